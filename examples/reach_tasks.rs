@@ -9,7 +9,7 @@ use fabrik3d::session::script::Script;
 use fabrik3d::solve::examples;
 use fabrik3d::view::{Display, Theme};
 use fabrik3d_ik::{Isometry, Pose, Solver, Target};
-use fabrik3d_scene::{BodyLimits, EffectorMode, OpenOptions, Scene, body_part};
+use fabrik3d_scene::{EffectorMode, OpenOptions, Scene, body_part};
 use glam::DVec3;
 use image::{RgbaImage, imageops};
 use std::error::Error;
@@ -61,8 +61,7 @@ const TASKS: [Task; 12] = [
 
 impl Body {
     fn open(path: &str) -> Result<Self, Box<dyn Error>> {
-        let mut scene =
-            examples::open(path, &OpenOptions { body_limits: BodyLimits::Recordings, ..OpenOptions::default() })?;
+        let mut scene = examples::open(path, &OpenOptions::default())?;
         // The targets of a scene may ask for another pose than its start.
         let _ = Solver::new(&scene.skeleton).problem(scene.problem()).settings(scene.settings).solve(&mut scene.start);
         let rest = scene.skeleton.frames(&scene.start);

@@ -1,12 +1,11 @@
 //! Execution of commands: by the viewer, or by the program itself.
 
 use super::application::App;
-use super::files::NO_FOLLOWERS;
 use super::output_name::free_name;
 use crate::hud;
 use crate::session::command::{AppCommand, DisplayCommand, Show};
 use crate::session::script::LiveLine;
-use crate::session::{Command, FileCommand, Playback, Remark};
+use crate::session::{Command, FileCommand};
 use egui::Popup;
 use std::time::{Duration, Instant};
 use winit::event_loop::ActiveEventLoop;
@@ -18,11 +17,6 @@ const LIVE_BUDGET: Duration = Duration::from_millis(6);
 const HIDDEN_PANELS: &str = "F2 shows the panels again.";
 
 impl App {
-    /// Whether the recording is to be followed but no effector follows it.
-    fn follows_nothing(&self) -> bool {
-        self.viewer.session().motion().is_some_and(Playback::is_idle_follower)
-    }
-
     /// Closes an open menu or list of the panels. Returns whether there was one. Keys do not reach egui, which would
     /// close it itself.
     fn close_menu(&self) -> bool {
@@ -37,7 +31,7 @@ impl App {
 
     /// Executes a command, or shows why it fails.
     pub fn apply(&mut self, command: Command, event_loop: &ActiveEventLoop) {
-        let (had_hud, was_idle) = (self.viewer.display().shows(Show::Hud), self.follows_nothing());
+        let had_hud = self.viewer.display().shows(Show::Hud);
         let has_remark = matches!(command, Command::Session(_) | Command::Display(_));
         // Esc first closes warnings, which cover everything else.
         if command == Command::App(AppCommand::Cancel) && !self.pointer.drags_target() && self.toasts.has_problem() {
@@ -51,7 +45,6 @@ impl App {
         match self.viewer.apply(command) {
             Ok(None) if had_hud && !self.viewer.display().shows(Show::Hud) => self.toasts.done(HIDDEN_PANELS),
             Ok(None) if !had_hud && self.viewer.display().shows(Show::Hud) => self.toasts.retract(HIDDEN_PANELS),
-            Ok(None) if !was_idle && self.follows_nothing() => self.toasts.warned(NO_FOLLOWERS),
             Ok(None) if has_remark => self.show_remark(),
             Ok(None) => {}
             Ok(Some(command)) => self.apply_app(command, event_loop),
@@ -66,9 +59,7 @@ impl App {
     /// Shows the remark of the last command.
     fn show_remark(&mut self) {
         match self.viewer.remark() {
-            Some(remark @ (Remark::Clamped(_) | Remark::ReachFrom { .. } | Remark::Anywhere { .. })) => {
-                self.toasts.warned(remark.to_string())
-            }
+            Some(remark) if remark.is_warning() => self.toasts.warned(remark.to_string()),
             Some(remark) => self.toasts.done(remark.to_string()),
             None => {}
         }

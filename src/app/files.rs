@@ -5,15 +5,11 @@ use super::output_name::saved;
 use super::settings::SettingsFile;
 use super::watch::Watch;
 use crate::session::command::{AppCommand, Command, SessionCommand};
-use crate::session::{FileCommand, MotionCommand};
+use crate::session::{FileCommand, MotionCommand, Playback};
 use crate::view::Viewer;
 use fabrik3d_scene::{Content, FileFormat};
 use std::path::{Path, PathBuf};
 use winit::event_loop::ActiveEventLoop;
-
-/// The message when a recording is to be followed but no effector follows it.
-pub(super) const NO_FOLLOWERS: &str = "No recorded joint has the name of an effector, so no effector follows the recording. \
-                                       Under Motion in the side panel, choose a recorded joint for each effector.";
 
 impl App {
     /// Opens the scene of another file.
@@ -43,8 +39,8 @@ impl App {
             };
             self.toasts.warned(format!("Warning: {first}.{more}"));
         }
-        if session.motion().is_some_and(|playback| playback.is_idle_follower()) {
-            self.toasts.warned(NO_FOLLOWERS);
+        if let Some(remark) = session.motion().and_then(Playback::remark) {
+            self.toasts.warned(remark.to_string());
         }
         let session = self.viewer.session();
         if let Some(playback) = session.motion().filter(|playback| !playback.is_engaged()) {

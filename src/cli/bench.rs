@@ -53,7 +53,7 @@ pub(super) struct BenchArguments {
     /// Folder of the package in package://NAME/ paths
     #[arg(long, value_name = "NAME=DIR", value_parser = super::scene_arguments::parse_package)]
     package_path: Vec<(String, PathBuf)>,
-    /// mocap: let the joints move without the limits of a person
+    /// mocap: let the recorded figure move without the limits of a person
     #[arg(long)]
     no_body_limits: bool,
     /// limits: largest number of joints, loops, obstacles ... in a scene

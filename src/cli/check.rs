@@ -3,9 +3,12 @@
 use super::context::Context;
 use super::ending::{Ending, Failure};
 use super::scene_arguments::body_limits;
+use crate::session::Remark;
 use crate::solve::examples;
 use clap::Args;
-use fabrik3d_scene::{Content, FileFormat, MeshFile, OpenOptions, Scene, SceneError, printable, read_mesh_file};
+use fabrik3d_scene::{
+    Content, FileFormat, MeshFile, OpenOptions, Retarget, Scene, SceneError, Surfaces, printable, read_mesh_file,
+};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -19,9 +22,12 @@ pub(super) struct CheckArguments {
     /// Folder of the package in package://NAME/ paths
     #[arg(long, value_name = "NAME=DIR", value_parser = super::scene_arguments::parse_package)]
     package_path: Vec<(String, PathBuf)>,
-    /// Let the joints of characters (glTF) move without the limits of a person
+    /// Let known bodies in glTF and BVH move without the limits of a person
     #[arg(long)]
     no_body_limits: bool,
+    /// Recording that the figures in the files are to follow: names the joints that have no counterpart
+    #[arg(long, value_name = "FILE")]
+    motion: Option<PathBuf>,
 }
 
 /// The text below the help: where output goes, and the formats.
@@ -41,10 +47,11 @@ pub(super) fn run(arguments: &CheckArguments, context: &Context) -> Result<Endin
         body_limits: body_limits(arguments.no_body_limits),
         ..OpenOptions::default()
     };
+    let recorded = arguments.motion.as_ref().map(|file| Recorded::open(file, &options)).transpose()?;
     let mut out = io::stdout().lock();
     let mut ending = Ending::Done;
     for file in &arguments.files {
-        match contents(file, &options, context) {
+        match contents(file, &options, recorded.as_ref(), context) {
             Ok(contents) => {
                 writeln!(
                     out,
@@ -69,13 +76,47 @@ fn one_line(text: &str) -> String {
     printable(&text.replace('\n', " ")).into_owned()
 }
 
-fn contents(file: &Path, options: &OpenOptions, context: &Context) -> Result<String, SceneError> {
+/// A recording that figures are to follow.
+struct Recorded<'a> {
+    file: &'a Path,
+    scene: Scene,
+}
+
+impl<'a> Recorded<'a> {
+    fn open(file: &'a Path, options: &OpenOptions) -> Result<Self, Failure> {
+        let options = OpenOptions { surfaces: Surfaces::Skip, ..options.clone() };
+        Ok(Recorded { file, scene: examples::open(file, &options)? })
+    }
+
+    /// How much of a figure follows the recording. Warns of recorded joints without a counterpart.
+    fn matched(&self, scene: &Scene, context: &Context) -> String {
+        let Some(retarget) = Retarget::between(&self.scene, scene, &[]) else {
+            context.note(&Remark::NothingFollows.to_string());
+            return "no joint follows the recording".to_owned();
+        };
+        if let Some(remark) = Remark::unmatched(self.file, retarget.unmatched(&self.scene.skeleton)) {
+            context.note(&remark.to_string());
+        }
+        let joints = counted(retarget.partners.len(), "joint").unwrap_or_default();
+        format!("{} of {joints} follow the recording", retarget.partners.iter().flatten().count())
+    }
+}
+
+fn contents(
+    file: &Path,
+    options: &OpenOptions,
+    recorded: Option<&Recorded<'_>>,
+    context: &Context,
+) -> Result<String, SceneError> {
     if FileFormat::of(file).is_some_and(|format| format.holds(Content::Mesh)) {
         return read_mesh_file(file).map(|file| of_mesh(&file));
     }
     let scene = examples::open(file, options)?;
     context.warn(file, &scene);
     let mut contents = of_scene(&scene);
+    if let Some(recorded) = recorded {
+        contents += &format!(", {}", recorded.matched(&scene, context));
+    }
     if context.verbose > 0 {
         let names = scene.settable_joints().map(|at| scene.skeleton.joints()[at].name.as_str());
         contents += &format!("; joints in order: {}", names.collect::<Vec<_>>().join(", "));

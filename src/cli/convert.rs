@@ -7,6 +7,7 @@ use super::path::{PathRequest, follow_table};
 use super::scene_arguments::SceneArguments;
 use super::scene_arguments::{MatchArgument, free_robot_effectors, parse_match, unwritable};
 use super::velocities::VelocityArgument;
+use crate::session::Remark;
 use crate::solve::solve_cases;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -278,6 +279,9 @@ impl ConvertArguments {
                 file.display()
             ))
         })?;
+        if let Some(remark) = Remark::unmatched(file, retarget.unmatched(&other.skeleton)) {
+            context.note(&remark.to_string());
+        }
         let matched = retarget.partners.iter().flatten().count();
         if context.verbose > 0 {
             let all = retarget.partners.len();

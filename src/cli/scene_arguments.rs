@@ -59,7 +59,7 @@ pub struct SceneArguments {
     /// Up axis of the COLLADA meshes of a robot: as in ROS, nothing is turned, or as the file says
     #[arg(long, value_name = "file|ignore", hide_possible_values = true, default_value = "ignore")]
     pub dae_up: DaeUpArgument,
-    /// Let the joints of characters (glTF) move without the limits of a person
+    /// Let known bodies in glTF and BVH move without the limits of a person
     #[arg(long)]
     pub no_body_limits: bool,
 }
@@ -208,7 +208,7 @@ impl SceneArguments {
 
 /// What `--no-body-limits` says.
 pub(super) fn body_limits(off: bool) -> BodyLimits {
-    if off { BodyLimits::Off } else { BodyLimits::Characters }
+    if off { BodyLimits::Off } else { BodyLimits::Human }
 }
 
 /// Reads a scene from standard input. Text that starts with a brace is JSON, all other text is TOML.

@@ -66,10 +66,10 @@ impl TargetArguments {
         points.chain(rotations).filter_map(|(flag, name)| Some((flag, name.as_deref()?)))
     }
 
-    /// Adds effectors on the joints and links that the flags name.
+    /// Adds effectors on the joints, links and End Sites that the flags name.
     pub fn add_effectors(&self, scene: &mut Scene) -> Result<(), Failure> {
         for (flag, name) in self.names() {
-            if scene.effector(name).is_none() && scene.find_joint(name).is_some() {
+            if scene.effector(name).is_none() && scene.find_place(name).is_some() {
                 scene.add_effector(name, None).map_err(|error| Failure::Message(format!("{flag}: {error}")))?;
             }
         }

@@ -46,11 +46,8 @@ impl Studio {
         for command in options.opening {
             viewer.apply(command)?;
         }
-        if viewer.session().motion().is_some_and(Playback::is_idle_follower) {
-            eprintln!(
-                "warning: no recorded joint has the name of a joint or effector here, so nothing follows the recording\n  \
-                 help: match joints with --match RECORDED=JOINT, once per pair"
-            );
+        if let Some(remark) = viewer.session().motion().and_then(Playback::remark) {
+            eprintln!("warning: {}", printable(&remark.to_string()));
         }
         Ok(Studio {
             viewer,

@@ -2,6 +2,10 @@
 
 use crate::solve::ClampedJoint;
 use std::fmt;
+use std::path::Path;
+
+/// Most recorded joints without a counterpart that are named.
+const MAX_NAMED: usize = 5;
 
 /// What a command reports although it is carried out.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +27,15 @@ pub enum Remark {
         /// Name of the joint.
         joint: String,
     },
+    /// Joints of a recording have no counterpart in the figure.
+    Unmatched {
+        /// Name of the recording's file.
+        recording: String,
+        /// Names of its joints; at least one.
+        joints: Vec<String>,
+    },
+    /// No joint and no effector follows the recording.
+    NothingFollows,
     /// The reach of an effector is unlimited and cannot be shown.
     Anywhere {
         /// Name of the effector.
@@ -30,6 +43,20 @@ pub enum Remark {
         /// Name of the joint that can go anywhere.
         joint: String,
     },
+}
+
+impl Remark {
+    /// That these joints of a recording have no counterpart in the figure; none if there is no such joint.
+    pub fn unmatched(recording: &Path, joints: Vec<String>) -> Option<Self> {
+        let recording = recording.file_name().unwrap_or(recording.as_os_str()).to_string_lossy().into_owned();
+        (!joints.is_empty()).then_some(Remark::Unmatched { recording, joints })
+    }
+
+    /// Whether something may be missing that the user expects.
+    pub fn is_warning(&self) -> bool {
+        use Remark::{Anywhere, Clamped, NothingFollows, ReachFrom, Unmatched};
+        matches!(self, Clamped(_) | ReachFrom { .. } | Anywhere { .. } | Unmatched { .. } | NothingFollows)
+    }
 }
 
 impl fmt::Display for Remark {
@@ -52,6 +79,26 @@ impl fmt::Display for Remark {
                 write!(f, "Links keep clear of each other and of obstacles, by {margin:.3} where the targets allow it.")
             }
             Remark::KeepsClearNoMore => write!(f, "Links may touch each other and obstacles now."),
+            Remark::Unmatched { recording, joints } => {
+                let named = &joints[..joints.len().min(MAX_NAMED)];
+                let names = named.join(", ");
+                match joints.len() {
+                    1 => write!(f, "One joint of {recording} has no counterpart here: {names}."),
+                    count if count > MAX_NAMED => {
+                        write!(
+                            f,
+                            "{count} joints of {recording} have no counterpart here: {names} and {} more.",
+                            count - MAX_NAMED
+                        )
+                    }
+                    count => write!(f, "{count} joints of {recording} have no counterpart here: {names}."),
+                }
+            }
+            Remark::NothingFollows => write!(
+                f,
+                "No joint of the recording has the name of a joint or an effector here, so nothing follows it. \
+                 --match RECORDED=JOINT says which joints correspond, and so does the list under Motion in the window."
+            ),
             Remark::Fixed(base) => write!(f, "The base `{base}` is fixed where it is now."),
         }
     }

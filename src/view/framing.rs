@@ -235,8 +235,7 @@ impl Viewer {
         let frames = skeleton.frames(self.session.solved());
         if let Some(joint) = self.session.selected_joint() {
             let around = skeleton.joints()[joint].parent.into_iter().chain([joint]);
-            let tips = scene.effectors.iter().filter(|effector| effector.effector.joint == joint);
-            let tips = tips.map(|effector| frames[joint].point(effector.effector.tip));
+            let tips = scene.link_ends().filter(|end| end.0 == joint).map(|end| frames[joint].point(end.1));
             let points = around.chain(skeleton.children(joint).iter().copied()).map(|i| frames[i].position);
             return points.chain(tips).map(|point| self.space().shown(point)).collect();
         }

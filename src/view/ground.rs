@@ -40,8 +40,7 @@ impl Ground {
             let is_raised = frames.iter().all(|frame| height(frame.position) > near);
             let is_low = |point: DVec3| height(point) < STANDING * base;
             let mut low: Vec<bool> = frames.iter().map(|frame| is_low(frame.position)).collect();
-            for effector in &scene.effectors {
-                let (joint, tip) = (effector.effector.joint, effector.effector.tip);
+            for (joint, tip) in scene.link_ends() {
                 low[joint] |= is_low(frames[joint].point(tip));
             }
             let feet = (0..low.len()).filter(|&joint| low[joint] && scene.skeleton.children(joint).is_empty());

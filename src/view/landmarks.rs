@@ -13,8 +13,8 @@ use glam::DVec3;
 pub(super) fn landmarks(scene: &Scene) -> Vec<DVec3> {
     let frames = scene.skeleton.frames(&scene.start);
     let mut points: Vec<DVec3> = frames.iter().map(|frame| frame.position).collect();
+    points.extend(scene.link_ends().map(|(joint, tip)| frames[joint].point(tip)));
     for effector in &scene.effectors {
-        points.push(frames[effector.effector.joint].point(effector.effector.tip));
         points.extend(effector.target.position);
         points.extend(effector.target.look_at);
         points.extend(&effector.presets);

@@ -75,13 +75,11 @@ pub(super) fn trees(viewer: &Viewer) -> Vec<Tree> {
             }
         }
     }
-    for effector in &viewer.session().scene().effectors {
-        let (at, tip) = (effector.effector.joint, effector.effector.tip.length());
+    for (at, tip) in viewer.session().scene().link_ends() {
+        let tip = tip.length();
         let (count, total, deepest) = &mut sums[tree[at]];
-        if tip > 0.0 {
-            *count += 1.0;
-            *total += tip;
-        }
+        *count += 1.0;
+        *total += tip;
         *deepest = f64::max(*deepest, depth[at] + tip);
     }
     let extent = f64::from(viewer.extent().radius);
@@ -110,9 +108,9 @@ pub(super) fn joints(viewer: &Viewer, sizes: &[Tree]) -> Vec<f64> {
         tree.push(joint.parent.map_or_else(|| numbers.next().unwrap_or_default(), |parent| tree[parent]));
     }
     let (mut parents, mut lengths) = links(skeleton);
-    for effector in &scene.effectors {
-        parents.push(Some(effector.effector.joint));
-        lengths.push(effector.effector.tip.length());
+    for (joint, tip) in scene.link_ends() {
+        parents.push(Some(joint));
+        lengths.push(tip.length());
     }
     let mut radii = radii(&parents, &lengths, |node| sizes[tree[node]]);
     radii.truncate(skeleton.len());

@@ -3,7 +3,7 @@
 use crate::mesh::Mesh;
 use crate::motion::Motion;
 use fabrik3d_ik::Isometry;
-use glam::DMat4;
+use glam::{DMat4, DVec3};
 use std::path::PathBuf;
 
 /// Surfaces, recorded motion and warnings of the reader. Large and never changed, so scenes share them.
@@ -19,6 +19,8 @@ pub struct Assets {
     pub motions: Vec<Motion>,
     /// The links of a robot description: their names, and for each the joint whose frame is that of the link.
     pub links: Vec<(String, usize)>,
+    /// The ends of links that are no joints: the End Sites of recorded motion, ascending by joint.
+    pub end_sites: Vec<EndSite>,
     /// The joints in the order of a robot description, if that is not the order of the skeleton, whose parents come first.
     pub file_order: Vec<usize>,
     /// The glTF file that the assets were read from; motion can be added to it. None for other formats.
@@ -36,6 +38,17 @@ pub struct HumanLimits {
     pub joints: Vec<usize>,
     /// Known joints whose limits a limits file gives, ascending.
     pub overruled: Vec<usize>,
+}
+
+/// The end of a link without a joint, such as the tip of a toe.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EndSite {
+    /// Name, unique among joints and End Sites: that of the file, or that of the joint with `_End`.
+    pub name: String,
+    /// Joint that moves it.
+    pub joint: usize,
+    /// Position in the frame of the joint.
+    pub tip: DVec3,
 }
 
 /// A mesh that moves rigidly with one joint.

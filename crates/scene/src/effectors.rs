@@ -28,15 +28,15 @@ pub enum EffectorError {
 }
 
 impl Scene {
-    /// Adds an effector at the origin of a joint or a link and returns its index. The effector is free: it is no goal until it gets a
-    /// target or is pinned. Without a name it gets the name of the joint. Its chain starts at the same joint as those of the
-    /// other effectors of its tree.
+    /// Adds an effector at the origin of a joint or a link, or at an End Site, and returns its index. The effector is free: it is
+    /// no goal until it gets a target or is pinned. Without a name it gets that of the joint, link or End Site. Its chain starts
+    /// at the same joint as those of the other effectors of its tree.
     ///
     /// # Errors
-    /// There is no such joint or link, it cannot move, or another effector has the name.
+    /// There is no such joint, link or End Site, it cannot move, or another effector has the name.
     pub fn add_effector(&mut self, joint: &str, name: Option<&str>) -> Result<usize, EffectorError> {
-        let at = self.find_joint(joint).ok_or_else(|| self.unknown_joint(joint))?;
-        if is_immovable(&self.skeleton, at, DVec3::ZERO) {
+        let (at, tip) = self.find_place(joint).ok_or_else(|| self.unknown_joint(joint))?;
+        if is_immovable(&self.skeleton, at, tip) {
             return Err(EffectorError::Immovable(joint.to_owned()));
         }
         let name = match name {
@@ -48,8 +48,8 @@ impl Scene {
                 names.claim(joint)
             }
         };
-        let place = self.skeleton.frame_of(Isometry::IDENTITY, &self.start, at).position;
-        let effector = Effector { joint: at, tip: DVec3::ZERO, chain_length: self.chain_length(at) };
+        let place = self.skeleton.frame_of(Isometry::IDENTITY, &self.start, at).point(tip);
+        let effector = Effector { joint: at, tip, chain_length: self.chain_length(at) };
         let effector = SceneEffector::new(name, effector, Target::from(place));
         self.effectors.push(SceneEffector { hold: EffectorMode::Free, ..effector });
         Ok(self.effectors.len() - 1)

@@ -38,7 +38,7 @@ mod unique_names;
 mod up;
 mod velocities;
 
-pub use assets::{Assets, HumanLimits, Skin, Surface};
+pub use assets::{Assets, EndSite, HumanLimits, Skin, Surface};
 pub use builder::{ChainSpec, SceneBuilder};
 pub use cases::Case;
 pub use cell::Cell;

@@ -14,21 +14,18 @@ pub struct OpenOptions {
     pub dae_up: DaeUp,
     /// Whether to read meshes.
     pub surfaces: Surfaces,
-    /// Whose body parts, known by their names, get human limits.
+    /// Whether body parts that are known by their names get human limits.
     pub body_limits: BodyLimits,
 }
 
-/// Whose joints move as far as those of a person, if the names of the joints tell the parts of a body. A limits file beside
-/// the figure wins over these limits.
+/// Whether the joints of a character (glTF) or a recorded figure (BVH) move as far as those of a person, if their names tell
+/// the parts of a body. A limits file beside the figure wins over these limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BodyLimits {
-    /// Those of characters (glTF). Figures of recordings move freely: they follow all kinds of bodies.
+    /// They do. The limits of a recorded figure are as wide as its recording needs.
     #[default]
-    Characters,
-    /// Those of recorded figures (BVH) too, as far as their recordings need. These figures get the stiffness of a person as
-    /// well.
-    Recordings,
-    /// Those of no figure.
+    Human,
+    /// They move without limits.
     Off,
 }
 

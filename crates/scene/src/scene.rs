@@ -168,9 +168,34 @@ impl Scene {
         self.skeleton.find(name).or_else(link)
     }
 
+    /// The point with this name that can carry an effector: a joint and a point in its frame. It is the origin of a joint or a
+    /// link, or an End Site.
+    pub fn find_place(&self, name: &str) -> Option<(usize, DVec3)> {
+        let end_site = || self.assets.end_sites.iter().find(|end| end.name == name).map(|end| (end.joint, end.tip));
+        self.find_joint(name).map(|joint| (joint, DVec3::ZERO)).or_else(end_site)
+    }
+
+    /// Where links end besides at joints, as a joint and a point in its frame: at End Sites and at the tips of effectors.
+    pub fn link_ends(&self) -> impl Iterator<Item = (usize, DVec3)> + '_ {
+        let end_sites = self.assets.end_sites.iter().map(|end| (end.joint, end.tip));
+        end_sites.chain(self.effectors_at_tips().map(|effector| (effector.effector.joint, effector.effector.tip)))
+    }
+
+    /// The effectors that are neither at the origin of a joint nor at an End Site.
+    pub(crate) fn effectors_at_tips(&self) -> impl Iterator<Item = &SceneEffector> {
+        let all = &self.assets.end_sites;
+        let is_end_site = |Effector { joint, tip, .. }: Effector| {
+            let first = all.partition_point(|end| end.joint < joint);
+            all[first..].iter().take_while(|end| end.joint == joint).any(|end| end.tip == tip)
+        };
+        let is_tip = move |effector: Effector| effector.tip != DVec3::ZERO && !is_end_site(effector);
+        self.effectors.iter().filter(move |effector| is_tip(effector.effector))
+    }
+
     /// The joint or link that may be meant by a name that [`Scene::find_joint`] does not know, as a sentence.
     pub fn joint_hint(&self, name: &str) -> Option<String> {
-        let joints = self.skeleton.joints().iter().map(|joint| joint.name.as_str());
+        let end_sites = self.assets.end_sites.iter().map(|end| end.name.as_str());
+        let joints = self.skeleton.joints().iter().map(|joint| joint.name.as_str()).chain(end_sites);
         let links = self.assets.links.iter().map(|(link, _)| link.as_str());
         match nearest(name, joints.clone().chain(links)) {
             Some(near) => did_you_mean(name, [near]),

@@ -8,6 +8,7 @@ use crate::session::command_error::CommandError;
 use crate::session::effector_state::EffectorState;
 use crate::session::history::Gliding;
 use crate::session::island_state::{IslandState, Leader};
+use crate::session::remark::Remark;
 use crate::session::session::Session;
 use crate::solve::forward::{find_joint, move_target_to_tip};
 use fabrik3d_ik::{Coordinates, Island, Isometry, Kind, Pose, mix_poses};
@@ -37,6 +38,7 @@ impl Session {
         let since = next.as_ref().map_or(0.0, Playback::time);
         let transition = self.change_playback(&mut next, command)?;
         let begins_to_follow = self.begins_to_follow(next.as_ref());
+        let was_idle = self.follows_nothing();
         if let Some(next) = &mut next {
             next.plant_feet(&self.scene);
         }
@@ -64,7 +66,16 @@ impl Session {
             self.update_free_effectors();
             self.take_recorded(transition, since);
         }
+        self.remark = match command {
+            MotionCommand::Open(_) => self.motion().and_then(Playback::remark),
+            _ => (self.follows_nothing() && !was_idle).then_some(Remark::NothingFollows),
+        };
         Ok(())
+    }
+
+    /// Whether the recording is to be followed but no effector follows it.
+    fn follows_nothing(&self) -> bool {
+        self.motion().is_some_and(Playback::is_idle_follower)
     }
 
     /// Releases dragged effectors when the recording takes over, so that everything that it does not drive is free.

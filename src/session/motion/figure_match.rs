@@ -84,6 +84,12 @@ impl FigureMatch {
         if self.same { Some(joint) } else { self.retarget.as_ref()?.partners[joint] }
     }
 
+    /// The names of the recorded joints that match no joint of the driven figure.
+    pub fn unmatched(&self) -> Vec<String> {
+        let retarget = self.retarget.as_ref().filter(|_| !self.same);
+        retarget.map_or(Vec::new(), |retarget| retarget.unmatched(&self.recorded))
+    }
+
     /// Whether at least one joint has a match.
     pub fn has_partners(&self) -> bool {
         self.same || self.retarget.is_some()
@@ -106,14 +112,13 @@ impl FigureMatch {
         driven.effectors.iter().map(drive).collect()
     }
 
-    /// The point on a recorded joint that corresponds to the tip of an effector: the joint itself, or the tip of the
-    /// recorded effector on it.
+    /// The point on a recorded joint that corresponds to the tip of an effector: the joint itself, or the end of the link that
+    /// it carries.
     pub fn point_of(&self, figure: &Scene, track: usize, tip: DVec3) -> DVec3 {
         if self.same || tip == DVec3::ZERO {
             return tip;
         }
-        let effector = figure.effectors.iter().find(|effector| effector.effector.joint == track);
-        effector.map_or(DVec3::ZERO, |effector| effector.effector.tip)
+        figure.link_ends().find(|end| end.0 == track).map_or(DVec3::ZERO, |end| end.1)
     }
 
     /// The joint itself or its nearest ancestor that the recording moves through the world.
@@ -166,14 +171,20 @@ fn is_same(figure: &Scene, driven: &Scene) -> bool {
     figure.up == driven.up && a.has_joints_of(b) && (0..a.len()).all(stays)
 }
 
-/// Largest distance of a point on a joint from its root. For a root or a floating joint, the largest of its tree. Above 0.
+/// Largest distance of a point on a joint from its root. For a root or a floating joint, that of the farthest joint of its
+/// tree, whatever slides add. Above 0.
 fn reach_of(skeleton: &Skeleton, joint: usize, point: DVec3) -> f64 {
     let own = Effector::new(joint, point).reach(skeleton);
     if own > 0.0 && skeleton.joints()[joint].kind != Kind::Free {
         return own;
     }
-    let root = skeleton.root(joint);
-    let joints = (0..skeleton.len()).filter(|&at| skeleton.root(at) == root);
-    let farthest = joints.map(|at| Effector::new(at, DVec3::ZERO).reach(skeleton)).fold(own, f64::max);
+    let (root, roots) = (skeleton.root(joint), skeleton.roots());
+    let mut lengths: Vec<f64> = Vec::with_capacity(skeleton.len());
+    for at in skeleton.joints() {
+        let above = at.parent.filter(|_| at.kind != Kind::Free);
+        lengths.push(above.map_or(0.0, |parent| lengths[parent] + at.offset.length()));
+    }
+    let of_tree = lengths.iter().zip(roots).filter(|(_, of)| *of == root);
+    let farthest = of_tree.map(|(length, _)| *length).fold(own, f64::max);
     if farthest > 0.0 { farthest } else { 1.0 }
 }

@@ -5,6 +5,7 @@ use super::planted_feet::PlantedFeet;
 use super::source::MotionSource;
 use crate::session::command::MotionMode;
 use crate::session::command_error::CommandError;
+use crate::session::remark::Remark;
 use fabrik3d_ik::{Isometry, Pose, Skeleton};
 use fabrik3d_scene::Scene;
 use glam::DVec3;
@@ -190,8 +191,17 @@ impl Playback {
     }
 
     /// Whether it is in `follow` mode but drives no effector.
-    pub fn is_idle_follower(&self) -> bool {
+    pub(super) fn is_idle_follower(&self) -> bool {
         self.mode == MotionMode::Follow && self.is_engaged() && self.drives.iter().all(Option::is_none)
+    }
+
+    /// What of it does not reach the figure; none if everything does, or if the clips are those of the scene.
+    pub fn remark(&self) -> Option<Remark> {
+        if self.is_idle_follower() {
+            return Some(Remark::NothingFollows);
+        }
+        let unmatched = self.figure_match.as_ref().map_or(Vec::new(), |matched| matched.unmatched());
+        Remark::unmatched(self.source.file.as_ref()?, unmatched)
     }
 
     /// Whether it is playing.

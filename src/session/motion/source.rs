@@ -89,7 +89,7 @@ impl MotionSource {
             false => {
                 // With the limits of the same person, the figure of the scene is recognized as the recorded one.
                 let has_limits = scene.assets.human_limits != HumanLimits::default();
-                let body_limits = if has_limits { BodyLimits::Recordings } else { BodyLimits::Off };
+                let body_limits = if has_limits { BodyLimits::Human } else { BodyLimits::Off };
                 let options = OpenOptions { surfaces: Surfaces::Skip, body_limits, ..OpenOptions::default() };
                 let recorded = examples::open(path, &options).map_err(|error| fail(error.to_string()))?;
                 if recorded.assets.motions.iter().all(Motion::is_empty) {

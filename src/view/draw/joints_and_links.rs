@@ -84,9 +84,8 @@ pub(super) fn draw(
         out.spheres.push(sphere(place, radius as f32, shade(i, palette.joint), POLISHED));
         link(style, (space.drawn(frames[parent].position), near), (place, far), color, out);
     }
-    for effector in &viewer.session().scene().effectors {
-        let joint = effector.effector.joint;
-        let tip = frames[joint].point(effector.effector.tip);
+    for (joint, tip) in viewer.session().scene().link_ends() {
+        let tip = frames[joint].point(tip);
         if is_hidden(joint) || tip.distance(frames[joint].position) <= 1e-9 * sizes[tree[joint]].reach {
             continue;
         }

@@ -76,8 +76,8 @@ fn size(viewer: &Viewer, frames: &[Isometry], joint: usize) -> f64 {
     let scene = viewer.session().scene();
     let position = frames[joint].position;
     let children = scene.skeleton.children(joint).iter().map(|&child| frames[child].position);
-    let tips = scene.effectors.iter().filter(|effector| effector.effector.joint == joint);
-    let ends = children.chain(tips.map(|effector| frames[joint].point(effector.effector.tip)));
+    let tips = scene.link_ends().filter(|end| end.0 == joint);
+    let ends = children.chain(tips.map(|end| frames[joint].point(end.1)));
     let longest = ends.map(|end| end.distance(position)).fold(0.0, f64::max);
     let least = 0.05 * viewer.height_at(viewer.space().shown(position));
     (0.7 * longest).max(least)
@@ -97,8 +97,8 @@ fn cone(swing: Swing) -> impl Iterator<Item = DVec3> {
 fn hinge_arm(axis: DVec3, viewer: &Viewer, frames: &[Isometry], joint: usize) -> DVec3 {
     let scene = viewer.session().scene();
     let child = scene.skeleton.children(joint).first().map(|&child| frames[child].position);
-    let tip = scene.effectors.iter().find(|effector| effector.effector.joint == joint);
-    let end = child.or(tip.map(|effector| frames[joint].point(effector.effector.tip)));
+    let tip = || scene.link_ends().find(|end| end.0 == joint);
+    let end = child.or_else(|| tip().map(|end| frames[joint].point(end.1)));
     let carried = end.map_or(DVec3::Z, |end| frames[joint].rotation.inverse() * (end - frames[joint].position));
     let arm = carried.reject_from_normalized(axis).try_normalize();
     arm.unwrap_or_else(|| axis.any_orthonormal_vector())

@@ -111,9 +111,7 @@ fn clearance(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out: &mut 
             envelope(frames[parent].position, frame.position);
         }
     }
-    for effector in scene.effectors.iter().map(|effector| effector.effector) {
-        if effector.tip != DVec3::ZERO {
-            envelope(frames[effector.joint].position, frames[effector.joint].point(effector.tip));
-        }
+    for (joint, tip) in scene.link_ends() {
+        envelope(frames[joint].position, frames[joint].point(tip));
     }
 }

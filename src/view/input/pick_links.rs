@@ -74,10 +74,9 @@ fn rods(viewer: &Viewer) -> Vec<Rod> {
             rods.push(Rod { ends, radius: radii[joint].min(radii[parent]), joint: Some(parent) });
         }
     }
-    for effector in scene.effectors.iter().map(|effector| effector.effector).filter(|it| is_drawn(it.joint)) {
-        let frame = frames[effector.joint];
-        let ends = [frame.position, frame.point(effector.tip)];
-        rods.push(Rod { ends, radius: radii[effector.joint], joint: Some(effector.joint) });
+    for (joint, tip) in scene.link_ends().filter(|end| is_drawn(end.0)) {
+        let ends = [frames[joint].position, frames[joint].point(tip)];
+        rods.push(Rod { ends, radius: radii[joint], joint: Some(joint) });
     }
     rods
 }

@@ -3,7 +3,8 @@
 //! A straight leg does not get shorter to first order, so no small step lowers the hips of a figure that stands on straight
 //! legs: it would fold at the waist before it bends a knee. Therefore each step is also tried from slightly bent limbs, with
 //! the effectors where they are. If the same step then takes clearly less turning, the limbs stay bent. Limits tell the way
-//! in which a limb bends: away from the bound at which it is straight.
+//! in which a limb bends: away from the bound at which it is straight. Limits that a recording has widened let a limb bend a
+//! little the other way too; then it is straight where its links are in line.
 
 use super::layout::ActiveJoint;
 use super::objective::{Objective, Score};
@@ -19,6 +20,8 @@ use crate::model::skeleton::Skeleton;
 const BEND: f64 = 0.15;
 /// Smallest range of a joint at which limbs bend, radians.
 const MIN_RANGE: f64 = 1.0;
+/// A limb whose links are in line bends away from a bound that is nearer than this ratio of its range.
+const NEAR_RATIO: f64 = 0.3;
 /// Limbs stay bent if the step takes less than this ratio of the turning.
 const EASIER_RATIO: f64 = 0.95;
 /// A limb bends together with the one that bends most if it bends by more than this ratio of it.
@@ -42,8 +45,9 @@ struct StraightLimb {
     active: ActiveJoint,
     /// Which of the two tilts of a ball bends the limb; 0 for hinges.
     axis: usize,
-    bound: f64,
-    /// 1 or -1: the way from the bound.
+    /// The bound of the limits, or the present value if the links are in line there.
+    straight: f64,
+    /// 1 or -1: the way in which it bends.
     side: f64,
 }
 
@@ -54,12 +58,16 @@ impl StraightLimb {
             return None;
         }
         let now = pose[active.joint];
+        let in_line = has_links_in_line(skeleton, active.joint, &now);
         let at_bound = |axis: usize, value: f64, [low, high]: [f64; 2]| {
-            let limb = |bound, side| Some(StraightLimb { active, axis, bound, side });
+            let limb = |straight, side| Some(StraightLimb { active, axis, straight, side });
+            let is_near = |gap: f64| in_line && gap < NEAR_RATIO * (high - low);
             match () {
                 () if high - low < MIN_RANGE => None,
                 () if value - low < BEND => limb(low, 1.0),
                 () if high - value < BEND => limb(high, -1.0),
+                () if is_near(value - low) => limb(value, 1.0),
+                () if is_near(high - value) => limb(value, -1.0),
                 () => None,
             }
         };
@@ -81,11 +89,11 @@ impl StraightLimb {
             Kind::Ball { .. } => now.tilt()[self.axis],
             _ => now.value(),
         };
-        self.side * (value - self.bound)
+        self.side * (value - self.straight)
     }
 
     fn bend(&self, skeleton: &Skeleton, pose: &mut [Coordinates]) {
-        let value = self.bound + self.side * BEND;
+        let value = self.straight + self.side * BEND;
         let kind = skeleton.kind(self.active.joint);
         let now = &mut pose[self.active.joint];
         *now = match kind {
@@ -103,6 +111,15 @@ impl StraightLimb {
         let count = if matches!(skeleton.kind(self.active.joint), Kind::Ball { .. }) { 3 } else { 1 };
         self.active.column..self.active.column + count
     }
+}
+
+/// Whether the only link at the end of a joint continues the link at its start.
+fn has_links_in_line(skeleton: &Skeleton, at: usize, now: &Coordinates) -> bool {
+    let joint = &skeleton.joints()[at];
+    let &[child] = skeleton.children(at) else { return false };
+    let below = joint.rest * (joint.kind.rotation(now) * skeleton.joints()[child].offset);
+    let (above, below) = (joint.offset.try_normalize(), below.try_normalize());
+    above.zip(below).is_some_and(|(above, below)| above.dot(below) > BEND.cos())
 }
 
 impl Bend {

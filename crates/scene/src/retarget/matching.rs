@@ -57,6 +57,14 @@ impl Retarget {
         Retarget::matched(recorded, driven, partners(recorded, driven))
     }
 
+    /// The names of the recorded joints that no joint of the driven figure follows.
+    pub fn unmatched(&self, recorded: &Skeleton) -> Vec<String> {
+        let mut follows = vec![false; recorded.len()];
+        self.partners.iter().flatten().for_each(|&partner| follows[partner] = true);
+        let joints = recorded.joints().iter().zip(follows).filter(|(_, follows)| !follows);
+        joints.map(|(joint, _)| joint.name.clone()).collect()
+    }
+
     fn matched(recorded: &Skeleton, driven: &Skeleton, partners: Vec<Option<usize>>) -> Option<Self> {
         partners.iter().flatten().next()?;
         let mut retarget = Retarget { partners, scale: 1.0, turn: DQuat::IDENTITY, tilt: DQuat::IDENTITY };

@@ -13,8 +13,7 @@ fn model(name: &str) -> PathBuf {
 }
 
 fn with_limits(path: &Path) -> Scene {
-    let options = OpenOptions { body_limits: BodyLimits::Recordings, ..OpenOptions::default() };
-    Scene::open_with(path, &options).expect("reads")
+    Scene::open(path).expect("reads")
 }
 
 fn without_limits(path: &Path) -> Scene {
@@ -115,8 +114,7 @@ fn a_recorded_person_keeps_the_limits() {
     let (head, frames) = text.split_once("MOTION").expect("a BVH file");
     let rows: Vec<&str> = frames.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let short = format!("{head}MOTION\nFrames: 1\n{}\n{}\n", rows[1], rows[2]);
-    let options = OpenOptions { body_limits: BodyLimits::Recordings, ..OpenOptions::default() };
-    let narrow = Scene::from_bytes(short.into_bytes(), "short.bvh", &options).expect("reads");
+    let narrow = Scene::from_bytes(short.into_bytes(), "short.bvh", &OpenOptions::default()).expect("reads");
     let scene = with_limits(&path);
     let motion = &scene.assets.motions[0];
     let (mut beyond, mut count) = (0, 0);

@@ -2,7 +2,7 @@
 
 use super::hierarchy::{self, ChannelKind, Draft};
 use super::numbers;
-use crate::assets::Assets;
+use crate::assets::{Assets, EndSite};
 use crate::builder::SceneBuilder;
 use crate::error::SceneError;
 use crate::formats::character::align::RestJoint;
@@ -11,7 +11,6 @@ use crate::formats::character::stance::stand;
 use crate::formats::source_file::SourceFile;
 use crate::motion::channels::{Channels, Layout, Turn};
 use crate::motion::{Motion, Recording};
-use crate::options::BodyLimits;
 use crate::retarget::human_limits::widened_ball;
 use crate::syntax_tree::fault::{Fault, Read};
 use crate::unique_names::UniqueNames;
@@ -27,7 +26,7 @@ const POSITION_TOLERANCE: f64 = 1e-3;
 /// Reads a scene.
 pub(crate) fn read(mut file: SourceFile<'_>) -> Result<Scene, SceneError> {
     let text = file.take_text()?;
-    let limited = Limited::of(file.options.body_limits, &[BodyLimits::Recordings], file.listed);
+    let limited = Limited::of(file.options.body_limits, file.listed);
     read_text(&text, file.name(), limited).map_err(|fault| fault.in_text(file.origin, &text))
 }
 
@@ -36,20 +35,22 @@ fn read_text(text: &str, name: &str, limited: Limited<'_>) -> Read<Scene> {
     let (drafts, motion_at) = hierarchy::read_hierarchy(text)?;
     let width = drafts.iter().map(|draft| draft.channels.len()).sum();
     let record = numbers::read_motion(text, motion_at, width)?;
-    let (rest, tips) = rest_joints(&drafts, width, &record.values);
-    let body = known_body(&rest).filter(|_| !matches!(limited, Limited::These(_)));
+    let rest = rest_joints(&drafts, width, &record.values);
+    let body = known_body(&rest);
     let bend = |at: usize, link: DVec3| mean_bend(&drafts, at, link, width, &record.values);
     let Anatomy { joints, frames, human_limits } = joints_of(&rest, body.as_ref(), limited, bend);
     let layout = layouts(&drafts, &frames, &record.values);
 
-    let mut builder = SceneBuilder { joints, effectors: Vec::new() };
+    let end_sites = end_sites(&drafts, &rest, &frames);
+    let ends = match &body {
+        Some(body) => body.ends().into_iter().map(|joint| (joint, rest[joint].name.clone(), DVec3::ZERO)).collect(),
+        None => all_ends(&drafts, &frames),
+    };
     let mut names = UniqueNames::default();
-    for (joint, name, tip) in tips {
-        let tip = frames[joint].conjugate() * (tip - rest[joint].position);
-        builder.effectors.push(effector(names.claim(&name), joint, tip, depth(&rest, joint)));
-    }
+    let effector = |(joint, name, tip): End| effector(names.claim(&name), joint, tip, depth(&rest, joint));
+    let builder = SceneBuilder { joints, effectors: ends.into_iter().map(effector).collect() };
     let mut scene = builder.build(name).map_err(|error| Fault::new(Some(0), error.to_string()))?;
-    let mut assets = Assets { human_limits, ..Assets::default() };
+    let mut assets = Assets { human_limits, end_sites, ..Assets::default() };
     if !record.values.is_empty() {
         let channels = Channels::new(layout, width, record.values);
         let motion =
@@ -91,19 +92,48 @@ fn depth(joints: &[RestJoint], joint: usize) -> usize {
     std::iter::successors(joints[joint].parent, |&at| joints[at].parent).count()
 }
 
-/// Index of a joint, name of its effector, position of the tip in world space.
-type Tip = (usize, String, DVec3);
+/// Index of a joint, name of an effector on it, position of the tip in the frame of the joint.
+type End = (usize, String, DVec3);
 
-/// The joints at rest in the file's axes, which are the world axes, and their tips.
-fn rest_joints(drafts: &[Draft<'_>], width: usize, values: &[f64]) -> (Vec<RestJoint>, Vec<Tip>) {
+/// Where links end in a figure whose parts are not known: at End Sites, and at joints that have neither these nor children.
+fn all_ends(drafts: &[Draft<'_>], frames: &[DQuat]) -> Vec<End> {
+    let mut is_parent = vec![false; drafts.len()];
+    drafts.iter().filter_map(|draft| draft.parent).for_each(|parent| is_parent[parent] = true);
+    let mut ends = Vec::new();
+    for (at, draft) in drafts.iter().enumerate() {
+        for end in &draft.ends {
+            ends.push((at, end.name.unwrap_or(draft.name).to_owned(), frames[at].conjugate() * end.offset));
+        }
+        if draft.ends.is_empty() && !is_parent[at] {
+            ends.push((at, draft.name.to_owned(), DVec3::ZERO));
+        }
+    }
+    // An effector needs a link above it.
+    ends.retain(|&(joint, _, tip)| drafts[joint].parent.is_some() || tip != DVec3::ZERO);
+    ends
+}
+
+/// The End Sites.
+fn end_sites(drafts: &[Draft<'_>], joints: &[RestJoint], frames: &[DQuat]) -> Vec<EndSite> {
+    let mut names = UniqueNames::default();
+    joints.iter().for_each(|joint| drop(names.claim(&joint.name)));
+    let mut end_sites = Vec::new();
+    for (at, draft) in drafts.iter().enumerate() {
+        for end in draft.ends.iter().filter(|end| end.offset != DVec3::ZERO) {
+            let name = end.name.map_or_else(|| format!("{}_End", joints[at].name), str::to_owned);
+            end_sites.push(EndSite { name: names.claim(&name), joint: at, tip: frames[at].conjugate() * end.offset });
+        }
+    }
+    end_sites
+}
+
+/// The joints at rest in the file's axes, which are the world axes.
+fn rest_joints(drafts: &[Draft<'_>], width: usize, values: &[f64]) -> Vec<RestJoint> {
     let mut names = UniqueNames::default();
     let size = drafts.iter().map(|draft| draft.offset.length()).fold(0.0, f64::max);
     let mut joints: Vec<RestJoint> = Vec::with_capacity(drafts.len());
-    let mut tips = Vec::new();
     let mut column = 0;
-    let mut parents = vec![false; drafts.len()];
-    drafts.iter().filter_map(|draft| draft.parent).for_each(|parent| parents[parent] = true);
-    for (at, draft) in drafts.iter().enumerate() {
+    for draft in drafts {
         let position = draft.parent.map_or(DVec3::ZERO, |parent| joints[parent].position) + draft.offset;
         let moves = |frame: &[f64]| {
             let place = recorded_place(draft, &frame[column..]) - shift(draft, &values[column..]);
@@ -112,27 +142,17 @@ fn rest_joints(drafts: &[Draft<'_>], width: usize, values: &[f64]) -> (Vec<RestJ
         let free = draft.parent.is_none()
             || (draft.channels.iter().any(|channel| channel.kind == ChannelKind::Position)
                 && values.chunks_exact(width.max(1)).any(moves));
-        let ends: Vec<DVec3> = draft.ends.iter().map(|end| position + end.offset).collect();
-        let bare = ends.is_empty() && !parents[at];
-        for (end, &tip) in draft.ends.iter().zip(&ends) {
-            tips.push((at, end.name.unwrap_or(draft.name).to_owned(), tip));
-        }
-        if bare {
-            tips.push((at, draft.name.to_owned(), position));
-        }
         joints.push(RestJoint {
             name: names.claim(draft.name),
             parent: draft.parent,
             position,
             rotation: DQuat::IDENTITY,
-            tips: ends,
+            tips: draft.ends.iter().map(|end| position + end.offset).collect(),
             kind: if free { Kind::Free } else { Kind::UNLIMITED_BALL },
         });
         column += draft.channels.len();
     }
-    // An effector needs a link above it.
-    tips.retain(|&(joint, _, tip)| joints[joint].parent.is_some() || tip != joints[joint].position);
-    (joints, tips)
+    joints
 }
 
 /// The scene with limits that its recording keeps: what a person has done, the person can do.

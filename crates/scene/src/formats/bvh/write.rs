@@ -18,18 +18,20 @@ pub(crate) fn write(scene: &Scene, motion: &Motion) -> String {
     let order = depth_first(skeleton);
     let moving: Vec<bool> = (0..skeleton.len()).map(|joint| moves(skeleton, motion, joint)).collect();
     let channels = channels(scene, &moving);
+    let mut ends = vec![Vec::new(); skeleton.len()];
+    scene.link_ends().for_each(|(joint, tip)| ends[joint].push(rest[joint].rotation * tip));
     let mut open: Vec<usize> = Vec::new();
     for &joint in &order {
         let parent = skeleton.joints()[joint].parent;
         while open.last().copied() != parent {
             let Some(done) = open.pop() else { break };
-            close(&mut out, scene, &rest, done, open.len());
+            close(&mut out, skeleton, (done, &ends[done]), open.len());
         }
         begin(&mut out, skeleton, (joint, &channels[joint]), offset(skeleton, &rest, &moving, joint), open.len());
         open.push(joint);
     }
     while let Some(done) = open.pop() {
-        close(&mut out, scene, &rest, done, open.len());
+        close(&mut out, skeleton, (done, &ends[done]), open.len());
     }
     let _ = writeln!(out, "MOTION\nFrames: {}\nFrame Time: {}", motion.len(), number(motion.frame_time));
     for frame in 0..motion.len() {
@@ -94,16 +96,11 @@ fn begin(out: &mut String, skeleton: &Skeleton, (joint, order): (usize, &Order),
     let _ = writeln!(out, "{indent}{word} {name}\n{indent}{{\n{indent}\tOFFSET {offset}\n{indent}\t{channels}");
 }
 
-/// Closes a joint. Each effector on it becomes an End Site; a joint without children and effectors gets one too.
-fn close(out: &mut String, scene: &Scene, rest: &[Isometry], joint: usize, depth: usize) {
+/// Closes a joint. Where links end on it, there is an End Site; a joint without children gets one in any case.
+fn close(out: &mut String, skeleton: &Skeleton, (joint, ends): (usize, &[DVec3]), depth: usize) {
     let indent = "\t".repeat(depth);
-    let mut tips: Vec<DVec3> = Vec::new();
-    let here = scene.effectors.iter().filter(|effector| effector.effector.joint == joint);
-    tips.extend(here.map(|effector| rest[joint].rotation * effector.effector.tip));
-    if tips.is_empty() && scene.skeleton.children(joint).is_empty() {
-        tips.push(DVec3::ZERO);
-    }
-    for tip in tips {
+    let alone = ends.is_empty() && skeleton.children(joint).is_empty();
+    for &tip in if alone { &[DVec3::ZERO] } else { ends } {
         let _ = writeln!(out, "{indent}\tEnd Site\n{indent}\t{{\n{indent}\t\tOFFSET {}\n{indent}\t}}", vector(tip));
     }
     let _ = writeln!(out, "{indent}}}");

@@ -32,9 +32,12 @@ pub(crate) enum Limited<'a> {
 }
 
 impl<'a> Limited<'a> {
-    /// As the option says; `means` are its values that limit the figure.
-    pub fn of(body_limits: BodyLimits, means: &[BodyLimits], listed: &'a [String]) -> Self {
-        if means.contains(&body_limits) { Limited::Except(listed) } else { Limited::These(&[]) }
+    /// As the option says. `listed` are the joints whose kind a limits file gives.
+    pub fn of(body_limits: BodyLimits, listed: &'a [String]) -> Self {
+        match body_limits {
+            BodyLimits::Human => Limited::Except(listed),
+            BodyLimits::Off => Limited::These(&[]),
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::formats::character::stance::stand;
 use crate::formats::source_file::SourceFile;
 use crate::motion::keys::{Keys, Property, Track};
 use crate::motion::{Motion, Recording};
-use crate::options::{BodyLimits, Surfaces};
+use crate::options::Surfaces;
 use crate::syntax_tree::fault::{Fault, Read};
 use crate::syntax_tree::parse::parse_json;
 use crate::{Scene, SceneEffector};
@@ -69,7 +69,7 @@ fn build(lists: &Lists<'_>, data: &Data<'_>, file: &SourceFile<'_>) -> Read<Scen
     let nodes = nodes::read_nodes(lists)?;
     check_scenes(lists)?;
     let clips = clips::read_clips(lists, data)?;
-    let limited = Limited::of(file.options.body_limits, &[BodyLimits::Characters, BodyLimits::Recordings], file.listed);
+    let limited = Limited::of(file.options.body_limits, file.listed);
     let rig = rig::build(lists, &nodes, limited, |node, role| is_moved(&nodes, &clips, node, role))?;
     assets.human_limits = rig.human_limits.clone();
     assets.warnings = warnings::warnings(lists, data, &nodes, &clips);

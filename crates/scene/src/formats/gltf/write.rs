@@ -7,7 +7,6 @@ use super::lists::Lists;
 use super::nodes::{self, Nodes};
 use super::rig::{self, Rig};
 use super::store::{Form, Store, Tracks};
-use crate::Scene;
 use crate::error::SceneError;
 use crate::formats::character::anatomy::Limited;
 use crate::motion::Motion;
@@ -16,6 +15,7 @@ use crate::source::{LARGEST_FILE, read_bytes};
 use crate::syntax_tree::fault::Fault;
 use crate::syntax_tree::parse::parse_json;
 use crate::up::{Up, upright};
+use crate::{Scene, SceneEffector};
 use fabrik3d_ik::{Isometry, Kind, Skeleton};
 use glam::{DMat4, DQuat, DVec3};
 use serde_json::{Value, json};
@@ -129,7 +129,7 @@ fn node_tracks(skeleton: &Skeleton, motion: &Motion, nodes: &Nodes, rig: &Rig) -
     tracks
 }
 
-/// The bare skeleton with a motion: one node per joint, and one at the tip of each effector.
+/// The bare skeleton with a motion: one node per joint, and one at each other end of a link.
 pub(crate) fn skeleton_only(scene: &Scene, motion: &Motion, form: Form) -> Vec<u8> {
     let skeleton = &scene.skeleton;
     let joints = skeleton.joints();
@@ -141,9 +141,12 @@ pub(crate) fn skeleton_only(scene: &Scene, motion: &Motion, form: Form) -> Vec<u
     };
     let mut children: Vec<Vec<usize>> = (0..joints.len()).map(|joint| skeleton.children(joint).to_vec()).collect();
     let mut tips = Vec::new();
-    for effector in scene.effectors.iter().filter(|effector| effector.effector.tip != DVec3::ZERO) {
-        children[effector.effector.joint].push(joints.len() + tips.len());
-        tips.push(json!({"name": format!("{}.tip", effector.name), "translation": effector.effector.tip.to_array()}));
+    let end_sites = scene.assets.end_sites.iter().map(|end| (end.joint, end.name.clone(), end.tip));
+    let named =
+        |effector: &SceneEffector| (effector.effector.joint, format!("{}.tip", effector.name), effector.effector.tip);
+    for (joint, name, tip) in end_sites.chain(scene.effectors_at_tips().map(named)) {
+        children[joint].push(joints.len() + tips.len());
+        tips.push(json!({"name": name, "translation": tip.to_array()}));
     }
     let mut nodes: Vec<Value> = (0..joints.len())
         .map(|joint| {
