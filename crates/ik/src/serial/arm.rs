@@ -13,7 +13,7 @@ use crate::model::problem::Effector;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
 use crate::random::Random;
-use crate::simd::{UnsupportedArm, UnsupportedReason};
+use crate::model::unsupported_arm::{UnsupportedArm, UnsupportedReason};
 use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
 
