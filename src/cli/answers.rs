@@ -2,8 +2,8 @@
 
 use clap::ValueEnum;
 use fabrik3d_scene::{
-    AnswerArrays, AnswerRows, Cell, JointNames, Outcome, Scene, TargetColumns, csv_header,
-    error_json, push_csv_error, push_csv_row,
+    AnswerArrays, AnswerRows, Cell, JointNames, Outcome, Scene, TargetColumns, csv_header, error_json, push_csv_error,
+    push_csv_row,
 };
 use std::borrow::Cow;
 use std::io;

@@ -72,8 +72,8 @@ pub(crate) fn error_cells<'a>(
     mut push: impl FnMut(Cell<'a>),
 ) {
     let coordinates = scene.skeleton.joints().iter().map(|joint| joint.kind.coordinate_count()).sum::<usize>();
-    let empty = FIRST.len() - 2 + EFFECTOR.len() * scene.effectors.len() + coordinates
-        + usize::from(has_clearance(scene));
+    let empty =
+        FIRST.len() - 2 + EFFECTOR.len() * scene.effectors.len() + coordinates + usize::from(has_clearance(scene));
     push(id);
     push(Cell::Text(Cow::Borrowed("error")));
     (0..empty).for_each(|_| push(Cell::Empty));
