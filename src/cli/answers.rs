@@ -2,8 +2,8 @@
 
 use clap::ValueEnum;
 use fabrik3d_scene::{
-    AnswerArrays, AnswerRows, Cell, JointNames, Outcome, Scene, TargetColumns, coordinate_names, csv_header,
-    error_json, push_csv_error, push_csv_row,
+    AnswerArrays, AnswerRows, Cell, JointNames, Outcome, Scene, TargetColumns, csv_header, error_json, push_csv_error,
+    push_csv_row,
 };
 use std::borrow::Cow;
 use std::io;
@@ -103,11 +103,12 @@ impl Encoded {
     pub fn clear(&mut self) {
         self.text.clear();
         self.rows.clear();
-        let AnswerArrays { angles, reached, distance, angle } = &mut self.arrays;
+        let AnswerArrays { angles, reached, distance, angle, clearance } = &mut self.arrays;
         angles.clear();
         reached.clear();
         distance.clear();
         angle.clear();
+        clearance.clear();
     }
 }
 
@@ -118,11 +119,6 @@ impl Encoder<'_> {
             Format::Csv => csv_header(self.scene, self.carried()) + "\n",
             Format::Json(_) | Format::Npy | Format::Npz | Format::Parquet => String::new(),
         }
-    }
-
-    /// Names of the coordinates of a pose, in the order of arrays.
-    pub fn coordinate_names(&self) -> Vec<String> {
-        coordinate_names(self.scene).collect()
     }
 
     /// A note on columns of the table that the format cannot carry.
@@ -148,8 +144,8 @@ impl Encoder<'_> {
             Format::Parquet => out.rows.push(self.scene, keys.cell(), &outcome, &keys.carried),
             Format::Npy | Format::Npz => {
                 out.arrays.angles.extend(self.scene.pose_numbers(&outcome.pose));
-                let errors = [outcome.distance(), outcome.angle()].map(|error| error.unwrap_or(f64::NAN));
-                self.push_errors(is_reached, errors, out);
+                let clearance = outcome.clearance.map(|clearance| clearance.distance);
+                self.push_errors(is_reached, [outcome.distance(), outcome.angle(), clearance], out);
             }
         }
         Ok(())
@@ -169,17 +165,22 @@ impl Encoder<'_> {
             Format::Npy | Format::Npz => {
                 let width = self.scene.pose_numbers(&self.scene.start).count();
                 out.arrays.angles.extend(std::iter::repeat_n(f64::NAN, width));
-                self.push_errors(false, [f64::NAN; 2], out);
+                self.push_errors(false, [None; 3], out);
             }
         }
         Ok(())
     }
 
-    fn push_errors(&self, is_reached: bool, [distance, angle]: [f64; 2], out: &mut Encoded) {
+    /// Adds the largest distance and angle of an effector from its target, and the clearance.
+    fn push_errors(&self, is_reached: bool, errors: [Option<f64>; 3], out: &mut Encoded) {
         if self.format == Format::Npz {
+            let [distance, angle, clearance] = errors.map(|error| error.unwrap_or(f64::NAN));
             out.arrays.reached.push(is_reached);
             out.arrays.distance.push(distance);
             out.arrays.angle.push(angle);
+            if self.scene.keep_clear.is_some() {
+                out.arrays.clearance.push(clearance);
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use super::answers::Encoded;
 use super::ending::Failure;
 use super::interrupt::remove_drafts_on_interrupt;
 use super::scene_arguments::unwritable;
-use fabrik3d_scene::{FileDraft, NpyWriter, NpzWriter, ParquetWriter, Scene, TargetColumns};
+use fabrik3d_scene::{FileDraft, NpyWriter, NpzWriter, ParquetWriter, Scene, TargetColumns, coordinate_names};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -41,12 +41,17 @@ impl Sink {
         Ok(Sink { out: Out::Array(writer), path: Some(path.to_owned()) })
     }
 
-    /// A sink for an archive of arrays with coordinates of these names.
-    pub fn archive(path: &Path, names: Vec<String>) -> Result<Self, Failure> {
+    /// A sink for an archive of arrays with the coordinates of a scene.
+    pub fn archive(path: &Path, scene: &Scene) -> Result<Self, Failure> {
         let draft = draft(path)?;
         let folder = draft.path().parent().map_or(PathBuf::new(), Path::to_owned);
-        let writer = NpzWriter::new(BufWriter::new(draft), names, &folder).map_err(unwritable(path))?;
-        Ok(Sink { out: Out::Archive(Box::new(writer)), path: Some(path.to_owned()) })
+        let names = coordinate_names(scene).collect();
+        let writer = NpzWriter::new(BufWriter::new(draft), names, &folder);
+        let writer = match scene.keep_clear {
+            Some(_) => writer.and_then(|writer| writer.with_clearance(&folder)),
+            None => writer,
+        };
+        Ok(Sink { out: Out::Archive(Box::new(writer.map_err(unwritable(path))?)), path: Some(path.to_owned()) })
     }
 
     /// A sink for Parquet. The answers are for rows of `table`, if there is one.

@@ -11,7 +11,7 @@ use super::stream::Stream;
 use crate::solve::{all_branches, solve_cases};
 use clap::Args;
 use fabrik3d_ik::Prefer;
-use fabrik3d_scene::{Case, Cell, JointNames, Outcome, Scene, Surfaces, extension, read_cases};
+use fabrik3d_scene::{Case, Cell, JointNames, Outcome, Scene, Surfaces, coordinate_names, extension, read_cases};
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -232,8 +232,8 @@ impl SolveArguments {
     /// The destination of the output.
     fn sink(&self, encoder: &Encoder<'_>) -> Result<Sink, Failure> {
         match (&self.output, encoder.format) {
-            (Some(path), Format::Npy) => Sink::array(path, encoder.coordinate_names().len()),
-            (Some(path), Format::Npz) => Sink::archive(path, encoder.coordinate_names()),
+            (Some(path), Format::Npy) => Sink::array(path, coordinate_names(encoder.scene).count()),
+            (Some(path), Format::Npz) => Sink::archive(path, encoder.scene),
             (Some(path), Format::Parquet) => Sink::parquet(path, encoder.scene, encoder.columns),
             (path, _) => Sink::text(path.as_deref()),
         }

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 const BLOCK_ROWS: usize = 512;
 /// Most joints in all poses of a block. Bounds the memory for large figures.
 const BLOCK_JOINTS: usize = 100_000;
-/// Rows that a thread solves at once if they do not run in lanes.
+/// Rows that a thread solves at once if the scalar solver may have to work on them, which takes long.
 const TASK_ROWS: usize = 64;
 
 /// A stream of rows.
@@ -157,24 +157,24 @@ impl Input {
 }
 
 impl Job<'_> {
-    /// Answers a block. Rows that do not run in lanes are divided among idle threads, and so are paths. `before` is the
+    /// Answers a block. Rows that take long are divided among idle threads, and so are paths. `before` is the
     /// end of the path that the block may go on with; returns that of its last path.
     fn answer(&self, block: RowBlock, before: Option<PathEnd>) -> (Parts, Option<PathEnd>) {
         let rows: Vec<Row> = block.rows().collect();
         if self.stream.encoder.columns.is_some_and(TargetColumns::has_paths) {
             return self.answer_paths(&rows, before);
         }
-        let parts = match self.run_in_lanes(&rows) {
+        let parts = match self.are_quick(&rows) {
             true => vec![self.answer_rows(&rows)],
             false => rows.par_chunks(TASK_ROWS).map(|rows| self.answer_rows(rows)).collect(),
         };
         (parts, None)
     }
 
-    /// Whether the rows run in lanes, judged by the first valid one.
-    fn run_in_lanes(&self, rows: &[Row]) -> bool {
+    /// Whether the lanes suffice for most rows, judged by the first valid one.
+    fn are_quick(&self, rows: &[Row]) -> bool {
         let first = rows.iter().find_map(|row| self.read(row).1.ok());
-        first.is_some_and(|case| self.with_solver(|solver| solver.runs_in_lanes(&case)))
+        first.is_some_and(|case| self.with_solver(|solver| solver.is_quick(&case)))
     }
 
     /// Solves the valid rows together and answers all of them in order.

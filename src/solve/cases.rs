@@ -14,6 +14,9 @@ pub struct CaseSolver<'a> {
     meter: OutcomeMeter<'a>,
 }
 
+/// The number of first cases of a batch that decide whether all are solved together: if one of them runs in lanes.
+const LOOK_AHEAD: usize = 8;
+
 impl<'a> CaseSolver<'a> {
     /// A solver for the cases of a scene. It runs on the calling thread.
     pub fn new(scene: &'a Scene) -> Self {
@@ -21,20 +24,20 @@ impl<'a> CaseSolver<'a> {
         CaseSolver { solver, meter: OutcomeMeter::new(scene) }
     }
 
-    /// Whether cases like this one run together on the SIMD lanes, so that large batches of them are faster.
-    pub fn runs_in_lanes(&mut self, case: &Case) -> bool {
-        self.solver.runs_in_lanes(&case.problem)
+    /// Whether the lanes suffice for most cases like this one. The scalar solver has to keep links clear.
+    pub fn is_quick(&mut self, case: &Case) -> bool {
+        case.problem.has_only_goals() && self.solver.runs_in_lanes(&case.problem)
     }
 
-    /// Solves cases in order. Large batches are faster. Cases that run together report an equal share of the time.
+    /// Solves cases in order. Large batches are faster. If some of them run in lanes, all report an equal share of the time.
     pub fn solve(&mut self, cases: Vec<Case>) -> Vec<Outcome> {
         let (problems, mut poses): (Vec<Problem>, Vec<Pose>) =
             cases.into_iter().map(|case| (case.problem, case.start)).unzip();
         let mut outcomes = Vec::with_capacity(problems.len());
+        let together = problems.iter().take(LOOK_AHEAD).any(|problem| self.solver.runs_in_lanes(problem));
         while outcomes.len() < problems.len() {
             let first = outcomes.len();
-            let count = problems[first..].iter().take_while(|problem| self.solver.runs_in_lanes(problem)).count();
-            let batch = first..first + count.max(1);
+            let batch = first..if together { problems.len() } else { first + 1 };
             let started = Instant::now();
             let reports = self.solver.solve_many(&problems[batch.clone()], &mut poses[batch.clone()]);
             let micros = started.elapsed().as_secs_f64() * 1e6 / batch.len() as f64;

@@ -215,6 +215,38 @@ fn an_archive_holds_angles_names_and_errors() {
 }
 
 /// Thousands of rows, so that there are several blocks: order, bits and totals do not depend on threads and pipes.
+/// With keep clear, tables have the clearance that JSON has; without it, they do not have the column.
+#[test]
+fn tables_have_the_clearance_on_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("a.npz");
+    let table = "x,y,z\n0.3,0.1,0.4\n0.2,two,3\n9,0,0\n";
+    let solve = |flags: &[&str]| {
+        let arguments = ["solve", "assets/models/robot-arm.urdf", "--targets", "-"];
+        run_on(&[&arguments[..], flags].concat(), table.as_bytes()).out
+    };
+    assert!(!columns(&solve(&["--csv"])).contains_key("clearance"));
+    let csv = solve(&["--keep-clear", "--csv"]);
+    assert!(csv.lines().next().unwrap().ends_with(",clearance,message"), "{csv}");
+    let cells = &columns(&csv)["clearance"];
+    let json = answers(&solve(&["--keep-clear"]));
+    let number = |row: usize| json[row]["clearance"].as_f64().map_or(String::new(), |number| number.to_string());
+    assert_eq!(*cells, [0, 1, 2].map(number));
+    assert!(!cells[0].is_empty() && cells[1].is_empty());
+    for flags in [&["--keep-clear"][..], &[]] {
+        solve(&[flags, &["-o", out.to_str().unwrap()]].concat());
+        let mut archive = zip::ZipArchive::new(std::fs::File::open(&out).unwrap()).unwrap();
+        assert_eq!(archive.by_name("clearance.npy").is_ok(), !flags.is_empty());
+        let mut bytes = Vec::new();
+        if let Ok(mut array) = archive.by_name("clearance.npy") {
+            array.read_to_end(&mut bytes).unwrap();
+            let numbers = NpyReader::new(&bytes[..]).unwrap().flat_map(Result::unwrap);
+            let as_cell = |number: f64| if number.is_nan() { String::new() } else { number.to_string() };
+            assert_eq!(numbers.map(as_cell).collect::<Vec<_>>(), *cells);
+        }
+    }
+}
+
 #[test]
 fn threads_and_pipes_change_no_bit() {
     let folder = tempfile::tempdir().unwrap();

@@ -235,7 +235,7 @@ impl ArmResult {
 }
 
 /// Every joint in the middle of its range, or at rest if it has no range.
-pub(crate) fn mid_range(skeleton: &Skeleton) -> Pose {
+pub fn mid_range(skeleton: &Skeleton) -> Pose {
     let mut pose = skeleton.rest_pose();
     for (coordinates, joint) in pose.iter_mut().zip(skeleton.joints()) {
         if let Kind::Hinge { range: Some(range), .. } | Kind::Slide { range: Some(range), .. } = joint.kind {

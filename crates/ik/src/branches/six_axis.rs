@@ -7,8 +7,8 @@ use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::{Effector, Target};
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
+use crate::model::unsupported_arm::UnsupportedArm;
 use crate::serial::{Corrector, SerialArm};
-use crate::simd::UnsupportedArm;
 use glam::{DQuat, DVec3};
 
 /// Why an arm has no closed form.

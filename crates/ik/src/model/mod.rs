@@ -19,3 +19,4 @@ pub mod report;
 pub mod settings;
 pub mod skeleton;
 pub mod transform;
+pub mod unsupported_arm;

@@ -225,7 +225,13 @@ impl Problem {
 
     /// The goal of a problem that asks for nothing else: one active goal that leaves nothing open.
     pub(crate) fn only_goal(&self) -> Option<&Goal> {
-        if !self.has_only_goals() {
+        self.one_exact_goal().filter(|_| self.has_only_goals())
+    }
+
+    /// The goal of a problem with one active goal, which leaves nothing open, and without loops and poles. There may be
+    /// something to keep clear of.
+    pub(crate) fn one_exact_goal(&self) -> Option<&Goal> {
+        if !(self.loops.is_empty() && self.poles.is_empty()) {
             return None;
         }
         let mut active = self.goals.iter().filter(|goal| goal.is_active());

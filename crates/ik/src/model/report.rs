@@ -6,14 +6,15 @@
 pub enum Stop {
     /// All goals are met within the tolerances.
     Reached,
-    /// The target is farther away than the reach. The pose is stretched toward it.
+    /// The target is farther away than the reach, or than the effector can be in the orientation that it asks for, whatever
+    /// the limits. The pose is stretched toward it.
     TooFar,
     /// The target is too close to the base: the longest link exceeds the sum of the others, so the chain cannot fold
     /// that far.
     TooClose,
     /// Joint limits, obstacles or links that keep clear of each other keep the effector from its target; the pose is the
-    /// best one found. Only the
-    /// accelerated method reports this: other methods may get stuck at limits although a solution exists.
+    /// best one found. Only the accelerated method reports this: other methods may get stuck at limits although a solution
+    /// exists.
     Limited,
     /// No further progress, and no limit is known to be the cause.
     Stalled,

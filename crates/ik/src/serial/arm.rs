@@ -12,8 +12,8 @@ use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Effector;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
+use crate::model::unsupported_arm::{UnsupportedArm, UnsupportedReason};
 use crate::random::Random;
-use crate::simd::{UnsupportedArm, UnsupportedReason};
 use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
 

@@ -107,7 +107,8 @@ mod types;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use arms::{ArmBatch, ArmBatchError, ArmCounts, Starts, UnsupportedArm, UnsupportedReason};
+pub use crate::model::unsupported_arm::{UnsupportedArm, UnsupportedReason};
+pub use arms::{ArmBatch, ArmBatchError, ArmCounts, Starts};
 pub use blocks::Blocks;
 pub use chains::Lengths;
 pub use error::BatchError;

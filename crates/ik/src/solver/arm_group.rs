@@ -1,5 +1,6 @@
 //! Serial arms in the SIMD lanes of [`simd::arms`](crate::simd::arms): for `many`.
 
+use crate::model::freedom::Freedom;
 use crate::model::pose::Pose;
 use crate::model::problem::{Effector, Problem};
 use crate::model::report::{Report, merge};
@@ -21,6 +22,9 @@ pub(crate) struct ArmGroup {
     demand: Demand,
     /// The length that errors are divided by.
     scale: f64,
+    /// Whether there are obstacles or links to keep clear of. The lanes know nothing of them; the scalar solver judges
+    /// their answers.
+    keeps_clear: bool,
     /// The problems that wait: each range is a path, whose problems follow on each other.
     waiting: Vec<Range<usize>>,
 }
@@ -28,7 +32,7 @@ pub(crate) struct ArmGroup {
 impl ArmGroup {
     /// The arm of an island; `None` if the lanes cannot solve the island.
     fn of(skeleton: &Skeleton, problem: &Problem, share: &Share) -> Option<Self> {
-        if !problem.has_only_goals() {
+        if !(share.loops.is_empty() && share.poles.is_empty()) {
             return None;
         }
         let goals = share.goals.iter().map(|&at| (at, &problem.goals[at]));
@@ -46,6 +50,7 @@ impl ArmGroup {
             goal,
             demand: Demand::of(own)?,
             scale: effector.error_scale(skeleton, []),
+            keeps_clear: !(problem.obstacles.is_empty() && share.capsules.is_empty()),
             waiting: Vec::new(),
         })
     }
@@ -71,7 +76,7 @@ impl ArmGroup {
         if work.settings.interrupt.is_requested() {
             self.waiting.drain(..).flatten().for_each(|at| merge(&mut work.reports[at], Report::NOT_BEGUN));
         } else if !self.waiting.is_empty() {
-            let mut lanes = GroupProblems { group: self, next: 0, work };
+            let mut lanes = GroupProblems { group: self, next: 0, trial: Pose::new(), work };
             let _ = self.lanes.run(self.demand, limits, &mut lanes);
         }
         self.waiting.clear();
@@ -97,6 +102,8 @@ struct GroupProblems<'a> {
     group: &'a ArmGroup,
     /// Index of the next path that waits.
     next: usize,
+    /// A pose that is judged.
+    trial: Pose,
     work: ArmWork<'a>,
 }
 
@@ -111,11 +118,18 @@ impl GroupProblems<'_> {
             let parent = lanes.mount.parent;
             let parent = parent.map_or(problem.base, |joint| skeleton.frame_of(problem.base, &poses[at], joint));
             let task = lanes.task(at, &problem.goals[*goal], *demand, parent, settings.seed);
+            let task = task.filter(|_| !self.is_blocked(at));
             if task.is_none() {
                 self.solve_scalar(at, None, variables);
             }
             task
         })
+    }
+
+    /// Whether the effector would be in an obstacle at its target.
+    fn is_blocked(&mut self, at: usize) -> bool {
+        let ArmWork { solver, skeleton, settings, problems, poses, .. } = &mut self.work;
+        self.group.keeps_clear && solver.is_blocked_at_target(skeleton, &problems[at], settings, &mut poses[at])
     }
 
     /// Solves a problem by the scalar search, from its pose. `variables` receive the answer. `hopeless`: as in [`Unsolved`].
@@ -133,6 +147,14 @@ impl GroupProblems<'_> {
         merge(&mut reports[at], report);
         self.read(at, variables);
         self.hand_on(at);
+    }
+
+    /// Moves links apart that are nearer to each other than the margin. The pose of `at` meets everything and goes on to.
+    fn widen(&mut self, at: usize, found: Report) -> Report {
+        let ArmWork { start, solver, skeleton, settings, problems, poses, .. } = &mut self.work;
+        let widened = solver.solve_prepared(*start, skeleton, &problems[at], settings, &mut poses[at]);
+        let (iterations, refine_steps) = (found.iterations, found.refine_steps + widened.refine_steps);
+        Report { iterations, refine_steps, attempts: found.attempts, ..widened }
     }
 
     /// Gives the answer to `at` to the problem after it on its path.
@@ -184,10 +206,24 @@ impl Problems for GroupProblems<'_> {
         None
     }
 
+    fn accepts(&mut self, at: usize, variables: &[f64]) -> bool {
+        if !self.group.keeps_clear {
+            return true;
+        }
+        let ArmWork { solver, skeleton, settings, problems, poses, .. } = &mut self.work;
+        self.trial.clone_from(&poses[at]);
+        self.group.lanes.mount.write(skeleton, variables, &mut self.trial);
+        solver.meets(skeleton, &problems[at], settings, &mut self.trial)
+    }
+
     fn solved(&mut self, at: usize, variables: &mut [f64], solved: Solved) -> Option<Task> {
         self.write(at, variables);
+        let mut report = self.group.lanes.report(solved, self.group.scale);
+        if self.work.problems[at].keep_clear.margin > 0.0 {
+            report = self.widen(at, report);
+            self.read(at, variables);
+        }
         self.hand_on(at);
-        let report = self.group.lanes.report(solved, self.group.scale);
         merge(&mut self.work.reports[at], report);
         self.following(at, variables)
     }
@@ -208,6 +244,13 @@ impl Problems for GroupProblems<'_> {
 pub(crate) struct ArmGroups {
     /// One per island; none before they are prepared.
     pub groups: Vec<Option<ArmGroup>>,
+    /// What the goals ask for that the groups are made for, and what they leave open.
+    key: Vec<(Option<Demand>, Freedom)>,
+}
+
+/// What the lanes have to know of the goals of a problem before they see the targets.
+fn key(problem: &Problem) -> impl Iterator<Item = (Option<Demand>, Freedom)> {
+    problem.goals.iter().map(|goal| (Demand::of(goal), goal.freedom))
 }
 
 impl ArmGroups {
@@ -216,9 +259,15 @@ impl ArmGroups {
         self.groups.clear();
     }
 
+    /// Whether the arms are made for problems like this one.
+    pub fn fit(&self, problem: &Problem) -> bool {
+        !self.groups.is_empty() && self.key.iter().copied().eq(key(problem))
+    }
+
     /// Finds the arms of these islands, unless they are known.
     pub fn prepare(&mut self, skeleton: &Skeleton, problem: &Problem, islands: &[IslandSolver]) {
-        if self.groups.is_empty() {
+        if !self.fit(problem) {
+            self.key = key(problem).collect();
             self.groups = islands.iter().map(|island| ArmGroup::of(skeleton, problem, island.share())).collect();
         }
     }

@@ -50,11 +50,11 @@ impl Solver {
         }
         let mut start = start.to_vec();
         self.skeleton.project(&mut start);
+        self.prepare();
         if let Some(mut found) = self.exact_branches(&start) {
             found.truncate(most);
             return found;
         }
-        self.prepare();
         let Solver { skeleton, problem, settings, islands, .. } = self;
         let length = islands.iter().map(IslandSolver::length).fold(0.0, f64::max);
         let joints: Vec<usize> = (0..skeleton.len()).collect();
@@ -89,16 +89,25 @@ impl Solver {
         found
     }
 
-    /// All branches by a closed form, ordered by their [`pose_distance`] from `start`, which is inside the limits. `None` if
-    /// the problem has no closed form, or if no branch is exact: the search may then find poses within the tolerances.
-    fn exact_branches(&self, start: &[Coordinates]) -> Option<Vec<Pose>> {
-        let goal = self.problem.only_goal()?;
+    /// All branches by a closed form that are clear of what the links keep clear of, ordered by their [`pose_distance`] from
+    /// `start`, which is inside the limits. `None` if the problem has no closed form, or if no branch is exact: the search may
+    /// then find poses within the tolerances.
+    fn exact_branches(&mut self, start: &[Coordinates]) -> Option<Vec<Pose>> {
+        let goal = *self.problem.one_exact_goal()?;
         let (position, rotation) = (goal.requested_position()?, goal.requested_rotation()?);
         let arm = SixAxisArm::at(&self.skeleton, &goal.effector, self.problem.base, start).ok()?;
         let mut found = arm.poses(&self.skeleton, start, position, rotation);
-        let distance = |pose: &Pose| pose_distance(&self.skeleton, arm.joints(), start, pose, 1.0);
+        if found.is_empty() {
+            return None;
+        }
+        let Solver { skeleton, problem, settings, islands, .. } = self;
+        if !problem.has_only_goals() {
+            let island = islands.iter_mut().find(|island| island.island().has(goal.effector.joint))?;
+            found.retain_mut(|pose| island.meets(skeleton, problem, settings, pose));
+        }
+        let distance = |pose: &Pose| pose_distance(skeleton, arm.joints(), start, pose, 1.0);
         found.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
-        (!found.is_empty()).then_some(found)
+        Some(found)
     }
 }
 

@@ -11,6 +11,9 @@ use crate::model::settings::Prefer;
 use crate::tree::scratch::Start;
 use std::ops::Range;
 
+/// Problems among which those are put together whose goals ask for the same and leave the same open.
+const WINDOW: usize = 512;
+
 impl Solver {
     /// Whether problems like this one run in SIMD lanes, so that it pays to pass many of them to
     /// [`Solver::solve_many`].
@@ -27,7 +30,13 @@ impl Solver {
         })
     }
 
-    /// Rebuilds the islands and their arms if goals, loops, poles or obstacles have been added or removed.
+    /// Whether islands and arms are made for problems like this one.
+    fn takes(&self, problem: &Problem) -> bool {
+        self.is_prepared_for(problem) && self.arms.fit(problem)
+    }
+
+    /// Rebuilds the islands and their arms if goals, loops, poles or obstacles have been added or removed, or if goals leave
+    /// something else open.
     fn prepare_lanes(&mut self, problem: &Problem) {
         self.prepare_for(problem);
         self.arms.prepare(&self.skeleton, problem, &self.islands);
@@ -37,7 +46,7 @@ impl Solver {
     /// problem, that of its worst island, in the same order. The field [`Solver::problem`] is ignored.
     ///
     /// Islands that are [unlimited chains](crate::simd::Batch) or [serial arms](crate::simd::ArmBatch) with one goal run
-    /// in SIMD lanes. Arms that reach their targets in many ways may reach them in another way than [`Solver::solve`].
+    /// in SIMD lanes, arms that keep clear of something too. Arms that reach their targets in many ways may reach them in another way than [`Solver::solve`].
     ///
     /// An answer depends on its own problem alone, bit by bit, and not on the other problems. All work is done on the
     /// calling thread; use one solver per thread for more. A problem without a pose, or one that [`Solver::solve`]
@@ -64,24 +73,21 @@ impl Solver {
         if self.settings.prefer == Prefer::Nearest {
             return self.solve_each_nearest(problems, poses);
         }
-        let (mut reports, mut has_arms) = (vec![None; problems.len()], false);
-        for at in 0..problems.len().min(poses.len()) {
-            let (problem, pose) = (&problems[at], &mut poses[at]);
-            if !problem.fits_pose(&self.skeleton, pose) {
-                continue;
-            }
-            if !(has_arms && self.is_prepared_for(problem)) {
-                self.solve_waiting(Start::Free, problems, poses, &mut reports);
-                self.prepare_lanes(problem);
-                has_arms = true;
-            }
-            for island in 0..self.islands.len() {
-                if !self.wait(at, island, problem, &mut poses[at]) {
-                    let solver = &mut self.islands[island];
-                    let report =
-                        solver.solve_prepared(Start::Free, &self.skeleton, problem, &self.settings, &mut poses[at]);
-                    merge(&mut reports[at], report);
+        let mut reports = vec![None; problems.len()];
+        let count = problems.len().min(poses.len());
+        for first in (0..count).step_by(WINDOW) {
+            let fits = |at: &usize| problems[*at].fits_pose(&self.skeleton, &poses[*at]);
+            let mut open: Vec<usize> = (first..count.min(first + WINDOW)).filter(fits).collect();
+            while !open.is_empty() {
+                let is_ready = open.iter().any(|&at| self.takes(&problems[at]));
+                if !is_ready {
+                    self.solve_waiting(Start::Free, problems, poses, &mut reports);
+                    self.prepare_lanes(&problems[open[0]]);
                 }
+                let is_alike = |&at: &usize| self.takes(&problems[at]) || (!is_ready && at == open[0]);
+                let (alike, others): (Vec<usize>, Vec<usize>) = open.iter().partition(|at| is_alike(at));
+                alike.into_iter().for_each(|at| self.begin(at, &problems[at], &mut poses[at], &mut reports[at]));
+                open = others;
             }
         }
         self.solve_waiting(Start::Free, problems, poses, &mut reports);
@@ -94,6 +100,16 @@ impl Solver {
             report.map_or(Report::REFUSED, |report| measured(report, &self.skeleton, &problems[at], &poses[at]))
         };
         reports.into_iter().enumerate().map(report).collect()
+    }
+
+    /// Adds the islands of a problem to their groups. Those that have none are solved.
+    fn begin(&mut self, at: usize, problem: &Problem, pose: &mut [Coordinates], report: &mut Option<Report>) {
+        for island in 0..self.islands.len() {
+            if !self.wait(at, island, problem, pose) {
+                let solver = &mut self.islands[island];
+                merge(report, solver.solve_prepared(Start::Free, &self.skeleton, problem, &self.settings, pose));
+            }
+        }
     }
 
     /// Solves one problem after another for the pose next to its start.
@@ -146,7 +162,7 @@ impl Solver {
             if path.is_empty() {
                 continue;
             }
-            if !self.is_prepared_for(&problems[path.start]) {
+            if !self.takes(&problems[path.start]) {
                 self.solve_waiting(Start::Warm, problems, poses, &mut reports);
             }
             let fits = |at: usize| problems[at].fits_pose(&self.skeleton, &poses[path.start]);

@@ -19,7 +19,8 @@ impl Solver {
     /// `pose` is least (radians; slides as fractions of the effector's size). [`Solver::solve`] does this with
     /// [`Prefer::Nearest`](crate::Prefer::Nearest).
     ///
-    /// For one effector on an arm with a closed form ([`SixAxisArm`]), these are all its branches. For other serial arms,
+    /// For one effector on an arm with a closed form ([`SixAxisArm`]), these are all its branches, or those that are clear of
+    /// everything that the links keep clear of. For other serial arms,
     /// attempts start next to `pose` and farther away, and redundant arms then move within the goal. For all other figures,
     /// the choice is among some of [`Solver::branches`]. If the goals cannot be met, this is [`Solver::solve`].
     pub fn solve_nearest(&mut self, pose: &mut [Coordinates]) -> Report {
@@ -28,7 +29,13 @@ impl Solver {
         }
         let mut start = pose.to_vec();
         self.skeleton.project(&mut start);
-        let found = match nearest_of_arm(&self.skeleton, &self.problem, &self.settings, &start) {
+        self.prepare();
+        let Solver { skeleton, problem, settings, islands, .. } = &mut *self;
+        let meets = |joint: usize, pose: &mut Pose| {
+            let mut own = islands.iter_mut().filter(|island| island.island().has(joint));
+            own.all(|island| island.meets(skeleton, problem, settings, pose))
+        };
+        let found = match nearest_of_arm(skeleton, problem, settings, &start, meets) {
             OfArm::Found(found, report) => Some((found, report)),
             OfArm::Unreached => None,
             OfArm::Unsuitable => {
@@ -56,7 +63,9 @@ impl IslandSolver {
         if problem.fits_pose(skeleton, pose) {
             let mut start = pose.to_vec();
             skeleton.project(&mut start);
-            if let OfArm::Found(found, report) = nearest_of_arm(skeleton, problem, settings, &start) {
+            self.prepare(skeleton, problem);
+            let meets = |_: usize, pose: &mut Pose| self.meets(skeleton, problem, settings, pose);
+            if let OfArm::Found(found, report) = nearest_of_arm(skeleton, problem, settings, &start, meets) {
                 self.island().joints.iter().for_each(|&joint| pose[joint] = found[joint]);
                 return report;
             }
@@ -73,14 +82,33 @@ enum OfArm {
     Unsuitable,
 }
 
-fn nearest_of_arm(skeleton: &Skeleton, problem: &Problem, settings: &Settings, start: &[Coordinates]) -> OfArm {
-    let Some(goal) = problem.only_goal() else { return OfArm::Unsuitable };
+/// `meets` tells whether a pose meets everything that the problem asks of the island of a joint.
+fn nearest_of_arm(
+    skeleton: &Skeleton,
+    problem: &Problem,
+    settings: &Settings,
+    start: &[Coordinates],
+    mut meets: impl FnMut(usize, &mut Pose) -> bool,
+) -> OfArm {
+    let Some(goal) = problem.one_exact_goal() else { return OfArm::Unsuitable };
     let target = goal.requested_frame();
+    let keeps_clear = !problem.has_only_goals();
     if let (Some(position), Some(rotation)) = (target.position, target.rotation)
         && let Ok(arm) = SixAxisArm::at(skeleton, &goal.effector, problem.base, start)
-        && let Some(nearest) = arm.poses(skeleton, start, position, rotation).into_iter().next()
     {
-        return OfArm::Found(nearest, reached(1, 0.0));
+        let mut poses = arm.poses(skeleton, start, position, rotation).into_iter();
+        let nearest = poses.find_map(|mut pose| {
+            let is_clear = !keeps_clear || meets(goal.effector.joint, &mut pose);
+            is_clear.then_some(pose)
+        });
+        match nearest {
+            Some(nearest) => return OfArm::Found(nearest, reached(1, 0.0)),
+            None if keeps_clear => return OfArm::Unreached,
+            None => {}
+        }
+    }
+    if keeps_clear {
+        return OfArm::Unsuitable;
     }
     let Ok(arm) = SerialArm::new(skeleton, &goal.effector, problem.base, start) else { return OfArm::Unsuitable };
     let request = Request { target, distance: settings.tolerance, angle: settings.rotation_tolerance };

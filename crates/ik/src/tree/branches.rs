@@ -1,27 +1,9 @@
-//! Branches: the chains of joints from a sub-base to an end (a goal or an end of a loop), and the bounds of their
-//! reach. Layouts store them, restarts randomize them.
+//! Branches: the chains of joints from a sub-base to an end (a goal or an end of a loop). Layouts store them, restarts
+//! randomize them.
 
-use super::layout::Shell;
 use crate::model::jacobian::column_count;
 use crate::model::joint::Kind;
-use crate::model::problem::Effector;
 use crate::model::skeleton::Skeleton;
-
-/// Bounds of the distance of the tip from the base of its chain. `None` if the base can move, or if a free joint or an
-/// unlimited slide in the chain makes the distance unbounded.
-pub(crate) fn shell(skeleton: &Skeleton, effector: &Effector, moving: &[bool]) -> Option<Shell> {
-    let branch: Vec<usize> = effector.chain_joints(skeleton).collect();
-    let center = *branch.last()?;
-    let base_moves = skeleton.joints()[center].parent.is_some_and(|p| skeleton.ancestors(p).any(|i| moving[i]));
-    let unbounded = |&i: &usize| matches!(skeleton.kind(i), Kind::Free | Kind::Slide { range: None, .. });
-    if base_moves || branch.iter().any(unbounded) {
-        return None;
-    }
-    let outer = effector.reach(skeleton);
-    let links = branch.iter().rev().skip(1).map(|&i| skeleton.joints()[i].offset.length());
-    let longest = links.chain([effector.tip.length()]).fold(0.0, f64::max);
-    Some(Shell { center, inner: (2.0 * longest - outer).max(0.0), outer })
-}
 
 /// Finds the branch of a joint. A branch begins at a child of a sub-base (a joint from which several ends are reached),
 /// or at a root.

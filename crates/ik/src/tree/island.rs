@@ -263,6 +263,9 @@ impl IslandSolver {
                 ..stage
             };
         }
+        if let [layout] = &layouts[..] {
+            report = self.try_branches(&Objective::new(skeleton, problem, layout, settings), start, report, pose);
+        }
         self.layouts = layouts;
         report
     }
@@ -358,9 +361,8 @@ impl IslandSolver {
     }
 
     /// Rebuilds the layouts if goals, loops, poles or obstacles have been added or removed.
-    pub(super) fn prepare(&mut self, skeleton: &Skeleton, problem: &Problem) {
-        let is_built = self.chain.is_some() || !self.layouts.is_empty();
-        if !is_built || !self.share.fits(skeleton, problem, &self.island) {
+    pub(crate) fn prepare(&mut self, skeleton: &Skeleton, problem: &Problem) {
+        if !self.is_built() || !self.share.fits(skeleton, problem, &self.island) {
             return self.build(skeleton, problem, Share::of(skeleton, problem, &self.island));
         }
         if !self.key.fits(skeleton, problem, Some((self.joints(), &self.share))) {

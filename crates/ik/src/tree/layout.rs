@@ -3,6 +3,7 @@
 
 mod build;
 
+use super::shell::Shell;
 use crate::model::joint::Kind;
 use crate::model::problem::Attachment;
 use crate::model::queries::LinkEnd;
@@ -60,17 +61,8 @@ pub(crate) struct GoalLayout {
     pub path: Path,
     /// Joints to randomize if the goal fails: up to the nearest sub-base, or farther if that gives too little freedom.
     pub branch: Vec<usize>,
-    /// Exact bounds of the tip's distance from a fixed point, if there is one.
-    pub shell: Option<Shell>,
-}
-
-/// The reachable shell: the distance of the tip from the origin of the rest frame of joint `center` lies between the
-/// two bounds in every pose.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Shell {
-    pub center: usize,
-    pub inner: f64,
-    pub outer: f64,
+    /// Bounds of what the effector can reach.
+    pub shells: Vec<Shell>,
 }
 
 /// Two points that must coincide.

@@ -4,9 +4,10 @@
 //! `search` makes attempts from several start poses. An attempt runs the reaching `passes` (with `joint_fit`), then
 //! `refine`, which minimizes the `objective` by damped least squares (with `residual_jacobian`). `restart` provides
 //! other start poses, `bend` bends straight limbs of stiff skeletons, `poles` bends joints toward their poles, and
-//! `spread` moves close links apart. Islands that are plain chains take the fast path of `chain_island`.
+//! `spread` moves close links apart. `blocked` recognizes targets in obstacles. `six_axis` takes branches of a closed form where the search finds nothing. Islands that are plain chains take the fast path of `chain_island`.
 
 mod bend;
+mod blocked;
 pub mod branches;
 pub mod chain_island;
 pub mod coordinate_descent;
@@ -24,7 +25,9 @@ pub mod restart;
 pub mod scratch;
 pub mod search;
 pub mod share;
+mod shell;
 mod single_steps;
+mod six_axis;
 pub mod spread;
 pub mod stage;
 mod walk;

@@ -8,7 +8,6 @@ use super::restart;
 use super::restart::Restart;
 use super::scratch::Effort;
 use crate::model::pose::Coordinates;
-use crate::model::report::Stop;
 use crate::random::Random;
 
 /// A start pose with an error (root of the cost) below this is refined directly first, so that the pose does not jump.
@@ -17,7 +16,7 @@ const WARM_ERROR: f64 = 0.1;
 const MAX_CYCLES: u32 = 20;
 /// If nothing else can follow, the cycles continue while each one leaves no more than this ratio of the error.
 const LEAST_PROGRESS_RATIO: f64 = 0.99;
-/// Number of attempts if a target is out of reach whatever the limits.
+/// Number of attempts if a target is out of reach whatever the limits, or in an obstacle.
 const OUT_OF_REACH_ATTEMPTS: u32 = 5;
 /// The goals count as unreachable after this number of attempts that end at the same error.
 const STAGNATION_COUNT: u32 = 10;
@@ -46,7 +45,8 @@ impl IslandSolver {
         // The reaching passes turn stiff joints like all others.
         let warm = best.error() < WARM_ERROR || objective.layout.has_stiffness;
         let mut max_attempts = objective.settings.max_attempts.get();
-        if let Some(Stop::TooFar | Stop::TooClose) = self.out_of_reach(objective) {
+        let is_hopeless = self.out_of_reach(objective).is_some() || self.is_blocked(objective);
+        if is_hopeless {
             max_attempts = max_attempts.min(OUT_OF_REACH_ATTEMPTS);
         }
         if objective.is_too_large() {
@@ -95,6 +95,11 @@ impl IslandSolver {
         } else {
             self.settle(objective, pose, effort)
         }
+    }
+
+    /// Whether an effector would be in an obstacle at its target.
+    fn is_blocked(&self, objective: &Objective) -> bool {
+        objective.is_blocked_at_target(&self.refiner.evaluation.frames)
     }
 
     /// With stiff joints: takes `pose`, which meets the goals and was found from another start, as near to the start pose as
@@ -160,7 +165,8 @@ impl IslandSolver {
         let near = self.refiner.run(&objective.with_firm_constraints(), RefineLimits::SETTLE, pose);
         effort.refine_steps += near.steps;
         effort.cut_short = near.cut_short;
-        if near.score.reached(objective.settings) || self.out_of_reach(objective).is_some() {
+        let is_hopeless = self.out_of_reach(objective).is_some() || self.is_blocked(objective);
+        if near.score.reached(objective.settings) || is_hopeless {
             return near.score;
         }
         self.poses.near.clear();
@@ -202,6 +208,8 @@ impl IslandSolver {
         pose: &mut [Coordinates],
         effort: &mut Effort,
     ) -> Score {
+        self.poses.start.clear();
+        self.poses.start.extend_from_slice(pose);
         let near = self.refiner.run(objective, RefineLimits::ATTEMPT, pose);
         (effort.attempts, effort.refine_steps) = (1, near.steps);
         if near.score.reached(objective.settings) {

@@ -5,10 +5,15 @@ use super::island::{IslandSolver, Observed};
 use super::layout::GoalLayout;
 use super::objective::{MAX_LOOP_GAP, Objective, Score};
 use super::scratch::{Effort, Start};
+use super::shell::Shell;
 use crate::fabrik::observer::SolveEvent;
 use crate::methods::SkeletonStep;
 use crate::model::pose::Coordinates;
 use crate::model::report::{Report, Stop};
+use glam::DVec3;
+
+/// Smallest difference of lengths that is no rounding, as a fraction of the effector's size.
+const ROUNDING: f64 = 1e-10;
 
 impl IslandSolver {
     /// Solves one layout: moves `pose` as near to its goals as possible.
@@ -134,15 +139,21 @@ impl IslandSolver {
 
     /// The reason if some target is too far or too close for its effector, whatever the limits.
     pub(crate) fn out_of_reach(&self, objective: &Objective) -> Option<Stop> {
+        let Objective { skeleton, problem, settings, layout, .. } = *objective;
         let frames = &self.refiner.evaluation.frames;
-        let check = |goal: &GoalLayout| {
-            let request = &objective.problem.goals[goal.index];
-            let shell = goal.shell?;
+        let check = |goal: &GoalLayout, shell: &Shell| {
+            let request = &problem.goals[goal.index];
             // The nearest accepted position may be within reach even if the target is not.
-            let target = request.requested_position().filter(|_| request.freedom.slack == glam::DVec3::ZERO)?;
-            let center = objective.skeleton.rest_frame_in(shell.center, objective.problem.base, frames).position;
-            let distance = center.distance(target);
-            let slack = objective.settings.tolerance * goal.size;
+            let target = request.requested_position().filter(|_| request.freedom.slack == DVec3::ZERO)?;
+            // Where the target puts the point of the shell.
+            let from_tip = shell.point - request.effector.tip;
+            let place = match request.requested_rotation().filter(|_| request.is_exact()) {
+                _ if from_tip == DVec3::ZERO => target,
+                rotation => target + rotation?.normalize() * from_tip,
+            };
+            let (joint, center) = shell.center;
+            let distance = skeleton.rest_frame_in(joint, problem.base, frames).point(center).distance(place);
+            let slack = settings.tolerance.max(ROUNDING) * goal.size + settings.rotation_tolerance * from_tip.length();
             if distance > shell.outer + slack {
                 Some(Stop::TooFar)
             } else if distance < shell.inner - slack {
@@ -151,7 +162,7 @@ impl IslandSolver {
                 None
             }
         };
-        let stops = objective.layout.goals.iter().filter_map(check);
+        let stops = layout.goals.iter().flat_map(|goal| goal.shells.iter().filter_map(move |shell| check(goal, shell)));
         stops.min_by_key(|stop| *stop != Stop::TooFar)
     }
 

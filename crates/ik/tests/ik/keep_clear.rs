@@ -124,6 +124,82 @@ fn poses_that_can_be_reached_clear_are_reached_clear() {
     }
 }
 
+/// Many problems at once run in lanes; what they leave goes to the search. Each answer is clear, and depends on its own
+/// problem alone.
+#[test]
+fn many_problems_are_reached_clear() {
+    let (skeleton, effector) = arm();
+    for (with_rotation, margin) in [(false, 0.0), (true, 0.0), (true, 0.02)] {
+        let mut random = Random::new(21);
+        let keep_clear = bodies(&skeleton, &effector, margin);
+        let around = Problem { obstacles: obstacles(&mut random), keep_clear, ..Problem::default() };
+        let problem = |at: usize, random: &mut Random| {
+            let witness = match at % 4 {
+                0 => skeleton.random_pose(random),
+                _ => clear_pose(&skeleton, &around, 0.005, random),
+            };
+            Problem { goals: vec![goal(&skeleton, effector, &witness, with_rotation)], ..around.clone() }
+        };
+        let problems: Vec<Problem> = (0..200).map(|at| problem(at, &mut random)).collect();
+        let starts: Vec<Pose> = problems.iter().map(|_| skeleton.random_pose(&mut random)).collect();
+        let (mut poses, mut solver) = (starts.clone(), Solver::new(&skeleton));
+        assert!(solver.runs_in_lanes(&problems[0]));
+        let reports = solver.solve_many(&problems, &mut poses);
+        let (mut reached, mut reached_alone) = (0, 0);
+        for (at, (problem, report)) in problems.iter().zip(&reports).enumerate() {
+            let distance = clearance(&skeleton, problem, &poses[at]).unwrap().distance;
+            assert_eq!(worst_violation(&skeleton, &poses[at]), 0.0);
+            if report.stop.is_reached() {
+                reached += 1;
+                let (error, settings) = (goal_errors(&skeleton, problem, &poses[at])[0], Settings::default());
+                assert!(error.position <= settings.tolerance && error.angle <= settings.rotation_tolerance);
+                assert!(distance >= 0.0, "{distance}");
+                assert!(!sampled_overlap(&skeleton, problem, &poses[at], &mut random));
+            } else {
+                assert_eq!(report.stop, Stop::Limited, "{distance}");
+            }
+            let mut alone = starts[at].clone();
+            let scalar = Solver::new(&skeleton).problem(problem.clone()).solve(&mut alone);
+            reached_alone += usize::from(scalar.stop.is_reached());
+            if at % 5 == 0 {
+                let mut pose = [starts[at].clone()];
+                let again = Solver::new(&skeleton).solve_many(&problems[at..=at], &mut pose);
+                assert_eq!((again[0], &pose[0]), (*report, &poses[at]), "{at}");
+            }
+        }
+        assert!(reached >= reached_alone && reached >= 140, "{reached} {reached_alone}");
+    }
+}
+
+/// A target that puts the tool into an obstacle takes few attempts, and the answer keeps out of it.
+#[test]
+fn a_tool_pose_in_an_obstacle_ends_early() {
+    let (skeleton, effector) = arm();
+    let mut random = Random::new(23);
+    let mut in_obstacle = 0;
+    for _ in 0..200 {
+        let keep_clear = bodies(&skeleton, &effector, 0.0);
+        let mut problem = Problem { obstacles: obstacles(&mut random), keep_clear, ..Problem::default() };
+        let start = clear_pose(&skeleton, &problem, 0.005, &mut random);
+        let there = skeleton.random_pose(&mut random);
+        problem.goals = vec![goal(&skeleton, effector, &there, true)];
+        let mut tool = problem.clone();
+        tool.keep_clear.capsules.retain(|capsule| capsule.joint == effector.joint);
+        tool.keep_clear.pairs.clear();
+        let depth = -clearance(&skeleton, &tool, &there).unwrap().distance;
+        let mut pose = start;
+        let report = Solver::new(&skeleton).problem(problem.clone()).solve(&mut pose);
+        if depth > 0.02 {
+            in_obstacle += 1;
+            assert_eq!(report.stop, Stop::Limited);
+            assert!(report.attempts <= 5, "{report:?}");
+            // The attempts are few, so that another link may stay in another obstacle.
+            assert!(clearance(&skeleton, &problem, &pose).unwrap().distance > -0.05);
+        }
+    }
+    assert!(in_obstacle > 15, "{in_obstacle}");
+}
+
 /// The margin moves links apart without costing a goal.
 #[test]
 fn a_margin_widens_the_distance_and_costs_no_goal() {

@@ -6,6 +6,7 @@ mod arm_laws;
 mod chain_laws;
 mod chain_paths;
 mod chain_regressions;
+mod clear_branches;
 mod freedom;
 mod interrupt;
 mod islands;

@@ -4,7 +4,7 @@
 use crate::arm_cases::{ArmCase, Wanted, random_case};
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Effector, Goal, Island, IslandSolver, Pole, Pose, Problem, Target};
+use fabrik3d_ik::{Coordinates, Effector, Freedom, Goal, Island, IslandSolver, Pole, Pose, Problem, Target};
 use fabrik3d_ik::{Isometry, Joint, Kind, Method, Report, Settings, Skeleton, Solver, Stop};
 use fabrik3d_ik::{goal_errors, worst_violation};
 use glam::{DQuat, DVec3};
@@ -266,6 +266,32 @@ fn arms_take_problems_of_all_kinds() {
                 assert!(error.position <= 1e-4 && error.angle <= 0.002, "{at}: {error:?}");
             }
         }
+    }
+}
+
+/// Goals that leave different things open, one after the other: each is met as if it were alone, bit by bit.
+#[test]
+fn arms_take_problems_that_leave_different_things_open() {
+    let case = random_case(7, Wanted::Both, 1200, 3);
+    let slack = DVec3::new(0.0, 0.05, 0.0) * case.effector.size(&case.skeleton);
+    let freedoms = [Freedom::default(), Freedom::spin(DVec3::Z), Freedom { slack, ..Freedom::default() }];
+    let mut problems: Vec<Problem> = case.targets.iter().map(|target| arm_problem(&case, *target)).collect();
+    for (at, problem) in problems.iter_mut().enumerate() {
+        problem.goals[0].freedom = freedoms[at % freedoms.len()];
+        if at % 5 == 0 {
+            problem.goals[0].target.rotation = None;
+        }
+    }
+    let start = case.skeleton.rest_pose();
+    let mut poses = vec![start.clone(); problems.len()];
+    let reports = Solver::new(&case.skeleton).solve_many(&problems, &mut poses);
+    let mut alone = Solver::new(&case.skeleton);
+    for (at, problem) in problems.iter().enumerate() {
+        assert_eq!(reports[at].stop, Stop::Reached, "{at}");
+        assert!(alone.runs_in_lanes(problem));
+        let mut pose = [start.clone()];
+        let report = alone.solve_many(&problems[at..=at], &mut pose);
+        assert_eq!((report[0], &pose[0]), (reports[at], &poses[at]), "{at}");
     }
 }
 

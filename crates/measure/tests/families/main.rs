@@ -9,6 +9,7 @@ mod goals;
 mod jacobian;
 mod laws;
 mod methods;
+mod reachable_arms;
 mod serde;
 
 #[path = "../../../../tests/support/sample_files.rs"]

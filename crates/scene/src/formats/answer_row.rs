@@ -11,6 +11,11 @@ const FIRST: [&str; 7] = ["id", "stop", "reached", "error", "iterations", "attem
 /// The cells of each effector.
 const EFFECTOR: [&str; 6] = ["x", "y", "z", "error", "angle", "distance"];
 
+/// Whether rows have a cell for the smallest distance between links, and of links from obstacles.
+fn has_clearance(scene: &Scene) -> bool {
+    scene.keep_clear.is_some()
+}
+
 /// The names of all cells. `carried` columns follow at the end; a name that occurs already gets the prefix `in.`.
 pub(crate) fn answer_names<'a>(scene: &Scene, carried: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let mut names = FIRST.map(str::to_owned).to_vec();
@@ -18,6 +23,9 @@ pub(crate) fn answer_names<'a>(scene: &Scene, carried: impl IntoIterator<Item = 
         names.extend(EFFECTOR.map(|part| format!("{}.{part}", effector.name)));
     }
     names.extend(coordinate_names(scene));
+    if has_clearance(scene) {
+        names.push("clearance".to_owned());
+    }
     names.push("message".to_owned());
     for name in carried {
         let is_taken = names.iter().any(|other| other == name);
@@ -48,6 +56,9 @@ pub(crate) fn outcome_cells<'a>(
         [effector.error, effector.angle, effector.distance].into_iter().for_each(|value| push(Cell::of_number(value)));
     }
     scene.pose_numbers(&outcome.pose).for_each(|value| push(Cell::of_number(value)));
+    if has_clearance(scene) {
+        push(Cell::of_number(outcome.clearance.map(|clearance| clearance.distance)));
+    }
     push(Cell::Empty);
     carried.iter().for_each(|cell| push(cell.borrowed()));
 }
@@ -61,7 +72,8 @@ pub(crate) fn error_cells<'a>(
     mut push: impl FnMut(Cell<'a>),
 ) {
     let coordinates = scene.skeleton.joints().iter().map(|joint| joint.kind.coordinate_count()).sum::<usize>();
-    let empty = FIRST.len() - 2 + EFFECTOR.len() * scene.effectors.len() + coordinates;
+    let empty =
+        FIRST.len() - 2 + EFFECTOR.len() * scene.effectors.len() + coordinates + usize::from(has_clearance(scene));
     push(id);
     push(Cell::Text(Cow::Borrowed("error")));
     (0..empty).for_each(|_| push(Cell::Empty));

@@ -17,9 +17,13 @@ pub struct AnswerArrays {
     pub distance: Vec<f64>,
     /// For each target, the largest angle to its orientation, radians; NaN without one.
     pub angle: Vec<f64>,
+    /// For each target, the smallest distance between links, and of links from obstacles, scene units. Empty unless the
+    /// scene keeps clear.
+    pub clearance: Vec<f64>,
 }
 
-/// Writes answers as an archive of the arrays `angles`, `names`, `reached`, `distance` and `angle`. The archive needs the
+/// Writes answers as an archive of the arrays `angles`, `names`, `reached`, `distance`, `angle` and perhaps
+/// `clearance`. The archive needs the
 /// length of each array first, so the arrays wait in temporary files. Memory stays constant.
 #[derive(Debug)]
 pub struct NpzWriter<W: Write + Seek> {
@@ -29,23 +33,35 @@ pub struct NpzWriter<W: Write + Seek> {
     reached: Spool,
     distance: Spool,
     angle: Spool,
+    clearance: Option<Spool>,
 }
 
 /// An array in a temporary file.
 type Spool = NpyWriter<BufWriter<File>>;
 
+/// A temporary file in a folder.
+fn temporary(folder: &Path) -> io::Result<BufWriter<File>> {
+    Ok(BufWriter::with_capacity(1 << 16, tempfile::tempfile_in(folder)?))
+}
+
 impl<W: Write + Seek> NpzWriter<W> {
     /// Starts an archive for poses with coordinates of these names. Temporary files are created in `folder`.
     pub fn new(out: W, names: Vec<String>, folder: &Path) -> io::Result<Self> {
-        let file = || Ok::<_, io::Error>(BufWriter::with_capacity(1 << 16, tempfile::tempfile_in(folder)?));
+        let file = || temporary(folder);
         Ok(NpzWriter {
             angles: NpyWriter::new(file()?, names.len().max(1))?,
             reached: NpyWriter::booleans(file()?)?,
             distance: NpyWriter::list(file()?)?,
             angle: NpyWriter::list(file()?)?,
+            clearance: None,
             out,
             names,
         })
+    }
+
+    /// The same archive with the array `clearance`. Its temporary file is created in `folder`.
+    pub fn with_clearance(self, folder: &Path) -> io::Result<Self> {
+        Ok(NpzWriter { clearance: Some(NpyWriter::list(temporary(folder)?)?), ..self })
     }
 
     /// Adds answers.
@@ -53,7 +69,11 @@ impl<W: Write + Seek> NpzWriter<W> {
         self.angles.write(answers.angles.iter().copied())?;
         self.reached.write_bytes(&answers.reached.iter().map(|&reached| u8::from(reached)).collect::<Vec<u8>>())?;
         self.distance.write(answers.distance.iter().copied())?;
-        self.angle.write(answers.angle.iter().copied())
+        self.angle.write(answers.angle.iter().copied())?;
+        match &mut self.clearance {
+            Some(clearance) => clearance.write(answers.clearance.iter().copied()),
+            None => Ok(()),
+        }
     }
 
     /// Completes the archive.
@@ -68,7 +88,7 @@ impl<W: Write + Seek> NpzWriter<W> {
         write_texts(&mut archive, self.names.iter().map(String::as_str))?;
         let spools =
             [("angles", self.angles), ("reached", self.reached), ("distance", self.distance), ("angle", self.angle)];
-        for (name, spool) in spools {
+        for (name, spool) in spools.into_iter().chain(self.clearance.map(|clearance| ("clearance", clearance))) {
             archive.start_file(format!("{name}.npy"), options)?;
             let mut file = spool.finish()?.into_inner().map_err(io::IntoInnerError::into_error)?;
             file.rewind()?;

@@ -13,38 +13,9 @@ use crate::model::pose::Coordinates;
 use crate::model::problem::Effector;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::{Isometry, smallest_rotation};
+use crate::model::unsupported_arm::{UnsupportedArm, UnsupportedReason};
 use crate::tree::objective::REACHES_PER_RADIAN;
 use glam::{DMat3, DQuat, DVec3};
-
-/// Why an arm does not fit the lanes, and at which joint.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("joint `{joint}` {reason}")]
-pub struct UnsupportedArm {
-    /// Name of the joint.
-    pub joint: String,
-    /// What the lanes cannot do.
-    pub reason: UnsupportedReason,
-}
-
-/// What the lanes cannot do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-pub enum UnsupportedReason {
-    /// A ball or a free joint.
-    #[error("is neither a hinge nor a slide nor fixed")]
-    Kind,
-    /// A joint that keeps the world's axes.
-    #[error("keeps the axes of the world")]
-    WorldAxes,
-    /// A mimic joint whose leader does not lie between the base and the effector.
-    #[error("follows a joint that does not move the effector")]
-    Leader,
-    /// No hinge or slide moves the effector.
-    #[error("carries the effector, but no hinge or slide moves it")]
-    Immovable,
-    /// There is no joint with this index.
-    #[error("does not exist")]
-    Missing,
-}
 
 /// A serial arm. Lengths are in units of `unit`.
 #[derive(Clone, Debug)]

@@ -1,6 +1,5 @@
 //! The batch of arms: checks its input, divides it among threads, and solves one by one what the lanes do not solve.
 
-use super::arm::UnsupportedArm;
 use super::part::{Part, PartInput, PlacedArm, Starts};
 use super::run::ArmCounts;
 use crate::model::freedom::Freedom;
@@ -10,6 +9,7 @@ use crate::model::report::Report;
 use crate::model::settings::Settings;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
+use crate::model::unsupported_arm::UnsupportedArm;
 use crate::simd::error::BatchError;
 use crate::simd::level::Level;
 use crate::simd::types::Threads;

@@ -1,7 +1,7 @@
 //! An arm at a level: chooses the instructions, and converts between the scene and the lanes.
 #![allow(unsafe_code)] // Calls functions that use instructions which not every processor has.
 
-use super::arm::{Arm, Mount, Open, UnsupportedArm};
+use super::arm::{Arm, Mount, Open};
 use super::demand::{Demand, EXACT, IGNORED, OPEN};
 use super::finish::Finisher;
 use super::run::{ArmCounts, Bounds, Problems, Solved, Task, run};
@@ -12,6 +12,7 @@ use crate::model::report::{Report, Stop};
 use crate::model::settings::Settings;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
+use crate::model::unsupported_arm::UnsupportedArm;
 use crate::random::Random;
 use crate::simd::level::Level;
 use crate::simd::portable::Quad;

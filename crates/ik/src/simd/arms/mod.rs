@@ -18,7 +18,6 @@ mod step;
 mod step_tests;
 mod vector;
 
-pub use arm::{UnsupportedArm, UnsupportedReason};
 pub use batch::{ArmBatch, ArmBatchError};
 pub use part::Starts;
 pub use run::ArmCounts;

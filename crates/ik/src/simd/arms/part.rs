@@ -1,6 +1,5 @@
 //! The problems of one thread of a batch of arms: start poses, answers, and the scalar search for what the lanes leave.
 
-use super::arm::UnsupportedArm;
 use super::demand::Demand;
 use super::lanes::{ArmLanes, Limits};
 use super::run::{ArmCounts, Problems, Solved, Task, Unsolved};
@@ -10,6 +9,7 @@ use crate::model::report::Report;
 use crate::model::settings::{Method, Settings};
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
+use crate::model::unsupported_arm::UnsupportedArm;
 use crate::random::Random;
 use crate::tree::island::IslandSolver;
 use std::sync::Arc;

@@ -58,6 +58,10 @@ pub(crate) struct Unsolved<'a> {
 pub(crate) trait Problems {
     /// The next problem; writes its start pose.
     fn begin(&mut self, variables: &mut [f64]) -> Option<Task>;
+    /// Whether variables that meet the target are an answer. If not, the lane goes on as if they missed it.
+    fn accepts(&mut self, _row: usize, _variables: &[f64]) -> bool {
+        true
+    }
     /// Takes an answer. Returns the problem that starts from it, if there is one.
     fn solved(&mut self, row: usize, variables: &mut [f64], solved: Solved) -> Option<Task>;
     /// Takes a problem that was not solved, with its start pose. Returns the problem that starts from its answer, if
@@ -269,7 +273,7 @@ impl Run<'_, '_> {
             let finished = finisher.finish::<P, O>(&slot.task.aim, own);
             slot.fine_steps += finished.steps;
             counts.fine_steps += u64::from(finished.steps);
-            if finished.reached {
+            if finished.reached && problems.accepts(row, own) {
                 let Slot { steps, fine_steps, attempts, .. } = *slot;
                 let solved = Solved { distance: finished.distance, steps, fine_steps, attempts };
                 let next = problems.solved(row, own, solved);

@@ -11,7 +11,8 @@ use crate::model::problem::{Attachment, Effector, Goal, Problem};
 use crate::model::queries::LinkEnd;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
-use crate::tree::branches::{Branches, shell};
+use crate::tree::branches::Branches;
+use crate::tree::shell::shells;
 
 impl Layout {
     /// The layouts of a skeleton that is one island, one per stage; stages are solved in order. There is one stage unless the chain of an
@@ -58,7 +59,7 @@ impl Layout {
                 size: effector.size(skeleton),
                 path: layout.path(skeleton, Attachment { joint: effector.joint, point: effector.tip }),
                 branch: branches.with_freedom(skeleton, effector.joint, residual_count(&problem.goals[index])),
-                shell: shell(skeleton, effector, &layout.moving),
+                shells: shells(skeleton, effector, &layout.moving),
             });
         }
         layout.length = layout.goals.iter().map(|goal| goal.size).fold(0.0, f64::max);

@@ -1,0 +1,72 @@
+//! What the search misses on arms with six hinges. Next to singular poses its steps become small, and among obstacles it may
+//! try no branch that is clear of them. The closed form lists all branches.
+
+use super::island::IslandSolver;
+use super::objective::Objective;
+use super::scratch::Start;
+use crate::branches::SixAxisArm;
+use crate::methods::SkeletonStep;
+use crate::model::pose::{Coordinates, Pose};
+use crate::model::problem::Problem;
+use crate::model::report::{Report, Stop};
+use crate::model::settings::Settings;
+use crate::model::skeleton::Skeleton;
+
+impl IslandSolver {
+    /// Whether `pose` meets everything that a problem asks of the island: goals, and what has to keep clear. The layouts
+    /// must fit the problem.
+    pub(crate) fn meets(
+        &mut self,
+        skeleton: &Skeleton,
+        problem: &Problem,
+        settings: &Settings,
+        pose: &mut [Coordinates],
+    ) -> bool {
+        self.on_part(skeleton, problem, pose, |solver, skeleton, problem, pose| {
+            let IslandSolver { layouts, refiner, .. } = solver;
+            layouts.iter().all(|layout| {
+                let objective = Objective::new(skeleton, problem, layout, settings);
+                refiner.begin(&objective, pose);
+                refiner.evaluation.score(&objective).reached(settings)
+            })
+        })
+    }
+
+    /// If the search has missed its goals, as `missed` says, and a branch of the closed form meets them, solves again from
+    /// there. Returns the report of both.
+    pub(super) fn try_branches(
+        &mut self,
+        objective: &Objective,
+        start: Start,
+        missed: Report,
+        pose: &mut [Coordinates],
+    ) -> Report {
+        let searches = matches!(objective.settings.method.skeleton_step(), SkeletonStep::Search);
+        if !(searches && matches!(missed.stop, Stop::Limited | Stop::Stalled | Stop::IterationLimit)) {
+            return missed;
+        }
+        let from = std::mem::take(&mut self.poses.start);
+        let branch = self.nearest_branch(objective, &from);
+        self.poses.start = from;
+        let Some(branch) = branch else { return missed };
+        pose.copy_from_slice(&branch);
+        let solved = self.solve_stage(objective, start, pose);
+        Report {
+            iterations: missed.iterations + solved.iterations,
+            refine_steps: missed.refine_steps + solved.refine_steps,
+            attempts: missed.attempts + solved.attempts,
+            ..solved
+        }
+    }
+
+    /// Of all branches that meet everything, the one nearest to `start`. `None` if there is none, or if the problem is not
+    /// that of one effector with position and orientation on an arm with a closed form.
+    fn nearest_branch(&mut self, objective: &Objective, start: &[Coordinates]) -> Option<Pose> {
+        let Objective { skeleton, problem, settings, .. } = *objective;
+        let goal = problem.one_exact_goal()?;
+        let (position, rotation) = (goal.requested_position()?, goal.requested_rotation()?);
+        let arm = SixAxisArm::at(skeleton, &goal.effector, problem.base, start).ok()?;
+        let mut branches = arm.poses(skeleton, start, position, rotation).into_iter();
+        branches.find(|pose| self.refiner.evaluation.evaluate(objective, pose).reached(settings))
+    }
+}
