@@ -346,11 +346,10 @@ impl IslandSolver {
 
     /// Prepares for a problem. Whether it and the pose fit; if not, nothing is prepared.
     fn accepts(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> bool {
-        let fits = self.fits(skeleton, problem, pose);
-        if fits {
+        self.fits(skeleton, problem, pose) && {
             self.prepare(skeleton, problem);
+            true
         }
-        fits
     }
 
     /// [`Problem::fits_pose`], for the joints of the island.
@@ -362,7 +361,8 @@ impl IslandSolver {
 
     /// Rebuilds the layouts if goals, loops, poles or obstacles have been added or removed.
     pub(crate) fn prepare(&mut self, skeleton: &Skeleton, problem: &Problem) {
-        if !self.is_built() || !self.share.fits(skeleton, problem, &self.island) {
+        let is_built = self.chain.is_some() || !self.layouts.is_empty();
+        if !is_built || !self.share.fits(skeleton, problem, &self.island) {
             return self.build(skeleton, problem, Share::of(skeleton, problem, &self.island));
         }
         if !self.key.fits(skeleton, problem, Some((self.joints(), &self.share))) {
