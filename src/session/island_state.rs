@@ -273,7 +273,8 @@ impl IslandState {
     pub fn finish_frame(&mut self, report: Report) {
         self.is_new = true;
         let unfinished = matches!(report.stop, Stop::IterationLimit | Stop::Interrupted);
-        let stalled = unfinished && self.last_error.is_some_and(|error| error <= report.error);
+        // Without an attempt, the time of the frame was over before it began.
+        let stalled = unfinished && report.attempts > 0 && self.last_error.is_some_and(|error| error <= report.error);
         self.settled = !unfinished || stalled;
         self.last_error = Some(report.error);
         // More iterations would not help, so the solve is no longer in progress.

@@ -4,7 +4,7 @@ use super::joint::{Joint, Kind, Mimic, unit, unit_axis};
 use super::limits::Interval;
 use super::pose::{Coordinates, Pose};
 use glam::DVec3;
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Why a skeleton cannot be built.
@@ -63,13 +63,12 @@ impl Skeleton {
         if joints.is_empty() {
             return Err(SkeletonError::Empty);
         }
-        let mut names = HashMap::new();
         let mut children = vec![Vec::new(); joints.len()];
         for i in 0..joints.len() {
-            let name = joints[i].name.clone();
+            let name = |joints: &[Joint]| joints[i].name.clone();
             if let Some(parent) = joints[i].parent {
                 if parent >= i {
-                    return Err(SkeletonError::ParentOrder(name));
+                    return Err(SkeletonError::ParentOrder(name(&joints)));
                 }
                 children[parent].push(i);
             }
@@ -82,23 +81,24 @@ impl Skeleton {
                     && is_scalar(&joints[i].kind)
                     && leader.is_some_and(|leader| leader.mimic.is_none() && is_scalar(&leader.kind));
                 if !is_valid {
-                    return Err(SkeletonError::Mimic(name));
+                    return Err(SkeletonError::Mimic(name(&joints)));
                 }
             }
             let joint = &mut joints[i];
             if !joint.offset.is_finite() || !joint.rest.is_finite() || joint.rest.length_squared() < 1e-12 {
-                return Err(SkeletonError::NotFinite(name));
+                return Err(SkeletonError::NotFinite(joint.name.clone()));
             }
             if !(0.0..=1.0).contains(&joint.stiffness) {
-                return Err(SkeletonError::Stiffness(name));
+                return Err(SkeletonError::Stiffness(joint.name.clone()));
             }
             joint.rest = unit(joint.rest);
             if let Kind::Hinge { axis, .. } | Kind::Slide { axis, .. } = &mut joint.kind {
-                *axis = unit_axis(*axis).ok_or_else(|| SkeletonError::Axis(name.clone()))?;
+                *axis = unit_axis(*axis).ok_or_else(|| SkeletonError::Axis(joint.name.clone()))?;
             }
-            if names.insert(name.clone(), i).is_some() {
-                return Err(SkeletonError::DuplicateName(name));
-            }
+        }
+        let mut names = HashSet::with_capacity(joints.len());
+        if let Some(joint) = joints.iter().find(|joint| !names.insert(joint.name.as_str())) {
+            return Err(SkeletonError::DuplicateName(joint.name.clone()));
         }
         Ok(Skeleton { kinds: narrowed(&joints), ..Skeleton::assemble(joints, children) })
     }

@@ -4,6 +4,7 @@ use super::bend::Bend;
 use super::chain_island::{ChainIsland, ChainIslandSolver, PlainChain};
 use super::layout::Layout;
 use super::layout_key::LayoutKey;
+use super::lazy::Lazy;
 use super::objective::Objective;
 use super::part::Part;
 use super::passes::Passes;
@@ -32,20 +33,20 @@ pub struct IslandSolver {
     /// What belongs to the island of the problem that the layouts were built for.
     share: Share,
     /// What the layouts are built for, unless that is the whole skeleton or there are none.
-    pub(super) part: Option<Part>,
+    pub(super) part: Option<Box<Part>>,
     /// The key that the layouts were built for.
     key: LayoutKey,
     pub(super) layouts: Vec<Layout>,
     /// A layout without goals, for closing loops alone.
-    loop_layout: Option<Layout>,
+    loop_layout: Option<Box<Layout>>,
     /// The fast path, if the island is a plain chain.
     chain: Option<ChainIslandSolver>,
-    pub(crate) passes: Passes,
-    pub(crate) refiner: Refiner,
-    pub(crate) poses: Poses,
-    pub(crate) poles: PoleRefiner,
-    pub(crate) walk: Walk,
-    pub(crate) bend: Bend,
+    pub(crate) passes: Lazy<Passes>,
+    pub(crate) refiner: Lazy<Refiner>,
+    pub(crate) poses: Lazy<Poses>,
+    pub(crate) poles: Lazy<PoleRefiner>,
+    pub(crate) walk: Lazy<Walk>,
+    pub(crate) bend: Lazy<Bend>,
     /// The steps of the present solve, if it is observed.
     pub(crate) trace: Option<Vec<Observed>>,
 }
@@ -88,12 +89,12 @@ impl IslandSolver {
             layouts: Vec::new(),
             loop_layout: None,
             chain: None,
-            passes: Passes::default(),
-            refiner: Refiner::default(),
-            poses: Poses::default(),
-            poles: PoleRefiner::default(),
-            walk: Walk::default(),
-            bend: Bend::default(),
+            passes: Lazy::default(),
+            refiner: Lazy::default(),
+            poses: Lazy::default(),
+            poles: Lazy::default(),
+            walk: Lazy::default(),
+            bend: Lazy::default(),
             trace: None,
         }
     }
@@ -373,7 +374,7 @@ impl IslandSolver {
 
     /// The joints that the layouts depend on.
     fn joints(&self) -> &[usize] {
-        self.part.as_ref().map_or(&self.island.joints, Part::joints)
+        self.part.as_deref().map_or(&self.island.joints, Part::joints)
     }
 
     fn build(&mut self, skeleton: &Skeleton, problem: &Problem, share: Share) {
@@ -388,13 +389,13 @@ impl IslandSolver {
     }
 
     pub(super) fn build_layouts(&mut self, skeleton: &Skeleton, problem: &Problem) {
-        self.part = Part::new(skeleton, problem, &self.island, &self.share);
+        self.part = Part::new(skeleton, problem, &self.island, &self.share).map(Box::new);
         let (skeleton, problem) = match &self.part {
             Some(part) => (&part.skeleton, &part.problem),
             None => (skeleton, problem),
         };
         self.layouts = Layout::stages(skeleton, problem);
-        self.loop_layout = (!problem.loops.is_empty()).then(|| Layout::new(skeleton, problem, &[]));
-        self.passes.desired.clear();
+        self.loop_layout = (!problem.loops.is_empty()).then(|| Box::new(Layout::new(skeleton, problem, &[])));
+        self.passes = Lazy::default();
     }
 }

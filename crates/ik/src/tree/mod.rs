@@ -15,6 +15,7 @@ pub mod island;
 pub mod joint_fit;
 pub mod layout;
 pub mod layout_key;
+mod lazy;
 pub mod objective;
 mod part;
 pub mod passes;

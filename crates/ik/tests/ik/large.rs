@@ -21,7 +21,7 @@ fn problem(random: &mut Random, far: bool) -> (Skeleton, Problem) {
     let frames = skeleton.frames(&pose);
     let goal = |at: usize| {
         let (joint, tip) = (1 + at % (JOINTS - 1), random.ball());
-        let away = if far && at % 100 == 0 { 1e3 } else { 0.0 };
+        let away = if far && at.is_multiple_of(100) { 1e3 } else { 0.0 };
         Goal::new(Effector::new(joint, tip), frames[joint].point(tip) + away * DVec3::X)
     };
     let goals = (0..GOALS).map(goal).collect();

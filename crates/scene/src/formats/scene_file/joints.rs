@@ -32,11 +32,12 @@ pub(crate) struct Draft<'a> {
     /// Its node in the file.
     pub item: Item<'a>,
     pub parent: Parent<'a>,
-    pub mimic: Option<MimicDraft<'a>>,
+    /// Few joints follow others.
+    pub mimic: Option<Box<MimicDraft<'a>>>,
     /// Largest speed, radians or lengths per second.
     pub max_velocity: Option<f64>,
-    /// Start coordinates; none: at rest.
-    pub start: Option<Coordinates>,
+    /// Start coordinates; none, as for most joints: at rest.
+    pub start: Option<Box<Coordinates>>,
 }
 
 /// The parent of a draft.
@@ -102,8 +103,8 @@ fn read_joint(item: Item<'_>) -> Read<Draft<'_>> {
     let axes =
         fields.get_or("axes", Axes::Parent, |item| item.word(&[("parent", Axes::Parent), ("world", Axes::World)]))?;
     let rest = fields.get_or("rest", DQuat::IDENTITY, |item| item.rotation())?;
-    let start = fields.get("start").map(|item| read_start(&item, &kind)).transpose()?;
-    let mimic = fields.get("mimic").map(|item| read_mimic(item, &kind)).transpose()?;
+    let start = fields.get("start").map(|item| read_start(&item, &kind).map(Box::new)).transpose()?;
+    let mimic = fields.get("mimic").map(|item| read_mimic(item, &kind).map(Box::new)).transpose()?;
     let max_velocity = fields.get("max_velocity").map(|item| read_velocity(&item, &kind)).transpose()?;
     let stiffness = fields.get_or("stiffness", 0.0, |item| read_stiffness(&item))?;
     let joint = Joint { rest, axes, stiffness, ..Joint::new(name, None, offset, kind) };
@@ -236,7 +237,7 @@ fn read_mimic<'a>(item: Item<'a>, kind: &Kind) -> Read<MimicDraft<'a>> {
 }
 
 /// Resolves names, sorts parents first, and builds the skeleton.
-pub(crate) fn assemble(drafts: Vec<Draft<'_>>, document: &Node) -> Read<Assembly> {
+pub(crate) fn assemble(mut drafts: Vec<Draft<'_>>, document: &Node) -> Read<Assembly> {
     if drafts.is_empty() {
         return Err(Fault::new(document.place, "the scene has no joints").hint("add a [[joint]] or a [[chain]]"));
     }
@@ -267,37 +268,43 @@ pub(crate) fn assemble(drafts: Vec<Draft<'_>>, document: &Node) -> Read<Assembly
     let mut index = vec![0; drafts.len()];
     order.iter().enumerate().for_each(|(at, &draft)| index[draft] = at);
 
-    let mut joints = Vec::with_capacity(drafts.len());
+    let mut mimics = Vec::new();
     for &at in &order {
-        let draft = &drafts[at];
-        let mut joint = Joint { parent: parents[at].map(|parent| index[parent]), ..draft.joint.clone() };
-        if let Some(mimic) = &draft.mimic {
+        if let Some(mimic) = &drafts[at].mimic {
             let leader = find(&mimic.leader)?;
             check_mimic(&drafts, at, leader, &mimic.item)?;
-            joint.mimic = Some(Mimic { joint: index[leader], scale: mimic.scale, offset: mimic.offset });
+            mimics.push((index[at], Mimic { joint: index[leader], scale: mimic.scale, offset: mimic.offset }));
         }
-        joints.push(joint);
     }
-    let names = by_name.iter().map(|(name, &at)| ((*name).to_owned(), index[at])).collect();
-    let skeleton = Skeleton::new(joints).map_err(|error| Fault::new(document.place, error.to_string()))?;
-    let start = start_pose(&skeleton, order.iter().map(|&at| drafts[at].start));
     let mut velocity_limits: Vec<Option<f64>> = order.iter().map(|&at| drafts[at].max_velocity).collect();
     if velocity_limits.iter().all(Option::is_none) {
         velocity_limits.clear();
     }
+    let (mut joints, mut starts) = (Vec::with_capacity(drafts.len()), Vec::new());
+    for &at in &order {
+        let none = Joint::new("", None, DVec3::ZERO, Kind::Fixed);
+        let joint = std::mem::replace(&mut drafts[at].joint, none);
+        starts.extend(drafts[at].start.take().map(|start| (joints.len(), *start)));
+        joints.push(Joint { parent: parents[at].map(|parent| index[parent]), ..joint });
+    }
+    // The drafts of a large scene take more memory than its joints.
+    drop(drafts);
+    mimics.into_iter().for_each(|(joint, mimic)| joints[joint].mimic = Some(mimic));
+    let names = joints.iter().enumerate().map(|(at, joint)| (joint.name.clone(), at)).collect();
+    let skeleton = Skeleton::new(joints).map_err(|error| Fault::new(document.place, error.to_string()))?;
+    let start = start_pose(&skeleton, starts);
     Ok(Assembly { skeleton, velocity_limits, start, names })
 }
 
 /// The start pose. Coordinates that are outside the limits by more than rounding are clamped.
-fn start_pose(skeleton: &Skeleton, starts: impl Iterator<Item = Option<Coordinates>>) -> Pose {
+fn start_pose(skeleton: &Skeleton, starts: Vec<(usize, Coordinates)>) -> Pose {
     let mut pose = skeleton.rest_pose();
-    for (at, (coordinates, start)) in pose.iter_mut().zip(starts).enumerate() {
-        let Some(start) = start else { continue };
+    for (at, start) in starts {
         let kind = skeleton.kind(at);
         let inside = kind.project(start);
         let kept =
             inside.values(kind).iter().zip(start.values(kind)).all(|(inside, start)| (inside - start).abs() < 1e-12);
-        *coordinates = if kept { start } else { inside };
+        pose[at] = if kept { start } else { inside };
     }
     skeleton.follow(&mut pose);
     pose
