@@ -13,7 +13,7 @@ PACKAGES := target/dist/packages
 help:
 	@echo "make run    build and open the viewer (without a display: render the demo to $(DEMO))"
 	@echo "make test   run all checks: format, lints, tests, documentation; where CI is set also test-engines"
-	@echo "make test-engines  run the examples with Dask, Ray and Spark (SIZE)"
+	@echo "make test-engines  run the examples with Dask, Ray and Spark (downloads 0.7 GB)"
 	@echo "make bench  run the measurements and print tables"
 	@echo "make pictures  render the pictures and films of the documentation"
 	@echo "make package  build a .deb and a .tar.gz in $(PACKAGES), and check them"

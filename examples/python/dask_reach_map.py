@@ -95,11 +95,10 @@ def draw(values: np.ndarray, axes: list[np.ndarray], robot: ik.Robot, title: str
     arm = np.vstack([np.zeros(3), joints])
     size = axes[0][1] - axes[0][0]
     spans = [(axis[0] - size / 2, axis[-1] + size / 2) for axis in axes]
-    best = values.mean(axis=(0, 1)).argmax()
-    base = np.abs(axes[1] - arm[0, 1]).argmin()
+    base, best = np.abs(axes[1]).argmin(), values.mean(axis=(0, 1)).argmax()
     sections = [
-        ("xz", values[:, base], f"upright, y = {axes[1][base]:.2f} m"),
-        ("xy", values[:, :, best], f"level, z = {axes[2][best]:.2f} m"),
+        ("xz", values[:, base], f"upright, y = {round(axes[1][base], 2) + 0.0:.2f} m"),
+        ("xy", values[:, :, best], f"level, z = {round(axes[2][best], 2) + 0.0:.2f} m"),
     ]
     figure, plots = plt.subplots(1, 2, figsize=(10, 4.6), layout="constrained")
     for plot, (labels, section, text) in zip(plots, sections):

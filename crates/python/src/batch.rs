@@ -20,7 +20,7 @@ const BLOCK_TIME: Duration = Duration::from_millis(150);
 /// Rows of the first block per thread, in lanes and one by one.
 const FIRST_BLOCK: [usize; 2] = [8192, 64];
 /// Most rows of a block per thread: what a block needs besides its answers stays in the caches.
-const LARGEST_BLOCK: usize = 1 << 14;
+const LARGEST_BLOCK: usize = 1 << 13;
 /// Most threads of a call. More would end the process before the first row.
 const MOST_THREADS: usize = 1024;
 /// Rows that a thread solves at once without lanes of arms. Chains fill lanes with them.
