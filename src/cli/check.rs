@@ -120,6 +120,10 @@ fn contents(
     if context.verbose > 0 {
         let names = scene.settable_joints().map(|at| scene.skeleton.joints()[at].name.as_str());
         contents += &format!("; joints in order: {}", names.collect::<Vec<_>>().join(", "));
+        let end_sites: Vec<&str> = scene.assets.end_sites.iter().map(|end| end.name.as_str()).collect();
+        if !end_sites.is_empty() {
+            contents += &format!("; End Sites: {}", end_sites.join(", "));
+        }
     }
     Ok(contents)
 }

@@ -23,6 +23,11 @@ fn size(scene: &Scene) -> f64 {
     places.iter().map(|place| place.distance(places[0])).fold(0.0, f64::max)
 }
 
+/// Whether stiffness holds the hips of a figure, as those of a person.
+fn is_person(scene: &Scene) -> bool {
+    !scene.assets.human_limits.joints.is_empty()
+}
+
 /// Index of the effector on the hips of a standing figure: the reader adds it last.
 fn hips(session: &Session) -> usize {
     session.targets().len() - 1
@@ -36,7 +41,8 @@ fn figures_open_with_their_feet_pinned() {
         let low = rest.iter().map(|frame| frame.position.dot(up)).fold(f64::MAX, f64::min);
         let high = rest.iter().map(|frame| frame.position.dot(up)).fold(f64::MIN, f64::max);
         let (hips, limbs) = scene.effectors.split_last().expect("has effectors");
-        assert_eq!((hips.hold, hips.weight < 1.0), (EffectorMode::Pinned, true), "{}", scene.name);
+        let hold = if is_person(&scene) { EffectorMode::Free } else { EffectorMode::Pinned };
+        assert_eq!((hips.hold, hips.weight < 1.0), (hold, true), "{}", scene.name);
         assert!(limbs.iter().filter(|limb| limb.hold == EffectorMode::Pinned).count() >= 2, "{}", scene.name);
         for limb in limbs {
             let height = (rest[limb.effector.joint].point(limb.effector.tip).dot(up) - low) / (high - low);
@@ -45,7 +51,8 @@ fn figures_open_with_their_feet_pinned() {
     }
 }
 
-/// A target within reach of the arm moves neither hips nor feet. Beyond that the hips give way, and the feet stay.
+/// A target within reach of the arm moves neither hips nor feet. Beyond that the hips give way, and the feet stay. The hips of
+/// a person, which stiffness alone holds, may lean before.
 #[test]
 fn dragging_a_hand_moves_the_body_only_if_it_must() {
     for scene in figures() {
@@ -70,7 +77,7 @@ fn dragging_a_hand_moves_the_body_only_if_it_must() {
         let reached = session.report(free).is_some_and(|report| report.stop.is_reached());
         let gone = session.tip(hips).distance(start);
         assert!(reached || gone > 0.02 * size, "{}: the hips give way", scene.name);
-        assert!(!reached || gone < 1e-3 * size, "{}: the hips move only if they must", scene.name);
+        assert!(!reached || is_person(&scene) || gone < 1e-3 * size, "{}: the hips move only if they must", scene.name);
         if let (Some(other), Some(before)) = (other, before) {
             assert!(session.is_free(other) && !session.is_free(free));
             assert!(

@@ -181,6 +181,55 @@ fn paths_end_in_the_same_pose_in_few_steps_and_in_many() {
     assert!(f64::from(all[0]) >= 0.95 * f64::from(all[1]), "{} of {}", all[0], all[1]);
 }
 
+/// Upper joint, joint and lower joint of the limbs of recorded figures.
+const LIMBS: [[&str; 3]; 4] = [
+    ["LeftArm", "LeftForeArm", "LeftHand"],
+    ["RightArm", "RightForeArm", "RightHand"],
+    ["LeftUpLeg", "LeftLeg", "LeftFoot"],
+    ["RightUpLeg", "RightLeg", "RightFoot"],
+];
+
+/// The direction in which a limb bends, in the frame of its upper joint; none if it is bent by less than 30 degrees.
+fn bend_direction(skeleton: &Skeleton, pose: &Pose, limb: [usize; 3]) -> Option<DVec3> {
+    let frames = skeleton.frames(pose);
+    let [upper, middle, lower] = limb.map(|joint| frames[joint].position);
+    let (above, below) = ((middle - upper).normalize(), (lower - middle).normalize());
+    let bend = below.reject_from_normalized(above);
+    (above.angle_between(below) > 30_f64.to_radians()).then(|| frames[limb[0]].rotation.conjugate() * bend.normalize())
+}
+
+/// However hands and feet are dragged, elbows and knees of a recorded figure bend the way in which the person bent them.
+#[test]
+fn recorded_limbs_bend_as_in_their_recording() {
+    let files =
+        ["bvh/cmu/01_01_playground_hops.bvh", "bvh/pymo/AV_8Walk_Meredith_HVHA_Rep1.bvh", "bvh/pybvh/bvh_example.bvh"];
+    for path in files.iter().filter_map(|name| gathered(name)) {
+        let scene = Scene::open(&path).expect("reads");
+        let (skeleton, motion) = (&scene.skeleton, &scene.assets.motions[0]);
+        let limbs = LIMBS.map(|limb| limb.map(|name| skeleton.find(name).expect("a joint")));
+        let recorded = limbs.map(|limb| {
+            let frames = (0..motion.len()).step_by(10).map(|frame| motion.pose(skeleton, frame));
+            frames.filter_map(|pose| bend_direction(skeleton, &pose, limb)).sum::<DVec3>()
+        });
+        let mut bent = 0;
+        for seed in 0..60 {
+            let (effector, way) = seeded_way(seed);
+            let Some(start) = standing(&scene, effector) else { continue };
+            let (pose, _) = walked(&start, effector, way, 20);
+            for (limb, recorded) in limbs.iter().zip(&recorded) {
+                let Some(bend) = bend_direction(skeleton, &pose, *limb) else { continue };
+                let Some(usual) = recorded.try_normalize() else { continue };
+                let apart = bend.angle_between(usual).to_degrees();
+                let name = &skeleton.joints()[limb[1]].name;
+                assert!(apart < 60.0, "{}, seed {seed}: {name} bends {apart:.0} degrees from its way", path.display());
+                bent += 1;
+            }
+        }
+        println!("{}: {bent} bent limbs", path.display());
+        assert!(bent > 20, "{}: {bent} bent limbs", path.display());
+    }
+}
+
 /// The scene at rest, with an effector on the joint of this name.
 fn standing(scene: &Scene, joint: &str) -> Option<Scene> {
     let mut scene = scene.clone();

@@ -7,7 +7,7 @@ use crate::formats::mesh_file;
 use crate::formats::scene_file::{read, write};
 use crate::formats::source_file::SourceFile;
 use crate::formats::table::{FileFormat, Reader};
-use crate::options::OpenOptions;
+use crate::options::{BodyLimits, OpenOptions};
 use crate::source;
 use crate::syntax_tree::fault::Fault;
 use crate::syntax_tree::parse::Syntax;
@@ -54,6 +54,9 @@ impl Scene {
             Some(Reader::Import(import)) => {
                 let limits = LimitsFile::beside(path)?;
                 let listed = limits.as_ref().map_or(Ok(Vec::new()), LimitsFile::listed)?;
+                let is_off = limits.as_ref().map_or(Ok(false), LimitsFile::turns_body_limits_off)?;
+                let body_limits = if is_off { BodyLimits::Off } else { options.body_limits };
+                let options = &OpenOptions { body_limits, ..options.clone() };
                 let (origin, listed, read_mesh) = (&*origin, &*listed, mesh_file::read_with);
                 let scene = import(SourceFile { bytes, path, origin, options, listed, read_mesh })?;
                 match limits {

@@ -15,12 +15,13 @@ use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
 use crate::model::settings::Settings;
 use crate::model::skeleton::Skeleton;
+use glam::DQuat;
 
 /// A limb that is bent by less than this counts as straight, and is bent this far, radians.
 const BEND: f64 = 0.15;
 /// Smallest range of a joint at which limbs bend, radians.
 const MIN_RANGE: f64 = 1.0;
-/// A limb whose links are in line bends away from a bound that is nearer than this ratio of its range.
+/// A limb is straight where its links are in line, if a bound is nearer than this ratio of its range, and else at the bound.
 const NEAR_RATIO: f64 = 0.3;
 /// Limbs stay bent if the step takes less than this ratio of the turning.
 const EASIER_RATIO: f64 = 0.95;
@@ -45,7 +46,7 @@ struct StraightLimb {
     active: ActiveJoint,
     /// Which of the two tilts of a ball bends the limb; 0 for hinges.
     axis: usize,
-    /// The bound of the limits, or the present value if the links are in line there.
+    /// Where the limb is straight: where its links are in line, or the bound of the limits.
     straight: f64,
     /// 1 or -1: the way in which it bends.
     side: f64,
@@ -58,17 +59,18 @@ impl StraightLimb {
             return None;
         }
         let now = pose[active.joint];
-        let in_line = has_links_in_line(skeleton, active.joint, &now);
         let at_bound = |axis: usize, value: f64, [low, high]: [f64; 2]| {
+            let in_line = in_line_value(skeleton, active.joint, axis);
+            let near = |bound: f64| {
+                let is_near = |value: &f64| (value - bound).abs() < NEAR_RATIO * (high - low);
+                in_line.filter(|value| (low..=high).contains(value) && is_near(value)).unwrap_or(bound)
+            };
             let limb = |straight, side| Some(StraightLimb { active, axis, straight, side });
-            let is_near = |gap: f64| in_line && gap < NEAR_RATIO * (high - low);
-            match () {
-                () if high - low < MIN_RANGE => None,
-                () if value - low < BEND => limb(low, 1.0),
-                () if high - value < BEND => limb(high, -1.0),
-                () if is_near(value - low) => limb(value, 1.0),
-                () if is_near(high - value) => limb(value, -1.0),
-                () => None,
+            match (near(low), near(high)) {
+                _ if high - low < MIN_RANGE => None,
+                (straight, _) if value - straight < BEND => limb(straight, 1.0),
+                (_, straight) if straight - value < BEND => limb(straight, -1.0),
+                _ => None,
             }
         };
         match &joint.kind {
@@ -113,13 +115,19 @@ impl StraightLimb {
     }
 }
 
-/// Whether the only link at the end of a joint continues the link at its start.
-fn has_links_in_line(skeleton: &Skeleton, at: usize, now: &Coordinates) -> bool {
+/// The angle of a hinge, or the tilt of a ball along an axis, at which the only link below a joint continues the one above.
+fn in_line_value(skeleton: &Skeleton, at: usize, axis: usize) -> Option<f64> {
     let joint = &skeleton.joints()[at];
-    let &[child] = skeleton.children(at) else { return false };
-    let below = joint.rest * (joint.kind.rotation(now) * skeleton.joints()[child].offset);
-    let (above, below) = (joint.offset.try_normalize(), below.try_normalize());
-    above.zip(below).is_some_and(|(above, below)| above.dot(below) > BEND.cos())
+    let &[child] = skeleton.children(at) else { return None };
+    let above = (joint.rest.conjugate() * joint.offset).try_normalize()?;
+    let below = skeleton.joints()[child].offset.try_normalize()?;
+    match joint.kind {
+        Kind::Hinge { axis, .. } => Some(
+            axis.dot(below.cross(above))
+                .atan2(below.reject_from_normalized(axis).dot(above.reject_from_normalized(axis))),
+        ),
+        _ => Some(Kind::ball_coordinates(DQuat::from_rotation_arc(below, above)).tilt()[axis]),
+    }
 }
 
 impl Bend {

@@ -73,11 +73,12 @@ fn stiffness_is_from_0_to_1() {
 /// Length of a thigh and of a shin.
 const LEG: f64 = 0.4;
 
-/// A body that stands on straight legs: pelvis, spine, and for each side thigh, shin and foot. Knees bend the way of `side`.
-fn standing(side: f64) -> Skeleton {
+/// A body that stands on straight legs: pelvis, spine, and for each side thigh, shin and foot. Knees bend the way of `side`,
+/// and by up to `back` radians the other way.
+fn standing(side: f64, back: f64) -> Skeleton {
     let joint =
         |name: &str, parent, offset, kind, stiffness| Joint { stiffness, ..Joint::new(name, parent, offset, kind) };
-    let range = if side > 0.0 { Interval::new(0.0, 2.4) } else { Interval::new(-2.4, 0.0) };
+    let range = if side > 0.0 { Interval::new(-back, 2.4) } else { Interval::new(-2.4, back) };
     let knee = Kind::Hinge { axis: DVec3::X, range: range.ok() };
     let ball = Kind::UNLIMITED_BALL;
     let mut joints = vec![
@@ -94,12 +95,15 @@ fn standing(side: f64) -> Skeleton {
 }
 
 /// A straight leg does not get shorter to first order. Its knee bends the way that its limits allow, by the angle that
-/// trigonometry gives, and the back stays upright.
+/// trigonometry gives, and the back stays upright. Limits that a recording has widened let it bend a little the other way,
+/// and it does not.
 #[test]
 fn straight_legs_bend_to_lower_the_head() {
     for seed in 0..100 {
         let mut random = Random::new(seed);
-        let skeleton = standing(if seed % 2 == 0 { 1.0 } else { -1.0 });
+        let side = if seed % 2 == 0 { 1.0 } else { -1.0 };
+        let widened = if seed % 4 < 2 { 0.0 } else { random.range(0.0, 0.6) };
+        let skeleton = standing(side, widened);
         let mut pose = skeleton.rest_pose();
         let frames = skeleton.frames(&pose);
         let head = Effector::new(1, DVec3::Y * 0.5);
@@ -115,8 +119,10 @@ fn straight_legs_bend_to_lower_the_head() {
         }
         let due = 2.0 * (1.0 - lower / (2.0 * LEG)).acos();
         for knee in [3, 6] {
-            let bend = pose[knee].value().abs();
-            assert!((bend - due).abs() < 0.3 * due, "seed {seed}: {bend} is not {due}");
+            let bend = side * pose[knee].value();
+            // With widened limits other joints may do a part of it.
+            let least = if widened > 0.0 { 0.25 * due } else { 0.7 * due };
+            assert!(bend > least && bend < 1.3 * due, "seed {seed}: {bend} is not {due}");
         }
         let back = skeleton.frames(&pose)[1].rotation.angle_between(frames[1].rotation).to_degrees();
         assert!(back < 20.0, "seed {seed}: {back}");

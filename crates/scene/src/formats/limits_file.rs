@@ -1,7 +1,7 @@
 //! Joint limits for a file that cannot hold them: `NAME.limits.toml` beside `NAME.glb`, `NAME.gltf` or `NAME.bvh`.
 //!
 //! Each `[[joint]]` has its `name` and the scene keys `kind`, `swing`, `twist`, `axis` and `range`, in the joint's rest
-//! frame, whose z axis is the link axis, and `stiffness`.
+//! frame, whose z axis is the link axis, and `stiffness`. `body_limits = false` turns the limits of a person off.
 
 use super::scene_file::joints::{read_kind, read_stiffness};
 use crate::Scene;
@@ -35,13 +35,26 @@ impl LimitsFile {
 
     /// The names of the joints whose kind the file gives.
     pub fn listed(&self) -> Result<Vec<String>, SceneError> {
-        let names = |text: &str| {
-            let document = parse_toml(text)?;
-            let limits = read_limits(&document)?;
+        let names = |document: &Node| {
+            let limits = read_limits(document)?;
             let with_kind = limits.iter().filter(|limit| limit.kind.is_some());
             Ok(with_kind.map(|limit| limit.name.to_owned()).collect())
         };
-        names(&self.text).map_err(|fault: Fault| fault.in_text(&self.origin, &self.text))
+        self.read(names)
+    }
+
+    /// Whether the file turns the limits of a person off.
+    pub fn turns_body_limits_off(&self) -> Result<bool, SceneError> {
+        let is_off = |document: &Node| {
+            let fields = Item::root(document).table(&KEYS)?;
+            Ok(!fields.get_or("body_limits", true, |item| item.truth())?)
+        };
+        self.read(is_off)
+    }
+
+    fn read<T>(&self, read: impl FnOnce(&Node) -> Read<T>) -> Result<T, SceneError> {
+        let document = parse_toml(&self.text);
+        document.and_then(|document| read(&document)).map_err(|fault| fault.in_text(&self.origin, &self.text))
     }
 
     /// The scene with the limits of the file.
@@ -49,6 +62,9 @@ impl LimitsFile {
         limited(scene, &self.text).map_err(|fault| fault.in_text(&self.origin, &self.text))
     }
 }
+
+/// The keys of a limits file.
+const KEYS: [&str; 2] = ["joint", "body_limits"];
 
 /// What a limits file says about a joint.
 struct Limit<'a> {
@@ -85,7 +101,7 @@ fn read_limits<'a>(document: &'a Node) -> Read<Vec<Limit<'a>>> {
         let kind = has_kind.then(|| read_kind(&fields)).transpose()?;
         Ok(Limit { name, item, kind, stiffness })
     };
-    Item::root(document).table(&["joint"])?.list("joint")?.into_iter().map(limit).collect()
+    Item::root(document).table(&KEYS)?.list("joint")?.into_iter().map(limit).collect()
 }
 
 /// Applies the limits in a text.

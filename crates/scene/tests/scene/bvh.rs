@@ -6,7 +6,7 @@ use crate::gathered;
 use fabrik3d_ik::Joint;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Kind};
-use fabrik3d_scene::{Motion, Scene};
+use fabrik3d_scene::{Motion, OpenOptions, Scene};
 use gathered::gathered;
 use glam::{DMat4, dvec3};
 use glam::{DQuat, DVec3};
@@ -176,6 +176,50 @@ fn recorded_files_round_trip() {
         let scene = Scene::open(&path).unwrap();
         assert_round_trip(&scene, motion(&scene), path.file_stem().unwrap().to_str().unwrap());
     }
+}
+
+/// Hands, head, feet, toes and hips lead a known body. Where its links end, effectors can be added, and both writers keep the
+/// ends.
+#[test]
+fn a_known_body_has_effectors_on_its_parts_and_end_sites_of_its_own() {
+    for name in ["bvh/cmu/01_01_playground_hops.bvh", "bvh/pybvh/bvh_example.bvh"] {
+        let Some(path) = gathered(name) else { continue };
+        let text = std::fs::read_to_string(&path).unwrap();
+        let mut scene = Scene::open(&path).unwrap();
+        let names: Vec<&str> = scene.effectors.iter().map(|effector| effector.name.as_str()).collect();
+        let ends = ["LeftHand", "RightHand", "Head", "LeftFoot", "LeftToeBase", "RightFoot", "RightToeBase", "Hips"];
+        assert_eq!(names, ends, "{name}");
+        let joint = |effector: usize| scene.skeleton.joints()[scene.effectors[effector].effector.joint].name.as_str();
+        assert!((0..ends.len()).all(|at| joint(at) == ends[at]), "{name}: effectors sit on the joints of their names");
+        let count = text.matches("End Site").count();
+        assert_eq!((scene.assets.end_sites.len(), scene.link_ends().count()), (count, count), "{name}");
+        assert_eq!(scene.to_bvh(motion(&scene)).matches("End Site").count(), count, "{name}");
+        for end in scene.assets.end_sites.clone() {
+            assert_eq!(scene.find_place(&end.name), Some((end.joint, end.tip)));
+            let at = scene.add_effector(&end.name, None).unwrap();
+            let frame = scene.skeleton.frames(&scene.start)[end.joint];
+            let target = scene.effectors[at].target.position.unwrap();
+            assert!(target.distance(frame.point(end.tip)) < 1e-9, "{name}, {}", end.name);
+        }
+        assert_eq!(scene.link_ends().count(), count, "{name}: an effector on an End Site adds no link");
+        let glb = Scene::from_bytes(scene.to_glb(motion(&scene)), "again.glb", &OpenOptions::default()).unwrap();
+        for end in &scene.assets.end_sites {
+            let node = glb.skeleton.find(&end.name).unwrap_or_else(|| panic!("{name}: no node {}", end.name));
+            let length = glb.skeleton.joints()[node].offset.length();
+            assert!((length - end.tip.length()).abs() < 1e-5 * (1.0 + length), "{name}, {}", end.name);
+        }
+    }
+}
+
+/// In a figure whose parts are not known, every End Site has an effector, named after its joint.
+#[test]
+fn an_unknown_figure_has_effectors_on_its_end_sites() {
+    let scene = Scene::open(own()).unwrap();
+    let [end] = &scene.assets.end_sites[..] else { panic!("one End Site") };
+    let [effector] = &scene.effectors[..] else { panic!("one effector") };
+    assert_eq!((effector.effector.joint, effector.effector.tip), (end.joint, end.tip));
+    assert_eq!(end.name, format!("{}_End", effector.name));
+    assert_eq!(scene.link_ends().count(), 1);
 }
 
 #[test]

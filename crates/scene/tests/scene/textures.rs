@@ -33,6 +33,10 @@ fn the_tube_model_file_is_up_to_date() {
     let (kept, made) = (Scene::open(&path).unwrap(), read(&model));
     assert_eq!(kept.assets.meshes, made.assets.meshes);
     assert_eq!(kept.skeleton, made.skeleton);
+    let bytes = std::fs::read(&path).unwrap();
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let json: serde_json::Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+    assert_eq!(json["accessors"], model.json["accessors"], "bounds of the positions among them");
 }
 
 #[test]

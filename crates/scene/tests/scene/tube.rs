@@ -83,7 +83,7 @@ impl Model {
             matrix.to_cols_array()
         });
         let attributes = json!({
-            "POSITION": model.floats("VEC3", 3, &places), "NORMAL": model.floats("VEC3", 3, &normals),
+            "POSITION": model.places(&places), "NORMAL": model.floats("VEC3", 3, &normals),
             "TEXCOORD_0": model.floats("VEC2", 2, &uvs), "JOINTS_0": model.bytes("VEC4", 4, &joints),
             "WEIGHTS_0": model.floats("VEC4", 4, &weights),
         });
@@ -110,6 +110,16 @@ impl Model {
             "bufferView": view, "componentType": component, "count": count, "type": kind, "normalized": normalized,
         });
         push(&mut self.json["accessors"], accessor)
+    }
+
+    /// Adds positions with their bounds, which the format requires.
+    fn places(&mut self, places: &[f32]) -> usize {
+        let accessor = self.floats("VEC3", 3, places);
+        let axis = |axis: usize| places.iter().copied().skip(axis).step_by(3);
+        let bounds = |first: f32, choose: fn(f32, f32) -> f32| [0, 1, 2].map(|at| axis(at).fold(first, choose));
+        self.json["accessors"][accessor]["min"] = json!(bounds(f32::MAX, f32::min));
+        self.json["accessors"][accessor]["max"] = json!(bounds(f32::MIN, f32::max));
+        accessor
     }
 
     pub fn floats(&mut self, kind: &str, width: usize, values: &[f32]) -> usize {
