@@ -23,6 +23,8 @@ pub enum Remark {
         /// Name of the joint.
         joint: String,
     },
+    /// The reach of an effector surrounds the camera, so that its surface cannot be seen from outside.
+    InsideReach(String),
     /// The reach of an effector is unlimited and cannot be shown.
     Anywhere {
         /// Name of the effector.
@@ -44,6 +46,9 @@ impl fmt::Display for Remark {
                     f,
                     "`{joint}` can go anywhere. The region shows what `{effector}` reaches while `{joint}` stays here."
                 )
+            }
+            Remark::InsideReach(effector) => {
+                write!(f, "The camera is inside the reach of `{effector}`: zoom out to see the reach as a whole.")
             }
             Remark::Anywhere { effector, joint } => {
                 write!(f, "`{effector}` can reach any point, because `{joint}` can go anywhere.")
