@@ -8,7 +8,7 @@ const CALM: f64 = 0.15;
 const SCALES: [f32; 3] = [1.0, 0.8, 0.6];
 /// The same where even the coarsest of them takes longer than this: a picture every twentieth of a second is worth more than
 /// its details.
-const COARSEST: f32 = 0.4;
+const COARSEST: f32 = 0.45;
 const SLOW: f64 = 0.05;
 
 /// Chooses the resolution of each picture from the times of the pictures before it.
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn slow_pictures_become_coarse_at_once_but_never_coarser_than_the_least() {
-        for (whole, least) in [(0.02, 0.8), (0.035, 0.6), (0.13, 0.6), (0.2, 0.4), (1.0, 0.4)] {
+        for (whole, least) in [(0.02, 0.8), (0.035, 0.6), (0.13, 0.6), (0.2, 0.45), (1.0, 0.45)] {
             let scales = run(&mut Pace::default(), whole, 1.0, 0.0, 100);
             assert_eq!(scales[1..], [least; 99], "{whole}");
         }

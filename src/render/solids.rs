@@ -164,7 +164,8 @@ impl<T: Solid + Copy> Solids<T> {
         (camera, simple): (&Camera, bool),
         casters: &mut Vec<Caster>,
     ) -> Result<(), RenderError> {
-        let hidden = if simple { hidden(solids, camera) } else { Vec::new() };
+        let shapes = || solids.iter().map(|solid| solid.caster().ends());
+        let hidden = if simple { hidden(shapes(), camera) } else { Vec::new() };
         let is_hidden = |at: usize| hidden.get(at) == Some(&true);
         let is_opaque = |solid: &&T| solid.color()[3] == 255;
         let opaque = || solids.iter().enumerate().filter(|(_, solid)| is_opaque(solid));

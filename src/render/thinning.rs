@@ -1,7 +1,7 @@
 //! Which of very many small shapes a coarse picture may leave out.
 
 use super::camera::Camera;
-use super::solids::Solid;
+use super::extent::Ball;
 use glam::{Vec2, Vec3};
 
 /// Up to this number of shapes of a kind, all are drawn.
@@ -11,22 +11,21 @@ const SPOT: f32 = 2.0;
 /// Size above which a shape is drawn in any case, in pixels.
 const LARGEST: f32 = 12.0;
 
-/// For each shape, whether it is small and another one stands before it on the same spot of the picture. Empty if there are
-/// few shapes.
-pub(crate) fn hidden<T: Solid>(solids: &[T], camera: &Camera) -> Vec<bool> {
-    if solids.len() <= MANY {
+/// For each shape, given by the balls at its ends, whether it is small and another one stands before it on the same spot of
+/// the picture. Empty if there are few shapes.
+pub(crate) fn hidden(shapes: impl ExactSizeIterator<Item = [Ball; 2]>, camera: &Camera) -> Vec<bool> {
+    if shapes.len() <= MANY {
         return Vec::new();
     }
     let (columns, rows) = ((camera.size.0 / SPOT).ceil() as usize, (camera.size.1 / SPOT).ceil() as usize);
-    let spots: Vec<Option<(usize, f32)>> = solids
-        .iter()
-        .map(|solid| {
-            let (pixel, size) = place(solid, camera)?;
-            let (column, row) = ((pixel.x / SPOT) as usize, (pixel.y / SPOT) as usize);
-            let is_inside = pixel.min_element() >= 0.0 && column < columns && row < rows;
-            (is_inside && size < LARGEST).then(|| (row * columns + column, camera.depth(solid.middle())))
-        })
-        .collect();
+    let spot = |[(a, near), (b, far)]: [Ball; 2]| {
+        let middle = a.midpoint(b);
+        let (pixel, size) = image(middle, 0.5 * a.distance(b) + near.max(far), camera)?;
+        let (column, row) = ((pixel.x / SPOT) as usize, (pixel.y / SPOT) as usize);
+        let is_inside = pixel.min_element() >= 0.0 && column < columns && row < rows;
+        (is_inside && size < LARGEST).then(|| (row * columns + column, camera.depth(middle)))
+    };
+    let spots: Vec<Option<(usize, f32)>> = shapes.map(spot).collect();
     let mut nearest = vec![f32::INFINITY; columns * rows];
     for &(spot, depth) in spots.iter().flatten() {
         nearest[spot] = nearest[spot].min(depth);
@@ -34,21 +33,17 @@ pub(crate) fn hidden<T: Solid>(solids: &[T], camera: &Camera) -> Vec<bool> {
     spots.iter().map(|spot| spot.is_some_and(|(spot, depth)| depth > nearest[spot])).collect()
 }
 
-/// Where the middle of a shape appears, and about how large it is there, in pixels.
-fn place<T: Solid>(solid: &T, camera: &Camera) -> Option<(Vec2, f32)> {
-    let [(a, near), (b, far)] = solid.caster().ends();
-    let middle = solid.middle();
-    let size = 0.5 * a.distance(b) + near.max(far);
-    let pixel = camera.pixel(middle)?;
-    let beside = camera.pixel(middle + Vec3::Y * size)?.distance(pixel);
-    let behind = camera.pixel(middle + Vec3::X * size)?.distance(pixel);
-    Some((pixel, beside.max(behind)))
+/// Where a ball appears, and about how large it is there, in pixels.
+fn image(center: Vec3, radius: f32, camera: &Camera) -> Option<(Vec2, f32)> {
+    let pixel = camera.pixel(center)?;
+    let [above, beside] = [Vec3::Y, Vec3::X].map(|way| camera.pixel(center + way * radius));
+    Some((pixel, above?.distance(pixel).max(beside?.distance(pixel))))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::frame::{Capsule, Color, Material, View};
+    use crate::view::frame::View;
     use fabrik3d_ik::random::Random;
     use glam::Mat4;
 
@@ -63,26 +58,23 @@ mod tests {
         };
         let camera = Camera::new(&view, (600, 400));
         let mut random = Random::new(6);
-        let (color, material): (Color, _) = ([200; 4], Material { roughness: 0.5, glow: 0.0 });
-        let capsules: Vec<Capsule> = (0..MANY + 4_000)
+        let shapes: Vec<[Ball; 2]> = (0..MANY + 4_000)
             .map(|_| {
                 let a = random.ball().as_vec3();
                 let radius = random.range(0.005, 0.03) as f32;
-                let b = a + 0.1 * random.direction().as_vec3();
-                Capsule { a: (a, radius), b: (b, radius), color, material, shadow: true }
+                [(a, radius), (a + 0.1 * random.direction().as_vec3(), radius)]
             })
             .collect();
-        assert!(hidden(&capsules[..MANY], &camera).is_empty(), "few shapes are all drawn");
-        let hidden = hidden(&capsules, &camera);
-        let spot = |capsule: &Capsule| (camera.pixel(capsule.middle()).expect("in front") / SPOT).floor();
-        for (at, capsule) in capsules.iter().enumerate().filter(|(at, _)| hidden[*at]).take(400) {
-            let is_behind = |other: &Capsule| {
-                spot(other) == spot(capsule) && camera.depth(other.middle()) < camera.depth(capsule.middle())
-            };
-            assert!(capsules.iter().zip(&hidden).any(|(other, hidden)| !hidden && is_behind(other)), "{at}");
-            assert!(capsule.a.1 < 0.03, "{at}");
+        assert!(hidden(shapes[..MANY].iter().copied(), &camera).is_empty(), "few shapes are all drawn");
+        let hidden = hidden(shapes.iter().copied(), &camera);
+        let middle = |[(a, _), (b, _)]: &[Ball; 2]| a.midpoint(*b);
+        let spot = |shape| (camera.pixel(middle(shape)).expect("in front") / SPOT).floor();
+        let depth = |shape| camera.depth(middle(shape));
+        for (at, shape) in shapes.iter().enumerate().filter(|(at, _)| hidden[*at]).take(400) {
+            let is_behind = |other| spot(other) == spot(shape) && depth(other) < depth(shape);
+            assert!(shapes.iter().zip(&hidden).any(|(other, hidden)| !hidden && is_behind(other)), "{at}");
         }
         let drawn = hidden.iter().filter(|hidden| !**hidden).count();
-        assert!(drawn > 3_000 && drawn < capsules.len() - 1_000, "{drawn}");
+        assert!(drawn > 3_000 && drawn < shapes.len() - 1_000, "{drawn}");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Viewer;
 use crate::session::{CommandError, Remark, Session};
-use fabrik3d_ik::{Isometry, WorkspaceShell, unbounded_joint};
+use fabrik3d_ik::{Isometry, WorkspaceShell, WorkspaceSurface, unbounded_joint};
 use glam::DVec3;
 use std::f64::consts::PI;
 
@@ -33,16 +33,19 @@ pub(super) fn remark(session: &Session) -> Result<Option<Remark>, CommandError> 
 pub(super) fn inside_remark(viewer: &Viewer) -> Option<Remark> {
     let session = viewer.session();
     let eye = viewer.space().world(DVec3::from(viewer.camera().eye()));
-    let is_inside = match &viewer.workspace {
-        Some(workspace) => {
-            let triangles = workspace.corners.chunks_exact(3).map(|corners| [0, 1, 2].map(|k| corners[k].0.as_dvec3()));
-            let frame = frame_of(session, workspace.parent);
+    let scene = session.scene();
+    let effector = scene.effectors.get(session.selected())?;
+    // As in the picture, see `Viewer::update_workspace`.
+    let sample = || WorkspaceSurface::sample(&scene.skeleton, effector.effector);
+    let is_inside = match scene.loops.is_empty().then(sample).flatten() {
+        Some(surface) => {
+            let triangles = surface.corners.chunks_exact(3).map(|corners| [0, 1, 2].map(|k| corners[k].0.as_dvec3()));
+            let frame = frame_of(session, surface.parent);
             contains(triangles, frame.rotation.inverse() * (eye - frame.position))
         }
         None => shell(session).is_some_and(|shell| eye.distance(shell.center) < shell.outer),
     };
-    let effector = session.scene().effectors.get(session.selected()).filter(|_| is_inside)?;
-    Some(Remark::InsideReach(effector.name.clone()))
+    is_inside.then(|| Remark::InsideReach(effector.name.clone()))
 }
 
 /// Whether a point is inside a closed surface, whose triangles then surround it: their solid angles add up to 4π (van

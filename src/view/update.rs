@@ -98,14 +98,10 @@ impl Viewer {
 
     fn change_display(&mut self, command: &DisplayCommand) -> Result<(), CommandError> {
         let after = self.display.after(command);
-        if !after.shows(Show::Reach) || self.display.shows(Show::Reach) {
-            self.display = after;
-            return Ok(());
+        if after.shows(Show::Reach) && !self.display.shows(Show::Reach) {
+            self.remark = reach::remark(&self.session)?.or_else(|| reach::inside_remark(self));
         }
-        let remark = reach::remark(&self.session)?;
         self.display = after;
-        self.update_workspace();
-        self.remark = remark.or_else(|| reach::inside_remark(self));
         Ok(())
     }
 

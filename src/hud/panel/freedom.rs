@@ -95,7 +95,11 @@ fn slack(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
             let shown = as_shown(effector.freedom.slack[axis], DECIMALS as i32, 0.0..=OPEN);
             let mut value = shown;
             let hint = format!("Along {name}; drag, or click and type");
-            ui.add_sized([NUMBER, 18.0], field(&mut value, session)).on_hover_text(hint);
+            let field = ui.add_sized([NUMBER, 18.0], field(&mut value, session)).on_hover_text(hint);
+            // A drag is one undo step, and so is every number that is typed.
+            if field.drag_started() || (value != shown && !field.dragged()) {
+                commands.push(Command::Session(SessionCommand::TargetGrab));
+            }
             if value != shown {
                 give_slack(session, axis, value, commands);
             }
