@@ -19,6 +19,13 @@ pub enum EnvironmentError {
          help: `fabrik3d render FILE -o picture.png` renders without a window"
     )]
     Library(String),
+    /// The X server lacks an extension.
+    #[error(
+        "the X server lacks the extension {0}, without which no window can be opened\n  \
+         help: start the X server without `-extension {0}`, or use another one\n  \
+         help: `fabrik3d render FILE -o picture.png` renders without a window"
+    )]
+    Extension(&'static str),
     /// The window system refused the connection.
     #[error(
         "the window system cannot be used: {reason}\n  \
@@ -50,8 +57,20 @@ pub fn event_loop() -> Result<EventLoop<()>, EnvironmentError> {
         linux::prefer(&mut builder, wayland);
         builder.build()
     };
-    // winit panics if one of its libraries is missing: turn the panic into an error.
-    Ok(catch_panic(build).map_err(EnvironmentError::Library)??)
+    // winit panics if one of its libraries or an extension is missing: turn the panic into an error.
+    let built = catch_panic(build).map_err(|message| match missing_extension(&message) {
+        Some(name) => EnvironmentError::Extension(name),
+        None => EnvironmentError::Library(message),
+    });
+    Ok(built??)
+}
+
+/// The extension of X that winit misses, as the X server names it.
+fn missing_extension(panic: &str) -> Option<&'static str> {
+    // XInput is reported without a reason, RandR with the reason of every extension.
+    let names = [("XRandR", "RANDR"), ("XInput", "XInputExtension"), ("XKB", "XKEYBOARD")];
+    let is_missing = panic.contains("UnsupportedExtension") || panic.contains("X server missing");
+    names.into_iter().find(|(word, _)| is_missing && panic.contains(word)).map(|(_, name)| name)
 }
 
 /// Runs code that panics if a library is missing. Returns the first line of the panic message as the error.

@@ -4,6 +4,8 @@ use super::application::App;
 use super::environment::{self, EnvironmentError};
 use super::error::AppError;
 use super::letters;
+#[cfg(target_os = "linux")]
+use super::lost_display;
 use super::options::Options;
 use super::watch::Watch;
 use super::window::{OpenWindow, within_screen};
@@ -21,6 +23,8 @@ use winit::window::WindowId;
 
 /// Opens the window and runs the viewer until it is closed.
 pub fn run(options: Options) -> Result<(), AppError> {
+    #[cfg(target_os = "linux")]
+    lost_display::handle();
     let event_loop = environment::event_loop()?;
     let mut app = App::new(options, event_loop.create_proxy())?;
     event_loop.run_app(&mut app).map_err(|error| match error {

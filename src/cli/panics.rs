@@ -1,12 +1,8 @@
 //! What the user reads if the program panics.
 
-use super::interrupt::leave;
-use crate::app::EnvironmentError;
+use crate::app::leave_without_display;
 use std::io::{self, Write};
 use std::panic::PanicHookInfo;
-
-/// Exit code of a program that could not go on.
-const FAILED: u8 = 2;
 
 /// Prints every panic as one error.
 ///
@@ -15,8 +11,7 @@ const FAILED: u8 = 2;
 pub(super) fn report_panics() {
     std::panic::set_hook(Box::new(|info| {
         if is_lost_display(info) {
-            let _ = writeln!(io::stderr(), "error: {}", EnvironmentError::Lost);
-            leave(FAILED);
+            leave_without_display();
         }
         let _ = writeln!(io::stderr(), "error: internal error, please report it: {info}");
     }));

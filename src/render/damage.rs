@@ -19,6 +19,8 @@ const MARGIN: f32 = 3.0;
 const PIECE: f32 = 48.0;
 /// `SPREAD` of `softness.glsl`.
 const SPREAD: f32 = 0.085;
+/// Number of changes above which everything is drawn again: bounds of so many things would cost more than they save.
+const MANY: usize = 4_000;
 /// Side of the grid that divides the lamp's view, in units of [`Tiles`].
 const LAMP_GRID: u32 = 64 * 32;
 
@@ -41,7 +43,9 @@ pub(crate) fn damage((before, after): (&Frame, &Frame), projections: Projections
         tiles: Tiles::new((width as u32, height as u32)),
         shaded: Tiles::new((LAMP_GRID, LAMP_GRID)),
     };
-    let same_stage = before.view == after.view
+    let differing = differences(&before.spheres, &after.spheres) + differences(&before.capsules, &after.capsules);
+    let same_stage = differing <= MANY
+        && before.view == after.view
         && before.environment == after.environment
         && before.floor == after.floor
         && before.bounds == after.bounds;
@@ -61,6 +65,11 @@ pub(crate) fn damage((before, after): (&Frame, &Frame), projections: Projections
         after.meshes.iter().filter_map(|mesh| meshes.bounds(mesh)).for_each(|bounds| damage.receiver(&bounds));
     }
     damage.tiles
+}
+
+/// How many places of two lists differ.
+fn differences<T: PartialEq>(before: &[T], after: &[T]) -> usize {
+    before.iter().zip(after).filter(|(old, new)| old != new).count() + before.len().abs_diff(after.len())
 }
 
 /// Calls `mark` for everything that differs between two lists. What both lists start and end with stays the same when

@@ -30,6 +30,7 @@ mod stored_mesh;
 mod stream;
 mod targets;
 mod textures;
+mod thinning;
 mod tiles;
 mod translucent;
 

@@ -11,7 +11,7 @@ use super::meshes::{Detail, Layer, Meshes, ShadowPass};
 use super::picture::Picture;
 use super::program::{ShaderSource, Style, compile};
 use super::scene_block::{SceneBlock, SceneParameters};
-use super::shadow::{Footprints, MAX_BLUR, ShadowMaps};
+use super::shadow::{Footprints, MAX_BLUR, ShadowInput, ShadowMaps};
 use super::solids::{Caster, Solids};
 use super::targets::{Targets, interpolated};
 use super::tiles::Tiles;
@@ -176,7 +176,7 @@ impl Renderer {
         parts: Parts<'_>,
     ) -> Result<(), DrawError> {
         let camera = Camera::new(&frame.view, targets.size());
-        let shadows = self.shadow_maps(style.quality)?;
+        let mut shadows = self.shadow_maps(style.quality)?;
         let (lamp, floor_height) = (lamp(frame, &shadows), floor_height(frame));
         let parameters = SceneParameters {
             shadow_projection: lamp.camera.view_projection,
@@ -186,12 +186,14 @@ impl Renderer {
             pixels_per_point,
         };
         let from_eye = SceneBlock::new(&camera, &frame.environment, &parameters);
-        let from_lamp = SceneBlock::new(&lamp.camera, &frame.environment, &parameters);
+        // The shadows do not depend on the resolution of the picture.
+        let from_lamp =
+            SceneBlock::new(&lamp.camera, &frame.environment, &SceneParameters { pixels_per_point: 1.0, ..parameters });
         let (scene, lamp_scene) = self.blocks(from_eye, from_lamp)?;
-        self.upload(frame, &camera, pixels_per_point)?;
+        self.upload(frame, (&camera, style.simple), pixels_per_point)?;
         self.passed("upload");
         let drawn = self
-            .draw_shadows(frame, &shadows, (&lamp, style.simple), &lamp_scene)
+            .update_shadows(frame, &mut shadows, (&lamp, style.simple), (from_lamp, &lamp_scene))
             .and_then(|()| self.draw_scene(&mut targets.canvas(parts)?, frame, &shadows, (&scene, &camera), style))
             .and_then(|()| targets.finish(&self.quad, &self.finish, &scene, frame.environment.vignette, parts));
         self.shadows = Some((style.quality, shadows));
@@ -200,14 +202,39 @@ impl Renderer {
         drawn
     }
 
-    fn upload(&mut self, frame: &Frame, camera: &Camera, pixels_per_point: f32) -> Result<(), RenderError> {
+    fn upload(&mut self, frame: &Frame, view: (&Camera, bool), pixels_per_point: f32) -> Result<(), RenderError> {
         self.casters.clear();
-        self.spheres.upload(&frame.spheres, camera, &mut self.casters)?;
-        self.capsules.upload(&frame.capsules, camera, &mut self.casters)?;
+        self.spheres.upload(&frame.spheres, view, &mut self.casters)?;
+        self.capsules.upload(&frame.capsules, view, &mut self.casters)?;
         self.footprints.upload(&self.casters)?;
-        self.lines.upload(&frame.lines, camera, pixels_per_point)?;
+        self.lines.upload(&frame.lines, view.0, pixels_per_point)?;
         self.patches.upload(&frame.patches)?;
         self.halos.upload(&frame.halos)
+    }
+
+    /// Draws the shadow maps again if they would change. They stay the same while only the camera moves.
+    fn update_shadows(
+        &mut self,
+        frame: &Frame,
+        shadows: &mut ShadowMaps,
+        lamp: (&LampView, bool),
+        (block, scene): (SceneBlock, &UniformBuffer<SceneBlock>),
+    ) -> Result<(), DrawError> {
+        let input = ShadowInput {
+            lamp: block,
+            casters: std::mem::take(&mut self.casters),
+            spheres: self.spheres.casters(),
+            meshes: (frame.meshes.clone(), self.meshes_version),
+            simple: lamp.1,
+            has_floor: frame.floor.is_some(),
+        };
+        if shadows.shown.as_ref() != Some(&input) {
+            shadows.shown = None;
+            self.draw_shadows(frame, shadows, lamp, scene)?;
+            shadows.shown = Some(input);
+        }
+        self.passed("shadows");
+        Ok(())
     }
 
     fn draw_shadows(
@@ -232,7 +259,6 @@ impl Renderer {
                 self.footprints.draw_silhouettes(&self.quad, &mut shade, scene, shadows, extent)?;
             }
         }
-        self.passed("shadows");
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use glium::uniforms::{LayoutMismatchError, UniformBlock, UniformType};
 use std::mem::offset_of;
 
 /// What every program knows about the picture, in std140 layout.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 #[repr(C)]
 pub(crate) struct SceneBlock {
     view_projection: [[f32; 4]; 4],

@@ -9,7 +9,7 @@ use super::scene_block::SceneBlock;
 use super::solids::Caster;
 use super::stream::Stream;
 use super::targets::interpolated;
-use crate::view::frame::Quality;
+use crate::view::frame::{MeshInstance, Quality};
 use glam::Vec2;
 use glium::backend::Context;
 use glium::framebuffer::SimpleFrameBuffer;
@@ -23,6 +23,22 @@ use std::rc::Rc;
 /// Radius of the wide blur of `soften.frag`, in clip coordinates.
 pub(crate) const MAX_BLUR: f32 = 0.04;
 
+/// Everything that the content of the shadow maps depends on.
+#[derive(PartialEq)]
+pub(crate) struct ShadowInput {
+    /// The picture as the lamp sees it.
+    pub(crate) lamp: SceneBlock,
+    /// Spheres and links, spheres first.
+    pub(crate) casters: Vec<Caster>,
+    /// Number of spheres among them.
+    pub(crate) spheres: usize,
+    /// Meshes, and the version of what they refer to.
+    pub(crate) meshes: (Vec<MeshInstance>, u64),
+    /// Whether meshes are simplified.
+    pub(crate) simple: bool,
+    pub(crate) has_floor: bool,
+}
+
 /// The shadow maps.
 pub(crate) struct ShadowMaps {
     depth: DepthTexture2d,
@@ -31,6 +47,8 @@ pub(crate) struct ShadowMaps {
     silhouette: Texture2d,
     /// Texels along a side of the depth map.
     pub(crate) side: u32,
+    /// What the maps show; none if that is unknown.
+    pub(crate) shown: Option<ShadowInput>,
 }
 
 impl ShadowMaps {
@@ -47,7 +65,7 @@ impl ShadowMaps {
             Texture2d::empty_with_format(context, format, flat, shade_side, shade_side)
                 .map_err(RenderError::resource("the floor's shade"))
         };
-        Ok(ShadowMaps { depth, shade: floor_map()?, silhouette: floor_map()?, side })
+        Ok(ShadowMaps { depth, shade: floor_map()?, silhouette: floor_map()?, side, shown: None })
     }
 
     /// The depth map, cleared for drawing.

@@ -6,6 +6,7 @@ use super::draw_call::{Quad, opaque, translucent};
 use super::error::{DrawError, RenderError};
 use super::program::{ShaderSource, Style, Styled, compile};
 use super::stream::Stream;
+use super::thinning::hidden;
 use crate::view::frame::{Capsule, Color, Material, Sphere};
 use glam::Vec3;
 use glium::backend::Context;
@@ -43,7 +44,7 @@ implement_vertex!(
 );
 
 /// Shader input for a shadow on the floor; a sphere is a link of length zero.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 #[repr(C)]
 pub(crate) struct Caster {
     a: [f32; 3],
@@ -129,8 +130,9 @@ pub(crate) struct Solids<T: Solid> {
     lit: Styled,
     stream: Stream<T::Instance>,
     staged: Vec<T::Instance>,
-    /// The stream contains casters, then other opaque shapes, then translucent shapes from far to near. These are the numbers
-    /// of casters and of opaque shapes.
+    /// The stream contains casters that are not drawn themselves, other casters, other opaque shapes, then translucent
+    /// shapes from far to near. These are the numbers of the first, of all casters, and of all opaque shapes.
+    unseen: usize,
     casters: usize,
     opaque: usize,
 }
@@ -148,33 +150,46 @@ impl<T: Solid + Copy> Solids<T> {
             lit: Styled::new(context, source(&[])),
             stream: Stream::new(context)?,
             staged: Vec::new(),
+            unseen: 0,
             casters: 0,
             opaque: 0,
         })
     }
 
-    /// Sorts and uploads the shapes of a frame; adds those that cast shadows to `casters`.
+    /// Sorts and uploads the shapes of a frame; adds those that cast shadows to `casters`. Of very many shapes, a `simple`
+    /// picture leaves out small ones behind others.
     pub(crate) fn upload(
         &mut self,
         solids: &[T],
-        camera: &Camera,
+        (camera, simple): (&Camera, bool),
         casters: &mut Vec<Caster>,
     ) -> Result<(), RenderError> {
+        let shapes = || solids.iter().map(|solid| solid.caster().ends());
+        let hidden = if simple { hidden(shapes(), camera) } else { Vec::new() };
+        let is_hidden = |at: usize| hidden.get(at) == Some(&true);
         let is_opaque = |solid: &&T| solid.color()[3] == 255;
-        let opaque = solids.iter().filter(is_opaque);
+        let opaque = || solids.iter().enumerate().filter(|(_, solid)| is_opaque(solid));
+        let opaque = |unseen: bool, casts: bool| {
+            opaque().filter(move |(at, solid)| is_hidden(*at) == unseen && solid.casts() == casts)
+        };
         self.staged.clear();
-        for solid in opaque.clone().filter(|solid| solid.casts()) {
-            casters.push(solid.caster());
-            self.staged.push(solid.instance());
-        }
+        self.staged.extend(opaque(true, true).map(|(_, solid)| solid.instance()));
+        self.unseen = self.staged.len();
+        self.staged.extend(opaque(false, true).map(|(_, solid)| solid.instance()));
         self.casters = self.staged.len();
-        self.staged.extend(opaque.filter(|solid| !solid.casts()).map(T::instance));
+        casters.extend(solids.iter().filter(is_opaque).filter(|solid| solid.casts()).map(T::caster));
+        self.staged.extend(opaque(false, false).map(|(_, solid)| solid.instance()));
         self.opaque = self.staged.len();
         let mut translucent_solids: Vec<&T> = solids.iter().filter(|solid| !is_opaque(solid)).collect();
         let far = |solid: &T| camera.depth(solid.middle());
         translucent_solids.sort_by(|x, y| far(y).total_cmp(&far(x)));
         self.staged.extend(translucent_solids.into_iter().map(T::instance));
         self.stream.upload(&self.staged)
+    }
+
+    /// How many shapes cast shadows.
+    pub(crate) fn casters(&self) -> usize {
+        self.casters
     }
 
     /// Draws the casters into the shadow map.
@@ -194,7 +209,13 @@ impl<T: Solid + Copy> Solids<T> {
         uniforms: &impl Uniforms,
         style: Style,
     ) -> Result<(), DrawError> {
-        quad.draw_instances((&self.stream, 0..self.opaque), canvas, self.lit.program(style)?, uniforms, &opaque())
+        quad.draw_instances(
+            (&self.stream, self.unseen..self.opaque),
+            canvas,
+            self.lit.program(style)?,
+            uniforms,
+            &opaque(),
+        )
     }
 
     pub(crate) fn draw_translucent(

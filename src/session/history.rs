@@ -21,8 +21,12 @@ pub(super) struct Snapshot {
     pub lesson_method: Option<Method>,
 }
 
-/// Most changes that can be undone.
+/// Most changes that can be undone; in large scenes fewer, so that their poses together have at most this number of joints,
+/// about 300 MB.
 const MAX_DEPTH: usize = 200;
+const MAX_JOINTS: usize = 4_000_000;
+/// That many changes can be undone in any scene.
+const MIN_DEPTH: usize = 10;
 
 /// What changes continuously and is undone in one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,8 +61,9 @@ impl History {
     pub fn push(&mut self, before: Snapshot) {
         self.gliding = None;
         self.future.clear();
+        let most = (MAX_JOINTS / before.solved.len().max(1)).clamp(MIN_DEPTH, MAX_DEPTH);
         self.past.push(before);
-        if self.past.len() > MAX_DEPTH {
+        if self.past.len() > most {
             self.past.remove(0);
         }
     }

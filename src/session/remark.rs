@@ -36,6 +36,8 @@ pub enum Remark {
     },
     /// No joint and no effector follows the recording.
     NothingFollows,
+    /// The reach of an effector surrounds the camera, so that its surface cannot be seen from outside.
+    InsideReach(String),
     /// The reach of an effector is unlimited and cannot be shown.
     Anywhere {
         /// Name of the effector.
@@ -71,6 +73,9 @@ impl fmt::Display for Remark {
                     f,
                     "`{joint}` can go anywhere. The region shows what `{effector}` reaches while `{joint}` stays here."
                 )
+            }
+            Remark::InsideReach(effector) => {
+                write!(f, "The camera is inside the reach of `{effector}`: zoom out to see the reach as a whole.")
             }
             Remark::Anywhere { effector, joint } => {
                 write!(f, "`{effector}` can reach any point, because `{joint}` can go anywhere.")

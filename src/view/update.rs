@@ -99,7 +99,7 @@ impl Viewer {
     fn change_display(&mut self, command: &DisplayCommand) -> Result<(), CommandError> {
         let after = self.display.after(command);
         if after.shows(Show::Reach) && !self.display.shows(Show::Reach) {
-            self.remark = reach::remark(&self.session)?;
+            self.remark = reach::remark(&self.session)?.or_else(|| reach::inside_remark(self));
         }
         self.display = after;
         Ok(())

@@ -6,6 +6,8 @@ use fabrik3d::session::Session;
 use fabrik3d::session::command::rows;
 use fabrik3d::session::{Command, SessionCommand};
 use fabrik3d_ik::random::Random;
+use fabrik3d_scene::{Scene, Syntax};
+use glam::DVec3;
 use session_support::{open, wait};
 
 /// The examples of the table that a session carries out, with the names of its scene.
@@ -68,4 +70,24 @@ fn undoing_everything_restores_the_start_and_refused_commands_change_nothing() {
         }
     }
     assert!(carried_out.len() > 35, "too few different commands: {carried_out:?}");
+}
+
+#[test]
+fn in_a_large_scene_fewer_changes_can_be_undone_and_the_newest_ones_can() {
+    let points: Vec<String> = (0..50_000).map(|k| format!("[0, {}, 0]", 0.01 * f64::from(k))).collect();
+    let text = format!("[[chain]]\npoints = [{}]\n", points.join(", "));
+    let mut session = Session::new(Scene::parse(&text, Syntax::Toml, "long").expect("a chain"));
+    let place = |session: &Session| session.targets().next().and_then(|target| target.position).expect("a target").x;
+    for change in 1..=120 {
+        session.apply(&SessionCommand::TargetSet(None, DVec3::new(f64::from(change), 1.0, 0.0))).expect("can be done");
+    }
+    let mut undone = 0;
+    while place(&session) > 0.0 && session.apply(&SessionCommand::Undo).is_ok() {
+        let before = 120.0 - f64::from(undone) - 1.0;
+        if place(&session) != before {
+            break;
+        }
+        undone += 1;
+    }
+    assert!((40..=100).contains(&undone), "{undone} of 120 changes, of 50,000 joints each");
 }

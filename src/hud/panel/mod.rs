@@ -1,5 +1,6 @@
 //! The side panel. Every action in it is a command.
 
+mod freedom;
 mod joint;
 mod motion;
 mod plot;

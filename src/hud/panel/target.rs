@@ -1,18 +1,16 @@
 //! The section about the selected effector and its target.
 
+use super::freedom::freedom;
 use crate::hud::number::number;
 use crate::hud::style::quiet;
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
 use crate::view::Viewer;
 use egui::{Align, Grid, Layout, Ui};
-use fabrik3d_ik::Isometry;
 use fabrik3d_scene::{EffectorMode, Unit};
-use glam::{DVec3, EulerRot};
+use glam::EulerRot;
 
 /// Largest weight that the panel offers; commands accept any.
 const MAX_WEIGHT: f64 = 10.0;
-/// Slack for an axis that is open: beyond the reach of everything.
-const OPEN: f64 = 1e9;
 /// Space between the columns of the frame, points.
 const GAP: f32 = 4.0;
 
@@ -65,58 +63,7 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     {
         give(SessionCommand::Rotation(RotationCommand::Toggle));
     }
-    open_parts(ui, session, commands);
-}
-
-/// What the goal leaves open: it looks at a point, it turns about an axis, it moves along axes.
-fn open_parts(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
-    let effector = &session.scene().effectors[session.selected()];
-    let target = session.target(session.selected());
-    let mut give = |command| commands.push(Command::Session(command));
-    let mut looks = target.look_at.is_some();
-    let hint = "Points an axis of the effector at a point, from anywhere; the target is then this point";
-    if ui.checkbox(&mut looks, "Look at a point").on_hover_text(hint).changed() {
-        let frame = session.tool_frame(session.selected()).unwrap_or(Isometry::IDENTITY);
-        let ahead = frame.rotation * effector.pointing_axis() * session.size_of_selected();
-        give(SessionCommand::Rotation(RotationCommand::LookAt(looks.then_some(frame.position + ahead))));
-    }
-    if target.look_at.is_some() || target.rotation.is_some() {
-        ui.horizontal(|ui| {
-            ui.label(if target.look_at.is_some() { "Axis" } else { "Turns about" });
-            let fixed = target.look_at.is_none().then_some(("none", None));
-            let axes = [("x", DVec3::X), ("y", DVec3::Y), ("z", DVec3::Z)].map(|(name, axis)| (name, Some(axis)));
-            for (name, axis) in fixed.into_iter().chain(axes) {
-                let is_default = target.look_at.is_some() && effector.freedom.spin_axis.is_none();
-                let chosen = effector.freedom.spin_axis.or(is_default.then_some(DVec3::Z)) == axis;
-                let hint = match axis {
-                    None => "The whole orientation counts",
-                    Some(_) => "Only the direction of this axis of the effector counts; it may turn about it",
-                };
-                if ui.selectable_label(chosen, name).on_hover_text(hint).clicked() && !chosen {
-                    give(SessionCommand::Effector(EffectorCommand::Spin(effector.name.clone(), axis)));
-                }
-            }
-        });
-    }
-    if target.position.is_some() {
-        ui.horizontal(|ui| {
-            ui.label("Open along");
-            for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
-                let slack = effector.freedom.slack[axis];
-                let frame = if target.rotation.is_some() { "target orientation" } else { "world" };
-                let hint = match slack {
-                    0.0 => format!("Let the effector be anywhere along the {name} axis of the {frame}"),
-                    OPEN.. => format!("The effector may be anywhere along the {name} axis of the {frame}"),
-                    _ => format!("The effector may be {slack} off along the {name} axis of the {frame}"),
-                };
-                if ui.selectable_label(slack > 0.0, name).on_hover_text(hint).clicked() {
-                    let mut slacks = effector.freedom.slack;
-                    slacks[axis] = if slack > 0.0 { 0.0 } else { OPEN };
-                    give(SessionCommand::Effector(EffectorCommand::Slack(effector.name.clone(), slacks)));
-                }
-            }
-        });
-    }
+    freedom(ui, session, commands);
 }
 
 /// Position and orientation of the effector in numbers.

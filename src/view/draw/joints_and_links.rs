@@ -1,5 +1,6 @@
 //! The joints and links of a scene.
 
+use super::pieces::Pieces;
 use super::primitives::{dashed, line, link, sphere};
 use crate::session::command::Show;
 use crate::view::frame::{Capsule, Color, Frame};
@@ -11,9 +12,6 @@ use glam::Vec3;
 
 /// Share of the limit colour in the colour of a joint at a limit.
 const LIMIT_TINT: f32 = 0.55;
-/// Longest stretch of a tube that is drawn as one piece, in units of its radius. Joints in between stray from the piece by at
-/// most half of that, so they lie inside it.
-const PIECE_LENGTH: f64 = 1.5;
 
 /// Draws all trees without the `hidden` joints. `at_limits` are the joints at limits. Both are in ascending order.
 pub(super) fn draw(
@@ -38,9 +36,7 @@ pub(super) fn draw(
     let (space, style) = (viewer.space(), viewer.display().links);
     let sizes = trees(viewer);
     let radii = sizes::joints(viewer, &sizes);
-    // First joint of the tube piece at each joint, and the length of the piece so far.
-    let mut piece_start: Vec<usize> = (0..skeleton.len()).collect();
-    let mut piece_length = vec![0.0; skeleton.len()];
+    let mut pieces = Pieces::new(viewer, frames, is_hidden);
     let mut tree = vec![0; skeleton.len()];
     let mut numbers = 0..;
     for (i, joint) in skeleton.joints().iter().enumerate() {
@@ -55,7 +51,7 @@ pub(super) fn draw(
         };
         let length = frames[i].position.distance(frames[parent].position);
         if length < 1e-9 * reach {
-            (piece_start[i], piece_length[i]) = (piece_start[parent], piece_length[parent]);
+            pieces.extend(i, parent, 0.0);
             continue;
         }
         if is_hidden(i) {
@@ -63,14 +59,15 @@ pub(super) fn draw(
         }
         // A link moves with the joint at its start.
         let color = lit(parent, palette.chain(tree[i]));
+        let is_plain = shade(i, color) == palette.chain(tree[i]);
+        let start = pieces.start(parent);
+        if is_plain && pieces.is_left_out(i, parent, (frames, &radii), dense) {
+            pieces.extend(i, parent, length);
+            continue;
+        }
         if dense {
             let plain = shade(i, color);
-            let is_plain = plain == palette.chain(tree[i]) && skeleton.children(i).len() == 1;
-            if is_plain && piece_length[parent] + length < PIECE_LENGTH * radii[i] {
-                (piece_start[i], piece_length[i]) = (piece_start[parent], piece_length[parent] + length);
-                continue;
-            }
-            let [a, b] = [piece_start[parent], i].map(|end| (space.drawn(frames[end].position), radii[end] as f32));
+            let [a, b] = [start, i].map(|end| (space.drawn(frames[end].position), radii[end] as f32));
             // In a tube, only joints at limits have spheres.
             out.capsules.push(Capsule { a, b, color, material: SATIN, shadow: true });
             if plain != color {
@@ -78,11 +75,16 @@ pub(super) fn draw(
             }
             continue;
         }
-        let (near, far) = (radii[parent], radii[i]);
+        // Joints at one place are one joint, and no piece.
+        let start = if pieces.length(parent) > 0.0 { start } else { parent };
+        let (near, far) = (radii[start], radii[i]);
         let is_tip = skeleton.children(i).is_empty();
         let radius = if is_tip { 0.8 } else { 1.0 } * far;
-        out.spheres.push(sphere(place, radius as f32, shade(i, palette.joint), POLISHED));
-        link(style, (space.drawn(frames[parent].position), near), (place, far), color, out);
+        let plain = shade(i, palette.joint);
+        if plain != palette.joint || !pieces.hide_joint(frames[i].position, radius) {
+            out.spheres.push(sphere(place, radius as f32, plain, POLISHED));
+        }
+        link(style, (space.drawn(frames[start].position), near), (place, far), color, out);
     }
     for (joint, tip) in viewer.session().scene().link_ends() {
         let tip = frames[joint].point(tip);
@@ -144,6 +146,7 @@ fn is_reference_only(skeleton: &Skeleton, joint: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::pieces::PIECE_LENGTH;
     use super::*;
     use crate::view::Display;
     use fabrik3d_ik::random::Random;

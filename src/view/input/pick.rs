@@ -166,6 +166,8 @@ fn floating_base(skeleton: &Skeleton, joint: usize) -> Option<usize> {
 fn moves(skeleton: &Skeleton, effector: &SceneEffector, joint: usize) -> bool {
     let chain = skeleton.ancestors(effector.effector.joint).take(effector.effector.chain_length.unwrap_or(usize::MAX));
     let above: Vec<usize> = skeleton.ancestors(joint).collect();
+    // Parents come before their children, so these numbers descend.
+    let is_above = |at: usize| above.binary_search_by(|other| at.cmp(other)).is_ok();
     let can_move = |at: &usize| !matches!(skeleton.kind(*at), Kind::Fixed);
-    chain.filter(can_move).any(|at| above.contains(&at))
+    chain.filter(can_move).any(is_above)
 }

@@ -12,7 +12,7 @@ use fabrik3d::view::{Area, Camera, Lens};
 use glam::DVec3;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -34,6 +34,11 @@ static DESKTOP_LOCK: Mutex<()> = Mutex::new(());
 impl Desktop {
     /// Starts a desktop. Without the required programs, prints which one is missing and returns `None`.
     pub fn start() -> Option<Desktop> {
+        Desktop::start_without(None)
+    }
+
+    /// The same with an X server that lacks an extension.
+    pub fn start_without(extension: Option<&str>) -> Option<Desktop> {
         for program in ["Xvfb", "xdotool", "openbox"] {
             let found = Command::new("which").arg(program).stdout(Stdio::null()).status();
             if !found.is_ok_and(|status| status.success()) {
@@ -45,6 +50,7 @@ impl Desktop {
         let lock = DESKTOP_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
         let mut server = Command::new("Xvfb")
             .args(["-displayfd", "1", "-screen", "0", "1024x768x24", "-nolisten", "tcp", "-noreset"])
+            .args(extension.into_iter().flat_map(|name| ["-extension", name]))
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -91,6 +97,17 @@ impl Desktop {
             std::thread::sleep(Duration::from_millis(60));
             (self.xdotool(&["getactivewindow"]) == window).then_some(())
         });
+    }
+
+    /// Runs the program to its end.
+    pub fn fabrik3d(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_fabrik3d"))
+            .args(arguments)
+            .env("DISPLAY", &self.display)
+            .env_remove("WAYLAND_DISPLAY")
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .expect("the program starts")
     }
 
     /// Opens the viewer with one of the example scenes and waits for its first picture.

@@ -1,0 +1,17 @@
+//! Parquet tables of targets, which only a file can hold.
+#![no_main]
+
+use fabrik3d_fuzz::{CASES, check_targets, scratch_file};
+use fabrik3d_scene::open_targets;
+use libfuzzer_sys::fuzz_target;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+static FILE: LazyLock<PathBuf> = LazyLock::new(|| scratch_file("targets.parquet"));
+
+fuzz_target!(|data: &[u8]| {
+    std::fs::write(&*FILE, data).expect("the folder for temporary files can be written");
+    if let Ok((columns, rows)) = open_targets(&FILE, &CASES) {
+        check_targets(&columns, rows);
+    }
+});

@@ -1,0 +1,47 @@
+//! How the program ends when the window system goes away.
+//!
+//! Xlib then calls a handler which must not return. Its own one prints a message that few understand and ends with exit
+//! code 1, after destructors of the graphics driver that use the lost connection and may crash.
+#![cfg_attr(target_os = "linux", allow(unsafe_code, reason = "Xlib takes its handler as a C function"))]
+
+use super::environment::EnvironmentError;
+use fabrik3d_scene::remove_drafts;
+use std::io::{self, Write};
+
+/// Exit code of a program that could not go on.
+const FAILED: i32 = 2;
+
+/// Says that the display was lost and ends the program at once, without any destructor.
+pub fn leave_without_display() -> ! {
+    let _ = writeln!(io::stderr(), "error: {}", EnvironmentError::Lost);
+    remove_drafts();
+    end()
+}
+
+#[cfg(target_os = "linux")]
+fn end() -> ! {
+    // SAFETY: `_exit` has no preconditions.
+    unsafe { libc::_exit(FAILED) }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn end() -> ! {
+    std::process::exit(FAILED)
+}
+
+/// From now on, Xlib calls [`leave_without_display`] when its server goes away.
+#[cfg(target_os = "linux")]
+pub(super) fn handle() {
+    use std::ffi::c_int;
+    use x11_dl::xlib::{Display, Xlib};
+
+    unsafe extern "C" fn lost(_: *mut Display) -> c_int {
+        leave_without_display()
+    }
+    // Without Xlib there is nothing to handle.
+    let Ok(xlib) = Xlib::open() else { return };
+    // SAFETY: the handler has the type that Xlib expects, never returns, and uses nothing of the display.
+    unsafe { (xlib.XSetIOErrorHandler)(Some(lost)) };
+    // The handler belongs to the library, which must therefore stay loaded.
+    std::mem::forget(xlib);
+}

@@ -1,0 +1,208 @@
+//! What the goal of the selected effector leaves open: it looks at a point, it turns about an axis, it moves along axes.
+
+use crate::hud::number::{as_shown, number};
+use crate::hud::style::quiet;
+use crate::session::{Command, EffectorCommand, RotationCommand, Session, SessionCommand};
+use egui::{DragValue, Ui};
+use fabrik3d_ik::Isometry;
+use glam::DVec3;
+
+/// Slack for an axis that is open: beyond the reach of everything.
+const OPEN: f64 = 1e9;
+/// Most decimals of a slack.
+const DECIMALS: usize = 4;
+/// Width of a number, points.
+const NUMBER: f32 = 54.0;
+/// Change of a slack per point of dragging, as a fraction of the effector's size.
+const SPEED: f64 = 0.002;
+
+/// The rows about the freedom of the selected effector.
+pub(super) fn freedom(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
+    let target = session.target(session.selected());
+    look_at(ui, session, commands);
+    if target.look_at.is_some() || target.rotation.is_some() {
+        spin(ui, session, commands);
+    }
+    if target.position.is_some() {
+        open_axes(ui, session, commands);
+        slack(ui, session, commands);
+    }
+}
+
+/// Whether the effector looks at a point.
+fn look_at(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
+    let effector = &session.scene().effectors[session.selected()];
+    let mut looks = session.target(session.selected()).look_at.is_some();
+    let hint = "Points an axis of the effector at a point, from anywhere; the target is then this point";
+    if ui.checkbox(&mut looks, "Look at a point").on_hover_text(hint).changed() {
+        let frame = session.tool_frame(session.selected()).unwrap_or(Isometry::IDENTITY);
+        let ahead = frame.rotation * effector.pointing_axis() * session.size_of_selected();
+        let place = looks.then_some(frame.position + ahead);
+        commands.push(Command::Session(SessionCommand::Rotation(RotationCommand::LookAt(place))));
+    }
+}
+
+/// The axis that looks, or about which the effector may turn.
+fn spin(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
+    let effector = &session.scene().effectors[session.selected()];
+    let looks = session.target(session.selected()).look_at.is_some();
+    ui.horizontal(|ui| {
+        ui.label(if looks { "Axis" } else { "Turns about" });
+        let fixed = (!looks).then_some(("none", None));
+        let axes = [("x", DVec3::X), ("y", DVec3::Y), ("z", DVec3::Z)].map(|(name, axis)| (name, Some(axis)));
+        for (name, axis) in fixed.into_iter().chain(axes) {
+            let is_default = looks && effector.freedom.spin_axis.is_none();
+            let chosen = effector.freedom.spin_axis.or(is_default.then_some(DVec3::Z)) == axis;
+            let hint = match axis {
+                None => "The whole orientation counts",
+                Some(_) => "Only the direction of this axis of the effector counts; it may turn about it",
+            };
+            if ui.selectable_label(chosen, name).on_hover_text(hint).clicked() && !chosen {
+                let spin = EffectorCommand::Spin(effector.name.clone(), axis);
+                commands.push(Command::Session(SessionCommand::Effector(spin)));
+            }
+        }
+    });
+}
+
+/// The axes along which the effector may be anywhere.
+fn open_axes(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
+    let effector = &session.scene().effectors[session.selected()];
+    let frame = frame_name(session);
+    ui.horizontal(|ui| {
+        ui.label("Open along");
+        for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
+            let is_open = effector.freedom.slack[axis] >= OPEN;
+            let hint = match is_open {
+                true => format!("The effector may be anywhere along the {name} axis of the {frame}"),
+                false => format!("Let the effector be anywhere along the {name} axis of the {frame}"),
+            };
+            if ui.selectable_label(is_open, name).on_hover_text(hint).clicked() {
+                give_slack(session, axis, if is_open { 0.0 } else { OPEN }, commands);
+            }
+        }
+    });
+}
+
+/// How far the effector may be from its target along each axis.
+fn slack(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
+    let effector = &session.scene().effectors[session.selected()];
+    let frame = frame_name(session);
+    ui.horizontal(|ui| {
+        let hint = format!("How far the effector may be from its target along the x, y and z axes of the {frame}");
+        ui.colored_label(quiet(ui), "Slack").on_hover_text(hint);
+        for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
+            let shown = as_shown(effector.freedom.slack[axis], DECIMALS as i32, 0.0..=OPEN);
+            let mut value = shown;
+            let hint = format!("Along {name}; drag, or click and type");
+            let field = ui.add_sized([NUMBER, 18.0], field(&mut value, session)).on_hover_text(hint);
+            // A drag is one undo step, and so is every number that is typed.
+            if field.drag_started() || (value != shown && !field.dragged()) {
+                commands.push(Command::Session(SessionCommand::TargetGrab));
+            }
+            if value != shown {
+                give_slack(session, axis, value, commands);
+            }
+        }
+    });
+}
+
+/// The field of a slack.
+fn field<'a>(value: &'a mut f64, session: &Session) -> DragValue<'a> {
+    let text = |value: f64, _| match value {
+        OPEN.. => "open".to_owned(),
+        _ => format!("{value:.4}"),
+    };
+    let field = number(value).speed(SPEED * session.size_of_selected()).range(0.0..=OPEN).max_decimals(DECIMALS);
+    field.custom_formatter(text)
+}
+
+fn give_slack(session: &Session, axis: usize, slack: f64, commands: &mut Vec<Command>) {
+    let effector = &session.scene().effectors[session.selected()];
+    let mut slacks = effector.freedom.slack;
+    slacks[axis] = slack;
+    let command = EffectorCommand::Slack(effector.name.clone(), slacks);
+    commands.push(Command::Session(SessionCommand::Effector(command)));
+}
+
+/// What the axes of the slack belong to.
+fn frame_name(session: &Session) -> &'static str {
+    if session.target(session.selected()).rotation.is_some() { "target orientation" } else { "world" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::{Display, Viewer};
+    use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, Shape, vec2};
+    use fabrik3d_scene::OpenOptions;
+
+    /// Shows the rows for one frame. Returns the texts on the screen with their places, and the commands.
+    fn show(context: &egui::Context, viewer: &Viewer, events: Vec<Event>) -> (Vec<(String, Rect)>, Vec<Command>) {
+        let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, vec2(400.0, 300.0)));
+        let mut commands = Vec::new();
+        let output = context.run(egui::RawInput { screen_rect, events, ..egui::RawInput::default() }, |context| {
+            egui::Area::new(egui::Id::new("rows")).fixed_pos(Pos2::ZERO).show(context, |ui| {
+                ui.set_width(300.0);
+                freedom(ui, viewer.session(), &mut commands);
+            });
+        });
+        let texts = output.shapes.into_iter().filter_map(|shape| match shape.shape {
+            Shape::Text(text) => Some((text.galley.text().to_owned(), text.visual_bounding_rect())),
+            _ => None,
+        });
+        (texts.collect(), commands)
+    }
+
+    /// Types a slack into the field of an axis, and carries out what comes of it. Returns the slacks.
+    fn typed(viewer: &mut Viewer, axis: usize, text: &str) -> DVec3 {
+        let context = egui::Context::default();
+        show(&context, viewer, Vec::new());
+        let (texts, _) = show(&context, viewer, Vec::new());
+        let row = texts.iter().find(|(text, _)| text == "Slack").expect("the row").1.center().y;
+        let fields = texts.iter().filter(|(text, at)| text != "Slack" && (at.center().y - row).abs() < 4.0);
+        let at = fields.map(|(_, at)| at.center()).nth(axis).expect("a field");
+        let button = |pressed| Event::PointerButton {
+            pos: at,
+            button: PointerButton::Primary,
+            pressed,
+            modifiers: Modifiers::NONE,
+        };
+        let key =
+            |key| Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers: Modifiers::NONE };
+        let moves = [Event::PointerMoved(at), Event::PointerMoved(at), button(true), button(false)];
+        let events = moves.into_iter().chain([Event::Text(text.to_owned()), key(Key::Enter)]);
+        for event in events.chain([Event::PointerMoved(Pos2::new(390.0, 290.0))]) {
+            for command in show(&context, viewer, vec![event]).1 {
+                viewer.apply(command).expect("can be done");
+            }
+        }
+        viewer.session().scene().effectors[0].freedom.slack
+    }
+
+    #[test]
+    fn a_typed_slack_is_that_of_its_axis_alone_and_one_undo_step() {
+        let scene = crate::solve::examples::open("example:seed-arm", &OpenOptions::default()).expect("an example");
+        let mut viewer = Viewer::new(scene, Display::default(), 1.6);
+        assert_eq!(typed(&mut viewer, 1, "0.25"), DVec3::new(0.0, 0.25, 0.0));
+        assert_eq!(typed(&mut viewer, 2, "1.5"), DVec3::new(0.0, 0.25, 1.5));
+        assert_eq!(typed(&mut viewer, 0, "-3"), DVec3::new(0.0, 0.25, 1.5), "never below 0");
+        assert_eq!(typed(&mut viewer, 0, "nonsense"), DVec3::new(0.0, 0.25, 1.5));
+        assert_eq!(typed(&mut viewer, 1, "0"), DVec3::new(0.0, 0.0, 1.5));
+        viewer.apply("undo".parse().expect("a command")).expect("can be done");
+        assert_eq!(viewer.session().scene().effectors[0].freedom.slack, DVec3::new(0.0, 0.25, 1.5));
+    }
+
+    #[test]
+    fn an_open_axis_is_shown_as_open_and_a_number_closes_it() {
+        let scene = crate::solve::examples::open("example:seed-arm", &OpenOptions::default()).expect("an example");
+        let name = scene.effectors[0].name.clone();
+        let mut viewer = Viewer::new(scene, Display::default(), 1.6);
+        viewer.apply(format!("effector.slack {name} 0 0 1e12").parse().expect("a command")).expect("can be done");
+        let context = egui::Context::default();
+        show(&context, &viewer, Vec::new());
+        let (texts, commands) = show(&context, &viewer, Vec::new());
+        assert!(texts.iter().any(|(text, _)| text == "open") && commands.is_empty(), "{texts:?}");
+        assert_eq!(typed(&mut viewer, 2, "0.5"), DVec3::new(0.0, 0.0, 0.5));
+    }
+}
