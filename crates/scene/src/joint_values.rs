@@ -85,7 +85,7 @@ pub fn joint_values(kind: &Kind, coordinates: &Coordinates) -> Vec<JointValue> {
             vec![degrees("angle", coordinates.value(), range.map(|range| (range.low(), range.high())))]
         }
         Kind::Slide { range, .. } => {
-            vec![length("way", coordinates.value(), range.map(|range| (range.low(), range.high())))]
+            vec![length("distance", coordinates.value(), range.map(|range| (range.low(), range.high())))]
         }
         Kind::Fixed => Vec::new(),
         Kind::Free => {

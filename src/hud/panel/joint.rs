@@ -6,7 +6,7 @@ use crate::hud::style::quiet;
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
 use crate::view::Viewer;
 use egui::{Color32, Grid, RichText, Slider, Ui};
-use fabrik3d_ik::{Joint, Kind};
+use fabrik3d_ik::{Joint, Kind, Mimic};
 use fabrik3d_scene::{JointValue, Unit};
 
 /// Fraction of the range within which a value counts as at its limit.
@@ -25,8 +25,12 @@ pub(super) fn joint(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut V
     ui.horizontal_wrapped(|ui| {
         ui.label(RichText::new(joint_name(viewer, joint)).strong());
         if let Some(mimic) = description.mimic {
-            let leader = session.scene().shown_name(&session.scene().skeleton.joints()[mimic.joint].name);
-            ui.colored_label(quiet(ui), format!("follows {leader}"));
+            ui.colored_label(quiet(ui), "follows");
+            let leader = &session.scene().skeleton.joints()[mimic.joint].name;
+            let link = ui.link(session.scene().shown_name(leader)).on_hover_text("Select this joint, which moves both");
+            if link.clicked() {
+                commands.push(Command::Session(SessionCommand::Joint(JointCommand::Select(leader.clone()))));
+            }
         }
     });
     let joint_values = session.scene().joint_values(joint, session.displayed());
@@ -37,7 +41,7 @@ pub(super) fn joint(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut V
     ui.add_enabled_ui(description.mimic.is_none(), |ui| {
         Grid::new("coordinates").num_columns(3).spacing([6.0, 3.0]).show(ui, |ui| {
             for (at, joint_value) in joint_values.iter().enumerate() {
-                let Some(change) = show(ui, viewer, joint_value, slider) else { continue };
+                let Some(change) = show(ui, viewer, joint_value, description.mimic, slider) else { continue };
                 let mut values: Vec<f64> = joint_values.iter().map(|joint_value| joint_value.value).collect();
                 values[at] = change.value;
                 let name = description.name.clone();
@@ -78,6 +82,19 @@ fn stiffness(ui: &mut Ui, joint: &Joint, slider_width: f32, commands: &mut Vec<C
     });
 }
 
+/// How a joint follows another one: `1.06 times its value + 41.5°`.
+fn law(mimic: Mimic, unit: Unit) -> String {
+    let factor = match mimic.scale {
+        1.0 => "its value".to_owned(),
+        scale => format!("{} times its value", as_shown(scale, 3, f64::NEG_INFINITY..=f64::INFINITY)),
+    };
+    let offset = if unit == Unit::Degrees { mimic.offset.to_degrees() } else { mimic.offset };
+    match offset {
+        0.0 => factor,
+        offset => format!("{factor} {} {}", if offset < 0.0 { '-' } else { '+' }, unit.text(offset.abs())),
+    }
+}
+
 /// A user's change of a value.
 struct Change {
     value: f64,
@@ -94,8 +111,14 @@ enum ChangeKind {
     Set,
 }
 
-/// One row: name, number, and a slider between the limits.
-fn show(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue, slider_width: f32) -> Option<Change> {
+/// One row: name, number, and a slider between the limits, or how the joint follows another one.
+fn show(
+    ui: &mut Ui,
+    viewer: &Viewer,
+    joint_value: &JointValue,
+    mimic: Option<Mimic>,
+    slider_width: f32,
+) -> Option<Change> {
     ui.colored_label(quiet(ui), joint_value.name);
     // As many decimals as the field shows.
     let decimals = if joint_value.unit == Unit::Degrees { 1 } else { 4 };
@@ -124,6 +147,10 @@ fn show(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue, slider_width: f3
     let slider = ui
         .vertical(|ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
+            if let Some(mimic) = mimic {
+                ui.colored_label(quiet(ui), RichText::new(law(mimic, joint_value.unit)).small());
+                return None;
+            }
             let ends = joint_value.range.or((joint_value.unit == Unit::Degrees).then_some((-180.0, 180.0)));
             let slider = ends.filter(|(low, high)| low < high).map(|(low, high)| {
                 ui.spacing_mut().slider_width = slider_width;

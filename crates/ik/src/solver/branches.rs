@@ -22,7 +22,8 @@ impl Solver {
     /// `start`: the branches of an arm. An arm of six joints usually has up to eight.
     ///
     /// If one effector with position and orientation is the only goal, and its arm has a closed form ([`SixAxisArm`]), these
-    /// are the nearest of all branches, exact to rounding. Otherwise they are clearly different poses that a search finds:
+    /// are the nearest of all branches, exact to rounding; among obstacles and links that keep clear, of those that are clear.
+    /// Otherwise they are clearly different poses that a search finds:
     /// some joint differs by more than 0.2 radians (a slide by 0.2 of the reach). A redundant arm has infinitely many poses;
     /// the first ones found are returned. Poses that differ by whole turns of a hinge count as one; the turn nearest to
     /// `start` is returned.

@@ -49,7 +49,7 @@ fn every_reachable_pose_is_reached() {
         let effector = arm(&scene);
         let exact = Settings { tolerance: 1e-6, rotation_tolerance: 1e-5, ..Settings::default() };
         for settings in [Settings::default(), exact] {
-            assert_eq!(missed(&scene.skeleton, effector, &settings, 2500), 0, "{}", file.display());
+            assert_eq!(missed(&scene.skeleton, effector, &settings, 1250), 0, "{}", file.display());
         }
     }
 }
