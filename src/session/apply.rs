@@ -114,6 +114,7 @@ impl Session {
             (state.target, state.path) = (effector.target, None);
         }
         let start = self.scene.start.clone();
+        self.poses.home.clone_from(&start);
         self.restore_pose(start);
     }
 

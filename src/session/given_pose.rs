@@ -37,6 +37,7 @@ impl Session {
             island.set_goals(&self.scene, &self.effectors);
             island.settle(&self.scene.skeleton, &self.poses);
             island.eases.clear();
+            self.poses.settle_home(&island.island.joints);
             self.poses.display_solved(&island.island.joints);
         }
         Ok(())

@@ -13,6 +13,7 @@ pub(super) struct Snapshot {
     pub scene: Arc<Scene>,
     pub effectors: Vec<EffectorState>,
     pub solved: Pose,
+    pub home: Pose,
     /// Whether that pose meets all targets and nothing was left to solve.
     pub is_reached: bool,
     pub playback: Option<Playback>,

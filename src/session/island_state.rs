@@ -228,7 +228,12 @@ impl IslandState {
 
     /// Runs the iterations of one frame.
     pub fn solve(&mut self, scene: &Scene, poses: &mut Poses) {
-        let (skeleton, problem, joints) = (&scene.skeleton, &self.problem, &self.island.joints);
+        let (skeleton, joints) = (&scene.skeleton, &self.island.joints);
+        self.problem.home.clear();
+        if joints.iter().any(|&joint| skeleton.joints()[joint].stiffness > 0.0) {
+            self.problem.home.extend_from_slice(&poses.home);
+        }
+        let problem = &self.problem;
         let Poses { solved, previous, .. } = poses;
         let solver = self.solver.get_or_insert_with(|| IslandSolver::new(skeleton, problem, &self.island));
         joints.iter().for_each(|&joint| previous[joint] = solved[joint]);

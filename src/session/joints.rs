@@ -79,7 +79,11 @@ impl Session {
     fn take_pose(&mut self, island: usize, pose: &[Coordinates]) {
         let before = self.scene.skeleton.frames(&self.poses.solved);
         let state = &self.islands.states[island];
-        state.island.joints.iter().for_each(|&joint| self.poses.solved[joint] = pose[joint]);
+        for &joint in &state.island.joints {
+            if self.poses.solved[joint] != pose[joint] {
+                (self.poses.solved[joint], self.poses.home[joint]) = (pose[joint], pose[joint]);
+            }
+        }
         let after = self.scene.skeleton.frames(&self.poses.solved);
         let was_reached = state.report.is_some_and(|report| report.stop.is_reached());
         for effector in state.effectors.clone() {

@@ -15,19 +15,27 @@ pub(super) struct Poses {
     pub before_jump: Pose,
     /// Scratch space for an earlier pose.
     pub previous: Pose,
+    /// The pose that stiff joints return to while targets move: the one that the figure was last put into, by its file, by a
+    /// recording or by hand.
+    pub home: Pose,
 }
 
 impl Poses {
     /// All poses equal to `start`.
     pub fn new(start: &Pose) -> Self {
-        let [solved, displayed, before_jump, previous] = std::array::from_fn(|_| start.clone());
-        Poses { solved, displayed, shown: [start.clone(), start.clone()], before_jump, previous }
+        let [solved, displayed, before_jump, previous, home] = std::array::from_fn(|_| start.clone());
+        Poses { solved, displayed, shown: [start.clone(), start.clone()], before_jump, previous, home }
     }
 
     /// All of them.
-    pub fn all(&mut self) -> [&mut Pose; 6] {
-        let [now, before] = &mut self.shown;
-        [&mut self.solved, &mut self.displayed, now, before, &mut self.before_jump, &mut self.previous]
+    pub fn all(&mut self) -> [&mut Pose; 7] {
+        let Poses { solved, displayed, shown: [now, before], before_jump, previous, home } = self;
+        [solved, displayed, now, before, before_jump, previous, home]
+    }
+
+    /// The solved pose of these joints was not found by the solver: it is their new home.
+    pub fn settle_home(&mut self, joints: &[usize]) {
+        joints.iter().for_each(|&joint| self.home[joint] = self.solved[joint]);
     }
 
     /// Displays the solved pose in these joints.

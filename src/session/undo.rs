@@ -24,6 +24,7 @@ impl Session {
             scene: self.scene.clone(),
             effectors: self.effectors.clone(),
             solved: self.poses.solved.clone(),
+            home: self.poses.home.clone(),
             is_reached: self.islands.states.iter().all(IslandState::is_reached),
             playback: self.playback.clone(),
             freed_bases: self.freed_bases.clone(),
@@ -65,6 +66,7 @@ impl Session {
         } else if !(same_effectors && same_bodies) {
             self.rebuild_islands_keeping_eases();
         }
+        self.poses.home = state.home;
         self.restore_pose(state.solved);
         if state.is_reached {
             self.update_free_effectors();

@@ -146,6 +146,7 @@ impl Scene {
             rotation_weight: effector.rotation_weight,
             freedom: effector.freedom,
         });
+        let is_stiff = self.skeleton.joints().iter().any(|joint| joint.stiffness > 0.0);
         Problem {
             goals: goals.collect(),
             loops: self.loops.clone(),
@@ -154,6 +155,7 @@ impl Scene {
             link_radius: self.link_radius,
             keep_clear: self.keep_clear.as_deref().cloned().unwrap_or_default(),
             base: Isometry::IDENTITY,
+            home: if is_stiff { self.start.clone() } else { Pose::new() },
         }
     }
 

@@ -271,6 +271,7 @@ impl Session {
         }
         for island in self.islands.states.iter_mut().filter(|island| has_match(&island.island)) {
             island.set_goals(&self.scene, &self.effectors);
+            self.poses.settle_home(&island.island.joints);
             island.settle(&self.scene.skeleton, &self.poses);
         }
         self.clock.solve_seconds = 0.0;
@@ -285,6 +286,13 @@ impl Session {
             self.poses.solved[joint] = pose[joint];
         }
         self.scene.skeleton.follow(&mut self.poses.solved);
+        self.settle_driven(playback);
+    }
+
+    /// Where a recorded figure puts a body is its home.
+    fn settle_driven(&mut self, playback: &Playback) {
+        let joints: Vec<usize> = self.driven_joints(playback).collect();
+        self.poses.settle_home(&joints);
     }
 
     /// The joints of all islands on which an effector follows the recording.
@@ -317,6 +325,7 @@ impl Session {
             self.poses.solved[joint] = Coordinates::free(moved.position, moved.rotation);
         }
         skeleton.follow(&mut self.poses.solved);
+        self.settle_driven(playback);
     }
 
     /// Target position of each effector that follows the recording, in the world.

@@ -3,7 +3,7 @@
 use super::freedom::Freedom;
 use super::keep_clear::KeepClear;
 use super::obstacle::Obstacle;
-use super::pose::Coordinates;
+use super::pose::{Coordinates, Pose};
 use super::skeleton::Skeleton;
 use super::transform::Isometry;
 use glam::{DQuat, DVec3};
@@ -194,6 +194,10 @@ pub struct Problem {
     pub keep_clear: KeepClear,
     /// Parent frame of all roots: the frame of a moving base.
     pub base: Isometry,
+    /// The pose that a skeleton with stiff joints returns to while its targets move, as far as the goals leave it free: one
+    /// entry per joint, or none for a skeleton that stays bent. The positions of free joints do not count.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub home: Pose,
 }
 
 impl Default for Problem {
@@ -206,6 +210,7 @@ impl Default for Problem {
             link_radius: 0.0,
             keep_clear: KeepClear::default(),
             base: Isometry::IDENTITY,
+            home: Pose::new(),
         }
     }
 }
@@ -244,8 +249,8 @@ impl Problem {
     }
 
     /// Whether the problem fits `skeleton`: all joints exist, all numbers are finite, weights are not negative,
-    /// orientations are not zero, no target has both an orientation and a point to look at, and obstacles and capsules
-    /// are valid. A solve refuses any other problem.
+    /// orientations are not zero, no target has both an orientation and a point to look at, obstacles and capsules are
+    /// valid, and the home has one entry per joint or none. A solve refuses any other problem.
     pub fn fits(&self, skeleton: &Skeleton) -> bool {
         let exists = |joint: usize| joint < skeleton.len();
         let is_weight = |weight: f64| weight.is_finite() && weight >= 0.0;
@@ -263,5 +268,7 @@ impl Problem {
             && self.poles.iter().all(|pole| exists(pole.joint) && pole.toward.is_finite())
             && self.obstacles.iter().all(Obstacle::is_valid)
             && self.keep_clear.fits(skeleton)
+            && (self.home.is_empty() || self.home.len() == skeleton.len())
+            && self.home.iter().all(Coordinates::is_finite)
     }
 }

@@ -70,6 +70,10 @@ impl Part {
         clear.pairs.extend(share.pairs.iter().map(|&at| whole.pairs[at].map(place)));
         clear.margin = whole.margin;
         (own.link_radius, own.base) = (problem.link_radius, problem.base);
+        own.home.clear();
+        if !problem.home.is_empty() {
+            own.home.extend(self.joints.iter().map(|&joint| problem.home[joint]));
+        }
     }
 
     /// Takes the coordinates of its joints from a pose of the whole skeleton.

@@ -7,6 +7,7 @@ use super::refine::RefineLimits;
 use super::restart;
 use super::restart::Restart;
 use super::scratch::Effort;
+use super::walk::Walk;
 use crate::model::pose::Coordinates;
 use crate::random::Random;
 
@@ -29,6 +30,9 @@ const NEARLY_MET_ERROR: f64 = 0.05;
 const KEEP_NEAR_RATIO: f64 = 0.04;
 /// A pose next to the start whose error exceeds the best one by more than this ratio is not settled: it would be no answer.
 const FAR_FROM_BEST_RATIO: f64 = 1.5;
+/// Way of a target, as a fraction of its effector's size, on which joints come back by `1 - 1/e` of their way home. At half
+/// of it, more than one of twenty paths end in another pose in few steps than in many.
+const HOME_WAY: f64 = 1.0;
 /// While tracking, another pose that misses the goals too is taken only if its error is below this ratio of the error
 /// next to the last pose.
 const SWITCH_BRANCH_RATIO: f64 = 0.5;
@@ -36,7 +40,7 @@ const SWITCH_BRANCH_RATIO: f64 = 0.5;
 impl IslandSolver {
     /// Makes attempts from `pose` and from other poses until one meets all goals; leaves the best pose in `pose`.
     pub(crate) fn search(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
-        self.walk(objective, pose, effort);
+        let stride = self.walk(objective, pose, effort);
         self.poses.reset(pose);
         self.poses.near.clear();
         let mut random = Random::new(objective.settings.seed);
@@ -91,7 +95,8 @@ impl IslandSolver {
         }
         pose.copy_from_slice(&self.poses.best);
         if best.reached(objective.settings) {
-            self.relax(objective, best, pose, effort)
+            let score = self.relax(objective, best, pose, effort);
+            self.return_home(objective, &objective.problem.home, stride, score, pose, effort)
         } else {
             self.settle(objective, pose, effort)
         }
@@ -115,24 +120,31 @@ impl IslandSolver {
     /// Refines `pose`, the answer of the last frame. If that does not meet the goals, looks for another pose that does
     /// or that is far better.
     pub(crate) fn track_near(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
-        self.walk(objective, pose, effort);
-        self.track_step(objective, pose, effort)
+        let stride = self.walk(objective, pose, effort);
+        let score = self.track_step(objective, pose, effort);
+        self.return_home(objective, &objective.problem.home, stride, score, pose, effort)
     }
 
-    /// Moves `pose` along the ways of the targets, up to the last step. Without stiff joints, it stays. The evaluation must
-    /// hold the frames of `pose`.
-    fn walk(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) {
+    /// Moves `pose` along the ways of the targets, up to the last step. Without stiff joints, it stays. Returns the length of
+    /// a step as a fraction of an effector's size; 0 if nothing has to move. The evaluation must hold the frames of `pose`.
+    fn walk(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> f64 {
         if !objective.layout.has_stiffness || self.out_of_reach(objective).is_some() {
-            return;
+            return 0.0;
+        }
+        if self.refiner.evaluation.score(objective).reached(objective.settings) {
+            return 0.0;
         }
         let mut walk = std::mem::take(&mut self.walk);
         walk.begin(objective, &self.refiner.evaluation.frames);
-        let steps = walk.steps(objective);
+        let length = walk.length(objective);
+        let steps = Walk::steps(length);
+        let stride = length / f64::from(steps);
         for step in 1..steps {
             walk.take_step(objective, f64::from(step) / f64::from(steps));
             let way = Objective { problem: &walk.problem, ..*objective };
             let mut own = Effort::default();
             let score = self.track_step(&way, pose, &mut own);
+            let score = self.return_home(&way, &objective.problem.home, stride, score, pose, &mut own);
             effort.iterations += own.iterations;
             effort.refine_steps += own.refine_steps;
             if !score.reached(objective.settings) || objective.settings.interrupt.is_requested() {
@@ -140,6 +152,26 @@ impl IslandSolver {
             }
         }
         self.walk = walk;
+        stride
+    }
+
+    /// Takes `pose`, whose targets have moved by `way` and are met, a part of the way back to `home`. A figure thus stands up
+    /// again while a hand comes up from the ground, in few steps as in many, and keeps still while its targets rest.
+    fn return_home(
+        &mut self,
+        objective: &Objective,
+        home: &[Coordinates],
+        way: f64,
+        score: Score,
+        pose: &mut [Coordinates],
+        effort: &mut Effort,
+    ) -> Score {
+        if home.is_empty() || way == 0.0 || !score.reached(objective.settings) {
+            return score;
+        }
+        let share = 1.0 - (-way / HOME_WAY).exp();
+        effort.refine_steps += self.refiner.return_home(objective, home, share, pose);
+        self.refiner.evaluation.score(objective)
     }
 
     /// [`IslandSolver::track_near`], without smaller steps.

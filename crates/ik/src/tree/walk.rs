@@ -39,8 +39,8 @@ impl Walk {
         self.starts.extend(layout.goals.iter().map(|goal| frames[problem.goals[goal.index].effector.joint]));
     }
 
-    /// The number of steps to the targets.
-    pub fn steps(&self, objective: &Objective) -> u32 {
+    /// The longest way of a target, as a fraction of its effector's size; turns count by the ratio of the two longest steps.
+    pub fn length(&self, objective: &Objective) -> f64 {
         let needed = objective.layout.goals.iter().zip(&self.starts).map(|(goal, start)| {
             let request = &objective.problem.goals[goal.index];
             let tip = start.point(request.effector.tip);
@@ -48,7 +48,12 @@ impl Walk {
             let turn = request.nearest_rotation(*start).map_or(0.0, |rotation| rotation.angle_between(start.rotation));
             (way / STEP).max(turn / TURN)
         });
-        needed.fold(1.0, f64::max).min(MAX_STEPS).ceil() as u32
+        STEP * needed.fold(0.0, f64::max)
+    }
+
+    /// The number of steps for a way of this length.
+    pub fn steps(length: f64) -> u32 {
+        (length / STEP).clamp(1.0, MAX_STEPS).ceil() as u32
     }
 
     /// Moves the targets to a fraction of their ways.

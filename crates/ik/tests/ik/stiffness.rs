@@ -2,9 +2,10 @@
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, Effector, Interval, Joint, Kind, Pose, Settings, Skeleton, SkeletonError, Solver, Target,
+    Coordinates, Effector, Goal, Interval, Isometry, Joint, Kind, Pose, Problem, Settings, Skeleton, SkeletonError,
+    Solver, Stop, Target, pose_distance,
 };
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 const JOINTS: usize = 6;
 
@@ -126,5 +127,149 @@ fn straight_legs_bend_to_lower_the_head() {
         }
         let back = skeleton.frames(&pose)[1].rotation.angle_between(frames[1].rotation).to_degrees();
         assert!(back < 20.0, "seed {seed}: {back}");
+    }
+}
+
+/// What a skeleton with a home does, over seeds: a standing body whose feet are pinned follows its head down and up again.
+struct Bow {
+    skeleton: Skeleton,
+    solver: Solver,
+    pose: Pose,
+    top: DVec3,
+    lower: f64,
+    seed: u64,
+}
+
+impl Bow {
+    fn new(seed: u64, home: Pose) -> Self {
+        let mut random = Random::new(seed);
+        let skeleton = standing(if seed.is_multiple_of(2) { 1.0 } else { -1.0 });
+        let pose = skeleton.rest_pose();
+        let frames = skeleton.frames(&pose);
+        let head = Effector::new(1, DVec3::Y * 0.5);
+        let top = frames[1].point(head.tip);
+        let goal = |joint: usize| Goal::new(Effector::new(joint, DVec3::ZERO), frames[joint].position);
+        let goals = vec![Goal::new(head, top), goal(4), goal(7)];
+        let solver = Solver::new(&skeleton).problem(Problem { goals, home, ..Problem::default() });
+        // A little lower than upright, so that straight legs leave room for the way forward.
+        let (lower, forward) = (random.range(0.1, 0.3), random.direction() * random.range(0.05, 0.15));
+        let top = top + DVec3::new(forward.x, -0.06, forward.z);
+        let mut bow = Bow { skeleton, solver, pose, top, lower, seed };
+        bow.glide(0.0, 0.0, 20);
+        bow
+    }
+
+    /// Moves the head between two depths, in this number of steps.
+    fn glide(&mut self, from: f64, to: f64, steps: u32) {
+        for step in 1..=steps {
+            let depth = from + (to - from) * f64::from(step) / f64::from(steps);
+            self.solver.set_target(0, Target::from(self.top - DVec3::Y * depth));
+            assert!(self.solver.track(&mut self.pose).stop.is_reached(), "seed {}", self.seed);
+        }
+    }
+
+    /// Down and up again, three times.
+    fn bow(&mut self, steps: u32) {
+        for _ in 0..3 {
+            self.glide(0.0, self.lower, steps);
+            self.glide(self.lower, 0.0, steps);
+        }
+    }
+
+    /// How far two poses are apart in the farthest joint, radians.
+    fn apart(&self, other: &Pose) -> f64 {
+        let all: Vec<usize> = (0..self.skeleton.len()).collect();
+        pose_distance(&self.skeleton, &all, &self.pose, other, 1.0)
+    }
+
+    /// The sum of the squared angles from the rest pose, weighted by stiffness.
+    fn turning(&self) -> f64 {
+        let [now, rest] = [&self.pose, &self.skeleton.rest_pose()].map(|pose| self.skeleton.frames(pose));
+        let joints = self.skeleton.joints().iter().enumerate();
+        let turn = |(at, joint): (usize, &Joint)| {
+            let local = |frames: &[Isometry]| {
+                let above = joint.parent.map_or(DQuat::IDENTITY, |parent| frames[parent].rotation);
+                above.conjugate() * frames[at].rotation
+            };
+            (local(&now).angle_between(local(&rest)) / (1.0 - joint.stiffness)).powi(2)
+        };
+        joints.map(turn).sum()
+    }
+}
+
+/// With a home, a body that went down and came up again is nearer to it than without.
+#[test]
+fn bodies_come_back_home() {
+    let (mut with, mut without) = (0.0, 0.0);
+    for seed in 0..60 {
+        let rest = standing(1.0).rest_pose();
+        let [home, none] = [rest, Pose::new()].map(|home| {
+            let mut bow = Bow::new(seed, home);
+            bow.bow(10);
+            bow.turning()
+        });
+        assert!(home <= none + 1e-3, "seed {seed}: {home} is more than {none}");
+        (with, without) = (with + home, without + none);
+    }
+    assert!(with < 0.8 * without, "{with} is not clearly less than {without}");
+}
+
+#[test]
+fn the_way_home_does_not_depend_on_the_number_of_steps() {
+    let mut same = 0;
+    for seed in 0..60 {
+        let [coarse, fine] = [5, 100].map(|steps| {
+            let mut bow = Bow::new(seed, standing(1.0).rest_pose());
+            bow.bow(steps);
+            bow
+        });
+        same += u32::from(coarse.apart(&fine.pose).to_degrees() < 5.0);
+    }
+    assert!(same >= 57, "{same} of 60");
+}
+
+/// A body whose targets rest keeps still, bit for bit, wherever its home is.
+#[test]
+fn nothing_moves_while_the_targets_rest() {
+    for seed in 0..60 {
+        let mut bow = Bow::new(seed, standing(1.0).rest_pose());
+        bow.glide(0.0, bow.lower, 10);
+        let before = bow.pose.clone();
+        for _ in 0..10 {
+            let _ = bow.solver.track(&mut bow.pose);
+            let _ = bow.solver.solve(&mut bow.pose);
+        }
+        assert_eq!(bow.pose, before, "seed {seed}");
+    }
+}
+
+/// Without stiff joints, a home changes no bit.
+#[test]
+fn only_stiff_bodies_have_a_home() {
+    for seed in 0..100 {
+        let mut random = Random::new(seed);
+        let skeleton = arm(&mut random, [0.0; JOINTS]);
+        let effector = Effector::new(JOINTS - 1, DVec3::Z);
+        let target = skeleton.frames(&skeleton.random_pose(&mut random))[JOINTS - 1].point(effector.tip);
+        let start = skeleton.random_pose(&mut random);
+        let [without, with] = [Pose::new(), skeleton.rest_pose()].map(|home| {
+            let problem = Problem { goals: vec![Goal::new(effector, target)], home, ..Problem::default() };
+            let mut pose = start.clone();
+            let report = Solver::new(&skeleton).problem(problem).track(&mut pose);
+            (pose, report)
+        });
+        assert_eq!(without, with, "seed {seed}");
+    }
+}
+
+#[test]
+fn a_home_has_one_entry_per_joint() {
+    let skeleton = standing(1.0);
+    let mut pose = skeleton.rest_pose();
+    let goals = vec![Goal::new(Effector::new(1, DVec3::Y * 0.5), DVec3::Y)];
+    for home in [skeleton.rest_pose()[1..].to_vec(), vec![Coordinates::scalar(f64::NAN); skeleton.len()]] {
+        let problem = Problem { goals: goals.clone(), home, ..Problem::default() };
+        assert_eq!(Solver::new(&skeleton).problem(problem).solve(&mut pose).stop, Stop::Refused);
+        assert_eq!(pose, skeleton.rest_pose());
     }
 }

@@ -5,7 +5,7 @@
 //! subject to `J dx = -r` is `dx = -d + C J^T (J C J^T)^-1 (J d - r)`. Refinement corrects each step for the curvature
 //! of the goals, and a step counts only if it lessens the turning.
 
-use super::{RefineLimits, Refiner};
+use super::{RefineLimits, Refined, Refiner};
 use crate::model::joint::Kind;
 use crate::model::limits::wrap;
 use crate::model::pose::Coordinates;
@@ -30,15 +30,8 @@ impl Refiner {
         self.evaluation.evaluate(objective, pose);
         let mut turning = self.turning(objective, start, pose, &mut away);
         for _ in 0..MAX_STEPS {
-            self.jacobian.fill(objective, pose, &self.evaluation);
-            self.reset_basis(objective);
-            self.pin_all_limited(objective, pose, false);
-            self.homing.clone_from(&away);
-            self.take_step(objective, pose, DAMPING);
-            self.homing.clear();
-            relaxed.clone_from(&self.candidate);
-            let refined = self.run(objective, RefineLimits::ATTEMPT, &mut relaxed);
-            steps += 1 + refined.steps;
+            let refined = self.step_back(objective, pose, &away, &mut relaxed);
+            steps += refined.steps;
             let after = self.turning(objective, start, &relaxed, &mut away);
             if !refined.score.reached(objective.settings) || after >= turning {
                 break;
@@ -52,6 +45,68 @@ impl Refiner {
         (self.relaxed, self.away) = (relaxed, away);
         self.evaluation.evaluate(objective, pose);
         steps
+    }
+
+    /// Moves `pose`, which meets the goals, by a share of its way back to `home`, as far as they allow: the same step, with
+    /// `share * d` for `d`. Free joints turn back and do not move back, since a body may have walked. Returns the number of
+    /// refinement steps.
+    pub fn return_home(
+        &mut self,
+        objective: &Objective,
+        home: &[Coordinates],
+        share: f64,
+        pose: &mut [Coordinates],
+    ) -> u32 {
+        let mut relaxed = std::mem::take(&mut self.relaxed);
+        let mut away = std::mem::take(&mut self.away);
+        self.evaluation.evaluate(objective, pose);
+        let before = self.turning_home(objective, home, pose, &mut away);
+        away.iter_mut().for_each(|way| *way *= share);
+        let refined = self.step_back(objective, pose, &away, &mut relaxed);
+        let after = self.turning_home(objective, home, &relaxed, &mut away);
+        if refined.score.reached(objective.settings) && after < before {
+            pose.copy_from_slice(&relaxed);
+        }
+        (self.relaxed, self.away) = (relaxed, away);
+        self.evaluation.evaluate(objective, pose);
+        refined.steps
+    }
+
+    /// Writes to `relaxed` the step from `pose` that takes back as much of `away` as the goals allow, refined. The evaluation
+    /// must hold the frames and the residuals of `pose`.
+    fn step_back(
+        &mut self,
+        objective: &Objective,
+        pose: &[Coordinates],
+        away: &[f64],
+        relaxed: &mut Vec<Coordinates>,
+    ) -> Refined {
+        self.jacobian.fill(objective, pose, &self.evaluation);
+        self.reset_basis(objective);
+        self.pin_all_limited(objective, pose, false);
+        self.homing.clear();
+        self.homing.extend_from_slice(away);
+        self.take_step(objective, pose, DAMPING);
+        self.homing.clear();
+        relaxed.clone_from(&self.candidate);
+        let refined = self.run(objective, RefineLimits::ATTEMPT, relaxed);
+        Refined { steps: refined.steps + 1, ..refined }
+    }
+
+    /// [`Refiner::turning`], without the positions of free joints.
+    fn turning_home(
+        &self,
+        objective: &Objective,
+        home: &[Coordinates],
+        pose: &[Coordinates],
+        away: &mut Vec<f64>,
+    ) -> f64 {
+        self.turning(objective, home, pose, away);
+        let is_free = |active: &&ActiveJoint| *objective.skeleton.kind(active.joint) == Kind::Free;
+        for active in objective.layout.active_joints.iter().filter(is_free) {
+            away[active.column..active.column + 3].fill(0.0);
+        }
+        weighted(away, objective)
     }
 
     /// The sum of the squared changes from `start` to `pose`, divided by the compliances.
@@ -94,6 +149,11 @@ impl Refiner {
                 }
             }
         }
-        away.iter().zip(&objective.layout.compliance).map(|(change, compliance)| change * change / compliance).sum()
+        weighted(away, objective)
     }
+}
+
+/// The sum of the squared changes, divided by the compliances.
+fn weighted(away: &[f64], objective: &Objective) -> f64 {
+    away.iter().zip(&objective.layout.compliance).map(|(change, compliance)| change * change / compliance).sum()
 }
