@@ -2,7 +2,7 @@
 
     python examples/python/dask_reach_map.py [ROBOT.urdf] [--cells 24] [--turns 32] [--workers 2] [-o map]
 
-`--cells 50 --turns 100` are about 10 million poses of a Franka Panda. The map goes to MAP.zarr, part by part: an array
+`--cells 50 --turns 90` are about 10 million poses of a Franka Panda. The map goes to MAP.zarr, part by part: an array
 (x, y, z) whose attributes are the centres of the cells along each axis. MAP.png shows two sections of it.
 """
 

@@ -27,7 +27,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ARM = HERE.parents[1] / "assets" / "models" / "robot-arm.urdf"
 ROWS = 3_000
 #: Longest run of a command, and longest wait for the end of what it has started, seconds. Only slow machines need them.
-PATIENCE, ENDING = 600.0, 60.0
+PATIENCE, ENDING = 1200.0, 60.0
 
 #: Python runs this file in every process that it starts. The first process that solves a batch kills itself after the
 #: batch, before anyone gets the answer.

@@ -1,5 +1,6 @@
 //! Many targets at once, in blocks: on all cores, in SIMD lanes where they fit, and open to Ctrl+C between blocks.
 
+use crate::columns::Column;
 use crate::errors::value_error;
 use crate::goals::{Asked, Goals, Targets};
 use crate::model::Model;
@@ -7,7 +8,7 @@ use crate::numbers::{Poses, Slice};
 use crate::problems::{goal_indices, problem_of, set_targets};
 use crate::threads::pool;
 use fabrik3d_ik::simd::{ArmBatch, Starts};
-use fabrik3d_ik::{Pose, Prefer, Problem, Report, Stop, Target, goal_errors};
+use fabrik3d_ik::{Coordinates, Pose, Prefer, Problem, Report, Skeleton, Stop, Target, goal_errors};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -262,6 +263,8 @@ struct ArmJob {
     places: Vec<usize>,
     /// Whether the variables are `q` itself.
     is_whole: bool,
+    /// The columns of `q` that the arm does not move. They keep their start, inside the limits.
+    others: Vec<Column>,
     /// The start of all rows that have none of their own, as `q`.
     start: Vec<f64>,
     /// The length that errors are fractions of.
@@ -277,7 +280,9 @@ impl ArmJob {
         let places: Vec<usize> =
             batch.variables().iter().filter_map(|&joint| Some(columns.of_joint(joint)?.first)).collect();
         let effector = job.problem.goals[job.indices[0]].effector;
+        let is_other = |column: &&Column| !batch.variables().contains(&column.joint);
         ArmJob {
+            others: columns.iter().filter(is_other).copied().collect(),
             is_whole: places.iter().copied().eq(0..columns.width()),
             start: job.model.q(&job.shared_start()),
             scale: effector.error_scale(&job.model.skeleton, []),
@@ -291,7 +296,7 @@ impl ArmJob {
 
     /// Solves rows in lanes.
     fn solve(&mut self, job: &Job<'_>, rows: std::ops::Range<usize>, q: &mut [f64], answers: &mut Answers) {
-        let ArmJob { batch, places, is_whole, start, scale, targets, coordinates, reports } = self;
+        let ArmJob { batch, places, is_whole, others, start, scale, targets, coordinates, reports } = self;
         let width = job.model.columns.width();
         targets.clear();
         targets.extend(rows.clone().map(|row| job.targets[0].row(row)));
@@ -302,6 +307,7 @@ impl ArmJob {
             Some(starts) => starts.copy(rows.start * width, q),
             None => q.chunks_exact_mut(width).for_each(|q| q.copy_from_slice(start)),
         }
+        q.chunks_exact_mut(width).for_each(|q| project(&job.model.skeleton, others, q));
         let shared: Vec<f64> = places.iter().map(|&place| start[place]).collect();
         let starts = if own_starts.is_some() { Starts::Own } else { Starts::Shared(&shared) };
         let settings = &job.model.scene.settings;
@@ -320,11 +326,26 @@ impl ArmJob {
             solved
         };
         debug_assert!(solved.is_ok(), "all slices have the length of the targets");
-        for (report, q) in reports.iter().zip(q.chunks_exact_mut(width)) {
-            if report.stop == Stop::Refused {
+        for (report, q) in reports.iter_mut().zip(q.chunks_exact_mut(width)) {
+            // The lanes do not see the start of joints that they do not move.
+            if report.stop == Stop::Refused || q.iter().any(|number| !number.is_finite()) {
+                *report = Report::REFUSED;
                 q.fill(f64::NAN);
             }
             answers.push(*report, report.error * *scale);
+        }
+    }
+}
+
+/// Moves these columns of `q` inside their limits.
+fn project(skeleton: &Skeleton, columns: &[Column], q: &mut [f64]) {
+    for &Column { joint, first, count } in columns {
+        let kind = skeleton.kind(joint);
+        let values = &mut q[first..first + count];
+        if values.iter().all(|value| value.is_finite())
+            && let Some(coordinates) = Coordinates::from_values(kind, values)
+        {
+            values.copy_from_slice(kind.project(coordinates).values(kind));
         }
     }
 }

@@ -111,6 +111,9 @@ pub fn solve(
     Ok((q, info))
 }
 
+/// Most poses that `branches` returns. An arm has infinitely many for a position alone, and the search cannot be interrupted.
+const MOST_BRANCHES: usize = 1000;
+
 /// The poses that meet one row of targets in clearly different ways, nearest to the start first.
 pub fn branches(
     py: Python<'_>,
@@ -119,6 +122,9 @@ pub fn branches(
     start: Option<&Poses<'_>>,
     most: usize,
 ) -> PyResult<Shaped> {
+    if most > MOST_BRANCHES {
+        return Err(value_error(format!("most is {most}; it may be at most {MOST_BRANCHES}")));
+    }
     let one = One::read(model, asked, start)?;
     let mut q = vec![0.0; model.columns.width()];
     let found = py.detach(|| {

@@ -116,6 +116,17 @@ def test_joints_that_do_not_matter_keep_their_start() -> None:
     assert batch.reached.all() and np.array_equal(batch.q[:, finger], starts[:, finger])
 
 
+def test_joints_that_do_not_matter_are_brought_inside_their_limits(arm: ik.Robot) -> None:
+    starts = np.tile(arm.start, (3, 1))
+    starts[0, 1], starts[1, 1] = arm.limits[1, 0] - 0.2, np.nan
+    goals = np.full((3, 3), 0.4)
+    batch = arm.solve_many(goals, effector=arm.joint_names[0], start=starts)
+    assert (batch.stop == ik.STOPS.index("refused")).tolist() == [False, True, False] and np.isnan(batch.q[1]).all()
+    assert batch.q[0, 1] == arm.limits[1, 0] and batch.q[2, 1] == arm.start[1]
+    assert np.array_equal(arm.solve_many(goals, effector=arm.joint_names[0], start=starts[0]).q[0], batch.q[0])
+    assert arm.solve(goals[0], effector=arm.joint_names[0], start=starts[0])[0][1] == arm.limits[1, 0]
+
+
 def test_a_start_near_the_target_gives_the_nearby_answer(arm: ik.Robot) -> None:
     q = poses(arm, 50, seed=6)
     frames = arm.forward(q, arm.effector_names[0])
