@@ -13,8 +13,10 @@ use fabrik3d::view::{Display, Theme};
 use fabrik3d_ik::{Isometry, Pose, Solver, Target};
 use fabrik3d_scene::{BodyLimits, EffectorMode, OpenOptions, Scene, body_part};
 use glam::DVec3;
-use image::{RgbaImage, imageops};
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::{DynamicImage, RgbaImage, imageops};
 use std::error::Error;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// Width and height of one picture, pixels, unless given.
@@ -242,7 +244,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             imageops::replace(&mut sheet, &shown, i64::from(size.0 * column), i64::from(size.1 * row));
         }
     }
-    image::DynamicImage::from(sheet).into_rgb8().save(&out)?;
+    let encoder = PngEncoder::new_with_quality(File::create(&out)?, CompressionType::Best, FilterType::Adaptive);
+    DynamicImage::from(sheet).into_rgb8().write_with_encoder(encoder)?;
     println!("{}", out.display());
     Ok(())
 }

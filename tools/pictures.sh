@@ -60,7 +60,7 @@ render limits.png example:human-arm --theme light --size 1280x640 --seconds 3
 render character.png assets/models/mannequin.glb --theme light --size 1200x800 --seconds 2.5
 case "$chosen" in "  " | *" tasks.png "*)
     echo "$out/tasks.png"
-    cargo run --quiet --release --example reach_tasks -- --size 200x214 "$work/tasks.png" assets/models/mannequin.glb
+    cargo run --quiet --release --example reach_tasks -- --size 168x180 "$work/tasks.png" assets/models/mannequin.glb
     mv "$work/tasks.png" "$out/tasks.png"
     ;;
 esac
