@@ -508,9 +508,8 @@ fn a_recording_says_what_it_leaves_out() {
 /// low and hardly moves, the foot of the figure moves by less than 0.15 m/s, for a person of 1.7 m.
 #[test]
 fn planted_feet_stay_planted() {
-    let walk = "bvh/pymo/AV_8Walk_Meredith_HVHA_Rep1.bvh";
-    let pairs = [(HOPS, "puppet.gltf"), (HOPS, "mannequin.glb"), (walk, "puppet.gltf")];
-    for (file, name) in pairs.iter().filter_map(|(file, name)| Some((gathered(file)?, name))) {
+    let Some(file) = gathered(HOPS) else { return };
+    for name in ["puppet.gltf", "mannequin.glb"] {
         let figure = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models").join(name);
         let recording = Scene::open(&file).expect("reads");
         let mut session = Session::new(Scene::open(&figure).expect("reads"));
