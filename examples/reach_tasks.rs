@@ -1,7 +1,9 @@
 //! Twelve things that an animator does with a body, on any number of bodies: a contact sheet to look at, and how far the
 //! back turns, elbows and knees bend, and feet slip.
 //!
-//! `cargo run --release --example reach_tasks -- SHEET.png BODY...`
+//! `cargo run --release --example reach_tasks -- [--size WxH] [--no-body-limits] SHEET.png BODY...`
+//!
+//! `--size` is that of one picture, 300x320 unless given; each body has two rows of six.
 
 use fabrik3d::record::{Options, run};
 use fabrik3d::session::command::Show;
@@ -9,14 +11,18 @@ use fabrik3d::session::script::Script;
 use fabrik3d::solve::examples;
 use fabrik3d::view::{Display, Theme};
 use fabrik3d_ik::{Isometry, Pose, Solver, Target};
-use fabrik3d_scene::{EffectorMode, OpenOptions, Scene, body_part};
+use fabrik3d_scene::{BodyLimits, EffectorMode, OpenOptions, Scene, body_part};
 use glam::DVec3;
-use image::{RgbaImage, imageops};
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::{DynamicImage, RgbaImage, imageops};
 use std::error::Error;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// Width and height of one picture, pixels.
+/// Width and height of one picture, pixels, unless given.
 const SIZE: (u32, u32) = (300, 320);
+/// Pictures in a row.
+const COLUMNS: u32 = 6;
 /// Steps per part of a path.
 const STEPS: u32 = 60;
 
@@ -60,8 +66,8 @@ const TASKS: [Task; 12] = [
 ];
 
 impl Body {
-    fn open(path: &str) -> Result<Self, Box<dyn Error>> {
-        let mut scene = examples::open(path, &OpenOptions::default())?;
+    fn open(path: &str, body_limits: BodyLimits) -> Result<Self, Box<dyn Error>> {
+        let mut scene = examples::open(path, &OpenOptions { body_limits, ..OpenOptions::default() })?;
         // The targets of a scene may ask for another pose than its start.
         let _ = Solver::new(&scene.skeleton).problem(scene.problem()).settings(scene.settings).solve(&mut scene.start);
         let rest = scene.skeleton.frames(&scene.start);
@@ -186,13 +192,13 @@ impl Body {
     }
 }
 
-fn picture(scene: Scene, out: &Path) -> Result<RgbaImage, Box<dyn Error>> {
+fn picture(scene: Scene, size: (u32, u32), out: &Path) -> Result<RgbaImage, Box<dyn Error>> {
     let mut display = Display::default().with(Show::Hud, false);
     display.theme = Theme::Light;
     let options = Options {
         scene,
         display,
-        size: SIZE,
+        size,
         opening: Vec::new(),
         script: Script::default(),
         trace: None,
@@ -204,24 +210,42 @@ fn picture(scene: Scene, out: &Path) -> Result<RgbaImage, Box<dyn Error>> {
     Ok(image::open(out)?.into_rgba8())
 }
 
+/// A size such as `300x320`.
+fn size_of(text: &str) -> Option<(u32, u32)> {
+    let (width, height) = text.split_once('x')?;
+    Some((width.parse().ok()?, height.parse().ok()?))
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments = std::env::args().skip(1);
-    let out = PathBuf::from(arguments.next().ok_or("usage: reach_tasks SHEET.png BODY...")?);
-    let bodies: Vec<String> = arguments.collect();
-    let mut sheet = RgbaImage::new(SIZE.0 * TASKS.len() as u32, SIZE.1 * bodies.len() as u32);
-    for (row, path) in bodies.iter().enumerate() {
-        println!("{path}: back turn, elbow, knee, degrees; slip of the feet, % of the height");
-        let mut body = Body::open(path)?;
-        for (column, task) in TASKS.iter().enumerate() {
-            let (scene, reached) = body.after(task);
-            let [back, elbow, knee, slip] = body.numbers(&scene);
-            let missed = if reached { "" } else { "  NOT REACHED" };
-            println!("  {:26} {back:6.1} {elbow:6.1} {knee:6.1} {slip:6.1}{missed}", task.0);
-            let shown = picture(scene, &out)?;
-            imageops::replace(&mut sheet, &shown, i64::from(SIZE.0) * column as i64, i64::from(SIZE.1) * row as i64);
+    let mut arguments = std::env::args().skip(1).peekable();
+    let (mut size, mut body_limits) = (SIZE, BodyLimits::Human);
+    while let Some(flag) = arguments.next_if(|argument| argument.starts_with("--")) {
+        match &*flag {
+            "--size" => size = arguments.next().and_then(|text| size_of(&text)).ok_or("--size takes WxH: 300x320")?,
+            "--no-body-limits" => body_limits = BodyLimits::Off,
+            _ => return Err(format!("{flag} is not known: give --size or --no-body-limits").into()),
         }
     }
-    sheet.save(&out)?;
+    let usage = "usage: reach_tasks [--size WxH] [--no-body-limits] SHEET.png BODY...";
+    let out = PathBuf::from(arguments.next().ok_or(usage)?);
+    let bodies: Vec<String> = arguments.collect();
+    let rows = (TASKS.len() as u32).div_ceil(COLUMNS);
+    let mut sheet = RgbaImage::new(size.0 * COLUMNS, size.1 * rows * bodies.len() as u32);
+    for (body, path) in (0..).zip(&bodies) {
+        println!("{path}: back turn, elbow, knee, degrees; slip of the feet, % of the height");
+        let mut figure = Body::open(path, body_limits)?;
+        for (at, task) in (0..).zip(&TASKS) {
+            let (scene, reached) = figure.after(task);
+            let [back, elbow, knee, slip] = figure.numbers(&scene);
+            let missed = if reached { "" } else { "  NOT REACHED" };
+            println!("  {:26} {back:6.1} {elbow:6.1} {knee:6.1} {slip:6.1}{missed}", task.0);
+            let shown = picture(scene, size, &out)?;
+            let (column, row) = (at % COLUMNS, body * rows + at / COLUMNS);
+            imageops::replace(&mut sheet, &shown, i64::from(size.0 * column), i64::from(size.1 * row));
+        }
+    }
+    let encoder = PngEncoder::new_with_quality(File::create(&out)?, CompressionType::Best, FilterType::Adaptive);
+    DynamicImage::from(sheet).into_rgb8().write_with_encoder(encoder)?;
     println!("{}", out.display());
     Ok(())
 }

@@ -58,5 +58,11 @@ render race.png example:demo --size 1280x640 --seconds 4.6
 render figures.png example:humanoid --theme light --size 1280x640 --seconds 5.2
 render limits.png example:human-arm --theme light --size 1280x640 --seconds 3
 render character.png assets/models/mannequin.glb --theme light --size 1200x800 --seconds 2.5
+case "$chosen" in "  " | *" tasks.png "*)
+    echo "$out/tasks.png"
+    cargo run --quiet --release --example reach_tasks -- --size 168x180 "$work/tasks.png" assets/models/mannequin.glb
+    mv "$work/tasks.png" "$out/tasks.png"
+    ;;
+esac
 render robot.png assets/models/robot-arm.urdf --theme light --target 0.3,-0.4,0.8 --rotation 0,1,0,0 \
     --size 1200x800 --seconds 3

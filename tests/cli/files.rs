@@ -89,6 +89,39 @@ fn check_counts_the_limits_of_a_person() {
     assert_eq!((width(&[]), width(&["--no-body-limits"])), (3, 4));
 }
 
+/// Recorded joints without a counterpart are named once, up to five of them; a recording of which nothing matches says so.
+#[test]
+fn what_a_recording_leaves_out_is_said_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.glb").display().to_string();
+    let (mannequin, puppet, bones) =
+        ("assets/models/mannequin.glb", "assets/models/puppet.gltf", "assets/models/two-joints.bvh");
+    let names = |path: &str| {
+        let joints = Scene::open(path).unwrap().skeleton.joints().to_vec();
+        joints.into_iter().map(|joint| joint.name.trim_start_matches("puppet:").to_owned()).collect::<Vec<_>>()
+    };
+    // The two figures name their parts alike.
+    let own = names(mannequin);
+    let missing: Vec<String> = names(puppet).into_iter().filter(|name| !own.contains(name)).collect();
+    let named = missing[..5].iter().map(|name| format!("puppet:{name}")).collect::<Vec<_>>().join(", ");
+    let count = missing.len();
+    let expected = format!("{count} joints of puppet.gltf have no counterpart here: {named} and {} more.", count - 5);
+    let check = |motion| run(&["check", mannequin, "--motion", motion]);
+    let convert = |motion| run(&["convert", mannequin, "--motion", motion, "--clip", "1", "-o", &out]);
+    for ran in [check(puppet), convert(puppet)] {
+        assert_eq!((ran.code, ran.err.matches(&expected).count()), (Some(0), 1), "{}", ran.err);
+    }
+    assert!(check(puppet).out.contains("21 of 21 joints follow the recording"));
+    let (checked, converted) = (check(bones), convert(bones));
+    assert_eq!((checked.code, converted.code), (Some(0), Some(2)));
+    assert!(
+        checked.out.contains("no joint follows the recording") && checked.err.contains("--match"),
+        "{}",
+        checked.err
+    );
+    assert!(converted.err.contains("no joint of assets/models/two-joints.bvh"), "{}", converted.err);
+}
+
 /// A scene whose first solve takes minutes: all loops turn with one base.
 #[cfg(unix)]
 fn tangled(folder: &Path) -> std::path::PathBuf {

@@ -73,11 +73,6 @@ impl Session {
         Ok(())
     }
 
-    /// Whether the recording is to be followed but no effector follows it.
-    fn follows_nothing(&self) -> bool {
-        self.motion().is_some_and(Playback::is_idle_follower)
-    }
-
     /// Releases dragged effectors when the recording takes over, so that everything that it does not drive is free.
     fn release_for(&mut self, command: &MotionCommand) {
         match command {
@@ -109,12 +104,6 @@ impl Session {
     /// Whether the target of an effector follows the recording.
     pub(in crate::session) fn is_driven(&self, effector: usize) -> bool {
         self.follows_recording() && self.playback.as_ref().is_some_and(|playback| playback.drives[effector].is_some())
-    }
-
-    /// Whether the recording moves the figure of an island through the world.
-    pub(in crate::session) fn is_moved_by_recording(&self, island: &Island) -> bool {
-        let matched = self.playback.as_ref().and_then(|playback| playback.figure_match.as_ref());
-        matched.is_some_and(|matched| matched.moved_bases.iter().any(|base| island.joints.contains(base)))
     }
 
     /// Changes the playback. Returns how the figure gets to its new pose; none if it stays as it is.

@@ -3,7 +3,7 @@
 use super::playback::Playback;
 use crate::session::command::MotionMode;
 use crate::session::session::Session;
-use fabrik3d_ik::Isometry;
+use fabrik3d_ik::{Island, Isometry};
 use glam::DVec3;
 
 /// The recorded figure in the driven scene.
@@ -36,6 +36,17 @@ impl Session {
     pub fn recorded_figure(&self) -> Option<RecordedFigure> {
         let playback = self.playback.as_ref().filter(|playback| playback.mode == MotionMode::Follow)?;
         self.recorded_figure_at(playback, playback.time)
+    }
+
+    /// Whether the recording is to be followed but no effector follows it.
+    pub(super) fn follows_nothing(&self) -> bool {
+        self.motion().is_some_and(Playback::is_idle_follower)
+    }
+
+    /// Whether the recording moves the figure of an island through the world.
+    pub(in crate::session) fn is_moved_by_recording(&self, island: &Island) -> bool {
+        let matched = self.playback.as_ref().and_then(|playback| playback.figure_match.as_ref());
+        matched.is_some_and(|matched| matched.moved_bases.iter().any(|base| island.joints.contains(base)))
     }
 
     fn recorded_figure_at(&self, playback: &Playback, time: f64) -> Option<RecordedFigure> {

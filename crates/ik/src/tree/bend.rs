@@ -21,7 +21,8 @@ use glam::DQuat;
 const BEND: f64 = 0.15;
 /// Smallest range of a joint at which limbs bend, radians.
 const MIN_RANGE: f64 = 1.0;
-/// A limb is straight where its links are in line, if a bound is nearer than this ratio of its range, and else at the bound.
+/// A limb is straight where its links are in line, if a bound is about there: nearer than this ratio of its range. Nearer than
+/// [`BEND`], the bound itself counts.
 const NEAR_RATIO: f64 = 0.3;
 /// Limbs stay bent if the step takes less than this ratio of the turning.
 const EASIER_RATIO: f64 = 0.95;
@@ -62,7 +63,7 @@ impl StraightLimb {
         let at_bound = |axis: usize, value: f64, [low, high]: [f64; 2]| {
             let in_line = in_line_value(skeleton, active.joint, axis);
             let near = |bound: f64| {
-                let is_near = |value: &f64| (value - bound).abs() < NEAR_RATIO * (high - low);
+                let is_near = |value: &f64| (BEND..NEAR_RATIO * (high - low)).contains(&(value - bound).abs());
                 in_line.filter(|value| (low..=high).contains(value) && is_near(value)).unwrap_or(bound)
             };
             let limb = |straight, side| Some(StraightLimb { active, axis, straight, side });

@@ -15,7 +15,7 @@ const PARTS: [(&str, f64); 8] = [
     ("clavicle", 0.8),
     ("arm", 0.3),
     ("hand", 0.3),
-    ("thigh", 0.5),
+    ("thigh", 0.3),
     ("foot", 0.3),
     ("toe", 0.5),
 ];
