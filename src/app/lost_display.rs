@@ -18,6 +18,14 @@ pub fn leave_without_display() -> ! {
     end()
 }
 
+/// Whether there was an X server and no longer is.
+pub fn is_display_lost() -> bool {
+    #[cfg(target_os = "linux")]
+    return std::env::var_os("DISPLAY").is_some() && x11rb::connect(None).is_err();
+    #[cfg(not(target_os = "linux"))]
+    return false;
+}
+
 #[cfg(target_os = "linux")]
 fn end() -> ! {
     // SAFETY: `_exit` has no preconditions.
