@@ -48,8 +48,7 @@ pub(super) fn handle() {
     }
     // Without Xlib there is nothing to handle.
     let Ok(xlib) = Xlib::open() else { return };
-    // SAFETY: the handler has the type that Xlib expects, never returns, and uses nothing of the display.
+    // SAFETY: the handler has the type that Xlib expects, never returns, and uses nothing of the display. `x11_dl` never
+    // unloads the library.
     unsafe { (xlib.XSetIOErrorHandler)(Some(lost)) };
-    // The handler belongs to the library, which must therefore stay loaded.
-    std::mem::forget(xlib);
 }
