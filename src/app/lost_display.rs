@@ -18,6 +18,14 @@ pub fn leave_without_display() -> ! {
     end()
 }
 
+/// Whether there was an X server and no longer is.
+pub fn is_display_lost() -> bool {
+    #[cfg(target_os = "linux")]
+    return std::env::var_os("DISPLAY").is_some() && x11rb::connect(None).is_err();
+    #[cfg(not(target_os = "linux"))]
+    return false;
+}
+
 #[cfg(target_os = "linux")]
 fn end() -> ! {
     // SAFETY: `_exit` has no preconditions.
@@ -40,8 +48,7 @@ pub(super) fn handle() {
     }
     // Without Xlib there is nothing to handle.
     let Ok(xlib) = Xlib::open() else { return };
-    // SAFETY: the handler has the type that Xlib expects, never returns, and uses nothing of the display.
+    // SAFETY: the handler has the type that Xlib expects, never returns, and uses nothing of the display. `x11_dl` never
+    // unloads the library.
     unsafe { (xlib.XSetIOErrorHandler)(Some(lost)) };
-    // The handler belongs to the library, which must therefore stay loaded.
-    std::mem::forget(xlib);
 }

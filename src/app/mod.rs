@@ -27,7 +27,7 @@ pub use environment::EnvironmentError;
 pub use error::{AppError, WindowError};
 pub use events::run;
 pub use live_commands::LiveCommands;
-pub use lost_display::leave_without_display;
+pub use lost_display::{is_display_lost, leave_without_display};
 pub use newest_line::NewestLine;
 pub use options::{Options, Reader};
 pub use settings::{Settings, SettingsFile};

@@ -6,17 +6,13 @@ const BUDGET: f64 = 0.013;
 const CALM: f64 = 0.15;
 /// Pixels per pixel of the window, in each direction, from fine to coarse.
 const SCALES: [f32; 3] = [1.0, 0.8, 0.6];
-/// The same where even the coarsest of them takes longer than this: a picture every twentieth of a second is worth more than
-/// its details.
-const COARSEST: f32 = 0.45;
-const SLOW: f64 = 0.05;
 
 /// Chooses the resolution of each picture from the times of the pictures before it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Pace {
     /// Seconds that a whole picture with all its pixels takes, once known.
     whole: Option<f64>,
-    /// Index into [`SCALES`]; their number stands for [`COARSEST`].
+    /// Index into [`SCALES`].
     step: usize,
     /// When the last change that called for a coarse picture happened.
     hurried: f64,
@@ -26,15 +22,13 @@ impl Pace {
     /// The scale for the next picture, of which this share changes, at a time in seconds.
     pub(crate) fn scale(&mut self, share: f64, now: f64) -> f32 {
         let seconds = |scale: f32| self.whole.unwrap_or(0.0) * share * f64::from(scale * scale);
-        let least = SCALES.len() - 1;
-        let coarsest = if seconds(SCALES[least]) > SLOW { least + 1 } else { least };
-        let wanted = SCALES.iter().position(|&scale| seconds(scale) <= BUDGET).unwrap_or(coarsest);
+        let wanted = SCALES.iter().position(|&scale| seconds(scale) <= BUDGET).unwrap_or(SCALES.len() - 1);
         if wanted >= self.step {
             (self.step, self.hurried) = (wanted, if wanted > 0 { now } else { self.hurried });
         } else if now - self.hurried >= CALM {
             self.step = wanted;
         }
-        SCALES.get(self.step).copied().unwrap_or(COARSEST)
+        SCALES[self.step]
     }
 
     /// Learns from a picture that took `seconds`, with this share of its pixels drawn. Small shares say little.
@@ -71,7 +65,7 @@ mod tests {
 
     #[test]
     fn slow_pictures_become_coarse_at_once_but_never_coarser_than_the_least() {
-        for (whole, least) in [(0.02, 0.8), (0.035, 0.6), (0.13, 0.6), (0.2, 0.45), (1.0, 0.45)] {
+        for (whole, least) in [(0.02, 0.8), (0.035, 0.6), (1.0, 0.6)] {
             let scales = run(&mut Pace::default(), whole, 1.0, 0.0, 100);
             assert_eq!(scales[1..], [least; 99], "{whole}");
         }

@@ -146,9 +146,9 @@ fn is_reference_only(skeleton: &Skeleton, joint: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::pieces::PIECE_LENGTH;
     use super::*;
     use crate::view::Display;
+    use crate::view::draw::pieces::PIECE_LENGTH;
     use fabrik3d_ik::random::Random;
     use fabrik3d_scene::{Scene, Syntax};
     use glam::DVec3;
