@@ -15,8 +15,9 @@ static REQUESTED: AtomicBool = AtomicBool::new(false);
 /// Ends solves once the user asks for it.
 pub(super) const INTERRUPT: Interrupt = Interrupt::by(&REQUESTED);
 
-/// Time that a solve has to end after an interrupt. It usually takes less than a millisecond.
-const GRACE: Duration = Duration::from_secs(1);
+/// Time that a solve has to end after an interrupt. It usually takes less than a millisecond. To measure the answer of a
+/// large scene takes up to half a second, and longer while other programs are busy.
+const GRACE: Duration = Duration::from_secs(3);
 
 /// Time until the first line of progress, and between two of them.
 const PATIENCE: Duration = Duration::from_secs(1);
