@@ -27,7 +27,8 @@ pub(super) fn joint(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut V
         if let Some(mimic) = description.mimic {
             ui.colored_label(quiet(ui), "follows");
             let leader = &session.scene().skeleton.joints()[mimic.joint].name;
-            let link = ui.link(session.scene().shown_name(leader)).on_hover_text("Select this joint, which moves both");
+            let link =
+                ui.link(session.scene().shown_name(leader)).on_hover_text("Select the joint that moves this one");
             if link.clicked() {
                 commands.push(Command::Session(SessionCommand::Joint(JointCommand::Select(leader.clone()))));
             }
@@ -82,16 +83,17 @@ fn stiffness(ui: &mut Ui, joint: &Joint, slider_width: f32, commands: &mut Vec<C
     });
 }
 
-/// How a joint follows another one: `1.06 times its value + 41.5°`.
+/// How a joint follows another one: `1.06 times that value + 41.5°`.
 fn law(mimic: Mimic, unit: Unit) -> String {
-    let factor = match mimic.scale {
-        1.0 => "its value".to_owned(),
-        scale => format!("{} times its value", as_shown(scale, 3, f64::NEG_INFINITY..=f64::INFINITY)),
-    };
+    let scale = as_shown(mimic.scale, 3, f64::NEG_INFINITY..=f64::INFINITY);
     let offset = if unit == Unit::Degrees { mimic.offset.to_degrees() } else { mimic.offset };
-    match offset {
-        0.0 => factor,
-        offset => format!("{factor} {} {}", if offset < 0.0 { '-' } else { '+' }, unit.text(offset.abs())),
+    let sign = if offset < 0.0 { '-' } else { '+' };
+    let offset = unit.text(offset.abs());
+    match (mimic.scale == 1.0, mimic.offset == 0.0) {
+        (true, true) => "the same value".to_owned(),
+        (true, false) => format!("that value {sign} {offset}"),
+        (false, true) => format!("{scale} times that value"),
+        (false, false) => format!("{scale} times that value {sign} {offset}"),
     }
 }
 
@@ -181,4 +183,18 @@ fn show(
         return None;
     };
     Some(Change { value, kind })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn followers_say_their_law() {
+        let of = |scale, offset, unit| law(Mimic { joint: 0, scale, offset }, unit);
+        assert_eq!(of(1.0, 0.0, Unit::Length), "the same value");
+        assert_eq!(of(-1.0, 0.0, Unit::Degrees), "-1 times that value");
+        assert_eq!(of(1.0, -0.02, Unit::Length), "that value - 0.020");
+        assert_eq!(of(1.05851, 0.72349796, Unit::Degrees), "1.059 times that value + 41.5°");
+    }
 }
