@@ -55,8 +55,11 @@ fn the_solver_of_an_island_that_keeps_clear_does_not_allocate() {
     let keep_clear = KeepClear { capsules, pairs, margin: 0.1 };
     let mut problem = Problem { goals, keep_clear, ..Problem::default() };
     let mut solver = IslandSolver::new(&skeleton, &problem, &skeleton.islands(problem.ties())[0]);
+    let rest = skeleton.rest_pose();
+    let mut pose = rest.clone();
     let mut run = || {
-        let (mut random, mut pose) = (Random::new(3), skeleton.rest_pose());
+        let mut random = Random::new(3);
+        pose.copy_from_slice(&rest);
         for _ in 0..50 {
             problem.goals[0].target.position = Some(random.ball() * 9.0);
             let _ = solver.solve(&skeleton, &problem, &Settings::default(), &mut pose);
