@@ -217,6 +217,11 @@ impl Job<'_> {
                     return (report, f64::INFINITY);
                 }
                 model.columns.write(&model.skeleton, &pose, q);
+                // Starts near the largest number overflow on the way.
+                if q.iter().any(|number| !number.is_finite()) {
+                    q.fill(f64::NAN);
+                    return (Report::REFUSED, f64::INFINITY);
+                }
                 let errors = goal_errors(&model.skeleton, &problem, &pose);
                 let distance = self.indices.iter().map(|&at| errors[at].distance).fold(0.0, f64::max);
                 (report, distance)

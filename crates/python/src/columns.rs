@@ -53,7 +53,9 @@ impl Columns {
             // The widths agree by construction.
             let now = Coordinates::from_values(kind, values).unwrap_or_default();
             let has_quaternion = kind.is_unlimited_ball() || *kind == Kind::Free;
-            pose[column.joint] = if has_quaternion { kind.project(now) } else { now };
+            // What is not finite stays as it is, so that the solver refuses it.
+            let is_finite = values.iter().all(|value| value.is_finite());
+            pose[column.joint] = if has_quaternion && is_finite { kind.project(now) } else { now };
         }
         skeleton.follow(pose);
     }

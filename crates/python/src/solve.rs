@@ -105,6 +105,11 @@ pub fn solve(
                 return Info::new(report, [f64::INFINITY; 2]);
             }
             model.columns.write(&model.skeleton, &pose, &mut q);
+            // Starts near the largest number overflow on the way.
+            if q.iter().any(|number| !number.is_finite()) {
+                q.fill(f64::NAN);
+                return Info::new(Report::REFUSED, [f64::INFINITY; 2]);
+            }
             Info::new(report, misses(&solver.problem, &indices, solver.frames()))
         })
     });
