@@ -10,12 +10,12 @@ use super::part::Part;
 use super::passes::Passes;
 use super::poles::PoleRefiner;
 use super::refine::{RefineLimits, Refiner};
-use super::scratch::{Poses, Start};
+use super::scratch::{Observed, Poses, Start};
 use super::share::Share;
 use super::walk::Walk;
 use crate::fabrik::observer::SolveEvent;
 use crate::model::islands::Island;
-use crate::model::pose::{Coordinates, Pose};
+use crate::model::pose::Coordinates;
 use crate::model::problem::Problem;
 use crate::model::report::{Report, Stop};
 use crate::model::settings::{Interrupt, Settings};
@@ -49,14 +49,6 @@ pub struct IslandSolver {
     pub(crate) bend: Lazy<Bend>,
     /// The steps of the present solve, if it is observed.
     pub(crate) trace: Option<Vec<Observed>>,
-}
-
-/// The result of one step of an observed solve.
-#[derive(Clone, Debug)]
-pub(crate) struct Observed {
-    pub step: SolveEvent,
-    pub frames: Vec<Isometry>,
-    pub pose: Pose,
 }
 
 impl IslandSolver {

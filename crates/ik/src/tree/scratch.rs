@@ -1,6 +1,8 @@
-//! What a solve keeps between its steps: how it starts, the poses that it sets aside, and the work done so far.
+//! What a solve keeps between its steps: how it starts, the poses that it sets aside, the work done so far, and its record.
 
-use crate::model::pose::Coordinates;
+use crate::fabrik::observer::SolveEvent;
+use crate::model::pose::{Coordinates, Pose};
+use crate::model::transform::Isometry;
 
 /// How a solve treats its start pose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,4 +49,12 @@ pub(crate) struct Effort {
     pub attempts: u32,
     /// Whether the steps ran out while the cost was still falling.
     pub cut_short: bool,
+}
+
+/// The result of one step of an observed solve.
+#[derive(Clone, Debug)]
+pub(crate) struct Observed {
+    pub step: SolveEvent,
+    pub frames: Vec<Isometry>,
+    pub pose: Pose,
 }

@@ -1,10 +1,10 @@
 //! One stage of an island's solve: the chosen method on one layout, then poles, margins and loops, then the reason for stopping.
 
 use super::coordinate_descent;
-use super::island::{IslandSolver, Observed};
+use super::island::IslandSolver;
 use super::layout::GoalLayout;
 use super::objective::{MAX_LOOP_GAP, Objective, Score};
-use super::scratch::{Effort, Start};
+use super::scratch::{Effort, Observed, Start};
 use super::shell::Shell;
 use crate::fabrik::observer::SolveEvent;
 use crate::methods::SkeletonStep;

@@ -143,7 +143,7 @@ struct Bow {
 impl Bow {
     fn new(seed: u64, home: Pose) -> Self {
         let mut random = Random::new(seed);
-        let skeleton = standing(if seed.is_multiple_of(2) { 1.0 } else { -1.0 });
+        let skeleton = standing(if seed.is_multiple_of(2) { 1.0 } else { -1.0 }, 0.0);
         let pose = skeleton.rest_pose();
         let frames = skeleton.frames(&pose);
         let head = Effector::new(1, DVec3::Y * 0.5);
@@ -202,7 +202,7 @@ impl Bow {
 fn bodies_come_back_home() {
     let (mut with, mut without) = (0.0, 0.0);
     for seed in 0..60 {
-        let rest = standing(1.0).rest_pose();
+        let rest = standing(1.0, 0.0).rest_pose();
         let [home, none] = [rest, Pose::new()].map(|home| {
             let mut bow = Bow::new(seed, home);
             bow.bow(10);
@@ -219,7 +219,7 @@ fn the_way_home_does_not_depend_on_the_number_of_steps() {
     let mut same = 0;
     for seed in 0..60 {
         let [coarse, fine] = [5, 100].map(|steps| {
-            let mut bow = Bow::new(seed, standing(1.0).rest_pose());
+            let mut bow = Bow::new(seed, standing(1.0, 0.0).rest_pose());
             bow.bow(steps);
             bow
         });
@@ -232,7 +232,7 @@ fn the_way_home_does_not_depend_on_the_number_of_steps() {
 #[test]
 fn nothing_moves_while_the_targets_rest() {
     for seed in 0..60 {
-        let mut bow = Bow::new(seed, standing(1.0).rest_pose());
+        let mut bow = Bow::new(seed, standing(1.0, 0.0).rest_pose());
         bow.glide(0.0, bow.lower, 10);
         let before = bow.pose.clone();
         for _ in 0..10 {
@@ -264,7 +264,7 @@ fn only_stiff_bodies_have_a_home() {
 
 #[test]
 fn a_home_has_one_entry_per_joint() {
-    let skeleton = standing(1.0);
+    let skeleton = standing(1.0, 0.0);
     let mut pose = skeleton.rest_pose();
     let goals = vec![Goal::new(Effector::new(1, DVec3::Y * 0.5), DVec3::Y)];
     for home in [skeleton.rest_pose()[1..].to_vec(), vec![Coordinates::scalar(f64::NAN); skeleton.len()]] {
