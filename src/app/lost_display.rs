@@ -5,17 +5,16 @@
 #![cfg_attr(target_os = "linux", allow(unsafe_code, reason = "Xlib takes its handler as a C function"))]
 
 use super::environment::EnvironmentError;
-use fabrik3d_scene::remove_drafts;
+use crate::record::leave;
 use std::io::{self, Write};
 
 /// Exit code of a program that could not go on.
-const FAILED: i32 = 2;
+const FAILED: u8 = 2;
 
 /// Says that the display was lost and ends the program at once, without any destructor.
 pub fn leave_without_display() -> ! {
     let _ = writeln!(io::stderr(), "error: {}", EnvironmentError::Lost);
-    remove_drafts();
-    end()
+    leave(FAILED)
 }
 
 /// Whether there was an X server and no longer is.
@@ -24,17 +23,6 @@ pub fn is_display_lost() -> bool {
     return std::env::var_os("DISPLAY").is_some() && x11rb::connect(None).is_err();
     #[cfg(not(target_os = "linux"))]
     return false;
-}
-
-#[cfg(target_os = "linux")]
-fn end() -> ! {
-    // SAFETY: `_exit` has no preconditions.
-    unsafe { libc::_exit(FAILED) }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn end() -> ! {
-    std::process::exit(FAILED)
 }
 
 /// From now on, Xlib calls [`leave_without_display`] when its server goes away.

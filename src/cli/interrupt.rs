@@ -2,8 +2,8 @@
 
 use super::ending::INTERRUPTED;
 use super::progress::Progress;
+use crate::record::leave;
 use fabrik3d_ik::Interrupt;
-use fabrik3d_scene::remove_drafts;
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -26,12 +26,6 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// it was. Without this, the next run removes the temporary file.
 pub(super) fn remove_drafts_on_interrupt() {
     let _ = ctrlc::set_handler(|| leave(INTERRUPTED));
-}
-
-/// Ends the program and leaves no temporary file behind.
-pub(super) fn leave(code: u8) -> ! {
-    remove_drafts();
-    std::process::exit(code.into());
 }
 
 /// From now on, an interrupt sets [`INTERRUPT`]. If the program has not ended after `grace`, it calls `late`.

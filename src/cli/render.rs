@@ -5,7 +5,7 @@ use super::display_arguments::DisplayArguments;
 use super::ending::{Ending, Failure};
 use super::interrupt;
 use super::scene_arguments::SceneArguments;
-use crate::record::{self, Options, RecordError};
+use crate::record::{self, Options, RecordError, leave};
 use clap::Args;
 use fabrik3d_scene::{Surfaces, extension};
 use std::io::{self, IsTerminal};
@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Endi
     };
     interrupt::listen(GRACE, || {
         eprintln!("error: {}", RecordError::Interrupted);
-        interrupt::leave(2);
+        leave(2);
     });
     let terminal = io::stderr().is_terminal();
     let mut progress = |done: u64, total: u64| {

@@ -1,6 +1,7 @@
 //! Films: GIF with our own writer, MP4 through ffmpeg. Only one frame is in memory.
 
 use super::error::RecordError;
+use super::ffmpeg::Ffmpeg;
 use super::gif::GifFilm;
 use super::mp4;
 use super::options::Options;
@@ -10,9 +11,7 @@ use crate::render::Samples;
 use crate::view::frame::Quality;
 use fabrik3d_scene::FileDraft;
 use image::RgbaImage;
-use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 
 /// Maximum duration of a film, seconds.
 const MAX_SECONDS: f64 = 86400.0;
@@ -103,17 +102,6 @@ pub(super) enum Film {
     },
 }
 
-/// A running ffmpeg. It ends when it is dropped: otherwise it could create its file again after that was removed.
-pub(super) struct Ffmpeg(Child);
-
-impl Drop for Ffmpeg {
-    fn drop(&mut self) {
-        // It has ended already after a complete film.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 fn save_error(path: &Path, reason: impl ToString) -> RecordError {
     SaveError { path: path.to_owned(), reason: reason.to_string() }.into()
 }
@@ -133,33 +121,15 @@ impl Film {
         Ok(Film::Gif { film: Box::new(film), file })
     }
 
-    fn mp4(file: FileDraft, (width, height): (u32, u32), fps: f64) -> Result<Self, RecordError> {
-        let child = Command::new("ffmpeg")
-            .args(["-loglevel", "error", "-y", "-f", "rawvideo", "-pixel_format", "rgba"])
-            .args(["-video_size", &format!("{width}x{height}"), "-framerate", &fps.to_string(), "-i", "-"])
-            // Players require even sizes and this pixel format.
-            .args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-movflags", "+faststart"])
-            .args(["-f", "mp4"])
-            .arg(file.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(RecordError::NoFfmpeg)?;
-        Ok(Film::Mp4 { ffmpeg: Ffmpeg(child), file })
+    fn mp4(file: FileDraft, size: (u32, u32), fps: f64) -> Result<Self, RecordError> {
+        Ok(Film::Mp4 { ffmpeg: Ffmpeg::start(file.path(), size, fps)?, file })
     }
 
     /// Adds a frame.
     pub fn add(&mut self, image: RgbaImage, out: &Path) -> Result<(), RecordError> {
         match self {
             Film::Gif { film, .. } => film.add(image).map_err(|error| save_error(out, error)),
-            Film::Mp4 { ffmpeg: Ffmpeg(child), .. } => {
-                let pipe = child.stdin.as_mut().map(|pipe| pipe.write_all(image.as_raw()));
-                match pipe {
-                    Some(Ok(())) => Ok(()),
-                    _ => Err(RecordError::Ffmpeg(last_message(child))),
-                }
-            }
+            Film::Mp4 { ffmpeg, .. } => ffmpeg.add(image.as_raw()),
         }
     }
 
@@ -170,13 +140,10 @@ impl Film {
                 film.finish().map_err(|error| save_error(out, error))?;
                 file
             }
-            Film::Mp4 { mut ffmpeg, file } => {
-                let child = &mut ffmpeg.0;
-                drop(child.stdin.take());
-                let status = child.wait().map_err(|error| RecordError::Ffmpeg(error.to_string()))?;
+            Film::Mp4 { ffmpeg, file } => {
+                let (status, message) = ffmpeg.finish().map_err(|error| RecordError::Ffmpeg(error.to_string()))?;
                 let is_complete = file.reopen().and_then(|mut file| mp4::is_complete(&mut file));
                 if !status.success() || !is_complete.map_err(|error| save_error(out, error))? {
-                    let message = last_message(child);
                     let [temporary, name] = [file.path(), out].map(|path| path.display().to_string());
                     return Err(RecordError::Ffmpeg(message.replace(&temporary, &name)));
                 }
@@ -185,12 +152,4 @@ impl Film {
         };
         file.keep().map_err(|error| SaveError::new(out, &error).into())
     }
-}
-
-/// The last line of ffmpeg's error output.
-fn last_message(child: &mut Child) -> String {
-    let mut text = String::new();
-    // If the output cannot be read, use the default text.
-    let _ = child.stderr.take().map(|mut pipe| pipe.read_to_string(&mut text));
-    text.lines().last().unwrap_or("it ended early").to_owned()
 }

@@ -1,9 +1,11 @@
-//! Pictures and films without a window, with a fixed clock and the viewer's viewer, panels and renderer; and the writer
-//! for films of the window.
+//! Pictures and films without a window, with a fixed clock and the panels and the renderer of the viewer; and the
+//! writer for films of the window.
 
 mod error;
+mod ffmpeg;
 mod film;
 mod gif;
+mod leave;
 mod live;
 mod mp4;
 mod options;
@@ -13,6 +15,7 @@ mod still;
 mod studio;
 
 pub use error::RecordError;
+pub use leave::leave;
 pub use live::{Footage, LiveFilm};
 pub use options::Options;
 pub use png::{SaveError, save_png};

@@ -210,6 +210,40 @@ fn signals_leave_complete_files_or_none() {
     }
 }
 
+/// ffmpeg creates its file again if the program has removed it first.
+#[test]
+fn an_ffmpeg_that_starts_late_leaves_nothing_behind() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    clear(folder.path());
+    let [ffmpeg, started, late] = ["ffmpeg", "started", "late"].map(|name| folder.path().join(name));
+    let script = format!(
+        "#!/bin/sh\ntouch {}\nsleep 1\nfor file; do :; done\necho late > \"$file\"\ntouch {}\n",
+        started.display(),
+        late.display()
+    );
+    std::fs::write(&ffmpeg, script).unwrap();
+    std::fs::set_permissions(&ffmpeg, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+    let film = folder.path().join("out/film.mp4").display().to_string();
+    let mut child = program(&["render", ARM, "-o", &film, "--size", "64x48"])
+        .env("PATH", path)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while !started.exists() {
+        assert_eq!(child.try_wait().unwrap(), None, "it records");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(2));
+    std::thread::sleep(Duration::from_millis(1500));
+    assert!(!late.exists(), "ffmpeg has ended too");
+    assert_eq!(outputs(folder.path()), Vec::<String>::new());
+}
+
 #[test]
 fn two_runs_that_write_the_same_file_leave_one_of_both() {
     let folder = tempfile::tempdir().unwrap();
