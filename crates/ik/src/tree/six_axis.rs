@@ -6,6 +6,7 @@ use super::objective::Objective;
 use super::scratch::Start;
 use crate::branches::SixAxisArm;
 use crate::methods::SkeletonStep;
+use crate::model::joint::Kind;
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Problem;
 use crate::model::report::{Report, Stop};
@@ -65,6 +66,11 @@ impl IslandSolver {
         let Objective { skeleton, problem, settings, .. } = *objective;
         let goal = problem.one_exact_goal()?;
         let (position, rotation) = (goal.requested_position()?, goal.requested_rotation()?);
+        // Most skeletons are recognized here, without memory for their axes.
+        let hinges = goal.effector.chain_joints(skeleton).filter(|&i| matches!(skeleton.kind(i), Kind::Hinge { .. }));
+        if hinges.count() < 6 {
+            return None;
+        }
         let arm = SixAxisArm::at(skeleton, &goal.effector, problem.base, start).ok()?;
         let mut branches = arm.poses(skeleton, start, position, rotation).into_iter();
         branches.find(|pose| self.refiner.evaluation.evaluate(objective, pose).reached(settings))
