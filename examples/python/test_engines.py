@@ -81,6 +81,8 @@ def run(tmp_path: pathlib.Path) -> Iterator:
         "TMPDIR": str(scratch),
         "RAY_TMPDIR": str(scratch),
         "SPARK_LOCAL_DIRS": str(scratch),
+        # The name of the machine need not be known to a resolver.
+        "SPARK_LOCAL_IP": "127.0.0.1",
         # No report over the network.
         "RAY_USAGE_STATS_ENABLED": "0",
     }
