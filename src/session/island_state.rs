@@ -15,6 +15,8 @@ use std::num::NonZeroU32;
 /// Starting poses per frame: a target that limits put out of reach must not lower the frame rate. The next frame tries
 /// others.
 pub(super) const FRAME_ATTEMPTS: NonZeroU32 = NonZeroU32::new(3).unwrap();
+/// The same for a figure with stiff joints, unless its targets jump: its pose is to stay near the last one.
+const STIFF_FRAME_ATTEMPTS: NonZeroU32 = NonZeroU32::new(2).unwrap();
 /// Starting poses in all after a target has come to rest. After a jump, the settings of the scene count.
 const REST_ATTEMPTS: u32 = 8;
 /// Bounds of the time for easing a step of the pose, as a fraction of the smoothing time. A step of half a turn takes
@@ -230,17 +232,23 @@ impl IslandState {
     pub fn solve(&mut self, scene: &Scene, poses: &mut Poses) {
         let (skeleton, joints) = (&scene.skeleton, &self.island.joints);
         self.problem.home.clear();
-        if joints.iter().any(|&joint| skeleton.joints()[joint].stiffness > 0.0) {
+        let is_stiff = joints.iter().any(|&joint| skeleton.joints()[joint].stiffness > 0.0);
+        if is_stiff {
             self.problem.home.extend_from_slice(&poses.home);
         }
         let problem = &self.problem;
         let Poses { solved, previous, .. } = poses;
         let solver = self.solver.get_or_insert_with(|| IslandSolver::new(skeleton, problem, &self.island));
         joints.iter().for_each(|&joint| previous[joint] = solved[joint]);
-        let settings = frame_settings(scene, self.attempts);
+        let mut settings = frame_settings(scene, self.attempts);
+        let stays_near = is_stiff && self.target_motion != TargetMotion::Jump;
+        if stays_near {
+            settings.max_attempts = settings.max_attempts.min(STIFF_FRAME_ATTEMPTS);
+        }
         // The search for the nearest pose takes all its attempts at once, after a jump.
         let prefers_nearest = self.attempts == 0 && scene.settings.prefer == Prefer::Nearest;
         let report = match self.target_motion {
+            _ if stays_near => solver.track(skeleton, problem, &settings, solved),
             TargetMotion::Glide => solver.track(skeleton, problem, &settings, solved),
             TargetMotion::Jump if prefers_nearest => solver.solve_nearest(skeleton, problem, &scene.settings, solved),
             TargetMotion::Jump | TargetMotion::Rest => solver.solve(skeleton, problem, &settings, solved),

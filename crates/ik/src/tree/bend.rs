@@ -187,7 +187,7 @@ impl Bend {
     }
 
     /// Bends the limbs of the pose `start` with the effectors where they are, then takes the step to the goals. Returns the
-    /// score and the turning of the step; none if either fails to meet its targets to within the tolerances of `settings`.
+    /// score and the turning of the step; none if it fails to meet its targets to within the tolerances of `settings`.
     fn step_from_bent(
         &mut self,
         objective: &Objective,
@@ -209,13 +209,12 @@ impl Bend {
         let stayed = refiner.run(&stay, RefineLimits::ATTEMPT, &mut self.bent);
         refiner.held.clear();
         effort.refine_steps += stayed.steps;
-        if !stayed.score.reached(settings) {
-            return None;
-        }
+        // A figure at full stretch cannot stay where it is with bent limbs: bending them is then a part of the step.
+        let from = if stayed.score.reached(settings) { &self.bent } else { start };
         self.moved.clone_from(&self.bent);
         let moved = refiner.run(objective, RefineLimits::ATTEMPT, &mut self.moved);
         effort.refine_steps += moved.steps;
-        let turning = refiner.turning_between(objective, &self.bent, &self.moved);
+        let turning = refiner.turning_between(objective, from, &self.moved);
         moved.score.reached(settings).then_some((moved.score, turning))
     }
 }

@@ -7,7 +7,7 @@ use super::refine::RefineLimits;
 use super::restart;
 use super::restart::Restart;
 use super::scratch::Effort;
-use super::walk::Walk;
+use super::walk::{Walk, Walked};
 use crate::model::pose::Coordinates;
 use crate::random::Random;
 
@@ -40,7 +40,7 @@ const SWITCH_BRANCH_RATIO: f64 = 0.5;
 impl IslandSolver {
     /// Makes attempts from `pose` and from other poses until one meets all goals; leaves the best pose in `pose`.
     pub(crate) fn search(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
-        let stride = self.walk(objective, pose, effort);
+        let walked = self.walk(objective, pose, effort);
         self.poses.reset(pose);
         self.poses.near.clear();
         let mut random = Random::new(objective.settings.seed);
@@ -49,8 +49,7 @@ impl IslandSolver {
         // The reaching passes turn stiff joints like all others.
         let warm = best.error() < WARM_ERROR || objective.layout.has_stiffness;
         let mut max_attempts = objective.settings.max_attempts.get();
-        let is_hopeless = self.out_of_reach(objective).is_some() || self.is_blocked(objective);
-        if is_hopeless {
+        if self.is_hopeless(objective) {
             max_attempts = max_attempts.min(OUT_OF_REACH_ATTEMPTS);
         }
         if objective.is_too_large() {
@@ -96,15 +95,15 @@ impl IslandSolver {
         pose.copy_from_slice(&self.poses.best);
         if best.reached(objective.settings) {
             let score = self.relax(objective, best, pose, effort);
-            self.return_home(objective, &objective.problem.home, stride, score, pose, effort)
+            self.return_home(objective, walked.stride, score, pose, effort)
         } else {
             self.settle(objective, pose, effort)
         }
     }
 
-    /// Whether an effector would be in an obstacle at its target.
-    fn is_blocked(&self, objective: &Objective) -> bool {
-        objective.is_blocked_at_target(&self.refiner.evaluation.frames)
+    /// Whether a target is out of reach whatever the limits, or an effector would be in an obstacle at its target.
+    fn is_hopeless(&self, objective: &Objective) -> bool {
+        self.out_of_reach(objective).is_some() || objective.is_blocked_at_target(&self.refiner.evaluation.frames)
     }
 
     /// With stiff joints: takes `pose`, which meets the goals and was found from another start, as near to the start pose as
@@ -120,39 +119,44 @@ impl IslandSolver {
     /// Refines `pose`, the answer of the last frame. If that does not meet the goals, looks for another pose that does
     /// or that is far better.
     pub(crate) fn track_near(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
-        let stride = self.walk(objective, pose, effort);
-        let score = self.track_step(objective, pose, effort);
-        self.return_home(objective, &objective.problem.home, stride, score, pose, effort)
+        effort.attempts = 1;
+        let walked = self.walk(objective, pose, effort);
+        let mut score = match walked.is_blocked {
+            true => self.begin_at(objective, pose),
+            false => self.approach(objective, pose, effort),
+        };
+        if !score.reached(objective.settings) {
+            score = self.track_elsewhere(objective, pose, effort);
+        }
+        self.return_home(objective, walked.stride, score, pose, effort)
     }
 
-    /// Moves `pose` along the ways of the targets, up to the last step. Without stiff joints, it stays. Returns the length of
-    /// a step as a fraction of an effector's size; 0 if nothing has to move. The evaluation must hold the frames of `pose`.
-    fn walk(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> f64 {
+    /// Moves `pose` along the ways of the targets, up to the last step. Without stiff joints, it stays. The evaluation must hold
+    /// the frames of `pose`.
+    fn walk(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Walked {
         if !objective.layout.has_stiffness || self.out_of_reach(objective).is_some() {
-            return 0.0;
+            return Walked::default();
         }
         if self.refiner.evaluation.score(objective).reached(objective.settings) {
-            return 0.0;
+            return Walked::default();
         }
         let mut walk = std::mem::take(&mut self.walk);
         walk.begin(objective, &self.refiner.evaluation.frames);
         let length = walk.length(objective);
         let steps = Walk::steps(length);
-        let stride = length / f64::from(steps);
+        let mut walked = Walked { stride: length / f64::from(steps), is_blocked: false };
         for step in 1..steps {
             walk.take_step(objective, f64::from(step) / f64::from(steps));
             let way = Objective { problem: &walk.problem, ..*objective };
-            let mut own = Effort::default();
-            let score = self.track_step(&way, pose, &mut own);
-            let score = self.return_home(&way, &objective.problem.home, stride, score, pose, &mut own);
-            effort.iterations += own.iterations;
-            effort.refine_steps += own.refine_steps;
-            if !score.reached(objective.settings) || objective.settings.interrupt.is_requested() {
+            let score = self.approach(&way, pose, effort);
+            walked.is_blocked = !score.reached(objective.settings);
+            if walked.is_blocked || objective.settings.interrupt.is_requested() {
                 break;
             }
+            self.return_home(&way, walked.stride, score, pose, effort);
         }
         self.walk = walk;
-        stride
+        walked
     }
 
     /// Takes `pose`, whose targets have moved by `way` and are met, a part of the way back to `home`. A figure thus stands up
@@ -160,12 +164,12 @@ impl IslandSolver {
     fn return_home(
         &mut self,
         objective: &Objective,
-        home: &[Coordinates],
         way: f64,
         score: Score,
         pose: &mut [Coordinates],
         effort: &mut Effort,
     ) -> Score {
+        let home = &objective.problem.home;
         if home.is_empty() || way == 0.0 || !score.reached(objective.settings) {
             return score;
         }
@@ -174,31 +178,36 @@ impl IslandSolver {
         self.refiner.evaluation.score(objective)
     }
 
-    /// [`IslandSolver::track_near`], without smaller steps.
-    fn track_step(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
+    /// Makes `pose` the start of the attempts to come.
+    fn begin_at(&mut self, objective: &Objective, pose: &[Coordinates]) -> Score {
         self.poses.reset(pose);
-        effort.attempts = 1;
+        self.refiner.evaluation.evaluate(objective, pose)
+    }
+
+    /// Refines `pose`; with stiff joints, also from bent limbs.
+    fn approach(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
+        self.poses.reset(pose);
         let near = self.refiner.run(objective, RefineLimits::ATTEMPT, pose);
         effort.refine_steps += near.steps;
-        if objective.layout.has_stiffness && near.steps > 0 {
-            let start = &self.poses.start;
-            let bent = self.bend.run(objective, &mut self.refiner, start, near.score, pose, effort);
-            if let Some(score) = bent {
-                return score;
-            }
-        }
-        if near.score.reached(objective.settings) {
+        if !objective.layout.has_stiffness || near.steps == 0 {
             return near.score;
         }
+        let start = &self.poses.start;
+        self.bend.run(objective, &mut self.refiner, start, near.score, pose, effort).unwrap_or(near.score)
+    }
+
+    /// For goals that `pose`, refined from the answer of the last frame, does not meet: refines on, and looks for a pose that
+    /// meets them or comes far closer.
+    fn track_elsewhere(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
         // If loops gave way, refinement would not close them where they opened.
         if !objective.layout.loops.is_empty() {
             pose.copy_from_slice(&self.poses.start);
         }
-        let near = self.refiner.run(&objective.with_firm_constraints(), RefineLimits::SETTLE, pose);
+        let limits = if objective.layout.has_stiffness { RefineLimits::TRACK } else { RefineLimits::SETTLE };
+        let near = self.refiner.run(&objective.with_firm_constraints(), limits, pose);
         effort.refine_steps += near.steps;
         effort.cut_short = near.cut_short;
-        let is_hopeless = self.out_of_reach(objective).is_some() || self.is_blocked(objective);
-        if near.score.reached(objective.settings) || is_hopeless {
+        if near.score.reached(objective.settings) || self.is_hopeless(objective) {
             return near.score;
         }
         self.poses.near.clear();

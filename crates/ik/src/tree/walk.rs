@@ -24,6 +24,15 @@ pub(crate) struct Walk {
     starts: Vec<Isometry>,
 }
 
+/// How a walk ended.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Walked {
+    /// The length of a step, as a fraction of an effector's size; 0 if nothing had to move.
+    pub stride: f64,
+    /// Whether a step missed its targets, so that the rest of the way was not tried.
+    pub is_blocked: bool,
+}
+
 impl Walk {
     /// Copies the problem without allocation once its size is known.
     pub fn begin(&mut self, objective: &Objective, frames: &[Isometry]) {
@@ -34,6 +43,7 @@ impl Walk {
         own.poles.clone_from(&problem.poles);
         own.obstacles.clone_from(&problem.obstacles);
         own.keep_clear.clone_from(&problem.keep_clear);
+        own.home.clone_from(&problem.home);
         (own.link_radius, own.base) = (problem.link_radius, problem.base);
         self.starts.clear();
         self.starts.extend(layout.goals.iter().map(|goal| frames[problem.goals[goal.index].effector.joint]));
