@@ -8,7 +8,7 @@ use crate::formats::gltf::store::Form;
 use crate::formats::gltf::write::skeleton_only;
 use crate::formats::table::FileFormat;
 use crate::motion::Motion;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 /// Most frames that are written. An hour at 240 frames per second has fewer.
@@ -23,7 +23,10 @@ impl Scene {
 
     /// A motion of the scene's skeleton as GLB: one node per joint, one key per frame, +Y up, no mesh. [`Scene::export`]
     /// adds a motion to the file that a character was read from.
-    pub fn to_glb(&self, motion: &Motion) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// A joint is farther than 1e30 from its parent: glTF holds 32-bit floats.
+    pub fn to_glb(&self, motion: &Motion) -> io::Result<Vec<u8>> {
         skeleton_only(self, motion, Form::Binary)
     }
 

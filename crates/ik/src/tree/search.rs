@@ -30,9 +30,9 @@ const NEARLY_MET_ERROR: f64 = 0.05;
 const KEEP_NEAR_RATIO: f64 = 0.04;
 /// A pose next to the start whose error exceeds the best one by more than this ratio is not settled: it would be no answer.
 const FAR_FROM_BEST_RATIO: f64 = 1.5;
-/// Way of a target, as a fraction of its effector's size, on which joints come back by `1 - 1/e` of their way home. At half
-/// of it, more than one of twenty paths end in another pose in few steps than in many.
-const HOME_WAY: f64 = 1.0;
+/// Way of a target, as a fraction of its effector's size, on which joints come back by `1 - 1/e` of their way home. On
+/// shorter ones, more paths end in another pose in few steps than in many.
+const HOME_WAY: f64 = 0.5;
 /// While tracking, another pose that misses the goals too is taken only if its error is below this ratio of the error
 /// next to the last pose.
 const SWITCH_BRANCH_RATIO: f64 = 0.5;

@@ -98,12 +98,12 @@ static FORMATS: [FileFormat; 13] = [
         ..FileFormat::new(&["bvh"], "BVH", &[Content::Motion], Reader::Import(bvh::read::read))
     },
     FileFormat {
-        write_motion: Some(|scene, motion, out| out.write_all(&skeleton_only(scene, motion, Form::Text))),
+        write_motion: Some(|scene, motion, out| out.write_all(&skeleton_only(scene, motion, Form::Text)?)),
         extend: Some(|scene, motion, original| extended(scene, motion, original, Form::Text)),
         ..FileFormat::new(&["gltf"], "glTF, JSON form", CHARACTER, Reader::Import(gltf::read::read))
     },
     FileFormat {
-        write_motion: Some(|scene, motion, out| out.write_all(&skeleton_only(scene, motion, Form::Binary))),
+        write_motion: Some(|scene, motion, out| out.write_all(&skeleton_only(scene, motion, Form::Binary)?)),
         extend: Some(|scene, motion, original| extended(scene, motion, original, Form::Binary)),
         ..FileFormat::new(&["glb"], "glTF, binary form", CHARACTER, Reader::Import(gltf::read::read))
     },

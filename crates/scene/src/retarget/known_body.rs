@@ -5,10 +5,9 @@ use super::facing::Facing;
 use glam::DVec3;
 
 /// Stiffness of the hips and of the joints from there to where the arms branch off.
-const HIPS: f64 = 0.95;
-const SPINE: f64 = 0.9;
+const TRUNK: f64 = 0.97;
 /// Stiffness of other parts; elbows and knees have none. The order is that in which a body moves: elbow and knee before
-/// shoulder and hip, these before the spine, and the hips last.
+/// shoulder and hip, and these before the trunk.
 const PARTS: [(&str, f64); 8] = [
     ("neck", 0.5),
     ("head", 0.5),
@@ -71,8 +70,8 @@ impl KnownBody {
         let mut stiffness: Vec<f64> = parts.iter().map(|(part, _)| stiffness_of(part)).collect();
         let back = chest.map(|chest| above(chest).take_while(|&at| at != hips));
         let back: Vec<usize> = back.into_iter().flatten().collect();
-        back.iter().for_each(|&at| stiffness[at] = SPINE);
-        stiffness[hips] = HIPS;
+        back.iter().for_each(|&at| stiffness[at] = TRUNK);
+        stiffness[hips] = TRUNK;
         let parents = joints.iter().map(|(_, parent)| *parent).collect();
         Some(KnownBody { hips, head, hands, feet, toes, back, stiffness, parts, parents })
     }
@@ -142,7 +141,7 @@ mod tests {
         assert_eq!(names, ["hand_l", "hand_r", "head", "foot_l", "ball_l", "foot_r"]);
         let stiffness =
             |name: &str| body.stiffness[unreal.iter().position(|(other, _)| other == name).expect("a joint")];
-        assert_eq!(["pelvis", "spine_01", "upperarm_l", "root"].map(stiffness), [0.95, 0.9, 0.3, 0.0]);
+        assert_eq!(["pelvis", "spine_01", "upperarm_l", "root"].map(stiffness), [TRUNK, TRUNK, 0.3, 0.0]);
         let without_a_foot: Vec<_> = unreal.iter().filter(|(name, _)| name != "foot_r").cloned().collect();
         assert_eq!(KnownBody::of(&without_a_foot), None);
     }

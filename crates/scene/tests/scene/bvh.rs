@@ -6,7 +6,7 @@ use crate::gathered;
 use fabrik3d_ik::Joint;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Kind};
-use fabrik3d_scene::{Motion, Scene};
+use fabrik3d_scene::{Motion, OpenOptions, Scene};
 use gathered::gathered;
 use glam::{DMat4, dvec3};
 use glam::{DQuat, DVec3};
@@ -202,7 +202,7 @@ fn a_known_body_has_effectors_on_its_parts_and_end_sites_of_its_own() {
             assert!(target.distance(frame.point(end.tip)) < 1e-9, "{name}, {}", end.name);
         }
         assert_eq!(scene.link_ends().count(), count, "{name}: an effector on an End Site adds no link");
-        let glb = scene.to_glb(motion(&scene));
+        let glb = scene.to_glb(motion(&scene)).unwrap();
         let text = String::from_utf8_lossy(&glb);
         let has_node = |name: &str| text.contains(&format!("\"name\":\"{name}\""));
         assert!(scene.assets.end_sites.iter().all(|end| has_node(&end.name)), "{name}: glTF has a node per End Site");
@@ -324,4 +324,27 @@ fn poses_between_frames_are_interpolated() {
     let path: Vec<DVec3> = motion.positions(&scene.skeleton, 1, DVec3::ZERO).collect();
     assert_eq!(path.len(), 9);
     assert_eq!(path[3], motion.position(&scene.skeleton, 1, DVec3::ZERO, 3));
+}
+
+/// glTF holds 32-bit floats. A motion beyond them is refused instead of written as infinity, which no reader accepts.
+#[test]
+fn motion_beyond_the_numbers_of_gltf_is_not_written_as_gltf() {
+    for (place, is_written) in [(1.0, true), (1e29, true), (1e31, false), (1e60, false)] {
+        let text = format!(
+            "HIERARCHY\nROOT hip\n{{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n\
+             JOINT knee\n{{\nOFFSET 0 1 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{{\nOFFSET 0 1 0\n}}\n}}\n}}\n\
+             MOTION\nFrames: 2\nFrame Time: 0.1\n0 0 0 0 0 0 0 0 0\n0 {place:e} 0 0 0 0 0 0 0\n"
+        );
+        let scene = Scene::from_bytes(text.into_bytes(), "far.bvh", &OpenOptions::default()).unwrap();
+        match scene.to_glb(motion(&scene)) {
+            Ok(bytes) => {
+                assert!(is_written, "{place:e}");
+                Scene::from_bytes(bytes, "far.glb", &OpenOptions::default()).unwrap();
+            }
+            Err(error) => {
+                let said = error.to_string();
+                assert!(!is_written && said.contains("frame 1") && said.contains("1e30"), "{place:e}: {said}");
+            }
+        }
+    }
 }

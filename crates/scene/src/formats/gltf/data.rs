@@ -9,6 +9,9 @@ use crate::syntax_tree::fields::Item;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+/// Largest number that an accessor may hold, far from the end of 32-bit floats.
+pub(crate) const LARGEST: f64 = 1e30;
+
 /// The buffers of a document.
 pub(crate) struct Data<'a> {
     lists: &'a Lists<'a>,
@@ -179,9 +182,10 @@ impl<'a> Data<'a> {
     /// The elements of an accessor as floats; normalized integers become fractions.
     pub fn floats<const N: usize>(&self, reference: &Item<'_>) -> Read<Vec<[f32; N]>> {
         let elements = self.elements::<N>(reference)?;
-        let all = elements.iter().flatten().all(|value| value.abs() <= 1e30);
-        if !all {
-            return Err(reference.fault("its accessor holds numbers that are not finite"));
+        if let Some(large) = elements.iter().flatten().find(|value| !(value.abs() <= LARGEST)) {
+            return Err(
+                reference.fault(format!("its accessor holds {large:e}; numbers must be finite, at most {LARGEST:e}"))
+            );
         }
         Ok(elements.into_iter().map(|element| element.map(|value| value as f32)).collect())
     }

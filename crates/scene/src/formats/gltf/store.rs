@@ -3,6 +3,7 @@
 use super::base64::encode_base64;
 use super::clips::unnamed;
 use super::container::glb;
+use super::data::LARGEST;
 use super::nodes::Nodes;
 use glam::{DQuat, DVec3};
 use serde_json::{Value, json};
@@ -24,6 +25,22 @@ pub(crate) struct Tracks {
     pub times: Vec<f32>,
     pub rotations: Vec<(usize, Vec<DQuat>)>,
     pub places: Vec<(usize, Vec<DVec3>)>,
+}
+
+impl Tracks {
+    /// Checks that no place is beyond what is read as glTF.
+    pub fn check(&self) -> Result<(), String> {
+        for (node, places) in &self.places {
+            let far = |place: &DVec3| !(place.abs().max_element() <= LARGEST);
+            if let Some(frame) = places.iter().position(far) {
+                let farthest = places[frame].abs().max_element();
+                return Err(format!(
+                    "frame {frame} of node {node} is at {farthest:e}; in glTF, at most {LARGEST:e} is allowed"
+                ));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A document and the bytes of its only buffer.

@@ -19,6 +19,7 @@ use crate::{Scene, SceneEffector};
 use fabrik3d_ik::{Isometry, Kind, Skeleton};
 use glam::{DMat4, DQuat, DVec3};
 use serde_json::{Value, json};
+use std::io;
 use std::path::Path;
 
 /// Largest relative difference of two offsets that is rounding.
@@ -47,6 +48,7 @@ pub(crate) fn extended(scene: &Scene, motion: &Motion, original: &Path, form: Fo
             .with_hint("give the file that the scene was read from"));
     }
     let tracks = node_tracks(&scene.skeleton, motion, &nodes, &rig);
+    tracks.check().map_err(|message| SceneError::new(origin, message))?;
     let mut value: Value =
         serde_json::from_str(json).map_err(|error| SceneError::new(origin, format!("this is not JSON: {error}")))?;
     if !motion.is_empty() {
@@ -129,8 +131,9 @@ fn node_tracks(skeleton: &Skeleton, motion: &Motion, nodes: &Nodes, rig: &Rig) -
     tracks
 }
 
-/// The bare skeleton with a motion: one node per joint, and one at each other end of a link.
-pub(crate) fn skeleton_only(scene: &Scene, motion: &Motion, form: Form) -> Vec<u8> {
+/// The bare skeleton with a motion: one node per joint, and one at each other end of a link. An error if a joint is too far
+/// away for glTF.
+pub(crate) fn skeleton_only(scene: &Scene, motion: &Motion, form: Form) -> io::Result<Vec<u8>> {
     let skeleton = &scene.skeleton;
     let joints = skeleton.joints();
     let start = if motion.is_empty() { skeleton.frames(&scene.start) } else { motion.frames(skeleton, 0) };
@@ -191,7 +194,8 @@ pub(crate) fn skeleton_only(scene: &Scene, motion: &Motion, form: Form) -> Vec<u
         places.iter().all(|place| place.distance(rest) <= 1e-12 * (1.0 + rest.length()))
     };
     tracks.places.retain(|(joint, places)| !still(places, *joint));
+    tracks.check().map_err(|message| io::Error::new(io::ErrorKind::InvalidData, message))?;
     let mut store = Store { value, bytes: Vec::new() };
     store.add_animation(&motion.name, &tracks);
-    store.packed(form)
+    Ok(store.packed(form))
 }
