@@ -49,7 +49,7 @@ impl RefineLimits {
     /// For an attempt that may leave the pose that it starts from.
     pub const COLD: RefineLimits = RefineLimits { at_end: AtEnd::Unwind, ..RefineLimits::ATTEMPT };
     /// For one frame of a figure whose targets move beyond its reach: ends early, since the next frame goes on.
-    pub const TRACK: RefineLimits = RefineLimits { stall_ratio: 0.99, ..RefineLimits::ATTEMPT };
+    pub const TRACK: RefineLimits = RefineLimits { stall_ratio: 0.995, ..RefineLimits::ATTEMPT };
     /// For the final pose if the goals cannot be met: continues until nothing moves.
     pub const SETTLE: RefineLimits = RefineLimits { steps: 200, stall_ratio: 1.0 - 1e-7, at_end: AtEnd::Stop };
 }
