@@ -242,8 +242,8 @@ impl Problems for GroupProblems<'_> {
 /// The arms of the islands of a solver.
 #[derive(Debug, Default)]
 pub(crate) struct ArmGroups {
-    /// One per island; none before they are prepared.
-    pub groups: Vec<Option<ArmGroup>>,
+    /// One per island; none before they are prepared. Boxed, because most islands of some scenes are no arms.
+    pub groups: Vec<Option<Box<ArmGroup>>>,
     /// What the goals ask for that the groups are made for, and what they leave open.
     key: Vec<(Option<Demand>, Freedom)>,
 }
@@ -268,7 +268,8 @@ impl ArmGroups {
     pub fn prepare(&mut self, skeleton: &Skeleton, problem: &Problem, islands: &[IslandSolver]) {
         if !self.fit(problem) {
             self.key = key(problem).collect();
-            self.groups = islands.iter().map(|island| ArmGroup::of(skeleton, problem, island.share())).collect();
+            let arm = |island: &IslandSolver| ArmGroup::of(skeleton, problem, island.share()).map(Box::new);
+            self.groups = islands.iter().map(arm).collect();
         }
     }
 }

@@ -1,12 +1,13 @@
 //! The solver of one island, with all its buffers. Created once and used frame after frame.
 
 use super::bend::Bend;
+use super::buffers::SolveBuffers;
 use super::chain_island::{ChainIsland, ChainIslandSolver, PlainChain};
 use super::layout::Layout;
 use super::layout_key::LayoutKey;
 use super::lazy::Lazy;
 use super::objective::Objective;
-use super::part::Part;
+use super::part::{Part, PartCase};
 use super::passes::Passes;
 use super::poles::PoleRefiner;
 use super::refine::{RefineLimits, Refiner};
@@ -34,13 +35,15 @@ pub struct IslandSolver {
     share: Share,
     /// What the layouts are built for, unless that is the whole skeleton or there are none.
     pub(super) part: Option<Box<Part>>,
+    /// The problem and the pose of the part.
+    pub(super) case: Lazy<PartCase>,
     /// The key that the layouts were built for.
     key: LayoutKey,
     pub(super) layouts: Vec<Layout>,
     /// A layout without goals, for closing loops alone.
     loop_layout: Option<Box<Layout>>,
     /// The fast path, if the island is a plain chain.
-    chain: Option<ChainIslandSolver>,
+    chain: Option<Box<ChainIslandSolver>>,
     pub(crate) passes: Lazy<Passes>,
     pub(crate) refiner: Lazy<Refiner>,
     pub(crate) poses: Lazy<Poses>,
@@ -62,12 +65,16 @@ impl IslandSolver {
     }
 
     /// One solver per island, created as the iterator advances. The problem must fit the skeleton.
-    pub(crate) fn each(skeleton: &Skeleton, problem: &Problem) -> impl Iterator<Item = Self> {
+    pub(crate) fn each(
+        skeleton: &Skeleton,
+        problem: &Problem,
+        buffers: &mut SolveBuffers,
+    ) -> impl Iterator<Item = Self> {
         let islands = skeleton.islands(problem.ties());
         let shares = Share::each(skeleton, problem, &islands);
         islands.into_iter().zip(shares).map(move |(island, share)| {
             let mut solver = IslandSolver::empty(island);
-            solver.build(skeleton, problem, share);
+            solver.with_buffers(buffers, |solver| solver.build(skeleton, problem, share));
             solver
         })
     }
@@ -77,6 +84,7 @@ impl IslandSolver {
             island,
             share: Share::default(),
             part: None,
+            case: Lazy::default(),
             key: LayoutKey::default(),
             layouts: Vec::new(),
             loop_layout: None,
@@ -228,12 +236,14 @@ impl IslandSolver {
         pose: &mut [Coordinates],
         work: impl FnOnce(&mut Self, &Skeleton, &Problem, &mut [Coordinates]) -> R,
     ) -> R {
-        let Some(mut part) = self.part.take() else { return work(self, skeleton, problem, pose) };
-        part.load_problem(problem, &self.share);
-        part.load_pose(pose);
-        let result = work(self, &part.skeleton, &part.problem, &mut part.pose);
-        part.write(&self.island, &part.pose, pose);
-        self.part = Some(part);
+        let Some(part) = self.part.take() else { return work(self, skeleton, problem, pose) };
+        let mut case = std::mem::take(&mut self.case);
+        part.load_problem(problem, &self.share, &mut case.problem);
+        part.load_pose(pose, &mut case.pose);
+        let own = &mut *case;
+        let result = work(self, &part.skeleton, &own.problem, &mut own.pose);
+        part.write(&self.island, &own.pose, pose);
+        (self.part, self.case) = (Some(part), case);
         result
     }
 
@@ -334,7 +344,7 @@ impl IslandSolver {
 
     /// The chain of the fast path, if the island is one.
     pub(crate) fn chain(&self) -> Option<&ChainIsland> {
-        self.chain.as_ref().map(ChainIslandSolver::chain)
+        self.chain.as_deref().map(ChainIslandSolver::chain)
     }
 
     /// Prepares for a problem. Whether it and the pose fit; if not, nothing is prepared.
@@ -370,7 +380,7 @@ impl IslandSolver {
     }
 
     fn build(&mut self, skeleton: &Skeleton, problem: &Problem, share: Share) {
-        self.chain = ChainIsland::of(skeleton, problem, &self.island, &share).map(ChainIslandSolver::new);
+        self.chain = ChainIsland::of(skeleton, problem, &self.island, &share).map(ChainIslandSolver::new).map(Box::new);
         (self.share, self.part, self.loop_layout) = (share, None, None);
         self.layouts.clear();
         // A plain chain needs layouts for single passes only.
@@ -383,7 +393,10 @@ impl IslandSolver {
     pub(super) fn build_layouts(&mut self, skeleton: &Skeleton, problem: &Problem) {
         self.part = Part::new(skeleton, problem, &self.island, &self.share).map(Box::new);
         let (skeleton, problem) = match &self.part {
-            Some(part) => (&part.skeleton, &part.problem),
+            Some(part) => {
+                part.load_problem(problem, &self.share, &mut self.case.problem);
+                (&part.skeleton, &self.case.problem)
+            }
             None => (skeleton, problem),
         };
         self.layouts = Layout::stages(skeleton, problem);

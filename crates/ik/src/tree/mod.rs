@@ -9,6 +9,7 @@
 mod bend;
 mod blocked;
 pub mod branches;
+pub mod buffers;
 pub mod chain_island;
 pub mod coordinate_descent;
 pub mod island;

@@ -11,14 +11,18 @@ use crate::model::skeleton::Skeleton;
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub skeleton: Skeleton,
-    pub problem: Problem,
-    pub pose: Pose,
     joints: Vec<usize>,
 }
 
+/// The problem and the pose of a part, with its numbers of joints.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PartCase {
+    pub problem: Problem,
+    pub pose: Pose,
+}
+
 impl Part {
-    /// An island of a skeleton with its share of the problem; none if that is the whole skeleton. The pose is not loaded
-    /// yet.
+    /// An island of a skeleton with its share of the problem; none if that is the whole skeleton.
     pub fn new(skeleton: &Skeleton, problem: &Problem, island: &Island, share: &Share) -> Option<Self> {
         let loops = share.loops.iter().map(|&at| &problem.loops[at]).flat_map(|(a, b)| [a.joint, b.joint]);
         let capsules = share.capsules.iter().map(|&at| problem.keep_clear.capsules[at].joint);
@@ -29,17 +33,7 @@ impl Part {
         if meets_nothing && share.loops.is_empty() && share.goals.iter().any(has_size) {
             joints = relevant(skeleton, problem, share, &joints);
         }
-        if joints.len() == skeleton.len() {
-            return None;
-        }
-        let mut part = Part {
-            skeleton: skeleton.part(&joints),
-            problem: Problem::default(),
-            pose: vec![Coordinates::default(); joints.len()],
-            joints,
-        };
-        part.load_problem(problem, share);
-        Some(part)
+        (joints.len() < skeleton.len()).then(|| Part { skeleton: skeleton.part(&joints), joints })
     }
 
     /// Its joints, as numbered in the whole skeleton; ascending.
@@ -47,11 +41,10 @@ impl Part {
         &self.joints
     }
 
-    /// Takes the share of the island from a problem.
-    pub fn load_problem(&mut self, problem: &Problem, share: &Share) {
+    /// Writes the share of the island of a problem to `own`.
+    pub fn load_problem(&self, problem: &Problem, share: &Share, own: &mut Problem) {
         let number = |joint: usize| self.joints.binary_search(&joint).unwrap_or_default();
         let end = |end: Attachment| Attachment { joint: number(end.joint), ..end };
-        let own = &mut self.problem;
         own.goals.clear();
         own.goals.extend(share.goals.iter().map(|&at| problem.goals[at]));
         own.goals.iter_mut().for_each(|goal| goal.effector.joint = number(goal.effector.joint));
@@ -76,9 +69,10 @@ impl Part {
         }
     }
 
-    /// Takes the coordinates of its joints from a pose of the whole skeleton.
-    pub fn load_pose(&mut self, pose: &[Coordinates]) {
-        self.joints.iter().zip(&mut self.pose).for_each(|(&joint, own)| *own = pose[joint]);
+    /// Writes the coordinates of its joints in a pose of the whole skeleton to `own`.
+    pub fn load_pose(&self, pose: &[Coordinates], own: &mut Pose) {
+        own.clear();
+        own.extend(self.joints.iter().map(|&joint| pose[joint]));
     }
 
     /// Writes the values of the island's joints from a list for the part to one for the whole skeleton.

@@ -1,0 +1,47 @@
+//! The buffers of a solve, which islands that are solved one after the other share.
+
+use super::bend::Bend;
+use super::island::IslandSolver;
+use super::lazy::Lazy;
+use super::part::PartCase;
+use super::passes::Passes;
+use super::poles::PoleRefiner;
+use super::refine::Refiner;
+use super::scratch::Poses;
+use super::walk::Walk;
+use std::mem::swap;
+
+/// The buffers of a solve. They hold nothing from one solve to the next, so one thread needs one set for any number of
+/// islands: see [`IslandSolver::with_buffers`].
+#[derive(Clone, Debug, Default)]
+pub struct SolveBuffers {
+    case: Lazy<PartCase>,
+    passes: Lazy<Passes>,
+    refiner: Lazy<Refiner>,
+    poses: Lazy<Poses>,
+    poles: Lazy<PoleRefiner>,
+    walk: Lazy<Walk>,
+    bend: Lazy<Bend>,
+}
+
+impl IslandSolver {
+    /// Does `work`, such as a solve, with these buffers in place of its own. A program with thousands of islands thus needs
+    /// the memory for the buffers of one. The results are the same, bit by bit.
+    pub fn with_buffers<R>(&mut self, buffers: &mut SolveBuffers, work: impl FnOnce(&mut Self) -> R) -> R {
+        self.swap_buffers(buffers);
+        let result = work(self);
+        self.swap_buffers(buffers);
+        result
+    }
+
+    fn swap_buffers(&mut self, buffers: &mut SolveBuffers) {
+        let SolveBuffers { case, passes, refiner, poses, poles, walk, bend } = buffers;
+        swap(&mut self.case, case);
+        swap(&mut self.passes, passes);
+        swap(&mut self.refiner, refiner);
+        swap(&mut self.poses, poses);
+        swap(&mut self.poles, poles);
+        swap(&mut self.walk, walk);
+        swap(&mut self.bend, bend);
+    }
+}
