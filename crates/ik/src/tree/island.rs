@@ -57,7 +57,7 @@ pub struct IslandSolver {
 impl IslandSolver {
     /// A solver for an island of `skeleton`. Every later call must use the same skeleton.
     pub fn new(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Self {
-        let mut solver = IslandSolver::empty(island.clone());
+        let mut solver = IslandSolver::unprepared(island.clone());
         if problem.fits(skeleton) {
             solver.prepare(skeleton, problem);
         }
@@ -73,13 +73,14 @@ impl IslandSolver {
         let islands = skeleton.islands(problem.ties());
         let shares = Share::each(skeleton, problem, &islands);
         islands.into_iter().zip(shares).map(move |(island, share)| {
-            let mut solver = IslandSolver::empty(island);
+            let mut solver = IslandSolver::unprepared(island);
             solver.with_buffers(buffers, |solver| solver.build(skeleton, problem, share));
             solver
         })
     }
 
-    fn empty(island: Island) -> Self {
+    /// A solver for an island, which its first solve prepares.
+    pub fn unprepared(island: Island) -> Self {
         IslandSolver {
             island,
             share: Share::default(),
@@ -349,17 +350,10 @@ impl IslandSolver {
 
     /// Prepares for a problem. Whether it and the pose fit; if not, nothing is prepared.
     fn accepts(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> bool {
-        self.fits(skeleton, problem, pose) && {
+        problem.fits_joints(skeleton, pose, &self.island.joints) && {
             self.prepare(skeleton, problem);
             true
         }
-    }
-
-    /// [`Problem::fits_pose`], for the joints of the island.
-    fn fits(&self, skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> bool {
-        pose.len() == skeleton.len()
-            && self.island.joints.iter().all(|&joint| pose[joint].is_finite())
-            && problem.fits(skeleton)
     }
 
     /// Rebuilds the layouts if goals, loops, poles or obstacles have been added or removed.

@@ -18,6 +18,7 @@ pub mod layout;
 pub mod layout_key;
 mod lazy;
 pub mod objective;
+mod near;
 mod part;
 pub mod passes;
 pub mod poles;

@@ -1,6 +1,7 @@
 //! An island as a skeleton and a problem of its own, so that the work and the buffers of its solver grow with the island and
 //! not with the skeleton.
 
+use super::near::Range;
 use super::share::Share;
 use crate::model::islands::Island;
 use crate::model::pose::{Coordinates, Pose};
@@ -12,6 +13,8 @@ use crate::model::skeleton::Skeleton;
 pub(crate) struct Part {
     pub skeleton: Skeleton,
     joints: Vec<usize>,
+    /// Where its joints can be, if there are obstacles.
+    range: Option<Range>,
 }
 
 /// The problem and the pose of a part, with its numbers of joints.
@@ -33,12 +36,22 @@ impl Part {
         if meets_nothing && share.loops.is_empty() && share.goals.iter().any(has_size) {
             joints = relevant(skeleton, problem, share, &joints);
         }
-        (joints.len() < skeleton.len()).then(|| Part { skeleton: skeleton.part(&joints), joints })
+        (joints.len() < skeleton.len()).then(|| {
+            let skeleton = skeleton.part(&joints);
+            let range = if problem.obstacles.is_empty() { None } else { Range::of(&skeleton) };
+            Part { skeleton, joints, range }
+        })
     }
 
     /// Its joints, as numbered in the whole skeleton; ascending.
     pub fn joints(&self) -> &[usize] {
         &self.joints
+    }
+
+    /// Writes the coordinates of its joints in a pose of the whole skeleton to `own`.
+    pub fn load_pose(&self, pose: &[Coordinates], own: &mut Pose) {
+        own.clear();
+        own.extend(self.joints.iter().map(|&joint| pose[joint]));
     }
 
     /// Writes the share of the island of a problem to `own`.
@@ -53,7 +66,6 @@ impl Part {
         own.poles.clear();
         own.poles.extend(share.poles.iter().map(|&at| problem.poles[at]));
         own.poles.iter_mut().for_each(|pole: &mut Pole| pole.joint = number(pole.joint));
-        own.obstacles.clone_from(&problem.obstacles);
         let (clear, whole) = (&mut own.keep_clear, &problem.keep_clear);
         clear.capsules.clear();
         clear.capsules.extend(share.capsules.iter().map(|&at| whole.capsules[at]));
@@ -67,12 +79,7 @@ impl Part {
         if !problem.home.is_empty() {
             own.home.extend(self.joints.iter().map(|&joint| problem.home[joint]));
         }
-    }
-
-    /// Writes the coordinates of its joints in a pose of the whole skeleton to `own`.
-    pub fn load_pose(&self, pose: &[Coordinates], own: &mut Pose) {
-        own.clear();
-        own.extend(self.joints.iter().map(|&joint| pose[joint]));
+        Range::choose_obstacles(self.range, &problem.obstacles, own);
     }
 
     /// Writes the values of the island's joints from a list for the part to one for the whole skeleton.
