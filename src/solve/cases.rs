@@ -20,7 +20,7 @@ const LOOK_AHEAD: usize = 8;
 impl<'a> CaseSolver<'a> {
     /// A solver for the cases of a scene. It runs on the calling thread.
     pub fn new(scene: &'a Scene) -> Self {
-        let solver = Solver::new(&scene.skeleton).settings(scene.settings);
+        let solver = Solver::new(scene.skeleton.clone()).settings(scene.settings);
         CaseSolver { solver, meter: OutcomeMeter::new(scene) }
     }
 

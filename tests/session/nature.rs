@@ -6,6 +6,7 @@ use fabrik3d_ik::{Joint, Pose, Skeleton, Solver, Target, pose_distance};
 use fabrik3d_scene::{EffectorMode, Scene};
 use glam::DVec3;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Largest turn of the back where arms and legs suffice, degrees.
 const UPRIGHT: f64 = 35.0;
@@ -262,7 +263,9 @@ fn stiffened(mut scene: Scene) -> Scene {
     for at in 0..scene.skeleton.len() {
         let name = scene.skeleton.joints()[at].name.clone();
         let part = PARTS.iter().find(|(part, _)| name.ends_with(part));
-        scene.skeleton.set_stiffness(at, part.map_or(0.0, |(_, stiffness)| *stiffness)).expect("from 0 to 1");
+        Arc::make_mut(&mut scene.skeleton)
+            .set_stiffness(at, part.map_or(0.0, |(_, stiffness)| *stiffness))
+            .expect("from 0 to 1");
     }
     scene
 }
@@ -299,7 +302,7 @@ fn walked(scene: &Scene, joint: &str, way: DVec3, steps: u32) -> (Pose, bool) {
         .filter(|&at| scene.effectors[at].effector.joint == moved || joint.ends_with("Foot"))
         .map(|at| (at, tip(at, &pose)))
         .collect();
-    let mut solver = Solver::new(skeleton).problem(scene.problem()).settings(scene.settings);
+    let mut solver = Solver::new(skeleton.clone()).problem(scene.problem()).settings(scene.settings);
     for step in 1..=steps {
         for &(at, from) in &own {
             solver.set_target(at, Target::from(from + way * (f64::from(step) / f64::from(steps))));

@@ -260,9 +260,8 @@ impl Problem {
     /// Whether the problem and the pose fit `skeleton`, as far as `joints` are concerned: the time for this does not grow
     /// with the rest of the skeleton.
     pub(crate) fn fits_joints(&self, skeleton: &Skeleton, pose: &[Coordinates], joints: &[usize]) -> bool {
-        let has_entries = |pose: &[Coordinates]| {
-            pose.len() == skeleton.len() && joints.iter().all(|&joint| pose[joint].is_finite())
-        };
+        let has_entries =
+            |pose: &[Coordinates]| pose.len() == skeleton.len() && joints.iter().all(|&joint| pose[joint].is_finite());
         has_entries(pose) && (self.home.is_empty() || has_entries(&self.home)) && self.fits_apart_from_home(skeleton)
     }
 
