@@ -112,11 +112,11 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
             Ending::Done
         }
         (None, None) => {
-            let case = Case::of(&scene);
-            let problem = case.problem.clone();
+            let outcomes = interrupt::solve(|| solve_cases(&scene, vec![Case::of(&scene)]));
+            let problem = scene.problem();
             let mut out = io::stdout().lock();
             let mut ending = Ending::Done;
-            for outcome in interrupt::solve(|| solve_cases(&scene, vec![case])) {
+            for outcome in outcomes {
                 ending = Ending::of(&outcome);
                 report::print(&mut out, &scene, &problem, &outcome, context)?;
             }

@@ -1,6 +1,7 @@
 //! The buffers of a solve, which islands that are solved one after the other share.
 
 use super::bend::Bend;
+use super::chain_island::ChainBuffers;
 use super::island::IslandSolver;
 use super::lazy::Lazy;
 use super::part::PartCase;
@@ -16,6 +17,7 @@ use std::mem::swap;
 #[derive(Clone, Debug, Default)]
 pub struct SolveBuffers {
     case: Lazy<PartCase>,
+    chain: Lazy<ChainBuffers>,
     passes: Lazy<Passes>,
     refiner: Lazy<Refiner>,
     poses: Lazy<Poses>,
@@ -35,8 +37,9 @@ impl IslandSolver {
     }
 
     fn swap_buffers(&mut self, buffers: &mut SolveBuffers) {
-        let SolveBuffers { case, passes, refiner, poses, poles, walk, bend } = buffers;
+        let SolveBuffers { case, chain, passes, refiner, poses, poles, walk, bend } = buffers;
         swap(&mut self.case, case);
+        swap(&mut self.chain_buffers, chain);
         swap(&mut self.passes, passes);
         swap(&mut self.refiner, refiner);
         swap(&mut self.poses, poses);

@@ -2,7 +2,7 @@
 
 use super::bend::Bend;
 use super::buffers::SolveBuffers;
-use super::chain_island::{ChainIsland, ChainIslandSolver, PlainChain};
+use super::chain_island::{ChainBuffers, ChainIsland, PlainChain};
 use super::layout::Layout;
 use super::layout_key::LayoutKey;
 use super::lazy::Lazy;
@@ -37,13 +37,14 @@ pub struct IslandSolver {
     pub(super) part: Option<Box<Part>>,
     /// The problem and the pose of the part.
     pub(super) case: Lazy<PartCase>,
-    /// The key that the layouts were built for.
-    key: LayoutKey,
+    /// The key that the layouts were built for; none if the solver of the whole skeleton compares keys.
+    key: Option<Box<LayoutKey>>,
     pub(super) layouts: Vec<Layout>,
     /// A layout without goals, for closing loops alone.
     loop_layout: Option<Box<Layout>>,
     /// The fast path, if the island is a plain chain.
-    chain: Option<Box<ChainIslandSolver>>,
+    chain: Option<Box<ChainIsland>>,
+    pub(super) chain_buffers: Lazy<ChainBuffers>,
     pub(crate) passes: Lazy<Passes>,
     pub(crate) refiner: Lazy<Refiner>,
     pub(crate) poses: Lazy<Poses>,
@@ -86,10 +87,11 @@ impl IslandSolver {
             share: Share::default(),
             part: None,
             case: Lazy::default(),
-            key: LayoutKey::default(),
+            key: None,
             layouts: Vec::new(),
             loop_layout: None,
             chain: None,
+            chain_buffers: Lazy::default(),
             passes: Lazy::default(),
             refiner: Lazy::default(),
             poses: Lazy::default(),
@@ -138,7 +140,8 @@ impl IslandSolver {
         self.solve_from(Start::Warm, skeleton, problem, settings, pose)
     }
 
-    /// As [`IslandSolver::solve`] for goals that cannot be met, without a search: `best` is a pose that another search found.
+    /// As [`IslandSolver::solve_prepared`] for goals that cannot be met, without a search: `best` is a pose that another
+    /// search found.
     pub(crate) fn settle_from(
         &mut self,
         best: &[Coordinates],
@@ -147,9 +150,6 @@ impl IslandSolver {
         settings: &Settings,
         pose: &mut [Coordinates],
     ) -> Report {
-        if !self.accepts(skeleton, problem, pose) {
-            return Report::REFUSED;
-        }
         self.poses.best.clear();
         match &self.part {
             Some(part) => self.poses.best.extend(part.joints().iter().map(|&joint| best[joint])),
@@ -220,8 +220,8 @@ impl IslandSolver {
         if settings.interrupt.is_requested() {
             return Report::NOT_BEGUN;
         }
-        if let Some(chain) = &mut self.chain {
-            return chain.solve(skeleton, problem, settings, pose);
+        if let Some(chain) = &self.chain {
+            return self.chain_buffers.solve(chain, skeleton, problem, settings, pose);
         }
         self.on_part(skeleton, problem, pose, |solver, skeleton, problem, pose| {
             skeleton.follow(pose);
@@ -345,7 +345,7 @@ impl IslandSolver {
 
     /// The chain of the fast path, if the island is one.
     pub(crate) fn chain(&self) -> Option<&ChainIsland> {
-        self.chain.as_deref().map(ChainIslandSolver::chain)
+        self.chain.as_deref()
     }
 
     /// Prepares for a problem. Whether it and the pose fit; if not, nothing is prepared.
@@ -359,13 +359,16 @@ impl IslandSolver {
     /// Rebuilds the layouts if goals, loops, poles or obstacles have been added or removed.
     pub(crate) fn prepare(&mut self, skeleton: &Skeleton, problem: &Problem) {
         let is_built = self.chain.is_some() || !self.layouts.is_empty();
-        if !is_built || !self.share.fits(skeleton, problem, &self.island) {
-            return self.build(skeleton, problem, Share::of(skeleton, problem, &self.island));
-        }
-        if !self.key.fits(skeleton, problem, Some((self.joints(), &self.share))) {
-            let share = std::mem::take(&mut self.share);
-            self.build(skeleton, problem, share);
-        }
+        let share = match &self.key {
+            None if is_built => return,
+            Some(_) if !self.share.fits(skeleton, problem, &self.island) => Share::of(skeleton, problem, &self.island),
+            None => Share::of(skeleton, problem, &self.island),
+            Some(key) if key.fits(skeleton, problem, Some((self.joints(), &self.share))) => return,
+            Some(_) => std::mem::take(&mut self.share),
+        };
+        self.build(skeleton, problem, share);
+        let key = LayoutKey::of(skeleton, problem, Some((self.joints(), &self.share)));
+        self.key = Some(Box::new(key));
     }
 
     /// The joints that the layouts depend on.
@@ -374,14 +377,13 @@ impl IslandSolver {
     }
 
     fn build(&mut self, skeleton: &Skeleton, problem: &Problem, share: Share) {
-        self.chain = ChainIsland::of(skeleton, problem, &self.island, &share).map(ChainIslandSolver::new).map(Box::new);
+        self.chain = ChainIsland::of(skeleton, problem, &self.island, &share).map(Box::new);
         (self.share, self.part, self.loop_layout) = (share, None, None);
         self.layouts.clear();
         // A plain chain needs layouts for single passes only.
         if self.chain.is_none() {
             self.build_layouts(skeleton, problem);
         }
-        self.key = LayoutKey::of(skeleton, problem, Some((self.joints(), &self.share)));
     }
 
     pub(super) fn build_layouts(&mut self, skeleton: &Skeleton, problem: &Problem) {
