@@ -32,18 +32,18 @@ use crate::model::transform::Isometry;
 pub struct IslandSolver {
     pub(super) island: Island,
     /// What belongs to the island of the problem that the layouts were built for.
-    share: Share,
+    pub(super) share: Share,
     /// What the layouts are built for, unless that is the whole skeleton or there are none.
     pub(super) part: Option<Box<Part>>,
     /// The problem and the pose of the part.
     pub(super) case: Lazy<PartCase>,
     /// The key that the layouts were built for; none if the solver of the whole skeleton compares keys.
-    key: Option<Box<LayoutKey>>,
+    pub(super) key: Option<Box<LayoutKey>>,
     pub(super) layouts: Vec<Layout>,
     /// A layout without goals, for closing loops alone.
-    loop_layout: Option<Box<Layout>>,
+    pub(super) loop_layout: Option<Box<Layout>>,
     /// The fast path, if the island is a plain chain.
-    chain: Option<Box<ChainIsland>>,
+    pub(super) chain: Option<Box<ChainIsland>>,
     pub(super) chain_buffers: Lazy<ChainBuffers>,
     pub(crate) passes: Lazy<Passes>,
     pub(crate) refiner: Lazy<Refiner>,
@@ -140,8 +140,7 @@ impl IslandSolver {
         self.solve_from(Start::Warm, skeleton, problem, settings, pose)
     }
 
-    /// As [`IslandSolver::solve_prepared`] for goals that cannot be met, without a search: `best` is a pose that another
-    /// search found.
+    /// As [`IslandSolver::solve`] for goals that cannot be met, without a search: `best` is a pose that another search found.
     pub(crate) fn settle_from(
         &mut self,
         best: &[Coordinates],
@@ -150,12 +149,20 @@ impl IslandSolver {
         settings: &Settings,
         pose: &mut [Coordinates],
     ) -> Report {
+        if !self.accepts(skeleton, problem, pose) {
+            return Report::REFUSED;
+        }
+        self.keep_best(best);
+        self.solve_prepared(Start::Hopeless, skeleton, problem, settings, pose)
+    }
+
+    /// Keeps the best pose of another search, for a solve that [starts](Start::Hopeless) from it.
+    pub(crate) fn keep_best(&mut self, best: &[Coordinates]) {
         self.poses.best.clear();
         match &self.part {
             Some(part) => self.poses.best.extend(part.joints().iter().map(|&joint| best[joint])),
             None => self.poses.best.extend_from_slice(best),
         }
-        self.solve_prepared(Start::Hopeless, skeleton, problem, settings, pose)
     }
 
     /// As [`IslandSolver::solve`], and calls `observer` for each step up to the first refinement and for the final
@@ -346,57 +353,5 @@ impl IslandSolver {
     /// The chain of the fast path, if the island is one.
     pub(crate) fn chain(&self) -> Option<&ChainIsland> {
         self.chain.as_deref()
-    }
-
-    /// Prepares for a problem. Whether it and the pose fit; if not, nothing is prepared.
-    fn accepts(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> bool {
-        problem.fits_joints(skeleton, pose, &self.island.joints) && {
-            self.prepare(skeleton, problem);
-            true
-        }
-    }
-
-    /// Rebuilds the layouts if goals, loops, poles or obstacles have been added or removed.
-    pub(crate) fn prepare(&mut self, skeleton: &Skeleton, problem: &Problem) {
-        let is_built = self.chain.is_some() || !self.layouts.is_empty();
-        let share = match &self.key {
-            None if is_built => return,
-            Some(_) if !self.share.fits(skeleton, problem, &self.island) => Share::of(skeleton, problem, &self.island),
-            None => Share::of(skeleton, problem, &self.island),
-            Some(key) if key.fits(skeleton, problem, Some((self.joints(), &self.share))) => return,
-            Some(_) => std::mem::take(&mut self.share),
-        };
-        self.build(skeleton, problem, share);
-        let key = LayoutKey::of(skeleton, problem, Some((self.joints(), &self.share)));
-        self.key = Some(Box::new(key));
-    }
-
-    /// The joints that the layouts depend on.
-    fn joints(&self) -> &[usize] {
-        self.part.as_deref().map_or(&self.island.joints, Part::joints)
-    }
-
-    fn build(&mut self, skeleton: &Skeleton, problem: &Problem, share: Share) {
-        self.chain = ChainIsland::of(skeleton, problem, &self.island, &share).map(Box::new);
-        (self.share, self.part, self.loop_layout) = (share, None, None);
-        self.layouts.clear();
-        // A plain chain needs layouts for single passes only.
-        if self.chain.is_none() {
-            self.build_layouts(skeleton, problem);
-        }
-    }
-
-    pub(super) fn build_layouts(&mut self, skeleton: &Skeleton, problem: &Problem) {
-        self.part = Part::new(skeleton, problem, &self.island, &self.share).map(Box::new);
-        let (skeleton, problem) = match &self.part {
-            Some(part) => {
-                part.load_problem(problem, &self.share, &mut self.case.problem);
-                (&part.skeleton, &self.case.problem)
-            }
-            None => (skeleton, problem),
-        };
-        self.layouts = Layout::stages(skeleton, problem);
-        self.loop_layout = (!problem.loops.is_empty()).then(|| Box::new(Layout::new(skeleton, problem, &[])));
-        self.passes = Lazy::default();
     }
 }

@@ -22,6 +22,7 @@ pub mod objective;
 mod part;
 pub mod passes;
 pub mod poles;
+mod prepare;
 pub mod refine;
 pub mod residual_jacobian;
 pub mod restart;
