@@ -138,8 +138,8 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
 impl SolveArguments {
     /// Prints or writes all poses that reach the target.
     fn list_branches(&self, scene: &Scene, format: Option<Format>, context: &Context) -> Result<Ending, Failure> {
-        let found =
-            interrupt::solve(|| (), |()| all_branches(scene)).map_err(|error| Failure::Message(format!("--all: {error}")))?;
+        let found = interrupt::solve(|| (), |()| all_branches(scene))
+            .map_err(|error| Failure::Message(format!("--all: {error}")))?;
         let ending = found.outcomes.first().map_or(Ending::Unmet, Ending::of);
         if ending == Ending::Done && !found.is_complete {
             context.note("--all: this arm has no closed form; these poses come from a search, and there may be others");
