@@ -9,7 +9,10 @@ use super::passes::Passes;
 use super::poles::PoleRefiner;
 use super::refine::Refiner;
 use super::scratch::Poses;
+use super::share::Share;
 use super::walk::Walk;
+use crate::model::problem::Problem;
+use crate::model::skeleton::Skeleton;
 use std::mem::swap;
 
 /// The buffers of a solve. They hold nothing from one solve to the next, so one thread needs one set for any number of
@@ -27,6 +30,21 @@ pub struct SolveBuffers {
 }
 
 impl IslandSolver {
+    /// One solver per island, created as the iterator advances. The problem must fit the skeleton.
+    pub(crate) fn each(
+        skeleton: &Skeleton,
+        problem: &Problem,
+        buffers: &mut SolveBuffers,
+    ) -> impl Iterator<Item = Self> {
+        let islands = skeleton.islands(problem.ties());
+        let shares = Share::each(skeleton, problem, &islands);
+        islands.into_iter().zip(shares).map(move |(island, share)| {
+            let mut solver = IslandSolver::unprepared(island);
+            solver.with_buffers(buffers, |solver| solver.build(skeleton, problem, share));
+            solver
+        })
+    }
+
     /// Does `work`, such as a solve, with these buffers in place of its own. A program with thousands of islands thus needs
     /// the memory for the buffers of one. The results are the same, bit by bit.
     pub fn with_buffers<R>(&mut self, buffers: &mut SolveBuffers, work: impl FnOnce(&mut Self) -> R) -> R {

@@ -1,7 +1,6 @@
 //! The solver of one island, with all its buffers. Created once and used frame after frame.
 
 use super::bend::Bend;
-use super::buffers::SolveBuffers;
 use super::chain_island::{ChainBuffers, ChainIsland, PlainChain};
 use super::layout::Layout;
 use super::layout_key::LayoutKey;
@@ -63,21 +62,6 @@ impl IslandSolver {
             solver.prepare(skeleton, problem);
         }
         solver
-    }
-
-    /// One solver per island, created as the iterator advances. The problem must fit the skeleton.
-    pub(crate) fn each(
-        skeleton: &Skeleton,
-        problem: &Problem,
-        buffers: &mut SolveBuffers,
-    ) -> impl Iterator<Item = Self> {
-        let islands = skeleton.islands(problem.ties());
-        let shares = Share::each(skeleton, problem, &islands);
-        islands.into_iter().zip(shares).map(move |(island, share)| {
-            let mut solver = IslandSolver::unprepared(island);
-            solver.with_buffers(buffers, |solver| solver.build(skeleton, problem, share));
-            solver
-        })
     }
 
     /// A solver for an island, which its first solve prepares.
