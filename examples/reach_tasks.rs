@@ -69,7 +69,10 @@ impl Body {
     fn open(path: &str, body_limits: BodyLimits) -> Result<Self, Box<dyn Error>> {
         let mut scene = examples::open(path, &OpenOptions { body_limits, ..OpenOptions::default() })?;
         // The targets of a scene may ask for another pose than its start.
-        let _ = Solver::new(&scene.skeleton).problem(scene.problem()).settings(scene.settings).solve(&mut scene.start);
+        let _ = Solver::new(scene.skeleton.clone())
+            .problem(scene.problem())
+            .settings(scene.settings)
+            .solve(&mut scene.start);
         let rest = scene.skeleton.frames(&scene.start);
         let up = scene.up.axis();
         let heights = rest.iter().map(|frame| frame.position.dot(up));
@@ -144,7 +147,7 @@ impl Body {
             scene.skeleton.frames(pose)[effector.joint].point(effector.tip)
         };
         let skeleton = scene.skeleton.clone();
-        let mut solver = Solver::new(&skeleton).problem(scene.problem()).settings(scene.settings);
+        let mut solver = Solver::new(skeleton.clone()).problem(scene.problem()).settings(scene.settings);
         let mut from: Vec<DVec3> = ways.iter().map(|(at, _)| tip(&scene, &pose, *at)).collect();
         for part in 0..ways[0].1.len() {
             for step in 1..=STEPS {

@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 pub fn run(path: &str) -> Result<(), Box<dyn Error>> {
     let scene = Scene::open(path)?;
     let hand = scene.effectors.iter().find(|hand| hand.target.position.is_some()).ok_or("the robot has no hand")?;
-    let mut solver = Solver::new(&scene.skeleton).settings(scene.settings);
+    let mut solver = Solver::new(scene.skeleton.clone()).settings(scene.settings);
     let mut pose = scene.start.clone();
 
     let frames = scene.skeleton.frames(&pose);

@@ -4,7 +4,6 @@ use super::application::App;
 use super::environment::{self, EnvironmentError};
 use super::error::AppError;
 use super::letters;
-#[cfg(target_os = "linux")]
 use super::lost_display;
 use super::options::Options;
 use super::watch::Watch;
@@ -23,7 +22,6 @@ use winit::window::WindowId;
 
 /// Opens the window and runs the viewer until it is closed.
 pub fn run(options: Options) -> Result<(), AppError> {
-    #[cfg(target_os = "linux")]
     lost_display::handle();
     let event_loop = environment::event_loop()?;
     let mut app = App::new(options, event_loop.create_proxy())?;

@@ -25,18 +25,19 @@ pub fn is_display_lost() -> bool {
     return false;
 }
 
-/// From now on, Xlib calls [`leave_without_display`] when its server goes away.
-#[cfg(target_os = "linux")]
+/// From now on, Xlib calls [`leave_without_display`] when its server goes away. Without Xlib there is nothing to do.
 pub(super) fn handle() {
-    use std::ffi::c_int;
-    use x11_dl::xlib::{Display, Xlib};
+    #[cfg(target_os = "linux")]
+    {
+        use std::ffi::c_int;
+        use x11_dl::xlib::{Display, Xlib};
 
-    unsafe extern "C" fn lost(_: *mut Display) -> c_int {
-        leave_without_display()
+        unsafe extern "C" fn lost(_: *mut Display) -> c_int {
+            leave_without_display()
+        }
+        let Ok(xlib) = Xlib::open() else { return };
+        // SAFETY: the handler has the type that Xlib expects, never returns, and uses nothing of the display. `x11_dl` never
+        // unloads the library.
+        unsafe { (xlib.XSetIOErrorHandler)(Some(lost)) };
     }
-    // Without Xlib there is nothing to handle.
-    let Ok(xlib) = Xlib::open() else { return };
-    // SAFETY: the handler has the type that Xlib expects, never returns, and uses nothing of the display. `x11_dl` never
-    // unloads the library.
-    unsafe { (xlib.XSetIOErrorHandler)(Some(lost)) };
 }

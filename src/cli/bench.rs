@@ -233,7 +233,8 @@ fn robot_arms(arguments: &BenchArguments) -> Result<Vec<RobotArm>, Failure> {
         let mut scene = open(arguments, file)?;
         if let Some(base) = arguments.base.as_deref().and_then(|base| scene.find_joint(base)) {
             let fixed = robots::from_base(&scene.skeleton, base);
-            scene.skeleton = fixed.map_err(|error| Failure::Message(format!("{}: --base: {error}", file.display())))?;
+            let fixed = fixed.map_err(|error| Failure::Message(format!("{}: --base: {error}", file.display())))?;
+            scene.skeleton = fixed.into();
             has_base = true;
         }
         let arms = robots::arms(&scene, &arguments.tip);
@@ -243,7 +244,7 @@ fn robot_arms(arguments: &BenchArguments) -> Result<Vec<RobotArm>, Failure> {
             let message = format!("{}: there is no tip `{tips}`\n  it has: {}", file.display(), names.join(", "));
             return Err(Failure::Message(message));
         }
-        let skeleton = Arc::new(scene.skeleton);
+        let skeleton = scene.skeleton;
         let arm = |(tip, effector)| {
             let name = format!("{}, {tip}", source_name(file));
             RobotArm { name, skeleton: Arc::clone(&skeleton), effector }

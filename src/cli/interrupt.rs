@@ -40,16 +40,20 @@ pub(super) fn listen(grace: Duration, late: impl Fn() + Send + 'static) {
     });
 }
 
-/// Solves something that an interrupt ends early, with the best answer found until then.
-pub(super) fn solve<R>(work: impl FnOnce() -> R) -> R {
+/// Solves something that an interrupt ends early, with the best answer found until then. While it is prepared, there is no
+/// answer, and an interrupt ends the program at once.
+pub(super) fn solve<T, R>(prepare: impl FnOnce() -> T, work: impl FnOnce(T) -> R) -> R {
     static IS_DONE: AtomicBool = AtomicBool::new(false);
-    listen(GRACE, || {
-        if !IS_DONE.load(Ordering::Relaxed) {
-            eprintln!("error: interrupted; there is no answer yet");
-            leave(INTERRUPTED);
-        }
+    let answer = with_progress("solving", || {
+        let prepared = prepare();
+        listen(GRACE, || {
+            if !IS_DONE.load(Ordering::Relaxed) {
+                eprintln!("error: interrupted; there is no answer yet");
+                leave(INTERRUPTED);
+            }
+        });
+        work(prepared)
     });
-    let answer = with_progress("solving", work);
     IS_DONE.store(true, Ordering::Relaxed);
     answer
 }

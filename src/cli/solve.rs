@@ -8,11 +8,12 @@ use super::report;
 use super::scene_arguments::{SceneArguments, free_robot_effectors, open_input, open_table};
 use super::sink::Sink;
 use super::stream::Stream;
-use crate::solve::{all_branches, solve_cases};
+use crate::solve::{CaseSolver, all_branches};
 use clap::Args;
 use fabrik3d_ik::Prefer;
 use fabrik3d_scene::{Case, Cell, JointNames, Outcome, Scene, Surfaces, coordinate_names, extension, read_cases};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
+use std::mem::ManuallyDrop;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -106,17 +107,17 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
         (Some(path), _) => arguments.solve_rows(&scene, path, format.unwrap_or(arguments.json()), context)?,
         (None, format) if arguments.all => arguments.list_branches(&scene, format, context)?,
         (None, None) if arguments.scene.is_forward() => {
-            let mut out = io::stdout().lock();
+            let mut out = BufWriter::new(io::stdout().lock());
             report::print_forward(&mut out, &scene, &Outcome::forward(&scene), context)?;
             out.flush()?;
             Ending::Done
         }
         (None, None) => {
-            let case = Case::of(&scene);
-            let problem = case.problem.clone();
-            let mut out = io::stdout().lock();
+            let outcomes = solve_scene(&scene);
+            let problem = scene.problem();
+            let mut out = BufWriter::new(io::stdout().lock());
             let mut ending = Ending::Done;
-            for outcome in interrupt::solve(|| solve_cases(&scene, vec![case])) {
+            for outcome in outcomes {
                 ending = Ending::of(&outcome);
                 report::print(&mut out, &scene, &problem, &outcome, context)?;
             }
@@ -126,7 +127,7 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
         (None, Some(format)) => {
             let outcomes = match arguments.scene.is_forward() {
                 true => vec![Outcome::forward(&scene)],
-                false => interrupt::solve(|| solve_cases(&scene, vec![Case::of(&scene)])),
+                false => solve_scene(&scene),
             };
             arguments.write_outcomes(&scene, outcomes, format)?
         }
@@ -137,8 +138,8 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
 impl SolveArguments {
     /// Prints or writes all poses that reach the target.
     fn list_branches(&self, scene: &Scene, format: Option<Format>, context: &Context) -> Result<Ending, Failure> {
-        let found =
-            interrupt::solve(|| all_branches(scene)).map_err(|error| Failure::Message(format!("--all: {error}")))?;
+        let found = interrupt::solve(|| (), |()| all_branches(scene))
+            .map_err(|error| Failure::Message(format!("--all: {error}")))?;
         let ending = found.outcomes.first().map_or(Ending::Unmet, Ending::of);
         if ending == Ending::Done && !found.is_complete {
             context.note("--all: this arm has no closed form; these poses come from a search, and there may be others");
@@ -148,7 +149,7 @@ impl SolveArguments {
                 self.write_outcomes(scene, found.outcomes, format)?;
             }
             None => {
-                let mut out = io::stdout().lock();
+                let mut out = BufWriter::new(io::stdout().lock());
                 match (ending, found.outcomes.first()) {
                     (Ending::Unmet, Some(outcome)) => {
                         report::print(&mut out, scene, &Case::of(scene).problem, outcome, context)?;
@@ -238,6 +239,18 @@ impl SolveArguments {
             (path, _) => Sink::text(path.as_deref()),
         }
     }
+}
+
+/// Solves the scene as it is.
+fn solve_scene(scene: &Scene) -> Vec<Outcome> {
+    let prepare = || {
+        // To take the solver of a large scene apart piece by piece would delay the answer, and the program ends soon.
+        let mut solver = ManuallyDrop::new(CaseSolver::new(scene));
+        let case = Case::of(scene);
+        solver.prepare(&case);
+        (solver, case)
+    };
+    interrupt::solve(prepare, |(mut solver, case)| solver.solve(vec![case]))
 }
 
 /// A positive number of seconds.

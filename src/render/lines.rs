@@ -54,6 +54,7 @@ impl Lines {
 
     pub(crate) fn upload(&mut self, lines: &[Line], camera: &Camera, pixels_per_point: f32) -> Result<(), RenderError> {
         self.staged.clear();
+        self.staged.reserve(lines.iter().map(|line| line.points.len().saturating_sub(1)).sum());
         for line in lines.iter().filter(|line| !line.on_top) {
             segments(line, camera, pixels_per_point, &mut self.staged);
         }

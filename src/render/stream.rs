@@ -27,7 +27,7 @@ impl<T: Vertex> Stream<T> {
             return Ok(());
         }
         if data.len() > self.buffer.len() {
-            self.buffer = allocate(&self.context, data.len().next_power_of_two())?;
+            self.buffer = allocate(&self.context, data.len() + data.len() / 4)?;
         } else {
             self.buffer.invalidate();
         }

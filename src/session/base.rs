@@ -45,7 +45,7 @@ impl Session {
         self.history.push(before);
         if let Ok(skeleton) = Skeleton::new(joints) {
             let scene = Arc::make_mut(&mut self.scene);
-            scene.skeleton = skeleton;
+            scene.skeleton = skeleton.into();
             for pose in self.poses.all().into_iter().chain([&mut scene.start]) {
                 pose[base] = convert(&pose[base]);
             }

@@ -3,8 +3,9 @@
 use super::effector_state::EffectorState;
 use super::kinks::{KinkDetector, figure_points, target_points};
 use super::poses::Poses;
+use super::shared::Shared;
 use fabrik3d_ik::{
-    EaseStart, Eases, Island, IslandSolver, Prefer, Problem, Report, Settings, Skeleton, Stop, pose_distance,
+    EaseStart, Eases, Island, IslandSolver, Pose, Prefer, Problem, Report, Settings, Skeleton, Stop, pose_distance,
     speed_toward_limits,
 };
 use fabrik3d_scene::Scene;
@@ -37,10 +38,11 @@ pub(super) struct IslandState {
     pub island: Island,
     /// Its effectors, as indices into those of the scene.
     pub effectors: Vec<usize>,
-    /// The goals of these effectors with their present targets.
+    /// The goals of these effectors with their present targets, loops and poles. The rest is in [`Shared`], and the home in
+    /// [`Poses`].
     pub problem: Problem,
     /// Created on first use. Chains of a lane group never need one.
-    solver: Option<IslandSolver>,
+    solver: Option<Box<IslandSolver>>,
     pub report: Option<Report>,
     /// Starting poses that were tried since the targets moved.
     attempts: u32,
@@ -86,15 +88,15 @@ enum TargetMotion {
 }
 
 impl IslandState {
-    /// The islands of a scene, not solved yet.
-    pub fn all(scene: &Scene) -> Vec<IslandState> {
-        let whole = scene.problem();
+    /// The islands of a scene, not solved yet, and what they share.
+    pub fn all(scene: &Scene) -> (Vec<IslandState>, Shared) {
+        let mut whole = scene.problem();
         let islands = scene.skeleton.islands(whole.ties());
         let mut island_of = vec![0; scene.skeleton.len()];
         for (at, island) in islands.iter().enumerate() {
             island.joints.iter().for_each(|&joint| island_of[joint] = at);
         }
-        let empty = Problem { goals: Vec::new(), loops: Vec::new(), poles: Vec::new(), ..whole.clone() };
+        let empty = Problem { link_radius: whole.link_radius, base: whole.base, ..Problem::default() };
         let mut states: Vec<IslandState> =
             islands.into_iter().map(|island| IslandState::new(island, empty.clone())).collect();
         for (at, goal) in whole.goals.iter().enumerate() {
@@ -112,7 +114,7 @@ impl IslandState {
         for pole in &whole.poles {
             states[island_of[pole.joint]].problem.poles.push(*pole);
         }
-        states
+        (states, Shared::from_problem(&mut whole))
     }
 
     fn new(island: Island, problem: Problem) -> Self {
@@ -228,17 +230,22 @@ impl IslandState {
         self.eases.begin(&scene.skeleton, &self.island.joints, seconds, start);
     }
 
+    /// Whether some joints are stiff: such an island returns to its home.
+    fn is_stiff(&self, skeleton: &Skeleton) -> bool {
+        self.island.joints.iter().any(|&joint| skeleton.joints()[joint].stiffness > 0.0)
+    }
+
+    /// A copy of its problem, with everything that it shares with other islands.
+    pub fn complete_problem(&self, skeleton: &Skeleton, home: &Pose, shared: &Shared) -> Problem {
+        shared.complete(&self.problem, self.is_stiff(skeleton).then_some(home))
+    }
+
     /// Runs the iterations of one frame.
-    pub fn solve(&mut self, scene: &Scene, poses: &mut Poses) {
+    pub fn solve(&mut self, scene: &Scene, poses: &mut Poses, shared: &mut Shared) {
+        let is_stiff = self.is_stiff(&scene.skeleton);
         let (skeleton, joints) = (&scene.skeleton, &self.island.joints);
-        self.problem.home.clear();
-        let is_stiff = joints.iter().any(|&joint| skeleton.joints()[joint].stiffness > 0.0);
-        if is_stiff {
-            self.problem.home.extend_from_slice(&poses.home);
-        }
-        let problem = &self.problem;
-        let Poses { solved, previous, .. } = poses;
-        let solver = self.solver.get_or_insert_with(|| IslandSolver::new(skeleton, problem, &self.island));
+        let Poses { solved, previous, home, .. } = poses;
+        let solver = self.solver.get_or_insert_with(|| Box::new(IslandSolver::unprepared(self.island.clone())));
         joints.iter().for_each(|&joint| previous[joint] = solved[joint]);
         let mut settings = frame_settings(scene, self.attempts);
         let stays_near = is_stiff && self.target_motion != TargetMotion::Jump;
@@ -247,12 +254,13 @@ impl IslandState {
         }
         // The search for the nearest pose takes all its attempts at once, after a jump.
         let prefers_nearest = self.attempts == 0 && scene.settings.prefer == Prefer::Nearest;
-        let report = match self.target_motion {
+        let home = is_stiff.then_some(home);
+        let report = shared.lend(solver, &mut self.problem, home, |solver, problem| match self.target_motion {
             _ if stays_near => solver.track(skeleton, problem, &settings, solved),
             TargetMotion::Glide => solver.track(skeleton, problem, &settings, solved),
             TargetMotion::Jump if prefers_nearest => solver.solve_nearest(skeleton, problem, &scene.settings, solved),
             TargetMotion::Jump | TargetMotion::Rest => solver.solve(skeleton, problem, &settings, solved),
-        };
+        });
         self.attempts += report.attempts;
         let step = pose_distance(skeleton, joints, previous, solved, self.reach);
         self.finish_frame(report);
@@ -295,7 +303,14 @@ impl IslandState {
     }
 
     /// Advances the eases by `dt` seconds and sets the displayed pose.
-    pub fn display(&mut self, scene: &Scene, effectors: &[EffectorState], dt: f64, poses: &mut Poses) {
+    pub fn display(
+        &mut self,
+        scene: &Scene,
+        effectors: &[EffectorState],
+        dt: f64,
+        poses: &mut Poses,
+        shared: &mut Shared,
+    ) {
         self.eases.advance(dt);
         let is_new = std::mem::take(&mut self.is_new);
         if dt > 0.0 && is_new {
@@ -307,7 +322,9 @@ impl IslandState {
         let joints = &self.island.joints;
         match self.solver.as_mut().filter(|_| !self.problem.loops.is_empty()) {
             Some(solver) => self.eases.display_closed(&scene.skeleton, joints, solved, displayed, |pose| {
-                solver.close_loops(&scene.skeleton, &self.problem, scene.settings.interrupt, pose);
+                shared.lend(solver, &mut self.problem, None, |solver, problem| {
+                    solver.close_loops(&scene.skeleton, problem, scene.settings.interrupt, pose)
+                });
             }),
             None => self.eases.display(&scene.skeleton, joints, solved, displayed),
         }

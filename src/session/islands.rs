@@ -3,6 +3,7 @@
 use super::effector_state::EffectorState;
 use super::island_state::{IslandState, Leader, frame_settings};
 use super::poses::Poses;
+use super::shared::Shared;
 use fabrik3d_ik::ChainGroup;
 use fabrik3d_scene::Scene;
 use std::time::Instant;
@@ -11,6 +12,7 @@ use std::time::Instant;
 #[derive(Debug)]
 pub(super) struct Islands {
     pub states: Vec<IslandState>,
+    pub shared: Shared,
     /// The island of each effector.
     of_effector: Vec<usize>,
     /// Equal chains, which are solved together.
@@ -20,14 +22,15 @@ pub(super) struct Islands {
 impl Islands {
     /// The islands of a scene, not solved yet.
     pub fn new(scene: &Scene) -> Self {
-        let states = IslandState::all(scene);
+        let (states, shared) = IslandState::all(scene);
         let mut of_effector = vec![0; scene.effectors.len()];
         for (at, state) in states.iter().enumerate() {
             state.effectors.iter().for_each(|&effector| of_effector[effector] = at);
         }
-        let islands = states.iter().map(|state| (&state.island, &state.problem));
+        // The lanes keep clear of nothing.
+        let islands = states.iter().filter(|_| shared.is_open_space()).map(|state| (&state.island, &state.problem));
         let lane_groups = ChainGroup::gather(&scene.skeleton, islands);
-        Islands { states, of_effector, lane_groups }
+        Islands { states, shared, of_effector, lane_groups }
     }
 
     /// Index of the island of an effector; 0 for an unknown effector.
@@ -58,6 +61,13 @@ impl Islands {
         self.states.iter_mut().for_each(|island| island.settled = true);
     }
 
+    /// Advances the eases of all islands by `dt` seconds and sets the displayed pose.
+    pub fn display(&mut self, scene: &Scene, effectors: &[EffectorState], dt: f64, poses: &mut Poses) {
+        for island in &mut self.states {
+            island.display(scene, effectors, dt, poses, &mut self.shared);
+        }
+    }
+
     /// Runs the iterations of one frame on every island that is not settled. Returns the seconds that this took; none if
     /// all are settled.
     pub fn solve(&mut self, scene: &Scene, poses: &mut Poses) -> Option<f64> {
@@ -65,7 +75,7 @@ impl Islands {
             return None;
         }
         let start = Instant::now();
-        let Islands { states, lane_groups, .. } = self;
+        let Islands { states, shared, lane_groups, .. } = self;
         if ChainGroup::supports(&scene.settings) {
             for group in lane_groups {
                 if group.islands().any(|at| !states[at].settled) {
@@ -75,7 +85,7 @@ impl Islands {
         }
         let interrupt = scene.settings.interrupt;
         for island in states.iter_mut().filter(|island| !island.settled).take_while(|_| !interrupt.is_requested()) {
-            island.solve(scene, poses);
+            island.solve(scene, poses, shared);
         }
         Some(start.elapsed().as_secs_f64())
     }

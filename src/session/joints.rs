@@ -6,7 +6,7 @@ use super::history::Gliding;
 use super::remark::Remark;
 use super::session::Session;
 use crate::solve::forward::{find_joint, move_target_to_tip, pose_with_joint};
-use fabrik3d_ik::Coordinates;
+use fabrik3d_ik::{Coordinates, Skeleton};
 use std::sync::Arc;
 
 impl Session {
@@ -59,14 +59,14 @@ impl Session {
     /// Sets how much a joint resists. The pose stays; the next motion of a target shows the difference.
     fn stiffen_joint(&mut self, name: &str, stiffness: f64) -> Result<(), CommandError> {
         let joint = find_joint(&self.scene, name)?;
-        let mut skeleton = self.scene.skeleton.clone();
+        let mut skeleton = Skeleton::clone(&self.scene.skeleton);
         skeleton.set_stiffness(joint, stiffness).map_err(|error| CommandError::Setting {
             key: "stiffness".to_owned(),
             value: stiffness.to_string(),
             reason: error.to_string(),
         })?;
         self.save_before(Gliding::Stiffness(joint));
-        Arc::make_mut(&mut self.scene).skeleton = skeleton;
+        Arc::make_mut(&mut self.scene).skeleton = skeleton.into();
         Ok(())
     }
 

@@ -86,9 +86,10 @@ struct Trial {
 impl Trial {
     fn new(session: &Session, effector: usize) -> Self {
         let (scene, island) = (Arc::clone(&session.scene), &session.islands.states[session.islands.index_of(effector)]);
+        let problem = island.complete_problem(&scene.skeleton, &session.poses.home, &session.islands.shared);
         Trial {
-            solver: IslandSolver::new(&scene.skeleton, &island.problem, &island.island),
-            problem: island.problem.clone(),
+            solver: IslandSolver::new(&scene.skeleton, &problem, &island.island),
+            problem,
             settings: Settings { method: Method::Accelerated, max_attempts: TRIAL_ATTEMPTS, ..scene.settings },
             start: session.poses.solved.clone(),
             pose: session.poses.solved.clone(),

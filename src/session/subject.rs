@@ -13,7 +13,8 @@ impl Session {
         let island = &self.islands.states[self.islands.index_of(self.selected_effector()?)];
         let (start, origin) = start.unwrap_or_else(|| self.start_pose(island));
         let names = island.effectors.iter().map(|&effector| self.scene.effectors[effector].name.clone()).collect();
-        let (skeleton, problem) = (&self.scene.skeleton, island.problem.clone());
+        let skeleton = &self.scene.skeleton;
+        let problem = island.complete_problem(skeleton, &self.poses.home, &self.islands.shared);
         let chain = IslandSolver::new(skeleton, &problem, &island.island).plain_chain(skeleton, &problem, &start);
         Ok(Subject { island: island.island.clone(), start, origin, problem, names, chain })
     }

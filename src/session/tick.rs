@@ -25,9 +25,7 @@ impl Session {
         if self.solve_frame() {
             self.move_free_targets();
         }
-        for island in &mut self.islands.states {
-            island.display(&self.scene, &self.effectors, dt, &mut self.poses);
-        }
+        self.islands.display(&self.scene, &self.effectors, dt, &mut self.poses);
     }
 
     /// Advances the recording and the targets on paths.

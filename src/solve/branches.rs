@@ -53,7 +53,7 @@ pub fn all_branches(scene: &Scene) -> Result<Branches, Redundant> {
         }
         is_complete = arm.is_ok() && equations == 6;
     }
-    let mut solver = Solver::new(&scene.skeleton).problem(problem.clone()).settings(scene.settings);
+    let mut solver = Solver::new(scene.skeleton.clone()).problem(problem.clone()).settings(scene.settings);
     let started = Instant::now();
     let poses = solver.branches(&start, MOST_BRANCHES);
     let micros = started.elapsed().as_secs_f64() * 1e6 / poses.len().max(1) as f64;

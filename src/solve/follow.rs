@@ -38,5 +38,5 @@ impl<'a> Follower<'a> {
 /// avoided ([`Solver::solve_path`]). The start poses of the cases are ignored.
 pub fn plan_path(scene: &Scene, cases: &[Case]) -> Vec<(Pose, Report)> {
     let problems: Vec<Problem> = cases.iter().map(|case| case.problem.clone()).collect();
-    Solver::new(&scene.skeleton).settings(scene.settings).solve_path(&problems, &scene.start)
+    Solver::new(scene.skeleton.clone()).settings(scene.settings).solve_path(&problems, &scene.start)
 }

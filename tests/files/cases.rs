@@ -24,7 +24,7 @@ fn positions_reached_by_some_pose_are_reached() {
             let mut witness = scene.skeleton.random_pose(&mut random);
             let mut problem = scene.problem();
             let open = !problem.loops.is_empty()
-                && Solver::new(&scene.skeleton).problem(problem.clone()).close_loops(&mut witness) > 1e-6;
+                && Solver::new(scene.skeleton.clone()).problem(problem.clone()).close_loops(&mut witness) > 1e-6;
             if open || penetration(&scene.skeleton, &problem, &witness) > 0.0 {
                 continue;
             }
@@ -36,7 +36,7 @@ fn positions_reached_by_some_pose_are_reached() {
             }
             cases += 1;
             let mut pose = scene.start.clone();
-            let report = Solver::new(&scene.skeleton).problem(problem).settings(scene.settings).solve(&mut pose);
+            let report = Solver::new(scene.skeleton.clone()).problem(problem).settings(scene.settings).solve(&mut pose);
             if !report.stop.is_reached() {
                 missed.push(report);
             }

@@ -133,7 +133,7 @@ fn chains_reach_every_target_and_preset() {
             }
             let targets: Vec<DVec3> = problem.goals.iter().map(|goal| goal.target.position.unwrap()).collect();
             let mut pose = scene.start.clone();
-            let report = Solver::new(&scene.skeleton).problem(problem).settings(scene.settings).solve(&mut pose);
+            let report = Solver::new(scene.skeleton.clone()).problem(problem).settings(scene.settings).solve(&mut pose);
             assert_eq!(report.stop, Stop::Reached, "{name}, preset {preset:?}: {report:?}");
             let frames = scene.skeleton.frames(&pose);
             for (effector, target) in scene.effectors.iter().zip(targets) {

@@ -186,7 +186,7 @@ fn turned(scene: &Scene, turn: DQuat) -> Scene {
         joint.offset = turn * joint.offset;
         joint.rest = (turn * joint.rest).normalize();
     }
-    other.skeleton = Skeleton::new(joints).unwrap();
+    other.skeleton = Skeleton::new(joints).unwrap().into();
     other
 }
 

@@ -59,7 +59,7 @@ fn a_saved_scene_opens_with_the_saved_pose_and_targets() {
             for (format, text) in [(Syntax::Toml, saved.to_toml()), (Syntax::Json, saved.to_json())] {
                 let read = Scene::parse(&text, format, "saved").unwrap_or_else(|error| panic!("{error}"));
                 let name = &scene.name;
-                let (shown, opened) = ((&scene.skeleton, session.solved()), (&read.skeleton, &read.start));
+                let (shown, opened) = ((&*scene.skeleton, session.solved()), (&*read.skeleton, &read.start));
                 // Chains are saved as points, which do not define the twist of links.
                 let is_chain = text.contains("[[chain]]") || text.contains("\"chain\"");
                 let off = apart(shown, opened, !is_chain);
@@ -74,7 +74,7 @@ fn a_saved_scene_opens_with_the_saved_pose_and_targets() {
                     (0..scene.effectors.len()).all(|at| session.report(at).is_none_or(|it| it.stop.is_reached()));
                 let mut again = Session::new(read.clone());
                 wait(&mut again, 1.0);
-                let moved = apart(opened, (&read.skeleton, again.solved()), false);
+                let moved = apart(opened, (&*read.skeleton, again.solved()), false);
                 assert!(!reached || moved < 1e-3, "{name}: moved by {moved}");
             }
         }

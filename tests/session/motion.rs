@@ -139,8 +139,8 @@ fn joints_that_a_clip_moves_are_shown_there_and_the_links_keep_that_length() {
         }
         let time = session.motion().expect("plays").time();
         let longer = scene.assets.motions[1].skeleton_at(&scene.skeleton, time).into_owned();
-        assert_ne!(longer, scene.skeleton);
-        assert_eq!(session.scene().skeleton, longer, "{mode}: the solver has the lengths of the frame");
+        assert_ne!(longer, *scene.skeleton);
+        assert_eq!(*session.scene().skeleton, longer, "{mode}: the solver has the lengths of the frame");
         // A drag goes on from the shown frame, and reaches farther than the arm at rest could.
         let arm = longer.find("puppet:LeftForeArm").expect("a joint");
         let reach = longer.joints()[arm].offset.length() - scene.skeleton.joints()[arm].offset.length();
@@ -157,7 +157,7 @@ fn joints_that_a_clip_moves_are_shown_there_and_the_links_keep_that_length() {
         apply_all(&mut session, &["motion.mode show", "motion.clip Walk"]);
         assert_eq!(session.scene().skeleton, scene.skeleton, "{mode}");
         apply_all(&mut session, &["undo"]);
-        assert_eq!(session.scene().skeleton, longer, "{mode}");
+        assert_eq!(*session.scene().skeleton, longer, "{mode}");
     }
 }
 
@@ -569,7 +569,7 @@ fn of_other_proportions(scene: &Scene, seed: u64) -> Scene {
         joint.offset *= *stretch;
         joint
     });
-    other.skeleton = Skeleton::new(joints.collect()).expect("as sound as it was");
+    other.skeleton = Skeleton::new(joints.collect()).expect("as sound as it was").into();
     other.start = other.skeleton.rest_pose();
     other.assets = std::sync::Arc::default();
     other
@@ -671,7 +671,7 @@ fn joints_can_be_matched_by_hand() {
         joint.name = format!("bone{at}");
         joint
     });
-    nameless.skeleton = Skeleton::new(joints.collect()).expect("as sound as it was");
+    nameless.skeleton = Skeleton::new(joints.collect()).expect("as sound as it was").into();
     nameless.assets = std::sync::Arc::default();
     let mut session = Session::new(nameless);
     apply_all(&mut session, &[&format!("motion.open \"{}\"", hops.display())]);

@@ -262,7 +262,7 @@ fn walked(scene: &Scene, joint: &str, way: DVec3, steps: u32) -> (Pose, bool) {
         .filter(|&at| scene.effectors[at].effector.joint == moved || joint.ends_with("Foot"))
         .map(|at| (at, tip(at, &pose)))
         .collect();
-    let mut solver = Solver::new(skeleton).problem(scene.problem()).settings(scene.settings);
+    let mut solver = Solver::new(skeleton.clone()).problem(scene.problem()).settings(scene.settings);
     for step in 1..=steps {
         for &(at, from) in &own {
             solver.set_target(at, Target::from(from + way * (f64::from(step) / f64::from(steps))));

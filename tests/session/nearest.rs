@@ -39,8 +39,10 @@ fn a_jump_leads_to_the_nearest_pose() {
             nearest_moves += moved;
             let target = session.target(0);
             let mut expected = before.clone();
-            let report =
-                Solver::new(&scene.skeleton).settings(scene.settings).goal(effector, target).solve(&mut expected);
+            let report = Solver::new(scene.skeleton.clone())
+                .settings(scene.settings)
+                .goal(effector, target)
+                .solve(&mut expected);
             assert!(report.stop.is_reached());
             assert_eq!(*session.solved(), expected);
         }

@@ -88,7 +88,7 @@ fn exactly_the_targets_inside_the_shell_are_reached() {
                 let target = shell.center + random.direction() * radius;
                 let mut pose = scene.start.clone();
                 let effector = scene.effectors[0].effector;
-                let report = Solver::new(&scene.skeleton).goal(effector, target).solve(&mut pose);
+                let report = Solver::new(scene.skeleton.clone()).goal(effector, target).solve(&mut pose);
                 assert_eq!(report.stop == Stop::Reached, inside, "{shell:?} {radius} {report:?}");
             }
         }

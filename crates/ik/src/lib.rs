@@ -84,6 +84,7 @@ pub use model::skeleton::{Skeleton, SkeletonError};
 pub use model::transform::{Isometry, angle_between};
 pub use solver::Solver;
 pub use solver::chain_groups::ChainGroup;
+pub use tree::buffers::SolveBuffers;
 pub use tree::chain_island::PlainChain;
 pub use tree::island::IslandSolver;
 pub use workspace::{WorkspaceShell, WorkspaceSurface, unbounded_joint};

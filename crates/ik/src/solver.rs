@@ -15,6 +15,7 @@ use crate::model::report::{Report, Stop};
 use crate::model::settings::{Prefer, Settings};
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
+use crate::tree::buffers::SolveBuffers;
 use crate::tree::island::IslandSolver;
 use crate::tree::layout_key::LayoutKey;
 use crate::tree::scratch::Start;
@@ -58,6 +59,8 @@ pub struct Solver {
     key: LayoutKey,
     /// One solver per island.
     islands: Vec<IslandSolver>,
+    /// What they share while they are solved, one after the other.
+    buffers: SolveBuffers,
     lanes: LaneGroups,
     arms: ArmGroups,
 }
@@ -74,6 +77,7 @@ impl Solver {
             settings: Settings::default(),
             key: LayoutKey::default(),
             islands: Vec::new(),
+            buffers: SolveBuffers::default(),
             lanes: LaneGroups::default(),
             arms: ArmGroups::default(),
         }
@@ -146,8 +150,9 @@ impl Solver {
             return Report::REFUSED;
         }
         self.prepare();
-        let Solver { skeleton, problem, settings, islands, .. } = self;
-        let solve = |island: &mut IslandSolver| island.solve_prepared(start, skeleton, problem, settings, pose);
+        let Solver { skeleton, problem, settings, islands, buffers, .. } = self;
+        let mut solve = |island: &mut IslandSolver| island.solve_prepared(start, skeleton, problem, settings, pose);
+        let solve = |island: &mut IslandSolver| island.with_buffers(buffers, &mut solve);
         let report = islands.iter_mut().map(solve).reduce(Report::or_worse).unwrap_or(Report::REFUSED);
         self.skeleton.forward_kinematics(self.problem.base, pose, &mut self.frames);
         measured(report, &self.skeleton, &self.problem, pose)
@@ -189,8 +194,9 @@ impl Solver {
             return f64::INFINITY;
         }
         self.prepare();
-        let Solver { skeleton, problem, settings, islands, .. } = self;
-        let close = |island: &mut IslandSolver| island.close_prepared(skeleton, problem, settings.interrupt, pose);
+        let Solver { skeleton, problem, settings, islands, buffers, .. } = self;
+        let mut close = |island: &mut IslandSolver| island.close_prepared(skeleton, problem, settings.interrupt, pose);
+        let close = |island: &mut IslandSolver| island.with_buffers(buffers, &mut close);
         islands.iter_mut().map(close).fold(0.0, f64::max)
     }
 
@@ -205,7 +211,7 @@ impl Solver {
     fn prepare_for(&mut self, problem: &Problem) {
         if !self.is_prepared_for(problem) {
             self.key = LayoutKey::of(&self.skeleton, problem, None);
-            self.islands = IslandSolver::each(&self.skeleton, problem).collect();
+            self.islands = IslandSolver::each(&self.skeleton, problem, &mut self.buffers).collect();
             self.arms.clear();
         }
     }

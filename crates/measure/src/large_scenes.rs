@@ -24,6 +24,10 @@ pub enum LargeScene {
     Chains,
     /// Arms of three limited hinges, each with a root of its own.
     Arms,
+    /// The same arms with stiff joints: they return to a home.
+    StiffArms,
+    /// The same arms, each with an obstacle beside it.
+    ArmsAmongObstacles,
     /// Frames of a recorded motion.
     Frames,
     /// Triangles of a robot's mesh.
@@ -38,7 +42,7 @@ pub enum LargeScene {
 
 impl LargeScene {
     /// All kinds.
-    pub const ALL: [LargeScene; 13] = [
+    pub const ALL: [LargeScene; 15] = [
         LargeScene::Chain,
         LargeScene::Tree,
         LargeScene::Effectors,
@@ -47,6 +51,8 @@ impl LargeScene {
         LargeScene::Obstacles,
         LargeScene::Chains,
         LargeScene::Arms,
+        LargeScene::StiffArms,
+        LargeScene::ArmsAmongObstacles,
         LargeScene::Frames,
         LargeScene::Triangles,
         LargeScene::Vertices,
@@ -65,6 +71,8 @@ impl LargeScene {
             LargeScene::Obstacles => "obstacles",
             LargeScene::Chains => "chains",
             LargeScene::Arms => "limited arms",
+            LargeScene::StiffArms => "stiff arms",
+            LargeScene::ArmsAmongObstacles => "arms and obstacles",
             LargeScene::Frames => "recorded frames",
             LargeScene::Triangles => "triangles",
             LargeScene::Vertices => "skinned vertices",
@@ -87,12 +95,17 @@ impl LargeScene {
         let _ = match self {
             LargeScene::Chain => chain(&mut text, count),
             LargeScene::Tree => tree(&mut text, count),
-            LargeScene::Effectors => arms(&mut text, count, Some("base")),
+            LargeScene::Effectors => {
+                let base = writeln!(text, "[[joint]]\nname = \"base\"\nkind = \"fixed\"");
+                base.and_then(|()| arms(&mut text, count, "parent = \"base\""))
+            }
             LargeScene::SharedArm => shared_arm(&mut text, count),
             LargeScene::Loops => loops(&mut text, count),
             LargeScene::Obstacles => obstacles(&mut text, count),
             LargeScene::Chains => chains(&mut text, count),
-            LargeScene::Arms => arms(&mut text, count, None),
+            LargeScene::Arms => arms(&mut text, count, ""),
+            LargeScene::StiffArms => arms(&mut text, count, "stiffness = 0.5"),
+            LargeScene::ArmsAmongObstacles => arms(&mut text, count, "").and_then(|()| posts(&mut text, count)),
             LargeScene::Frames => frames(&mut text, count),
             LargeScene::Triangles => triangles(&mut text, count),
             LargeScene::Vertices | LargeScene::Texels | LargeScene::Clips => Ok(()),
@@ -195,27 +208,29 @@ fn chains(text: &mut String, count: usize) -> std::fmt::Result {
     Ok(())
 }
 
-fn arms(text: &mut String, count: usize, base: Option<&str>) -> std::fmt::Result {
-    if let Some(base) = base {
-        writeln!(text, "[[joint]]\nname = \"{base}\"\nkind = \"fixed\"")?;
-    }
+/// Arms whose first joints have `key` besides.
+fn arms(text: &mut String, count: usize, key: &str) -> std::fmt::Result {
     for at in 0..count {
         let (x, z) = grid(at, count);
-        let mut parent = base.map(str::to_owned);
         for (part, axis) in ["[0, 1, 0]", "[0, 0, 1]", "[0, 0, 1]"].iter().enumerate() {
             writeln!(text, "[[joint]]\nname = \"a{at}.{part}\"\nkind = \"hinge\"\naxis = {axis}\nrange = [-120, 120]")?;
             match part {
-                0 => writeln!(text, "offset = [{x}, 0, {z}]")?,
-                _ => writeln!(text, "offset = [0.2, 0.5, 0]")?,
-            }
-            if let Some(parent) = parent.replace(format!("a{at}.{part}")) {
-                writeln!(text, "parent = \"{parent}\"")?;
+                0 => writeln!(text, "offset = [{x}, 0, {z}]\n{key}")?,
+                _ => writeln!(text, "offset = [0.2, 0.5, 0]\nparent = \"a{at}.{}\"", part - 1)?,
             }
         }
         writeln!(text, "[[effector]]\nname = \"e{at}\"\njoint = \"a{at}.2\"\ntip = [0.5, 0, 0]")?;
         writeln!(text, "target = [{x}.4, 0.8, {z}.2]")?;
     }
     Ok(())
+}
+
+/// An obstacle between each two of `count` arms.
+fn posts(text: &mut String, count: usize) -> std::fmt::Result {
+    (0..count).try_for_each(|at| {
+        let (x, z) = grid(at, count);
+        writeln!(text, "[[obstacle]]\nsphere = {{ center = [{x}.6, 0.4, {z}.6], radius = 0.1 }}")
+    })
 }
 
 fn frames(text: &mut String, count: usize) -> std::fmt::Result {
@@ -321,6 +336,10 @@ mod tests {
                     LargeScene::Loops => opened.loops.len(),
                     LargeScene::Obstacles => opened.obstacles.len(),
                     LargeScene::Chains | LargeScene::Arms => opened.skeleton.islands([]).len(),
+                    LargeScene::StiffArms => {
+                        opened.skeleton.joints().iter().filter(|joint| joint.stiffness > 0.0).count()
+                    }
+                    LargeScene::ArmsAmongObstacles => opened.effectors.len().min(opened.obstacles.len()),
                     LargeScene::Frames => opened.assets.motions[0].len(),
                     LargeScene::Triangles => opened.assets.meshes[0].triangles.len(),
                     LargeScene::Vertices => opened.assets.meshes[0].triangles.len() + 2,

@@ -61,7 +61,7 @@ pub fn reconstruct(scene: &Scene, motion: &Motion, experiment: &Experiment) -> T
         let there = skeleton.frames(&recorded);
         let goals = ends.iter().map(|&end| Goal::new(end, there[end.joint].point(end.tip))).collect();
         let problem = Problem { goals, ..Problem::default() };
-        let _report = Solver::new(skeleton).problem(problem).settings(experiment.settings).solve(&mut pose);
+        let _report = Solver::new(skeleton.clone()).problem(problem).settings(experiment.settings).solve(&mut pose);
         keep_roots(skeleton, &recorded, &mut pose);
         let here = skeleton.frames(&pose);
         for (joint, list) in errors.iter_mut().enumerate() {

@@ -19,12 +19,7 @@ pub struct Model {
 
 impl Model {
     pub fn new(scene: Scene) -> Self {
-        Model {
-            skeleton: Arc::new(scene.skeleton.clone()),
-            columns: Columns::of(&scene),
-            scene,
-            idle: Mutex::default(),
-        }
+        Model { skeleton: Arc::clone(&scene.skeleton), columns: Columns::of(&scene), scene, idle: Mutex::default() }
     }
 
     /// The effector, joint or link with this name, which `argument` gives; without a name, the first effector. The first

@@ -63,7 +63,7 @@ impl SceneBuilder {
             up: Up::Y,
             velocity_limits: Vec::new(),
             start: skeleton.rest_pose(),
-            skeleton,
+            skeleton: Arc::new(skeleton),
             effectors: self.effectors,
             poles: Vec::new(),
             loops: Vec::new(),

@@ -35,7 +35,7 @@ impl Scene {
         }
         // Moved joints still form a valid skeleton.
         if let Ok(skeleton) = Skeleton::new(joints) {
-            scene.skeleton = skeleton;
+            scene.skeleton = skeleton.into();
         }
         scene
     }

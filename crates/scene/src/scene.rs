@@ -98,8 +98,8 @@ pub struct Scene {
     pub name: String,
     /// Up axis.
     pub up: Up,
-    /// The joints of all trees.
-    pub skeleton: Skeleton,
+    /// The joints of all trees. Solvers and copies of the scene share them.
+    pub skeleton: Arc<Skeleton>,
     /// For each joint, the largest speed of its hinge or slide: radians or lengths per second. Empty if no joint has one.
     pub velocity_limits: Vec<Option<f64>>,
     /// The pose when the scene opens, inside the limits.

@@ -3,12 +3,13 @@
 use fabrik3d_ik::{Effector, Isometry, Kind, Pose, Skeleton};
 use fabrik3d_scene::{Retarget, Scene, upright};
 use glam::{DQuat, DVec3};
+use std::sync::Arc;
 
 /// How a recorded figure corresponds to the driven one.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FigureMatch {
     /// The recorded skeleton.
-    pub recorded: Skeleton,
+    pub recorded: Arc<Skeleton>,
     /// Rotation of the recorded world that aligns its up axis and its facing with the driven figure.
     turn: DQuat,
     /// Whether the skeletons are the same, so that poses need no conversion.

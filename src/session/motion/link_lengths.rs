@@ -34,7 +34,7 @@ impl Session {
     /// Gives the links the lengths that they have at the present time of a recording.
     pub(super) fn take_link_lengths(&mut self, playback: &Playback) {
         if let Cow::Owned(skeleton) = playback.skeleton_at(&self.scene.skeleton, Some(playback.time)) {
-            Arc::make_mut(&mut self.scene).skeleton = skeleton;
+            Arc::make_mut(&mut self.scene).skeleton = skeleton.into();
         }
     }
 
@@ -42,7 +42,7 @@ impl Session {
     pub(super) fn scene_at_rest(&self) -> Arc<Scene> {
         let resting = self.playback.as_ref().map(|playback| playback.skeleton_at(&self.scene.skeleton, None));
         match resting {
-            Some(Cow::Owned(skeleton)) => Arc::new(Scene { skeleton, ..(*self.scene).clone() }),
+            Some(Cow::Owned(skeleton)) => Arc::new(Scene { skeleton: skeleton.into(), ..(*self.scene).clone() }),
             _ => self.scene.clone(),
         }
     }

@@ -61,6 +61,7 @@ impl Skeleton {
     /// Writes the frames of all joints in `pose` to `frames`, one per joint; `base` is the parent frame of the roots.
     pub fn forward_kinematics(&self, base: Isometry, pose: &[Coordinates], frames: &mut Vec<Isometry>) {
         frames.clear();
+        frames.reserve_exact(self.len());
         for (at, (joint, coordinates)) in self.joints().iter().zip(pose).enumerate() {
             frames.push(joint.kind.frame(self.rest_frame_in(at, base, frames), coordinates));
         }
@@ -167,7 +168,7 @@ impl Effector {
 }
 
 /// The largest distance of a slide from its rest position; 0 for other joints.
-fn travel(kind: &Kind) -> f64 {
+pub(crate) fn travel(kind: &Kind) -> f64 {
     match kind {
         Kind::Slide { range: Some(range), .. } => range.low().abs().max(range.high().abs()),
         _ => 0.0,

@@ -1,7 +1,7 @@
 //! Serial arms in the SIMD lanes of [`simd::arms`](crate::simd::arms): for `many`.
 
 use crate::model::freedom::Freedom;
-use crate::model::pose::Pose;
+use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::{Effector, Problem};
 use crate::model::report::{Report, merge};
 use crate::model::settings::{Method, Settings};
@@ -76,7 +76,7 @@ impl ArmGroup {
         if work.settings.interrupt.is_requested() {
             self.waiting.drain(..).flatten().for_each(|at| merge(&mut work.reports[at], Report::NOT_BEGUN));
         } else if !self.waiting.is_empty() {
-            let mut lanes = GroupProblems { group: self, next: 0, trial: Pose::new(), work };
+            let mut lanes = GroupProblems { group: self, next: 0, kept: Vec::new(), work };
             let _ = self.lanes.run(self.demand, limits, &mut lanes);
         }
         self.waiting.clear();
@@ -102,8 +102,9 @@ struct GroupProblems<'a> {
     group: &'a ArmGroup,
     /// Index of the next path that waits.
     next: usize,
-    /// A pose that is judged.
-    trial: Pose,
+    /// The coordinates of the island while others are judged in their place: a copy of the whole pose would make the time
+    /// grow with the square of the number of islands.
+    kept: Vec<Coordinates>,
     work: ArmWork<'a>,
 }
 
@@ -134,16 +135,13 @@ impl GroupProblems<'_> {
 
     /// Solves a problem by the scalar search, from its pose. `variables` receive the answer. `hopeless`: as in [`Unsolved`].
     fn solve_scalar(&mut self, at: usize, hopeless: Option<&[f64]>, variables: &mut [f64]) {
-        let ArmWork { start, solver, skeleton, settings, problems, poses, reports } = &mut self.work;
-        let (problem, pose) = (&problems[at], &mut poses[at]);
-        let report = match hopeless {
-            Some(best) => {
-                let mut found = pose.clone();
-                self.group.lanes.mount.write(skeleton, best, &mut found);
-                solver.settle_from(&found, skeleton, problem, settings, pose)
-            }
-            None => solver.solve_prepared(*start, skeleton, problem, settings, pose),
-        };
+        let mut start = self.work.start;
+        if let Some(best) = hopeless {
+            self.with_variables(at, best, |work| work.solver.keep_best(&work.poses[at]));
+            start = Start::Hopeless;
+        }
+        let ArmWork { solver, skeleton, settings, problems, poses, reports, .. } = &mut self.work;
+        let report = solver.solve_prepared(start, skeleton, &problems[at], settings, &mut poses[at]);
         merge(&mut reports[at], report);
         self.read(at, variables);
         self.hand_on(at);
@@ -188,6 +186,18 @@ impl GroupProblems<'_> {
         }
     }
 
+    /// Does `work` with these variables in the pose of `at`, which then is as before.
+    fn with_variables<R>(&mut self, at: usize, variables: &[f64], work: impl FnOnce(&mut ArmWork<'_>) -> R) -> R {
+        let ArmWork { solver, poses, .. } = &self.work;
+        self.kept.clear();
+        self.kept.extend(solver.island().joints.iter().map(|&joint| poses[at][joint]));
+        self.write(at, variables);
+        let result = work(&mut self.work);
+        let ArmWork { solver, poses, .. } = &mut self.work;
+        solver.island().joints.iter().zip(&self.kept).for_each(|(&joint, before)| poses[at][joint] = *before);
+        result
+    }
+
     /// Writes the variables of a pose.
     fn write(&mut self, at: usize, variables: &[f64]) {
         self.group.lanes.mount.write(self.work.skeleton, variables, &mut self.work.poses[at]);
@@ -210,10 +220,9 @@ impl Problems for GroupProblems<'_> {
         if !self.group.keeps_clear {
             return true;
         }
-        let ArmWork { solver, skeleton, settings, problems, poses, .. } = &mut self.work;
-        self.trial.clone_from(&poses[at]);
-        self.group.lanes.mount.write(skeleton, variables, &mut self.trial);
-        solver.meets(skeleton, &problems[at], settings, &mut self.trial)
+        self.with_variables(at, variables, |ArmWork { solver, skeleton, settings, problems, poses, .. }| {
+            solver.meets(skeleton, &problems[at], settings, &mut poses[at])
+        })
     }
 
     fn solved(&mut self, at: usize, variables: &mut [f64], solved: Solved) -> Option<Task> {
@@ -242,8 +251,8 @@ impl Problems for GroupProblems<'_> {
 /// The arms of the islands of a solver.
 #[derive(Debug, Default)]
 pub(crate) struct ArmGroups {
-    /// One per island; none before they are prepared.
-    pub groups: Vec<Option<ArmGroup>>,
+    /// One per island; none before they are prepared. Boxed, because most islands of some scenes are no arms.
+    pub groups: Vec<Option<Box<ArmGroup>>>,
     /// What the goals ask for that the groups are made for, and what they leave open.
     key: Vec<(Option<Demand>, Freedom)>,
 }
@@ -268,7 +277,8 @@ impl ArmGroups {
     pub fn prepare(&mut self, skeleton: &Skeleton, problem: &Problem, islands: &[IslandSolver]) {
         if !self.fit(problem) {
             self.key = key(problem).collect();
-            self.groups = islands.iter().map(|island| ArmGroup::of(skeleton, problem, island.share())).collect();
+            let arm = |island: &IslandSolver| ArmGroup::of(skeleton, problem, island.share()).map(Box::new);
+            self.groups = islands.iter().map(arm).collect();
         }
     }
 }

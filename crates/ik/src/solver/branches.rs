@@ -56,7 +56,7 @@ impl Solver {
             found.truncate(most);
             return found;
         }
-        let Solver { skeleton, problem, settings, islands, .. } = self;
+        let Solver { skeleton, problem, settings, islands, buffers, .. } = self;
         let length = islands.iter().map(IslandSolver::length).fold(0.0, f64::max);
         let joints: Vec<usize> = (0..skeleton.len()).collect();
         let distance = |a: &[Coordinates], b: &[Coordinates]| pose_distance(skeleton, &joints, a, b, length);
@@ -72,9 +72,10 @@ impl Solver {
             for island in islands.iter_mut().filter(|_| attempt > 0) {
                 island.random_start(skeleton, problem, attempt, &mut random, &mut pose);
             }
-            let solve = |island: &mut IslandSolver| {
+            let mut solve = |island: &mut IslandSolver| {
                 island.solve_prepared(Start::Free, skeleton, problem, &single_attempt, &mut pose)
             };
+            let solve = |island: &mut IslandSolver| island.with_buffers(buffers, &mut solve);
             let report = islands.iter_mut().map(solve).reduce(Report::or_worse);
             if report.is_some_and(|report| report.stop.is_reached()) {
                 unwind_hinges(skeleton, &start, &mut pose);

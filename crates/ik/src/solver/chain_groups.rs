@@ -10,7 +10,7 @@ use crate::model::settings::Settings;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
 use crate::simd::Threads;
-use crate::tree::chain_island::{ChainIsland, ChainIslandSolver};
+use crate::tree::chain_island::{ChainBuffers, ChainIsland};
 use crate::tree::share::Share;
 use glam::DVec3;
 
@@ -21,13 +21,14 @@ pub struct ChainGroup {
     group: LaneGroup,
     /// The members that have a target in this solve (indices), and their targets.
     busy: Vec<(usize, DVec3)>,
+    buffers: ChainBuffers,
 }
 
 #[derive(Clone, Debug)]
 struct Member {
     /// Index of the island among those passed to [`ChainGroup::gather`].
     island: usize,
-    solver: ChainIslandSolver,
+    chain: ChainIsland,
 }
 
 /// Smallest number of chains for which a group pays.
@@ -46,8 +47,8 @@ impl ChainGroup {
                 .filter(ChainIsland::fits_lanes);
             let Some(chain) = chain else { continue };
             let links = chain.len();
-            let member = Member { island: at, solver: ChainIslandSolver::new(chain) };
-            match groups.iter_mut().find(|group| group[0].solver.chain().len() == links) {
+            let member = Member { island: at, chain };
+            match groups.iter_mut().find(|group| group[0].chain.len() == links) {
                 Some(group) => group.push(member),
                 None => groups.push(vec![member]),
             }
@@ -57,8 +58,8 @@ impl ChainGroup {
     }
 
     fn of(members: Vec<Member>) -> Option<Self> {
-        let group = LaneGroup::new(members[0].solver.chain().len(), Threads::default()).ok()?;
-        Some(ChainGroup { busy: Vec::with_capacity(members.len()), members, group })
+        let group = LaneGroup::new(members[0].chain.len(), Threads::default()).ok()?;
+        Some(ChainGroup { busy: Vec::with_capacity(members.len()), members, group, buffers: ChainBuffers::default() })
     }
 
     /// Indices of the islands in the group.
@@ -89,14 +90,15 @@ impl ChainGroup {
         self.busy.clear();
         for (at, member) in self.members.iter().enumerate() {
             let Some(target) = target(member.island) else { continue };
-            self.group.push(skeleton, member.solver.chain(), base, pose, target);
+            self.group.push(skeleton, &member.chain, base, pose, target);
             self.busy.push((at, target));
         }
         self.group.solve(settings);
         for (at, &(member, target)) in self.busy.iter().enumerate() {
-            let Member { island, solver } = &mut self.members[member];
-            let answer = self.group.answer(at, (skeleton, solver.chain(), base), settings.tolerance, pose);
-            let answer = answer.unwrap_or_else(|| solver.solve_to(skeleton, base, target, None, settings, pose));
+            let Member { island, chain } = &self.members[member];
+            let answer = self.group.answer(at, (skeleton, chain, base), settings.tolerance, pose);
+            let answer =
+                answer.unwrap_or_else(|| self.buffers.solve_to(chain, (skeleton, base), target, None, settings, pose));
             report(*island, answer);
         }
     }

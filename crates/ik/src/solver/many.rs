@@ -106,8 +106,11 @@ impl Solver {
     fn begin(&mut self, at: usize, problem: &Problem, pose: &mut [Coordinates], report: &mut Option<Report>) {
         for island in 0..self.islands.len() {
             if !self.wait(at, island, problem, pose) {
-                let solver = &mut self.islands[island];
-                merge(report, solver.solve_prepared(Start::Free, &self.skeleton, problem, &self.settings, pose));
+                let Solver { skeleton, settings, islands, buffers, .. } = &mut *self;
+                let solved = islands[island].with_buffers(buffers, |solver| {
+                    solver.solve_prepared(Start::Free, skeleton, problem, settings, pose)
+                });
+                merge(report, solved);
             }
         }
     }
@@ -196,8 +199,9 @@ impl Solver {
         self.skeleton.follow(&mut poses[path.start]);
         let (first, others) = poses[path.clone()].split_at_mut(1);
         others.iter_mut().for_each(|pose| pose.clone_from(&first[0]));
-        for (solver, arm) in self.islands.iter_mut().zip(&mut self.arms.groups) {
-            if let Some(arm) = arm.as_mut().filter(|_| ArmGroup::supports(&self.settings)) {
+        let Solver { skeleton, settings, islands, arms, buffers, .. } = self;
+        for (solver, arm) in islands.iter_mut().zip(&mut arms.groups) {
+            if let Some(arm) = arm.as_mut().filter(|_| ArmGroup::supports(settings)) {
                 arm.push(path.clone());
                 continue;
             }
@@ -206,8 +210,9 @@ impl Solver {
                     let (before, own) = poses.split_at_mut(at);
                     solver.island().joints.iter().for_each(|&joint| own[0][joint] = before[at - 1][joint]);
                 }
-                let report =
-                    solver.solve_prepared(Start::Warm, &self.skeleton, &problems[at], &self.settings, &mut poses[at]);
+                let report = solver.with_buffers(buffers, |solver| {
+                    solver.solve_prepared(Start::Warm, skeleton, &problems[at], settings, &mut poses[at])
+                });
                 merge(&mut reports[at], report);
             }
         }
@@ -232,9 +237,11 @@ impl Solver {
                 continue;
             }
             self.prepare_for(&problems[at]);
-            for solver in &mut self.islands {
-                let report =
-                    solver.solve_prepared(Start::Warm, &self.skeleton, &problems[at], &self.settings, &mut poses[at]);
+            let Solver { skeleton, settings, islands, buffers, .. } = &mut *self;
+            for solver in islands {
+                let report = solver.with_buffers(buffers, |solver| {
+                    solver.solve_prepared(Start::Warm, skeleton, &problems[at], settings, &mut poses[at])
+                });
                 merge(&mut reports[at], report);
             }
         }
@@ -270,7 +277,7 @@ impl Solver {
         poses: &mut [Pose],
         reports: &mut [Option<Report>],
     ) {
-        let Solver { skeleton, settings, islands, lanes, arms, .. } = self;
+        let Solver { skeleton, settings, islands, lanes, arms, buffers, .. } = self;
         for (group, waiting) in lanes.groups.iter_mut().zip(&mut lanes.waiting) {
             group.solve(settings);
             for (member, (at, island)) in waiting.drain(..).enumerate() {
@@ -278,14 +285,18 @@ impl Solver {
                 let answer = solver
                     .chain()
                     .and_then(|chain| group.answer(member, (skeleton, chain, problem.base), settings.tolerance, pose));
-                let answer = answer.unwrap_or_else(|| solver.solve_prepared(start, skeleton, problem, settings, pose));
+                let answer = answer.unwrap_or_else(|| {
+                    solver.with_buffers(buffers, |own| own.solve_prepared(start, skeleton, problem, settings, pose))
+                });
                 merge(&mut reports[at], answer);
             }
             group.clear();
         }
         for (solver, group) in islands.iter_mut().zip(&mut arms.groups) {
             let Some(group) = group else { continue };
-            group.solve(ArmWork { start, solver, skeleton, settings, problems, poses, reports });
+            solver.with_buffers(buffers, |solver| {
+                group.solve(ArmWork { start, solver, skeleton, settings, problems, poses, reports });
+            });
         }
     }
 }

@@ -61,7 +61,8 @@ impl ChainIsland {
             return None;
         }
         let turning = joints.iter().take_while(|&&i| skeleton.joints()[i].kind != Kind::Fixed).count();
-        let mut links: Vec<DVec3> = joints[1..turning].iter().map(|&i| skeleton.joints()[i].offset).collect();
+        let mut links: Vec<DVec3> = Vec::with_capacity(turning);
+        links.extend(joints[1..turning].iter().map(|&i| skeleton.joints()[i].offset));
         let mut end = Isometry::IDENTITY;
         for &i in &joints[turning..] {
             end = skeleton.rest_frame(i, end);
@@ -154,44 +155,33 @@ impl ChainIsland {
     }
 }
 
-/// Solves a chain island repeatedly, with buffers of its own.
-#[derive(Clone, Debug)]
-pub(crate) struct ChainIslandSolver {
-    island: ChainIsland,
+/// Buffers for solving chains, one after the other.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ChainBuffers {
     points: Vec<DVec3>,
     rotations: Vec<DQuat>,
     chain: Option<Chain>,
 }
 
-impl ChainIslandSolver {
-    /// A solver with empty buffers.
-    pub fn new(island: ChainIsland) -> Self {
-        ChainIslandSolver { island, points: Vec::new(), rotations: Vec::new(), chain: None }
-    }
-
-    /// The chain that it solves.
-    pub fn chain(&self) -> &ChainIsland {
-        &self.island
-    }
-
-    /// Solves the chain for the target and the pole that a problem has for it.
+impl ChainBuffers {
+    /// Solves a chain for the target and the pole that a problem has for it.
     pub fn solve(
         &mut self,
+        island: &ChainIsland,
         skeleton: &Skeleton,
         problem: &Problem,
         settings: &Settings,
         pose: &mut [Coordinates],
     ) -> Report {
-        let Some(target) = self.island.target(problem) else { return Report::REFUSED };
-        let pole = self.island.pole(problem);
-        self.solve_to(skeleton, problem.base, target, pole, settings, pose)
+        let Some(target) = island.target(problem) else { return Report::REFUSED };
+        self.solve_to(island, (skeleton, problem.base), target, island.pole(problem), settings, pose)
     }
 
-    /// Solves the chain for a target and a pole, and writes the rotations to `pose`.
+    /// Solves a chain for a target and a pole, and writes the rotations to `pose`.
     pub fn solve_to(
         &mut self,
-        skeleton: &Skeleton,
-        base: Isometry,
+        island: &ChainIsland,
+        (skeleton, base): (&Skeleton, Isometry),
         target: DVec3,
         pole: Option<DVec3>,
         settings: &Settings,
@@ -199,16 +189,16 @@ impl ChainIslandSolver {
     ) -> Report {
         self.points.clear();
         self.rotations.clear();
-        self.island.append_points(skeleton, base, pose, &mut self.points, &mut self.rotations);
+        island.append_points(skeleton, base, pose, &mut self.points, &mut self.rotations);
         let Ok(chain) = Chain::new_in(&mut self.chain, &self.points) else { return Report::REFUSED };
         chain.set_pole(pole);
-        let report = if self.island.free_base {
+        let report = if island.free_base {
             chain.reach_backward(target);
             Report { stop: Stop::Reached, error: 0.0, iterations: 1, refine_steps: 0, attempts: 1 }
         } else {
             chain.solve(target, settings)
         };
-        self.island.write_rotations(skeleton, base, chain.points(), &self.rotations, pose);
+        island.write_rotations(skeleton, base, chain.points(), &self.rotations, pose);
         report
     }
 }

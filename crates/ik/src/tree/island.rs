@@ -1,12 +1,12 @@
 //! The solver of one island, with all its buffers. Created once and used frame after frame.
 
 use super::bend::Bend;
-use super::chain_island::{ChainIsland, ChainIslandSolver, PlainChain};
+use super::chain_island::{ChainBuffers, ChainIsland, PlainChain};
 use super::layout::Layout;
 use super::layout_key::LayoutKey;
 use super::lazy::Lazy;
 use super::objective::Objective;
-use super::part::Part;
+use super::part::{Part, PartCase};
 use super::passes::Passes;
 use super::poles::PoleRefiner;
 use super::refine::{RefineLimits, Refiner};
@@ -31,16 +31,19 @@ use crate::model::transform::Isometry;
 pub struct IslandSolver {
     pub(super) island: Island,
     /// What belongs to the island of the problem that the layouts were built for.
-    share: Share,
+    pub(super) share: Share,
     /// What the layouts are built for, unless that is the whole skeleton or there are none.
     pub(super) part: Option<Box<Part>>,
-    /// The key that the layouts were built for.
-    key: LayoutKey,
+    /// The problem and the pose of the part.
+    pub(super) case: Lazy<PartCase>,
+    /// The key that the layouts were built for; none if the solver of the whole skeleton compares keys.
+    pub(super) key: Option<Box<LayoutKey>>,
     pub(super) layouts: Vec<Layout>,
     /// A layout without goals, for closing loops alone.
-    loop_layout: Option<Box<Layout>>,
+    pub(super) loop_layout: Option<Box<Layout>>,
     /// The fast path, if the island is a plain chain.
-    chain: Option<ChainIslandSolver>,
+    pub(super) chain: Option<Box<ChainIsland>>,
+    pub(super) chain_buffers: Lazy<ChainBuffers>,
     pub(crate) passes: Lazy<Passes>,
     pub(crate) refiner: Lazy<Refiner>,
     pub(crate) poses: Lazy<Poses>,
@@ -54,33 +57,25 @@ pub struct IslandSolver {
 impl IslandSolver {
     /// A solver for an island of `skeleton`. Every later call must use the same skeleton.
     pub fn new(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Self {
-        let mut solver = IslandSolver::empty(island.clone());
+        let mut solver = IslandSolver::unprepared(island.clone());
         if problem.fits(skeleton) {
             solver.prepare(skeleton, problem);
         }
         solver
     }
 
-    /// One solver per island, created as the iterator advances. The problem must fit the skeleton.
-    pub(crate) fn each(skeleton: &Skeleton, problem: &Problem) -> impl Iterator<Item = Self> {
-        let islands = skeleton.islands(problem.ties());
-        let shares = Share::each(skeleton, problem, &islands);
-        islands.into_iter().zip(shares).map(move |(island, share)| {
-            let mut solver = IslandSolver::empty(island);
-            solver.build(skeleton, problem, share);
-            solver
-        })
-    }
-
-    fn empty(island: Island) -> Self {
+    /// A solver for an island, which its first solve prepares.
+    pub fn unprepared(island: Island) -> Self {
         IslandSolver {
             island,
             share: Share::default(),
             part: None,
-            key: LayoutKey::default(),
+            case: Lazy::default(),
+            key: None,
             layouts: Vec::new(),
             loop_layout: None,
             chain: None,
+            chain_buffers: Lazy::default(),
             passes: Lazy::default(),
             refiner: Lazy::default(),
             poses: Lazy::default(),
@@ -141,12 +136,17 @@ impl IslandSolver {
         if !self.accepts(skeleton, problem, pose) {
             return Report::REFUSED;
         }
+        self.keep_best(best);
+        self.solve_prepared(Start::Hopeless, skeleton, problem, settings, pose)
+    }
+
+    /// Keeps the best pose of another search, for a solve that [starts](Start::Hopeless) from it.
+    pub(crate) fn keep_best(&mut self, best: &[Coordinates]) {
         self.poses.best.clear();
         match &self.part {
             Some(part) => self.poses.best.extend(part.joints().iter().map(|&joint| best[joint])),
             None => self.poses.best.extend_from_slice(best),
         }
-        self.solve_prepared(Start::Hopeless, skeleton, problem, settings, pose)
     }
 
     /// As [`IslandSolver::solve`], and calls `observer` for each step up to the first refinement and for the final
@@ -211,8 +211,8 @@ impl IslandSolver {
         if settings.interrupt.is_requested() {
             return Report::NOT_BEGUN;
         }
-        if let Some(chain) = &mut self.chain {
-            return chain.solve(skeleton, problem, settings, pose);
+        if let Some(chain) = &self.chain {
+            return self.chain_buffers.solve(chain, skeleton, problem, settings, pose);
         }
         self.on_part(skeleton, problem, pose, |solver, skeleton, problem, pose| {
             skeleton.follow(pose);
@@ -228,12 +228,14 @@ impl IslandSolver {
         pose: &mut [Coordinates],
         work: impl FnOnce(&mut Self, &Skeleton, &Problem, &mut [Coordinates]) -> R,
     ) -> R {
-        let Some(mut part) = self.part.take() else { return work(self, skeleton, problem, pose) };
-        part.load_problem(problem, &self.share);
-        part.load_pose(pose);
-        let result = work(self, &part.skeleton, &part.problem, &mut part.pose);
-        part.write(&self.island, &part.pose, pose);
-        self.part = Some(part);
+        let Some(part) = self.part.take() else { return work(self, skeleton, problem, pose) };
+        let mut case = std::mem::take(&mut self.case);
+        part.load_problem(problem, &self.share, &mut case.problem);
+        part.load_pose(pose, &mut case.pose);
+        let own = &mut *case;
+        let result = work(self, &part.skeleton, &own.problem, &mut own.pose);
+        part.write(&self.island, &own.pose, pose);
+        (self.part, self.case) = (Some(part), case);
         result
     }
 
@@ -334,60 +336,6 @@ impl IslandSolver {
 
     /// The chain of the fast path, if the island is one.
     pub(crate) fn chain(&self) -> Option<&ChainIsland> {
-        self.chain.as_ref().map(ChainIslandSolver::chain)
-    }
-
-    /// Prepares for a problem. Whether it and the pose fit; if not, nothing is prepared.
-    fn accepts(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> bool {
-        self.fits(skeleton, problem, pose) && {
-            self.prepare(skeleton, problem);
-            true
-        }
-    }
-
-    /// [`Problem::fits_pose`], for the joints of the island.
-    fn fits(&self, skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> bool {
-        pose.len() == skeleton.len()
-            && self.island.joints.iter().all(|&joint| pose[joint].is_finite())
-            && problem.fits(skeleton)
-    }
-
-    /// Rebuilds the layouts if goals, loops, poles or obstacles have been added or removed.
-    pub(crate) fn prepare(&mut self, skeleton: &Skeleton, problem: &Problem) {
-        let is_built = self.chain.is_some() || !self.layouts.is_empty();
-        if !is_built || !self.share.fits(skeleton, problem, &self.island) {
-            return self.build(skeleton, problem, Share::of(skeleton, problem, &self.island));
-        }
-        if !self.key.fits(skeleton, problem, Some((self.joints(), &self.share))) {
-            let share = std::mem::take(&mut self.share);
-            self.build(skeleton, problem, share);
-        }
-    }
-
-    /// The joints that the layouts depend on.
-    fn joints(&self) -> &[usize] {
-        self.part.as_deref().map_or(&self.island.joints, Part::joints)
-    }
-
-    fn build(&mut self, skeleton: &Skeleton, problem: &Problem, share: Share) {
-        self.chain = ChainIsland::of(skeleton, problem, &self.island, &share).map(ChainIslandSolver::new);
-        (self.share, self.part, self.loop_layout) = (share, None, None);
-        self.layouts.clear();
-        // A plain chain needs layouts for single passes only.
-        if self.chain.is_none() {
-            self.build_layouts(skeleton, problem);
-        }
-        self.key = LayoutKey::of(skeleton, problem, Some((self.joints(), &self.share)));
-    }
-
-    pub(super) fn build_layouts(&mut self, skeleton: &Skeleton, problem: &Problem) {
-        self.part = Part::new(skeleton, problem, &self.island, &self.share).map(Box::new);
-        let (skeleton, problem) = match &self.part {
-            Some(part) => (&part.skeleton, &part.problem),
-            None => (skeleton, problem),
-        };
-        self.layouts = Layout::stages(skeleton, problem);
-        self.loop_layout = (!problem.loops.is_empty()).then(|| Box::new(Layout::new(skeleton, problem, &[])));
-        self.passes = Lazy::default();
+        self.chain.as_deref()
     }
 }

@@ -1,6 +1,7 @@
 //! An island as a skeleton and a problem of its own, so that the work and the buffers of its solver grow with the island and
 //! not with the skeleton.
 
+use super::near::Range;
 use super::share::Share;
 use crate::model::islands::Island;
 use crate::model::pose::{Coordinates, Pose};
@@ -11,14 +12,20 @@ use crate::model::skeleton::Skeleton;
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub skeleton: Skeleton,
+    joints: Vec<usize>,
+    /// Where its joints can be, if there are obstacles.
+    range: Option<Range>,
+}
+
+/// The problem and the pose of a part, with its numbers of joints.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PartCase {
     pub problem: Problem,
     pub pose: Pose,
-    joints: Vec<usize>,
 }
 
 impl Part {
-    /// An island of a skeleton with its share of the problem; none if that is the whole skeleton. The pose is not loaded
-    /// yet.
+    /// An island of a skeleton with its share of the problem; none if that is the whole skeleton.
     pub fn new(skeleton: &Skeleton, problem: &Problem, island: &Island, share: &Share) -> Option<Self> {
         let loops = share.loops.iter().map(|&at| &problem.loops[at]).flat_map(|(a, b)| [a.joint, b.joint]);
         let capsules = share.capsules.iter().map(|&at| problem.keep_clear.capsules[at].joint);
@@ -29,17 +36,11 @@ impl Part {
         if meets_nothing && share.loops.is_empty() && share.goals.iter().any(has_size) {
             joints = relevant(skeleton, problem, share, &joints);
         }
-        if joints.len() == skeleton.len() {
-            return None;
-        }
-        let mut part = Part {
-            skeleton: skeleton.part(&joints),
-            problem: Problem::default(),
-            pose: vec![Coordinates::default(); joints.len()],
-            joints,
-        };
-        part.load_problem(problem, share);
-        Some(part)
+        (joints.len() < skeleton.len()).then(|| {
+            let skeleton = skeleton.part(&joints);
+            let range = if problem.obstacles.is_empty() { None } else { Range::of(&skeleton) };
+            Part { skeleton, joints, range }
+        })
     }
 
     /// Its joints, as numbered in the whole skeleton; ascending.
@@ -47,11 +48,16 @@ impl Part {
         &self.joints
     }
 
-    /// Takes the share of the island from a problem.
-    pub fn load_problem(&mut self, problem: &Problem, share: &Share) {
+    /// Writes the coordinates of its joints in a pose of the whole skeleton to `own`.
+    pub fn load_pose(&self, pose: &[Coordinates], own: &mut Pose) {
+        own.clear();
+        own.extend(self.joints.iter().map(|&joint| pose[joint]));
+    }
+
+    /// Writes the share of the island of a problem to `own`.
+    pub fn load_problem(&self, problem: &Problem, share: &Share, own: &mut Problem) {
         let number = |joint: usize| self.joints.binary_search(&joint).unwrap_or_default();
         let end = |end: Attachment| Attachment { joint: number(end.joint), ..end };
-        let own = &mut self.problem;
         own.goals.clear();
         own.goals.extend(share.goals.iter().map(|&at| problem.goals[at]));
         own.goals.iter_mut().for_each(|goal| goal.effector.joint = number(goal.effector.joint));
@@ -60,7 +66,6 @@ impl Part {
         own.poles.clear();
         own.poles.extend(share.poles.iter().map(|&at| problem.poles[at]));
         own.poles.iter_mut().for_each(|pole: &mut Pole| pole.joint = number(pole.joint));
-        own.obstacles.clone_from(&problem.obstacles);
         let (clear, whole) = (&mut own.keep_clear, &problem.keep_clear);
         clear.capsules.clear();
         clear.capsules.extend(share.capsules.iter().map(|&at| whole.capsules[at]));
@@ -74,11 +79,7 @@ impl Part {
         if !problem.home.is_empty() {
             own.home.extend(self.joints.iter().map(|&joint| problem.home[joint]));
         }
-    }
-
-    /// Takes the coordinates of its joints from a pose of the whole skeleton.
-    pub fn load_pose(&mut self, pose: &[Coordinates]) {
-        self.joints.iter().zip(&mut self.pose).for_each(|(&joint, own)| *own = pose[joint]);
+        Range::choose_obstacles(self.range, &problem.obstacles, own);
     }
 
     /// Writes the values of the island's joints from a list for the part to one for the whole skeleton.

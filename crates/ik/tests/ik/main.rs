@@ -20,6 +20,7 @@ mod method_steps;
 mod nearest;
 mod path;
 mod pinned;
+mod shared_buffers;
 mod simd_blocks;
 mod simd_cases;
 mod simd_conformance;

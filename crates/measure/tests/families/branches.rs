@@ -60,8 +60,10 @@ fn ur5_has_eight_branches() {
         let frame = scene.skeleton.frames(&there)[effector.joint];
         let goal = Goal::new(effector, (frame.point(effector.tip), frame.rotation));
         let problem = Problem { goals: vec![goal], ..Problem::default() };
-        let poses =
-            Solver::new(&scene.skeleton).problem(problem.clone()).settings(scene.settings).branches(&scene.start, 12);
+        let poses = Solver::new(scene.skeleton.clone())
+            .problem(problem.clone())
+            .settings(scene.settings)
+            .branches(&scene.start, 12);
         check(&scene.skeleton, &problem, &scene.settings, &scene.start, &poses);
         // Near the boundary of the workspace, branches vanish in pairs. There are never more than eight.
         eights += usize::from(poses.len() == 8);
@@ -69,8 +71,10 @@ fn ur5_has_eight_branches() {
         if case < 5 {
             // Ten times as many attempts with another seed find no more: these are all.
             let thorough = Settings { seed: 99, max_attempts: 500.try_into().unwrap(), ..scene.settings };
-            let more =
-                Solver::new(&scene.skeleton).problem(problem.clone()).settings(thorough).branches(&scene.start, 12);
+            let more = Solver::new(scene.skeleton.clone())
+                .problem(problem.clone())
+                .settings(thorough)
+                .branches(&scene.start, 12);
             assert_eq!(more.len(), poses.len());
         }
     }

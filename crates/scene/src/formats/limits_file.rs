@@ -116,7 +116,7 @@ fn limited(mut scene: Scene, text: &str) -> Read<Scene> {
         joint.kind = kind.unwrap_or(joint.kind);
         joint.stiffness = stiffness.unwrap_or(joint.stiffness);
     }
-    scene.skeleton = Skeleton::new(joints).map_err(|error| Fault::new(None, error.to_string()))?;
+    scene.skeleton = Skeleton::new(joints).map_err(|error| Fault::new(None, error.to_string()))?.into();
     scene.start = match scene.assets.motions.first() {
         Some(motion) if matches!(motion.recording, Recording::Channels(_)) => motion.pose(&scene.skeleton, 0),
         _ => scene.skeleton.rest_pose(),

@@ -165,7 +165,7 @@ fn widened(mut scene: Scene, motion: &Motion, limited: &[usize]) -> Result<Scene
         let pose = motion.pose(&scene.skeleton, frame);
         limited.iter().for_each(|&at| joints[at].kind = widened_ball(joints[at].kind, &pose[at]));
     }
-    scene.skeleton = Skeleton::new(joints).map_err(|error| error.to_string())?;
+    scene.skeleton = Skeleton::new(joints).map_err(|error| error.to_string())?.into();
     Ok(scene)
 }
 

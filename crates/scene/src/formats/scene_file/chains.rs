@@ -21,10 +21,16 @@ pub(crate) struct ChainEffector<'a> {
 
 /// Reads all chains and adds their joints to `drafts`.
 pub(crate) fn read_chains<'a>(fields: &Fields<'a>, drafts: &mut Vec<Draft<'a>>) -> Read<Vec<ChainEffector<'a>>> {
-    let mut effectors = Vec::new();
-    for (at, item) in fields.list("chain")?.into_iter().enumerate() {
+    let items = fields.list("chain")?;
+    let mut chains = Vec::with_capacity(items.len());
+    for (at, item) in items.iter().enumerate() {
+        chains.push(read_chain(item, at)?);
+    }
+    let mut effectors = Vec::with_capacity(chains.len());
+    drafts.reserve_exact(chains.iter().map(|chain| chain.points.len()).sum());
+    for (item, chain) in items.into_iter().zip(chains) {
         let mut builder = SceneBuilder::default();
-        builder.chain(read_chain(&item, at)?);
+        builder.chain(chain);
         let first = drafts.len();
         for mut joint in builder.joints {
             let parent = joint.parent.take().map_or(Parent::None, |parent| Parent::Draft(first + parent));

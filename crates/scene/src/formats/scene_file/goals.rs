@@ -34,7 +34,8 @@ pub(crate) fn read_effectors(
     of_chains: Vec<ChainEffector<'_>>,
 ) -> Read<Vec<SceneEffector>> {
     let frames = figure.skeleton.frames(&figure.start);
-    let mut effectors = Vec::new();
+    let items = fields.list("effector")?;
+    let mut effectors = Vec::with_capacity(items.len() + of_chains.len());
     let mut names: HashMap<String, String> = HashMap::new();
     let mut claim = |name: &str, item: &Item<'_>| match names.insert(name.to_owned(), item.path.clone()) {
         None => Ok(()),
@@ -42,7 +43,7 @@ pub(crate) fn read_effectors(
             .fault(format!("an effector named `{name}` exists already, `{first}`"))
             .hint("every effector and chain needs a name of its own")),
     };
-    for item in fields.list("effector")? {
+    for item in items {
         let effector = read_effector(&item, figure, |joint, tip| frames[joint].point(tip))?;
         claim(&effector.name, &item)?;
         effectors.push(effector);

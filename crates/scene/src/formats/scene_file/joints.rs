@@ -88,7 +88,13 @@ fn unknown_joint<'n>(item: &Item<'_>, name: &str, names: impl IntoIterator<Item 
 
 /// Reads all joints, in file order.
 pub(crate) fn read_joints<'a>(fields: &Fields<'a>) -> Read<Vec<Draft<'a>>> {
-    fields.list("joint")?.into_iter().map(read_joint).collect()
+    let items = fields.list("joint")?;
+    // Collected, the list could grow to twice the size.
+    let mut drafts = Vec::with_capacity(items.len());
+    for item in items {
+        drafts.push(read_joint(item)?);
+    }
+    Ok(drafts)
 }
 
 fn read_joint(item: Item<'_>) -> Read<Draft<'_>> {

@@ -69,7 +69,7 @@ pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
         smoothing: read_smoothing(&fields)?,
         camera: read_camera(&fields)?,
         assets: Arc::default(),
-        skeleton: figure.skeleton,
+        skeleton: figure.skeleton.into(),
         velocity_limits: figure.velocity_limits,
         start: figure.start,
     };

@@ -1,0 +1,85 @@
+//! The obstacles that a part of a skeleton can meet. A scene may have thousands of them, and each of its islands is near few.
+
+use crate::model::joint::{Axes, Kind};
+use crate::model::kinematics::travel;
+use crate::model::obstacle::Obstacle;
+use crate::model::problem::Problem;
+use crate::model::skeleton::Skeleton;
+use glam::DVec3;
+
+/// Number of obstacles of which it pays to choose some.
+const MANY: usize = 64;
+/// Gap within which an obstacle is near, as a fraction of the range. It exceeds the distances at which a solve looks for
+/// contacts.
+const PADDING: f64 = 0.1;
+
+/// The ball, in the frame of the base, in which the origins of the moving joints of a skeleton are in every pose.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Range {
+    center: DVec3,
+    radius: f64,
+}
+
+impl Range {
+    /// The range of a skeleton; none if it is unbounded, or if nothing moves.
+    pub fn of(skeleton: &Skeleton) -> Option<Self> {
+        let joints = skeleton.joints();
+        let is_moving = |joint: usize| !skeleton.is_anchored(joint);
+        let turns_with_nothing = |joint: usize| skeleton.is_anchored(joint) && joints[joint].axes == Axes::World;
+        let first = (0..joints.len()).find(|&joint| is_moving(joint))?;
+        if (0..joints.len()).any(turns_with_nothing) {
+            return None;
+        }
+        let rest = skeleton.frames(&skeleton.rest_pose());
+        let place = |joint: usize| match joints[joint].parent {
+            Some(parent) => rest[parent].point(joints[joint].offset),
+            None => joints[joint].offset,
+        };
+        // Nothing moves the place where the first moving joint hangs.
+        let center = place(first);
+        let mut radii: Vec<f64> = Vec::with_capacity(joints.len());
+        for (at, own) in joints.iter().enumerate() {
+            let above = match own.parent.filter(|&parent| is_moving(parent)) {
+                Some(parent) => radii[parent] + own.offset.length(),
+                None => place(at).distance(center),
+            };
+            let way = match skeleton.kind(at) {
+                Kind::Free | Kind::Slide { range: None, .. } => f64::INFINITY,
+                kind => travel(kind),
+            };
+            radii.push(if is_moving(at) { above + way } else { 0.0 });
+        }
+        let radius = radii.into_iter().fold(0.0, f64::max);
+        radius.is_finite().then_some(Range { center, radius })
+    }
+
+    /// Gives `problem`, which is about this skeleton, those of all obstacles that it may have to do with. With few of them,
+    /// all are taken. One always is, because layouts depend on whether there are any.
+    pub fn choose_obstacles(range: Option<Self>, all: &[Obstacle], problem: &mut Problem) {
+        problem.obstacles.clear();
+        let Some(range) = range.filter(|_| all.len() > MANY) else { return problem.obstacles.extend_from_slice(all) };
+        let center = problem.base.point(range.center);
+        let tips = problem.goals.iter().map(|goal| goal.effector.tip.length());
+        let bodies = problem.keep_clear.capsules.iter();
+        let bodies = bodies.map(|capsule| capsule.ends.map(DVec3::length)).map(|[a, b]| a.max(b));
+        let radii = problem.keep_clear.capsules.iter().map(|capsule| capsule.radius).fold(0.0, f64::max);
+        let own = range.radius + tips.chain(bodies).fold(0.0, f64::max) + radii;
+        // The passes look for contacts about the targets too.
+        let targets = problem.goals.iter().filter_map(|goal| goal.requested_position());
+        let away = targets.map(|target| target.distance(center)).fold(0.0, f64::max);
+        let near = (own + away) * (1.0 + PADDING) + problem.link_radius + problem.keep_clear.margin;
+        problem.obstacles.extend(all.iter().filter(|obstacle| is_near(obstacle, center, near)));
+        if problem.obstacles.is_empty() {
+            problem.obstacles.extend(all.first());
+        }
+    }
+}
+
+/// Whether an obstacle is nearer to a point than `distance`. Thousands of islands ask this of thousands of obstacles.
+#[inline]
+fn is_near(obstacle: &Obstacle, point: DVec3, distance: f64) -> bool {
+    match obstacle {
+        Obstacle::Sphere { center, radius } => center.distance_squared(point) < (radius + distance).powi(2),
+        _ => obstacle.depth(point) > -distance,
+    }
+}
