@@ -79,7 +79,7 @@ impl ChainIsland {
 
     /// The target that a problem has for the chain.
     pub fn target(&self, problem: &Problem) -> Option<DVec3> {
-        problem.goals.get(self.goal)?.target.position
+        problem.goals.get(self.goal)?.target.canonical_position()
     }
 
     /// The pole that a problem has for the chain, if any.
