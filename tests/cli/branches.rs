@@ -84,6 +84,19 @@ fn all_says_what_it_cannot_do() {
 }
 
 #[test]
+fn balls_reach_a_target_in_infinitely_many_ways() {
+    for balls in 1..=5_usize {
+        let points: Vec<[f64; 3]> = (0..=balls).map(|at| [0.0, at as f64, 0.0]).collect();
+        let scene = format!("[[chain]]\nname = \"arm\"\npoints = {points:?}\ntarget = [0.6, 0.8, 0.0]\n");
+        let ran = run_on(&["solve", "-", "--all"], scene.as_bytes());
+        let coordinates = if balls == 1 { 2 } else { 3 };
+        let message =
+            format!("{} degrees of freedom of the joints reach a target with {coordinates} coordinates", 3 * balls);
+        assert!(ran.code == Some(2) && ran.err.contains(&message), "{balls}: {}{}", ran.out, ran.err);
+    }
+}
+
+#[test]
 fn nearest_poses_stay_next_to_the_start() {
     for (robot, joints, start) in [
         (WRIST, "20,30,70,40,50,60", "25,25,78,32,58,52"),

@@ -2,6 +2,7 @@
 
 use super::channels::Channels;
 use super::keys::Keys;
+use super::values::Values;
 use fabrik3d_ik::{Isometry, Kind, Pose, Skeleton, mix_poses};
 use glam::DVec3;
 use std::borrow::Cow;
@@ -25,6 +26,8 @@ pub struct Motion {
 pub enum Recording {
     /// One pose per frame.
     Poses(Vec<Pose>),
+    /// The values of all joints per frame.
+    Values(Values),
     /// Channels of a BVH file: Euler angles and positions per frame.
     Channels(Channels),
     /// Key frames of a glTF file.
@@ -41,6 +44,7 @@ impl Motion {
     pub fn len(&self) -> usize {
         match &self.recording {
             Recording::Poses(poses) => poses.len(),
+            Recording::Values(values) => values.len(),
             Recording::Channels(channels) => channels.len(),
             // The last frame is at or after the last key. The bound keeps absurd key times countable.
             Recording::Keys(keys) => (keys.end() / self.frame_time - ROUNDING).ceil().clamp(0.0, 1e9) as usize + 1,
@@ -67,6 +71,7 @@ impl Motion {
         let frame = frame.min(last);
         match &self.recording {
             Recording::Poses(poses) => poses[frame].clone(),
+            Recording::Values(values) => values.pose(skeleton, frame),
             Recording::Channels(channels) => channels.pose(skeleton, frame),
             Recording::Keys(keys) => keys.pose(skeleton, frame as f64 * self.frame_time),
         }
@@ -102,7 +107,7 @@ impl Motion {
     pub fn moved_joints(&self) -> &[usize] {
         match &self.recording {
             Recording::Keys(keys) => keys.moved(),
-            Recording::Poses(_) | Recording::Channels(_) => &[],
+            _ => &[],
         }
     }
 
@@ -110,7 +115,7 @@ impl Motion {
     pub fn offsets_at(&self, skeleton: &Skeleton, seconds: f64) -> Vec<(usize, DVec3)> {
         match &self.recording {
             Recording::Keys(keys) => keys.offsets(skeleton, seconds),
-            Recording::Poses(_) | Recording::Channels(_) => Vec::new(),
+            _ => Vec::new(),
         }
     }
 

@@ -4,5 +4,7 @@ pub(crate) mod channels;
 pub(crate) mod clip;
 pub(crate) mod keys;
 pub(crate) mod transform;
+pub(crate) mod values;
 
 pub use clip::{Motion, Recording};
+pub use values::Values;

@@ -6,6 +6,7 @@ mod number;
 mod read;
 mod write;
 
+pub(crate) use read::MAX_WIDTH;
 pub use read::{NpyReader, NpyRows};
 pub(crate) use write::write_texts;
 pub use write::{NpyWriter, write_npy};
