@@ -12,7 +12,9 @@ use crate::solve::solve_cases;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use fabrik3d_ik::Kind;
-use fabrik3d_scene::{Case, FileFormat, Motion, Outcome, Retarget, Scene, Surfaces, extension, write_file};
+use fabrik3d_scene::{
+    Case, FileFormat, Motion, Outcome, Retarget, Scene, Surfaces, extension, shown_number, write_file,
+};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -63,7 +65,8 @@ pub(super) struct ConvertArguments {
     /// joint would be faster
     #[arg(long, value_name = "file|[JOINT=]VALUE", requires = "targets")]
     max_velocity: Vec<VelocityArgument>,
-    /// Frames per second of a motion [default: as recorded; 30 for targets]
+    /// Frames per second of a motion [default: as recorded, where the keys of a glTF file have no common step 60; 30 for
+    /// targets]
     #[arg(long, value_parser = super::display_arguments::parse_fps)]
     fps: Option<f64>,
     /// Largest number of frames of a motion, and of rows of a table [default: 1000000; for tables, at most what fits into 256
@@ -232,8 +235,10 @@ impl ConvertArguments {
         }
         let (name, seconds) = (&motion.name, motion.duration());
         Err(message(format!(
-            "the clip `{name}` lasts {seconds} s and would have {frames} frames, more than {allowed}\n  \
-            --max-frames allows more; --fps gives fewer"
+            "the clip `{name}` lasts {} s and would have {} frames, more than {allowed}\n  \
+            --max-frames allows more; --fps gives fewer",
+            shown_number(seconds),
+            shown_number(frames)
         )))
     }
 

@@ -219,7 +219,8 @@ fn from_standard_input(options: &OpenOptions) -> Result<Scene, Failure> {
     let mut text = String::new();
     let read = std::io::stdin().lock().take(LARGEST_INPUT).read_to_string(&mut text);
     read.map_err(|error| Failure::Message(format!("standard input cannot be read: {error}")))?;
-    let format = if text.trim_start().starts_with('{') { Syntax::Json } else { Syntax::Toml };
+    let content = text.trim_start_matches('\u{feff}').trim_start();
+    let format = if content.starts_with('{') { Syntax::Json } else { Syntax::Toml };
     Ok(Scene::parse_with(&text, format, STANDARD_INPUT, options)?)
 }
 
@@ -295,7 +296,7 @@ fn parse_joint(text: &str) -> Result<JointArgument, String> {
 fn parse_numbers(text: &str) -> Result<JointValues, String> {
     let number = |part: &str| part.trim().parse().ok().filter(|value: &f64| value.abs() <= 1e100);
     let numbers: Option<Vec<f64>> = text.split(',').map(number).collect();
-    numbers.map(JointValues).ok_or_else(|| "expected numbers, for example 30 or 10,-20,5".to_owned())
+    numbers.map(JointValues).ok_or_else(|| "expected numbers up to 1e100, for example 30 or 10,-20,5".to_owned())
 }
 
 /// Value of `--match`: a pair of corresponding joints.

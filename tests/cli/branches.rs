@@ -4,7 +4,7 @@
 use crate::support;
 
 use serde_json::Value;
-use support::run;
+use support::{run, run_on};
 
 const WRIST: &str = "assets/models/robot-arm.urdf";
 const PARALLEL: &str = "assets/models/parallel-axes.urdf";

@@ -63,7 +63,7 @@ pub use mesh::{Influence, Mesh, MeshFile};
 pub use motion::{Motion, Recording, Values};
 pub use options::{BodyLimits, DaeUp, OpenOptions, Surfaces};
 pub use outcome::{EffectorOutcome, JointNames, Outcome, OutcomeMeter, error_json};
-pub use printable::printable;
+pub use printable::{printable, shown_number};
 pub use retarget::{Retarget, body_part, leads_body};
 pub use scene::{CameraSpec, EffectorMode, Scene, SceneEffector, Smoothing};
 pub use source::extension;

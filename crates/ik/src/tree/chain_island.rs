@@ -68,7 +68,8 @@ impl ChainIsland {
         }
         links.push(end.point(goal.effector.tip));
         let free_base = skeleton.joints()[joints[0]].kind == Kind::Free;
-        links.iter().all(|link| link.length_squared() > 0.0).then_some(ChainIsland {
+        // A chain refuses links that are shorter; the search does not.
+        links.iter().all(|link| link.length_squared() >= f64::MIN_POSITIVE).then_some(ChainIsland {
             joints: joints.clone(),
             links,
             goal: goal_index,

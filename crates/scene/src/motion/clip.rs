@@ -9,6 +9,8 @@ use std::borrow::Cow;
 
 /// Fraction of a frame that rounding errors may add to a duration.
 const ROUNDING: f64 = 1e-6;
+/// Fraction of a duration that rounding errors may add to it: key times have single precision.
+const KEY_ROUNDING: f64 = f32::EPSILON as f64;
 
 /// A recorded motion of one skeleton.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +49,10 @@ impl Motion {
             Recording::Values(values) => values.len(),
             Recording::Channels(channels) => channels.len(),
             // The last frame is at or after the last key. The bound keeps absurd key times countable.
-            Recording::Keys(keys) => (keys.end() / self.frame_time - ROUNDING).ceil().clamp(0.0, 1e9) as usize + 1,
+            Recording::Keys(keys) => {
+                let frames = keys.end() / self.frame_time;
+                (frames - ROUNDING.max(KEY_ROUNDING * frames)).ceil().clamp(0.0, 1e9) as usize + 1
+            }
         }
     }
 
