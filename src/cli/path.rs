@@ -19,7 +19,7 @@ pub(super) const MOST_FRAMES: usize = 1_000_000;
 /// Memory for the rows of a motion unless `--max-frames` is given, bytes.
 const MOST_BYTES: usize = 256 << 20;
 /// Memory that planning needs per row: 512 states and their candidates, the target and the report; and per joint for the pose.
-const PLAN_BYTES: [usize; 2] = [6000, 64];
+const PLAN_BYTES: [usize; 2] = [3000, 64];
 
 /// How a table of targets becomes a motion.
 pub(super) struct PathRequest<'a> {
