@@ -65,7 +65,7 @@ pub(super) struct ConvertArguments {
     /// joint would be faster
     #[arg(long, value_name = "file|[JOINT=]VALUE", requires = "targets")]
     max_velocity: Vec<VelocityArgument>,
-    /// Frames per second of a motion [default: as recorded, where the keys of a glTF file have no common step 60; 30 for
+    /// Frames per second of a motion [default: as recorded; 60 for glTF files whose keys have no common step; 30 for
     /// targets]
     #[arg(long, value_parser = super::display_arguments::parse_fps)]
     fps: Option<f64>,
