@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::ending::{Ending, Failure};
 use super::interrupt::remove_drafts_on_interrupt;
-use super::path::{PathRequest, follow_table};
+use super::path::{MOST_FRAMES, PathRequest, follow_table};
 use super::scene_arguments::SceneArguments;
 use super::scene_arguments::{MatchArgument, free_robot_effectors, parse_match, unwritable};
 use super::velocities::VelocityArgument;
@@ -12,7 +12,9 @@ use crate::solve::solve_cases;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use fabrik3d_ik::Kind;
-use fabrik3d_scene::{Case, FileFormat, Motion, Outcome, Retarget, Scene, Surfaces, extension, write_file};
+use fabrik3d_scene::{
+    Case, FileFormat, Motion, Outcome, Retarget, Scene, Surfaces, extension, shown_number, write_file,
+};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -63,12 +65,14 @@ pub(super) struct ConvertArguments {
     /// joint would be faster
     #[arg(long, value_name = "file|[JOINT=]VALUE", requires = "targets")]
     max_velocity: Vec<VelocityArgument>,
-    /// Frames per second of a motion [default: as recorded; 30 for targets]
+    /// Frames per second of a motion [default: as recorded; 60 for glTF files whose keys have no common step; 30 for
+    /// targets]
     #[arg(long, value_parser = super::display_arguments::parse_fps)]
     fps: Option<f64>,
-    /// Largest number of frames of a motion
-    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
-    max_frames: usize,
+    /// Largest number of frames of a motion, and of rows of a table [default: 1000000; for tables, at most what fits into 256
+    /// MB of memory]
+    #[arg(long, value_name = "N")]
+    max_frames: Option<usize>,
     #[command(flatten)]
     scene: SceneArguments,
 }
@@ -187,7 +191,13 @@ impl ConvertArguments {
                 return Err(message("the scene and its targets cannot both come from standard input"));
             }
             let frame_time = 1.0 / self.fps.unwrap_or(TARGETS_FPS);
-            let request = PathRequest { table, frame_time, plan: self.plan, max_velocity: &self.max_velocity };
+            let request = PathRequest {
+                table,
+                frame_time,
+                plan: self.plan,
+                max_velocity: &self.max_velocity,
+                max_frames: self.max_frames,
+            };
             let (motion, ending) = follow_table(scene, &request, context)?;
             return Ok((Content::Motion(motion), ending));
         }
@@ -219,13 +229,16 @@ impl ConvertArguments {
     /// Refuses a motion with more frames than allowed: a file may claim that its clip lasts for years.
     fn check_length(&self, motion: &Motion) -> Result<(), Failure> {
         let frames = self.fps.map_or(motion.len() as f64, |fps| (motion.duration() * fps).ceil() + 1.0);
-        if frames <= self.max_frames as f64 {
+        let allowed = self.max_frames.unwrap_or(MOST_FRAMES);
+        if frames <= allowed as f64 {
             return Ok(());
         }
-        let (name, seconds, allowed) = (&motion.name, motion.duration(), self.max_frames);
+        let (name, seconds) = (&motion.name, motion.duration());
         Err(message(format!(
-            "the clip `{name}` lasts {seconds} s and would have {frames} frames, more than {allowed}\n  \
-            --max-frames allows more; --fps gives fewer"
+            "the clip `{name}` lasts {} s and would have {} frames, more than {allowed}\n  \
+            --max-frames allows more; --fps gives fewer",
+            shown_number(seconds),
+            shown_number(frames)
         )))
     }
 

@@ -1,7 +1,7 @@
 //! The arguments that `view` and `render` share: how a scene is displayed.
 
 use super::ending::Failure;
-use super::scene_arguments::{MatchArgument, parse_match};
+use super::scene_arguments::{MatchArgument, input_name, parse_match};
 use crate::app::Settings;
 use crate::session::command::{DisplayCommand, FONT_SCALES, Show, Theme, help_text};
 use crate::session::script::Script;
@@ -140,7 +140,7 @@ impl DisplayArguments {
     /// The script to play; empty without `--play`.
     pub(super) fn script(&self) -> Result<Script, Failure> {
         let Some(path) = &self.play else { return Ok(Script::default()) };
-        let origin = if is_standard(path) { "<stdin>".to_owned() } else { path.display().to_string() };
+        let origin = input_name(path);
         let fail = |reason: String| Failure::Message(format!("{origin}: {reason}"));
         let text = if is_standard(path) { io::read_to_string(io::stdin()) } else { std::fs::read_to_string(path) };
         let text = text.map_err(|error| fail(error.to_string()))?;

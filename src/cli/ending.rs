@@ -40,11 +40,12 @@ pub enum Failure {
     Closed,
 }
 
+/// A failure to write to standard output.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::Closed,
-            _ => Failure::Message(error.to_string()),
+            _ => Failure::Message(format!("standard output: cannot be written: {error}")),
         }
     }
 }

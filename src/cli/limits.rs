@@ -22,8 +22,9 @@ const COMMANDS: [(&str, &[&str]); 3] =
 
 /// Runs every command on scenes of every kind, with 10, 100, 1,000 ... up to `most` things.
 pub(super) fn measure(most: usize, progress: &mut dyn FnMut(&str)) -> Result<Table, Failure> {
-    let folder = tempfile::tempdir()?;
-    let program = std::env::current_exe()?;
+    let failed = |error: io::Error| Failure::Message(format!("bench limits: {error}"));
+    let folder = tempfile::tempdir().map_err(failed)?;
+    let program = std::env::current_exe().map_err(failed)?;
     let mut runs: Vec<Run> = Vec::new();
     for scene in LargeScene::ALL {
         let mut too_slow = [false; COMMANDS.len()];
@@ -31,14 +32,15 @@ pub(super) fn measure(most: usize, progress: &mut dyn FnMut(&str)) -> Result<Tab
             progress(&format!("{count} {}", scene.name()));
             let files = scene.files(count);
             for (name, content) in &files {
-                std::fs::write(folder.path().join(name), content)?;
+                std::fs::write(folder.path().join(name), content).map_err(failed)?;
             }
             let file_megabytes = files.iter().map(|(_, content)| content.len()).sum::<usize>() as f64 / 1e6;
             let mut costs = Vec::new();
             for ((name, others), too_slow) in COMMANDS.iter().zip(&mut too_slow) {
                 let cost = match *too_slow {
                     true => None,
-                    false => run(Command::new(&program).arg(name).arg(files[0].0).args(*others), folder.path())?,
+                    false => run(Command::new(&program).arg(name).arg(files[0].0).args(*others), folder.path())
+                        .map_err(failed)?,
                 };
                 *too_slow = cost.is_none();
                 costs.push((*name, cost.unwrap_or(Cost { seconds: f64::NAN, megabytes: f64::NAN })));

@@ -3,16 +3,23 @@
 use super::context::Context;
 use super::ending::{Ending, Failure};
 use super::progress::Progress;
-use super::scene_arguments::open_table;
+use super::scene_arguments::{input_name, open_table};
 use super::velocities::{VelocityArgument, slow_down};
 use crate::solve::follow::{Follower, plan_path};
-use fabrik3d_ik::Stop;
-use fabrik3d_scene::{Case, Motion, Scene};
+use fabrik3d_ik::{Problem, Stop};
+use fabrik3d_scene::{Motion, Recording, Scene, Values};
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
 /// The second line of the warning of jumps.
 const PLAN_REMEDY: &str = "\n  --plan chooses the poses of all rows together and avoids jumps";
+
+/// Largest number of frames of a motion unless `--max-frames` is given.
+pub(super) const MOST_FRAMES: usize = 1_000_000;
+/// Memory for the rows of a motion unless `--max-frames` is given, bytes.
+const MOST_BYTES: usize = 256 << 20;
+/// Memory that planning needs per row: 512 states and their candidates, the target and the report; and per joint for the pose.
+const PLAN_BYTES: [usize; 2] = [3000, 64];
 
 /// How a table of targets becomes a motion.
 pub(super) struct PathRequest<'a> {
@@ -21,6 +28,33 @@ pub(super) struct PathRequest<'a> {
     /// Whether the poses of all rows are chosen together.
     pub plan: bool,
     pub max_velocity: &'a [VelocityArgument],
+    /// The given number of frames; `None`: what memory allows.
+    pub max_frames: Option<usize>,
+}
+
+impl PathRequest<'_> {
+    /// The largest number of rows. All of them are in memory.
+    fn most_rows(&self, scene: &Scene) -> usize {
+        let plan = if self.plan { PLAN_BYTES[0] + PLAN_BYTES[1] * scene.skeleton.len() } else { 0 };
+        let bytes = Values::frame_bytes(&scene.skeleton) + plan;
+        self.max_frames.unwrap_or(MOST_FRAMES.min(MOST_BYTES / bytes.max(1)))
+    }
+}
+
+/// The rows whose targets were not reached.
+#[derive(Default)]
+struct Unmet {
+    count: usize,
+    first: Option<(u64, Stop)>,
+}
+
+impl Unmet {
+    fn add(&mut self, row: u64, stop: Stop) {
+        if !stop.is_reached() {
+            self.count += 1;
+            self.first.get_or_insert((row, stop));
+        }
+    }
 }
 
 /// The motion, and whether all rows were reached. Fails on an invalid row: a motion has no gaps.
@@ -29,53 +63,60 @@ pub(super) fn follow_table(
     request: &PathRequest<'_>,
     context: &Context,
 ) -> Result<(Motion, Ending), Failure> {
-    let origin = request.table.display();
+    let origin = input_name(request.table);
     let failed = |error: String| Failure::Message(format!("{origin}: {error}"));
     let (columns, rows) = open_table(request.table, scene)?;
     let mut follower = Follower::new(scene);
-    let mut planned: Vec<Case> = Vec::new();
-    // The number of each row, and how its solve ended.
-    let mut stops: Vec<(u64, Stop)> = Vec::new();
+    let (mut values, mut unmet) = (Values::default(), Unmet::default());
+    // The number and the problem of each row.
+    let mut planned: (Vec<u64>, Vec<Problem>) = Default::default();
+    let most = request.most_rows(scene);
     let mut progress = Progress::new(io::stderr().is_terminal());
     for row in rows {
         let (number, row) = row.map_err(|error| failed(error.to_string()))?;
         let in_row = |error: String| failed(format!("row {number}: {error}"));
         let case = columns.case(scene, &row.map_err(in_row)?).map_err(in_row)?;
+        if values.len().max(planned.0.len()) == most {
+            return Err(failed(format!(
+                "the table has more than {most} rows\n  --max-frames allows more, if there is memory for them"
+            )));
+        }
         if request.plan {
-            planned.push(case);
-            stops.push((number, Stop::Refused));
+            planned.0.push(number);
+            planned.1.push(case.problem);
         } else {
-            stops.push((number, follower.follow(case).report.stop));
+            let outcome = follower.follow(case);
+            unmet.add(number, outcome.report.stop);
+            values.push(&scene.skeleton, &outcome.pose);
         }
         progress.show(number, "rows");
     }
     progress.clear();
-    if stops.is_empty() {
+    if request.plan {
+        let (rows, problems) = planned;
+        let stops;
+        (values, stops) = plan_path(scene, &problems);
+        rows.into_iter().zip(stops).for_each(|(row, stop)| unmet.add(row, stop));
+    }
+    if values.is_empty() {
         return Err(failed("the table has no rows".to_owned()));
     }
-    let motion = match request.plan {
-        true => {
-            let (poses, reports): (Vec<_>, Vec<_>) = plan_path(scene, &planned).into_iter().unzip();
-            stops.iter_mut().zip(reports).for_each(|((_, stop), report)| *stop = report.stop);
-            Motion::new("targets", request.frame_time, poses)
-        }
-        false => follower.motion("targets", request.frame_time),
-    };
+    let recording = Recording::Values(values);
+    let motion = Motion { name: "targets".to_owned(), frame_time: request.frame_time, recording };
     columns.notes(scene).iter().for_each(|note| context.note(note));
-    let unmet: Vec<&(u64, Stop)> = stops.iter().filter(|(_, stop)| !stop.is_reached()).collect();
     // An unreached row may be why the joints jump.
-    let remedy = if request.plan || !unmet.is_empty() { "" } else { PLAN_REMEDY };
+    let remedy = if request.plan || unmet.count > 0 { "" } else { PLAN_REMEDY };
     warn_of_jumps(scene, &motion, remedy, context);
     let mut ending = Ending::Done;
-    if let Some((row, why)) = unmet.first() {
-        let (count, all) = (unmet.len(), motion.len());
+    if let Some((row, why)) = unmet.first {
+        let (count, all) = (unmet.count, motion.len());
         context.note(&format!("{count} of {all} rows were not reached; the first is row {row} ({why})"));
         ending = Ending::Unmet;
     }
     if request.max_velocity.is_empty() {
         return Ok((motion, ending));
     }
-    let slow = slow_down(scene, &motion, request.max_velocity)?;
+    let slow = slow_down(scene, &motion, request.max_velocity, most)?;
     if slow.len() > motion.len() {
         let added = slow.len() - motion.len();
         context.note(&format!("{added} rows were added, so that no joint exceeds its velocity limit"));

@@ -125,9 +125,14 @@ fn advised(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// The clap definition of the whole command line.
+/// The clap definition of the whole command line. All flags take negative numbers: where they are wrong, the message names
+/// the range, instead of a flag that does not exist.
 fn command() -> clap::Command {
-    Arguments::command()
+    let with_negative = |flag: clap::Arg| match flag.get_long().is_some() && flag.get_action().takes_values() {
+        true => flag.allow_negative_numbers(true),
+        false => flag,
+    };
+    Arguments::command().mut_subcommands(|command| command.mut_args(with_negative))
 }
 
 /// The value of `--color`, found before parsing because the parser itself prints colours.

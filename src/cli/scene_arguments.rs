@@ -10,6 +10,7 @@ use fabrik3d_scene::{
     BodyLimits, Change, DaeUp, EffectorMode, OpenOptions, Scene, Surfaces, Syntax, TargetColumns, TargetRows,
     extension, open_targets, read_targets,
 };
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -17,6 +18,8 @@ use std::sync::Arc;
 
 /// Largest scene that is read from standard input, bytes.
 const LARGEST_INPUT: u64 = 64 << 20;
+/// What messages call standard input.
+const STANDARD_INPUT: &str = "<stdin>";
 
 /// Flags that change the scene after reading.
 #[derive(Clone, Debug, Default, Args)]
@@ -216,8 +219,14 @@ fn from_standard_input(options: &OpenOptions) -> Result<Scene, Failure> {
     let mut text = String::new();
     let read = std::io::stdin().lock().take(LARGEST_INPUT).read_to_string(&mut text);
     read.map_err(|error| Failure::Message(format!("standard input cannot be read: {error}")))?;
-    let format = if text.trim_start().starts_with('{') { Syntax::Json } else { Syntax::Toml };
-    Ok(Scene::parse_with(&text, format, "<stdin>", options)?)
+    let content = text.trim_start_matches('\u{feff}').trim_start();
+    let format = if content.starts_with('{') { Syntax::Json } else { Syntax::Toml };
+    Ok(Scene::parse_with(&text, format, STANDARD_INPUT, options)?)
+}
+
+/// The name of an input in messages; `-` is standard input.
+pub(super) fn input_name(path: &Path) -> Cow<'_, str> {
+    if path == Path::new("-") { STANDARD_INPUT.into() } else { path.to_string_lossy() }
 }
 
 /// Opens a file for sequential reading; `-` is standard input.
@@ -227,21 +236,30 @@ pub(super) fn open_input(path: &Path) -> Result<Box<dyn BufRead + Send>, Failure
     }
     match File::open(path) {
         Ok(file) => Ok(Box::new(BufReader::new(file))),
-        Err(error) => Err(Failure::Message(format!("{}: cannot be read: {error}", path.display()))),
+        Err(error) => Err(unreadable(&input_name(path))(error)),
     }
 }
 
 /// Opens a table of targets, or standard input for `-`.
 pub(super) fn open_table(path: &Path, scene: &Scene) -> Result<(TargetColumns, TableRows), Failure> {
-    let (origin, opened) = match path == Path::new("-") {
-        true => ("<stdin>".into(), read_targets(open_input(path)?, scene)),
-        false => (path.to_string_lossy(), open_targets(path, scene)),
+    let opened = match path == Path::new("-") {
+        true => read_targets(open_input(path)?, scene),
+        false => open_targets(path, scene),
     };
-    opened.map_err(|error| Failure::Message(format!("{origin}: {error}")))
+    opened.map_err(|error| Failure::Message(format!("{}: {error}", input_name(path))))
 }
 
 /// The rows of a table of targets.
 pub(super) type TableRows = TargetRows<Box<dyn BufRead + Send>>;
+
+/// Makes the failure for an input that cannot be read.
+pub(super) fn unreadable(origin: &str) -> impl Fn(std::io::Error) -> Failure + '_ {
+    move |error| match error.kind() {
+        // The message says what is wrong with the content.
+        ErrorKind::InvalidData => Failure::Message(format!("{origin}: {error}")),
+        _ => Failure::Message(format!("{origin}: cannot be read: {error}")),
+    }
+}
 
 /// Makes the failure for a file that cannot be written.
 pub(super) fn unwritable(path: &Path) -> impl Fn(std::io::Error) -> Failure + '_ {
@@ -278,7 +296,7 @@ fn parse_joint(text: &str) -> Result<JointArgument, String> {
 fn parse_numbers(text: &str) -> Result<JointValues, String> {
     let number = |part: &str| part.trim().parse().ok().filter(|value: &f64| value.abs() <= 1e100);
     let numbers: Option<Vec<f64>> = text.split(',').map(number).collect();
-    numbers.map(JointValues).ok_or_else(|| "expected numbers, for example 30 or 10,-20,5".to_owned())
+    numbers.map(JointValues).ok_or_else(|| "expected numbers up to 1e100, for example 30 or 10,-20,5".to_owned())
 }
 
 /// Value of `--match`: a pair of corresponding joints.

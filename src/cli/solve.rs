@@ -5,7 +5,7 @@ use super::context::Context;
 use super::ending::{Ending, Failure};
 use super::interrupt;
 use super::report;
-use super::scene_arguments::{SceneArguments, free_robot_effectors, open_input, open_table};
+use super::scene_arguments::{SceneArguments, free_robot_effectors, input_name, open_input, open_table};
 use super::sink::Sink;
 use super::stream::Stream;
 use crate::solve::{CaseSolver, all_branches};
@@ -14,7 +14,6 @@ use fabrik3d_ik::Prefer;
 use fabrik3d_scene::{Case, Cell, JointNames, Outcome, Scene, Surfaces, coordinate_names, extension, read_cases};
 use std::io::{self, BufWriter, Write};
 use std::mem::ManuallyDrop;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -68,8 +67,8 @@ pub(super) struct SolveArguments {
     #[arg(long, value_name = "nearest|nan", hide_possible_values = true, default_value = "nearest")]
     unreached: Unreached,
     /// Threads that solve [default: one per core]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    threads: Option<u16>,
     /// Stop solving cases and targets after this time; the rows that are left get an error as their answer
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     time_limit: Option<Duration>,
@@ -82,6 +81,9 @@ pub(super) struct SolveArguments {
     #[command(flatten)]
     scene: SceneArguments,
 }
+
+/// Most threads. With thousands, solving starts only after minutes.
+const MOST_THREADS: i64 = 1024;
 
 /// Solves and prints.
 pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Ending, Failure> {
@@ -100,7 +102,7 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
     }
     context.warn(&arguments.file, &scene);
     if let Some(threads) = arguments.threads {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
         pool.build_global().map_err(|error| Failure::Message(format!("--threads {threads}: {error}")))?;
     }
     let ending = match (lines, format) {
@@ -164,7 +166,7 @@ impl SolveArguments {
 
     /// Solves the rows of a file of cases or targets.
     fn solve_rows(&self, scene: &Scene, path: &Path, format: Format, context: &Context) -> Result<Ending, Failure> {
-        let origin = if path == Path::new("-") { "<stdin>".into() } else { path.to_string_lossy() };
+        let origin = input_name(path);
         let (columns, blocks) = match self.targets {
             None => (None, read_cases(open_input(path)?)),
             Some(_) => {

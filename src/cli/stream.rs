@@ -8,6 +8,7 @@ use super::answers::{Encoded, Encoder, RowId, RowKeys};
 use super::context::Context;
 use super::ending::{Ending, Failure};
 use super::progress::Progress;
+use super::scene_arguments::unreadable;
 use super::sink::Sink;
 use super::totals::{RowName, Totals};
 use crate::solve::CaseSolver;
@@ -85,7 +86,8 @@ impl Stream<'_> {
             loop {
                 while tasks.len() < most_tasks {
                     // Only with nothing else to do, wait for input.
-                    let Some(block) = input.next(tasks.is_empty())? else { break };
+                    let block = input.next(tasks.is_empty());
+                    let Some(block) = block.map_err(unreadable(self.origin))? else { break };
                     let (reply, answers) = sync_channel(1);
                     let before: Option<PathEnd> = end.take();
                     scope.spawn_fifo(move |_| {

@@ -159,7 +159,7 @@ fn triple(text: &str, expected: &str, number: impl Fn(&str) -> Option<f64>) -> R
     match values.as_deref() {
         Some([x, y, z]) => Ok(DVec3::new(*x, *y, *z)),
         Some(values) => Err(format!("expected three numbers, found {}; for example {expected}", values.len())),
-        None => Err(format!("expected three finite numbers, for example {expected}")),
+        None => Err(format!("expected three finite numbers up to 1e100, for example {expected}")),
     }
 }
 

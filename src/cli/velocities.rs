@@ -34,8 +34,14 @@ impl FromStr for VelocityArgument {
     }
 }
 
-/// The motion slowed down until no joint exceeds these limits. Later limits replace earlier ones.
-pub(super) fn slow_down(scene: &Scene, motion: &Motion, given: &[VelocityArgument]) -> Result<Motion, Failure> {
+/// The motion slowed down until no joint exceeds these limits. Later limits replace earlier ones. It may have up to `most`
+/// rows.
+pub(super) fn slow_down(
+    scene: &Scene,
+    motion: &Motion,
+    given: &[VelocityArgument],
+    most: usize,
+) -> Result<Motion, Failure> {
     let fail = |message: String| Failure::Message(format!("--max-velocity: {message}"));
     let joints = scene.skeleton.joints();
     let unit = |joint: usize, value: f64| match joints[joint].kind {
@@ -63,12 +69,17 @@ pub(super) fn slow_down(scene: &Scene, motion: &Motion, given: &[VelocityArgumen
             }
         }
     }
-    motion.within_velocities(&scene.skeleton, &limits).map_err(|VelocityError { joint, reason }| {
+    motion.within_velocities(&scene.skeleton, &limits, most).map_err(|VelocityError { joint, reason }| {
         let name = &joints[joint].name;
-        let what = match reason {
-            VelocityReason::Zero => "joint has to move, but its velocity limit is 0",
-            VelocityReason::TooLow => "joint is so slow that the motion would have more than ten million rows",
-        };
-        fail(format!("`{name}`: this {what}\n  give it another limit: --max-velocity file --max-velocity {name}=90"))
+        let remedy = format!("give it another limit: --max-velocity file --max-velocity {name}=90");
+        fail(match reason {
+            VelocityReason::Zero => {
+                format!("`{name}`: this joint has to move, but its velocity limit is 0\n  {remedy}")
+            }
+            VelocityReason::TooLow => format!(
+                "`{name}`: this joint is so slow that the motion would have more than {most} rows\n  {remedy}; --max-frames \
+                allows more rows"
+            ),
+        })
     })
 }

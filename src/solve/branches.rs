@@ -1,7 +1,7 @@
 //! All poses that meet the targets of a scene.
 
 use super::cases::solve_cases;
-use fabrik3d_ik::{NoClosedForm, Pose, Problem, Report, SixAxisArm, Solver, Stop, goal_errors};
+use fabrik3d_ik::{Effector, Kind, Pose, Problem, Report, SixAxisArm, Skeleton, Solver, Stop, goal_errors};
 use fabrik3d_scene::{Case, Outcome, Scene};
 use std::time::Instant;
 
@@ -21,13 +21,16 @@ pub struct Branches {
 /// There are infinitely many poses.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{joints} joints reach a target with {equations} coordinates in infinitely many ways\n  {}--nearest gives the pose \
+    "{freedoms} {} a target with {equations} coordinates in infinitely many ways\n  {}--nearest gives the pose \
     next to the start",
-    if *joints <= 6 { "a whole position and --rotation leave finitely many; " } else { "" }
+    if *has_balls { "degrees of freedom of the joints reach" } else { "joints reach" },
+    if *freedoms <= 6 { "a whole position and --rotation leave finitely many; " } else { "" }
 )]
 pub struct Redundant {
-    /// Joints that move the effector.
-    pub joints: usize,
+    /// Degrees of freedom of the joints that move the effector: one per hinge or slide, three per ball, six per free joint.
+    pub freedoms: usize,
+    /// Whether some of these joints have several.
+    pub has_balls: bool,
     /// Coordinates of the target: three of the position, three of the orientation.
     pub equations: usize,
 }
@@ -35,23 +38,24 @@ pub struct Redundant {
 /// Lists the poses that meet the targets of a scene.
 ///
 /// # Errors
-/// [`Redundant`] if one arm has more joints than the target has coordinates.
+/// [`Redundant`] if the joints of one arm have more degrees of freedom than the target has coordinates.
 pub fn all_branches(scene: &Scene) -> Result<Branches, Redundant> {
     let Case { problem, start } = Case::of(scene);
     let mut is_complete = false;
     let mut goals = problem.goals.iter().filter(|goal| goal.is_active());
     if let (Some(goal), None) = (goals.next(), goals.next()) {
-        let equations = goal.fixed_coordinates();
-        let arm = SixAxisArm::new(&scene.skeleton, &goal.effector);
-        let joints = match arm {
-            Ok(_) | Err(NoClosedForm::Geometry | NoClosedForm::NotHinges(_)) => 6,
-            Err(NoClosedForm::JointCount(count)) => count,
-            Err(NoClosedForm::NotSerial(_)) => 0,
+        let freedoms = freedoms(&scene.skeleton, &goal.effector);
+        let equations = match freedoms[..] {
+            // A ball alone turns about the line to its tip. The distance of the target is none of its choices.
+            [3] if !goal.requests_orientation() => goal.fixed_coordinates().min(2),
+            _ => goal.fixed_coordinates(),
         };
-        if joints > equations {
-            return Err(Redundant { joints, equations });
+        let [count, most] = [freedoms.iter().sum(), freedoms.iter().copied().max().unwrap_or_default()];
+        // The loops take away some of them.
+        if problem.loops.is_empty() && count > equations {
+            return Err(Redundant { freedoms: count, has_balls: most > 1, equations });
         }
-        is_complete = arm.is_ok() && equations == 6;
+        is_complete = equations == 6 && SixAxisArm::new(&scene.skeleton, &goal.effector).is_ok();
     }
     let mut solver = Solver::new(scene.skeleton.clone()).problem(problem.clone()).settings(scene.settings);
     let started = Instant::now();
@@ -67,6 +71,21 @@ pub fn all_branches(scene: &Scene) -> Result<Branches, Redundant> {
         poses.into_iter().map(outcome).collect()
     };
     Ok(Branches { outcomes, is_complete })
+}
+
+/// The degrees of freedom of each joint that moves an effector. Joints that follow one leader count once.
+fn freedoms(skeleton: &Skeleton, effector: &Effector) -> Vec<usize> {
+    let leader = |joint: usize| skeleton.joints()[joint].mimic.map_or(joint, |mimic| mimic.joint);
+    let mut moving: Vec<usize> = effector.chain_joints(skeleton).map(leader).collect();
+    moving.sort_unstable();
+    moving.dedup();
+    let count = |joint: usize| match skeleton.kind(joint) {
+        Kind::Fixed => 0,
+        Kind::Hinge { .. } | Kind::Slide { .. } => 1,
+        Kind::Ball { .. } => 3,
+        Kind::Free => 6,
+    };
+    moving.into_iter().map(count).filter(|&count| count > 0).collect()
 }
 
 /// The report of a pose that meets all goals.

@@ -1,8 +1,8 @@
 //! Turns a sequence of targets into a motion.
 
 use super::cases::CaseSolver;
-use fabrik3d_ik::{Pose, Problem, Report, Solver};
-use fabrik3d_scene::{Case, Motion, Outcome, Scene};
+use fabrik3d_ik::{Pose, Problem, Report, Solver, Stop};
+use fabrik3d_scene::{Case, Outcome, Scene, Values};
 
 /// Solves cases of a scene one after another. Each starts from the previous pose, so that the poses form a motion. The
 /// start poses of the cases are ignored.
@@ -10,13 +10,12 @@ use fabrik3d_scene::{Case, Motion, Outcome, Scene};
 pub struct Follower<'a> {
     solver: CaseSolver<'a>,
     pose: Pose,
-    poses: Vec<Pose>,
 }
 
 impl<'a> Follower<'a> {
     /// Starts from the opening pose of the scene.
     pub fn new(scene: &'a Scene) -> Self {
-        Follower { solver: CaseSolver::new(scene), pose: scene.start.clone(), poses: Vec::new() }
+        Follower { solver: CaseSolver::new(scene), pose: scene.start.clone() }
     }
 
     /// Solves the next case. Its pose becomes the next frame, even if the targets are not reached.
@@ -24,19 +23,19 @@ impl<'a> Follower<'a> {
         case.start.clone_from(&self.pose);
         let outcome = self.solver.solve_near(case);
         self.pose.clone_from(&outcome.pose);
-        self.poses.push(outcome.pose.clone());
         outcome
-    }
-
-    /// All frames so far as a motion.
-    pub fn motion(self, name: impl Into<String>, frame_time: f64) -> Motion {
-        Motion::new(name, frame_time, self.poses)
     }
 }
 
 /// Solves cases of a scene as one path: the poses of all rows are chosen together, so that no joint jumps where that can be
-/// avoided ([`Solver::solve_path`]). The start poses of the cases are ignored.
-pub fn plan_path(scene: &Scene, cases: &[Case]) -> Vec<(Pose, Report)> {
-    let problems: Vec<Problem> = cases.iter().map(|case| case.problem.clone()).collect();
-    Solver::new(scene.skeleton.clone()).settings(scene.settings).solve_path(&problems, &scene.start)
+/// avoided ([`Solver::solve_path`]). Returns the poses, and how the solve of each row ended.
+pub fn plan_path(scene: &Scene, problems: &[Problem]) -> (Values, Vec<Stop>) {
+    let mut values = Values::default();
+    let mut solver = Solver::new(scene.skeleton.clone()).settings(scene.settings);
+    let keep = |(pose, report): (Pose, Report)| {
+        values.push(&scene.skeleton, &pose);
+        report.stop
+    };
+    let stops = solver.solve_path(problems, &scene.start).into_iter().map(keep).collect();
+    (values, stops)
 }

@@ -4,7 +4,7 @@
 use crate::support;
 
 use serde_json::Value;
-use support::run;
+use support::{run, run_on};
 
 const WRIST: &str = "assets/models/robot-arm.urdf";
 const PARALLEL: &str = "assets/models/parallel-axes.urdf";
@@ -81,6 +81,19 @@ fn all_says_what_it_cannot_do() {
     assert!(far.out.contains("beyond the reach"), "{}", far.out);
     let searched = run(&["solve", "assets/models/arm.urdf", "--target", "0.4,0.2,0.5", "--all"]);
     assert!(searched.code != Some(0) || searched.err.contains("no closed form"), "{} {}", searched.out, searched.err);
+}
+
+#[test]
+fn balls_reach_a_target_in_infinitely_many_ways() {
+    for balls in 1..=5_usize {
+        let points: Vec<[f64; 3]> = (0..=balls).map(|at| [0.0, at as f64, 0.0]).collect();
+        let scene = format!("[[chain]]\nname = \"arm\"\npoints = {points:?}\ntarget = [0.6, 0.8, 0.0]\n");
+        let ran = run_on(&["solve", "-", "--all"], scene.as_bytes());
+        let coordinates = if balls == 1 { 2 } else { 3 };
+        let message =
+            format!("{} degrees of freedom of the joints reach a target with {coordinates} coordinates", 3 * balls);
+        assert!(ran.code == Some(2) && ran.err.contains(&message), "{balls}: {}{}", ran.out, ran.err);
+    }
 }
 
 #[test]

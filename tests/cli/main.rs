@@ -1,6 +1,7 @@
 //! The command line.
 
 mod bench;
+mod bounds;
 mod branches;
 mod convert;
 mod faults;

@@ -123,7 +123,7 @@ fn no_joint_exceeds_its_velocity() {
         (stuck.as_str(), "file", "--max-velocity: `turn`: this joint has to move, but its velocity limit is 0"),
         (bare.as_str(), "file", "--max-velocity: the file has no velocity limits"),
         (robot, "tun=10", "--max-velocity: there is no joint `tun`: did you mean `turn`?"),
-        (robot, "1e-9", "more than ten million rows"),
+        (robot, "1e-9", "so slow that the motion would have more than "),
         (robot, "-1", "expected `file`, or degrees"),
     ] {
         let flag = format!("--max-velocity={flag}");

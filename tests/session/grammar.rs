@@ -12,8 +12,13 @@ use glam::{DQuat, DVec3};
 use proptest::prelude::*;
 
 fn vector() -> impl Strategy<Value = DVec3> {
-    let number = || prop_oneof![-1e6..1e6_f64, Just(0.0), Just(-0.1), Just(1e-300), Just(1e300)];
+    let number = || prop_oneof![-1e6..1e6_f64, Just(0.0), Just(-0.1), Just(1e-300), Just(1e100)];
     [number(), number(), number()].prop_map(DVec3::from_array)
+}
+
+fn quaternion() -> impl Strategy<Value = DQuat> {
+    let number = || -1.0..1.0_f64;
+    (number(), number(), number(), 1e-3..1.0_f64).prop_map(|(x, y, z, w)| DQuat::from_xyzw(x, y, z, w).normalize())
 }
 
 /// Names, some with blanks, quotation marks, backslashes and comment signs.
@@ -32,7 +37,7 @@ fn session_command() -> impl Strategy<Value = SessionCommand> {
     let shapes = PathShape::NAMES.map(|(_, shape)| shape);
     let rotation = prop_oneof![
         vector().prop_map(RotationCommand::Turn),
-        (vector(), factor()).prop_map(|(v, w)| RotationCommand::Set(DQuat::from_xyzw(v.x, v.y, v.z, w))),
+        quaternion().prop_map(RotationCommand::Set),
         Just(RotationCommand::Clear),
         Just(RotationCommand::Toggle),
         proptest::option::of(vector()).prop_map(RotationCommand::LookAt),
@@ -54,7 +59,7 @@ fn session_command() -> impl Strategy<Value = SessionCommand> {
         proptest::collection::vec(-1e3..1e3_f64, 1..9).prop_map(PoseCommand::Glide),
         Just(PoseCommand::Release)
     ];
-    let turn = (vector(), factor()).prop_map(|(v, w)| DQuat::from_xyzw(v.x, v.y, v.z, w));
+    let turn = quaternion();
     prop_oneof![
         vector().prop_map(S::TargetMove),
         (proptest::option::of(name()), vector()).prop_map(|(name, place)| S::TargetSet(name, place)),

@@ -6,6 +6,9 @@ use std::io::{self, ErrorKind, Read};
 /// Most bytes that are read at once.
 const READ: usize = 1 << 19;
 
+/// The mark that some programs put at the start of a text.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// Cuts an input into blocks. A block ends where the input has no more bytes ready: rows never wait for later ones.
 #[derive(Debug)]
 pub(crate) struct Blocks<R> {
@@ -76,7 +79,7 @@ impl<R: Read> LineBlocks<R> {
         self.most = most.max(1);
     }
 
-    /// The next block, with the number of lines before it. Its last line has an end. A line that is too long is cut to a
+    /// The next block, without a byte order mark, with the number of lines before it. Its last line has an end. A line that is too long is cut to a
     /// length that is still too long.
     pub fn next(&mut self) -> io::Result<Option<(u64, Vec<u8>)>> {
         let most = self.most;
@@ -95,6 +98,9 @@ impl<R: Read> LineBlocks<R> {
                 continue;
             }
             let before = self.lines;
+            if before == 0 && block.starts_with(BYTE_ORDER_MARK) {
+                block.drain(..BYTE_ORDER_MARK.len());
+            }
             self.in_long_line = block.last() != Some(&b'\n');
             if self.in_long_line {
                 block.push(b'\n');

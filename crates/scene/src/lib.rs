@@ -60,10 +60,10 @@ pub use formats::targets::{
 pub use joint_jumps::JointJump;
 pub use joint_values::{JointValue, Unit, coordinates_from_values, fixed, joint_value_names, joint_values};
 pub use mesh::{Influence, Mesh, MeshFile};
-pub use motion::{Motion, Recording};
+pub use motion::{Motion, Recording, Values};
 pub use options::{BodyLimits, DaeUp, OpenOptions, Surfaces};
 pub use outcome::{EffectorOutcome, JointNames, Outcome, OutcomeMeter, error_json};
-pub use printable::printable;
+pub use printable::{printable, shown_number};
 pub use retarget::{Retarget, body_part, leads_body};
 pub use scene::{CameraSpec, EffectorMode, Scene, SceneEffector, Smoothing};
 pub use source::extension;

@@ -1,6 +1,7 @@
 //! The outcome of a solve as plain data, for JSON and tables.
 
 use crate::Scene;
+use crate::printable::printable_json;
 use fabrik3d_ik::{Clearance, Coordinates, Isometry, Pose, Problem, Report, Stop, Target, angle_between, clearance};
 use glam::{DQuat, DVec3};
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -140,7 +141,7 @@ pub enum JointNames {
 
 /// The line of JSON for a case that cannot be read. `id` is JSON.
 pub fn error_json(id: &str, error: &str) -> String {
-    let error = serde_json::to_string(error).unwrap_or_default();
+    let error = printable_json(serde_json::to_string(error).unwrap_or_default());
     format!("{{\"id\":{id},\"error\":{error}}}")
 }
 

@@ -10,7 +10,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     let acts = |at: usize, c: char| match c {
         '\n' => !breaks_well(at),
         '\t' => false,
-        _ => c.is_control() || is_direction_mark(c),
+        _ => acts_on_terminal(c),
     };
     if !text.char_indices().any(|(at, c)| acts(at, c)) {
         return Cow::Borrowed(text);
@@ -27,6 +27,33 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
+/// JSON in which these characters are escaped. The text stays the same.
+pub(crate) fn printable_json(json: String) -> String {
+    if !json.contains(acts_on_terminal) {
+        return json;
+    }
+    let mut clean = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        // All of them have no more than 16 bits.
+        match acts_on_terminal(c) {
+            true => clean.push_str(&format!("\\u{:04x}", u32::from(c))),
+            false => clean.push(c),
+        }
+    }
+    clean
+}
+
+/// A number for messages: very large and very small ones in scientific notation.
+pub fn shown_number(number: f64) -> String {
+    let is_ordinary = number == 0.0 || (1e-6..1e15).contains(&number.abs()) || !number.is_finite();
+    if is_ordinary { number.to_string() } else { format!("{number:e}") }
+}
+
+/// Whether a character is a control character or changes the direction of text.
+fn acts_on_terminal(c: char) -> bool {
+    c.is_control() || is_direction_mark(c)
+}
+
 /// Whether a character changes the direction of the text around it (Unicode's explicit directional formatting).
 fn is_direction_mark(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -35,6 +62,23 @@ fn is_direction_mark(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn json_keeps_its_text_and_shows_every_character() {
+        for text in ["a", "\u{9b}31m\u{7f}\u{202e}", "\u{1b}[0m", "手\n\t\"\\"] {
+            let json = printable_json(serde_json::to_string(text).expect("text"));
+            assert!(!json.contains(acts_on_terminal), "{json:?}");
+            assert_eq!(serde_json::from_str::<String>(&json).expect("JSON"), text);
+        }
+    }
+
+    #[test]
+    fn numbers_are_short_and_read_back() {
+        for number in [0.0, 1.0, -0.5, 123_456.75, 1e-5, 1e-7, 1e15, 1e100, -1e308, f64::MIN_POSITIVE] {
+            let text = shown_number(number);
+            assert!(text.len() < 25 && text.parse() == Ok(number), "{text}");
+        }
+    }
 
     #[test]
     fn ordinary_text_is_borrowed() {

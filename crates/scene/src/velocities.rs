@@ -1,6 +1,6 @@
 //! Velocity limits of joints: slows a motion down where it would exceed them.
 
-use crate::motion::Motion;
+use crate::motion::{Motion, Recording, Values};
 use fabrik3d_ik::{Coordinates, Kind, Pose, Skeleton, mix_poses};
 use std::f64::consts::TAU;
 
@@ -18,42 +18,51 @@ pub struct VelocityError {
 pub enum VelocityReason {
     /// It is 0, and the joint has to move.
     Zero,
-    /// It is so low that the motion would have millions of frames.
+    /// It is so low that the motion would have too many frames.
     TooLow,
 }
 
-/// Most frames of a slowed motion.
-const MOST_FRAMES: f64 = 1e7;
 /// Share of a frame that counts as rounding.
 const ROUNDING: f64 = 1e-9;
 
 impl Motion {
     /// The motion with frames added where a hinge or a slide would be faster than its limit: radians or lengths per second,
     /// one entry per joint, `None` for no limit. Every frame of the motion is kept; between two frames the joints move
-    /// evenly.
+    /// evenly. The motion may have up to `most` frames.
     ///
     /// # Errors
-    /// [`VelocityError`] if a joint that moves has the limit 0, or one that is so low that there would be millions of frames.
-    pub fn within_velocities(&self, skeleton: &Skeleton, limits: &[Option<f64>]) -> Result<Motion, VelocityError> {
-        let mut poses: Vec<Pose> = Vec::with_capacity(self.len());
+    /// [`VelocityError`] if a joint that moves has the limit 0, or one that is so low that there would be more frames than
+    /// that.
+    pub fn within_velocities(
+        &self,
+        skeleton: &Skeleton,
+        limits: &[Option<f64>],
+        most: usize,
+    ) -> Result<Motion, VelocityError> {
+        let mut values = Values::default();
+        let mut last: Option<Pose> = None;
         for frame in 0..self.len() {
             let next = self.pose(skeleton, frame);
-            if let Some(before) = poses.last().cloned() {
-                let steps = self.steps(skeleton, limits, [&before, &next], poses.len())?;
-                poses.extend((1..steps).map(|step| between(skeleton, &before, &next, step as f64 / steps as f64)));
+            if let Some(before) = last {
+                let steps = self.steps(skeleton, limits, [&before, &next], most.saturating_sub(values.len()))?;
+                for step in 1..steps {
+                    values.push(skeleton, &between(skeleton, &before, &next, step as f64 / steps as f64));
+                }
             }
-            poses.push(next);
+            values.push(skeleton, &next);
+            last = Some(next);
         }
-        Ok(Motion::new(self.name.clone(), self.frame_time, poses))
+        let recording = Recording::Values(values);
+        Ok(Motion { name: self.name.clone(), frame_time: self.frame_time, recording })
     }
 
-    /// The number of frames that the way between two poses takes; `done` frames come before it.
+    /// The number of frames that the way between two poses takes, up to `left`.
     fn steps(
         &self,
         skeleton: &Skeleton,
         limits: &[Option<f64>],
         [from, to]: [&Pose; 2],
-        done: usize,
+        left: usize,
     ) -> Result<usize, VelocityError> {
         let mut most: f64 = 1.0;
         for (joint, limit) in limits.iter().enumerate().take(skeleton.len()) {
@@ -67,7 +76,7 @@ impl Motion {
                 return Err(VelocityError { joint, reason: VelocityReason::Zero });
             }
             most = most.max((change.abs() / (limit * self.frame_time) - ROUNDING).ceil());
-            if most + done as f64 > MOST_FRAMES {
+            if most > left as f64 {
                 return Err(VelocityError { joint, reason: VelocityReason::TooLow });
             }
         }
@@ -122,7 +131,7 @@ mod tests {
         let poses: Vec<Pose> = (0..50).map(|_| skeleton.random_pose(&mut random)).collect();
         let motion = Motion::new("", 0.02, poses.clone());
         let limits = [Some(2.0), Some(0.5), Some(0.3), None];
-        let slow = motion.within_velocities(&skeleton, &limits).expect("limits above 0");
+        let slow = motion.within_velocities(&skeleton, &limits, usize::MAX).expect("limits above 0");
         for frame in 1..slow.len() {
             let (before, now) = (slow.pose(&skeleton, frame - 1), slow.pose(&skeleton, frame));
             for (joint, limit) in limits.iter().enumerate() {
@@ -136,7 +145,10 @@ mod tests {
         assert!(poses.iter().all(|pose| rest.any(|other| other == *pose)), "the frames of the motion, in their order");
         // With high limits, nothing changes.
         let fast = [Some(1e3); 4];
-        assert_eq!(motion.within_velocities(&skeleton, &fast), Ok(motion.clone()));
+        let same = motion.within_velocities(&skeleton, &fast, poses.len()).expect("no frame more");
+        assert!((0..poses.len()).all(|frame| same.pose(&skeleton, frame) == poses[frame]) && same.len() == poses.len());
+        let too_many = motion.within_velocities(&skeleton, &limits, slow.len() - 1);
+        assert!(too_many.is_err_and(|error| error.reason == VelocityReason::TooLow));
     }
 
     #[test]
@@ -145,7 +157,7 @@ mod tests {
         let mut poses = vec![skeleton.rest_pose(); 2];
         poses[1][1] = Coordinates::scalar(1.0);
         let motion = Motion::new("", 0.02, poses);
-        let with = |limit| motion.within_velocities(&skeleton, &[Some(0.0), Some(limit), None, None]);
+        let with = |limit| motion.within_velocities(&skeleton, &[Some(0.0), Some(limit), None, None], 1000);
         assert_eq!(with(0.0), Err(VelocityError { joint: 1, reason: VelocityReason::Zero }));
         assert_eq!(with(1e-9), Err(VelocityError { joint: 1, reason: VelocityReason::TooLow }));
         assert!(with(1.0).is_ok(), "the first joint does not move");

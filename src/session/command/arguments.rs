@@ -1,6 +1,7 @@
 //! Reading and writing of arguments: numbers, vectors, files, and names from a list.
 
-use glam::DVec3;
+use fabrik3d_scene::rotation_of;
+use glam::{DQuat, DVec3};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -20,9 +21,12 @@ pub(super) fn text(arguments: &[&str]) -> Option<String> {
     one(arguments).map(str::to_owned)
 }
 
-/// A finite number.
+/// Largest magnitude of a number, as in files; its square is finite.
+const LARGEST: f64 = 1e100;
+
+/// A number up to 1e100.
 pub(super) fn number(argument: &str) -> Option<f64> {
-    argument.parse().ok().filter(|number: &f64| number.is_finite())
+    argument.parse().ok().filter(|number: &f64| number.abs() <= LARGEST)
 }
 
 /// The only argument, a number above zero.
@@ -35,7 +39,7 @@ pub(super) fn one_of(arguments: &[&str], range: RangeInclusive<f32>) -> Option<f
     number(one(arguments)?).map(|number| number as f32).filter(|number| range.contains(number))
 }
 
-/// All arguments as finite numbers; none if their count is not `N`.
+/// All arguments as numbers up to 1e100; none if their count is not `N`.
 pub(super) fn numbers<const N: usize>(arguments: &[&str]) -> Option<[f64; N]> {
     let arguments: &[&str; N] = arguments.try_into().ok()?;
     let mut out = [0.0; N];
@@ -43,6 +47,11 @@ pub(super) fn numbers<const N: usize>(arguments: &[&str]) -> Option<[f64; N]> {
         *slot = number(argument)?;
     }
     Some(out)
+}
+
+/// A rotation: four numbers, a quaternion of about unit length.
+pub(super) fn quaternion(arguments: &[&str]) -> Option<DQuat> {
+    rotation_of(numbers(arguments)?).ok()
 }
 
 /// Three numbers.

@@ -1,6 +1,7 @@
 //! What is solved: joints, limits, skeletons, poses, problems, settings and reports. Plain data and the mathematics of
 //! a pose; the algorithms are in `fabrik`, `tree` and `methods`.
 
+pub(crate) mod canonical;
 pub mod clearance;
 pub mod distance;
 pub mod freedom;

@@ -44,18 +44,18 @@ impl Goal {
         if !self.requests_orientation() {
             return None;
         }
-        let Some(axis) = self.pointing_axis() else { return self.target.rotation };
+        let Some(axis) = self.pointing_axis() else { return self.target.canonical_rotation() };
         let now = frame.rotation * axis;
         let wanted = match self.target.look_at {
             Some(point) => (point - frame.point(self.effector.tip)).try_normalize().unwrap_or(now),
-            None => self.target.rotation? * axis,
+            None => self.target.canonical_rotation()? * axis,
         };
         Some((smallest_rotation(now, wanted) * frame.rotation).normalize())
     }
 
     /// Projects velocities of the tip onto the directions in which the position is fixed; `None` if all are.
     pub(crate) fn fixed_shifts(&self, frame: Isometry) -> Option<DMat3> {
-        let target = self.target.position.filter(|_| self.freedom.slack != DVec3::ZERO)?;
+        let target = self.target.canonical_position().filter(|_| self.freedom.slack != DVec3::ZERO)?;
         let axes = DMat3::from_quat(self.slack_axes());
         let offset = axes.transpose() * (frame.point(self.effector.tip) - target);
         let is_fixed =
@@ -85,7 +85,7 @@ impl Goal {
 
     /// The target at a fraction of the way from a frame of the effector's joint.
     pub(crate) fn target_between(&self, start: Isometry, fraction: f64) -> Target {
-        let Target { position, rotation, look_at } = self.target;
+        let Target { position, rotation, look_at } = self.target.canonical();
         let axis = self.pointing_axis().unwrap_or(DVec3::Z);
         let tip = start.point(self.effector.tip);
         Target {
@@ -115,6 +115,6 @@ impl Goal {
     }
 
     fn slack_axes(&self) -> DQuat {
-        self.target.rotation.map_or(DQuat::IDENTITY, DQuat::normalize)
+        self.target.canonical_rotation().map_or(DQuat::IDENTITY, DQuat::normalize)
     }
 }

@@ -146,16 +146,17 @@ impl Goal {
         self.freedom.is_none() && self.target.look_at.is_none()
     }
 
-    /// The requested position; `None` if there is none or its weight is 0.
+    /// The requested position, without negative zeros; `None` if there is none or its weight is 0.
     #[inline]
     pub fn requested_position(&self) -> Option<DVec3> {
-        self.target.position.filter(|_| self.weight > 0.0)
+        self.target.canonical_position().filter(|_| self.weight > 0.0)
     }
 
-    /// The requested orientation; `None` if there is none or its weight is 0, and for goals that look at a point.
+    /// The requested orientation, as that one of `q` and `-q` whose w is positive; `None` if there is none or its weight is
+    /// 0, and for goals that look at a point.
     #[inline]
     pub fn requested_rotation(&self) -> Option<DQuat> {
-        self.target.rotation.filter(|_| self.rotation_weight > 0.0)
+        self.target.canonical_rotation().filter(|_| self.rotation_weight > 0.0)
     }
 
     /// The requested position and orientation, the latter of unit length; what has the weight 0 is left open.

@@ -14,6 +14,8 @@ use std::f64::consts::TAU;
 const JUMP: f64 = 1e6;
 /// Most states per row; the cheapest ones stay.
 const MOST_STATES: usize = 512;
+/// Most candidates per row. Their numbers have 16 bits, because a long path has millions of states.
+const MOST_CANDIDATES: usize = 1 << 16;
 /// How far beyond a limit a hinge may be by rounding, radians.
 const ROUNDING: f64 = 1e-9;
 
@@ -28,25 +30,40 @@ struct State {
     cost: f64,
 }
 
+/// What the end of a path needs to know of a state: its candidate and its parent.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    candidate: u16,
+    parent: u16,
+}
+
+impl Step {
+    /// There are no more than [`MOST_STATES`] parents and [`MOST_CANDIDATES`] candidates.
+    fn of(state: &State) -> Self {
+        Step { candidate: state.candidate as u16, parent: state.parent as u16 }
+    }
+}
+
 /// The coordinates of each row: one of its candidates, perhaps after whole turns; every row has candidates. `start` holds
 /// the coordinates before the first row. The way from there is no part of the path and may be a jump.
 pub(crate) fn choose(arm: &SerialArm, rows: &[&[Vec<f64>]], start: &[f64]) -> Vec<Vec<f64>> {
     let turning = Turning::of(arm);
     let Some(first) = rows.first() else { return Vec::new() };
     let mut states = turning.first_states(first, start);
-    // For each row, candidate and parent of its states.
-    let mut steps: Vec<Vec<(usize, usize)>> = vec![states.iter().map(|state| (state.candidate, 0)).collect()];
+    // For each row, where its states come from.
+    let step = |states: &[State]| -> Vec<Step> { states.iter().map(Step::of).collect() };
+    let mut steps = vec![step(&states)];
     let firsts: Vec<Vec<f64>> = states.iter().map(|state| state.coordinates.clone()).collect();
     for pair in rows.windows(2) {
         states = turning.next_states(&states, pair[0], pair[1]);
-        steps.push(states.iter().map(|state| (state.candidate, state.parent)).collect());
+        steps.push(step(&states));
     }
     let mut at = states.iter().enumerate().min_by(|a, b| a.1.cost.total_cmp(&b.1.cost)).map_or(0, |(at, _)| at);
     let mut chosen = Vec::with_capacity(rows.len());
     for step in steps.iter().rev() {
-        chosen.push(step[at].0);
+        chosen.push(usize::from(step[at].candidate));
         if chosen.len() < rows.len() {
-            at = step[at].1;
+            at = usize::from(step[at].parent);
         }
     }
     chosen.reverse();
@@ -82,7 +99,7 @@ impl<'a> Turning<'a> {
     /// The states of the first row: its candidates after all whole turns.
     fn first_states(&self, candidates: &[Vec<f64>], start: &[f64]) -> Vec<State> {
         let mut states = Vec::new();
-        for (candidate, coordinates) in candidates.iter().enumerate() {
+        for (candidate, coordinates) in candidates.iter().enumerate().take(MOST_CANDIDATES) {
             let mut ways = vec![coordinates.clone()];
             for at in (0..start.len()).filter(|&at| self.circles[at]) {
                 let Some(range) = self.arm.ranges[at] else { continue };
@@ -117,7 +134,7 @@ impl<'a> Turning<'a> {
         let mut found: HashMap<(usize, Vec<i8>), State> = HashMap::new();
         let cheapest_before =
             before.iter().enumerate().min_by(|a, b| a.1.cost.total_cmp(&b.1.cost)).map_or(0, |(at, _)| at);
-        for (candidate, target) in to.iter().enumerate() {
+        for (candidate, target) in to.iter().enumerate().take(MOST_CANDIDATES) {
             let smooth: Vec<bool> = from.iter().map(|own| self.move_on_circles(own, target) <= LARGEST_MOVE).collect();
             for (parent, state) in before.iter().enumerate() {
                 // A jump is worth it only from the cheapest state.

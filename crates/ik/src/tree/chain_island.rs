@@ -69,7 +69,8 @@ impl ChainIsland {
         }
         links.push(end.point(goal.effector.tip));
         let free_base = skeleton.joints()[joints[0]].kind == Kind::Free;
-        links.iter().all(|link| link.length_squared() > 0.0).then_some(ChainIsland {
+        // A chain refuses links that are shorter; the search does not.
+        links.iter().all(|link| link.length_squared() >= f64::MIN_POSITIVE).then_some(ChainIsland {
             joints: joints.clone(),
             links,
             goal: goal_index,
@@ -80,7 +81,7 @@ impl ChainIsland {
 
     /// The target that a problem has for the chain.
     pub fn target(&self, problem: &Problem) -> Option<DVec3> {
-        problem.goals.get(self.goal)?.target.position
+        problem.goals.get(self.goal)?.target.canonical_position()
     }
 
     /// The pole that a problem has for the chain, if any.

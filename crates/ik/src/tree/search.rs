@@ -8,6 +8,7 @@ use super::restart;
 use super::restart::Restart;
 use super::scratch::Effort;
 use super::walk::{Walk, Walked};
+use crate::model::canonical::hash;
 use crate::model::pose::Coordinates;
 use crate::random::Random;
 
@@ -371,8 +372,6 @@ impl IslandSolver {
 
 /// A hash of the target positions: it changes whenever a target moves.
 fn hash_of_targets(objective: &Objective) -> u64 {
-    let positions =
-        objective.layout.goals.iter().filter_map(|goal| objective.problem.goals[goal.index].target.position);
-    let bits = positions.flat_map(|position| position.to_array()).map(f64::to_bits);
-    bits.fold(0, |sum: u64, bits| (sum ^ bits).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29))
+    let targets = objective.layout.goals.iter().map(|goal| objective.problem.goals[goal.index].target);
+    hash(targets.filter_map(|target| target.canonical_position()).flat_map(|position| position.to_array()))
 }

@@ -27,3 +27,4 @@ mod simd_conformance;
 mod six_axis;
 mod six_axis_cases;
 mod stiffness;
+mod target_forms;

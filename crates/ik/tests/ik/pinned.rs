@@ -186,7 +186,7 @@ const PINNED: [(&str, u64); 6] = [
     ("trees", 0x40a7_748c_e282_5f8d),
     ("chains, portable", 0xdb19_fb01_d8c2_9aee),
     ("chains, fused", 0x4f52_e48f_96d2_7ab6),
-    ("arms, portable", 0xc9fa_3b24_d516_7722),
-    ("arms, AVX2", 0xd289_a536_85f5_69df),
-    ("arms, AVX-512", 0x89ce_e124_974f_e8ca),
+    ("arms, portable", 0x15f4_908a_027f_4c59),
+    ("arms, AVX2", 0x612c_8e27_525f_5b28),
+    ("arms, AVX-512", 0x5291_7fea_6773_867e),
 ];

@@ -213,6 +213,8 @@ class View:
         numbers = _arguments.vector("position", position, 3)
         if rotation is not None:
             turn = _arguments.vector("rotation", rotation, 4)
+            # The program takes unit length only.
+            turn = [number / (float(np.linalg.norm(turn)) or 1.0) for number in turn]
             numbers += turn if order == "xyzw" else [*turn[1:], turn[0]]
         return self.command(f"target.glide {_quoted(name)} {' '.join(map(repr, numbers))}")
 

@@ -3,6 +3,7 @@
 use crate::Scene;
 use crate::cell::Cell;
 use crate::outcome::Outcome;
+use crate::printable::printable;
 use fabrik3d_ik::Kind;
 use std::borrow::Cow;
 
@@ -77,7 +78,8 @@ pub(crate) fn error_cells<'a>(
     push(id);
     push(Cell::Text(Cow::Borrowed("error")));
     (0..empty).for_each(|_| push(Cell::Empty));
-    push(Cell::Text(Cow::Borrowed(message)));
+    // The message may quote a line of the input.
+    push(Cell::Text(printable(message)));
     carried.iter().for_each(|cell| push(cell.borrowed()));
 }
 

@@ -7,7 +7,7 @@ use super::scene_file::joints::{read_kind, read_stiffness};
 use crate::Scene;
 use crate::error::SceneError;
 use crate::motion::Recording;
-use crate::source::{LARGEST_FILE, decode, read_bytes};
+use crate::source::{LARGEST_FILE, decode, may_never_end, read_bytes};
 use crate::syntax_tree::Node;
 use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::Item;
@@ -25,10 +25,14 @@ impl LimitsFile {
     /// The file beside `path`, if there is one.
     pub fn beside(path: &Path) -> Result<Option<Self>, SceneError> {
         let limits = path.with_extension("limits.toml");
-        if !limits.is_file() {
+        // A link that leads nowhere is a file that cannot be read, rather than none.
+        if limits.symlink_metadata().is_err() {
             return Ok(None);
         }
         let origin = limits.display().to_string();
+        if may_never_end(&limits) {
+            return Err(SceneError::new(origin, "this is not a regular file"));
+        }
         let text = decode(read_bytes(&limits, LARGEST_FILE)?, &origin)?;
         Ok(Some(LimitsFile { origin, text }))
     }

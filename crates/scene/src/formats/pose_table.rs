@@ -2,6 +2,7 @@
 
 use super::answer_row::coordinate_parts;
 use super::targets::cells::Separator;
+use super::xml::short;
 use crate::Scene;
 use crate::motion::Motion;
 use crate::text_lines::Lines;
@@ -48,7 +49,8 @@ pub fn read_pose_table(path: &Path, scene: &Scene) -> Result<Option<Motion>, Str
         let number = |at: usize| {
             let cell = cells.get(at).map_or("", |cell| cell.trim());
             let value = cell.parse().ok().filter(|value: &f64| value.is_finite());
-            value.ok_or_else(|| in_line(format!("column `{}`: expected a finite number, found {cell:?}", names[at])))
+            let wrong = || format!("column `{}`: expected a finite number, found {:?}", names[at], short(cell));
+            value.ok_or_else(|| in_line(wrong()))
         };
         if poses.len() == MAX_ROWS {
             return Err(format!("there are more than {MAX_ROWS} rows"));

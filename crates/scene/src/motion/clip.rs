@@ -2,12 +2,15 @@
 
 use super::channels::Channels;
 use super::keys::Keys;
+use super::values::Values;
 use fabrik3d_ik::{Isometry, Kind, Pose, Skeleton, mix_poses};
 use glam::DVec3;
 use std::borrow::Cow;
 
 /// Fraction of a frame that rounding errors may add to a duration.
 const ROUNDING: f64 = 1e-6;
+/// Fraction of a duration that rounding errors may add to it: key times have single precision.
+const KEY_ROUNDING: f64 = f32::EPSILON as f64;
 
 /// A recorded motion of one skeleton.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +28,8 @@ pub struct Motion {
 pub enum Recording {
     /// One pose per frame.
     Poses(Vec<Pose>),
+    /// The values of all joints per frame.
+    Values(Values),
     /// Channels of a BVH file: Euler angles and positions per frame.
     Channels(Channels),
     /// Key frames of a glTF file.
@@ -41,9 +46,13 @@ impl Motion {
     pub fn len(&self) -> usize {
         match &self.recording {
             Recording::Poses(poses) => poses.len(),
+            Recording::Values(values) => values.len(),
             Recording::Channels(channels) => channels.len(),
             // The last frame is at or after the last key. The bound keeps absurd key times countable.
-            Recording::Keys(keys) => (keys.end() / self.frame_time - ROUNDING).ceil().clamp(0.0, 1e9) as usize + 1,
+            Recording::Keys(keys) => {
+                let frames = keys.end() / self.frame_time;
+                (frames - ROUNDING.max(KEY_ROUNDING * frames)).ceil().clamp(0.0, 1e9) as usize + 1
+            }
         }
     }
 
@@ -67,6 +76,7 @@ impl Motion {
         let frame = frame.min(last);
         match &self.recording {
             Recording::Poses(poses) => poses[frame].clone(),
+            Recording::Values(values) => values.pose(skeleton, frame),
             Recording::Channels(channels) => channels.pose(skeleton, frame),
             Recording::Keys(keys) => keys.pose(skeleton, frame as f64 * self.frame_time),
         }
@@ -102,7 +112,7 @@ impl Motion {
     pub fn moved_joints(&self) -> &[usize] {
         match &self.recording {
             Recording::Keys(keys) => keys.moved(),
-            Recording::Poses(_) | Recording::Channels(_) => &[],
+            _ => &[],
         }
     }
 
@@ -110,7 +120,7 @@ impl Motion {
     pub fn offsets_at(&self, skeleton: &Skeleton, seconds: f64) -> Vec<(usize, DVec3)> {
         match &self.recording {
             Recording::Keys(keys) => keys.offsets(skeleton, seconds),
-            Recording::Poses(_) | Recording::Channels(_) => Vec::new(),
+            _ => Vec::new(),
         }
     }
 

@@ -3,6 +3,9 @@
 pub(crate) mod channels;
 pub(crate) mod clip;
 pub(crate) mod keys;
+pub(crate) mod steps;
 pub(crate) mod transform;
+pub(crate) mod values;
 
 pub use clip::{Motion, Recording};
+pub use values::Values;

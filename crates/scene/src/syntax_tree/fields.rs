@@ -2,11 +2,20 @@
 
 use super::fault::{Fault, Read, did_you_mean};
 use super::node::{Entry, Node, Place, Value};
+use crate::printable::shown_number;
 use fabrik3d_ik::{Interval, LimitError};
 use glam::{DQuat, DVec3};
 
 /// Largest magnitude of a number in a scene; its square is finite.
 const LARGEST: f64 = 1e100;
+
+/// What messages expect instead of something that is no number.
+pub(crate) const A_FINITE_NUMBER: &str = "a finite number";
+
+/// What messages expect instead of this number.
+pub(crate) fn expected_number(number: f64) -> &'static str {
+    if number.is_finite() { "a number up to 1e100" } else { A_FINITE_NUMBER }
+}
 
 /// Largest deviation of a quaternion's length from 1, for numbers with few digits such as [0.7, 0, 0, 0.7].
 const UNIT_TOLERANCE: f64 = 0.05;
@@ -24,7 +33,10 @@ fn unit_rotation(q: DQuat) -> Option<DQuat> {
 fn not_a_rotation(q: DQuat) -> String {
     match q.length() {
         length if length < 1e-6 => "a rotation cannot be zero".to_owned(),
-        length => format!("a rotation is a quaternion x, y, z, w of length 1, but this one has length {length:.3}"),
+        length => {
+            let length = shown_number((length * 1e3).round() / 1e3);
+            format!("a rotation is a quaternion x, y, z, w of length 1, but this one has length {length}")
+        }
     }
 }
 
@@ -79,7 +91,9 @@ impl<'a> Item<'a> {
         };
         match value.abs() <= LARGEST {
             true => Ok(value),
-            false => Err(self.expected("a finite number").hint("nan, inf and numbers beyond 1e100 are not allowed")),
+            false => {
+                Err(self.expected(expected_number(value)).hint("nan, inf and numbers beyond 1e100 are not allowed"))
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 //! Nodes of the syntax tree.
 
+use crate::printable::shown_number;
+
 /// Byte offset in the text; none for nodes that are not in a text.
 pub(crate) type Place = Option<usize>;
 
@@ -68,7 +70,7 @@ impl Node {
             Value::Null => "null".into(),
             Value::Bool(value) => value.to_string(),
             Value::Integer(value) => value.to_string(),
-            Value::Number(value) => value.to_string(),
+            Value::Number(value) => shown_number(*value),
             Value::Text(text) if text.chars().count() > 40 => "a long text".into(),
             Value::Text(text) => format!("the text {text:?}"),
             Value::List(items) if items.is_empty() => "an empty list".into(),

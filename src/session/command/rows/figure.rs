@@ -7,7 +7,7 @@ use crate::session::command::command::{
 };
 use crate::session::command::row::{Row, plain, row, written};
 use fabrik3d_scene::EffectorMode;
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 
 const fn rotation(command: R) -> Command {
     Session(S::Rotation(command))
@@ -48,7 +48,7 @@ pub(in crate::session::command) const TARGETS: &[Row] = &[
             let [name, rest @ ..] = a else { return None };
             let (place, rotation) = match rest.len() {
                 3 => (vector(rest)?, None),
-                7 => (vector(&rest[..3])?, Some(DQuat::from_array(numbers(&rest[3..])?))),
+                7 => (vector(&rest[..3])?, Some(quaternion(&rest[3..])?)),
                 _ => return None,
             };
             Some(Session(S::TargetGlide((*name).to_owned(), place, rotation)))
@@ -97,12 +97,12 @@ pub(in crate::session::command) const TARGETS: &[Row] = &[
             "target.rotation X Y Z W|none|toggle",
             "target.rotation none",
             "the target orientation, a quaternion",
-            "a quaternion X Y Z W, `none` or `toggle`",
+            "a quaternion X Y Z W of length 1, `none` or `toggle`",
         ],
         |a| match a {
             ["none"] => Some(rotation(R::Clear)),
             ["toggle"] => Some(rotation(R::Toggle)),
-            _ => numbers(a).map(|xyzw| rotation(R::Set(DQuat::from_array(xyzw)))),
+            _ => quaternion(a).map(|turned| rotation(R::Set(turned))),
         },
         |command| match command {
             Session(S::Rotation(R::Clear)) => Some(written_as(["none"])),

@@ -116,11 +116,11 @@ impl ArmLanes {
         if Demand::of(goal) != Some(demand) || goal.freedom != self.mount.freedom {
             return None;
         }
-        let aim = self.aim(parent, &goal.target, demand);
+        let aim = self.aim(parent, &goal.target.canonical(), demand);
         let distance = if demand == Demand::Orientation { 0.0 } else { self.distance(&aim) };
         let reach = self.mount.reach;
         let patience = if distance > reach * (1.0 + 1e-9) { BEYOND_REACH_PATIENCE } else { PATIENCE };
-        (distance <= FAR_BEYOND_REACH * reach).then(|| Task { row, aim, seed: seed ^ hash(goal), patience })
+        (distance <= FAR_BEYOND_REACH * reach).then(|| Task { row, aim, seed: seed ^ goal.hash(), patience })
     }
 
     /// The report of a solved problem; `scale` is the length that errors are divided by.
@@ -230,12 +230,4 @@ fn run_avx512<const P: u8, const O: u8>(
     problems: &mut dyn Problems,
 ) -> ArmCounts {
     run::<x86::F32x16, 16, P, O>(proof, arm, finisher, bounds, problems)
-}
-
-/// A hash of the numbers of a target.
-fn hash(goal: &Goal) -> u64 {
-    let position = goal.requested_position().map_or([0.0; 3], |position| position.to_array());
-    let rotation = goal.requested_rotation().map_or([0.0; 4], |rotation| rotation.to_array());
-    let mix = |sum: u64, number: f64| (sum ^ number.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
-    position.into_iter().chain(rotation).fold(0, mix)
 }

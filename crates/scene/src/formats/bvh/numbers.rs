@@ -1,6 +1,8 @@
 //! The MOTION section of a BVH file: number of frames, frame time, one line of numbers per frame.
 
+use crate::formats::xml::short;
 use crate::syntax_tree::fault::{Fault, Read};
+use crate::syntax_tree::fields::expected_number;
 
 /// Largest magnitude of a number; its square is finite.
 const LARGEST: f64 = 1e100;
@@ -31,11 +33,10 @@ impl<'a> Numbers<'a> {
     fn read(word: &str, at: usize) -> Read<f64> {
         match word.parse::<f64>() {
             Ok(value) if value.abs() <= LARGEST => Ok(value),
-            Ok(_) => Err(Fault::new(Some(at), format!("`{word}` is not a finite number"))
+            Ok(value) => Err(Fault::new(Some(at), format!("`{}` is not {}", short(word), expected_number(value)))
                 .hint("the recording is damaged here; remove the frame or export it again")),
             Err(_) => {
-                let short: String = word.chars().take(40).collect();
-                let fault = Fault::new(Some(at), format!("`{short}` is not a number"));
+                let fault = Fault::new(Some(at), format!("`{}` is not a number", short(word)));
                 let comma = word.contains(',');
                 Err(fault.hint_some(comma.then(|| "decimals need a point: 0.5, not 0,5".to_owned())))
             }

@@ -120,7 +120,7 @@ impl<'a> Data<'a> {
             return Ok(Source::Embedded(bytes));
         }
         if !self.files.contains_key(uri) {
-            let path = self.beside(uri);
+            let path = self.beside(buffer, uri)?;
             if may_never_end(&path) {
                 return Err(buffer.fault(format!("{} is not a regular file", path.display())));
             }
@@ -131,9 +131,15 @@ impl<'a> Data<'a> {
         Ok(Source::File(uri))
     }
 
-    /// The file of a relative URI.
-    fn beside(&self, uri: &str) -> PathBuf {
-        self.folder.join(percent_decoded(uri).as_ref())
+    /// The file of a relative URI. The specification has no others: an absolute path would be that of another machine.
+    fn beside(&self, item: &Item<'_>, uri: &str) -> Read<PathBuf> {
+        let path = percent_decoded(uri);
+        let has_scheme = uri.contains("://") || uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"));
+        if has_scheme || Path::new(path.as_ref()).has_root() {
+            let message = format!("its `uri` is {}, which is not read", short(uri));
+            return Err(item.fault(message).hint("a `uri` is relative to the folder of the file"));
+        }
+        Ok(self.folder.join(path.as_ref()))
     }
 
     /// Where the bytes of an image are.
@@ -150,7 +156,7 @@ impl<'a> Data<'a> {
         if uri.contains("://") {
             return Err(image.fault(format!("images are not downloaded from {}", short(uri))));
         }
-        Ok(Stored::File(self.beside(uri)))
+        self.beside(image, uri).map(Stored::File)
     }
 
     /// The bytes of a buffer.

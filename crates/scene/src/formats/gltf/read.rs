@@ -13,6 +13,7 @@ use crate::formats::character::anatomy::Limited;
 use crate::formats::character::stance::stand;
 use crate::formats::source_file::SourceFile;
 use crate::motion::keys::{Keys, Property, Track};
+use crate::motion::steps::common_step;
 use crate::motion::{Motion, Recording};
 use crate::options::Surfaces;
 use crate::syntax_tree::fault::{Fault, Read};
@@ -22,7 +23,7 @@ use fabrik3d_ik::{Effector, Kind, Target};
 use glam::{DVec3, DVec4};
 use std::sync::Arc;
 
-/// Frame time of clips in seconds, used for counting frames. Poses between frames are exact.
+/// Frame time in seconds of clips whose keys have no common step. Poses between frames are exact.
 const FRAME_TIME: f64 = 1.0 / 60.0;
 
 /// Largest deviation of a key from rest at which a node counts as not moving, relative to the figure.
@@ -80,8 +81,9 @@ fn build(lists: &Lists<'_>, data: &Data<'_>, file: &SourceFile<'_>) -> Read<Scen
     let tree = Arc::new(tree);
     for clip in clips {
         let moved = moved_joints(&nodes, &rig, &clip);
+        let frame_time = common_step(&clip.tracks).unwrap_or(FRAME_TIME);
         let keys = Keys::new(tree.clone(), &places, clip.tracks, moved);
-        assets.motions.push(Motion { name: clip.name, frame_time: FRAME_TIME, recording: Recording::Keys(keys) });
+        assets.motions.push(Motion { name: clip.name, frame_time, recording: Recording::Keys(keys) });
     }
     let effectors = effectors(&rig);
     let builder = SceneBuilder { joints: rig.joints, effectors };

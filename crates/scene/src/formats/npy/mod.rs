@@ -6,6 +6,7 @@ mod number;
 mod read;
 mod write;
 
+pub(crate) use read::MAX_WIDTH;
 pub use read::{NpyReader, NpyRows};
 pub(crate) use write::write_texts;
 pub use write::{NpyWriter, write_npy};
@@ -80,5 +81,22 @@ mod tests {
         assert_eq!(reader.next(), Some(Ok(vec![1.0, 2.0, 3.0])));
         assert_eq!(reader.next(), Some(Err("the file ends here, but its header says 2 rows".to_owned())));
         assert_eq!(reader.next(), None);
+        bytes.extend([0; 4]);
+        let count = |bytes: &[u8]| NpyReader::new(bytes).map(|reader| reader.filter(Result::is_ok).count());
+        assert_eq!(count(&bytes), Ok(2));
+        // What follows the last row is not ignored.
+        bytes.push(0);
+        let mut reader = NpyReader::new(bytes.as_slice()).unwrap_or_else(|error| panic!("{error}"));
+        let error = reader.nth(2).and_then(Result::err).unwrap_or_default();
+        assert!(error.contains("its header says 2 rows, but there is more after them"), "{error}");
+        assert_eq!(reader.next(), None);
+        for (order, is_read) in [("False", true), ("True ", false), ("1    ", false), ("'no' ", false)] {
+            let header = String::from_utf8_lossy(&bytes[..128]).into_owned();
+            assert!(header.contains("False"));
+            let at = bytes.windows(5).position(|part| part == b"False").unwrap_or_default();
+            let mut other = bytes.clone();
+            other[at..at + 5].copy_from_slice(order.as_bytes());
+            assert_eq!(NpyReader::new(other.as_slice()).is_ok(), is_read, "{order}");
+        }
     }
 }

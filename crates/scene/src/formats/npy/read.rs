@@ -3,12 +3,12 @@
 use super::MAGIC;
 use super::number::Number;
 use crate::blocks::Blocks;
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 
 /// Longest header that is read, bytes.
 const MAX_HEADER: usize = 1 << 16;
 /// Most numbers per row.
-const MAX_WIDTH: usize = 1 << 16;
+pub(crate) const MAX_WIDTH: usize = 1 << 16;
 
 /// Reads the rows of an array, one by one or in blocks. All dimensions after the first are flattened.
 #[derive(Debug)]
@@ -17,6 +17,8 @@ pub struct NpyReader<R> {
     shape: Shape,
     /// Rows in the blocks so far.
     read: usize,
+    /// Whether what follows the last row was looked for.
+    is_at_end: bool,
     /// Most rows in a block.
     most: usize,
     /// The rows of the present block that are not returned yet.
@@ -68,7 +70,7 @@ impl<R: Read> NpyReader<R> {
         read_exact(&mut input, &mut header)?;
         let shape = Shape::parse(&String::from_utf8_lossy(&header))?;
         let block = NpyRows { bytes: Vec::new(), parsed: 0, shape, number: 0, is_cut: false };
-        Ok(NpyReader { blocks: Blocks::new(input), shape, read: 0, most: usize::MAX, block })
+        Ok(NpyReader { blocks: Blocks::new(input), shape, read: 0, is_at_end: false, most: usize::MAX, block })
     }
 
     /// Numbers per row.
@@ -94,11 +96,17 @@ impl<R: Read> NpyReader<R> {
     /// The next rows: as many as the input has ready, at least one.
     ///
     /// # Errors
-    /// The input cannot be read.
+    /// The input cannot be read, or it goes on after the last row.
     pub fn next_block(&mut self) -> io::Result<Option<NpyRows>> {
         let left = self.shape.rows - self.read;
         if left == 0 {
-            return Ok(None);
+            if std::mem::replace(&mut self.is_at_end, true) {
+                return Ok(None);
+            }
+            return match self.blocks.next(|bytes| bytes.len().min(1))? {
+                Some(_) => Err(io::Error::new(ErrorKind::InvalidData, more_rows(self.shape.rows))),
+                None => Ok(None),
+            };
         }
         let size = self.shape.row_size();
         let most = left.min(self.most).saturating_mul(size);
@@ -117,8 +125,17 @@ impl Shape {
         let code = value(header, "descr").and_then(|text| text.split(['\'', '"']).nth(1)).unwrap_or_default();
         let number = Number::of(code)
             .ok_or_else(|| format!("numbers of type `{code}` are not read; save `array.astype(float)`"))?;
-        if value(header, "fortran_order").is_some_and(|text| text.starts_with("True")) {
-            return Err("the array is stored column by column; save `numpy.ascontiguousarray(array)`".to_owned());
+        match value(header, "fortran_order") {
+            Some(text) if text.starts_with("True") => {
+                return Err("the array is stored column by column; save `numpy.ascontiguousarray(array)`".to_owned());
+            }
+            Some(text) if !text.starts_with("False") => {
+                return Err(
+                    "the header does not say whether the array is stored row by row: `fortran_order` must be False"
+                        .to_owned(),
+                );
+            }
+            _ => {}
         }
         let shape = value(header, "shape").and_then(|text| text.strip_prefix('(')?.split_once(')'));
         let shape = shape.ok_or("the header has no shape")?.0;
@@ -195,6 +212,11 @@ impl NpyRows {
     }
 }
 
+/// The message for an array that goes on after its last row.
+fn more_rows(rows: usize) -> String {
+    format!("its header says {rows} rows, but there is more after them; save all rows as one array")
+}
+
 /// The text after a key of the header, which is a Python dictionary.
 fn value<'a>(header: &'a str, key: &str) -> Option<&'a str> {
     let at = [format!("'{key}'"), format!("\"{key}\"")].iter().find_map(|key| Some(header.find(key)? + key.len()))?;
@@ -203,7 +225,7 @@ fn value<'a>(header: &'a str, key: &str) -> Option<&'a str> {
 
 fn read_exact(input: &mut impl Read, bytes: &mut [u8]) -> Result<(), String> {
     input.read_exact(bytes).map_err(|error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => "the file is cut off".to_owned(),
+        ErrorKind::UnexpectedEof => "the file is cut off".to_owned(),
         _ => format!("cannot be read: {error}"),
     })
 }

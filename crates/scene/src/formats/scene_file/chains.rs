@@ -43,6 +43,9 @@ pub(crate) fn read_chains<'a>(fields: &Fields<'a>, drafts: &mut Vec<Draft<'a>>) 
     Ok(effectors)
 }
 
+/// Length of the shortest link of a chain; its square is above zero.
+const SHORTEST: f64 = 1e-100;
+
 fn read_chain(item: &Item<'_>, at: usize) -> Read<ChainSpec> {
     let fields = item.table(CHAIN)?;
     let points_item = fields.require("points", "[[0, 0, 0], [0, 1, 0], [0, 2, 0]]")?;
@@ -51,8 +54,10 @@ fn read_chain(item: &Item<'_>, at: usize) -> Read<ChainSpec> {
         return Err(points_item.fault(format!("a chain needs at least two points, not {}", items.len())));
     }
     let points = items.iter().map(Item::vector).collect::<Read<Vec<_>>>()?;
-    if let Some(link) = points.windows(2).position(|pair| pair[0].distance(pair[1]) == 0.0) {
-        let message = format!("the link from point {link} to point {} has no length", link + 1);
+    if let Some(link) = points.windows(2).position(|pair| pair[0].distance(pair[1]) < SHORTEST) {
+        let is_zero = points[link] == points[link + 1];
+        let what = if is_zero { "has no length" } else { "is too short: a link has at least the length 1e-100" };
+        let message = format!("the link from point {link} to point {} {what}", link + 1);
         return Err(items[link + 1].fault(message).hint("move or remove one of the two points"));
     }
     let unnamed = || if at == 0 { "chain".to_owned() } else { format!("chain{}", at + 1) };

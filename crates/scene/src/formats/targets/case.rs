@@ -4,7 +4,8 @@ use super::columns::{Column, GoalColumns, TargetColumns, TargetRow};
 use crate::Scene;
 use crate::cases::Case;
 use crate::cell::Cell;
-use crate::syntax_tree::fields::rotation_of;
+use crate::printable::shown_number;
+use crate::syntax_tree::fields::{A_FINITE_NUMBER, expected_number, rotation_of};
 use fabrik3d_ik::{Coordinates, Goal, Target};
 use glam::{DQuat, DVec3, EulerRot};
 use std::borrow::Cow;
@@ -126,7 +127,8 @@ fn number(cell: &str) -> Option<f64> {
 
 fn not_a_number(cell: &str, column: &str) -> String {
     let short: String = cell.chars().take(40).collect();
-    format!("column `{column}`: expected a finite number, found {short:?}")
+    let expected = cell.parse().map_or(A_FINITE_NUMBER, expected_number);
+    format!("column `{column}`: expected {expected}, found {short:?}")
 }
 
 impl GoalColumns {
@@ -161,7 +163,11 @@ impl GoalColumns {
 
 /// A number of a column, if it is finite.
 fn finite(number: f64, column: &str) -> Result<f64, String> {
-    if number.abs() <= LARGEST { Ok(number) } else { Err(format!("column `{column}`: the number is not finite")) }
+    match number.abs() <= LARGEST {
+        true => Ok(number),
+        false if number.is_finite() => Err(not_a_number(&shown_number(number), column)),
+        false => Err(format!("column `{column}`: the number is not finite")),
+    }
 }
 
 /// A cell without the blanks around its text.

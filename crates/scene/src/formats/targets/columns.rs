@@ -3,10 +3,12 @@
 use super::cells::Separator;
 use crate::Scene;
 use crate::cell::Cell;
+use crate::formats::npy::MAX_WIDTH;
 use crate::formats::parquet::ColumnType;
 use crate::syntax_tree::fault::{did_you_mean, nearest};
 use fabrik3d_ik::Kind;
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 /// Components of a target that a column can hold.
 const COMPONENTS: [&str; 16] =
@@ -69,7 +71,7 @@ pub enum TargetRow {
     Cells(Vec<Cell<'static>>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Column {
     Id,
     Path,
@@ -116,7 +118,10 @@ impl TargetColumns {
     /// Reads the first line of a table. Also returns whether it is a row of numbers; then the columns have no names.
     pub(crate) fn of_line(scene: &Scene, line: &str) -> Result<(Self, bool), String> {
         let separator = Separator::of(line);
-        let cells: Vec<Cow<'_, str>> = separator.split(line)?.collect();
+        let cells: Vec<Cow<'_, str>> = separator.split(line)?.take(MAX_WIDTH + 1).collect();
+        if cells.len() > MAX_WIDTH {
+            return Err(format!("the first line has more than {MAX_WIDTH} columns; keep those that are used"));
+        }
         let is_number = |cell: &str| cell.trim().is_empty() || cell.trim().parse::<f64>().is_ok();
         if cells.iter().all(|cell| is_number(cell)) {
             return Ok((Self { separator, ..Self::by_position(scene, cells.len())? }, true));
@@ -147,14 +152,11 @@ impl TargetColumns {
             Ok((name, column))
         };
         let columns = names.into_iter().map(column).collect::<Result<Vec<_>, String>>()?;
-        for (at, (name, column)) in columns.iter().enumerate() {
-            let is_same = |(other, earlier): &(String, Column)| match column {
-                Column::Carried => other == name,
-                _ => earlier == column,
-            };
-            if columns[..at].iter().any(is_same) {
-                return Err(format!("the column `{name}` appears twice"));
-            }
+        let mut seen = HashSet::new();
+        // Columns that are carried differ by their names, others by their meaning.
+        let key = |(name, column): &'_ (String, Column)| (*column, (*column == Column::Carried).then(|| name.clone()));
+        if let Some((name, _)) = columns.iter().find(|column| !seen.insert(key(column))) {
+            return Err(format!("the column `{name}` appears twice"));
         }
         let carried = columns.iter().find(|(_, column)| *column == Column::Carried);
         if let Some((name, _)) = carried.filter(|_| !columns.iter().any(|(_, column)| column.is_number())) {
@@ -166,10 +168,10 @@ impl TargetColumns {
     }
 
     pub(super) fn new(scene: &Scene, columns: Vec<(String, Column)>, is_named: bool) -> Self {
+        let places: HashMap<Column, usize> =
+            columns.iter().enumerate().map(|(at, (_, column))| (*column, at)).collect();
         let goal = |effector: usize| {
-            let find = |component: usize| {
-                columns.iter().position(|(_, column)| *column == Column::Target { effector, component })
-            };
+            let find = |component: usize| places.get(&Column::Target { effector, component }).copied();
             let triple = |first: usize| all([find(first), find(first + 1), find(first + 2)]);
             GoalColumns {
                 effector,
@@ -195,10 +197,9 @@ impl TargetColumns {
 
     /// Checks that the components of each target are complete, and that it has one orientation.
     fn check_groups(&self, scene: &Scene) -> Result<(), String> {
+        let columns: HashSet<Column> = self.columns.iter().map(|(_, column)| *column).collect();
         for (effector, described) in scene.effectors.iter().enumerate() {
-            let has = |component: &usize| {
-                self.columns.iter().any(|(_, column)| *column == Column::Target { effector, component: *component })
-            };
+            let has = |component: &usize| columns.contains(&Column::Target { effector, component: *component });
             let mut rotations = 0;
             for (part, what) in GROUPS {
                 let present = part.clone().filter(has).count();

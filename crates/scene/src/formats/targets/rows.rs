@@ -14,9 +14,6 @@ use std::path::Path;
 /// The first bytes of a ZIP archive.
 const ZIP: &[u8] = b"PK\x03\x04";
 
-/// The mark that some programs put at the start of a text.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
-
 /// Iterates over the rows of a table. An error in a row does not end the iteration; a failure of the input does.
 #[derive(Debug)]
 pub struct TargetRows<R> {
@@ -105,10 +102,7 @@ pub fn read_targets<R: BufRead>(mut input: R, scene: &Scene) -> Result<(TargetCo
     blocks.set_most(1);
     loop {
         let block = blocks.next().map_err(|error| format!("cannot be read: {error}"))?;
-        let (before, mut bytes) = block.ok_or("the table is empty\n  the first line names the columns: x,y,z")?;
-        if before == 0 && bytes.starts_with(BYTE_ORDER_MARK) {
-            bytes.drain(..BYTE_ORDER_MARK.len());
-        }
+        let (before, bytes) = block.ok_or("the table is empty\n  the first line names the columns: x,y,z")?;
         // Blank lines are no lines. Memory does not fail.
         let Some(Ok((number, line))) = Lines::after(before, &bytes[..]).next() else { continue };
         let line = line?;

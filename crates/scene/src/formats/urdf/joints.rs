@@ -87,7 +87,7 @@ pub(crate) fn build(tree: &Tree<'_, '_>) -> Read<RobotJoints> {
         }
         robot.link_joints[joint.child] = index[at];
     }
-    robot.velocity_limits = read_velocities(tree, &robot.joints, &index);
+    robot.velocity_limits = read_velocities(tree, &robot.joints, &index, &mut robot.warnings);
     robot.file_order.extend(first.iter().zip(&index).flat_map(|(&first, &last)| first..=last));
     let mut beyond = Vec::new();
     for (at, joint) in tree.joints.iter().enumerate() {
@@ -172,13 +172,21 @@ fn read_limit(node: Node<'_, '_>, warnings: &mut Vec<String>) -> Read<Option<Int
 }
 
 /// The velocity limits of hinges and slides. A value that is not a number counts as none, because most uses need no
-/// velocities.
-fn read_velocities(tree: &Tree<'_, '_>, joints: &[Joint], index: &[usize]) -> Vec<Option<f64>> {
+/// velocities. So does a negative one, with a warning.
+fn read_velocities(
+    tree: &Tree<'_, '_>,
+    joints: &[Joint],
+    index: &[usize],
+    warnings: &mut Vec<String>,
+) -> Vec<Option<f64>> {
     let mut limits = vec![None; joints.len()];
     for (joint, &at) in tree.joints.iter().zip(index) {
         if matches!(joints[at].kind, Kind::Hinge { .. } | Kind::Slide { .. }) {
             let velocity = child(joint.node, "limit").and_then(|limit| number(limit, "velocity").ok()?);
-            limits[at] = velocity.map(|velocity| velocity.max(0.0));
+            if velocity.is_some_and(|velocity| velocity < 0.0) {
+                warnings.push(format!("{}: its velocity limit is negative and does not count", title(joint.node)));
+            }
+            limits[at] = velocity.filter(|velocity| *velocity >= 0.0);
         }
     }
     if limits.iter().all(Option::is_none) { Vec::new() } else { limits }

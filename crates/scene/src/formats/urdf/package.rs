@@ -2,6 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+/// A folder for messages. That of a file without one is the current folder.
+fn shown(folder: &Path) -> String {
+    if folder.as_os_str().is_empty() { "the current folder".to_owned() } else { folder.display().to_string() }
+}
+
 /// The file of a reference; the error says why there is none. `folder` is the folder of the description, `packages` the
 /// folders of known packages. Other `package://NAME/REST` references are looked up in the folders above the description: as
 /// `NAME/REST`, as `REST` in a folder called NAME, and as `REST`.
@@ -9,7 +14,7 @@ pub(crate) fn resolve(reference: &str, folder: &Path, packages: &[(String, PathB
     // The reason does not name the file, so many files can share it.
     let found = |folder: &Path, rest: &str| {
         let path = folder.join(rest);
-        if path.is_file() { Ok(path) } else { Err(format!("not found in {}", folder.display())) }
+        if path.is_file() { Ok(path) } else { Err(format!("not found in {}", shown(folder))) }
     };
     if let Some(path) = reference.strip_prefix("file://") {
         let path = PathBuf::from(path);

@@ -1,0 +1,106 @@
+//! The frame time of key frames, if their times are multiples of one step, as in clips made from recordings.
+
+use super::keys::Track;
+
+/// Frames per second of recordings. Keys that are further apart are set by hand: a frame for each would lose the motion
+/// between them.
+const RATES: std::ops::RangeInclusive<f64> = 10.0..=1000.0;
+/// Gaps at the start of a track in which the step is looked for. Later times are less precise.
+const FIRST_GAPS: usize = 32;
+/// A step may be this part of the smallest gap: writers leave out keys that change nothing.
+const MOST_PARTS: u32 = 6;
+/// Largest distance of a time from a multiple of the step, in steps, next to the rounding of single precision.
+const OFF: f64 = 1e-3;
+/// Deviation from a whole number of frames per second, relative, that counts as rounding.
+const WHOLE: f64 = 1e-5;
+
+/// The step in seconds that all times are multiples of; `None` if there is none.
+pub(crate) fn common_step(tracks: &[Track]) -> Option<f64> {
+    let gaps = |track: &Track| -> Vec<f64> {
+        track.times.windows(2).take(FIRST_GAPS).map(|pair| f64::from(pair[1]) - f64::from(pair[0])).collect()
+    };
+    let gap = tracks.iter().flat_map(gaps).filter(|&gap| gap > 0.0).min_by(f64::total_cmp)?;
+    let found = (1..=MOST_PARTS).find_map(|parts| Step::new(gap / f64::from(parts)).through(tracks))?;
+    let (rate, whole) = (1.0 / found, (1.0 / found).round());
+    let rate = if (rate / whole - 1.0).abs() < WHOLE { whole } else { rate };
+    RATES.contains(&rate).then_some(1.0 / rate)
+}
+
+/// A step that becomes more precise with every later time.
+struct Step {
+    seconds: f64,
+    /// The number of steps that the precision comes from.
+    known: f64,
+}
+
+impl Step {
+    fn new(seconds: f64) -> Self {
+        Step { seconds, known: 1.0 }
+    }
+
+    /// The step after all tracks; `None` if a time is no multiple of it.
+    fn through(mut self, tracks: &[Track]) -> Option<f64> {
+        let mut before: &[f32] = &[];
+        for track in tracks {
+            // Most tracks share their times.
+            if track.times != before && !track.times.iter().all(|&time| self.meets(time)) {
+                return None;
+            }
+            before = &track.times;
+        }
+        Some(self.seconds)
+    }
+
+    fn meets(&mut self, time: f32) -> bool {
+        let seconds = f64::from(time);
+        let count = (seconds / self.seconds).round();
+        let rounding = f64::from(f32::EPSILON) * seconds;
+        let meets = (seconds - count * self.seconds).abs() <= OFF * self.seconds + rounding;
+        if meets && count > self.known {
+            (self.seconds, self.known) = (seconds / count, count);
+        }
+        meets
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::keys::{Interpolation, Property};
+
+    fn track(times: impl Iterator<Item = f64>) -> Track {
+        let times: Vec<f32> = times.map(|time| time as f32).collect();
+        let values = vec![[0.0, 0.0, 0.0, 1.0]; times.len()];
+        Track { node: 0, property: Property::Rotation, interpolation: Interpolation::Linear, times, values }
+    }
+
+    #[test]
+    fn the_rate_of_a_recording_is_found() {
+        for rate in [12.0, 24.0, 25.0, 30.0, 30.0 / 1.001, 60.0, 100.0, 120.0, 240.0] {
+            for frames in [2, 31, 1000, 100_000] {
+                let all = track((0..frames).map(|at| f64::from(at) / rate));
+                let step = common_step(std::slice::from_ref(&all)).expect("a step");
+                assert!((step * rate - 1.0).abs() < 1e-5, "{rate}, {frames}: {step}");
+                let some = track((0..frames).filter(|at| at % 5 == 0 || at % 7 == 3).map(|at| f64::from(at) / rate));
+                let both = common_step(&[some.clone(), all]).expect("a step");
+                assert!((both * rate - 1.0).abs() < 1e-5, "{rate}, {frames}: {both}");
+                if frames > 31 {
+                    let alone = common_step(&[some]).expect("a step");
+                    assert!((alone * rate - 1.0).abs() < 1e-5, "{rate}, {frames}: {alone}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn keys_set_by_hand_have_no_step() {
+        let irregular = track([0.0, 0.11, 0.347, 0.5, 0.777].into_iter());
+        assert_eq!(common_step(&[irregular]), None);
+        assert_eq!(common_step(&[track([0.0, 0.5, 1.0].into_iter())]), None, "two keys per second are no recording");
+        assert_eq!(common_step(&[track([0.0].into_iter())]), None);
+        assert_eq!(common_step(&[]), None);
+        // Two recordings at different rates.
+        let pair = [track((0..60).map(|at| f64::from(at) / 30.0)), track((0..60).map(|at| f64::from(at) / 77.7))];
+        assert_eq!(common_step(&pair), None);
+    }
+}
