@@ -1,7 +1,7 @@
 //! The section about the selected effector and its target.
 
 use super::freedom::freedom;
-use crate::hud::number::number;
+use crate::hud::number::{begins_step, number};
 use crate::hud::style::quiet;
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
 use crate::view::Viewer;
@@ -99,7 +99,7 @@ fn frame(ui: &mut Ui, session: &Session) {
 /// Whether the effector is pinned or free, and its weight.
 fn mode(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     let effector = &session.scene().effectors[session.selected()];
-    let mut give = |command| commands.push(Command::Session(SessionCommand::Effector(command)));
+    let mut give = |command| commands.push(Command::Session(command));
     ui.horizontal(|ui| {
         let modes = [
             ("pinned", EffectorMode::Pinned, "The target stays in place and the solver moves the effector to it (I)"),
@@ -108,24 +108,88 @@ fn mode(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
         for (name, mode, hint) in modes {
             let chosen = effector.hold == mode;
             if ui.selectable_label(chosen, name).on_hover_text(hint).clicked() && !chosen {
-                give(EffectorCommand::Pin(Some((effector.name.clone(), mode))));
+                give(SessionCommand::Effector(EffectorCommand::Pin(Some((effector.name.clone(), mode)))));
             }
         }
         let mut weight = effector.weight;
         let field = number(&mut weight).speed(0.01).range(0.0..=MAX_WEIGHT).max_decimals(2).prefix("weight ");
         let hint = "Importance when not all targets can be reached; 0: the target is ignored";
-        ui.add(field).on_hover_text(hint);
+        let field = ui.add(field).on_hover_text(hint);
+        if begins_step(&field, weight != effector.weight) {
+            give(SessionCommand::TargetGrab);
+        }
         if weight != effector.weight {
-            give(EffectorCommand::Weight(effector.name.clone(), weight));
+            give(SessionCommand::Effector(EffectorCommand::Weight(effector.name.clone(), weight)));
         }
     });
     ui.horizontal(|ui| {
         let mut all = session.all_selected();
         if ui.checkbox(&mut all, "Move all").on_hover_text("Moving this target moves all targets (Ctrl+A)").changed() {
-            give(EffectorCommand::All);
+            give(SessionCommand::Effector(EffectorCommand::All));
         }
         if ui.button("Remove").on_hover_text("Remove this effector (Delete)").clicked() {
-            give(EffectorCommand::Remove(Some(effector.name.clone())));
+            give(SessionCommand::Effector(EffectorCommand::Remove(Some(effector.name.clone()))));
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::Display;
+    use egui::{Context, Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, Shape, vec2};
+    use fabrik3d_scene::OpenOptions;
+
+    /// Shows the section for one frame with an event, and carries out what comes of it. Returns where the weight is shown.
+    fn show(context: &Context, viewer: &mut Viewer, event: Option<Event>) -> Option<Pos2> {
+        let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, vec2(400.0, 600.0)));
+        let mut commands = Vec::new();
+        let input = RawInput { screen_rect, events: event.into_iter().collect(), ..RawInput::default() };
+        let output = context.run(input, |context| {
+            egui::Area::new(egui::Id::new("section")).fixed_pos(Pos2::ZERO).show(context, |ui| {
+                ui.set_width(300.0);
+                target(ui, viewer, &mut commands);
+            });
+        });
+        commands.into_iter().for_each(|command| drop(viewer.apply(command).expect("can be done")));
+        output.shapes.into_iter().find_map(|shape| match shape.shape {
+            Shape::Text(text) if text.galley.text().starts_with("weight") => Some(text.visual_bounding_rect().center()),
+            _ => None,
+        })
+    }
+
+    #[test]
+    fn every_typed_weight_is_one_undo_step() {
+        let scene = crate::solve::examples::open("example:seed-arm", &OpenOptions::default()).expect("an example");
+        let mut viewer = Viewer::new(scene, Display::default(), 1.6);
+        let weight = |viewer: &Viewer| viewer.session().scene().effectors[0].weight;
+        for (text, expected) in [("0.5", 0.5), ("0.25", 0.25), ("2", 2.0)] {
+            let context = Context::default();
+            show(&context, &mut viewer, None);
+            let at = show(&context, &mut viewer, None).expect("the field");
+            let button = |pressed| Event::PointerButton {
+                pos: at,
+                button: PointerButton::Primary,
+                pressed,
+                modifiers: Modifiers::NONE,
+            };
+            let enter = Event::Key {
+                key: Key::Enter,
+                physical_key: None,
+                pressed: true,
+                repeat: false,
+                modifiers: Modifiers::NONE,
+            };
+            let moved = || Event::PointerMoved(at);
+            let events = [moved(), moved(), button(true), button(false), Event::Text(text.to_owned()), enter];
+            for event in events.into_iter().chain([Event::PointerMoved(Pos2::new(390.0, 590.0))]) {
+                show(&context, &mut viewer, Some(event));
+            }
+            assert_eq!(weight(&viewer), expected);
+        }
+        for expected in [0.25, 0.5, 1.0] {
+            viewer.apply("undo".parse().expect("a command")).expect("can be done");
+            assert_eq!(weight(&viewer), expected);
+        }
+    }
 }
