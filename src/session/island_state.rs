@@ -4,8 +4,8 @@ use super::effector_state::EffectorState;
 use super::kinks::{KinkDetector, figure_points, target_points};
 use super::poses::Poses;
 use fabrik3d_ik::{
-    EaseStart, Eases, Island, IslandSolver, Prefer, Problem, Report, Settings, Skeleton, Stop, pose_distance,
-    speed_toward_limits,
+    EaseStart, Eases, Island, IslandSolver, Prefer, Problem, Report, Settings, Skeleton, Stop, mix_poses,
+    pose_distance, speed_toward_limits,
 };
 use fabrik3d_scene::Scene;
 use glam::DVec3;
@@ -68,7 +68,9 @@ pub(super) enum Leader {
     Smooth,
     /// The pointer or a script. What it does is as wanted, also if it stops at once.
     Pointer,
-    /// A recording.
+    /// A table of targets.
+    Table,
+    /// The recording of a figure, toward whose pose the joints are drawn.
     Recording,
 }
 
@@ -226,6 +228,18 @@ impl IslandState {
         self.eases.begin(&scene.skeleton, &self.island.joints, seconds, start);
     }
 
+    /// Eases the leap from the pose in which the motion of the last frame would go on for `dt` seconds.
+    fn ease_leap(&mut self, scene: &Scene, seconds: f64, dt: f64, poses: &Poses) {
+        let (skeleton, joints) = (&scene.skeleton, &self.island.joints);
+        let [now, before] = &poses.shown;
+        let mut expected = now.clone();
+        if let Some(step) = self.glided {
+            mix_poses(skeleton, joints, before, now, 1.0 + dt / step, &mut expected);
+        }
+        self.ease_began = true;
+        self.eases.begin_leap(skeleton, joints, seconds, [&expected, &poses.solved]);
+    }
+
     /// Runs the iterations of one frame.
     pub fn solve(&mut self, scene: &Scene, poses: &mut Poses) {
         let (skeleton, joints) = (&scene.skeleton, &self.island.joints);
@@ -237,7 +251,11 @@ impl IslandState {
         let Poses { solved, previous, .. } = poses;
         let solver = self.solver.get_or_insert_with(|| IslandSolver::new(skeleton, problem, &self.island));
         joints.iter().for_each(|&joint| previous[joint] = solved[joint]);
-        let settings = frame_settings(scene, self.attempts);
+        let mut settings = frame_settings(scene, self.attempts);
+        if self.leader == Leader::Recording && self.target_motion == TargetMotion::Glide {
+            // The recorded pose leads to the pose that is sought. A better one from elsewhere would be a leap.
+            settings.max_attempts = NonZeroU32::MIN;
+        }
         // The search for the nearest pose takes all its attempts at once, after a jump.
         let prefers_nearest = self.attempts == 0 && scene.settings.prefer == Prefer::Nearest;
         let report = match self.target_motion {
@@ -258,10 +276,11 @@ impl IslandState {
         }
         if self.target_motion == TargetMotion::Glide {
             // Poles still change the pose after the targets are reached. A pose that misses its targets searches more
-            // widely as soon as they rest.
+            // widely as soon as they rest, but not while a recording that is paused leads to it.
             let reached = report.stop.is_reached();
-            self.settled = reached && step < AT_REST;
-            self.target_motion = if reached { TargetMotion::Glide } else { TargetMotion::Rest };
+            let is_led = self.leader == Leader::Recording;
+            self.settled = if reached { step < AT_REST } else { is_led && self.settled };
+            self.target_motion = if reached || is_led { TargetMotion::Glide } else { TargetMotion::Rest };
         }
     }
 
@@ -334,13 +353,13 @@ impl IslandState {
             let [low, high] = STEP_EASE_RANGE;
             let step = pose_distance(skeleton, joints, &poses.shown[0], solved, self.reach);
             let seconds = scene.smoothing.duration * (step / PI).clamp(low, high);
-            let run_out = match self.leader {
-                Leader::Smooth => seconds.min(MAX_RUN_OUT),
-                Leader::Recording => scene.smoothing.keys,
+            match self.leader {
+                Leader::Smooth => self.ease(scene, seconds, seconds.min(MAX_RUN_OUT), poses),
+                Leader::Table => self.ease(scene, seconds, scene.smoothing.keys, poses),
+                Leader::Recording => self.ease_leap(scene, seconds, dt, poses),
                 // The figure would fly past a target that stops.
-                Leader::Pointer => 0.0,
-            };
-            self.ease(scene, seconds, run_out, poses);
+                Leader::Pointer => self.ease(scene, seconds, 0.0, poses),
+            }
             self.eases.advance_newest(dt);
         } else {
             self.kinks.raise_peak();
