@@ -1,7 +1,7 @@
 //! Fields for numbers.
 
-use egui::DragValue;
 use egui::emath::Numeric;
+use egui::{DragValue, Response};
 use std::ops::RangeInclusive;
 
 /// A field for a number. A number that is typed acts when it is complete, that is with Enter or when the field loses
@@ -9,6 +9,12 @@ use std::ops::RangeInclusive;
 /// counts every typed digit as a change: compare the value with the one before.
 pub(super) fn number<Number: Numeric>(value: &mut Number) -> DragValue<'_> {
     DragValue::new(value).update_while_editing(false)
+}
+
+/// Whether a new undo step begins with what happens to a field in this frame: a drag is one step, and so is every number that is
+/// typed and every click on a slider.
+pub(super) fn begins_step(field: &Response, is_changed: bool) -> bool {
+    field.drag_started() || (is_changed && !field.dragged())
 }
 
 /// The value that a field with this number of decimals shows, inside a range. A field with more digits than it shows

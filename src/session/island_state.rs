@@ -1,11 +1,12 @@
 //! One island of a scene: its goals, its result and its eases.
 
 use super::effector_state::EffectorState;
+use super::frame_budget::{FRAME_ATTEMPTS, STIFF_FRAME_ATTEMPTS, frame_settings};
 use super::kinks::{KinkDetector, figure_points, target_points};
 use super::poses::Poses;
 use super::shared::Shared;
 use fabrik3d_ik::{
-    EaseStart, Eases, Island, IslandSolver, Pose, Prefer, Problem, Report, Settings, Skeleton, Stop, pose_distance,
+    EaseStart, Eases, Island, IslandSolver, Pose, Prefer, Problem, Report, Skeleton, Stop, mix_poses, pose_distance,
     speed_toward_limits,
 };
 use fabrik3d_scene::Scene;
@@ -13,11 +14,6 @@ use glam::DVec3;
 use std::f64::consts::PI;
 use std::num::NonZeroU32;
 
-/// Starting poses per frame: a target that limits put out of reach must not lower the frame rate. The next frame tries
-/// others.
-pub(super) const FRAME_ATTEMPTS: NonZeroU32 = NonZeroU32::new(3).unwrap();
-/// The same for a figure with stiff joints, unless its targets jump: its pose is to stay near the last one.
-const STIFF_FRAME_ATTEMPTS: NonZeroU32 = NonZeroU32::new(2).unwrap();
 /// Starting poses in all after a target has come to rest. After a jump, the settings of the scene count.
 const REST_ATTEMPTS: u32 = 8;
 /// Bounds of the time for easing a step of the pose, as a fraction of the smoothing time. A step of half a turn takes
@@ -72,7 +68,9 @@ pub(super) enum Leader {
     Smooth,
     /// The pointer or a script. What it does is as wanted, also if it stops at once.
     Pointer,
-    /// A recording.
+    /// A table of targets.
+    Table,
+    /// The recording of a figure, toward whose pose the joints are drawn.
     Recording,
 }
 
@@ -240,6 +238,18 @@ impl IslandState {
         shared.complete(&self.problem, self.is_stiff(skeleton).then_some(home))
     }
 
+    /// Eases the leap from the pose in which the motion of the last frame would go on for `dt` seconds.
+    fn ease_leap(&mut self, scene: &Scene, seconds: f64, dt: f64, poses: &Poses) {
+        let (skeleton, joints) = (&scene.skeleton, &self.island.joints);
+        let [now, before] = &poses.shown;
+        let mut expected = now.clone();
+        if let Some(step) = self.glided {
+            mix_poses(skeleton, joints, before, now, 1.0 + dt / step, &mut expected);
+        }
+        self.ease_began = true;
+        self.eases.begin_leap(skeleton, joints, seconds, [&expected, &poses.solved]);
+    }
+
     /// Runs the iterations of one frame.
     pub fn solve(&mut self, scene: &Scene, poses: &mut Poses, shared: &mut Shared) {
         let is_stiff = self.is_stiff(&scene.skeleton);
@@ -247,19 +257,25 @@ impl IslandState {
         let Poses { solved, previous, home, .. } = poses;
         let solver = self.solver.get_or_insert_with(|| Box::new(IslandSolver::unprepared(self.island.clone())));
         joints.iter().for_each(|&joint| previous[joint] = solved[joint]);
-        let mut settings = frame_settings(scene, self.attempts);
-        let stays_near = is_stiff && self.target_motion != TargetMotion::Jump;
-        if stays_near {
-            settings.max_attempts = settings.max_attempts.min(STIFF_FRAME_ATTEMPTS);
-        }
+        let most = match self.target_motion {
+            // The recorded pose leads to the pose that is sought. A better one from elsewhere would be a leap.
+            TargetMotion::Glide if self.leader == Leader::Recording => NonZeroU32::MIN,
+            TargetMotion::Glide | TargetMotion::Rest if is_stiff => STIFF_FRAME_ATTEMPTS,
+            _ => FRAME_ATTEMPTS,
+        };
+        let settings = frame_settings(scene, self.attempts, most);
+        let stays_near = match self.target_motion {
+            TargetMotion::Jump => false,
+            TargetMotion::Glide => true,
+            TargetMotion::Rest => is_stiff,
+        };
         // The search for the nearest pose takes all its attempts at once, after a jump.
         let prefers_nearest = self.attempts == 0 && scene.settings.prefer == Prefer::Nearest;
         let home = is_stiff.then_some(home);
         let report = shared.lend(solver, &mut self.problem, home, |solver, problem| match self.target_motion {
             _ if stays_near => solver.track(skeleton, problem, &settings, solved),
-            TargetMotion::Glide => solver.track(skeleton, problem, &settings, solved),
             TargetMotion::Jump if prefers_nearest => solver.solve_nearest(skeleton, problem, &scene.settings, solved),
-            TargetMotion::Jump | TargetMotion::Rest => solver.solve(skeleton, problem, &settings, solved),
+            _ => solver.solve(skeleton, problem, &settings, solved),
         });
         self.attempts += report.attempts;
         let step = pose_distance(skeleton, joints, previous, solved, self.reach);
@@ -274,10 +290,11 @@ impl IslandState {
         }
         if self.target_motion == TargetMotion::Glide {
             // Poles still change the pose after the targets are reached. A pose that misses its targets searches more
-            // widely as soon as they rest.
+            // widely as soon as they rest, but not while a recording that is paused leads to it.
             let reached = report.stop.is_reached();
-            self.settled = reached && step < AT_REST;
-            self.target_motion = if reached { TargetMotion::Glide } else { TargetMotion::Rest };
+            let is_led = self.leader == Leader::Recording;
+            self.settled = if reached { step < AT_REST } else { is_led && self.settled };
+            self.target_motion = if reached || is_led { TargetMotion::Glide } else { TargetMotion::Rest };
         }
     }
 
@@ -359,26 +376,16 @@ impl IslandState {
             let [low, high] = STEP_EASE_RANGE;
             let step = pose_distance(skeleton, joints, &poses.shown[0], solved, self.reach);
             let seconds = scene.smoothing.duration * (step / PI).clamp(low, high);
-            let run_out = match self.leader {
-                Leader::Smooth => seconds.min(MAX_RUN_OUT),
-                Leader::Recording => scene.smoothing.keys,
+            match self.leader {
+                Leader::Smooth => self.ease(scene, seconds, seconds.min(MAX_RUN_OUT), poses),
+                Leader::Table => self.ease(scene, seconds, scene.smoothing.keys, poses),
+                Leader::Recording => self.ease_leap(scene, seconds, dt, poses),
                 // The figure would fly past a target that stops.
-                Leader::Pointer => 0.0,
-            };
-            self.ease(scene, seconds, run_out, poses);
+                Leader::Pointer => self.ease(scene, seconds, 0.0, poses),
+            }
             self.eases.advance_newest(dt);
         } else {
             self.kinks.raise_peak();
         }
-    }
-}
-
-/// The settings of the scene for one frame, after this number of attempts in earlier frames.
-pub(super) fn frame_settings(scene: &Scene, attempts: u32) -> Settings {
-    Settings {
-        max_iterations: scene.iterations_per_frame,
-        max_attempts: scene.settings.max_attempts.min(FRAME_ATTEMPTS),
-        seed: scene.settings.seed.wrapping_add(u64::from(attempts)),
-        ..scene.settings
     }
 }

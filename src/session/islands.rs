@@ -1,7 +1,8 @@
 //! The islands of a scene: parts that are solved independently.
 
 use super::effector_state::EffectorState;
-use super::island_state::{IslandState, Leader, frame_settings};
+use super::frame_budget::{FRAME_ATTEMPTS, frame_settings};
+use super::island_state::{IslandState, Leader};
 use super::poses::Poses;
 use super::shared::Shared;
 use fabrik3d_ik::ChainGroup;
@@ -96,7 +97,7 @@ fn solve_group(group: &mut ChainGroup, scene: &Scene, islands: &mut [IslandState
     let targets: Vec<_> = islands.iter().map(IslandState::end_target).collect();
     group.solve(
         &scene.skeleton,
-        &frame_settings(scene, 0),
+        &frame_settings(scene, 0, FRAME_ATTEMPTS),
         &mut poses.solved,
         |at| targets[at],
         |at, report| islands[at].finish_frame(report),

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 const DT: f64 = 1.0 / 60.0;
 const MAN: &str = "gltf/CesiumMan/CesiumMan.glb";
 const HOPS: &str = "bvh/cmu/01_01_playground_hops.bvh";
+const WALK: &str = "bvh/pymo/AV_8Walk_Meredith_HVHA_Rep1.bvh";
 
 fn own() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/two-joints.bvh")
@@ -29,13 +30,7 @@ fn puppet() -> PathBuf {
 
 /// Figures with clips: the project's own, and samples.
 fn figures() -> Vec<Scene> {
-    let names = [
-        HOPS,
-        "bvh/pymo/AV_8Walk_Meredith_HVHA_Rep1.bvh",
-        MAN,
-        "gltf/Fox/Fox.glb",
-        "gltf/RiggedSimple/RiggedSimple.glb",
-    ];
+    let names = [HOPS, WALK, MAN, "gltf/Fox/Fox.glb", "gltf/RiggedSimple/RiggedSimple.glb"];
     let paths = names.iter().filter_map(|name| gathered(name)).chain([own(), puppet()]);
     paths.map(|path| Scene::open(path).expect("reads")).collect()
 }
@@ -448,7 +443,7 @@ fn impossible_commands_return_errors_and_change_nothing() {
 /// Everything else is free.
 #[test]
 fn effectors_and_orientations_come_with_a_recording() {
-    let (Some(walk), Some(hops)) = (gathered("bvh/pymo/AV_8Walk_Meredith_HVHA_Rep1.bvh"), gathered(HOPS)) else {
+    let (Some(walk), Some(hops)) = (gathered(WALK), gathered(HOPS)) else {
         return;
     };
     let mut scene = Scene::open(walk).expect("reads");
@@ -508,8 +503,9 @@ fn a_recording_says_what_it_leaves_out() {
 /// low and hardly moves, the foot of the figure moves by less than 0.15 m/s, for a person of 1.7 m.
 #[test]
 fn planted_feet_stay_planted() {
-    let Some(file) = gathered(HOPS) else { return };
-    for name in ["puppet.gltf", "mannequin.glb"] {
+    let pairs = [(HOPS, "puppet.gltf"), (HOPS, "mannequin.glb"), (WALK, "puppet.gltf"), (WALK, "mannequin.glb")];
+    for (file, name) in pairs {
+        let Some(file) = gathered(file) else { return };
         let figure = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models").join(name);
         let recording = Scene::open(&file).expect("reads");
         let mut session = Session::new(Scene::open(&figure).expect("reads"));

@@ -115,22 +115,48 @@ impl Eases {
 
     /// Starts an ease of at least `seconds`: longer if an older one takes longer. Without seconds, the pose jumps.
     pub fn begin(&mut self, skeleton: &Skeleton, joints: &[usize], seconds: f64, start: EaseStart<'_>) {
-        if seconds <= 0.0 {
-            return self.clear();
-        }
-        let remaining = self.running.iter().map(|ease| ease.clock.remaining()).fold(seconds, f64::max);
-        let from: Vec<Coordinates> = joints.iter().map(|&joint| start.pose[joint]).collect();
         let moving = start.before.filter(|_| start.step > 0.0 && start.run_out > 0.0);
         let run_out =
             moving.map(|before| RunOut::new(skeleton, joints, [before, start.pose], start.step, start.run_out));
-        self.running.push(Ease {
-            clock: Blend::new(remaining),
+        let from = joints.iter().map(|&joint| start.pose[joint]).collect();
+        self.add(skeleton, joints, seconds, |clock, changes| Ease {
+            clock,
             from,
             to: None,
             run_out,
             is_moving: start.is_moving,
-            changes: vec![DQuat::IDENTITY; joints.len()],
+            changes,
         });
+    }
+
+    /// Starts an ease of the leap between two poses alone, of at least `seconds`: the displayed pose moves with the solved
+    /// one, and the leap is taken back from it less and less. Joints that do not leap are displayed as they are solved, so
+    /// a figure that walks on does not slip. What would leave a limit stays there.
+    pub fn begin_leap(&mut self, skeleton: &Skeleton, joints: &[usize], seconds: f64, [from, to]: [&[Coordinates]; 2]) {
+        let [from, to] = [from, to].map(|pose| joints.iter().map(|&joint| pose[joint]).collect());
+        self.add(skeleton, joints, seconds, |clock, changes| Ease {
+            clock,
+            from,
+            to: Some(to),
+            run_out: None,
+            is_moving: true,
+            changes,
+        });
+    }
+
+    /// Adds an ease of at least `seconds`.
+    fn add(
+        &mut self,
+        skeleton: &Skeleton,
+        joints: &[usize],
+        seconds: f64,
+        ease: impl FnOnce(Blend, Vec<DQuat>) -> Ease,
+    ) {
+        if seconds <= 0.0 {
+            return self.clear();
+        }
+        let remaining = self.running.iter().map(|ease| ease.clock.remaining()).fold(seconds, f64::max);
+        self.running.push(ease(Blend::new(remaining), vec![DQuat::IDENTITY; joints.len()]));
         if self.running.len() > MAX_EASES {
             self.merge_oldest(skeleton, joints);
         }
@@ -186,7 +212,8 @@ impl Eases {
             let (mut sum, mut later) = (solved[joint], solved[joint]);
             for ease in self.running.iter_mut().rev() {
                 let (earlier, left) = (ease.earlier(kind, at), ease.left());
-                sum = superpose_joint(kind, &sum, [&later, &earlier], left, &mut ease.changes[at]);
+                let later_here = ease.to.as_ref().map_or(later, |to| to[at]);
+                sum = superpose_joint(kind, &sum, [&later_here, &earlier], left, &mut ease.changes[at]);
                 later = earlier;
             }
             // Rounding must not leave a limit.

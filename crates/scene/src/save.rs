@@ -78,10 +78,10 @@ impl Scene {
             return None;
         }
         let one = parts.len() == 1 && !has_body && self.assets.motions.len() == 1;
-        let (what, verb) = (parts.join(" and "), if one { "is" } else { "are" });
+        let (what, [verb, pronoun]) = (parts.join(" and "), if one { ["is", "it"] } else { ["are", "them"] });
         Some(match &self.assets.source {
-            Some(_) => format!("{what} {verb} not saved: a .glb file keeps them with the pose"),
-            None => format!("{what} {verb} not saved: scene files cannot hold them"),
+            Some(_) => format!("{what} {verb} not saved: a .glb file keeps {pronoun} with the pose"),
+            None => format!("{what} {verb} not saved: scene files hold neither meshes nor clips"),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! What the goal of the selected effector leaves open: it looks at a point, it turns about an axis, it moves along axes.
 
-use crate::hud::number::{as_shown, number};
+use crate::hud::number::{as_shown, begins_step, number};
 use crate::hud::style::quiet;
 use crate::session::{Command, EffectorCommand, RotationCommand, Session, SessionCommand};
 use egui::{DragValue, Ui};
@@ -96,8 +96,7 @@ fn slack(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
             let mut value = shown;
             let hint = format!("Along {name}; drag, or click and type");
             let field = ui.add_sized([NUMBER, 18.0], field(&mut value, session)).on_hover_text(hint);
-            // A drag is one undo step, and so is every number that is typed.
-            if field.drag_started() || (value != shown && !field.dragged()) {
+            if begins_step(&field, value != shown) {
                 commands.push(Command::Session(SessionCommand::TargetGrab));
             }
             if value != shown {

@@ -1,7 +1,7 @@
 //! The values of the selected joint, with sliders between its limits.
 
 use super::tree::joint_name;
-use crate::hud::number::{as_shown, number};
+use crate::hud::number::{as_shown, begins_step, number};
 use crate::hud::style::quiet;
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
 use crate::view::Viewer;
@@ -75,8 +75,14 @@ fn stiffness(ui: &mut Ui, joint: &Joint, slider_width: f32, commands: &mut Vec<C
     ui.horizontal(|ui| {
         ui.colored_label(quiet(ui), "stiffness").on_hover_text(hint);
         ui.spacing_mut().slider_width = slider_width;
-        let mut stiffness = joint.stiffness;
-        if ui.add(Slider::new(&mut stiffness, 0.0..=1.0).fixed_decimals(2)).on_hover_text(hint).changed() {
+        let mut stiffness = as_shown(joint.stiffness, 2, 0.0..=1.0);
+        let shown = stiffness;
+        let slider = Slider::new(&mut stiffness, 0.0..=1.0).fixed_decimals(2).update_while_editing(false);
+        let slider = ui.add(slider).on_hover_text(hint);
+        if begins_step(&slider, stiffness != shown) {
+            commands.push(Command::Session(SessionCommand::TargetGrab));
+        }
+        if stiffness != shown {
             let command = JointCommand::Stiffness(joint.name.clone(), stiffness);
             commands.push(Command::Session(SessionCommand::Joint(command)));
         }

@@ -1,7 +1,7 @@
 //! The section about the selected effector and its target.
 
 use super::freedom::freedom;
-use crate::hud::number::number;
+use crate::hud::number::{begins_step, number};
 use crate::hud::style::quiet;
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
 use crate::view::Viewer;
@@ -99,7 +99,7 @@ fn frame(ui: &mut Ui, session: &Session) {
 /// Whether the effector is pinned or free, and its weight.
 fn mode(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     let effector = &session.scene().effectors[session.selected()];
-    let mut give = |command| commands.push(Command::Session(SessionCommand::Effector(command)));
+    let mut give = |command| commands.push(Command::Session(command));
     ui.horizontal(|ui| {
         let modes = [
             ("pinned", EffectorMode::Pinned, "The target stays in place and the solver moves the effector to it (I)"),
@@ -108,24 +108,27 @@ fn mode(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
         for (name, mode, hint) in modes {
             let chosen = effector.hold == mode;
             if ui.selectable_label(chosen, name).on_hover_text(hint).clicked() && !chosen {
-                give(EffectorCommand::Pin(Some((effector.name.clone(), mode))));
+                give(SessionCommand::Effector(EffectorCommand::Pin(Some((effector.name.clone(), mode)))));
             }
         }
         let mut weight = effector.weight;
         let field = number(&mut weight).speed(0.01).range(0.0..=MAX_WEIGHT).max_decimals(2).prefix("weight ");
         let hint = "Importance when not all targets can be reached; 0: the target is ignored";
-        ui.add(field).on_hover_text(hint);
+        let field = ui.add(field).on_hover_text(hint);
+        if begins_step(&field, weight != effector.weight) {
+            give(SessionCommand::TargetGrab);
+        }
         if weight != effector.weight {
-            give(EffectorCommand::Weight(effector.name.clone(), weight));
+            give(SessionCommand::Effector(EffectorCommand::Weight(effector.name.clone(), weight)));
         }
     });
     ui.horizontal(|ui| {
         let mut all = session.all_selected();
         if ui.checkbox(&mut all, "Move all").on_hover_text("Moving this target moves all targets (Ctrl+A)").changed() {
-            give(EffectorCommand::All);
+            give(SessionCommand::Effector(EffectorCommand::All));
         }
         if ui.button("Remove").on_hover_text("Remove this effector (Delete)").clicked() {
-            give(EffectorCommand::Remove(Some(effector.name.clone())));
+            give(SessionCommand::Effector(EffectorCommand::Remove(Some(effector.name.clone()))));
         }
     });
 }

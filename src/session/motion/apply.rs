@@ -1,6 +1,5 @@
 //! Carries out commands to recordings, and moves pose and targets with them.
 
-use super::figure_match::Drive;
 use super::playback::{Playback, Transition};
 use super::source::MotionSource;
 use crate::session::command::{MotionCommand, MotionMode};
@@ -12,8 +11,7 @@ use crate::session::remark::Remark;
 use crate::session::session::Session;
 use crate::solve::forward::{find_joint, move_target_to_tip};
 use fabrik3d_ik::{Coordinates, Island, Isometry, Kind, Pose, mix_poses};
-use fabrik3d_scene::SceneEffector;
-use glam::{DQuat, DVec3};
+use glam::DQuat;
 use std::sync::Arc;
 
 /// Most frames that are solved before a scene with a recording is shown for the first time.
@@ -317,24 +315,6 @@ impl Session {
         self.settle_driven(playback);
     }
 
-    /// Target position of each effector that follows the recording, in the world.
-    fn recorded_places(&self, playback: &Playback) -> Vec<Option<DVec3>> {
-        let scene = &self.scene;
-        let matched = playback.figure_match.as_ref();
-        let moved = playback.recorded_frames(playback.time).unwrap_or_default();
-        let stance = scene.skeleton.frames(&scene.start);
-        let place = |(effector, drive): (&SceneEffector, &Option<Drive>)| {
-            let drive = (*drive)?;
-            let Some(matched) = matched else { return playback.source.table_place(drive.track, playback.time) };
-            let end = (effector.effector.joint, scene.effector_size(effector));
-            let transform = matched.path_transform(&scene.skeleton, end, drive, &moved, &stance);
-            let moves = matched.moved_base_above(&scene.skeleton, effector.effector.joint).is_some();
-            let recorded = || moved[drive.track].point(drive.point);
-            Some(transform.point(if moves { playback.planted(drive, &moved) } else { recorded() }))
-        };
-        scene.effectors.iter().zip(&playback.drives).map(place).collect()
-    }
-
     /// Moves the targets to the recorded joints.
     fn follow_recorded(&mut self, playback: &Playback) {
         let places = self.recorded_places(playback);
@@ -359,8 +339,9 @@ impl Session {
         for island in &mut self.islands.states {
             let moved = island.effectors.iter().any(|&effector| self.effectors[effector].target != before[effector]);
             if moved || has_drive(playback, island) || island.island.joints.iter().any(is_moved_base) {
+                let leader = if matched.is_some() { Leader::Recording } else { Leader::Table };
                 island.set_goals(&self.scene, &self.effectors);
-                island.glide(Leader::Recording, &self.scene.skeleton, &self.poses);
+                island.glide(leader, &self.scene.skeleton, &self.poses);
             }
         }
     }

@@ -122,6 +122,24 @@ impl FigureMatch {
         figure.link_ends().find(|end| end.0 == track).map_or(DVec3::ZERO, |end| end.1)
     }
 
+    /// Distance at rest from a base that the recording moves to an effector on it, relative to the recorded distance to
+    /// scale.
+    pub fn trunk_ratio(
+        &self,
+        driven: &Skeleton,
+        (base, end): (usize, Effector),
+        drive: Drive,
+        scale: Similarity,
+    ) -> f64 {
+        let Some(partner) = self.partner(base) else { return 1.0 };
+        let distance = |skeleton: &Skeleton, from: usize, to: usize, point: DVec3| {
+            let frames = skeleton.frames(&skeleton.rest_pose());
+            frames[from].position.distance(frames[to].point(point))
+        };
+        let recorded = scale.scale * distance(&self.recorded, partner, drive.track, drive.point);
+        if recorded > 0.0 { distance(driven, base, end.joint, end.tip) / recorded } else { 1.0 }
+    }
+
     /// The joint itself or its nearest ancestor that the recording moves through the world.
     pub fn moved_base_above(&self, driven: &Skeleton, mut joint: usize) -> Option<usize> {
         loop {

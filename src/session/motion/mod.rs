@@ -8,6 +8,7 @@ mod apply;
 mod figure_match;
 mod leaders;
 mod link_lengths;
+mod places;
 mod planted_feet;
 mod playback;
 mod recorded_figure;

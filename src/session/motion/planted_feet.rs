@@ -41,6 +41,15 @@ struct Leg {
     stands: [Vec<Stand>; 2],
 }
 
+/// A foot of which both the ankle and the toes follow a recording.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Foot {
+    /// The effectors on the ankle and on the toes.
+    pub effectors: [usize; 2],
+    /// Whether the foot stands on its toes, between 0 and 1.
+    pub on_toes: f64,
+}
+
 /// The feet of one clip.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PlantedFeet {
@@ -98,21 +107,35 @@ impl PlantedFeet {
         PlantedFeet { clip, drives: drives.to_vec(), legs, up }
     }
 
+    /// The feet of which effectors with these drives follow ankle and toes, at a time.
+    pub fn feet(&self, drives: &[Option<Drive>], time: f64) -> Vec<Foot> {
+        let effector = |end: Option<Drive>| drives.iter().position(|drive| drive.is_some() && *drive == end);
+        let foot = |leg: &Leg| {
+            let [ankle, toes] = leg.ends.map(effector);
+            Some(Foot { effectors: [ankle?, toes?], on_toes: leg.held(1, time) })
+        };
+        self.legs.iter().filter_map(foot).collect()
+    }
+
     /// The displacement along the ground of what a drive follows, at a time with these recorded frames. Ankle and toes of a
     /// foot are displaced alike; zero for everything else.
     pub fn displacement(&self, drive: Drive, time: f64, frames: &[Isometry]) -> DVec3 {
         let Some(leg) = self.legs.iter().find(|leg| leg.ends.contains(&Some(drive))) else { return DVec3::ZERO };
-        let [(ankle, _), (toe, held)] = [0, 1].map(|end| {
-            let Some(drive) = leg.ends[end] else { return (DVec3::ZERO, 0.0) };
+        let [ankle, toe] = [0, 1].map(|end| {
+            let Some(drive) = leg.ends[end] else { return DVec3::ZERO };
             let place = frames[drive.track].point(drive.point);
-            let near = leg.stands[end].iter().filter(|stand| stand.weight(time) > 0.0);
-            near.fold((DVec3::ZERO, 0.0), |(sum, held), stand| {
-                let weight = stand.weight(time);
-                (sum + (stand.place - place).reject_from_normalized(self.up) * weight, held + weight)
-            })
+            let to = |stand: &Stand| (stand.place - place).reject_from_normalized(self.up) * stand.weight(time);
+            leg.stands[end].iter().map(to).sum()
         });
         // A foot that rolls stands on its toes.
-        toe + ankle * (1.0 - held)
+        toe + ankle * (1.0 - leg.held(1, time))
+    }
+}
+
+impl Leg {
+    /// How firmly its ankle, or its toes, stand at a time: 0 to 1.
+    fn held(&self, end: usize, time: f64) -> f64 {
+        self.stands[end].iter().map(|stand| stand.weight(time)).sum()
     }
 }
 

@@ -1,7 +1,7 @@
 //! A recording that is played: its time, and what it does to the scene.
 
 use super::figure_match::{Drive, FigureMatch};
-use super::planted_feet::PlantedFeet;
+use super::planted_feet::{Foot, PlantedFeet};
 use super::source::MotionSource;
 use crate::session::command::MotionMode;
 use crate::session::command_error::CommandError;
@@ -95,6 +95,11 @@ impl Playback {
     pub(super) fn planted(&self, drive: Drive, recorded: &[Isometry]) -> DVec3 {
         let displacement = |planted: &Arc<PlantedFeet>| planted.displacement(drive, self.time, recorded);
         recorded[drive.track].point(drive.point) + self.planted.as_ref().map_or(DVec3::ZERO, displacement)
+    }
+
+    /// The feet of another figure that are followed.
+    pub(super) fn feet(&self) -> Vec<Foot> {
+        self.planted.as_ref().map_or(Vec::new(), |planted| planted.feet(&self.drives, self.time))
     }
 
     /// What the effectors of a scene follow by default.

@@ -112,3 +112,32 @@ fn a_motion_that_is_replaced_runs_out() {
         assert!(off < 0.02 * step, "{name}: {off:e} after steps of {step:e}");
     });
 }
+
+/// Only what leaps is eased: the other joints are shown as they are solved, while the solved pose moves on.
+#[test]
+fn a_leap_is_eased_while_the_pose_moves_on() {
+    each_skeleton(|name, skeleton, joints, random| {
+        let [from, other, goal] = [(); 3].map(|()| skeleton.random_pose(random));
+        let mut to = from.clone();
+        joints.iter().filter(|_| random.unit() < 0.5).for_each(|&joint| to[joint] = other[joint]);
+        skeleton.follow(&mut to);
+        let stays: Vec<usize> = joints.iter().copied().filter(|&joint| to[joint] == from[joint]).collect();
+        let mut eases = Eases::default();
+        eases.begin_leap(skeleton, joints, 1.0, [&from, &to]);
+        let (mut shown, mut solved) = (from.clone(), to.clone());
+        eases.display(skeleton, joints, &solved, &mut shown);
+        let off = pose_distance(skeleton, joints, &shown, &from, 1.0);
+        assert!(off < 1e-6, "{name}: {off:e} at the start");
+        for frame in 1..=60 {
+            mix_poses(skeleton, joints, &to, &goal, f64::from(frame) / 120.0, &mut solved);
+            eases.advance(1.0 / FPS);
+            eases.display(skeleton, joints, &solved, &mut shown);
+            assert!(worst_violation(skeleton, &shown) <= 1e-12, "{name}");
+            // The links of a chain of free balls are mixed by their directions in the world.
+            let off = pose_distance(skeleton, &stays, &shown, &solved, 1.0);
+            assert!(off < 1e-6 || skeleton.is_simple_chain(joints), "{name}: {off:e} in frame {frame}");
+        }
+        assert!(eases.is_empty());
+        assert_eq!(shown, solved, "{name}: the end is exact");
+    });
+}

@@ -6,7 +6,7 @@ use crate::gathered;
 use fabrik3d_ik::Joint;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Kind};
-use fabrik3d_scene::{Motion, OpenOptions, Scene};
+use fabrik3d_scene::{Motion, OpenOptions, Scene, Syntax};
 use gathered::gathered;
 use glam::{DMat4, dvec3};
 use glam::{DQuat, DVec3};
@@ -194,6 +194,11 @@ fn a_known_body_has_effectors_on_its_parts_and_end_sites_of_its_own() {
         let count = text.matches("End Site").count();
         assert_eq!((scene.assets.end_sites.len(), scene.link_ends().count()), (count, count), "{name}");
         assert_eq!(scene.to_bvh(motion(&scene)).matches("End Site").count(), count, "{name}");
+        for syntax in [Syntax::Toml, Syntax::Json] {
+            let read = Scene::parse(&scene.to_text(syntax), syntax, name).unwrap();
+            assert_eq!(read.assets.end_sites, scene.assets.end_sites, "{name}: scene files keep End Sites");
+            assert_eq!((&read.skeleton, &read.effectors), (&scene.skeleton, &scene.effectors), "{name}");
+        }
         for end in scene.assets.end_sites.clone() {
             assert_eq!(scene.find_place(&end.name), Some((end.joint, end.tip)));
             let at = scene.add_effector(&end.name, None).unwrap();

@@ -92,6 +92,12 @@ const SECTIONS: &[Section] = &[
         "",
     ),
     ("`[smoothing]`", "[[joint]]\nname = \"a\"\n[smoothing]\n", "duration = 7\nkeys = 7\n", ""),
+    (
+        "`[[end_site]]`",
+        "[[joint]]\nname = \"a\"\n[[end_site]]\n",
+        "joint = \"a\"\ntip = [0, 0, 1]\nname = \"end\"\n",
+        "",
+    ),
     ("`[camera]`", "[[joint]]\nname = \"a\"\n[camera]\n", "position = [0, 1, 2]\nlook_at = [0, 0, 0]\n", ""),
 ];
 

@@ -1,14 +1,15 @@
-//! `[[effector]]`, `[[pole]]`, `[[loop]]`, `[[obstacle]]`, `[[capsule]]`: goals and constraints.
+//! `[[effector]]`, `[[pole]]`, `[[loop]]`, `[[obstacle]]`, `[[capsule]]`, `[[end_site]]`: goals, constraints and the ends of
+//! links.
 
 use super::chains::ChainEffector;
 use super::joints::Assembly;
 use crate::effectors::is_at_base;
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::{Fields, Item};
-use crate::{EffectorMode, SceneEffector};
+use crate::{EffectorMode, EndSite, SceneEffector};
 use fabrik3d_ik::{Attachment, Effector, Freedom, LinkCapsule, Obstacle, Pole, Target};
 use glam::{DQuat, DVec3};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 const EFFECTOR: &[&str] = &[
     "name",
@@ -202,4 +203,23 @@ pub(crate) fn read_capsules(fields: &Fields<'_>, figure: &Assembly) -> Read<Vec<
         Ok(LinkCapsule { joint, ends, radius })
     };
     fields.list("capsule")?.into_iter().map(capsule).collect()
+}
+
+pub(crate) fn read_end_sites(fields: &Fields<'_>, figure: &Assembly) -> Read<Vec<EndSite>> {
+    let mut names: HashSet<String> = figure.skeleton.joints().iter().map(|joint| joint.name.clone()).collect();
+    let mut end_sites = Vec::new();
+    for item in fields.list("end_site")? {
+        let fields = item.table(&["name", "joint", "tip"])?;
+        let joint = figure.joint(&fields.require("joint", "\"toes\"")?)?;
+        let tip = fields.require("tip", "[0, 0, 0.1]")?.vector()?;
+        let name = fields.get("name").map(|item| item.text()).transpose()?;
+        let name = name.map_or_else(|| format!("{}_End", figure.skeleton.joints()[joint].name), str::to_owned);
+        if !names.insert(name.clone()) {
+            let message = format!("a joint or an End Site named `{name}` exists already");
+            return Err(item.fault(message).hint("give it a `name` of its own"));
+        }
+        end_sites.push(EndSite { name, joint, tip });
+    }
+    end_sites.sort_by_key(|end| end.joint);
+    Ok(end_sites)
 }

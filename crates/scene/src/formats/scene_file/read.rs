@@ -5,7 +5,7 @@ use crate::builder::ITERATIONS_PER_FRAME;
 use crate::syntax_tree::Node;
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::{Fields, Item};
-use crate::{CameraSpec, Scene, Smoothing, Up};
+use crate::{Assets, CameraSpec, Scene, Smoothing, Up};
 use fabrik3d_ik::{Method, Prefer, Settings};
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -23,6 +23,7 @@ const SCENE: &[&str] = &[
     "loop",
     "obstacle",
     "capsule",
+    "end_site",
     "chain",
     "solver",
     "smoothing",
@@ -68,7 +69,7 @@ pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
         iterations_per_frame,
         smoothing: read_smoothing(&fields)?,
         camera: read_camera(&fields)?,
-        assets: Arc::default(),
+        assets: Arc::new(Assets { end_sites: goals::read_end_sites(&fields, &figure)?, ..Assets::default() }),
         skeleton: figure.skeleton.into(),
         velocity_limits: figure.velocity_limits,
         start: figure.start,

@@ -5,7 +5,7 @@ use super::goals::HOLDS;
 use super::read::{PREFER, UP};
 use crate::builder::ITERATIONS_PER_FRAME;
 use crate::syntax_tree::{Node, Table, Value};
-use crate::{EffectorMode, Scene, SceneEffector, Smoothing};
+use crate::{EffectorMode, EndSite, Scene, SceneEffector, Smoothing};
 use fabrik3d_ik::{Attachment, Axes, Coordinates, Joint, Kind, LinkCapsule, Obstacle, Settings};
 use glam::{DQuat, DVec3};
 
@@ -37,6 +37,7 @@ pub(crate) fn write(scene: &Scene) -> Node {
     table.put_list("loop", scene.loops.iter().map(pair).collect());
     table.put_list("obstacle", scene.obstacles.iter().map(obstacle).collect());
     table.put_list("capsule", scene.capsules.iter().map(|own| link_capsule(scene, own)).collect());
+    table.put_list("end_site", scene.assets.end_sites.iter().map(|end| end_site(scene, end)).collect());
     put_settings(scene, &mut table);
     table.into()
 }
@@ -216,6 +217,15 @@ fn link_capsule(scene: &Scene, capsule: &LinkCapsule) -> Node {
     let mut table = Table::default();
     table.put("joint", name(scene, capsule.joint));
     put_capsule(&mut table, capsule.ends, capsule.radius);
+    table.into()
+}
+
+fn end_site(scene: &Scene, end: &EndSite) -> Node {
+    let mut table = Table::default();
+    let joint = name(scene, end.joint);
+    table.put_some("name", (end.name != format!("{joint}_End")).then_some(end.name.as_str()));
+    table.put("joint", joint);
+    table.put("tip", vector(end.tip));
     table.into()
 }
 
