@@ -188,7 +188,7 @@ impl<'a> Data<'a> {
     /// The elements of an accessor as floats; normalized integers become fractions.
     pub fn floats<const N: usize>(&self, reference: &Item<'_>) -> Read<Vec<[f32; N]>> {
         let elements = self.elements::<N>(reference)?;
-        if let Some(large) = elements.iter().flatten().find(|value| !(value.abs() <= LARGEST)) {
+        if let Some(large) = elements.iter().flatten().find(|value| !(-LARGEST..=LARGEST).contains(*value)) {
             return Err(
                 reference.fault(format!("its accessor holds {large:e}; numbers must be finite, at most {LARGEST:e}"))
             );

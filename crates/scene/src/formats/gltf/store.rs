@@ -31,7 +31,7 @@ impl Tracks {
     /// Checks that no place is beyond what is read as glTF.
     pub fn check(&self) -> Result<(), String> {
         for (node, places) in &self.places {
-            let far = |place: &DVec3| !(place.abs().max_element() <= LARGEST);
+            let far = |place: &DVec3| !place.to_array().iter().all(|number| (-LARGEST..=LARGEST).contains(number));
             if let Some(frame) = places.iter().position(far) {
                 let farthest = places[frame].abs().max_element();
                 return Err(format!(
