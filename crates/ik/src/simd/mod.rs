@@ -78,9 +78,9 @@
 //!
 //! - Answers are checked in `f64` against the tolerances of the settings. Tolerances that `f32` does not resolve are met by
 //!   last steps in `f64`. Limits hold exactly.
-//! - What the lanes do not solve goes to the scalar search, which also says why a target cannot be reached. If the best of
-//!   64 attempts misses a target by far, it counts as unreachable, and only that pose is refined. The iterations of a report are the steps of the lane, plus those of
-//!   the scalar search; its refinement steps are in `f64`.
+//! - What the lanes do not solve goes to the scalar search, which also says why a target cannot be reached. If the best
+//!   of 64 attempts misses a target by far, it counts as unreachable, and only that pose is refined. The iterations of a
+//!   report are the steps of the lane, plus those of the scalar search; its refinement steps are in `f64`.
 //! - A lane that does not converge starts again from a random pose. Its random numbers come from the target and the seed of
 //!   the settings. So an answer depends on its own problem alone: not on its neighbours, its index or the number of
 //!   threads. The same input at the same level gives the same bits; other levels round differently.

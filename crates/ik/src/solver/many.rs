@@ -46,7 +46,8 @@ impl Solver {
     /// problem, that of its worst island, in the same order. The field [`Solver::problem`] is ignored.
     ///
     /// Islands that are [unlimited chains](crate::simd::Batch) or [serial arms](crate::simd::ArmBatch) with one goal run
-    /// in SIMD lanes, arms that keep clear of something too. Arms that reach their targets in many ways may reach them in another way than [`Solver::solve`].
+    /// in SIMD lanes, arms that keep clear of something too. Arms that reach their targets in many ways may reach them in
+    /// another way than [`Solver::solve`].
     ///
     /// An answer depends on its own problem alone, bit by bit, and not on the other problems. All work is done on the
     /// calling thread; use one solver per thread for more. A problem without a pose, or one that [`Solver::solve`]

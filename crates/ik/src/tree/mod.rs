@@ -1,10 +1,13 @@
 //! FABRIK on skeletons with limits, branches, loops and obstacles.
 //!
-//! The way of a solve: `island` selects the solver for an island of joints, `stage` solves one stage of it, and
-//! `search` makes attempts from several start poses. An attempt runs the reaching `passes` (with `joint_fit`), then
-//! `refine`, which minimizes the `objective` by damped least squares (with `residual_jacobian`). `restart` provides
-//! other start poses, `bend` bends straight limbs of stiff skeletons, `poles` bends joints toward their poles, and
-//! `spread` moves close links apart. `blocked` recognizes targets in obstacles. `six_axis` takes branches of a closed form where the search finds nothing. Islands that are plain chains take the fast path of `chain_island`.
+//! The way of a solve: `island` selects the solver for an island of joints, `stage` solves one stage of it, and `search`
+//! makes attempts from several start poses. An attempt runs the reaching `passes` (with `joint_fit`), then `refine`,
+//! which minimizes the `objective` by damped least squares (with `residual_jacobian`). `restart` provides other start
+//! poses, `bend` bends straight limbs of stiff skeletons, `poles` bends joints toward their poles, and `spread` moves
+//! close links apart. `blocked` recognizes targets in obstacles. `six_axis` takes branches of a closed form where the
+//! search finds nothing. Islands that are plain chains take the fast path of `chain_island`. `prepare` builds the
+//! layouts, `near` chooses the obstacles that an island can meet, and `buffers` are shared by islands that are solved one
+//! after the other.
 
 mod bend;
 mod blocked;

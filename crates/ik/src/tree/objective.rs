@@ -1,5 +1,5 @@
-//! The cost of a pose: a weighted sum of squared residuals over goals, loops, poles, obstacles and close links. Every stage of a
-//! solve is judged by it; the refiner minimizes it with the derivatives of `residual_jacobian`.
+//! The cost of a pose: a weighted sum of squared residuals over goals, loops, poles, obstacles and close links. Every
+//! stage of a solve is judged by it; the refiner minimizes it with the derivatives of `residual_jacobian`.
 
 use super::layout::Layout;
 use crate::model::keep_clear::{Body, Separation};

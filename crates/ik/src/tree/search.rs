@@ -107,8 +107,8 @@ impl IslandSolver {
         self.out_of_reach(objective).is_some() || objective.is_blocked_at_target(&self.refiner.evaluation.frames)
     }
 
-    /// With stiff joints: takes `pose`, which meets the goals and was found from another start, as near to the start pose as
-    /// they allow.
+    /// With stiff joints: takes `pose`, which meets the goals and was found from another start, as near to the start pose
+    /// as they allow.
     fn relax(&mut self, objective: &Objective, score: Score, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
         if !objective.layout.has_stiffness || effort.attempts == 1 {
             return score;
@@ -132,8 +132,8 @@ impl IslandSolver {
         self.return_home(objective, walked.stride, score, pose, effort)
     }
 
-    /// Moves `pose` along the ways of the targets, up to the last step. Without stiff joints, it stays. The evaluation must hold
-    /// the frames of `pose`.
+    /// Moves `pose` along the ways of the targets, up to the last step. Without stiff joints, it stays. The evaluation
+    /// must hold the frames of `pose`.
     fn walk(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Walked {
         if !objective.layout.has_stiffness || self.out_of_reach(objective).is_some() {
             return Walked::default();
@@ -160,8 +160,9 @@ impl IslandSolver {
         walked
     }
 
-    /// Takes `pose`, whose targets have moved by `way` and are met, a part of the way back to `home`. A figure thus stands up
-    /// again while a hand comes up from the ground, in few steps as in many, and keeps still while its targets rest.
+    /// Takes `pose`, whose targets have moved by `way` and are met, a part of the way back to `home`. A figure thus
+    /// stands up again while a hand comes up from the ground, in few steps as in many, and keeps still while its targets
+    /// rest.
     fn return_home(
         &mut self,
         objective: &Objective,
@@ -197,8 +198,8 @@ impl IslandSolver {
         self.bend.run(objective, &mut self.refiner, start, near.score, pose, effort).unwrap_or(near.score)
     }
 
-    /// For goals that `pose`, refined from the answer of the last frame, does not meet: refines on, and looks for a pose that
-    /// meets them or comes far closer.
+    /// For goals that `pose`, refined from the answer of the last frame, does not meet: refines on, and looks for a pose
+    /// that meets them or comes far closer.
     fn track_elsewhere(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
         // If loops gave way, refinement would not close them where they opened.
         if !objective.layout.loops.is_empty() {

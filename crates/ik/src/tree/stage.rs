@@ -1,4 +1,5 @@
-//! One stage of an island's solve: the chosen method on one layout, then poles, margins and loops, then the reason for stopping.
+//! One stage of an island's solve: the chosen method on one layout, then poles, margins and loops, then the reason for
+//! stopping.
 
 use super::coordinate_descent;
 use super::island::IslandSolver;

@@ -14,7 +14,8 @@ use crate::random::Random;
 use crate::tree::island::IslandSolver;
 use std::sync::Arc;
 
-/// The poses from which the problems of a batch start, as coordinates of [`ArmBatch::variables`](crate::simd::ArmBatch::variables).
+/// The poses from which the problems of a batch start, as coordinates of
+/// [`ArmBatch::variables`](crate::simd::ArmBatch::variables).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Starts<'a> {
     /// Each problem starts from its own coordinates, where its answer will be.

@@ -15,9 +15,9 @@ use crate::tree::branches::Branches;
 use crate::tree::shell::shells;
 
 impl Layout {
-    /// The layouts of a skeleton that is one island, one per stage; stages are solved in order. There is one stage unless the chain of an
-    /// effector is cut short below joints that move for other goals. Those joints are solved first and then stay, so
-    /// that they do not move for that effector.
+    /// The layouts of a skeleton that is one island, one per stage; stages are solved in order. There is one stage unless
+    /// the chain of an effector is cut short below joints that move for other goals. Those joints are solved first and
+    /// then stay, so that they do not move for that effector.
     pub fn stages(skeleton: &Skeleton, problem: &Problem) -> Vec<Layout> {
         let goals = (0..problem.goals.len())
             .filter(|&k| problem.goals[k].is_active())
