@@ -1,6 +1,6 @@
 //! The value of `--keep-clear`.
 
-use fabrik3d_scene::Scene;
+use fabrik3d_scene::{Scene, bounded_number};
 use std::str::FromStr;
 
 /// The distance that links keep where the targets leave the freedom to, at least 0.
@@ -19,7 +19,7 @@ impl FromStr for MarginArgument {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let margin = text.parse().ok().filter(|margin: &f64| (0.0..=1e100).contains(margin));
+        let margin = bounded_number(text).filter(|margin| *margin >= 0.0);
         margin.map(MarginArgument).ok_or("expected a distance that is not negative, for example 0.02")
     }
 }

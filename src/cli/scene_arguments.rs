@@ -8,7 +8,7 @@ use crate::solve::{examples, forward};
 use clap::{Args, ValueEnum};
 use fabrik3d_scene::{
     BodyLimits, Change, DaeUp, EffectorMode, OpenOptions, Scene, Surfaces, Syntax, TargetColumns, TargetRows,
-    extension, open_targets, read_targets,
+    bounded_number, extension, open_targets, read_targets,
 };
 use std::borrow::Cow;
 use std::fs::File;
@@ -294,7 +294,7 @@ fn parse_joint(text: &str) -> Result<JointArgument, String> {
 }
 
 fn parse_numbers(text: &str) -> Result<JointValues, String> {
-    let number = |part: &str| part.trim().parse().ok().filter(|value: &f64| value.abs() <= 1e100);
+    let number = |part: &str| bounded_number(part.trim());
     let numbers: Option<Vec<f64>> = text.split(',').map(number).collect();
     numbers.map(JointValues).ok_or_else(|| "expected numbers up to 1e100, for example 30 or 10,-20,5".to_owned())
 }

@@ -3,15 +3,13 @@
 use super::ending::Failure;
 use clap::Args;
 use fabrik3d_ik::Goal;
-use fabrik3d_scene::{EffectorMode, Scene, SceneEffector, rotation_of};
+use fabrik3d_scene::{EffectorMode, Scene, SceneEffector, bounded_number, rotation_of};
 use glam::{DQuat, DVec3, EulerRot};
 
 /// Heading of these flags in the help. It belongs to each flag, so that the flags after them keep theirs.
 const HEADING: &str = "Targets";
 /// Slack for an axis that is open: beyond the reach of everything.
 const OPEN: f64 = 1e9;
-/// Largest magnitude of a number; its square is finite.
-const LARGEST: f64 = 1e100;
 
 /// Flags that set targets. Each may be given once per effector.
 #[derive(Clone, Debug, Default, Args)]
@@ -163,12 +161,8 @@ fn triple(text: &str, expected: &str, number: impl Fn(&str) -> Option<f64>) -> R
     }
 }
 
-fn finite(text: &str) -> Option<f64> {
-    text.parse().ok().filter(|value: &f64| value.abs() <= LARGEST)
-}
-
 fn parse_target(text: &str) -> Result<Named<DVec3>, String> {
-    named(text, |text| triple(text, "1,0.5,0 or hand=1,0.5,0", finite))
+    named(text, |text| triple(text, "1,0.5,0 or hand=1,0.5,0", bounded_number))
 }
 
 fn parse_direction(text: &str) -> Result<Named<DVec3>, String> {
@@ -176,7 +170,7 @@ fn parse_direction(text: &str) -> Result<Named<DVec3>, String> {
 }
 
 fn direction(text: &str, expected: &str) -> Result<DVec3, String> {
-    let direction = triple(text, expected, finite)?;
+    let direction = triple(text, expected, bounded_number)?;
     direction.try_normalize().ok_or_else(|| format!("a direction cannot be zero; for example {expected}"))
 }
 
@@ -196,7 +190,7 @@ fn parse_axis(text: &str) -> Result<Named<DVec3>, String> {
 fn parse_slack(text: &str) -> Result<Named<DVec3>, String> {
     let number = |text: &str| match text {
         "inf" => Some(OPEN),
-        text => finite(text).filter(|slack| *slack >= 0.0),
+        text => bounded_number(text).filter(|slack| *slack >= 0.0),
     };
     let expected = "0,0,0.1, or 0,0,inf for a line";
     named(text, |text| {
@@ -207,7 +201,7 @@ fn parse_slack(text: &str) -> Result<Named<DVec3>, String> {
 fn parse_rotation(text: &str) -> Result<Named<DQuat>, String> {
     let wrong = || "expected a quaternion such as 0,0,0,1 or three angles such as 180,0,90".to_owned();
     named(text, |text| {
-        let numbers: Option<Vec<f64>> = text.split(',').map(|part| finite(part.trim())).collect();
+        let numbers: Option<Vec<f64>> = text.split(',').map(|part| bounded_number(part.trim())).collect();
         match numbers.ok_or_else(wrong)?[..] {
             [x, y, z, w] => rotation_of([x, y, z, w]),
             [roll, pitch, yaw] => {

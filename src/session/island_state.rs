@@ -88,7 +88,7 @@ enum TargetMotion {
 impl IslandState {
     /// The islands of a scene, not solved yet, and what they share.
     pub fn all(scene: &Scene) -> (Vec<IslandState>, Shared) {
-        let mut whole = scene.problem();
+        let whole = scene.problem();
         let islands = scene.skeleton.islands(whole.ties());
         let mut island_of = vec![0; scene.skeleton.len()];
         for (at, island) in islands.iter().enumerate() {
@@ -112,7 +112,7 @@ impl IslandState {
         for pole in &whole.poles {
             states[island_of[pole.joint]].problem.poles.push(*pole);
         }
-        (states, Shared::from_problem(&mut whole))
+        (states, Shared::from_problem(whole))
     }
 
     fn new(island: Island, problem: Problem) -> Self {

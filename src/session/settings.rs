@@ -2,7 +2,7 @@
 
 use super::command_error::CommandError;
 use super::session::Session;
-use fabrik3d_scene::Scene;
+use fabrik3d_scene::{Scene, bounded_number};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ const SETTINGS: [Setting; 9] = [
     ("smoothing.duration", SECONDS, |scene, value| seconds(value).map(|value| scene.smoothing.duration = value)),
     ("smoothing.keys", SECONDS, |scene, value| seconds(value).map(|value| scene.smoothing.keys = value)),
     ("margin", "it takes a length that is not negative", |scene, value| {
-        scene.margin = Some(value.parse().ok().filter(|margin: &f64| (0.0..=1e100).contains(margin))?);
+        scene.margin = Some(bounded_number(value).filter(|margin| *margin >= 0.0)?);
         scene.set_keep_clear(scene.keep_clear.is_some());
         Some(())
     }),

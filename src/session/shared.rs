@@ -2,7 +2,7 @@
 //! everything that belongs to the scene as a whole.
 
 use fabrik3d_ik::{IslandSolver, KeepClear, Obstacle, Pose, Problem, SolveBuffers};
-use std::mem::{swap, take};
+use std::mem::swap;
 
 /// What every island has to keep clear of, and the buffers of a solve.
 #[derive(Debug)]
@@ -14,12 +14,8 @@ pub(super) struct Shared {
 
 impl Shared {
     /// Takes what islands share from the problem of the scene.
-    pub fn from_problem(problem: &mut Problem) -> Self {
-        Shared {
-            obstacles: take(&mut problem.obstacles),
-            keep_clear: take(&mut problem.keep_clear),
-            buffers: SolveBuffers::default(),
-        }
+    pub fn from_problem(Problem { obstacles, keep_clear, .. }: Problem) -> Self {
+        Shared { obstacles, keep_clear, buffers: SolveBuffers::default() }
     }
 
     /// Whether there is nothing to keep clear of.

@@ -1,7 +1,7 @@
 //! All poses that meet the targets of a scene.
 
 use super::cases::solve_cases;
-use fabrik3d_ik::{Effector, Kind, Pose, Problem, Report, SixAxisArm, Skeleton, Solver, Stop, goal_errors};
+use fabrik3d_ik::{Effector, Pose, Problem, Report, SixAxisArm, Skeleton, Solver, Stop, goal_errors};
 use fabrik3d_scene::{Case, Outcome, Scene};
 use std::time::Instant;
 
@@ -79,13 +79,7 @@ fn freedoms(skeleton: &Skeleton, effector: &Effector) -> Vec<usize> {
     let mut moving: Vec<usize> = effector.chain_joints(skeleton).map(leader).collect();
     moving.sort_unstable();
     moving.dedup();
-    let count = |joint: usize| match skeleton.kind(joint) {
-        Kind::Fixed => 0,
-        Kind::Hinge { .. } | Kind::Slide { .. } => 1,
-        Kind::Ball { .. } => 3,
-        Kind::Free => 6,
-    };
-    moving.into_iter().map(count).filter(|&count| count > 0).collect()
+    moving.into_iter().map(|joint| skeleton.kind(joint).degrees_of_freedom()).filter(|&count| count > 0).collect()
 }
 
 /// The report of a pose that meets all goals.

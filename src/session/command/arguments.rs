@@ -1,5 +1,6 @@
 //! Reading and writing of arguments: numbers, vectors, files, and names from a list.
 
+pub(super) use fabrik3d_scene::bounded_number as number;
 use fabrik3d_scene::rotation_of;
 use glam::{DQuat, DVec3};
 use std::fmt::Display;
@@ -19,14 +20,6 @@ pub(super) fn at_most_one<'a>(arguments: &[&'a str]) -> Option<Option<&'a str>> 
 /// The only argument, as text.
 pub(super) fn text(arguments: &[&str]) -> Option<String> {
     one(arguments).map(str::to_owned)
-}
-
-/// Largest magnitude of a number, as in files; its square is finite.
-const LARGEST: f64 = 1e100;
-
-/// A number up to 1e100.
-pub(super) fn number(argument: &str) -> Option<f64> {
-    argument.parse().ok().filter(|number: &f64| number.abs() <= LARGEST)
 }
 
 /// The only argument, a number above zero.

@@ -79,7 +79,7 @@ impl Skeleton {
             let parent = self.parent_frame(joint, base, &frames);
             let rates = rates(self.kind(joint), self.rest_frame(joint, parent), &pose[joint]);
             let arm = point - frames[joint].position;
-            for (at, rate) in rates[..column_count(self.kind(joint))].iter().enumerate() {
+            for (at, rate) in rates[..self.kind(joint).degrees_of_freedom()].iter().enumerate() {
                 let column = &mut jacobian.columns[first[leader] + at];
                 column.velocity += (rate.linear + rate.angular.cross(arm)) * scale;
                 column.turn += if turns { rate.angular * scale } else { DVec3::ZERO };
@@ -98,7 +98,7 @@ impl Skeleton {
         let mut first = Vec::with_capacity(self.len());
         for (joint, own) in self.joints().iter().enumerate() {
             first.push(columns.len());
-            let count = if own.mimic.is_some() { 0 } else { column_count(self.kind(joint)) };
+            let count = if own.mimic.is_some() { 0 } else { self.kind(joint).degrees_of_freedom() };
             let empty = |coordinate| Column { joint, coordinate, velocity: DVec3::ZERO, turn: DVec3::ZERO };
             columns.extend((0..count).map(empty));
         }
@@ -220,14 +220,4 @@ fn left_jacobian(r: DVec3, v: DVec3) -> DVec3 {
     let squared = angle * angle;
     let (sin, cos) = angle.sin_cos();
     v + r.cross(v) * ((1.0 - cos) / squared) + r.cross(r.cross(v)) * ((angle - sin) / (squared * angle))
-}
-
-/// The number of columns of a joint in the Jacobian: its degrees of freedom.
-pub(crate) fn column_count(kind: &Kind) -> usize {
-    match kind {
-        Kind::Ball { .. } => 3,
-        Kind::Hinge { .. } | Kind::Slide { .. } => 1,
-        Kind::Fixed => 0,
-        Kind::Free => 6,
-    }
 }

@@ -72,6 +72,17 @@ impl Kind {
         }
     }
 
+    /// The directions in which a joint of this kind moves, limits aside, and so its columns in a Jacobian: three of a ball,
+    /// six of a free joint.
+    pub fn degrees_of_freedom(&self) -> usize {
+        match self {
+            Kind::Ball { .. } => 3,
+            Kind::Hinge { .. } | Kind::Slide { .. } => 1,
+            Kind::Fixed => 0,
+            Kind::Free => 6,
+        }
+    }
+
     /// Whether the joint can move: it is not fixed, and its range holds more than one value.
     pub fn can_move(&self) -> bool {
         match self {

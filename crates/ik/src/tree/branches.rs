@@ -1,7 +1,6 @@
 //! Branches: the chains of joints from a sub-base to an end (a goal or an end of a loop). Layouts store them, restarts
 //! randomize them.
 
-use crate::model::jacobian::column_count;
 use crate::model::joint::Kind;
 use crate::model::skeleton::Skeleton;
 
@@ -32,7 +31,7 @@ impl Branches {
     pub fn with_freedom(&self, skeleton: &Skeleton, joint: usize, rows: usize) -> Vec<usize> {
         let mut branch = self.branch(skeleton, joint);
         while let Some(parent) = branch.last().and_then(|&top| skeleton.joints()[top].parent) {
-            let freedom: usize = branch.iter().map(|&i| column_count(skeleton.kind(i))).sum();
+            let freedom: usize = branch.iter().map(|&i| skeleton.kind(i).degrees_of_freedom()).sum();
             let above = self.branch(skeleton, parent);
             if freedom >= rows || above.is_empty() {
                 break;

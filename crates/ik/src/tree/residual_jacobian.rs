@@ -3,7 +3,7 @@
 
 use super::layout::Path;
 use super::objective::{Evaluation, Objective, POLE_SCALE, REACHES_PER_RADIAN};
-use crate::model::jacobian::{Rate, column_count, lever, rates};
+use crate::model::jacobian::{Rate, lever, rates};
 use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
 use crate::model::queries::LinkEnd;
@@ -116,7 +116,7 @@ impl Jacobian {
             let point = path_joint.lever.map_or(point, |joint| lever(skeleton, joint, frames));
             let arm = point - frames[path_joint.joint].position;
             let kind = skeleton.kind(path_joint.joint);
-            for (at, rate) in self.rates[path_joint.joint][..column_count(kind)].iter().enumerate() {
+            for (at, rate) in self.rates[path_joint.joint][..kind.degrees_of_freedom()].iter().enumerate() {
                 let scale = if matches!(kind, Kind::Free) && at < 3 { layout.length } else { columns.scale };
                 let start = (columns.first + at) * self.rows;
                 each(&mut self.values[start..start + self.rows], (rate.linear + rate.angular.cross(arm)) * scale);
@@ -161,7 +161,7 @@ impl Jacobian {
         for path_joint in path.joints.iter().take_while(|path_joint| path_joint.lever.is_none()) {
             let Some(columns) = layout.joint_columns[path_joint.joint] else { continue };
             let kind = skeleton.kind(path_joint.joint);
-            for (at, rate) in self.rates[path_joint.joint][..column_count(kind)].iter().enumerate() {
+            for (at, rate) in self.rates[path_joint.joint][..kind.degrees_of_freedom()].iter().enumerate() {
                 let factor = if matches!(kind, Kind::Free) { 1.0 } else { columns.scale };
                 let start = (columns.first + at) * self.rows + row;
                 let turn = fixed.map_or(rate.angular, |fixed| fixed * rate.angular) * factor * scale;

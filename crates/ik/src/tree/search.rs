@@ -42,10 +42,9 @@ impl IslandSolver {
     /// Makes attempts from `pose` and from other poses until one meets all goals; leaves the best pose in `pose`.
     pub(crate) fn search(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
         let walked = self.walk(objective, pose, effort);
-        self.poses.reset(pose);
+        let mut best = self.begin_at(objective, pose);
         self.poses.near.clear();
         let mut random = Random::new(objective.settings.seed);
-        let mut best = self.refiner.evaluation.evaluate(objective, pose);
         let mut epoch = best;
         // The reaching passes turn stiff joints like all others.
         let warm = best.error() < WARM_ERROR || objective.layout.has_stiffness;

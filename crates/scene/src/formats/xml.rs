@@ -1,5 +1,6 @@
 //! XML elements, with errors that have a position.
 
+use crate::numbers::LARGEST;
 use crate::syntax_tree::fault::{Fault, Read};
 use roxmltree::{Document, Node, ParsingOptions};
 
@@ -111,7 +112,7 @@ pub(crate) fn numbers<const N: usize>(node: Node<'_, '_>, name: &str) -> Read<Op
     for value in &mut values {
         let word = words.next().ok_or_else(|| wrong(format!("must be {N} number{}", plural(N))))?;
         *value = word.parse().map_err(|_| wrong(format!("holds `{}`, which is not a number", short(word))))?;
-        if !(*value <= 1e100 && *value >= -1e100) {
+        if !(-LARGEST..=LARGEST).contains(value) {
             return Err(wrong(if f64::is_finite(*value) { "is beyond 1e100" } else { "is not finite" }.to_owned()));
         }
     }

@@ -2,12 +2,10 @@
 
 use super::fault::{Fault, Read, did_you_mean};
 use super::node::{Entry, Node, Place, Value};
+use crate::numbers::{LARGEST, bounded_number};
 use crate::printable::shown_number;
 use fabrik3d_ik::{Interval, LimitError};
 use glam::{DQuat, DVec3};
-
-/// Largest magnitude of a number in a scene; its square is finite.
-const LARGEST: f64 = 1e100;
 
 /// What messages expect instead of something that is no number.
 pub(crate) const A_FINITE_NUMBER: &str = "a finite number";
@@ -135,7 +133,7 @@ impl<'a> Item<'a> {
             return self.number().map(f64::to_radians);
         };
         let (digits, unit) = text.split_at(text.find(|c: char| c.is_ascii_alphabetic() && c != 'e').unwrap_or(0));
-        let value = digits.trim().parse::<f64>().ok().filter(|value| value.abs() <= LARGEST);
+        let value = bounded_number(digits.trim());
         match (value, unit.trim()) {
             (Some(value), "rad") => Ok(value),
             (Some(value), "deg") => Ok(value.to_radians()),

@@ -4,7 +4,6 @@ use super::{
     ActiveJoint, Body, BodyPull, GoalLayout, JointColumns, Layout, LoopLayout, Path, PathJoint, PoleLayout, Segment,
     Source,
 };
-use crate::model::jacobian::column_count;
 use crate::model::joint::{Axes, Kind};
 use crate::model::keep_clear::KeepClear;
 use crate::model::problem::{Attachment, Effector, Goal, Problem};
@@ -114,7 +113,7 @@ impl Layout {
     fn number_columns(&mut self, skeleton: &Skeleton) {
         self.joint_columns = vec![None; skeleton.len()];
         for joint in (0..skeleton.len()).filter(|&i| self.moving[i] && skeleton.joints()[i].mimic.is_none()) {
-            let count = column_count(skeleton.kind(joint));
+            let count = skeleton.kind(joint).degrees_of_freedom();
             if count > 0 {
                 self.joint_columns[joint] = Some(JointColumns { first: self.columns, scale: 1.0 });
                 self.active_joints.push(ActiveJoint { joint, column: self.columns });

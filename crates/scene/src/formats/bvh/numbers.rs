@@ -1,11 +1,9 @@
 //! The MOTION section of a BVH file: number of frames, frame time, one line of numbers per frame.
 
 use crate::formats::xml::short;
+use crate::numbers::LARGEST;
 use crate::syntax_tree::fault::{Fault, Read};
 use crate::syntax_tree::fields::expected_number;
-
-/// Largest magnitude of a number; its square is finite.
-const LARGEST: f64 = 1e100;
 
 /// Frame time of a file with a single frame and frame time 0, seconds.
 const SINGLE_FRAME_TIME: f64 = 1.0 / 30.0;

@@ -4,14 +4,12 @@ use super::columns::{Column, GoalColumns, TargetColumns, TargetRow};
 use crate::Scene;
 use crate::cases::Case;
 use crate::cell::Cell;
+use crate::numbers::{LARGEST, bounded_number};
 use crate::printable::shown_number;
 use crate::syntax_tree::fields::{A_FINITE_NUMBER, expected_number, rotation_of};
 use fabrik3d_ik::{Coordinates, Goal, Target};
 use glam::{DQuat, DVec3, EulerRot};
 use std::borrow::Cow;
-
-/// Largest magnitude of a number; its square is finite.
-const LARGEST: f64 = 1e100;
 
 impl TargetColumns {
     /// The id of a row, if there is an `id` column.
@@ -109,7 +107,7 @@ impl TargetColumns {
         for ((name, column), cell) in self.columns.iter().zip(cells.by_ref()) {
             let cell = cell.trim();
             values.push(match column.is_number() && !cell.is_empty() {
-                true => Some(number(cell).ok_or_else(|| not_a_number(cell, name))?),
+                true => Some(bounded_number(cell).ok_or_else(|| not_a_number(cell, name))?),
                 false => None,
             });
         }
@@ -119,10 +117,6 @@ impl TargetColumns {
         }
         Ok(values)
     }
-}
-
-fn number(cell: &str) -> Option<f64> {
-    cell.parse().ok().filter(|value: &f64| value.abs() <= LARGEST)
 }
 
 fn not_a_number(cell: &str, column: &str) -> String {
