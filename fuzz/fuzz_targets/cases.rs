@@ -22,7 +22,7 @@ fuzz_target!(|data: &[u8]| {
         match case {
             Err(error) => assert!(!error_json(id, &error).contains('\n')),
             Ok(Case { problem, start: mut pose }) => {
-                let mut solver = Solver::new(&SCENE.skeleton).problem(problem.clone()).settings(SCENE.settings);
+                let mut solver = Solver::new(SCENE.skeleton.clone()).problem(problem.clone()).settings(SCENE.settings);
                 let report = solver.solve(&mut pose);
                 let outcome = Outcome::new(&SCENE, &problem, pose, report, 0.0);
                 assert!(outcome.joints.iter().all(|joint| joint.is_finite()));

@@ -2,7 +2,7 @@
 
 use super::remark::Remark;
 use super::session::Session;
-use fabrik3d_ik::{Clearance, KeepClear, Problem, clearance};
+use fabrik3d_ik::{Clearance, clearance};
 use std::sync::Arc;
 
 impl Session {
@@ -27,12 +27,6 @@ impl Session {
     /// The smallest distance between links that keep clear, or between a link and an obstacle, as displayed; none unless the
     /// scene keeps clear.
     pub fn clearance(&self) -> Option<Clearance> {
-        let keep_clear = self.scene.keep_clear.as_ref()?;
-        let problem = Problem {
-            obstacles: self.scene.obstacles.clone(),
-            keep_clear: KeepClear::clone(keep_clear),
-            ..Problem::default()
-        };
-        clearance(&self.scene.skeleton, &problem, &self.poses.displayed)
+        clearance(&self.scene.skeleton, self.islands.shared.around(), &self.poses.displayed)
     }
 }

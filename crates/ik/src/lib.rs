@@ -73,6 +73,7 @@ pub use model::joint::{Axes, Joint, Kind, Mimic};
 pub use model::keep_clear::{KeepClear, LinkCapsule};
 pub use model::limits::{Interval, LimitError, Swing};
 pub use model::obstacle::{Contact, Obstacle};
+pub use model::obstacles::Obstacles;
 pub use model::pose::{Coordinates, CoordinatesError, Pose};
 pub use model::problem::{Attachment, Effector, Goal, Pole, Problem, Target};
 pub use model::queries::{

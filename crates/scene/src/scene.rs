@@ -151,7 +151,7 @@ impl Scene {
             goals: goals.collect(),
             loops: self.loops.clone(),
             poles: self.poles.clone(),
-            obstacles: self.obstacles.clone(),
+            obstacles: self.obstacles.clone().into(),
             link_radius: self.link_radius,
             keep_clear: self.keep_clear.as_deref().cloned().unwrap_or_default(),
             base: Isometry::IDENTITY,

@@ -13,6 +13,7 @@ pub mod kinematics;
 pub mod limits;
 pub mod nearest_target;
 pub mod obstacle;
+pub mod obstacles;
 pub mod pose;
 pub mod problem;
 pub mod queries;

@@ -2,7 +2,7 @@
 
 use super::freedom::Freedom;
 use super::keep_clear::KeepClear;
-use super::obstacle::Obstacle;
+use super::obstacles::Obstacles;
 use super::pose::{Coordinates, Pose};
 use super::skeleton::Skeleton;
 use super::transform::Isometry;
@@ -188,7 +188,7 @@ pub struct Problem {
     #[cfg_attr(feature = "serde", serde(rename = "hints", alias = "poles"))]
     pub poles: Vec<Pole>,
     /// Regions that the links must stay out of.
-    pub obstacles: Vec<Obstacle>,
+    pub obstacles: Obstacles,
     /// The clearance of links from obstacles, for links without capsules: those are the segments between the joints.
     pub link_radius: f64,
     /// The bodies of the links. If there are any, they keep out of the obstacles in place of the segments.
@@ -207,7 +207,7 @@ impl Default for Problem {
             goals: Vec::new(),
             loops: Vec::new(),
             poles: Vec::new(),
-            obstacles: Vec::new(),
+            obstacles: Obstacles::default(),
             link_radius: 0.0,
             keep_clear: KeepClear::default(),
             base: Isometry::IDENTITY,
@@ -281,7 +281,7 @@ impl Problem {
             })
             && self.loops.iter().flat_map(|(a, b)| [a, b]).all(|end| exists(end.joint) && end.point.is_finite())
             && self.poles.iter().all(|pole| exists(pole.joint) && pole.toward.is_finite())
-            && self.obstacles.iter().all(Obstacle::is_valid)
+            && self.obstacles.are_valid()
             && self.keep_clear.fits(skeleton)
     }
 }

@@ -45,7 +45,7 @@ pub enum SkeletonError {
 )]
 pub struct Skeleton {
     joints: Vec<Joint>,
-    children: Vec<Vec<usize>>,
+    children: Children,
     /// The kinds of the joints. The ranges of joints that others follow are narrowed; see [`Skeleton::kind`].
     kinds: Vec<Kind>,
     /// For each joint, whether it and all its ancestors are fixed.
@@ -63,14 +63,10 @@ impl Skeleton {
         if joints.is_empty() {
             return Err(SkeletonError::Empty);
         }
-        let mut children = vec![Vec::new(); joints.len()];
         for i in 0..joints.len() {
             let name = |joints: &[Joint]| joints[i].name.clone();
-            if let Some(parent) = joints[i].parent {
-                if parent >= i {
-                    return Err(SkeletonError::ParentOrder(name(&joints)));
-                }
-                children[parent].push(i);
+            if joints[i].parent.is_some_and(|parent| parent >= i) {
+                return Err(SkeletonError::ParentOrder(name(&joints)));
             }
             if let Some(mimic) = joints[i].mimic {
                 let is_scalar = |kind: &Kind| matches!(kind, Kind::Hinge { .. } | Kind::Slide { .. });
@@ -100,17 +96,17 @@ impl Skeleton {
         if let Some(joint) = joints.iter().find(|joint| !names.insert(joint.name.as_str())) {
             return Err(SkeletonError::DuplicateName(joint.name.clone()));
         }
-        Ok(Skeleton { kinds: narrowed(&joints), ..Skeleton::assemble(joints, children) })
+        Ok(Skeleton::assemble(narrowed(&joints), joints))
     }
 
-    /// A skeleton of valid joints, parents first, with the kinds that the joints have by themselves.
-    fn assemble(joints: Vec<Joint>, children: Vec<Vec<usize>>) -> Self {
+    /// A skeleton of valid joints, parents first.
+    fn assemble(kinds: Vec<Kind>, joints: Vec<Joint>) -> Self {
         let mut anchored = Vec::with_capacity(joints.len());
         for joint in &joints {
             anchored.push(joint.kind == Kind::Fixed && joint.parent.is_none_or(|parent| anchored[parent]));
         }
         let followers = (0..joints.len()).filter(|&i| joints[i].mimic.is_some()).collect();
-        Skeleton { kinds: joints.iter().map(|joint| joint.kind).collect(), joints, children, anchored, followers }
+        Skeleton { children: Children::of(&joints), joints, kinds, anchored, followers }
     }
 
     /// A skeleton of some of the joints, without names. `joints` is in ascending order, and holds the parent and the
@@ -122,9 +118,8 @@ impl Skeleton {
             let mimic = mimic.and_then(|mimic| Some(Mimic { joint: number(mimic.joint)?, ..mimic }));
             Joint { name: String::new(), parent: parent.and_then(number), offset, rest, axes, kind, mimic, stiffness }
         };
-        let children = |&joint: &usize| self.children[joint].iter().copied().filter_map(number).collect();
-        let part = Skeleton::assemble(joints.iter().map(own).collect(), joints.iter().map(children).collect());
-        Skeleton { kinds: joints.iter().map(|&joint| self.kinds[joint]).collect(), ..part }
+        let kinds = joints.iter().map(|&joint| self.kinds[joint]).collect();
+        Skeleton::assemble(kinds, joints.iter().map(own).collect())
     }
 
     /// The joints, parents first.
@@ -197,7 +192,7 @@ impl Skeleton {
 
     /// The children of a joint.
     pub fn children(&self, joint: usize) -> &[usize] {
-        &self.children[joint]
+        self.children.of_joint(joint)
     }
 
     /// The index of the joint with this name.
@@ -242,6 +237,38 @@ impl TryFrom<Vec<Joint>> for Skeleton {
 impl From<Skeleton> for Vec<Joint> {
     fn from(skeleton: Skeleton) -> Self {
         skeleton.joints
+    }
+}
+
+/// The children of every joint.
+#[derive(Clone, Debug, PartialEq)]
+struct Children {
+    /// The children of joint 0, then those of joint 1, and so on.
+    all: Vec<usize>,
+    /// Where the children of each joint end.
+    ends: Vec<usize>,
+}
+
+impl Children {
+    fn of(joints: &[Joint]) -> Self {
+        let mut ends = vec![0; joints.len()];
+        joints.iter().filter_map(|joint| joint.parent).for_each(|parent| ends[parent] += 1);
+        let mut count = 0;
+        for end in &mut ends {
+            // Filling in the children moves it to the end.
+            (*end, count) = (count, count + *end);
+        }
+        let mut all = vec![0; count];
+        for (child, parent) in joints.iter().enumerate().filter_map(|(child, joint)| Some((child, joint.parent?))) {
+            all[ends[parent]] = child;
+            ends[parent] += 1;
+        }
+        Children { all, ends }
+    }
+
+    fn of_joint(&self, joint: usize) -> &[usize] {
+        let start = joint.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.all[start..self.ends[joint]]
     }
 }
 

@@ -230,7 +230,7 @@ impl IslandSolver {
     ) -> R {
         let Some(part) = self.part.take() else { return work(self, skeleton, problem, pose) };
         let mut case = std::mem::take(&mut self.case);
-        part.load_problem(problem, &self.share, &mut case.problem);
+        part.load_problem(problem, &self.share, &mut case);
         part.load_pose(pose, &mut case.pose);
         let own = &mut *case;
         let result = work(self, &part.skeleton, &own.problem, &mut own.pose);

@@ -3,6 +3,7 @@
 use crate::model::joint::{Axes, Kind};
 use crate::model::kinematics::travel;
 use crate::model::obstacle::Obstacle;
+use crate::model::obstacles::Obstacles;
 use crate::model::problem::Problem;
 use crate::model::skeleton::Skeleton;
 use glam::DVec3;
@@ -53,11 +54,10 @@ impl Range {
         radius.is_finite().then_some(Range { center, radius })
     }
 
-    /// Gives `problem`, which is about this skeleton, those of all obstacles that it may have to do with. With few of them,
-    /// all are taken. One always is, because layouts depend on whether there are any.
-    pub fn choose_obstacles(range: Option<Self>, all: &[Obstacle], problem: &mut Problem) {
-        problem.obstacles.clear();
-        let Some(range) = range.filter(|_| all.len() > MANY) else { return problem.obstacles.extend_from_slice(all) };
+    /// Gives `problem`, which is about this skeleton, those of all obstacles that it may have to do with, in their order. With
+    /// few of them, all are taken. One always is, because layouts depend on whether there are any.
+    pub fn choose_obstacles(range: Option<Self>, all: &Obstacles, problem: &mut Problem, near: &mut Vec<usize>) {
+        let Some(range) = range.filter(|_| all.len() > MANY) else { return problem.obstacles.clone_from(all) };
         let center = problem.base.point(range.center);
         let tips = problem.goals.iter().map(|goal| goal.effector.tip.length());
         let bodies = problem.keep_clear.capsules.iter();
@@ -67,9 +67,16 @@ impl Range {
         // The passes look for contacts about the targets too.
         let targets = problem.goals.iter().filter_map(|goal| goal.requested_position());
         let away = targets.map(|target| target.distance(center)).fold(0.0, f64::max);
-        let near = (own + away) * (1.0 + PADDING) + problem.link_radius + problem.keep_clear.margin;
-        problem.obstacles.extend(all.iter().filter(|obstacle| is_near(obstacle, center, near)));
-        if problem.obstacles.is_empty() {
+        let distance = (own + away) * (1.0 + PADDING) + problem.link_radius + problem.keep_clear.margin;
+        near.clear();
+        all.visit(
+            |bounds| bounds.distance_squared(center) <= distance * distance,
+            |at| near.extend(is_near(&all[at], center, distance).then_some(at)),
+        );
+        near.sort_unstable();
+        problem.obstacles.clear();
+        problem.obstacles.extend(near.iter().map(|&at| all[at]));
+        if near.is_empty() {
             problem.obstacles.extend(all.first());
         }
     }

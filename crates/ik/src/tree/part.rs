@@ -22,6 +22,8 @@ pub(crate) struct Part {
 pub(crate) struct PartCase {
     pub problem: Problem,
     pub pose: Pose,
+    /// The numbers of the obstacles nearby.
+    near: Vec<usize>,
 }
 
 impl Part {
@@ -54,8 +56,9 @@ impl Part {
         own.extend(self.joints.iter().map(|&joint| pose[joint]));
     }
 
-    /// Writes the share of the island of a problem to `own`.
-    pub fn load_problem(&self, problem: &Problem, share: &Share, own: &mut Problem) {
+    /// Writes the share of the island of a problem to that of `case`.
+    pub fn load_problem(&self, problem: &Problem, share: &Share, case: &mut PartCase) {
+        let PartCase { problem: own, near, .. } = case;
         let number = |joint: usize| self.joints.binary_search(&joint).unwrap_or_default();
         let end = |end: Attachment| Attachment { joint: number(end.joint), ..end };
         own.goals.clear();
@@ -79,7 +82,7 @@ impl Part {
         if !problem.home.is_empty() {
             own.home.extend(self.joints.iter().map(|&joint| problem.home[joint]));
         }
-        Range::choose_obstacles(self.range, &problem.obstacles, own);
+        Range::choose_obstacles(self.range, &problem.obstacles, own, near);
     }
 
     /// Writes the values of the island's joints from a list for the part to one for the whole skeleton.

@@ -54,7 +54,7 @@ impl IslandSolver {
         self.part = Part::new(skeleton, problem, &self.island, &self.share).map(Box::new);
         let (skeleton, problem) = match &self.part {
             Some(part) => {
-                part.load_problem(problem, &self.share, &mut self.case.problem);
+                part.load_problem(problem, &self.share, &mut self.case);
                 (&part.skeleton, &self.case.problem)
             }
             None => (skeleton, problem),

@@ -26,7 +26,7 @@ impl Case {
         let size = effector.size(&skeleton);
         let start = skeleton.random_pose(&mut random);
         let mut problem = Problem {
-            obstacles: obstacles(&skeleton, &effector, size, &mut random),
+            obstacles: obstacles(&skeleton, &effector, size, &mut random).into(),
             keep_clear: bodies(&skeleton, &effector, &start, size),
             ..Problem::default()
         };
