@@ -4,6 +4,8 @@ use fabrik3d_ik::Stop;
 use fabrik3d_scene::Outcome;
 use std::io;
 
+/// Exit code after an error.
+pub(super) const FAILED: u8 = 2;
 /// Exit code after an interrupt, as usual in shells: 128 plus the number of the signal.
 pub(super) const INTERRUPTED: u8 = 130;
 

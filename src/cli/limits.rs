@@ -1,6 +1,6 @@
 //! `fabrik3d bench limits`: how time and memory grow with the size of a scene.
 
-use super::ending::Failure;
+use super::ending::{FAILED, Failure};
 use fabrik3d_measure::Table;
 use fabrik3d_measure::large_scenes::{Cost, LargeScene, Run, table};
 use std::io;
@@ -13,8 +13,8 @@ const LIMIT: Duration = Duration::from_secs(300);
 /// Time between two looks at a command.
 const INTERVAL: Duration = Duration::from_millis(2);
 
-/// The system counts processor time in steps of this length, seconds.
-const RESOLUTION: f64 = 0.01;
+/// The memory of commands that are shorter was not seen at its largest.
+const SHORT: Duration = Duration::from_millis(20);
 
 /// The commands with their other arguments.
 const COMMANDS: [(&str, &[&str]); 3] =
@@ -51,40 +51,54 @@ pub(super) fn measure(most: usize, progress: &mut dyn FnMut(&str)) -> Result<Tab
     Ok(table(&runs))
 }
 
-/// Runs a command; none if it takes too long.
+/// Runs a command; none if it takes too long or refuses the scene.
 fn run(command: &mut Command, folder: &Path) -> io::Result<Option<Cost>> {
     let quiet = command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let started = Instant::now();
+    let (started, earlier) = (Instant::now(), seconds_of_children());
     let mut child = quiet.spawn()?;
-    let mut cost = Cost { seconds: f64::NAN, megabytes: f64::NAN };
-    while child.try_wait()?.is_none() {
+    let mut megabytes = f64::NAN;
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
         if started.elapsed() > LIMIT {
             child.kill()?;
             child.wait()?;
             return Ok(None);
         }
-        cost = observed(&child).unwrap_or(cost);
+        megabytes = largest_memory(&child).unwrap_or(megabytes);
         std::thread::sleep(INTERVAL);
+    };
+    if status.code() == Some(FAILED.into()) {
+        return Ok(None);
     }
-    if cost.seconds < RESOLUTION {
-        // The command had hardly begun when it was last seen.
-        cost.megabytes = f64::NAN;
+    let elapsed = started.elapsed();
+    if elapsed < SHORT {
+        megabytes = f64::NAN;
     }
-    if cost.seconds.is_nan() {
-        // Where the system does not say, the time on the clock is the best that there is.
-        cost.seconds = started.elapsed().as_secs_f64();
-    }
-    Ok(Some(cost))
+    // Where the system does not say, the time on the clock is the best that there is.
+    let own = seconds_of_children().zip(earlier).map(|(now, earlier)| now - earlier);
+    Ok(Some(Cost { seconds: own.unwrap_or(elapsed.as_secs_f64()), megabytes }))
 }
 
-/// What a running command has taken so far, from the files of Linux below `/proc`.
-fn observed(child: &Child) -> Option<Cost> {
+/// The processor time of all commands that have ended.
+#[cfg(unix)]
+fn seconds_of_children() -> Option<f64> {
+    use nix::sys::resource::{UsageWho, getrusage};
+    use nix::sys::time::TimeValLike;
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
+    Some((usage.user_time() + usage.system_time()).num_microseconds() as f64 * 1e-6)
+}
+
+#[cfg(not(unix))]
+fn seconds_of_children() -> Option<f64> {
+    None
+}
+
+/// The largest memory of a running command so far, megabytes, from the files of Linux below `/proc`.
+fn largest_memory(child: &Child) -> Option<f64> {
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kilobytes: f64 = peak.trim().trim_end_matches("kB").trim().parse().ok()?;
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).ok()?;
-    // After the name in parentheses: the 12th and 13th field are steps of processor time in user and system mode.
-    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
-    let ticks: f64 = fields.get(11..13)?.iter().map(|field| field.parse().unwrap_or(0.0)).sum();
-    Some(Cost { seconds: RESOLUTION * ticks, megabytes: kilobytes / 1024.0 })
+    Some(kilobytes / 1024.0)
 }

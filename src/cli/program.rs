@@ -2,7 +2,7 @@
 
 use super::color::Painter;
 use super::context::Context;
-use super::ending::{Ending, Failure, INTERRUPTED};
+use super::ending::{Ending, FAILED, Failure, INTERRUPTED};
 use super::{bench, check, convert, panics, render, shell, solve, view};
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue};
@@ -66,7 +66,7 @@ enum Command {
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     panics::report_panics();
-    std::panic::catch_unwind(run).unwrap_or(ExitCode::from(2))
+    std::panic::catch_unwind(run).unwrap_or(ExitCode::from(FAILED))
 }
 
 fn run() -> ExitCode {
@@ -91,7 +91,7 @@ fn run() -> ExitCode {
         Ok(Ending::Interrupted) => ExitCode::from(INTERRUPTED),
         Err(Failure::Message(message)) => {
             let _ = writeln!(io::stderr(), "{} {}", context.err.bad("error:"), printable(&message));
-            ExitCode::from(2)
+            ExitCode::from(FAILED)
         }
     }
 }
