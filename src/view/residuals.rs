@@ -47,8 +47,8 @@ impl Residuals {
     }
 }
 
-/// Scenes with more joints are not solved a second time for the curve.
-const MAX_JOINTS: usize = 2000;
+/// Scenes with more joints and effectors are not solved a second time for the curve.
+const MAX_PARTS: usize = 2000;
 
 /// The error of the selected effector after each iteration of its last solve.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -71,7 +71,7 @@ impl Convergence {
             self.invalidate();
         } else if !self.is_current {
             self.is_current = true;
-            let is_affordable = session.scene().skeleton.len() <= MAX_JOINTS;
+            let is_affordable = session.scene().skeleton.len() + session.targets().len() <= MAX_PARTS;
             let known = is_affordable.then(|| session.convergence()).flatten();
             (self.start, self.errors) = known.unwrap_or_default();
         }

@@ -136,8 +136,9 @@ impl LessonFigure {
 
     /// For each node, whether it or a node that it carries has a target or belongs to a loop.
     pub(super) fn pulled(&self) -> Vec<bool> {
-        let mut pulled: Vec<bool> =
-            (0..self.len()).map(|node| self.is_effector(node) || self.tied_to(node).is_some()).collect();
+        let mut pulled = vec![false; self.len()];
+        self.goals.iter().for_each(|&(node, _)| pulled[node] = true);
+        self.ties.iter().flat_map(|&(a, b)| [a, b]).for_each(|node| pulled[node] = true);
         for node in (0..self.len()).rev() {
             if let Some(parent) = self.parents[node].filter(|_| pulled[node]) {
                 pulled[parent] = true;

@@ -30,22 +30,24 @@ impl Recorder {
         let pulled = figure.pulled();
         let has_steps: Vec<bool> =
             (0..figure.len()).map(|node| !figure.immovable[node] && (pulled[node] || figure.is_base(node))).collect();
-        let group = |head: usize| {
-            let mut group = vec![head];
-            for (node, &parent) in figure.parents.iter().enumerate().skip(head + 1) {
-                let is_carried = parent.is_some_and(|parent| group.contains(&parent));
-                if is_carried && !has_steps[node] && !figure.immovable[node] {
-                    group.push(node);
-                }
+        // For each node with steps, itself and what moves with it.
+        let mut groups = vec![Vec::new(); figure.len()];
+        let mut heads: Vec<Option<usize>> = Vec::with_capacity(figure.len());
+        for (node, parent) in figure.parents.iter().enumerate() {
+            let head = match has_steps[node] {
+                true => Some(node),
+                false => parent.filter(|_| !figure.immovable[node]).and_then(|parent| heads[parent]),
+            };
+            heads.push(head);
+            if let Some(head) = head {
+                groups[head].push(node);
             }
-            group
-        };
-        let heads = || (0..figure.len()).filter(|&node| has_steps[node]);
+        }
         let immovable = (0..figure.len()).filter(|&node| figure.immovable[node]);
         let mut recorder = Recorder {
             phases: Vec::new(),
-            tip_to_base: heads().rev().flat_map(group).collect(),
-            base_to_tip: immovable.chain(heads().flat_map(group)).collect(),
+            tip_to_base: groups.iter().rev().flatten().copied().collect(),
+            base_to_tip: immovable.chain(groups.iter().flatten().copied()).collect(),
             has_steps,
             iteration: 0,
             figure,

@@ -8,6 +8,7 @@ use fabrik3d_ik::{
     at_limits,
 };
 use glam::DVec3;
+use std::collections::HashSet;
 use std::num::NonZeroU32;
 
 /// Most iterations of a lesson.
@@ -64,10 +65,11 @@ impl LessonFigure {
             figure.joints.push((joint, node));
             of_joint[joint] = Some(node);
         }
+        let mut taken: HashSet<String> = figure.names.iter().cloned().collect();
         for (a, b) in &problem.loops {
             let [a, b] = [a, b].map(|end| {
                 let name = format!("tied point of {}", skeleton.joints()[end.joint].name);
-                figure.node_at(*end, &of_joint, least, &name)
+                figure.node_at(*end, &of_joint, least, &name, &mut taken)
             });
             if let (Some(a), Some(b)) = (a, b) {
                 figure.ties.push((a, b));
@@ -76,9 +78,9 @@ impl LessonFigure {
         for (goal, name) in problem.goals.iter().zip(names) {
             let Some(target) = goal.target.position else { continue };
             let tip = Attachment { joint: goal.effector.joint, point: goal.effector.tip };
-            if let Some(node) = figure.node_at(tip, &of_joint, least, name) {
+            if let Some(node) = figure.node_at(tip, &of_joint, least, name, &mut taken) {
                 figure.goals.push((node, target));
-                figure.rename(node, name);
+                figure.rename(node, name, &mut taken);
             }
         }
         figure
@@ -99,22 +101,29 @@ impl LessonFigure {
 
     /// Gives a fixed joint at the end of a branch the name of its effector, which is better known: robots have many fixed
     /// joints with technical names.
-    fn rename(&mut self, node: usize, effector: &str) {
+    fn rename(&mut self, node: usize, effector: &str, taken: &mut HashSet<String>) {
         let is_end = self.children(node).next().is_none() && self.freedoms[node] == Freedom::Rigid;
-        if is_end && !self.sliding.contains(&node) && !self.names.iter().any(|other| other == effector) {
-            self.names[node] = effector.to_owned();
+        if is_end && !self.sliding.contains(&node) && taken.insert(effector.to_owned()) {
+            taken.remove(&std::mem::replace(&mut self.names[node], effector.to_owned()));
         }
     }
 
     /// The node of a point on a joint: that of the joint, or a new one.
-    fn node_at(&mut self, at: Attachment, of_joint: &[Option<usize>], least: f64, name: &str) -> Option<usize> {
+    fn node_at(
+        &mut self,
+        at: Attachment,
+        of_joint: &[Option<usize>],
+        least: f64,
+        name: &str,
+        taken: &mut HashSet<String>,
+    ) -> Option<usize> {
         let joint = of_joint[at.joint]?;
         if at.point.length() <= least {
             return Some(joint);
         }
         // An effector may have the name of a joint.
-        let is_taken = self.names.iter().any(|other| other == name);
-        let name = if is_taken { format!("{name} tip") } else { name.to_owned() };
+        let name = if taken.contains(name) { format!("{name} tip") } else { name.to_owned() };
+        taken.insert(name.clone());
         self.push(name, Some(joint), at.point.length(), Freedom::Rigid);
         self.points.push(at);
         Some(self.len() - 1)
