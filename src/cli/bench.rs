@@ -43,8 +43,8 @@ pub(super) struct BenchArguments {
     /// the robot opens]
     #[arg(long, value_name = "NAME")]
     tip: Vec<String>,
-    /// robots: joint or link at which the arms start; what lies before it keeps still. Robots without it keep all their
-    /// joints
+    /// robots: joint or link at which the arms start; everything between the root and it stays fixed. Robots without it
+    /// keep all their joints
     #[arg(long, value_name = "NAME")]
     base: Option<String>,
     /// mocap: metres per unit of the recording; errors are then in millimetres

@@ -22,7 +22,7 @@ pub(super) struct CheckArguments {
     /// Folder of the package in package://NAME/ paths
     #[arg(long, value_name = "NAME=DIR", value_parser = super::scene_arguments::parse_package)]
     package_path: Vec<(String, PathBuf)>,
-    /// Let known bodies in glTF and BVH move without the limits of a person
+    /// Do not apply human joint limits to recognised bodies in glTF and BVH files
     #[arg(long)]
     no_body_limits: bool,
     /// Recording that the figures in the files are to follow: names the joints that have no counterpart

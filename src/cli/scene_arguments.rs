@@ -39,15 +39,15 @@ pub struct SceneArguments {
     /// Ignore the effectors of the file
     #[arg(long, requires = "effector")]
     pub only_effectors: bool,
-    /// Joint or link at which the chains of the effectors start; what lies before it keeps still
+    /// Joint or link at which the chains of the effectors start; everything between the root and it stays fixed
     #[arg(long, value_name = "NAME")]
     pub base: Option<String>,
     /// Largest distance from a target that counts as reached: in the unit of the scene (1e-5m), or as a fraction of the
     /// arm's length (1e-4)
     #[arg(long, value_name = "VALUE[m]", value_parser = clap::value_parser!(ToleranceArgument))]
     pub tolerance: Option<ToleranceArgument>,
-    /// Links keep clear of each other and of obstacles, by MARGIN where the targets leave the freedom to [default MARGIN: a
-    /// hundredth of the figure]
+    /// Keep links clear of each other and of obstacles, by MARGIN where the targets allow it [default MARGIN: a hundredth of
+    /// the figure]
     #[arg(long, value_name = "MARGIN", num_args = 0..=1, require_equals = true, value_parser = clap::value_parser!(MarginArgument))]
     pub keep_clear: Option<Option<MarginArgument>>,
     /// Override a value of the scene: solver.tolerance=1e-6, `joint.elbow.range=[0,90]`
@@ -59,10 +59,11 @@ pub struct SceneArguments {
     /// Folder of the package in package://NAME/ paths
     #[arg(long, value_name = "NAME=DIR", value_parser = parse_package)]
     pub package_path: Vec<(String, PathBuf)>,
-    /// Up axis of the COLLADA meshes of a robot: as in ROS, nothing is turned, or as the file says
+    /// Up axis of a robot's COLLADA meshes: `ignore` the axis that the file names, as ROS does, or turn the meshes as the
+    /// `file` says
     #[arg(long, value_name = "file|ignore", hide_possible_values = true, default_value = "ignore")]
     pub dae_up: DaeUpArgument,
-    /// Let known bodies in glTF and BVH move without the limits of a person
+    /// Do not apply human joint limits to recognised bodies in glTF and BVH files
     #[arg(long)]
     pub no_body_limits: bool,
 }

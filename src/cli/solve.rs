@@ -57,10 +57,10 @@ pub(super) struct SolveArguments {
     /// Table of targets to solve for, CSV, NPY or Parquet; `-`: standard input
     #[arg(long, value_name = "FILE")]
     targets: Option<PathBuf>,
-    /// Of all poses that are found, take the one next to the start: the largest joint move is least
+    /// Of all poses found, return the one closest to the start: its largest joint movement is the smallest
     #[arg(long, conflicts_with = "all")]
     nearest: bool,
-    /// List all poses that reach the target: the branches of an arm, those next to the start first
+    /// List all poses that reach the target: the branches of an arm, those closest to the start first
     #[arg(long, conflicts_with_all = ["cases", "targets"])]
     all: bool,
     /// Pose in the answer to a target that is not reached: the nearest one found, or no numbers (empty cells, null, NaN)
@@ -69,7 +69,7 @@ pub(super) struct SolveArguments {
     /// Threads that solve [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     threads: Option<u16>,
-    /// Stop solving cases and targets after this time; the rows that are left get an error as their answer
+    /// Stop solving cases and targets after this time; the remaining rows get an error as their answer
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     time_limit: Option<Duration>,
     /// Add `joint_names` to every JSON answer; a single answer always has them

@@ -16,7 +16,7 @@ impl Session {
         Ok(())
     }
 
-    /// Shows a pose at once. From now on the pose comes from outside and the solver rests. Targets that were moved by hand
+    /// Shows a pose at once. From now on the pose comes from outside and the solver is suspended. Targets that were moved by hand
     /// stay where they are, since they tell the other program where to go; all others move with the figure.
     fn glide_pose(&mut self, values: &[f64]) -> Result<(), CommandError> {
         let pose = pose_from_values(&self.scene, &self.poses.solved, values)?;

@@ -27,7 +27,7 @@ pub struct Session {
     pub(super) playback: Option<Playback>,
     pub(super) history: History,
     pub(super) freed_bases: Vec<FreedBase>,
-    /// Whether another program sets the pose, so that the solver rests.
+    /// Whether another program sets the pose, so that the solver is suspended.
     pub(super) pose_is_given: bool,
     pub(super) random: Random,
     /// What the last command reports.

@@ -152,7 +152,7 @@ pub enum JointCommand {
 #[derive(Clone, Debug, PartialEq)]
 pub enum PoseCommand {
     /// Sets the values of all joints that can be set, in the order of the file ([`fabrik3d_scene::JointValue`]: degrees and
-    /// scene lengths). The pose is shown at once, and the solver rests.
+    /// scene lengths). The pose is shown at once, and the solver is suspended.
     Glide(Vec<f64>),
     /// The solver finds the pose again.
     Release,

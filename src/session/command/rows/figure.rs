@@ -303,7 +303,7 @@ pub(in crate::session::command) const JOINTS: &[Row] = &[
         [
             "pose.glide VALUE..",
             "pose.glide 30 -20 15",
-            "show a pose that another program sets: the values of all joints that can be set, in the order of the file; the solver rests",
+            "show a pose that another program sets: the values of all joints that can be set, in the order of the file; the solver is suspended",
             "the values of all joints that can be set, as with joint.set: VALUE..",
         ],
         |a| {

@@ -40,7 +40,7 @@ pub(in crate::session::command) const SESSION: &[Row] = &[
         [
             "keep-clear [on|off]",
             "keep-clear on",
-            "links keep clear of each other and of obstacles; without an argument, switch it",
+            "keep links clear of each other and of obstacles, or stop doing so; without an argument, toggle",
             "on, off or no argument",
         ],
         |a| match a {
@@ -60,7 +60,7 @@ const fn lesson(command: L) -> Command {
 }
 
 pub(in crate::session::command) const LESSONS: &[Row] = &[
-    plain("step.next", "open the lesson; then one step forward", lesson(L::Next)),
+    plain("step.next", "open a lesson, or move forward by one step in an open one", lesson(L::Next)),
     plain("step.back", "one step back", lesson(L::Back)),
     plain("step.backward", "to the end of the next backward pass", lesson(L::Backward)),
     plain("step.forward", "to the end of the next forward pass", lesson(L::Forward)),
