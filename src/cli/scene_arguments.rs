@@ -140,18 +140,11 @@ impl SceneArguments {
     /// Reads the scene with the changes of `--set`.
     fn open(&self, file: Option<&Path>, surfaces: Surfaces) -> Result<Scene, Failure> {
         let options = OpenOptions { surfaces, ..self.options() };
-        let scene = match file {
+        Ok(match file {
             None => examples::demo().with_changes(&options.changes)?,
             Some(path) if path == Path::new("-") => from_standard_input(&options)?,
             Some(path) => examples::open(path, &options)?,
-        };
-        // Links are as thick as their meshes.
-        match (file, surfaces) {
-            (Some(path), Surfaces::Skip) if scene.keep_clear.is_some() && path != Path::new("-") => {
-                self.open(file, Surfaces::Load)
-            }
-            _ => Ok(scene),
-        }
+        })
     }
 
     /// Whether a flag sets a target.

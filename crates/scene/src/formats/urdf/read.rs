@@ -1,6 +1,6 @@
 //! A robot as a scene.
 
-use super::{joints, opening_pose, tips, tree, visual};
+use super::{joints, link_shapes, opening_pose, tips, tree};
 use crate::assets::Assets;
 use crate::builder::SceneBuilder;
 use crate::error::SceneError;
@@ -34,7 +34,7 @@ fn read_robot(text: &str, file: &SourceFile<'_>, undeclared: &[String]) -> Read<
     let name = robot.attribute("name").filter(|name| !name.trim().is_empty()).unwrap_or(file.name());
     warnings.extend(built.warnings);
     let mut assets = Assets { warnings, ..Assets::default() };
-    visual::read_visuals(robot, &tree, &built.link_joints, file, &mut assets);
+    link_shapes::read(robot, &tree, &built.link_joints, file, &mut assets);
     let mut scene = builder.build(name).map_err(|error| xml::fault(robot, error.to_string()))?;
     scene.up = Up::Z;
     scene.velocity_limits = built.velocity_limits;

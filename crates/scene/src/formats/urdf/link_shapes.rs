@@ -1,4 +1,4 @@
-//! Visuals of a robot: meshes and simple solids on its links.
+//! The shapes of a robot's links: meshes and simple solids.
 
 use super::joints::read_origin;
 use super::package::resolve;
@@ -31,15 +31,34 @@ struct Files {
     pictures: Pictures,
 }
 
-/// Reads the `<visual>`s of all links. What cannot be read is a warning, since the robot moves without it.
-pub(crate) fn read_visuals(
+impl Files {
+    /// Warns of files that are missing or turned.
+    fn warn(self, warnings: &mut Vec<String>) {
+        warnings.extend(self.pictures.warnings);
+        warnings.extend(self.missing.iter().map(|(why, names)| missing(names, why)));
+        if !self.turned.is_empty() {
+            let names = xml::listed(&self.turned);
+            let message = "meshes have y up, which is ignored as in ROS; --dae-up file turns them";
+            warnings.push(format!("{message}: {names}"));
+        }
+    }
+}
+
+/// The named colours of a robot.
+type Palette<'a> = HashMap<&'a str, [f32; 4]>;
+
+/// Reads the shapes of all links. What cannot be read is a warning, since the robot moves without it.
+///
+/// Links look like their `<visual>`s. Where none of them can be read, the vertices of the `<collision>`s are kept, so that the
+/// link can keep clear of others.
+pub(crate) fn read(
     robot: Node<'_, '_>,
     tree: &Tree<'_, '_>,
     link_joints: &[usize],
     file: &SourceFile<'_>,
     assets: &mut Assets,
 ) {
-    let mut palette = HashMap::new();
+    let mut palette = Palette::new();
     for material in children(robot, "material") {
         match (material.attribute("name"), read_color(material)) {
             (Some(name), Ok(Some(color))) => drop(palette.insert(name, color)),
@@ -47,37 +66,56 @@ pub(crate) fn read_visuals(
             _ => {}
         }
     }
-    let mut files = Files::default();
+    let (mut files, mut solid_files, mut solids) = (Files::default(), Files::default(), Assets::default());
     for (link, &joint) in tree.links.iter().zip(link_joints) {
-        for visual in children(link.node, "visual") {
-            if let Err(fault) = read_visual(visual, joint, &palette, file, &mut files, assets) {
-                let warning = format!("a <visual> of {} is left out: {}", title(link.node), fault.message);
-                assets.warnings.push(warning);
+        let has_visual = read_all(link.node, "visual", joint, &palette, file, &mut files, assets);
+        if !has_visual && file.options.surfaces == Surfaces::Load {
+            let has_solid = read_all(link.node, "collision", joint, &palette, file, &mut solid_files, &mut solids);
+            let has_any = ["visual", "collision"].into_iter().any(|tag| child(link.node, tag).is_some());
+            if has_any && !has_solid {
+                assets.unread_shapes.push(joint);
             }
         }
     }
-    assets.warnings.append(&mut files.pictures.warnings);
-    assets.warnings.extend(files.missing.iter().map(|(why, names)| missing(names, why)));
-    if !files.turned.is_empty() {
-        let names = xml::listed(&files.turned);
-        let message = "meshes have y up, which is ignored as in ROS; --dae-up file turns them";
-        assets.warnings.push(format!("{message}: {names}"));
-    }
+    files.warn(&mut assets.warnings);
+    let points = |surface: &Surface| surface.joint.map(|joint| (joint, solids.points(surface).collect()));
+    assets.collision_points = solids.surfaces.iter().filter_map(points).collect();
+    assets.warnings.append(&mut solids.warnings);
+    solid_files.warn(&mut assets.warnings);
 }
 
-/// Reads a `<visual>` of the link at a joint.
-fn read_visual(
-    visual: Node<'_, '_>,
+/// Reads the elements of a link with this tag. Returns whether there is a surface among them.
+fn read_all(
+    link: Node<'_, '_>,
+    tag: &'static str,
     joint: usize,
-    palette: &HashMap<&str, [f32; 4]>,
+    palette: &Palette<'_>,
+    file: &SourceFile<'_>,
+    files: &mut Files,
+    assets: &mut Assets,
+) -> bool {
+    let before = assets.surfaces.len();
+    for element in children(link, tag) {
+        if let Err(fault) = read_surface(element, joint, palette, file, files, assets) {
+            assets.warnings.push(format!("a <{tag}> of {} is left out: {}", title(link), fault.message));
+        }
+    }
+    assets.surfaces.len() > before
+}
+
+/// Reads a `<visual>` or `<collision>` of the link at a joint.
+fn read_surface(
+    element: Node<'_, '_>,
+    joint: usize,
+    palette: &Palette<'_>,
     file: &SourceFile<'_>,
     files: &mut Files,
     assets: &mut Assets,
 ) -> Read<()> {
-    let (place, turn) = read_origin(visual)?;
-    let geometry = child(visual, "geometry").and_then(|geometry| geometry.first_element_child());
-    let shape = geometry.ok_or_else(|| fault(visual, "it has no geometry"))?;
-    let color = match child(visual, "material") {
+    let (place, turn) = read_origin(element)?;
+    let geometry = child(element, "geometry").and_then(|geometry| geometry.first_element_child());
+    let shape = geometry.ok_or_else(|| fault(element, "it has no geometry"))?;
+    let color = match child(element, "material") {
         None => None,
         Some(material) => {
             read_color(material)?.or_else(|| palette.get(material.attribute("name").unwrap_or_default()).copied())
