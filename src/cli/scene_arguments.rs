@@ -3,7 +3,7 @@
 use super::ending::Failure;
 use super::margin::MarginArgument;
 use super::target_arguments::TargetArguments;
-use super::tolerance::ToleranceArgument;
+use super::tolerance::{RotationToleranceArgument, ToleranceArgument};
 use crate::solve::{examples, forward};
 use clap::{Args, ValueEnum};
 use fabrik3d_scene::{
@@ -46,6 +46,10 @@ pub struct SceneArguments {
     /// arm's length (1e-4)
     #[arg(long, value_name = "VALUE[m]", value_parser = clap::value_parser!(ToleranceArgument))]
     pub tolerance: Option<ToleranceArgument>,
+    /// Largest angle from a target orientation that counts as reached, in degrees, or in radians (0.01rad) [default: that of
+    /// the scene, else 0.1]
+    #[arg(long, value_name = "ANGLE", value_parser = clap::value_parser!(RotationToleranceArgument))]
+    pub rotation_tolerance: Option<RotationToleranceArgument>,
     /// Links keep clear of each other and of obstacles, by MARGIN where the targets leave the freedom to [default MARGIN: a
     /// hundredth of the figure]
     #[arg(long, value_name = "MARGIN", num_args = 0..=1, require_equals = true, value_parser = clap::value_parser!(MarginArgument))]
@@ -131,6 +135,9 @@ impl SceneArguments {
             scene.set_base(base).map_err(|error| Failure::Message(format!("--base: {error}")))?;
         }
         if let Some(tolerance) = self.tolerance {
+            tolerance.apply(&mut scene);
+        }
+        if let Some(tolerance) = self.rotation_tolerance {
             tolerance.apply(&mut scene);
         }
         self.targets.apply(&mut scene)?;

@@ -274,7 +274,7 @@ impl NativeRobot {
     ///
     /// Returns:
     ///     (6, columns) or (N, 6, columns).
-    #[pyo3(signature = (q, *, effector=None))]
+    #[pyo3(signature = (q, effector=None))]
     fn jacobian<'py>(&self, py: Python<'py>, q: &Bound<'py, PyAny>, effector: Option<&str>) -> PyResult<Doubles<'py>> {
         array(py, jacobian(py, &self.0.model, &self.poses("q", q)?, effector)?)
     }
