@@ -82,14 +82,14 @@ fn rows_and_cases_without_a_target_are_errors_where_the_scene_has_none() {
     let expected = format!("warning: 1 of 3 rows is invalid; the first is row 2 (<stdin>:3): {why}\n");
     assert_eq!(ran.err, expected);
     let row = ran.out.lines().nth(2).unwrap();
-    assert!(row.starts_with("2,error,false,") && row.contains(why) && row.ends_with(",b"), "{row}");
+    assert!(row.starts_with("2,error,,") && row.contains(why) && row.ends_with(",b"), "{row}");
     let ran = run_on(&["solve", arm, "--targets", "-", "--json"], table.as_bytes());
     let [first, empty, last] = &answers(&ran.out)[..] else { panic!("{}", ran.out) };
     assert_eq!((&first["reached"], &empty["error"], &last["reached"]), (&true.into(), &why.into(), &true.into()));
     let ran = run_on(&["convert", arm, "--targets", "-", "-o", "-", "--to", "csv"], table.as_bytes());
     assert!(ran.code == Some(2) && ran.err.contains(&format!("row 2: {why}")), "{}", ran.err);
     // Joints alone are forward kinematics.
-    let ran = run_on(&["solve", arm, "--targets", "-", "--csv"], b"q.shoulder\n0.1\n");
+    let ran = run_on(&["solve", arm, "--targets", "-", "--csv"], b"q.shoulder_lift\n0.1\n");
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     // A target of the command line, or of the scene, applies to such rows.
     let ran = run_on(&["solve", arm, "--targets", "-", "--target", "0.3,0.1,0.4"], table.as_bytes());
@@ -97,8 +97,8 @@ fn rows_and_cases_without_a_target_are_errors_where_the_scene_has_none() {
     let ran = run_on(&["solve", "assets/scenes/robot-arm.toml", "--targets", "-"], b"x,y,z\n,,\n");
     assert!(!ran.out.contains("\"error\":\"") && !ran.err.contains("invalid"), "{}{}", ran.out, ran.err);
 
-    let cases = "{\"id\": 1}\n{\"id\": 2, \"targets\": {}}\n{\"id\": 3, \"start\": {\"shoulder\": 0.1}}\n\
-                 {\"id\": 4, \"targets\": {\"tool0\": null}, \"start\": {\"shoulder\": 0.1}}\n";
+    let cases = "{\"id\": 1}\n{\"id\": 2, \"targets\": {}}\n{\"id\": 3, \"start\": {\"shoulder_lift\": 0.1}}\n\
+                 {\"id\": 4, \"targets\": {\"tool0\": null}, \"start\": {\"shoulder_lift\": 0.1}}\n";
     let tool = answers(&run(&["solve", arm, "--json"]).out)[0]["effectors"].as_object().unwrap().keys().next().cloned();
     let cases = cases.replace("tool0", &tool.unwrap());
     let ran = run_on(&["solve", arm, "--cases", "-"], cases.as_bytes());
@@ -115,10 +115,10 @@ fn rows_and_cases_without_a_target_are_errors_where_the_scene_has_none() {
 #[test]
 fn cases_start_from_named_joints() {
     let arm = "assets/models/robot-arm.urdf";
-    let by_name = "{\"id\": 1, \"start\": {\"shoulder\": 0.3, \"elbow\": [0.9]}}";
+    let by_name = "{\"id\": 1, \"start\": {\"shoulder_lift\": 0.3, \"elbow\": [0.9]}}";
     let ran = run_on(&["solve", arm, "--cases", "-"], by_name.as_bytes());
     assert_eq!(ran.code, Some(0), "{}", ran.out);
-    let flags = ["--joint", "shoulder=17.188733853924697", "--joint", "elbow=51.56620156177409"];
+    let flags = ["--joint", "shoulder_lift=17.188733853924697", "--joint", "elbow=51.56620156177409"];
     let forward = run(&[&["solve", arm, "--json"], &flags[..]].concat());
     let [named, set] = [&ran.out, &forward.out].map(|out| answers(out)[0]["pose"].as_array().unwrap().clone());
     for (named, set) in named.iter().zip(&set) {
@@ -130,9 +130,9 @@ fn cases_start_from_named_joints() {
     let listed = run_on(&["solve", arm, "--cases", "-"], listed.as_bytes());
     assert_eq!(answers(&listed.out)[0]["joints"], answers(&ran.out)[0]["joints"]);
     let wrong = [
-        ("{\"sholder\": 1}", "there is no joint `sholder` (did you mean `shoulder`?)"),
-        ("{\"shoulder\": [1, 2]}", "joint `shoulder` has 1 coordinates, found 2"),
-        ("{\"shoulder\": \"a\"}", "expected a number"),
+        ("{\"sholder_lift\": 1}", "there is no joint `sholder_lift` (did you mean `shoulder_lift`?)"),
+        ("{\"shoulder_lift\": [1, 2]}", "joint `shoulder_lift` has 1 coordinates, found 2"),
+        ("{\"shoulder_lift\": \"a\"}", "expected a number"),
     ];
     for (start, expected) in wrong {
         let ran = run_on(&["solve", arm, "--cases", "-"], format!("{{\"id\": 1, \"start\": {start}}}").as_bytes());
