@@ -3,7 +3,7 @@
 use crate::Scene;
 use crate::assets::Assets;
 use crate::capsule_fit::fit_capsule;
-use crate::formats::xml::listed;
+use crate::short_text::listed;
 use fabrik3d_ik::{Clearance, Effector, KeepClear, Kind, LinkCapsule, NearPart, Skeleton};
 use glam::DVec3;
 use std::collections::BTreeSet;

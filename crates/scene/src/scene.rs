@@ -1,8 +1,8 @@
 //! A scene as plain data: skeleton, start pose, effectors, constraints, solver settings.
 
 use crate::assets::Assets;
-use crate::formats::xml::listed;
 use crate::joint_values::{JointValue, joint_values};
+use crate::short_text::listed;
 use crate::syntax_tree::fault::{did_you_mean, nearest};
 use crate::up::Up;
 use fabrik3d_ik::{

@@ -1,9 +1,9 @@
 //! One line of `solve --cases`: a case as JSON.
 
 use super::scene_file::goals::read_obstacle;
-use super::xml::short;
 use crate::Scene;
 use crate::cases::Case;
+use crate::short_text::short;
 use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::Item;
 use crate::syntax_tree::parse::parse_json;

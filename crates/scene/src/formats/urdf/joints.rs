@@ -1,7 +1,8 @@
 //! From the joints of a robot to the joints of a skeleton.
 
 use super::tree::Tree;
-use crate::formats::xml::{self, attribute, child, fault, number, numbers, title};
+use crate::formats::xml::{attribute, child, fault, number, numbers, title};
+use crate::short_text::listed;
 use crate::syntax_tree::fault::{Read, did_you_mean};
 use crate::unique_names::UniqueNames;
 use fabrik3d_ik::{Interval, Joint, Kind, LimitError, Mimic};
@@ -98,7 +99,7 @@ pub(crate) fn build(tree: &Tree<'_, '_>) -> Read<RobotJoints> {
         }
     }
     if !beyond.is_empty() {
-        let names = xml::listed(&beyond);
+        let names = listed(&beyond);
         robot.warnings.push(format!("followers can leave their own limits, which do not count: {names}"));
     }
     Ok(robot)

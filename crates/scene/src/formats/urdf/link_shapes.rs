@@ -5,11 +5,11 @@ use super::package::resolve;
 use super::tree::Tree;
 use crate::assets::{Assets, Surface};
 use crate::formats::source_file::SourceFile;
-use crate::formats::xml;
 use crate::formats::xml::{attribute, child, children, fault, number, numbers, title};
 use crate::mesh::Mesh;
 use crate::options::{DaeUp, Surfaces};
 use crate::shapes;
+use crate::short_text::{listed, short, shortened};
 use crate::syntax_tree::fault::Read;
 use crate::texture::pictures::Pictures;
 use crate::up::Up;
@@ -37,7 +37,7 @@ impl Files {
         warnings.extend(self.pictures.warnings);
         warnings.extend(self.missing.iter().map(|(why, names)| missing(names, why)));
         if !self.turned.is_empty() {
-            let names = xml::listed(&self.turned);
+            let names = listed(&self.turned);
             let message = "meshes have y up, which is ignored as in ROS; --dae-up file turns them";
             warnings.push(format!("{message}: {names}"));
         }
@@ -137,12 +137,12 @@ const MAX_NAME_LENGTH: usize = 240;
 /// The warning about meshes that are missing for the same reason.
 fn missing(names: &[String], why: &str) -> String {
     let [first, others @ ..] = names else { return String::new() };
-    let first = xml::shortened(first, MAX_NAME_LENGTH);
+    let first = shortened(first, MAX_NAME_LENGTH);
     if others.is_empty() {
         return format!("the mesh {first} is missing: {why}");
     }
     let others: Vec<&str> = others.iter().map(|path| path.rsplit('/').next().unwrap_or(path)).collect();
-    format!("{} meshes are missing, {first}, {}: {why}", names.len(), xml::listed(&others))
+    format!("{} meshes are missing, {first}, {}: {why}", names.len(), listed(&others))
 }
 
 /// The colour of a `<material>`, sRGB with alpha, 0 to 1.
@@ -169,7 +169,7 @@ fn read_shape(shape: Node<'_, '_>, assets: &mut Assets) -> Read<Vec<usize>> {
         "cylinder" => shapes::cylinder(size("radius")?, size("length")?),
         "sphere" => shapes::sphere(size("radius")?),
         other => {
-            assets.warnings.push(format!("the shape <{}> is not known", xml::short(other)));
+            assets.warnings.push(format!("the shape <{}> is not known", short(other)));
             return Ok(Vec::new());
         }
     };
@@ -182,7 +182,7 @@ fn read_scale(node: Node<'_, '_>, assets: &mut Assets) -> Read<DVec3> {
     let Some(text) = node.attribute("scale") else { return Ok(DVec3::ONE) };
     let [x, y, z] = match (numbers::<4>(node, "scale"), numbers::<3>(node, "scale")) {
         (Ok(Some([x, y, z, _])), _) => {
-            assets.warnings.push(format!("the fourth number of scale=\"{}\" is ignored", xml::short(text)));
+            assets.warnings.push(format!("the fourth number of scale=\"{}\" is ignored", short(text)));
             [x, y, z]
         }
         (_, three) => three?.unwrap_or([1.0; 3]),

@@ -6,6 +6,7 @@ use crate::builder::SceneBuilder;
 use crate::error::SceneError;
 use crate::formats::source_file::SourceFile;
 use crate::formats::xml;
+use crate::short_text::{listed, short};
 use crate::syntax_tree::fault::Read;
 use crate::{Scene, Up};
 use fabrik3d_ik::{Effector, Skeleton};
@@ -24,7 +25,7 @@ fn read_robot(text: &str, file: &SourceFile<'_>, undeclared: &[String]) -> Read<
     check_robot(robot)?;
     let (tree, mut warnings) = without_macros(robot)?;
     if !undeclared.is_empty() {
-        let names = xml::listed(undeclared);
+        let names = listed(undeclared);
         warnings.push(format!("elements with undeclared namespace prefixes are ignored: {names}"));
     }
     let built = joints::build(&tree)?;
@@ -73,7 +74,7 @@ fn check_robot(robot: Node<'_, '_>) -> Read<()> {
     match robot.tag_name().name() {
         "robot" => Ok(()),
         "sdf" => Err(xml::fault(robot, "this is SDF, not URDF").hint("convert it first, for example with sdf2urdf")),
-        other => Err(xml::fault(robot, format!("expected <robot>, found <{}>", xml::short(other)))),
+        other => Err(xml::fault(robot, format!("expected <robot>, found <{}>", short(other)))),
     }
 }
 
