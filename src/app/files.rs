@@ -30,7 +30,7 @@ impl App {
     /// Shows the warnings of the reader, and how to play the clips of the scene.
     pub(super) fn show_scene_messages(&mut self) {
         let session = self.viewer.session();
-        let warnings = &session.scene().assets.warnings;
+        let warnings = session.scene().warnings();
         if let Some((first, others)) = warnings.split_first() {
             let more = match others.len() {
                 0 => String::new(),

@@ -144,7 +144,7 @@ fn of_scene(scene: &Scene) -> String {
         parts.push(Some(format!("{clips_counted}: {}", clips.join(", "))));
     }
     parts.push(human_limits(scene));
-    parts.push(counted(assets.warnings.len(), "warning"));
+    parts.push(counted(scene.warnings().len(), "warning"));
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 

@@ -22,7 +22,7 @@ const SHOWN_WARNINGS: usize = 5;
 impl Context {
     /// Prints the warnings of a scene.
     pub fn warn(&self, file: &Path, scene: &Scene) {
-        let warnings = &scene.assets.warnings;
+        let warnings = scene.warnings();
         let shown = if self.verbose > 0 { warnings.len() } else { warnings.len().min(SHOWN_WARNINGS) };
         warnings[..shown].iter().for_each(|warning| self.note(&format!("{}: {warning}", file.display())));
         let method = scene.settings.method;

@@ -4,6 +4,7 @@ use super::context::Context;
 use super::ending::{Ending, Failure};
 use super::progress::Progress;
 use super::scene_arguments::{input_name, open_table};
+use super::totals::{WAS, share};
 use super::velocities::{VelocityArgument, slow_down};
 use crate::solve::follow::{Follower, plan_path};
 use fabrik3d_ik::{Problem, Stop};
@@ -104,13 +105,20 @@ pub(super) fn follow_table(
     let recording = Recording::Values(values);
     let motion = Motion { name: "targets".to_owned(), frame_time: request.frame_time, recording };
     columns.notes(scene).iter().for_each(|note| context.note(note));
+    if columns.has_times() && !request.max_velocity.is_empty() {
+        let rate = 1.0 / request.frame_time;
+        context.note(&format!(
+            "{origin}: the times of the rows are ignored: they are 1/{rate} s apart, and more where --max-velocity slows a \
+            joint down; --fps sets another rate"
+        ));
+    }
     // An unreached row may be why the joints jump.
     let remedy = if request.plan || unmet.count > 0 { "" } else { PLAN_REMEDY };
     warn_of_jumps(scene, &motion, remedy, context);
     let mut ending = Ending::Done;
     if let Some((row, why)) = unmet.first {
-        let (count, all) = (unmet.count, motion.len());
-        context.note(&format!("{count} of {all} rows were not reached; the first is row {row} ({why})"));
+        let share = share(unmet.count as u64, motion.len() as u64, WAS);
+        context.note(&format!("{share} not reached; the first is row {row} ({why})"));
         ending = Ending::Unmet;
     }
     if request.max_velocity.is_empty() {
@@ -118,8 +126,11 @@ pub(super) fn follow_table(
     }
     let slow = slow_down(scene, &motion, request.max_velocity, most)?;
     if slow.len() > motion.len() {
-        let added = slow.len() - motion.len();
-        context.note(&format!("{added} rows were added, so that no joint exceeds its velocity limit"));
+        let added = match slow.len() - motion.len() {
+            1 => "1 row was".to_owned(),
+            count => format!("{count} rows were"),
+        };
+        context.note(&format!("{added} added, so that no joint exceeds its velocity limit"));
     }
     Ok((slow, ending))
 }

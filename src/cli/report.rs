@@ -43,7 +43,16 @@ pub(super) fn print(
             printable(&effector.name)
         )?;
     }
-    writeln!(out, "target, position and distance from the target: in scene units")?;
+    // URDF is in metres.
+    let unit = if scene.assets.links.is_empty() { "scene units" } else { "metres" };
+    writeln!(out, "target, position and distance from the target: in {unit}")?;
+    clearance(out, scene, outcome)?;
+    joints(out, scene, outcome, width, context)?;
+    positions(out, scene, outcome, width, context)
+}
+
+/// Prints the smallest distance between links that keep clear, or from an obstacle.
+fn clearance(out: &mut impl Write, scene: &Scene, outcome: &Outcome) -> io::Result<()> {
     if let Some(clearance) = &outcome.clearance {
         let [first, second] = scene.near_parts(clearance);
         let [first, second] = [printable(&first), printable(&second)];
@@ -53,8 +62,7 @@ pub(super) fn print(
             false => writeln!(out, "clearance: {distance:.5} between {first} and {second}")?,
         }
     }
-    joints(out, scene, outcome, width, context)?;
-    positions(out, scene, outcome, width, context)
+    Ok(())
 }
 
 /// Prints the joint positions with `-v`.
@@ -90,6 +98,7 @@ pub(super) fn print_forward(
         let rotation = [x, y, z, w].map(|part| fixed(part, 5)).join(" ");
         writeln!(out, "{:width$}  {:>28}  {rotation:>36}", printable(&effector.name), point(end.position))?;
     }
+    clearance(out, scene, outcome)?;
     joints(out, scene, outcome, width, context)?;
     positions(out, scene, outcome, width, context)
 }

@@ -3,7 +3,7 @@
 use super::ending::Failure;
 use super::margin::MarginArgument;
 use super::target_arguments::TargetArguments;
-use super::tolerance::ToleranceArgument;
+use super::tolerance::{RotationToleranceArgument, ToleranceArgument};
 use crate::solve::{examples, forward};
 use clap::{Args, ValueEnum};
 use fabrik3d_scene::{
@@ -46,6 +46,10 @@ pub struct SceneArguments {
     /// arm's length (1e-4)
     #[arg(long, value_name = "VALUE[m]", value_parser = clap::value_parser!(ToleranceArgument))]
     pub tolerance: Option<ToleranceArgument>,
+    /// Largest angle from a target orientation that counts as reached, in degrees, or in radians (0.01rad) [default: that of
+    /// the scene, else 0.1]
+    #[arg(long, value_name = "ANGLE", value_parser = clap::value_parser!(RotationToleranceArgument))]
+    pub rotation_tolerance: Option<RotationToleranceArgument>,
     /// Keep links clear of each other and of obstacles, by MARGIN where the targets allow it [default MARGIN: a hundredth of
     /// the figure]
     #[arg(long, value_name = "MARGIN", num_args = 0..=1, require_equals = true, value_parser = clap::value_parser!(MarginArgument))]
@@ -134,6 +138,9 @@ impl SceneArguments {
         if let Some(tolerance) = self.tolerance {
             tolerance.apply(&mut scene);
         }
+        if let Some(tolerance) = self.rotation_tolerance {
+            tolerance.apply(&mut scene);
+        }
         self.targets.apply(&mut scene)?;
         Ok(scene)
     }
@@ -141,18 +148,11 @@ impl SceneArguments {
     /// Reads the scene with the changes of `--set`.
     fn open(&self, file: Option<&Path>, surfaces: Surfaces) -> Result<Scene, Failure> {
         let options = OpenOptions { surfaces, ..self.options() };
-        let scene = match file {
+        Ok(match file {
             None => examples::demo().with_changes(&options.changes)?,
             Some(path) if path == Path::new("-") => from_standard_input(&options)?,
             Some(path) => examples::open(path, &options)?,
-        };
-        // Links are as thick as their meshes.
-        match (file, surfaces) {
-            (Some(path), Surfaces::Skip) if scene.keep_clear.is_some() && path != Path::new("-") => {
-                self.open(file, Surfaces::Load)
-            }
-            _ => Ok(scene),
-        }
+        })
     }
 
     /// Whether a flag sets a target.

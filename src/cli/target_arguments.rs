@@ -14,13 +14,16 @@ const OPEN: f64 = 1e9;
 /// Flags that set targets. Each may be given once per effector.
 #[derive(Clone, Debug, Default, Args)]
 pub struct TargetArguments {
-    /// Target position of an effector, a joint or a link [default NAME, here and below: the first effector]
+    /// Target position of an effector, a link or a joint; link:NAME and joint:NAME choose where a link has the name of
+    /// another joint [default NAME, here and below: the first effector]
     #[arg(long, help_heading = HEADING, value_name = "[NAME=]X,Y,Z", value_parser = parse_target, allow_hyphen_values = true)]
     target: Vec<Named<DVec3>>,
-    /// Target orientation: a quaternion, or roll, pitch and yaw in degrees about the fixed x, y and z axes
+    /// Target orientation: a quaternion, or roll, pitch and yaw in degrees about the fixed x, y and z axes. Without --target
+    /// the effector stays at its initial position
     #[arg(long, help_heading = HEADING, value_name = "[NAME=]X,Y,Z,W|R,P,Y", value_parser = parse_rotation, allow_hyphen_values = true)]
     rotation: Vec<Named<DQuat>>,
-    /// Instead of an orientation, the direction of the effector's z axis or --spin-axis; the effector may turn about it
+    /// Instead of an orientation, the direction of the effector's z axis or --spin-axis; the effector may turn about it.
+    /// Without --target it stays at its initial position
     #[arg(long, help_heading = HEADING, value_name = "[NAME=]X,Y,Z", value_parser = parse_direction, allow_hyphen_values = true)]
     direction: Vec<Named<DVec3>>,
     /// Instead of an orientation, a point in the world that this axis points at; the position is open without --target

@@ -1,4 +1,4 @@
-//! The value of `--tolerance`.
+//! The values of `--tolerance` and `--rotation-tolerance`.
 
 use fabrik3d_scene::Scene;
 use std::str::FromStr;
@@ -32,5 +32,29 @@ impl FromStr for ToleranceArgument {
         };
         let value = number.trim().parse().ok().filter(|value: &f64| value.is_finite() && *value >= 0.0);
         value.map(make).ok_or("expected a distance such as 1e-5m, in the unit of the scene, or a fraction such as 1e-4")
+    }
+}
+
+/// Largest angle from a target orientation that counts as reached, radians, at least 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RotationToleranceArgument(f64);
+
+impl RotationToleranceArgument {
+    /// Sets the tolerance of a scene.
+    pub fn apply(self, scene: &mut Scene) {
+        scene.settings.rotation_tolerance = self.0;
+    }
+}
+
+impl FromStr for RotationToleranceArgument {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (number, unit) = match text.strip_suffix("rad") {
+            Some(number) => (number, 1.0),
+            None => (text.strip_suffix("deg").unwrap_or(text), 1_f64.to_radians()),
+        };
+        let value = number.trim().parse().ok().filter(|value: &f64| value.is_finite() && *value >= 0.0);
+        value.map(|value| Self(value * unit)).ok_or("expected an angle that is not negative: 0.5 (degrees) or 0.01rad")
     }
 }

@@ -67,16 +67,16 @@ impl Totals {
     /// Warnings about rows that were not solved.
     pub fn notes(&self, time_limit: Option<Duration>) -> Vec<String> {
         let all = self.all();
-        let invalid = self
-            .first_invalid
-            .as_ref()
-            .map(|(row, why)| format!("{} of {all} rows are invalid; the first is {row}: {why}", self.invalid));
+        let invalid = self.first_invalid.as_ref().map(|(row, why)| {
+            format!("{} invalid; the first is {row}: {why}", share(self.invalid, all, ["is", "are"]))
+        });
         let unreached = self
             .first_unreached
             .as_ref()
-            .map(|(row, why)| format!("{} of {all} rows were not reached; the first is {row} ({why})", self.unreached));
+            .map(|(row, why)| format!("{} not reached; the first is {row} ({why})", share(self.unreached, all, WAS)));
         let late = time_limit.filter(|_| self.late > 0).map(|limit| {
-            format!("{} of {all} rows were not solved within {} s; raise --time-limit", self.late, limit.as_secs_f64())
+            let share = share(self.late, all, WAS);
+            format!("{share} not solved within {} s; raise --time-limit", limit.as_secs_f64())
         });
         [invalid, unreached, late].into_iter().flatten().collect()
     }
@@ -90,4 +90,12 @@ impl Totals {
     pub fn is_all_reached(&self) -> bool {
         self.reached == self.all()
     }
+}
+
+/// The verb for one row, and for several.
+pub(super) const WAS: [&str; 2] = ["was", "were"];
+
+/// The subject of a sentence about some of all rows, and its verb: `1 of 6 rows was`.
+pub(super) fn share(count: u64, all: u64, [one, several]: [&str; 2]) -> String {
+    format!("{count} of {all} rows {}", if count == 1 { one } else { several })
 }

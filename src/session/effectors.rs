@@ -7,6 +7,7 @@ use super::history::Gliding;
 use super::session::Session;
 use fabrik3d_ik::{Kind, Target};
 use fabrik3d_scene::{EffectorMode, Scene, SceneEffector};
+use glam::DVec3;
 use std::sync::Arc;
 
 /// Weight of an effector that moves a whole body, as in characters: hands and feet come first.
@@ -85,15 +86,12 @@ impl Session {
     }
 
     fn add_effector(&mut self, joint: Option<&str>, name: Option<&str>) -> Result<(), CommandError> {
-        let joint = match joint {
-            Some(joint) => joint.to_owned(),
-            None => {
-                let joint = self.selection.joint.ok_or(CommandError::NoJoint)?;
-                self.scene.skeleton.joints()[joint].name.clone()
-            }
-        };
         let mut scene = (*self.scene).clone();
-        add_to(&mut scene, &joint, name)?;
+        let at = match joint {
+            Some(place) => scene.add_effector(place, name)?,
+            None => add_to_joint(&mut scene, self.selection.joint.ok_or(CommandError::NoJoint)?, name)?,
+        };
+        lighten(&mut scene, at);
         self.history.push(self.snapshot());
         self.take_added_effectors(scene);
         self.select_effector(self.effectors.len() - 1);
@@ -107,7 +105,8 @@ impl Session {
         }
         let mut scene = (*self.scene).clone();
         for &joint in joints {
-            add_to(&mut scene, &self.scene.skeleton.joints()[joint].name, None)?;
+            let at = add_to_joint(&mut scene, joint, None)?;
+            lighten(&mut scene, at);
         }
         self.take_added_effectors(scene);
         Ok(())
@@ -153,12 +152,16 @@ impl Session {
     }
 }
 
-/// Adds an effector to a joint. One that moves a whole body gets a small weight.
-fn add_to(scene: &mut Scene, joint: &str, name: Option<&str>) -> Result<(), CommandError> {
-    let at = scene.add_effector(joint, name)?;
+/// Adds an effector to a joint and returns its index.
+fn add_to_joint(scene: &mut Scene, joint: usize, name: Option<&str>) -> Result<usize, CommandError> {
+    let place = scene.skeleton.joints()[joint].name.clone();
+    Ok(scene.add_effector_at(joint, DVec3::ZERO, &place, name)?)
+}
+
+/// Gives an effector that moves a whole body a small weight.
+fn lighten(scene: &mut Scene, at: usize) {
     let effector = &mut scene.effectors[at];
     if *scene.skeleton.kind(effector.effector.joint) == Kind::Free {
         (effector.weight, effector.rotation_weight) = (BODY_WEIGHT, BODY_WEIGHT);
     }
-    Ok(())
 }

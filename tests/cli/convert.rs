@@ -262,7 +262,7 @@ fn unsupported_conversions_are_refused_with_advice() {
     assert_eq!(
         ran.err,
         "warning: row 2: `elbow` jumps by 84.7 degrees from the previous row\n\
-         warning: 1 of 2 rows were not reached; the first is row 2 (too_far)\n"
+         warning: 1 of 2 rows was not reached; the first is row 2 (too_far)\n"
     );
     let ran = run(&["convert", BONES, "-o", &at("bones.toml")]);
     assert_eq!(ran.code, Some(0));
@@ -288,7 +288,7 @@ fn solve_reads_and_writes_arrays() {
     let ran = run(&["solve", ARM, "--targets", &table, "-o", &answers]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
     let expected = format!(
-        "warning: 1 of 3 rows are invalid; the first is row \"b\" ({table}:3): \
+        "warning: 1 of 3 rows is invalid; the first is row \"b\" ({table}:3): \
          column `y`: expected a finite number, found \"two\"\n"
     );
     assert_eq!(ran.err, expected);

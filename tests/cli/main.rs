@@ -10,6 +10,7 @@ mod goals;
 mod parquet;
 mod path;
 mod pipes;
+mod robots;
 mod solve;
 mod tables;
 mod usage;

@@ -167,9 +167,9 @@ fn an_archive_holds_angles_names_and_errors() {
         let arguments = ["solve", ARM, "--targets", "-", "--unreached", unreached];
         let ran = run_on(&[&arguments[..], &["-o", out.to_str().unwrap()]].concat(), table.as_bytes());
         assert_eq!(ran.code, Some(1), "{}", ran.err);
-        assert!(ran.err.contains("1 of 4 rows are invalid; the first is row 3 (<stdin>:4): column `y`"), "{}", ran.err);
+        assert!(ran.err.contains("1 of 4 rows is invalid; the first is row 3 (<stdin>:4): column `y`"), "{}", ran.err);
         assert!(
-            ran.err.contains("1 of 4 rows were not reached; the first is row 2 (<stdin>:3) (too_far)"),
+            ran.err.contains("1 of 4 rows was not reached; the first is row 2 (<stdin>:3) (too_far)"),
             "{}",
             ran.err
         );

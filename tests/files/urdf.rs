@@ -363,9 +363,9 @@ fn blemishes_of_a_file_are_warnings() {
         ),
         (
             joint("continuous", "<mimic joint=\"jj\"/>"),
-            "<joint name=\"j\"> follows no joint: there is no joint `jj`; known: j",
+            "the <mimic> of <joint name=\"j\"> is ignored: there is no joint `jj`; known: j",
         ),
-        (joint("fixed", "<mimic joint=\"j2\"/>"), "follows no joint: there is no joint `j2`"),
+        (joint("fixed", "<mimic joint=\"j2\"/>"), "is ignored: there is no joint `j2`"),
         (robot("<link name=\"a\"><visual/></link>"), "a <visual> of <link name=\"a\"> is left out: it has no geometry"),
         (drawn("<sphere radius=\"0\"/>"), "is left out: <sphere> needs radius=\"...\" above 0"),
         (drawn("<box size=\"1 1\"/>"), "size=\"1 1\" must be 3 numbers"),
@@ -385,7 +385,7 @@ fn stray_elements_do_not_stop_a_file() {
         "<xacro:property> is a macro, which is ignored",
         "elements with undeclared namespace prefixes are ignored: xacro, sensor",
         "<joint name=\"elbow\"> is free: the lower limit 1 is above the upper limit -1",
-        "<joint name=\"wrist\"> follows no joint: <joint name=\"flange\"> is fixed",
+        "the <mimic> of <joint name=\"wrist\"> is ignored: <joint name=\"flange\"> is fixed",
         "a <visual> of <link name=\"upper_arm\"> is left out: <sphere> needs radius=\"...\" above 0",
     ];
     assert_eq!(scene.assets.warnings, expected);

@@ -7,7 +7,7 @@ use crate::numbers::{Poses, Shaped};
 use crate::problems::{goal_indices, problem_of, set_targets};
 use crate::solve::misses;
 use crate::threads::pool;
-use fabrik3d_ik::{DVec3, Effector, Isometry, Kind};
+use fabrik3d_ik::{Effector, Isometry, Kind};
 use glam::DMat4;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -44,14 +44,6 @@ fn shape(count: Option<usize>, rest: &[usize]) -> Vec<usize> {
     count.into_iter().chain(rest.iter().copied()).collect()
 }
 
-/// The frame of a joint, a link or an effector: the joint, and the point on it.
-fn frame(model: &Model, name: &str) -> PyResult<(usize, DVec3)> {
-    let joint = model.skeleton.find(name).map(|joint| (joint, DVec3::ZERO));
-    let effector = || model.scene.effector(name).map(|it| (it.effector.joint, it.effector.tip));
-    let link = || model.scene.find_joint(name).map(|joint| (joint, DVec3::ZERO));
-    joint.or_else(effector).or_else(link).ok_or_else(|| model.unknown("frames", name))
-}
-
 /// The names of all frames: the joints, then the effectors and links that have a name of their own.
 pub fn frame_names(model: &Model) -> Vec<String> {
     let joints = model.scene.joints_in_file_order().map(|joint| model.skeleton.joints()[joint].name.clone());
@@ -75,7 +67,8 @@ pub fn forward(py: Python<'_>, model: &Model, q: &Poses<'_>, frames: Option<&Bou
             _ => return Err(type_error("frames must be a name or a list of names; `frame_names` lists them")),
         },
     };
-    let wanted = names.iter().map(|name| frame(model, name)).collect::<PyResult<Vec<_>>>()?;
+    let find = |name: &String| model.scene.find_place(name).ok_or_else(|| model.unknown("frames", name));
+    let wanted = names.iter().map(find).collect::<PyResult<Vec<_>>>()?;
     let out = each_row(py, model, q, 16 * wanted.len(), |_, q, out| {
         let frames = model.skeleton.frames(&model.pose(Some(q)));
         for (&(joint, tip), out) in wanted.iter().zip(out.chunks_exact_mut(16)) {

@@ -2,7 +2,7 @@
 
 use crate::columns::Columns;
 use crate::errors::value_error;
-use fabrik3d_ik::{Coordinates, DVec3, Effector, Pose, Prefer, Skeleton, Solver};
+use fabrik3d_ik::{Coordinates, Effector, Pose, Prefer, Skeleton, Solver};
 use fabrik3d_scene::Scene;
 use pyo3::PyResult;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,15 +35,15 @@ impl Model {
         if let Some(at) = effectors.iter().position(|effector| effector.name == name) {
             return Ok((Some(at), effectors[at].effector));
         }
-        match self.scene.find_joint(name) {
-            Some(joint) => Ok((None, Effector::new(joint, DVec3::ZERO))),
+        match self.scene.find_place(name) {
+            Some((joint, tip)) => Ok((None, Effector::new(joint, tip))),
             None => Err(self.unknown(argument, name)),
         }
     }
 
     /// The error for a name that is none of an effector, a joint or a link.
     pub fn unknown(&self, argument: &str, name: &str) -> pyo3::PyErr {
-        let hint = self.scene.joint_hint(name).map(|hint| format!(": {hint}")).unwrap_or_default();
+        let hint = self.scene.place_hint(name).map(|hint| format!(": {hint}")).unwrap_or_default();
         value_error(format!("{argument}: there is no effector, joint or link `{name}`{hint}"))
     }
 

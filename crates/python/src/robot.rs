@@ -112,10 +112,10 @@ impl NativeRobot {
         frame_names(&self.0.model)
     }
 
-    /// What of the file was not read, one sentence each.
+    /// What of the file was not read, one sentence each, and which links have no shape to keep clear with.
     #[getter]
     fn warnings(&self) -> Vec<String> {
-        self.0.model.scene.assets.warnings.clone()
+        self.0.model.scene.warnings()
     }
 
     /// The pose of the file, (dof,).
@@ -274,7 +274,7 @@ impl NativeRobot {
     ///
     /// Returns:
     ///     (6, columns) or (N, 6, columns).
-    #[pyo3(signature = (q, *, effector=None))]
+    #[pyo3(signature = (q, effector=None))]
     fn jacobian<'py>(&self, py: Python<'py>, q: &Bound<'py, PyAny>, effector: Option<&str>) -> PyResult<Doubles<'py>> {
         array(py, jacobian(py, &self.0.model, &self.poses("q", q)?, effector)?)
     }

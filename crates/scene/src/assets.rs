@@ -15,6 +15,10 @@ pub struct Assets {
     pub surfaces: Vec<Surface>,
     /// Skinned surfaces, deformed by joints.
     pub skins: Vec<Skin>,
+    /// Vertices of the collision shapes of robot links that have no readable visual: joint, and points in its frame.
+    pub collision_points: Vec<(usize, Vec<DVec3>)>,
+    /// The joints of robot links whose shapes cannot be read, neither those to look at nor those for collisions.
+    pub unread_shapes: Vec<usize>,
     /// Recorded motions, in file order.
     pub motions: Vec<Motion>,
     /// The links of a robot description: their names, and for each the joint whose frame is that of the link.
@@ -29,6 +33,14 @@ pub struct Assets {
     pub human_limits: HumanLimits,
     /// One sentence for each part that could not be read, such as a missing mesh or an unsupported feature.
     pub warnings: Vec<String>,
+}
+
+impl Assets {
+    /// The vertices of a surface, in the frame of its joint.
+    pub(crate) fn points(&self, surface: &Surface) -> impl Iterator<Item = DVec3> + '_ {
+        let transform = surface.transform;
+        self.meshes[surface.mesh].positions.iter().map(move |place| transform.transform_point3(place.as_dvec3()))
+    }
 }
 
 /// The joints that have human limits because of their names, and those that have others from a file instead.

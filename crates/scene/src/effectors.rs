@@ -28,16 +28,33 @@ pub enum EffectorError {
 }
 
 impl Scene {
-    /// Adds an effector at the origin of a joint or a link, or at an End Site, and returns its index. The effector is free: it is
-    /// no goal until it gets a target or is pinned. Without a name it gets that of the joint, link or End Site. Its chain starts
-    /// at the same joint as those of the other effectors of its tree.
+    /// Adds an effector at a place that [`Scene::find_place`] knows: the origin of a link or a joint, the tip of another
+    /// effector, or an End Site. Returns its index. The effector is free: it is no goal until it gets a target or is pinned.
+    /// Without a name it gets that of the place. Its chain starts at the same joint as those of the other effectors of its
+    /// tree.
     ///
     /// # Errors
-    /// There is no such joint, link or End Site, it cannot move, or another effector has the name.
-    pub fn add_effector(&mut self, joint: &str, name: Option<&str>) -> Result<usize, EffectorError> {
-        let (at, tip) = self.find_place(joint).ok_or_else(|| self.unknown_joint(joint))?;
+    /// There is no such place, it cannot move, or another effector has the name.
+    pub fn add_effector(&mut self, place: &str, name: Option<&str>) -> Result<usize, EffectorError> {
+        let (joint, tip) = self
+            .find_place(place)
+            .ok_or_else(|| EffectorError::UnknownJoint { joint: place.to_owned(), hint: self.place_hint(place) })?;
+        self.add_effector_at(joint, tip, place, name)
+    }
+
+    /// Adds an effector at a point in the frame of a joint, which messages call `place`, as [`Scene::add_effector`] does.
+    ///
+    /// # Errors
+    /// The point cannot move, or another effector has the name.
+    pub fn add_effector_at(
+        &mut self,
+        at: usize,
+        tip: DVec3,
+        place: &str,
+        name: Option<&str>,
+    ) -> Result<usize, EffectorError> {
         if is_immovable(&self.skeleton, at, tip) {
-            return Err(EffectorError::Immovable(joint.to_owned()));
+            return Err(EffectorError::Immovable(place.to_owned()));
         }
         let name = match name {
             Some(name) if self.effector(name).is_some() => return Err(EffectorError::Taken(name.to_owned())),
@@ -45,12 +62,12 @@ impl Scene {
             None => {
                 let mut names = UniqueNames::default();
                 self.effectors.iter().for_each(|effector| drop(names.claim(&effector.name)));
-                names.claim(joint)
+                names.claim(place)
             }
         };
-        let place = self.skeleton.frame_of(Isometry::IDENTITY, &self.start, at).point(tip);
+        let target = self.skeleton.frame_of(Isometry::IDENTITY, &self.start, at).point(tip);
         let effector = Effector { joint: at, tip, chain_length: self.chain_length(at) };
-        let effector = SceneEffector::new(name, effector, Target::from(place));
+        let effector = SceneEffector::new(name, effector, Target::from(target));
         self.effectors.push(SceneEffector { hold: EffectorMode::Free, ..effector });
         Ok(self.effectors.len() - 1)
     }
@@ -61,7 +78,9 @@ impl Scene {
     /// # Errors
     /// There is no such joint or link, or no effector is beyond it.
     pub fn set_base(&mut self, base: &str) -> Result<(), EffectorError> {
-        let at = self.find_joint(base).ok_or_else(|| self.unknown_joint(base))?;
+        let at = self
+            .find_joint(base)
+            .ok_or_else(|| EffectorError::UnknownJoint { joint: base.to_owned(), hint: self.joint_hint(base) })?;
         let mut carries_any = false;
         for effector in &mut self.effectors {
             let above = self.skeleton.ancestors(effector.effector.joint).position(|joint| joint == at);
@@ -71,10 +90,6 @@ impl Scene {
             }
         }
         if carries_any { Ok(()) } else { Err(EffectorError::NotBelow(base.to_owned())) }
-    }
-
-    fn unknown_joint(&self, joint: &str) -> EffectorError {
-        EffectorError::UnknownJoint { joint: joint.to_owned(), hint: self.joint_hint(joint) }
     }
 
     /// Whether both scenes have the same effectors, whatever their targets.

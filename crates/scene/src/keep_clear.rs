@@ -3,8 +3,10 @@
 use crate::Scene;
 use crate::assets::Assets;
 use crate::capsule_fit::fit_capsule;
+use crate::short_text::listed;
 use fabrik3d_ik::{Clearance, Effector, KeepClear, Kind, LinkCapsule, NearPart, Skeleton};
 use glam::DVec3;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The margin of scenes that state none, as a fraction of their size.
@@ -15,9 +17,10 @@ const LEAST_POINTS: usize = 4;
 impl Scene {
     /// Turns keep clear on or off. On, links keep clear of each other and of obstacles: [`Scene::problem`] has their capsules.
     ///
-    /// Links without capsules in [`Scene::capsules`] get one around their meshes, in the joint's frame. Links without meshes
-    /// get one of [`Scene::link_radius`] around each segment to a child. Neighboring links, and links that overlap in the
-    /// start pose, are no pairs.
+    /// Links without capsules in [`Scene::capsules`] get one around their meshes, in the joint's frame, or around their
+    /// collision shapes if they have no mesh. Links without either get one of [`Scene::link_radius`] around each segment to a
+    /// child; [`Scene::warnings`] names those whose radius is then 0. Neighboring links, and links that overlap in the start
+    /// pose, are no pairs.
     pub fn set_keep_clear(&mut self, on: bool) {
         self.keep_clear = None;
         if !on {
@@ -51,8 +54,7 @@ impl Scene {
     pub fn near_parts(&self, clearance: &Clearance) -> [String; 2] {
         let link = |capsule: usize| {
             let joint = self.keep_clear.as_ref().map_or(0, |keep_clear| keep_clear.capsules[capsule].joint);
-            let named = self.assets.links.iter().find(|(_, own)| *own == joint).map(|(link, _)| link);
-            named.unwrap_or(&self.skeleton.joints()[joint].name).clone()
+            self.link_name(joint).to_owned()
         };
         let other = match clearance.other {
             NearPart::Capsule(capsule) => link(capsule),
@@ -60,17 +62,50 @@ impl Scene {
         };
         [link(clearance.capsule), other]
     }
+
+    /// One sentence for each part of the file that could not be read, and, while links keep clear, one that names the moving
+    /// links that have no shape to keep clear with.
+    pub fn warnings(&self) -> Vec<String> {
+        self.without_shape().into_iter().chain(self.assets.warnings.iter().cloned()).collect()
+    }
+
+    /// The warning about moving links without a shape; none while links do not keep clear, or if all have a radius.
+    fn without_shape(&self) -> Option<String> {
+        let keep_clear = self.keep_clear.as_ref().filter(|_| self.link_radius == 0.0)?;
+        let has_own = |joint: usize| self.capsules.binary_search_by_key(&joint, |capsule| capsule.joint).is_ok();
+        let segments = keep_clear.capsules.iter().map(|capsule| capsule.joint);
+        let bare = segments.chain(self.assets.unread_shapes.iter().copied()).filter(|&joint| !has_own(joint));
+        let can_move = |&joint: &usize| self.skeleton.ancestors(joint).any(|at| self.skeleton.kind(at).can_move());
+        let bare: BTreeSet<usize> = bare.filter(can_move).collect();
+        let names: Vec<&str> = bare.into_iter().map(|joint| self.link_name(joint)).collect();
+        let remedy = match self.assets.links.is_empty() {
+            true => "[[capsule]] or link_radius gives them one",
+            false => "add a <visual> or <collision> that can be read, or set link_radius",
+        };
+        (!names.is_empty()).then(|| {
+            format!(
+                "keep clear: links without a shape count as lines between their joints: {}; {remedy}",
+                listed(&names)
+            )
+        })
+    }
+
+    /// The name of the link with the frame of a joint, or of the joint where links have no names.
+    fn link_name(&self, joint: usize) -> &str {
+        let named = self.assets.links.iter().find(|(_, own)| *own == joint).map(|(link, _)| link);
+        named.unwrap_or(&self.skeleton.joints()[joint].name)
+    }
 }
 
-/// For each joint, the vertices of its meshes and of the skin that it moves most, in its frame.
+/// For each joint, the vertices of its meshes or collision shapes and of the skin that it moves most, in its frame.
 fn mesh_points(assets: &Assets, joints: usize) -> Vec<Vec<DVec3>> {
     let mut points = vec![Vec::new(); joints];
     for surface in &assets.surfaces {
         if let Some(joint) = surface.joint {
-            let places = assets.meshes[surface.mesh].positions.iter();
-            points[joint].extend(places.map(|place| surface.transform.transform_point3(place.as_dvec3())));
+            points[joint].extend(assets.points(surface));
         }
     }
+    assets.collision_points.iter().for_each(|(joint, own)| points[*joint].extend(own));
     for skin in &assets.skins {
         let mesh = &assets.meshes[skin.mesh];
         for (place, influence) in mesh.positions.iter().zip(&mesh.influences) {

@@ -31,6 +31,7 @@ mod retarget;
 mod save;
 mod scene;
 mod shapes;
+mod short_text;
 mod source;
 mod syntax_tree;
 mod text_lines;

@@ -7,12 +7,13 @@ use crate::formats::mesh_file;
 use crate::formats::scene_file::{read, write};
 use crate::formats::source_file::SourceFile;
 use crate::formats::table::{FileFormat, Reader};
-use crate::options::{BodyLimits, OpenOptions};
+use crate::options::{BodyLimits, OpenOptions, Surfaces};
 use crate::source;
 use crate::syntax_tree::fault::Fault;
 use crate::syntax_tree::parse::Syntax;
 use crate::syntax_tree::{Change, Node};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Largest scene file that is read, bytes.
 const LARGEST_SCENE_FILE: u64 = 64 << 20;
@@ -47,6 +48,9 @@ impl Scene {
         let path = path.as_ref();
         let origin = path.display().to_string();
         let format = FileFormat::of(path);
+        // Only changes turn keep clear on in files that hold meshes.
+        let again = options.surfaces == Surfaces::Skip && !options.changes.is_empty();
+        let again = again.then(|| bytes.clone());
         let scene = match format.map(|format| format.read) {
             Some(Reader::SceneFile(syntax)) => {
                 return Scene::parse_with(&source::decode(bytes, &origin)?, syntax, &origin, options);
@@ -66,7 +70,25 @@ impl Scene {
             }
             _ => return Err(not_a_scene(path, format)),
         };
-        if options.changes.is_empty() { Ok(scene) } else { scene.with_changes(&options.changes) }
+        if options.changes.is_empty() {
+            return Ok(scene);
+        }
+        let scene = scene.with_changes(&options.changes)?;
+        match again.filter(|_| scene.keep_clear.is_some()) {
+            None => Ok(scene),
+            Some(bytes) => {
+                let with_meshes = OpenOptions { surfaces: Surfaces::Load, ..options.clone() };
+                Scene::from_bytes(bytes, path, &with_meshes).map(Scene::without_surfaces)
+            }
+        }
+    }
+
+    /// The scene without its meshes. The capsules of its links stay.
+    fn without_surfaces(mut self) -> Scene {
+        let assets = Arc::make_mut(&mut self.assets);
+        (assets.meshes, assets.surfaces, assets.skins) = Default::default();
+        assets.collision_points = Vec::new();
+        self
     }
 
     /// Reads a scene from the text of a scene file; messages name `origin` as the file.

@@ -35,7 +35,7 @@ pub enum Surfaces {
     /// Read the meshes.
     #[default]
     Load,
-    /// Leave the meshes out.
+    /// Leave the meshes out. Where the changes turn keep clear on, they are read all the same, for the capsules of the links.
     Skip,
 }
 

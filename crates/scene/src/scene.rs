@@ -2,6 +2,7 @@
 
 use crate::assets::Assets;
 use crate::joint_values::{JointValue, joint_values};
+use crate::short_text::listed;
 use crate::syntax_tree::fault::{did_you_mean, nearest};
 use crate::up::Up;
 use fabrik3d_ik::{
@@ -10,6 +11,7 @@ use fabrik3d_ik::{
 };
 
 use glam::DVec3;
+use std::collections::HashSet;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -164,17 +166,33 @@ impl Scene {
         self.effectors.iter().find(|effector| effector.name == name)
     }
 
-    /// The joint with this name, or the joint whose frame is that of the link with this name.
+    /// The joint with this name, or the joint whose frame is that of the link with this name. `link:NAME` and `joint:NAME`
+    /// choose where a link has the name of another joint. For what moves; [`Scene::find_place`] is for frames.
     pub fn find_joint(&self, name: &str) -> Option<usize> {
-        let link = || self.assets.links.iter().find(|(link, _)| link == name).map(|(_, joint)| *joint);
-        self.skeleton.find(name).or_else(link)
+        self.skeleton.find(name).or_else(|| self.find_link(name)).or_else(|| self.find_explicit(name))
     }
 
-    /// The point with this name that can carry an effector: a joint and a point in its frame. It is the origin of a joint or a
-    /// link, or an End Site.
+    /// The point with this name, as a joint and a point in its frame: the tip of an effector, else the origin of a link, else
+    /// that of a joint, else an End Site. `link:NAME` and `joint:NAME` choose between those two. In ROS, too, frames have the
+    /// names of links.
     pub fn find_place(&self, name: &str) -> Option<(usize, DVec3)> {
+        let tip = self.effector(name).map(|effector| (effector.effector.joint, effector.effector.tip));
+        let joint = || self.find_link(name).or_else(|| self.find_joint(name)).map(|joint| (joint, DVec3::ZERO));
         let end_site = || self.assets.end_sites.iter().find(|end| end.name == name).map(|end| (end.joint, end.tip));
-        self.find_joint(name).map(|joint| (joint, DVec3::ZERO)).or_else(end_site)
+        tip.or_else(joint).or_else(end_site)
+    }
+
+    fn find_link(&self, name: &str) -> Option<usize> {
+        self.assets.links.iter().find(|(link, _)| link == name).map(|(_, joint)| *joint)
+    }
+
+    /// The joint that `link:NAME` or `joint:NAME` means.
+    fn find_explicit(&self, name: &str) -> Option<usize> {
+        match name.split_once(':')? {
+            ("link", link) => self.find_link(link),
+            ("joint", joint) => self.skeleton.find(joint),
+            _ => None,
+        }
     }
 
     /// Where links end besides at joints, as a joint and a point in its frame: at End Sites and at the tips of effectors.
@@ -203,6 +221,23 @@ impl Scene {
             Some(near) => did_you_mean(name, [near]),
             // A list of joints and links together would name many bodies twice.
             None => did_you_mean(name, joints),
+        }
+    }
+
+    /// What may be meant by a name that [`Scene::find_place`] does not know, as a sentence. Effectors come first, then links.
+    pub fn place_hint(&self, name: &str) -> Option<String> {
+        let effectors = self.effectors.iter().map(|effector| effector.name.as_str());
+        let links = self.assets.links.iter().map(|(link, _)| link.as_str());
+        let joints = self.skeleton.joints().iter().map(|joint| joint.name.as_str());
+        let end_sites = self.assets.end_sites.iter().map(|end| end.name.as_str());
+        let known: Vec<&str> = effectors.chain(links).chain(joints).chain(end_sites).collect();
+        match nearest(name, known.iter().copied()) {
+            Some(near) => did_you_mean(name, [near]),
+            None => {
+                let mut seen = HashSet::new();
+                let names: Vec<&str> = known.into_iter().filter(|name| seen.insert(*name)).collect();
+                (!names.is_empty()).then(|| format!("known: {}", listed(&names)))
+            }
         }
     }
 

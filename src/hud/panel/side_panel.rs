@@ -106,9 +106,9 @@ pub(in crate::hud) fn panel(context: &egui::Context, viewer: &Viewer, info: &Inf
                 section(ui, "Solver", Opening::Open, |ui| solver::solver(ui, viewer, commands));
                 section(ui, "View", Opening::Closed, |ui| view::view(ui, viewer, commands));
                 section(ui, "File", Opening::Closed, |ui| view::file(ui, info, commands));
-                let warnings = &viewer.session().scene().assets.warnings;
+                let warnings = viewer.session().scene().warnings();
                 if !warnings.is_empty() {
-                    section(ui, "Warnings", Opening::Open, |ui| view::warnings(ui, warnings));
+                    section(ui, "Warnings", Opening::Open, |ui| view::warnings(ui, &warnings));
                 }
             });
         });

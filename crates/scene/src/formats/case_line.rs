@@ -1,13 +1,13 @@
 //! One line of `solve --cases`: a case as JSON.
 
 use super::scene_file::goals::read_obstacle;
-use super::xml::short;
 use crate::Scene;
 use crate::cases::Case;
+use crate::short_text::short;
 use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::Item;
 use crate::syntax_tree::parse::parse_json;
-use fabrik3d_ik::{Coordinates, Pose, Skeleton, Target};
+use fabrik3d_ik::{Coordinates, Joint, Pose, Skeleton, Target};
 use serde_json::value::RawValue;
 
 const CASE: &[&str] = &["id", "targets", "start", "obstacles", "link_radius"];
@@ -17,7 +17,8 @@ const EXAMPLE: &str = r#"for example {"id": 1, "targets": {"hand": {"position": 
 
 impl Case {
     /// Reads a case from JSON: `{"id", "targets", "start", "obstacles", "link_radius"}`, all optional. Absent keys are
-    /// as in the scene, a `null` target is no goal, and obstacles are added to those of the scene.
+    /// as in the scene, a `null` target is no goal, and obstacles are added to those of the scene. If all effectors of the scene
+    /// are free, a case needs a target, or `start` without `targets`.
     ///
     /// Also returns the text of `id`, or `null` if there is none.
     pub fn parse<'a>(scene: &Scene, line: &'a str) -> (&'a str, Result<Self, String>) {
@@ -50,13 +51,19 @@ impl Case {
             }
         }
         if let Some(start) = fields.get("start").filter(|item| !item.is_none()) {
-            case.start = read_pose(&scene.skeleton, &start)?;
+            case.start = read_start(scene, &start)?;
         }
         for obstacle in fields.list("obstacles")? {
             case.problem.obstacles.push(read_obstacle(&obstacle)?);
         }
         case.problem.link_radius =
             fields.get_or("link_radius", case.problem.link_radius, |item| item.not_negative())?;
+        // A start pose alone asks for forward kinematics.
+        let is_forward = fields.get("targets").is_none() && fields.get("start").is_some();
+        if !is_forward && case.lacks_targets(scene) {
+            let message = "the case has no target, and neither has the scene";
+            return Err(Fault::new(None, message).hint(EXAMPLE));
+        }
         Ok(case)
     }
 
@@ -99,19 +106,44 @@ fn id<'a>(case: &Item<'_>, line: &'a str) -> &'a str {
     value.and_then(Result::ok).map_or("null", RawValue::get)
 }
 
+/// A start pose, as a list or by the names of joints. It is clamped to the limits.
+fn read_start(scene: &Scene, item: &Item<'_>) -> Read<Pose> {
+    let Ok(entries) = item.entries() else { return read_pose(&scene.skeleton, item) };
+    let mut pose = scene.start.clone();
+    for (name, item) in entries {
+        let joint = scene
+            .find_joint(name)
+            .ok_or_else(|| item.fault(format!("there is no joint `{name}`")).hint_some(scene.joint_hint(name)))?;
+        let described = &scene.skeleton.joints()[joint];
+        if let Some(mimic) = described.mimic {
+            let leader = &scene.skeleton.joints()[mimic.joint].name;
+            return Err(item.fault(format!("joint `{name}` follows `{leader}`: set that joint instead")));
+        }
+        let values = if item.list().is_ok() { read_numbers(&item)? } else { vec![item.number()?] };
+        pose[joint] = read_coordinates(described, &values, &item)?;
+    }
+    scene.skeleton.project(&mut pose);
+    Ok(pose)
+}
+
+fn read_numbers(item: &Item<'_>) -> Read<Vec<f64>> {
+    item.list()?.iter().map(Item::number).collect()
+}
+
+fn read_coordinates(joint: &Joint, values: &[f64], item: &Item<'_>) -> Read<Coordinates> {
+    Coordinates::from_values(&joint.kind, values).ok_or_else(|| {
+        let count = joint.kind.coordinate_count();
+        item.fault(format!("joint `{}` has {count} coordinates, found {}", joint.name, values.len()))
+    })
+}
+
 /// A pose: one list of values per joint, in the skeleton's order. It is clamped to the limits.
 fn read_pose(skeleton: &Skeleton, item: &Item<'_>) -> Read<Pose> {
     let items = item.list()?;
     if items.len() != skeleton.len() {
         return Err(item.fault(format!("expected {} lists, one per joint, found {}", skeleton.len(), items.len())));
     }
-    let joint = |(item, joint): (&Item<'_>, &fabrik3d_ik::Joint)| {
-        let values = item.list()?.iter().map(Item::number).collect::<Read<Vec<f64>>>()?;
-        Coordinates::from_values(&joint.kind, &values).ok_or_else(|| {
-            let count = joint.kind.coordinate_count();
-            item.fault(format!("joint `{}` has {count} coordinates, found {}", joint.name, values.len()))
-        })
-    };
+    let joint = |(item, joint): (&Item<'_>, &Joint)| read_coordinates(joint, &read_numbers(item)?, item);
     let mut pose = items.iter().zip(skeleton.joints()).map(joint).collect::<Read<Pose>>()?;
     skeleton.project(&mut pose);
     Ok(pose)

@@ -2,9 +2,9 @@
 
 use super::answer_row::coordinate_parts;
 use super::targets::cells::Separator;
-use super::xml::short;
 use crate::Scene;
 use crate::motion::Motion;
+use crate::short_text::short;
 use crate::text_lines::Lines;
 use fabrik3d_ik::{Coordinates, Pose};
 use std::fs::File;

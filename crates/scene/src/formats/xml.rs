@@ -1,6 +1,7 @@
 //! XML elements, with errors that have a position.
 
 use crate::numbers::LARGEST;
+use crate::short_text::short;
 use crate::syntax_tree::fault::{Fault, Read};
 use roxmltree::{Document, Node, ParsingOptions};
 
@@ -122,32 +123,6 @@ pub(crate) fn numbers<const N: usize>(node: Node<'_, '_>, name: &str) -> Read<Op
     }
 }
 
-/// Most names in a list of names.
-const MAX_NAMES: usize = 12;
-
-/// Names for messages, separated by commas: at most twelve, and how many more there are.
-pub(crate) fn listed(names: &[impl AsRef<str>]) -> String {
-    let mut list: Vec<String> = names.iter().take(MAX_NAMES).map(|name| short(name.as_ref())).collect();
-    if names.len() > list.len() {
-        list.push(format!("{} more", names.len() - list.len()));
-    }
-    list.join(", ")
-}
-
 fn plural(count: usize) -> &'static str {
     if count == 1 { "" } else { "s" }
-}
-
-/// A text of at most 40 characters for messages.
-pub(crate) fn short(text: &str) -> String {
-    shortened(text, 40)
-}
-
-/// The first `longest` characters of a text, with dots if there are more.
-pub(crate) fn shortened(text: &str, longest: usize) -> String {
-    let mut short: String = text.chars().take(longest).collect();
-    if short.len() < text.len() {
-        short.push_str("...");
-    }
-    short
 }

@@ -7,6 +7,7 @@ mod gltf_warnings;
 mod hostile;
 mod human_limits;
 mod keys;
+mod link_shapes;
 mod mutations;
 mod opening_pose;
 #[cfg(feature = "parquet")]

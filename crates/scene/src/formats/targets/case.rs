@@ -58,6 +58,10 @@ impl TargetColumns {
     }
 
     /// The case of a row. Targets with empty cells are as in the scene, and so are start coordinates.
+    ///
+    /// # Errors
+    /// A cell cannot be read, or all target cells are empty and the scene has no target either. A table that has no columns for
+    /// targets needs none.
     pub fn case(&self, scene: &Scene, row: &TargetRow) -> Result<Case, String> {
         let values = match row {
             TargetRow::Line(line) => self.values(line)?,
@@ -67,6 +71,9 @@ impl TargetColumns {
         let mut case = Case::of(scene);
         for columns in &self.goals {
             columns.read(&values, &mut case.problem.goals[columns.effector])?;
+        }
+        if !self.goals.is_empty() && case.lacks_targets(scene) {
+            return Err("the cells of all targets are empty, and the scene has no targets of its own".to_owned());
         }
         let mut is_moved = false;
         for (value, (_, column)) in values.iter().zip(&self.columns) {

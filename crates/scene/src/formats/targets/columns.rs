@@ -239,7 +239,14 @@ impl TargetColumns {
             return Ok(Column::Target { effector, component });
         }
         if is_owned && !name.starts_with(START) {
-            return Err(unknown(scene, name));
+            let separators = name.match_indices(['.', '_']).map(|(at, _)| &name[..at]);
+            let place = separators.rev().find(|owner| scene.find_place(owner).is_some());
+            return Err(match place {
+                Some(place) => {
+                    format!("the column `{name}`: `{place}` is no effector; --effector {place} makes it one")
+                }
+                None => unknown(scene, name),
+            });
         }
         match name.strip_prefix(START) {
             Some(joint) => Self::start_column(scene, name, joint),
@@ -279,6 +286,11 @@ impl TargetColumns {
     /// Whether there is an `id` column.
     pub fn has_ids(&self) -> bool {
         self.columns.iter().any(|(_, column)| *column == Column::Id)
+    }
+
+    /// Whether there is a `time` column.
+    pub fn has_times(&self) -> bool {
+        self.columns.iter().any(|(_, column)| *column == Column::Time)
     }
 
     /// Whether there is a `path` column.

@@ -1,7 +1,8 @@
 //! From the joints of a robot to the joints of a skeleton.
 
 use super::tree::Tree;
-use crate::formats::xml::{self, attribute, child, fault, number, numbers, title};
+use crate::formats::xml::{attribute, child, fault, number, numbers, title};
+use crate::short_text::listed;
 use crate::syntax_tree::fault::{Read, did_you_mean};
 use crate::unique_names::UniqueNames;
 use fabrik3d_ik::{Interval, Joint, Kind, LimitError, Mimic};
@@ -98,7 +99,7 @@ pub(crate) fn build(tree: &Tree<'_, '_>) -> Read<RobotJoints> {
         }
     }
     if !beyond.is_empty() {
-        let names = xml::listed(&beyond);
+        let names = listed(&beyond);
         robot.warnings.push(format!("followers can leave their own limits, which do not count: {names}"));
     }
     Ok(robot)
@@ -205,7 +206,7 @@ fn read_mimic(tree: &Tree<'_, '_>, at: usize, index: &[usize], warnings: &mut Ve
         let Some(found) = tree.find(name) else {
             let hint = did_you_mean(name, tree.joints.iter().map(|joint| joint.name));
             let hint = hint.map_or(String::new(), |hint| format!("; {hint}"));
-            warnings.push(format!("{} follows no joint: there is no joint `{name}`{hint}", title(own)));
+            warnings.push(format!("the <mimic> of {} is ignored: there is no joint `{name}`{hint}", title(own)));
             return Ok(None);
         };
         leader = found;
@@ -220,8 +221,9 @@ fn read_mimic(tree: &Tree<'_, '_>, at: usize, index: &[usize], warnings: &mut Ve
     for joint in [at, leader] {
         let node = tree.joints[joint].node;
         if matches!(read_type(node)?, Type::Fixed | Type::Floating | Type::Planar) {
-            let why = format!("{} is {}", title(node), attribute(node, "type")?);
-            warnings.push(format!("{} follows no joint: {why}", title(own)));
+            let (kind, who) =
+                (attribute(node, "type")?, if joint == at { "the joint".to_owned() } else { title(node) });
+            warnings.push(format!("the <mimic> of {} is ignored: {who} is {kind}", title(own)));
             return Ok(None);
         }
     }

@@ -1,11 +1,12 @@
 //! A robot as a scene.
 
-use super::{joints, opening_pose, tips, tree, visual};
+use super::{joints, link_shapes, opening_pose, tips, tree};
 use crate::assets::Assets;
 use crate::builder::SceneBuilder;
 use crate::error::SceneError;
 use crate::formats::source_file::SourceFile;
 use crate::formats::xml;
+use crate::short_text::{listed, short};
 use crate::syntax_tree::fault::Read;
 use crate::{Scene, Up};
 use fabrik3d_ik::{Effector, Skeleton};
@@ -24,7 +25,7 @@ fn read_robot(text: &str, file: &SourceFile<'_>, undeclared: &[String]) -> Read<
     check_robot(robot)?;
     let (tree, mut warnings) = without_macros(robot)?;
     if !undeclared.is_empty() {
-        let names = xml::listed(undeclared);
+        let names = listed(undeclared);
         warnings.push(format!("elements with undeclared namespace prefixes are ignored: {names}"));
     }
     let built = joints::build(&tree)?;
@@ -34,7 +35,7 @@ fn read_robot(text: &str, file: &SourceFile<'_>, undeclared: &[String]) -> Read<
     let name = robot.attribute("name").filter(|name| !name.trim().is_empty()).unwrap_or(file.name());
     warnings.extend(built.warnings);
     let mut assets = Assets { warnings, ..Assets::default() };
-    visual::read_visuals(robot, &tree, &built.link_joints, file, &mut assets);
+    link_shapes::read(robot, &tree, &built.link_joints, file, &mut assets);
     let mut scene = builder.build(name).map_err(|error| xml::fault(robot, error.to_string()))?;
     scene.up = Up::Z;
     scene.velocity_limits = built.velocity_limits;
@@ -73,7 +74,7 @@ fn check_robot(robot: Node<'_, '_>) -> Read<()> {
     match robot.tag_name().name() {
         "robot" => Ok(()),
         "sdf" => Err(xml::fault(robot, "this is SDF, not URDF").hint("convert it first, for example with sdf2urdf")),
-        other => Err(xml::fault(robot, format!("expected <robot>, found <{}>", xml::short(other)))),
+        other => Err(xml::fault(robot, format!("expected <robot>, found <{}>", short(other)))),
     }
 }
 

@@ -1,15 +1,15 @@
-//! Visuals of a robot: meshes and simple solids on its links.
+//! The shapes of a robot's links: meshes and simple solids.
 
 use super::joints::read_origin;
 use super::package::resolve;
 use super::tree::Tree;
 use crate::assets::{Assets, Surface};
 use crate::formats::source_file::SourceFile;
-use crate::formats::xml;
 use crate::formats::xml::{attribute, child, children, fault, number, numbers, title};
 use crate::mesh::Mesh;
 use crate::options::{DaeUp, Surfaces};
 use crate::shapes;
+use crate::short_text::{listed, short, shortened};
 use crate::syntax_tree::fault::Read;
 use crate::texture::pictures::Pictures;
 use crate::up::Up;
@@ -31,15 +31,34 @@ struct Files {
     pictures: Pictures,
 }
 
-/// Reads the `<visual>`s of all links. What cannot be read is a warning, since the robot moves without it.
-pub(crate) fn read_visuals(
+impl Files {
+    /// Warns of files that are missing or turned.
+    fn warn(self, warnings: &mut Vec<String>) {
+        warnings.extend(self.pictures.warnings);
+        warnings.extend(self.missing.iter().map(|(why, names)| missing(names, why)));
+        if !self.turned.is_empty() {
+            let names = listed(&self.turned);
+            let message = "meshes have y up, which is ignored as in ROS; --dae-up file turns them";
+            warnings.push(format!("{message}: {names}"));
+        }
+    }
+}
+
+/// The named colours of a robot.
+type Palette<'a> = HashMap<&'a str, [f32; 4]>;
+
+/// Reads the shapes of all links. What cannot be read is a warning, since the robot moves without it.
+///
+/// Links look like their `<visual>`s. Where none of them can be read, the vertices of the `<collision>`s are kept, so that the
+/// link can keep clear of others.
+pub(crate) fn read(
     robot: Node<'_, '_>,
     tree: &Tree<'_, '_>,
     link_joints: &[usize],
     file: &SourceFile<'_>,
     assets: &mut Assets,
 ) {
-    let mut palette = HashMap::new();
+    let mut palette = Palette::new();
     for material in children(robot, "material") {
         match (material.attribute("name"), read_color(material)) {
             (Some(name), Ok(Some(color))) => drop(palette.insert(name, color)),
@@ -47,37 +66,56 @@ pub(crate) fn read_visuals(
             _ => {}
         }
     }
-    let mut files = Files::default();
+    let (mut files, mut solid_files, mut solids) = (Files::default(), Files::default(), Assets::default());
     for (link, &joint) in tree.links.iter().zip(link_joints) {
-        for visual in children(link.node, "visual") {
-            if let Err(fault) = read_visual(visual, joint, &palette, file, &mut files, assets) {
-                let warning = format!("a <visual> of {} is left out: {}", title(link.node), fault.message);
-                assets.warnings.push(warning);
+        let has_visual = read_all(link.node, "visual", joint, &palette, file, &mut files, assets);
+        if !has_visual && file.options.surfaces == Surfaces::Load {
+            let has_solid = read_all(link.node, "collision", joint, &palette, file, &mut solid_files, &mut solids);
+            let has_any = ["visual", "collision"].into_iter().any(|tag| child(link.node, tag).is_some());
+            if has_any && !has_solid {
+                assets.unread_shapes.push(joint);
             }
         }
     }
-    assets.warnings.append(&mut files.pictures.warnings);
-    assets.warnings.extend(files.missing.iter().map(|(why, names)| missing(names, why)));
-    if !files.turned.is_empty() {
-        let names = xml::listed(&files.turned);
-        let message = "meshes have y up, which is ignored as in ROS; --dae-up file turns them";
-        assets.warnings.push(format!("{message}: {names}"));
-    }
+    files.warn(&mut assets.warnings);
+    let points = |surface: &Surface| surface.joint.map(|joint| (joint, solids.points(surface).collect()));
+    assets.collision_points = solids.surfaces.iter().filter_map(points).collect();
+    assets.warnings.append(&mut solids.warnings);
+    solid_files.warn(&mut assets.warnings);
 }
 
-/// Reads a `<visual>` of the link at a joint.
-fn read_visual(
-    visual: Node<'_, '_>,
+/// Reads the elements of a link with this tag. Returns whether there is a surface among them.
+fn read_all(
+    link: Node<'_, '_>,
+    tag: &'static str,
     joint: usize,
-    palette: &HashMap<&str, [f32; 4]>,
+    palette: &Palette<'_>,
+    file: &SourceFile<'_>,
+    files: &mut Files,
+    assets: &mut Assets,
+) -> bool {
+    let before = assets.surfaces.len();
+    for element in children(link, tag) {
+        if let Err(fault) = read_surface(element, joint, palette, file, files, assets) {
+            assets.warnings.push(format!("a <{tag}> of {} is left out: {}", title(link), fault.message));
+        }
+    }
+    assets.surfaces.len() > before
+}
+
+/// Reads a `<visual>` or `<collision>` of the link at a joint.
+fn read_surface(
+    element: Node<'_, '_>,
+    joint: usize,
+    palette: &Palette<'_>,
     file: &SourceFile<'_>,
     files: &mut Files,
     assets: &mut Assets,
 ) -> Read<()> {
-    let (place, turn) = read_origin(visual)?;
-    let geometry = child(visual, "geometry").and_then(|geometry| geometry.first_element_child());
-    let shape = geometry.ok_or_else(|| fault(visual, "it has no geometry"))?;
-    let color = match child(visual, "material") {
+    let (place, turn) = read_origin(element)?;
+    let geometry = child(element, "geometry").and_then(|geometry| geometry.first_element_child());
+    let shape = geometry.ok_or_else(|| fault(element, "it has no geometry"))?;
+    let color = match child(element, "material") {
         None => None,
         Some(material) => {
             read_color(material)?.or_else(|| palette.get(material.attribute("name").unwrap_or_default()).copied())
@@ -99,12 +137,12 @@ const MAX_NAME_LENGTH: usize = 240;
 /// The warning about meshes that are missing for the same reason.
 fn missing(names: &[String], why: &str) -> String {
     let [first, others @ ..] = names else { return String::new() };
-    let first = xml::shortened(first, MAX_NAME_LENGTH);
+    let first = shortened(first, MAX_NAME_LENGTH);
     if others.is_empty() {
         return format!("the mesh {first} is missing: {why}");
     }
     let others: Vec<&str> = others.iter().map(|path| path.rsplit('/').next().unwrap_or(path)).collect();
-    format!("{} meshes are missing, {first}, {}: {why}", names.len(), xml::listed(&others))
+    format!("{} meshes are missing, {first}, {}: {why}", names.len(), listed(&others))
 }
 
 /// The colour of a `<material>`, sRGB with alpha, 0 to 1.
@@ -131,7 +169,7 @@ fn read_shape(shape: Node<'_, '_>, assets: &mut Assets) -> Read<Vec<usize>> {
         "cylinder" => shapes::cylinder(size("radius")?, size("length")?),
         "sphere" => shapes::sphere(size("radius")?),
         other => {
-            assets.warnings.push(format!("the shape <{}> is not known", xml::short(other)));
+            assets.warnings.push(format!("the shape <{}> is not known", short(other)));
             return Ok(Vec::new());
         }
     };
@@ -144,7 +182,7 @@ fn read_scale(node: Node<'_, '_>, assets: &mut Assets) -> Read<DVec3> {
     let Some(text) = node.attribute("scale") else { return Ok(DVec3::ONE) };
     let [x, y, z] = match (numbers::<4>(node, "scale"), numbers::<3>(node, "scale")) {
         (Ok(Some([x, y, z, _])), _) => {
-            assets.warnings.push(format!("the fourth number of scale=\"{}\" is ignored", xml::short(text)));
+            assets.warnings.push(format!("the fourth number of scale=\"{}\" is ignored", short(text)));
             [x, y, z]
         }
         (_, three) => three?.unwrap_or([1.0; 3]),
