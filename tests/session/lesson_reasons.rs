@@ -1,6 +1,6 @@
 //! Every reason that a lesson gives is true, by a check that knows only the scene and the pictures of the step.
 
-use crate::session_support::{apply, wait};
+use crate::session_support::{apply, open, wait};
 use fabrik3d::session::Session;
 use fabrik3d::session::lesson::{Lesson, LessonStep};
 use fabrik3d_ik::{Kind, Obstacle, Problem, Skeleton};
@@ -201,4 +201,31 @@ fn links_that_a_backward_pass_leaves_wrong_are_where_the_text_says() {
         }
     });
     assert!(seen.iter().all(|count| *count > 10), "{seen:?}");
+}
+
+#[test]
+fn where_the_passes_run_out_of_iterations_the_method_that_the_text_names_needs_fewer() {
+    let mut seen = 0;
+    for scene in ["humanoid", "obstacles", "keep-clear", "tree", "spider"] {
+        let mut session = open(scene);
+        apply(&mut session, "method textbook");
+        apply(&mut session, "step.to 100000");
+        let lesson = session.lesson().expect("a lesson is open");
+        let (text, published) = (lesson.step().reason().to_string(), lesson.recording().report);
+        if !text.contains("Switch to the method “FABRIK (this program)”") {
+            continue;
+        }
+        apply(&mut session, "method accelerated");
+        let own = session.lesson().expect("a lesson is open").recording().report;
+        let is_better = own.stop.is_reached() || own.error < published.error;
+        assert!(is_better && own.iterations < published.iterations, "{scene}: {own} {published}");
+        // On its target within the tolerance, and yet not done: a link is in an obstacle.
+        assert_eq!(
+            text.contains("links still overlap"),
+            published.error <= session.scene().settings.tolerance,
+            "{text}"
+        );
+        seen += 1;
+    }
+    assert!(seen > 1, "{seen}");
 }

@@ -211,11 +211,12 @@ impl LessonStep<'_> {
     fn where_links_are(&self, links: &[(usize, f64)]) -> &'static str {
         let (figure, pulled) = (self.figure(), self.figure().pulled());
         let is_pushed = |node: usize| self.is_pushed(node) || figure.parents[node].is_some_and(|it| self.is_pushed(it));
-        let is_carrier = |piece: usize| {
-            let carried = (0..figure.len()).filter(|&node| pulled[node] && figure.freedoms[node] != Freedom::Rigid);
-            carried.filter(|&node| figure.parents[node].is_some_and(|it| figure.piece_of(it) == piece)).count() > 1
-        };
-        let at_sub_base = |node: usize| figure.parents[node].is_some_and(|parent| is_carrier(figure.piece_of(parent)));
+        // The number of branches on each rigid piece.
+        let mut branches = vec![0; figure.len()];
+        let piece_below = |node: usize| figure.parents[node].map(|parent| figure.piece_of(parent));
+        let turns = |node: &usize| pulled[*node] && figure.freedoms[*node] != Freedom::Rigid;
+        (0..figure.len()).filter(turns).filter_map(piece_below).for_each(|piece| branches[piece] += 1);
+        let at_sub_base = |node: usize| piece_below(node).is_some_and(|piece| branches[piece] > 1);
         match links {
             links if links.iter().all(|&(node, _)| is_pushed(node)) => "links beside obstacles",
             links if links.iter().all(|&(node, _)| at_sub_base(node)) => "links at sub-bases",
@@ -280,6 +281,28 @@ impl LessonStep<'_> {
     }
 }
 
+/// What a solve has not met although all effectors are on their targets.
+fn unmet(recording: &LessonRecording, effector: &str) -> Option<String> {
+    let is_there = recording.phases.last().is_some_and(|phase| phase.error <= recording.tolerance);
+    let rest = match recording.report.error <= recording.tolerance {
+        false => "a loop is still open",
+        true if recording.figure.oriented.is_empty() => "links still overlap something",
+        true => "an orientation or the distance of links from obstacles is not met",
+    };
+    is_there.then(|| format!("the {effector} is on its target, but {rest}"))
+}
+
+/// What helps where the iterations have run out.
+fn way_on(method: Method) -> String {
+    match method {
+        Method::Accelerated => "More iterations may help.".to_owned(),
+        _ => {
+            let own = Method::Accelerated.name();
+            format!("Switch to the method “{own}”, which usually needs fewer iterations.")
+        }
+    }
+}
+
 /// Why the solve ended.
 fn ending(recording: &LessonRecording, effector: &str) -> String {
     let left = digits(recording.phases.last().map_or(0.0, |phase| phase.error));
@@ -297,7 +320,10 @@ fn ending(recording: &LessonRecording, effector: &str) -> String {
         Stop::TooFar | Stop::TooClose => format!("No pose comes nearer: {left} arm lengths remain."),
         Stop::Limited => format!("The limits allow no more: {left} arm lengths remain."),
         Stop::Stalled => format!("The error no longer falls: {left} arm lengths remain after {count}."),
-        Stop::IterationLimit => format!("The limit of {count} is reached: {left} arm lengths remain."),
+        Stop::IterationLimit => {
+            let rest = unmet(recording, effector).unwrap_or_else(|| format!("{left} arm lengths remain"));
+            format!("The limit of {count} is reached: {rest}. {}", way_on(recording.method))
+        }
         Stop::Interrupted => format!("Interrupted: {left} arm lengths remain after {count}."),
         Stop::Refused => "The target is not a finite number.".to_owned(),
     }
