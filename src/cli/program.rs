@@ -22,7 +22,12 @@ use std::process::ExitCode;
     subcommand_required = true,
     after_help = "`fabrik3d FILE` opens a file in the viewer, `fabrik3d` alone opens the demo scene.\n\
                   example:NAME is a built-in scene and works as a file name everywhere: fabrik3d example:humanoid.\n\
-                  Exit codes: 0 success, 1 a target was not reached or a check failed, 2 invalid usage, input or environment,\n            130 a solve was interrupted (Ctrl+C): it prints the best pose found until then."
+                  \n\
+                  Exit codes:\n\
+                  \x20   0  success\n\
+                  \x20   1  a target was not reached, or a check failed\n\
+                  \x20   2  invalid usage, input or environment\n\
+                  \x20 130  a solve was interrupted (Ctrl+C): it prints the best pose found until then"
 )]
 struct Arguments {
     #[command(subcommand)]

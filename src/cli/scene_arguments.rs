@@ -43,7 +43,7 @@ pub struct SceneArguments {
     #[arg(long, value_name = "NAME")]
     pub base: Option<String>,
     /// Largest distance from a target that counts as reached: in the unit of the scene (1e-5m), or as a fraction of the
-    /// arm's length (1e-4)
+    /// reach (1e-4)
     #[arg(long, value_name = "VALUE[m]", value_parser = clap::value_parser!(ToleranceArgument))]
     pub tolerance: Option<ToleranceArgument>,
     /// Largest angle from a target orientation that counts as reached, in degrees, or in radians (0.01rad) [default: that of

@@ -3,7 +3,7 @@
 use super::areas;
 use super::label_placement::{LabelBox, Obstacles, PADDING, place_labels};
 use crate::session::numbers::digits;
-use crate::view::labels::{Label, LabelWeight, lesson_labels, lesson_links, race_labels};
+use crate::view::labels::{Label, LabelWeight, lesson_labels, lesson_links, race_labels, race_links};
 use crate::view::{OPEN_LOOP_GAP, Viewer};
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Color32, Context, FontId, Galley, LayerId, Order, Pos2, Rect, Stroke, vec2};
@@ -138,6 +138,7 @@ fn links(viewer: &Viewer) -> Vec<[DVec3; 2]> {
     let session = viewer.session();
     let skeleton = &session.scene().skeleton;
     let mut links = session.lesson().map(lesson_links).unwrap_or_default();
+    links.extend(session.race().into_iter().flat_map(|race| race_links(viewer, race)));
     if skeleton.len() <= MAX_AVOIDED {
         let (frames, covered) = (skeleton.frames(session.displayed()), session.covered());
         let seen = skeleton.joints().iter().enumerate().filter(|(i, _)| !covered.contains(i));

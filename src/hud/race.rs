@@ -34,6 +34,12 @@ pub(super) fn span(race: &Race, width: f32) -> [f32; 2] {
     if width < NARROW { [0.0, ROW * race.lanes().len() as f32 + OTHER] } else { [WIDTH + AROUND, 0.0] }
 }
 
+/// What the numbers of the table mean.
+const EFFORT: &str = "Iterations of the method; after the plus sign, steps of the refinement that follows them";
+const ERROR: &str = "Largest distance between an effector and its target, as a fraction of the reach";
+/// What the chart shows.
+const CAPTION: &str = "error by iteration, relative to the reach; dashed: refinement";
+
 /// Smaller errors are drawn as this value: they are little more than rounding errors.
 const FLOOR: f64 = 1e-12;
 /// Height of everything in the side panel except the chart, with space for four methods, and range of the chart's height, points.
@@ -68,7 +74,7 @@ pub(super) fn race(context: &egui::Context, viewer: &Viewer, key: KeyName<'_>, c
                 ui.add(Label::new(idle(key)).wrap());
             } else {
                 if !is_narrow {
-                    ui.colored_label(quiet(ui), RichText::new("error by iteration, relative to the reach").small());
+                    ui.colored_label(quiet(ui), RichText::new(CAPTION).small());
                     curves(ui, race, &palette, CHART_HEIGHTS.clamp(room.y - BESIDES_CHART));
                 }
                 table(ui, race, &palette, !is_narrow);
@@ -200,7 +206,13 @@ fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
                 let every = if span <= MAX_MARKED { 1 } else { step };
                 let marked: Vec<[f64; 2]> = points.iter().copied().step_by(every).collect();
                 let (color, shape) = (shade(palette, number), mark(number));
-                plot.line(Line::new(lane.method.name(), PlotPoints::from(points)).color(color).width(1.8));
+                // What is not an iteration is dashed.
+                let steps: Vec<usize> = (1..=done).collect();
+                for run in steps.chunk_by(|a, b| lane.is_iteration(*a) == lane.is_iteration(*b)) {
+                    let points = PlotPoints::from(points[run[0] - 1..=run[run.len() - 1]].to_vec());
+                    let style = if lane.is_iteration(run[0]) { LineStyle::Solid } else { LineStyle::dashed_dense() };
+                    plot.line(Line::new(lane.method.name(), points).color(color).width(1.8).style(style));
+                }
                 for (points, radius) in [(marked, MARK), (vec![now], LAST_MARK)] {
                     let points = Points::new(lane.method.name(), PlotPoints::from(points));
                     plot.points(points.color(color).shape(shape).filled(true).radius(radius));
@@ -230,8 +242,10 @@ fn table(ui: &mut Ui, race: &Race, palette: &Palette, has_headings: bool) {
                 ui.painter().add(painted(mark(number), dot.center(), 4.5, shade(palette, number)));
                 ui.label(name(lane.method));
             });
-            for number in [round.to_string(), digits(lane.errors[round])] {
-                ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| ui.monospace(number));
+            for (number, hint) in [(lane.effort(round).to_string(), EFFORT), (digits(lane.errors[round]), ERROR)] {
+                ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
+                    ui.monospace(number).on_hover_text(hint)
+                });
             }
             let state = if round < lane.last() { "running" } else { word(lane) };
             ui.colored_label(quiet(ui), state);

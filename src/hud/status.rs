@@ -32,8 +32,8 @@ fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32, &'static str) {
 /// What the numbers mean.
 const ERROR: &str = "Largest distance between an effector of this figure and its target, as a fraction of the reach; \
                      orientations and loops count as well";
-const ITERATIONS: &str =
-    "Backward and forward passes that the solver made in the last frame; 0 when nothing is left to do";
+const ITERATIONS: &str = "Iterations of the solver since the target last moved; after the plus sign, steps of the \
+                          refinement that follows them";
 const SOLVE_TIME: &str = "Time that the solver took for all figures in the last frame";
 
 /// Width of the content of the panels on the left, points; the second one for pictures narrower than [`NARROW`].
@@ -149,8 +149,8 @@ pub(super) fn status(
                         ui.colored_label(quiet(ui), "relative to the reach");
                     });
                     explained_row(ui, "Iterations", ITERATIONS, |ui| {
-                        ui.monospace(report.iterations.to_string());
-                        ui.colored_label(quiet(ui), "in the last frame");
+                        ui.monospace(session.effort(session.selected()).to_string());
+                        ui.colored_label(quiet(ui), "for this target");
                     });
                     row(ui, "Method", |ui| {
                         ui.label(session.method().name());
@@ -190,7 +190,7 @@ pub(super) fn status(
                     format!(
                         "Drag the target, or move it along the {axes} axes{next} with the arrow keys, PgUp and PgDn."
                     ),
-                    hint(key, &[("target.random", "random target"), ("step.next", "one solver step")]),
+                    hint(key, &[("target.random", "random target"), ("step.next", "step-by-step lesson")]),
                     hint(
                         key,
                         &[("toggle help", "all keys"), ("toggle hud", "hide panels"), ("toggle panel", "side panel")],

@@ -1,6 +1,7 @@
 //! One island of a scene: its goals, its result and its eases.
 
 use super::effector_state::EffectorState;
+use super::effort::Effort;
 use super::frame_budget::{FRAME_ATTEMPTS, STIFF_FRAME_ATTEMPTS, frame_settings};
 use super::kinks::{KinkDetector, figure_points, target_points};
 use super::poses::Poses;
@@ -40,6 +41,8 @@ pub(super) struct IslandState {
     /// Created on first use. Chains of a lane group never need one.
     solver: Option<Box<IslandSolver>>,
     pub report: Option<Report>,
+    /// What the solver has done since the targets moved.
+    pub effort: Effort,
     /// Starting poses that were tried since the targets moved.
     attempts: u32,
     /// Error after the last frame, if the targets are still the same.
@@ -122,6 +125,7 @@ impl IslandState {
             problem,
             solver: None,
             report: None,
+            effort: Effort::default(),
             attempts: 0,
             last_error: None,
             eases: Eases::default(),
@@ -199,6 +203,7 @@ impl IslandState {
         self.settled = false;
         self.last_error = None;
         self.attempts = 0;
+        self.effort = Effort::default();
     }
 
     /// The targets have jumped: the display eases to the new solution.
@@ -310,6 +315,7 @@ impl IslandState {
     /// Takes the report of one frame.
     pub fn finish_frame(&mut self, report: Report) {
         self.is_new = true;
+        self.effort += Effort::from(report);
         let unfinished = matches!(report.stop, Stop::IterationLimit | Stop::Interrupted);
         // Without an attempt, the time of the frame was over before it began.
         let stalled = unfinished && report.attempts > 0 && self.last_error.is_some_and(|error| error <= report.error);

@@ -7,6 +7,7 @@ pub mod command;
 mod command_error;
 mod effector_state;
 mod effectors;
+mod effort;
 mod frame_budget;
 mod free_effectors;
 mod given_pose;
@@ -44,6 +45,7 @@ pub use command::{
     RotationCommand, SessionCommand,
 };
 pub use command_error::CommandError;
+pub use effort::Effort;
 pub use motion::Playback;
 pub use path::TargetPath;
 pub use ramp::{ramp, ramp_integral};

@@ -1,6 +1,7 @@
 //! What can be read of a session.
 
 use super::command::{MotionMode, PathShape};
+use super::effort::Effort;
 use super::mode::Mode;
 use super::motion::Playback;
 use super::path::TargetPath;
@@ -132,6 +133,11 @@ impl Session {
     /// The last report on the island of this effector; none before the first tick.
     pub fn report(&self, effector: usize) -> Option<Report> {
         self.islands.of(effector)?.report
+    }
+
+    /// What the solver has done on the island of this effector since its targets last moved.
+    pub fn effort(&self, effector: usize) -> Effort {
+        self.islands.of(effector).map(|island| island.effort).unwrap_or_default()
     }
 
     /// Number of goals on the island of this effector.

@@ -1,5 +1,6 @@
 //! Races: several methods solve the same figure with the same target, iteration by iteration.
 
+use super::effort::Effort;
 use super::lesson::{LessonFigure, PhaseKind, Subject};
 use fabrik3d_ik::{Isometry, Method, Pose, Report, Settings, Skeleton, SolveEvent, Target, ease, mix_directions};
 use glam::DVec3;
@@ -15,6 +16,8 @@ pub struct Lane {
     pub report: Report,
     /// Positions of the nodes after each round, starting with the start pose.
     rounds: Vec<Vec<DVec3>>,
+    /// Number of iterations up to each round. Rounds that are not iterations are closed-form moves, or the whole refinement.
+    iterations: Vec<u32>,
     /// Frames of the figure's joints after each round; empty for a chain without a skeleton.
     frames: Vec<Vec<Isometry>>,
     /// Error after each round, as a fraction of the reach.
@@ -37,6 +40,7 @@ impl Lane {
             method,
             report: recording.report,
             errors: rounds.iter().map(|phase| phase.error).collect(),
+            iterations: rounds.iter().map(|phase| phase.iteration).collect(),
             parents: recording.figure.parents.clone(),
             frames: rounds.iter().map(|phase| phase.frames.clone()).collect(),
             rounds: rounds.into_iter().map(|phase| phase.points).collect(),
@@ -47,6 +51,19 @@ impl Lane {
     /// Number of rounds: iterations and closed-form moves.
     pub fn last(&self) -> usize {
         self.rounds.len() - 1
+    }
+
+    /// Whether a round is an iteration, and not a closed-form move or the refinement.
+    pub fn is_iteration(&self, round: usize) -> bool {
+        round > 0 && self.iterations[round] > self.iterations[round - 1]
+    }
+
+    /// The iterations and the refinement steps up to a round. Those of the refinement come with the last one.
+    pub fn effort(&self, round: usize) -> Effort {
+        match round < self.last() {
+            true => Effort { iterations: self.iterations[round], refine_steps: 0 },
+            false => Effort::from(self.report),
+        }
     }
 
     /// The joints of `figure` with their frames after a number of rounds, interpolated between two rounds. Empty for a

@@ -80,7 +80,7 @@ fn faint(place: DVec3, text: String) -> Label {
 }
 
 /// Names of what is not a joint: the target, the earlier position of the step's joint, the length of its link, its position
-/// without limits, the centroid of proposals.
+/// without limits and obstacles, the centroid of proposals.
 fn construction_labels(figure: &ShownFigure<'_>, is_chain: bool) -> Vec<Label> {
     let (step, points) = (figure.step, &figure.points);
     let nodes = step.figure();
@@ -103,7 +103,12 @@ fn construction_labels(figure: &ShownFigure<'_>, is_chain: bool) -> Vec<Label> {
             add(slide.anchor_place.midpoint(slide.to), format!("d{}", slide.node.max(slide.anchor)));
         }
         if is_held_back(step, &slide) {
-            add(slide.ideal, "without limits".to_owned());
+            let free = match step.is_pushed(node) {
+                true if step.is_only_pushed(&slide) => "without the obstacle",
+                true => "without limits and obstacle",
+                false => "without limits",
+            };
+            add(slide.ideal, free.to_owned());
         }
     }
     let proposals = step.branch_positions();
@@ -122,6 +127,19 @@ pub fn lesson_links(lesson: &Lesson) -> Vec<[DVec3; 2]> {
     parents.filter_map(|(node, parent)| Some([points[(*parent)?], points[node]])).collect()
 }
 
+/// The links of all figures in a race as shown.
+pub fn race_links(viewer: &Viewer, race: &Race) -> Vec<[DVec3; 2]> {
+    let space = viewer.space();
+    let lanes = race.lanes().iter().zip(viewer.lane_offsets());
+    let links = lanes.flat_map(|(lane, offset)| {
+        let points: Vec<DVec3> =
+            lane.points(race.rounds()).into_iter().map(|point| space.world(space.shown(point) + offset)).collect();
+        let parents = race.figure().parents.iter().enumerate();
+        parents.filter_map(move |(node, parent)| Some([points[(*parent)?], points[node]])).collect::<Vec<_>>()
+    });
+    links.collect()
+}
+
 /// The names of the methods in a race. Side by side, they stand at the feet of the figures. Overlaid, they stand at the
 /// effectors that are still moving, because those that have arrived share one position.
 pub fn race_labels(viewer: &Viewer, race: &Race) -> Vec<Label> {
@@ -131,7 +149,7 @@ pub fn race_labels(viewer: &Viewer, race: &Race) -> Vec<Label> {
     let lanes = lanes.filter(|(lane, _)| race.layout == RaceArrangement::Beside || race.rounds() < lane.last() as f64);
     let label = lanes.map(|(lane, offset)| {
         let round = (race.rounds() as usize).min(lane.last());
-        let text = format!("{}   {round}", lane.method.name());
+        let text = format!("{}   {}", lane.method.name(), lane.effort(round));
         let (place, weight) = match race.layout {
             RaceArrangement::Beside => (space.world(foot(viewer, lane) + offset), LabelWeight::Caption),
             RaceArrangement::Overlaid => (lane.points(race.rounds())[node], LabelWeight::Strong),

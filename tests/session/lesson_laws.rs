@@ -662,3 +662,24 @@ fn the_next_method_of_a_lesson_is_the_other_kind_of_fabrik() {
     assert_eq!(lesson(&session).recording().method, Method::Accelerated);
     assert_eq!(session.scene().settings.method, scene, "the scene is solved as before");
 }
+
+#[test]
+fn iterations_add_up_over_the_frames_of_one_target_and_start_again_with_the_next() {
+    for preset in [2, 3, 4] {
+        let mut session = open("demo");
+        apply(&mut session, "method textbook");
+        apply(&mut session, "set solver.iterations_per_frame 1");
+        wait(&mut session, 3.0);
+        apply(&mut session, &format!("target.preset {preset}"));
+        assert_eq!(session.effort(0).iterations, 0, "nothing is solved yet");
+        let mut counts = Vec::new();
+        for _ in 0..300 {
+            session.tick(1.0 / 60.0);
+            counts.push(session.effort(0).iterations);
+        }
+        assert!(counts.is_sorted(), "{counts:?}");
+        apply(&mut session, "step.next");
+        let report = lesson(&session).recording().report;
+        assert_eq!(counts.last(), Some(&report.iterations), "preset {preset}");
+    }
+}

@@ -8,6 +8,7 @@ mod given_pose;
 mod grammar;
 mod laws;
 mod lesson_laws;
+mod lesson_reasons;
 mod lesson_words;
 mod motion;
 mod nature;

@@ -133,6 +133,29 @@ fn methods_that_do_not_apply_do_not_race() {
     assert_eq!(try_apply(&mut rope, "race textbook ccd"), Err(CommandError::NoRace));
 }
 
+#[test]
+fn a_lane_counts_iterations_and_refinement_as_its_report_does() {
+    let mut refined = 0;
+    for scene in ["demo", "human-arm", "humanoid", "robot-arm", "spider", "obstacles"] {
+        let mut session = open(scene);
+        try_apply(&mut session, "target.preset 2").expect("a preset");
+        try_apply(&mut session, "race accelerated textbook ccd dls").expect("they can race");
+        for lane in race(&session).lanes() {
+            let what = format!("{scene}, {}", lane.method.name());
+            let (last, report) = (lane.last(), lane.report);
+            let done = lane.effort(last);
+            assert_eq!((done.iterations, done.refine_steps), (report.iterations, report.refine_steps), "{what}");
+            let counts: Vec<u32> = (0..=last).map(|round| lane.effort(round).iterations).collect();
+            assert!(counts[0] == 0 && counts.is_sorted(), "{what}: {counts:?}");
+            // A single attempt shows each of its iterations; what else there is makes no count rise.
+            let iterations = (0..=last).filter(|&round| lane.is_iteration(round)).count();
+            assert!(report.attempts > 1 || iterations == report.iterations as usize, "{what}: {iterations} {report:?}");
+            refined += usize::from(last > iterations && done.to_string().contains(" + "));
+        }
+    }
+    assert!(refined > 2, "{refined}");
+}
+
 /// Start positions of the race, and the present positions of the session.
 fn starts(session: &Session) -> (Vec<DVec3>, Vec<DVec3>) {
     let race = race(session);

@@ -52,7 +52,9 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     });
     mode(ui, session, commands);
     let mut give = |command| commands.push(Command::Session(command));
-    frame(ui, session);
+    if session.lesson().is_none() {
+        frame(ui, session);
+    }
     let mut has_rotation = session.target(session.selected()).rotation.is_some();
     let toggle = ui.checkbox(&mut has_rotation, "Match orientation");
     if toggle
@@ -66,7 +68,7 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     freedom(ui, session, commands);
 }
 
-/// Position and orientation of the effector in numbers.
+/// Position and orientation of the effector in numbers. Those of a lesson's steps are in the picture only.
 fn frame(ui: &mut Ui, session: &Session) {
     let Some(frame) = session.tool_frame(session.selected()) else { return };
     let (yaw, pitch, roll) = frame.rotation.to_euler(EulerRot::ZYX);

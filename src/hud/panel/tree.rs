@@ -4,12 +4,14 @@ use crate::hud::style::quiet;
 use crate::session::{Command, JointCommand, SessionCommand};
 use crate::view::Viewer;
 use egui::{Align, Button, Color32, Layout, RichText, ScrollArea, Sense, Shape, Stroke, TextStyle, TextWrapMode, Ui};
-use egui::{WidgetText, vec2};
+use egui::{Rangef, WidgetText, vec2};
 use fabrik3d_ik::{Kind, Skeleton};
 use std::ops::Range;
 
-/// Maximum height of the list, points.
-const HEIGHT: f32 = 208.0;
+/// Maximum height of the list, as a fraction of the picture's, so that the sliders of the selected joint fit below it; and
+/// bounds of it, points.
+const SHARE: f32 = 0.2;
+const HEIGHTS: Rangef = Rangef { min: 96.0, max: 400.0 };
 /// Maximum indentation level, so that deep trees stay readable.
 const MAX_DEPTH: usize = 8;
 
@@ -37,9 +39,10 @@ pub(super) fn tree(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
     }
     let rows = rows(&scene.skeleton, &effectors);
     let height = ui.text_style_height(&TextStyle::Body) + 2.0 * ui.spacing().button_padding.y;
-    let mut area = ScrollArea::vertical().id_salt("tree").max_height(HEIGHT).auto_shrink([false, true]);
+    let most = HEIGHTS.clamp(SHARE * ui.ctx().content_rect().height());
+    let mut area = ScrollArea::vertical().id_salt("tree").max_height(most).auto_shrink([false, true]);
     let selected = (session.selected_joint(), session.selected());
-    if let Some(offset) = scroll_offset(ui, selected, &rows, height) {
+    if let Some(offset) = scroll_offset(ui, selected, &rows, [height, most]) {
         area = area.vertical_scroll_offset(offset);
     }
     let palette = viewer.display().theme.palette();
@@ -136,8 +139,14 @@ fn limit_mark(ui: &mut Ui, color: Color32) {
     diamond.on_hover_text("at a limit");
 }
 
-/// The scroll offset that shows a newly selected joint or effector; `None` if it is already visible.
-fn scroll_offset(ui: &Ui, selected: (Option<usize>, usize), rows: &[(usize, Row)], height: f32) -> Option<f32> {
+/// The scroll offset that shows a newly selected joint or effector, with the height of a line and of the list; `None` if it
+/// is already visible.
+fn scroll_offset(
+    ui: &Ui,
+    selected: (Option<usize>, usize),
+    rows: &[(usize, Row)],
+    [height, most]: [f32; 2],
+) -> Option<f32> {
     let id = ui.id().with("selected");
     let (joint, effector) = selected;
     let (joint_before, effector_before) =
@@ -150,7 +159,7 @@ fn scroll_offset(ui: &Ui, selected: (Option<usize>, usize), rows: &[(usize, Row)
     let at = rows.iter().position(|(_, row)| *row == selected)?;
     let is_visible =
         ui.data(|data| data.get_temp::<Range<usize>>(egui::Id::new(VISIBLE))).is_some_and(|it| it.contains(&at));
-    (!is_visible).then(|| (at as f32 * (height + ui.spacing().item_spacing.y) - 0.4 * HEIGHT).max(0.0))
+    (!is_visible).then(|| (at as f32 * (height + ui.spacing().item_spacing.y) - 0.4 * most).max(0.0))
 }
 
 /// All lines with their depths: each joint is followed by its effectors and its children.

@@ -74,8 +74,8 @@ impl LessonStep<'_> {
             (PhaseKind::Start, _) => self.start(),
             (PhaseKind::Move(SolveEvent::Backward { .. }), None) => self.backward_pass(),
             (PhaseKind::Move(SolveEvent::Forward), None) => {
-                "The base returned to its place. Then every joint, up to the effector, slid toward the one before it until \
-                 their link had its length again."
+                "The base returned to its place. Then every joint, up to the effector, slid along the line to its neighbour \
+                 until their link had its length again."
                     .to_owned()
             }
             (PhaseKind::Move(SolveEvent::Backward { .. }), Some(node)) => self.backward(node),
@@ -150,7 +150,7 @@ impl LessonStep<'_> {
                 "The lesson starts from the opening pose of the scene, because the pose on the screen leaves nothing to do."
             }
         };
-        format!("{distance} {origin}")
+        format!("{distance} 1 arm length is the reach: the length of all links up to the effector. {origin}")
     }
 
     fn backward(&self, node: usize) -> String {
@@ -210,8 +210,12 @@ impl LessonStep<'_> {
         let (branch, anchor) = (self.in_branch(slide.node), self.named(slide.anchor));
         if self.is_off_line(slide) {
             let off = self.lengths(slide.to.distance(slide.ideal));
+            if self.is_only_pushed(slide) {
+                return format!("{branch}{before} should slide to the right point on its line to {anchor}.");
+            }
             return format!(
-                "{branch}{before} should slide onto its line to {anchor}, but has to stay {off} arm lengths beside it."
+                "{branch}{before} should slide to the right point on its line to {anchor}, but ends up {off} arm lengths from \
+                 that point."
             );
         }
         let becomes = if before == after { String::new() } else { format!(": {after}") };
@@ -229,8 +233,8 @@ impl LessonStep<'_> {
             (count, _) => format!("All {count} end effectors were moved to their targets"),
         };
         format!(
-            "{ends}. Then every joint, down to the base, slid toward the one before it until their link had its length \
-             again."
+            "{ends}. Then every joint, down to the base, slid along the line to its neighbour until their link had its \
+             length again."
         )
     }
 }

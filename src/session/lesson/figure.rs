@@ -35,6 +35,10 @@ pub struct LessonFigure {
     pub floating: Vec<usize>,
     /// Nodes whose link changes its length: slides.
     pub sliding: Vec<usize>,
+    /// Nodes with a stiff joint.
+    pub stiff: Vec<usize>,
+    /// Nodes whose rigid piece has a target orientation.
+    pub oriented: Vec<usize>,
     /// The effectors: nodes and their target positions.
     pub goals: Vec<(usize, DVec3)>,
     /// Pairs of nodes that a loop joins.
@@ -58,6 +62,8 @@ impl LessonFigure {
             immovable: Vec::new(),
             floating: Vec::new(),
             sliding: Vec::new(),
+            stiff: Vec::new(),
+            oriented: Vec::new(),
             goals: Vec::new(),
             ties: Vec::new(),
             points: Vec::new(),
@@ -129,6 +135,14 @@ impl LessonFigure {
     /// The base that carries the node.
     pub fn base_of(&self, mut node: usize) -> usize {
         while let Some(parent) = self.parents[node].filter(|_| !self.is_base(node)) {
+            node = parent;
+        }
+        node
+    }
+
+    /// The node that carries the rigid piece of this one: itself, or the nearest one below it that can turn.
+    pub(super) fn piece_of(&self, mut node: usize) -> usize {
+        while let Some(parent) = self.parents[node].filter(|_| self.freedoms[node] == Freedom::Rigid) {
             node = parent;
         }
         node

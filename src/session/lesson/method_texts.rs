@@ -7,15 +7,16 @@ pub(super) fn action(method: Method) -> &'static str {
     match method {
         Method::Accelerated | Method::Textbook => "One backward and one forward pass.",
         Method::Ccd => {
-            "One joint after the other, from the last down to the base, turned so that the effector points at the target."
+            "Each joint in turn, from the last down to the base, turned until the line from the joint to the effector pointed \
+             at the target."
         }
         Method::JacobianTranspose => {
             "All joints turned a little at once. A joint turns more if its turn brings the effector closer to the target."
         }
         Method::Dls => "All joints turned at once, by the small turns that together close most of the gap.",
         Method::SvdDls => {
-            "All joints turned at once, by the turns that together close most of the gap. Only in directions in which \
-             the figure can hardly move were the turns kept small."
+            "All joints turned at once, by the turns that together close most of the gap. Damping kept the turns small only \
+             in directions in which the figure can hardly move."
         }
         Method::Triangulation => {
             "From the base up, each joint turned so that its link, the straight rest of the chain and the line to the \

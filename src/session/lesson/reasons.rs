@@ -4,12 +4,19 @@ use super::figure::Freedom;
 use super::move_texts;
 use super::prose::Prose;
 use super::recording::{LessonRecording, PhaseKind};
-use super::step::LessonStep;
+use super::step::{LessonStep, NodeSlide};
 use crate::session::numbers::digits;
 use fabrik3d_ik::{Method, SolveEvent, Stop};
 
 /// Distances below this fraction of the reach are not mentioned.
 pub(super) const NEGLIGIBLE: f64 = 1e-6;
+
+/// What keeps a joint off its line.
+struct Cause {
+    sentence: String,
+    /// Whether the joint is as near to its line as the cause allows.
+    is_nearest: bool,
+}
 
 impl LessonStep<'_> {
     /// Why the step was made, and what it leaves to do.
@@ -46,7 +53,7 @@ impl LessonStep<'_> {
         let distance = self.lengths(self.before()[figure.base_of(effector)].distance(target));
         match self.recording().report.stop {
             Stop::TooFar => {
-                format!("The target is {distance} arm lengths from the base. All links together are 1 arm length long.")
+                format!("The target is {distance} arm lengths from the base: it is beyond the reach.")
             }
             Stop::TooClose => {
                 format!(
@@ -88,6 +95,7 @@ impl LessonStep<'_> {
                     "Backward reaching first assumes that the tip has arrived, then repairs the links one by one.{wrong}"
                 )
             }
+            Some(_) if self.is_pushed(figure.piece_of(node)) => "An obstacle pushes it away from there.".to_owned(),
             Some(_) => "It belongs to a rigid piece that another goal pulls on as well.".to_owned(),
             None => format!("In this way the loop closes again, from both sides.{wrong}"),
         }
@@ -113,26 +121,54 @@ impl LessonStep<'_> {
     /// What keeps a joint off its line; empty if nothing does.
     fn why_off_line(&self) -> String {
         let Some(slide) = self.slide().filter(|slide| self.is_off_line(slide)) else { return String::new() };
-        let name = Prose::name(&self.figure().names[slide.anchor], true);
-        let nearest = "This is the nearest position that it allows.";
-        match self.figure().freedoms[slide.anchor] {
-            _ if self.is_limited(slide.anchor) => format!("The joint {name} is at its limit. {nearest} "),
-            Freedom::Hinge => format!("The joint {name} is a hinge and turns about one axis only. {nearest} "),
-            Freedom::Rigid => format!("Nothing can turn at {name}: it forms one rigid piece with its neighbours. "),
-            Freedom::Limited if self.is_backward() => {
-                format!("The joint {name} bends only within its limits. {nearest} ")
+        let name = self.named(slide.node);
+        if self.is_only_pushed(&slide) {
+            let off = self.lengths(slide.to.distance(slide.ideal));
+            return format!("An obstacle pushes {name} {off} arm lengths away from that point. ");
+        }
+        match (self.what_holds(&slide), self.is_pushed(slide.node)) {
+            (cause, true) => format!("{} An obstacle pushes {name} away as well. ", cause.sentence),
+            (Cause { sentence, is_nearest: true }, _) => {
+                format!("{sentence} This is the nearest position that it allows. ")
             }
-            Freedom::Several => format!("The joints at {name} turn only within their limits. {nearest} "),
+            (Cause { sentence, .. }, _) => format!("{sentence} "),
+        }
+    }
+
+    /// What keeps a joint off its line, apart from obstacles.
+    fn what_holds(&self, slide: &NodeSlide) -> Cause {
+        let (figure, piece) = (self.figure(), self.piece(slide));
+        let name = Prose::name(&figure.names[slide.anchor], true);
+        let nearest = |sentence: String| Cause { sentence, is_nearest: true };
+        let other = |sentence: String| Cause { sentence, is_nearest: false };
+        match figure.freedoms[slide.anchor] {
+            _ if self.is_limited(slide.anchor) => nearest(format!("The joint {name} is at its limit.")),
+            _ if !self.is_backward() && figure.stiff.contains(&slide.anchor) => {
+                other(format!("The joint {name} is stiff and goes only a part of the way."))
+            }
+            Freedom::Hinge => nearest(format!("The joint {name} is a hinge and turns about one axis only.")),
+            Freedom::Limited if self.is_backward() => {
+                nearest(format!("The joint {name} bends only within its limits."))
+            }
+            Freedom::Several => nearest(format!("The joints at {name} turn only within their limits.")),
+            Freedom::Ball | Freedom::Limited | Freedom::Rigid if figure.oriented.contains(&piece) => {
+                other("The target has an orientation, and the piece turns to match it.".to_owned())
+            }
+            Freedom::Rigid => {
+                other(format!("Nothing can turn at {name}: it forms one rigid piece with its neighbours."))
+            }
             Freedom::Ball | Freedom::Limited => {
-                let carried: Vec<usize> = self.figure().children(slide.anchor).collect();
-                match carried.len() {
-                    0 | 1 => format!("The piece at {name} is rigid, and its orientation matters as well. "),
+                let carried: Vec<usize> = figure.children(slide.anchor).collect();
+                other(match carried.len() {
+                    0 | 1 => {
+                        format!("{} cannot turn: it forms one rigid piece with its neighbours.", self.named(slide.node))
+                    }
                     _ => format!(
                         "{name} carries {} as one rigid piece that cannot bend. Its position suits all of them as well as \
-                         possible. ",
+                         possible.",
                         self.all_named(&carried)
                     ),
-                }
+                })
             }
         }
     }
@@ -160,15 +196,32 @@ impl LessonStep<'_> {
         })
     }
 
-    /// Largest error in the length of a link.
-    fn largest_link_error(&self) -> f64 {
+    /// The links with a wrong length: the node at the outer end of each, and by how much it is wrong.
+    fn wrong_links(&self) -> Vec<(usize, f64)> {
         let (figure, points) = (self.figure(), self.points());
         let links = (0..figure.len()).filter(|&node| !figure.is_base(node) && !figure.sliding.contains(&node));
         let errors = links.filter_map(|node| {
             let now = points[node].distance(points[figure.parents[node]?]);
-            Some((now - figure.lengths[node]).abs())
+            Some((node, (now - figure.lengths[node]).abs()))
         });
-        errors.fold(0.0, f64::max)
+        errors.filter(|(_, error)| *error > NEGLIGIBLE * figure.reach).collect()
+    }
+
+    /// Where these links are, named by their outer nodes.
+    fn where_links_are(&self, links: &[(usize, f64)]) -> &'static str {
+        let (figure, pulled) = (self.figure(), self.figure().pulled());
+        let is_pushed = |node: usize| self.is_pushed(node) || figure.parents[node].is_some_and(|it| self.is_pushed(it));
+        // The number of branches on each rigid piece.
+        let mut branches = vec![0; figure.len()];
+        let piece_below = |node: usize| figure.parents[node].map(|parent| figure.piece_of(parent));
+        let turns = |node: &usize| pulled[*node] && figure.freedoms[*node] != Freedom::Rigid;
+        (0..figure.len()).filter(turns).filter_map(piece_below).for_each(|piece| branches[piece] += 1);
+        let at_sub_base = |node: usize| piece_below(node).is_some_and(|piece| branches[piece] > 1);
+        match links {
+            links if links.iter().all(|&(node, _)| is_pushed(node)) => "links beside obstacles",
+            links if links.iter().all(|&(node, _)| at_sub_base(node)) => "links at sub-bases",
+            _ => "some links",
+        }
     }
 
     /// What a complete backward pass leaves to do.
@@ -183,18 +236,20 @@ impl LessonStep<'_> {
                 false => "The base floats and has followed.".to_owned(),
             };
         };
-        // A rigid piece with several branches cannot suit all of them, so links at sub-bases may be off.
-        let error = self.largest_link_error();
+        // A rigid piece with several branches cannot suit all of them, and obstacles push joints away.
+        let wrong = self.wrong_links();
+        let error = wrong.iter().map(|(_, error)| *error).fold(0.0, f64::max);
         let [off_text, error_text] = [off, error].map(|distance| self.lengths(distance));
-        match (error > NEGLIGIBLE * figure.reach, off > NEGLIGIBLE * figure.reach) {
+        match (!wrong.is_empty(), off > NEGLIGIBLE * figure.reach) {
             (false, false) => "All links have their lengths, and the base is in its place.".to_owned(),
             (false, true) => format!(
                 "All links have their lengths, but the base is {off_text} arm lengths from its place. The forward pass \
                  puts it back."
             ),
             (true, _) => format!(
-                "The base is {off_text} arm lengths from its place, and links at sub-bases are off by up to {error_text} arm \
-                 lengths. The forward pass corrects both."
+                "The base is {off_text} arm lengths from its place, and {} are off by up to {error_text} arm lengths. The \
+                 forward pass corrects both.",
+                self.where_links_are(&wrong)
             ),
         }
     }
@@ -226,6 +281,28 @@ impl LessonStep<'_> {
     }
 }
 
+/// What a solve has not met although all effectors are on their targets.
+fn unmet(recording: &LessonRecording, effector: &str) -> Option<String> {
+    let is_there = recording.phases.last().is_some_and(|phase| phase.error <= recording.tolerance);
+    let rest = match recording.report.error <= recording.tolerance {
+        false => "a loop is still open",
+        true if recording.figure.oriented.is_empty() => "links still overlap something",
+        true => "an orientation or the distance of links from obstacles is not met",
+    };
+    is_there.then(|| format!("the {effector} is on its target, but {rest}"))
+}
+
+/// What helps where the iterations have run out.
+fn way_on(method: Method) -> String {
+    match method {
+        Method::Accelerated => "More iterations may help.".to_owned(),
+        _ => {
+            let own = Method::Accelerated.name();
+            format!("Switch to the method “{own}”, which usually needs fewer iterations.")
+        }
+    }
+}
+
 /// Why the solve ended.
 fn ending(recording: &LessonRecording, effector: &str) -> String {
     let left = digits(recording.phases.last().map_or(0.0, |phase| phase.error));
@@ -243,7 +320,10 @@ fn ending(recording: &LessonRecording, effector: &str) -> String {
         Stop::TooFar | Stop::TooClose => format!("No pose comes nearer: {left} arm lengths remain."),
         Stop::Limited => format!("The limits allow no more: {left} arm lengths remain."),
         Stop::Stalled => format!("The error no longer falls: {left} arm lengths remain after {count}."),
-        Stop::IterationLimit => format!("The limit of {count} is reached: {left} arm lengths remain."),
+        Stop::IterationLimit => {
+            let rest = unmet(recording, effector).unwrap_or_else(|| format!("{left} arm lengths remain"));
+            format!("The limit of {count} is reached: {rest}. {}", way_on(recording.method))
+        }
         Stop::Interrupted => format!("Interrupted: {left} arm lengths remain after {count}."),
         Stop::Refused => "The target is not a finite number.".to_owned(),
     }

@@ -79,6 +79,13 @@ impl Recorder {
         }
     }
 
+    /// Adds the nodes that obstacles have pushed out in the last phase.
+    pub fn add_pushed(&mut self, nodes: Vec<usize>) {
+        if let Some(phase) = self.phases.last_mut() {
+            phase.pushed = nodes;
+        }
+    }
+
     /// The recording.
     pub fn finish(self, report: Report, settings: &Settings) -> LessonRecording {
         LessonRecording {
@@ -106,6 +113,7 @@ impl Recorder {
             order,
             stops,
             limited: Vec::new(),
+            pushed: Vec::new(),
             frames: Vec::new(),
             error,
         });

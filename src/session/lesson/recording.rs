@@ -31,6 +31,8 @@ pub struct Phase {
     pub stops: Arc<[LessonStop]>,
     /// Joints that are at a limit after it.
     pub limited: Vec<usize>,
+    /// Nodes that obstacles have pushed out; empty for forward passes, which follow the backward ones.
+    pub pushed: Vec<usize>,
     /// Frames of the figure's joints after it; empty for a chain. After a backward pass they are the requested frames,
     /// which need not be connected.
     pub frames: Vec<Isometry>,

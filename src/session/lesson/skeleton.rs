@@ -15,6 +15,8 @@ use std::num::NonZeroU32;
 const MAX_ITERATIONS: NonZeroU32 = NonZeroU32::new(100).unwrap();
 /// Joints that are closer than this fraction of the reach share a node.
 const SAME_PLACE: f64 = 1e-9;
+/// What an obstacle has pushed out is at the clearance of the links from its surface, to within this fraction of the reach.
+const TOUCHING: f64 = 1e-9;
 /// Largest distance from its limit at which a joint counts as being at the limit, radians or lengths.
 const AT_LIMIT: f64 = 1e-6;
 
@@ -64,6 +66,9 @@ impl LessonFigure {
             };
             figure.joints.push((joint, node));
             of_joint[joint] = Some(node);
+            if skeleton.joints()[joint].stiffness > 0.0 && !figure.stiff.contains(&node) {
+                figure.stiff.push(node);
+            }
         }
         let mut taken: HashSet<String> = figure.names.iter().cloned().collect();
         for (a, b) in &problem.loops {
@@ -74,6 +79,10 @@ impl LessonFigure {
             if let (Some(a), Some(b)) = (a, b) {
                 figure.ties.push((a, b));
             }
+        }
+        for goal in problem.goals.iter().filter(|goal| goal.requests_orientation()) {
+            let carrier = skeleton.ancestors(goal.effector.joint).find(|&joint| skeleton.kind(joint).can_move());
+            figure.oriented.extend(carrier.and_then(|joint| of_joint[joint]));
         }
         for (goal, name) in problem.goals.iter().zip(names) {
             let Some(target) = goal.target.position else { continue };
@@ -136,6 +145,15 @@ impl LessonFigure {
         joints.filter(|joint| at_limits.binary_search(joint).is_ok()).collect()
     }
 
+    /// Its nodes that the obstacles have pushed out in a backward pass: those at the clearance from a surface.
+    fn pushed(&self, problem: &Problem, points: &[DVec3]) -> Vec<usize> {
+        let slack = TOUCHING * self.reach;
+        let touches = |point: DVec3| {
+            problem.obstacles.iter().any(|obstacle| (obstacle.depth(point) + problem.link_radius).abs() <= slack)
+        };
+        (0..self.len()).filter(|&node| !self.immovable[node] && touches(points[node])).collect()
+    }
+
     /// The frames of its joints, from those of the whole skeleton.
     fn own(&self, frames: &[Isometry]) -> Vec<Isometry> {
         self.joints.iter().map(|&(joint, _)| frames[joint]).collect()
@@ -181,13 +199,15 @@ impl LessonRecording {
         let mut solver = IslandSolver::new(skeleton, problem, island);
         let report = solver.solve_observed(skeleton, problem, settings, &mut solved, |step, frames, pose| {
             let points = figure.places(frames);
+            // After a backward pass the joints are disconnected and have no valid coordinates.
+            let is_backward = matches!(step, SolveEvent::Backward { .. });
+            let pushed = if is_backward { figure.pushed(problem, &points) } else { Vec::new() };
             match step {
                 SolveEvent::Refine if recorder.last_points() == points => return,
                 SolveEvent::Refine => recorder.add_refinement(points),
                 step => recorder.add_move(step, points),
             }
-            // After a backward pass the joints are disconnected and have no valid coordinates.
-            let is_backward = matches!(step, SolveEvent::Backward { .. });
+            recorder.add_pushed(pushed);
             let limited = if is_backward { Vec::new() } else { figure.limited(skeleton, pose) };
             recorder.add_frames(figure.own(frames), limited);
         });

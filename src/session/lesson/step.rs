@@ -1,6 +1,6 @@
 //! One step of a lesson: a state between two poses of a recording.
 
-use super::figure::LessonFigure;
+use super::figure::{Freedom, LessonFigure};
 use super::recording::{LessonRecording, LessonStop, Phase, PhaseKind};
 use crate::session::command::StepUnit;
 use fabrik3d_ik::fabrik::passes;
@@ -32,7 +32,7 @@ pub struct NodeSlide {
     pub from: DVec3,
     /// New position of the node.
     pub to: DVec3,
-    /// Position on the line at `length` from the neighbour. Without limits, the node is there now.
+    /// Position on the line at `length` from the neighbour. Without limits and obstacles, the node is there now.
     pub ideal: DVec3,
     /// Length of the link between the two.
     pub length: f64,
@@ -196,7 +196,8 @@ impl<'a> LessonStep<'a> {
 
     /// The joints that keep the node of this step off its line; none if it is on the line or no joint is the cause.
     pub fn blocking_joints(&self) -> Option<BlockingJoints> {
-        let slide = self.slide().filter(|slide| self.is_off_line(slide) && self.branch_positions().is_empty())?;
+        let is_blocked = |slide: &NodeSlide| self.is_off_line(slide) && !self.is_only_pushed(slide);
+        let slide = self.slide().filter(|slide| is_blocked(slide) && self.branch_positions().is_empty())?;
         let (figure, phase) = (self.figure(), self.phase());
         let at_anchor = |limited: bool| {
             let joints = figure.joints.iter().filter(move |(_, node)| *node == slide.anchor);
@@ -214,6 +215,29 @@ impl<'a> LessonStep<'a> {
     /// Whether a node is off its line.
     pub fn is_off_line(&self, slide: &NodeSlide) -> bool {
         slide.to.distance(slide.ideal) > ON_LINE * self.figure().reach
+    }
+
+    /// Whether an obstacle has pushed this node out in the phase.
+    pub fn is_pushed(&self, node: usize) -> bool {
+        self.phase().pushed.contains(&node)
+    }
+
+    /// Whether nothing but an obstacle can keep a node off its line: its neighbour can turn freely about the place where the
+    /// obstacle has pushed it.
+    pub fn is_only_pushed(&self, slide: &NodeSlide) -> bool {
+        let (figure, piece) = (self.figure(), self.piece(slide));
+        let is_free = figure.freedoms[slide.anchor] == Freedom::Ball && figure.freedoms[slide.node] != Freedom::Rigid;
+        self.is_pushed(slide.node)
+            && is_free
+            && !figure.oriented.contains(&piece)
+            && figure.children(piece).count() == 1
+    }
+
+    /// The node that carries the rigid piece to which the link of a slide belongs.
+    pub(super) fn piece(&self, slide: &NodeSlide) -> usize {
+        let figure = self.figure();
+        let lower = if figure.parents[slide.node] == Some(slide.anchor) { slide.anchor } else { slide.node };
+        figure.piece_of(lower)
     }
 
     /// Whether a joint at this node is at a limit after the phase.

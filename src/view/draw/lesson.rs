@@ -164,12 +164,12 @@ pub(in crate::view) fn slide_line(step: LessonStep<'_>) -> Option<NodeSlide> {
     step.slide().filter(|_| step.branch_positions().is_empty())
 }
 
-/// Whether limits keep a joint visibly off its line.
+/// Whether limits or an obstacle keep a joint visibly off its line.
 pub(in crate::view) fn is_held_back(step: LessonStep<'_>, slide: &NodeSlide) -> bool {
     slide.to.distance(slide.ideal) > 1e-3 * step.figure().reach
 }
 
-/// A joint that limits keep off its line: where it would be without limits, the distance, and the limits responsible.
+/// A joint that limits or an obstacle keep off its line: where it would be otherwise, the distance, and the limits responsible.
 fn held_back(viewer: &Viewer, figure: &ShownFigure<'_>, slide: &NodeSlide, palette: &Palette, out: &mut Frame) {
     let space = viewer.space();
     let [anchor, ideal, to] = [slide.anchor_place, slide.ideal, slide.to].map(|point| space.drawn(point));

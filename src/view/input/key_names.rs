@@ -5,6 +5,9 @@ use super::held_keys::Modifiers;
 /// Most names of one row. Of more, only the first and the last are shown.
 const MAX_NAMES: usize = 8;
 
+/// Most keys of a row each of which has its modifiers beside it.
+const MAX_REPEATED: usize = 3;
+
 /// Keys that share what is held or named once before them: `Ctrl+` with `[` and `]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chords {
@@ -43,7 +46,19 @@ pub(super) fn chords<'a>(
         }
         _ => {}
     }
-    all
+    all.into_iter().flat_map(Chords::repeated).collect()
+}
+
+impl Chords {
+    /// One chord per key if there are few keys with modifiers, so that no key seems to go without them. The numpad is named
+    /// once.
+    fn repeated(self) -> Vec<Chords> {
+        if self.prefix.is_empty() || self.prefix.ends_with(NUMPAD) || self.names.len() > MAX_REPEATED {
+            return vec![self];
+        }
+        let Chords { prefix, names } = self;
+        names.into_iter().map(|name| Chords { prefix: prefix.clone(), names: vec![name] }).collect()
+    }
 }
 
 /// Chords as plain text: `W  S  A  D`, `1 .. 9`, `Ctrl+Z`.

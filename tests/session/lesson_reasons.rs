@@ -1,0 +1,231 @@
+//! Every reason that a lesson gives is true, by a check that knows only the scene and the pictures of the step.
+
+use crate::session_support::{apply, open, wait};
+use fabrik3d::session::Session;
+use fabrik3d::session::lesson::{Lesson, LessonStep};
+use fabrik3d_ik::{Kind, Obstacle, Problem, Skeleton};
+use fabrik3d_scene::Scene;
+use glam::DVec3;
+
+/// Calls `check` with the lessons of all example scenes after a jump to each preset, with both FABRIK methods.
+fn each_lesson(mut check: impl FnMut(&str, &Session, &Lesson)) {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes");
+    for entry in std::fs::read_dir(folder).expect("scenes") {
+        let path = entry.expect("an entry").path();
+        let scene = Scene::open(&path).expect("the scene reads");
+        for method in ["textbook", "accelerated"] {
+            for preset in 1..=scene.effectors[0].presets.len() {
+                let mut session = Session::new(scene.clone());
+                apply(&mut session, &format!("method {method}"));
+                wait(&mut session, 1.0);
+                apply(&mut session, &format!("target.preset {preset}"));
+                for unit in ["joint", "pass"] {
+                    apply(&mut session, &format!("step.unit {unit}"));
+                    apply(&mut session, "step.to 0");
+                    let name = format!("{} {method}, preset {preset}, by {unit}", path.display());
+                    check(&name, &session, session.lesson().expect("a lesson is open"));
+                    apply(&mut session, "lesson.close");
+                }
+            }
+        }
+    }
+}
+
+/// Distance of a point from an obstacle, negative inside, and the direction away from it.
+fn distance(obstacle: &Obstacle, point: DVec3) -> (f64, DVec3) {
+    let from = |nearest: DVec3, radius: f64| (point.distance(nearest) - radius, (point - nearest).normalize_or_zero());
+    match *obstacle {
+        Obstacle::Sphere { center, radius } => from(center, radius),
+        Obstacle::HalfSpace { normal, offset } => (normal.dot(point) - offset, normal),
+        Obstacle::Capsule { ends: [a, b], radius } => {
+            let along = (point - a).dot(b - a) / (b - a).length_squared();
+            from(a.lerp(b, along.clamp(0.0, 1.0)), radius)
+        }
+        Obstacle::Box { center, rotation, half } => {
+            let local = rotation.conjugate() * (point - center);
+            let outside = local.abs() - half;
+            let distance = outside.max(DVec3::ZERO).length() + outside.max_element().min(0.0);
+            let way = match outside.max_element() > 0.0 {
+                true => local - local.clamp(-half, half),
+                false => DVec3::AXES.into_iter().fold(DVec3::ZERO, |best, axis| {
+                    if axis.dot(outside) == outside.max_element() { axis * axis.dot(local).signum() } else { best }
+                }),
+            };
+            (distance, rotation * way.normalize())
+        }
+    }
+}
+
+/// Whether a point is as far from an obstacle as links keep from it.
+fn touches(problem: &Problem, point: DVec3) -> bool {
+    problem.obstacles.iter().any(|obstacle| (distance(obstacle, point).0 - problem.link_radius).abs() < 1e-8)
+}
+
+/// The number before ` arm lengths`, at the end of `before`.
+fn number(before: &str) -> f64 {
+    before.rsplit(' ').next().expect("a word").parse().expect("a number")
+}
+
+/// Whether a joint carries several effectors or ends of loops, on several branches of its rigid piece.
+fn carries_branches(skeleton: &Skeleton, problem: &Problem, joint: usize) -> bool {
+    let carrier = |joint: usize| skeleton.ancestors(joint).find(|&at| skeleton.kind(at).can_move());
+    let piece = carrier(joint);
+    let ends = problem.goals.iter().map(|goal| goal.effector.joint);
+    let ends = ends.chain(problem.loops.iter().flat_map(|(a, b)| [a.joint, b.joint]));
+    let branch_of = |end: usize| {
+        let mut pieces = skeleton.ancestors(end).filter(|&at| skeleton.kind(at).can_move());
+        let mut branch = None;
+        pieces.find_map(|at| {
+            if Some(at) == piece {
+                Some(branch)
+            } else {
+                branch = Some(at);
+                None
+            }
+        })
+    };
+    let mut branches: Vec<Option<usize>> = ends.filter_map(branch_of).collect();
+    branches.sort_unstable();
+    branches.dedup();
+    branches.len() > 1
+}
+
+/// Joints of the skeleton at a node.
+fn joints_at<'a>(step: &LessonStep<'a>, node: usize) -> impl Iterator<Item = usize> + 'a {
+    step.figure().joints.iter().filter(move |(_, at)| *at == node).map(|(joint, _)| *joint)
+}
+
+#[test]
+fn every_reason_for_a_joint_off_its_line_is_true() {
+    let mut seen = [0; 6];
+    each_lesson(|name, session, lesson| {
+        let (skeleton, problem) = (&session.scene().skeleton, &lesson.subject().problem);
+        for number_of_step in 0..lesson.len() {
+            let step = lesson.step_at(number_of_step);
+            let Some(slide) = step.slide().filter(|slide| step.is_off_line(slide)) else { continue };
+            if !step.branch_positions().is_empty() {
+                continue;
+            }
+            let (figure, reason) = (step.figure(), step.reason().to_string());
+            let what = format!("{name} step {number_of_step}: {} {reason}", step.action());
+            let is_held = [
+                " away from that point.",
+                " away as well.",
+                "at its limit",
+                "is a hinge",
+                "within its limits",
+                "within their limits",
+                "is stiff",
+                "has an orientation",
+                "rigid piece",
+            ];
+            assert!(is_held.iter().any(|cause| reason.contains(cause)), "no reason in {what}");
+            // Pushed from its line, and by nothing else.
+            if let Some((before, _)) = reason.split_once(" arm lengths away from that point.") {
+                let pushed = problem.obstacles.iter().fold(slide.ideal, |point, obstacle| {
+                    let (distance, away) = distance(obstacle, point);
+                    point + away * (problem.link_radius - distance).max(0.0)
+                });
+                assert!(pushed.distance(slide.to) <= 1e-8 * figure.reach, "{what}");
+                let off = slide.to.distance(slide.ideal) / figure.reach;
+                assert!((number(before) - off).abs() <= 0.06 * off, "{what}");
+                assert!(step.blocking_joints().is_none(), "{what}");
+                seen[0] += 1;
+            }
+            if reason.contains(" away as well.") {
+                assert!(touches(problem, slide.to), "{what}");
+                seen[1] += 1;
+            }
+            if reason.contains("nearest position that it allows") {
+                assert!(!step.is_backward() || !touches(problem, slide.to), "{what}");
+            }
+            if reason.contains("is a hinge") {
+                let is_hinge = |joint| matches!(skeleton.kind(joint), Kind::Hinge { .. });
+                assert!(joints_at(&step, slide.anchor).any(is_hinge), "{what}");
+                seen[2] += 1;
+            }
+            if reason.contains("within its limits") {
+                let mut joints = joints_at(&step, slide.anchor);
+                assert!(
+                    joints.any(|joint| skeleton.kind(joint).can_move() && !skeleton.kind(joint).is_unlimited_ball())
+                );
+                seen[3] += 1;
+            }
+            if reason.contains("is stiff") {
+                let mut joints = joints_at(&step, slide.anchor);
+                assert!(joints.any(|joint| skeleton.joints()[joint].stiffness > 0.0), "{what}");
+            }
+            if reason.contains("has an orientation") {
+                assert!(problem.goals.iter().any(|goal| goal.requests_orientation()), "{what}");
+                seen[4] += 1;
+            }
+            if reason.contains("cannot turn") {
+                assert!(joints_at(&step, slide.node).all(|joint| *skeleton.kind(joint) == Kind::Fixed), "{what}");
+                seen[5] += 1;
+            }
+        }
+    });
+    assert!(seen.iter().all(|count| *count > 10), "{seen:?}");
+}
+
+#[test]
+fn links_that_a_backward_pass_leaves_wrong_are_where_the_text_says() {
+    let mut seen = [0; 2];
+    each_lesson(|name, session, lesson| {
+        let (skeleton, problem) = (&session.scene().skeleton, &lesson.subject().problem);
+        for step in (0..lesson.len()).map(|number| lesson.step_at(number)) {
+            let reason = step.reason().to_string();
+            let Some((before, after)) = reason.split_once(" are off by up to ") else { continue };
+            let (figure, points) = (step.figure(), step.points());
+            let what = format!("{name}, {}: {reason}", step.title());
+            let error = |node: usize| {
+                let parent =
+                    figure.parents[node].filter(|_| !figure.is_base(node) && !figure.sliding.contains(&node))?;
+                let off = (points[node].distance(points[parent]) - figure.lengths[node]).abs() / figure.reach;
+                (off > 1e-6).then_some((node, parent, off))
+            };
+            let wrong: Vec<(usize, usize, f64)> = (0..figure.len()).filter_map(error).collect();
+            let largest = wrong.iter().map(|(.., off)| *off).fold(0.0, f64::max);
+            let stated = number(after.split_once(" arm lengths").expect("a length").0);
+            assert!((stated - largest).abs() <= 0.06 * largest, "{what}");
+            let all = |is: &dyn Fn(usize, usize) -> bool| wrong.iter().all(|&(node, parent, _)| is(node, parent));
+            if before.ends_with("links beside obstacles") {
+                assert!(all(&|node, parent| [node, parent].iter().any(|&it| touches(problem, points[it]))), "{what}");
+                seen[0] += 1;
+            }
+            if before.ends_with("links at sub-bases") {
+                let branches = |joint| carries_branches(skeleton, problem, joint);
+                assert!(all(&|_, parent| joints_at(&step, parent).any(branches)), "{what}");
+                seen[1] += 1;
+            }
+        }
+    });
+    assert!(seen.iter().all(|count| *count > 10), "{seen:?}");
+}
+
+#[test]
+fn where_the_passes_run_out_of_iterations_the_method_that_the_text_names_needs_fewer() {
+    let mut seen = 0;
+    for scene in ["humanoid", "obstacles", "keep-clear", "tree", "spider"] {
+        let mut session = open(scene);
+        apply(&mut session, "method textbook");
+        apply(&mut session, "step.to 100000");
+        let lesson = session.lesson().expect("a lesson is open");
+        let (text, published) = (lesson.step().reason().to_string(), lesson.recording().report);
+        if !text.contains("Switch to the method “FABRIK (this program)”") {
+            continue;
+        }
+        apply(&mut session, "method accelerated");
+        let own = session.lesson().expect("a lesson is open").recording().report;
+        let is_better = own.stop.is_reached() || own.error < published.error;
+        assert!(is_better && own.iterations < published.iterations, "{scene}: {own} {published}");
+        // On its target within the tolerance, and yet not done: a link is in an obstacle.
+        assert_eq!(
+            text.contains("links still overlap"),
+            published.error <= session.scene().settings.tolerance,
+            "{text}"
+        );
+        seen += 1;
+    }
+    assert!(seen > 1, "{seen}");
+}
