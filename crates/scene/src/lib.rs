@@ -43,6 +43,7 @@ pub use assets::{Assets, EndSite, HumanLimits, Skin, Surface};
 pub use builder::{ChainSpec, SceneBuilder};
 pub use cases::Case;
 pub use cell::Cell;
+pub use coordinates::nearest_coordinates;
 pub use effectors::EffectorError;
 pub use error::{Position, SceneError};
 pub use file_draft::{FileDraft, remove_drafts, write_file};
