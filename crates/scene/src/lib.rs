@@ -62,7 +62,7 @@ pub use formats::targets::{
 pub use joint_jumps::JointJump;
 pub use joint_values::{JointValue, Unit, coordinates_from_values, fixed, joint_value_names, joint_values};
 pub use mesh::{Influence, Mesh, MeshFile};
-pub use motion::{Motion, Recording, Values};
+pub use motion::{Motion, Recording, Values, find_clip};
 pub use numbers::bounded_number;
 pub use options::{BodyLimits, DaeUp, OpenOptions, Surfaces};
 pub use outcome::{EffectorOutcome, JointNames, Outcome, OutcomeMeter, error_json};
