@@ -84,7 +84,7 @@ impl App {
         let keeps_clips = FileFormat::of(path).is_some_and(FileFormat::saves_scenes);
         engaged.is_some_and(|motion| {
             let is_own = motion.source().file.is_none() && motion.mode() == MotionMode::Show;
-            !is_scene && !(is_own && keeps_clips)
+            !(is_scene || is_own && keeps_clips)
         })
     }
 
