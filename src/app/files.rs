@@ -5,11 +5,14 @@ use super::output_name::saved;
 use super::settings::SettingsFile;
 use super::watch::Watch;
 use crate::session::command::{AppCommand, Command, SessionCommand};
-use crate::session::{FileCommand, MotionCommand, Playback};
+use crate::session::{FileCommand, MotionCommand, MotionMode, Playback};
 use crate::view::Viewer;
 use fabrik3d_scene::{Content, FileFormat};
 use std::path::{Path, PathBuf};
 use winit::event_loop::ActiveEventLoop;
+
+/// The message when a file holds a pose of a figure that follows or shows a recording.
+const ONE_POSE: &str = "The file holds the present pose only; `fabrik3d convert` writes the whole motion.";
 
 impl App {
     /// Opens the scene of another file.
@@ -61,6 +64,9 @@ impl App {
                 if let Some(note) = scene.left_behind(&path) {
                     self.toasts.warned(format!("Warning: {note}."));
                 }
+                if self.leaves_motion(&path) {
+                    self.toasts.warned(ONE_POSE);
+                }
                 // Other formats cannot be opened as scenes.
                 if FileFormat::of(&path).is_some_and(FileFormat::saves_scenes) {
                     self.watch = self.watch.take().map(|_| Watch::new(path.clone()));
@@ -69,6 +75,17 @@ impl App {
             }
             Err(error) => self.toasts.failed(error.to_string()),
         }
+    }
+
+    /// Whether a file with the present pose lacks a motion that the window shows: glTF keeps the character's own clips.
+    fn leaves_motion(&self, path: &Path) -> bool {
+        let engaged = self.viewer.session().motion().filter(|motion| motion.is_engaged() && motion.duration() > 0.0);
+        let is_scene = FileFormat::of(path).is_some_and(|format| format.scene_syntax().is_some());
+        let keeps_clips = FileFormat::of(path).is_some_and(FileFormat::saves_scenes);
+        engaged.is_some_and(|motion| {
+            let is_own = motion.source().file.is_none() && motion.mode() == MotionMode::Show;
+            !(is_scene || is_own && keeps_clips)
+        })
     }
 
     /// Reads the file again and keeps the pose.

@@ -13,7 +13,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use fabrik3d_ik::Kind;
 use fabrik3d_scene::{
-    Case, FileFormat, Motion, Outcome, Retarget, Scene, Surfaces, extension, shown_number, write_file,
+    Case, FileFormat, Motion, Outcome, Retarget, Scene, Surfaces, extension, find_clip, shown_number, write_file,
 };
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -253,9 +253,8 @@ impl ConvertArguments {
                 count => Err(message(format!("{file} has {count} clips: choose one with --clip NAME\n  {}", names()))),
             };
         };
-        let by_number = || wanted.parse::<usize>().ok().and_then(|number| motions.get(number.checked_sub(1)?));
-        let found = motions.iter().find(|motion| motion.name == *wanted).or_else(by_number);
-        found.map(Some).ok_or_else(|| match motions.is_empty() {
+        let known: Vec<&str> = motions.iter().map(|motion| motion.name.as_str()).collect();
+        find_clip(&known, wanted).map(|at| motions.get(at)).ok_or_else(|| match motions.is_empty() {
             true => {
                 message(format!("--clip: {file} has no recorded motion; --motion FILE uses the motion of another file"))
             }

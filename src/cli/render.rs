@@ -7,7 +7,7 @@ use super::interrupt;
 use super::scene_arguments::SceneArguments;
 use crate::record::{self, Options, RecordError, leave};
 use clap::Args;
-use fabrik3d_scene::{Surfaces, extension};
+use fabrik3d_scene::{Scene, Surfaces, extension};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -41,6 +41,9 @@ pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Endi
     scene.settings.interrupt = interrupt::INTERRUPT;
     context.warn(&arguments.file, &scene);
     let is_film = extension(&arguments.output) != "png";
+    if is_film && display.opening().is_empty() && display.play.is_none() {
+        note_clips(&scene, arguments, context);
+    }
     let options = Options {
         scene,
         display: display.display(),
@@ -66,4 +69,20 @@ pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Endi
     let recorded = if is_film { record() } else { interrupt::with_progress("drawing", record) };
     recorded.map_err(|error| Failure::Message(error.to_string()))?;
     Ok(Ending::Done)
+}
+
+/// Says that a film does not show the clips of its file. Clips of a single frame do not count.
+fn note_clips(scene: &Scene, arguments: &RenderArguments, context: &Context) {
+    let lasting = scene.assets.motions.iter().filter(|motion| motion.duration() > 0.0);
+    let names: Vec<String> = lasting.map(|motion| format!("`{}`", motion.name)).collect();
+    let file = arguments.file.display();
+    match names.as_slice() {
+        [] => {}
+        [name] => context.note(&format!("{file}: the film does not play the clip {name}; --clip NAME plays it")),
+        all => context.note(&format!(
+            "{file}: the film plays none of the {} clips: {}; --clip NAME plays one",
+            all.len(),
+            all.join(", ")
+        )),
+    }
 }

@@ -1,14 +1,29 @@
 //! Fields for numbers.
 
-use egui::emath::Numeric;
+use egui::emath::{Numeric, format_with_decimals_in_range};
 use egui::{DragValue, Response};
+use fabrik3d_scene::fixed;
 use std::ops::RangeInclusive;
+
+/// Most characters of a number in a field. A longer one would push other things out of the panel.
+const MAX_LENGTH: usize = 7;
+
+/// A number with at most this many decimals: fewer in a long number, and an exponent in one that is longer than `length`
+/// characters even without decimals.
+pub(super) fn brief(value: f64, decimals: usize, length: usize) -> String {
+    let mut texts = (0..=decimals).rev().map(|decimals| fixed(value, decimals));
+    texts.find(|text| text.len() <= length).unwrap_or_else(|| format!("{value:.1e}"))
+}
 
 /// A field for a number. A number that is typed acts when it is complete, that is with Enter or when the field loses
 /// the focus, so that it is one undo step and nothing moves to the numbers on the way to it. Esc discards it. Its response
 /// counts every typed digit as a change: compare the value with the one before.
 pub(super) fn number<Number: Numeric>(value: &mut Number) -> DragValue<'_> {
-    DragValue::new(value).update_while_editing(false)
+    DragValue::new(value).update_while_editing(false).custom_formatter(|value, decimals| {
+        let most = *decimals.end();
+        let text = format_with_decimals_in_range(value, decimals);
+        if text.len() <= MAX_LENGTH { text } else { brief(value, most, MAX_LENGTH) }
+    })
 }
 
 /// Whether a new undo step begins with what happens to a field in this frame: a drag is one step, and so is every number that is
@@ -19,11 +34,22 @@ pub(super) fn begins_step(field: &Response, is_changed: bool) -> bool {
 
 /// The value that a field with this number of decimals shows, inside a range. A field with more digits than it shows
 /// would change its value when it is left without a change.
-pub(super) fn as_shown(value: f64, decimals: i32, range: RangeInclusive<f64>) -> f64 {
-    let scale = 10_f64.powi(decimals);
-    let rounded = (value * scale).round() / scale;
+pub(super) fn as_shown(value: f64, decimals: usize, range: RangeInclusive<f64>) -> f64 {
+    let rounded = brief(value, decimals, MAX_LENGTH).parse().unwrap_or(value);
     // Adding zero removes the sign of a negative zero.
     rounded.max(*range.start()).min(*range.end()) + 0.0
+}
+
+/// Where a horizontal slider was clicked, from 0 to 1, if it was pressed and released between two frames: egui sees no
+/// drag then.
+pub(super) fn quick_click(slider: &Response) -> Option<f64> {
+    let is_quick = |input: &egui::InputState| input.pointer.primary_pressed() && input.pointer.primary_released();
+    let at = slider.ctx.input(|input| input.pointer.interact_pos().filter(|_| is_quick(input)))?;
+    // As egui's round handle: its center stays inside by this much.
+    let (rect, handle) = (slider.rect, slider.rect.height() / 2.5);
+    let (left, right) = (rect.left() + handle, rect.right() - handle);
+    let share = f64::from((at.x - left) / (right - left).max(1.0));
+    (slider.contains_pointer() && rect.contains(at)).then_some(share.clamp(0.0, 1.0))
 }
 
 #[cfg(test)]
@@ -102,10 +128,36 @@ mod tests {
     }
 
     #[test]
+    fn a_number_of_any_size_is_short_and_near_its_value() {
+        for (value, text) in [
+            (0.35, "0.350"),
+            (-12.3456, "-12.346"),
+            (-123.456, "-123.46"),
+            (99_999.96, "100000"),
+            (123_456_789.0, "1.2e8"),
+            (1e99, "1.0e99"),
+            (-1e-9, "0.000"),
+        ] {
+            assert_eq!(brief(value, 3, MAX_LENGTH), text);
+        }
+        let mut random = Random::new(7);
+        for _ in 0..2000 {
+            let value = random.range(-10.0, 10.0) * 10_f64.powf(random.range(-3.0, 300.0));
+            for decimals in 0..5 {
+                let text = brief(value, decimals, MAX_LENGTH);
+                assert!(text.len() <= MAX_LENGTH + 1, "{value}: {text}");
+                let shown = as_shown(value, decimals, f64::NEG_INFINITY..=f64::INFINITY);
+                assert!((shown - value).abs() <= 0.05 * value.abs() + 0.5, "{value}: {text}");
+                assert_eq!(as_shown(shown, decimals, f64::NEG_INFINITY..=f64::INFINITY), shown, "{value}: {text}");
+            }
+        }
+    }
+
+    #[test]
     fn the_shown_value_is_rounded_without_a_sign_of_zero_and_never_outside_its_range() {
         for (value, decimals) in [(-0.0, 3), (-4e-4, 3), (-4.9e-4, 3), (-5.1e-4, 3), (-0.04, 1), (-1.25, 1), (2e-5, 4)]
         {
-            let text = format!("{:.*}", decimals as usize, as_shown(value, decimals, -10.0..=10.0));
+            let text = format!("{:.*}", decimals, as_shown(value, decimals, -10.0..=10.0));
             assert!(
                 !text.starts_with("-0.0") || text.contains(|letter| ('1'..='9').contains(&letter)),
                 "{value}: {text}"

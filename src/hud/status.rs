@@ -263,7 +263,7 @@ fn target(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
     for axis in 0..3 {
         let shown = as_shown(place[axis], decimals, f64::NEG_INFINITY..=f64::INFINITY);
         let mut value = shown;
-        let field = number(&mut value).speed(0.005 * size).fixed_decimals(decimals as usize);
+        let field = number(&mut value).speed(0.005 * size).fixed_decimals(decimals);
         let hint = format!("{} of the target: drag, or click and type", ["x", "y", "z"][axis]);
         let response = ui.add_sized([54.0, 18.0], field).on_hover_text(hint);
         if value == shown {

@@ -2,7 +2,7 @@
 
 use super::style::quiet;
 use crate::session::Command;
-use crate::session::command::AppCommand;
+use crate::session::command::{AppCommand, SessionCommand};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align2, Color32, CursorIcon, Sense, TextStyle};
 
@@ -28,6 +28,8 @@ pub struct Toast {
     pub number: u64,
     /// The topic: the family of the command that caused the message, if any.
     topic: Option<String>,
+    /// Whether undo takes back what it reports.
+    is_undoable: bool,
     /// Seconds since it became visible, and seconds until it disappears.
     age: f64,
     left: f64,
@@ -50,8 +52,9 @@ const MIN_SECONDS: f64 = 1.5;
 #[derive(Clone, Debug, Default)]
 pub struct Toasts {
     list: Vec<Toast>,
-    /// Topic of new messages.
+    /// Topic of new messages, and whether undo takes back what they report.
     topic: Option<String>,
+    is_undoable: bool,
     last_number: u64,
 }
 
@@ -72,8 +75,13 @@ impl Toasts {
     }
 
     /// Makes a command, or none, the topic of new messages. Removes earlier failures of commands of the same family,
-    /// such as `joint.select` and `joint.next`: the new command succeeds or reports a new failure.
+    /// such as `joint.select` and `joint.next`: the new command succeeds or reports a new failure. Undo and redo remove
+    /// what commands to the scene reported: it may no longer be true.
     pub fn set_topic(&mut self, command: Option<&Command>) {
+        if let Some(Command::Session(SessionCommand::Undo | SessionCommand::Redo)) = command {
+            self.list.retain(|toast| !toast.is_undoable || toast.kind == ToastKind::Failed);
+        }
+        self.is_undoable = matches!(command, Some(Command::Session(_)));
         self.topic = command.map(|command| {
             let words = command.to_string();
             words.split(['.', ' ']).next().unwrap_or_default().to_owned()
@@ -109,8 +117,8 @@ impl Toasts {
         let left = least.max(READING_DELAY + text.chars().count() as f64 / READING_SPEED);
         self.list.retain(|toast| toast.text != text);
         self.last_number += 1;
-        let (number, topic) = (self.last_number, self.topic.clone());
-        self.list.push(Toast { text, kind, number, topic, age: 0.0, left, is_new: true });
+        let (number, topic, is_undoable) = (self.last_number, self.topic.clone(), self.is_undoable);
+        self.list.push(Toast { text, kind, number, topic, is_undoable, age: 0.0, left, is_new: true });
         if self.list.len() > MAX_TOASTS {
             let least = (0..self.list.len()).min_by_key(|&at| self.list[at].kind);
             self.list.remove(least.unwrap_or(0));
@@ -265,6 +273,21 @@ mod tests {
             toasts.tick(1.0 / 60.0);
         }
         assert_eq!(texts(&toasts), ["Two joints have the same name", "Opened"]);
+    }
+
+    #[test]
+    fn undo_removes_what_commands_to_the_scene_reported() {
+        for words in ["undo", "redo"] {
+            let mut toasts = Toasts::default();
+            toasts.set_topic(Some(&command("save arm.toml")));
+            toasts.done("Saved arm.toml");
+            toasts.set_topic(Some(&command("base.toggle")));
+            toasts.done("The base is fixed");
+            toasts.set_topic(Some(&command("target.preset 9")));
+            toasts.failed("There is no number 9");
+            toasts.set_topic(Some(&command(words)));
+            assert_eq!(texts(&toasts), ["Saved arm.toml", "There is no number 9"]);
+        }
     }
 
     #[test]

@@ -49,7 +49,11 @@ impl Session {
             for pose in self.poses.all().into_iter().chain([&mut scene.start]) {
                 pose[base] = convert(&pose[base]);
             }
+            let is_easing = self.islands.states.iter().any(|island| !island.eases.is_empty());
             self.rebuild_islands();
+            if is_easing {
+                self.finish_eases();
+            }
             if let Some(playback) = &mut self.playback {
                 playback.match_figure(&self.scene);
             }
@@ -58,16 +62,14 @@ impl Session {
         Ok(())
     }
 
-    /// The joint that carries everything that moves with the selected effector: a free joint, or else the topmost joint
-    /// that may move for it.
+    /// The joint that carries everything that moves with the selected effector: a free joint, or else the root. Also if
+    /// fewer joints move for that effector: a joint inside a figure cannot float, because it is linked to its parent.
     fn selected_base(&self) -> Result<usize, CommandError> {
-        let joints = self.scene.skeleton.joints();
-        let selected = self.scene.effectors.get(self.selection.effector).map(|effector| effector.effector);
-        let length = selected.and_then(|effector| effector.chain_length).unwrap_or(usize::MAX);
-        let from = selected.map(|effector| effector.joint).or(self.selection.joint).ok_or(CommandError::NoEffector)?;
-        let ancestors = || self.scene.skeleton.ancestors(from).take(length.max(1));
-        let free = ancestors().find(|&at| joints[at].kind == Kind::Free);
-        Ok(free.or(ancestors().last()).unwrap_or(from))
+        let skeleton = &self.scene.skeleton;
+        let selected = self.scene.effectors.get(self.selection.effector).map(|effector| effector.effector.joint);
+        let from = selected.or(self.selection.joint).ok_or(CommandError::NoEffector)?;
+        let free = skeleton.ancestors(from).find(|&at| skeleton.joints()[at].kind == Kind::Free);
+        Ok(free.unwrap_or_else(|| skeleton.root(from)))
     }
 
     /// Position of the root of an effector's tree.

@@ -103,9 +103,10 @@ pub(super) fn figure_points(skeleton: &Skeleton, joints: &[usize], pose: &[Coord
     frames.into_iter().flat_map(|frame| frame_points(frame, reach)).collect()
 }
 
-/// Points that move with the targets of these effectors.
+/// Points that move with the targets of these effectors. Those of free effectors move with the figure, so they explain
+/// nothing: they count as resting.
 pub(super) fn target_points(effectors: &[usize], states: &[EffectorState], reach: f64) -> Vec<DVec3> {
-    let targets = effectors.iter().map(|&effector| states[effector].target);
+    let targets = effectors.iter().map(|&effector| states[effector].required());
     let frames = targets.map(|it| Isometry::new(it.place().unwrap_or_default(), it.rotation.unwrap_or_default()));
     frames.flat_map(|frame| frame_points(frame, reach)).collect()
 }

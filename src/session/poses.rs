@@ -1,6 +1,7 @@
 //! The poses of a session.
 
-use fabrik3d_ik::{Coordinates, Kind, Pose};
+use fabrik3d_ik::{Coordinates, Isometry, Kind, Pose, Skeleton};
+use fabrik3d_scene::nearest_coordinates;
 
 /// The poses of a session, one entry per joint of the skeleton.
 #[derive(Clone, Debug)]
@@ -31,6 +32,22 @@ impl Poses {
     pub fn all(&mut self) -> [&mut Pose; 7] {
         let Poses { solved, displayed, shown: [now, before], before_jump, previous, home } = self;
         [solved, displayed, now, before, before_jump, previous, home]
+    }
+
+    /// Expresses the displayed pose in joints of other kinds and rest frames. Every joint stays where it is, as far as its
+    /// new kind allows.
+    pub fn convert_displayed(&mut self, from: &Skeleton, to: &Skeleton) {
+        let frames = from.frames(&self.displayed);
+        for (at, (old, new)) in from.joints().iter().zip(to.joints()).enumerate() {
+            if (old.kind, old.axes, old.rest) == (new.kind, new.axes, new.rest) {
+                continue;
+            }
+            let parent = new.parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
+            let rest = to.rest_frame(at, parent);
+            let turn = (rest.rotation.conjugate() * frames[at].rotation).normalize();
+            let kind = to.kind(at);
+            self.displayed[at] = kind.project(nearest_coordinates(kind, rest.local(frames[at].position), turn));
+        }
     }
 
     /// The solved pose of these joints was not found by the solver: it is their new home.

@@ -146,6 +146,13 @@ impl Session {
         }
     }
 
+    /// Eases all islands from the displayed pose to the solved one, after their former eases were lost.
+    pub(super) fn finish_eases(&mut self) {
+        for island in &mut self.islands.states {
+            island.ease_from_displayed(&self.scene, &self.poses);
+        }
+    }
+
     /// Eases all islands from the displayed pose, instead of from where their solutions were.
     pub(super) fn ease_from_displayed(&mut self) {
         self.poses.shown = std::array::from_fn(|_| self.poses.displayed.clone());

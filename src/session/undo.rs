@@ -49,7 +49,7 @@ impl Session {
         if state.scene.settings.method != self.scene.settings.method {
             self.lesson_options.method = state.lesson_method;
         }
-        self.scene = state.scene;
+        let scene = std::mem::replace(&mut self.scene, state.scene);
         self.playback = state.playback;
         self.freed_bases = state.freed_bases;
         let before = std::mem::replace(&mut self.effectors, state.effectors);
@@ -61,8 +61,10 @@ impl Session {
             self.selection.effector = state.selected;
         }
         if !same_joints {
+            // What was displayed so far has coordinates of other kinds, and so have the eases.
+            self.poses.convert_displayed(&scene.skeleton, &self.scene.skeleton);
+            self.poses.shown = std::array::from_fn(|_| self.poses.displayed.clone());
             self.rebuild_islands();
-            self.poses.displayed.clone_from(&state.solved);
         } else if !(same_effectors && same_bodies) {
             self.rebuild_islands_keeping_eases();
         }

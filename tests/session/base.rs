@@ -54,6 +54,82 @@ fn a_freed_base_stays_in_place_and_gets_its_former_kind_back() {
     }
 }
 
+/// Places of the displayed joints.
+fn displayed(session: &Session) -> Vec<glam::DVec3> {
+    session.scene().skeleton.frames(session.displayed()).iter().map(|frame| frame.position).collect()
+}
+
+#[test]
+fn toggling_the_base_and_undoing_that_moves_nothing() {
+    // No scene with poles: a floating base turns toward them.
+    for name in ["robot-arm", "humanoid", "hexapod", "seed-arm", "rope", "gripper", "tree"] {
+        let mut session = open(name);
+        wait(&mut session, 3.0);
+        // A pose other than the one that the file opens with.
+        apply(&mut session, "target.random");
+        wait(&mut session, 3.0);
+        let before = displayed(&session);
+        for words in ["base.toggle", "undo", "redo", "base.toggle", "undo", "undo"] {
+            apply(&mut session, words);
+            for _ in 0..70 {
+                session.tick(1.0 / 60.0);
+                // Solving again within the tolerance may change the last digits.
+                let most = 1e-3 * session.size_of_selected();
+                assert!(farthest(&before, &displayed(&session)) < most, "{name}: {words} moves the figure");
+            }
+        }
+    }
+}
+
+#[test]
+fn toggling_the_base_does_not_end_an_ease() {
+    for name in ["humanoid", "hexapod", "seed-arm", "robot-arm"] {
+        let mut session = open(name);
+        wait(&mut session, 3.0);
+        let size = session.size_of_selected();
+        for (first, second) in [("base.toggle", "undo"), ("base.toggle", "base.toggle")] {
+            apply(&mut session, "target.random");
+            wait(&mut session, 0.5);
+            // Where the base floats, it may be on its way too, and a fixed base is in place at once.
+            let turns = |session: &Session| -> Vec<glam::DQuat> {
+                let frames = session.scene().skeleton.frames(session.displayed());
+                frames.iter().map(|frame| frame.rotation).collect()
+            };
+            for words in [first, second] {
+                let before = turns(&session);
+                apply(&mut session, words);
+                session.tick(1.0 / 60.0);
+                let most = before.iter().zip(turns(&session)).map(|(a, b)| a.angle_between(b)).fold(0.0, f64::max);
+                assert!(most < 0.3, "{name}: {words} turns a joint by {most} at once");
+            }
+            wait(&mut session, 2.0);
+            assert!(farthest(&displayed(&session), &places(&session)) < 1e-9 * size, "{name}: the ease ends");
+        }
+    }
+}
+
+#[test]
+fn the_base_is_the_root_also_for_an_effector_that_moves_a_part_of_the_figure() {
+    for length in [1, 2, 3, 9] {
+        let joints = "[[joint]]\nname = \"a\"\n[[joint]]\nname = \"b\"\nparent = \"a\"\noffset = [0, 1, 0]\n[[joint]]\n\
+                      name = \"c\"\nparent = \"b\"\noffset = [0, 1, 0]\n[[joint]]\nname = \"d\"\nparent = \"c\"\noffset = [0, 1, 0]\n";
+        let text = format!("{joints}[[effector]]\nname = \"tip\"\njoint = \"d\"\nchain_length = {length}\n");
+        let mut session = Session::new(Scene::parse(&text, fabrik3d_scene::Syntax::Toml, "partial").expect("a scene"));
+        apply(&mut session, "base.toggle");
+        let kinds: Vec<bool> = session.scene().skeleton.joints().iter().map(|it| it.kind == Kind::Free).collect();
+        assert_eq!(kinds, [true, false, false, false], "length {length}");
+        for words in ["target.set 5 0 0", "joint.set a 1 2 3 0 0 0", "target.set 0 9 9"] {
+            apply(&mut session, words);
+            for _ in 0..80 {
+                session.tick(1.0 / 60.0);
+                for pair in displayed(&session).windows(2) {
+                    assert!((pair[0].distance(pair[1]) - 1.0).abs() < 1e-9, "length {length}: a link stretches");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_robot_with_a_floating_base_moves_its_body_and_keeps_its_feet_in_place() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/robots/solo_description/robots/solo12.urdf");

@@ -361,6 +361,48 @@ fn undoing_everything_restores_the_start() {
 }
 
 #[test]
+fn playing_and_stopping_is_undone_in_one_step() {
+    for stop in ["motion.toggle", "motion.pause"] {
+        let mut session = two_joints();
+        session.tick(DT);
+        let start = session.solved().clone();
+        apply_all(&mut session, &["target.move 0.1 0.05 0"]);
+        ticks(&mut session, 60);
+        let dragged = session.solved().clone();
+        apply_all(&mut session, &["motion.toggle"]);
+        ticks(&mut session, 30);
+        apply_all(&mut session, &[stop]);
+        ticks(&mut session, 30);
+        let is_playing = |session: &Session| session.motion().expect("there").is_playing();
+        // The pose that playing replaced comes back first: it would be lost otherwise.
+        for expected in [&dragged, &start] {
+            apply_all(&mut session, &["undo"]);
+            assert_eq!(session.solved(), expected, "{stop}");
+            assert!(!is_playing(&session), "{stop}");
+        }
+    }
+}
+
+#[test]
+fn a_file_with_a_saved_pose_plays_its_first_clip_that_lasts() {
+    for mut scene in figures() {
+        let motions = &mut std::sync::Arc::make_mut(&mut scene.assets).motions;
+        let pose = fabrik3d_scene::Motion::new("pose", 1.0 / 30.0, vec![scene.start.clone()]);
+        assert_eq!(pose.duration(), 0.0);
+        motions.insert(0, pose);
+        let mut session = Session::new(scene);
+        assert_eq!(session.motion().expect("there").clip(), 1);
+        session.tick(DT);
+        apply_all(&mut session, &["motion.play"]);
+        ticks(&mut session, 10);
+        assert!(session.motion().expect("there").time() > 0.1);
+        // The pose can still be chosen.
+        apply_all(&mut session, &["motion.clip POSE"]);
+        assert_eq!(session.motion().expect("there").clip(), 0);
+    }
+}
+
+#[test]
 fn a_scrub_is_undone_in_one_step() {
     let mut session = two_joints();
     session.tick(DT);

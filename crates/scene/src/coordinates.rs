@@ -3,9 +3,9 @@
 use fabrik3d_ik::{Coordinates, Isometry, Joint, Kind, Pose, Skeleton};
 use glam::{DQuat, DVec3};
 
-/// The coordinates of `kind` that come nearest to a recorded displacement and rotation from the rest frame. Balls take
-/// every rotation, also beyond their limits: a recording is shown as it is. Hinges and slides stay inside their limits.
-pub(crate) fn nearest_coordinates(kind: &Kind, displacement: DVec3, rotation: DQuat) -> Coordinates {
+/// The coordinates of `kind` that come nearest to a displacement and a rotation from the rest frame. Balls take every
+/// rotation, also beyond their limits: a recording is shown as it is. Hinges and slides stay inside their limits.
+pub fn nearest_coordinates(kind: &Kind, displacement: DVec3, rotation: DQuat) -> Coordinates {
     let unlimited = match kind {
         Kind::Ball { swing: None, twist: None } => Coordinates::rotation(rotation),
         Kind::Ball { .. } => return Kind::ball_coordinates(rotation),

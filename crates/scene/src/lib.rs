@@ -44,6 +44,7 @@ pub use assets::{Assets, EndSite, HumanLimits, Skin, Surface};
 pub use builder::{ChainSpec, SceneBuilder};
 pub use cases::Case;
 pub use cell::Cell;
+pub use coordinates::nearest_coordinates;
 pub use effectors::EffectorError;
 pub use error::{Position, SceneError};
 pub use file_draft::{FileDraft, remove_drafts, write_file};
@@ -62,7 +63,7 @@ pub use formats::targets::{
 pub use joint_jumps::JointJump;
 pub use joint_values::{JointValue, Unit, coordinates_from_values, fixed, joint_value_names, joint_values};
 pub use mesh::{Influence, Mesh, MeshFile};
-pub use motion::{Motion, Recording, Values};
+pub use motion::{Motion, Recording, Values, find_clip};
 pub use numbers::bounded_number;
 pub use options::{BodyLimits, DaeUp, OpenOptions, Surfaces};
 pub use outcome::{EffectorOutcome, JointNames, Outcome, OutcomeMeter, error_json};

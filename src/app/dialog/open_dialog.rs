@@ -259,6 +259,11 @@ impl OpenDialog {
                 self.problem = Some("Type a name, or choose a file.".to_owned());
                 return None;
             }
+            (None, [_, _, ..]) if self.purpose != Purpose::Save && !typed.exists() => {
+                let count = shown.len();
+                self.problem = Some(format!("{count} names match. Choose one with the arrow keys, or type more."));
+                return None;
+            }
             _ => typed,
         };
         self.taken(path)

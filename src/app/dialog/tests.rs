@@ -75,6 +75,7 @@ fn part_of_a_name_an_arrow_key_and_an_absolute_path_all_choose_a_file() {
     for (frames, file) in [
         (keys("dill", &[Key::Enter]), Some("armadillo.urdf")),
         (keys("arm.toml", &[Key::Enter]), Some("arm.toml")),
+        (keys("ar", &[Key::Enter]), None),
         (keys(&absolute, &[Key::Enter]), Some("arm.toml")),
         (keys("", &[Key::ArrowDown, Key::ArrowDown, Key::Enter]), Some("arm.toml")),
         (keys("notes.txt", &[Key::Enter]), Some("notes.txt")),

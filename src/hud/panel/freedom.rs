@@ -1,6 +1,6 @@
 //! What the goal of the selected effector leaves open: it looks at a point, it turns about an axis, it moves along axes.
 
-use crate::hud::number::{as_shown, begins_step, number};
+use crate::hud::number::{as_shown, begins_step, brief, number};
 use crate::hud::style::quiet;
 use crate::session::{Command, EffectorCommand, RotationCommand, Session, SessionCommand};
 use egui::{DragValue, Ui};
@@ -92,7 +92,7 @@ fn slack(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
         let hint = format!("How far the effector may be from its target along the x, y and z axes of the {frame}");
         ui.colored_label(quiet(ui), "Slack").on_hover_text(hint);
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
-            let shown = as_shown(effector.freedom.slack[axis], DECIMALS as i32, 0.0..=OPEN);
+            let shown = as_shown(effector.freedom.slack[axis], DECIMALS, 0.0..=OPEN);
             let mut value = shown;
             let hint = format!("Along {name}; drag, or click and type");
             let field = ui.add_sized([NUMBER, 18.0], field(&mut value, session)).on_hover_text(hint);
@@ -110,7 +110,7 @@ fn slack(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
 fn field<'a>(value: &'a mut f64, session: &Session) -> DragValue<'a> {
     let text = |value: f64, _| match value {
         OPEN.. => "open".to_owned(),
-        _ => format!("{value:.4}"),
+        _ => brief(value, DECIMALS, 7),
     };
     let field = number(value).speed(SPEED * session.size_of_selected()).range(0.0..=OPEN).max_decimals(DECIMALS);
     field.custom_formatter(text)

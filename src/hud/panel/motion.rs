@@ -1,6 +1,6 @@
 //! The section about recorded motion: clip, time, and the effectors that follow it.
 
-use crate::hud::number::number;
+use crate::hud::number::{number, quick_click};
 use crate::hud::style::quiet;
 use crate::session::command::AppCommand;
 use crate::session::{Command, FileCommand, MotionCommand, MotionMode, Playback, Session, SessionCommand};
@@ -92,7 +92,9 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
         ui.spacing_mut().slider_width = slider;
         let mut time = playback.time();
         let slider = Slider::new(&mut time, 0.0..=playback.duration().max(1e-9)).show_value(false);
-        if ui.add(slider).on_hover_text("Previous, next frame: Shift with , .").changed() {
+        let slider = ui.add(slider).on_hover_text("Previous, next frame: Shift with , .");
+        let clicked = quick_click(&slider).map(|share| share * playback.duration());
+        if let Some(time) = clicked.or(slider.changed().then_some(time)) {
             give(commands, MotionCommand::Scrub(time));
         }
     });
@@ -205,4 +207,53 @@ fn reconstruction(ui: &mut Ui, session: &Session) {
         "{} joints compared with their recorded positions; largest error: {farthest}",
         found.joints
     ));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui::{Event, Modifiers, PointerButton, Pos2, Rect};
+    use fabrik3d_scene::Scene;
+
+    #[test]
+    fn a_click_on_the_time_seeks_however_quick_it_is() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/models/two-joints.bvh");
+        let session = Session::new(Scene::open(file).expect("reads"));
+        let playback = session.motion().expect("has a clip");
+        let button = |pos, pressed| Event::PointerButton {
+            pos,
+            button: PointerButton::Primary,
+            pressed,
+            modifiers: Modifiers::NONE,
+        };
+        for x in [60.0, 120.0, 180.0_f32] {
+            let at = Pos2::new(x, 12.0);
+            let [moved, press, release] = [Event::PointerMoved(at), button(at, true), button(at, false)];
+            let times = |frames: Vec<Vec<Event>>| {
+                let (context, mut commands) = (egui::Context::default(), Vec::new());
+                for events in frames {
+                    let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, vec2(320.0, 200.0)));
+                    let input = egui::RawInput { screen_rect, events, ..egui::RawInput::default() };
+                    let _ = context.run(input, |context| {
+                        egui::Area::new(egui::Id::new("motion")).fixed_pos(Pos2::ZERO).show(context, |ui| {
+                            ui.set_width(300.0);
+                            time(ui, playback, &mut commands);
+                        });
+                    });
+                }
+                let scrubbed = commands.into_iter().filter_map(|command| match command {
+                    Command::Session(SessionCommand::Motion(MotionCommand::Scrub(time))) => Some(time),
+                    _ => None,
+                });
+                scrubbed.collect::<Vec<_>>()
+            };
+            let start = || [vec![], vec![moved.clone()], vec![moved.clone()]].into_iter();
+            let slow = times(start().chain([vec![press.clone()], vec![release.clone()], vec![]]).collect());
+            let quick = times(start().chain([vec![press.clone(), release.clone()], vec![]]).collect());
+            assert_eq!(quick.len(), 1, "at {x}");
+            // A slow click rounds to what a pixel resolves.
+            let last = slow.last().expect("a slow click seeks");
+            assert!((quick[0] - last).abs() < 0.02 * playback.duration(), "at {x}: {quick:?} {slow:?}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! The section about the selected effector and its target.
 
 use super::freedom::freedom;
-use crate::hud::number::{begins_step, number};
+use crate::hud::number::{begins_step, brief, number};
 use crate::hud::style::quiet;
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
 use crate::view::Viewer;
@@ -11,6 +11,8 @@ use glam::EulerRot;
 
 /// Largest weight that the panel offers; commands accept any.
 const MAX_WEIGHT: f64 = 10.0;
+/// Most characters of a position, in its column.
+const MAX_LENGTH: usize = 8;
 /// Space between the columns of the frame, points.
 const GAP: f32 = 4.0;
 
@@ -73,7 +75,7 @@ fn frame(ui: &mut Ui, session: &Session) {
     let Some(frame) = session.tool_frame(session.selected()) else { return };
     let (yaw, pitch, roll) = frame.rotation.to_euler(EulerRot::ZYX);
     let [x, y, z, w] = frame.rotation.to_array();
-    let place = frame.position.to_array().map(|at| Unit::Length.text(at));
+    let place = frame.position.to_array().map(|at| brief(at, 3, MAX_LENGTH));
     let turn = [roll, pitch, yaw].map(|angle| Unit::Degrees.text(angle.to_degrees()));
     let lines = [
         ("Position", place, "Position of the effector in the world: x, y, z".to_owned()),

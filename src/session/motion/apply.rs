@@ -46,10 +46,15 @@ impl Session {
                 return Err(CommandError::NotFinite);
             }
         }
-        if matches!(command, MotionCommand::Scrub(_) | MotionCommand::Step(_)) {
-            self.save_before(Gliding::Motion);
-        } else {
-            self.history.push(self.snapshot());
+        let is_pause = next.as_ref().is_some_and(|next| !next.playing)
+            && matches!(command, MotionCommand::Play(_) | MotionCommand::TogglePlay);
+        match command {
+            // What has been played is undone with the command that started it.
+            _ if is_pause => {}
+            MotionCommand::Scrub(_) | MotionCommand::Step(_) | MotionCommand::Play(_) | MotionCommand::TogglePlay => {
+                self.save_before(Gliding::Motion);
+            }
+            _ => self.history.push(self.snapshot()),
         }
         if matches!(command, MotionCommand::Open(_) | MotionCommand::Close) {
             self.scene = self.scene_at_rest();

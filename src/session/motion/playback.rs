@@ -7,7 +7,7 @@ use crate::session::command::MotionMode;
 use crate::session::command_error::CommandError;
 use crate::session::remark::Remark;
 use fabrik3d_ik::{Isometry, Pose, Skeleton};
-use fabrik3d_scene::Scene;
+use fabrik3d_scene::{Scene, find_clip};
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -50,7 +50,8 @@ pub(super) enum Transition {
 }
 
 impl Playback {
-    /// A recording at its start, paused. It is shown if a recorded joint matches a joint of the scene, otherwise followed.
+    /// A recording at the start of its first clip that lasts, paused. Files with a saved pose start with a clip of one
+    /// frame. It is shown if a recorded joint matches a joint of the scene, otherwise followed.
     pub(in crate::session) fn new(source: Arc<MotionSource>, scene: &Scene) -> Self {
         let mut playback = Playback {
             source,
@@ -66,6 +67,8 @@ impl Playback {
             planted: None,
             manual_matches: Vec::new(),
         };
+        let clips = 0..playback.source.clips().len();
+        playback.clip = clips.into_iter().find(|&clip| playback.source.duration(clip) > 0.0).unwrap_or(0);
         playback.match_figure(scene);
         playback.drives = playback.default_drives(scene);
         if !playback.can_show() {
@@ -270,11 +273,11 @@ impl Playback {
     pub(super) fn choose_clip(&mut self, name: &str) -> Result<(), CommandError> {
         let clips = self.source.clips();
         let around = |step: usize| Some((self.clip + step) % clips.len());
-        let found = clips.iter().position(|other| *other == name).or_else(|| match name {
-            "next" => around(1),
-            "previous" => around(clips.len() - 1),
-            number => number.parse::<usize>().ok()?.checked_sub(1).filter(|&at| at < clips.len()),
-        });
+        let found = match name {
+            "next" if !clips.contains(&name) => around(1),
+            "previous" if !clips.contains(&name) => around(clips.len() - 1),
+            _ => find_clip(&clips, name),
+        };
         let unknown = || CommandError::UnknownClip { name: name.to_owned(), known: clips.join(", ") };
         self.clip = found.ok_or_else(unknown)?;
         self.time = 0.0;
