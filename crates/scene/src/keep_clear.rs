@@ -2,7 +2,7 @@
 
 use crate::Scene;
 use crate::assets::Assets;
-use crate::capsule_fit::fit_capsule;
+use crate::capsule_fit::Capsule;
 use fabrik3d_ik::{Clearance, Effector, KeepClear, Kind, LinkCapsule, NearPart, Skeleton};
 use glam::DVec3;
 use std::sync::Arc;
@@ -11,11 +11,13 @@ use std::sync::Arc;
 const DEFAULT_MARGIN: f64 = 0.01;
 /// The links of characters share vertices. A vertex counts for the joint that moves it most.
 const LEAST_POINTS: usize = 4;
+/// Most capsules around the meshes of a link.
+const MOST_CAPSULES: usize = 2;
 
 impl Scene {
     /// Turns keep clear on or off. On, links keep clear of each other and of obstacles: [`Scene::problem`] has their capsules.
     ///
-    /// Links without capsules in [`Scene::capsules`] get one around their meshes, in the joint's frame. Links without meshes
+    /// Links without capsules in [`Scene::capsules`] get one or two around their meshes, in the joint's frame. Links without meshes
     /// get one of [`Scene::link_radius`] around each segment to a child. Neighboring links, and links that overlap in the
     /// start pose, are no pairs.
     pub fn set_keep_clear(&mut self, on: bool) {
@@ -23,14 +25,12 @@ impl Scene {
         if !on {
             return;
         }
-        let mut points = mesh_points(&self.assets, self.skeleton.len());
-        self.capsules.iter().for_each(|capsule| points[capsule.joint].clear());
-        let fitted = points.iter().enumerate().filter(|(_, points)| points.len() >= LEAST_POINTS).filter_map(
-            |(joint, points)| {
-                let (ends, radius) = fit_capsule(points)?;
-                Some(LinkCapsule { joint, ends, radius })
-            },
-        );
+        let mut shapes = shapes(&self.assets, self.skeleton.len());
+        self.capsules.iter().for_each(|capsule| shapes[capsule.joint] = Shape::default());
+        let fitted = shapes.iter().enumerate().flat_map(|(joint, shape)| {
+            let capsules = shape.capsules().into_iter();
+            capsules.map(move |Capsule { ends, radius }| LinkCapsule { joint, ends, radius })
+        });
         self.capsules.extend(fitted);
         self.capsules.sort_by_key(|capsule| capsule.joint);
         let mut capsules = self.capsules.clone();
@@ -62,13 +62,32 @@ impl Scene {
     }
 }
 
-/// For each joint, the vertices of its meshes and of the skin that it moves most, in its frame.
-fn mesh_points(assets: &Assets, joints: usize) -> Vec<Vec<DVec3>> {
-    let mut points = vec![Vec::new(); joints];
+/// What a joint moves, in its frame.
+#[derive(Clone, Debug, Default)]
+struct Shape {
+    /// Triangles of rigid meshes.
+    triangles: Vec<[DVec3; 3]>,
+    /// Vertices of skins that the joint moves most.
+    skin: Vec<DVec3>,
+}
+
+impl Shape {
+    /// The capsules around it. Limbs are like one capsule; the links of machines have angles and flanges.
+    fn capsules(&self) -> Vec<Capsule> {
+        let mut capsules = Capsule::around_surface(&self.triangles, MOST_CAPSULES);
+        capsules
+            .extend(Some(&self.skin).filter(|skin| skin.len() >= LEAST_POINTS).and_then(|skin| Capsule::around(skin)));
+        capsules
+    }
+}
+
+fn shapes(assets: &Assets, joints: usize) -> Vec<Shape> {
+    let mut shapes = vec![Shape::default(); joints];
     for surface in &assets.surfaces {
         if let Some(joint) = surface.joint {
-            let places = assets.meshes[surface.mesh].positions.iter();
-            points[joint].extend(places.map(|place| surface.transform.transform_point3(place.as_dvec3())));
+            let mesh = &assets.meshes[surface.mesh];
+            let place = |corner: u32| surface.transform.transform_point3(mesh.positions[corner as usize].as_dvec3());
+            shapes[joint].triangles.extend(mesh.triangles.iter().map(|corners| corners.map(place)));
         }
     }
     for skin in &assets.skins {
@@ -77,10 +96,11 @@ fn mesh_points(assets: &Assets, joints: usize) -> Vec<Vec<DVec3>> {
             let shares = influence.joints.iter().zip(influence.weights);
             let Some((&bone, _)) = shares.max_by(|a, b| a.1.total_cmp(&b.1)) else { continue };
             let bone = usize::from(bone);
-            points[skin.joints[bone]].push(skin.inverse_bind[bone].transform_point3(place.as_dvec3()));
+            let point = skin.inverse_bind[bone].transform_point3(place.as_dvec3());
+            shapes[skin.joints[bone]].skin.push(point);
         }
     }
-    points
+    shapes
 }
 
 /// A capsule around each segment from a joint to a child.
