@@ -255,12 +255,6 @@ impl IslandState {
         self.eases.begin_leap(skeleton, joints, seconds, [&expected, &poses.solved]);
     }
 
-    /// Takes back the difference between the displayed pose and the solved one by and by.
-    pub fn ease_from_displayed(&mut self, scene: &Scene, poses: &Poses) {
-        let poses = [&poses.displayed[..], &poses.solved[..]];
-        self.eases.begin_leap(&scene.skeleton, &self.island.joints, scene.smoothing.duration, poses);
-    }
-
     /// Runs the iterations of one frame.
     pub fn solve(&mut self, scene: &Scene, poses: &mut Poses, shared: &mut Shared) {
         let is_stiff = self.is_stiff(&scene.skeleton);

@@ -148,8 +148,9 @@ impl Session {
 
     /// Eases all islands from the displayed pose to the solved one, after their former eases were lost.
     pub(super) fn finish_eases(&mut self) {
+        let (scene, poses) = (&self.scene, [&self.poses.displayed[..], &self.poses.solved[..]]);
         for island in &mut self.islands.states {
-            island.ease_from_displayed(&self.scene, &self.poses);
+            island.eases.begin_leap(&scene.skeleton, &island.island.joints, scene.smoothing.duration, poses);
         }
     }
 

@@ -179,6 +179,7 @@ impl Solver {
     pub fn reach_forward(&mut self, pose: &mut [Coordinates]) -> bool {
         let fits = self.problem.fits_pose(&self.skeleton, pose);
         if fits {
+            self.prepare();
             let Solver { skeleton, problem, islands, frames, .. } = self;
             islands.iter_mut().for_each(|island| island.forward(skeleton, problem, pose));
             skeleton.forward_kinematics(problem.base, pose, frames);

@@ -1,26 +1,119 @@
-//! A small capsule around points.
+//! Small capsules around points and around surfaces.
 
 use glam::{DMat3, DVec2, DVec3};
 
 /// Margin for rounding errors, as a fraction of the size.
 const ROUNDING: f64 = 1e-12;
 
-/// The ends and the radius of a capsule that holds all points: the one of least volume among those along the principal axes of
-/// the points and along the coordinate axes. `None` without points.
-pub(crate) fn fit_capsule(points: &[DVec3]) -> Option<([DVec3; 2], f64)> {
-    let low = points.iter().copied().reduce(DVec3::min)?;
-    let high = points.iter().copied().reduce(DVec3::max)?;
-    let middle = low.midpoint(high);
-    let axes = principal_axes(points).into_iter().chain(DVec3::AXES);
-    let capsules = axes.map(|axis| around_axis(points, middle, axis));
-    let volume =
-        |(ends, radius): &([DVec3; 2], f64)| radius * radius * (ends[0].distance(ends[1]) + radius * 4.0 / 3.0);
-    let (ends, radius) = capsules.min_by(|a, b| volume(a).total_cmp(&volume(b)))?;
-    Some((ends, radius + ROUNDING * (radius + middle.length())))
+/// Where a part may be cut, as fractions of its extent.
+const CUTS: [f64; 5] = [0.2, 0.35, 0.5, 0.65, 0.8];
+/// A cut has to save this share of the volume of the whole.
+const LEAST_GAIN: f64 = 0.1;
+/// Number of triangles that decide where to cut; the capsules hold all of them.
+const SAMPLE: usize = 600;
+
+/// The points within a distance of a segment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Capsule {
+    /// Ends of the segment.
+    pub ends: [DVec3; 2],
+    /// Radius.
+    pub radius: f64,
+}
+
+impl Capsule {
+    /// The capsule of least volume around all points, among those along the principal axes of the points and along the
+    /// coordinate axes. `None` without points.
+    pub fn around(points: &[DVec3]) -> Option<Self> {
+        let low = points.iter().copied().reduce(DVec3::min)?;
+        let high = points.iter().copied().reduce(DVec3::max)?;
+        let middle = low.midpoint(high);
+        let axes = principal_axes(points).into_iter().chain(DVec3::AXES);
+        let capsules = axes.map(|axis| around_axis(points, middle, axis));
+        let best = capsules.min_by(|a, b| a.volume().total_cmp(&b.volume()))?;
+        Some(Capsule { radius: best.radius + ROUNDING * (best.radius + middle.length()), ..best })
+    }
+
+    /// At most `most` capsules that together hold a surface. Each holds whole triangles, so that the surface has no gap
+    /// where it is cut.
+    ///
+    /// The part whose cut saves the most volume is cut in two, as long as that saves enough.
+    pub fn around_surface(triangles: &[[DVec3; 3]], most: usize) -> Vec<Self> {
+        let whole = Part::of(triangles.to_vec());
+        let least_gain = LEAST_GAIN * whole.as_ref().map_or(0.0, |part| part.capsule.volume());
+        let mut parts: Vec<(Part, Option<[Part; 2]>)> = whole.map(Part::with_cut).into_iter().collect();
+        while parts.len() < most {
+            let gains = parts.iter().enumerate().filter_map(|(at, (part, cut))| Some((at, part.gain(cut.as_ref()?))));
+            let best = gains.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, gain)| *gain >= least_gain);
+            let Some((_, Some(halves))) = best.map(|(at, _)| parts.swap_remove(at)) else { break };
+            parts.extend(halves.map(Part::with_cut));
+        }
+        parts.into_iter().map(|(part, _)| part.capsule).collect()
+    }
+
+    /// Volume, in units of pi.
+    fn volume(&self) -> f64 {
+        let Capsule { ends: [a, b], radius } = *self;
+        radius * radius * (a.distance(b) + radius * 4.0 / 3.0)
+    }
+}
+
+/// A part of a surface with the capsule around it.
+struct Part {
+    triangles: Vec<[DVec3; 3]>,
+    capsule: Capsule,
+}
+
+impl Part {
+    fn of(triangles: Vec<[DVec3; 3]>) -> Option<Self> {
+        let capsule = Capsule::around(triangles.as_flattened())?;
+        Some(Part { triangles, capsule })
+    }
+
+    fn with_cut(self) -> (Self, Option<[Self; 2]>) {
+        let cut = self.cut();
+        (self, cut)
+    }
+
+    /// The volume that a cut saves.
+    fn gain(&self, halves: &[Part; 2]) -> f64 {
+        self.capsule.volume() - halves.iter().map(|half| half.capsule.volume()).sum::<f64>()
+    }
+
+    /// Its halves beside the best of some planes.
+    fn cut(&self) -> Option<[Part; 2]> {
+        let stride = self.triangles.len().div_ceil(SAMPLE);
+        let sample: Vec<[DVec3; 3]> = self.triangles.iter().copied().step_by(stride).collect();
+        let axes = principal_axes(sample.as_flattened()).into_iter().chain(DVec3::AXES);
+        let planes = axes.flat_map(|axis| {
+            let heights = sample.iter().map(|triangle| height(triangle, axis));
+            let (low, high) =
+                heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), it| (low.min(it), high.max(it)));
+            CUTS.map(|share| (axis, low + share * (high - low)))
+        });
+        let volume = |&(axis, limit): &(DVec3, f64)| {
+            let halves = halves(&sample, axis, limit).map(|half| Capsule::around(half.as_flattened()));
+            halves.iter().map(|half| half.map_or(f64::INFINITY, |half| half.volume())).sum::<f64>()
+        };
+        let (axis, limit) = planes.min_by(|a, b| volume(a).total_cmp(&volume(b)))?;
+        let [below, above] = halves(&self.triangles, axis, limit);
+        Some([Part::of(below)?, Part::of(above)?])
+    }
+}
+
+/// The triangles on either side of a plane, by their centers.
+fn halves(triangles: &[[DVec3; 3]], axis: DVec3, limit: f64) -> [Vec<[DVec3; 3]>; 2] {
+    let (below, above) = triangles.iter().partition(|triangle| height(triangle, axis) < limit);
+    [below, above]
+}
+
+/// The height of the center of a triangle along an axis.
+fn height(triangle: &[DVec3; 3], axis: DVec3) -> f64 {
+    triangle.iter().sum::<DVec3>().dot(axis) / 3.0
 }
 
 /// The shortest capsule of least radius whose axis has this direction.
-fn around_axis(points: &[DVec3], origin: DVec3, axis: DVec3) -> ([DVec3; 2], f64) {
+fn around_axis(points: &[DVec3], origin: DVec3, axis: DVec3) -> Capsule {
     let (u, v) = axis.any_orthonormal_pair();
     let flat = |point: &DVec3| DVec2::new(u.dot(*point - origin), v.dot(*point - origin));
     let circle = Circle::around(points.iter().map(flat).collect());
@@ -41,7 +134,7 @@ fn around_axis(points: &[DVec3], origin: DVec3, axis: DVec3) -> ([DVec3; 2], f64
     let ends = [center + axis * first, center + axis * last];
     // The distances again, so that rounding errors leave no point outside.
     let outside = points.iter().map(|point| distance(*point, ends)).fold(0.0, f64::max);
-    (ends, radius.max(outside))
+    Capsule { ends, radius: radius.max(outside) }
 }
 
 /// The distance of a point from a segment.
@@ -162,25 +255,58 @@ mod tests {
                 turn * (on_axis + random.direction() * radius) + shift
             };
             let points: Vec<DVec3> = (0..2000).map(|_| point()).collect();
-            let (ends, fitted) = fit_capsule(&points).unwrap();
-            for point in &points {
-                assert!(distance(*point, ends) <= fitted, "case {case}");
-            }
-            let volume = |length: f64, radius: f64| radius * radius * (length + radius * 4.0 / 3.0);
-            let ratio = volume(ends[0].distance(ends[1]), fitted) / volume(length, radius);
+            let fitted = Capsule::around(&points).unwrap();
+            assert!(points.iter().all(|point| distance(*point, fitted.ends) <= fitted.radius), "case {case}");
+            let ends = [DVec3::ZERO, DVec3::Z * length];
+            let ratio = fitted.volume() / Capsule { ends, radius }.volume();
             assert!(ratio < 1.4, "case {case}: {ratio}");
         }
     }
 
+    /// Surfaces of random boxes in a row and at angles: every point of every triangle is in a capsule, and two capsules take
+    /// less than one where the surface has an angle.
+    #[test]
+    fn capsules_hold_whole_surfaces() {
+        let mut random = Random::new(9);
+        let mut cuts = 0;
+        for case in 0..40 {
+            let mut triangles = Vec::new();
+            for part in 0..2 {
+                let turn = random.rotation();
+                let center = DVec3::X * (part as f64) + 0.3 * random.ball();
+                let half = DVec3::new(0.6, 0.1, 0.1 + 0.1 * random.unit());
+                for _ in 0..60 {
+                    triangles.push([0; 3].map(|_| center + turn * (half * random.direction())));
+                }
+            }
+            let [one, two] = [1, 2].map(|most| Capsule::around_surface(&triangles, most));
+            assert_eq!(one.len(), 1);
+            let volume = |capsules: &[Capsule]| capsules.iter().map(Capsule::volume).sum::<f64>();
+            assert!(two.len() == 1 || volume(&two) < 0.9 * volume(&one), "case {case}");
+            cuts += usize::from(two.len() == 2);
+            for triangle in &triangles {
+                for _ in 0..10 {
+                    let [a, b] = [random.unit(), random.unit()];
+                    let [a, b] = if a + b > 1.0 { [1.0 - a, 1.0 - b] } else { [a, b] };
+                    let point = triangle[0] * (1.0 - a - b) + triangle[1] * a + triangle[2] * b;
+                    let is_inside = |capsule: &Capsule| distance(point, capsule.ends) <= capsule.radius + 1e-12;
+                    assert!(two.iter().any(is_inside), "case {case}");
+                }
+            }
+        }
+        assert!(cuts > 20, "only {cuts} of 40 surfaces were cut");
+        assert!(Capsule::around_surface(&[], 2).is_empty());
+    }
+
     #[test]
     fn few_points_have_a_capsule_too() {
-        assert_eq!(fit_capsule(&[]), None);
+        assert_eq!(Capsule::around(&[]), None);
         let mut random = Random::new(8);
         for count in 1..6 {
             for flat in [false, true] {
                 let points: Vec<DVec3> =
                     (0..count).map(|_| random.ball() * if flat { DVec3::X } else { DVec3::ONE }).collect();
-                let (ends, radius) = fit_capsule(&points).unwrap();
+                let Capsule { ends, radius } = Capsule::around(&points).unwrap();
                 assert!(points.iter().all(|point| distance(*point, ends) <= radius), "{points:?}");
                 assert!(radius <= 1.0 && ends[0].distance(ends[1]) <= 2.0);
             }

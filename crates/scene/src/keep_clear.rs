@@ -2,7 +2,7 @@
 
 use crate::Scene;
 use crate::assets::Assets;
-use crate::capsule_fit::fit_capsule;
+use crate::capsule_fit::Capsule;
 use crate::short_text::listed;
 use fabrik3d_ik::{Clearance, Effector, KeepClear, Kind, LinkCapsule, NearPart, Skeleton};
 use glam::DVec3;
@@ -13,27 +13,27 @@ use std::sync::Arc;
 const DEFAULT_MARGIN: f64 = 0.01;
 /// The links of characters share vertices. A vertex counts for the joint that moves it most.
 const LEAST_POINTS: usize = 4;
+/// Most capsules around the meshes of a link.
+const MOST_CAPSULES: usize = 2;
 
 impl Scene {
     /// Turns keep clear on or off. On, links keep clear of each other and of obstacles: [`Scene::problem`] has their capsules.
     ///
-    /// Links without capsules in [`Scene::capsules`] get one around their meshes, in the joint's frame, or around their
-    /// collision shapes if they have no mesh. Links without either get one of [`Scene::link_radius`] around each segment to a
-    /// child; [`Scene::warnings`] names those whose radius is then 0. Neighboring links, and links that overlap in the start
-    /// pose, are no pairs.
+    /// Links without capsules in [`Scene::capsules`] get one or two around their meshes, in the joint's frame, or one around
+    /// their collision shapes if they have no mesh. Links without either get one of [`Scene::link_radius`] around each segment
+    /// to a child; [`Scene::warnings`] names those whose radius is then 0. Neighboring links, and capsules that overlap in the
+    /// start pose, are no pairs.
     pub fn set_keep_clear(&mut self, on: bool) {
         self.keep_clear = None;
         if !on {
             return;
         }
-        let mut points = mesh_points(&self.assets, self.skeleton.len());
-        self.capsules.iter().for_each(|capsule| points[capsule.joint].clear());
-        let fitted = points.iter().enumerate().filter(|(_, points)| points.len() >= LEAST_POINTS).filter_map(
-            |(joint, points)| {
-                let (ends, radius) = fit_capsule(points)?;
-                Some(LinkCapsule { joint, ends, radius })
-            },
-        );
+        let mut shapes = shapes(&self.assets, self.skeleton.len());
+        self.capsules.iter().for_each(|capsule| shapes[capsule.joint] = Shape::default());
+        let fitted = shapes.iter().enumerate().flat_map(|(joint, shape)| {
+            let capsules = shape.capsules().into_iter();
+            capsules.map(move |Capsule { ends, radius }| LinkCapsule { joint, ends, radius })
+        });
         self.capsules.extend(fitted);
         self.capsules.sort_by_key(|capsule| capsule.joint);
         let mut capsules = self.capsules.clone();
@@ -97,25 +97,47 @@ impl Scene {
     }
 }
 
-/// For each joint, the vertices of its meshes or collision shapes and of the skin that it moves most, in its frame.
-fn mesh_points(assets: &Assets, joints: usize) -> Vec<Vec<DVec3>> {
-    let mut points = vec![Vec::new(); joints];
+/// What a joint moves, in its frame.
+#[derive(Clone, Debug, Default)]
+struct Shape {
+    /// Triangles of rigid meshes.
+    triangles: Vec<[DVec3; 3]>,
+    /// Points of collision shapes, and vertices of skins that the joint moves most.
+    points: Vec<DVec3>,
+}
+
+impl Shape {
+    /// The capsules around it. Limbs are like one capsule; the links of machines have angles and flanges.
+    fn capsules(&self) -> Vec<Capsule> {
+        let mut capsules = Capsule::around_surface(&self.triangles, MOST_CAPSULES);
+        if self.points.len() >= LEAST_POINTS {
+            capsules.extend(Capsule::around(&self.points));
+        }
+        capsules
+    }
+}
+
+fn shapes(assets: &Assets, joints: usize) -> Vec<Shape> {
+    let mut shapes = vec![Shape::default(); joints];
     for surface in &assets.surfaces {
         if let Some(joint) = surface.joint {
-            points[joint].extend(assets.points(surface));
+            let mesh = &assets.meshes[surface.mesh];
+            let place = |corner: u32| surface.transform.transform_point3(mesh.positions[corner as usize].as_dvec3());
+            shapes[joint].triangles.extend(mesh.triangles.iter().map(|corners| corners.map(place)));
         }
     }
-    assets.collision_points.iter().for_each(|(joint, own)| points[*joint].extend(own));
+    assets.collision_points.iter().for_each(|(joint, own)| shapes[*joint].points.extend(own));
     for skin in &assets.skins {
         let mesh = &assets.meshes[skin.mesh];
         for (place, influence) in mesh.positions.iter().zip(&mesh.influences) {
             let shares = influence.joints.iter().zip(influence.weights);
             let Some((&bone, _)) = shares.max_by(|a, b| a.1.total_cmp(&b.1)) else { continue };
             let bone = usize::from(bone);
-            points[skin.joints[bone]].push(skin.inverse_bind[bone].transform_point3(place.as_dvec3()));
+            let point = skin.inverse_bind[bone].transform_point3(place.as_dvec3());
+            shapes[skin.joints[bone]].points.push(point);
         }
     }
-    points
+    shapes
 }
 
 /// A capsule around each segment from a joint to a child.
