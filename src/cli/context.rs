@@ -39,6 +39,13 @@ impl Context {
         }
     }
 
+    /// Prints a line to standard error with `-v`.
+    pub fn detail(&self, text: &str) {
+        if self.verbose > 0 {
+            let _ = writeln!(io::stderr(), "{}", printable(text));
+        }
+    }
+
     /// Prints a warning to standard error.
     pub fn note(&self, text: &str) {
         let _ = writeln!(io::stderr(), "{} {}", self.err.strong("warning:"), printable(text));

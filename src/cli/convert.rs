@@ -295,10 +295,9 @@ impl ConvertArguments {
             context.note(&remark.to_string());
         }
         let matched = retarget.partners.iter().flatten().count();
-        if context.verbose > 0 {
-            let all = retarget.partners.len();
-            eprintln!("{matched} of {all} joints follow the recording, at {:.4} times its size", retarget.scale);
-        }
+        let all = retarget.partners.len();
+        let scale = retarget.scale;
+        context.detail(&format!("{matched} of {all} joints follow the recording, at {scale:.4} times its size"));
         Ok(retarget.motion(&other.skeleton, motion, &scene.skeleton))
     }
 

@@ -4,7 +4,7 @@ use super::ending::INTERRUPTED;
 use super::progress::Progress;
 use crate::record::leave;
 use fabrik3d_ik::Interrupt;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
@@ -48,7 +48,8 @@ pub(super) fn solve<T, R>(prepare: impl FnOnce() -> T, work: impl FnOnce(T) -> R
         let prepared = prepare();
         listen(GRACE, || {
             if !IS_DONE.load(Ordering::Relaxed) {
-                eprintln!("error: interrupted; there is no answer yet");
+                // Whoever read standard error may have been interrupted too.
+                let _ = writeln!(io::stderr(), "error: interrupted; there is no answer yet");
                 leave(INTERRUPTED);
             }
         });

@@ -8,7 +8,7 @@ use super::scene_arguments::SceneArguments;
 use crate::record::{self, Options, RecordError, leave};
 use clap::Args;
 use fabrik3d_scene::{Scene, Surfaces, extension};
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -56,7 +56,8 @@ pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Endi
         fps: display.fps,
     };
     interrupt::listen(GRACE, || {
-        eprintln!("error: {}", RecordError::Interrupted);
+        // Whoever read standard error may have been interrupted too.
+        let _ = writeln!(io::stderr(), "error: {}", RecordError::Interrupted);
         leave(2);
     });
     let terminal = io::stderr().is_terminal();

@@ -218,8 +218,14 @@ pub(super) fn body_limits(off: bool) -> BodyLimits {
 /// Reads a scene from standard input. Text that starts with a brace is JSON, all other text is TOML.
 fn from_standard_input(options: &OpenOptions) -> Result<Scene, Failure> {
     let mut text = String::new();
-    let read = std::io::stdin().lock().take(LARGEST_INPUT).read_to_string(&mut text);
+    let read = std::io::stdin().lock().take(LARGEST_INPUT + 1).read_to_string(&mut text);
     read.map_err(|error| Failure::Message(format!("standard input cannot be read: {error}")))?;
+    if text.len() as u64 > LARGEST_INPUT {
+        let most = LARGEST_INPUT >> 20;
+        return Err(Failure::Message(format!(
+            "{STANDARD_INPUT}: a scene may have at most {most} MB; pass it as a file"
+        )));
+    }
     let content = text.trim_start_matches('\u{feff}').trim_start();
     let format = if content.starts_with('{') { Syntax::Json } else { Syntax::Toml };
     Ok(Scene::parse_with(&text, format, STANDARD_INPUT, options)?)

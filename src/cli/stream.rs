@@ -110,10 +110,8 @@ impl Stream<'_> {
         })?;
         progress.clear();
         sink.finish()?;
-        if context.verbose > 0 {
-            let Totals { reached, unreached, invalid, .. } = &totals;
-            eprintln!("{reached} reached, {unreached} not reached, {invalid} invalid");
-        }
+        let Totals { reached, unreached, invalid, .. } = &totals;
+        context.detail(&format!("{reached} reached, {unreached} not reached, {invalid} invalid"));
         Ok((if totals.is_all_reached() { Ending::Done } else { Ending::Unmet }, totals))
     }
 }

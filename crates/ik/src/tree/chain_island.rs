@@ -54,7 +54,7 @@ impl ChainIsland {
         if !alone
             || goal.effector.joint != last
             || !problem.obstacles.is_empty()
-            || !problem.keep_clear.is_empty()
+            || !share.capsules.is_empty()
             || !share.loops.is_empty()
             || !skeleton.is_simple_chain(joints)
         {
