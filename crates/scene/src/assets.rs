@@ -15,8 +15,8 @@ pub struct Assets {
     pub surfaces: Vec<Surface>,
     /// Skinned surfaces, deformed by joints.
     pub skins: Vec<Skin>,
-    /// Vertices of the collision shapes of robot links that have no readable visual: joint, and points in its frame.
-    pub collision_points: Vec<(usize, Vec<DVec3>)>,
+    /// The collision shapes of robot links that have no readable visual: joint, and triangles in its frame.
+    pub collision_triangles: Vec<(usize, Vec<[DVec3; 3]>)>,
     /// The joints of robot links whose shapes cannot be read, neither those to look at nor those for collisions.
     pub unread_shapes: Vec<usize>,
     /// Recorded motions, in file order.
@@ -36,10 +36,11 @@ pub struct Assets {
 }
 
 impl Assets {
-    /// The vertices of a surface, in the frame of its joint.
-    pub(crate) fn points(&self, surface: &Surface) -> impl Iterator<Item = DVec3> + '_ {
-        let transform = surface.transform;
-        self.meshes[surface.mesh].positions.iter().map(move |place| transform.transform_point3(place.as_dvec3()))
+    /// The triangles of a surface, in the frame of its joint.
+    pub(crate) fn triangles(&self, surface: &Surface) -> impl Iterator<Item = [DVec3; 3]> + '_ {
+        let (mesh, transform) = (&self.meshes[surface.mesh], surface.transform);
+        let place = move |corner: u32| transform.transform_point3(mesh.positions[corner as usize].as_dvec3());
+        mesh.triangles.iter().map(move |corners| corners.map(place))
     }
 }
 

@@ -19,7 +19,7 @@ const MOST_CAPSULES: usize = 2;
 impl Scene {
     /// Turns keep clear on or off. On, links keep clear of each other and of obstacles: [`Scene::problem`] has their capsules.
     ///
-    /// Links without capsules in [`Scene::capsules`] get one or two around their meshes, in the joint's frame, or one around
+    /// Links without capsules in [`Scene::capsules`] get one or two around their meshes, in the joint's frame, or around
     /// their collision shapes if they have no mesh. Links without either get one of [`Scene::link_radius`] around each segment
     /// to a child; [`Scene::warnings`] names those whose radius is then 0. Neighboring links, and capsules that overlap in the
     /// start pose, are no pairs.
@@ -100,18 +100,18 @@ impl Scene {
 /// What a joint moves, in its frame.
 #[derive(Clone, Debug, Default)]
 struct Shape {
-    /// Triangles of rigid meshes.
+    /// Triangles of rigid meshes, or of collision shapes.
     triangles: Vec<[DVec3; 3]>,
-    /// Points of collision shapes, and vertices of skins that the joint moves most.
-    points: Vec<DVec3>,
+    /// Vertices of skins that the joint moves most.
+    skin: Vec<DVec3>,
 }
 
 impl Shape {
     /// The capsules around it. Limbs are like one capsule; the links of machines have angles and flanges.
     fn capsules(&self) -> Vec<Capsule> {
         let mut capsules = Capsule::around_surface(&self.triangles, MOST_CAPSULES);
-        if self.points.len() >= LEAST_POINTS {
-            capsules.extend(Capsule::around(&self.points));
+        if self.skin.len() >= LEAST_POINTS {
+            capsules.extend(Capsule::around(&self.skin));
         }
         capsules
     }
@@ -121,12 +121,10 @@ fn shapes(assets: &Assets, joints: usize) -> Vec<Shape> {
     let mut shapes = vec![Shape::default(); joints];
     for surface in &assets.surfaces {
         if let Some(joint) = surface.joint {
-            let mesh = &assets.meshes[surface.mesh];
-            let place = |corner: u32| surface.transform.transform_point3(mesh.positions[corner as usize].as_dvec3());
-            shapes[joint].triangles.extend(mesh.triangles.iter().map(|corners| corners.map(place)));
+            shapes[joint].triangles.extend(assets.triangles(surface));
         }
     }
-    assets.collision_points.iter().for_each(|(joint, own)| shapes[*joint].points.extend(own));
+    assets.collision_triangles.iter().for_each(|(joint, own)| shapes[*joint].triangles.extend(own));
     for skin in &assets.skins {
         let mesh = &assets.meshes[skin.mesh];
         for (place, influence) in mesh.positions.iter().zip(&mesh.influences) {
@@ -134,7 +132,7 @@ fn shapes(assets: &Assets, joints: usize) -> Vec<Shape> {
             let Some((&bone, _)) = shares.max_by(|a, b| a.1.total_cmp(&b.1)) else { continue };
             let bone = usize::from(bone);
             let point = skin.inverse_bind[bone].transform_point3(place.as_dvec3());
-            shapes[skin.joints[bone]].points.push(point);
+            shapes[skin.joints[bone]].skin.push(point);
         }
     }
     shapes

@@ -87,7 +87,7 @@ impl Scene {
     fn without_surfaces(mut self) -> Scene {
         let assets = Arc::make_mut(&mut self.assets);
         (assets.meshes, assets.surfaces, assets.skins) = Default::default();
-        assets.collision_points = Vec::new();
+        assets.collision_triangles = Vec::new();
         self
     }
 

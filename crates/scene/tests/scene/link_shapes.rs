@@ -4,6 +4,7 @@
 use fabrik3d_ik::random::Random;
 use fabrik3d_scene::{Change, OpenOptions, Scene, Surfaces};
 use glam::DVec3;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// An arm of three moving links on a fixed base; each link has `parts` of its index, as the text of elements.
@@ -68,7 +69,8 @@ fn links_without_visuals_keep_clear_with_their_collision_shapes() {
         let drawn = arm(folder.path(), |at| as_tag("visual", at), &as_given);
         let missing = "<visual><geometry><mesh filename=\"none.stl\"/></geometry></visual>";
         let other = "<collision><geometry><sphere radius=\"9\"/></geometry></collision>";
-        assert_eq!(drawn.capsules.len(), 4);
+        let joints: BTreeSet<usize> = drawn.capsules.iter().map(|capsule| capsule.joint).collect();
+        assert_eq!((joints.len(), drawn.capsules.len() <= 8), (4, true));
         let solid = arm(folder.path(), |at| as_tag("collision", at), &as_given);
         let unread = arm(folder.path(), |at| missing.to_owned() + &as_tag("collision", at), &as_given);
         let both = arm(folder.path(), |at| as_tag("visual", at) + other, &as_given);

@@ -78,8 +78,8 @@ pub(crate) fn read(
         }
     }
     files.warn(&mut assets.warnings);
-    let points = |surface: &Surface| surface.joint.map(|joint| (joint, solids.points(surface).collect()));
-    assets.collision_points = solids.surfaces.iter().filter_map(points).collect();
+    let triangles = |surface: &Surface| surface.joint.map(|joint| (joint, solids.triangles(surface).collect()));
+    assets.collision_triangles = solids.surfaces.iter().filter_map(triangles).collect();
     assets.warnings.append(&mut solids.warnings);
     solid_files.warn(&mut assets.warnings);
 }
