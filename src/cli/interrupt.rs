@@ -48,7 +48,7 @@ pub(super) fn solve<T, R>(prepare: impl FnOnce() -> T, work: impl FnOnce(T) -> R
         let prepared = prepare();
         listen(GRACE, || {
             if !IS_DONE.load(Ordering::Relaxed) {
-                // Whoever read standard error may have been interrupted too.
+                // The reader of standard error may have ended too.
                 let _ = writeln!(io::stderr(), "error: interrupted; there is no answer yet");
                 leave(INTERRUPTED);
             }

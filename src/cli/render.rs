@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Endi
         fps: display.fps,
     };
     interrupt::listen(GRACE, || {
-        // Whoever read standard error may have been interrupted too.
+        // The reader of standard error may have ended too.
         let _ = writeln!(io::stderr(), "error: {}", RecordError::Interrupted);
         leave(2);
     });

@@ -116,7 +116,7 @@ fn moving_links_without_a_shape_are_named() {
     assert_eq!(scene.warnings(), missing);
 }
 
-/// Whoever turns keep clear on, the links get the same capsules: the key needs the meshes, whatever the options say.
+/// A scene key or a flag that turns keep clear on gives the same capsules: it needs the meshes, whatever the options say.
 #[test]
 fn the_key_reads_the_meshes_that_it_needs() {
     let folder = tempfile::tempdir().unwrap();
