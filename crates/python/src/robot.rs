@@ -12,6 +12,7 @@ use fabrik3d_scene::coordinate_parts;
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -115,7 +116,7 @@ impl NativeRobot {
     /// What of the file was not read, one sentence each, and which links have no shape to keep clear with.
     #[getter]
     fn warnings(&self) -> Vec<String> {
-        self.0.model.scene.warnings()
+        self.0.model.scene.warnings().into_iter().map(Cow::into_owned).collect()
     }
 
     /// The pose of the file, (dof,).

@@ -5,7 +5,7 @@ use glam::{DMat3, DVec2, DVec3};
 /// Margin for rounding errors, as a fraction of the size.
 const ROUNDING: f64 = 1e-12;
 
-/// Where a part may be cut, as fractions of its extent.
+/// Where a surface may be cut, as fractions of its extent.
 const CUTS: [f64; 5] = [0.2, 0.35, 0.5, 0.65, 0.8];
 /// A cut has to save this share of the volume of the whole.
 const LEAST_GAIN: f64 = 0.1;
@@ -34,21 +34,15 @@ impl Capsule {
         Some(Capsule { radius: best.radius + ROUNDING * (best.radius + middle.length()), ..best })
     }
 
-    /// At most `most` capsules that together hold a surface. Each holds whole triangles, so that the surface has no gap
-    /// where it is cut.
-    ///
-    /// The part whose cut saves the most volume is cut in two, as long as that saves enough.
-    pub fn around_surface(triangles: &[[DVec3; 3]], most: usize) -> Vec<Self> {
-        let whole = Part::of(triangles.to_vec());
-        let least_gain = LEAST_GAIN * whole.as_ref().map_or(0.0, |part| part.capsule.volume());
-        let mut parts: Vec<(Part, Option<[Part; 2]>)> = whole.map(Part::with_cut).into_iter().collect();
-        while parts.len() < most {
-            let gains = parts.iter().enumerate().filter_map(|(at, (part, cut))| Some((at, part.gain(cut.as_ref()?))));
-            let best = gains.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, gain)| *gain >= least_gain);
-            let Some((_, Some(halves))) = best.map(|(at, _)| parts.swap_remove(at)) else { break };
-            parts.extend(halves.map(Part::with_cut));
+    /// Capsules that together hold a surface: one, or two if they take clearly less volume. Each holds whole triangles, so
+    /// that the surface has no gap where it is cut.
+    pub fn around_surface(triangles: &[[DVec3; 3]]) -> Vec<Self> {
+        let Some(whole) = Capsule::around(triangles.as_flattened()) else { return Vec::new() };
+        let gain = |halves: &[Self; 2]| whole.volume() - halves.iter().map(Capsule::volume).sum::<f64>();
+        match around_halves(triangles).filter(|halves| gain(halves) >= LEAST_GAIN * whole.volume()) {
+            Some(halves) => halves.to_vec(),
+            None => vec![whole],
         }
-        parts.into_iter().map(|(part, _)| part.capsule).collect()
     }
 
     /// Volume, in units of pi.
@@ -58,47 +52,24 @@ impl Capsule {
     }
 }
 
-/// A part of a surface with the capsule around it.
-struct Part {
-    triangles: Vec<[DVec3; 3]>,
-    capsule: Capsule,
-}
-
-impl Part {
-    fn of(triangles: Vec<[DVec3; 3]>) -> Option<Self> {
-        let capsule = Capsule::around(triangles.as_flattened())?;
-        Some(Part { triangles, capsule })
-    }
-
-    fn with_cut(self) -> (Self, Option<[Self; 2]>) {
-        let cut = self.cut();
-        (self, cut)
-    }
-
-    /// The volume that a cut saves.
-    fn gain(&self, halves: &[Part; 2]) -> f64 {
-        self.capsule.volume() - halves.iter().map(|half| half.capsule.volume()).sum::<f64>()
-    }
-
-    /// Its halves beside the best of some planes.
-    fn cut(&self) -> Option<[Part; 2]> {
-        let stride = self.triangles.len().div_ceil(SAMPLE);
-        let sample: Vec<[DVec3; 3]> = self.triangles.iter().copied().step_by(stride).collect();
-        let axes = principal_axes(sample.as_flattened()).into_iter().chain(DVec3::AXES);
-        let planes = axes.flat_map(|axis| {
-            let heights = sample.iter().map(|triangle| height(triangle, axis));
-            let (low, high) =
-                heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), it| (low.min(it), high.max(it)));
-            CUTS.map(|share| (axis, low + share * (high - low)))
-        });
-        let volume = |&(axis, limit): &(DVec3, f64)| {
-            let halves = halves(&sample, axis, limit).map(|half| Capsule::around(half.as_flattened()));
-            halves.iter().map(|half| half.map_or(f64::INFINITY, |half| half.volume())).sum::<f64>()
-        };
-        let (axis, limit) = planes.min_by(|a, b| volume(a).total_cmp(&volume(b)))?;
-        let [below, above] = halves(&self.triangles, axis, limit);
-        Some([Part::of(below)?, Part::of(above)?])
-    }
+/// The capsules around the halves of a surface, cut at the best of some planes.
+fn around_halves(triangles: &[[DVec3; 3]]) -> Option<[Capsule; 2]> {
+    let stride = triangles.len().div_ceil(SAMPLE);
+    let sample: Vec<[DVec3; 3]> = triangles.iter().copied().step_by(stride).collect();
+    let axes = principal_axes(sample.as_flattened()).into_iter().chain(DVec3::AXES);
+    let planes = axes.flat_map(|axis| {
+        let heights = sample.iter().map(|triangle| height(triangle, axis));
+        let (low, high) =
+            heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), it| (low.min(it), high.max(it)));
+        CUTS.map(|share| (axis, low + share * (high - low)))
+    });
+    let volume = |&(axis, limit): &(DVec3, f64)| {
+        let halves = halves(&sample, axis, limit).map(|half| Capsule::around(half.as_flattened()));
+        halves.iter().map(|half| half.map_or(f64::INFINITY, |half| half.volume())).sum::<f64>()
+    };
+    let (axis, limit) = planes.min_by(|a, b| volume(a).total_cmp(&volume(b)))?;
+    let [below, above] = halves(triangles, axis, limit).map(|half| Capsule::around(half.as_flattened()));
+    Some([below?, above?])
 }
 
 /// The triangles on either side of a plane, by their centers.
@@ -279,7 +250,8 @@ mod tests {
                     triangles.push([0; 3].map(|_| center + turn * (half * random.direction())));
                 }
             }
-            let [one, two] = [1, 2].map(|most| Capsule::around_surface(&triangles, most));
+            let one = Vec::from_iter(Capsule::around(triangles.as_flattened()));
+            let two = Capsule::around_surface(&triangles);
             assert_eq!(one.len(), 1);
             let volume = |capsules: &[Capsule]| capsules.iter().map(Capsule::volume).sum::<f64>();
             assert!(two.len() == 1 || volume(&two) < 0.9 * volume(&one), "case {case}");
@@ -295,7 +267,7 @@ mod tests {
             }
         }
         assert!(cuts > 20, "only {cuts} of 40 surfaces were cut");
-        assert!(Capsule::around_surface(&[], 2).is_empty());
+        assert!(Capsule::around_surface(&[]).is_empty());
     }
 
     #[test]

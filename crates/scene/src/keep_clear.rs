@@ -6,6 +6,7 @@ use crate::capsule_fit::Capsule;
 use crate::short_text::listed;
 use fabrik3d_ik::{Clearance, Effector, KeepClear, Kind, LinkCapsule, NearPart, Skeleton};
 use glam::DVec3;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -13,8 +14,6 @@ use std::sync::Arc;
 const DEFAULT_MARGIN: f64 = 0.01;
 /// The links of characters share vertices. A vertex counts for the joint that moves it most.
 const LEAST_POINTS: usize = 4;
-/// Most capsules around the meshes of a link.
-const MOST_CAPSULES: usize = 2;
 
 impl Scene {
     /// Turns keep clear on or off. On, links keep clear of each other and of obstacles: [`Scene::problem`] has their capsules.
@@ -65,8 +64,9 @@ impl Scene {
 
     /// One sentence for each part of the file that could not be read, and, while links keep clear, one that names the moving
     /// links that have no shape to keep clear with.
-    pub fn warnings(&self) -> Vec<String> {
-        self.without_shape().into_iter().chain(self.assets.warnings.iter().cloned()).collect()
+    pub fn warnings(&self) -> Vec<Cow<'_, str>> {
+        let of_file = self.assets.warnings.iter().map(|warning| Cow::from(warning.as_str()));
+        self.without_shape().map(Cow::from).into_iter().chain(of_file).collect()
     }
 
     /// The warning about moving links without a shape; none while links do not keep clear, or if all have a radius.
@@ -109,7 +109,7 @@ struct Shape {
 impl Shape {
     /// The capsules around it. Limbs are like one capsule; the links of machines have angles and flanges.
     fn capsules(&self) -> Vec<Capsule> {
-        let mut capsules = Capsule::around_surface(&self.triangles, MOST_CAPSULES);
+        let mut capsules = Capsule::around_surface(&self.triangles);
         if self.skin.len() >= LEAST_POINTS {
             capsules.extend(Capsule::around(&self.skin));
         }

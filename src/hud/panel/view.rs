@@ -7,6 +7,7 @@ use crate::session::{Command, FileCommand};
 use crate::solve::examples::{EXAMPLES, PREFIX};
 use crate::view::{Projection, Viewer};
 use egui::{RichText, Ui};
+use std::borrow::Cow;
 
 /// Factor between two text sizes.
 const TEXT_STEP: f32 = 1.125;
@@ -50,9 +51,9 @@ pub(super) fn view(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
 }
 
 /// Warnings of the reader of the file.
-pub(super) fn warnings(ui: &mut Ui, warnings: &[String]) {
+pub(super) fn warnings(ui: &mut Ui, warnings: &[Cow<str>]) {
     for warning in warnings {
-        ui.add(egui::Label::new(RichText::new(warning).small()).wrap());
+        ui.add(egui::Label::new(RichText::new(warning.as_ref()).small()).wrap());
     }
 }
 

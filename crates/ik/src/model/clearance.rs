@@ -1,6 +1,5 @@
 //! What is nearest to each other in a pose: the smallest distance between links that keep clear, and from obstacles.
 
-use super::joint::Kind;
 use super::keep_clear::{Body, KeepClear, Separation};
 use super::obstacles::{Bounds, Obstacles};
 use super::pose::Coordinates;
@@ -44,8 +43,7 @@ pub fn clearance(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -
         let points = [points[0] - normal * bodies[a].radius, points[1] + normal * bodies[b].radius];
         Clearance { distance, capsule: a, other: NearPart::Capsule(b), points }
     });
-    let can_move = |joint: usize| skeleton.ancestors(joint).any(|i| *skeleton.kind(i) != Kind::Fixed);
-    let moving = (0..capsules.len()).filter(|&at| can_move(capsules[at].joint));
+    let moving = (0..capsules.len()).filter(|&at| !skeleton.is_anchored(capsules[at].joint));
     let from_obstacles = moving.filter_map(|capsule| nearest_obstacle(&problem.obstacles, capsule, &bodies[capsule]));
     between.chain(from_obstacles).min_by(|a, b| a.distance.total_cmp(&b.distance))
 }
@@ -53,21 +51,21 @@ pub fn clearance(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -
 /// The obstacle that is nearest to the body of a capsule; of several, the first one.
 fn nearest_obstacle(obstacles: &Obstacles, capsule: usize, body: &Body) -> Option<Clearance> {
     let (center, radius) = body.ball();
-    let nearest: Cell<Option<(f64, usize)>> = Cell::new(None);
+    let nearest: Cell<Option<(Separation, usize)>> = Cell::new(None);
     let may_be_nearer = |bounds: &Bounds| {
         // An obstacle whose box holds the center can be any distance deep.
         let distance = bounds.distance_squared(center).sqrt();
-        distance == 0.0 || nearest.get().is_none_or(|(least, _)| distance - radius <= least)
+        distance == 0.0 || nearest.get().is_none_or(|(least, _)| distance - radius <= least.distance)
     };
     obstacles.visit(may_be_nearer, |at| {
-        let distance = body.separation_from(&obstacles[at]).distance;
-        let is_nearer = |(least, first): (f64, usize)| distance.total_cmp(&least).then(at.cmp(&first)).is_lt();
+        let own = body.separation_from(&obstacles[at]);
+        let is_nearer =
+            |(least, first): (Separation, usize)| own.distance.total_cmp(&least.distance).then(at.cmp(&first)).is_lt();
         if nearest.get().is_none_or(is_nearer) {
-            nearest.set(Some((distance, at)));
+            nearest.set(Some((own, at)));
         }
     });
-    nearest.get().map(|(_, at)| {
-        let Separation { distance, normal, points } = body.separation_from(&obstacles[at]);
+    nearest.get().map(|(Separation { distance, normal, points }, at)| {
         let points = [points[0] - normal * body.radius, points[1]];
         Clearance { distance, capsule, other: NearPart::Obstacle(at), points }
     })
