@@ -108,7 +108,7 @@ pub(crate) fn mix_joint(kind: &Kind, from: &Coordinates, to: &Coordinates, weigh
         ),
         Kind::Hinge { range: None, .. } => {
             let turn = wrap(to.value() - from.value());
-            Coordinates::scalar(wrap(from.value() + turn * weight))
+            Coordinates::scalar(to.value() - turn * (1.0 - weight))
         }
         Kind::Ball { twist: None, .. } => {
             let turn = wrap(to.twist() - from.twist());
@@ -213,7 +213,7 @@ pub(crate) fn superpose_joint(
             turned(sum.free_rotation(), later.free_rotation(), earlier.free_rotation()),
         ),
         Kind::Hinge { range: None, .. } => {
-            Coordinates::scalar(wrap(sum.value() + turned_angle(later.value(), earlier.value(), last) * left))
+            Coordinates::scalar(sum.value() + turned_angle(later.value(), earlier.value(), last) * left)
         }
         _ => {
             let mut result = *sum;

@@ -4,7 +4,7 @@ use super::limits::{Interval, Swing, wrap};
 use super::pose::Coordinates;
 use super::transform::{Isometry, ShortLog};
 use glam::{DQuat, DVec3};
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 
 /// The axes in which the rest frame of a joint is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,6 +47,9 @@ pub enum Kind {
     /// Moves and turns freely: a floating root or the end of a rope.
     Free,
 }
+
+/// Largest angle to either side of a hinge without limits, radians: ten thousand turns.
+pub(crate) const MAX_ANGLE: f64 = 1e4 * TAU;
 
 /// Largest tilt of a ball without a swing limit, radians: just short of the antipode, where the tilt has no direction.
 const MAX_UNLIMITED_TILT: f64 = PI - 1e-3;
@@ -101,7 +104,8 @@ impl Kind {
         }
     }
 
-    /// The nearest coordinates inside the limits; quaternions are normalized. An angle beyond a limit goes to that limit,
+    /// The nearest coordinates inside the limits; quaternions are normalized. A hinge without limits counts whole turns, up
+    /// to ten thousand to either side; beyond, it starts over from less than a turn. An angle beyond a limit goes to that limit,
     /// even if the other one is nearer on the circle: a joint at its end must not jump to the far end. For angles that
     /// are computed from a rotation there is [`project_rotation`](Self::project_rotation).
     pub fn project(&self, coordinates: Coordinates) -> Coordinates {
@@ -115,10 +119,11 @@ impl Kind {
                 };
                 Coordinates::ball(tilt, twist.map_or_else(|| wrap(c.twist()), |range| range.clamp(c.twist())))
             }
-            Kind::Hinge { range, .. } => {
-                Coordinates::scalar(range.map_or_else(|| wrap(c.value()), |range| range.clamp(c.value())))
+            // Whole turns count, but an angle without bounds would lose its decimals.
+            Kind::Hinge { range: None, .. } if c.value().abs() > MAX_ANGLE => Coordinates::scalar(wrap(c.value())),
+            Kind::Hinge { range, .. } | Kind::Slide { range, .. } => {
+                Coordinates::scalar(range.map_or(c.value(), |range| range.clamp(c.value())))
             }
-            Kind::Slide { range, .. } => Coordinates::scalar(range.map_or(c.value(), |range| range.clamp(c.value()))),
             Kind::Fixed => Coordinates::default(),
             Kind::Free => Coordinates::free(c.free_position(), unit(c.free_rotation())),
         }

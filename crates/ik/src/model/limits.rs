@@ -1,7 +1,7 @@
 //! Joint limits. Every allowed set is convex in the joint's coordinates, so clamping, mixing and nearest points are
 //! simple.
 
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 
 /// Why a limit cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -118,6 +118,14 @@ impl From<Interval> for [f64; 2] {
     fn from(Interval { low, high }: Interval) -> Self {
         [low, high]
     }
+}
+
+/// The angle inside `range` that differs from `angle` by whole turns and lies next to `near`; `None` if there is none.
+pub(crate) fn nearest_turn(range: Option<Interval>, angle: f64, near: f64) -> Option<f64> {
+    let turns = |to: f64| (to - angle) / TAU;
+    let Some(range) = range else { return Some(angle + turns(near).round() * TAU) };
+    let (fewest, most) = (turns(range.low()).ceil(), turns(range.high()).floor());
+    (fewest <= most).then(|| range.clamp(angle + turns(near).round().clamp(fewest, most) * TAU))
 }
 
 /// The equivalent angle in `(-PI, PI]`.

@@ -1,10 +1,11 @@
 //! Skeletons: trees of joints with limits.
 
-use super::joint::{Joint, Kind, Mimic, unit, unit_axis};
-use super::limits::Interval;
+use super::joint::{Joint, Kind, MAX_ANGLE, Mimic, unit, unit_axis};
+use super::limits::{Interval, nearest_turn};
 use super::pose::{Coordinates, Pose};
 use glam::DVec3;
 use std::collections::HashSet;
+use std::f64::consts::TAU;
 use std::sync::Arc;
 
 /// Why a skeleton cannot be built.
@@ -52,6 +53,8 @@ pub struct Skeleton {
     anchored: Vec<bool>,
     /// The joints that follow others, in ascending order.
     followers: Vec<usize>,
+    /// The hinges that reach the same pose after a whole turn too, in ascending order.
+    circles: Vec<usize>,
 }
 
 impl Skeleton {
@@ -106,7 +109,8 @@ impl Skeleton {
             anchored.push(joint.kind == Kind::Fixed && joint.parent.is_none_or(|parent| anchored[parent]));
         }
         let followers = (0..joints.len()).filter(|&i| joints[i].mimic.is_some()).collect();
-        Skeleton { children: Children::of(&joints), joints, kinds, anchored, followers }
+        let circles = circles(&kinds, &joints);
+        Skeleton { children: Children::of(&joints), joints, kinds, anchored, followers, circles }
     }
 
     /// A skeleton of some of the joints, without names. `joints` is in ascending order, and holds the parent and the
@@ -175,6 +179,12 @@ impl Skeleton {
         &self.followers
     }
 
+    /// The hinges that reach the same pose after a whole turn too, in ascending order: those without limits, or with a range
+    /// of a turn or more.
+    pub(crate) fn circles(&self) -> &[usize] {
+        &self.circles
+    }
+
     /// Whether a joint cannot move: it and all its ancestors are fixed.
     pub fn is_anchored(&self, joint: usize) -> bool {
         self.anchored[joint]
@@ -213,6 +223,17 @@ impl Skeleton {
             if let Some(mimic) = self.joints[follower].mimic {
                 pose[follower] = mimic.coordinate(pose);
             }
+        }
+    }
+
+    /// Shifts hinges of `pose` by whole turns, as near to `start` as their ranges allow. All frames stay.
+    pub(crate) fn turn_near(&self, start: &[Coordinates], pose: &mut [Coordinates]) {
+        for &hinge in &self.circles {
+            let turned = nearest_turn(range_of(&self.kinds[hinge]), pose[hinge].value(), start[hinge].value());
+            pose[hinge] = turned.map_or(pose[hinge], Coordinates::scalar);
+        }
+        if !self.circles.is_empty() {
+            self.follow(pose);
         }
     }
 
@@ -299,14 +320,26 @@ fn narrowed(joints: &[Joint]) -> Vec<Kind> {
     }
     for mimic in joints.iter().filter_map(|joint| joint.mimic) {
         if let Kind::Hinge { range: range @ None, .. } = &mut kinds[mimic.joint] {
-            *range = Interval::new(-MAX_LEADER_ANGLE, MAX_LEADER_ANGLE).ok();
+            *range = Interval::new(-MAX_ANGLE, MAX_ANGLE).ok();
         }
     }
     kinds
 }
 
-/// Range to either side of a hinge without limits that others follow, radians.
-const MAX_LEADER_ANGLE: f64 = 1e4 * std::f64::consts::TAU;
+/// The hinges that reach the same pose after a whole turn too. A whole turn of a hinge that others follow need not be one of
+/// theirs.
+fn circles(kinds: &[Kind], joints: &[Joint]) -> Vec<usize> {
+    let turns = |kind: &Kind| match kind {
+        Kind::Hinge { range, .. } => range.is_none_or(|range| range.width() >= TAU),
+        _ => false,
+    };
+    let mut circles: Vec<bool> =
+        kinds.iter().zip(joints).map(|(kind, joint)| turns(kind) && joint.mimic.is_none()).collect();
+    for (joint, mimic) in joints.iter().filter_map(|joint| Some((joint, joint.mimic?))) {
+        circles[mimic.joint] &= matches!(joint.kind, Kind::Hinge { .. }) && mimic.scale.fract() == 0.0;
+    }
+    (0..joints.len()).filter(|&joint| circles[joint]).collect()
+}
 
 /// The range of a hinge or a slide; `None` for other kinds.
 fn range_of(kind: &Kind) -> Option<Interval> {

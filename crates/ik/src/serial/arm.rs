@@ -7,7 +7,7 @@
 //! Source: R. W. Brockett, *Robotic manipulators and the product of exponentials formula*, 1984.
 
 use crate::model::joint::{Axes, Kind};
-use crate::model::limits::{Interval, wrap};
+use crate::model::limits::{Interval, nearest_turn, wrap};
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Effector;
 use crate::model::skeleton::Skeleton;
@@ -15,7 +15,7 @@ use crate::model::transform::Isometry;
 use crate::model::unsupported_arm::{UnsupportedArm, UnsupportedReason};
 use crate::random::Random;
 use glam::{DQuat, DVec3};
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::PI;
 
 /// One moving joint of an arm.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,6 +43,8 @@ pub(crate) struct SerialArm {
     pub ranges: Vec<Option<Interval>>,
     /// Whether each variable is a distance.
     pub slides: Vec<bool>,
+    /// Whether each variable reaches the same pose after a whole turn too.
+    pub circles: Vec<bool>,
     /// The tip's position and the effector's orientation with all coordinates at zero.
     pub home: Isometry,
     /// The length that errors and distances are divided by.
@@ -111,6 +113,7 @@ impl SerialArm {
             axes,
             ranges: variables.iter().map(range).collect(),
             slides: variables.iter().map(|&joint| matches!(skeleton.kind(joint), Kind::Slide { .. })).collect(),
+            circles: variables.iter().map(|joint| skeleton.circles().binary_search(joint).is_ok()).collect(),
             variables,
             home: Isometry::new(frame.point(effector.tip), frame.rotation),
             size: effector.error_scale(skeleton, []),
@@ -170,11 +173,7 @@ impl SerialArm {
 
     /// The nearest allowed value of a variable to `value`.
     pub fn clamp(&self, variable: usize, value: f64) -> f64 {
-        match self.ranges[variable] {
-            Some(range) => range.clamp(value),
-            None if self.slides[variable] => value,
-            None => wrap(value),
-        }
+        self.ranges[variable].map_or(value, |range| range.clamp(value))
     }
 
     /// Random coordinates inside the limits, within half a turn of `middle` or a length of the arm's size.
@@ -186,11 +185,15 @@ impl SerialArm {
     /// The value inside the range of a hinge that differs from `angle` by whole turns and lies next to `near`; `None` if
     /// there is none.
     pub fn unwound(&self, variable: usize, angle: f64, near: f64) -> Option<f64> {
-        let Some(range) = self.ranges[variable] else { return Some(wrap(angle)) };
-        let turns = |to: f64| (to - angle) / TAU;
-        let rounding = LIMIT_ROUNDING / TAU;
-        let (fewest, most) = ((turns(range.low()) - rounding).ceil(), (turns(range.high()) + rounding).floor());
-        (fewest <= most).then(|| range.clamp(angle + turns(near).round().clamp(fewest, most) * TAU))
+        let widened = |range: Interval| Interval::new(range.low() - LIMIT_ROUNDING, range.high() + LIMIT_ROUNDING).ok();
+        Some(self.clamp(variable, nearest_turn(self.ranges[variable].and_then(widened), angle, near)?))
+    }
+
+    /// Turns variables by whole turns, as near to `start` as their ranges allow.
+    pub fn turn_near(&self, start: &[f64], coordinates: &mut [f64]) {
+        for at in (0..coordinates.len()).filter(|&at| self.circles[at]) {
+            coordinates[at] = nearest_turn(self.ranges[at], coordinates[at], start[at]).unwrap_or(coordinates[at]);
+        }
     }
 }
 

@@ -72,6 +72,7 @@ impl NearestSearch<'_> {
             if !corrector.reach(self.arm, self.request, &mut coordinates).meets(self.request) {
                 continue;
             }
+            self.arm.turn_near(self.start, &mut coordinates);
             descend(self.arm, self.request, self.start, corrector, &mut coordinates);
             let distance = self.arm.largest_move(self.start, &coordinates);
             if best.as_ref().is_none_or(|(least, _)| distance < *least) {

@@ -84,27 +84,28 @@ pub(crate) fn jumps(arm: &SerialArm, path: &[Vec<f64>]) -> Vec<usize> {
 struct Turning<'a> {
     arm: &'a SerialArm,
     /// For each variable, whether whole turns do not matter to the pose and fit its range.
-    circles: Vec<bool>,
+    circles: &'a [bool],
 }
 
 impl<'a> Turning<'a> {
     fn of(arm: &'a SerialArm) -> Self {
-        // A whole turn of a leader need not be one of its followers.
-        let leads = |at: usize| arm.axes.iter().filter(|axis| axis.variable == at).count() > 1;
-        let is_circle =
-            |at: usize| !arm.slides[at] && !leads(at) && arm.ranges[at].is_none_or(|range| range.width() >= TAU);
-        Turning { arm, circles: (0..arm.variables.len()).map(is_circle).collect() }
+        Turning { arm, circles: &arm.circles }
     }
 
     /// The states of the first row: its candidates after all whole turns.
     fn first_states(&self, candidates: &[Vec<f64>], start: &[f64]) -> Vec<State> {
         let mut states = Vec::new();
         for (candidate, coordinates) in candidates.iter().enumerate().take(MOST_CANDIDATES) {
-            let mut ways = vec![coordinates.clone()];
+            let mut nearest = coordinates.clone();
+            self.arm.turn_near(start, &mut nearest);
+            let mut ways = vec![nearest.clone()];
             for at in (0..start.len()).filter(|&at| self.circles[at]) {
                 let Some(range) = self.arm.ranges[at] else { continue };
-                let turns = |to: f64| (to - coordinates[at]) / TAU;
+                let turns = |to: f64| (to - nearest[at]) / TAU;
                 let (fewest, most) = (turns(range.low()).ceil() as i32, turns(range.high()).floor() as i32);
+                if (i64::from(most) - i64::from(fewest) + 1) * ways.len() as i64 > MOST_STATES as i64 {
+                    continue;
+                }
                 let turned = |way: &Vec<f64>| {
                     let way = way.clone();
                     (fewest..=most).map(move |turns| {
@@ -114,7 +115,7 @@ impl<'a> Turning<'a> {
                     })
                 };
                 let more: Vec<Vec<f64>> = ways.iter().flat_map(turned).collect();
-                if !more.is_empty() && more.len() <= MOST_STATES {
+                if !more.is_empty() {
                     ways = more;
                 }
             }

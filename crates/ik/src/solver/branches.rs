@@ -3,15 +3,12 @@
 use super::Solver;
 use crate::blend::pose_distance;
 use crate::branches::SixAxisArm;
-use crate::model::joint::Kind;
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::report::Report;
 use crate::model::settings::Settings;
-use crate::model::skeleton::Skeleton;
 use crate::random::Random;
 use crate::tree::island::IslandSolver;
 use crate::tree::scratch::Start;
-use std::f64::consts::TAU;
 use std::num::NonZeroU32;
 
 /// Smallest [`pose_distance`] of two different branches: radians, or a fraction of the reach for slides.
@@ -78,7 +75,7 @@ impl Solver {
             let solve = |island: &mut IslandSolver| island.with_buffers(buffers, &mut solve);
             let report = islands.iter_mut().map(solve).reduce(Report::or_worse);
             if report.is_some_and(|report| report.stop.is_reached()) {
-                unwind_hinges(skeleton, &start, &mut pose);
+                skeleton.turn_near(&start, &mut pose);
                 if found.iter().all(|other| distance(other, &pose) > MIN_BRANCH_DISTANCE) {
                     found.push(pose);
                 }
@@ -110,24 +107,5 @@ impl Solver {
         let distance = |pose: &Pose| pose_distance(skeleton, arm.joints(), start, pose, 1.0);
         found.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
         Some(found)
-    }
-}
-
-/// Shifts hinges with a range of more than a turn by whole turns, as near to `start` as their ranges allow. Hinges that
-/// others follow stay: a whole turn of such a hinge need not be a whole turn of its follower.
-fn unwind_hinges(skeleton: &Skeleton, start: &[Coordinates], pose: &mut [Coordinates]) {
-    let mut leads = vec![false; skeleton.len()];
-    skeleton.joints().iter().filter_map(|joint| joint.mimic).for_each(|mimic| leads[mimic.joint] = true);
-    for (joint, now) in pose.iter_mut().enumerate() {
-        let Kind::Hinge { range: Some(range), .. } = skeleton.kind(joint) else { continue };
-        if leads[joint] || skeleton.joints()[joint].mimic.is_some() {
-            continue;
-        }
-        let turns = |to: f64| (to - now.value()) / TAU;
-        let (fewest, most) = (turns(range.low()).ceil(), turns(range.high()).floor());
-        if fewest < most {
-            let near = turns(start[joint].value()).round().clamp(fewest, most);
-            *now = Coordinates::scalar(range.clamp(now.value() + near * TAU));
-        }
     }
 }

@@ -43,7 +43,8 @@ impl Solver {
                 branches.into_iter().next().map(|branch| (branch, reached(1, 0.0)))
             }
         };
-        let Some((found, report)) = found else { return self.solve_from(Start::Free, pose) };
+        let Some((mut found, report)) = found else { return self.solve_from(Start::Free, pose) };
+        self.skeleton.turn_near(&start, &mut found);
         pose.copy_from_slice(&found);
         self.skeleton.forward_kinematics(self.problem.base, pose, &mut self.frames);
         report
@@ -65,7 +66,8 @@ impl IslandSolver {
             skeleton.project(&mut start);
             self.prepare(skeleton, problem);
             let meets = |_: usize, pose: &mut Pose| self.meets(skeleton, problem, settings, pose);
-            if let OfArm::Found(found, report) = nearest_of_arm(skeleton, problem, settings, &start, meets) {
+            if let OfArm::Found(mut found, report) = nearest_of_arm(skeleton, problem, settings, &start, meets) {
+                skeleton.turn_near(&start, &mut found);
                 self.island().joints.iter().for_each(|&joint| pose[joint] = found[joint]);
                 return report;
             }

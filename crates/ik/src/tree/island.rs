@@ -216,7 +216,13 @@ impl IslandSolver {
         }
         self.on_part(skeleton, problem, pose, |solver, skeleton, problem, pose| {
             skeleton.follow(pose);
-            solver.solve_stages(start, skeleton, problem, settings, pose)
+            let mut origin = std::mem::take(&mut solver.poses.origin);
+            origin.clear();
+            origin.extend_from_slice(pose);
+            let report = solver.solve_stages(start, skeleton, problem, settings, pose);
+            skeleton.turn_near(&origin, pose);
+            solver.poses.origin = origin;
+            report
         })
     }
 

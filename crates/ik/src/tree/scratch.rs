@@ -19,6 +19,8 @@ pub(crate) enum Start {
 /// Poses that a search sets aside.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Poses {
+    /// The pose from which the joints turn: the answer is the nearest one that differs by whole turns.
+    pub origin: Vec<Coordinates>,
     /// The start pose.
     pub start: Vec<Coordinates>,
     /// The best pose of the current attempt.
@@ -32,7 +34,7 @@ pub(crate) struct Poses {
 }
 
 impl Poses {
-    /// Sets all kept poses except `near` to the start pose.
+    /// Sets all kept poses except `near` and `origin` to the start pose.
     pub fn reset(&mut self, start: &[Coordinates]) {
         for kept in [&mut self.start, &mut self.attempt, &mut self.epoch, &mut self.best] {
             kept.clear();

@@ -28,3 +28,4 @@ mod six_axis;
 mod six_axis_cases;
 mod stiffness;
 mod target_forms;
+mod turns;

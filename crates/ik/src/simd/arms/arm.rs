@@ -8,7 +8,7 @@
 
 use crate::model::freedom::Freedom;
 use crate::model::joint::{Axes, Kind};
-use crate::model::limits::{Interval, wrap};
+use crate::model::limits::{Interval, nearest_turn, wrap};
 use crate::model::pose::Coordinates;
 use crate::model::problem::Effector;
 use crate::model::skeleton::Skeleton;
@@ -83,6 +83,8 @@ pub(crate) struct Mount {
     pub ranges: Vec<Option<Interval>>,
     /// Whether each variable is a distance.
     pub slides: Vec<bool>,
+    /// Whether each variable reaches the same pose after a whole turn too.
+    pub circles: Vec<bool>,
     /// Upper bound of the distance of the tip from the origin of the first joint, in scene units.
     pub reach: f64,
 }
@@ -142,24 +144,31 @@ impl Mount {
 
     /// Variable number `at` in the lanes from the coordinate of its joint.
     pub fn to_lane(&self, at: usize, coordinate: f64) -> f64 {
-        coordinate / self.variable_unit(at)
-    }
-
-    /// The coordinate of the joint of variable number `at`, inside its range; angles without limits in half a turn to
-    /// either side of 0.
-    pub fn to_coordinate(&self, at: usize, variable: f64) -> f64 {
-        let coordinate = variable * self.variable_unit(at);
         match self.ranges[at] {
-            Some(range) => range.clamp(coordinate),
-            None if self.slides[at] => coordinate,
-            None => wrap(coordinate),
+            // Single precision has no decimals to spare for whole turns.
+            None if !self.slides[at] => wrap(coordinate),
+            _ => coordinate / self.variable_unit(at),
         }
     }
 
-    /// Writes the joints of these variables, and those that follow them.
+    /// The coordinate of the joint of variable number `at`, inside its range, after the whole turns that bring it next to
+    /// `near`.
+    pub fn to_coordinate(&self, at: usize, variable: f64, near: f64) -> f64 {
+        let coordinate = variable * self.variable_unit(at);
+        match self.ranges[at] {
+            Some(range) if !self.circles[at] => range.clamp(coordinate),
+            None if self.slides[at] => coordinate,
+            range => {
+                let inside = range.map_or_else(|| wrap(coordinate), |range| range.clamp(coordinate));
+                nearest_turn(range, inside, near).unwrap_or(inside)
+            }
+        }
+    }
+
+    /// Writes the joints of these variables, next to where they are, and those that follow them.
     pub fn write(&self, skeleton: &Skeleton, variables: &[f64], pose: &mut [Coordinates]) {
         for (at, (&joint, &variable)) in self.variables.iter().zip(variables).enumerate() {
-            pose[joint] = Coordinates::scalar(self.to_coordinate(at, variable));
+            pose[joint] = Coordinates::scalar(self.to_coordinate(at, variable, pose[joint].value()));
         }
         skeleton.follow(pose);
     }
@@ -237,6 +246,7 @@ impl Build {
             unit,
             ranges: variables.iter().map(range).collect(),
             slides: variables.iter().map(slides).collect(),
+            circles: variables.iter().map(|joint| skeleton.circles().binary_search(joint).is_ok()).collect(),
             variables,
             reach: rigid + travel,
         };

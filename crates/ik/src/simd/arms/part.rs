@@ -155,9 +155,17 @@ impl<'a> Part<'a> {
     fn write(&mut self, row: usize, variables: &[f64], report: Report) {
         let count = self.count();
         let mount = &self.arm.lanes.mount;
-        let own = &mut self.coordinates[row * count..][..count];
+        let (before, own) = self.coordinates.split_at_mut(row * count);
+        let own = &mut own[..count];
+        match self.input.starts {
+            Starts::Own => {}
+            Starts::Paths { rows, .. } if !row.is_multiple_of(rows) => {
+                own.copy_from_slice(&before[(row - 1) * count..])
+            }
+            Starts::Shared(start) | Starts::Paths { start, .. } => own.copy_from_slice(start),
+        }
         for (at, (own, &variable)) in own.iter_mut().zip(variables).enumerate() {
-            *own = mount.to_coordinate(at, variable);
+            *own = mount.to_coordinate(at, variable, *own);
         }
         self.reports[row] = report;
     }

@@ -119,14 +119,8 @@ impl Refiner {
                 false
             }
             Kind::Ball { swing, twist } => self.advance_ball(at, active, swing, twist),
-            Kind::Hinge { range: None, .. } => {
-                let leads = objective.layout.has_followers;
-                let value = now.value() + self.step[k];
-                self.candidate[joint] = Coordinates::scalar(if leads { value } else { wrap(value) });
-                false
-            }
             Kind::Hinge { range: Some(range), .. } if self.at_end == AtEnd::Unwind => self.unwind(active, range),
-            Kind::Hinge { range: Some(range), .. } => self.advance_scalar(active, Some(range), 1.0),
+            Kind::Hinge { range, .. } => self.advance_scalar(active, range, 1.0),
             Kind::Slide { range, .. } => self.advance_scalar(active, range, objective.layout.length),
         }
     }
