@@ -55,6 +55,7 @@ pub mod random;
 mod serial;
 pub mod simd;
 mod solver;
+mod step;
 mod tree;
 mod workspace;
 

@@ -184,10 +184,10 @@ impl SixAxisArm {
     fn corrected(&self, mut angles: [f64; 6], target: &Target, corrector: &mut Corrector) -> Option<[f64; 6]> {
         let mut error = corrector.evaluate(&self.arm, target, &angles).size();
         for _ in 0..MOST_STEPS {
-            let mut step = [0.0; 6];
-            if error < ROUNDING || !corrector.step(&[1.0; 6], &[0.0; 6], &mut step) {
+            if error < ROUNDING {
                 break;
             }
+            let Some(step) = corrector.step(&[1.0; 6], &[]) else { break };
             let next = std::array::from_fn(|at| angles[at] + step[at]);
             let next_error = corrector.evaluate(&self.arm, target, &next).size();
             if next_error.is_nan() || next_error >= error {

@@ -108,25 +108,27 @@ pub(crate) fn descend(
         return;
     }
     let (mut compliance, mut wish) = (vec![0.0; start.len()], vec![0.0; start.len()]);
-    let (mut step, mut next) = (vec![0.0; start.len()], coordinates.clone());
+    let (mut way, mut next) = (Vec::new(), coordinates.clone());
     let mut share = FIRST_SHARE;
     let mut largest = arm.largest_move(start, coordinates);
     for _ in 0..DESCENT_STEPS {
         for at in 0..start.len() {
             let own = arm.difference(at, start[at], coordinates[at]);
             let weight = (own / largest).powi(WEIGHT_POWER).max(SMALLEST_WEIGHT);
-            compliance[at] = arm.unit(at).powi(2) / weight;
-            wish[at] = -own * arm.unit(at);
+            compliance[at] = 1.0 / weight;
+            wish[at] = -own;
         }
         corrector.evaluate(arm, &request.target, coordinates);
-        if largest == 0.0 || !corrector.step(&compliance, &wish, &mut step) {
+        if largest == 0.0 {
             return;
         }
+        let Some(step) = corrector.step(&compliance, &wish) else { return };
+        step.clone_into(&mut way);
         let before = largest;
         share = (2.0 * share).min(FIRST_SHARE);
         while share >= SMALLEST_SHARE {
             for at in 0..start.len() {
-                next[at] = arm.clamp(at, coordinates[at] + share * step[at]);
+                next[at] = arm.clamp(at, coordinates[at] + share * way[at] * arm.unit(at));
             }
             let reached = corrector.reach(arm, request, &mut next).meets(request);
             let moved = arm.largest_move(start, &next);

@@ -3,8 +3,8 @@
 
 use super::layout::PoleLayout;
 use super::objective::{Objective, PolePull};
-use super::refine::{AtEnd, RefineLimits, Refined, Refiner};
-use crate::blend::{mix_joint, pose_distance};
+use super::refine::{RefineLimits, Refined, Refiner};
+use super::spread::shorten;
 use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
 use crate::model::transform::Isometry;
@@ -12,10 +12,6 @@ use glam::{DQuat, DVec3};
 
 /// Number of rounds that set new pole pulls.
 const PULL_ROUNDS: u32 = 12;
-/// Largest number of refinement steps per round.
-const STEPS_PER_ROUND: u32 = 4;
-/// Largest motion of a joint toward its pole in one frame while tracking, radians.
-const MAX_MOTION_PER_FRAME: f64 = 0.08;
 /// A joint closer than this to the line from base to tip is pulled out to this distance, as a fraction of the layout's
 /// length.
 const MIN_POLE_OFFSET: f64 = 0.02;
@@ -57,15 +53,7 @@ impl PoleRefiner {
         self.turned.clear();
         self.turned.extend_from_slice(pose);
         let steps = self.pull(objective, refiner, pose);
-        let joints = &objective.layout.order;
-        let motion = pose_distance(objective.skeleton, joints, &self.turned, pose, objective.layout.length);
-        if motion > MAX_MOTION_PER_FRAME {
-            for active in &objective.layout.active_joints {
-                let (kind, joint) = (objective.skeleton.kind(active.joint), active.joint);
-                pose[joint] = mix_joint(kind, &self.turned[joint], &pose[joint], MAX_MOTION_PER_FRAME / motion);
-            }
-            objective.skeleton.follow(pose);
-        }
+        shorten(objective, &self.turned, pose);
         let refined = refiner.run(objective, RefineLimits::ATTEMPT, pose);
         Refined { steps: steps + refined.steps, ..refined }
     }
@@ -81,8 +69,7 @@ impl PoleRefiner {
             Some(PolePull { pole: at, goal: bend.base + bend.axis * bend.along + bend.pole_side * distance })
         }));
         let with_poles = Objective { pole_pulls: &self.pole_pulls, ..*objective };
-        let limits = RefineLimits { steps: STEPS_PER_ROUND, stall_ratio: 1.0, at_end: AtEnd::Stop };
-        refiner.run(&with_poles, limits, pose).steps
+        refiner.run(&with_poles, RefineLimits::ROUND, pose).steps
     }
 
     /// Turns a branch that bends away from its pole about the line from base to tip, at the ball joint that suits best:

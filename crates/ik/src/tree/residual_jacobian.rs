@@ -8,166 +8,143 @@ use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
 use crate::model::queries::LinkEnd;
 use crate::model::transform::Isometry;
+use crate::step::Columns;
 use glam::{DMat3, DVec3};
 
-/// The matrix in column-major order, and the joint rates that it is built from.
+/// Computes Jacobians.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Jacobian {
-    /// Number of rows: residuals.
-    pub rows: usize,
-    /// `columns * rows` entries.
-    pub values: Vec<f64>,
+pub(crate) struct Derivatives {
     /// Six rates per joint of the skeleton.
     rates: Vec<[Rate; 6]>,
 }
 
-impl Jacobian {
-    /// Column `k`.
-    pub fn column(&self, k: usize) -> &[f64] {
-        &self.values[k * self.rows..(k + 1) * self.rows]
-    }
-
-    /// Columns `k` and `k + 1`.
-    pub fn two_columns(&mut self, k: usize) -> (&mut [f64], &mut [f64]) {
-        self.values[k * self.rows..(k + 2) * self.rows].split_at_mut(self.rows)
-    }
-
-    /// Computes the matrix for `pose`, whose frames and residuals are in `evaluation`.
-    pub fn fill(&mut self, objective: &Objective, pose: &[Coordinates], evaluation: &Evaluation) {
+impl Derivatives {
+    /// Computes the Jacobian for `pose`, whose frames and residuals are in `evaluation`.
+    pub fn fill(&mut self, objective: &Objective, pose: &[Coordinates], evaluation: &Evaluation, into: &mut Columns) {
         let Objective { skeleton, problem, layout, .. } = *objective;
         let frames = &evaluation.frames[..];
         self.rates.resize(skeleton.len(), Default::default());
         for &i in layout.order.iter().filter(|&&i| layout.joint_columns[i].is_some()) {
             self.rates[i] = rates(skeleton.kind(i), skeleton.rest_frame_in(i, problem.base, frames), &pose[i]);
         }
-        self.rows = evaluation.residuals.len();
-        self.values.clear();
-        self.values.resize(self.rows * layout.columns, 0.0);
-        let mut row = 0;
+        into.reset(evaluation.residuals.len(), layout.columns);
+        let mut rows = Rows { objective, frames, rates: &self.rates, matrix: into, row: 0 };
         for goal in &layout.goals {
             let request = &problem.goals[goal.index];
             let frame = frames[request.effector.joint];
             let tip = frames[goal.path.end.joint].point(goal.path.end.point);
             if request.requested_position().is_some() {
-                let scale = request.weight.sqrt() / goal.size;
-                self.add_point(objective, frames, (&goal.path, tip), row, scale, request.fixed_shifts(frame));
-                row += 3;
+                rows.add_point((&goal.path, tip), request.weight.sqrt() / goal.size, request.fixed_shifts(frame));
+                rows.row += 3;
             }
             if request.requests_orientation() {
                 let scale = REACHES_PER_RADIAN * request.rotation_weight.sqrt();
-                self.add_rotation(objective, &goal.path, row, scale, request.fixed_turns(frame));
+                rows.add_turn(&goal.path, scale, request.fixed_turns(frame));
                 if let Some(turns) = request.turns_by_shifts(frame) {
-                    self.add_point(objective, frames, (&goal.path, tip), row, scale, Some(turns));
+                    rows.add_point((&goal.path, tip), scale, Some(turns));
                 }
-                row += 3;
+                rows.row += 3;
             }
         }
         for closure in &layout.loops {
             for (path, sign) in closure.ends.iter().zip([1.0, -1.0]) {
                 let point = frames[path.end.joint].point(path.end.point);
-                let scale = objective.loop_scale * sign / layout.length;
-                self.add_point(objective, frames, (path, point), row, scale, None);
+                rows.add_point((path, point), objective.loop_scale * sign / layout.length, None);
             }
-            row += 3;
+            rows.row += 3;
         }
         for pole in objective.pole_pulls {
             let path = &layout.poles[pole.pole].path;
-            let origin = frames[path.end.joint].position;
-            self.add_point(objective, frames, (path, origin), row, POLE_SCALE / layout.length, None);
-            row += 3;
+            rows.add_point((path, frames[path.end.joint].position), POLE_SCALE / layout.length, None);
+            rows.row += 3;
         }
         for pair in &evaluation.close_pairs {
             let outward = pair.normal * (-objective.keep_clear.scale / layout.length);
             for (side, sign) in [(0, 1.0), (1, -1.0)] {
                 if let Some(capsule) = pair.capsules[side] {
-                    let path = &layout.capsules[capsule];
-                    self.add_depth(objective, frames, path, pair.points[side], outward * sign, row);
+                    rows.add_distance(&layout.capsules[capsule], pair.points[side], outward * sign);
                 }
             }
-            row += 1;
+            rows.row += 1;
         }
         for contact in &evaluation.contacts {
             let segment = &layout.segments[contact.segment];
             let outward = contact.normal / -layout.length;
-            self.add_depth(objective, frames, &segment.path, contact.point, outward, row);
+            rows.add_distance(&segment.path, contact.point, outward);
             // A child on a slide moves its end of the link by its own coordinate.
             if let LinkEnd::Joint(child) = segment.end
-                && let (Kind::Slide { .. }, Some(columns)) = (skeleton.kind(child), layout.joint_columns[child])
+                && matches!(skeleton.kind(child), Kind::Slide { .. })
             {
-                let velocity = self.rates[child][0].linear * (columns.scale * contact.along);
-                self.values[columns.first * self.rows + row] += outward.dot(velocity);
+                rows.add_slide(child, contact.along, outward);
             }
-            row += 1;
+            rows.row += 1;
         }
     }
+}
 
-    /// Calls `each` with every column that moves the end of `path` and the velocity of `point` per unit of that column.
-    fn for_each_column(
-        &mut self,
-        objective: &Objective,
-        frames: &[Isometry],
-        path: &Path,
-        point: DVec3,
-        mut each: impl FnMut(&mut [f64], DVec3),
-    ) {
-        let Objective { skeleton, layout, .. } = *objective;
-        for path_joint in &path.joints {
-            let Some(columns) = layout.joint_columns[path_joint.joint] else { continue };
-            let point = path_joint.lever.map_or(point, |joint| lever(skeleton, joint, frames));
-            let arm = point - frames[path_joint.joint].position;
-            let kind = skeleton.kind(path_joint.joint);
-            for (at, rate) in self.rates[path_joint.joint][..kind.degrees_of_freedom()].iter().enumerate() {
-                let scale = if matches!(kind, Kind::Free) && at < 3 { layout.length } else { columns.scale };
-                let start = (columns.first + at) * self.rows;
-                each(&mut self.values[start..start + self.rows], (rate.linear + rate.angular.cross(arm)) * scale);
-            }
-        }
-    }
+/// The rows of one task in a Jacobian under construction.
+pub(crate) struct Rows<'a> {
+    objective: &'a Objective<'a>,
+    frames: &'a [Isometry],
+    rates: &'a [[Rate; 6]],
+    matrix: &'a mut Columns,
+    /// The first row.
+    row: usize,
+}
 
-    /// Three rows for a point. `map` is applied to its velocity, such as a projection if parts of its position are open.
-    fn add_point(
-        &mut self,
-        objective: &Objective,
-        frames: &[Isometry],
-        (path, point): (&Path, DVec3),
-        row: usize,
-        scale: f64,
-        map: Option<DMat3>,
-    ) {
-        self.for_each_column(objective, frames, path, point, |column, velocity| {
+impl Rows<'_> {
+    /// Adds a multiple of the velocity of the point at the end of a path to three rows. `map` is applied to the velocity, such
+    /// as a projection if parts of its position are open.
+    pub fn add_point(&mut self, (path, point): (&Path, DVec3), scale: f64, map: Option<DMat3>) {
+        self.for_each_column(path, point, |rows, velocity| {
             let velocity = map.map_or(velocity, |map| map * velocity) * scale;
-            for (value, part) in column[row..row + 3].iter_mut().zip(velocity.to_array()) {
-                *value += part;
-            }
+            rows[..3].iter_mut().zip(velocity.to_array()).for_each(|(value, part)| *value += part);
         });
     }
 
-    fn add_depth(
-        &mut self,
-        objective: &Objective,
-        frames: &[Isometry],
-        path: &Path,
-        point: DVec3,
-        outward: DVec3,
-        row: usize,
-    ) {
-        self.for_each_column(objective, frames, path, point, |column, velocity| column[row] += outward.dot(velocity));
+    /// Adds the part of the velocity of the point at the end of a path along `direction` to one row.
+    pub fn add_distance(&mut self, path: &Path, point: DVec3, direction: DVec3) {
+        self.for_each_column(path, point, |rows, velocity| rows[0] += direction.dot(velocity));
     }
 
-    /// Three rows for an orientation. `fixed` projects angular velocities, if a turn is open.
-    fn add_rotation(&mut self, objective: &Objective, path: &Path, row: usize, scale: f64, fixed: Option<DMat3>) {
-        let Objective { skeleton, layout, .. } = *objective;
+    /// Adds the part along `direction` of what a joint on a slide does to a point by its own coordinate, for a point that
+    /// moves by the fraction `along` as far as the joint.
+    pub fn add_slide(&mut self, joint: usize, along: f64, direction: DVec3) {
+        let Some(columns) = self.objective.layout.joint_columns[joint] else { return };
+        let velocity = self.rates[joint][0].linear * (columns.scale * along);
+        self.matrix.column_mut(columns.first)[self.row] += direction.dot(velocity);
+    }
+
+    /// Adds a multiple of the angular velocity at the end of a path to three rows. `fixed` projects angular velocities, if a
+    /// turn is open.
+    pub fn add_turn(&mut self, path: &Path, scale: f64, fixed: Option<DMat3>) {
+        let Objective { skeleton, layout, .. } = *self.objective;
         // Joints above one that keeps the world's axes do not turn the end.
         for path_joint in path.joints.iter().take_while(|path_joint| path_joint.lever.is_none()) {
             let Some(columns) = layout.joint_columns[path_joint.joint] else { continue };
             let kind = skeleton.kind(path_joint.joint);
             for (at, rate) in self.rates[path_joint.joint][..kind.degrees_of_freedom()].iter().enumerate() {
                 let factor = if matches!(kind, Kind::Free) { 1.0 } else { columns.scale };
-                let start = (columns.first + at) * self.rows + row;
                 let turn = fixed.map_or(rate.angular, |fixed| fixed * rate.angular) * factor * scale;
-                for (value, part) in self.values[start..start + 3].iter_mut().zip(turn.to_array()) {
-                    *value += part;
-                }
+                let rows = &mut self.matrix.column_mut(columns.first + at)[self.row..self.row + 3];
+                rows.iter_mut().zip(turn.to_array()).for_each(|(value, part)| *value += part);
+            }
+        }
+    }
+
+    /// Calls `each` for every column that moves the end of `path`: with its rows from that of the task on, and the velocity of
+    /// `point` per unit of the column.
+    fn for_each_column(&mut self, path: &Path, point: DVec3, mut each: impl FnMut(&mut [f64], DVec3)) {
+        let Objective { skeleton, layout, .. } = *self.objective;
+        for path_joint in &path.joints {
+            let Some(columns) = layout.joint_columns[path_joint.joint] else { continue };
+            let point = path_joint.lever.map_or(point, |joint| lever(skeleton, joint, self.frames));
+            let arm = point - self.frames[path_joint.joint].position;
+            let kind = skeleton.kind(path_joint.joint);
+            for (at, rate) in self.rates[path_joint.joint][..kind.degrees_of_freedom()].iter().enumerate() {
+                let scale = if matches!(kind, Kind::Free) && at < 3 { layout.length } else { columns.scale };
+                let rows = &mut self.matrix.column_mut(columns.first + at)[self.row..];
+                each(rows, (rate.linear + rate.angular.cross(arm)) * scale);
             }
         }
     }
@@ -309,8 +286,8 @@ mod tests {
             let frames = skeleton.frames(&pose);
             let mut evaluation = Evaluation { frames: frames.clone(), ..Evaluation::default() };
             evaluation.evaluate(&objective, &pose);
-            let mut jacobian = Jacobian::default();
-            jacobian.fill(&objective, &pose, &evaluation);
+            let mut jacobian = Columns::default();
+            Derivatives::default().fill(&objective, &pose, &evaluation, &mut jacobian);
             let mut nearby = Evaluation { frames, ..Evaluation::default() };
             for column in 0..layout.columns {
                 const STEP: f64 = 1e-6;

@@ -3,15 +3,13 @@
 
 use super::island::IslandSolver;
 use super::objective::{Objective, Score};
-use super::refine::{AtEnd, RefineLimits};
+use super::refine::RefineLimits;
 use super::scratch::Effort;
 use crate::blend::{mix_joint, pose_distance};
 use crate::model::pose::Coordinates;
 
 /// Number of rounds: each moves links apart, then goes back to the goals.
 const ROUNDS: u32 = 6;
-/// Number of refinement steps per round.
-const STEPS_PER_ROUND: u32 = 4;
 /// A round that widens the smallest distance by less than this fraction of the margin is the last one.
 const SMALLEST_GAIN: f64 = 0.01;
 /// Largest motion of a joint in one frame while tracking, radians.
@@ -30,7 +28,6 @@ impl IslandSolver {
     ) -> Score {
         let margin = objective.problem.keep_clear.margin;
         let soft = &objective.with_margin();
-        let limits = RefineLimits { steps: STEPS_PER_ROUND, stall_ratio: 1.0, at_end: AtEnd::Stop };
         let mut closest = self.refiner.evaluation.evaluate(soft, pose).clearance;
         let mut best = before;
         self.poses.attempt.clear();
@@ -39,9 +36,9 @@ impl IslandSolver {
             if closest >= margin {
                 break;
             }
-            effort.refine_steps += self.refiner.run(soft, limits, pose).steps;
+            effort.refine_steps += self.refiner.run(soft, RefineLimits::ROUND, pose).steps;
             if slowly {
-                self.shorten(objective, pose);
+                shorten(objective, &self.poses.attempt, pose);
             }
             let refined = self.refiner.run(objective, RefineLimits::ATTEMPT, pose);
             effort.refine_steps += refined.steps;
@@ -60,17 +57,17 @@ impl IslandSolver {
         self.refiner.evaluation.evaluate(objective, pose);
         best
     }
+}
 
-    /// Shortens the way from the kept pose to `pose` to what one frame may show.
-    fn shorten(&self, objective: &Objective, pose: &mut [Coordinates]) {
-        let (skeleton, layout, from) = (objective.skeleton, objective.layout, &self.poses.attempt);
-        let motion = pose_distance(skeleton, &layout.order, from, pose, layout.length);
-        if motion > MAX_MOTION_PER_FRAME {
-            for active in &layout.active_joints {
-                let (kind, joint) = (skeleton.kind(active.joint), active.joint);
-                pose[joint] = mix_joint(kind, &from[joint], &pose[joint], MAX_MOTION_PER_FRAME / motion);
-            }
-            skeleton.follow(pose);
+/// Shortens the way from the pose `from` to `pose` to what one frame may show.
+pub(super) fn shorten(objective: &Objective, from: &[Coordinates], pose: &mut [Coordinates]) {
+    let (skeleton, layout) = (objective.skeleton, objective.layout);
+    let motion = pose_distance(skeleton, &layout.order, from, pose, layout.length);
+    if motion > MAX_MOTION_PER_FRAME {
+        for active in &layout.active_joints {
+            let (kind, joint) = (skeleton.kind(active.joint), active.joint);
+            pose[joint] = mix_joint(kind, &from[joint], &pose[joint], MAX_MOTION_PER_FRAME / motion);
         }
+        skeleton.follow(pose);
     }
 }

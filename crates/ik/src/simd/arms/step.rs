@@ -1,4 +1,5 @@
-//! One step of damped least squares for one arm per lane: forward kinematics, errors, Jacobian, normal matrix, step.
+//! One step of damped least squares for one arm per lane: forward kinematics, errors, Jacobian, normal matrix, step. It is
+//! the first round of the scalar step ([`crate::step`]); `step_tests.rs` compares the two.
 //!
 //! With the residual `e` and the Jacobian `J`, the step is `J^T (J J^T + d I)^-1 e`: one symmetric system of six rows,
 //! or of three if only the position or only the orientation counts. A joint at a limit that the gradient pushes outward
@@ -14,7 +15,7 @@ use super::vector::{Vector, cross, cross_add, dot_add, load, point, scaled, scal
 use crate::simd::real::{Number, Real, sine_and_cosine};
 
 /// Damping: this share of the squared residual. Near the target it vanishes, and the steps converge quadratically.
-const DAMPING: f64 = 0.05;
+pub(super) const DAMPING: f64 = 0.05;
 /// Least value of `1 + trace`, four times the squared cosine of half the angle: beyond, the residual shrinks instead of
 /// growing without bound where the axis of rotation is undefined.
 const LEAST_COSINE: f64 = 0.02;

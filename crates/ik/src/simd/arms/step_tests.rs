@@ -1,17 +1,23 @@
-//! The kinematics of the lanes against those of the skeleton.
+//! The kinematics of the lanes against those of the skeleton, and their step against the scalar one.
 #![allow(clippy::unwrap_used)]
 
 use super::demand::{Demand, EXACT, IGNORED, OPEN};
 use super::lanes::ArmLanes;
-use super::step::{Aim, Scratch, evaluate};
+use super::step::{Aim, DAMPING, Scratch, evaluate, step};
 use crate::model::freedom::Freedom;
 use crate::model::joint::{Joint, Kind, Mimic};
 use crate::model::limits::Interval;
 use crate::model::pose::Coordinates;
-use crate::model::problem::{Effector, Goal, Target};
+use crate::model::problem::{Effector, Goal, Problem, Target};
+use crate::model::settings::Settings;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::{Isometry, angle_between};
 use crate::random::Random;
+use crate::simd::real::Number;
+use crate::step::{Limits, StartPose, Step, Terms};
+use crate::tree::layout::Layout;
+use crate::tree::objective::{Evaluation, Objective, REACHES_PER_RADIAN};
+use crate::tree::residual_jacobian::Derivatives;
 use glam::DVec3;
 
 /// Hinges and slides with crooked axes, a fixed joint, and one joint that follows another.
@@ -104,4 +110,112 @@ fn errors_are_those_of_the_skeleton() {
             assert!(chord > 1.0, "{chord} {angle}");
         }
     }
+}
+
+/// Moves the variables of `pose` by one step of the lanes. Returns the coordinates of the variables, and the damping.
+fn lane_step<const P: u8, const O: u8>(lanes: &ArmLanes, aim: &Aim<[f64; 1]>, pose: &[Coordinates]) -> (Vec<f64>, f64) {
+    let mount = &lanes.mount;
+    let joints = mount.variables.iter().enumerate();
+    let mut variables: Vec<[f64; 1]> = joints.map(|(at, &joint)| [mount.to_lane(at, pose[joint].value())]).collect();
+    let mut scratch = Scratch::new(lanes.wide(), 0.0);
+    let errors = evaluate::<f64, 1, P, O>((), lanes.wide(), aim, &variables, &mut scratch);
+    step::<f64, 1, P, O>((), lanes.wide(), &errors, &mut variables, &mut scratch);
+    let coordinate =
+        |(at, [variable]): (usize, &[f64; 1])| mount.to_coordinate(at, *variable, pose[mount.variables[at]].value());
+    let moved = variables.iter().enumerate().map(coordinate).collect();
+    (moved, DAMPING * (errors.distance + errors.angle) + f64::LEAST_DAMPING)
+}
+
+type LaneStep = fn(&ArmLanes, &Aim<[f64; 1]>, &[Coordinates]) -> (Vec<f64>, f64);
+
+/// `pose` after one scalar step without further rounds of clamping. `None` for errors of nearly half a turn, which the
+/// lanes bound.
+fn scalar_step(
+    skeleton: &Skeleton,
+    problem: &Problem,
+    unit: f64,
+    damping: f64,
+    pose: &[Coordinates],
+) -> Option<Vec<Coordinates>> {
+    let layout = Layout::new(skeleton, problem, &[0]);
+    let settings = Settings::default();
+    let objective = &Objective::new(skeleton, problem, &layout, &settings);
+    let mut evaluation = Evaluation { frames: skeleton.frames_at(problem.base, pose), ..Evaluation::default() };
+    let angle = evaluation.evaluate(objective, pose).angle;
+    let mut own = Step::default();
+    Derivatives::default().fill(objective, pose, &evaluation, &mut own.jacobian);
+    // The lanes measure lengths in their unit, and angles by the chord.
+    let rows = evaluation.residuals.len();
+    let turns = if problem.goals[0].requests_orientation() { rows - 3..rows } else { rows..rows };
+    for row in 0..rows {
+        let is_turn = turns.contains(&row);
+        let scale = if is_turn { 1.0 / REACHES_PER_RADIAN } else { layout.goals[0].size / unit };
+        let chord = if is_turn && angle > 0.0 { 2.0 * (0.5 * angle).sin() / angle } else { 1.0 };
+        evaluation.residuals[row] *= scale * chord;
+        own.jacobian.values.iter_mut().skip(row).step_by(rows).for_each(|value| *value *= scale);
+    }
+    // The lanes measure slides in their unit, too.
+    let mut compliance = vec![1.0; layout.columns];
+    for active in &layout.active_joints {
+        if matches!(skeleton.kind(active.joint), Kind::Slide { .. }) {
+            compliance[active.column] = (unit / layout.length).powi(2);
+        }
+    }
+    let Evaluation { frames, residuals, .. } = &evaluation;
+    let start = StartPose { objective, pose, frames, residuals };
+    let terms = Terms { residuals, compliance: &compliance, damping, longest: f64::INFINITY };
+    let (mut limits, mut moved) = (Limits::default(), pose.to_vec());
+    limits.begin(objective, &mut own);
+    limits.pin(&start, true, &mut own);
+    own.take(&terms, |own| {
+        limits.advance(&start, own, &mut moved);
+        false
+    });
+    (angle < 2.9).then_some(moved)
+}
+
+/// The lanes take the step of [`crate::step`]: the same residuals and derivatives, the same columns blocked by limits, the
+/// same solution, the same clamping.
+#[test]
+fn a_step_of_the_lanes_is_the_scalar_step() {
+    let mut random = Random::new(9);
+    let mut compared = 0;
+    for at in 0..300 {
+        let (skeleton, effector) = crooked_arm(&mut random);
+        let base = Isometry::new(random.direction(), random.rotation());
+        let [mut here, there] = [(); 2].map(|()| skeleton.random_pose(&mut random));
+        // Some joints are at a limit.
+        for joint in [0, 1, 2, 6] {
+            if random.unit() < 0.3 {
+                here[joint] = Coordinates::scalar(if random.unit() < 0.5 { -2.0 } else { 2.5 });
+            }
+        }
+        skeleton.follow(&mut here);
+        let there = skeleton.frame_of(base, &there, effector.joint);
+        let target = Target::from((there.point(effector.tip), there.rotation));
+        let slack = DVec3::new(0.0, random.unit(), f64::INFINITY);
+        let boxed = Freedom { slack, ..Freedom::default() };
+        let spin = Freedom::spin(random.direction());
+        let (freedom, demand, weights, lane_step): (Freedom, Demand, [f64; 2], LaneStep) = match at % 6 {
+            0 => (Freedom::default(), Demand::Position, [1.0, 0.0], lane_step::<EXACT, IGNORED>),
+            1 => (Freedom::default(), Demand::Orientation, [0.0, 1.0], lane_step::<IGNORED, EXACT>),
+            2 => (Freedom::default(), Demand::Both, [1.0, 1.0], lane_step::<EXACT, EXACT>),
+            3 => (boxed, Demand::Position, [1.0, 0.0], lane_step::<OPEN, IGNORED>),
+            4 => (spin, Demand::Orientation, [0.0, 1.0], lane_step::<IGNORED, OPEN>),
+            _ => (Freedom { slack, ..spin }, Demand::Both, [1.0, 1.0], lane_step::<OPEN, OPEN>),
+        };
+        let [weight, rotation_weight] = weights;
+        let goal = Goal { weight, rotation_weight, freedom, ..Goal::new(effector, target) };
+        let problem = Problem { goals: vec![goal], base, ..Problem::default() };
+        let lanes = ArmLanes::new(&skeleton, &effector).unwrap().with_freedom(freedom);
+        let (moved, damping) = lane_step(&lanes, &lanes.aim(base, &target, demand).single(), &here);
+        let unit = lanes.mount.unit;
+        let Some(scalar) = scalar_step(&skeleton, &problem, unit, damping, &here) else { continue };
+        compared += 1;
+        for (&joint, value) in lanes.mount.variables.iter().zip(moved) {
+            let other = scalar[joint].value();
+            assert!((value - other).abs() < 1e-9 * unit.max(1.0), "{demand:?}, joint {joint}: {value} {other}");
+        }
+    }
+    assert!(compared > 200, "{compared}");
 }

@@ -81,13 +81,10 @@ impl Refiner {
         away: &[f64],
         relaxed: &mut Vec<Coordinates>,
     ) -> Refined {
-        self.jacobian.fill(objective, pose, &self.evaluation);
-        self.reset_basis(objective);
-        self.pin_all_limited(objective, pose, false);
-        self.homing.clear();
-        self.homing.extend_from_slice(away);
+        self.begin_step(objective, pose, false);
+        self.step.wish.extend(away.iter().map(|way| -way));
         self.take_step(objective, pose, DAMPING);
-        self.homing.clear();
+        self.step.wish.clear();
         relaxed.clone_from(&self.candidate);
         let refined = self.run(objective, RefineLimits::ATTEMPT, relaxed);
         Refined { steps: refined.steps + 1, ..refined }
