@@ -32,7 +32,7 @@ pub(super) fn print(
         format!("{:width$}  {:>28}  {:>28}  {:>10}  {:>10}", "effector", "target", "position", "distance", "angle");
     writeln!(out, "{}", context.out.strong(&heading))?;
     for ((effector, goal), end) in scene.effectors.iter().zip(&problem.goals).zip(&outcome.effectors) {
-        let looks = || goal.target.look_at.map(|place| format!("at {}", point(place)));
+        let looks = || goal.target.look_at().map(|place| format!("at {}", point(place)));
         let target = goal.target.position.map(point).or_else(looks).unwrap_or("any".to_owned());
         let distance = end.distance.map_or("-".to_owned(), short);
         let angle = end.angle.map_or("-".to_owned(), |angle| format!("{} deg", fixed(angle.to_degrees(), 3)));

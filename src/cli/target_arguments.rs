@@ -2,7 +2,7 @@
 
 use super::ending::Failure;
 use clap::Args;
-use fabrik3d_ik::Goal;
+use fabrik3d_ik::{Goal, Orientation};
 use fabrik3d_scene::{EffectorMode, Scene, SceneEffector, bounded_number, rotation_of};
 use glam::{DQuat, DVec3, EulerRot};
 
@@ -106,7 +106,7 @@ impl TargetArguments {
             let axis = effector.freedom.spin_axis.unwrap_or(DVec3::Z);
             let goal = Goal::pointing(effector.effector, DVec3::ZERO, axis, direction);
             effector.freedom.spin_axis = Some(axis);
-            turn(effector, goal.target.rotation.unwrap_or_default());
+            turn(effector, goal.target.rotation().unwrap_or_default());
         }
         for (at, point) in found(scene, "--look-at", &self.look_at)? {
             claim(scene, at, "--look-at")?;
@@ -125,7 +125,7 @@ impl TargetArguments {
 /// Requests an orientation from an effector.
 fn turn(effector: &mut SceneEffector, rotation: DQuat) {
     effector.hold = EffectorMode::Pinned;
-    effector.target.orient(rotation);
+    effector.target.orientation = Some(Orientation::Rotation(rotation));
 }
 
 /// The values of a flag with the indices of their effectors.

@@ -252,7 +252,7 @@ fn hint(key: KeyName<'_>, keys: &[(&str, &str)]) -> String {
 fn target(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
     let session = viewer.session();
     let Some(place) = session.target(session.selected()).place() else {
-        let has_rotation = session.target(session.selected()).rotation.is_some();
+        let has_rotation = session.target(session.selected()).rotation().is_some();
         ui.label(if has_rotation { "orientation only" } else { "none (free)" });
         return;
     };

@@ -1,7 +1,7 @@
 //! What changes about an effector while a session runs.
 
 use super::path::TargetPath;
-use fabrik3d_ik::Target;
+use fabrik3d_ik::{Orientation, Target};
 use glam::DVec3;
 
 /// State of one effector of the scene.
@@ -24,7 +24,7 @@ impl EffectorState {
     /// Moves the target to a place: its position, or the point to look at if the position is open.
     pub fn move_to(&mut self, place: DVec3) {
         match &mut self.target {
-            Target { position: None, look_at: Some(point), .. } => *point = place,
+            Target { position: None, orientation: Some(Orientation::LookAt(point)) } => *point = place,
             target => target.position = Some(place),
         }
     }

@@ -107,7 +107,7 @@ pub(super) fn figure_points(skeleton: &Skeleton, joints: &[usize], pose: &[Coord
 /// nothing: they count as resting.
 pub(super) fn target_points(effectors: &[usize], states: &[EffectorState], reach: f64) -> Vec<DVec3> {
     let targets = effectors.iter().map(|&effector| states[effector].required());
-    let frames = targets.map(|it| Isometry::new(it.place().unwrap_or_default(), it.rotation.unwrap_or_default()));
+    let frames = targets.map(|it| Isometry::new(it.place().unwrap_or_default(), it.rotation().unwrap_or_default()));
     frames.flat_map(|frame| frame_points(frame, reach)).collect()
 }
 

@@ -6,7 +6,7 @@ use super::history::Gliding;
 use super::island_state::Leader;
 use super::path::{PathStart, TargetPath};
 use super::session::Session;
-use fabrik3d_ik::Target;
+use fabrik3d_ik::{Orientation, Target};
 use glam::{DQuat, DVec3};
 
 impl Session {
@@ -44,7 +44,7 @@ impl Session {
         self.take_from_other_motions(&places);
         let target = &mut self.effectors[at].target;
         if let Some(rotation) = rotation {
-            target.orient(rotation);
+            target.orientation = Some(Orientation::Rotation(rotation));
         }
         self.glide_to(at, place, Leader::Pointer);
         Ok(())
@@ -114,19 +114,19 @@ impl Session {
         let at = self.selected_effector()?;
         let before = self.effectors[at].target;
         // An effector that no longer looks at a point keeps its place.
-        let position = before.position.or(before.look_at.map(|_| self.tip(at)));
-        let oriented = |rotation: Option<DQuat>| Target { position, rotation, look_at: None };
+        let position = before.position.or(before.look_at().map(|_| self.tip(at)));
+        let oriented = |rotation: Option<DQuat>| Target { position, orientation: rotation.map(Orientation::Rotation) };
         let target = match command {
             RotationCommand::Turn(degrees) => {
                 let turn = DQuat::from_scaled_axis(degrees * 1.0_f64.to_radians());
-                oriented(Some((turn * before.rotation.unwrap_or(self.selected_rotation())).normalize()))
+                oriented(Some((turn * before.rotation().unwrap_or(self.selected_rotation())).normalize()))
             }
             RotationCommand::Set(rotation) => oriented(Some(rotation.normalize())),
             RotationCommand::Clear | RotationCommand::LookAt(None) => oriented(None),
-            RotationCommand::Toggle => oriented(before.rotation.is_none().then(|| self.selected_rotation())),
-            RotationCommand::LookAt(point) => Target { look_at: point, ..Target::default() },
+            RotationCommand::LookAt(Some(point)) => Target::from(Orientation::LookAt(point)),
+            RotationCommand::Toggle => oriented(before.rotation().is_none().then(|| self.selected_rotation())),
         };
-        let is_finite = target.rotation.is_none_or(DQuat::is_finite) && target.look_at.is_none_or(DVec3::is_finite);
+        let is_finite = target.rotation().is_none_or(DQuat::is_finite) && target.look_at().is_none_or(DVec3::is_finite);
         if !is_finite {
             return Err(CommandError::NotFinite);
         }
@@ -137,7 +137,7 @@ impl Session {
             self.history.push(self.snapshot());
         }
         self.pause_shown_recording();
-        if target.rotation.is_some() || target.look_at.is_some() {
+        if target.orientation.is_some() {
             self.drag(&[at]);
         }
         self.effectors[at].target = target;

@@ -1,8 +1,8 @@
 //! Forward kinematics: sets the values of a joint and moves the effectors with it.
 
 use fabrik3d_ik::{
-    Coordinates, Interval, Isometry, Joint, Kind, Pose, Problem, Skeleton, Solver, Target, loop_gaps, mix_poses,
-    pose_distance,
+    Coordinates, Interval, Isometry, Joint, Kind, Orientation, Pose, Problem, Skeleton, Solver, Target, loop_gaps,
+    mix_poses, pose_distance,
 };
 use fabrik3d_scene::{
     JointValue, Scene, SceneEffector, Unit, coordinates_from_values, joint_value_names, joint_values,
@@ -280,8 +280,12 @@ fn close_loops_around(scene: &Scene, problem: &Problem, joint: usize, pose: &mut
 pub fn move_target_to_tip(target: &mut Target, described: &SceneEffector, frame: Isometry) {
     let tip = frame.point(described.effector.tip);
     target.position = target.position.map(|_| tip);
-    target.rotation = target.rotation.map(|_| frame.rotation);
-    target.look_at = target.look_at.map(|point| tip + frame.rotation * described.pointing_axis() * point.distance(tip));
+    target.orientation = target.orientation.map(|orientation| match orientation {
+        Orientation::Rotation(_) => Orientation::Rotation(frame.rotation),
+        Orientation::LookAt(point) => {
+            Orientation::LookAt(tip + frame.rotation * described.pointing_axis() * point.distance(tip))
+        }
+    });
 }
 
 /// Locks a joint at `at` and returns the coordinates of the locked joint.

@@ -16,7 +16,7 @@ pub(super) fn landmarks(scene: &Scene) -> Vec<DVec3> {
     points.extend(scene.link_ends().map(|(joint, tip)| frames[joint].point(tip)));
     for effector in &scene.effectors {
         points.extend(effector.target.position);
-        points.extend(effector.target.look_at);
+        points.extend(effector.target.look_at());
         points.extend(&effector.presets);
     }
     points.extend(scene.poles.iter().map(|pole| pole.toward));

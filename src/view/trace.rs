@@ -154,10 +154,10 @@ impl TraceLine {
                 .collect(),
             rotations: effectors
                 .clone()
-                .filter_map(|(effector, target)| Some((effector.name.clone(), target.rotation?.to_array())))
+                .filter_map(|(effector, target)| Some((effector.name.clone(), target.rotation()?.to_array())))
                 .collect(),
             look_at: effectors
-                .filter_map(|(effector, target)| Some((effector.name.clone(), target.look_at?.to_array())))
+                .filter_map(|(effector, target)| Some((effector.name.clone(), target.look_at()?.to_array())))
                 .collect(),
             pose: pose_lists(skeleton, session.displayed()),
             solved: positions(session.solved()),

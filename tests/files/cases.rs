@@ -2,7 +2,7 @@
 //! limits, with closed loops and clear of obstacles.
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Solver, penetration};
+use fabrik3d_ik::{Orientation, Solver, penetration};
 use fabrik3d_scene::Scene;
 use std::path::Path;
 
@@ -32,7 +32,9 @@ fn positions_reached_by_some_pose_are_reached() {
             for goal in &mut problem.goals {
                 let frame = frames[goal.effector.joint];
                 goal.target.position = Some(frame.point(goal.effector.tip));
-                goal.target.rotation = goal.target.rotation.map(|_| frame.rotation);
+                if let Some(Orientation::Rotation(rotation)) = &mut goal.target.orientation {
+                    *rotation = frame.rotation;
+                }
             }
             cases += 1;
             let mut pose = scene.start.clone();

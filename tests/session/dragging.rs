@@ -116,7 +116,7 @@ fn strokes(session: &Session, random: &mut Random) -> Vec<(Stroke, usize)> {
         let frames = (way[axis].abs() / (MOVE / FPS * reach)).round() as usize;
         strokes.push((Stroke::Move(DVec3::AXES[axis] * way[axis].signum()), frames));
     }
-    if target.rotation.is_some() && random.unit() < 0.7 {
+    if target.rotation().is_some() && random.unit() < 0.7 {
         let axis = DVec3::AXES[random.index(3)] * if random.unit() < 0.5 { 1.0 } else { -1.0 };
         strokes.push((Stroke::Turn(axis), random.index(120)));
     }

@@ -505,7 +505,7 @@ fn effectors_and_orientations_come_with_a_recording() {
     apply_all(&mut session, &["motion.turns on"]);
     ticks(&mut session, 60);
     let time = session.motion().expect("opened").time();
-    let expected: Vec<_> = session.targets().map(|target| target.rotation).collect();
+    let expected: Vec<_> = session.targets().map(|target| target.rotation()).collect();
     let mut shown = Session::new(session.scene().clone());
     let seek = format!("motion.seek {time}");
     apply_all(&mut shown, &[&format!("motion.open \"{}\"", hops.display()), "motion.pause", &seek, "motion.mode show"]);
@@ -516,7 +516,7 @@ fn effectors_and_orientations_come_with_a_recording() {
         assert!(expected.angle_between(there) < 1e-6, "{}: {expected} {there}", effector.name);
     }
     apply_all(&mut session, &["motion.turns off"]);
-    assert!(session.targets().all(|target| target.rotation.is_none()));
+    assert!(session.targets().all(|target| target.rotation().is_none()));
     apply_all(&mut session, &["undo", "undo", "undo"]);
     assert_eq!((session.targets().len(), session.scene().effectors.len()), (before, before));
 }

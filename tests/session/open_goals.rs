@@ -26,14 +26,14 @@ fn a_gripper_looks_at_a_point_that_moves() {
     apply(&mut session, "target.look_at 1 0.4 0.6");
     wait(&mut session, 2.0);
     let mut point = DVec3::new(1.0, 0.4, 0.6);
-    assert_eq!((session.target(0).position, session.target(0).rotation), (None, None));
+    assert_eq!((session.target(0).position, session.target(0).rotation()), (None, None));
     assert!(missed(&session, point) < 2e-3, "{}", missed(&session, point));
     for _ in 0..60 {
         // What moves a target moves the point, since the position is open.
         apply(&mut session, "target.move 0 0.01 -0.02");
         point += DVec3::new(0.0, 0.01, -0.02);
         session.tick(1.0 / 60.0);
-        assert!(session.target(0).look_at.is_some_and(|at| at.distance(point) < 1e-9));
+        assert!(session.target(0).look_at().is_some_and(|at| at.distance(point) < 1e-9));
         assert!(missed(&session, point) < 2e-3, "{}", missed(&session, point));
     }
     let saved = session.scene_now();
@@ -42,7 +42,7 @@ fn a_gripper_looks_at_a_point_that_moves() {
     // An effector that no longer looks at a point has a target where it is.
     apply(&mut session, "target.look_at none");
     let now = session.target(0);
-    assert!(now.look_at.is_none() && now.position.is_some_and(|place| place.distance(session.tip(0)) < 1e-12));
+    assert!(now.look_at().is_none() && now.position.is_some_and(|place| place.distance(session.tip(0)) < 1e-12));
     undo_all(&mut session);
     assert!(*session.scene() == scene && session.target(0) == target);
 }
@@ -52,9 +52,9 @@ fn an_orientation_replaces_a_point_to_look_at_and_the_other_way_round() {
     let mut session = open("robot-arm");
     apply(&mut session, "target.look_at 1 0.4 0.6");
     apply(&mut session, "target.turn 0 10 0");
-    assert!(session.target(0).look_at.is_none() && session.target(0).rotation.is_some());
+    assert!(session.target(0).look_at().is_none() && session.target(0).rotation().is_some());
     apply(&mut session, "target.look_at 1 0.4 0.6");
-    assert!(session.target(0).look_at.is_some() && session.target(0).rotation.is_none());
+    assert!(session.target(0).look_at().is_some() && session.target(0).rotation().is_none());
     assert!(try_apply(&mut session, "effector.spin nobody x").is_err());
 }
 

@@ -56,6 +56,7 @@ mod serial;
 pub mod simd;
 mod solver;
 mod step;
+mod tasks;
 mod tree;
 mod workspace;
 
@@ -76,13 +77,14 @@ pub use model::limits::{Interval, LimitError, Swing};
 pub use model::obstacle::{Contact, Obstacle};
 pub use model::obstacles::Obstacles;
 pub use model::pose::{Coordinates, CoordinatesError, Pose};
-pub use model::problem::{Attachment, Effector, Goal, Pole, Problem, Target};
+pub use model::problem::{Attachment, Effector, Goal, Pole, Problem};
 pub use model::queries::{
     AtLimit, GoalError, LimitSide, at_limits, goal_errors, loop_gaps, penetration, worst_violation,
 };
 pub use model::report::{Report, Stop};
 pub use model::settings::{Interrupt, Method, Prefer, Settings};
 pub use model::skeleton::{Skeleton, SkeletonError};
+pub use model::target::{Orientation, Target};
 pub use model::transform::{Isometry, angle_between};
 pub use solver::Solver;
 pub use solver::chain_groups::ChainGroup;

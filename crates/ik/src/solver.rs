@@ -9,11 +9,12 @@ mod nearest;
 mod path;
 
 use crate::model::pose::Coordinates;
-use crate::model::problem::{Effector, Goal, Problem, Target};
+use crate::model::problem::{Effector, Goal, Problem};
 use crate::model::queries::worst_error;
 use crate::model::report::{Report, Stop};
 use crate::model::settings::{Prefer, Settings};
 use crate::model::skeleton::Skeleton;
+use crate::model::target::Target;
 use crate::model::transform::Isometry;
 use crate::tree::buffers::SolveBuffers;
 use crate::tree::island::IslandSolver;

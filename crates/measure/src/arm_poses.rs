@@ -149,7 +149,7 @@ impl Work<'_> {
         let mut found = Vec::with_capacity(targets.len());
         let time = Clock::Thread.time(|| {
             for target in &targets {
-                let both = target.position.zip(target.rotation);
+                let both = target.position.zip(target.rotation());
                 found.push(both.map_or_else(Vec::new, |(p, r)| arm.branches(p, r, &[0.0; 6])));
             }
         });

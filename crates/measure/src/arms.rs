@@ -41,7 +41,7 @@ pub fn push_rows(
     protocol: &Protocol,
 ) -> Result<(), UnsupportedArm> {
     let poses = targets(skeleton, &effector, protocol);
-    let points = poses.iter().map(|pose| Target { rotation: None, ..*pose }).collect();
+    let points = poses.iter().map(|pose| Target { orientation: None, ..*pose }).collect();
     let (fixed, spin) = (Freedom::default(), Freedom::spin(DVec3::Z));
     let kinds = [("pose", poses.clone(), fixed), ("direction", poses, spin), ("position", points, fixed)];
     for (kind, targets, freedom) in kinds {

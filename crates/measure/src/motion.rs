@@ -100,7 +100,7 @@ pub fn out_of_reach(family: &Family, count: usize, seed: u64, settings: &Setting
         case.problem.goals.retain(|goal| goal.target.position.is_some());
         for goal in &mut case.problem.goals {
             goal.target.position = goal.target.position.map(|position| position * 2.5);
-            goal.target.rotation = None;
+            goal.target.orientation = None;
         }
         let mut solver = case.solver();
         let mut solve = |start: &[Coordinates], settings: &Settings| {

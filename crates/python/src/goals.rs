@@ -3,7 +3,7 @@
 use crate::errors::{type_error, value_error};
 use crate::model::Model;
 use crate::numbers::{Rows, Slice};
-use fabrik3d_ik::{DQuat, DVec3, Effector, Target};
+use fabrik3d_ik::{DQuat, DVec3, Effector, Orientation, Target};
 use glam::{DMat3, DMat4};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -197,7 +197,7 @@ impl Targets<'_> {
             }
         });
         let look_at = self.points.map(|numbers| DVec3::from_array(numbers.get(3 * row)));
-        Target { position, rotation, look_at }
+        Target { position, orientation: rotation.map(Orientation::Rotation).or(look_at.map(Orientation::LookAt)) }
     }
 }
 

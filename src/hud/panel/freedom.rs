@@ -20,7 +20,7 @@ const SPEED: f64 = 0.002;
 pub(super) fn freedom(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     let target = session.target(session.selected());
     look_at(ui, session, commands);
-    if target.look_at.is_some() || target.rotation.is_some() {
+    if target.orientation.is_some() {
         spin(ui, session, commands);
     }
     if target.position.is_some() {
@@ -32,7 +32,7 @@ pub(super) fn freedom(ui: &mut Ui, session: &Session, commands: &mut Vec<Command
 /// Whether the effector looks at a point.
 fn look_at(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     let effector = &session.scene().effectors[session.selected()];
-    let mut looks = session.target(session.selected()).look_at.is_some();
+    let mut looks = session.target(session.selected()).look_at().is_some();
     let hint = "Points an axis of the effector at a point, from anywhere; the target is then this point";
     if ui.checkbox(&mut looks, "Look at a point").on_hover_text(hint).changed() {
         let frame = session.tool_frame(session.selected()).unwrap_or(Isometry::IDENTITY);
@@ -45,7 +45,7 @@ fn look_at(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
 /// The axis that looks, or about which the effector may turn.
 fn spin(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     let effector = &session.scene().effectors[session.selected()];
-    let looks = session.target(session.selected()).look_at.is_some();
+    let looks = session.target(session.selected()).look_at().is_some();
     ui.horizontal(|ui| {
         ui.label(if looks { "Axis" } else { "Turns about" });
         let fixed = (!looks).then_some(("none", None));
@@ -126,7 +126,7 @@ fn give_slack(session: &Session, axis: usize, slack: f64, commands: &mut Vec<Com
 
 /// What the axes of the slack belong to.
 fn frame_name(session: &Session) -> &'static str {
-    if session.target(session.selected()).rotation.is_some() { "target orientation" } else { "world" }
+    if session.target(session.selected()).rotation().is_some() { "target orientation" } else { "world" }
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     if session.lesson().is_none() {
         frame(ui, session);
     }
-    let mut has_rotation = session.target(session.selected()).rotation.is_some();
+    let mut has_rotation = session.target(session.selected()).rotation().is_some();
     let toggle = ui.checkbox(&mut has_rotation, "Match orientation");
     if toggle
         .on_hover_text(

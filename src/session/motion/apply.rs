@@ -10,7 +10,7 @@ use crate::session::island_state::{IslandState, Leader};
 use crate::session::remark::Remark;
 use crate::session::session::Session;
 use crate::solve::forward::{find_joint, move_target_to_tip};
-use fabrik3d_ik::{Coordinates, Island, Isometry, Kind, Pose, mix_poses};
+use fabrik3d_ik::{Coordinates, Island, Isometry, Kind, Orientation, Pose, mix_poses};
 use glam::DQuat;
 use std::sync::Arc;
 
@@ -89,9 +89,7 @@ impl Session {
             // Restores the target orientations of the scene.
             MotionCommand::Turns(false) => {
                 for at in (0..self.effectors.len()).filter(|&at| self.is_driven(at)).collect::<Vec<_>>() {
-                    let of_scene = self.scene.effectors[at].target;
-                    let target = &mut self.effectors[at].target;
-                    (target.rotation, target.look_at) = (of_scene.rotation, of_scene.look_at);
+                    self.effectors[at].target.orientation = self.scene.effectors[at].target.orientation;
                     self.update_goal(at);
                 }
             }
@@ -336,7 +334,7 @@ impl Session {
             let partner = playback.figure_match.as_ref().and_then(|matched| matched.partner(joint));
             let turned = turned.as_ref().filter(|_| partner == Some(drive.track)).map(|frames| frames[joint].rotation);
             if let Some(turned) = turned {
-                target.orient(turned);
+                target.orientation = Some(Orientation::Rotation(turned));
             }
         }
         let matched = playback.figure_match.as_ref();

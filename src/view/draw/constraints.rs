@@ -67,7 +67,7 @@ pub(super) fn orientations(viewer: &Viewer, palette: &Palette, frames: &[Isometr
     let session = viewer.session();
     let goals = session.scene().effectors.iter().zip(session.targets());
     for (effector, target) in goals.filter(|(effector, target)| !points(effector, target)) {
-        let (Some(goal), effector) = (target.rotation, effector.effector) else { continue };
+        let (Some(goal), effector) = (target.rotation(), effector.effector) else { continue };
         let tip = frames[effector.joint].point(effector.tip);
         let axes = [
             (tip, frames[effector.joint].rotation, 255, None),

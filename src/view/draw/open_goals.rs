@@ -5,7 +5,7 @@ use crate::view::Viewer;
 use crate::view::frame::{Color, Frame, Patch};
 use crate::view::sizes::target_radius;
 use crate::view::theme::{Palette, faded};
-use fabrik3d_ik::{Isometry, Target};
+use fabrik3d_ik::{Isometry, Orientation, Target};
 use fabrik3d_scene::SceneEffector;
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
@@ -34,7 +34,7 @@ pub(super) fn draw(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out:
         if points(described, target) {
             pointing(viewer, (described, target), frames[described.effector.joint], color, out);
         }
-        if let (Some(place), Some(point)) = (target.position, target.look_at)
+        if let (Some(place), Some(point)) = (target.position, target.look_at())
             && place != point
         {
             let center = viewer.space().shown(point);
@@ -44,15 +44,15 @@ pub(super) fn draw(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out:
         if let Some(place) = target.position
             && described.freedom.slack != DVec3::ZERO
         {
-            region(viewer, described, (place, target.rotation.unwrap_or_default()), color, out);
+            region(viewer, described, (place, target.rotation().unwrap_or_default()), color, out);
         }
     }
 }
 
 /// Whether only the direction of an axis is requested.
 pub(super) fn points(described: &SceneEffector, target: &Target) -> bool {
-    let turns = described.freedom.spin_axis.is_some() && target.rotation.is_some();
-    described.rotation_weight > 0.0 && (turns || target.look_at.is_some())
+    let turns = described.freedom.spin_axis.is_some() && target.rotation().is_some();
+    described.rotation_weight > 0.0 && (turns || target.look_at().is_some())
 }
 
 /// An arrow along the axis of the effector, a ring around it for the turn that is open, and a dashed line along which the axis
@@ -80,13 +80,13 @@ fn pointing(
             out.lines.push(on_top(line(around.into_iter().map(|point| point.as_vec3()), color, 2.0)));
         }
     }
-    let ends = match (target.look_at, target.rotation) {
-        (Some(point), _) => [tip, space.shown(point)],
-        (None, Some(rotation)) => {
+    let ends = match target.orientation {
+        Some(Orientation::LookAt(point)) => [tip, space.shown(point)],
+        Some(Orientation::Rotation(rotation)) => {
             let start = target.position.map_or(tip, |place| space.shown(place));
             [start, start + space.shown(rotation * axis) * (1.5 * length)]
         }
-        (None, None) => return,
+        None => return,
     };
     out.lines.push(on_top(dashed(line(ends.map(|end| end.as_vec3()), color, 1.6), (5.0, 4.0))));
 }

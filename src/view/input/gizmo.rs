@@ -52,7 +52,7 @@ impl Gizmo {
         let center = space.shown(session.shown_target(session.selected())?);
         let radius = target_radius(viewer, session.selected());
         let rotation = match viewer.display().motion_axes {
-            MotionAxes::Local => target.rotation.unwrap_or_else(|| session.selected_rotation()),
+            MotionAxes::Local => target.rotation().unwrap_or_else(|| session.selected_rotation()),
             MotionAxes::View | MotionAxes::World => DQuat::IDENTITY,
         };
         let height = viewer.height_at(center);
@@ -62,7 +62,7 @@ impl Gizmo {
             axes: [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| space.shown(rotation * axis)),
             length: (LENGTH * height).max(3.0 * radius),
             radius,
-            turns: target.rotation.is_some(),
+            turns: target.rotation().is_some(),
             bare: session.lesson().is_some(),
             to_eye: -ray.map_or_else(|| DVec3::from(camera.forward()), DVec3::from),
         })

@@ -254,7 +254,7 @@ impl Pointer {
 
     /// A drag of this effector's target that starts here.
     fn drag_of(&self, effector: usize, handle: Handle, gizmo: Gizmo, size: [f64; 2], viewer: &Viewer) -> TargetDrag {
-        self.drag_from(viewer.session().target(effector).rotation.unwrap_or_default(), handle, gizmo, size)
+        self.drag_from(viewer.session().target(effector).rotation().unwrap_or_default(), handle, gizmo, size)
     }
 
     /// A drag of a target with this orientation that starts here.
@@ -351,7 +351,7 @@ impl TargetDrag {
                 angle = (angle / SNAP_DEGREES).round() * SNAP_DEGREES;
             }
             let turn = DQuat::from_axis_angle(space.world(gizmo.axes[axis]), angle.to_radians());
-            let rest = turn * self.rotation * target.rotation?.inverse();
+            let rest = turn * self.rotation * target.rotation()?.inverse();
             let rest = if rest.w < 0.0 { -rest } else { rest };
             let degrees = rest.to_scaled_axis().map(f64::to_degrees);
             return (degrees.length() > 1e-9).then_some(SessionCommand::Rotation(RotationCommand::Turn(degrees)));

@@ -2,7 +2,8 @@
 //! The seeds of random starts, and angles of half a turn, depend on bits. So solvers read targets in this form, and the answer
 //! does not depend on how a target is written.
 
-use super::problem::{Goal, Target};
+use super::problem::Goal;
+use super::target::{Orientation, Target};
 use glam::{DQuat, DVec3};
 
 impl Target {
@@ -17,19 +18,29 @@ impl Target {
     /// comes first, then x, y and z.
     #[inline]
     pub(crate) fn canonical_rotation(&self) -> Option<DQuat> {
-        self.rotation.map(|rotation| {
-            let DQuat { x, y, z, w } = rotation;
-            let is_negative = [w, x, y, z].into_iter().find(|&number| number != 0.0).is_some_and(|first| first < 0.0);
-            let sign = if is_negative { -1.0 } else { 1.0 };
-            DQuat::from_array([x, y, z, w].map(|number| sign * number + 0.0))
-        })
+        self.rotation().map(canonical_rotation)
     }
 
     /// The target in this form.
     pub(crate) fn canonical(&self) -> Target {
-        let look_at = self.look_at.map(|point| point + DVec3::ZERO);
-        Target { position: self.canonical_position(), rotation: self.canonical_rotation(), look_at }
+        Target { position: self.canonical_position(), orientation: self.canonical_orientation() }
     }
+
+    /// How the effector should be turned, in this form.
+    #[inline]
+    pub(crate) fn canonical_orientation(&self) -> Option<Orientation> {
+        Some(match self.orientation? {
+            Orientation::Rotation(rotation) => Orientation::Rotation(canonical_rotation(rotation)),
+            Orientation::LookAt(point) => Orientation::LookAt(point + DVec3::ZERO),
+        })
+    }
+}
+
+#[inline]
+fn canonical_rotation(DQuat { x, y, z, w }: DQuat) -> DQuat {
+    let is_negative = [w, x, y, z].into_iter().find(|&number| number != 0.0).is_some_and(|first| first < 0.0);
+    let sign = if is_negative { -1.0 } else { 1.0 };
+    DQuat::from_array([x, y, z, w].map(|number| sign * number + 0.0))
 }
 
 impl Goal {

@@ -8,7 +8,8 @@ use glam::DVec3;
 pub struct Freedom {
     /// Axis in the frame of the effector's joint about which the effector may turn; only its direction counts. The target
     /// orientation then requests no more than the direction of this axis, as a welding torch or an arm of five joints
-    /// needs it. For a target with [`look_at`](crate::Target::look_at), this is the axis that looks; `None` is then z.
+    /// needs it. For a target with [`Orientation::LookAt`](crate::Orientation::LookAt), this is the axis that looks; `None` is
+    /// then z.
     pub spin_axis: Option<DVec3>,
     /// How far the tip may be from the target position along each of three axes, scene units: those of the target
     /// orientation, even if its weight is 0; without one, those of the world. A number beyond the reach leaves an axis
@@ -25,6 +26,12 @@ impl Freedom {
     /// Whether everything is fixed.
     pub fn is_none(&self) -> bool {
         *self == Freedom::default()
+    }
+
+    /// The axis about which the effector may turn, with unit length.
+    #[inline]
+    pub(crate) fn axis(&self) -> Option<DVec3> {
+        self.spin_axis.map(|axis| axis.normalize_or(DVec3::Z))
     }
 
     /// Whether the numbers make sense: an axis has a direction, and no slack is negative.

@@ -20,5 +20,6 @@ pub mod queries;
 pub mod report;
 pub mod settings;
 pub mod skeleton;
+pub mod target;
 pub mod transform;
 pub mod unsupported_arm;

@@ -5,6 +5,7 @@ use super::keep_clear::KeepClear;
 use super::obstacles::Obstacles;
 use super::pose::{Coordinates, Pose};
 use super::skeleton::Skeleton;
+use super::target::{Orientation, Target};
 use super::transform::Isometry;
 use glam::{DQuat, DVec3};
 
@@ -34,67 +35,6 @@ impl Effector {
     /// An effector that all its ancestors may move for.
     pub fn new(joint: usize, tip: DVec3) -> Self {
         Effector { joint, tip, chain_length: None }
-    }
-}
-
-/// The desired position and orientation of an effector, in the world. `None` leaves that part open. The orientation is
-/// given by `rotation` or by `look_at`, never by both.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
-pub struct Target {
-    /// Position of the effector's tip.
-    pub position: Option<DVec3>,
-    /// Orientation of the effector's joint; unit length.
-    pub rotation: Option<DQuat>,
-    /// Point that the effector looks at: the ray from its tip along an axis of its joint passes through this point. The
-    /// axis is [`Freedom::spin_axis`], or z. The effector may turn about it.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
-    pub look_at: Option<DVec3>,
-}
-
-impl Target {
-    /// Where the target is: its position, or without one the point to look at.
-    pub fn place(&self) -> Option<DVec3> {
-        self.position.or(self.look_at)
-    }
-
-    /// Requests an orientation, and no longer to look at a point.
-    pub fn orient(&mut self, rotation: DQuat) {
-        (self.rotation, self.look_at) = (Some(rotation), None);
-    }
-
-    /// Requests to look at a point, and no longer an orientation.
-    pub fn aim_at(&mut self, point: DVec3) {
-        (self.rotation, self.look_at) = (None, Some(point));
-    }
-}
-
-impl Target {
-    /// Whether all numbers are finite, the orientation is not zero, and there are not both an orientation and a point to
-    /// look at.
-    pub(crate) fn is_valid(&self) -> bool {
-        self.position.is_none_or(DVec3::is_finite)
-            && self.rotation.is_none_or(|turn| turn.is_finite() && turn.length_squared() > 1e-12)
-            && self.look_at.is_none_or(|point| point.is_finite() && self.rotation.is_none())
-    }
-}
-
-impl From<DVec3> for Target {
-    fn from(position: DVec3) -> Self {
-        Target { position: Some(position), ..Target::default() }
-    }
-}
-
-/// An orientation with any position.
-impl From<DQuat> for Target {
-    fn from(rotation: DQuat) -> Self {
-        Target { rotation: Some(rotation), ..Target::default() }
-    }
-}
-
-impl From<(DVec3, DQuat)> for Target {
-    fn from((position, rotation): (DVec3, DQuat)) -> Self {
-        Target { position: Some(position), rotation: Some(rotation), look_at: None }
     }
 }
 
@@ -138,12 +78,12 @@ impl Goal {
     /// Whether the goal requests an orientation, or a part of one, with a positive weight.
     #[inline]
     pub fn requests_orientation(&self) -> bool {
-        self.rotation_weight > 0.0 && (self.target.rotation.is_some() || self.target.look_at.is_some())
+        self.rotation_weight > 0.0 && self.target.orientation.is_some()
     }
 
     /// Whether the goal leaves nothing open in what it requests.
     pub(crate) fn is_exact(&self) -> bool {
-        self.freedom.is_none() && self.target.look_at.is_none()
+        self.freedom.is_none() && self.target.look_at().is_none()
     }
 
     /// The requested position, without negative zeros; `None` if there is none or its weight is 0.
@@ -159,10 +99,16 @@ impl Goal {
         self.target.canonical_rotation().filter(|_| self.rotation_weight > 0.0)
     }
 
+    /// How the effector should be turned, without negative zeros; `None` if that is left open or its weight is 0.
+    #[inline]
+    pub(crate) fn requested_orientation(&self) -> Option<Orientation> {
+        self.target.canonical_orientation().filter(|_| self.rotation_weight > 0.0)
+    }
+
     /// The requested position and orientation, the latter of unit length; what has the weight 0 is left open.
     pub(crate) fn requested_frame(&self) -> Target {
         let rotation = self.requested_rotation().map(DQuat::normalize);
-        Target { position: self.requested_position(), rotation, look_at: None }
+        Target { position: self.requested_position(), orientation: rotation.map(Orientation::Rotation) }
     }
 }
 
@@ -250,8 +196,7 @@ impl Problem {
     }
 
     /// Whether the problem fits `skeleton`: all joints exist, all numbers are finite, weights are not negative,
-    /// orientations are not zero, no target has both an orientation and a point to look at, obstacles and capsules are
-    /// valid, and the home has one entry per joint or none. A solve refuses any other problem.
+    /// orientations are not zero, obstacles and capsules are valid, and the home has one entry per joint or none. A solve refuses any other problem.
     pub fn fits(&self, skeleton: &Skeleton) -> bool {
         self.fits_apart_from_home(skeleton)
             && (self.home.is_empty() || self.home.len() == skeleton.len())

@@ -1,7 +1,7 @@
 //! Corrections of the coordinates of a serial arm: [steps](crate::step) of least length, inside the limits.
 
 use super::arm::SerialArm;
-use crate::model::problem::Target;
+use crate::model::target::Target;
 use crate::step::{Step, Terms};
 use glam::DVec3;
 
@@ -18,7 +18,7 @@ pub(crate) struct Request {
 impl Request {
     /// Number of equations.
     pub fn rows(&self) -> usize {
-        3 * (usize::from(self.target.position.is_some()) + usize::from(self.target.rotation.is_some()))
+        3 * (usize::from(self.target.position.is_some()) + usize::from(self.target.orientation.is_some()))
     }
 }
 
@@ -73,7 +73,7 @@ impl Corrector {
     pub fn evaluate(&mut self, arm: &SerialArm, target: &Target, coordinates: &[f64]) -> Residual {
         let at = arm.forward(coordinates, &mut self.lines);
         let shift = target.position.map(|position| (at.position - position) / arm.size);
-        let turn = target.rotation.map(|rotation| {
+        let turn = target.rotation().map(|rotation| {
             let turn = at.rotation * rotation.conjugate();
             // Twice the sine of half the angle: nearly the angle, without an arc sine.
             turn.xyz() * (2.0 * 1_f64.copysign(turn.w))

@@ -95,7 +95,7 @@ fn nearest_of_arm(
     let Some(goal) = problem.one_exact_goal() else { return OfArm::Unsuitable };
     let target = goal.requested_frame();
     let keeps_clear = !problem.has_only_goals();
-    if let (Some(position), Some(rotation)) = (target.position, target.rotation)
+    if let (Some(position), Some(rotation)) = (target.position, target.rotation())
         && let Ok(arm) = SixAxisArm::at(skeleton, &goal.effector, problem.base, start)
     {
         let mut poses = arm.poses(skeleton, start, position, rotation).into_iter();

@@ -122,7 +122,7 @@ fn add_branches(
 ) -> bool {
     let requests = candidates.requests;
     let targets: Option<Vec<_>> =
-        requests.iter().map(|Request { target, .. }| target.position.zip(target.rotation)).collect();
+        requests.iter().map(|Request { target, .. }| target.position.zip(target.rotation())).collect();
     let (Some(targets), Ok(arm)) = (targets, SixAxisArm::at(skeleton, effector, base, start)) else { return false };
     let near = std::array::from_fn(|at| start[arm.joints()[at]].value());
     for (row, (position, rotation)) in targets.into_iter().enumerate() {

@@ -6,12 +6,14 @@
 
 use super::joint_fit::{Pull, fit_joint};
 use super::layout::Path;
-use super::objective::{Objective, REACHES_PER_RADIAN};
+use super::objective::Objective;
 use super::passes::{fit_rigid_body, free_coordinates};
 use crate::model::jacobian::lever;
 use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
 use crate::model::transform::Isometry;
+use crate::tasks::closure;
+use crate::tasks::orientation::REACHES_PER_RADIAN;
 use glam::DVec3;
 
 /// One sweep from the tips to the roots. `frames` must be those of `pose`, before and after.
@@ -68,7 +70,7 @@ fn collect_pulls(objective: &Objective, joint: usize, frames: &[Isometry], pulls
         }
     }
     for closure in &layout.loops {
-        let weight = objective.loop_scale * objective.loop_scale / (layout.length * layout.length);
+        let weight = (closure::scale(objective) / layout.length).powi(2);
         let [a, b] = closure.ends.each_ref().map(|path| {
             let point = frames[path.end.joint].point(path.end.point);
             (point, carried_point(path, point))

@@ -2,12 +2,13 @@
 //! met as possible.
 
 use super::layout::PoleLayout;
-use super::objective::{Objective, PolePull};
+use super::objective::Objective;
 use super::refine::{RefineLimits, Refined, Refiner};
 use super::spread::shorten;
 use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
 use crate::model::transform::Isometry;
+use crate::tasks::pole::PolePull;
 use glam::{DQuat, DVec3};
 
 /// Number of rounds that set new pole pulls.

@@ -164,7 +164,7 @@ impl Refiner {
     /// links touch something, or it is at a limit that the gradient pushes against.
     pub fn is_blocked(&mut self, objective: &Objective, pose: &[Coordinates]) -> bool {
         self.evaluation.evaluate(&objective.with_touching_links(), pose);
-        if !(self.evaluation.contacts.is_empty() && self.evaluation.close_pairs.is_empty()) {
+        if !self.evaluation.found.is_empty() {
             return true;
         }
         if objective.is_too_large() {

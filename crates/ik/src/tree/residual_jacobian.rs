@@ -2,13 +2,13 @@
 //! joints. The refiner and the gradient methods use it.
 
 use super::layout::Path;
-use super::objective::{Evaluation, Objective, POLE_SCALE, REACHES_PER_RADIAN};
+use super::objective::{Evaluation, Objective};
 use crate::model::jacobian::{Rate, lever, rates};
 use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
-use crate::model::queries::LinkEnd;
 use crate::model::transform::Isometry;
 use crate::step::Columns;
+use crate::tasks::{Task, Visitor};
 use glam::{DMat3, DVec3};
 
 /// Computes Jacobians.
@@ -29,56 +29,7 @@ impl Derivatives {
         }
         into.reset(evaluation.residuals.len(), layout.columns);
         let mut rows = Rows { objective, frames, rates: &self.rates, matrix: into, row: 0 };
-        for goal in &layout.goals {
-            let request = &problem.goals[goal.index];
-            let frame = frames[request.effector.joint];
-            let tip = frames[goal.path.end.joint].point(goal.path.end.point);
-            if request.requested_position().is_some() {
-                rows.add_point((&goal.path, tip), request.weight.sqrt() / goal.size, request.fixed_shifts(frame));
-                rows.row += 3;
-            }
-            if request.requests_orientation() {
-                let scale = REACHES_PER_RADIAN * request.rotation_weight.sqrt();
-                rows.add_turn(&goal.path, scale, request.fixed_turns(frame));
-                if let Some(turns) = request.turns_by_shifts(frame) {
-                    rows.add_point((&goal.path, tip), scale, Some(turns));
-                }
-                rows.row += 3;
-            }
-        }
-        for closure in &layout.loops {
-            for (path, sign) in closure.ends.iter().zip([1.0, -1.0]) {
-                let point = frames[path.end.joint].point(path.end.point);
-                rows.add_point((path, point), objective.loop_scale * sign / layout.length, None);
-            }
-            rows.row += 3;
-        }
-        for pole in objective.pole_pulls {
-            let path = &layout.poles[pole.pole].path;
-            rows.add_point((path, frames[path.end.joint].position), POLE_SCALE / layout.length, None);
-            rows.row += 3;
-        }
-        for pair in &evaluation.close_pairs {
-            let outward = pair.normal * (-objective.keep_clear.scale / layout.length);
-            for (side, sign) in [(0, 1.0), (1, -1.0)] {
-                if let Some(capsule) = pair.capsules[side] {
-                    rows.add_distance(&layout.capsules[capsule], pair.points[side], outward * sign);
-                }
-            }
-            rows.row += 1;
-        }
-        for contact in &evaluation.contacts {
-            let segment = &layout.segments[contact.segment];
-            let outward = contact.normal / -layout.length;
-            rows.add_distance(&segment.path, contact.point, outward);
-            // A child on a slide moves its end of the link by its own coordinate.
-            if let LinkEnd::Joint(child) = segment.end
-                && matches!(skeleton.kind(child), Kind::Slide { .. })
-            {
-                rows.add_slide(child, contact.along, outward);
-            }
-            rows.row += 1;
-        }
+        objective.for_each_task(&evaluation.found, &mut rows);
     }
 }
 
@@ -90,6 +41,14 @@ pub(crate) struct Rows<'a> {
     matrix: &'a mut Columns,
     /// The first row.
     row: usize,
+}
+
+impl Visitor for Rows<'_> {
+    #[inline]
+    fn visit<T: Task>(&mut self, task: &T) {
+        task.derivative(self.objective, self.frames, self);
+        self.row += T::ROWS;
+    }
 }
 
 impl Rows<'_> {
@@ -159,12 +118,14 @@ mod tests {
     use crate::model::keep_clear::{KeepClear, LinkCapsule};
     use crate::model::limits::{Interval, Swing};
     use crate::model::obstacle::Obstacle;
-    use crate::model::problem::{Attachment, Effector, Goal, Problem, Target};
+    use crate::model::problem::{Attachment, Effector, Goal, Problem};
     use crate::model::settings::Settings;
     use crate::model::skeleton::Skeleton;
+    use crate::model::target::{Orientation, Target};
     use crate::random::Random;
+    use crate::tasks::Rank;
+    use crate::tasks::clearance::ClearanceGoal;
     use crate::tree::layout::Layout;
-    use crate::tree::objective::ClearanceGoal;
     use glam::DQuat;
 
     /// A line with one joint of every kind, of which one keeps the world's axes, and a branch that is a mimic joint.
@@ -207,7 +168,8 @@ mod tests {
                 if random.unit() < 0.5 {
                     Target::from((random.direction(), random.rotation()))
                 } else {
-                    Target { look_at: Some(random.direction() * 3.0), ..Target::from(random.direction()) }
+                    let orientation = Some(Orientation::LookAt(random.direction() * 3.0));
+                    Target { orientation, ..Target::from(random.direction()) }
                 },
             )
         };
@@ -279,8 +241,8 @@ mod tests {
                 layout: &layout,
                 settings: &settings,
                 pole_pulls: &[],
-                loop_scale: 2.0,
-                keep_clear: ClearanceGoal { distance: 0.5, scale: 0.3 },
+                keep_clear: ClearanceGoal { distance: 0.5, rank: Rank::Nice },
+                is_firm: false,
             };
             let pose = skeleton.random_pose(&mut random);
             let frames = skeleton.frames(&pose);

@@ -9,6 +9,7 @@ use crate::model::pose::{Coordinates, Pose};
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::{Isometry, angle_between};
 use crate::random::Random;
+use crate::tasks::closure::MAX_GAP;
 use glam::DQuat;
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -164,7 +165,7 @@ pub(crate) fn randomize_branches(
     }
     for closure in &layout.loops {
         let [a, b] = [0, 1].map(|side| frames[closure.ends[side].end.joint].point(closure.ends[side].end.point));
-        if a.distance(b) > super::objective::MAX_LOOP_GAP * layout.length {
+        if a.distance(b) > MAX_GAP * layout.length {
             closure.branches.iter().for_each(|branch| randomize(branch));
         }
     }

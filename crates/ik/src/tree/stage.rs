@@ -4,13 +4,14 @@
 use super::coordinate_descent;
 use super::island::IslandSolver;
 use super::layout::GoalLayout;
-use super::objective::{MAX_LOOP_GAP, Objective, Score};
+use super::objective::{Objective, Score};
 use super::scratch::{Effort, Observed, Start};
 use super::shell::Shell;
 use crate::fabrik::observer::SolveEvent;
 use crate::methods::SkeletonStep;
 use crate::model::pose::Coordinates;
 use crate::model::report::{Report, Stop};
+use crate::tasks::closure::MAX_GAP;
 use glam::DVec3;
 
 /// Smallest difference of lengths that is no rounding, as a fraction of the effector's size.
@@ -37,7 +38,7 @@ impl IslandSolver {
             score = self.spread(objective, slowly, pose, score, &mut effort);
         }
         let interrupt = objective.settings.interrupt;
-        if !iterates && score.gap > MAX_LOOP_GAP && !interrupt.is_requested() {
+        if !iterates && score.gap > MAX_GAP && !interrupt.is_requested() {
             self.close(objective.skeleton, objective.problem, interrupt, pose);
             score = self.refiner.evaluation.evaluate(objective, pose);
         }

@@ -4,8 +4,8 @@
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::simd::{ArmBatch, Level, Starts, Threads};
 use fabrik3d_ik::{
-    Coordinates, Effector, Freedom, Goal, Interval, IslandSolver, Isometry, Joint, Kind, Mimic, Pose, Problem, Report,
-    Settings, Skeleton, Target, angle_between,
+    Coordinates, Effector, Freedom, Goal, Interval, IslandSolver, Isometry, Joint, Kind, Mimic, Orientation, Pose,
+    Problem, Report, Settings, Skeleton, Target, angle_between,
 };
 use glam::DVec3;
 use std::f64::consts::PI;
@@ -41,8 +41,7 @@ impl Wanted {
         let frame = skeleton.frame_of(Isometry::IDENTITY, pose, effector.joint);
         Target {
             position: (self != Wanted::Orientation).then(|| frame.point(effector.tip)),
-            rotation: (self != Wanted::Position).then_some(frame.rotation),
-            look_at: None,
+            orientation: (self != Wanted::Position).then_some(Orientation::Rotation(frame.rotation)),
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::arm_cases::{ArmCase, Wanted, batches, coordinates, errors, fine, rand
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::simd::Starts;
-use fabrik3d_ik::{Freedom, Goal, Problem, Report, Solver, Stop, worst_violation};
+use fabrik3d_ik::{Freedom, Goal, Orientation, Problem, Report, Solver, Stop, worst_violation};
 use glam::{DQuat, DVec3};
 
 /// A random arm whose targets leave something open, in one of eight ways. What they accept is within reach, but the targets
@@ -30,11 +30,12 @@ fn open_case(moving: usize, count: usize, seed: u64) -> ArmCase {
     case.freedom = Freedom { spin_axis: spins.then(|| random.direction() * 2.0), slack };
     let most = slack.min(DVec3::splat(5.0 * size));
     for target in &mut case.targets {
-        let axes = target.rotation.unwrap_or(DQuat::IDENTITY);
+        let axes = target.rotation().unwrap_or(DQuat::IDENTITY);
         let shift = DVec3::from_array([(); 3].map(|()| random.range(-1.0, 1.0))) * most;
         target.position = target.position.map(|position| position + axes * shift);
         if let Some(axis) = case.freedom.spin_axis.filter(|_| slack == DVec3::ZERO) {
-            target.rotation = Some(axes * DQuat::from_axis_angle(axis.normalize(), random.range(-3.0, 3.0)));
+            let turned = axes * DQuat::from_axis_angle(axis.normalize(), random.range(-3.0, 3.0));
+            target.orientation = Some(Orientation::Rotation(turned));
         }
     }
     case

@@ -8,8 +8,8 @@ use crate::arm_cases::{
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::simd::{ArmBatch, ArmBatchError, Starts, UnsupportedArm, UnsupportedReason};
 use fabrik3d_ik::{
-    Axes, Effector, Freedom, Isometry, Joint, Kind, Method, Mimic, Report, Settings, Skeleton, Stop, Target,
-    worst_violation,
+    Axes, Effector, Freedom, Isometry, Joint, Kind, Method, Mimic, Orientation, Report, Settings, Skeleton, Stop,
+    Target, worst_violation,
 };
 use glam::{DQuat, DVec3};
 
@@ -116,8 +116,8 @@ fn a_refused_problem_does_not_affect_its_neighbours() {
         let (answers, reports) = solve(&mut batch, &case.targets, &Settings::default());
         let mut targets = case.targets.clone();
         targets[3].position = Some(DVec3::new(0.0, f64::NAN, 0.0));
-        targets[17].rotation = Some(DQuat::from_xyzw(0.0, 0.0, f64::INFINITY, 1.0));
-        targets[18].rotation = Some(DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0));
+        targets[17].orientation = Some(Orientation::Rotation(DQuat::from_xyzw(0.0, 0.0, f64::INFINITY, 1.0)));
+        targets[18].orientation = Some(Orientation::Rotation(DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0)));
         targets[49].position = Some(DVec3::INFINITY);
         // Not bad, but too far for single precision.
         targets[30].position = Some(DVec3::splat(1e300));
@@ -237,8 +237,7 @@ fn a_moved_base_moves_the_answers_along() {
         .iter()
         .map(|target| Target {
             position: target.position.map(|position| base.point(position)),
-            rotation: target.rotation.map(|rotation| base.rotation * rotation),
-            look_at: None,
+            orientation: target.rotation().map(|rotation| Orientation::Rotation(base.rotation * rotation)),
         })
         .collect();
     for batch in batches(&case) {

@@ -55,7 +55,7 @@ impl Case {
     /// The clearance of each branch of the closed form, and its largest move from the start.
     fn branches(&self) -> Vec<(f64, f64)> {
         let (target, near) = (self.problem.goals[0].target, self.angles(&self.start));
-        let branches = self.arm.branches(target.position.unwrap(), target.rotation.unwrap(), &near);
+        let branches = self.arm.branches(target.position.unwrap(), target.rotation().unwrap(), &near);
         let measured = branches.iter().map(|angles| {
             let mut pose = self.start.clone();
             self.arm.joints().iter().zip(angles).for_each(|(&joint, &angle)| pose[joint] = Coordinates::scalar(angle));

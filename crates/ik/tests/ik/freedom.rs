@@ -3,7 +3,9 @@
 
 use crate::arm_cases::random_arm;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Effector, Freedom, Goal, Isometry, Pose, Problem, Settings, Skeleton, Solver, Stop, Target};
+use fabrik3d_ik::{
+    Effector, Freedom, Goal, Isometry, Orientation, Pose, Problem, Settings, Skeleton, Solver, Stop, Target,
+};
 use fabrik3d_ik::{goal_errors, worst_violation};
 use glam::{DQuat, DVec3};
 
@@ -70,7 +72,8 @@ fn a_slack_makes_the_target_a_line_or_a_plane() {
                 let slack = DVec3::from_array(open).map(|share| if share < 1.0 { share * size } else { share });
                 // The target itself may be far out of reach, as long as what it accepts is not.
                 let shift = slack.min(DVec3::splat(20.0 * size)) * random.range(-1.0, 1.0);
-                let target = Target { rotation: turned.then_some(axes), ..Target::from(there + axes * shift) };
+                let orientation = turned.then_some(Orientation::Rotation(axes));
+                let target = Target { orientation, ..Target::from(there + axes * shift) };
                 let freedom = Freedom { slack, ..Freedom::default() };
                 let goal = Goal { rotation_weight: 0.0, freedom, ..Goal::new(effector, target) };
                 solver.problem = Problem { goals: vec![goal], ..Problem::default() };

@@ -3,8 +3,8 @@
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Interval, Isometry, Joint, KeepClear, Kind, LinkCapsule, NearPart, Obstacle, Pose,
-    Problem, Settings, Skeleton, Solver, Stop, Target, clearance, goal_errors, worst_violation,
+    Coordinates, Effector, Goal, Interval, Isometry, Joint, KeepClear, Kind, LinkCapsule, NearPart, Obstacle,
+    Orientation, Pose, Problem, Settings, Skeleton, Solver, Stop, Target, clearance, goal_errors, worst_violation,
 };
 use glam::{DQuat, DVec3};
 
@@ -55,8 +55,8 @@ fn obstacles(random: &mut Random) -> Vec<Obstacle> {
 
 fn goal(skeleton: &Skeleton, effector: Effector, pose: &[Coordinates], with_rotation: bool) -> Goal {
     let frame = skeleton.frame_of(Isometry::IDENTITY, pose, effector.joint);
-    let rotation = with_rotation.then_some(frame.rotation);
-    Goal::new(effector, Target { rotation, ..Target::from(frame.point(effector.tip)) })
+    let orientation = with_rotation.then_some(Orientation::Rotation(frame.rotation));
+    Goal::new(effector, Target { orientation, ..Target::from(frame.point(effector.tip)) })
 }
 
 /// A pose that is at least this clear.

@@ -4,7 +4,9 @@
 use crate::arm_cases::{ArmCase, Wanted, random_case};
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Effector, Freedom, Goal, Island, IslandSolver, Pole, Pose, Problem, Target};
+use fabrik3d_ik::{
+    Coordinates, Effector, Freedom, Goal, Island, IslandSolver, Orientation, Pole, Pose, Problem, Target,
+};
 use fabrik3d_ik::{Isometry, Joint, Kind, Method, Report, Settings, Skeleton, Solver, Stop};
 use fabrik3d_ik::{goal_errors, worst_violation};
 use glam::{DQuat, DVec3};
@@ -124,7 +126,10 @@ fn other_problems_are_solved_one_by_one() {
     let mut random = Random::new(5);
     for (at, problem) in work.problems.iter_mut().enumerate() {
         match at % 6 {
-            1 => problem.goals[0].target.rotation = Some(DQuat::from_axis_angle(random.direction(), 1.0)),
+            1 => {
+                let rotation = DQuat::from_axis_angle(random.direction(), 1.0);
+                problem.goals[0].target.orientation = Some(Orientation::Rotation(rotation));
+            }
             2 => problem.goals[1].target = Target::default(),
             3 => problem.poles.push(Pole { joint: 2, toward: random.direction() * 50.0 }),
             4 => problem.goals[0].target.position = Some(DVec3::splat(f64::NAN)),
@@ -236,12 +241,11 @@ fn arms_take_problems_of_all_kinds() {
         let target = &mut problem.goals[0].target;
         *target = Target {
             position: target.position.map(|position| base.point(position)),
-            rotation: target.rotation.map(|rotation| base.rotation * rotation),
-            look_at: None,
+            orientation: target.rotation().map(|rotation| Orientation::Rotation(base.rotation * rotation)),
         };
         problem.base = base;
         match at % 6 {
-            0 => target.rotation = None,
+            0 => target.orientation = None,
             1 => target.position = None,
             2 => problem.goals[0].rotation_weight = 0.0,
             3 => target.position = Some(DVec3::splat(f64::NAN)),
@@ -279,7 +283,7 @@ fn arms_take_problems_that_leave_different_things_open() {
     for (at, problem) in problems.iter_mut().enumerate() {
         problem.goals[0].freedom = freedoms[at % freedoms.len()];
         if at % 5 == 0 {
-            problem.goals[0].target.rotation = None;
+            problem.goals[0].target.orientation = None;
         }
     }
     let start = case.skeleton.rest_pose();

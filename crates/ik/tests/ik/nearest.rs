@@ -120,7 +120,7 @@ fn the_nearest_branch_of_six_hinges_is_the_answer() {
             let arm = SixAxisArm::new(&case.skeleton, &effector).unwrap();
             let target = case.problem.goals[0].target;
             let near = std::array::from_fn(|at| case.start[arm.joints()[at]].value());
-            for branch in arm.branches(target.position.unwrap(), target.rotation.unwrap(), &near) {
+            for branch in arm.branches(target.position.unwrap(), target.rotation().unwrap(), &near) {
                 assert!(case.moved(&pose) <= arm.largest_move(&near, &branch) + 1e-9);
             }
         }

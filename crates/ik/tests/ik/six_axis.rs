@@ -5,8 +5,8 @@ use crate::arm_cases::random_arm;
 use crate::six_axis_cases::{LAYOUTS, Layout, Ranges};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, DQuat, Effector, Goal, Isometry, Joint, Kind, NoClosedForm, Pose, Problem, Settings, SixAxisArm,
-    Skeleton, Solver, goal_errors, worst_violation,
+    Coordinates, DQuat, Effector, Goal, Isometry, Joint, Kind, NoClosedForm, Orientation, Pose, Problem, Settings,
+    SixAxisArm, Skeleton, Solver, goal_errors, worst_violation,
 };
 use std::f64::consts::TAU;
 
@@ -38,7 +38,7 @@ impl Case {
 
     fn branches(&self, near: &[f64; 6]) -> Vec<[f64; 6]> {
         let target = self.problem.goals[0].target;
-        self.arm.branches(target.position.unwrap(), target.rotation.unwrap(), near)
+        self.arm.branches(target.position.unwrap(), target.rotation().unwrap(), near)
     }
 
     fn pose_of(&self, angles: &[f64; 6]) -> Pose {
@@ -217,7 +217,7 @@ fn a_moved_base_moves_the_arm() {
         problem.base = base;
         let target = &mut problem.goals[0].target;
         target.position = target.position.map(|position| base.point(position));
-        target.rotation = target.rotation.map(|rotation| base.rotation * rotation);
+        target.orientation = target.rotation().map(|rotation| Orientation::Rotation(base.rotation * rotation));
         let start = case.skeleton.rest_pose();
         let moved = Solver::new(&case.skeleton).problem(problem).branches(&start, 16);
         let still = Solver::new(&case.skeleton).problem(case.problem.clone()).branches(&start, 16);
@@ -235,9 +235,9 @@ fn targets_out_of_reach_have_no_branch() {
         let case = Case::new(layout, Ranges::None, &mut random);
         let target = case.problem.goals[0].target;
         let far = target.position.unwrap() + random.direction() * 1e4;
-        assert!(case.arm.branches(far, target.rotation.unwrap(), &[0.0; 6]).is_empty());
+        assert!(case.arm.branches(far, target.rotation().unwrap(), &[0.0; 6]).is_empty());
         let nan = glam::DVec3::NAN;
-        assert!(case.arm.branches(nan, target.rotation.unwrap(), &[0.0; 6]).is_empty());
+        assert!(case.arm.branches(nan, target.rotation().unwrap(), &[0.0; 6]).is_empty());
     }
 }
 

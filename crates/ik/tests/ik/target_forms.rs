@@ -7,7 +7,8 @@ use crate::arm_cases::{Wanted, random_case};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::simd::{ArmBatch, Starts};
 use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Report, Settings, Skeleton, Solver, Target,
+    Coordinates, Effector, Goal, Interval, Joint, Kind, Orientation, Pose, Problem, Report, Settings, Skeleton, Solver,
+    Target,
 };
 use glam::{DQuat, DVec3};
 
@@ -16,8 +17,10 @@ fn other_form(target: Target) -> Target {
     let flipped = |number: f64| if number == 0.0 { -number } else { number };
     Target {
         position: target.position.map(|position| DVec3::from_array(position.to_array().map(flipped))),
-        rotation: target.rotation.map(|rotation| -rotation),
-        look_at: target.look_at.map(|point| DVec3::from_array(point.to_array().map(flipped))),
+        orientation: target.orientation.map(|orientation| match orientation {
+            Orientation::Rotation(rotation) => Orientation::Rotation(-rotation),
+            Orientation::LookAt(point) => Orientation::LookAt(DVec3::from_array(point.to_array().map(flipped))),
+        }),
     }
 }
 
@@ -32,8 +35,7 @@ fn with_zeros(targets: &[Target]) -> Vec<Target> {
                 numbers[at / 2 % 3] = 0.0;
                 DVec3::from_array(numbers)
             }),
-            rotation: target.rotation.map(|_| half_turns[at / 2 % 3]),
-            look_at: None,
+            orientation: target.rotation().map(|_| Orientation::Rotation(half_turns[at / 2 % 3])),
         },
     };
     targets.iter().enumerate().map(change).collect()
@@ -112,7 +114,7 @@ fn the_form_of_a_target_does_not_change_the_answer_of_a_limb() {
         let others: Vec<Target> = targets.iter().copied().map(other_form).collect();
         let answers = |targets: &[Target]| answers(&skeleton, |target| Goal::new(effector, target), targets);
         assert!(answers(&targets) == answers(&others), "seed {seed}");
-        let looks = |at: DVec3| Target { look_at: Some(at), ..Target::default() };
+        let looks = |at: DVec3| Target::from(Orientation::LookAt(at));
         let points = [DVec3::new(0.0, 1.0, 2.0), DVec3::new(-1.0, 0.0, 0.0), DVec3::ZERO].map(looks);
         let goal = |target: Target| Goal { target, ..Goal::looking_at(effector, DVec3::X, DVec3::ONE) };
         let answers = |targets: &[Target]| crate::target_forms::answers(&skeleton, goal, targets);

@@ -1,7 +1,7 @@
 //! A problem with a known solution.
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Kind, Pose, Problem, Skeleton, Solver};
+use fabrik3d_ik::{Coordinates, Kind, Orientation, Pose, Problem, Skeleton, Solver};
 
 /// One problem with a known solution.
 #[derive(Clone, Debug)]
@@ -45,7 +45,9 @@ impl FamilyCase {
             let frame = frames[goal.effector.joint];
             let target = &mut goal.target;
             target.position = target.position.map(|_| frame.point(goal.effector.tip));
-            target.rotation = target.rotation.map(|_| frame.rotation);
+            if let Some(Orientation::Rotation(rotation)) = &mut target.orientation {
+                *rotation = frame.rotation;
+            }
         }
         problem
     }

@@ -2,7 +2,9 @@
 
 use super::case::FamilyCase;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Attachment, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Skeleton, Swing, Target};
+use fabrik3d_ik::{
+    Attachment, Effector, Goal, Interval, Joint, Kind, Orientation, Pose, Problem, Skeleton, Swing, Target,
+};
 use glam::{DQuat, DVec3};
 
 /// A problem under construction: joints, effectors with their kind of target, loops.
@@ -49,7 +51,7 @@ impl Parts {
             let frame = frames[effector.joint];
             let position = (target != TargetKind::Rotation).then(|| frame.point(effector.tip));
             let rotation = (target != TargetKind::Position).then_some(frame.rotation);
-            Goal::new(effector, Target { position, rotation, look_at: None })
+            Goal::new(effector, Target { position, orientation: rotation.map(Orientation::Rotation) })
         });
         let problem = Problem { goals: goals.collect(), loops: self.loops.clone(), ..Problem::default() };
         FamilyCase { skeleton, problem, start, witness }

@@ -65,7 +65,7 @@ fn conflicting_goals_within_limits_reach_a_local_minimum() {
             let mut case = Family::named(name).unwrap().case(&mut random);
             case.problem.goals.retain(|goal| goal.target.position.is_some());
             for goal in &mut case.problem.goals {
-                goal.target.rotation = None;
+                goal.target.orientation = None;
                 goal.weight = random.range(0.3, 3.0);
                 goal.target.position = goal.target.position.map(|position| position + random.ball() * 0.3);
             }

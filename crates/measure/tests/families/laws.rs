@@ -4,8 +4,8 @@
 use fabrik3d_ik::fabrik::passes;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Attachment, Coordinates, Effector, Isometry, at_limits, goal_errors, loop_gaps, mix_poses, penetration,
-    worst_violation,
+    Attachment, Coordinates, Effector, Isometry, Orientation, at_limits, goal_errors, loop_gaps, mix_poses,
+    penetration, worst_violation,
 };
 use fabrik3d_ik::{Joint, Kind, Method, Pose, Problem, Report, Settings, Skeleton, Solver, Stop};
 use fabrik3d_measure::families::{FAMILIES, Family, FamilyCase};
@@ -31,7 +31,9 @@ fn disturbed(case: &FamilyCase, random: &mut Random) -> Problem {
         for goal in &mut problem.goals {
             let off = random.direction() * random.range(0.0, 2.0);
             goal.target.position = goal.target.position.map(|position| position + off);
-            goal.target.rotation = goal.target.rotation.map(|rotation| random.rotation() * rotation);
+            if let Some(Orientation::Rotation(rotation)) = &mut goal.target.orientation {
+                *rotation = random.rotation() * *rotation;
+            }
         }
     }
     problem
@@ -220,7 +222,9 @@ fn the_base_frame_transforms_the_whole_problem() {
         let mut problem = Problem { base, ..case.problem.clone() };
         for goal in &mut problem.goals {
             goal.target.position = goal.target.position.map(|position| base.point(position));
-            goal.target.rotation = goal.target.rotation.map(|rotation| base.rotation * rotation);
+            if let Some(Orientation::Rotation(rotation)) = &mut goal.target.orientation {
+                *rotation = base.rotation * *rotation;
+            }
         }
         let (report, pose) = solve(case, &problem, &Settings::default(), &case.start);
         assert_eq!(report.stop, Stop::Reached, "{}", family.name);
@@ -352,7 +356,8 @@ fn invalid_input_is_refused_and_leaves_the_pose_unchanged() {
             broken.push(problem);
         };
         with(&|problem| problem.goals[0].target.position = Some(DVec3::new(f64::NAN, 0.0, 0.0)));
-        with(&|problem| problem.goals[0].target.rotation = Some(DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0)));
+        let zero = Orientation::Rotation(DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0));
+        with(&|problem| problem.goals[0].target.orientation = Some(zero));
         with(&|problem| problem.goals[0].weight = f64::INFINITY);
         with(&|problem| problem.goals[0].weight = -1.0);
         with(&|problem| problem.goals[0].effector.joint = 1000);

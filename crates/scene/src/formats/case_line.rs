@@ -7,7 +7,7 @@ use crate::short_text::short;
 use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::Item;
 use crate::syntax_tree::parse::parse_json;
-use fabrik3d_ik::{Coordinates, Joint, Pose, Skeleton, Target};
+use fabrik3d_ik::{Coordinates, Joint, Orientation, Pose, Skeleton, Target};
 use serde_json::value::RawValue;
 
 const CASE: &[&str] = &["id", "targets", "start", "obstacles", "link_radius"];
@@ -82,17 +82,17 @@ impl Case {
             }
             let given = |key: &'static str| fields.get(key).filter(|item| !item.is_none());
             let (rotation, look_at) = (given("rotation"), given("look_at"));
-            if let (Some(_), Some(item)) = (&rotation, &look_at) {
-                return Err(item.fault("the target has both `rotation` and `look_at`").hint("keep one of them"));
-            }
-            target.rotation = target.rotation.filter(|_| fields.get("rotation").is_none());
-            target.look_at = target.look_at.filter(|_| fields.get("look_at").is_none());
-            if let Some(item) = rotation {
-                target.orient(item.rotation()?);
-            }
-            if let Some(item) = look_at {
-                target.aim_at(item.vector()?);
-            }
+            target.orientation = match (&rotation, &look_at, target.orientation) {
+                (Some(_), Some(item), _) => {
+                    return Err(item.fault("the target has both `rotation` and `look_at`").hint("keep one of them"));
+                }
+                (Some(item), None, _) => Some(Orientation::Rotation(item.rotation()?)),
+                (None, Some(item), _) => Some(Orientation::LookAt(item.vector()?)),
+                // A null opens that part.
+                (None, None, Some(Orientation::Rotation(_))) if fields.get("rotation").is_some() => None,
+                (None, None, Some(Orientation::LookAt(_))) if fields.get("look_at").is_some() => None,
+                (None, None, before) => before,
+            };
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Axes, Effector, Freedom, Interval, Mimic, Swing, Target};
+use fabrik3d_ik::{Axes, Effector, Freedom, Interval, Mimic, Orientation, Swing, Target};
 use fabrik3d_ik::{Joint, Kind, LinkCapsule, Method, Obstacle, Prefer};
 use fabrik3d_scene::{
     CameraSpec, Change, EffectorMode, OpenOptions, Scene, SceneBuilder, SceneEffector, Smoothing, Syntax, Up,
@@ -67,7 +67,7 @@ fn scene(seed: u64) -> Scene {
                 position: (random.unit() < 0.8).then(|| point(&mut random)),
                 ..match random.index(4) {
                     0 => Target::from(random.rotation()),
-                    1 => Target { look_at: Some(point(&mut random)), ..Target::default() },
+                    1 => Target::from(Orientation::LookAt(point(&mut random))),
                     _ => Target::default(),
                 }
             },

@@ -22,7 +22,7 @@ fn read(bytes: &[u8]) -> Result<Vec<Numbered<Targets>>, String> {
         let targets = row.and_then(|row| columns.case(&scene, &row)).map(|case| {
             let goals = case.problem.goals.iter().zip(&before.goals);
             let changed = goals.map(|(goal, before)| {
-                (goal.target != before.target).then(|| (goal.target.position.unwrap(), goal.target.rotation))
+                (goal.target != before.target).then(|| (goal.target.position.unwrap(), goal.target.rotation()))
             });
             changed.collect()
         });

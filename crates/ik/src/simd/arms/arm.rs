@@ -14,7 +14,7 @@ use crate::model::problem::Effector;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::{Isometry, smallest_rotation};
 use crate::model::unsupported_arm::{UnsupportedArm, UnsupportedReason};
-use crate::tree::objective::REACHES_PER_RADIAN;
+use crate::tasks::orientation::REACHES_PER_RADIAN;
 use glam::{DMat3, DQuat, DVec3};
 
 /// A serial arm. Lengths are in units of `unit`.

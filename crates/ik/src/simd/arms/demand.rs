@@ -24,7 +24,7 @@ impl Demand {
 
     /// What this goal asks for; `None` if it asks for nothing, or for something that the lanes do not solve.
     pub fn of(goal: &Goal) -> Option<Demand> {
-        if goal.target.look_at.is_some() {
+        if goal.target.look_at().is_some() {
             return None;
         }
         match (goal.requested_position(), goal.requested_rotation()) {

@@ -7,10 +7,11 @@ use super::finish::Finisher;
 use super::run::{ArmCounts, Bounds, Problems, Solved, Task, run};
 use super::step::Aim;
 use crate::model::freedom::Freedom;
-use crate::model::problem::{Effector, Goal, Target};
+use crate::model::problem::{Effector, Goal};
 use crate::model::report::{Report, Stop};
 use crate::model::settings::Settings;
 use crate::model::skeleton::Skeleton;
+use crate::model::target::Target;
 use crate::model::transform::Isometry;
 use crate::model::unsupported_arm::UnsupportedArm;
 use crate::random::Random;
@@ -133,7 +134,7 @@ impl ArmLanes {
     /// A target in the units of the arm.
     pub(super) fn aim(&self, parent: Isometry, target: &Target, demand: Demand) -> Aim<f64> {
         let base = parent.frame(self.mount.base);
-        let rotation = target.rotation.map_or(DQuat::IDENTITY, DQuat::normalize);
+        let rotation = target.rotation().map_or(DQuat::IDENTITY, DQuat::normalize);
         let position = (target.position.unwrap_or(base.position) - base.position) / self.mount.unit;
         let to_base = base.rotation.conjugate();
         let (axes, rotation) = match self.parts(demand).contains(&OPEN) {

@@ -7,7 +7,7 @@ use crate::effectors::is_at_base;
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::{Fields, Item};
 use crate::{EffectorMode, EndSite, SceneEffector};
-use fabrik3d_ik::{Attachment, Effector, Freedom, LinkCapsule, Obstacle, Pole, Target};
+use fabrik3d_ik::{Attachment, Effector, Freedom, LinkCapsule, Obstacle, Orientation, Pole, Target};
 use glam::{DQuat, DVec3};
 use std::collections::{HashMap, HashSet};
 
@@ -69,10 +69,15 @@ fn read_effector(item: &Item<'_>, figure: &Assembly, present: impl Fn(usize, DVe
         Some(item) if item.is_none() => None,
         Some(item) => Some(item.vector()?),
     };
-    let rotation = fields.get("rotation").filter(|item| !item.is_none()).map(|item| item.rotation()).transpose()?;
-    if let (Some(_), Some(item)) = (rotation, &look_at) {
-        return Err(item.fault("the effector has both `rotation` and `look_at`").hint("keep one of them"));
-    }
+    let rotation = fields.get("rotation").filter(|item| !item.is_none());
+    let orientation = match (&rotation, &look_at) {
+        (Some(_), Some(item)) => {
+            return Err(item.fault("the effector has both `rotation` and `look_at`").hint("keep one of them"));
+        }
+        (Some(item), None) => Some(Orientation::Rotation(item.rotation()?)),
+        (None, Some(item)) => Some(Orientation::LookAt(item.vector()?)),
+        (None, None) => None,
+    };
     if position.is_some() && is_at_base(&figure.skeleton, joint, tip) {
         let message = format!("all links from the base to the effector on `{}` have no length", joint_item.text()?);
         return Err(item.fault(message).hint("give the effector a `tip`, or the joints above it an `offset`"));
@@ -82,7 +87,7 @@ fn read_effector(item: &Item<'_>, figure: &Assembly, present: impl Fn(usize, DVe
     Ok(SceneEffector {
         name: fields.get("name").unwrap_or(joint_item).text()?.to_owned(),
         effector: Effector { joint, tip, chain_length: fields.get_or("chain_length", None, chain_length)? },
-        target: Target { position, rotation, look_at: look_at.map(|item| item.vector()).transpose()? },
+        target: Target { position, orientation },
         weight: fields.get_or("weight", 1.0, |item| item.not_negative())?,
         rotation_weight: fields.get_or("rotation_weight", 1.0, |item| item.not_negative())?,
         freedom: Freedom {

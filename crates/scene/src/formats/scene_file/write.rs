@@ -159,8 +159,8 @@ fn effector(scene: &Scene, effector: &SceneEffector) -> Node {
     table.put("joint", name(scene, effector.effector.joint));
     table.put_some("tip", (effector.effector.tip != DVec3::ZERO).then(|| vector(effector.effector.tip)));
     table.put("target", effector.target.position.map_or(Node::new(Value::Null), vector));
-    table.put_some("rotation", effector.target.rotation.map(rotation));
-    table.put_some("look_at", effector.target.look_at.map(vector));
+    table.put_some("rotation", effector.target.rotation().map(rotation));
+    table.put_some("look_at", effector.target.look_at().map(vector));
     table.put_some("weight", (effector.weight != 1.0).then_some(effector.weight));
     table.put_some("rotation_weight", (effector.rotation_weight != 1.0).then_some(effector.rotation_weight));
     table.put_some("spin_axis", effector.freedom.spin_axis.map(vector));

@@ -7,7 +7,7 @@ use crate::cell::Cell;
 use crate::numbers::{LARGEST, bounded_number};
 use crate::printable::shown_number;
 use crate::syntax_tree::fields::{A_FINITE_NUMBER, expected_number, rotation_of};
-use fabrik3d_ik::{Coordinates, Goal, Target};
+use fabrik3d_ik::{Coordinates, Goal, Orientation, Target};
 use glam::{DQuat, DVec3, EulerRot};
 use std::borrow::Cow;
 
@@ -141,13 +141,14 @@ impl GoalColumns {
         }
         if let Some(quaternion) = numbers(values, self.quaternion)? {
             let rotation = rotation_of(quaternion).map_err(|wrong| format!("{wrong}; the identity is 0,0,0,1"))?;
-            target.orient(rotation);
+            target.orientation = Some(Orientation::Rotation(rotation));
         }
         if let Some([roll, pitch, yaw]) = numbers(values, self.turns)? {
-            target.orient(DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll));
+            let rotation = DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll);
+            target.orientation = Some(Orientation::Rotation(rotation));
         }
         if let Some(point) = numbers(values, self.look_at)? {
-            target.aim_at(DVec3::from_array(point));
+            target.orientation = Some(Orientation::LookAt(DVec3::from_array(point)));
         }
         if let Some(direction) = numbers(values, self.direction)? {
             let direction = DVec3::from_array(direction).try_normalize();

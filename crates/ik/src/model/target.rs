@@ -1,0 +1,119 @@
+//! The target of an effector: where it should be and how it should be turned.
+
+use glam::{DQuat, DVec3};
+
+/// The desired position and orientation of an effector, in the world. `None` leaves that part open.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "fields::Fields", into = "fields::Fields")
+)]
+pub struct Target {
+    /// Position of the effector's tip.
+    pub position: Option<DVec3>,
+    /// How the effector should be turned.
+    pub orientation: Option<Orientation>,
+}
+
+/// How an effector should be turned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Orientation {
+    /// Orientation of the effector's joint; unit length.
+    Rotation(DQuat),
+    /// Point that the effector looks at: the ray from its tip along an axis of its joint passes through this point. The
+    /// axis is [`Freedom::spin_axis`](crate::Freedom::spin_axis), or z. The effector may turn about it.
+    LookAt(DVec3),
+}
+
+impl Target {
+    /// Where the target is: its position, or without one the point to look at.
+    pub fn place(&self) -> Option<DVec3> {
+        self.position.or(self.look_at())
+    }
+
+    /// The orientation of the effector's joint, if that is what the target asks for.
+    pub fn rotation(&self) -> Option<DQuat> {
+        match self.orientation? {
+            Orientation::Rotation(rotation) => Some(rotation),
+            Orientation::LookAt(_) => None,
+        }
+    }
+
+    /// The point to look at, if that is what the target asks for.
+    pub fn look_at(&self) -> Option<DVec3> {
+        match self.orientation? {
+            Orientation::Rotation(_) => None,
+            Orientation::LookAt(point) => Some(point),
+        }
+    }
+
+    /// Whether all numbers are finite and the orientation is not zero.
+    pub(crate) fn is_valid(&self) -> bool {
+        self.position.is_none_or(DVec3::is_finite)
+            && self.orientation.is_none_or(|orientation| match orientation {
+                Orientation::Rotation(rotation) => rotation.is_finite() && rotation.length_squared() > 1e-12,
+                Orientation::LookAt(point) => point.is_finite(),
+            })
+    }
+}
+
+impl From<DVec3> for Target {
+    fn from(position: DVec3) -> Self {
+        Target { position: Some(position), orientation: None }
+    }
+}
+
+/// An orientation with any position.
+impl From<DQuat> for Target {
+    fn from(rotation: DQuat) -> Self {
+        Orientation::Rotation(rotation).into()
+    }
+}
+
+/// An orientation with any position.
+impl From<Orientation> for Target {
+    fn from(orientation: Orientation) -> Self {
+        Target { position: None, orientation: Some(orientation) }
+    }
+}
+
+impl From<(DVec3, DQuat)> for Target {
+    fn from((position, rotation): (DVec3, DQuat)) -> Self {
+        Target { orientation: Some(Orientation::Rotation(rotation)), ..Target::from(position) }
+    }
+}
+
+/// The form of targets in files: `rotation` and `look_at` beside each other, of which one may be given.
+#[cfg(feature = "serde")]
+mod fields {
+    use super::{Orientation, Target};
+    use glam::{DQuat, DVec3};
+
+    #[derive(Default, serde::Serialize, serde::Deserialize)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct Fields {
+        position: Option<DVec3>,
+        rotation: Option<DQuat>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        look_at: Option<DVec3>,
+    }
+
+    impl From<Target> for Fields {
+        fn from(target: Target) -> Self {
+            Fields { position: target.position, rotation: target.rotation(), look_at: target.look_at() }
+        }
+    }
+
+    impl TryFrom<Fields> for Target {
+        type Error = &'static str;
+
+        fn try_from(Fields { position, rotation, look_at }: Fields) -> Result<Self, Self::Error> {
+            let orientation = match (rotation, look_at) {
+                (Some(_), Some(_)) => return Err("the target has both `rotation` and `look_at`; keep one of them"),
+                (rotation, look_at) => rotation.map(Orientation::Rotation).or(look_at.map(Orientation::LookAt)),
+            };
+            Ok(Target { position, orientation })
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Capsules that keep clear of each other and of obstacles.
+//!
+//! - **Residual**, one row for each pair that is closer than the objective aims at: `c (m - d) / l`, with the distance `d` of the
+//!   surfaces, the distance `m` to keep and the length `l` of the layout; `c` follows from the rank.
+//! - **Derivative**: `-c / l n . (v_a - v_b)`, with the velocities of the nearest points per unit of a column and the direction
+//!   `n` from the second one to the first one. Of an obstacle, only the capsule's point moves.
+//! - **Rank**: must hold; nice for the margin of the problem.
+//! - **Met** if nothing overlaps, whatever the margin.
+
+use super::{Isometry, Objective, Rank, Residuals, Rows, Score, Settings, Task};
+use crate::model::keep_clear::{Body, Separation};
+use glam::DVec3;
+
+/// The distance that capsules keep from each other and from obstacles.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClearanceGoal {
+    /// The distance, in units of the scene. Nearer capsules have a residual.
+    pub distance: f64,
+    pub rank: Rank,
+}
+
+/// Two capsules, or a capsule and an obstacle, that are closer than the objective aims at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClosePair {
+    /// The two capsules; none for an obstacle.
+    capsules: [Option<usize>; 2],
+    separation: Separation,
+}
+
+/// A pair to move apart.
+pub(crate) struct ClearanceTask<'a>(pub &'a ClosePair);
+
+/// The capsules in the world: a buffer of [`find`].
+pub(super) type Bodies = Vec<Body>;
+
+/// Finds all pairs that are closer than the objective aims at.
+#[inline]
+pub(super) fn find(objective: &Objective, frames: &[Isometry], bodies: &mut Bodies, pairs: &mut Vec<ClosePair>) {
+    let Objective { problem, layout, keep_clear: goal, .. } = *objective;
+    pairs.clear();
+    if layout.capsules.is_empty() {
+        return;
+    }
+    let mut add = |capsules, separation: Separation| {
+        if separation.distance < goal.distance {
+            pairs.push(ClosePair { capsules, separation });
+        }
+    };
+    bodies.clear();
+    bodies.extend(problem.keep_clear.capsules.iter().map(|capsule| capsule.at(frames[capsule.joint])));
+    for &[a, b] in &layout.pairs {
+        let [first, second] = [&bodies[a], &bodies[b]];
+        let [(center, radius), (other, other_radius)] = [first.ball(), second.ball()];
+        let near = radius + other_radius + goal.distance;
+        if center.distance_squared(other) < near * near {
+            add([Some(a), Some(b)], first.separation(second));
+        }
+    }
+    for (at, _) in layout.capsules.iter().enumerate().filter(|(_, path)| !path.joints.is_empty()) {
+        for obstacle in &problem.obstacles {
+            add([Some(at), None], bodies[at].separation_from(obstacle));
+        }
+    }
+}
+
+impl Task for ClearanceTask<'_> {
+    const ROWS: usize = 1;
+
+    fn residual(&self, objective: &Objective, _: &[Isometry], out: &mut Residuals) {
+        let distance = self.0.separation.distance;
+        out.score.clearance = out.score.clearance.min(distance);
+        out.rows.push((objective.keep_clear.distance - distance) * scale(objective));
+    }
+
+    fn derivative(&self, objective: &Objective, _: &[Isometry], out: &mut Rows) {
+        let ClosePair { capsules, separation: Separation { normal, points, .. } } = self.0;
+        let outward: DVec3 = *normal * -scale(objective);
+        for ((capsule, point), sign) in capsules.iter().zip(points).zip([1.0, -1.0]) {
+            if let Some(capsule) = *capsule {
+                out.add_distance(&objective.layout.capsules[capsule], *point, outward * sign);
+            }
+        }
+    }
+
+    fn is_met(score: &Score, _: &Settings) -> bool {
+        score.clearance >= 0.0
+    }
+}
+
+fn scale(objective: &Objective) -> f64 {
+    objective.keep_clear.rank.scale(objective.is_firm) / objective.layout.length
+}

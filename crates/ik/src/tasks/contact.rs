@@ -1,0 +1,76 @@
+//! Links out of obstacles: segments between joints, for skeletons without capsules.
+//!
+//! - **Residual**, one row for each link in an obstacle: `h / l`, with the depth `h` of its deepest point, clearance included,
+//!   and the length `l` of the layout. Of a link whose first end cannot move, only the depth beyond that end counts.
+//! - **Derivative**: `-n . v / l`, with the velocity `v` of that point per unit of a column and the direction `n` out of the
+//!   obstacle.
+//! - **Rank**: must hold. Where goals cannot be met, it weighs as much as they do.
+//! - **Met** if the depth is within the tolerance.
+
+use super::{Isometry, Objective, Rank, Residuals, Rows, Score, Settings, Task};
+use crate::model::joint::Kind;
+use crate::model::obstacle;
+use crate::model::queries::{LinkEnd, excess, link_ends};
+use glam::DVec3;
+
+/// A point of a link inside an obstacle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ContactPoint {
+    /// Index of the link in the layout.
+    segment: usize,
+    point: DVec3,
+    /// As a fraction of the layout's length.
+    depth: f64,
+    normal: DVec3,
+    /// Position on the link: 0 at its first end, 1 at its second.
+    along: f64,
+}
+
+/// A link to move out of an obstacle.
+pub(crate) struct ContactTask<'a>(pub &'a ContactPoint);
+
+/// Finds all links in obstacles.
+#[inline]
+pub(super) fn find(objective: &Objective, frames: &[Isometry], contacts: &mut Vec<ContactPoint>) {
+    let Objective { problem, layout, .. } = *objective;
+    contacts.clear();
+    for (segment, link) in layout.segments.iter().enumerate() {
+        let (a, b) = link_ends(problem, link.joint, link.end, frames);
+        for obstacle in &problem.obstacles {
+            let contact = obstacle.contact(a, b);
+            let depth = excess(&contact, || obstacle.depth(a), link.anchored, problem.link_radius);
+            if depth > 0.0 {
+                let obstacle::Contact { normal, along, .. } = contact;
+                let depth = depth / layout.length;
+                contacts.push(ContactPoint { segment, point: a.lerp(b, along), depth, normal, along });
+            }
+        }
+    }
+}
+
+impl Task for ContactTask<'_> {
+    const ROWS: usize = 1;
+
+    fn residual(&self, _: &Objective, _: &[Isometry], out: &mut Residuals) {
+        out.score.depth = out.score.depth.max(self.0.depth);
+        out.rows.push(self.0.depth * Rank::MustHold.scale(false));
+    }
+
+    fn derivative(&self, objective: &Objective, _: &[Isometry], out: &mut Rows) {
+        let Objective { skeleton, layout, .. } = *objective;
+        let ContactPoint { segment, point, normal, along, .. } = *self.0;
+        let segment = &layout.segments[segment];
+        let outward = normal / -layout.length;
+        out.add_distance(&segment.path, point, outward);
+        // A child on a slide moves its end of the link by its own coordinate.
+        if let LinkEnd::Joint(child) = segment.end
+            && matches!(skeleton.kind(child), Kind::Slide { .. })
+        {
+            out.add_slide(child, along, outward);
+        }
+    }
+
+    fn is_met(score: &Score, settings: &Settings) -> bool {
+        score.depth <= settings.tolerance
+    }
+}

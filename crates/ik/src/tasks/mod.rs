@@ -1,0 +1,150 @@
+//! Goals as tasks: one file per kind of goal, with its residual, the derivative of the residual, its rank, and when it is
+//! met. The objective and its Jacobian sum what the tasks return, and know nothing of their kinds.
+//!
+//! | task | rows | rank | met if |
+//! |---|---|---|---|
+//! | [`position`]: the tip of an effector at a point | 3 | wanted | the distance is within the tolerance |
+//! | [`orientation`]: an effector turned as requested | 3 | wanted | the angle is within the tolerance |
+//! | [`look_at`]: an axis of an effector toward a point | 3 | wanted | the angle is within the tolerance |
+//! | [`closure`]: two points of a loop that coincide | 3 | must hold | the gap is closed |
+//! | [`clearance`]: capsules that keep clear | 1 | must hold; the margin: nice | nothing overlaps |
+//! | [`contact`]: links out of obstacles | 1 | must hold | the depth is within the tolerance |
+//! | [`pole`]: a joint that bends toward a point | 3 | nice | |
+//! | [`posture`]: joints that keep to a pose | none | nice | |
+//!
+//! To add a kind of goal, add a file with a type that implements [`Task`], and a row to [`Objective::for_each_task`] and to
+//! [`are_met`].
+//!
+//! The form is that of pink, <https://github.com/stephane-caron/pink>: a task has an error and its Jacobian, and the solver
+//! only sums.
+
+pub mod clearance;
+pub mod closure;
+pub mod contact;
+pub mod look_at;
+pub mod orientation;
+pub mod pole;
+pub mod position;
+pub mod posture;
+
+use crate::model::settings::Settings;
+use crate::model::target::Orientation;
+use crate::model::transform::Isometry;
+use crate::tree::objective::{Objective, Score};
+use crate::tree::residual_jacobian::Rows;
+use clearance::{Bodies, ClearanceTask, ClosePair};
+use closure::ClosureTask;
+use contact::{ContactPoint, ContactTask};
+use glam::DVec3;
+use look_at::LookAtTask;
+use orientation::OrientationTask;
+use pole::PoleTask;
+use position::PositionTask;
+
+/// What gives way to what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rank {
+    /// Gives way to nothing.
+    MustHold,
+    /// Gives way to what must hold, and to others of its kind by their weights.
+    Wanted,
+    /// Gives way to everything else, and never counts as missed.
+    Nice,
+}
+
+impl Rank {
+    /// Residual of an error of one length. With `firm` it is for goals that cannot be met, to which what must hold is not to
+    /// give way.
+    pub fn scale(self, firm: bool) -> f64 {
+        match self {
+            Rank::MustHold if firm => 100.0,
+            Rank::MustHold | Rank::Wanted => 1.0,
+            Rank::Nice => 0.2,
+        }
+    }
+}
+
+/// Something that a pose should meet: a goal of one kind.
+pub(crate) trait Task {
+    /// Number of residuals.
+    const ROWS: usize;
+
+    /// Adds its residuals in a pose with these frames, and its error.
+    fn residual(&self, objective: &Objective, frames: &[Isometry], out: &mut Residuals);
+
+    /// Adds the derivatives of its residuals.
+    fn derivative(&self, objective: &Objective, frames: &[Isometry], out: &mut Rows);
+
+    /// Whether the errors of all tasks of this kind are small enough. What is nice to meet always is.
+    fn is_met(score: &Score, settings: &Settings) -> bool;
+}
+
+/// Whether all tasks are met.
+pub(crate) fn are_met(score: &Score, settings: &Settings) -> bool {
+    PositionTask::is_met(score, settings)
+        && OrientationTask::is_met(score, settings)
+        && ClosureTask::is_met(score, settings)
+        && ContactTask::is_met(score, settings)
+        && ClearanceTask::is_met(score, settings)
+}
+
+/// Calls one function for tasks of all kinds.
+pub(crate) trait Visitor {
+    fn visit<T: Task>(&mut self, task: &T);
+}
+
+/// The tasks that only the frames of a pose tell: what is too close to what.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Found {
+    pub close_pairs: Vec<ClosePair>,
+    pub contacts: Vec<ContactPoint>,
+    bodies: Bodies,
+}
+
+impl Found {
+    /// Finds the tasks of a pose with these frames.
+    pub fn find(&mut self, objective: &Objective, frames: &[Isometry]) {
+        clearance::find(objective, frames, &mut self.bodies, &mut self.close_pairs);
+        contact::find(objective, frames, &mut self.contacts);
+    }
+
+    /// Whether nothing is too close to anything.
+    pub fn is_empty(&self) -> bool {
+        self.close_pairs.is_empty() && self.contacts.is_empty()
+    }
+}
+
+impl Objective<'_> {
+    /// Visits all tasks, in the order of their rows.
+    #[inline]
+    pub fn for_each_task(&self, found: &Found, visitor: &mut impl Visitor) {
+        for layout in &self.layout.goals {
+            let goal = &self.problem.goals[layout.index];
+            if let Some(target) = goal.requested_position() {
+                visitor.visit(&PositionTask { goal, layout, target });
+            }
+            match goal.requested_orientation() {
+                Some(Orientation::Rotation(target)) => visitor.visit(&OrientationTask { goal, layout, target }),
+                Some(Orientation::LookAt(point)) => visitor.visit(&LookAtTask { goal, layout, point }),
+                None => {}
+            }
+        }
+        self.layout.loops.iter().for_each(|closure| visitor.visit(&ClosureTask(closure)));
+        self.pole_pulls.iter().for_each(|pull| visitor.visit(&PoleTask(pull)));
+        found.close_pairs.iter().for_each(|pair| visitor.visit(&ClearanceTask(pair)));
+        found.contacts.iter().for_each(|contact| visitor.visit(&ContactTask(contact)));
+    }
+}
+
+/// The residuals of a pose under construction, and its errors.
+pub(crate) struct Residuals<'a> {
+    pub rows: &'a mut Vec<f64>,
+    pub score: Score,
+}
+
+impl Residuals<'_> {
+    /// Adds three rows.
+    pub fn push(&mut self, residual: DVec3) {
+        self.rows.extend_from_slice(&residual.to_array());
+    }
+}
