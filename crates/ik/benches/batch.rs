@@ -5,7 +5,7 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use fabrik3d_ik::Settings;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::simd::{Batch, Lengths, Level, Outcome, Roots, Threads};
+use fabrik3d_ik::simd::{Batch, Lengths, Level, Outcome, Threads};
 use glam::Vec3;
 
 fn main() {
@@ -54,11 +54,10 @@ fn batch(links: usize, level: Level, threads: Threads) -> Option<Batch> {
 }
 
 /// 1,920 chains of 10 links, each from the same pose to a random target within reach.
-#[divan::bench(args = Level::ALL, consts = [false, true])]
-fn cold<const ESTIMATED: bool>(bencher: Bencher, level: Level) {
+#[divan::bench(args = Level::ALL)]
+fn cold(bencher: Bencher, level: Level) {
     let Some(batch) = batch(10, level, Threads::One) else { return };
-    let roots = if ESTIMATED { Roots::Estimated } else { Roots::Exact };
-    let mut chains = Chains::new(batch.with_roots(roots), 1920);
+    let mut chains = Chains::new(batch, 1920);
     let start = chains.points.clone();
     bencher.counter(ItemsCount::new(1920_usize)).bench_local(|| {
         chains.points.copy_from_slice(&start);

@@ -6,7 +6,7 @@ use crate::timing::{Clock, paired_by};
 use crate::yardstick::textbook;
 use fabrik3d_ik::Settings;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::simd::{Batch, BatchError, Lengths, Level, Outcome, Roots, Threads};
+use fabrik3d_ik::simd::{Batch, BatchError, Lengths, Level, Outcome, Threads};
 use glam::Vec3;
 use std::hint::black_box;
 use std::time::Duration;
@@ -61,12 +61,8 @@ fn run(
     let chains = share * (LINKS_PER_ROUND / links.max(1)).max(64);
     let mut contenders = vec![(TEXTBOOK.to_owned(), Contender::Textbook)];
     for level in Level::available() {
-        for (roots, suffix) in [(Roots::Exact, ""), (Roots::Estimated, ", estimated roots")] {
-            if (level, roots) != (Level::Portable, Roots::Estimated) {
-                let batch = Batch::new(links)?.with_level(level)?.with_roots(roots).with_threads(threads);
-                contenders.push((format!("{}{suffix}", level.name()), Contender::Slices(batch)));
-            }
-        }
+        let batch = Batch::new(links)?.with_level(level)?.with_threads(threads);
+        contenders.push((level.name().to_owned(), Contender::Slices(batch)));
     }
     let best = Batch::new(links)?.with_threads(threads);
     contenders.push((format!("{}, kept in blocks", best.level().name()), Contender::Blocks(best)));

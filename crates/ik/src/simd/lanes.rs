@@ -7,8 +7,6 @@ pub(super) trait Lanes<const W: usize>: Real<W, Number = f32> {
     /// A mask prepared for [`Lanes::pass`].
     type Gate: Copy;
 
-    /// Correctly rounded square root.
-    fn sqrt(self) -> Self;
     /// Prepares a mask for repeated use in [`Lanes::pass`].
     fn gate(proof: Self::Proof, mask: Self::Mask) -> Self::Gate;
     /// Like [`Real::select`], for results that are stored to the address that `no` was loaded from. Compilers turn such a

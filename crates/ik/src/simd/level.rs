@@ -60,14 +60,3 @@ impl Level {
         }
     }
 }
-
-/// How square roots and quotients of lengths are computed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Roots {
-    /// Correctly rounded.
-    #[default]
-    Exact,
-    /// From the processor's estimate of `1/sqrt`, improved by one Newton step. Link lengths stay within the same 2e-5;
-    /// iterates differ in the last bits. This has an effect on the x86 levels only, and none on the closure.
-    Estimated,
-}

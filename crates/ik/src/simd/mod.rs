@@ -34,8 +34,8 @@
 //! - Link lengths are exact to 2e-5 of each link, as far as `f32` points allow: the coordinates of a chain of 1,000 links,
 //!   or of one whose base is 1,000 reaches from the origin, are coarser than that. The base keeps its bits.
 //! - A chain's answer depends on that chain alone: not on its neighbours, its index in the batch, or the number of
-//!   threads. The same input at the same level gives the same bits; with exact roots [`Level::Avx2`] and
-//!   [`Level::Avx512`] agree in every bit.
+//!   threads. The same input at the same level gives the same bits; [`Level::Avx2`] and [`Level::Avx512`]
+//!   agree in every bit, on every processor.
 //! - Start poses need not have exact link lengths; they are corrected first. So poses may be fed back frame after frame
 //!   without drift.
 //! - A chain with exact lengths that is already at its target does not move.
@@ -83,7 +83,8 @@
 //!   report are the steps of the lane, plus those of the scalar search; its refinement steps are in `f64`.
 //! - A lane that does not converge starts again from a random pose. Its random numbers come from the target and the seed of
 //!   the settings. So an answer depends on its own problem alone: not on its neighbours, its index or the number of
-//!   threads. The same input at the same level gives the same bits; other levels round differently.
+//!   threads. The same input gives the same bits at [`Level::Avx2`] and [`Level::Avx512`], on every processor;
+//!   [`Level::Portable`] rounds differently on x86.
 //! - [`Starts::Paths`] follows many paths at once, one per lane, each row from the answer to the row before.
 
 pub(crate) mod arms;
@@ -112,7 +113,7 @@ pub use arms::{ArmBatch, ArmBatchError, ArmCounts, Starts};
 pub use blocks::Blocks;
 pub use chains::Lengths;
 pub use error::BatchError;
-pub use level::{Level, Roots};
+pub use level::Level;
 pub use point::Point;
 pub use solve::Batch;
 pub use types::{BadChains, Outcome, Threads};

@@ -79,8 +79,8 @@ impl Real<4> for Quad {
     }
 
     #[inline(always)]
-    fn inverse_sqrt(self) -> Self {
-        Quad(self.0.map(|value| 1.0 / value.sqrt()))
+    fn sqrt(self) -> Self {
+        Quad(self.0.map(f32::sqrt))
     }
 
     #[inline(always)]
@@ -121,11 +121,6 @@ impl Real<4> for Quad {
 
 impl Lanes<4> for Quad {
     type Gate = QuadMask;
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        Quad(self.0.map(f32::sqrt))
-    }
 
     #[inline(always)]
     fn gate(_: (), mask: QuadMask) -> QuadMask {

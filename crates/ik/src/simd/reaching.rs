@@ -101,7 +101,7 @@ fn survey<L: Lanes<W>, const W: usize>(proof: L::Proof, block: &Block<'_, W>) ->
 /// Classifies the lanes of a block: activates those that iterate, stretches those with targets beyond the reach, and leaves
 /// the rest to the scalar path.
 #[inline(always)]
-fn classify<L: Lanes<W>, const W: usize, const FAST: bool>(
+fn classify<L: Lanes<W>, const W: usize>(
     proof: L::Proof,
     block: &mut Block<'_, W>,
     bounds: Bounds,
@@ -116,7 +116,7 @@ fn classify<L: Lanes<W>, const W: usize, const FAST: bool>(
     let mut start = survey::<L, W>(proof, block);
     let inexact = L::without(start.inexact, L::both(near, start.tolerable));
     if L::bits(inexact) != 0 {
-        correct_lengths::<L, W, FAST>(proof, block, inexact);
+        correct_lengths::<L, W>(proof, block, inexact);
         start = survey::<L, W>(proof, block);
     }
     state.cosines = start.cosines;
@@ -126,7 +126,7 @@ fn classify<L: Lanes<W>, const W: usize, const FAST: bool>(
     let dead_zone = (start.longest + start.longest - one + L::splat(proof, EDGE_WIDTH)).max(zero);
     let within_reach = distance.at_most(L::splat(proof, (1.0 - EDGE_WIDTH).powi(2)));
     let reachable = L::without(within_reach, distance.at_most(dead_zone * dead_zone));
-    let (rate, _) = convergence_rate::<L, W, FAST>(proof, block, state.cosines);
+    let (rate, _) = convergence_rate::<L, W>(proof, block, state.cosines);
     let bent = rate.at_most(L::splat(proof, STRAIGHT_RATE));
     let straight = L::without(L::without(reachable, bent), near);
     state.active = L::without(reachable, straight);
@@ -144,9 +144,9 @@ fn classify<L: Lanes<W>, const W: usize, const FAST: bool>(
 /// Solves `G` blocks together, interleaved to hide latencies. Every lane ends within the tolerance, or the result names it.
 /// `squared_errors` gets the squared distances to the targets, and `iterations` the number of iterations.
 ///
-/// The chains have at least three links. `FAST` uses estimated roots with one Newton step instead of exact roots.
+/// The chains have at least three links.
 #[inline(always)]
-pub(super) fn solve<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
+pub(super) fn solve<L: Lanes<W>, const W: usize, const G: usize>(
     proof: L::Proof,
     blocks: &mut [Block<'_, W>; G],
     bounds: Bounds,
@@ -169,7 +169,7 @@ pub(super) fn solve<L: Lanes<W>, const W: usize, const G: usize, const FAST: boo
     }; G];
 
     for (block, (state, masks)) in blocks.iter_mut().zip(states.iter_mut().zip(&mut masks)) {
-        *masks = classify::<L, W, FAST>(proof, block, bounds, state);
+        *masks = classify::<L, W>(proof, block, bounds, state);
     }
     for iteration in 0..=bounds.iterations {
         let mut tip_targets = [[zero; 3]; G];
@@ -182,7 +182,7 @@ pub(super) fn solve<L: Lanes<W>, const W: usize, const G: usize, const FAST: boo
             let error = dot::<L, W>(gap, gap);
             state.active = L::without(state.active, error.at_most(within));
             any |= L::bits(state.active);
-            let (rate, last_gap) = convergence_rate::<L, W, FAST>(proof, block, state.cosines);
+            let (rate, last_gap) = convergence_rate::<L, W>(proof, block, state.cosines);
             let rate = rate.min(L::splat(proof, LARGEST_RATE));
             // A quarter of the overshoot after an iteration that increased the error, twice as much after any other.
             let grew = L::without(all, error.at_most(state.previous));
@@ -202,8 +202,8 @@ pub(super) fn solve<L: Lanes<W>, const W: usize, const G: usize, const FAST: boo
             masks.moved |= L::bits(state.active);
             state.iterations = state.iterations + L::select(state.active, one, zero);
         }
-        backward::<L, W, G, FAST>(proof, blocks, &mut states, &tip_targets);
-        forward::<L, W, G, FAST>(proof, blocks, &mut states);
+        backward::<L, W, G>(proof, blocks, &mut states, &tip_targets);
+        forward::<L, W, G>(proof, blocks, &mut states);
     }
     for g in 0..G {
         let block = &mut blocks[g];
@@ -228,17 +228,13 @@ struct LastGap<L> {
 /// The factor by which a textbook iteration multiplies the error (see [`crate::fabrik::overshoot`]), and the gap that it
 /// depends on.
 #[inline(always)]
-fn convergence_rate<L: Lanes<W>, const W: usize, const FAST: bool>(
-    proof: L::Proof,
-    block: &Block<'_, W>,
-    cosines: L,
-) -> (L, LastGap<L>) {
+fn convergence_rate<L: Lanes<W>, const W: usize>(proof: L::Proof, block: &Block<'_, W>, cosines: L) -> (L, LastGap<L>) {
     let links = block.lengths.len();
     let joint = load::<L, W>(proof, &block.joints[links - 1]);
     let link = sub::<L, W>(joint, load::<L, W>(proof, &block.joints[links - 2]));
     let vector = sub::<L, W>(load::<L, W>(proof, block.target), joint);
     let squared = dot::<L, W>(vector, vector);
-    let inverse = ratio::<L, W, FAST>(L::splat(proof, 1.0), squared.max(L::splat(proof, 1e-30)));
+    let inverse = ratio::<L, W>(L::splat(proof, 1.0), squared.max(L::splat(proof, 1e-30)));
     let cosine = dot::<L, W>(link, vector) * inverse / L::load(proof, &block.lengths[links - 2]);
     let product = cosines * cosine;
     (product * product, LastGap { vector, distance: squared * inverse, inverse })
@@ -246,13 +242,13 @@ fn convergence_rate<L: Lanes<W>, const W: usize, const FAST: bool>(
 
 /// `length / sqrt(squared)`.
 #[inline(always)]
-fn ratio<L: Lanes<W>, const W: usize, const FAST: bool>(length: L, squared: L) -> L {
-    if FAST { length * squared.inverse_sqrt() } else { length / squared.sqrt() }
+fn ratio<L: Lanes<W>, const W: usize>(length: L, squared: L) -> L {
+    length / squared.sqrt()
 }
 
 /// Backward reaching: puts every tip on its `tip_targets` and pulls the other joints after it.
 #[inline(always)]
-fn backward<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
+fn backward<L: Lanes<W>, const W: usize, const G: usize>(
     proof: L::Proof,
     blocks: &mut [Block<'_, W>; G],
     states: &mut [State<L, W>; G],
@@ -270,7 +266,7 @@ fn backward<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
         for g in 0..G {
             let was = load::<L, W>(proof, &blocks[g].joints[i]);
             let link = sub::<L, W>(was, moved[g]);
-            let scale = ratio::<L, W, FAST>(L::load(proof, &blocks[g].lengths[i]), dot::<L, W>(link, link));
+            let scale = ratio::<L, W>(L::load(proof, &blocks[g].lengths[i]), dot::<L, W>(link, link));
             states[g].scale = states[g].scale.max(L::pass(gates[g], scale, states[g].scale));
             moved[g] = along::<L, W>(moved[g], link, scale);
             store_passed::<L, W>(&mut blocks[g].joints[i], gates[g], moved[g], was);
@@ -281,7 +277,7 @@ fn backward<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
 /// Forward reaching: puts every base back at the origin, pulls the other joints after it, and computes the cosines of the
 /// bends.
 #[inline(always)]
-fn forward<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
+fn forward<L: Lanes<W>, const W: usize, const G: usize>(
     proof: L::Proof,
     blocks: &mut [Block<'_, W>; G],
     states: &mut [State<L, W>; G],
@@ -300,7 +296,7 @@ fn forward<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
         for g in 0..G {
             let was = load::<L, W>(proof, &blocks[g].joints[i + 1]);
             let link = sub::<L, W>(was, moved[g]);
-            let inverse = ratio::<L, W, FAST>(one, dot::<L, W>(link, link));
+            let inverse = ratio::<L, W>(one, dot::<L, W>(link, link));
             if i > 0 && i + 1 < links {
                 let (link_before, inverse_before) = before[g];
                 states[g].cosines = states[g].cosines * (dot::<L, W>(link, link_before) * (inverse * inverse_before));
@@ -316,17 +312,13 @@ fn forward<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
 
 /// Corrects the link lengths in the lanes of the mask by one forward pass.
 #[inline(always)]
-fn correct_lengths<L: Lanes<W>, const W: usize, const FAST: bool>(
-    proof: L::Proof,
-    block: &mut Block<'_, W>,
-    mask: L::Mask,
-) {
+fn correct_lengths<L: Lanes<W>, const W: usize>(proof: L::Proof, block: &mut Block<'_, W>, mask: L::Mask) {
     let gate = L::gate(proof, mask);
     let mut moved = [L::splat(proof, 0.0); 3];
     for (row, joint) in block.lengths.iter().zip(&mut block.joints[1..]) {
         let was = load::<L, W>(proof, joint);
         let link = sub::<L, W>(was, moved);
-        moved = along::<L, W>(moved, link, ratio::<L, W, FAST>(L::load(proof, row), dot::<L, W>(link, link)));
+        moved = along::<L, W>(moved, link, ratio::<L, W>(L::load(proof, row), dot::<L, W>(link, link)));
         store_passed::<L, W>(joint, gate, moved, was);
         moved = load::<L, W>(proof, joint);
     }

@@ -27,8 +27,9 @@ pub(super) trait Real<const W: usize>:
     fn mul_add(self, factor: Self, term: Self) -> Self;
     /// `term - self * factor`, rounded once if the processor can.
     fn neg_mul_add(self, factor: Self, term: Self) -> Self;
-    /// `1 / sqrt(self)`. In `f32` from the processor's estimate and one Newton step: relative error about 3e-7.
-    fn inverse_sqrt(self) -> Self;
+    /// Correctly rounded square root. Processors' estimates of roots and quotients are not for answers: each processor has
+    /// its own.
+    fn sqrt(self) -> Self;
     /// The smaller number in each lane.
     fn min(self, other: Self) -> Self;
     /// The larger number in each lane.
@@ -181,8 +182,8 @@ impl Real<1> for f64 {
     }
 
     #[inline(always)]
-    fn inverse_sqrt(self) -> f64 {
-        1.0 / self.sqrt()
+    fn sqrt(self) -> f64 {
+        self.sqrt()
     }
 
     #[inline(always)]

@@ -4,7 +4,7 @@ use super::block::{BLOCKS_PER_TILE_STEP, block_len};
 use super::blocks::{Blocks, TileBlocks};
 use super::chains::{Chains, Lengths};
 use super::error::BatchError;
-use super::level::{Level, Roots};
+use super::level::Level;
 use super::point::{Point, are_finite, is_length};
 use super::reaching::{Bounds, ITERATIONS};
 use super::tile::{self, Engine, Input, Params, Scratch};
@@ -22,7 +22,6 @@ const FINEST_TOLERANCE: f64 = 2e-6;
 pub struct Batch {
     links: usize,
     engine: Engine,
-    roots: Roots,
     bad_chains: BadChains,
     threads: Threads,
     /// One per thread.
@@ -41,7 +40,6 @@ impl Batch {
         Ok(Batch {
             links,
             engine: Engine::best(),
-            roots: Roots::default(),
             bad_chains: BadChains::default(),
             threads: Threads::default(),
             scratch: Vec::new(),
@@ -55,12 +53,6 @@ impl Batch {
     pub fn with_level(self, level: Level) -> Result<Self, BatchError> {
         let engine = Engine::of(level).ok_or(BatchError::Unavailable(level))?;
         Ok(Batch { engine, ..self })
-    }
-
-    /// The same batch with this kind of roots.
-    #[must_use]
-    pub fn with_roots(self, roots: Roots) -> Self {
-        Batch { roots, ..self }
     }
 
     /// The same batch with this treatment of bad chains.
@@ -305,7 +297,7 @@ impl Batch {
             && settings.max_iterations.get() >= ITERATIONS;
         if suits_lanes {
             let bounds = Bounds { tolerance: settings.tolerance as f32, iterations: ITERATIONS };
-            return tile::solve(self.engine, input, &mut scratch, Params { roots: self.roots, bounds, settings });
+            return tile::solve(self.engine, input, &mut scratch, Params { bounds, settings });
         }
         match input {
             Input::Chains(mut chains) => {

@@ -8,7 +8,7 @@ use super::chains::Chains;
 use super::closing;
 use super::lane_results::{LaneMasks, LaneResults};
 use super::lanes::Lanes;
-use super::level::{Level, Roots};
+use super::level::Level;
 use super::portable::Quad;
 use super::reaching::{self, Bounds};
 use super::scalar::ScalarSolver;
@@ -94,7 +94,6 @@ impl Scratch {
 /// The parameters of a solve.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Params<'a> {
-    pub roots: Roots,
     pub bounds: Bounds,
     pub settings: &'a Settings,
 }
@@ -109,39 +108,32 @@ pub(super) enum Input<'a> {
 
 /// Solves a tile of chains.
 pub(super) fn solve(engine: Engine, input: Input<'_>, scratch: &mut Scratch, params: Params<'_>) {
-    match (engine, params.roots) {
-        (Engine::Portable, Roots::Exact) => run::<Quad, 4, 2, false>((), input, scratch, params),
-        (Engine::Portable, Roots::Estimated) => run::<Quad, 4, 2, true>((), input, scratch, params),
+    match engine {
+        Engine::Portable => run::<Quad, 4, 2>((), input, scratch, params),
         // SAFETY: the proof exists only if the processor has AVX2 with FMA.
         #[cfg(target_arch = "x86_64")]
-        (Engine::Avx2(proof), Roots::Exact) => unsafe { run_avx2::<false>(proof, input, scratch, params) },
-        // SAFETY: the proof exists only if the processor has AVX2 with FMA.
-        #[cfg(target_arch = "x86_64")]
-        (Engine::Avx2(proof), Roots::Estimated) => unsafe { run_avx2::<true>(proof, input, scratch, params) },
+        Engine::Avx2(proof) => unsafe { run_avx2(proof, input, scratch, params) },
         // SAFETY: the proof exists only if the processor has AVX-512F.
         #[cfg(target_arch = "x86_64")]
-        (Engine::Avx512(proof), Roots::Exact) => unsafe { run_avx512::<false>(proof, input, scratch, params) },
-        // SAFETY: the proof exists only if the processor has AVX-512F.
-        #[cfg(target_arch = "x86_64")]
-        (Engine::Avx512(proof), Roots::Estimated) => unsafe { run_avx512::<true>(proof, input, scratch, params) },
+        Engine::Avx512(proof) => unsafe { run_avx512(proof, input, scratch, params) },
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn run_avx2<const FAST: bool>(proof: x86::Avx2, input: Input<'_>, scratch: &mut Scratch, params: Params<'_>) {
-    run::<x86::F32x8, 8, 3, FAST>(proof, input, scratch, params);
+fn run_avx2(proof: x86::Avx2, input: Input<'_>, scratch: &mut Scratch, params: Params<'_>) {
+    run::<x86::F32x8, 8, 3>(proof, input, scratch, params);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
-fn run_avx512<const FAST: bool>(proof: x86::Avx512, input: Input<'_>, scratch: &mut Scratch, params: Params<'_>) {
-    run::<x86::F32x16, 16, 3, FAST>(proof, input, scratch, params);
+fn run_avx512(proof: x86::Avx512, input: Input<'_>, scratch: &mut Scratch, params: Params<'_>) {
+    run::<x86::F32x16, 16, 3>(proof, input, scratch, params);
 }
 
-/// Solves a tile. `G` is the number of interleaved blocks; `FAST` selects estimated roots.
+/// Solves a tile. `G` is the number of interleaved blocks.
 #[inline(always)]
-fn run<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
+fn run<L: Lanes<W>, const W: usize, const G: usize>(
     proof: L::Proof,
     input: Input<'_>,
     scratch: &mut Scratch,
@@ -152,7 +144,7 @@ fn run<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
             let (links, len) = (chains.links, block_len(chains.links, W));
             let mut blocks = std::mem::take(&mut scratch.blocks);
             blocks.resize(chains.count().div_ceil(G * W) * G * len);
-            iterate::<L, W, G, FAST>(proof, &mut chains, links, blocks.as_mut_slice(), scratch, params.bounds);
+            iterate::<L, W, G>(proof, &mut chains, links, blocks.as_mut_slice(), scratch, params.bounds);
             for (at, numbers) in blocks.as_mut_slice().chunks_exact_mut(len).enumerate() {
                 let (results, scalar) = scratch.results(at);
                 chains.store::<L, W>(proof, at * W, &mut Block::of(numbers, links), results, scalar, params.settings);
@@ -164,7 +156,7 @@ fn run<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
             let mut before = std::mem::take(&mut scratch.blocks);
             before.resize(tile.numbers.len() / len * joints_len);
             let mut source = InPlace { before: before.as_mut_slice() };
-            iterate::<L, W, G, FAST>(proof, &mut source, links, tile.numbers, scratch, params.bounds);
+            iterate::<L, W, G>(proof, &mut source, links, tile.numbers, scratch, params.bounds);
             let blocks = tile.numbers.chunks_exact_mut(len).zip(before.as_slice().chunks_exact(joints_len));
             for (at, ((numbers, before), outcomes)) in blocks.zip(tile.outcomes.chunks_mut(W)).enumerate() {
                 let (results, scalar) = scratch.results(at);
@@ -192,7 +184,7 @@ impl BlockSource for InPlace<'_> {
 
 /// Runs the lanes' part of the solve on all blocks of the tile, and leaves the results in `scratch`.
 #[inline(always)]
-fn iterate<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
+fn iterate<L: Lanes<W>, const W: usize, const G: usize>(
     proof: L::Proof,
     source: &mut impl BlockSource,
     links: usize,
@@ -221,7 +213,7 @@ fn iterate<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
         for (i, block) in group.iter_mut().enumerate() {
             source.fill::<L, W>(proof, (G * at + i) * W, block);
         }
-        let found = reaching::solve::<L, W, G, FAST>(proof, &mut group, bounds, squared_errors, iterations);
+        let found = reaching::solve::<L, W, G>(proof, &mut group, bounds, squared_errors, iterations);
         masks.extend_from_slice(&found);
     }
     close_gathered::<L, W>(proof, links, blocks, scratch, bounds);

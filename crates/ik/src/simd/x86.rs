@@ -95,14 +95,9 @@ impl Real<8> for F32x8 {
     }
 
     #[inline(always)]
-    fn inverse_sqrt(self) -> Self {
-        // For an estimate r and e = 1 - x r^2, the Newton step is r + r e / 2.
+    fn sqrt(self) -> Self {
         // SAFETY: an `F32x8` proves AVX2 with FMA.
-        unsafe {
-            let estimate = _mm256_rsqrt_ps(self.0);
-            let gap = _mm256_fnmadd_ps(_mm256_mul_ps(self.0, estimate), estimate, _mm256_set1_ps(1.0));
-            F32x8(_mm256_fmadd_ps(_mm256_mul_ps(gap, _mm256_set1_ps(0.5)), estimate, estimate))
-        }
+        F32x8(unsafe { _mm256_sqrt_ps(self.0) })
     }
 
     #[inline(always)]
@@ -150,12 +145,6 @@ impl Real<8> for F32x8 {
 
 impl Lanes<8> for F32x8 {
     type Gate = F32x8;
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        // SAFETY: an `F32x8` proves AVX2 with FMA.
-        F32x8(unsafe { _mm256_sqrt_ps(self.0) })
-    }
 
     #[inline(always)]
     fn gate(_: Avx2, mask: F32x8) -> F32x8 {
@@ -262,14 +251,9 @@ impl Real<16> for F32x16 {
     }
 
     #[inline(always)]
-    fn inverse_sqrt(self) -> Self {
-        // For an estimate r and e = 1 - x r^2, the Newton step is r + r e / 2.
+    fn sqrt(self) -> Self {
         // SAFETY: an `F32x16` proves AVX-512F.
-        unsafe {
-            let estimate = _mm512_rsqrt14_ps(self.0);
-            let gap = _mm512_fnmadd_ps(_mm512_mul_ps(self.0, estimate), estimate, _mm512_set1_ps(1.0));
-            F32x16(_mm512_fmadd_ps(_mm512_mul_ps(gap, _mm512_set1_ps(0.5)), estimate, estimate))
-        }
+        F32x16(unsafe { _mm512_sqrt_ps(self.0) })
     }
 
     #[inline(always)]
@@ -314,12 +298,6 @@ impl Real<16> for F32x16 {
 
 impl Lanes<16> for F32x16 {
     type Gate = Bits512;
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        // SAFETY: an `F32x16` proves AVX-512F.
-        F32x16(unsafe { _mm512_sqrt_ps(self.0) })
-    }
 
     #[inline(always)]
     fn gate(_: Avx512, mask: __mmask16) -> Bits512 {

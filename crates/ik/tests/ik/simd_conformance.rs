@@ -1,9 +1,9 @@
-//! Laws that every batch keeps: at each SIMD level, with each kind of roots, on any number of threads.
+//! Laws that every batch keeps: at each SIMD level, on any number of threads.
 #![allow(clippy::unwrap_used)]
 
 use crate::simd_cases;
 
-use fabrik3d_ik::simd::{BadChains, Batch, BatchError, Lengths, Level, Outcome, Roots, Threads};
+use fabrik3d_ik::simd::{BadChains, Batch, BatchError, Lengths, Level, Outcome, Threads};
 use fabrik3d_ik::{Method, Settings, Stop};
 use glam::Vec3;
 use simd_cases::{Cases, Reference};
@@ -12,20 +12,13 @@ use simd_cases::{Cases, Reference};
 const AGREEMENT: f64 = 1e-5;
 
 /// Fraction of chains that may miss it, because rounding decides: the error passes the tolerance by less than `f32`
-/// resolves, the ends of a link nearly coincide, or a nearly straight chain must bend. They keep all other laws. With
-/// estimated roots there are four times as many.
+/// resolves, the ends of a link nearly coincide, or a nearly straight chain must bend. They keep all other laws.
 const ROUNDING_DECIDES: f64 = 0.005;
 
-/// A batch for each level and kind of roots that this machine can run.
-fn batches(links: usize) -> Vec<(String, Batch)> {
-    let mut batches = Vec::new();
-    for level in Level::available() {
-        for roots in [Roots::Exact, Roots::Estimated] {
-            let batch = Batch::new(links).unwrap().with_level(level).unwrap().with_roots(roots);
-            batches.push((format!("{} {roots:?}", level.name()), batch));
-        }
-    }
-    batches
+/// A batch for each level that this machine can run.
+fn batches(links: usize) -> Vec<(&'static str, Batch)> {
+    let batch = |level: Level| (level.name(), Batch::new(links).unwrap().with_level(level).unwrap());
+    Level::available().into_iter().map(batch).collect()
 }
 
 /// A function that solves cases with a batch and returns the points and outcomes.
@@ -95,8 +88,7 @@ fn every_level_keeps_the_laws_and_agrees_with_the_scalar_path() {
                 let name = format!("{family}, {} links, {name}, {input}", cases.links);
                 let (points, outcomes) = solve(&mut batch, &cases, &settings);
                 let agreeing = check(&name, &cases, &points, &outcomes, &settings);
-                let misses = if name.contains("Estimated") { 4.0 * ROUNDING_DECIDES } else { ROUNDING_DECIDES };
-                assert!(agreeing >= 1.0 - misses, "{name}: only {agreeing} agree");
+                assert!(agreeing >= 1.0 - ROUNDING_DECIDES, "{name}: only {agreeing} agree");
             }
         }
     }
@@ -160,10 +152,7 @@ fn the_number_of_threads_changes_no_bit() {
         #[cfg(feature = "parallel")]
         for threads in [1, 2, 5] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let mut batch = Batch::new(cases.links).unwrap().with_level(batch.level()).unwrap();
-            if name.contains("Estimated") {
-                batch = batch.with_roots(Roots::Estimated);
-            }
+            let batch = Batch::new(cases.links).unwrap().with_level(batch.level()).unwrap();
             let many = pool.install(|| solve(&mut batch.with_threads(Threads::All), &cases, &settings));
             assert!(one == many, "{name} on {threads} threads");
         }

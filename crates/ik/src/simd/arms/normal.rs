@@ -4,7 +4,7 @@
 //! fixed sizes, so that all their numbers stay in registers.
 
 use super::demand::{IGNORED, OPEN};
-use super::vector::{Vector, dot_add, scaled_add};
+use super::vector::{Vector, dot_add, scaled_add, times};
 use crate::simd::real::{Number, Real};
 
 /// A symmetric matrix of three rows: the entries 00, 10, 11, 20, 21, 22.
@@ -66,8 +66,8 @@ impl<R: Copy> Normal<R> {
 
     /// The solution for this right side.
     ///
-    /// With both blocks, the position is eliminated first. With the Cholesky factor `L` of its block and `w` the mixed
-    /// block times `L^-T`, the orientation is left with the block `c - w w^T`.
+    /// With both blocks, the position is eliminated first. With the factors `L D L^T` of its block and `w` the mixed block
+    /// times `L^-T`, the orientation is left with the block `c - w D^-1 w^T`.
     #[inline(always)]
     pub fn solve<const W: usize, const P: u8, const O: u8>(
         &self,
@@ -79,38 +79,37 @@ impl<R: Copy> Normal<R> {
     {
         let zero = [R::constant(proof, 0.0); 3];
         if O == IGNORED {
-            let factor = Factor::of(proof, &self.position);
-            return [factor.backward(factor.forward(*position)), zero];
+            return [Factors::of(proof, &self.position).solve(*position), zero];
         }
         if P == IGNORED {
-            let factor = Factor::of(proof, &self.orientation);
-            return [zero, factor.backward(factor.forward(*orientation))];
+            return [zero, Factors::of(proof, &self.orientation).solve(*orientation)];
         }
-        let factor = Factor::of(proof, &self.position);
-        let first = factor.forward(*position);
-        let w = [factor.forward(self.mixed[0]), factor.forward(self.mixed[1]), factor.forward(self.mixed[2])];
+        let factors = Factors::of(proof, &self.position);
+        let first = factors.forward(*position);
+        let w = [factors.forward(self.mixed[0]), factors.forward(self.mixed[1]), factors.forward(self.mixed[2])];
+        let scaled = [factors.scaled(w[0]), factors.scaled(w[1]), factors.scaled(w[2])];
         let c = &self.orientation;
         let left = [
-            minus(w[0], w[0], c[0]),
-            minus(w[1], w[0], c[1]),
-            minus(w[1], w[1], c[2]),
-            minus(w[2], w[0], c[3]),
-            minus(w[2], w[1], c[4]),
-            minus(w[2], w[2], c[5]),
+            minus(scaled[0], w[0], c[0]),
+            minus(scaled[1], w[0], c[1]),
+            minus(scaled[1], w[1], c[2]),
+            minus(scaled[2], w[0], c[3]),
+            minus(scaled[2], w[1], c[4]),
+            minus(scaled[2], w[2], c[5]),
         ];
         let rest = [
-            minus(w[0], first, orientation[0]),
-            minus(w[1], first, orientation[1]),
-            minus(w[2], first, orientation[2]),
+            minus(scaled[0], first, orientation[0]),
+            minus(scaled[1], first, orientation[1]),
+            minus(scaled[2], first, orientation[2]),
         ];
-        let own = Factor::of(proof, &left);
-        let turn = own.backward(own.forward(rest));
+        let turn = Factors::of(proof, &left).solve(rest);
+        let first = factors.scaled(first);
         let first = [
-            minus([w[0][0], w[1][0], w[2][0]], turn, first[0]),
-            minus([w[0][1], w[1][1], w[2][1]], turn, first[1]),
-            minus([w[0][2], w[1][2], w[2][2]], turn, first[2]),
+            minus([scaled[0][0], scaled[1][0], scaled[2][0]], turn, first[0]),
+            minus([scaled[0][1], scaled[1][1], scaled[2][1]], turn, first[1]),
+            minus([scaled[0][2], scaled[1][2], scaled[2][2]], turn, first[2]),
         ];
-        [factor.backward(first), turn]
+        [factors.backward(first), turn]
     }
 }
 
@@ -144,50 +143,66 @@ pub(super) fn dot_parts<R: Real<W>, const W: usize, const P: u8, const O: u8>(
     if O != IGNORED { dot_add(a[1], b[1], sum) } else { sum }
 }
 
-/// The Cholesky factor of a symmetric matrix of three rows: the inverses of its diagonal, and the entries 10, 20, 21.
-struct Factor<R> {
+/// The factors `L D L^T` of a symmetric matrix of three rows: the inverse of the diagonal `D`, and the entries 10, 20 and 21
+/// of `L`, whose diagonal is one. They need no square roots.
+struct Factors<R> {
     inverse: Vector<R>,
     lower: Vector<R>,
 }
 
-impl<R: Copy> Factor<R> {
+impl<R: Copy> Factors<R> {
     #[inline(always)]
     fn of<const W: usize>(proof: R::Proof, [a00, a10, a11, a20, a21, a22]: &Symmetric<R>) -> Self
     where
         R: Real<W>,
     {
-        let least = R::splat(proof, R::Number::LEAST_PIVOT);
-        let first = a00.max(least).inverse_sqrt();
+        let (one, least) = (R::constant(proof, 1.0), R::splat(proof, R::Number::LEAST_PIVOT));
+        let first = one / a00.max(least);
         let (l10, l20) = (*a10 * first, *a20 * first);
-        let second = l10.neg_mul_add(l10, *a11).max(least).inverse_sqrt();
-        let l21 = l20.neg_mul_add(l10, *a21) * second;
-        let third = l21.neg_mul_add(l21, l20.neg_mul_add(l20, *a22)).max(least).inverse_sqrt();
-        Factor { inverse: [first, second, third], lower: [l10, l20, l21] }
+        let second = one / l10.neg_mul_add(*a10, *a11).max(least);
+        let left = l20.neg_mul_add(*a10, *a21);
+        let l21 = left * second;
+        let third = one / l21.neg_mul_add(left, l20.neg_mul_add(*a20, *a22)).max(least);
+        Factors { inverse: [first, second, third], lower: [l10, l20, l21] }
+    }
+
+    /// The solution for this right side.
+    #[inline(always)]
+    fn solve<const W: usize>(&self, v: Vector<R>) -> Vector<R>
+    where
+        R: Real<W>,
+    {
+        self.backward(self.scaled(self.forward(v)))
     }
 
     /// `L^-1 v`.
     #[inline(always)]
-    fn forward<const W: usize>(&self, v: Vector<R>) -> Vector<R>
+    fn forward<const W: usize>(&self, [x, y, z]: Vector<R>) -> Vector<R>
     where
         R: Real<W>,
     {
         let [l10, l20, l21] = self.lower;
-        let x = v[0] * self.inverse[0];
-        let y = l10.neg_mul_add(x, v[1]) * self.inverse[1];
-        let z = l21.neg_mul_add(y, l20.neg_mul_add(x, v[2])) * self.inverse[2];
-        [x, y, z]
+        let y = l10.neg_mul_add(x, y);
+        [x, y, l21.neg_mul_add(y, l20.neg_mul_add(x, z))]
+    }
+
+    /// `D^-1 v`.
+    #[inline(always)]
+    fn scaled<const W: usize>(&self, v: Vector<R>) -> Vector<R>
+    where
+        R: Real<W>,
+    {
+        times(v, self.inverse)
     }
 
     /// `L^-T v`.
     #[inline(always)]
-    fn backward<const W: usize>(&self, v: Vector<R>) -> Vector<R>
+    fn backward<const W: usize>(&self, [x, y, z]: Vector<R>) -> Vector<R>
     where
         R: Real<W>,
     {
         let [l10, l20, l21] = self.lower;
-        let z = v[2] * self.inverse[2];
-        let y = l21.neg_mul_add(z, v[1]) * self.inverse[1];
-        let x = l20.neg_mul_add(z, l10.neg_mul_add(y, v[0])) * self.inverse[0];
-        [x, y, z]
+        let y = l21.neg_mul_add(z, y);
+        [l20.neg_mul_add(z, l10.neg_mul_add(y, x)), y, z]
     }
 }

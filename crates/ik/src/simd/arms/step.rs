@@ -133,7 +133,7 @@ pub(super) fn evaluate<R: Real<W>, const W: usize, const P: u8, const O: u8>(
                 twice_sine = cross_add(*axis, *wanted, twice_sine);
             }
         }
-        let scale = above.max(R::constant(proof, LEAST_COSINE)).inverse_sqrt();
+        let scale = one / above.max(R::constant(proof, LEAST_COSINE)).sqrt();
         let turn = scaled(twice_sine, scale);
         errors.residual[1] = turn;
         // Half a turn off, the residual vanishes too.
