@@ -23,11 +23,8 @@ run: rust libraries-run
 	$(CARGO) build --release
 	@sh tools/run.sh target/release/fabrik3d $(DEMO)
 
-test: rust libraries-test
+test: rust libraries-test $(if $(CI),libraries-engines)
 	sh tools/test.sh
-ifneq ($(CI),)
-	$(MAKE) test-engines
-endif
 
 test-engines: rust libraries-engines
 	sh tools/test-engines.sh

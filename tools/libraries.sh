@@ -6,12 +6,14 @@ set -eu
 purpose=$1
 opened="libegl1 libgl1 libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0"
 packages="gcc libc6-dev libgl1-mesa-dri $opened"
+# Useful, but not needed.
+extras=""
 case $purpose in
     opened)
         echo "$opened"
         exit 0
         ;;
-    test) packages="$packages xvfb xdotool openbox ffmpeg python3 python3-venv" ;;
+    test) packages="$packages xvfb xdotool openbox ffmpeg python3 python3-venv" extras="qemu-user" ;;
     engines)
         packages="$packages python3 python3-venv"
         # Any Java runtime will do.
@@ -28,24 +30,35 @@ if ! command -v dpkg-query >/dev/null 2>&1; then
     esac
     exit 0
 fi
-missing=""
-for package in $packages; do
-    status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
-    [ "$status" = installed ] || missing="$missing $package"
-done
-[ -n "$missing" ] || exit 0
+# missing PACKAGE..: those that are not installed.
+missing() {
+    for package in "$@"; do
+        status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+        [ "$status" = installed ] || printf ' %s' "$package"
+    done
+}
+# shellcheck disable=SC2086 # lists of words
+missing=$(missing $packages) missing_extras=$(missing $extras)
+[ -n "$missing$missing_extras" ] || exit 0
 sudo=""
 if [ "$(id -u)" -ne 0 ]; then
     if ! command -v sudo >/dev/null 2>&1; then
+        [ -n "$missing" ] || exit 0
         echo "error: these packages are missing, and sudo is not available to install them:$missing" >&2
         echo "       as root: apt-get install$missing" >&2
         exit 2
     fi
     sudo=sudo
 fi
-echo "installing:$missing" >&2
+echo "installing:$missing$missing_extras" >&2
 DEBIAN_FRONTEND=noninteractive
 export DEBIAN_FRONTEND
 $sudo apt-get update -q >&2
-# shellcheck disable=SC2086 # a list of words
-$sudo apt-get install -q -y --no-install-recommends $missing >&2
+# shellcheck disable=SC2086 # lists of words
+if [ -n "$missing" ]; then
+    $sudo apt-get install -q -y --no-install-recommends $missing >&2
+fi
+for package in $missing_extras; do
+    $sudo apt-get install -q -y --no-install-recommends "$package" >&2 \
+        || echo "note: $package cannot be installed; checks that need it are skipped" >&2
+done

@@ -1,7 +1,18 @@
 #!/bin/sh
-# Runs all checks, fast ones first. `cargo test --workspace --features parquet` runs only the tests.
-set -eu
-step() { printf '\n== %s\n' "$*" >&2; "$@"; }
+# Runs all checks, fast ones first. A check that fails does not stop the others: the script ends with a list of what failed.
+# `cargo test --workspace --features parquet` runs only the tests.
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+failures=$work/failures
+: > "$failures"
+# step COMMAND..: a check. Its standard output is searched for the names of tests that failed.
+step() {
+    printf '\n== %s\n' "$*" >&2
+    { "$@" || echo "$*" >> "$failures"; } | tee "$work/output"
+    sed -n 's/^test \(.*\) \.\.\. FAILED$/    \1/p; s/^FAILED \([^ ]*\).*/    \1/p' "$work/output" >> "$failures"
+}
 step cargo fmt --all -- --check
 # Without features, the solver must build with glam and thiserror only.
 step cargo check -p fabrik3d-ik --no-default-features
@@ -13,5 +24,15 @@ CUSTOM_LIBFUZZER_PATH=unused/libunused.a step cargo clippy --locked --manifest-p
     --target-dir "${CARGO_TARGET_DIR:-target}/fuzz" -- -D warnings
 RUSTDOCFLAGS="-D warnings" step cargo doc --workspace --no-deps --lib
 step cargo test --workspace --features parquet --no-fail-fast
+step sh tools/test-emulated.sh --features parquet
 # The program that the tests of the crates have built.
 FABRIK3D=${CARGO_TARGET_DIR:-target}/debug/fabrik3d step sh tools/test-python.sh
+if [ "${CI:-}" ]; then
+    step sh tools/test-engines.sh
+fi
+if [ -s "$failures" ]; then
+    printf '\nThese checks failed:\n' >&2
+    cat "$failures" >&2
+    exit 1
+fi
+printf '\nAll checks passed.\n' >&2
