@@ -7,6 +7,7 @@ mod chain_laws;
 mod chain_paths;
 mod chain_regressions;
 mod clear_branches;
+mod eases;
 mod freedom;
 mod interrupt;
 mod islands;
