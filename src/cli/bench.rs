@@ -208,8 +208,8 @@ fn robots_of(arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
         let solved = robots::run(&skeleton, effector, &protocol, &mut |done| shown.show(done as u64, &name));
         shown.clear();
         progress(format_args!("  {name}, in lanes"));
-        if let Err(unsupported) = arms::push_rows(&mut in_lanes, &name, &skeleton, effector, &protocol) {
-            in_lanes = in_lanes.note(format!("{name} does not fit the lanes: {unsupported}."));
+        if !arms::push_rows(&mut in_lanes, &name, &skeleton, effector, &protocol) {
+            in_lanes = in_lanes.note(format!("{name} does not fit the lanes."));
         }
         progress(format_args!("  {name}, branches, nearest poses and paths"));
         poses.push(&name, &skeleton, effector);

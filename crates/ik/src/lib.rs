@@ -8,7 +8,7 @@
 //! | solve many problems on one skeleton | [`Solver::solve_many`] |
 //! | list the different poses that reach a target | [`Solver::branches`], [`SixAxisArm`] |
 //! | solve hundreds of thousands of equal chains | [`simd::Batch`] |
-//! | solve hundreds of thousands of targets of one robot arm | [`simd::ArmBatch`] |
+//! | solve hundreds of thousands of targets in tables | [`Solver::solve_rows`] |
 //! | run the two reaching passes one at a time | [`Chain::reach_backward`], [`Solver::reach_backward`] |
 //! | schedule the islands of a skeleton yourself | [`IslandSolver`], [`ChainGroup`] |
 //! | describe joints, limits and goals | [`Skeleton`], [`Joint`], [`Kind`], [`Problem`], [`Goal`] |

@@ -7,6 +7,7 @@ mod lane_group;
 mod many;
 mod nearest;
 mod path;
+mod rows;
 
 use crate::model::pose::Coordinates;
 use crate::model::problem::{Effector, Goal, Problem};
@@ -16,6 +17,7 @@ use crate::model::settings::{Prefer, Settings};
 use crate::model::skeleton::Skeleton;
 use crate::model::target::Target;
 use crate::model::transform::Isometry;
+use crate::simd::{BatchError, Engine, Level};
 use crate::tree::buffers::SolveBuffers;
 use crate::tree::island::IslandSolver;
 use crate::tree::layout_key::LayoutKey;
@@ -62,6 +64,8 @@ pub struct Solver {
     islands: Vec<IslandSolver>,
     /// What they share while they are solved, one after the other.
     buffers: SolveBuffers,
+    /// The instructions of the lanes.
+    engine: Engine,
     lanes: LaneGroups,
     arms: ArmGroups,
 }
@@ -79,6 +83,7 @@ impl Solver {
             key: LayoutKey::default(),
             islands: Vec::new(),
             buffers: SolveBuffers::default(),
+            engine: Engine::best(),
             lanes: LaneGroups::default(),
             arms: ArmGroups::default(),
         }
@@ -103,6 +108,16 @@ impl Solver {
     pub fn settings(mut self, settings: Settings) -> Self {
         self.settings = settings;
         self
+    }
+
+    /// The same solver with SIMD lanes of this level, instead of the widest that the processor has. On x86,
+    /// [`Level::Portable`] rounds differently from the others.
+    ///
+    /// # Errors
+    /// The processor cannot run it.
+    pub fn with_level(self, level: Level) -> Result<Self, BatchError> {
+        let engine = Engine::of(level).ok_or(BatchError::Unavailable(level))?;
+        Ok(Solver { engine, lanes: LaneGroups::default(), arms: ArmGroups::default(), ..self })
     }
 
     /// The skeleton.
@@ -235,8 +250,8 @@ fn measured(report: Report, skeleton: &Skeleton, problem: &Problem, pose: &[Coor
 /// The clone shares the skeleton. Its buffers are empty and are filled on first use.
 impl Clone for Solver {
     fn clone(&self) -> Self {
-        let Solver { skeleton, problem, settings, frames, .. } = self;
+        let Solver { skeleton, problem, settings, frames, engine, .. } = self;
         let fresh = Solver::new(Arc::clone(skeleton)).problem(problem.clone()).settings(*settings);
-        Solver { frames: frames.clone(), ..fresh }
+        Solver { frames: frames.clone(), engine: *engine, ..fresh }
     }
 }

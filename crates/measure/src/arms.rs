@@ -4,9 +4,9 @@
 use crate::robots::{Protocol, mid_range, settings, targets};
 use crate::table::{Row, Table};
 use crate::timing::{Clock, paired_by};
-use fabrik3d_ik::simd::{ArmBatch, ArmCounts, Level, Starts, Threads, UnsupportedArm};
+use fabrik3d_ik::simd::Level;
 use fabrik3d_ik::{
-    Coordinates, DVec3, Effector, Freedom, Goal, IslandSolver, Problem, Report, Settings, Skeleton, Target,
+    Coordinates, DVec3, Effector, Freedom, Goal, IslandSolver, Kind, Pose, Problem, Report, Settings, Skeleton, Target,
     goal_errors, worst_violation,
 };
 use std::time::Duration;
@@ -24,22 +24,14 @@ pub fn table(protocol: &Protocol) -> Table {
             protocol.problems, protocol.tolerance
         ))
         .note("direction: position and the direction of the tool's z axis, with any turn about it.")
-        .note("solved: the error of the returned pose is within the tolerance, measured independently. alone: left to the scalar solver.")
-        .note("steps: lane steps per problem; waiting: the share of lanes without a problem, because none was left; fine: steps in double precision.")
+        .note("solved: the error of the returned pose is within the tolerance, measured independently.")
+        .note("steps: of the lane per problem; restarts: from random poses, per problem; fine: steps in double precision, per problem.")
 }
 
 /// Adds rows for one arm: positions with orientations, positions with a direction of the z axis about which the effector may
 /// turn, and positions alone, by the scalar solver and in lanes of every level that the processor supports.
-///
-/// # Errors
-/// The arm does not fit the lanes.
-pub fn push_rows(
-    table: &mut Table,
-    name: &str,
-    skeleton: &Skeleton,
-    effector: Effector,
-    protocol: &Protocol,
-) -> Result<(), UnsupportedArm> {
+/// Returns false, and adds none, if the arm does not fit the lanes.
+pub fn push_rows(table: &mut Table, name: &str, skeleton: &Skeleton, effector: Effector, protocol: &Protocol) -> bool {
     let poses = targets(skeleton, &effector, protocol);
     let points = poses.iter().map(|pose| Target { orientation: None, ..*pose }).collect();
     let (fixed, spin) = (Freedom::default(), Freedom::spin(DVec3::Z));
@@ -47,8 +39,9 @@ pub fn push_rows(
     for (kind, targets, freedom) in kinds {
         let work = Work::new(skeleton, effector, protocol, targets, freedom);
         let mut contenders = vec![Contender::scalar(&work)];
-        for level in Level::available() {
-            contenders.extend(Contender::lanes(&work, level)?);
+        contenders.extend(Level::available().filter_map(|level| Contender::lanes(&work, level)));
+        if contenders.len() == 1 {
+            return false;
         }
         let timings = paired_by(
             ROUNDS,
@@ -65,20 +58,20 @@ pub fn push_rows(
             let per_problem = |time: f64| time / contender.problems as f64;
             push("solved", 100.0 * contender.solved(&work) as f64 / contender.problems as f64, "%");
             push("violation", contender.violation(&work), "");
-            if let Solver::Lanes { counts, .. } = &contender.solver {
-                let steps = counts.lane_steps as f64;
-                push("steps", per_problem(steps), "");
-                push("waiting", 100.0 * counts.idle_steps as f64 / steps.max(1.0), "%");
-                push("restarts", per_problem(counts.restarts as f64), "");
-                push("fine", per_problem(counts.fine_steps as f64), "");
-                push("alone", counts.unsolved as f64, "");
+            if let Solver::Lanes { reports, .. } = &contender.solver {
+                let mut push_mean = |quantity: &str, count: fn(&Report) -> u32| {
+                    push(quantity, per_problem(reports.iter().map(|report| f64::from(count(report))).sum()), "");
+                };
+                push_mean("steps", |report| report.iterations);
+                push_mean("restarts", |report| report.attempts.saturating_sub(1));
+                push_mean("fine", |report| report.refine_steps);
             }
             let ratio = timing.ratio_to(&timings[0]) * contenders[0].problems as f64 / contender.problems as f64;
             let rate = Row::new(&subject, 1e-3 / per_problem(timing.median()), "k/s").quantity("rate");
             table.push(rate.ratio_to("scalar", 1.0 / ratio));
         }
     }
-    Ok(())
+    true
 }
 
 /// What all contenders solve.
@@ -128,7 +121,13 @@ struct Contender {
 
 enum Solver {
     Scalar(Option<Box<IslandSolver>>),
-    Lanes { batch: Box<ArmBatch>, coordinates: Vec<f64>, reports: Vec<Report>, counts: ArmCounts },
+    /// Rows of coordinates, one per joint that is a hinge or a slide and follows no other.
+    Lanes {
+        solver: Box<fabrik3d_ik::Solver>,
+        joints: Vec<usize>,
+        coordinates: Vec<f64>,
+        reports: Vec<Report>,
+    },
 }
 
 impl Contender {
@@ -141,18 +140,21 @@ impl Contender {
         Contender { name: "scalar".into(), problems, poses: Vec::new(), solver: Solver::Scalar(solver) }
     }
 
-    fn lanes(work: &Work<'_>, level: Level) -> Result<Option<Self>, UnsupportedArm> {
-        let batch = ArmBatch::new(work.skeleton, work.effector)?.with_threads(Threads::One).with_freedom(work.freedom);
-        // Only an absent level fails.
-        let Ok(batch) = batch.with_level(level) else { return Ok(None) };
-        let problems = work.targets.len();
-        let solver = Solver::Lanes {
-            coordinates: vec![0.0; problems * batch.variables().len()],
-            reports: vec![Report::REFUSED; problems],
-            counts: ArmCounts::default(),
-            batch: Box::new(batch),
+    /// `None` if the arm does not fit the lanes.
+    fn lanes(work: &Work<'_>, level: Level) -> Option<Self> {
+        let problem = work.problem(work.targets.first().copied().unwrap_or_default());
+        let solver = fabrik3d_ik::Solver::new(work.skeleton).problem(problem.clone()).settings(work.settings);
+        let mut solver = Box::new(solver.with_level(level).ok()?);
+        let moves = |&joint: &usize| {
+            let joint = &work.skeleton.joints()[joint];
+            joint.mimic.is_none() && matches!(joint.kind, Kind::Hinge { .. } | Kind::Slide { .. })
         };
-        Ok(Some(Contender { name: level.name().into(), problems, poses: Vec::new(), solver }))
+        let joints: Vec<usize> = work.effector.chain_joints(work.skeleton).filter(moves).collect();
+        let (coordinates, reports) = (Vec::new(), Vec::new());
+        let fits = solver.runs_in_lanes(&problem);
+        let solver = Solver::Lanes { solver, joints, coordinates, reports };
+        let name = level.name().into();
+        fits.then_some(Contender { name, problems: work.targets.len(), poses: Vec::new(), solver })
     }
 
     /// Solves all problems, and returns the time that it took.
@@ -170,26 +172,24 @@ impl Contender {
                     }
                 })
             }
-            Solver::Lanes { batch, coordinates, reports, counts } => {
-                let start: Vec<f64> = batch.variables().iter().map(|&joint| work.start[joint].value()).collect();
-                let starts = Starts::Shared(&start);
-                Clock::Thread.time(|| {
-                    // The slices have the right lengths.
-                    *counts =
-                        batch.solve(&work.targets, starts, &work.settings, coordinates, reports).unwrap_or_default();
-                })
+            Solver::Lanes { solver, joints, coordinates, reports } => {
+                let start: Vec<f64> = joints.iter().map(|&joint| work.start[joint].value()).collect();
+                *coordinates = start.repeat(work.targets.len());
+                Clock::Thread.time(|| *reports = solver.solve_rows(&work.targets, &work.start, joints, coordinates))
             }
         }
     }
 
     /// The poses of the last round.
-    fn answers(&self) -> Vec<Vec<Coordinates>> {
-        match &self.solver {
-            Solver::Scalar(_) => self.poses.clone(),
-            Solver::Lanes { batch, coordinates, .. } => {
-                coordinates.chunks(batch.variables().len()).map(|own| batch.pose(own)).collect()
-            }
-        }
+    fn answers(&self, work: &Work<'_>) -> Vec<Pose> {
+        let Solver::Lanes { joints, coordinates, .. } = &self.solver else { return self.poses.clone() };
+        let pose = |own: &[f64]| {
+            let mut pose = work.start.clone();
+            joints.iter().zip(own).for_each(|(&joint, &value)| pose[joint] = Coordinates::scalar(value));
+            work.skeleton.follow(&mut pose);
+            pose
+        };
+        coordinates.chunks(joints.len().max(1)).map(pose).collect()
     }
 
     /// The number of answers within the tolerance.
@@ -201,11 +201,11 @@ impl Contender {
             let most = work.tolerance * (1.0 + 1e-6);
             errors.iter().all(|error| error.position * reach <= most && error.angle <= most)
         };
-        self.answers().into_iter().zip(&work.targets).filter(meets).count()
+        self.answers(work).into_iter().zip(&work.targets).filter(meets).count()
     }
 
     /// The worst limit violation in an answer.
     fn violation(&self, work: &Work<'_>) -> f64 {
-        self.answers().iter().map(|pose| worst_violation(work.skeleton, pose)).fold(0.0, f64::max)
+        self.answers(work).iter().map(|pose| worst_violation(work.skeleton, pose)).fold(0.0, f64::max)
     }
 }

@@ -40,11 +40,6 @@ impl Columns {
         self.columns.iter()
     }
 
-    /// The columns of a joint.
-    pub fn of_joint(&self, joint: usize) -> Option<&Column> {
-        self.columns.iter().find(|column| column.joint == joint)
-    }
-
     /// Sets the joints of a pose to the coordinates of `q`. Quaternions are normalized; nothing is limited.
     pub fn read(&self, skeleton: &Skeleton, q: &[f64], pose: &mut Pose) {
         for column in &self.columns {

@@ -63,6 +63,22 @@ def test_keep_clear_is_that_of_the_program(name: str, tmp_path: Path) -> None:
     assert robot.to_toml().count("[[capsule]]") == shown.read_text().count("[[capsule]]") > 3
 
 
+@pytest.mark.skipif(PROGRAM is None, reason="the program is not installed")
+def test_counts_are_those_of_the_program() -> None:
+    robot = ik.Robot(ARM)
+    tip = robot.effector_names[0]
+    goals = robot.forward(poses(robot, 60), tip)[:, :3, 3]
+    goals[::2] *= 1.5
+    cases = [json.dumps({"targets": {tip: goal.tolist()}}) for goal in goals]
+    program = [str(PROGRAM), "solve", str(ARM), "--cases", "-"]
+    done = subprocess.run(program, input="\n".join(cases), capture_output=True, text=True, check=False)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    batch = robot.solve_many(goals)
+    assert 0 < batch.reached.sum() < 60
+    assert [answer["iterations"] for answer in answers] == batch.iterations.tolist()
+    assert [answer["stop"] for answer in answers] == [ik.STOPS[stop] for stop in batch.stop]
+
+
 def test_links_without_a_shape_are_named(tmp_path: Path) -> None:
     file = tmp_path / "robot.urdf"
     file.write_text(SAME_NAMES)

@@ -58,7 +58,8 @@ pub struct Report {
     /// loops. Infinite if the input is refused, or if [`IslandSolver`](crate::IslandSolver) is interrupted before it begins.
     #[cfg_attr(feature = "serde", serde(with = "infinite_as_none"))]
     pub error: f64,
-    /// Number of iterations: one backward and one forward reaching pass each, or one step of an arm in SIMD lanes.
+    /// Number of iterations: one backward and one forward reaching pass each, or one step of an arm in SIMD lanes. Where the
+    /// search goes on from a lane, those of both; the same holds for the refinement steps and the attempts.
     pub iterations: u32,
     /// Number of steps of the closed-form closure or the least-squares refinement that finish what the passes began.
     #[cfg_attr(feature = "serde", serde(rename = "polish_steps", alias = "refine_steps"))]

@@ -1,5 +1,6 @@
-//! Many unlimited chains, or many targets of one serial [arm](#arms), at once, in SIMD lanes: for crowds, streams of
-//! targets and workspace studies.
+//! Many unlimited chains at once, in SIMD lanes: for crowds, streams of targets and workspace studies. Robot arms run in
+//! lanes too, through [`Solver::solve_many`](crate::Solver::solve_many) and
+//! [`Solver::solve_rows`](crate::Solver::solve_rows).
 //!
 //! All chains of a batch have the same number of links. Their joints are plain `f32` points, chain after chain.
 //! [`Batch::solve`] moves every chain's tip to its own target with the algorithm of
@@ -48,44 +49,6 @@
 //!
 //! Joints are computed relative to each chain's base and in units of its reach, so neither position nor size affects the
 //! accuracy.
-//!
-//! # Arms
-//!
-//! [`ArmBatch`] solves many targets of one robot arm: hinges, slides and fixed joints in a line, with limits and mimic
-//! joints, and one effector with a position, an orientation or both, or a part of them ([`ArmBatch::with_freedom`]). Every
-//! lane holds one target. When it is solved, the lane takes the next one.
-//!
-//! ```
-//! use fabrik3d_ik::simd::{ArmBatch, Starts};
-//! use fabrik3d_ik::{Effector, Interval, Joint, Kind, Report, Settings, Skeleton, Target};
-//! use glam::DVec3;
-//!
-//! // A base that turns, a shoulder, an elbow.
-//! let hinge = |axis| Kind::Hinge { axis, range: Interval::new(-2.5, 2.5).ok() };
-//! let skeleton = Skeleton::new(vec![
-//!     Joint::new("base", None, DVec3::ZERO, hinge(DVec3::Z)),
-//!     Joint::new("shoulder", Some(0), DVec3::Z * 0.4, hinge(DVec3::Y)),
-//!     Joint::new("elbow", Some(1), DVec3::Z * 0.5, hinge(DVec3::Y)),
-//! ])?;
-//! let mut batch = ArmBatch::new(&skeleton, Effector::new(2, DVec3::Z * 0.5))?;
-//! let targets: Vec<Target> = (0..100).map(|i| DVec3::new(0.5, 0.005 * f64::from(i), 0.6).into()).collect();
-//! let mut angles = vec![0.0; targets.len() * batch.variables().len()];
-//! let mut reports = vec![Report::REFUSED; targets.len()];
-//! batch.solve(&targets, Starts::Shared(&[0.0, 0.5, 0.5]), &Settings::default(), &mut angles, &mut reports)?;
-//! assert!(reports.iter().all(|report| report.stop.is_reached()));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! - Answers are checked in `f64` against the tolerances of the settings. Tolerances that `f32` does not resolve are met by
-//!   last steps in `f64`. Limits hold exactly.
-//! - What the lanes do not solve goes to the scalar search, which also says why a target cannot be reached. If the best
-//!   of 64 attempts misses a target by far, it counts as unreachable, and only that pose is refined. The iterations of a
-//!   report are the steps of the lane, plus those of the scalar search; its refinement steps are in `f64`.
-//! - A lane that does not converge starts again from a random pose. Its random numbers come from the target and the seed of
-//!   the settings. So an answer depends on its own problem alone: not on its neighbours, its index or the number of
-//!   threads. The same input gives the same bits at [`Level::Avx2`] and [`Level::Avx512`], on every processor;
-//!   [`Level::Portable`] rounds differently on x86.
-//! - [`Starts::Paths`] follows many paths at once, one per lane, each row from the answer to the row before.
 
 pub(crate) mod arms;
 mod block;
@@ -109,11 +72,11 @@ mod types;
 mod x86;
 
 pub use crate::model::unsupported_arm::{UnsupportedArm, UnsupportedReason};
-pub use arms::{ArmBatch, ArmBatchError, ArmCounts, Starts};
 pub use blocks::Blocks;
 pub use chains::Lengths;
 pub use error::BatchError;
 pub use level::Level;
 pub use point::Point;
 pub use solve::Batch;
+pub(crate) use tile::Engine;
 pub use types::{BadChains, Outcome, Threads};

@@ -51,8 +51,11 @@ impl Batch {
     /// # Errors
     /// The processor cannot run it.
     pub fn with_level(self, level: Level) -> Result<Self, BatchError> {
-        let engine = Engine::of(level).ok_or(BatchError::Unavailable(level))?;
-        Ok(Batch { engine, ..self })
+        Ok(self.with_engine(Engine::of(level).ok_or(BatchError::Unavailable(level))?))
+    }
+
+    pub(crate) fn with_engine(self, engine: Engine) -> Self {
+        Batch { engine, ..self }
     }
 
     /// The same batch with this treatment of bad chains.

@@ -19,7 +19,7 @@ use crate::model::settings::Settings;
 
 /// A level that this processor has.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Engine {
+pub(crate) enum Engine {
     Portable,
     #[cfg(target_arch = "x86_64")]
     Avx2(x86::Avx2),

@@ -9,7 +9,7 @@ use std::ops::{Add, Div, Mul, Sub};
 
 /// Proof that this processor has AVX2 with FMA.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Avx2(());
+pub(crate) struct Avx2(());
 
 impl Avx2 {
     /// The proof, if this processor has them.
@@ -161,7 +161,7 @@ impl Lanes<8> for F32x8 {
 
 /// Proof that this processor has AVX-512F.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Avx512(());
+pub(crate) struct Avx512(());
 
 impl Avx512 {
     /// The proof, if this processor has them.

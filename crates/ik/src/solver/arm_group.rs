@@ -1,16 +1,19 @@
 //! Serial arms in the SIMD lanes of [`simd::arms`](crate::simd::arms): for `many`.
 
+use super::rows::Rows;
 use crate::model::freedom::Freedom;
-use crate::model::pose::{Coordinates, Pose};
+use crate::model::joint::Kind;
+use crate::model::pose::Coordinates;
 use crate::model::problem::{Effector, Problem};
 use crate::model::report::{Report, merge};
 use crate::model::settings::{Method, Settings};
 use crate::model::skeleton::Skeleton;
+use crate::model::transform::Isometry;
 use crate::random::Random;
+use crate::simd::Engine;
 use crate::simd::arms::{ArmLanes, Demand, Limits, Problems, Solved, Task, Unsolved};
 use crate::tree::island::IslandSolver;
 use crate::tree::scratch::Start;
-use crate::tree::share::Share;
 use std::ops::Range;
 
 /// An island with one effector, which hinges and slides move, and the problems that wait for the lanes.
@@ -22,6 +25,10 @@ pub(crate) struct ArmGroup {
     demand: Demand,
     /// The length that errors are divided by.
     scale: f64,
+    /// Whether the frame that the arm is attached to depends on the pose.
+    parent_moves: bool,
+    /// The joints of the island that move beside the variables of the arm. They keep their start, inside the limits.
+    others: Vec<usize>,
     /// Whether there are obstacles or links to keep clear of. The lanes know nothing of them; the scalar solver judges
     /// their answers.
     keeps_clear: bool,
@@ -31,7 +38,8 @@ pub(crate) struct ArmGroup {
 
 impl ArmGroup {
     /// The arm of an island; `None` if the lanes cannot solve the island.
-    fn of(skeleton: &Skeleton, problem: &Problem, share: &Share) -> Option<Self> {
+    fn of(skeleton: &Skeleton, problem: &Problem, island: &IslandSolver, engine: Engine) -> Option<Self> {
+        let share = island.share();
         if !(share.loops.is_empty() && share.poles.is_empty()) {
             return None;
         }
@@ -45,19 +53,34 @@ impl ArmGroup {
         if skeleton.ancestors(effector.joint).any(|joint| skeleton.joints()[joint].stiffness > 0.0) {
             return None;
         }
+        let lanes = ArmLanes::new(skeleton, effector, engine).ok()?.with_freedom(own.freedom);
+        let variables = &lanes.mount.variables;
+        let moves = |joint: &usize| *skeleton.kind(*joint) != Kind::Fixed;
+        let leads = |joint: &usize| moves(joint) && skeleton.joints()[*joint].mimic.is_none();
+        let others = island.island().joints.iter().copied().filter(|joint| leads(joint) && !variables.contains(joint));
         Some(ArmGroup {
-            lanes: ArmLanes::new(skeleton, effector).ok()?.with_freedom(own.freedom),
             goal,
             demand: Demand::of(own)?,
             scale: effector.error_scale(skeleton, []),
+            parent_moves: lanes
+                .mount
+                .parent
+                .is_some_and(|parent| skeleton.ancestors(parent).any(|joint| moves(&joint))),
+            others: others.collect(),
             keeps_clear: !(problem.obstacles.is_empty() && share.capsules.is_empty()),
             waiting: Vec::new(),
+            lanes,
         })
     }
 
     /// Whether the lanes support these settings.
     pub fn supports(settings: &Settings) -> bool {
         settings.method == Method::Accelerated
+    }
+
+    /// Moves the joints of a pose that the lanes do not move inside their limits.
+    pub fn project(&self, at: usize, rows: &mut dyn Rows) {
+        rows.project(at, &self.others);
     }
 
     /// Adds a path of problems. The first one starts from its pose, each other one from the answer to the one before. A
@@ -74,10 +97,14 @@ impl ArmGroup {
             limits.attempts = 1;
         }
         if work.settings.interrupt.is_requested() {
-            self.waiting.drain(..).flatten().for_each(|at| merge(&mut work.reports[at], Report::NOT_BEGUN));
+            for at in self.waiting.drain(..).flatten() {
+                work.rows.project(at, &work.solver.island().joints);
+                merge(&mut work.reports[at], Report::NOT_BEGUN);
+            }
         } else if !self.waiting.is_empty() {
-            let mut lanes = GroupProblems { group: self, next: 0, kept: Vec::new(), work };
-            let _ = self.lanes.run(self.demand, limits, &mut lanes);
+            let values = vec![0.0; self.lanes.mount.variables.len()];
+            let mut lanes = GroupProblems { group: self, next: 0, kept: Vec::new(), values, parent: None, work };
+            self.lanes.run(self.demand, limits, &mut lanes);
         }
         self.waiting.clear();
     }
@@ -91,34 +118,36 @@ pub(crate) struct ArmWork<'a> {
     pub solver: &'a mut IslandSolver,
     pub skeleton: &'a Skeleton,
     pub settings: &'a Settings,
-    /// The problems by index, with their poses and reports.
-    pub problems: &'a [Problem],
-    pub poses: &'a mut [Pose],
+    /// The problems and their poses.
+    pub rows: &'a mut dyn Rows,
+    /// The reports by index.
     pub reports: &'a mut [Option<Report>],
 }
 
 /// The problems of a group on their way through the lanes.
-struct GroupProblems<'a> {
+struct GroupProblems<'a, 'w> {
     group: &'a ArmGroup,
     /// Index of the next path that waits.
     next: usize,
     /// The coordinates of the island while others are judged in their place: a copy of the whole pose would make the time
     /// grow with the square of the number of islands.
     kept: Vec<Coordinates>,
-    work: ArmWork<'a>,
+    /// The coordinates of the variables.
+    values: Vec<f64>,
+    /// The base of the problem before, and the frame that the arm is attached to.
+    parent: Option<[Isometry; 2]>,
+    work: ArmWork<'w>,
 }
 
-impl GroupProblems<'_> {
+impl GroupProblems<'_, '_> {
     /// The first task from `at` to the end of its path. What is not for the lanes is solved on the way. `variables` holds
     /// the variables of the pose of `at`.
     fn first_task(&mut self, at: usize, end: usize, variables: &mut [f64]) -> Option<Task> {
         (at..end).find_map(|at| {
+            let parent = self.parent(at);
             let ArmGroup { lanes, goal, demand, .. } = self.group;
-            let ArmWork { skeleton, settings, problems, poses, .. } = &self.work;
-            let problem = &problems[at];
-            let parent = lanes.mount.parent;
-            let parent = parent.map_or(problem.base, |joint| skeleton.frame_of(problem.base, &poses[at], joint));
-            let task = lanes.task(at, &problem.goals[*goal], *demand, parent, settings.seed);
+            let ArmWork { settings, rows, .. } = &mut self.work;
+            let task = lanes.task(at, &rows.problem(at).goals[*goal], *demand, parent, settings.seed);
             let task = task.filter(|_| !self.is_blocked(at));
             if task.is_none() {
                 self.solve_scalar(at, None, variables);
@@ -127,42 +156,68 @@ impl GroupProblems<'_> {
         })
     }
 
-    /// Whether the effector would be in an obstacle at its target.
-    fn is_blocked(&mut self, at: usize) -> bool {
-        let ArmWork { solver, skeleton, settings, problems, poses, .. } = &mut self.work;
-        self.group.keeps_clear && solver.is_blocked_at_target(skeleton, &problems[at], settings, &mut poses[at])
+    /// The frame that the arm is attached to.
+    fn parent(&mut self, at: usize) -> Isometry {
+        let ArmWork { skeleton, rows, solver, .. } = &mut self.work;
+        let base = rows.problem(at).base;
+        match (self.group.lanes.mount.parent, self.parent) {
+            (None, _) => base,
+            (Some(_), Some([before, parent])) if before == base && !self.group.parent_moves => parent,
+            (Some(joint), _) => {
+                let (_, pose) = rows.open(at, &solver.island().joints);
+                let parent = skeleton.frame_of(base, pose, joint);
+                self.parent = Some([base, parent]);
+                parent
+            }
+        }
     }
 
-    /// Solves a problem by the scalar search, from its pose. `variables` receive the answer. `hopeless`: as in [`Unsolved`].
-    fn solve_scalar(&mut self, at: usize, hopeless: Option<&[f64]>, variables: &mut [f64]) {
+    /// Whether the effector would be in an obstacle at its target.
+    fn is_blocked(&mut self, at: usize) -> bool {
+        let ArmWork { solver, skeleton, settings, rows, .. } = &mut self.work;
+        self.group.keeps_clear && {
+            let (problem, pose) = rows.open(at, &solver.island().joints);
+            solver.is_blocked_at_target(skeleton, problem, settings, pose)
+        }
+    }
+
+    /// Solves a problem by the scalar search, from its pose. `lane` is what a lane did for it before. `variables` receive the
+    /// answer.
+    fn solve_scalar(&mut self, at: usize, lane: Option<Unsolved<'_>>, variables: &mut [f64]) {
         let mut start = self.work.start;
-        if let Some(best) = hopeless {
-            self.with_variables(at, best, |work| work.solver.keep_best(&work.poses[at]));
+        if let Some(best) = lane.as_ref().and_then(|lane| lane.hopeless) {
+            self.with_variables(at, best, |solver, _, _, pose| solver.keep_best(pose));
             start = Start::Hopeless;
         }
-        let ArmWork { solver, skeleton, settings, problems, poses, reports, .. } = &mut self.work;
-        let report = solver.solve_prepared(start, skeleton, &problems[at], settings, &mut poses[at]);
-        merge(&mut reports[at], report);
+        let report = self.solve_from(start, at);
+        let report = lane.map_or(report, |lane| lane.effort.added_to(report));
+        merge(&mut self.work.reports[at], report);
         self.read(at, variables);
         self.hand_on(at);
     }
 
     /// Moves links apart that are nearer to each other than the margin. The pose of `at` meets everything and goes on to.
     fn widen(&mut self, at: usize, found: Report) -> Report {
-        let ArmWork { start, solver, skeleton, settings, problems, poses, .. } = &mut self.work;
-        let widened = solver.solve_prepared(*start, skeleton, &problems[at], settings, &mut poses[at]);
+        let widened = self.solve_from(self.work.start, at);
         let (iterations, refine_steps) = (found.iterations, found.refine_steps + widened.refine_steps);
         Report { iterations, refine_steps, attempts: found.attempts, ..widened }
+    }
+
+    /// Solves a problem by the scalar solver.
+    fn solve_from(&mut self, start: Start, at: usize) -> Report {
+        let ArmWork { solver, skeleton, settings, rows, .. } = &mut self.work;
+        let (problem, pose) = rows.open(at, &solver.island().joints);
+        let report = solver.solve_prepared(start, skeleton, problem, settings, pose);
+        rows.close(at, &solver.island().joints);
+        report
     }
 
     /// Gives the answer to `at` to the problem after it on its path.
     fn hand_on(&mut self, at: usize) {
         if self.work.start == Start::Warm && at + 1 < self.path(at).end {
-            let (before, after) = self.work.poses.split_at_mut(at + 1);
-            for &joint in &self.group.lanes.mount.variables {
-                after[0][joint] = before[at][joint];
-            }
-            self.work.skeleton.follow(&mut after[0]);
+            let variables = &self.group.lanes.mount.variables;
+            self.work.rows.read(at, variables, &mut self.values);
+            self.work.rows.write(at + 1, variables, &self.values);
         }
     }
 
@@ -179,32 +234,49 @@ impl GroupProblems<'_> {
     }
 
     /// Reads the variables of a pose.
-    fn read(&self, at: usize, variables: &mut [f64]) {
+    fn read(&mut self, at: usize, variables: &mut [f64]) {
         let mount = &self.group.lanes.mount;
-        for (number, (variable, &joint)) in variables.iter_mut().zip(&mount.variables).enumerate() {
-            *variable = mount.to_lane(number, self.work.poses[at][joint].value());
+        self.work.rows.read(at, &mount.variables, &mut self.values);
+        for (number, (variable, value)) in variables.iter_mut().zip(&self.values).enumerate() {
+            *variable = mount.to_lane(number, self.inside(number, *value));
         }
     }
 
-    /// Does `work` with these variables in the pose of `at`, which then is as before.
-    fn with_variables<R>(&mut self, at: usize, variables: &[f64], work: impl FnOnce(&mut ArmWork<'_>) -> R) -> R {
-        let ArmWork { solver, poses, .. } = &self.work;
-        self.kept.clear();
-        self.kept.extend(solver.island().joints.iter().map(|&joint| poses[at][joint]));
-        self.write(at, variables);
-        let result = work(&mut self.work);
-        let ArmWork { solver, poses, .. } = &mut self.work;
-        solver.island().joints.iter().zip(&self.kept).for_each(|(&joint, before)| poses[at][joint] = *before);
-        result
+    /// The value inside its limits of the joint of a variable.
+    fn inside(&self, number: usize, value: f64) -> f64 {
+        let kind = self.work.skeleton.kind(self.group.lanes.mount.variables[number]);
+        kind.project(Coordinates::scalar(value)).value()
     }
 
-    /// Writes the variables of a pose.
+    /// Writes the variables of a pose, next to where they are.
     fn write(&mut self, at: usize, variables: &[f64]) {
-        self.group.lanes.mount.write(self.work.skeleton, variables, &mut self.work.poses[at]);
+        let mount = &self.group.lanes.mount;
+        self.work.rows.read(at, &mount.variables, &mut self.values);
+        for (number, variable) in variables.iter().enumerate() {
+            self.values[number] = mount.to_coordinate(number, *variable, self.inside(number, self.values[number]));
+        }
+        self.work.rows.write(at, &mount.variables, &self.values);
+    }
+
+    /// Does `work` with these variables in the pose of `at`, which then is as before.
+    fn with_variables<R>(
+        &mut self,
+        at: usize,
+        variables: &[f64],
+        work: impl FnOnce(&mut IslandSolver, &Settings, &Problem, &mut [Coordinates]) -> R,
+    ) -> R {
+        let ArmWork { solver, skeleton, settings, rows, .. } = &mut self.work;
+        let (problem, pose) = rows.open(at, &solver.island().joints);
+        self.kept.clear();
+        self.kept.extend(solver.island().joints.iter().map(|&joint| pose[joint]));
+        self.group.lanes.mount.write(skeleton, variables, pose);
+        let result = work(solver, settings, problem, pose);
+        solver.island().joints.iter().zip(&self.kept).for_each(|(&joint, before)| pose[joint] = *before);
+        result
     }
 }
 
-impl Problems for GroupProblems<'_> {
+impl Problems for GroupProblems<'_, '_> {
     fn begin(&mut self, variables: &mut [f64]) -> Option<Task> {
         while let Some(path) = self.group.waiting.get(self.next).cloned() {
             self.next += 1;
@@ -217,18 +289,17 @@ impl Problems for GroupProblems<'_> {
     }
 
     fn accepts(&mut self, at: usize, variables: &[f64]) -> bool {
-        if !self.group.keeps_clear {
-            return true;
-        }
-        self.with_variables(at, variables, |ArmWork { solver, skeleton, settings, problems, poses, .. }| {
-            solver.meets(skeleton, &problems[at], settings, &mut poses[at])
-        })
+        let skeleton = self.work.skeleton;
+        let meets = |solver: &mut IslandSolver, settings: &Settings, problem: &Problem, pose: &mut [Coordinates]| {
+            solver.meets(skeleton, problem, settings, pose)
+        };
+        !self.group.keeps_clear || self.with_variables(at, variables, meets)
     }
 
     fn solved(&mut self, at: usize, variables: &mut [f64], solved: Solved) -> Option<Task> {
         self.write(at, variables);
         let mut report = self.group.lanes.report(solved, self.group.scale);
-        if self.work.problems[at].keep_clear.margin > 0.0 {
+        if self.work.rows.problem(at).keep_clear.margin > 0.0 {
             report = self.widen(at, report);
             self.read(at, variables);
         }
@@ -237,9 +308,10 @@ impl Problems for GroupProblems<'_> {
         self.following(at, variables)
     }
 
-    fn unsolved(&mut self, Unsolved { row: at, hopeless, .. }: Unsolved<'_>, variables: &mut [f64]) -> Option<Task> {
+    fn unsolved(&mut self, unsolved: Unsolved<'_>, variables: &mut [f64]) -> Option<Task> {
         // Its pose is as it was.
-        self.solve_scalar(at, hopeless, variables);
+        let at = unsolved.row;
+        self.solve_scalar(at, Some(unsolved), variables);
         self.following(at, variables)
     }
 
@@ -274,10 +346,10 @@ impl ArmGroups {
     }
 
     /// Finds the arms of these islands, unless they are known.
-    pub fn prepare(&mut self, skeleton: &Skeleton, problem: &Problem, islands: &[IslandSolver]) {
+    pub fn prepare(&mut self, skeleton: &Skeleton, problem: &Problem, islands: &[IslandSolver], engine: Engine) {
         if !self.fit(problem) {
             self.key = key(problem).collect();
-            let arm = |island: &IslandSolver| ArmGroup::of(skeleton, problem, island.share()).map(Box::new);
+            let arm = |island: &IslandSolver| ArmGroup::of(skeleton, problem, island, engine).map(Box::new);
             self.groups = islands.iter().map(arm).collect();
         }
     }

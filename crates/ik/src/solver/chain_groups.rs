@@ -9,7 +9,7 @@ use crate::model::report::Report;
 use crate::model::settings::Settings;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
-use crate::simd::Threads;
+use crate::simd::{Engine, Threads};
 use crate::tree::chain_island::{ChainBuffers, ChainIsland};
 use crate::tree::share::Share;
 use glam::DVec3;
@@ -58,7 +58,7 @@ impl ChainGroup {
     }
 
     fn of(members: Vec<Member>) -> Option<Self> {
-        let group = LaneGroup::new(members[0].chain.len(), Threads::default()).ok()?;
+        let group = LaneGroup::new(members[0].chain.len(), Engine::best(), Threads::default()).ok()?;
         Some(ChainGroup { busy: Vec::with_capacity(members.len()), members, group, buffers: ChainBuffers::default() })
     }
 

@@ -6,7 +6,7 @@ use crate::model::report::{Report, Stop};
 use crate::model::settings::{Method, Settings};
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
-use crate::simd::{BadChains, Batch, BatchError, Lengths, Outcome, Threads};
+use crate::simd::{BadChains, Batch, BatchError, Engine, Lengths, Outcome, Threads};
 use crate::tree::chain_island::ChainIsland;
 use glam::{DQuat, DVec3, Vec3};
 
@@ -36,9 +36,10 @@ impl LaneGroup {
     ///
     /// # Errors
     /// [`BatchError`] if the number of links is zero.
-    pub fn new(links: usize, threads: Threads) -> Result<Self, BatchError> {
+    pub fn new(links: usize, engine: Engine, threads: Threads) -> Result<Self, BatchError> {
+        let batch = Batch::new(links)?.with_engine(engine);
         Ok(LaneGroup {
-            batch: Batch::new(links)?.with_bad_chains(BadChains::Refuse).with_threads(threads),
+            batch: batch.with_bad_chains(BadChains::Refuse).with_threads(threads),
             points: Vec::new(),
             lengths: Vec::new(),
             targets: Vec::new(),
@@ -149,11 +150,11 @@ pub(crate) struct LaneGroups {
 
 impl LaneGroups {
     /// The index of the group for chains with this number of links; created on first use.
-    pub fn group(&mut self, links: usize) -> Option<usize> {
+    pub fn group(&mut self, links: usize, engine: Engine) -> Option<usize> {
         if let Some(present) = self.groups.iter().position(|group| group.links() == links) {
             return Some(present);
         }
-        self.groups.push(LaneGroup::new(links, Threads::One).ok()?);
+        self.groups.push(LaneGroup::new(links, engine, Threads::One).ok()?);
         self.waiting.push(Vec::new());
         Some(self.groups.len() - 1)
     }

@@ -3,13 +3,16 @@
 
 use super::arm_group::{ArmGroup, ArmWork};
 use super::lane_group::LaneGroup;
+use super::rows::{Listed, Rows, Table};
 use super::{Solver, measured};
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Problem;
-use crate::model::report::{Report, merge};
+use crate::model::report::{Report, Stop, merge};
 use crate::model::settings::Prefer;
+use crate::model::target::Target;
 use crate::tree::scratch::Start;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Problems among which those are put together whose goals ask for the same and leave the same open.
 const WINDOW: usize = 512;
@@ -39,15 +42,23 @@ impl Solver {
     /// something else open.
     fn prepare_lanes(&mut self, problem: &Problem) {
         self.prepare_for(problem);
-        self.arms.prepare(&self.skeleton, problem, &self.islands);
+        self.arms.prepare(&self.skeleton, problem, &self.islands, self.engine);
     }
 
     /// Solves many problems on the skeleton, each from its own pose (one entry per joint). Returns one report per
     /// problem, that of its worst island, in the same order. The field [`Solver::problem`] is ignored.
     ///
-    /// Islands that are [unlimited chains](crate::simd::Batch) or [serial arms](crate::simd::ArmBatch) with one goal run
-    /// in SIMD lanes, arms that keep clear of something too. Arms that reach their targets in many ways may reach them in
-    /// another way than [`Solver::solve`].
+    /// Islands that are [unlimited chains](crate::simd::Batch) with one goal run in SIMD lanes, and so do serial arms with one
+    /// goal: hinges, slides and fixed joints in a line, with limits and mimic joints. Arms may keep clear of something. Those
+    /// that reach their targets in many ways may reach them in another way than [`Solver::solve`].
+    ///
+    /// - Answers of arms are judged in `f64`. Tolerances that `f32` does not resolve are met by last steps in `f64`. Limits
+    ///   hold exactly.
+    /// - What the lanes do not solve goes to the scalar search, which also says why a target cannot be reached. If the best of
+    ///   64 attempts misses a target by far, it counts as unreachable, and only that pose is refined. A report counts the work
+    ///   of both.
+    /// - A lane that does not converge starts again from a random pose. Its random numbers come from the target and the seed
+    ///   of the settings.
     ///
     /// An answer depends on its own problem alone, bit by bit, and not on the other problems. All work is done on the
     /// calling thread; use one solver per thread for more. A problem without a pose, or one that [`Solver::solve`]
@@ -71,45 +82,104 @@ impl Solver {
     /// # Ok::<(), fabrik3d_ik::SkeletonError>(())
     /// ```
     pub fn solve_many(&mut self, problems: &[Problem], poses: &mut [Pose]) -> Vec<Report> {
-        if self.settings.prefer == Prefer::Nearest {
-            return self.solve_each_nearest(problems, poses);
+        let skeleton = Arc::clone(&self.skeleton);
+        self.solve_each(problems.len(), &mut Listed { skeleton, problems, poses })
+    }
+
+    /// Solves the goals of [`Solver::problem`] for many rows of targets: [`Solver::solve_many`] for tables, without a problem
+    /// and a pose per row. Returns one report per row.
+    ///
+    /// `targets` holds one target per goal and row, in place of those of the problem. `coordinates` holds the
+    /// [values](Coordinates::values) of `joints` in every row: those to start from, then those of the answer. All other joints
+    /// start as in `start`. Rows without targets or coordinates are refused, and so are all rows if `joints` or `start` do not
+    /// fit the skeleton.
+    ///
+    /// ```
+    /// # use fabrik3d_ik::{DVec3, Effector, Interval, Joint, Kind, Skeleton, Solver, Target};
+    /// // A base that turns, a shoulder, an elbow.
+    /// let hinge = |axis| Kind::Hinge { axis, range: Interval::new(-2.5, 2.5).ok() };
+    /// let skeleton = Skeleton::new(vec![
+    ///     Joint::new("base", None, DVec3::ZERO, hinge(DVec3::Z)),
+    ///     Joint::new("shoulder", Some(0), DVec3::Z * 0.4, hinge(DVec3::Y)),
+    ///     Joint::new("elbow", Some(1), DVec3::Z * 0.5, hinge(DVec3::Y)),
+    /// ])?;
+    /// let start = skeleton.rest_pose();
+    /// let mut solver = Solver::new(skeleton).goal(Effector::new(2, DVec3::Z * 0.5), Target::default());
+    /// let targets: Vec<Target> = (0..100).map(|i| DVec3::new(0.5, 0.005 * f64::from(i), 0.6).into()).collect();
+    /// let mut angles = [0.0, 0.5, 0.5].repeat(targets.len());
+    /// let reports = solver.solve_rows(&targets, &start, &[0, 1, 2], &mut angles);
+    /// assert!(reports.iter().all(|report| report.stop.is_reached()));
+    /// # Ok::<(), fabrik3d_ik::SkeletonError>(())
+    /// ```
+    pub fn solve_rows(
+        &mut self,
+        targets: &[Target],
+        start: &[Coordinates],
+        joints: &[usize],
+        coordinates: &mut [f64],
+    ) -> Vec<Report> {
+        let (skeleton, problem) = (Arc::clone(&self.skeleton), self.problem.clone());
+        let mut table = Table::new(skeleton, problem, start, joints, targets, coordinates);
+        self.solve_each(table.rows(), &mut table)
+    }
+
+    /// Solves problems, each from its own pose. Returns `count` reports; what has no pose is refused.
+    fn solve_each(&mut self, count: usize, rows: &mut dyn Rows) -> Vec<Report> {
+        let mut reports = vec![None; count];
+        match self.settings.prefer {
+            Prefer::First => self.solve_together(rows, &mut reports),
+            Prefer::Nearest => self.solve_each_nearest(rows, &mut reports),
         }
-        let mut reports = vec![None; problems.len()];
-        let count = problems.len().min(poses.len());
-        for first in (0..count).step_by(WINDOW) {
-            let fits = |at: &usize| problems[*at].fits_pose(&self.skeleton, &poses[*at]);
-            let mut open: Vec<usize> = (first..count.min(first + WINDOW)).filter(fits).collect();
-            while !open.is_empty() {
-                let is_ready = open.iter().any(|&at| self.takes(&problems[at]));
-                if !is_ready {
-                    self.solve_waiting(Start::Free, problems, poses, &mut reports);
-                    self.prepare_lanes(&problems[open[0]]);
+        self.finished(reports, rows)
+    }
+
+    /// Solves problems in lanes as far as possible.
+    fn solve_together(&mut self, rows: &mut dyn Rows, reports: &mut [Option<Report>]) {
+        for first in (0..rows.count()).step_by(WINDOW) {
+            let fits = |at: &usize| rows.fits(&self.skeleton, *at);
+            let mut open: Vec<usize> = (first..rows.count().min(first + WINDOW)).filter(fits).collect();
+            while let Some(&next) = open.first() {
+                let ready = open.iter().copied().find(|&at| self.takes(rows.problem(at)));
+                if ready.is_none() {
+                    self.solve_waiting(Start::Free, rows, reports);
+                    self.prepare_lanes(rows.problem(next));
                 }
-                let is_alike = |&at: &usize| self.takes(&problems[at]) || (!is_ready && at == open[0]);
+                let one = ready.unwrap_or(next);
+                let mut is_alike = |&at: &usize| at == one || rows.are_alike(one, at) || self.takes(rows.problem(at));
                 let (alike, others): (Vec<usize>, Vec<usize>) = open.iter().partition(|at| is_alike(at));
-                alike.into_iter().for_each(|at| self.begin(at, &problems[at], &mut poses[at], &mut reports[at]));
+                alike.into_iter().for_each(|at| self.begin(at, rows, &mut reports[at]));
                 open = others;
             }
+            // What chains need stays in the caches. Arms wait: at the end of their problems, lanes run empty.
+            self.solve_chains(Start::Free, rows, reports);
         }
-        self.solve_waiting(Start::Free, problems, poses, &mut reports);
-        self.finished(reports, problems, poses)
+        self.solve_waiting(Start::Free, rows, reports);
     }
 
     /// The reports of all problems. Those without one are refused.
-    fn finished(&self, reports: Vec<Option<Report>>, problems: &[Problem], poses: &[Pose]) -> Vec<Report> {
-        let report = |(at, report): (usize, Option<Report>)| {
-            report.map_or(Report::REFUSED, |report| measured(report, &self.skeleton, &problems[at], &poses[at]))
+    fn finished(&self, reports: Vec<Option<Report>>, rows: &mut dyn Rows) -> Vec<Report> {
+        let joints: Vec<usize> = (0..self.skeleton.len()).collect();
+        let mut report = |(at, report): (usize, Option<Report>)| match report {
+            None => Report::REFUSED,
+            Some(report) if report.stop == Stop::Interrupted => {
+                let (problem, pose) = rows.open(at, &joints);
+                measured(report, &self.skeleton, problem, pose)
+            }
+            Some(report) => report,
         };
-        reports.into_iter().enumerate().map(report).collect()
+        reports.into_iter().enumerate().map(&mut report).collect()
     }
 
     /// Adds the islands of a problem to their groups. Those that have none are solved.
-    fn begin(&mut self, at: usize, problem: &Problem, pose: &mut [Coordinates], report: &mut Option<Report>) {
+    fn begin(&mut self, at: usize, rows: &mut dyn Rows, report: &mut Option<Report>) {
         for island in 0..self.islands.len() {
-            if !self.wait(at, island, problem, pose) {
+            if !self.wait(at, island, rows) {
                 let Solver { skeleton, settings, islands, buffers, .. } = &mut *self;
                 let solved = islands[island].with_buffers(buffers, |solver| {
-                    solver.solve_prepared(Start::Free, skeleton, problem, settings, pose)
+                    let (problem, pose) = rows.open(at, &solver.island().joints);
+                    let report = solver.solve_prepared(Start::Free, skeleton, problem, settings, pose);
+                    rows.close(at, &solver.island().joints);
+                    report
                 });
                 merge(report, solved);
             }
@@ -117,16 +187,18 @@ impl Solver {
     }
 
     /// Solves one problem after another for the pose next to its start.
-    fn solve_each_nearest(&mut self, problems: &[Problem], poses: &mut [Pose]) -> Vec<Report> {
+    fn solve_each_nearest(&mut self, rows: &mut dyn Rows, reports: &mut [Option<Report>]) {
         let own = std::mem::take(&mut self.problem);
-        let mut poses = poses.iter_mut();
-        let solve = |problem: &Problem| {
-            self.problem.clone_from(problem);
-            poses.next().map_or(Report::REFUSED, |pose| self.solve_nearest(pose))
-        };
-        let reports = problems.iter().map(solve).collect();
+        let joints: Vec<usize> = (0..self.skeleton.len()).collect();
+        for (at, report) in reports.iter_mut().enumerate().take(rows.count()) {
+            if rows.fits(&self.skeleton, at) {
+                let (problem, pose) = rows.open(at, &joints);
+                self.problem.clone_from(problem);
+                *report = Some(self.solve_nearest(pose));
+                rows.close(at, &joints);
+            }
+        }
         self.problem = own;
-        reports
     }
 
     /// Solves many paths: problems that follow on each other, such as the rows of a motion. `rows` holds the number of
@@ -159,46 +231,38 @@ impl Solver {
     /// ```
     pub fn solve_paths(&mut self, problems: &[Problem], rows: &[usize], poses: &mut [Pose]) -> Vec<Report> {
         let mut reports = vec![None; problems.len()];
-        let (all, mut start) = (problems.len().min(poses.len()), 0_usize);
-        for &rows in rows {
-            let path = start..all.min(start.saturating_add(rows));
+        let lengths = rows;
+        let rows = &mut Listed { skeleton: Arc::clone(&self.skeleton), problems, poses };
+        let (all, mut start) = (rows.count(), 0_usize);
+        for &length in lengths {
+            let path = start..all.min(start.saturating_add(length));
             start = path.end;
             if path.is_empty() {
                 continue;
             }
             if !self.takes(&problems[path.start]) {
-                self.solve_waiting(Start::Warm, problems, poses, &mut reports);
+                self.solve_waiting(Start::Warm, rows, &mut reports);
             }
-            let fits = |at: usize| problems[at].fits_pose(&self.skeleton, &poses[path.start]);
+            let fits = |at: usize| problems[at].fits_pose(&self.skeleton, &rows.poses[path.start]);
             let all_fit = path.clone().all(fits);
             if all_fit {
                 self.prepare_lanes(&problems[path.start]);
             }
             match all_fit && path.clone().all(|at| self.key.fits(&self.skeleton, &problems[at], None)) {
-                true => self.wait_with_path(path, problems, poses, &mut reports),
-                false => self.track_path(path, problems, poses, &mut reports),
+                true => self.wait_with_path(path, rows, &mut reports),
+                false => self.track_path(path, rows, &mut reports),
             }
         }
-        self.solve_waiting(Start::Warm, problems, poses, &mut reports);
-        self.finished(reports, problems, poses)
+        self.solve_waiting(Start::Warm, rows, &mut reports);
+        self.finished(reports, rows)
     }
 
     /// Adds the arms of a path to their groups, and solves its other islands.
-    fn wait_with_path(
-        &mut self,
-        path: Range<usize>,
-        problems: &[Problem],
-        poses: &mut [Pose],
-        reports: &mut [Option<Report>],
-    ) {
+    fn wait_with_path(&mut self, path: Range<usize>, rows: &mut Listed<'_>, reports: &mut [Option<Report>]) {
         for solver in &self.islands {
-            for &joint in &solver.island().joints {
-                let coordinates = &mut poses[path.start][joint];
-                *coordinates = self.skeleton.kind(joint).project(*coordinates);
-            }
+            rows.project(path.start, &solver.island().joints);
         }
-        self.skeleton.follow(&mut poses[path.start]);
-        let (first, others) = poses[path.clone()].split_at_mut(1);
+        let (first, others) = rows.poses[path.clone()].split_at_mut(1);
         others.iter_mut().for_each(|pose| pose.clone_from(&first[0]));
         let Solver { skeleton, settings, islands, arms, buffers, .. } = self;
         for (solver, arm) in islands.iter_mut().zip(&mut arms.groups) {
@@ -208,11 +272,11 @@ impl Solver {
             }
             for at in path.clone() {
                 if at > path.start {
-                    let (before, own) = poses.split_at_mut(at);
+                    let (before, own) = rows.poses.split_at_mut(at);
                     solver.island().joints.iter().for_each(|&joint| own[0][joint] = before[at - 1][joint]);
                 }
                 let report = solver.with_buffers(buffers, |solver| {
-                    solver.solve_prepared(Start::Warm, skeleton, &problems[at], settings, &mut poses[at])
+                    solver.solve_prepared(Start::Warm, skeleton, &rows.problems[at], settings, &mut rows.poses[at])
                 });
                 merge(&mut reports[at], report);
             }
@@ -220,28 +284,22 @@ impl Solver {
     }
 
     /// Solves a path whose problems differ in more than their targets, one by one.
-    fn track_path(
-        &mut self,
-        path: Range<usize>,
-        problems: &[Problem],
-        poses: &mut [Pose],
-        reports: &mut [Option<Report>],
-    ) {
+    fn track_path(&mut self, path: Range<usize>, rows: &mut Listed<'_>, reports: &mut [Option<Report>]) {
         // The islands change from problem to problem.
-        self.solve_waiting(Start::Warm, problems, poses, reports);
+        self.solve_waiting(Start::Warm, rows, reports);
         for at in path.clone() {
             if at > path.start {
-                let (before, own) = poses.split_at_mut(at);
+                let (before, own) = rows.poses.split_at_mut(at);
                 own[0].clone_from(&before[at - 1]);
             }
-            if !problems[at].fits_pose(&self.skeleton, &poses[at]) {
+            if !rows.fits(&self.skeleton, at) {
                 continue;
             }
-            self.prepare_for(&problems[at]);
+            self.prepare_for(&rows.problems[at]);
             let Solver { skeleton, settings, islands, buffers, .. } = &mut *self;
             for solver in islands {
                 let report = solver.with_buffers(buffers, |solver| {
-                    solver.solve_prepared(Start::Warm, skeleton, &problems[at], settings, &mut poses[at])
+                    solver.solve_prepared(Start::Warm, skeleton, &rows.problems[at], settings, &mut rows.poses[at])
                 });
                 merge(&mut reports[at], report);
             }
@@ -249,55 +307,59 @@ impl Solver {
     }
 
     /// Adds an island to the lane group for its chain or its arm. Returns false if the lanes cannot solve it.
-    fn wait(&mut self, at: usize, island: usize, problem: &Problem, pose: &mut [Coordinates]) -> bool {
+    fn wait(&mut self, at: usize, island: usize, rows: &mut dyn Rows) -> bool {
         let solver = &self.islands[island];
-        let arm = self.arms.groups[island].as_mut().filter(|_| ArmGroup::supports(&self.settings));
-        let chain = solver.chain().filter(|chain| chain.fits_lanes() && LaneGroup::supports(&self.settings));
-        let chain = chain.and_then(|chain| Some((chain, chain.target(problem)?, self.lanes.group(chain.len())?)));
-        if arm.is_none() && chain.is_none() {
-            return false;
+        if let Some(arm) = self.arms.groups[island].as_mut().filter(|_| ArmGroup::supports(&self.settings)) {
+            arm.project(at, rows);
+            arm.push(at..at + 1);
+            return true;
         }
-        for &joint in &solver.island().joints {
+        let chain = solver.chain().filter(|chain| chain.fits_lanes() && LaneGroup::supports(&self.settings));
+        let chain = chain.and_then(|chain| {
+            Some((chain, chain.target(rows.problem(at))?, self.lanes.group(chain.len(), self.engine)?))
+        });
+        let Some((chain, target, group)) = chain else { return false };
+        let joints = &solver.island().joints;
+        let (problem, pose) = rows.open(at, joints);
+        for &joint in joints {
             pose[joint] = self.skeleton.kind(joint).project(pose[joint]);
         }
-        if let Some(arm) = arm {
-            self.skeleton.follow(pose);
-            arm.push(at..at + 1);
-        } else if let Some((chain, target, group)) = chain {
-            self.lanes.groups[group].push(&self.skeleton, chain, problem.base, pose, target);
-            self.lanes.waiting[group].push((at, island));
-        }
+        self.lanes.groups[group].push(&self.skeleton, chain, problem.base, pose, target);
+        rows.close(at, joints);
+        self.lanes.waiting[group].push((at, island));
         true
     }
 
     /// Solves all waiting chains and arms. Those whose targets the lanes do not reach are solved one by one.
-    fn solve_waiting(
-        &mut self,
-        start: Start,
-        problems: &[Problem],
-        poses: &mut [Pose],
-        reports: &mut [Option<Report>],
-    ) {
-        let Solver { skeleton, settings, islands, lanes, arms, buffers, .. } = self;
+    fn solve_waiting(&mut self, start: Start, rows: &mut dyn Rows, reports: &mut [Option<Report>]) {
+        self.solve_chains(start, rows, reports);
+        let Solver { skeleton, settings, islands, arms, buffers, .. } = self;
+        for (solver, group) in islands.iter_mut().zip(&mut arms.groups) {
+            let Some(group) = group else { continue };
+            solver.with_buffers(buffers, |solver| {
+                group.solve(ArmWork { start, solver, skeleton, settings, rows, reports });
+            });
+        }
+    }
+
+    /// Solves all waiting chains.
+    fn solve_chains(&mut self, start: Start, rows: &mut dyn Rows, reports: &mut [Option<Report>]) {
+        let Solver { skeleton, settings, islands, lanes, buffers, .. } = self;
         for (group, waiting) in lanes.groups.iter_mut().zip(&mut lanes.waiting) {
             group.solve(settings);
             for (member, (at, island)) in waiting.drain(..).enumerate() {
-                let (problem, pose, solver) = (&problems[at], &mut poses[at], &mut islands[island]);
+                let solver = &mut islands[island];
+                let (problem, pose) = rows.open(at, &solver.island().joints);
                 let answer = solver
                     .chain()
                     .and_then(|chain| group.answer(member, (skeleton, chain, problem.base), settings.tolerance, pose));
                 let answer = answer.unwrap_or_else(|| {
                     solver.with_buffers(buffers, |own| own.solve_prepared(start, skeleton, problem, settings, pose))
                 });
+                rows.close(at, &solver.island().joints);
                 merge(&mut reports[at], answer);
             }
             group.clear();
-        }
-        for (solver, group) in islands.iter_mut().zip(&mut arms.groups) {
-            let Some(group) = group else { continue };
-            solver.with_buffers(buffers, |solver| {
-                group.solve(ArmWork { start, solver, skeleton, settings, problems, poses, reports });
-            });
         }
     }
 }

@@ -124,22 +124,6 @@ impl IslandSolver {
         self.solve_from(Start::Warm, skeleton, problem, settings, pose)
     }
 
-    /// As [`IslandSolver::solve`] for goals that cannot be met, without a search: `best` is a pose that another search found.
-    pub(crate) fn settle_from(
-        &mut self,
-        best: &[Coordinates],
-        skeleton: &Skeleton,
-        problem: &Problem,
-        settings: &Settings,
-        pose: &mut [Coordinates],
-    ) -> Report {
-        if !self.accepts(skeleton, problem, pose) {
-            return Report::REFUSED;
-        }
-        self.keep_best(best);
-        self.solve_prepared(Start::Hopeless, skeleton, problem, settings, pose)
-    }
-
     /// Keeps the best pose of another search, for a solve that [starts](Start::Hopeless) from it.
     pub(crate) fn keep_best(&mut self, best: &[Coordinates]) {
         self.poses.best.clear();

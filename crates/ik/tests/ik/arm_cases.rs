@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::simd::{ArmBatch, Level, Starts, Threads};
+use fabrik3d_ik::simd::Level;
 use fabrik3d_ik::{
     Coordinates, Effector, Freedom, Goal, Interval, IslandSolver, Isometry, Joint, Kind, Mimic, Orientation, Pose,
-    Problem, Report, Settings, Skeleton, Target, angle_between,
+    Problem, Report, Settings, Skeleton, Solver, Target, angle_between,
 };
 use glam::DVec3;
 use std::f64::consts::PI;
@@ -119,28 +119,62 @@ pub fn fine(tolerance: f64) -> Settings {
     Settings { tolerance, rotation_tolerance: tolerance, ..Settings::default() }
 }
 
-/// One batch for every level of this machine.
-pub fn batches(case: &ArmCase) -> Vec<ArmBatch> {
-    let batch = |level| {
-        let batch = ArmBatch::new(&case.skeleton, case.effector).unwrap().with_level(level).unwrap();
-        assert_eq!(batch.level(), level);
-        batch
-    };
-    Level::available().map(batch).map(|batch| batch.with_threads(Threads::One).with_freedom(case.freedom)).collect()
+/// The arm of a case in lanes of one level: rows of its variables, the joints that move the effector and follow no other.
+pub struct Lanes {
+    pub solver: Solver,
+    pub level: Level,
+    /// Base first.
+    pub variables: Vec<usize>,
+}
+
+impl Lanes {
+    pub fn new(case: &ArmCase, level: Level) -> Self {
+        let joints = case.skeleton.joints();
+        let varies = |joint: &usize| joints[*joint].kind != Kind::Fixed && joints[*joint].mimic.is_none();
+        let mut variables: Vec<usize> = case.effector.chain_joints(&case.skeleton).filter(varies).collect();
+        variables.reverse();
+        let problem = Problem { goals: vec![case.goal(case.targets[0])], ..Problem::default() };
+        let mut solver = Solver::new(&case.skeleton).problem(problem.clone()).with_level(level).unwrap();
+        assert!(solver.runs_in_lanes(&problem));
+        Lanes { solver, level, variables }
+    }
+
+    /// The coordinates of the variables at rest.
+    pub fn start(&self) -> Vec<f64> {
+        coordinates(&self.solver.skeleton().rest_pose(), &self.variables)
+    }
+
+    /// The pose with these coordinates of the variables, and all other joints at rest.
+    pub fn pose(&self, answer: &[f64]) -> Pose {
+        let mut pose = self.solver.skeleton().rest_pose();
+        self.variables.iter().zip(answer).for_each(|(&joint, &value)| pose[joint] = Coordinates::scalar(value));
+        self.solver.skeleton().follow(&mut pose);
+        pose
+    }
+
+    /// Solves all targets, from the `coordinates` that become the answers.
+    pub fn solve(&mut self, targets: &[Target], settings: &Settings, coordinates: &mut [f64]) -> Vec<Report> {
+        self.solver.settings = *settings;
+        let rest = self.solver.skeleton().rest_pose();
+        self.solver.solve_rows(targets, &rest, &self.variables, coordinates)
+    }
+}
+
+/// The arm of a case in lanes of every level of this machine.
+pub fn lanes(case: &ArmCase) -> Vec<Lanes> {
+    Level::available().map(|level| Lanes::new(case, level)).collect()
 }
 
 /// The coordinates of all answers, and the reports. All problems start from the rest pose.
-pub fn solve(batch: &mut ArmBatch, targets: &[Target], settings: &Settings) -> (Vec<f64>, Vec<Report>) {
-    let start = coordinates(&batch.skeleton().rest_pose(), batch.variables());
-    let mut answers = vec![f64::NAN; targets.len() * start.len()];
-    let mut reports = vec![Report::REFUSED; targets.len()];
-    let _ = batch.solve(targets, Starts::Shared(&start), settings, &mut answers, &mut reports).unwrap();
+pub fn solve(lanes: &mut Lanes, targets: &[Target], settings: &Settings) -> (Vec<f64>, Vec<Report>) {
+    let mut answers = lanes.start().repeat(targets.len());
+    let reports = lanes.solve(targets, settings, &mut answers);
     (answers, reports)
 }
 
 /// Distance in scene units and angle in radians of the effector from its target, by the skeleton's own kinematics.
-pub fn errors(case: &ArmCase, batch: &ArmBatch, answer: &[f64], target: &Target) -> [f64; 2] {
-    let frame = case.skeleton.frame_of(Isometry::IDENTITY, &batch.pose(answer), case.effector.joint);
+pub fn errors(case: &ArmCase, lanes: &Lanes, answer: &[f64], target: &Target) -> [f64; 2] {
+    let frame = case.skeleton.frame_of(Isometry::IDENTITY, &lanes.pose(answer), case.effector.joint);
     let goal = case.goal(*target);
     let position = goal.nearest_position(frame);
     let distance = position.map_or(0.0, |position| frame.point(case.effector.tip).distance(position));

@@ -1,12 +1,12 @@
-//! Laws of batches of arms whose targets leave something open, at each SIMD level: the turn about an axis, or the position
+//! Laws of arms in lanes whose targets leave something open, at each SIMD level: the turn about an axis, or the position
 //! along axes of the target.
 #![allow(clippy::unwrap_used)]
 
-use crate::arm_cases::{ArmCase, Wanted, batches, coordinates, errors, fine, random_case, scalar_reports, solve};
+use crate::arm_cases::{ArmCase, Wanted, coordinates, errors, fine, lanes, random_case, scalar_reports, solve};
+use crate::arm_laws::left_to_the_search;
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::simd::Starts;
-use fabrik3d_ik::{Freedom, Goal, Orientation, Problem, Report, Solver, Stop, worst_violation};
+use fabrik3d_ik::{Freedom, Goal, Orientation, Problem, Solver, Stop, worst_violation};
 use glam::{DQuat, DVec3};
 
 /// A random arm whose targets leave something open, in one of eight ways. What they accept is within reach, but the targets
@@ -49,10 +49,10 @@ fn answers_are_accepted_inside_all_limits_and_none_is_lost() {
         for tolerance in [1e-3, 1e-5, 1e-9] {
             let settings = fine(tolerance);
             let scalar = scalar_reports(&case, &settings);
-            for mut batch in batches(&case) {
-                let name = format!("arm {seed}, {:?}, {tolerance}, {}", case.freedom, batch.level().name());
+            for mut batch in lanes(&case) {
+                let name = format!("arm {seed}, {:?}, {tolerance}, {}", case.freedom, batch.level.name());
                 let (answers, reports) = solve(&mut batch, &case.targets, &settings);
-                for (at, answer) in answers.chunks(batch.variables().len()).enumerate() {
+                for (at, answer) in answers.chunks(batch.variables.len()).enumerate() {
                     let name = format!("{name}, target {at}");
                     let [distance, angle] = errors(&case, &batch, answer, &case.targets[at]);
                     let noise = 1e-13;
@@ -76,15 +76,11 @@ fn the_lanes_solve_nearly_all() {
     let (mut steps, mut problems) = (0, 0);
     for seed in 100..124 {
         let case = open_case(6 + seed as usize % 2, 200, seed);
-        for mut batch in batches(&case) {
-            let name = format!("arm {seed}, {:?}, {}", case.freedom, batch.level().name());
-            let start = coordinates(&case.skeleton.rest_pose(), batch.variables());
-            let mut answers = vec![0.0; case.targets.len() * start.len()];
-            let mut reports = vec![Report::REFUSED; case.targets.len()];
-            let starts = Starts::Shared(&start);
-            let counts = batch.solve(&case.targets, starts, &fine(1e-5), &mut answers, &mut reports).unwrap();
-            assert!(counts.unsolved <= 8, "{name}: {counts:?}");
-            steps += counts.lane_steps - counts.idle_steps;
+        for mut batch in lanes(&case) {
+            let name = format!("arm {seed}, {:?}, {}", case.freedom, batch.level.name());
+            let (_, reports) = solve(&mut batch, &case.targets, &fine(1e-5));
+            assert!(left_to_the_search(&reports) <= 8, "{name}");
+            steps += reports.iter().map(|report| u64::from(report.iterations)).sum::<u64>();
             problems += case.targets.len() as u64;
         }
     }
@@ -93,7 +89,7 @@ fn the_lanes_solve_nearly_all() {
 
 /// The same problems through `solve_many`, alone and together with others that leave something else open.
 #[test]
-fn many_problems_get_the_answers_of_the_batch() {
+fn many_problems_get_the_answers_of_tables() {
     for seed in 0..8 {
         let case = open_case(6, 30, seed);
         let start = case.skeleton.rest_pose();
@@ -109,11 +105,11 @@ fn many_problems_get_the_answers_of_the_batch() {
         let reports = solver.solve_many(&own, &mut poses);
         let mut other_poses = vec![start.clone(); mixed.len()];
         let other_reports = solver.solve_many(&mixed, &mut other_poses);
-        let mut batch = batches(&case).pop().unwrap();
+        let mut batch = lanes(&case).pop().unwrap();
         let (answers, batch_reports) = solve(&mut batch, &case.targets, &fine(1e-6));
-        for (at, answer) in answers.chunks(batch.variables().len()).enumerate() {
-            assert_eq!(coordinates(&poses[at], batch.variables()), answer, "arm {seed}, target {at}");
-            assert_eq!((reports[at].stop, reports[at].error), (batch_reports[at].stop, batch_reports[at].error));
+        for (at, answer) in answers.chunks(batch.variables.len()).enumerate() {
+            assert_eq!(coordinates(&poses[at], &batch.variables), answer, "arm {seed}, target {at}");
+            assert_eq!(reports[at], batch_reports[at]);
             assert_eq!((&poses[at], reports[at]), (&other_poses[2 * at], other_reports[2 * at]), "arm {seed}: {at}");
         }
     }
@@ -122,14 +118,15 @@ fn many_problems_get_the_answers_of_the_batch() {
 #[test]
 fn freedom_that_makes_no_sense_is_refused() {
     let case = random_case(5, Wanted::Both, 4, 2);
-    let mut batch = batches(&case).pop().unwrap();
+    let mut batch = lanes(&case).pop().unwrap();
     let negative = Freedom { slack: DVec3::new(0.0, -1.0, 0.0), ..Freedom::default() };
     for freedom in [Freedom::spin(DVec3::ZERO), Freedom::spin(DVec3::NAN), negative] {
-        batch = batch.with_freedom(freedom);
+        batch.solver.problem.goals[0].freedom = freedom;
         let (answers, reports) = solve(&mut batch, &case.targets, &fine(1e-5));
-        assert!(answers.iter().all(|number| number.is_nan()), "{freedom:?}");
+        assert_eq!(answers, batch.start().repeat(case.targets.len()), "{freedom:?}");
         assert!(reports.iter().all(|report| report.stop == Stop::Refused), "{freedom:?}");
     }
-    let (_, reports) = solve(&mut batch.with_freedom(Freedom::default()), &case.targets, &fine(1e-5));
+    batch.solver.problem.goals[0].freedom = Freedom::default();
+    let (_, reports) = solve(&mut batch, &case.targets, &fine(1e-5));
     assert!(reports.iter().all(|report| report.stop == Stop::Reached));
 }

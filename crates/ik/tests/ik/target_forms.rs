@@ -2,10 +2,10 @@
 //! in all bits.
 #![allow(clippy::unwrap_used)]
 
-use crate::arm_cases::{Wanted, random_case};
+use crate::arm_cases::{Lanes, Wanted, random_case, solve};
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::simd::{ArmBatch, Starts};
+use fabrik3d_ik::simd::Level;
 use fabrik3d_ik::{
     Coordinates, Effector, Goal, Interval, Joint, Kind, Orientation, Pose, Problem, Report, Settings, Skeleton, Solver,
     Target,
@@ -80,16 +80,12 @@ fn the_form_of_a_target_does_not_change_the_answer_of_an_arm() {
         let others: Vec<Target> = targets.iter().copied().map(other_form).collect();
         let answers = |targets: &[Target]| answers(&case.skeleton, |target| case.goal(target), targets);
         assert!(answers(&targets) == answers(&others), "seed {seed}");
-        let mut batch = ArmBatch::new(&case.skeleton, case.effector).unwrap();
-        let start = vec![0.0; batch.variables().len()];
+        let mut arm = Lanes::new(&case, Level::best());
         let mut lanes = |targets: &[Target]| {
-            let mut angles = vec![0.0; targets.len() * start.len()];
-            let mut reports = vec![Report::REFUSED; targets.len()];
-            let settings = Settings::default();
-            let _ = batch.solve(targets, Starts::Shared(&start), &settings, &mut angles, &mut reports).unwrap();
+            let (angles, reports) = solve(&mut arm, targets, &Settings::default());
             (angles.into_iter().map(f64::to_bits).collect::<Vec<_>>(), reports)
         };
-        assert!(lanes(&targets) == lanes(&others), "seed {seed}, batch");
+        assert!(lanes(&targets) == lanes(&others), "seed {seed}, table");
     }
 }
 

@@ -3,10 +3,9 @@
 
 use crate::arm_cases::Wanted;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::simd::{ArmBatch, Starts};
 use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Interval, Joint, Kind, Mimic, Pose, Prefer, Problem, Report, Settings, Skeleton,
-    Solver, worst_violation,
+    Coordinates, Effector, Goal, Interval, Joint, Kind, Mimic, Pose, Prefer, Problem, Settings, Skeleton, Solver,
+    worst_violation,
 };
 use glam::DVec3;
 use std::f64::consts::{PI, TAU};
@@ -79,7 +78,7 @@ fn every_answer_is_the_turn_next_to_the_start() {
 }
 
 #[test]
-fn rows_of_paths_and_batches_go_on_where_the_row_before_ends() {
+fn rows_of_paths_and_tables_go_on_where_the_row_before_ends() {
     let mut random = Random::new(82);
     for _ in 0..10 {
         let (skeleton, effector) = arm(6, &mut random);
@@ -98,13 +97,13 @@ fn rows_of_paths_and_batches_go_on_where_the_row_before_ends() {
         }
         let angles: Vec<f64> = start.iter().map(Coordinates::value).collect();
         let targets: Vec<_> = problems.iter().map(|problem| problem.goals[0].target).collect();
-        let mut batch = ArmBatch::new(&skeleton, effector).unwrap();
-        let mut answers = vec![0.0; targets.len() * angles.len()];
-        let mut reports = vec![Report::REFUSED; targets.len()];
-        let _ =
-            batch.solve(&targets, Starts::Shared(&angles), &Settings::default(), &mut answers, &mut reports).unwrap();
+        let mut solver = Solver::new(&skeleton).problem(problems[0].clone());
+        let mut answers = angles.repeat(targets.len());
+        let joints: Vec<usize> = (0..skeleton.len()).collect();
+        let _ = solver.solve_rows(&targets, &start, &joints, &mut answers);
         for row in answers.chunks(angles.len()) {
-            check(&skeleton, &start, &batch.pose(row), "batch");
+            let pose: Pose = row.iter().map(|&angle| Coordinates::scalar(angle)).collect();
+            check(&skeleton, &start, &pose, "table");
         }
     }
 }

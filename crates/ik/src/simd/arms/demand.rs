@@ -20,8 +20,6 @@ pub(crate) enum Demand {
 }
 
 impl Demand {
-    pub const ALL: [Demand; 3] = [Demand::Position, Demand::Orientation, Demand::Both];
-
     /// What this goal asks for; `None` if it asks for nothing, or for something that the lanes do not solve.
     pub fn of(goal: &Goal) -> Option<Demand> {
         if goal.target.look_at().is_some() {

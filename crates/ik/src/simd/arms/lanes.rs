@@ -4,7 +4,7 @@
 use super::arm::{Arm, Mount, Open};
 use super::demand::{Demand, EXACT, IGNORED, OPEN};
 use super::finish::Finisher;
-use super::run::{ArmCounts, Bounds, Problems, Solved, Task, run};
+use super::run::{Bounds, Effort, Problems, Solved, Task, run};
 use super::step::Aim;
 use crate::model::freedom::Freedom;
 use crate::model::problem::{Effector, Goal};
@@ -15,7 +15,6 @@ use crate::model::target::Target;
 use crate::model::transform::Isometry;
 use crate::model::unsupported_arm::UnsupportedArm;
 use crate::random::Random;
-use crate::simd::level::Level;
 use crate::simd::portable::Quad;
 use crate::simd::tile::Engine;
 #[cfg(target_arch = "x86_64")]
@@ -81,14 +80,9 @@ impl ArmLanes {
     ///
     /// # Errors
     /// [`UnsupportedArm`] if it is not a line of hinges, slides and fixed joints.
-    pub fn new(skeleton: &Skeleton, effector: &Effector) -> Result<Self, UnsupportedArm> {
+    pub fn new(skeleton: &Skeleton, effector: &Effector, engine: Engine) -> Result<Self, UnsupportedArm> {
         let (mount, wide) = Mount::of(skeleton, effector)?;
-        Ok(ArmLanes { narrow: wide.narrow(), mount, wide, engine: Engine::best() })
-    }
-
-    /// The same arm at this level; `None` if the processor cannot run it.
-    pub fn with_level(self, level: Level) -> Option<Self> {
-        Some(ArmLanes { engine: Engine::of(level)?, ..self })
+        Ok(ArmLanes { narrow: wide.narrow(), mount, wide, engine })
     }
 
     /// The same arm for goals that leave this open.
@@ -103,11 +97,6 @@ impl ArmLanes {
     #[cfg(test)]
     pub(super) fn wide(&self) -> &Arm<f64> {
         &self.wide
-    }
-
-    /// The level that the lanes run at.
-    pub fn level(&self) -> Level {
-        self.engine.level()
     }
 
     /// A problem for the lanes; `None` if the target is far beyond the reach, or if the goal asks for something else than
@@ -126,7 +115,7 @@ impl ArmLanes {
 
     /// The report of a solved problem; `scale` is the length that errors are divided by.
     pub fn report(&self, solved: Solved, scale: f64) -> Report {
-        let Solved { distance, steps, fine_steps, attempts } = solved;
+        let Solved { distance, effort: Effort { steps, fine_steps, attempts } } = solved;
         let error = distance * self.mount.unit / scale;
         Report { stop: Stop::Reached, error, iterations: steps, refine_steps: fine_steps, attempts }
     }
@@ -180,7 +169,7 @@ impl ArmLanes {
     }
 
     /// Solves all problems, which make this demand.
-    pub fn run(&self, demand: Demand, limits: Limits, problems: &mut dyn Problems) -> ArmCounts {
+    pub fn run(&self, demand: Demand, limits: Limits, problems: &mut dyn Problems) {
         match self.parts(demand) {
             [OPEN, IGNORED] => self.run_at::<OPEN, IGNORED>(limits, problems),
             [OPEN, EXACT] => self.run_at::<OPEN, EXACT>(limits, problems),
@@ -192,7 +181,7 @@ impl ArmLanes {
         }
     }
 
-    fn run_at<const P: u8, const O: u8>(&self, limits: Limits, problems: &mut dyn Problems) -> ArmCounts {
+    fn run_at<const P: u8, const O: u8>(&self, limits: Limits, problems: &mut dyn Problems) {
         let tolerances = [limits.distance / self.mount.unit, limits.angle];
         let finisher = &mut Finisher::new(&self.wide, tolerances[0], tolerances[1]);
         let near = tolerances.map(|tolerance| (NEAR_ROOT * tolerance.sqrt()).clamp(NEAR[0], NEAR[1]));
@@ -217,8 +206,8 @@ fn run_avx2<const P: u8, const O: u8>(
     finisher: &mut Finisher<'_>,
     bounds: Bounds,
     problems: &mut dyn Problems,
-) -> ArmCounts {
-    run::<x86::F32x8, 8, P, O>(proof, arm, finisher, bounds, problems)
+) {
+    run::<x86::F32x8, 8, P, O>(proof, arm, finisher, bounds, problems);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -229,6 +218,6 @@ fn run_avx512<const P: u8, const O: u8>(
     finisher: &mut Finisher<'_>,
     bounds: Bounds,
     problems: &mut dyn Problems,
-) -> ArmCounts {
-    run::<x86::F32x16, 16, P, O>(proof, arm, finisher, bounds, problems)
+) {
+    run::<x86::F32x16, 16, P, O>(proof, arm, finisher, bounds, problems);
 }

@@ -2,25 +2,19 @@
 //!
 //! `arm` brings a chain of hinges, slides and fixed joints into the form of the lanes. `step` is one step of damped least
 //! squares, written once for `f32` lanes and for one `f64`. `run` keeps every lane busy: steps, restarts, the next problem.
-//! `finish` takes the last steps and judges the answers, in `f64`. `lanes` connects these with targets and levels, `batch`
-//! and `part` are the public interface with its threads, start poses and paths.
+//! `finish` takes the last steps and judges the answers, in `f64`. `lanes` connects these with targets and levels.
+//! [`Solver::solve_many`](crate::Solver::solve_many) feeds them (`solver/arm_group.rs`).
 
 mod arm;
-mod batch;
 mod demand;
 mod finish;
 mod lanes;
 mod normal;
-mod part;
 mod run;
 mod step;
 #[cfg(test)]
 mod step_tests;
 mod vector;
-
-pub use batch::{ArmBatch, ArmBatchError};
-pub use part::Starts;
-pub use run::ArmCounts;
 
 pub(crate) use demand::Demand;
 pub(crate) use lanes::{ArmLanes, Limits};

@@ -4,6 +4,7 @@
 use super::arm::Arm;
 use super::finish::Finisher;
 use super::step::{Aim, Scratch, evaluate, step};
+use crate::model::report::Report;
 use crate::random::Random;
 use crate::simd::lanes::Lanes;
 
@@ -33,23 +34,40 @@ pub(crate) struct Task {
     pub patience: u32,
 }
 
+/// What a lane did for a problem, over all attempts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Effort {
+    /// Steps of the lane.
+    pub steps: u32,
+    /// Steps in double precision.
+    pub fine_steps: u32,
+    pub attempts: u32,
+}
+
+impl Effort {
+    /// The report of a solver that went on where the lane gave up, with the work of both.
+    pub fn added_to(self, report: Report) -> Report {
+        Report {
+            iterations: report.iterations + self.steps,
+            refine_steps: report.refine_steps + self.fine_steps,
+            attempts: report.attempts + self.attempts,
+            ..report
+        }
+    }
+}
+
 /// How a lane solved a problem.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Solved {
     /// Distance from the aim, in units of the arm.
     pub distance: f64,
-    /// Steps of the lane, over all attempts.
-    pub steps: u32,
-    /// Steps in double precision, over all attempts.
-    pub fine_steps: u32,
-    pub attempts: u32,
+    pub effort: Effort,
 }
 
 /// A problem that the lanes did not solve.
 pub(crate) struct Unsolved<'a> {
     pub row: usize,
-    /// Steps over all attempts.
-    pub steps: u32,
+    pub effort: Effort,
     /// The pose with the smallest residual, if that is so large, after so many attempts, that the target is unreachable.
     pub hopeless: Option<&'a [f64]>,
 }
@@ -80,35 +98,6 @@ pub(super) struct Bounds {
     pub attempts: u32,
 }
 
-/// The work that the lanes did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ArmCounts {
-    /// Steps of single lanes, those that waited included.
-    pub lane_steps: u64,
-    /// Steps of lanes without a problem, because none was left.
-    pub idle_steps: u64,
-    /// Restarts from random poses.
-    pub restarts: u64,
-    /// Steps in double precision.
-    pub fine_steps: u64,
-    /// Problems that the lanes did not solve.
-    pub unsolved: u64,
-}
-
-impl ArmCounts {
-    /// The work of both.
-    #[must_use]
-    pub fn plus(self, other: ArmCounts) -> ArmCounts {
-        ArmCounts {
-            lane_steps: self.lane_steps + other.lane_steps,
-            idle_steps: self.idle_steps + other.idle_steps,
-            restarts: self.restarts + other.restarts,
-            fine_steps: self.fine_steps + other.fine_steps,
-            unsolved: self.unsolved + other.unsolved,
-        }
-    }
-}
-
 /// `W` lanes.
 struct Group<const W: usize> {
     aim: Aim<[f32; W]>,
@@ -126,10 +115,8 @@ struct Group<const W: usize> {
 struct Slot {
     task: Task,
     random: Random,
-    /// Steps of the attempts before.
-    steps: u32,
-    fine_steps: u32,
-    attempts: u32,
+    /// What was done before the present attempt; the number of attempts includes it.
+    effort: Effort,
     start: Vec<f64>,
     /// The squared residual of the best attempt, and its variables.
     least: f32,
@@ -141,7 +128,7 @@ impl<const W: usize> Group<W> {
         let aim = Aim { position: [0.0; 3], rotation: [[0.0; 3]; 3] };
         let (task, random, start) = (Task { row: 0, aim, seed: 0, patience: 0 }, Random::new(0), vec![0.0; variables]);
         let (least, best) = (f32::INFINITY, start.clone());
-        let slot = Slot { task, random, steps: 0, fine_steps: 0, attempts: 0, start, least, best };
+        let slot = Slot { task, random, effort: Effort::default(), start, least, best };
         Group {
             aim: Aim { position: [[0.0; W]; 3], rotation: [[[0.0; W]; 3]; 3] },
             variables: vec![[0.0; W]; variables],
@@ -167,7 +154,7 @@ impl<const W: usize> Group<W> {
         self.write(lane, variables);
         let slot = &mut self.slots[lane];
         (slot.random, slot.task) = (Random::new(task.seed), task);
-        (slot.steps, slot.fine_steps, slot.attempts, slot.least) = (0, 0, 1, f32::INFINITY);
+        (slot.effort, slot.least) = (Effort { attempts: 1, ..Effort::default() }, f32::INFINITY);
         slot.start.copy_from_slice(variables);
     }
 
@@ -187,7 +174,6 @@ struct Run<'a, 'b> {
     problems: &'a mut dyn Problems,
     /// The variables of one lane.
     own: Vec<f64>,
-    counts: ArmCounts,
 }
 
 /// Solves all problems.
@@ -198,9 +184,8 @@ pub(super) fn run<L: Lanes<W>, const W: usize, const P: u8, const O: u8>(
     finisher: &mut Finisher<'_>,
     bounds: Bounds,
     problems: &mut dyn Problems,
-) -> ArmCounts {
-    let (own, counts) = (vec![0.0; arm.ranges.len()], ArmCounts::default());
-    let mut run = Run { finisher, attempts: bounds.attempts, problems, own, counts };
+) {
+    let mut run = Run { finisher, attempts: bounds.attempts, problems, own: vec![0.0; arm.ranges.len()] };
     let mut scratch = Scratch::new(arm, L::splat(proof, 0.0));
     let mut groups: [Group<W>; GROUPS] = std::array::from_fn(|_| Group::new(arm.ranges.len()));
     for group in &mut groups {
@@ -220,8 +205,6 @@ pub(super) fn run<L: Lanes<W>, const W: usize, const P: u8, const O: u8>(
             let old = most.at_most(age);
             let slow = L::both(old, squared.at_most(almost));
             let astray = L::both(halfway.at_most(age), hopeless.at_most(squared));
-            run.counts.lane_steps += W as u64;
-            run.counts.idle_steps += u64::from(W as u32 - group.busy.count_ones());
             let near = (L::bits(near) | L::bits(slow)) & group.busy;
             let mut ended = near | ((L::bits(old) | L::bits(astray)) & group.busy);
             if ended == 0 {
@@ -236,7 +219,6 @@ pub(super) fn run<L: Lanes<W>, const W: usize, const P: u8, const O: u8>(
             }
         }
     }
-    run.counts
 }
 
 impl Run<'_, '_> {
@@ -263,19 +245,17 @@ impl Run<'_, '_> {
         near: bool,
         residual: f32,
     ) {
-        let Run { finisher, problems, own, counts, .. } = self;
+        let Run { finisher, problems, own, .. } = self;
         let slot = &mut group.slots[lane];
         let row = slot.task.row;
-        slot.steps += group.age[lane] as u32;
+        slot.effort.steps += group.age[lane] as u32;
         if near {
             let variables = group.variables.iter().map(|row| f64::from(row[lane]));
             own.iter_mut().zip(variables).for_each(|(own, variable)| *own = variable);
             let finished = finisher.finish::<P, O>(&slot.task.aim, own);
-            slot.fine_steps += finished.steps;
-            counts.fine_steps += u64::from(finished.steps);
+            slot.effort.fine_steps += finished.steps;
             if finished.reached && problems.accepts(row, own) {
-                let Slot { steps, fine_steps, attempts, .. } = *slot;
-                let solved = Solved { distance: finished.distance, steps, fine_steps, attempts };
+                let solved = Solved { distance: finished.distance, effort: slot.effort };
                 let next = problems.solved(row, own, solved);
                 return self.follow(group, lane, next);
             }
@@ -285,17 +265,15 @@ impl Run<'_, '_> {
             let variables = group.variables.iter().map(|row| f64::from(row[lane]));
             slot.best.iter_mut().zip(variables).for_each(|(best, variable)| *best = variable);
         }
-        let is_hopeless = slot.attempts >= slot.task.patience && slot.least > HOPELESS;
-        if slot.attempts < self.attempts && !is_hopeless {
-            slot.attempts += 1;
-            counts.restarts += 1;
+        let is_hopeless = slot.effort.attempts >= slot.task.patience && slot.least > HOPELESS;
+        if slot.effort.attempts < self.attempts && !is_hopeless {
+            slot.effort.attempts += 1;
             problems.restart(&mut slot.random, own);
             return group.write(lane, own);
         }
-        counts.unsolved += 1;
         own.copy_from_slice(&slot.start);
         let hopeless = is_hopeless.then_some(slot.best.as_slice());
-        let next = problems.unsolved(Unsolved { row, steps: slot.steps, hopeless }, own);
+        let next = problems.unsolved(Unsolved { row, effort: slot.effort, hopeless }, own);
         self.follow(group, lane, next);
     }
 }

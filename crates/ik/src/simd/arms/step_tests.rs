@@ -14,6 +14,7 @@ use crate::model::skeleton::Skeleton;
 use crate::model::target::Target;
 use crate::model::transform::{Isometry, angle_between};
 use crate::random::Random;
+use crate::simd::Engine;
 use crate::simd::real::Number;
 use crate::step::{Limits, StartPose, Step, Terms};
 use crate::tasks::orientation::REACHES_PER_RADIAN;
@@ -66,7 +67,7 @@ fn open_errors_are_those_of_the_nearest_accepted_frame() {
         let here = skeleton.random_pose(&mut random);
         let frame = skeleton.frame_of(base, &here, effector.joint);
         let check = |goal: Goal, demand: Demand, errors: Measure| {
-            let lanes = ArmLanes::new(&skeleton, &effector).unwrap().with_freedom(goal.freedom);
+            let lanes = ArmLanes::new(&skeleton, &effector, Engine::best()).unwrap().with_freedom(goal.freedom);
             let [distance, chord] = errors(&lanes, &lanes.aim(base, &goal.target, demand).single(), &here);
             let apart = goal.nearest_position(frame).map_or(0.0, |place| place.distance(frame.point(effector.tip)));
             assert!((distance - apart).abs() < 1e-12, "{demand:?}: {distance} {apart}");
@@ -92,7 +93,7 @@ fn errors_are_those_of_the_skeleton() {
     let mut random = Random::new(5);
     for _ in 0..50 {
         let (skeleton, effector) = crooked_arm(&mut random);
-        let lanes = ArmLanes::new(&skeleton, &effector).unwrap();
+        let lanes = ArmLanes::new(&skeleton, &effector, Engine::best()).unwrap();
         let base = Isometry::new(random.direction(), random.rotation());
         let [there, here] = [(); 2].map(|()| skeleton.random_pose(&mut random));
         let [wanted, found] = [&there, &here].map(|pose| skeleton.frame_of(base, pose, effector.joint));
@@ -209,7 +210,7 @@ fn a_step_of_the_lanes_is_the_scalar_step() {
         let [weight, rotation_weight] = weights;
         let goal = Goal { weight, rotation_weight, freedom, ..Goal::new(effector, target) };
         let problem = Problem { goals: vec![goal], base, ..Problem::default() };
-        let lanes = ArmLanes::new(&skeleton, &effector).unwrap().with_freedom(freedom);
+        let lanes = ArmLanes::new(&skeleton, &effector, Engine::best()).unwrap().with_freedom(freedom);
         let (moved, damping) = lane_step(&lanes, &lanes.aim(base, &target, demand).single(), &here);
         let unit = lanes.mount.unit;
         let Some(scalar) = scalar_step(&skeleton, &problem, unit, damping, &here) else { continue };
