@@ -7,7 +7,7 @@ set -eu
 venv=$target/python tests="the tests of the Python package"
 environment "$venv" crates/python/tests/requirements.txt "$tests"
 if [ -z "${FABRIK3D:-}" ]; then
-    cargo build --features parquet
+    cargo build
     FABRIK3D=$target/debug/fabrik3d
 fi
 FABRIK3D=$(realpath "$FABRIK3D")

@@ -1,8 +1,6 @@
 //! Shared by the fuzz targets: reading a scene from memory, and the invariants of everything that can be read.
 
-use fabrik3d_ik::Goal;
-use fabrik3d_scene::{Cell, Mesh, OpenOptions, Scene, Surfaces, Syntax, TargetColumns, TargetRow};
-use std::io;
+use fabrik3d_scene::{Mesh, OpenOptions, Scene, Surfaces, Syntax};
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
@@ -16,28 +14,6 @@ pub fn scratch_file(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("fabrik3d-fuzz-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("the folder for temporary files can be written");
     folder.join(name)
-}
-
-/// Checks the rows of a table of targets: their numbers ascend, and what they ask for is finite.
-pub fn check_targets(
-    columns: &TargetColumns,
-    rows: impl Iterator<Item = io::Result<(u64, Result<TargetRow, String>)>>,
-) {
-    let mut before = 0;
-    for row in rows {
-        // A file that ends too early cannot be read further.
-        let Ok((number, row)) = row else { return };
-        assert!(number > before);
-        before = number;
-        let Ok(row) = row else { continue };
-        if let Some(Cell::Text(id)) = columns.id(&row) {
-            assert!(!id.contains('\n'));
-        }
-        if let Ok(case) = columns.case(&CASES, &row) {
-            let finite = |goal: &Goal| goal.target.position.is_none_or(|position| position.is_finite());
-            assert!(case.problem.goals.iter().all(finite));
-        }
-    }
 }
 
 /// Reads the bytes as a file of this name. Files that it refers to do not exist.

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use fabrik3d_scene::{
-    AnswerArrays, AnswerRows, Cell, JointNames, Outcome, Scene, TargetColumns, csv_header, error_json, push_csv_error,
+    AnswerArrays, Cell, JointNames, Outcome, Scene, TargetColumns, csv_header, error_json, push_csv_error,
     push_csv_row,
 };
 use std::borrow::Cow;
@@ -19,8 +19,6 @@ pub(super) enum Format {
     Npy,
     /// An archive of arrays: coordinates, names, errors.
     Npz,
-    /// The columns of CSV with their types.
-    Parquet,
 }
 
 /// The pose in the answer to a target that is not reached.
@@ -39,7 +37,7 @@ pub(super) struct RowKeys<'a> {
     /// `None`: there is one answer only.
     pub id: Option<RowId<'a>>,
     /// Cells that are copied to the answer.
-    pub carried: Vec<Cell<'a>>,
+    pub carried: Vec<Cow<'a, str>>,
 }
 
 /// What a row is called.
@@ -72,7 +70,7 @@ impl RowKeys<'_> {
         match &self.id {
             None => Cell::Empty,
             Some(RowId::Json(text)) => Cell::of_json(text),
-            Some(RowId::Cell(cell)) => cell.borrowed(),
+            Some(RowId::Cell(cell)) => cell.clone(),
         }
     }
 }
@@ -94,15 +92,12 @@ pub(super) struct Encoded {
     pub text: Vec<u8>,
     /// One row per answer. For a plain array, only `angles` is filled.
     pub arrays: AnswerArrays,
-    /// One row per answer, for Parquet.
-    pub rows: AnswerRows,
 }
 
 impl Encoded {
     /// Removes the answers, and keeps the memory.
     pub fn clear(&mut self) {
         self.text.clear();
-        self.rows.clear();
         let AnswerArrays { angles, reached, distance, angle, clearance } = &mut self.arrays;
         angles.clear();
         reached.clear();
@@ -117,7 +112,7 @@ impl Encoder<'_> {
     pub fn header(&self) -> String {
         match self.format {
             Format::Csv => csv_header(self.scene, self.carried()) + "\n",
-            Format::Json(_) | Format::Npy | Format::Npz | Format::Parquet => String::new(),
+            Format::Json(_) | Format::Npy | Format::Npz => String::new(),
         }
     }
 
@@ -126,7 +121,7 @@ impl Encoder<'_> {
         let names: Vec<&str> = self.carried().collect();
         let is_left_out = matches!(self.format, Format::Npy | Format::Npz) && !names.is_empty();
         is_left_out
-            .then(|| format!("arrays hold no other columns: {}; CSV, JSON and Parquet carry them", names.join(", ")))
+            .then(|| format!("arrays hold no other columns: {}; CSV and JSON carry them", names.join(", ")))
     }
 
     /// Adds the answer to a solved row.
@@ -140,8 +135,7 @@ impl Encoder<'_> {
                 self.add_carried(keys, &mut out.text)?;
                 out.text.push(b'\n');
             }
-            Format::Csv => push_csv_row(&mut out.text, self.scene, keys.cell(), &outcome, &keys.carried),
-            Format::Parquet => out.rows.push(self.scene, keys.cell(), &outcome, &keys.carried),
+            Format::Csv => push_csv_row(&mut out.text, self.scene, &keys.cell(), &outcome, &keys.carried),
             Format::Npy | Format::Npz => {
                 out.arrays.angles.extend(self.scene.pose_numbers(&outcome.pose));
                 let clearance = outcome.clearance.map(|clearance| clearance.distance);
@@ -159,8 +153,7 @@ impl Encoder<'_> {
                 self.add_carried(keys, &mut out.text)?;
                 out.text.push(b'\n');
             }
-            Format::Csv => push_csv_error(&mut out.text, self.scene, keys.cell(), error, &keys.carried),
-            Format::Parquet => out.rows.push_error(self.scene, keys.cell(), error, &keys.carried),
+            Format::Csv => push_csv_error(&mut out.text, self.scene, &keys.cell(), error, &keys.carried),
             // A full row, so that rows correspond to targets.
             Format::Npy | Format::Npz => {
                 let width = self.scene.pose_numbers(&self.scene.start).count();
@@ -194,7 +187,7 @@ impl Encoder<'_> {
             return Ok(());
         }
         let cells: serde_json::Map<_, _> =
-            self.carried().zip(&keys.carried).map(|(name, cell)| (name.to_owned(), cell.to_json())).collect();
+            self.carried().zip(&keys.carried).map(|(name, cell)| (name.to_owned(), cell.as_ref().into())).collect();
         text.extend(b",\"columns\":");
         serde_json::to_writer(&mut *text, &cells)?;
         text.push(b'}');

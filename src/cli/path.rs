@@ -104,7 +104,7 @@ pub(super) fn follow_table(
     }
     let recording = Recording::Values(values);
     let motion = Motion { name: "targets".to_owned(), frame_time: request.frame_time, recording };
-    columns.notes(scene).iter().for_each(|note| context.note(note));
+    columns.note(scene).iter().for_each(|note| context.note(note));
     if columns.has_times() && !request.max_velocity.is_empty() {
         let rate = 1.0 / request.frame_time;
         context.note(&format!(

@@ -8,7 +8,7 @@ use crate::solve::{examples, forward};
 use clap::{Args, ValueEnum};
 use fabrik3d_scene::{
     BodyLimits, Change, DaeUp, EffectorMode, OpenOptions, Scene, Surfaces, Syntax, TargetColumns, TargetRows,
-    bounded_number, extension, open_targets, read_targets,
+    bounded_number, extension, read_targets,
 };
 use std::borrow::Cow;
 use std::fs::File;
@@ -249,11 +249,7 @@ pub(super) fn open_input(path: &Path) -> Result<Box<dyn BufRead + Send>, Failure
 
 /// Opens a table of targets, or standard input for `-`.
 pub(super) fn open_table(path: &Path, scene: &Scene) -> Result<(TargetColumns, TableRows), Failure> {
-    let opened = match path == Path::new("-") {
-        true => read_targets(open_input(path)?, scene),
-        false => open_targets(path, scene),
-    };
-    opened.map_err(|error| Failure::Message(format!("{}: {error}", input_name(path))))
+    read_targets(open_input(path)?, scene).map_err(|error| Failure::Message(format!("{}: {error}", input_name(path))))
 }
 
 /// The rows of a table of targets.

@@ -4,7 +4,7 @@ use super::answers::Encoded;
 use super::ending::Failure;
 use super::interrupt::remove_drafts_on_interrupt;
 use super::scene_arguments::unwritable;
-use fabrik3d_scene::{FileDraft, NpyWriter, NpzWriter, ParquetWriter, Scene, TargetColumns, coordinate_names};
+use fabrik3d_scene::{FileDraft, NpyWriter, NpzWriter, Scene, coordinate_names};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,6 @@ enum Out {
     Array(NpyWriter<BufWriter<FileDraft>>),
     /// An archive; the arrays are put into it at the end.
     Archive(Box<NpzWriter<BufWriter<FileDraft>>>),
-    Parquet(Box<ParquetWriter<BufWriter<FileDraft>>>),
 }
 
 impl Sink {
@@ -54,19 +53,12 @@ impl Sink {
         Ok(Sink { out: Out::Archive(Box::new(writer.map_err(unwritable(path))?)), path: Some(path.to_owned()) })
     }
 
-    /// A sink for Parquet. The answers are for rows of `table`, if there is one.
-    pub fn parquet(path: &Path, scene: &Scene, table: Option<&TargetColumns>) -> Result<Self, Failure> {
-        let carried = table.map(TargetColumns::carried_columns).unwrap_or_default();
-        let writer = ParquetWriter::new(BufWriter::new(draft(path)?), scene, &carried).map_err(unwritable(path))?;
-        Ok(Sink { out: Out::Parquet(Box::new(writer)), path: Some(path.to_owned()) })
-    }
-
     /// Writes text, such as a header; arrays have none.
     pub fn write_text(&mut self, text: &[u8]) -> Result<(), Failure> {
         let written = match &mut self.out {
             Out::Printed(out) => out.write_all(text),
             Out::Text(out) => out.write_all(text),
-            Out::Array(_) | Out::Archive(_) | Out::Parquet(_) => Ok(()),
+            Out::Array(_) | Out::Archive(_) => Ok(()),
         };
         self.checked(written)
     }
@@ -77,7 +69,6 @@ impl Sink {
             Out::Printed(_) | Out::Text(_) => return self.write_text(&answers.text),
             Out::Array(out) => out.write(answers.arrays.angles.iter().copied()),
             Out::Archive(out) => out.write(&answers.arrays),
-            Out::Parquet(out) => out.write(&answers.rows),
         };
         self.checked(written)
     }
@@ -87,7 +78,7 @@ impl Sink {
         let flushed = match &mut self.out {
             Out::Printed(out) => out.flush(),
             // The file has no name yet.
-            Out::Text(_) | Out::Array(_) | Out::Archive(_) | Out::Parquet(_) => Ok(()),
+            Out::Text(_) | Out::Array(_) | Out::Archive(_) => Ok(()),
         };
         self.checked(flushed)
     }
@@ -100,7 +91,6 @@ impl Sink {
             Out::Text(out) => whole(out),
             Out::Array(out) => out.finish().and_then(whole),
             Out::Archive(out) => out.finish().and_then(whole),
-            Out::Parquet(out) => out.finish().and_then(whole),
         };
         finished.map_err(|error| failure(self.path.as_deref(), error))
     }

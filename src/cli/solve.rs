@@ -48,13 +48,13 @@ pub(super) struct SolveArguments {
     /// Print CSV
     #[arg(long)]
     csv: bool,
-    /// Write to a .json, .csv, .npy, .npz or .parquet file
+    /// Write to a .json, .csv, .npy or .npz file
     #[arg(short, long, value_name = "OUT", conflicts_with_all = ["json", "csv"])]
     output: Option<PathBuf>,
     /// Cases to solve, one JSON object per line; `-`: standard input
     #[arg(long, value_name = "FILE", conflicts_with = "targets")]
     cases: Option<PathBuf>,
-    /// Table of targets to solve for, CSV, NPY or Parquet; `-`: standard input
+    /// Table of targets to solve for, CSV or NPY; `-`: standard input
     #[arg(long, value_name = "FILE")]
     targets: Option<PathBuf>,
     /// Of all poses found, return the one closest to the start: its largest joint movement is the smallest
@@ -175,7 +175,7 @@ impl SolveArguments {
             }
         };
         let encoder = Encoder { columns: columns.as_ref(), ..self.encoder(scene, format) };
-        columns.iter().flat_map(|columns| columns.notes(scene)).for_each(|note| context.note(&note));
+        columns.iter().filter_map(|columns| columns.note(scene)).for_each(|note| context.note(&note));
         encoder.note_left_out().iter().for_each(|note| context.note(note));
         let stream = Stream { encoder, origin: &origin, time_limit: self.time_limit };
         let (ending, totals) = stream.solve(blocks, self.sink(&encoder)?, context)?;
@@ -195,7 +195,7 @@ impl SolveArguments {
         let (mut ending, mut encoded) = (Ending::Done, Encoded::default());
         for (at, outcome) in outcomes.into_iter().enumerate() {
             ending = Ending::of(&outcome);
-            let id = self.all.then(|| RowId::Cell(Cell::Integer(at as i64 + 1)));
+            let id = self.all.then(|| RowId::Cell(Cell::Integer(at as u64 + 1)));
             encoder.push(&RowKeys { id, ..RowKeys::default() }, outcome, &mut encoded)?;
         }
         sink.write_text(encoder.header().as_bytes())?;
@@ -224,9 +224,8 @@ impl SolveArguments {
             "json" | "jsonl" | "ndjson" => Ok(Some(json)),
             "npy" => Ok(Some(Format::Npy)),
             "npz" => Ok(Some(Format::Npz)),
-            "parquet" => Ok(Some(Format::Parquet)),
             _ => Err(Failure::Message(format!(
-                "{}: this format cannot be written\n  solve writes .json, .csv, .npy, .npz and .parquet; without -o it prints",
+                "{}: this format cannot be written\n  solve writes .json, .csv, .npy and .npz; without -o it prints",
                 path.display()
             ))),
         }
@@ -237,7 +236,6 @@ impl SolveArguments {
         match (&self.output, encoder.format) {
             (Some(path), Format::Npy) => Sink::array(path, coordinate_names(encoder.scene).count()),
             (Some(path), Format::Npz) => Sink::archive(path, encoder.scene),
-            (Some(path), Format::Parquet) => Sink::parquet(path, encoder.scene, encoder.columns),
             (path, _) => Sink::text(path.as_deref()),
         }
     }

@@ -250,19 +250,19 @@ impl Job<'_> {
     pub(super) fn read<'l>(&self, (number, line): &'l Row) -> (RowKeys<'l>, Result<Case, String>) {
         let scene = self.stream.encoder.scene;
         let keys = |id: RowId<'l>| RowKeys { id: Some(id), carried: Vec::new() };
-        let numbered = || RowId::Cell(Cell::Unsigned(*number));
+        let numbered = || RowId::Cell(Cell::Integer(*number));
         match (line, self.stream.encoder.columns) {
             (Err(error), None) => (keys(RowId::Json("null")), Err(error.clone())),
             (Err(error), Some(_)) => (keys(numbered()), Err(error.clone())),
             (Ok(row), Some(columns)) => {
-                let id = columns.id(row).map_or_else(numbered, RowId::Cell);
+                let id = columns.id(row).map_or_else(numbered, |text| RowId::Cell(Cell::Text(text)));
                 (RowKeys { id: Some(id), carried: columns.carried_cells(row) }, columns.case(scene, row))
             }
             (Ok(TargetRow::Line(line)), None) => {
                 let (id, case) = Case::parse(scene, line);
                 (keys(RowId::Json(id)), case)
             }
-            (Ok(TargetRow::Numbers(_) | TargetRow::Cells(_)), None) => {
+            (Ok(TargetRow::Numbers(_)), None) => {
                 (keys(numbered()), Err("a case is a JSON object".to_owned()))
             }
         }

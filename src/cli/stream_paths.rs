@@ -4,6 +4,7 @@ use super::answers::Encoded;
 use super::stream::{Job, Parts, PathEnd, Row};
 use super::totals::Totals;
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::io;
 
 /// Consecutive rows of one path.
@@ -33,11 +34,11 @@ impl Job<'_> {
         let (mut name, mut start) = (current.map(str::to_owned), 0);
         for (at, (_, row)) in rows.iter().enumerate() {
             let own = row.as_ref().ok().and_then(|row| self.stream.encoder.columns?.path(row));
-            if own.is_some() && own != name {
+            if own.is_some() && own.as_deref() != name.as_deref() {
                 if at > start {
                     paths.push(PathRows { name, rows: &rows[start..at] });
                 }
-                (name, start) = (own, at);
+                (name, start) = (own.map(Cow::into_owned), at);
             }
         }
         paths.push(PathRows { name, rows: &rows[start..] });

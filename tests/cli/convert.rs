@@ -320,7 +320,7 @@ fn solve_reads_and_writes_arrays() {
     assert_eq!(lines(&by_file.out)[1].0, serde_json::json!(2));
     let ran = run(&["solve", ARM, "-o", &folder.at("a.txt")]);
     assert!(
-        ran.code == Some(2) && ran.err.contains("solve writes .json, .csv, .npy, .npz and .parquet"),
+        ran.code == Some(2) && ran.err.contains("solve writes .json, .csv, .npy and .npz"),
         "{}",
         ran.err
     );

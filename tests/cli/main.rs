@@ -7,7 +7,6 @@ mod convert;
 mod faults;
 mod files;
 mod goals;
-mod parquet;
 mod path;
 mod pipes;
 mod robots;

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import pathlib
+import re
+import shlex
+import subprocess
 
 import numpy as np
 import pytest
-from conftest import ROOT, poses
+from conftest import ARM, ROOT, poses, quaternions
 
 import fabrik3d as ik
 
@@ -45,3 +49,39 @@ def test_the_notebook_runs() -> None:
     outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
     kinds = {kind for output in outputs for kind in output.get("data", {})}
     assert "image/png" in kinds and "text/html" in kinds, "pictures and films show themselves"
+
+
+@pytest.mark.skipif("FABRIK3D" not in os.environ, reason="FABRIK3D is not set to the path of the program")
+def test_the_documentation_exchanges_parquet(
+    arm: ik.Robot, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every example of docs/scale.md runs, with the command in it, and all of them write the same angles."""
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    from pyarrow import parquet
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "robot-arm.urdf").write_bytes(ARM.read_bytes())
+    frames = arm.forward(poses(arm, 300), arm.effector_names[0])
+    numbers = np.hstack([frames[:, :3, 3], quaternions(frames[:, :3, :3])])
+    grasps = pa.table({name: numbers[:, at] for at, name in enumerate(["x", "y", "z", "qx", "qy", "qz", "qw"])})
+    grasps = grasps.append_column("object", pa.array([["mug", "bowl, blue", None][row % 3] for row in range(300)]))
+    parquet.write_table(grasps, "grasps.parquet", row_group_size=128)
+    text = (ROOT / "docs" / "scale.md").read_text()
+    section = text[text.index("## Parquet\n") :].split("\n## ")[0]
+    found = []
+    for example in re.findall(r"```python\n(.*?)```", section, re.DOTALL):
+        code = re.sub(r"^# (fabrik3d .*)$", lambda line: f"run({line[1]!r})", example, flags=re.MULTILINE)
+
+        def run(line: str) -> None:
+            subprocess.run([os.environ["FABRIK3D"], *shlex.split(line)[1:], "--exit-zero"], check=True, timeout=300)
+
+        exec(code, {"run": run})
+        answers = parquet.read_table("answers.parquet" if "solve_many" in example else "angles.parquet")
+        named = [name if name in answers.column_names else f"{name}.angle" for name in arm.joint_names]
+        found.append(np.column_stack([answers[name].to_numpy() for name in named]))
+        assert answers["reached"].to_pylist() == [True] * 300
+        if "object" in answers.column_names:
+            assert [name or None for name in answers["object"].to_pylist()] == grasps["object"].to_pylist()
+    assert len(found) == 3
+    for angles in found:
+        np.testing.assert_allclose(angles, found[0], atol=1e-9)

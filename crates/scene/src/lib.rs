@@ -48,17 +48,14 @@ pub use coordinates::nearest_coordinates;
 pub use effectors::EffectorError;
 pub use error::{Position, SceneError};
 pub use file_draft::{FileDraft, remove_drafts, write_file};
-pub use formats::answer_row::{coordinate_names, coordinate_parts};
-pub use formats::carried::CarriedColumns;
-pub use formats::csv::{csv_header, push_csv_error, push_csv_row};
+pub use formats::csv::{coordinate_names, coordinate_parts, csv_header, push_csv_error, push_csv_row};
 pub use formats::mesh_file::{read_mesh, read_mesh_file};
 pub use formats::npy::{NpyReader, NpyRows, NpyWriter, write_npy};
 pub use formats::npz::{AnswerArrays, NpzWriter};
-pub use formats::parquet::{AnswerRows, ParquetWriter};
 pub use formats::pose_table::read_pose_table;
 pub use formats::table::{Content, FileFormat, Writer};
 pub use formats::targets::{
-    RowBlock, RowBlocks, TargetColumns, TargetRow, TargetRows, open_targets, read_cases, read_targets,
+    RowBlock, RowBlocks, TargetColumns, TargetRow, TargetRows, read_cases, read_targets,
 };
 pub use joint_jumps::JointJump;
 pub use joint_values::{JointValue, Unit, coordinates_from_values, fixed, joint_value_names, joint_values};

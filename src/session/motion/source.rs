@@ -4,11 +4,13 @@ use crate::session::command_error::CommandError;
 use crate::solve::examples;
 use fabrik3d_ik::{Pose, Skeleton};
 use fabrik3d_scene::{
-    BodyLimits, Content, FileFormat, HumanLimits, Motion, OpenOptions, Scene, Surfaces, extension, open_targets,
+    BodyLimits, Content, FileFormat, HumanLimits, Motion, OpenOptions, Scene, Surfaces, extension, read_targets,
     read_pose_table,
 };
 use glam::DVec3;
 use std::borrow::Cow;
+use std::fs::File;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -72,7 +74,7 @@ impl MotionSource {
         has_frames.then(|| MotionSource { file: None, content: MotionContent::Figure(Box::new(scene.clone())) })
     }
 
-    /// Reads a recording for `scene`: a table of targets (`.csv`, `.npy`, `.parquet`), a table of its poses (`.csv`), or a
+    /// Reads a recording for `scene`: a table of targets (`.csv`, `.npy`), a table of its poses (`.csv`), or a
     /// figure with clips.
     ///
     /// # Errors
@@ -224,7 +226,8 @@ fn read_poses(path: &Path, scene: &Scene) -> Result<Option<Scene>, CommandError>
 
 fn read_table(path: &Path, scene: &Scene) -> Result<TargetRows, CommandError> {
     let fail = |message: String| CommandError::MotionFile(format!("{}: {message}", path.display()));
-    let (columns, rows) = open_targets(path, scene).map_err(fail)?;
+    let file = File::open(path).map_err(|error| fail(format!("cannot be read: {error}")))?;
+    let (columns, rows) = read_targets(BufReader::new(file), scene).map_err(fail)?;
     let given: Vec<usize> = columns.effectors().collect();
     let mut places = Vec::new();
     for row in rows {

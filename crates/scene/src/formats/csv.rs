@@ -1,30 +1,98 @@
 //! Outcomes and motion as CSV: a header, then one row per case or frame. Angles are radians.
 
-use super::answer_row::{answer_names, coordinate_names, error_cells, outcome_cells};
 use crate::Scene;
 use crate::cell::Cell;
 use crate::motion::Motion;
 use crate::outcome::Outcome;
+use crate::printable::printable;
+use fabrik3d_ik::Kind;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// The header of a table of outcomes, without the line end. Cells of `carried` columns follow at the end; a name that
-/// occurs already gets the prefix `in.`.
+/// The cells of a row before those of the effectors.
+const FIRST: [&str; 7] = ["id", "stop", "reached", "error", "iterations", "attempts", "micros"];
+/// The cells of each effector.
+const EFFECTOR: [&str; 6] = ["x", "y", "z", "error", "angle", "distance"];
+
+/// Whether rows have a cell for the smallest distance between links, and of links from obstacles.
+fn has_clearance(scene: &Scene) -> bool {
+    scene.keep_clear.is_some()
+}
+
+/// The header of a table of outcomes, without the line end. `carried` columns follow at the end; a name that occurs already
+/// gets the prefix `in.`.
 pub fn csv_header<'a>(scene: &Scene, carried: impl IntoIterator<Item = &'a str>) -> String {
-    let cells: Vec<String> = answer_names(scene, carried).iter().map(|name| quoted(name).into_owned()).collect();
-    cells.join(",")
+    let mut names = FIRST.map(str::to_owned).to_vec();
+    for effector in &scene.effectors {
+        names.extend(EFFECTOR.map(|part| format!("{}.{part}", effector.name)));
+    }
+    names.extend(coordinate_names(scene));
+    if has_clearance(scene) {
+        names.push("clearance".to_owned());
+    }
+    names.push("message".to_owned());
+    for name in carried {
+        let is_taken = names.iter().any(|other| other == name);
+        names.push(if is_taken { format!("in.{name}") } else { name.to_owned() });
+    }
+    names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(",")
 }
 
 /// Appends a row of a table of outcomes, with the line end.
-pub fn push_csv_row(out: &mut Vec<u8>, scene: &Scene, id: Cell<'_>, outcome: &Outcome, carried: &[Cell<'_>]) {
-    outcome_cells(scene, id, outcome, carried, |cell| push_cell(out, &cell));
-    end_row(out);
+pub fn push_csv_row(out: &mut Vec<u8>, scene: &Scene, id: &Cell<'_>, outcome: &Outcome, carried: &[Cow<'_, str>]) {
+    let report = &outcome.report;
+    push_cell(out, id);
+    push_text(out, report.stop.word());
+    push_text(out, if report.stop.is_reached() { "true" } else { "false" });
+    push_number(out, report.error);
+    push_cell(out, &Cell::Integer(report.iterations.into()));
+    push_cell(out, &Cell::Integer(report.attempts.into()));
+    // Clocks are not more precise.
+    push_number(out, (outcome.micros * 1e3).round() / 1e3);
+    for effector in &outcome.effectors {
+        effector.position.to_array().into_iter().for_each(|value| push_number(out, value));
+        [effector.error, effector.angle, effector.distance].into_iter().for_each(|value| push_number(out, value));
+    }
+    scene.pose_numbers(&outcome.pose).for_each(|value| push_number(out, value));
+    if has_clearance(scene) {
+        push_number(out, outcome.clearance.map(|clearance| clearance.distance));
+    }
+    push_cell(out, &Cell::Empty);
+    end_row(out, carried);
 }
 
 /// Appends the row of a case that cannot be read, with the line end.
-pub fn push_csv_error(out: &mut Vec<u8>, scene: &Scene, id: Cell<'_>, message: &str, carried: &[Cell<'_>]) {
-    error_cells(scene, id, message, carried, |cell| push_cell(out, &cell));
-    end_row(out);
+pub fn push_csv_error(out: &mut Vec<u8>, scene: &Scene, id: &Cell<'_>, message: &str, carried: &[Cow<'_, str>]) {
+    let coordinates = scene.skeleton.joints().iter().map(|joint| joint.kind.coordinate_count()).sum::<usize>();
+    let empty =
+        FIRST.len() - 2 + EFFECTOR.len() * scene.effectors.len() + coordinates + usize::from(has_clearance(scene));
+    push_cell(out, id);
+    push_text(out, "error");
+    (0..empty).for_each(|_| push_cell(out, &Cell::Empty));
+    // The message may quote a line of the input.
+    push_text(out, &printable(message));
+    end_row(out, carried);
+}
+
+/// Names of all coordinates of a pose in the order of the file, such as `JOINT.angle`.
+pub fn coordinate_names(scene: &Scene) -> impl Iterator<Item = String> {
+    let of = |at: usize| {
+        let joint = &scene.skeleton.joints()[at];
+        coordinate_parts(&joint.kind).iter().map(|part| format!("{}.{part}", joint.name))
+    };
+    scene.joints_in_file_order().flat_map(of)
+}
+
+/// Names of the coordinates of a joint of this kind: the last parts of [`coordinate_names`].
+pub fn coordinate_parts(kind: &Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Ball { swing: None, twist: None } => &["x", "y", "z", "w"],
+        Kind::Ball { .. } => &["a", "b", "twist"],
+        Kind::Hinge { .. } => &["angle"],
+        Kind::Slide { .. } => &["distance"],
+        Kind::Fixed => &[],
+        Kind::Free => &["px", "py", "pz", "x", "y", "z", "w"],
+    }
 }
 
 /// Writes a table of poses over time: a header, then for each frame its time and the coordinates of all joints.
@@ -32,38 +100,47 @@ pub(crate) fn write_motion(scene: &Scene, motion: &Motion, out: &mut dyn Write) 
     let skeleton = &scene.skeleton;
     let mut row = Vec::new();
     let names = std::iter::once("time".to_owned()).chain(coordinate_names(scene));
-    names.for_each(|name| push_cell(&mut row, &Cell::Text(Cow::Owned(name))));
-    end_row(&mut row);
+    names.for_each(|name| push_text(&mut row, &name));
+    end_row(&mut row, &[]);
     for frame in 0..motion.len() {
         out.write_all(&row)?;
         // Times are multiples of the frame time; rounding removes the noise of the multiplication.
         let seconds = (frame as f64 * motion.frame_time * 1e9).round() / 1e9;
         row = format!("{seconds},").into_bytes();
         let pose = motion.pose(skeleton, frame);
-        scene.pose_numbers(&pose).for_each(|value| push_cell(&mut row, &Cell::of_number(value)));
-        end_row(&mut row);
+        scene.pose_numbers(&pose).for_each(|value| push_number(&mut row, value));
+        end_row(&mut row, &[]);
     }
     out.write_all(&row)
 }
 
 /// Appends a cell and a comma.
 fn push_cell(out: &mut Vec<u8>, cell: &Cell<'_>) {
-    // Writing to memory cannot fail.
-    let _ = match cell {
-        Cell::Flag(flag) => write!(out, "{flag}"),
-        Cell::Integer(integer) => write!(out, "{integer}"),
-        Cell::Unsigned(integer) => write!(out, "{integer}"),
-        Cell::Number(number) if number.is_finite() => {
-            out.write_all(zmij::Buffer::new().format_finite(*number).as_bytes())
-        }
-        Cell::Empty | Cell::Number(_) => Ok(()),
-        Cell::Text(text) => out.write_all(quoted(text).as_bytes()),
-    };
+    match cell {
+        Cell::Empty => out.push(b','),
+        // Writing to memory cannot fail.
+        Cell::Integer(integer) => drop(write!(out, "{integer},")),
+        Cell::Text(text) => push_text(out, text),
+    }
+}
+
+/// Appends a number and a comma; an empty cell if the number is missing or not finite.
+fn push_number(out: &mut Vec<u8>, number: impl Into<Option<f64>>) {
+    if let Some(number) = number.into().filter(|number| number.is_finite()) {
+        out.extend(zmij::Buffer::new().format_finite(number).bytes());
+    }
     out.push(b',');
 }
 
-/// Ends a row: the last comma becomes the line end.
-fn end_row(out: &mut Vec<u8>) {
+/// Appends a text, quoted if necessary, and a comma.
+fn push_text(out: &mut Vec<u8>, text: &str) {
+    out.extend(quoted(text).bytes());
+    out.push(b',');
+}
+
+/// Appends the last cells of a row. Its last comma becomes the line end.
+fn end_row(out: &mut Vec<u8>, carried: &[Cow<'_, str>]) {
+    carried.iter().for_each(|text| push_text(out, text));
     out.pop();
     out.push(b'\n');
 }
@@ -87,15 +164,15 @@ mod tests {
         let drawn = (0..10_000).map(|_| random.range(-1.0, 1.0) * 10_f64.powf(random.range(-20.0, 20.0)));
         for value in special.into_iter().chain(drawn.collect::<Vec<f64>>()) {
             let mut cell = Vec::new();
-            push_cell(&mut cell, &Cell::of_number(value));
+            push_number(&mut cell, value);
             let text = std::str::from_utf8(&cell).unwrap_or_default().trim_end_matches(',');
             assert_eq!(text.parse::<f64>().map(f64::to_bits), Ok(value.to_bits()), "{text}");
             assert!(text.len() <= 24, "{text}");
         }
         let mut cell = Vec::new();
-        push_cell(&mut cell, &Cell::of_number(f64::NAN));
-        push_cell(&mut cell, &Cell::of_number(None));
-        push_cell(&mut cell, &Cell::Number(f64::INFINITY));
+        push_number(&mut cell, f64::NAN);
+        push_number(&mut cell, None);
+        push_number(&mut cell, f64::INFINITY);
         assert_eq!(cell, b",,,");
     }
 }

@@ -1,8 +1,6 @@
 //! File formats: [`table`] lists them all, one module per format reads or writes it.
 
-pub(crate) mod answer_row;
 pub(crate) mod bvh;
-pub mod carried;
 pub(crate) mod case_line;
 pub(crate) mod character;
 pub mod csv;
@@ -13,8 +11,6 @@ pub(crate) mod mesh_file;
 pub(crate) mod motion_json;
 pub mod npy;
 pub mod npz;
-#[cfg_attr(not(feature = "parquet"), path = "parquet/absent.rs")]
-pub mod parquet;
 pub(crate) mod pose_table;
 pub(crate) mod scene_file;
 pub(crate) mod source_file;

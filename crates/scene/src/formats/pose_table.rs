@@ -1,6 +1,6 @@
 //! Reads CSV tables of poses over time: motion as `convert` writes it, and answers of `solve`.
 
-use super::answer_row::coordinate_parts;
+use super::csv::coordinate_parts;
 use super::targets::cells::Separator;
 use crate::Scene;
 use crate::motion::Motion;

@@ -67,7 +67,7 @@ pub type Writer<T> = fn(&Scene, &T, &mut dyn Write) -> io::Result<()>;
 pub(crate) type Extender = fn(&Scene, &Motion, &Path) -> Result<Vec<u8>, SceneError>;
 pub(crate) type MeshReader = fn(Vec<u8>, &str, &mut Companions<'_>) -> Result<MeshFile, SceneError>;
 
-static FORMATS: [FileFormat; 13] = [
+static FORMATS: [FileFormat; 12] = [
     FileFormat::new(&["toml"], "TOML", &[Content::Scene], Reader::SceneFile(Syntax::Toml)),
     FileFormat {
         write_motion: Some(motion_json::write),
@@ -83,7 +83,7 @@ static FORMATS: [FileFormat; 13] = [
         write_motion: Some(csv::write_motion),
         write_outcome: Some(|scene, outcome, out| {
             let mut table = (csv::csv_header(scene, []) + "\n").into_bytes();
-            csv::push_csv_row(&mut table, scene, Cell::Empty, outcome, &[]);
+            csv::push_csv_row(&mut table, scene, &Cell::Empty, outcome, &[]);
             out.write_all(&table)
         }),
         ..FileFormat::new(&["csv", "tsv"], "CSV table", &[Content::Targets], Reader::Targets)
@@ -92,7 +92,6 @@ static FORMATS: [FileFormat; 13] = [
         write_motion: Some(npy::write_motion),
         ..FileFormat::new(&["npy"], "NumPy array", &[Content::Targets], Reader::Targets)
     },
-    FileFormat::new(&["parquet"], "Parquet table", &[Content::Targets], Reader::Targets),
     FileFormat {
         write_motion: Some(|scene, motion, out| out.write_all(bvh::write::write(scene, motion).as_bytes())),
         ..FileFormat::new(&["bvh"], "BVH", &[Content::Motion], Reader::Import(bvh::read::read))

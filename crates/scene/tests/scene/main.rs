@@ -10,8 +10,6 @@ mod keys;
 mod link_shapes;
 mod mutations;
 mod opening_pose;
-#[cfg(feature = "parquet")]
-mod parquet;
 mod pose_tables;
 mod sample_files;
 mod targets;

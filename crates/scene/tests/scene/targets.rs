@@ -164,8 +164,10 @@ fn time_columns_are_ignored_and_unnamed_columns_get_a_note() {
         assert_eq!(read(&integers(code, &bytes)).unwrap(), [(1, Ok(only(0, [1.0, -2.0, 300.0])))], "{code}");
     }
     assert!(read(b"PK\x03\x04rest").unwrap_err().contains("archive"));
+    let parquet = read(b"PAR1rest").unwrap_err();
+    assert!(parquet.contains("Parquet") && parquet.contains("to_csv"), "{parquet}");
     let scene = scene();
-    let note = |text: &str| read_targets(text.as_bytes(), &scene).unwrap().0.notes(&scene).pop();
+    let note = |text: &str| read_targets(text.as_bytes(), &scene).unwrap().0.note(&scene);
     let names: Vec<&str> = scene.effectors.iter().take(2).map(|one| one.name.as_str()).collect();
     assert_eq!(note("1,2,3,4,5,6\n"), Some(format!("columns without names: 3 for each of {}", names.join(", "))));
     assert_eq!((note("1,2,3\n"), note("x,y,z\n1,2,3\n")), (None, None));

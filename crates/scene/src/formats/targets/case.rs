@@ -3,7 +3,6 @@
 use super::columns::{Column, GoalColumns, TargetColumns, TargetRow};
 use crate::Scene;
 use crate::cases::Case;
-use crate::cell::Cell;
 use crate::numbers::{LARGEST, bounded_number};
 use crate::printable::shown_number;
 use crate::syntax_tree::fields::{A_FINITE_NUMBER, expected_number, rotation_of};
@@ -13,46 +12,37 @@ use std::borrow::Cow;
 
 impl TargetColumns {
     /// The id of a row, if there is an `id` column.
-    pub fn id<'r>(&self, row: &'r TargetRow) -> Option<Cell<'r>> {
+    pub fn id<'r>(&self, row: &'r TargetRow) -> Option<Cow<'r, str>> {
         self.cell(row, Column::Id)
     }
 
     /// The text in the `path` column of a row, if there is one.
-    pub fn path(&self, row: &TargetRow) -> Option<String> {
-        Some(match self.cell(row, Column::Path)? {
-            Cell::Text(text) => text.into_owned(),
-            other => other.to_json().to_string(),
-        })
+    pub fn path<'r>(&self, row: &'r TargetRow) -> Option<Cow<'r, str>> {
+        self.cell(row, Column::Path)
     }
 
     /// The cells of the [carried](TargetColumns::carried) columns; empty if the row cannot be split.
-    pub fn carried_cells<'r>(&self, row: &'r TargetRow) -> Vec<Cell<'r>> {
-        if self.carried().next().is_none() {
+    pub fn carried_cells<'r>(&self, row: &'r TargetRow) -> Vec<Cow<'r, str>> {
+        let TargetRow::Line(line) = row else { return Vec::new() };
+        let carried: Vec<usize> =
+            (0..self.columns.len()).filter(|at| self.columns[*at].1 == Column::Carried).collect();
+        if carried.is_empty() {
             return Vec::new();
         }
-        let is_carried = |at: &usize| self.columns[*at].1 == Column::Carried;
-        let carried = (0..self.columns.len()).filter(is_carried);
-        match row {
-            TargetRow::Line(line) => {
-                let Ok(mut cells) = self.separator.split(line) else { return Vec::new() };
-                let mut next = 0;
-                let mut cell = |at: usize| {
-                    let cell = cells.nth(at - next);
-                    next = at + 1;
-                    cell.map_or(Cell::Empty, text_cell)
-                };
-                carried.map(&mut cell).collect()
-            }
-            TargetRow::Cells(cells) => carried.map(|at| cells[at].borrowed()).collect(),
-            TargetRow::Numbers(_) => Vec::new(),
-        }
+        let Ok(mut cells) = self.separator.split(line) else { return Vec::new() };
+        let mut next = 0;
+        let mut cell = |at: usize| {
+            let cell = cells.nth(at - next);
+            next = at + 1;
+            cell.map_or_else(Cow::default, trimmed)
+        };
+        carried.into_iter().map(&mut cell).collect()
     }
 
-    fn cell<'r>(&self, row: &'r TargetRow, column: Column) -> Option<Cell<'r>> {
+    fn cell<'r>(&self, row: &'r TargetRow, column: Column) -> Option<Cow<'r, str>> {
         let at = self.columns.iter().position(|(_, own)| *own == column)?;
         match row {
-            TargetRow::Line(line) => Some(text_cell(self.separator.split(line).ok()?.nth(at)?)),
-            TargetRow::Cells(cells) => cells.get(at).map(Cell::borrowed),
+            TargetRow::Line(line) => Some(trimmed(self.separator.split(line).ok()?.nth(at)?)),
             TargetRow::Numbers(_) => None,
         }
     }
@@ -66,7 +56,6 @@ impl TargetColumns {
         let values = match row {
             TargetRow::Line(line) => self.values(line)?,
             TargetRow::Numbers(numbers) => self.finite(numbers)?,
-            TargetRow::Cells(cells) => self.numbers(cells)?,
         };
         let mut case = Case::of(scene);
         for columns in &self.goals {
@@ -93,18 +82,6 @@ impl TargetColumns {
             return Err(format!("expected {} columns, found {}", self.columns.len(), numbers.len()));
         }
         numbers.iter().zip(&self.columns).map(|(&number, (name, _))| finite(number, name).map(Some)).collect()
-    }
-
-    /// The numbers of typed cells; none for empty cells and columns that hold no numbers.
-    fn numbers(&self, cells: &[Cell<'_>]) -> Result<Vec<Option<f64>>, String> {
-        let number = |(cell, (name, column)): (&Cell<'_>, &(String, Column))| match cell {
-            _ if !column.is_number() => Ok(None),
-            Cell::Number(number) => finite(*number, name).map(Some),
-            Cell::Integer(integer) => Ok(Some(*integer as f64)),
-            Cell::Unsigned(integer) => Ok(Some(*integer as f64)),
-            Cell::Empty | Cell::Flag(_) | Cell::Text(_) => Ok(None),
-        };
-        cells.iter().zip(&self.columns).map(number).collect()
     }
 
     /// The numbers of a line; none for empty cells and columns that hold no numbers.
@@ -173,11 +150,11 @@ fn finite(number: f64, column: &str) -> Result<f64, String> {
 }
 
 /// A cell without the blanks around its text.
-fn text_cell(text: Cow<'_, str>) -> Cell<'_> {
-    Cell::Text(match text {
+fn trimmed(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
         Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
-    })
+    }
 }
 
 /// The numbers in these columns; none without columns, or if the cells are empty.

@@ -2,9 +2,7 @@
 
 use super::cells::Separator;
 use crate::Scene;
-use crate::cell::Cell;
 use crate::formats::npy::MAX_WIDTH;
-use crate::formats::parquet::ColumnType;
 use crate::syntax_tree::fault::{did_you_mean, nearest};
 use fabrik3d_ik::Kind;
 use std::borrow::Cow;
@@ -52,12 +50,8 @@ pub struct TargetColumns {
     pub(super) columns: Vec<(String, Column)>,
     pub(super) goals: Vec<GoalColumns>,
     is_named: bool,
-    /// Lines before the first row; `None` for arrays and typed columns.
+    /// Lines before the first row; `None` for arrays.
     lines_before: Option<u64>,
-    /// The type of each column; none for text and arrays.
-    pub(super) types: Vec<ColumnType>,
-    /// Names of columns that cannot be carried to the answers.
-    pub(super) left_out: Vec<String>,
 }
 
 /// One row, not yet parsed; [`TargetColumns::case`] parses it.
@@ -67,8 +61,6 @@ pub enum TargetRow {
     Line(String),
     /// A row of an array.
     Numbers(Vec<f64>),
-    /// A row of typed columns.
-    Cells(Vec<Cell<'static>>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -190,8 +182,6 @@ impl TargetColumns {
             goals,
             is_named,
             lines_before: None,
-            types: Vec::new(),
-            left_out: Vec::new(),
         }
     }
 
@@ -298,17 +288,12 @@ impl TargetColumns {
         self.columns.iter().any(|(_, column)| *column == Column::Path)
     }
 
-    /// What a person should know: the meaning of columns without names, if they belong to several effectors, and which
-    /// columns are not carried, because their cells are neither numbers nor text.
-    pub fn notes(&self, scene: &Scene) -> Vec<String> {
+    /// The meaning of columns without names, if they belong to several effectors.
+    pub fn note(&self, scene: &Scene) -> Option<String> {
         let names: Vec<&str> = self.effectors().map(|effector| scene.effectors[effector].name.as_str()).collect();
         let each = self.columns.len() / names.len().max(1);
-        let by_position = (!self.is_named && names.len() > 1)
-            .then(|| format!("columns without names: {each} for each of {}", names.join(", ")));
-        let left_out = self.left_out.join(", ");
-        let left_out = (!left_out.is_empty())
-            .then(|| format!("columns of lists, bytes and decimals are not copied to the answers: {left_out}"));
-        by_position.into_iter().chain(left_out).collect()
+        (!self.is_named && names.len() > 1)
+            .then(|| format!("columns without names: {each} for each of {}", names.join(", ")))
     }
 
     /// Indices of the effectors that the table has positions for.

@@ -1,13 +1,12 @@
-//! Tables of targets, read row by row: CSV, NPY and Parquet. Memory stays constant, whatever the size of the file.
+//! Tables of targets, read row by row: CSV and NPY. Memory stays constant, whatever the size of the file.
 //!
-//! The first line of a CSV file may name the columns, see [`TargetColumns`]. Lines that start with `#` are comments. NPY
-//! and Parquet are recognised by their first bytes, whatever the name of the file.
+//! The first line of a CSV file may name the columns, see [`TargetColumns`]. Lines that start with `#` are comments. NPY is
+//! recognised by its first bytes, whatever the name of the file.
 
 mod case;
 pub(crate) mod cells;
 pub(crate) mod columns;
 pub(crate) mod rows;
-mod typed;
 
 pub use columns::{TargetColumns, TargetRow};
-pub use rows::{RowBlock, RowBlocks, TargetRows, open_targets, read_cases, read_targets};
+pub use rows::{RowBlock, RowBlocks, TargetRows, read_cases, read_targets};

@@ -4,15 +4,19 @@ use super::columns::{TargetColumns, TargetRow};
 use crate::Scene;
 use crate::blocks::{LineBlocks, line_ends};
 use crate::formats::npy::{self, NpyReader, NpyRows};
-use crate::formats::parquet::{self, ParquetFile, ParquetReader, ParquetRows};
 use crate::text_lines::{Lines, Numbered};
 use std::collections::VecDeque;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
-use std::path::Path;
+use std::io::{self, BufRead};
 
-/// The first bytes of a ZIP archive.
-const ZIP: &[u8] = b"PK\x03\x04";
+/// The first bytes of files that people have targets in too, and what to do with them.
+const REFUSED: [(&[u8], &str); 2] = [
+    (b"PK\x03\x04", "this is an archive as written by numpy.savez; write a single array with numpy.save"),
+    (
+        b"PAR1",
+        "this is Parquet, which is not read\n  \
+        pandas makes a table of it: pandas.read_parquet(\"targets.parquet\").to_csv(\"targets.csv\", index=False)",
+    ),
+];
 
 /// Iterates over the rows of a table. An error in a row does not end the iteration; a failure of the input does.
 #[derive(Debug)]
@@ -37,7 +41,6 @@ enum Source<R> {
         remarks: Remarks,
     },
     Array(NpyReader<R>),
-    Typed(ParquetReader),
 }
 
 /// Whether lines that start with `#` are skipped.
@@ -62,25 +65,6 @@ enum Content {
         remarks: Remarks,
     },
     Array(NpyRows),
-    Typed(ParquetRows),
-}
-
-/// Starts reading a table of targets in a file, like [`read_targets`]. Parquet can be read in no other way.
-///
-/// # Errors
-/// The file cannot be read, or its columns do not fit the scene. The message does not name the file.
-pub fn open_targets(
-    path: &Path,
-    scene: &Scene,
-) -> Result<(TargetColumns, TargetRows<Box<dyn BufRead + Send>>), String> {
-    let unreadable = |error: io::Error| format!("cannot be read: {error}");
-    let mut input = BufReader::new(File::open(path).map_err(unreadable)?);
-    if !input.fill_buf().map_err(unreadable)?.starts_with(parquet::MAGIC) {
-        return read_targets(Box::new(input), scene);
-    }
-    let file = ParquetFile::open(input.into_inner())?;
-    let (columns, used) = TargetColumns::of_table(scene, file.columns())?;
-    Ok((columns, TargetRows::new(Source::Typed(file.rows(used)?))))
 }
 
 /// Starts reading a table of targets for a scene: its columns, and its rows, numbered from 1.
@@ -91,11 +75,8 @@ pub fn read_targets<R: BufRead>(mut input: R, scene: &Scene) -> Result<(TargetCo
         let columns = TargetColumns::by_position(scene, reader.width())?;
         return Ok((columns, TargetRows::new(Source::Array(reader))));
     }
-    if start.starts_with(ZIP) {
-        return Err("this is an archive as written by numpy.savez; write a single array with numpy.save".to_owned());
-    }
-    if start.starts_with(parquet::MAGIC) {
-        return Err(parquet::NO_STREAM.to_owned());
+    if let Some((_, advice)) = REFUSED.iter().find(|(first, _)| start.starts_with(first)) {
+        return Err((*advice).to_owned());
     }
     let mut blocks = LineBlocks::new(input);
     // The lines before the rows come one by one.
@@ -160,7 +141,6 @@ impl<R: BufRead> RowBlocks<R> {
         match &mut self.0 {
             Source::Text { blocks, .. } => blocks.set_most(most),
             Source::Array(reader) => reader.set_most(most),
-            Source::Typed(reader) => reader.set_most(most),
         }
         self
     }
@@ -180,9 +160,6 @@ impl<R: BufRead> Iterator for RowBlocks<R> {
             Source::Array(reader) => {
                 reader.next_block().map(|next| next.map(|rows| RowBlock(Content::Array(rows)))).transpose()
             }
-            Source::Typed(reader) => {
-                reader.next_block().map(|next| next.map(|rows| RowBlock(Content::Typed(rows)))).transpose()
-            }
         }
     }
 }
@@ -193,7 +170,6 @@ impl RowBlock {
         match &self.0 {
             Content::Text { bytes, .. } => line_ends(bytes).count(),
             Content::Array(rows) => rows.count(),
-            Content::Typed(rows) => rows.count(),
         }
     }
 
@@ -202,7 +178,6 @@ impl RowBlock {
         match (&mut self.0, next.0) {
             (Content::Text { bytes, .. }, Content::Text { bytes: next, .. }) => bytes.extend(next),
             (Content::Array(rows), Content::Array(next)) => rows.append(next),
-            (Content::Typed(rows), Content::Typed(next)) => rows.append(next),
             // An input has blocks of one kind.
             _ => {}
         }
@@ -220,7 +195,6 @@ impl RowBlock {
                 Box::new(lines.filter(is_row).map(row))
             }
             Content::Array(rows) => Box::new(rows.map(|(number, row)| (number, row.map(TargetRow::Numbers)))),
-            Content::Typed(rows) => Box::new(rows.map(|(number, row)| (number, Ok(TargetRow::Cells(row))))),
         }
     }
 }
