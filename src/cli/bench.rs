@@ -2,7 +2,6 @@
 
 use super::context::Context;
 use super::ending::{Ending, Failure};
-use super::limits;
 use super::progress::Progress;
 use super::scene_arguments::body_limits;
 use crate::solve::examples;
@@ -56,9 +55,6 @@ pub(super) struct BenchArguments {
     /// mocap: let the recorded figure move without the limits of a person
     #[arg(long)]
     no_body_limits: bool,
-    /// limits: largest number of joints, loops, obstacles ... in a scene
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    max: usize,
     /// Seed of the random cases
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -95,9 +91,7 @@ enum What {
     Robots,
     /// Motion capture reconstructed from head, hands and feet
     Mocap,
-    /// How time and memory of check, solve and render grow with the size of a scene
-    Limits,
-    /// All measurements that need no files, without limits
+    /// All measurements that need no files
     All,
 }
 
@@ -128,7 +122,7 @@ pub(super) fn run(arguments: &BenchArguments, _context: &Context) -> Result<Endi
     let selected: Vec<What> = match arguments.what {
         What::All => {
             let all = What::value_variants().iter().copied();
-            all.filter(|what| !matches!(what, What::All | What::Limits) && !what.needs_files()).collect()
+            all.filter(|what| *what != What::All && !what.needs_files()).collect()
         }
         one => vec![one],
     };
@@ -182,7 +176,6 @@ fn measure(what: What, arguments: &BenchArguments) -> Result<Vec<Table>, Failure
         What::Methods => Ok(methods::tables(count(100) as usize, seed, &mut step)),
         What::Robots => return robots_of(arguments),
         What::Mocap => return recordings(arguments),
-        What::Limits => return Ok(vec![limits::measure(arguments.max, &mut step)?]),
         What::All => Ok(Vec::new()),
     };
     tables.map_err(Failure::Message)

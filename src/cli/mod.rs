@@ -12,7 +12,6 @@ mod convert;
 mod display_arguments;
 mod ending;
 mod interrupt;
-mod limits;
 mod margin;
 mod panics;
 mod path;

@@ -15,7 +15,7 @@ pub fn leave(code: u8) -> ! {
 #[cfg(unix)]
 fn end(code: i32) -> ! {
     // SAFETY: `_exit` has no preconditions.
-    unsafe { nix::libc::_exit(code) }
+    unsafe { libc::_exit(code) }
 }
 
 #[cfg(not(unix))]

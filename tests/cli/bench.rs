@@ -90,20 +90,3 @@ fn an_unknown_measurement_is_a_usage_error() {
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
     assert!(ran.err.contains("batch") && ran.err.contains("adversarial"), "{}", ran.err);
 }
-
-/// The numbers depend on the machine; that there are some for every kind of scene and every command does not.
-#[test]
-fn limits_measures_every_command_on_every_kind_of_scene() {
-    use fabrik3d_measure::large_scenes::LargeScene;
-    let rows = rows(&["bench", "limits", "--max", "100", "--json"]);
-    for scene in LargeScene::ALL {
-        for (count, command) in [10, 100].iter().flat_map(|count| ["check", "solve", "render"].map(|it| (count, it))) {
-            for quantity in [command.to_owned(), format!("{command} memory")] {
-                let name = format!("large scenes / {count} {} / {quantity}", scene.name());
-                // Only Linux tells the memory of a running program, and only if it runs long enough.
-                let is_known = quantity == command || (cfg!(target_os = "linux") && command == "render");
-                assert!(!is_known || rows.get(&name).is_some_and(|value| *value >= 0.0), "{name}");
-            }
-        }
-    }
-}

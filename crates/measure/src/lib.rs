@@ -15,8 +15,6 @@ pub mod arms;
 pub mod convergence;
 pub mod families;
 pub mod growth;
-mod large_characters;
-pub mod large_scenes;
 mod machine;
 pub mod methods;
 pub mod mocap;

@@ -10,11 +10,14 @@ struct Counting;
 thread_local! {
     /// Allocations of this thread so far.
     pub static ALLOCATIONS: Cell<u32> = const { Cell::new(0) };
+    /// Their bytes.
+    pub static BYTES: Cell<u64> = const { Cell::new(0) };
 }
 
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        BYTES.with(|bytes| bytes.set(bytes.get() + layout.size() as u64));
         // SAFETY: the caller guarantees a valid `layout`.
         unsafe { System.alloc(layout) }
     }

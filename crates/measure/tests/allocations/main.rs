@@ -1,5 +1,6 @@
-//! Repeated solves allocate no memory.
+//! Repeated solves allocate no memory, and large scenes only in proportion to their size.
 
 mod chains;
 mod counting;
+mod growth;
 mod skeletons;
