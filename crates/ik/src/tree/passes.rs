@@ -163,7 +163,7 @@ impl Passes {
         match source {
             Source::Goal(k) => {
                 let goal = &objective.problem.goals[objective.layout.goals[k].index];
-                if goal.target.position.is_some() { goal.weight } else { goal.rotation_weight }
+                if goal.requested_position().is_some() { goal.weight } else { goal.rotation_weight }
             }
             Source::LoopEnd(..) => 1.0,
             Source::Body(child) => self.weights[child],

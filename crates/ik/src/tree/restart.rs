@@ -3,7 +3,7 @@
 
 use super::objective::{Objective, Score};
 use crate::blend::mix_joint;
-use crate::model::joint::{Joint, Kind};
+use crate::model::joint::Kind;
 use crate::model::limits::{Interval, Swing};
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::skeleton::Skeleton;
@@ -88,16 +88,22 @@ fn random_tilt(swing: Swing, random: &mut Random) -> [f64; 2] {
 
 /// Random coordinates of a joint for attempt number `attempt`. A stiff joint stays near `from`; the more attempts fail, the
 /// farther it goes.
-fn random_beside(joint: &Joint, from: &Coordinates, random: &mut Random, length: f64, attempt: u32) -> Coordinates {
-    let anywhere = random_coordinates(&joint.kind, random, length);
-    resisted(joint, from, anywhere, attempt)
+fn random_beside(
+    objective: &Objective,
+    joint: usize,
+    from: &Coordinates,
+    random: &mut Random,
+    attempt: u32,
+) -> Coordinates {
+    let anywhere = random_coordinates(objective.skeleton.kind(joint), random, objective.layout.length);
+    resisted(objective.skeleton, joint, from, anywhere, attempt)
 }
 
 /// `wanted`, or for a stiff joint a point on the way from `from` to there.
-fn resisted(joint: &Joint, from: &Coordinates, wanted: Coordinates, attempt: u32) -> Coordinates {
-    match joint.stiffness {
+fn resisted(skeleton: &Skeleton, joint: usize, from: &Coordinates, wanted: Coordinates, attempt: u32) -> Coordinates {
+    match skeleton.joints()[joint].stiffness {
         0.0 => wanted,
-        stiffness => mix_joint(&joint.kind, from, &wanted, 1.0 - stiffness.powf(f64::from(attempt))),
+        stiffness => mix_joint(skeleton.kind(joint), from, &wanted, 1.0 - stiffness.powf(f64::from(attempt))),
     }
 }
 
@@ -119,17 +125,17 @@ pub(crate) const EPOCH_ATTEMPTS: u32 = 3;
 pub(crate) fn random_start(objective: &Objective, random: &mut Random, from: &Restart, pose: &mut [Coordinates]) {
     let Objective { skeleton, layout, .. } = *objective;
     for active in &layout.active_joints {
-        let (joint, described) = (active.joint, &skeleton.joints()[active.joint]);
-        pose[joint] = match &described.kind {
+        let joint = active.joint;
+        pose[joint] = match skeleton.kind(joint) {
             Kind::Free if (from.attempt / EPOCH_ATTEMPTS) % 2 == 1 => from.best[joint],
             Kind::Free => {
                 let start = from.start[joint];
                 let max_angle = (0.2 * f64::from(from.attempt)).min(PI);
                 let turn = DQuat::from_scaled_axis(random.direction() * (random.unit() * max_angle));
                 let turned = Coordinates::free(start.free_position(), (turn * start.free_rotation()).normalize());
-                resisted(described, &start, turned, from.attempt)
+                resisted(skeleton, joint, &start, turned, from.attempt)
             }
-            _ => random_beside(described, &from.start[joint], random, layout.length, from.attempt),
+            _ => random_beside(objective, joint, &from.start[joint], random, from.attempt),
         };
     }
     skeleton.follow(pose);
@@ -148,7 +154,7 @@ pub(crate) fn randomize_branches(
     let mut any = false;
     let mut randomize = |branch: &[usize]| {
         for &joint in branch.iter().filter(|&&joint| skeleton.joints()[joint].mimic.is_none()) {
-            pose[joint] = random_beside(&skeleton.joints()[joint], &pose[joint], random, layout.length, attempt);
+            pose[joint] = random_beside(objective, joint, &pose[joint], random, attempt);
             any = true;
         }
     };

@@ -153,7 +153,7 @@ impl Layout {
         for (index, pole) in problem.poles.iter().enumerate() {
             let goal = self.goals.iter().position(|goal| {
                 let effector = &problem.goals[goal.index].effector;
-                problem.goals[goal.index].target.position.is_some()
+                problem.goals[goal.index].requested_position().is_some()
                     && effector.chain_joints(skeleton).any(|joint| joint == pole.joint)
             });
             let (Some(goal), Some(&base)) = (goal, branches.branch(skeleton, pole.joint).last()) else { continue };
