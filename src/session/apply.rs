@@ -90,7 +90,7 @@ impl Session {
                 let now = Method::ALL.iter().position(|method| *method == self.chosen_method()).unwrap_or(0);
                 let others = Method::ALL.iter().cycle().skip(now + 1).take(Method::ALL.len());
                 if let Some(next) = others.copied().find(|method| method_applies(&self.scene, *method)) {
-                    self.apply(&SessionCommand::Method(next))?;
+                    self.choose_method(next)?;
                 }
             }
             SessionCommand::Set(key, value) => self.apply_setting(key, value)?,

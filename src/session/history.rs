@@ -20,6 +20,7 @@ pub(super) struct Snapshot {
     pub freed_bases: Vec<FreedBase>,
     pub selected: usize,
     pub lesson_method: Option<Method>,
+    pub pose_is_given: bool,
 }
 
 /// Most changes that can be undone; in large scenes fewer, so that their poses together have at most this number of joints,

@@ -30,6 +30,7 @@ impl Session {
             freed_bases: self.freed_bases.clone(),
             selected: self.selection.effector,
             lesson_method: self.lesson_options.method,
+            pose_is_given: self.pose_is_given,
         }
     }
 
@@ -52,6 +53,7 @@ impl Session {
         let scene = std::mem::replace(&mut self.scene, state.scene);
         self.playback = state.playback;
         self.freed_bases = state.freed_bases;
+        self.pose_is_given = state.pose_is_given;
         let before = std::mem::replace(&mut self.effectors, state.effectors);
         // Which effectors are free follows from the rest of the state; the islands still have the present answer.
         for (at, effector) in self.effectors.iter_mut().enumerate() {

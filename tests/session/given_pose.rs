@@ -100,6 +100,32 @@ fn given_poses_are_undone_together_and_wrong_ones_change_nothing() {
 }
 
 #[test]
+fn undo_gives_the_pose_back_to_the_solver_and_redo_takes_it_again() {
+    let mut session = open("robot-arm");
+    wait(&mut session, 2.0);
+    glide_anywhere(&mut session, &mut Random::new(6));
+    let given = session.solved().clone();
+    let follows = |session: &mut Session| {
+        let tip = session.tip(0);
+        apply(session, &format!("target.set {} {} {}", 0.9 * tip.x, 0.9 * tip.y, 0.9 * tip.z));
+        wait(session, 3.0);
+        session.tip(0).distance(tip) > 1e-2
+    };
+    apply(&mut session, "undo");
+    assert!(follows(&mut session), "the solver works again");
+    apply(&mut session, "undo");
+    apply(&mut session, "redo");
+    assert!(follows(&mut session), "redo of the target");
+    let mut session = open("robot-arm");
+    wait(&mut session, 2.0);
+    glide_anywhere(&mut session, &mut Random::new(6));
+    apply(&mut session, "undo");
+    apply(&mut session, "redo");
+    assert_eq!(&given, session.solved());
+    assert!(!follows(&mut session), "the pose is given again");
+}
+
+#[test]
 fn a_target_that_glides_takes_its_orientation_along() {
     let mut session = open("robot-arm");
     wait(&mut session, 2.0);
