@@ -2,8 +2,7 @@
 
 use clap::ValueEnum;
 use fabrik3d_scene::{
-    AnswerArrays, Cell, JointNames, Outcome, Scene, TargetColumns, csv_header, error_json, push_csv_error,
-    push_csv_row,
+    AnswerArrays, Cell, JointNames, Outcome, Scene, TargetColumns, csv_header, error_json, push_csv_error, push_csv_row,
 };
 use std::borrow::Cow;
 use std::io;
@@ -120,8 +119,7 @@ impl Encoder<'_> {
     pub fn note_left_out(&self) -> Option<String> {
         let names: Vec<&str> = self.carried().collect();
         let is_left_out = matches!(self.format, Format::Npy | Format::Npz) && !names.is_empty();
-        is_left_out
-            .then(|| format!("arrays hold no other columns: {}; CSV and JSON carry them", names.join(", ")))
+        is_left_out.then(|| format!("arrays hold no other columns: {}; CSV and JSON carry them", names.join(", ")))
     }
 
     /// Adds the answer to a solved row.

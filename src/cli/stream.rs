@@ -262,9 +262,7 @@ impl Job<'_> {
                 let (id, case) = Case::parse(scene, line);
                 (keys(RowId::Json(id)), case)
             }
-            (Ok(TargetRow::Numbers(_)), None) => {
-                (keys(numbered()), Err("a case is a JSON object".to_owned()))
-            }
+            (Ok(TargetRow::Numbers(_)), None) => (keys(numbered()), Err("a case is a JSON object".to_owned())),
         }
     }
 }

@@ -319,11 +319,7 @@ fn solve_reads_and_writes_arrays() {
     assert_eq!(lines(&by_file.out), lines(&by_pipe.out));
     assert_eq!(lines(&by_file.out)[1].0, serde_json::json!(2));
     let ran = run(&["solve", ARM, "-o", &folder.at("a.txt")]);
-    assert!(
-        ran.code == Some(2) && ran.err.contains("solve writes .json, .csv, .npy and .npz"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.code == Some(2) && ran.err.contains("solve writes .json, .csv, .npy and .npz"), "{}", ran.err);
 }
 
 /// Every sample file gets exactly one line, whatever is wrong with it.

@@ -54,9 +54,7 @@ pub use formats::npy::{NpyReader, NpyRows, NpyWriter, write_npy};
 pub use formats::npz::{AnswerArrays, NpzWriter};
 pub use formats::pose_table::read_pose_table;
 pub use formats::table::{Content, FileFormat, Writer};
-pub use formats::targets::{
-    RowBlock, RowBlocks, TargetColumns, TargetRow, TargetRows, read_cases, read_targets,
-};
+pub use formats::targets::{RowBlock, RowBlocks, TargetColumns, TargetRow, TargetRows, read_cases, read_targets};
 pub use joint_jumps::JointJump;
 pub use joint_values::{JointValue, Unit, coordinates_from_values, fixed, joint_value_names, joint_values};
 pub use mesh::{Influence, Mesh, MeshFile};

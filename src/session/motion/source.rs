@@ -4,8 +4,8 @@ use crate::session::command_error::CommandError;
 use crate::solve::examples;
 use fabrik3d_ik::{Pose, Skeleton};
 use fabrik3d_scene::{
-    BodyLimits, Content, FileFormat, HumanLimits, Motion, OpenOptions, Scene, Surfaces, extension, read_targets,
-    read_pose_table,
+    BodyLimits, Content, FileFormat, HumanLimits, Motion, OpenOptions, Scene, Surfaces, extension, read_pose_table,
+    read_targets,
 };
 use glam::DVec3;
 use std::borrow::Cow;

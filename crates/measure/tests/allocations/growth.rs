@@ -40,7 +40,8 @@ const SCENES: [LargeScene; 10] = [
 fn time_and_memory_grow_with_the_size_of_a_scene() {
     for (name, file) in SCENES {
         let [small, large] = [COUNT, 10 * COUNT].map(|count| cost(&file(count)));
-        for (what, ((small, large), most)) in ["time", "memory"].into_iter().zip(small.into_iter().zip(large).zip(MOST)) {
+        for (what, ((small, large), most)) in ["time", "memory"].into_iter().zip(small.into_iter().zip(large).zip(MOST))
+        {
             assert!(large < most * small, "{name}: ten times as many take {:.1} times the {what}", large / small);
         }
     }
@@ -99,9 +100,8 @@ fn tree(count: usize) -> String {
 }
 
 fn shared_arm(count: usize) -> String {
-    let joints = [("base", ""), ("arm", "parent = \"base\"\n"), ("end", "parent = \"arm\"\n")].map(|(name, parent)| {
-        format!("[[joint]]\nname = \"{name}\"\n{parent}kind = \"ball\"\noffset = [0, 1, 0]\n")
-    });
+    let joints = [("base", ""), ("arm", "parent = \"base\"\n"), ("end", "parent = \"arm\"\n")]
+        .map(|(name, parent)| format!("[[joint]]\nname = \"{name}\"\n{parent}kind = \"ball\"\noffset = [0, 1, 0]\n"));
     let effector = |at: usize| {
         let target = format!("[{}, {}, 1]", 0.1 * (at % 7) as f64, 0.2 * (at % 5) as f64);
         format!("[[effector]]\nname = \"e{at}\"\njoint = \"end\"\ntip = [0.2, 0, 0]\ntarget = {target}\n")
@@ -112,7 +112,9 @@ fn shared_arm(count: usize) -> String {
 /// Linkages of four bars.
 fn loops(count: usize) -> String {
     let hinge = |name: &str, parent: &str, offset: [usize; 3]| {
-        format!("[[joint]]\nname = \"{name}\"\nparent = \"{parent}\"\nkind = \"hinge\"\naxis = [0, 0, 1]\noffset = {offset:?}\n")
+        format!(
+            "[[joint]]\nname = \"{name}\"\nparent = \"{parent}\"\nkind = \"hinge\"\naxis = [0, 0, 1]\noffset = {offset:?}\n"
+        )
     };
     let linkage = |at: usize| {
         let (x, z) = grid(at, count);
@@ -140,15 +142,18 @@ fn arms(count: usize, key: &str) -> String {
     each(count, |at| {
         let (x, z) = grid(at, count);
         let hinge = |part: usize, axis: &str, rest: String| {
-            format!("[[joint]]\nname = \"a{at}.{part}\"\nkind = \"hinge\"\naxis = {axis}\nrange = [-120, 120]\n{rest}\n")
+            format!(
+                "[[joint]]\nname = \"a{at}.{part}\"\nkind = \"hinge\"\naxis = {axis}\nrange = [-120, 120]\n{rest}\n"
+            )
         };
-        let next = |part: usize| {
-            hinge(part, "[0, 0, 1]", format!("offset = [0.2, 0.5, 0]\nparent = \"a{at}.{}\"", part - 1))
-        };
+        let next =
+            |part: usize| hinge(part, "[0, 0, 1]", format!("offset = [0.2, 0.5, 0]\nparent = \"a{at}.{}\"", part - 1));
         hinge(0, "[0, 1, 0]", format!("offset = [{x}, 0, {z}]\n{key}"))
             + &next(1)
             + &next(2)
-            + &format!("[[effector]]\nname = \"e{at}\"\njoint = \"a{at}.2\"\ntip = [0.5, 0, 0]\ntarget = [{x}.4, 0.8, {z}.2]\n")
+            + &format!(
+                "[[effector]]\nname = \"e{at}\"\njoint = \"a{at}.2\"\ntip = [0.5, 0, 0]\ntarget = [{x}.4, 0.8, {z}.2]\n"
+            )
     })
 }
 

@@ -24,8 +24,7 @@ impl TargetColumns {
     /// The cells of the [carried](TargetColumns::carried) columns; empty if the row cannot be split.
     pub fn carried_cells<'r>(&self, row: &'r TargetRow) -> Vec<Cow<'r, str>> {
         let TargetRow::Line(line) = row else { return Vec::new() };
-        let carried: Vec<usize> =
-            (0..self.columns.len()).filter(|at| self.columns[*at].1 == Column::Carried).collect();
+        let carried: Vec<usize> = (0..self.columns.len()).filter(|at| self.columns[*at].1 == Column::Carried).collect();
         if carried.is_empty() {
             return Vec::new();
         }

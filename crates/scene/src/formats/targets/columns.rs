@@ -176,13 +176,7 @@ impl TargetColumns {
         };
         let has_any = |goal: &GoalColumns| !goal.is_empty();
         let goals = (0..scene.effectors.len()).map(goal).filter(has_any).collect();
-        TargetColumns {
-            separator: Separator::Blanks,
-            columns,
-            goals,
-            is_named,
-            lines_before: None,
-        }
+        TargetColumns { separator: Separator::Blanks, columns, goals, is_named, lines_before: None }
     }
 
     /// Checks that the components of each target are complete, and that it has one orientation.
