@@ -199,7 +199,7 @@ fn robots_of(arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
     for RobotArm { name, skeleton, effector } in robot_arms(arguments)? {
         let mut shown = Progress::new(io::stderr().is_terminal());
         let solved = robots::run(&skeleton, effector, &protocol, &mut |done| shown.show(done as u64, &name));
-        shown.clear();
+        drop(shown);
         progress(format_args!("  {name}, in lanes"));
         if !arms::push_rows(&mut in_lanes, &name, &skeleton, effector, &protocol) {
             in_lanes = in_lanes.note(format!("{name} does not fit the lanes."));

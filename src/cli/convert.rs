@@ -6,6 +6,7 @@ use super::interrupt::remove_drafts_on_interrupt;
 use super::path::{MOST_FRAMES, PathRequest, follow_table};
 use super::scene_arguments::SceneArguments;
 use super::scene_arguments::{MatchArgument, free_robot_effectors, parse_match, unwritable};
+use super::sink::keep_inputs;
 use super::velocities::VelocityArgument;
 use crate::session::Remark;
 use crate::solve::solve_cases;
@@ -114,6 +115,8 @@ pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<End
         let name = format.extensions[0].to_uppercase();
         return Err(message(format!("{name} files contain scenes, not poses or motion: write {known}")));
     }
+    let inputs = [Some(&arguments.file), arguments.motion.as_ref(), arguments.targets.as_ref()];
+    keep_inputs(&arguments.output, inputs.into_iter().flatten().map(PathBuf::as_path))?;
     // Tables and BVH never contain meshes: do not load them.
     let surfaces = if format.saves_scenes() { Surfaces::Load } else { Surfaces::Skip };
     let mut scene = arguments.scene.load(Some(&arguments.file), surfaces)?;
@@ -122,10 +125,10 @@ pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<End
     }
     context.warn(&arguments.file, &scene);
     let is_changed = arguments.scene.has_targets() || arguments.scene.is_forward() || arguments.fps.is_some();
-    if arguments.keeps_meshes() && !is_selected && !is_changed {
+    if arguments.keeps_meshes(format) && !is_selected && !is_changed {
         // Only the file format changes.
         let no_motion = Motion::new("", 1.0 / TARGETS_FPS, Vec::new());
-        scene.export(&no_motion, &arguments.output, Some(&arguments.file))?;
+        arguments.write_motion(&scene, &no_motion, format, context)?;
         return Ok(Ending::Done);
     }
     let (content, ending) = arguments.content(&scene, format, is_selected, context)?;
@@ -308,10 +311,11 @@ impl ConvertArguments {
         format: &FileFormat,
         context: &Context,
     ) -> Result<(), Failure> {
+        if self.keeps_meshes(format) {
+            let bytes = format.extended(scene, motion, &self.file)?.unwrap_or_default();
+            return self.write(|out| out.write_all(&bytes));
+        }
         if format.keeps_body() {
-            if self.keeps_meshes() {
-                return Ok(scene.export(motion, &self.output, Some(&self.file))?);
-            }
             self.warn_of_meshes(scene, context);
         }
         if format.extensions.contains(&"bvh") {
@@ -322,8 +326,8 @@ impl ConvertArguments {
     }
 
     /// Whether glTF is converted to glTF, which keeps the whole content of the file.
-    fn keeps_meshes(&self) -> bool {
-        [&self.file, &self.output].into_iter().all(|path| FileFormat::of(path).is_some_and(FileFormat::keeps_body))
+    fn keeps_meshes(&self, format: &FileFormat) -> bool {
+        format.keeps_body() && FileFormat::of(&self.file).is_some_and(FileFormat::keeps_body)
     }
 
     /// Warns that meshes are not written.

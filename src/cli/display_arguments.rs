@@ -2,6 +2,7 @@
 
 use super::ending::Failure;
 use super::scene_arguments::{MatchArgument, input_name, parse_match};
+use super::sink::keep_inputs;
 use crate::app::Settings;
 use crate::session::command::{DisplayCommand, FONT_SCALES, Show, Theme, help_text};
 use crate::session::script::Script;
@@ -167,14 +168,15 @@ impl DisplayArguments {
         self.trace.as_deref().is_some_and(is_standard)
     }
 
-    /// Checks that the scene and the commands do not both come from standard input.
-    pub(super) fn check_input(&self, file: Option<&Path>) -> Result<(), Failure> {
-        match file {
-            Some(file) if is_standard(file) && self.is_live() => Err(Failure::Message(
+    /// Checks that the scene and the commands do not both come from standard input, and that no input is written.
+    pub(super) fn check_files(&self, file: Option<&Path>, output: Option<&Path>) -> Result<(), Failure> {
+        if file.is_some_and(is_standard) && self.is_live() {
+            return Err(Failure::Message(
                 "the scene and the commands cannot both come from standard input; give one of them as a file".into(),
-            )),
-            _ => Ok(()),
+            ));
         }
+        let inputs = || file.into_iter().chain(self.play.as_deref()).chain(self.motion.as_deref());
+        output.into_iter().chain(self.trace.as_deref()).try_for_each(|output| keep_inputs(output, inputs()))
     }
 }
 

@@ -71,7 +71,6 @@ pub(super) fn with_progress<R>(doing: &str, work: impl FnOnce() -> R) -> R {
             while waiting.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
                 progress.show_time(doing);
             }
-            progress.clear();
         });
         let result = work();
         drop(done);

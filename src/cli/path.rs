@@ -92,7 +92,7 @@ pub(super) fn follow_table(
         }
         progress.show(number, "rows");
     }
-    progress.clear();
+    drop(progress);
     if request.plan {
         let (rows, problems) = planned;
         let stops;

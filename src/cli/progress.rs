@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 /// Time between two updates.
 const INTERVAL: Duration = Duration::from_millis(250);
 
-/// A status line that is updated in place.
+/// A status line that is updated in place. It goes when this is dropped, so that an error has a line of its own.
 pub(super) struct Progress {
     started: Instant,
     shown: Option<Instant>,
@@ -21,25 +21,33 @@ impl Progress {
 
     /// Shows the amount of finished work and its rate, at most four times per second.
     pub fn show(&mut self, done: u64, noun: &str) {
-        if !self.visible || self.shown.unwrap_or(self.started).elapsed() < INTERVAL {
-            return;
+        if self.shown.unwrap_or(self.started).elapsed() >= INTERVAL {
+            let rate = done as f64 / self.started.elapsed().as_secs_f64().max(1e-9);
+            self.write(&format!("{done} {noun}, {rate:.0} per second"));
         }
-        self.shown = Some(Instant::now());
-        let rate = done as f64 / self.started.elapsed().as_secs_f64().max(1e-9);
-        write(&format!("\r\x1b[K{done} {noun}, {rate:.0} per second"));
     }
 
     /// Shows what is done, and for how long.
     pub fn show_time(&mut self, doing: &str) {
-        if self.visible {
-            self.shown = Some(Instant::now());
-            write(&format!("\r\x1b[K{doing}: {} s", self.started.elapsed().as_secs()));
-        }
+        self.write(&format!("{doing}: {} s", self.started.elapsed().as_secs()));
     }
 
-    /// Removes the line.
-    pub fn clear(&mut self) {
-        if self.shown.take().is_some() {
+    /// Shows the number of a frame that is drawn.
+    pub fn show_frame(&mut self, frame: u64, all: u64) {
+        self.write(&format!("frame {frame} of {all}"));
+    }
+
+    fn write(&mut self, line: &str) {
+        if self.visible {
+            self.shown = Some(Instant::now());
+            write(&format!("\r\x1b[K{line}"));
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.shown.is_some() {
             write("\r\x1b[K");
         }
     }

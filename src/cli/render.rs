@@ -4,6 +4,7 @@ use super::context::Context;
 use super::display_arguments::DisplayArguments;
 use super::ending::{Ending, Failure};
 use super::interrupt;
+use super::progress::Progress;
 use super::scene_arguments::SceneArguments;
 use crate::record::{self, Options, RecordError, leave};
 use clap::Args;
@@ -36,7 +37,7 @@ const GRACE: Duration = Duration::from_millis(50);
 /// Renders the scene.
 pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Ending, Failure> {
     let display = &arguments.display;
-    display.check_input(Some(&arguments.file))?;
+    display.check_files(Some(&arguments.file), Some(&arguments.output))?;
     let mut scene = arguments.scene.load(Some(&arguments.file), Surfaces::Load)?;
     scene.settings.interrupt = interrupt::INTERRUPT;
     context.warn(&arguments.file, &scene);
@@ -60,13 +61,8 @@ pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Endi
         let _ = writeln!(io::stderr(), "error: {}", RecordError::Interrupted);
         leave(2);
     });
-    let terminal = io::stderr().is_terminal();
-    let mut progress = |done: u64, total: u64| {
-        if terminal {
-            eprint!("\rframe {done} of {total}{}", if done == total { "\n" } else { "" });
-        }
-    };
-    let record = || record::run(options, &mut progress);
+    let mut progress = Progress::new(io::stderr().is_terminal());
+    let record = || record::run(options, &mut |frame, all| progress.show_frame(frame, all));
     let recorded = if is_film { record() } else { interrupt::with_progress("drawing", record) };
     recorded.map_err(|error| Failure::Message(error.to_string()))?;
     Ok(Ending::Done)

@@ -259,7 +259,7 @@ pub(super) type TableRows = TargetRows<Box<dyn BufRead + Send>>;
 pub(super) fn unreadable(origin: &str) -> impl Fn(std::io::Error) -> Failure + '_ {
     move |error| match error.kind() {
         // The message says what is wrong with the content.
-        ErrorKind::InvalidData => Failure::Message(format!("{origin}: {error}")),
+        ErrorKind::InvalidData | ErrorKind::UnexpectedEof => Failure::Message(format!("{origin}: {error}")),
         _ => Failure::Message(format!("{origin}: cannot be read: {error}")),
     }
 }

@@ -3,7 +3,7 @@
 use super::answers::Encoded;
 use super::ending::Failure;
 use super::interrupt::remove_drafts_on_interrupt;
-use super::scene_arguments::unwritable;
+use super::scene_arguments::{input_name, unwritable};
 use fabrik3d_scene::{FileDraft, NpyWriter, NpzWriter, Scene, coordinate_names};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -98,6 +98,36 @@ impl Sink {
     fn checked(&self, result: io::Result<()>) -> Result<(), Failure> {
         result.map_err(|error| failure(self.path.as_deref(), error))
     }
+}
+
+/// Refuses an output that is read too, under whatever name: the answers would replace the questions.
+pub(super) fn keep_inputs<'a>(output: &Path, inputs: impl IntoIterator<Item = &'a Path>) -> Result<(), Failure> {
+    let written = file_identity(output);
+    let input = inputs.into_iter().find(|input| {
+        let path = if *input == Path::new("-") { Path::new("/dev/stdin") } else { input };
+        written.is_some() && file_identity(path) == written
+    });
+    match input {
+        None => Ok(()),
+        Some(input) => {
+            let (output, input) = (output.display(), input_name(input));
+            let which = if output.to_string() == input { String::new() } else { format!(", as {input}") };
+            Err(Failure::Message(format!("{output}: this file is read too{which}\n  write to another file")))
+        }
+    }
+}
+
+/// What two names of the same file have in common; none without such a file. Devices may be read and written.
+#[cfg(unix)]
+fn file_identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let found = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+    Some((found.dev(), found.ino()))
+}
+
+#[cfg(not(unix))]
+fn file_identity(path: &Path) -> Option<PathBuf> {
+    std::fs::canonicalize(path).ok().filter(|path| path.is_file())
 }
 
 fn failure(path: Option<&Path>, error: io::Error) -> Failure {

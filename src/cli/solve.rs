@@ -6,7 +6,7 @@ use super::ending::{Ending, Failure};
 use super::interrupt;
 use super::report;
 use super::scene_arguments::{SceneArguments, free_robot_effectors, input_name, open_input, open_table};
-use super::sink::Sink;
+use super::sink::{Sink, keep_inputs};
 use super::stream::Stream;
 use crate::solve::{CaseSolver, all_branches};
 use clap::Args;
@@ -92,6 +92,9 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
         return Err(Failure::Message("the scene and its cases cannot both come from standard input".into()));
     }
     let format = arguments.format()?;
+    if let Some(output) = &arguments.output {
+        keep_inputs(output, [arguments.file.as_path()].into_iter().chain(lines))?;
+    }
     let mut scene = arguments.scene.load(Some(&arguments.file), Surfaces::Skip)?;
     if lines.is_some() && !arguments.scene.has_targets() {
         free_robot_effectors(&mut scene, Some(&arguments.file));
@@ -178,12 +181,12 @@ impl SolveArguments {
         columns.iter().filter_map(|columns| columns.note(scene)).for_each(|note| context.note(&note));
         encoder.note_left_out().iter().for_each(|note| context.note(note));
         let stream = Stream { encoder, origin: &origin, time_limit: self.time_limit };
-        let (ending, totals) = stream.solve(blocks, self.sink(&encoder)?, context)?;
+        let (totals, ending) = stream.solve(blocks, self.sink(&encoder)?, context)?;
         // JSON answers to JSON cases contain their errors.
         if self.targets.is_some() || matches!(format, Format::Npy | Format::Npz) {
             totals.notes(self.time_limit).iter().for_each(|note| context.note(note));
         }
-        Ok(ending)
+        ending
     }
 
     /// Writes the outcomes of the scene itself, with numbers as ids if there may be several.

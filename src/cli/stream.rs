@@ -60,13 +60,14 @@ pub(super) struct Job<'a> {
 pub(super) type Parts = Vec<io::Result<(Encoded, Totals)>>;
 
 impl Stream<'_> {
-    /// Solves all rows. An invalid row gets an error as its answer; the others are solved.
+    /// Solves all rows. An invalid row gets an error as its answer; the others are solved. Where the input is cut off, all
+    /// rows before it are answered; the failure is the last result.
     pub fn solve(
         &self,
         blocks: RowBlocks<Box<dyn BufRead + Send>>,
         mut sink: Sink,
         context: &Context,
-    ) -> Result<(Ending, Totals), Failure> {
+    ) -> Result<(Totals, Result<Ending, Failure>), Failure> {
         let most_rows = (BLOCK_JOINTS / self.encoder.scene.skeleton.len().max(1)).clamp(1, BLOCK_ROWS);
         let deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
         let job = &Job { stream: self, deadline, solvers: Mutex::default(), spare: Mutex::default() };
@@ -79,6 +80,7 @@ impl Stream<'_> {
         sink.write_text(self.encoder.header().as_bytes())?;
         let mut totals = Totals::default();
         let mut progress = Progress::new(io::stderr().is_terminal() && !io::stdout().is_terminal());
+        let mut cut = None;
         rayon::in_place_scope_fifo(|scope| -> Result<(), Failure> {
             let mut tasks: VecDeque<Receiver<(Parts, Option<PathEnd>)>> = VecDeque::new();
             let mut end = None;
@@ -86,8 +88,15 @@ impl Stream<'_> {
             loop {
                 while tasks.len() < most_tasks {
                     // Only with nothing else to do, wait for input.
-                    let block = input.next(tasks.is_empty());
-                    let Some(block) = block.map_err(unreadable(self.origin))? else { break };
+                    let block = match input.next(tasks.is_empty()) {
+                        Ok(block) => block,
+                        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                            cut = Some(error);
+                            None
+                        }
+                        Err(error) => return Err(unreadable(self.origin)(error)),
+                    };
+                    let Some(block) = block else { break };
                     let (reply, answers) = sync_channel(1);
                     let before: Option<PathEnd> = end.take();
                     scope.spawn_fifo(move |_| {
@@ -108,11 +117,12 @@ impl Stream<'_> {
                 progress.show(totals.all(), "cases");
             }
         })?;
-        progress.clear();
+        drop(progress);
         sink.finish()?;
         let Totals { reached, unreached, invalid, .. } = &totals;
         context.detail(&format!("{reached} reached, {unreached} not reached, {invalid} invalid"));
-        Ok((if totals.is_all_reached() { Ending::Done } else { Ending::Unmet }, totals))
+        let ending = if totals.is_all_reached() { Ending::Done } else { Ending::Unmet };
+        Ok((totals, cut.map_or(Ok(ending), |error| Err(unreadable(self.origin)(error)))))
     }
 }
 
@@ -129,8 +139,8 @@ fn send<R: BufRead>(blocks: RowBlocks<R>, sender: &SyncSender<io::Result<RowBloc
 /// The blocks that are read.
 struct Input {
     blocks: Receiver<io::Result<RowBlock>>,
-    /// A block that was too large to join the one before.
-    held: Option<RowBlock>,
+    /// What came after the last block and could not join it: a large block, or a failure.
+    held: Option<io::Result<RowBlock>>,
     most_rows: usize,
 }
 
@@ -139,18 +149,19 @@ impl Input {
     fn next(&mut self, wait: bool) -> io::Result<Option<RowBlock>> {
         let first = match self.held.take() {
             Some(held) => Some(held),
-            None if wait => self.blocks.recv().ok().transpose()?,
-            None => self.blocks.try_recv().ok().transpose()?,
+            None if wait => self.blocks.recv().ok(),
+            None => self.blocks.try_recv().ok(),
         };
-        let Some(mut block) = first else { return Ok(None) };
+        let Some(mut block) = first.transpose()? else { return Ok(None) };
         while block.count() < self.most_rows {
-            let Ok(next) = self.blocks.try_recv() else { break };
-            let next = next?;
-            if block.count() + next.count() > self.most_rows {
-                self.held = Some(next);
-                break;
+            match self.blocks.try_recv() {
+                Ok(Ok(next)) if block.count() + next.count() <= self.most_rows => block.append(next),
+                Ok(later) => {
+                    self.held = Some(later);
+                    break;
+                }
+                Err(_) => break,
             }
-            block.append(next);
         }
         Ok(Some(block))
     }

@@ -38,7 +38,7 @@ pub(super) fn run(arguments: &ViewArguments, context: &Context) -> Result<Ending
         let changes = if own.as_deref() == Some(path) { changes.clone() } else { changes.packages_only() };
         changes.load(Some(path), Surfaces::Load).map_err(|error| error.to_string())
     });
-    arguments.display.check_input(arguments.file.as_deref())?;
+    arguments.display.check_files(arguments.file.as_deref(), None)?;
     let scene = arguments.scene.load(arguments.file.as_deref(), Surfaces::Load)?;
     context.warn(arguments.file.as_deref().unwrap_or(Path::new("demo")), &scene);
     // A script or a time to quit means that nobody is new to the program.

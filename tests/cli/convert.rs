@@ -459,3 +459,18 @@ fn joints_are_matched_as_given_on_the_command_line() {
         assert!(own.distance(link) < 1e-9, "frame {frame}: {own} {link}");
     }
 }
+
+/// The flag decides the format as a file name does.
+#[test]
+fn the_format_flag_keeps_meshes_too() {
+    let folder = Folder::new();
+    let character = "assets/models/mannequin.glb";
+    let (by_name, by_flag) = (folder.at("a.gltf"), folder.at("a.bin"));
+    quietly(&["convert", character, "-o", &by_name]);
+    quietly(&["convert", character, "--to", "gltf", "-o", &by_flag]);
+    assert!(std::fs::read(&by_name).unwrap() == std::fs::read(&by_flag).unwrap());
+    let printed = run(&["convert", character, "--to", "gltf", "-o", "-"]);
+    assert_eq!((printed.code, printed.err.as_str()), (Some(0), ""));
+    assert_eq!(printed.out, std::fs::read_to_string(&by_name).unwrap());
+    assert!(printed.out.contains("JOINTS_0"));
+}

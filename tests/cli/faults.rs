@@ -307,3 +307,79 @@ fn files_may_change_while_they_are_read() {
         }
     }
 }
+
+/// Whatever its name says, a file that is read is never replaced by the answers.
+#[test]
+fn an_output_that_is_read_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let scene = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(ARM)).unwrap();
+    std::fs::write(at("arm.toml"), &scene).unwrap();
+    std::fs::write(at("t.csv"), table(3, 1)).unwrap();
+    std::fs::write(at("cases.json"), "{}\n").unwrap();
+    std::fs::write(at("motion.bvh"), recording(3)).unwrap();
+    std::fs::write(at("script"), "0 pause\n").unwrap();
+    std::os::unix::fs::symlink("t.csv", folder.path().join("link.csv")).unwrap();
+    std::fs::hard_link(at("t.csv"), at("same.csv")).unwrap();
+    let before = |name: &str| std::fs::read(at(name)).unwrap();
+    let files = ["arm.toml", "t.csv", "cases.json", "motion.bvh", "script"].map(|name| (name, before(name)));
+    let small = ["--size", "64x48", "--seconds", "0.1"];
+    let commands: [Vec<String>; 9] = [
+        vec!["solve".into(), ARM.into(), "--targets".into(), at("t.csv"), "-o".into(), at("t.csv")],
+        vec!["solve".into(), ARM.into(), "--targets".into(), at("t.csv"), "-o".into(), at("link.csv")],
+        vec!["solve".into(), ARM.into(), "--targets".into(), at("link.csv"), "-o".into(), at("same.csv")],
+        vec!["solve".into(), ARM.into(), "--cases".into(), at("cases.json"), "-o".into(), at("cases.json")],
+        vec!["convert".into(), at("arm.toml"), "-o".into(), at("arm.toml")],
+        vec!["convert".into(), at("motion.bvh"), "-o".into(), at("motion.bvh")],
+        vec!["convert".into(), ARM.into(), "--targets".into(), at("t.csv"), "-o".into(), at("link.csv")],
+        vec!["render".into(), at("arm.toml"), "-o".into(), at("p.gif"), "--trace".into(), at("arm.toml")],
+        vec![
+            "render".into(),
+            ARM.into(),
+            "-o".into(),
+            at("p.gif"),
+            "--play".into(),
+            at("script"),
+            "--trace".into(),
+            at("script"),
+        ],
+    ];
+    for command in commands {
+        let mut words: Vec<&str> = command.iter().map(String::as_str).collect();
+        if words[0] == "render" {
+            words.extend(small);
+        }
+        let ran = run(&words);
+        assert_eq!(ran.code, Some(2), "{words:?}: {}", ran.err);
+        assert!(ran.err.contains("this file is read too") && ran.err.contains("write to another file"), "{}", ran.err);
+        assert!(files.iter().all(|(name, bytes)| before(name) == *bytes), "{words:?}");
+    }
+    let redirected = program(&["solve", ARM, "--targets", "-", "-o", &at("t.csv")])
+        .stdin(std::fs::File::open(at("t.csv")).unwrap())
+        .output()
+        .unwrap();
+    assert!(redirected.status.code() == Some(2) && text(&redirected.stderr).contains("as <stdin>"));
+    assert_eq!(before("t.csv"), files[1].1);
+}
+
+/// On a terminal the line that counts the rows goes before an error appears.
+#[test]
+fn an_error_has_a_line_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(at("t.csv"), table(20_000, 1) + "1,2,broken\n").unwrap();
+    let words = program(&["convert", ARM, "--targets", &at("t.csv"), "-o", &at("out.csv")]);
+    let quoted = |word: &std::ffi::OsStr| format!("'{}'", word.to_string_lossy());
+    let line: Vec<String> = std::iter::once(words.get_program()).chain(words.get_args()).map(quoted).collect();
+    let terminal = Command::new("script")
+        .args(["-qefc", &line.join(" "), "/dev/null"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stdin(Stdio::null())
+        .output();
+    let Ok(terminal) = terminal else { return eprintln!("not tested: `script` is not installed") };
+    let shown = text(&terminal.stdout);
+    assert!(shown.contains(" rows, ") && shown.contains("broken"), "{shown}");
+    let before = &shown[..shown.find("error:").unwrap()];
+    let last = before.rsplit("\r\u{1b}[K").next().unwrap();
+    assert!(!last.contains("rows"), "{last:?}");
+}

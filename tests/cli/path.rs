@@ -132,3 +132,21 @@ fn no_joint_exceeds_its_velocity() {
         assert!(ran.err.contains(part), "{flag}: {}", ran.err);
     }
 }
+
+#[test]
+fn a_single_added_row_is_counted_as_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (table, out) = (at("path.csv"), at("out.csv"));
+    let robot = ROBOTS[0];
+    let all = swinging(&open(robot));
+    std::fs::write(&table, all.lines().take(3).fold(String::new(), |text, line| text + line + "\n")).unwrap();
+    let convert = |flags: &[&str]| run(&[&["convert", robot, "--targets", &table, "-o", &out], flags].concat());
+    assert_eq!(convert(&[]).code, Some(0));
+    let change = largest_changes(&rows(&out)).into_iter().fold(0.0, f64::max);
+    // Two thirds of the speed that the two rows need.
+    let limit = (change * 30.0 / 1.5).to_degrees();
+    let slow = convert(&["--max-velocity", &limit.to_string()]);
+    assert!(slow.err.contains("warning: 1 row was added, so that"), "{}", slow.err);
+    assert_eq!(rows(&out).len(), 3);
+}

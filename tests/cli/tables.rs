@@ -378,3 +378,30 @@ fn directions_leave_the_turn_about_the_axis_open() {
     let zero = run_on(&["solve", ARM, "--targets", "-"], b"x,y,z,dx,dy,dz\n1,0.5,0.5,0,0,0\n");
     assert!(zero.out.contains("a direction cannot be zero; downward is 0,0,-1"), "{}", zero.out);
 }
+
+/// The rows that are there are answered, and the exit code is that of a damaged input.
+#[test]
+fn an_array_that_is_cut_off_is_answered_as_far_as_it_goes() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let mut npy = Vec::new();
+    fabrik3d_scene::write_npy(&mut npy, 10, 3, [1.0, 0.5, 0.5].repeat(10)).unwrap();
+    let whole = b"'shape': (10, 3), }            ";
+    let start = npy.windows(whole.len()).position(|part| part == whole).unwrap();
+    npy[start..start + whole.len()].copy_from_slice(b"'shape': (10000000000000, 3), }");
+    npy.extend([0; 5]);
+    std::fs::write(at("cut.npy"), &npy).unwrap();
+    let ran = run(&["solve", ARM, "--targets", &at("cut.npy"), "-o", &at("out.csv")]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    let message =
+        "cut.npy: the file is cut off: its header says 10000000000000 rows, and 10 rows are there\n  copy it again";
+    assert!(ran.err.contains(message), "{}", ran.err);
+    let rows = std::fs::read_to_string(at("out.csv")).unwrap();
+    assert_eq!(rows.lines().filter(|line| line.contains(",reached,true,")).count(), 10, "{rows}");
+    assert_eq!(rows.lines().count(), 11);
+    let piped = run_on(&["solve", ARM, "--targets", "-"], &npy);
+    assert_eq!((piped.code, answers(&piped.out).len()), (Some(2), 10), "{}", piped.err);
+    let followed = run(&["convert", ARM, "--targets", &at("cut.npy"), "-o", &at("motion.csv")]);
+    assert!(followed.code == Some(2) && followed.err.contains(message), "{}", followed.err);
+    assert!(!Path::new(&at("motion.csv")).exists());
+}

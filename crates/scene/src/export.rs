@@ -47,8 +47,7 @@ impl Scene {
             return Err(SceneError::new(origin, "the format of this file is not known")
                 .with_hint(format!("motion is written to {known}")));
         };
-        let extended =
-            original.zip(format.extend).map(|(original, extend)| extend(self, motion, original)).transpose()?;
+        let extended = original.map_or(Ok(None), |original| format.extended(self, motion, original))?;
         let write = |out: &mut dyn Write| match extended {
             Some(bytes) => out.write_all(&bytes),
             None => write(self, motion, out),

@@ -45,7 +45,7 @@ pub struct FileFormat {
     /// Writes the outcome of a solve. Without it the pose is written as a motion.
     pub write_outcome: Option<Writer<Outcome>>,
     /// Adds a motion to the contents of the file that the scene was read from.
-    pub(crate) extend: Option<Extender>,
+    extend: Option<Extender>,
 }
 
 /// How a file is read.
@@ -193,6 +193,14 @@ impl FileFormat {
     /// Whether anything is written in the format.
     pub fn is_written(&self) -> bool {
         self.writes_motion() || self.scene_syntax().is_some()
+    }
+
+    /// The contents of the file that a scene was read from with a motion added; none if the format cannot hold them.
+    ///
+    /// # Errors
+    /// The original cannot be read, or the motion cannot be added to it.
+    pub fn extended(&self, scene: &Scene, motion: &Motion, original: &Path) -> Result<Option<Vec<u8>>, SceneError> {
+        self.extend.map(|extend| extend(scene, motion, original)).transpose()
     }
 
     /// Whether a motion can be added to the file that a character was read from, so that the character keeps its body.

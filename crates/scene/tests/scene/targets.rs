@@ -113,12 +113,19 @@ fn damaged_arrays_are_read_up_to_the_damage() {
     let mut npy = Vec::new();
     write_npy(&mut npy, 3, 3, [1.0, 2.0, 3.0, f64::NAN, 5.0, 6.0, 7.0, 8.0, 9.0]).unwrap();
     npy.truncate(npy.len() - 1);
-    let rows = read(&npy).unwrap();
-    let name = &scene().effectors[0].name;
-    assert_eq!(rows[0], (1, Ok(only(0, [1.0, 2.0, 3.0]))));
-    assert_eq!(rows[1], (2, Err(format!("column `{name}.x`: the number is not finite"))));
-    assert_eq!(rows[2], (3, Err("the file ends here, but its header says 3 rows".to_owned())));
-    assert_eq!(rows.len(), 3);
+    let scene = scene();
+    let (columns, mut rows) = read_targets(&npy[..], &scene).unwrap();
+    let mut case = || rows.next().unwrap().map(|(_, row)| columns.case(&scene, &row.unwrap()).err());
+    assert_eq!(case().unwrap(), None);
+    let name = &scene.effectors[0].name;
+    assert_eq!(case().unwrap(), Some(format!("column `{name}.x`: the number is not finite")));
+    let error = case().unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::UnexpectedEof);
+    assert!(
+        error.to_string().starts_with("the file is cut off: its header says 3 rows, and 2 rows are there"),
+        "{error}"
+    );
+    assert!(rows.next().is_none());
 }
 
 #[test]

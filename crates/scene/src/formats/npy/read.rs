@@ -39,7 +39,7 @@ impl Shape {
     }
 }
 
-/// Some rows of an array, not yet parsed: an iterator over their numbers. The last row may be cut off, which is an error.
+/// Some rows of an array, not yet parsed: an iterator over their numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NpyRows {
     bytes: Vec<u8>,
@@ -48,8 +48,6 @@ pub struct NpyRows {
     shape: Shape,
     /// Number of the last row so far, counted from 1.
     number: usize,
-    /// Whether a row is missing after the bytes.
-    is_cut: bool,
 }
 
 impl<R: Read> NpyReader<R> {
@@ -69,7 +67,7 @@ impl<R: Read> NpyReader<R> {
         let mut header = vec![0; length];
         read_exact(&mut input, &mut header)?;
         let shape = Shape::parse(&String::from_utf8_lossy(&header))?;
-        let block = NpyRows { bytes: Vec::new(), parsed: 0, shape, number: 0, is_cut: false };
+        let block = NpyRows { bytes: Vec::new(), parsed: 0, shape, number: 0 };
         Ok(NpyReader { blocks: Blocks::new(input), shape, read: 0, is_at_end: false, most: usize::MAX, block })
     }
 
@@ -96,7 +94,7 @@ impl<R: Read> NpyReader<R> {
     /// The next rows: as many as the input has ready, at least one.
     ///
     /// # Errors
-    /// The input cannot be read, or it goes on after the last row.
+    /// The input cannot be read, it goes on after the last row, or ends before it ([`ErrorKind::UnexpectedEof`]).
     pub fn next_block(&mut self) -> io::Result<Option<NpyRows>> {
         let left = self.shape.rows - self.read;
         if left == 0 {
@@ -111,11 +109,17 @@ impl<R: Read> NpyReader<R> {
         let size = self.shape.row_size();
         let most = left.min(self.most).saturating_mul(size);
         let whole = |bytes: &[u8]| bytes.len().min(most) / size * size;
-        let bytes = self.blocks.next(whole)?.unwrap_or_default();
-        let (count, is_cut) = (bytes.len() / size, bytes.is_empty() || !bytes.len().is_multiple_of(size));
-        let block = NpyRows { bytes, parsed: 0, shape: self.shape, number: self.read, is_cut };
-        // The array ends where it is cut.
-        self.read = if is_cut { self.shape.rows } else { self.read + count };
+        let mut bytes = self.blocks.next(whole)?.unwrap_or_default();
+        let count = bytes.len() / size;
+        if count == 0 {
+            let cut = cut_off(self.shape.rows, self.read);
+            (self.read, self.is_at_end) = (self.shape.rows, true);
+            return Err(io::Error::new(ErrorKind::UnexpectedEof, cut));
+        }
+        // A part of a row is left where the file is cut.
+        bytes.truncate(count * size);
+        let block = NpyRows { bytes, parsed: 0, shape: self.shape, number: self.read };
+        self.read += count;
         Ok(Some(block))
     }
 }
@@ -164,13 +168,17 @@ impl<R: Read> Iterator for NpyReader<R> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             if let Some((_, row)) = self.block.next() {
-                return Some(row);
+                return Some(Ok(row));
             }
             match self.next_block() {
                 Ok(block) => self.block = block?,
                 Err(error) => {
-                    self.read = self.shape.rows;
-                    return Some(Err(format!("cannot be read: {error}")));
+                    (self.read, self.is_at_end) = (self.shape.rows, true);
+                    return Some(Err(match error.kind() {
+                        // The message says what is wrong with the content.
+                        ErrorKind::InvalidData | ErrorKind::UnexpectedEof => error.to_string(),
+                        _ => format!("cannot be read: {error}"),
+                    }));
                 }
             }
         }
@@ -179,23 +187,16 @@ impl<R: Read> Iterator for NpyReader<R> {
 
 /// The rows with their numbers, counted from 1 over the whole array.
 impl Iterator for NpyRows {
-    type Item = (u64, Result<Vec<f64>, String>);
+    type Item = (u64, Vec<f64>);
 
     fn next(&mut self) -> Option<Self::Item> {
         let size = self.shape.row_size();
-        let Some(bytes) = self.bytes.get(self.parsed..self.parsed + size) else {
-            if !std::mem::take(&mut self.is_cut) {
-                return None;
-            }
-            self.number += 1;
-            let message = format!("the file ends here, but its header says {} rows", self.shape.rows);
-            return Some((self.number as u64, Err(message)));
-        };
+        let bytes = self.bytes.get(self.parsed..self.parsed + size)?;
         self.parsed += size;
         self.number += 1;
         let number = self.shape.number;
         let numbers = bytes.chunks_exact(number.size()).map(|bytes| number.read(bytes)).collect();
-        Some((self.number as u64, Ok(numbers)))
+        Some((self.number as u64, numbers))
     }
 }
 
@@ -208,8 +209,15 @@ impl NpyRows {
     /// Adds the rows that follow on these.
     pub(crate) fn append(&mut self, next: NpyRows) {
         self.bytes.extend(next.bytes);
-        self.is_cut = next.is_cut;
     }
+}
+
+/// The message for an array that ends before its last row.
+fn cut_off(rows: usize, found: usize) -> String {
+    let whole = if found == 1 { "row is" } else { "rows are" };
+    format!(
+        "the file is cut off: its header says {rows} rows, and {found} {whole} there\n  copy it again, or save the array again"
+    )
 }
 
 /// The message for an array that goes on after its last row.

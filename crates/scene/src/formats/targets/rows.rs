@@ -194,7 +194,7 @@ impl RowBlock {
                 let row = move |(number, line): Numbered<String>| (number - header, line.map(TargetRow::Line));
                 Box::new(lines.filter(is_row).map(row))
             }
-            Content::Array(rows) => Box::new(rows.map(|(number, row)| (number, row.map(TargetRow::Numbers)))),
+            Content::Array(rows) => Box::new(rows.map(|(number, row)| (number, Ok(TargetRow::Numbers(row))))),
         }
     }
 }
