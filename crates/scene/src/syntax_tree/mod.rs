@@ -1,6 +1,7 @@
 //! The tree that TOML and JSON texts are parsed into: tables, lists and values, each with its position in the text.
 //!
-//! Readers, writers and `--set` all work on this tree, so both syntaxes have the same keys and the same error messages.
+//! Readers, writers and `--set` all work on this tree, so both syntaxes have the same keys and the same error messages. With
+//! `serde` only TOML would keep positions (`toml::Spanned`), and neither cases in JSON nor glTF could use them.
 
 pub(crate) mod change;
 pub(crate) mod fault;

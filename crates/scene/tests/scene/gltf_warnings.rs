@@ -1,4 +1,5 @@
-//! Files that break the glTF specification: each violation gives the warning with its code, or an error, and nothing else.
+//! Files that break the glTF specification so that a picture looks wrong: each violation gives the warning with its code, or
+//! an error, and nothing else.
 //! The codes are those that the Khronos validator 2.0.0-dev.3.10 gives for the same documents, except for the sheared
 //! matrix, which it accepts and the specification does not.
 #![allow(clippy::unwrap_used)]
@@ -99,38 +100,6 @@ fn codes(scene: &Scene) -> Vec<&str> {
 type Violation = (&'static str, fn(&mut Value));
 
 const WARNINGS: &[Violation] = &[
-    ("UNSATISFIED_DEPENDENCY", |file| remove(&mut file["nodes"][2], "mesh")),
-    ("UNSATISFIED_DEPENDENCY", |file| file["nodes"][0]["weights"] = json!([0.5])),
-    ("UNSATISFIED_DEPENDENCY", |file| {
-        file["accessors"].as_array_mut().unwrap().push(json!(
-            {"componentType": 5126, "count": 1, "type": "SCALAR", "byteOffset": 4}
-        ));
-    }),
-    ("UNSATISFIED_DEPENDENCY", |file| file["images"] = json!([{"bufferView": 0}])),
-    ("EMPTY_ENTITY", |file| file["cameras"] = json!([])),
-    ("EMPTY_ENTITY", |file| file["nodes"][1]["children"] = json!([])),
-    ("EMPTY_ENTITY", |file| file["scenes"][0]["nodes"] = json!([])),
-    ("EMPTY_ENTITY", |file| {
-        file["animations"].as_array_mut().unwrap().push(json!({"channels": [], "samplers": []}));
-    }),
-    ("EMPTY_ENTITY", |file| {
-        file["meshes"][0]["primitives"].as_array_mut().unwrap().push(json!({"attributes": {}}));
-    }),
-    ("UNDEFINED_PROPERTY", |file| file["cameras"] = json!([{}])),
-    ("UNDEFINED_PROPERTY", |file| file["materials"][0]["normalTexture"] = json!({})),
-    ("UNDEFINED_PROPERTY", |file| {
-        file["accessors"].as_array_mut().unwrap().push(json!({"componentType": 5126, "count": 1}));
-    }),
-    ("UNDEFINED_PROPERTY", |file| {
-        let target = json!({"sampler": 0, "target": {"node": 0}});
-        file["animations"][0]["channels"].as_array_mut().unwrap().push(target);
-    }),
-    ("UNRESOLVED_REFERENCE", |file| file["nodes"][0]["camera"] = json!(1)),
-    ("UNRESOLVED_REFERENCE", |file| file["skins"][0]["skeleton"] = json!(7)),
-    ("UNRESOLVED_REFERENCE", |file| {
-        file["bufferViews"].as_array_mut().unwrap().push(json!({"buffer": 3, "byteLength": 1}))
-    }),
-    ("UNRESOLVED_REFERENCE", |file| file["textures"] = json!([{"source": 3}])),
     ("NODE_MATRIX_TRS", |file| {
         file["nodes"][0]["matrix"] = json!([2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 1, 0, 1]);
     }),
@@ -149,20 +118,6 @@ const WARNINGS: &[Violation] = &[
     ("NODE_SKINNED_MESH_WITHOUT_SKIN", |file| {
         file["nodes"].as_array_mut().unwrap().push(json!({"mesh": 0}));
     }),
-    ("NODE_WEIGHTS_INVALID", |file| file["nodes"][2]["weights"] = json!([0.5])),
-    ("MESH_INVALID_WEIGHTS_COUNT", |file| file["meshes"][0]["weights"] = json!([0.5, 1])),
-    ("SCENE_NON_ROOT_NODE", |file| file["scenes"][0]["nodes"] = json!([0, 1, 2])),
-    ("UNUSED_EXTENSION_REQUIRED", |file| {
-        file["extensionsUsed"] = json!(["KHR_materials_unlit"]);
-        file["materials"][0]["extensions"] = json!({"KHR_materials_unlit": {}});
-        file["extensionsRequired"] = json!(["KHR_texture_transform"]);
-    }),
-    ("UNDECLARED_EXTENSION", |file| file["materials"][0]["extensions"] = json!({"KHR_materials_unlit": {}})),
-    ("UNEXPECTED_EXTENSION_OBJECT", |file| {
-        file["extensionsUsed"] = json!(["KHR_materials_unlit"]);
-        file["nodes"][0]["extensions"] = json!({"KHR_materials_unlit": {}});
-    }),
-    ("DUPLICATE_ELEMENTS", |file| file["skins"][0]["joints"] = json!([0, 0])),
     ("ACCESSOR_INVALID_IBM", |file| write(file, 3, 3, &[0.5])),
     ("ACCESSOR_INVALID_IBM", |file| write(file, 3, 15, &[2.0])),
     ("ACCESSOR_ANIMATION_INPUT_NON_INCREASING", |file| {

@@ -19,7 +19,6 @@ pub(crate) struct Lists<'a> {
     pub images: Vec<Item<'a>>,
     pub samplers: Vec<Item<'a>>,
     pub scenes: Vec<Item<'a>>,
-    pub cameras: Vec<Item<'a>>,
 }
 
 impl<'a> Lists<'a> {
@@ -42,7 +41,6 @@ impl<'a> Lists<'a> {
             images: list("images")?,
             samplers: list("samplers")?,
             scenes: list("scenes")?,
-            cameras: list("cameras")?,
             root,
         })
     }

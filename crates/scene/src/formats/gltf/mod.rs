@@ -4,7 +4,9 @@
 //! z along the link. The matrices of nodes above, between and below joints are applied, whatever their scale. Leaf joints
 //! become effectors, and so do the hips of a standing figure.
 //!
-//! The reader is the project's own: it checks every index, size and tree, and errors name the position in the file.
+//! The reader is the project's own: it checks every index, size and tree, and errors name the position in the file. The
+//! crate `gltf` (1.4) refuses valid files of the Khronos validator (accessors without a buffer view, channels without a
+//! node), reads nodes that contain themselves, and panics on one damaged file in a thousand.
 
 pub(crate) mod base64;
 pub(crate) mod bundle;
