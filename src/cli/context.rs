@@ -1,8 +1,8 @@
-//! Output settings of all subcommands, and their warnings.
+//! Output settings of all subcommands, their colours and their warnings.
 
-use super::color::Painter;
+use clap::ColorChoice;
 use fabrik3d_scene::{Scene, printable};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 /// Output settings of all subcommands.
@@ -49,5 +49,42 @@ impl Context {
     /// Prints a warning to standard error.
     pub fn note(&self, text: &str) {
         let _ = writeln!(io::stderr(), "{} {}", self.err.strong("warning:"), printable(text));
+    }
+}
+
+/// Colours text, or leaves it unchanged.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Painter(bool);
+
+impl Painter {
+    /// The choice for a stream. `auto` uses colours on terminals unless `NO_COLOR` is set.
+    pub fn new(choice: ColorChoice, stream: &impl IsTerminal) -> Self {
+        Painter(match choice {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => {
+                let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+                stream.is_terminal() && !refused
+            }
+        })
+    }
+
+    fn with(self, code: &str, text: &str) -> String {
+        if self.0 { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    /// Success.
+    pub fn good(self, text: &str) -> String {
+        self.with("32", text)
+    }
+
+    /// Failure.
+    pub fn bad(self, text: &str) -> String {
+        self.with("1;31", text)
+    }
+
+    /// Emphasis, for headings.
+    pub fn strong(self, text: &str) -> String {
+        self.with("1", text)
     }
 }

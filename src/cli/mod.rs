@@ -6,14 +6,11 @@
 mod answers;
 mod bench;
 mod check;
-mod color;
 mod context;
 mod convert;
 mod display_arguments;
 mod ending;
 mod interrupt;
-mod margin;
-mod panics;
 mod path;
 mod program;
 mod progress;

@@ -1,9 +1,9 @@
 //! The whole command line: arguments, and dispatch to the subcommands.
 
-use super::color::Painter;
-use super::context::Context;
+use super::context::{Context, Painter};
 use super::ending::{Ending, FAILED, Failure, INTERRUPTED};
-use super::{bench, check, convert, panics, render, shell, solve, view};
+use super::{bench, check, convert, render, shell, solve, view};
+use crate::app::{is_display_lost, leave_without_display};
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue};
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -70,7 +70,7 @@ enum Command {
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
-    panics::report_panics();
+    report_panics();
     std::panic::catch_unwind(run).unwrap_or(ExitCode::from(FAILED))
 }
 
@@ -176,6 +176,23 @@ fn with_subcommand(mut words: Vec<OsString>) -> Vec<OsString> {
         words.insert(at, "view".into());
     }
     words
+}
+
+/// Parts of the paths of libraries that talk to the window system.
+const WINDOW_LIBRARIES: [&str; 4] = ["winit", "glutin", "glium", "x11rb"];
+
+/// Prints every panic as one error.
+///
+/// The libraries of the window panic if the X server goes away between two of their requests. That is no fault of the
+/// program, and the windows can no longer be dropped in order, so the program ends at once.
+pub(super) fn report_panics() {
+    std::panic::set_hook(Box::new(|info| {
+        let file = info.location().map_or("", |location| location.file());
+        if WINDOW_LIBRARIES.iter().any(|library| file.contains(library)) && is_display_lost() {
+            leave_without_display();
+        }
+        let _ = writeln!(io::stderr(), "error: internal error, please report it: {info}");
+    }));
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Arguments of all subcommands that read a scene.
 
 use super::ending::Failure;
-use super::margin::MarginArgument;
 use super::target_arguments::TargetArguments;
 use super::tolerance::{RotationToleranceArgument, ToleranceArgument};
 use crate::solve::{examples, forward};
@@ -14,6 +13,7 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::Arc;
 
 /// Largest scene that is read from standard input, bytes.
@@ -319,4 +319,25 @@ pub(super) fn parse_match(text: &str) -> Result<MatchArgument, String> {
 pub(super) fn parse_package(text: &str) -> Result<(String, PathBuf), String> {
     let (name, folder) = text.split_once('=').ok_or("expected NAME=DIR")?;
     Ok((name.to_owned(), PathBuf::from(folder)))
+}
+
+/// The distance that links keep where the targets leave the freedom to, at least 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MarginArgument(f64);
+
+impl MarginArgument {
+    /// Lets the links of a scene keep clear, by a margin if one is given.
+    pub fn apply(margin: Option<Self>, scene: &mut Scene) {
+        scene.margin = margin.map(|MarginArgument(margin)| margin).or(scene.margin);
+        scene.set_keep_clear(true);
+    }
+}
+
+impl FromStr for MarginArgument {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let margin = bounded_number(text).filter(|margin| *margin >= 0.0);
+        margin.map(MarginArgument).ok_or("expected a distance that is not negative, for example 0.02")
+    }
 }

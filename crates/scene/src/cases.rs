@@ -1,7 +1,13 @@
-//! One of many problems on the same scene.
+//! One of many problems on the same scene, and its form as JSON: a line of `solve --cases`.
 
+use crate::formats::scene_file::goals::read_obstacle;
+use crate::printable::short;
+use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
+use crate::syntax_tree::fields::Item;
+use crate::syntax_tree::parse::parse_json;
 use crate::{EffectorMode, Scene, SceneEffector};
-use fabrik3d_ik::{Goal, Pose, Problem, Target};
+use fabrik3d_ik::{Coordinates, Goal, Joint, Orientation, Pose, Problem, Skeleton, Target};
+use serde_json::value::RawValue;
 
 /// A problem and the pose to start from.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,4 +31,151 @@ impl Case {
         let is_empty = |goal: &Goal| goal.target == Target::default();
         !scene.effectors.is_empty() && scene.effectors.iter().all(is_free) && self.problem.goals.iter().all(is_empty)
     }
+}
+
+const CASE: &[&str] = &["id", "targets", "start", "obstacles", "link_radius"];
+
+/// Example for messages.
+const EXAMPLE: &str = r#"for example {"id": 1, "targets": {"hand": {"position": [1, 2, 0.5]}}}"#;
+
+impl Case {
+    /// Reads a case from JSON: `{"id", "targets", "start", "obstacles", "link_radius"}`, all optional. Absent keys are
+    /// as in the scene, a `null` target is no goal, and obstacles are added to those of the scene. If all effectors of the scene
+    /// are free, a case needs a target, or `start` without `targets`.
+    ///
+    /// Also returns the text of `id`, or `null` if there is none.
+    pub fn parse<'a>(scene: &Scene, line: &'a str) -> (&'a str, Result<Self, String>) {
+        let first = line.len() - line.trim_start().len();
+        if !line[first..].starts_with('{') {
+            let found = short(line.trim());
+            let fault = Fault::new(Some(first), format!("expected a case, a JSON object in one line, found `{found}`"));
+            return ("null", Err(in_line(fault.hint(EXAMPLE), line)));
+        }
+        match parse_json(line) {
+            Err(fault) => ("null", Err(in_line(fault, line))),
+            Ok(document) => {
+                let item = Item::root(&document);
+                (id(&item, line), Self::read(scene, &item).map_err(|fault| in_line(fault, line)))
+            }
+        }
+    }
+
+    fn read(scene: &Scene, item: &Item<'_>) -> Read<Self> {
+        let fields = item.table(CASE)?;
+        let mut case = Case::of(scene);
+        if let Some(targets) = fields.get("targets") {
+            for (name, item) in targets.entries()? {
+                let at = scene.effectors.iter().position(|effector| effector.name == name).ok_or_else(|| {
+                    let known = scene.effectors.iter().map(|effector| effector.name.as_str());
+                    let hint = did_you_mean(name, known);
+                    item.fault(format!("there is no effector `{name}`")).hint_some(hint)
+                })?;
+                case.read_target(at, &item)?;
+            }
+        }
+        if let Some(start) = fields.get("start").filter(|item| !item.is_none()) {
+            case.start = read_start(scene, &start)?;
+        }
+        for obstacle in fields.list("obstacles")? {
+            case.problem.obstacles.push(read_obstacle(&obstacle)?);
+        }
+        case.problem.link_radius =
+            fields.get_or("link_radius", case.problem.link_radius, |item| item.not_negative())?;
+        // A start pose alone asks for forward kinematics.
+        let is_forward = fields.get("targets").is_none() && fields.get("start").is_some();
+        if !is_forward && case.lacks_targets(scene) {
+            let message = "the case has no target, and neither has the scene";
+            return Err(Fault::new(None, message).hint(EXAMPLE));
+        }
+        Ok(case)
+    }
+
+    /// `{"position", "rotation", "look_at"}`, or only the position, or null. An orientation replaces a point to look at, and
+    /// the other way round.
+    fn read_target(&mut self, at: usize, item: &Item<'_>) -> Read<()> {
+        let target = &mut self.problem.goals[at].target;
+        if item.is_none() {
+            *target = Target::default();
+        } else if item.list().is_ok() {
+            target.position = Some(item.vector()?);
+        } else {
+            let fields = item.table(&["position", "rotation", "look_at"])?;
+            if let Some(item) = fields.get("position") {
+                target.position = if item.is_none() { None } else { Some(item.vector()?) };
+            }
+            let given = |key: &'static str| fields.get(key).filter(|item| !item.is_none());
+            let (rotation, look_at) = (given("rotation"), given("look_at"));
+            target.orientation = match (&rotation, &look_at, target.orientation) {
+                (Some(_), Some(item), _) => {
+                    return Err(item.fault("the target has both `rotation` and `look_at`").hint("keep one of them"));
+                }
+                (Some(item), None, _) => Some(Orientation::Rotation(item.rotation()?)),
+                (None, Some(item), _) => Some(Orientation::LookAt(item.vector()?)),
+                // A null opens that part.
+                (None, None, Some(Orientation::Rotation(_))) if fields.get("rotation").is_some() => None,
+                (None, None, Some(Orientation::LookAt(_))) if fields.get("look_at").is_some() => None,
+                (None, None, before) => before,
+            };
+        }
+        Ok(())
+    }
+}
+
+/// Text of the value of `id`.
+fn id<'a>(case: &Item<'_>, line: &'a str) -> &'a str {
+    let entries = case.entries().unwrap_or_default();
+    let place = entries.iter().find(|(key, _)| *key == "id").and_then(|(_, item)| item.place());
+    let value = place.and_then(|at| serde_json::Deserializer::from_str(&line[at..]).into_iter::<&RawValue>().next());
+    value.and_then(Result::ok).map_or("null", RawValue::get)
+}
+
+/// A start pose, as a list or by the names of joints. It is clamped to the limits.
+fn read_start(scene: &Scene, item: &Item<'_>) -> Read<Pose> {
+    let Ok(entries) = item.entries() else { return read_pose(&scene.skeleton, item) };
+    let mut pose = scene.start.clone();
+    for (name, item) in entries {
+        let joint = scene
+            .find_joint(name)
+            .ok_or_else(|| item.fault(format!("there is no joint `{name}`")).hint_some(scene.joint_hint(name)))?;
+        let described = &scene.skeleton.joints()[joint];
+        if let Some(mimic) = described.mimic {
+            let leader = &scene.skeleton.joints()[mimic.joint].name;
+            return Err(item.fault(format!("joint `{name}` follows `{leader}`: set that joint instead")));
+        }
+        let values = if item.list().is_ok() { read_numbers(&item)? } else { vec![item.number()?] };
+        pose[joint] = read_coordinates(described, &values, &item)?;
+    }
+    scene.skeleton.project(&mut pose);
+    Ok(pose)
+}
+
+fn read_numbers(item: &Item<'_>) -> Read<Vec<f64>> {
+    item.list()?.iter().map(Item::number).collect()
+}
+
+fn read_coordinates(joint: &Joint, values: &[f64], item: &Item<'_>) -> Read<Coordinates> {
+    Coordinates::from_values(&joint.kind, values).ok_or_else(|| {
+        let count = joint.kind.coordinate_count();
+        item.fault(format!("joint `{}` has {count} coordinates, found {}", joint.name, values.len()))
+    })
+}
+
+/// A pose: one list of values per joint, in the skeleton's order. It is clamped to the limits.
+fn read_pose(skeleton: &Skeleton, item: &Item<'_>) -> Read<Pose> {
+    let items = item.list()?;
+    if items.len() != skeleton.len() {
+        return Err(item.fault(format!("expected {} lists, one per joint, found {}", skeleton.len(), items.len())));
+    }
+    let joint = |(item, joint): (&Item<'_>, &Joint)| read_coordinates(joint, &read_numbers(item)?, item);
+    let mut pose = items.iter().zip(skeleton.joints()).map(joint).collect::<Read<Pose>>()?;
+    skeleton.project(&mut pose);
+    Ok(pose)
+}
+
+/// A fault in a one-line text, as one line.
+fn in_line(fault: Fault, line: &str) -> String {
+    let error = fault.in_text("", line);
+    let place = error.position.map_or(String::new(), |position| format!("column {}: ", position.column));
+    let hint = error.hint.map_or(String::new(), |hint| format!(" ({hint})"));
+    format!("{place}{}{hint}", error.message)
 }

@@ -3,7 +3,7 @@
 use crate::Scene;
 use crate::assets::Assets;
 use crate::capsule_fit::Capsule;
-use crate::short_text::listed;
+use crate::printable::listed;
 use fabrik3d_ik::{Clearance, Effector, KeepClear, Kind, LinkCapsule, NearPart, Skeleton};
 use glam::DVec3;
 use std::borrow::Cow;

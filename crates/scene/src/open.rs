@@ -3,15 +3,17 @@
 use crate::Scene;
 use crate::error::SceneError;
 use crate::formats::limits_file::LimitsFile;
-use crate::formats::mesh_file;
+use crate::formats::mesh::materials::Companions;
 use crate::formats::scene_file::{read, write};
 use crate::formats::source_file::SourceFile;
-use crate::formats::table::{FileFormat, Reader};
+use crate::formats::table::{Content, FileFormat, MeshReader, Reader};
+use crate::mesh::MeshFile;
 use crate::options::{BodyLimits, OpenOptions, Surfaces};
-use crate::source;
+use crate::source::{self, LARGEST_FILE, extension, read_bytes};
 use crate::syntax_tree::fault::Fault;
 use crate::syntax_tree::parse::Syntax;
 use crate::syntax_tree::{Change, Node};
+use crate::texture::pictures::Pictures;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -61,7 +63,7 @@ impl Scene {
                 let is_off = limits.as_ref().map_or(Ok(false), LimitsFile::turns_body_limits_off)?;
                 let body_limits = if is_off { BodyLimits::Off } else { options.body_limits };
                 let options = &OpenOptions { body_limits, ..options.clone() };
-                let (origin, listed, read_mesh) = (&*origin, &*listed, mesh_file::read_with);
+                let (origin, listed, read_mesh) = (&*origin, &*listed, read_mesh_with);
                 let scene = import(SourceFile { bytes, path, origin, options, listed, read_mesh })?;
                 match limits {
                     Some(limits) => limits.apply(scene)?,
@@ -149,4 +151,35 @@ fn read_changed(mut document: Node, name: &str, changes: &[Change]) -> Result<Sc
         change.apply(&mut document).map_err(blame)?;
     }
     read::read(&document, name).map_err(blame)
+}
+
+/// Reads a mesh file; its extension determines the format. Lengths are in the file's unit, those of COLLADA in metres.
+/// Images and materials are looked up beside the file.
+pub fn read_mesh_file(path: impl AsRef<Path>) -> Result<MeshFile, SceneError> {
+    let mut pictures = Pictures::default();
+    let file = read_mesh_with(path.as_ref(), &mut pictures)?;
+    Ok(MeshFile { warnings: pictures.warnings, ..file })
+}
+
+/// Reads a mesh file and adds its images, and the warnings about them, to those of a scene.
+fn read_mesh_with(path: &Path, pictures: &mut Pictures) -> Result<MeshFile, SceneError> {
+    let origin = path.display().to_string();
+    let read = mesh_reader(&extension(path), &origin)?;
+    read(read_bytes(path, LARGEST_FILE)?, &origin, &mut Companions::new(path.parent(), pictures))
+}
+
+/// Reads a mesh from bytes. `extension` determines the format: `stl`, `obj` or `dae`. The mesh has no images.
+pub fn read_mesh(bytes: Vec<u8>, extension: &str, origin: &str) -> Result<MeshFile, SceneError> {
+    mesh_reader(extension, origin)?(bytes, origin, &mut Companions::new(None, &mut Pictures::default()))
+}
+
+fn mesh_reader(extension: &str, origin: &str) -> Result<MeshReader, SceneError> {
+    match FileFormat::with_extension(extension).map(|format| format.read) {
+        Some(Reader::Mesh(read)) => Ok(read),
+        _ => {
+            let known = FileFormat::list(|format| format.holds(Content::Mesh), "and");
+            Err(SceneError::new(origin, "the format of this mesh is not known")
+                .with_hint(format!("meshes are read from {known}")))
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::assets::Assets;
 use crate::joint_values::{JointValue, joint_values};
-use crate::short_text::listed;
+use crate::printable::listed;
 use crate::syntax_tree::fault::{did_you_mean, nearest};
 use crate::up::Up;
 use fabrik3d_ik::{

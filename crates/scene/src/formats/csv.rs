@@ -1,7 +1,6 @@
 //! Outcomes and motion as CSV: a header, then one row per case or frame. Angles are radians.
 
 use crate::Scene;
-use crate::cell::Cell;
 use crate::motion::Motion;
 use crate::outcome::Outcome;
 use crate::printable::printable;
@@ -149,6 +148,39 @@ fn end_row(out: &mut Vec<u8>, carried: &[Cow<'_, str>]) {
 fn quoted(text: &str) -> Cow<'_, str> {
     let needed = text.contains([',', '"', '\n', '\r']);
     if needed { Cow::Owned(format!("\"{}\"", text.replace('"', "\"\""))) } else { Cow::Borrowed(text) }
+}
+
+/// The value in a cell of a table, such as the id of a row.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell<'a> {
+    /// Nothing.
+    Empty,
+    /// A whole number.
+    Integer(u64),
+    /// Text.
+    Text(Cow<'a, str>),
+}
+
+impl Cell<'_> {
+    /// The cell of a JSON value: a string without its quotes, nothing for `null`; others are their own text.
+    pub fn of_json(json: &str) -> Cell<'_> {
+        match json {
+            "null" => Cell::Empty,
+            text if text.starts_with('"') => {
+                Cell::Text(serde_json::from_str(text).map_or(Cow::Borrowed(text), Cow::Owned))
+            }
+            other => Cell::Text(Cow::Borrowed(other)),
+        }
+    }
+
+    /// The value as JSON; `null` for nothing.
+    pub fn to_json(&self) -> serde_json::Value {
+        match self {
+            Cell::Empty => serde_json::Value::Null,
+            Cell::Integer(integer) => (*integer).into(),
+            Cell::Text(text) => text.as_ref().into(),
+        }
+    }
 }
 
 #[cfg(test)]

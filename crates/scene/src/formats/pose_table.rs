@@ -4,7 +4,7 @@ use super::csv::coordinate_parts;
 use super::targets::cells::Separator;
 use crate::Scene;
 use crate::motion::Motion;
-use crate::short_text::short;
+use crate::printable::short;
 use crate::text_lines::Lines;
 use fabrik3d_ik::{Coordinates, Pose};
 use std::fs::File;

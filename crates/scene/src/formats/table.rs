@@ -3,12 +3,11 @@
 
 use super::gltf::store::Form;
 use super::gltf::write::{extended, skeleton_only};
-use super::mesh::companions::Companions;
+use super::mesh::materials::Companions;
 use super::mesh::{collada, obj, stl};
 use super::source_file::SourceFile;
 use super::{bvh, csv, gltf, motion_json, npy, urdf};
 use crate::Scene;
-use crate::cell::Cell;
 use crate::error::SceneError;
 use crate::mesh::MeshFile;
 use crate::motion::Motion;
@@ -83,7 +82,7 @@ static FORMATS: [FileFormat; 12] = [
         write_motion: Some(csv::write_motion),
         write_outcome: Some(|scene, outcome, out| {
             let mut table = (csv::csv_header(scene, []) + "\n").into_bytes();
-            csv::push_csv_row(&mut table, scene, &Cell::Empty, outcome, &[]);
+            csv::push_csv_row(&mut table, scene, &csv::Cell::Empty, outcome, &[]);
             out.write_all(&table)
         }),
         ..FileFormat::new(&["csv", "tsv"], "CSV table", &[Content::Targets], Reader::Targets)

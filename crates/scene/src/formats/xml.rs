@@ -1,7 +1,7 @@
 //! XML elements, with errors that have a position.
 
 use crate::numbers::LARGEST;
-use crate::short_text::short;
+use crate::printable::short;
 use crate::syntax_tree::fault::{Fault, Read};
 use roxmltree::{Document, Node, ParsingOptions};
 

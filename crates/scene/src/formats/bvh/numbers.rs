@@ -1,7 +1,7 @@
 //! The MOTION section of a BVH file: number of frames, frame time, one line of numbers per frame.
 
 use crate::numbers::LARGEST;
-use crate::short_text::short;
+use crate::printable::short;
 use crate::syntax_tree::fault::{Fault, Read};
 use crate::syntax_tree::fields::expected_number;
 

@@ -2,7 +2,7 @@
 
 use super::base64::decode_base64;
 use super::lists::{Lists, count, count_of, get, index, index_of, require, word};
-use crate::short_text::short;
+use crate::printable::short;
 use crate::source::{LARGEST_FILE, may_never_end, percent_decoded, percent_decoded_bytes, read_bytes};
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;

@@ -163,7 +163,7 @@ impl<'a> Materials<'a> {
 /// Name of an image inside the file.
 fn name(item: &Item<'_>, at: usize) -> String {
     let name = word(item, "name").ok().flatten().filter(|name| !name.is_empty());
-    name.map_or_else(|| format!("{at} of the file"), crate::short_text::short)
+    name.map_or_else(|| format!("{at} of the file"), crate::printable::short)
 }
 
 /// The texture coordinates of a reference, with the transform of its extension.

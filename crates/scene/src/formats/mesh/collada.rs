@@ -1,14 +1,14 @@
 //! COLLADA (DAE): triangles and polygons of all geometries in the scene, with colours and textures.
 
-use super::companions::Companions;
+use super::corners::coordinate;
 use super::corners::{self, Corner};
+use super::materials::Companions;
 use super::materials::Material;
-use super::numbers::coordinate;
 use super::polygon;
 use crate::error::SceneError;
 use crate::formats::xml::{self, child, children, fault, number};
 use crate::mesh::{Mesh, MeshFile};
-use crate::short_text::short;
+use crate::printable::short;
 use crate::source::decode;
 use crate::syntax_tree::fault::Read;
 use crate::up::Up;

@@ -5,10 +5,8 @@
 //! out instances of nodes, and takes a binary STL file that starts with `solid` for a text.
 
 pub(crate) mod collada;
-pub(crate) mod companions;
 pub(crate) mod corners;
 pub(crate) mod materials;
-pub(crate) mod numbers;
 pub(crate) mod obj;
 pub(crate) mod polygon;
 pub(crate) mod stl;

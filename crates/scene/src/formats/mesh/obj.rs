@@ -1,13 +1,13 @@
 //! OBJ: vertices, normals, polygons and materials. Lines, points and curves are ignored.
 
-use super::companions::Companions;
+use super::corners::point;
 use super::corners::{self, Corner};
+use super::materials::Companions;
 use super::materials::{self, Material};
-use super::numbers::point;
 use super::polygon;
 use crate::error::SceneError;
 use crate::mesh::MeshFile;
-use crate::short_text::short;
+use crate::printable::short;
 use crate::source::{decode, stem};
 use crate::syntax_tree::fault::{Fault, Read};
 use glam::{Vec2, Vec3};

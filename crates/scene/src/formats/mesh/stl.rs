@@ -1,8 +1,8 @@
 //! STL, text and binary.
 
-use super::companions::Companions;
+use super::corners::point;
 use super::corners::{self, Corner};
-use super::numbers::point;
+use super::materials::Companions;
 use crate::error::SceneError;
 use crate::mesh::{Mesh, MeshFile};
 use crate::source::{decode, stem};

@@ -2,7 +2,6 @@
 //!
 //! Source: NEP 1, *A Simple File Format for NumPy Arrays*.
 
-mod number;
 mod read;
 mod write;
 

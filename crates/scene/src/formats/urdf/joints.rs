@@ -2,7 +2,7 @@
 
 use super::tree::Tree;
 use crate::formats::xml::{attribute, child, fault, number, numbers, title};
-use crate::short_text::listed;
+use crate::printable::listed;
 use crate::syntax_tree::fault::{Read, did_you_mean};
 use crate::unique_names::UniqueNames;
 use fabrik3d_ik::{Interval, Joint, Kind, LimitError, Mimic};

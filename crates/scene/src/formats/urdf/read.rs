@@ -6,7 +6,7 @@ use crate::builder::SceneBuilder;
 use crate::error::SceneError;
 use crate::formats::source_file::SourceFile;
 use crate::formats::xml;
-use crate::short_text::{listed, short};
+use crate::printable::{listed, short};
 use crate::syntax_tree::fault::Read;
 use crate::{Scene, Up};
 use fabrik3d_ik::{Effector, Skeleton};
