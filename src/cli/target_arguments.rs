@@ -2,8 +2,7 @@
 
 use super::ending::Failure;
 use clap::Args;
-use fabrik3d_ik::{Goal, Orientation};
-use fabrik3d_scene::{EffectorMode, Scene, SceneEffector, bounded_number, rotation_of};
+use fabrik3d_scene::{EffectorMode, Part, Scene, SceneEffector, TargetError, TargetSpec, bounded_number, rotation_of};
 use glam::{DQuat, DVec3, EulerRot};
 
 /// Heading of these flags in the help. It belongs to each flag, so that the flags after them keep theirs.
@@ -79,53 +78,46 @@ impl TargetArguments {
 
     /// Sets the targets. An effector that gets one is pinned, so that it is a goal.
     pub fn apply(&self, scene: &mut Scene) -> Result<(), Failure> {
-        let mut oriented: Vec<(usize, &str)> = Vec::new();
-        let mut claim = |scene: &Scene, at: usize, flag: &'static str| {
-            let other = oriented.iter().find(|(effector, other)| *effector == at && *other != flag);
-            let name = &scene.effectors[at].name;
-            let message = |other| format!("{flag}: `{name}` has {other} already; both say how it is turned: give one");
-            if let Some((_, other)) = other {
-                return Err(Failure::Message(message(other)));
-            }
-            oriented.push((at, flag));
-            Ok(())
-        };
+        let mut specs = vec![TargetSpec::default(); scene.effectors.len()];
         for (at, axis) in found(scene, "--spin-axis", &self.spin_axis)? {
-            scene.effectors[at].freedom.spin_axis = Some(axis);
+            specs[at].spin_axis = Some(axis);
         }
         for (at, slack) in found(scene, "--slack", &self.slack)? {
-            scene.effectors[at].freedom.slack = slack;
+            specs[at].slack = Some(slack);
         }
         for (at, rotation) in found(scene, "--rotation", &self.rotation)? {
-            claim(scene, at, "--rotation")?;
-            turn(&mut scene.effectors[at], rotation);
+            specs[at].rotation = Part::Given(rotation);
         }
         for (at, direction) in found(scene, "--direction", &self.direction)? {
-            claim(scene, at, "--direction")?;
-            let effector = &mut scene.effectors[at];
-            let axis = effector.freedom.spin_axis.unwrap_or(DVec3::Z);
-            let goal = Goal::pointing(effector.effector, DVec3::ZERO, axis, direction);
-            effector.freedom.spin_axis = Some(axis);
-            turn(effector, goal.target.rotation().unwrap_or_default());
+            specs[at].direction = Some(direction);
         }
         for (at, point) in found(scene, "--look-at", &self.look_at)? {
-            claim(scene, at, "--look-at")?;
-            let effector = &mut scene.effectors[at];
-            effector.hold = EffectorMode::Pinned;
-            effector.target = Goal::looking_at(effector.effector, DVec3::Z, point).target;
+            (specs[at].look_at, specs[at].position) = (Part::Given(point), Part::Open);
         }
         for (at, position) in found(scene, "--target", &self.target)? {
-            scene.effectors[at].hold = EffectorMode::Pinned;
-            scene.effectors[at].target.position = Some(position);
+            specs[at].position = Part::Given(position);
+        }
+        for (spec, described) in specs.iter().zip(&mut scene.effectors) {
+            let SceneEffector { effector, target, freedom, .. } = described;
+            spec.apply(*effector, target, freedom).map_err(|error| wrong(&described.name, error))?;
+            let is_open = TargetSpec { spin_axis: spec.spin_axis, slack: spec.slack, ..TargetSpec::default() };
+            if *spec != is_open {
+                described.hold = EffectorMode::Pinned;
+            }
         }
         Ok(())
     }
 }
 
-/// Requests an orientation from an effector.
-fn turn(effector: &mut SceneEffector, rotation: DQuat) {
-    effector.hold = EffectorMode::Pinned;
-    effector.target.orientation = Some(Orientation::Rotation(rotation));
+/// The failure for flags that contradict each other.
+fn wrong(effector: &str, error: TargetError) -> Failure {
+    let flag = |part: &str| format!("--{}", part.replace('_', "-"));
+    Failure::Message(match error {
+        TargetError::TurnedTwice(one, other) => {
+            format!("{} and {} both say how `{effector}` is turned: give one of them", flag(one), flag(other))
+        }
+        TargetError::NoDirection => format!("--direction: {error}"),
+    })
 }
 
 /// The values of a flag with the indices of their effectors.

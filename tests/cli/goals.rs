@@ -131,13 +131,13 @@ fn contradictions_and_mistakes_name_the_remedy() {
         let ran = run(&[&["solve", ARM][..], arguments].concat());
         assert!(ran.code == Some(2) && ran.err.contains(message), "{}", ran.err);
     };
-    fails(&["--look-at", "1,1,1", "--rotation", "0,0,90"], "`gripper` has --rotation already");
+    fails(&["--look-at", "1,1,1", "--rotation", "0,0,90"], "--rotation and --look-at both say how `gripper` is turned");
     fails(&["--direction", "0,0,0"], "a direction cannot be zero; for example 0,0,-1");
     fails(&["--spin-axis", "w"], "for example z, -x or 0,1,0");
     fails(&["--slack=-1,0,0"], "expected three not negative numbers");
     fails(&["--look-at", "hand=1,1,1"], "there is no effector `hand`");
     let both = ["--set", "effector.gripper.rotation=[0,0,0,1]", "--set", "effector.gripper.look_at=[1,1,1]"];
-    fails(&both, "the effector has both `rotation` and `look_at`");
+    fails(&both, "`rotation` and `look_at` both say how the effector is turned: give one of them");
     let ran = run_on(&["solve", ARM, "--targets", "-"], b"x,y,z,look_x,look_y\n1,1,1,1,1\n");
     assert!(ran.err.contains("expected look_x, look_y and look_z"), "{}", ran.err);
     let ran = run_on(&["solve", ARM, "--targets", "-"], b"look_x,look_y,look_z,dx,dy,dz\n1,1,1,1,1,1\n");

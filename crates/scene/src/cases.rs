@@ -5,8 +5,9 @@ use crate::printable::short;
 use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::Item;
 use crate::syntax_tree::parse::parse_json;
+use crate::target_spec::{Part, TargetSpec};
 use crate::{EffectorMode, Scene, SceneEffector};
-use fabrik3d_ik::{Coordinates, Goal, Joint, Orientation, Pose, Problem, Skeleton, Target};
+use fabrik3d_ik::{Coordinates, Goal, Joint, Pose, Problem, Skeleton, Target};
 use serde_json::value::RawValue;
 
 /// A problem and the pose to start from.
@@ -70,7 +71,9 @@ impl Case {
                     let hint = did_you_mean(name, known);
                     item.fault(format!("there is no effector `{name}`")).hint_some(hint)
                 })?;
-                case.read_target(at, &item)?;
+                let Goal { effector, target, freedom, .. } = &mut case.problem.goals[at];
+                let spec = read_target(&item)?;
+                spec.apply(*effector, target, freedom).map_err(|error| item.fault(error.to_string()))?;
             }
         }
         if let Some(start) = fields.get("start").filter(|item| !item.is_none()) {
@@ -89,36 +92,28 @@ impl Case {
         }
         Ok(case)
     }
+}
 
-    /// `{"position", "rotation", "look_at"}`, or only the position, or null. An orientation replaces a point to look at, and
-    /// the other way round.
-    fn read_target(&mut self, at: usize, item: &Item<'_>) -> Read<()> {
-        let target = &mut self.problem.goals[at].target;
-        if item.is_none() {
-            *target = Target::default();
-        } else if item.list().is_ok() {
-            target.position = Some(item.vector()?);
-        } else {
-            let fields = item.table(&["position", "rotation", "look_at"])?;
-            if let Some(item) = fields.get("position") {
-                target.position = if item.is_none() { None } else { Some(item.vector()?) };
-            }
-            let given = |key: &'static str| fields.get(key).filter(|item| !item.is_none());
-            let (rotation, look_at) = (given("rotation"), given("look_at"));
-            target.orientation = match (&rotation, &look_at, target.orientation) {
-                (Some(_), Some(item), _) => {
-                    return Err(item.fault("the target has both `rotation` and `look_at`").hint("keep one of them"));
-                }
-                (Some(item), None, _) => Some(Orientation::Rotation(item.rotation()?)),
-                (None, Some(item), _) => Some(Orientation::LookAt(item.vector()?)),
-                // A null opens that part.
-                (None, None, Some(Orientation::Rotation(_))) if fields.get("rotation").is_some() => None,
-                (None, None, Some(Orientation::LookAt(_))) if fields.get("look_at").is_some() => None,
-                (None, None, before) => before,
-            };
-        }
-        Ok(())
+/// `{"position", "rotation", "look_at"}`, or only the position, or null.
+fn read_target(item: &Item<'_>) -> Read<TargetSpec> {
+    if item.is_none() {
+        return Ok(TargetSpec {
+            position: Part::Open,
+            rotation: Part::Open,
+            look_at: Part::Open,
+            ..TargetSpec::default()
+        });
     }
+    if item.list().is_ok() {
+        return Ok(TargetSpec { position: Part::Given(item.vector()?), ..TargetSpec::default() });
+    }
+    let fields = item.table(&["position", "rotation", "look_at"])?;
+    Ok(TargetSpec {
+        position: fields.part("position", Item::vector)?,
+        rotation: fields.part("rotation", Item::rotation)?,
+        look_at: fields.part("look_at", Item::vector)?,
+        ..TargetSpec::default()
+    })
 }
 
 /// Text of the value of `id`.

@@ -4,6 +4,7 @@ use super::fault::{Fault, Read, did_you_mean};
 use super::node::{Entry, Node, Place, Value};
 use crate::numbers::{LARGEST, bounded_number};
 use crate::printable::shown_number;
+use crate::target_spec::Part;
 use fabrik3d_ik::{Interval, LimitError};
 use glam::{DQuat, DVec3};
 
@@ -291,5 +292,14 @@ impl<'a> Fields<'a> {
     /// A fault about the table as a whole.
     pub fn fault(&self, message: impl AsRef<str>) -> Fault {
         Fault::new(self.place, format!("`{}`: {}", self.path, message.as_ref()))
+    }
+
+    /// A part of a target; `null` and `"none"` ask for nothing.
+    pub fn part<T>(&self, key: &'static str, read: impl FnOnce(&Item<'a>) -> Read<T>) -> Read<Part<T>> {
+        match self.get(key) {
+            None => Ok(Part::Kept),
+            Some(item) if item.is_none() => Ok(Part::Open),
+            Some(item) => read(&item).map(Part::Given),
+        }
     }
 }

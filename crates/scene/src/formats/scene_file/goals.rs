@@ -6,8 +6,9 @@ use super::joints::Assembly;
 use crate::effectors::is_at_base;
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::{Fields, Item};
+use crate::target_spec::{TargetError, TargetSpec};
 use crate::{EffectorMode, EndSite, SceneEffector};
-use fabrik3d_ik::{Attachment, Effector, Freedom, LinkCapsule, Obstacle, Orientation, Pole, Target};
+use fabrik3d_ik::{Attachment, Effector, Freedom, LinkCapsule, Obstacle, Pole, Target};
 use glam::{DQuat, DVec3};
 use std::collections::{HashMap, HashSet};
 
@@ -62,42 +63,33 @@ fn read_effector(item: &Item<'_>, figure: &Assembly, present: impl Fn(usize, DVe
     let joint_item = fields.require("joint", "\"wrist\"")?;
     let joint = figure.joint(&joint_item)?;
     let tip = fields.get_or("tip", DVec3::ZERO, |item| item.vector())?;
-    let look_at = fields.get("look_at").filter(|item| !item.is_none());
-    let position = match fields.get("target") {
-        None if look_at.is_some() => None,
-        None => Some(present(joint, tip)),
-        Some(item) if item.is_none() => None,
-        Some(item) => Some(item.vector()?),
+    let spec = TargetSpec {
+        position: fields.part("target", Item::vector)?,
+        rotation: fields.part("rotation", Item::rotation)?,
+        look_at: fields.part("look_at", Item::vector)?,
+        spin_axis: fields.part("spin_axis", Item::direction)?.value(),
+        slack: fields.get("slack").map(read_slack).transpose()?,
+        ..TargetSpec::default()
     };
-    let rotation = fields.get("rotation").filter(|item| !item.is_none());
-    let orientation = match (&rotation, &look_at) {
-        (Some(_), Some(item)) => {
-            return Err(item.fault("the effector has both `rotation` and `look_at`").hint("keep one of them"));
-        }
-        (Some(item), None) => Some(Orientation::Rotation(item.rotation()?)),
-        (None, Some(item)) => Some(Orientation::LookAt(item.vector()?)),
-        (None, None) => None,
-    };
-    if position.is_some() && is_at_base(&figure.skeleton, joint, tip) {
+    let chain_length = |item: Item<'_>| item.integer(1_usize, "a whole number of joints, at least 1").map(Some);
+    let effector = Effector { joint, tip, chain_length: fields.get_or("chain_length", None, chain_length)? };
+    // Without a target the effector stays where it is, or looks from anywhere.
+    let here = spec.look_at.value().is_none().then(|| present(joint, tip));
+    let (mut target, mut freedom) = (Target { position: here, ..Target::default() }, Freedom::default());
+    let wrong = |error: TargetError| fields.get("look_at").as_ref().unwrap_or(item).fault(error.to_string());
+    spec.apply(effector, &mut target, &mut freedom).map_err(wrong)?;
+    if target.position.is_some() && is_at_base(&figure.skeleton, joint, tip) {
         let message = format!("all links from the base to the effector on `{}` have no length", joint_item.text()?);
         return Err(item.fault(message).hint("give the effector a `tip`, or the joints above it an `offset`"));
     }
-    let chain_length = |item: Item<'_>| item.integer(1_usize, "a whole number of joints, at least 1").map(Some);
     let presets = fields.list("presets")?;
     Ok(SceneEffector {
         name: fields.get("name").unwrap_or(joint_item).text()?.to_owned(),
-        effector: Effector { joint, tip, chain_length: fields.get_or("chain_length", None, chain_length)? },
-        target: Target { position, orientation },
+        effector,
+        target,
         weight: fields.get_or("weight", 1.0, |item| item.not_negative())?,
         rotation_weight: fields.get_or("rotation_weight", 1.0, |item| item.not_negative())?,
-        freedom: Freedom {
-            spin_axis: fields
-                .get("spin_axis")
-                .filter(|item| !item.is_none())
-                .map(|item| item.direction())
-                .transpose()?,
-            slack: fields.get_or("slack", DVec3::ZERO, read_slack)?,
-        },
+        freedom,
         hold: fields.get_or("hold", EffectorMode::default(), |item| item.word(HOLDS))?,
         presets: presets.iter().map(Item::vector).collect::<Read<_>>()?,
     })

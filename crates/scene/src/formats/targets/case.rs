@@ -6,8 +6,9 @@ use crate::cases::Case;
 use crate::numbers::{LARGEST, bounded_number};
 use crate::printable::shown_number;
 use crate::syntax_tree::fields::{A_FINITE_NUMBER, expected_number, rotation_of};
-use fabrik3d_ik::{Coordinates, Goal, Orientation, Target};
-use glam::{DQuat, DVec3, EulerRot};
+use crate::target_spec::{Part, TargetSpec};
+use fabrik3d_ik::{Coordinates, Goal};
+use glam::{DQuat, EulerRot};
 use std::borrow::Cow;
 
 impl TargetColumns {
@@ -58,7 +59,8 @@ impl TargetColumns {
         };
         let mut case = Case::of(scene);
         for columns in &self.goals {
-            columns.read(&values, &mut case.problem.goals[columns.effector])?;
+            let Goal { effector, target, freedom, .. } = &mut case.problem.goals[columns.effector];
+            columns.read(&values)?.apply(*effector, target, freedom).map_err(|error| error.to_string())?;
         }
         if !self.goals.is_empty() && case.lacks_targets(scene) {
             return Err("the cells of all targets are empty, and the scene has no targets of its own".to_owned());
@@ -109,33 +111,23 @@ fn not_a_number(cell: &str, column: &str) -> String {
 }
 
 impl GoalColumns {
-    /// Reads a target. Parts without columns, or with empty cells, stay as they are.
-    fn read(&self, values: &[Option<f64>], goal: &mut Goal) -> Result<(), String> {
-        let target = &mut goal.target;
-        if let Some(position) = numbers(values, self.position)? {
-            target.position = Some(DVec3::from_array(position));
-        }
+    /// What a row asks of the effector. Parts without columns, or with empty cells, stay as they are.
+    fn read(&self, values: &[Option<f64>]) -> Result<TargetSpec, String> {
+        let part = |columns| Ok::<_, String>(numbers(values, columns)?.map_or(Part::Kept, |at| Part::Given(at.into())));
+        let mut spec = TargetSpec {
+            position: part(self.position)?,
+            look_at: part(self.look_at)?,
+            direction: part(self.direction)?.value(),
+            ..TargetSpec::default()
+        };
         if let Some(quaternion) = numbers(values, self.quaternion)? {
             let rotation = rotation_of(quaternion).map_err(|wrong| format!("{wrong}; the identity is 0,0,0,1"))?;
-            target.orientation = Some(Orientation::Rotation(rotation));
+            spec.rotation = Part::Given(rotation);
         }
         if let Some([roll, pitch, yaw]) = numbers(values, self.turns)? {
-            let rotation = DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll);
-            target.orientation = Some(Orientation::Rotation(rotation));
+            spec.rotation = Part::Given(DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll));
         }
-        if let Some(point) = numbers(values, self.look_at)? {
-            target.orientation = Some(Orientation::LookAt(DVec3::from_array(point)));
-        }
-        if let Some(direction) = numbers(values, self.direction)? {
-            let direction = DVec3::from_array(direction).try_normalize();
-            let direction = direction.ok_or("a direction cannot be zero; downward is 0,0,-1")?;
-            let position = goal.target.position;
-            let axis = goal.freedom.spin_axis.unwrap_or(DVec3::Z);
-            let pointing = Goal::pointing(goal.effector, DVec3::ZERO, axis, direction);
-            goal.target = Target { position, ..pointing.target };
-            goal.freedom.spin_axis = Some(axis);
-        }
-        Ok(())
+        Ok(spec)
     }
 }
 

@@ -1,0 +1,143 @@
+//! What is asked of an effector, however it is written: in a scene file, a case, a table or on the command line.
+
+use fabrik3d_ik::{Effector, Freedom, Goal, Orientation, Target};
+use glam::{DQuat, DVec3};
+
+/// One part of what is asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Part<T> {
+    /// Not mentioned: it stays as it is.
+    #[default]
+    Kept,
+    /// Nothing is asked.
+    Open,
+    /// This is asked.
+    Given(T),
+}
+
+/// What is asked of an effector. Readers of all formats make one of it, and [`TargetSpec::apply`] says what it means.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TargetSpec {
+    /// Position of the tip.
+    pub position: Part<DVec3>,
+    /// Orientation; unit length.
+    pub rotation: Part<DQuat>,
+    /// Direction of the axis about which the effector may turn; any length but zero.
+    pub direction: Option<DVec3>,
+    /// Point that this axis points at.
+    pub look_at: Part<DVec3>,
+    /// The axis, in the frame of the effector's joint.
+    pub spin_axis: Option<DVec3>,
+    /// How far the tip may be from the position, along three axes; not negative.
+    pub slack: Option<DVec3>,
+}
+
+/// Why no target can be meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TargetError {
+    /// Two parts that both turn the effector, by their names in scene files.
+    #[error("`{0}` and `{1}` both say how the effector is turned: give one of them")]
+    TurnedTwice(&'static str, &'static str),
+    /// A direction of length 0.
+    #[error("a direction cannot be zero; downward is 0,0,-1")]
+    NoDirection,
+}
+
+impl TargetSpec {
+    /// Changes a target and what it leaves open. An orientation replaces a point to look at, and the other way round.
+    ///
+    /// # Errors
+    /// The parts contradict each other; nothing is changed.
+    pub fn apply(&self, effector: Effector, target: &mut Target, freedom: &mut Freedom) -> Result<(), TargetError> {
+        let turning = [
+            ("rotation", matches!(self.rotation, Part::Given(_))),
+            ("direction", self.direction.is_some()),
+            ("look_at", matches!(self.look_at, Part::Given(_))),
+        ];
+        let mut given = turning.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name);
+        if let (Some(one), Some(other)) = (given.next(), given.next()) {
+            return Err(TargetError::TurnedTwice(one, other));
+        }
+        let direction = self.direction.map(|direction| direction.try_normalize().ok_or(TargetError::NoDirection));
+        let direction = direction.transpose()?;
+        freedom.spin_axis = self.spin_axis.or(freedom.spin_axis);
+        freedom.slack = self.slack.unwrap_or(freedom.slack);
+        match self.position {
+            Part::Kept => {}
+            Part::Open => target.position = None,
+            Part::Given(position) => target.position = Some(position),
+        }
+        target.orientation = match (self.rotation, self.look_at, direction) {
+            (Part::Given(rotation), ..) => Some(Orientation::Rotation(rotation)),
+            (_, Part::Given(point), _) => Some(Orientation::LookAt(point)),
+            (.., Some(direction)) => {
+                let axis = *freedom.spin_axis.get_or_insert(DVec3::Z);
+                Goal::pointing(effector, DVec3::ZERO, axis, direction).target.orientation
+            }
+            (rotation, look_at, None) => target.orientation.filter(|before| match before {
+                Orientation::Rotation(_) => rotation != Part::Open,
+                Orientation::LookAt(_) => look_at != Part::Open,
+            }),
+        };
+        Ok(())
+    }
+}
+
+impl<T> Part<T> {
+    /// The value that is asked, if any.
+    pub fn value(self) -> Option<T> {
+        match self {
+            Part::Given(value) => Some(value),
+            Part::Kept | Part::Open => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn applied(spec: TargetSpec, mut target: Target) -> Result<(Target, Freedom), TargetError> {
+        let mut freedom = Freedom::default();
+        spec.apply(Effector::new(0, DVec3::X), &mut target, &mut freedom).map(|()| (target, freedom))
+    }
+
+    #[test]
+    fn one_part_turns_the_effector() {
+        let point = DVec3::new(1.0, 2.0, 3.0);
+        let looking = Target::from(Orientation::LookAt(point));
+        let turned = Target::from(DQuat::IDENTITY);
+        let rotation = TargetSpec { rotation: Part::Given(DQuat::IDENTITY), ..TargetSpec::default() };
+        let look_at = TargetSpec { look_at: Part::Given(point), ..TargetSpec::default() };
+        let direction = TargetSpec { direction: Some(DVec3::NEG_Z), ..TargetSpec::default() };
+        assert_eq!(applied(rotation, looking), Ok((turned, Freedom::default())));
+        assert_eq!(applied(look_at, turned), Ok((looking, Freedom::default())));
+        assert!(applied(direction, looking).is_ok_and(|(target, freedom)| {
+            let axis = target.rotation().expect("a rotation") * DVec3::Z;
+            freedom == Freedom::spin(DVec3::Z) && axis.distance(DVec3::NEG_Z) < 1e-12
+        }));
+        for (one, other) in [(rotation, look_at), (look_at, direction), (direction, rotation)] {
+            let both = TargetSpec {
+                rotation: if one.rotation == Part::Kept { other.rotation } else { one.rotation },
+                look_at: if one.look_at == Part::Kept { other.look_at } else { one.look_at },
+                direction: one.direction.or(other.direction),
+                ..TargetSpec::default()
+            };
+            assert!(matches!(applied(both, turned), Err(TargetError::TurnedTwice(..))), "{both:?}");
+        }
+        let nowhere = TargetSpec { direction: Some(DVec3::ZERO), ..TargetSpec::default() };
+        assert_eq!(applied(nowhere, turned), Err(TargetError::NoDirection));
+    }
+
+    #[test]
+    fn open_parts_ask_for_nothing_and_kept_ones_stay() {
+        let before = Target::from((DVec3::X, DQuat::IDENTITY));
+        assert_eq!(applied(TargetSpec::default(), before), Ok((before, Freedom::default())));
+        let open =
+            TargetSpec { position: Part::Open, rotation: Part::Open, look_at: Part::Open, ..TargetSpec::default() };
+        assert_eq!(applied(open, before), Ok((Target::default(), Freedom::default())));
+        let looking = Target::from(Orientation::LookAt(DVec3::Y));
+        let unturned = TargetSpec { rotation: Part::Open, ..TargetSpec::default() };
+        assert_eq!(applied(unturned, looking), Ok((looking, Freedom::default())));
+    }
+}
