@@ -7,8 +7,8 @@ use crate::arm_cases::{Lanes, Wanted, random_case, solve};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::simd::Level;
 use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Interval, Joint, Kind, Orientation, Pose, Problem, Report, Settings, Skeleton, Solver,
-    Target,
+    Coordinates, Effector, Goal, Interval, Joint, Kind, Orientation, Pole, Pose, Problem, Report, Settings, Skeleton,
+    Solver, Target,
 };
 use glam::{DQuat, DVec3};
 
@@ -115,5 +115,32 @@ fn the_form_of_a_target_does_not_change_the_answer_of_a_limb() {
         let goal = |target: Target| Goal { target, ..Goal::looking_at(effector, DVec3::X, DVec3::ONE) };
         let answers = |targets: &[Target]| crate::target_forms::answers(&skeleton, goal, targets);
         assert!(answers(&points) == answers(&points.map(other_form)), "seed {seed}, points");
+    }
+}
+
+/// A position of weight 0 pulls on no body and leads no pole.
+#[test]
+fn a_position_of_weight_0_is_as_good_as_none() {
+    for seed in 0..24 {
+        let mut random = Random::new(seed);
+        let parents = [None, Some(0), Some(1), Some(2), Some(1), Some(4)];
+        let joint = |(at, parent): (usize, &Option<usize>)| {
+            let offset = random.direction() * random.range(0.3, 1.0);
+            Joint::new(at.to_string(), *parent, offset, Kind::UNLIMITED_BALL)
+        };
+        let skeleton = Skeleton::new(parents.iter().enumerate().map(joint).collect()).unwrap();
+        let frames = skeleton.frames(&skeleton.random_pose(&mut random));
+        let turned = Target::from(frames[3].rotation);
+        let placed = Target { position: Some(random.ball() * 9.0), ..turned };
+        let other = Goal::new(Effector::new(5, DVec3::Z), frames[5].point(DVec3::Z));
+        let poles = [2, 4].map(|joint| Pole { joint, toward: random.direction() * 9.0 });
+        let solved = |target: Target| {
+            let own = Goal { weight: 0.0, ..Goal::new(Effector::new(3, DVec3::Z), target) };
+            let problem = Problem { goals: vec![own, other], poles: poles.to_vec(), ..Problem::default() };
+            let mut pose = skeleton.rest_pose();
+            let report = Solver::new(&skeleton).problem(problem).solve(&mut pose);
+            (bits(&[pose]), report)
+        };
+        assert!(solved(placed) == solved(turned), "seed {seed}");
     }
 }
