@@ -8,7 +8,7 @@ use super::totals::{WAS, share};
 use super::velocities::{VelocityArgument, slow_down};
 use crate::solve::follow::{Follower, plan_path};
 use fabrik3d_ik::{Problem, Stop};
-use fabrik3d_scene::{Motion, Recording, Scene, Values};
+use fabrik3d_scene::{Motion, Recording, Scene, TargetColumns, Values};
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
@@ -65,6 +65,43 @@ pub(super) fn follow_table(
     context: &Context,
 ) -> Result<(Motion, Ending), Failure> {
     let origin = input_name(request.table);
+    let (columns, values, unmet) = follow_rows(scene, request)?;
+    let recording = Recording::Values(values);
+    let motion = Motion { name: "targets".to_owned(), frame_time: request.frame_time, recording };
+    columns.note(scene).iter().for_each(|note| context.note(note));
+    if columns.has_times() && !request.max_velocity.is_empty() {
+        let rate = 1.0 / request.frame_time;
+        context.note(&format!(
+            "{origin}: the times of the rows are ignored: they are 1/{rate} s apart, and more where --max-velocity slows a \
+            joint down; --fps sets another rate"
+        ));
+    }
+    // An unreached row may be why the joints jump.
+    let remedy = if request.plan || unmet.count > 0 { "" } else { PLAN_REMEDY };
+    warn_of_jumps(scene, &motion, remedy, context);
+    let mut ending = Ending::Done;
+    if let Some((row, why)) = unmet.first {
+        let share = share(unmet.count as u64, motion.len() as u64, WAS);
+        context.note(&format!("{share} not reached; the first is row {row} ({why})"));
+        ending = Ending::Unmet;
+    }
+    if request.max_velocity.is_empty() {
+        return Ok((motion, ending));
+    }
+    let slow = slow_down(scene, &motion, request.max_velocity, request.most_rows(scene))?;
+    if slow.len() > motion.len() {
+        let added = match slow.len() - motion.len() {
+            1 => "1 row was".to_owned(),
+            count => format!("{count} rows were"),
+        };
+        context.note(&format!("{added} added, so that no joint exceeds its velocity limit"));
+    }
+    Ok((slow, ending))
+}
+
+/// The poses of all rows of a table, and which of them miss their targets.
+fn follow_rows(scene: &Scene, request: &PathRequest<'_>) -> Result<(TargetColumns, Values, Unmet), Failure> {
+    let origin = input_name(request.table);
     let failed = |error: String| Failure::Message(format!("{origin}: {error}"));
     let (columns, rows) = open_table(request.table, scene)?;
     let mut follower = Follower::new(scene);
@@ -99,40 +136,10 @@ pub(super) fn follow_table(
         (values, stops) = plan_path(scene, &problems);
         rows.into_iter().zip(stops).for_each(|(row, stop)| unmet.add(row, stop));
     }
-    if values.is_empty() {
-        return Err(failed("the table has no rows".to_owned()));
+    match values.is_empty() {
+        true => Err(failed("the table has no rows".to_owned())),
+        false => Ok((columns, values, unmet)),
     }
-    let recording = Recording::Values(values);
-    let motion = Motion { name: "targets".to_owned(), frame_time: request.frame_time, recording };
-    columns.note(scene).iter().for_each(|note| context.note(note));
-    if columns.has_times() && !request.max_velocity.is_empty() {
-        let rate = 1.0 / request.frame_time;
-        context.note(&format!(
-            "{origin}: the times of the rows are ignored: they are 1/{rate} s apart, and more where --max-velocity slows a \
-            joint down; --fps sets another rate"
-        ));
-    }
-    // An unreached row may be why the joints jump.
-    let remedy = if request.plan || unmet.count > 0 { "" } else { PLAN_REMEDY };
-    warn_of_jumps(scene, &motion, remedy, context);
-    let mut ending = Ending::Done;
-    if let Some((row, why)) = unmet.first {
-        let share = share(unmet.count as u64, motion.len() as u64, WAS);
-        context.note(&format!("{share} not reached; the first is row {row} ({why})"));
-        ending = Ending::Unmet;
-    }
-    if request.max_velocity.is_empty() {
-        return Ok((motion, ending));
-    }
-    let slow = slow_down(scene, &motion, request.max_velocity, most)?;
-    if slow.len() > motion.len() {
-        let added = match slow.len() - motion.len() {
-            1 => "1 row was".to_owned(),
-            count => format!("{count} rows were"),
-        };
-        context.note(&format!("{added} added, so that no joint exceeds its velocity limit"));
-    }
-    Ok((slow, ending))
 }
 
 /// Warns of rows in which a robot that executes the motion would jump.

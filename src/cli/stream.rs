@@ -80,23 +80,15 @@ impl Stream<'_> {
         sink.write_text(self.encoder.header().as_bytes())?;
         let mut totals = Totals::default();
         let mut progress = Progress::new(io::stderr().is_terminal() && !io::stdout().is_terminal());
-        let mut cut = None;
+        let mut input = Input { blocks: blocks_read, held: None, cut: None, most_rows };
         rayon::in_place_scope_fifo(|scope| -> Result<(), Failure> {
             let mut tasks: VecDeque<Receiver<(Parts, Option<PathEnd>)>> = VecDeque::new();
             let mut end = None;
-            let mut input = Input { blocks: blocks_read, held: None, most_rows };
             loop {
                 while tasks.len() < most_tasks {
                     // Only with nothing else to do, wait for input.
-                    let block = match input.next(tasks.is_empty()) {
-                        Ok(block) => block,
-                        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                            cut = Some(error);
-                            None
-                        }
-                        Err(error) => return Err(unreadable(self.origin)(error)),
-                    };
-                    let Some(block) = block else { break };
+                    let block = input.next(tasks.is_empty());
+                    let Some(block) = block.map_err(unreadable(self.origin))? else { break };
                     let (reply, answers) = sync_channel(1);
                     let before: Option<PathEnd> = end.take();
                     scope.spawn_fifo(move |_| {
@@ -122,7 +114,7 @@ impl Stream<'_> {
         let Totals { reached, unreached, invalid, .. } = &totals;
         context.detail(&format!("{reached} reached, {unreached} not reached, {invalid} invalid"));
         let ending = if totals.is_all_reached() { Ending::Done } else { Ending::Unmet };
-        Ok((totals, cut.map_or(Ok(ending), |error| Err(unreadable(self.origin)(error)))))
+        Ok((totals, input.cut.map_or(Ok(ending), |error| Err(unreadable(self.origin)(error)))))
     }
 }
 
@@ -141,6 +133,8 @@ struct Input {
     blocks: Receiver<io::Result<RowBlock>>,
     /// What came after the last block and could not join it: a large block, or a failure.
     held: Option<io::Result<RowBlock>>,
+    /// The failure of an input that ends too early.
+    cut: Option<io::Error>,
     most_rows: usize,
 }
 
@@ -152,7 +146,14 @@ impl Input {
             None if wait => self.blocks.recv().ok(),
             None => self.blocks.try_recv().ok(),
         };
-        let Some(mut block) = first.transpose()? else { return Ok(None) };
+        let mut block = match first {
+            None => return Ok(None),
+            Some(Err(error)) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                self.cut = Some(error);
+                return Ok(None);
+            }
+            Some(first) => first?,
+        };
         while block.count() < self.most_rows {
             match self.blocks.try_recv() {
                 Ok(Ok(next)) if block.count() + next.count() <= self.most_rows => block.append(next),

@@ -99,16 +99,7 @@ pub(crate) fn read_hierarchy(text: &str) -> Read<(Vec<Draft<'_>>, usize)> {
     let mut joints: Vec<Draft<'_>> = Vec::new();
     let mut open: Vec<Node> = Vec::new();
     let mut declared: Option<(Node, Piece<'_>)> = None;
-    let mut pieces = pieces(text);
-    match pieces.next() {
-        None => return Err(Fault::new(None, "the file is empty")),
-        Some(first) if first.after("HIERARCHY").is_none() => {
-            let message = format!("expected HIERARCHY, found {}", first.shown());
-            return Err(first.fault(message).hint("a BVH file starts with the word HIERARCHY"));
-        }
-        Some(_) => {}
-    }
-    for piece in pieces {
+    for piece in after_keyword(text)? {
         if let Some((node, at)) = declared.take() {
             if piece.text != "{" {
                 return Err(piece.fault(format!("expected {{ after {}, found {}", at.shown(), piece.shown())));
@@ -145,17 +136,14 @@ pub(crate) fn read_hierarchy(text: &str) -> Read<(Vec<Draft<'_>>, usize)> {
             let joint = inside(&open, piece)?;
             joints[joint].channels = read_channels(list)?;
         } else if let Some(motion) = piece.after("MOTION") {
-            if !open.is_empty() {
-                return Err(piece.fault(format!("{} }} are missing before MOTION", open.len())));
-            }
-            match joints.len() {
-                0 => return Err(piece.fault("there is no ROOT before MOTION")),
+            return match joints.len() {
+                _ if !open.is_empty() => Err(piece.fault(format!("{} }} are missing before MOTION", open.len()))),
+                0 => Err(piece.fault("there is no ROOT before MOTION")),
                 count if count > MAX_JOINTS => {
-                    return Err(Fault::new(None, format!("{count} joints are more than the {MAX_JOINTS} supported")));
+                    Err(Fault::new(None, format!("{count} joints are more than the {MAX_JOINTS} supported")))
                 }
-                _ => {}
-            }
-            return Ok((joints, motion.at));
+                _ => Ok((joints, motion.at)),
+            };
         } else {
             let known = ["ROOT", "JOINT", "End Site", "OFFSET", "CHANNELS", "MOTION"];
             let word = piece.text.split_whitespace().next().unwrap_or_default();
@@ -166,6 +154,19 @@ pub(crate) fn read_hierarchy(text: &str) -> Read<(Vec<Draft<'_>>, usize)> {
     }
     Err(Fault::new(Some(text.len()), "the file ends before MOTION")
         .hint("the file is cut off; fetch or export it again"))
+}
+
+/// The pieces after the word that a file starts with.
+fn after_keyword(text: &str) -> Read<impl Iterator<Item = Piece<'_>>> {
+    let mut pieces = pieces(text);
+    let first = pieces.next().ok_or_else(|| Fault::new(None, "the file is empty"))?;
+    match first.after("HIERARCHY") {
+        Some(_) => Ok(pieces),
+        None => {
+            let message = format!("expected HIERARCHY, found {}", first.shown());
+            Err(first.fault(message).hint("a BVH file starts with the word HIERARCHY"))
+        }
+    }
 }
 
 impl<'a> Draft<'a> {

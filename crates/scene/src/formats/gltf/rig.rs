@@ -50,17 +50,7 @@ pub(crate) fn build(
     limited: Limited<'_>,
     moves: impl Fn(usize, Role) -> bool,
 ) -> Read<Rig> {
-    let mut is_joint = vec![lists.skins.is_empty(); nodes.nodes.len()];
-    for skin in &lists.skins {
-        let joints = require(skin, "joints")?;
-        let items = joints.list()?;
-        if items.is_empty() {
-            return Err(joints.fault("a skin needs at least one joint"));
-        }
-        for item in items {
-            is_joint[index(&item, &lists.nodes, "node")?] = true;
-        }
-    }
+    let is_joint = nodes_of_joints(lists)?;
     let mut drafts: Vec<RestJoint> = Vec::new();
     let mut joint = vec![None; nodes.nodes.len()];
     let mut carrier: Vec<Option<usize>> = vec![None; nodes.nodes.len()];
@@ -91,28 +81,8 @@ pub(crate) fn build(
         }
         _ => {}
     }
-    let mut branches = vec![0; drafts.len()];
-    drafts.iter().filter_map(|draft| draft.parent).for_each(|parent| branches[parent] += 1);
-    let mut is_trunk = vec![true; drafts.len()];
     let body = known_body(&drafts);
-    let hips = body.as_ref().map_or(0, |body| body.hips);
-    let carries_hips: Vec<bool> = carriers(&drafts, hips);
-    for at in 0..drafts.len() {
-        let parent = drafts[at].parent;
-        is_trunk[at] = match body {
-            Some(_) => carries_hips[at],
-            None => parent.is_none_or(|parent| is_trunk[parent] && branches[parent] == 1),
-        };
-        let role = if parent.is_none() { Role::Root } else { Role::Inner };
-        if is_trunk[at] && moves(joint_nodes[at], role) {
-            drafts[at].kind = Kind::Free;
-        }
-    }
-    // The hips of a standing figure can move, even if no clip moves them.
-    let is_free = |draft: &RestJoint| draft.kind == Kind::Free;
-    if stands(&drafts, &branches, hips) && (body.is_some() || !drafts.iter().any(is_free)) {
-        drafts[hips].kind = Kind::Free;
-    }
+    free_trunk(&mut drafts, body.as_ref(), |at, role| moves(joint_nodes[at], role));
     let Anatomy { joints, frames, human_limits } = joints_of(&drafts, body.as_ref(), limited, |_, _| DVec3::ZERO);
     let rest = drafts.iter().zip(&frames).map(|(draft, &turn)| DMat4::from_rotation_translation(turn, draft.position));
     let turn = drafts.iter().zip(&frames).map(|(draft, &frame)| (draft.rotation.conjugate() * frame).normalize());
@@ -126,6 +96,47 @@ pub(crate) fn build(
         body,
         human_limits,
     })
+}
+
+/// Whether each node is a joint: those of the skins, or all.
+fn nodes_of_joints(lists: &Lists<'_>) -> Read<Vec<bool>> {
+    let mut is_joint = vec![lists.skins.is_empty(); lists.nodes.len()];
+    for skin in &lists.skins {
+        let joints = require(skin, "joints")?;
+        let items = joints.list()?;
+        if items.is_empty() {
+            return Err(joints.fault("a skin needs at least one joint"));
+        }
+        for item in items {
+            is_joint[index(&item, &lists.nodes, "node")?] = true;
+        }
+    }
+    Ok(is_joint)
+}
+
+/// Frees the joints of the trunk that clips move, and the hips of a standing figure, which can move even if no clip moves
+/// them.
+fn free_trunk(drafts: &mut [RestJoint], body: Option<&KnownBody>, moves: impl Fn(usize, Role) -> bool) {
+    let mut branches = vec![0; drafts.len()];
+    drafts.iter().filter_map(|draft| draft.parent).for_each(|parent| branches[parent] += 1);
+    let mut is_trunk = vec![true; drafts.len()];
+    let hips = body.map_or(0, |body| body.hips);
+    let carries_hips: Vec<bool> = carriers(drafts, hips);
+    for at in 0..drafts.len() {
+        let parent = drafts[at].parent;
+        is_trunk[at] = match body {
+            Some(_) => carries_hips[at],
+            None => parent.is_none_or(|parent| is_trunk[parent] && branches[parent] == 1),
+        };
+        let role = if parent.is_none() { Role::Root } else { Role::Inner };
+        if is_trunk[at] && moves(at, role) {
+            drafts[at].kind = Kind::Free;
+        }
+    }
+    let is_free = |draft: &RestJoint| draft.kind == Kind::Free;
+    if stands(drafts, &branches, hips) && (body.is_some() || !drafts.iter().any(is_free)) {
+        drafts[hips].kind = Kind::Free;
+    }
 }
 
 /// Whether each joint is `carried` or above it.

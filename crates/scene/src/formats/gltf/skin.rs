@@ -119,17 +119,7 @@ fn read_mesh(
         let attributes = require(&primitive, "attributes")?;
         let Some(positions) = accessor(lists, &attributes, "POSITION")? else { continue };
         let positions: Vec<Vec3> = data.floats::<3>(&positions)?.into_iter().map(Vec3::from_array).collect();
-        let corners: Vec<u32> = match accessor(lists, &primitive, "indices")? {
-            Some(indices) => {
-                let corners: Vec<u32> = data.integers::<1>(&indices)?.into_iter().flatten().collect();
-                if let Some(corner) = corners.iter().find(|&&corner| corner as usize >= positions.len()) {
-                    return Err(indices.fault(format!("refers to vertex {corner}, but there are {}", positions.len())));
-                }
-                corners
-            }
-            None => (0..positions.len() as u32).collect(),
-        };
-        let triangles = triangles(&corners, mode);
+        let triangles = triangles(&read_corners(lists, data, &primitive, positions.len())?, mode);
         let normals = match accessor(lists, &attributes, "NORMAL")? {
             Some(normals) => data.floats::<3>(&normals)?.into_iter().map(Vec3::from_array).collect(),
             None => smooth_normals(&positions, &triangles),
@@ -164,6 +154,16 @@ fn read_mesh(
         parts.push(Mesh { name, positions, normals, triangles, color, colors, uvs, paint, influences });
     }
     Ok(parts)
+}
+
+/// The vertices that a primitive lists, of `count`.
+fn read_corners(lists: &Lists<'_>, data: &Data<'_>, primitive: &Item<'_>, count: usize) -> Read<Vec<u32>> {
+    let Some(indices) = accessor(lists, primitive, "indices")? else { return Ok((0..count as u32).collect()) };
+    let corners: Vec<u32> = data.integers::<1>(&indices)?.into_iter().flatten().collect();
+    match corners.iter().find(|&&corner| corner as usize >= count) {
+        Some(corner) => Err(indices.fault(format!("refers to vertex {corner}, but there are {count}"))),
+        None => Ok(corners),
+    }
 }
 
 fn warn(warnings: &mut Vec<String>, what: &str) {

@@ -135,36 +135,10 @@ fn node_tracks(skeleton: &Skeleton, motion: &Motion, nodes: &Nodes, rig: &Rig) -
 /// away for glTF.
 pub(crate) fn skeleton_only(scene: &Scene, motion: &Motion, form: Form) -> io::Result<Vec<u8>> {
     let skeleton = &scene.skeleton;
-    let joints = skeleton.joints();
     let start = if motion.is_empty() { skeleton.frames(&scene.start) } else { motion.frames(skeleton, 0) };
-    let local = |frames: &[Isometry], joint: usize| {
-        let parent = joints[joint].parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
-        let rotation = (parent.rotation.conjugate() * frames[joint].rotation).normalize();
-        (parent.local(frames[joint].position), rotation)
-    };
-    let mut children: Vec<Vec<usize>> = (0..joints.len()).map(|joint| skeleton.children(joint).to_vec()).collect();
-    let mut tips = Vec::new();
-    let end_sites = scene.assets.end_sites.iter().map(|end| (end.joint, end.name.clone(), end.tip));
-    let named =
-        |effector: &SceneEffector| (effector.effector.joint, format!("{}.tip", effector.name), effector.effector.tip);
-    for (joint, name, tip) in end_sites.chain(scene.effectors_at_tips().map(named)) {
-        children[joint].push(joints.len() + tips.len());
-        tips.push(json!({"name": name, "translation": tip.to_array()}));
-    }
-    let mut nodes: Vec<Value> = (0..joints.len())
-        .map(|joint| {
-            let (place, rotation) = local(&start, joint);
-            let mut node = json!({
-                "name": joints[joint].name, "translation": place.to_array(), "rotation": rotation.to_array(),
-            });
-            if !children[joint].is_empty() {
-                node["children"] = json!(children[joint]);
-            }
-            node
-        })
-        .collect();
-    nodes.extend(tips);
-    let roots: Vec<usize> = (0..joints.len()).filter(|&joint| joints[joint].parent.is_none()).collect();
+    let mut nodes = joint_nodes(scene, &start);
+    let joints = 0..skeleton.len();
+    let roots: Vec<usize> = joints.clone().filter(|&joint| skeleton.joints()[joint].parent.is_none()).collect();
     // A node above all others: skins need a common root, and glTF has +Y up.
     let turn = upright(scene.up, Up::Y);
     nodes.push(json!({"name": scene.name, "children": roots, "rotation": turn.to_array()}));
@@ -174,28 +148,66 @@ pub(crate) fn skeleton_only(scene: &Scene, motion: &Motion, form: Form) -> io::R
         "scene": 0,
         "scenes": [{"nodes": [top]}],
         "nodes": nodes,
-        "skins": [{"joints": (0..joints.len()).collect::<Vec<_>>(), "skeleton": top}],
+        "skins": [{"joints": joints.collect::<Vec<_>>(), "skeleton": top}],
         "buffers": [{"byteLength": 0}],
     });
+    let tracks = joint_tracks(skeleton, motion, &start);
+    tracks.check().map_err(|message| io::Error::new(io::ErrorKind::InvalidData, message))?;
+    let mut store = Store { value, bytes: Vec::new() };
+    store.add_animation(&motion.name, &tracks);
+    Ok(store.packed(form))
+}
+
+/// The nodes of all joints in a pose with these frames, then those of their tips.
+fn joint_nodes(scene: &Scene, frames: &[Isometry]) -> Vec<Value> {
+    let skeleton = &scene.skeleton;
+    let joints = skeleton.joints();
+    let mut children: Vec<Vec<usize>> = (0..joints.len()).map(|joint| skeleton.children(joint).to_vec()).collect();
+    let mut tips = Vec::new();
+    let end_sites = scene.assets.end_sites.iter().map(|end| (end.joint, end.name.clone(), end.tip));
+    let named =
+        |effector: &SceneEffector| (effector.effector.joint, format!("{}.tip", effector.name), effector.effector.tip);
+    for (joint, name, tip) in end_sites.chain(scene.effectors_at_tips().map(named)) {
+        children[joint].push(joints.len() + tips.len());
+        tips.push(json!({"name": name, "translation": tip.to_array()}));
+    }
+    let node = |(joint, children): (usize, &Vec<usize>)| {
+        let (place, rotation) = in_parent(skeleton, frames, joint);
+        let mut node =
+            json!({"name": joints[joint].name, "translation": place.to_array(), "rotation": rotation.to_array()});
+        if !children.is_empty() {
+            node["children"] = json!(children);
+        }
+        node
+    };
+    children.iter().enumerate().map(node).chain(tips).collect()
+}
+
+/// Place and rotation of a joint in the frame of its parent.
+fn in_parent(skeleton: &Skeleton, frames: &[Isometry], joint: usize) -> (DVec3, DQuat) {
+    let parent = skeleton.joints()[joint].parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
+    let rotation = (parent.rotation.conjugate() * frames[joint].rotation).normalize();
+    (parent.local(frames[joint].position), rotation)
+}
+
+/// The motion of all joints: their rotations, and the places of those that do not stay where they are at the start.
+fn joint_tracks(skeleton: &Skeleton, motion: &Motion, start: &[Isometry]) -> Tracks {
     let mut tracks = Tracks { times: Vec::new(), rotations: Vec::new(), places: Vec::new() };
-    tracks.rotations = (0..joints.len()).map(|joint| (joint, Vec::new())).collect();
-    tracks.places = (0..joints.len()).map(|joint| (joint, Vec::new())).collect();
+    tracks.rotations = (0..skeleton.len()).map(|joint| (joint, Vec::new())).collect();
+    tracks.places = (0..skeleton.len()).map(|joint| (joint, Vec::new())).collect();
     for frame in 0..motion.len() {
         let frames = motion.frames(skeleton, frame);
         tracks.times.push((frame as f64 * motion.frame_time) as f32);
-        for joint in 0..joints.len() {
-            let (place, rotation) = local(&frames, joint);
+        for joint in 0..skeleton.len() {
+            let (place, rotation) = in_parent(skeleton, &frames, joint);
             tracks.rotations[joint].1.push(rotation);
             tracks.places[joint].1.push(place);
         }
     }
     let still = |places: &[DVec3], joint: usize| {
-        let rest = local(&start, joint).0;
+        let rest = in_parent(skeleton, start, joint).0;
         places.iter().all(|place| place.distance(rest) <= 1e-12 * (1.0 + rest.length()))
     };
     tracks.places.retain(|(joint, places)| !still(places, *joint));
-    tracks.check().map_err(|message| io::Error::new(io::ErrorKind::InvalidData, message))?;
-    let mut store = Store { value, bytes: Vec::new() };
-    store.add_animation(&motion.name, &tracks);
-    Ok(store.packed(form))
+    tracks
 }
