@@ -38,10 +38,10 @@ impl Scene {
         let format = FileFormat::of(path);
         let largest = match format.map(|format| format.read) {
             Some(Reader::SceneFile(_)) => LARGEST_SCENE_FILE,
-            Some(Reader::Import(_)) => source::LARGEST_FILE,
+            Some(Reader::Import(_)) => LARGEST_FILE,
             _ => return Err(source::check_file(path).err().unwrap_or_else(|| not_a_scene(path, format))),
         };
-        Scene::from_bytes(source::read_bytes(path, largest)?, path, options)
+        Scene::from_bytes(read_bytes(path, largest)?, path, options)
     }
 
     /// Reads a scene from the bytes of a file. The extension of `path` determines the format. Files that the scene refers
