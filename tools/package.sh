@@ -6,13 +6,6 @@ program=${1:?"usage: tools/package.sh PROGRAM FOLDER"}
 out=${2:?"usage: tools/package.sh PROGRAM FOLDER"}
 [ -d packaging ] || { echo "run this in the root of the repository" >&2; exit 2; }
 command -v dpkg-shlibdeps >/dev/null 2>&1 || { echo "error: packages are made on Debian or Ubuntu with dpkg-dev" >&2; exit 2; }
-# Largest program in a package, bytes: 14 MiB.
-limit=14680064
-size=$(wc -c < "$program")
-if [ "$size" -gt "$limit" ]; then
-    echo "error: $program has $size bytes, more than $limit. Build it with \`cargo build --profile dist\`." >&2
-    exit 1
-fi
 version=$("$program" --version | sed 's/^fabrik3d //')
 architecture=$(dpkg --print-architecture)
 # Same content, same bytes.
@@ -23,11 +16,24 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 umask 022
 
+# Cargo ignores `strip` in a profile that sets anything else for single packages, as `dist` does.
+strip -o "$work/fabrik3d" "$program"
+# Largest program in a package, bytes: 14 MiB.
+limit=14680064
+size=$(wc -c < "$work/fabrik3d")
+if [ "$size" -gt "$limit" ]; then
+    echo "error: without its symbols $program has $size bytes, more than the limit of $limit in tools/package.sh." >&2
+    echo "       It must be built with \`cargo build --profile dist\`. If it is, these functions take the most bytes:" >&2
+    nm --demangle --size-sort --radix=d "$program" | tail -n 20 | sed 's/^0*/       /' >&2
+    echo "       \`cargo tree --edges normal\` shows the libraries; a new one is the usual reason." >&2
+    exit 1
+fi
+
 # put SOURCE FILE: one file below the prefix.
 prefix=$work/prefix
 put() { install -D -m 644 "$1" "$prefix/$2"; }
 
-install -D -m 755 "$program" "$prefix/bin/fabrik3d"
+install -D -m 755 "$work/fabrik3d" "$prefix/bin/fabrik3d"
 put packaging/fabrik3d.desktop share/applications/fabrik3d.desktop
 put packaging/fabrik3d.xml share/mime/packages/fabrik3d.xml
 put assets/icon.png share/icons/hicolor/128x128/apps/fabrik3d.png
