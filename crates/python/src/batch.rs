@@ -99,8 +99,9 @@ pub fn solve_many<'py>(
     let problem = problem_of(model, &goals);
     let indices = goal_indices(model, &goals);
     let joints = model.columns.iter().map(|column| column.joint).collect();
-    let scale = lone_scale(model, &goals, &problem);
     let prefer = model.prefer(options.nearest);
+    // Nearest poses come with the error 0, not with the rest that rounding leaves.
+    let scale = lone_scale(model, &goals, &problem).filter(|_| prefer == Prefer::First);
     let mut job =
         Job { model, targets: &targets, indices, joints, problem, start, own_starts, prefer, scale, in_lanes: false };
     job.in_lanes = rows > 0 && job.runs_in_lanes();
