@@ -147,7 +147,13 @@ fn has_joints(primitive: &Item<'_>) -> bool {
 }
 
 fn check_skin(checked: &Checked<'_>, skin: &Item<'_>, findings: &mut Findings) {
-    let Some(matrices) = checked.accessor(skin, "inverseBindMatrices") else { return };
+    let Some(matrices) = checked.accessor(skin, "inverseBindMatrices") else {
+        // The reader follows the reference only for skins that a mesh has.
+        if get(skin, "inverseBindMatrices").is_some() {
+            findings.add("UNRESOLVED_REFERENCE", skin, "its `inverseBindMatrices` are no accessor of the file");
+        }
+        return;
+    };
     if !has_format(matrices, "MAT4", &[FLOAT]) {
         findings.add("SKIN_IBM_INVALID_FORMAT", skin, "its `inverseBindMatrices` are not MAT4 of floats");
     }
