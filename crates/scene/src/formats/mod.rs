@@ -1,6 +1,7 @@
 //! File formats: [`table`] lists them all, one module per format reads or writes it.
 
 pub(crate) mod bvh;
+pub(crate) mod case_line;
 pub(crate) mod character;
 pub mod csv;
 pub(crate) mod gltf;
