@@ -26,7 +26,7 @@ const RESERVED: [(&str, &[&str]); 6] = [
 ];
 
 /// Types of the solver that the crate of scenes may not name: it describes problems and solves none.
-const SOLVERS: [&str; 5] = ["Solver", "IslandSolver", "ChainGroup", "Chain", "simd"];
+const SOLVERS: [&str; 4] = ["Solver", "Figures", "Chain", "simd"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -50,17 +50,16 @@ impl Session {
     /// Whether the recording alone determines where the figure of an island is.
     fn is_placed_by_recording(&self, island: &IslandState) -> bool {
         let joints = self.scene.skeleton.joints();
-        let floats = || island.island.joints.iter().any(|&joint| joints[joint].kind == Kind::Free);
-        island.effectors.iter().any(|&at| self.is_driven(at))
-            && (!floats() || self.is_moved_by_recording(&island.island))
+        let floats = || island.figure.joints().iter().any(|&joint| joints[joint].kind == Kind::Free);
+        island.figure.goals().iter().any(|&at| self.is_driven(at))
+            && (!floats() || self.is_moved_by_recording(&island.figure))
     }
 
     /// Updates the goal of an effector on its island. Whether its target has jumped or moved continuously stays as it is.
     pub(super) fn update_goal(&mut self, effector: usize) {
         let at = self.islands.index_of(effector);
-        let island = &mut self.islands.states[at];
-        island.set_goals(&self.scene, &self.effectors);
-        island.wake();
+        self.islands.set_goals(at, &self.scene, &self.effectors);
+        self.islands.states[at].wake();
     }
 
     /// Moves the targets of free effectors to the effectors.

@@ -33,12 +33,13 @@ impl Session {
                 move_target_to_tip(&mut self.effectors[at].target, described, frames[described.effector.joint]);
             }
         }
-        for island in &mut self.islands.states {
-            island.set_goals(&self.scene, &self.effectors);
+        for at in 0..self.islands.states.len() {
+            self.islands.set_goals(at, &self.scene, &self.effectors);
+            let island = &mut self.islands.states[at];
             island.settle(&self.scene.skeleton, &self.poses);
             island.eases.clear();
-            self.poses.settle_home(&island.island.joints);
-            self.poses.display_solved(&island.island.joints);
+            self.poses.settle_home(island.figure.joints());
+            self.poses.display_solved(island.figure.joints());
         }
         Ok(())
     }

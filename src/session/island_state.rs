@@ -5,13 +5,11 @@ use super::effort::Effort;
 use super::frame_budget::{FRAME_ATTEMPTS, STIFF_FRAME_ATTEMPTS, frame_settings};
 use super::kinks::{KinkDetector, figure_points, target_points};
 use super::poses::Poses;
-use super::shared::Shared;
 use fabrik3d_ik::{
-    EaseStart, Eases, Island, IslandSolver, Pose, Prefer, Problem, Report, Skeleton, Stop, mix_poses, pose_distance,
+    EaseStart, Eases, Figure, Figures, Prefer, Problem, Report, Skeleton, Stop, mix_poses, pose_distance,
     speed_toward_limits,
 };
 use fabrik3d_scene::Scene;
-use glam::DVec3;
 use std::f64::consts::PI;
 use std::num::NonZeroU32;
 
@@ -32,14 +30,7 @@ const AT_REST: f64 = 1e-5;
 /// State of one island between frames.
 #[derive(Clone, Debug)]
 pub(super) struct IslandState {
-    pub island: Island,
-    /// Its effectors, as indices into those of the scene.
-    pub effectors: Vec<usize>,
-    /// The goals of these effectors with their present targets, loops and poles. The rest is in [`Shared`], and the home in
-    /// [`Poses`].
-    pub problem: Problem,
-    /// Created on first use. Chains of a lane group never need one.
-    solver: Option<Box<IslandSolver>>,
+    pub figure: Figure,
     pub report: Option<Report>,
     /// What the solver has done since the targets moved.
     pub effort: Effort,
@@ -89,41 +80,13 @@ enum TargetMotion {
 }
 
 impl IslandState {
-    /// The islands of a scene, not solved yet, and what they share.
-    pub fn all(scene: &Scene) -> (Vec<IslandState>, Shared) {
-        let whole = scene.problem();
-        let islands = scene.skeleton.islands(whole.ties());
-        let mut island_of = vec![0; scene.skeleton.len()];
-        for (at, island) in islands.iter().enumerate() {
-            island.joints.iter().for_each(|&joint| island_of[joint] = at);
-        }
-        let empty = Problem { link_radius: whole.link_radius, base: whole.base, ..Problem::default() };
-        let mut states: Vec<IslandState> =
-            islands.into_iter().map(|island| IslandState::new(island, empty.clone())).collect();
-        for (at, goal) in whole.goals.iter().enumerate() {
-            let state = &mut states[island_of[goal.effector.joint]];
-            let others = if state.effectors.is_empty() { 0.0 } else { state.reach };
-            let effectors = whole.goals.iter().map(|goal| &goal.effector);
-            state.reach = others.max(goal.effector.error_scale(&scene.skeleton, effectors));
-            state.effectors.push(at);
-            state.problem.goals.push(*goal);
-        }
-        for pair in &whole.loops {
-            let joint = scene.skeleton.closing_joint(pair.0.joint, pair.1.joint);
-            states[island_of[joint]].problem.loops.push(*pair);
-        }
-        for pole in &whole.poles {
-            states[island_of[pole.joint]].problem.poles.push(*pole);
-        }
-        (states, Shared::from_problem(whole))
-    }
-
-    fn new(island: Island, problem: Problem) -> Self {
+    /// A figure of a scene and its problem, not solved yet.
+    pub fn new(skeleton: &Skeleton, problem: &Problem, figure: Figure) -> Self {
+        let all = || problem.goals.iter().map(|goal| &goal.effector);
+        let scale = |&at: &usize| problem.goals[at].effector.error_scale(skeleton, all());
+        let reach = figure.goals().iter().map(scale).reduce(f64::max);
         IslandState {
-            island,
-            effectors: Vec::new(),
-            problem,
-            solver: None,
+            figure,
             report: None,
             effort: Effort::default(),
             attempts: 0,
@@ -131,7 +94,7 @@ impl IslandState {
             eases: Eases::default(),
             settled: false,
             target_motion: TargetMotion::Jump,
-            reach: 1.0,
+            reach: reach.map_or(1.0, |reach| reach.max(0.0)),
             glided: None,
             ease_began: false,
             kinks: KinkDetector::default(),
@@ -140,21 +103,11 @@ impl IslandState {
         }
     }
 
-    /// Sets the goals from the weights and targets of all effectors of the scene.
-    pub fn set_goals(&mut self, scene: &Scene, effectors: &[EffectorState]) {
-        for (goal, &effector) in self.problem.goals.iter_mut().zip(&self.effectors) {
-            let target = effectors[effector].required();
-            let described = &scene.effectors[effector];
-            (goal.target, goal.freedom) = (target, described.freedom);
-            (goal.weight, goal.rotation_weight) = (described.weight, described.rotation_weight);
-        }
-    }
-
     /// The targets have moved continuously: solves again from the present pose.
     pub fn glide(&mut self, leader: Leader, skeleton: &Skeleton, poses: &Poses) {
         match self.target_motion {
             TargetMotion::Jump if self.ease_began => self.eases.follow(),
-            TargetMotion::Jump => self.eases.fix(skeleton, &self.island.joints, &poses.shown[0]),
+            TargetMotion::Jump => self.eases.fix(skeleton, self.figure.joints(), &poses.shown[0]),
             TargetMotion::Glide | TargetMotion::Rest => {}
         }
         self.target_motion = TargetMotion::Glide;
@@ -209,7 +162,7 @@ impl IslandState {
     /// The targets have jumped: the display eases to the new solution.
     pub fn jump(&mut self, scene: &Scene, poses: &mut Poses) {
         self.target_motion = TargetMotion::Jump;
-        self.island.joints.iter().for_each(|&joint| poses.before_jump[joint] = poses.displayed[joint]);
+        self.figure.joints().iter().for_each(|&joint| poses.before_jump[joint] = poses.displayed[joint]);
         self.ease(scene, scene.smoothing.duration, scene.smoothing.keys, poses);
     }
 
@@ -230,22 +183,17 @@ impl IslandState {
             run_out,
             is_moving: self.target_motion != TargetMotion::Jump,
         };
-        self.eases.begin(&scene.skeleton, &self.island.joints, seconds, start);
+        self.eases.begin(&scene.skeleton, self.figure.joints(), seconds, start);
     }
 
     /// Whether some joints are stiff: such an island returns to its home.
     fn is_stiff(&self, skeleton: &Skeleton) -> bool {
-        self.island.joints.iter().any(|&joint| skeleton.joints()[joint].stiffness > 0.0)
-    }
-
-    /// A copy of its problem, with everything that it shares with other islands.
-    pub fn complete_problem(&self, skeleton: &Skeleton, home: &Pose, shared: &Shared) -> Problem {
-        shared.complete(&self.problem, self.is_stiff(skeleton).then_some(home))
+        self.figure.joints().iter().any(|&joint| skeleton.joints()[joint].stiffness > 0.0)
     }
 
     /// Eases the leap from the pose in which the motion of the last frame would go on for `dt` seconds.
     fn ease_leap(&mut self, scene: &Scene, seconds: f64, dt: f64, poses: &Poses) {
-        let (skeleton, joints) = (&scene.skeleton, &self.island.joints);
+        let (skeleton, joints) = (&scene.skeleton, self.figure.joints());
         let [now, before] = &poses.shown;
         let mut expected = now.clone();
         if let Some(step) = self.glided {
@@ -255,12 +203,11 @@ impl IslandState {
         self.eases.begin_leap(skeleton, joints, seconds, [&expected, &poses.solved]);
     }
 
-    /// Runs the iterations of one frame.
-    pub fn solve(&mut self, scene: &Scene, poses: &mut Poses, shared: &mut Shared) {
+    /// Runs the iterations of one frame, as number `at` of the figures.
+    pub fn solve(&mut self, at: usize, scene: &Scene, poses: &mut Poses, figures: &mut Figures) {
         let is_stiff = self.is_stiff(&scene.skeleton);
-        let (skeleton, joints) = (&scene.skeleton, &self.island.joints);
-        let Poses { solved, previous, home, .. } = poses;
-        let solver = self.solver.get_or_insert_with(|| Box::new(IslandSolver::unprepared(self.island.clone())));
+        let (skeleton, joints) = (&scene.skeleton, self.figure.joints());
+        let Poses { solved, previous, .. } = poses;
         joints.iter().for_each(|&joint| previous[joint] = solved[joint]);
         let most = match self.target_motion {
             // The recorded pose leads to the pose that is sought. A better one from elsewhere would be a leap.
@@ -276,12 +223,11 @@ impl IslandState {
         };
         // The search for the nearest pose takes all its attempts at once, after a jump.
         let prefers_nearest = self.attempts == 0 && scene.settings.prefer == Prefer::Nearest;
-        let home = is_stiff.then_some(home);
-        let report = shared.lend(solver, &mut self.problem, home, |solver, problem| match self.target_motion {
-            _ if stays_near => solver.track(skeleton, problem, &settings, solved),
-            TargetMotion::Jump if prefers_nearest => solver.solve_nearest(skeleton, problem, &scene.settings, solved),
-            _ => solver.solve(skeleton, problem, &settings, solved),
-        });
+        let report = match self.target_motion {
+            _ if stays_near => figures.track(at, &settings, solved),
+            TargetMotion::Jump if prefers_nearest => figures.solve_nearest(at, &scene.settings, solved),
+            _ => figures.solve(at, &settings, solved),
+        };
         self.attempts += report.attempts;
         let step = pose_distance(skeleton, joints, previous, solved, self.reach);
         self.finish_frame(report);
@@ -303,15 +249,6 @@ impl IslandState {
         }
     }
 
-    /// The target of a chain's end effector, if that is the only goal.
-    pub fn end_target(&self) -> Option<DVec3> {
-        let mut goals = self.problem.goals.iter().filter(|goal| goal.is_active());
-        let (goal, None) = (goals.next()?, goals.next()) else { return None };
-        let is_end = Some(&goal.effector.joint) == self.island.joints.last()
-            && goal.effector.tip == self.problem.goals[0].effector.tip;
-        goal.target.position.filter(|_| is_end && !goal.requests_orientation())
-    }
-
     /// Takes the report of one frame.
     pub fn finish_frame(&mut self, report: Report) {
         self.is_new = true;
@@ -325,14 +262,15 @@ impl IslandState {
         self.report = Some(if stalled { Report { stop: Stop::Stalled, ..report } } else { report });
     }
 
-    /// Advances the eases by `dt` seconds and sets the displayed pose.
+    /// Advances the eases by `dt` seconds and sets the displayed pose, as number `at` of the figures. These close its loops.
     pub fn display(
         &mut self,
+        at: usize,
         scene: &Scene,
         effectors: &[EffectorState],
         dt: f64,
         poses: &mut Poses,
-        shared: &mut Shared,
+        figures: Option<&mut Figures>,
     ) {
         self.eases.advance(dt);
         let is_new = std::mem::take(&mut self.is_new);
@@ -342,12 +280,10 @@ impl IslandState {
             self.kinks.rest();
         }
         let Poses { solved, displayed, shown: [now, before], .. } = poses;
-        let joints = &self.island.joints;
-        match self.solver.as_mut().filter(|_| !self.problem.loops.is_empty()) {
-            Some(solver) => self.eases.display_closed(&scene.skeleton, joints, solved, displayed, |pose| {
-                shared.lend(solver, &mut self.problem, None, |solver, problem| {
-                    solver.close_loops(&scene.skeleton, problem, scene.settings.interrupt, pose)
-                });
+        let joints = self.figure.joints();
+        match figures.filter(|_| self.figure.has_loops()) {
+            Some(figures) => self.eases.display_closed(&scene.skeleton, joints, solved, displayed, |pose| {
+                figures.close_loops(at, scene.settings.interrupt, pose);
             }),
             None => self.eases.display(&scene.skeleton, joints, solved, displayed),
         }
@@ -360,9 +296,9 @@ impl IslandState {
 
     /// Eases a change of the solved pose that its targets do not explain.
     fn ease_kink(&mut self, scene: &Scene, effectors: &[EffectorState], dt: f64, poses: &Poses) {
-        let (skeleton, joints, solved) = (&scene.skeleton, &self.island.joints, &poses.solved);
+        let (skeleton, joints, solved) = (&scene.skeleton, self.figure.joints(), &poses.solved);
         let figure = figure_points(skeleton, joints, solved, self.reach);
-        let targets = target_points(&self.effectors, effectors, self.reach);
+        let targets = target_points(self.figure.goals(), effectors, self.reach);
         if self.target_motion == TargetMotion::Jump {
             return self.kinks.jump(figure, targets);
         }

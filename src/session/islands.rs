@@ -1,105 +1,143 @@
-//! The islands of a scene: parts that are solved independently.
+//! The figures of a scene: parts that are solved independently.
 
 use super::effector_state::EffectorState;
 use super::frame_budget::{FRAME_ATTEMPTS, frame_settings};
 use super::island_state::{IslandState, Leader};
 use super::poses::Poses;
-use super::shared::Shared;
-use fabrik3d_ik::ChainGroup;
+use fabrik3d_ik::{Figure, Goal, Pose, Problem, Report, Skeleton, Solver, split};
 use fabrik3d_scene::Scene;
+use std::sync::Arc;
 use std::time::Instant;
 
-/// The islands of a scene.
+/// The figures of a scene.
 #[derive(Debug)]
 pub(super) struct Islands {
     pub states: Vec<IslandState>,
-    pub shared: Shared,
-    /// The island of each effector.
+    /// Has the problem of the scene, with one goal per effector and their present targets.
+    solver: Solver,
+    /// The figure of each effector.
     of_effector: Vec<usize>,
-    /// Equal chains, which are solved together.
-    lane_groups: Vec<ChainGroup>,
 }
 
 impl Islands {
-    /// The islands of a scene, not solved yet.
+    /// The figures of a scene, not solved yet.
     pub fn new(scene: &Scene) -> Self {
-        let (states, shared) = IslandState::all(scene);
+        let mut solver = Solver::new(Arc::clone(&scene.skeleton)).problem(scene.problem());
+        let figures = figures_of(&mut solver, &scene.skeleton);
+        let state = |figure| IslandState::new(&scene.skeleton, &solver.problem, figure);
+        let states: Vec<IslandState> = figures.into_iter().map(state).collect();
         let mut of_effector = vec![0; scene.effectors.len()];
         for (at, state) in states.iter().enumerate() {
-            state.effectors.iter().for_each(|&effector| of_effector[effector] = at);
+            state.figure.goals().iter().for_each(|&effector| of_effector[effector] = at);
         }
-        // The lanes keep clear of nothing.
-        let islands = states.iter().filter(|_| shared.is_open_space()).map(|state| (&state.island, &state.problem));
-        let lane_groups = ChainGroup::gather(&scene.skeleton, islands);
-        Islands { states, shared, of_effector, lane_groups }
+        Islands { states, solver, of_effector }
     }
 
-    /// Index of the island of an effector; 0 for an unknown effector.
+    /// Index of the figure of an effector; 0 for an unknown effector.
     pub fn index_of(&self, effector: usize) -> usize {
         self.of_effector.get(effector).copied().unwrap_or(0)
     }
 
-    /// The island of an effector; none if the scene has none.
+    /// The figure of an effector; none if the scene has none.
     pub fn of(&self, effector: usize) -> Option<&IslandState> {
         self.states.get(self.index_of(effector))
     }
 
-    /// Sets the goals of all islands, as after continuous moves of all targets.
-    pub fn refresh(&mut self, scene: &Scene, effectors: &[EffectorState], poses: &Poses) {
-        for island in &mut self.states {
-            island.set_goals(scene, effectors);
-            island.glide(Leader::Smooth, &scene.skeleton, poses);
+    /// The problem of the scene with the present targets.
+    pub fn problem(&self) -> &Problem {
+        &self.solver.problem
+    }
+
+    /// The goals of a figure.
+    pub fn goals(&self, at: usize) -> impl Iterator<Item = &Goal> {
+        let goals = self.states.get(at).map_or(&[][..], |state| state.figure.goals());
+        goals.iter().map(|&goal| &self.solver.problem.goals[goal])
+    }
+
+    /// The problem of a figure in the numbers of its joints, with the pose that it returns to.
+    pub fn problem_of(&self, at: usize, home: &Pose) -> Problem {
+        let figure = &self.states[at].figure;
+        Problem { home: figure.pose(home), ..figure.problem(&self.solver.problem) }
+    }
+
+    /// Sets the goals of a figure from the weights and targets of its effectors.
+    pub fn set_goals(&mut self, at: usize, scene: &Scene, effectors: &[EffectorState]) {
+        for &effector in self.states[at].figure.goals() {
+            let (goal, described) = (&mut self.solver.problem.goals[effector], &scene.effectors[effector]);
+            (goal.target, goal.freedom) = (effectors[effector].required(), described.freedom);
+            (goal.weight, goal.rotation_weight) = (described.weight, described.rotation_weight);
         }
     }
 
-    /// Solves all islands again in the next frame.
+    /// Sets the goals of all figures, as after continuous moves of all targets.
+    pub fn refresh(&mut self, scene: &Scene, effectors: &[EffectorState], poses: &Poses) {
+        for at in 0..self.states.len() {
+            self.set_goals(at, scene, effectors);
+            self.states[at].glide(Leader::Smooth, &scene.skeleton, poses);
+        }
+    }
+
+    /// Takes over a skeleton with the same joints, but other offsets or another stiffness.
+    pub fn set_skeleton(&mut self, skeleton: &Arc<Skeleton>) {
+        if !std::ptr::eq(self.solver.skeleton(), &**skeleton) {
+            self.solver.set_skeleton(Arc::clone(skeleton));
+            let figures = figures_of(&mut self.solver, skeleton);
+            self.states.iter_mut().zip(figures).for_each(|(state, figure)| state.figure = figure);
+        }
+    }
+
+    /// Solves all figures again in the next frame.
     pub fn wake(&mut self) {
         self.states.iter_mut().for_each(IslandState::wake);
     }
 
-    /// Leaves all islands as they are until they are woken.
+    /// Leaves all figures as they are until they are woken.
     pub fn rest(&mut self) {
         self.states.iter_mut().for_each(|island| island.settled = true);
     }
 
-    /// Advances the eases of all islands by `dt` seconds and sets the displayed pose.
+    /// Advances the eases of all figures by `dt` seconds and sets the displayed pose.
     pub fn display(&mut self, scene: &Scene, effectors: &[EffectorState], dt: f64, poses: &mut Poses) {
-        for island in &mut self.states {
-            island.display(scene, effectors, dt, poses, &mut self.shared);
+        self.set_skeleton(&scene.skeleton);
+        let mut figures = if scene.loops.is_empty() { None } else { self.solver.figures() };
+        for (at, island) in self.states.iter_mut().enumerate() {
+            island.display(at, scene, effectors, dt, poses, figures.as_mut());
         }
     }
 
-    /// Runs the iterations of one frame on every island that is not settled. Returns the seconds that this took; none if
+    /// Runs the iterations of one frame on every figure that is not settled. Returns the seconds that this took; none if
     /// all are settled.
     pub fn solve(&mut self, scene: &Scene, poses: &mut Poses) -> Option<f64> {
         if self.states.iter().all(|island| island.settled) {
             return None;
         }
         let start = Instant::now();
-        let Islands { states, shared, lane_groups, .. } = self;
-        if ChainGroup::supports(&scene.settings) {
-            for group in lane_groups {
-                if group.islands().any(|at| !states[at].settled) {
-                    solve_group(group, scene, states, poses);
-                }
-            }
+        self.set_skeleton(&scene.skeleton);
+        if scene.skeleton.joints().iter().any(|joint| joint.stiffness > 0.0) {
+            self.solver.problem.home.clone_from(&poses.home);
         }
+        let Islands { states, solver, .. } = self;
+        let Some(mut figures) = solver.figures() else {
+            states.iter_mut().for_each(|island| island.finish_frame(Report::REFUSED));
+            return Some(start.elapsed().as_secs_f64());
+        };
+        let settled: Vec<bool> = states.iter().map(|island| island.settled).collect();
+        let settings = frame_settings(scene, 0, FRAME_ATTEMPTS);
+        let finish = |at: usize, report| states[at].finish_frame(report);
+        figures.solve_chains(&settings, &mut poses.solved, |at| !settled[at], finish);
         let interrupt = scene.settings.interrupt;
-        for island in states.iter_mut().filter(|island| !island.settled).take_while(|_| !interrupt.is_requested()) {
-            island.solve(scene, poses, shared);
+        let open = states.iter_mut().enumerate().filter(|(_, island)| !island.settled);
+        for (at, island) in open.take_while(|_| !interrupt.is_requested()) {
+            island.solve(at, scene, poses, &mut figures);
         }
         Some(start.elapsed().as_secs_f64())
     }
 }
 
-/// Runs the iterations of one frame on a group of equal chains.
-fn solve_group(group: &mut ChainGroup, scene: &Scene, islands: &mut [IslandState], poses: &mut Poses) {
-    let targets: Vec<_> = islands.iter().map(IslandState::end_target).collect();
-    group.solve(
-        &scene.skeleton,
-        &frame_settings(scene, 0, FRAME_ATTEMPTS),
-        &mut poses.solved,
-        |at| targets[at],
-        |at, report| islands[at].finish_frame(report),
-    );
+/// The figures of a solver, also of one whose problem is refused.
+fn figures_of(solver: &mut Solver, skeleton: &Arc<Skeleton>) -> Vec<Figure> {
+    match solver.figures() {
+        Some(figures) => (0..figures.len()).map(|at| figures.get(at).clone()).collect(),
+        None => split(skeleton, &solver.problem).collect(),
+    }
 }

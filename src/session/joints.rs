@@ -47,12 +47,12 @@ impl Session {
         let Some(island) = self.island_of_joint(joint) else { return Ok(()) };
         let mut pose = self.poses.solved.clone();
         // During an ease, turning starts from the displayed pose.
-        self.islands.states[island].island.joints.iter().for_each(|&joint| pose[joint] = self.poses.displayed[joint]);
+        self.islands.states[island].figure.joints().iter().for_each(|&joint| pose[joint] = self.poses.displayed[joint]);
         let (pose, _) = pose_with_joint(&self.scene, &pose, joint, values)?;
         self.save_before(Gliding::Joint(joint));
         self.take_pose(island, &pose);
         self.islands.states[island].eases.clear();
-        self.poses.display_solved(&self.islands.states[island].island.joints);
+        self.poses.display_solved(self.islands.states[island].figure.joints());
         Ok(())
     }
 
@@ -67,11 +67,12 @@ impl Session {
         })?;
         self.save_before(Gliding::Stiffness(joint));
         Arc::make_mut(&mut self.scene).skeleton = skeleton.into();
+        self.islands.set_skeleton(&self.scene.skeleton);
         Ok(())
     }
 
     fn island_of_joint(&self, joint: usize) -> Option<usize> {
-        self.islands.states.iter().position(|island| island.island.has(joint))
+        self.islands.states.iter().position(|island| island.figure.has(joint))
     }
 
     /// Sets the solved pose of an island, and the targets of its effectors to their new places, so that nothing is left
@@ -79,14 +80,14 @@ impl Session {
     fn take_pose(&mut self, island: usize, pose: &[Coordinates]) {
         let before = self.scene.skeleton.frames(&self.poses.solved);
         let state = &self.islands.states[island];
-        for &joint in &state.island.joints {
+        for &joint in state.figure.joints() {
             if self.poses.solved[joint] != pose[joint] {
                 (self.poses.solved[joint], self.poses.home[joint]) = (pose[joint], pose[joint]);
             }
         }
         let after = self.scene.skeleton.frames(&self.poses.solved);
         let was_reached = state.report.is_some_and(|report| report.stop.is_reached());
-        for effector in state.effectors.clone() {
+        for effector in state.figure.goals().to_vec() {
             let described = &self.scene.effectors[effector];
             let joint = described.effector.joint;
             if was_reached && before[joint] == after[joint] {
@@ -98,8 +99,7 @@ impl Session {
         }
         self.pause_shown_recording();
         self.update_free_effectors();
-        let state = &mut self.islands.states[island];
-        state.set_goals(&self.scene, &self.effectors);
-        state.settle_reached(&self.scene.skeleton, &self.poses);
+        self.islands.set_goals(island, &self.scene, &self.effectors);
+        self.islands.states[island].settle_reached(&self.scene.skeleton, &self.poses);
     }
 }

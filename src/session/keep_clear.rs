@@ -27,6 +27,6 @@ impl Session {
     /// The smallest distance between links that keep clear, or between a link and an obstacle, as displayed; none unless the
     /// scene keeps clear.
     pub fn clearance(&self) -> Option<Clearance> {
-        clearance(&self.scene.skeleton, self.islands.shared.around(), &self.poses.displayed)
+        clearance(&self.scene.skeleton, self.islands.problem(), &self.poses.displayed)
     }
 }

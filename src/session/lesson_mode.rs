@@ -86,7 +86,7 @@ impl Session {
             | Command::Joint(JointCommand::Step(_) | JointCommand::Select(_) | JointCommand::Clear) => return,
             Command::EffectorNext(_) | Command::EffectorSelect(_) => {
                 let selected = self.islands.of(self.selection.effector);
-                if selected.is_some_and(|island| island.island == lesson.subject().island) {
+                if selected.is_some_and(|island| island.figure.joints() == lesson.subject().figure.joints()) {
                     return;
                 }
                 None

@@ -34,7 +34,6 @@ pub mod script;
 #[expect(clippy::module_inception, reason = "the file holds the type, the folder what it does")]
 mod session;
 mod settings;
-mod shared;
 mod subject;
 mod targets;
 mod tick;

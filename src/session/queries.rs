@@ -142,8 +142,7 @@ impl Session {
 
     /// Number of goals on the island of this effector.
     pub fn goals_at(&self, effector: usize) -> usize {
-        let goals = self.islands.of(effector).map(|island| &island.problem.goals);
-        goals.map_or(0, |goals| goals.iter().filter(|goal| goal.is_active()).count())
+        self.islands.goals(self.islands.index_of(effector)).filter(|goal| goal.is_active()).count()
     }
 
     /// The report with the largest error among those that missed their targets, or else among all.

@@ -87,13 +87,13 @@ impl Session {
     /// Whether a race shows the figure of the selected effector.
     fn is_about_selected(&self, race: &Race) -> bool {
         let Some(state) = self.islands.of(self.selection.effector) else { return false };
-        let is_on = |joint| state.island.has(joint) || self.scene.skeleton.is_anchored(joint);
+        let is_on = |joint| state.figure.has(joint) || self.scene.skeleton.is_anchored(joint);
         race.figure().points.iter().all(|at| is_on(at.joint))
     }
 
     /// Whether the goals have changed since a race started.
     fn has_other_goals(&self, race: &Race) -> bool {
-        let goals = &self.islands.states[self.islands.index_of(self.selection.effector)].problem.goals;
-        !goals.iter().map(|goal| goal.target).eq(race.goals().iter().copied())
+        let goals = self.islands.goals(self.islands.index_of(self.selection.effector));
+        !goals.map(|goal| goal.target).eq(race.goals().iter().copied())
     }
 }

@@ -1,7 +1,7 @@
 //! Random target positions within reach.
 
 use super::session::Session;
-use fabrik3d_ik::{IslandSolver, Isometry, Method, Pose, Problem, Settings};
+use fabrik3d_ik::{Figure, Isometry, Method, Pose, Settings, Solver};
 use fabrik3d_scene::Scene;
 use glam::DVec3;
 use std::num::NonZeroU32;
@@ -42,7 +42,7 @@ impl Session {
 
     /// A random position in the ball that an unlimited chain reaches; none for other figures.
     fn place_within_reach(&mut self, effector: usize) -> Option<DVec3> {
-        let joints = &self.islands.of(effector)?.island.joints;
+        let joints = self.islands.of(effector)?.figure.joints();
         let size = self.scene.effector_size(&self.scene.effectors[effector]);
         let is_chain = self.scene.skeleton.is_simple_chain(joints);
         is_chain.then(|| self.base_position(effector) + self.random.ball() * (MAX_DISTANCE * size))
@@ -72,29 +72,30 @@ impl Session {
 /// A solver for testing positions.
 struct Trial {
     scene: Arc<Scene>,
-    solver: IslandSolver,
-    problem: Problem,
-    settings: Settings,
+    figure: Figure,
+    /// Solves the figure alone.
+    solver: Solver,
     start: Pose,
     pose: Pose,
     /// Index of the goal of the tested effector.
     goal: Option<usize>,
-    /// The joints of the figure, if it is an unlimited chain.
-    chain: Option<Vec<usize>>,
+    /// Whether the figure is an unlimited chain.
+    is_chain: bool,
 }
 
 impl Trial {
     fn new(session: &Session, effector: usize) -> Self {
-        let (scene, island) = (Arc::clone(&session.scene), &session.islands.states[session.islands.index_of(effector)]);
-        let problem = island.complete_problem(&scene.skeleton, &session.poses.home, &session.islands.shared);
+        let (scene, at) = (Arc::clone(&session.scene), session.islands.index_of(effector));
+        let figure = session.islands.states[at].figure.clone();
+        let problem = session.islands.problem_of(at, &session.poses.home);
+        let settings = Settings { method: Method::Accelerated, max_attempts: TRIAL_ATTEMPTS, ..scene.settings };
         Trial {
-            solver: IslandSolver::new(&scene.skeleton, &problem, &island.island),
-            problem,
-            settings: Settings { method: Method::Accelerated, max_attempts: TRIAL_ATTEMPTS, ..scene.settings },
+            solver: Solver::new(Arc::clone(figure.skeleton())).problem(problem).settings(settings),
             start: session.poses.solved.clone(),
             pose: session.poses.solved.clone(),
-            chain: Some(&island.island.joints).filter(|joints| scene.skeleton.is_simple_chain(joints)).cloned(),
-            goal: island.effectors.iter().position(|&at| at == effector),
+            is_chain: scene.skeleton.is_simple_chain(figure.joints()),
+            goal: figure.goals().iter().position(|&at| at == effector),
+            figure,
             scene,
         }
     }
@@ -102,9 +103,11 @@ impl Trial {
     /// Whether the pose of the last test has no sharp bend and no joint below the ground. Poses of other figures always pass:
     /// their limits are up to their authors.
     fn is_graceful(&self, up: DVec3, ground: f64) -> bool {
-        let Some(chain) = &self.chain else { return true };
+        if !self.is_chain {
+            return true;
+        }
         let frames = self.scene.skeleton.frames(&self.pose);
-        let points: Vec<DVec3> = chain.iter().map(|&joint| frames[joint].position).collect();
+        let points: Vec<DVec3> = self.figure.joints().iter().map(|&joint| frames[joint].position).collect();
         let links: Vec<DVec3> = points.windows(2).map(|pair| pair[1] - pair[0]).collect();
         let is_bent = |pair: &[DVec3]| pair[0].angle_between(pair[1]) > MAX_BEND;
         !links.windows(2).any(is_bent) && points.iter().all(|point| point.dot(up) >= ground - 1e-9)
@@ -113,10 +116,12 @@ impl Trial {
     /// Whether the effector reaches this position while the others keep their targets.
     fn reaches(&mut self, place: DVec3) -> bool {
         if let Some(goal) = self.goal {
-            self.problem.goals[goal].target.position = Some(place);
+            self.solver.problem.goals[goal].target.position = Some(place);
         }
+        let mut own = self.figure.pose(&self.start);
+        let report = self.solver.solve(&mut own);
         self.pose.clone_from(&self.start);
-        let skeleton = &self.scene.skeleton;
-        self.solver.solve(skeleton, &self.problem, &self.settings, &mut self.pose).stop.is_reached()
+        self.figure.write(&own, &mut self.pose);
+        report.stop.is_reached()
     }
 }

@@ -2,27 +2,27 @@
 
 use super::command_error::CommandError;
 use super::island_state::IslandState;
-use super::lesson::{LessonStart, Subject};
+use super::lesson::{LessonStart, PlainChain, Subject};
 use super::mode::Mode;
 use super::session::Session;
-use fabrik3d_ik::{IslandSolver, Method, Pose};
+use fabrik3d_ik::{Method, Pose};
 
 impl Session {
     /// The selected effector's island, in the given start pose or else in one that leaves something to solve.
     pub(super) fn subject(&self, start: Option<(Pose, LessonStart)>) -> Result<Subject, CommandError> {
-        let island = &self.islands.states[self.islands.index_of(self.selected_effector()?)];
+        let at = self.islands.index_of(self.selected_effector()?);
+        let island = &self.islands.states[at];
         let (start, origin) = start.unwrap_or_else(|| self.start_pose(island));
-        let names = island.effectors.iter().map(|&effector| self.scene.effectors[effector].name.clone()).collect();
-        let skeleton = &self.scene.skeleton;
-        let problem = island.complete_problem(skeleton, &self.poses.home, &self.islands.shared);
-        let chain = IslandSolver::new(skeleton, &problem, &island.island).plain_chain(skeleton, &problem, &start);
-        Ok(Subject { island: island.island.clone(), start, origin, problem, names, chain })
+        let names = island.figure.goals().iter().map(|&effector| self.scene.effectors[effector].name.clone()).collect();
+        let problem = self.islands.problem_of(at, &self.poses.home);
+        let chain = PlainChain::of(&island.figure, self.islands.problem(), &problem, &start);
+        Ok(Subject { figure: island.figure.clone(), start, origin, problem, names, chain })
     }
 
     /// The start pose for a lesson on an island: the pose before its target jumped; or the displayed pose, if it is not
     /// solved yet; or else the opening pose of the scene.
     fn start_pose(&self, island: &IslandState) -> (Pose, LessonStart) {
-        let same = |a: &Pose, b: &Pose| island.island.joints.iter().all(|&joint| a[joint] == b[joint]);
+        let same = |a: &Pose, b: &Pose| island.figure.joints().iter().all(|&joint| a[joint] == b[joint]);
         let (before, shown, opening) = (&self.poses.before_jump, &self.poses.displayed, &self.scene.start);
         let leaves_work = |pose: &Pose| !same(pose, opening) && !self.is_reached(island, pose);
         if !island.follows_targets() && leaves_work(before) {
@@ -38,8 +38,10 @@ impl Session {
 
     /// Whether all effectors of an island are on their targets in a pose.
     fn is_reached(&self, island: &IslandState, pose: &Pose) -> bool {
-        island.effectors.iter().zip(&island.problem.goals).all(|(&effector, goal)| {
-            let frame = self.scene.skeleton.frame_of(island.problem.base, pose, goal.effector.joint);
+        let problem = self.islands.problem();
+        island.figure.goals().iter().all(|&effector| {
+            let goal = &problem.goals[effector];
+            let frame = self.scene.skeleton.frame_of(problem.base, pose, goal.effector.joint);
             let gap = goal.requested_position().map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
             gap <= self.scene.settings.tolerance * self.scene.effector_size(&self.scene.effectors[effector])
         })
@@ -50,7 +52,7 @@ impl Session {
         match self.mode {
             Mode::Free => &[],
             Mode::Lesson(_) | Mode::Race(_) => {
-                &self.islands.states[self.islands.index_of(self.selection.effector)].island.joints
+                self.islands.states[self.islands.index_of(self.selection.effector)].figure.joints()
             }
         }
     }

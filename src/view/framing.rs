@@ -162,7 +162,7 @@ impl Viewer {
 
     /// What a picture of the lesson must hold.
     fn points_of_lesson(&self, lesson: &Lesson) -> Vec<DVec3> {
-        let radius = widest_joint(self, lesson.subject().island.joints[0]);
+        let radius = widest_joint(self, lesson.subject().figure.joints()[0]);
         lesson_landmarks(lesson, self.space(), radius)
     }
 

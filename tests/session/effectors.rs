@@ -139,16 +139,12 @@ fn a_weight_of_zero_disables_a_goal() {
                     gone.target = Target::default();
                 }
             }
-            let solved = |problem| {
+            let solved = |problem: &fabrik3d_ik::Problem| {
                 let mut pose: Pose = scene.start.clone();
-                let islands = scene.skeleton.islands(scene.problem().ties());
-                let reports: Vec<_> = islands
-                    .iter()
-                    .map(|island| {
-                        let mut workspace = fabrik3d_ik::IslandSolver::new(&scene.skeleton, problem, island);
-                        workspace.solve(&scene.skeleton, problem, &scene.settings, &mut pose)
-                    })
-                    .collect();
+                let mut solver = fabrik3d_ik::Solver::new(scene.skeleton.clone()).problem(problem.clone());
+                let mut figures = solver.figures().expect("the problem fits");
+                let count = figures.len();
+                let reports: Vec<_> = (0..count).map(|at| figures.solve(at, &scene.settings, &mut pose)).collect();
                 (pose, reports)
             };
             assert_eq!(solved(&light), solved(&gone), "{name}");

@@ -10,7 +10,7 @@
 //! | solve hundreds of thousands of equal chains | [`simd::Batch`] |
 //! | solve hundreds of thousands of targets in tables | [`Solver::solve_rows`] |
 //! | run the two reaching passes one at a time | [`Chain::reach_backward`], [`Solver::reach_backward`] |
-//! | schedule the islands of a skeleton yourself | [`IslandSolver`], [`ChainGroup`] |
+//! | solve the figures of a skeleton one at a time | [`Solver::figures`], [`split`] |
 //! | describe joints, limits and goals | [`Skeleton`], [`Joint`], [`Kind`], [`Problem`], [`Goal`] |
 //! | keep links clear of each other and of obstacles | [`KeepClear`], [`LinkCapsule`], [`Obstacle`], [`clearance()`] |
 //! | query a pose: limits, errors, Jacobian | [`at_limits`], [`goal_errors`], [`Skeleton::jacobian`] |
@@ -67,6 +67,7 @@ pub use eases::{EaseStart, Eases, speed_toward_limits};
 pub use glam::{DQuat, DVec3, Vec3};
 
 pub use fabrik::observer::{ObservedPoints, SolveEvent};
+
 pub use model::clearance::{Clearance, NearPart, clearance};
 pub use model::freedom::Freedom;
 pub use model::islands::Island;
@@ -87,8 +88,6 @@ pub use model::skeleton::{Skeleton, SkeletonError};
 pub use model::target::{Orientation, Target};
 pub use model::transform::{Isometry, angle_between};
 pub use solver::Solver;
-pub use solver::chain_groups::ChainGroup;
-pub use tree::buffers::SolveBuffers;
-pub use tree::chain_island::PlainChain;
-pub use tree::island::IslandSolver;
+pub use solver::figures::Figures;
+pub use tree::figure::{Figure, split};
 pub use workspace::{WorkspaceShell, WorkspaceSurface, unbounded_joint};

@@ -2,13 +2,14 @@
 
 mod arm_group;
 mod branches;
-pub mod chain_groups;
+pub mod figures;
 mod lane_group;
 mod many;
 mod nearest;
 mod path;
 mod rows;
 
+use crate::fabrik::observer::SolveEvent;
 use crate::model::pose::Coordinates;
 use crate::model::problem::{Effector, Goal, Problem};
 use crate::model::queries::worst_error;
@@ -17,11 +18,10 @@ use crate::model::settings::{Prefer, Settings};
 use crate::model::skeleton::Skeleton;
 use crate::model::target::Target;
 use crate::model::transform::Isometry;
-use crate::simd::{BatchError, Engine, Level};
-use crate::tree::buffers::SolveBuffers;
-use crate::tree::island::IslandSolver;
-use crate::tree::layout_key::LayoutKey;
-use crate::tree::scratch::Start;
+use crate::simd::{BatchError, Engine, Level, Threads};
+use crate::tree::figure::{Asked, asked, split};
+use crate::tree::figure_solver::{Buffers, FigureSolver};
+use crate::tree::scratch::{Given, Start};
 use arm_group::ArmGroups;
 use lane_group::LaneGroups;
 use std::sync::Arc;
@@ -58,15 +58,16 @@ pub struct Solver {
     /// Tolerances, bounds and method.
     pub settings: Settings,
     frames: Vec<Isometry>,
-    /// The key that the islands were built for.
-    key: LayoutKey,
-    /// One solver per island.
-    islands: Vec<IslandSolver>,
-    /// What they share while they are solved, one after the other.
-    buffers: SolveBuffers,
+    /// What the problem asked for when it was split into figures.
+    asked: Vec<Asked>,
+    /// One solver per figure.
+    figures: Vec<FigureSolver>,
+    buffers: Buffers,
     /// The instructions of the lanes.
     engine: Engine,
     lanes: LaneGroups,
+    /// The chains of one pose that are solved together.
+    crowd: LaneGroups,
     arms: ArmGroups,
 }
 
@@ -80,11 +81,12 @@ impl Solver {
             skeleton,
             problem: Problem::default(),
             settings: Settings::default(),
-            key: LayoutKey::default(),
-            islands: Vec::new(),
-            buffers: SolveBuffers::default(),
+            asked: Vec::new(),
+            figures: Vec::new(),
+            buffers: Buffers::default(),
             engine: Engine::best(),
-            lanes: LaneGroups::default(),
+            lanes: LaneGroups::new(Engine::best(), Threads::One),
+            crowd: LaneGroups::new(Engine::best(), Threads::default()),
             arms: ArmGroups::default(),
         }
     }
@@ -117,7 +119,15 @@ impl Solver {
     /// The processor cannot run it.
     pub fn with_level(self, level: Level) -> Result<Self, BatchError> {
         let engine = Engine::of(level).ok_or(BatchError::Unavailable(level))?;
-        Ok(Solver { engine, lanes: LaneGroups::default(), arms: ArmGroups::default(), ..self })
+        let lanes = LaneGroups::new(engine, Threads::One);
+        let crowd = LaneGroups::new(engine, Threads::default());
+        Ok(Solver { engine, lanes, crowd, arms: ArmGroups::default(), ..self })
+    }
+
+    /// Replaces the skeleton, by one with other offsets or another stiffness. The next solve splits the problem again.
+    pub fn set_skeleton(&mut self, skeleton: impl Into<Arc<Skeleton>>) {
+        self.skeleton = skeleton.into();
+        self.figures.clear();
     }
 
     /// The skeleton.
@@ -144,7 +154,7 @@ impl Solver {
     }
 
     /// Moves `pose` (one entry per joint) as near to the goals as possible, with restarts from other poses if needed.
-    /// Returns the report of the worst island.
+    /// Returns the report of the worst [figure](crate::Figure).
     ///
     /// Whatever the outcome, the pose keeps all limits and is the best one found. Input that is not finite or that
     /// names joints that do not exist is refused: [`Stop::Refused`](crate::Stop::Refused), and nothing changes.
@@ -166,10 +176,35 @@ impl Solver {
             return Report::REFUSED;
         }
         self.prepare();
-        let Solver { skeleton, problem, settings, islands, buffers, .. } = self;
-        let mut solve = |island: &mut IslandSolver| island.solve_prepared(start, skeleton, problem, settings, pose);
-        let solve = |island: &mut IslandSolver| island.with_buffers(buffers, &mut solve);
-        let report = islands.iter_mut().map(solve).reduce(Report::or_worse).unwrap_or(Report::REFUSED);
+        let Solver { skeleton, problem, settings, figures, buffers, .. } = self;
+        let given = Given { skeleton, problem, settings };
+        let reports = figures.iter_mut().map(|figure| figure.solve(&given, start, buffers, pose));
+        let report = reports.reduce(Report::or_worse).unwrap_or(Report::REFUSED);
+        self.finish(report, pose)
+    }
+
+    /// As [`Solver::solve`] with [`Prefer::First`], and calls `observer` for each step of each figure up to its first
+    /// refinement, and for the final pose. Its arguments are the step, the frames after it (one per joint) and the pose. After
+    /// a backward pass, the frames are the desired ones: they may break joints apart and violate limits.
+    pub fn solve_observed(
+        &mut self,
+        pose: &mut [Coordinates],
+        mut observer: impl FnMut(SolveEvent, &[Isometry], &[Coordinates]),
+    ) -> Report {
+        if !self.problem.fits_pose(&self.skeleton, pose) {
+            return Report::REFUSED;
+        }
+        self.prepare();
+        let Solver { skeleton, problem, settings, figures, buffers, .. } = self;
+        let given = Given { skeleton, problem, settings };
+        let reports = figures.iter_mut().map(|figure| figure.solve_observed(&given, buffers, pose, &mut observer));
+        let report = reports.reduce(Report::or_worse).unwrap_or(Report::REFUSED);
+        self.finish(report, pose)
+    }
+
+    /// Updates the frames for the pose of a solve. Returns its report, with the error also where an interrupt came before the
+    /// solve of a figure began.
+    fn finish(&mut self, report: Report, pose: &[Coordinates]) -> Report {
         self.skeleton.forward_kinematics(self.problem.base, pose, &mut self.frames);
         measured(report, &self.skeleton, &self.problem, pose)
     }
@@ -182,11 +217,10 @@ impl Solver {
             return None;
         }
         self.prepare();
-        let Solver { skeleton, problem, islands, frames, .. } = self;
+        let Solver { skeleton, problem, settings, figures, buffers, frames, .. } = self;
         skeleton.forward_kinematics(problem.base, pose, frames);
-        for island in islands {
-            island.backward(skeleton, problem, pose, frames);
-        }
+        let given = Given { skeleton, problem, settings };
+        figures.iter_mut().for_each(|figure| figure.backward(&given, buffers, pose, frames));
         Some(&self.frames)
     }
 
@@ -196,8 +230,9 @@ impl Solver {
         let fits = self.problem.fits_pose(&self.skeleton, pose);
         if fits {
             self.prepare();
-            let Solver { skeleton, problem, islands, frames, .. } = self;
-            islands.iter_mut().for_each(|island| island.forward(skeleton, problem, pose));
+            let Solver { skeleton, problem, settings, figures, buffers, frames, .. } = self;
+            let given = Given { skeleton, problem, settings };
+            figures.iter_mut().for_each(|figure| figure.forward(&given, buffers, pose));
             skeleton.forward_kinematics(problem.base, pose, frames);
         }
         fits
@@ -211,13 +246,13 @@ impl Solver {
             return f64::INFINITY;
         }
         self.prepare();
-        let Solver { skeleton, problem, settings, islands, buffers, .. } = self;
-        let mut close = |island: &mut IslandSolver| island.close_prepared(skeleton, problem, settings.interrupt, pose);
-        let close = |island: &mut IslandSolver| island.with_buffers(buffers, &mut close);
-        islands.iter_mut().map(close).fold(0.0, f64::max)
+        let Solver { skeleton, problem, settings, figures, buffers, .. } = self;
+        let given = Given { skeleton, problem, settings };
+        let gaps = figures.iter_mut().map(|figure| figure.close_loops(&given, buffers, pose));
+        gaps.fold(0.0, f64::max)
     }
 
-    /// Rebuilds the islands if goals, loops, poles or obstacles have been added or removed.
+    /// Splits the problem again if goals, loops, poles or obstacles have been added or removed.
     fn prepare(&mut self) {
         let problem = std::mem::take(&mut self.problem);
         self.prepare_for(&problem);
@@ -227,19 +262,25 @@ impl Solver {
     /// The same for another problem.
     fn prepare_for(&mut self, problem: &Problem) {
         if !self.is_prepared_for(problem) {
-            self.key = LayoutKey::of(&self.skeleton, problem, None);
-            self.islands = IslandSolver::each(&self.skeleton, problem, &mut self.buffers).collect();
+            self.asked = asked(problem).collect();
+            let figures = split(&self.skeleton, problem).into_iter();
+            self.figures = figures.map(|figure| FigureSolver::new(figure, problem)).collect();
             self.arms.clear();
         }
     }
 
-    /// Whether the islands are built for problems like this one.
+    /// Whether the figures are those of problems like this one.
     fn is_prepared_for(&self, problem: &Problem) -> bool {
-        !self.islands.is_empty() && self.key.fits(&self.skeleton, problem, None)
+        !self.figures.is_empty() && self.asks_the_same(problem)
+    }
+
+    /// Whether a problem asks for the same as the one that was split.
+    fn asks_the_same(&self, problem: &Problem) -> bool {
+        self.asked.iter().copied().eq(asked(problem))
     }
 }
 
-/// The report of a pose. Where an interrupt came before the solve of an island began, this finds the error.
+/// The report of a pose. Where an interrupt came before the solve of a figure began, this finds the error.
 fn measured(report: Report, skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> Report {
     match report.stop == Stop::Interrupted && report.error.is_infinite() {
         true => Report { error: worst_error(skeleton, problem, pose), ..report },

@@ -6,8 +6,8 @@ use crate::table::{Row, Table};
 use crate::timing::{Clock, paired_by};
 use fabrik3d_ik::simd::Level;
 use fabrik3d_ik::{
-    Coordinates, DVec3, Effector, Freedom, Goal, IslandSolver, Kind, Pose, Problem, Report, Settings, Skeleton, Target,
-    goal_errors, worst_violation,
+    Coordinates, DVec3, Effector, Freedom, Goal, Kind, Pose, Problem, Report, Settings, Skeleton, Target, goal_errors,
+    worst_violation,
 };
 use std::time::Duration;
 
@@ -120,7 +120,7 @@ struct Contender {
 }
 
 enum Solver {
-    Scalar(Option<Box<IslandSolver>>),
+    Scalar(Box<fabrik3d_ik::Solver>),
     /// Rows of coordinates, one per joint that is a hinge or a slide and follows no other.
     Lanes {
         solver: Box<fabrik3d_ik::Solver>,
@@ -132,12 +132,9 @@ enum Solver {
 
 impl Contender {
     fn scalar(work: &Work<'_>) -> Self {
-        let islands = work.skeleton.islands([]);
-        let of_tip = islands.iter().find(|island| island.joints.contains(&work.effector.joint));
-        let problem = work.problem(work.targets.first().copied().unwrap_or_default());
-        let solver = of_tip.map(|island| Box::new(IslandSolver::new(work.skeleton, &problem, island)));
+        let solver = fabrik3d_ik::Solver::new(work.skeleton).settings(work.settings);
         let problems = work.targets.len().min(SCALAR_PROBLEMS);
-        Contender { name: "scalar".into(), problems, poses: Vec::new(), solver: Solver::Scalar(solver) }
+        Contender { name: "scalar".into(), problems, poses: Vec::new(), solver: Solver::Scalar(Box::new(solver)) }
     }
 
     /// `None` if the arm does not fit the lanes.
@@ -160,15 +157,15 @@ impl Contender {
     /// Solves all problems, and returns the time that it took.
     fn run(&mut self, work: &Work<'_>) -> Duration {
         match &mut self.solver {
-            Solver::Scalar(None) => Duration::MAX,
-            Solver::Scalar(Some(solver)) => {
-                let problems: Vec<Problem> =
-                    work.targets[..self.problems].iter().map(|&target| work.problem(target)).collect();
+            Solver::Scalar(solver) => {
+                solver.problem = work.problem(Target::default());
+                let targets = &work.targets[..self.problems];
                 self.poses = vec![work.start.clone(); self.problems];
                 Clock::Thread.time(|| {
-                    for (problem, pose) in problems.iter().zip(&mut self.poses) {
+                    for (&target, pose) in targets.iter().zip(&mut self.poses) {
+                        solver.set_target(0, target);
                         // The answers are judged by their errors.
-                        let _ = solver.solve(work.skeleton, problem, &work.settings, pose);
+                        let _ = solver.solve(pose);
                     }
                 })
             }

@@ -10,8 +10,8 @@ use crate::table::{Row, Table};
 use crate::timing::Clock;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, Effector, Goal, IslandSolver, Isometry, Joint, Kind, Pose, Problem, Settings, Skeleton, SkeletonError,
-    Target, goal_errors, worst_violation,
+    Coordinates, Effector, Isometry, Joint, Kind, Pose, Settings, Skeleton, SkeletonError, Solver, Target, goal_errors,
+    worst_violation,
 };
 use fabrik3d_scene::Scene;
 use std::num::NonZeroU32;
@@ -126,25 +126,20 @@ pub fn run(skeleton: &Skeleton, effector: Effector, protocol: &Protocol, progres
     let settings = settings(skeleton, &effector, protocol);
     let moving = skeleton.ancestors(effector.joint).filter(|&joint| skeleton.kind(joint).coordinate_count() > 0);
     let start = mid_range(skeleton);
-    let mut problem = Problem { goals: vec![Goal::new(effector, Target::default())], ..Problem::default() };
-    let islands = skeleton.islands([]);
-    let of_tip = islands.iter().find(|island| island.joints.contains(&effector.joint));
-    let Some(mut solver) = of_tip.map(|island| IslandSolver::new(skeleton, &problem, island)) else {
-        return ArmResult::empty();
-    };
+    let mut solver = Solver::new(skeleton).goal(effector, Target::default()).settings(settings);
     let mut result = ArmResult { joints: moving.count(), ..ArmResult::empty() };
     let mut micros = Vec::with_capacity(protocol.problems);
     let mut pose = start.clone();
     for (done, target) in targets(skeleton, &effector, protocol).into_iter().enumerate() {
-        problem.goals[0].target = target;
+        solver.set_target(0, target);
         pose.clone_from(&start);
         let mut report = None;
-        let time = Clock::Thread.time(|| report = Some(solver.solve(skeleton, &problem, &settings, &mut pose)));
+        let time = Clock::Thread.time(|| report = Some(solver.solve(&mut pose)));
         let reached = report.is_some_and(|report| report.stop.is_reached());
         result.attempts += report.map_or(0, |report| u64::from(report.attempts));
         if reached {
             // Measured independently of the report.
-            for error in goal_errors(skeleton, &problem, &pose) {
+            for error in goal_errors(skeleton, &solver.problem, &pose) {
                 result.distance = result.distance.max(error.position * reach);
                 result.angle = result.angle.max(error.angle);
             }

@@ -4,8 +4,34 @@ use super::figure::LessonFigure;
 use super::recorder::Recorder;
 use super::recording::LessonRecording;
 use fabrik3d_ik::fabrik::passes;
-use fabrik3d_ik::{Chain, PlainChain, Report, Settings, SolveEvent, Stop};
+use fabrik3d_ik::{Chain, Coordinates, Figure, Kind, Problem, Report, Settings, SolveEvent, Stop};
 use glam::DVec3;
+
+/// A plain chain in the world: the points of a figure of unlimited joints with one position goal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlainChain {
+    /// Points from the base to the end effector.
+    pub points: Vec<DVec3>,
+    /// Target of the end effector.
+    pub target: DVec3,
+    /// The point that the chain bends toward.
+    pub pole: Option<DVec3>,
+    /// Whether the base is free, as in a rope.
+    pub free_base: bool,
+}
+
+impl PlainChain {
+    /// The chain that a figure is in a pose, if it is one. `whole` and `pose` are those of the whole skeleton, `problem` is
+    /// that of the figure.
+    pub fn of(figure: &Figure, whole: &Problem, problem: &Problem, pose: &[Coordinates]) -> Option<Self> {
+        Some(PlainChain {
+            points: figure.chain_points(whole, pose)?,
+            target: problem.goals.iter().find_map(|goal| goal.requested_position())?,
+            pole: problem.poles.first().map(|pole| pole.toward),
+            free_base: *figure.skeleton().kind(0) == Kind::Free,
+        })
+    }
+}
 
 /// Most points in all phases of a recording together.
 const MAX_POINTS: usize = 500_000;

@@ -19,7 +19,7 @@ mod step;
 mod subject;
 
 pub use super::command::{LessonCommand, StepUnit};
-pub use fabrik3d_ik::PlainChain;
+pub use chain::PlainChain;
 pub use figure::{Freedom, LessonFigure};
 pub use lesson::{Lesson, MAX_JOINT_STEPS};
 pub use prose::{Prose, ProsePart};

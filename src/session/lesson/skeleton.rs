@@ -4,12 +4,12 @@ use super::figure::{Freedom, LessonFigure};
 use super::recorder::Recorder;
 use super::recording::LessonRecording;
 use fabrik3d_ik::{
-    Attachment, Coordinates, Island, IslandSolver, Isometry, Kind, Method, Problem, Settings, Skeleton, SolveEvent,
-    at_limits,
+    Attachment, Coordinates, Figure, Isometry, Kind, Method, Problem, Settings, Skeleton, SolveEvent, Solver, at_limits,
 };
 use glam::DVec3;
 use std::collections::HashSet;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 /// Most iterations of a lesson.
 const MAX_ITERATIONS: NonZeroU32 = NonZeroU32::new(100).unwrap();
@@ -21,21 +21,23 @@ const TOUCHING: f64 = 1e-9;
 const AT_LIMIT: f64 = 1e-6;
 
 impl LessonFigure {
-    /// The figure of an island. Joints at the same position share a node. Tips and loop ends have their own nodes.
-    fn of_island(
+    /// The figure that is solved, as a lesson shows it. Joints at the same position share a node. Tips and loop ends have their own nodes.
+    fn of_solved(
         skeleton: &Skeleton,
-        island: &Island,
+        solved: &Figure,
         problem: &Problem,
         names: &[String],
         start: &[Isometry],
     ) -> Self {
+        let problem = &in_whole(solved, problem);
         let effectors = || problem.goals.iter().map(|goal| &goal.effector);
         let scales = effectors().map(|effector| effector.error_scale(skeleton, effectors()));
         let mut figure = LessonFigure::new(scales.fold(0.0, f64::max));
         let least = SAME_PLACE * figure.reach;
         let mut of_joint = vec![None; skeleton.len()];
         // The immovable joints that it depends on are shown too: they are its ground.
-        for joint in skeleton.joints_with_supports(island, problem.loops.iter().flat_map(|(a, b)| [a.joint, b.joint])) {
+        let ties = problem.loops.iter().flat_map(|(a, b)| [a.joint, b.joint]);
+        for joint in skeleton.joints_with_supports(solved.joints(), ties) {
             let parent = skeleton.joints()[joint].parent.and_then(|parent| of_joint[parent]);
             let place = start[joint].position;
             let length = parent.map_or(0.0, |parent: usize| {
@@ -160,6 +162,15 @@ impl LessonFigure {
     }
 }
 
+/// The problem of a figure, with the numbers that its joints have in the whole skeleton.
+fn in_whole(figure: &Figure, own: &Problem) -> Problem {
+    let mut problem = own.clone();
+    problem.goals.iter_mut().for_each(|goal| goal.effector.joint = figure.number(goal.effector.joint));
+    let ends = problem.loops.iter_mut().flat_map(|(a, b)| [a, b]);
+    ends.for_each(|end| end.joint = figure.number(end.joint));
+    problem
+}
+
 impl Freedom {
     fn of(kind: &Kind) -> Self {
         match kind {
@@ -172,20 +183,20 @@ impl Freedom {
 }
 
 impl LessonRecording {
-    /// Solves an island of a skeleton from `start` and records it; `names` are the effectors of the goals. None if there
-    /// is no target position.
+    /// Solves a figure of a skeleton from `start`, a pose of that skeleton, and records it. `problem` is in the numbers of
+    /// the figure; `names` are the effectors of its goals. None if there is no target position.
     ///
     /// The solver itself reports its moves. The last phase is the solver's result.
     pub fn of_skeleton(
         skeleton: &Skeleton,
-        island: &Island,
+        solved: &Figure,
         problem: &Problem,
         names: &[String],
         settings: &Settings,
         start: &[Coordinates],
     ) -> Option<LessonRecording> {
         let first = skeleton.frames_at(problem.base, start);
-        let figure = LessonFigure::of_island(skeleton, island, problem, names, &first);
+        let figure = LessonFigure::of_solved(skeleton, solved, problem, names, &first);
         if figure.goals.is_empty() || figure.reach <= 0.0 {
             return None;
         }
@@ -195,10 +206,13 @@ impl LessonRecording {
         let settings = &Settings { method, max_iterations, ..*settings };
         let mut recorder = Recorder::new(figure.clone(), &figure.places(&first));
         recorder.add_frames(figure.own(&first), figure.limited(skeleton, start));
-        let mut solved = start.to_vec();
-        let mut solver = IslandSolver::new(skeleton, problem, island);
-        let report = solver.solve_observed(skeleton, problem, settings, &mut solved, |step, frames, pose| {
-            let points = figure.places(frames);
+        let mut whole = start.to_vec();
+        let mut solver = Solver::new(Arc::clone(solved.skeleton())).problem(problem.clone()).settings(*settings);
+        let report = solver.solve_observed(&mut solved.pose(start), |step, frames, pose| {
+            solved.write(pose, &mut whole);
+            let mut all = skeleton.frames_at(problem.base, &whole);
+            solved.write(frames, &mut all);
+            let points = figure.places(&all);
             // After a backward pass the joints are disconnected and have no valid coordinates.
             let is_backward = matches!(step, SolveEvent::Backward { .. });
             let pushed = if is_backward { figure.pushed(problem, &points) } else { Vec::new() };
@@ -208,8 +222,8 @@ impl LessonRecording {
                 step => recorder.add_move(step, points),
             }
             recorder.add_pushed(pushed);
-            let limited = if is_backward { Vec::new() } else { figure.limited(skeleton, pose) };
-            recorder.add_frames(figure.own(frames), limited);
+            let limited = if is_backward { Vec::new() } else { figure.limited(skeleton, &whole) };
+            recorder.add_frames(figure.own(&all), limited);
         });
         Some(recorder.finish(report, settings))
     }

@@ -1,32 +1,33 @@
 //! What a lesson or a race solves.
 
+use super::chain::PlainChain;
 use super::recording::{LessonRecording, LessonStart};
-use fabrik3d_ik::{Attachment, Island, PlainChain, Pose, Problem, Settings, Skeleton};
+use fabrik3d_ik::{Attachment, Figure, Pose, Problem, Settings, Skeleton};
 use glam::DVec3;
 
-/// What a lesson or a race solves: the island of the selected effector.
+/// What a lesson or a race solves: the figure of the selected effector.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subject {
-    /// Its joints, in ascending order.
-    pub island: Island,
+    /// The figure.
+    pub figure: Figure,
     /// The pose in which the solve starts, one entry per joint of the skeleton.
     pub start: Pose,
     /// Where that pose comes from.
     pub origin: LessonStart,
-    /// Its goals.
+    /// Its problem, in the numbers of its own joints.
     pub problem: Problem,
     /// Names of the effectors of the goals.
     pub names: Vec<String>,
-    /// The island as a plain chain, if it is one.
+    /// The figure as a plain chain, if it is one.
     pub chain: Option<PlainChain>,
 }
 
 impl Subject {
     /// Records the solve; none if there is no target position.
     pub fn record(&self, skeleton: &Skeleton, settings: &Settings) -> Option<LessonRecording> {
-        let Subject { island, problem, names, start, origin, .. } = self;
+        let Subject { figure: own, problem, names, start, origin, .. } = self;
         let Some(chain) = &self.chain else {
-            let recording = LessonRecording::of_skeleton(skeleton, island, problem, names, settings, start)?;
+            let recording = LessonRecording::of_skeleton(skeleton, own, problem, names, settings, start)?;
             return Some(LessonRecording { start: *origin, ..recording });
         };
         let mut recording = LessonRecording::of_chain(chain, settings)?;
@@ -34,10 +35,10 @@ impl Subject {
         let figure = &mut recording.figure;
         let (last, tip) = (figure.len() - 1, problem.goals[0].effector);
         // The nodes of the chain are the joints that turn, and the tip. Fixed joints before the tip share its node.
-        figure.joints = island.joints.iter().enumerate().map(|(k, &joint)| (joint, k.min(last))).collect();
+        figure.joints = own.joints().iter().enumerate().map(|(k, &joint)| (joint, k.min(last))).collect();
         figure.points =
             figure.joints.iter().take(last).map(|&(joint, _)| Attachment { joint, point: DVec3::ZERO }).collect();
-        figure.points.push(Attachment { joint: tip.joint, point: tip.tip });
+        figure.points.push(Attachment { joint: own.number(tip.joint), point: tip.tip });
         Some(recording)
     }
 }

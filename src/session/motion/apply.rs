@@ -10,7 +10,7 @@ use crate::session::island_state::{IslandState, Leader};
 use crate::session::remark::Remark;
 use crate::session::session::Session;
 use crate::solve::forward::{find_joint, move_target_to_tip};
-use fabrik3d_ik::{Coordinates, Island, Isometry, Kind, Orientation, Pose, mix_poses};
+use fabrik3d_ik::{Coordinates, Figure, Isometry, Kind, Orientation, Pose, mix_poses};
 use glam::DQuat;
 use std::sync::Arc;
 
@@ -251,18 +251,20 @@ impl Session {
         let skeleton = &self.scene.skeleton;
         let Some(matched) = &playback.figure_match else { return };
         let Some(pose) = playback.pose_at(skeleton, playback.time) else { return };
-        let has_match = |island: &Island| island.joints.iter().any(|&joint| matched.partner(joint).is_some());
-        for island in self.islands.states.iter().filter(|island| has_match(&island.island)) {
-            island.island.joints.iter().for_each(|&joint| self.poses.solved[joint] = pose[joint]);
+        let has_match = |figure: &Figure| figure.joints().iter().any(|&joint| matched.partner(joint).is_some());
+        for island in self.islands.states.iter().filter(|island| has_match(&island.figure)) {
+            island.figure.joints().iter().for_each(|&joint| self.poses.solved[joint] = pose[joint]);
         }
         let frames = self.scene.skeleton.frames(&self.poses.solved);
         for (state, described) in self.effectors.iter_mut().zip(&self.scene.effectors) {
             move_target_to_tip(&mut state.target, described, frames[described.effector.joint]);
         }
-        for island in self.islands.states.iter_mut().filter(|island| has_match(&island.island)) {
-            island.set_goals(&self.scene, &self.effectors);
-            self.poses.settle_home(&island.island.joints);
-            island.settle(&self.scene.skeleton, &self.poses);
+        for at in 0..self.islands.states.len() {
+            if has_match(&self.islands.states[at].figure) {
+                self.islands.set_goals(at, &self.scene, &self.effectors);
+                self.poses.settle_home(self.islands.states[at].figure.joints());
+                self.islands.states[at].settle(&self.scene.skeleton, &self.poses);
+            }
         }
         self.clock.solve_seconds = 0.0;
     }
@@ -288,7 +290,7 @@ impl Session {
     /// The joints of all islands on which an effector follows the recording.
     fn driven_joints<'a>(&'a self, playback: &'a Playback) -> impl Iterator<Item = usize> + 'a {
         let driven = self.islands.states.iter().filter(|island| has_drive(playback, island));
-        driven.flat_map(|island| island.island.joints.iter().copied())
+        driven.flat_map(|island| island.figure.joints().iter().copied())
     }
 
     /// Moves bases by as much as the recorded ones have moved `since` then, and pulls matched joints toward the recorded
@@ -339,12 +341,14 @@ impl Session {
         }
         let matched = playback.figure_match.as_ref();
         let is_moved_base = |joint: &usize| matched.is_some_and(|matched| matched.moved_bases.contains(joint));
-        for island in &mut self.islands.states {
-            let moved = island.effectors.iter().any(|&effector| self.effectors[effector].target != before[effector]);
-            if moved || has_drive(playback, island) || island.island.joints.iter().any(is_moved_base) {
+        for at in 0..self.islands.states.len() {
+            let island = &self.islands.states[at];
+            let moved =
+                island.figure.goals().iter().any(|&effector| self.effectors[effector].target != before[effector]);
+            if moved || has_drive(playback, island) || island.figure.joints().iter().any(is_moved_base) {
                 let leader = if matched.is_some() { Leader::Recording } else { Leader::Table };
-                island.set_goals(&self.scene, &self.effectors);
-                island.glide(leader, &self.scene.skeleton, &self.poses);
+                self.islands.set_goals(at, &self.scene, &self.effectors);
+                self.islands.states[at].glide(leader, &self.scene.skeleton, &self.poses);
             }
         }
     }
@@ -356,8 +360,8 @@ impl Session {
         for at in 0..self.islands.states.len() {
             let island = &self.islands.states[at];
             let has_other_target = |&effector: &usize| self.effectors[effector].target != effectors[effector].target;
-            let moved = island.island.joints.iter().any(|&joint| self.poses.solved[joint] != solved[joint])
-                || island.effectors.iter().any(has_other_target);
+            let moved = island.figure.joints().iter().any(|&joint| self.poses.solved[joint] != solved[joint])
+                || island.figure.goals().iter().any(has_other_target);
             if self.clock.time == 0.0 {
                 self.islands.states[at].eases.clear();
                 opens |= moved;
@@ -380,5 +384,5 @@ impl Session {
 
 /// Whether an effector of an island follows the recording.
 fn has_drive(playback: &Playback, island: &IslandState) -> bool {
-    island.effectors.iter().any(|&effector| playback.drives[effector].is_some())
+    island.figure.goals().iter().any(|&effector| playback.drives[effector].is_some())
 }

@@ -35,6 +35,7 @@ impl Session {
     pub(super) fn take_link_lengths(&mut self, playback: &Playback) {
         if let Cow::Owned(skeleton) = playback.skeleton_at(&self.scene.skeleton, Some(playback.time)) {
             Arc::make_mut(&mut self.scene).skeleton = skeleton.into();
+            self.islands.set_skeleton(&self.scene.skeleton);
         }
     }
 

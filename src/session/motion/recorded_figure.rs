@@ -3,7 +3,7 @@
 use super::playback::Playback;
 use crate::session::command::MotionMode;
 use crate::session::session::Session;
-use fabrik3d_ik::{Island, Isometry};
+use fabrik3d_ik::{Figure, Isometry};
 use glam::DVec3;
 
 /// The recorded figure in the driven scene.
@@ -43,10 +43,10 @@ impl Session {
         self.motion().is_some_and(Playback::is_idle_follower)
     }
 
-    /// Whether the recording moves the figure of an island through the world.
-    pub(in crate::session) fn is_moved_by_recording(&self, island: &Island) -> bool {
+    /// Whether the recording moves a figure through the world.
+    pub(in crate::session) fn is_moved_by_recording(&self, figure: &Figure) -> bool {
         let matched = self.playback.as_ref().and_then(|playback| playback.figure_match.as_ref());
-        matched.is_some_and(|matched| matched.moved_bases.iter().any(|base| island.joints.contains(base)))
+        matched.is_some_and(|matched| matched.moved_bases.iter().any(|base| figure.has(*base)))
     }
 
     fn recorded_figure_at(&self, playback: &Playback, time: f64) -> Option<RecordedFigure> {

@@ -21,7 +21,7 @@ pub(in crate::view) struct ShownFigure<'a> {
 impl<'a> ShownFigure<'a> {
     /// The figure of a lesson.
     pub fn of(viewer: &Viewer, lesson: &'a Lesson) -> Self {
-        let (_, tree) = tree_of(viewer, lesson.subject().island.joints[0]);
+        let (_, tree) = tree_of(viewer, lesson.subject().figure.joints()[0]);
         ShownFigure::with_sizes(lesson, tree)
     }
 
@@ -52,7 +52,7 @@ impl<'a> ShownFigure<'a> {
 
 /// Draws the open lesson's figure in place of the session's.
 pub(super) fn draw(viewer: &Viewer, lesson: &Lesson, palette: &Palette, out: &mut Frame) {
-    let (number, tree) = tree_of(viewer, lesson.subject().island.joints[0]);
+    let (number, tree) = tree_of(viewer, lesson.subject().figure.joints()[0]);
     let figure = ShownFigure::with_sizes(lesson, tree);
     ghost(viewer, &figure, palette, out);
     body(viewer, &figure, palette, palette.chain(number), out);

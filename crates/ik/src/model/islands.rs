@@ -78,12 +78,14 @@ impl Skeleton {
         if self.is_anchored(a) && !self.is_anchored(b) { b } else { a }
     }
 
-    /// The joints of an island and the immovable ones that it depends on: those that it hangs from, and those among `ties`,
-    /// the joints of its loops and capsules. In ascending order.
-    pub fn joints_with_supports(&self, island: &Island, ties: impl IntoIterator<Item = usize>) -> Vec<usize> {
-        let mut joints = island.joints.clone();
-        let parents = island.joints.iter().filter_map(|&joint| self.joints()[joint].parent);
-        for support in parents.chain(ties).filter(|&joint| self.is_anchored(joint) && !island.has(joint)) {
+    /// The joints of a figure (ascending) and the immovable ones that it depends on: those that it hangs from, and those
+    /// among `ties`, the joints of its loops and capsules. In ascending order.
+    pub fn joints_with_supports(&self, own: &[usize], ties: impl IntoIterator<Item = usize>) -> Vec<usize> {
+        let mut joints = own.to_vec();
+        let parents = own.iter().filter_map(|&joint| self.joints()[joint].parent);
+        for support in
+            parents.chain(ties).filter(|&joint| self.is_anchored(joint) && own.binary_search(&joint).is_err())
+        {
             joints.extend(self.ancestors(support));
         }
         joints.sort_unstable();

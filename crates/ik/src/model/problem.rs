@@ -198,20 +198,6 @@ impl Problem {
     /// Whether the problem fits `skeleton`: all joints exist, all numbers are finite, weights are not negative,
     /// orientations are not zero, obstacles and capsules are valid, and the home has one entry per joint or none. A solve refuses any other problem.
     pub fn fits(&self, skeleton: &Skeleton) -> bool {
-        self.fits_apart_from_home(skeleton)
-            && (self.home.is_empty() || self.home.len() == skeleton.len())
-            && self.home.iter().all(Coordinates::is_finite)
-    }
-
-    /// Whether the problem and the pose fit `skeleton`, as far as `joints` are concerned: the time for this does not grow
-    /// with the rest of the skeleton.
-    pub(crate) fn fits_joints(&self, skeleton: &Skeleton, pose: &[Coordinates], joints: &[usize]) -> bool {
-        let has_entries =
-            |pose: &[Coordinates]| pose.len() == skeleton.len() && joints.iter().all(|&joint| pose[joint].is_finite());
-        has_entries(pose) && (self.home.is_empty() || has_entries(&self.home)) && self.fits_apart_from_home(skeleton)
-    }
-
-    fn fits_apart_from_home(&self, skeleton: &Skeleton) -> bool {
         let exists = |joint: usize| joint < skeleton.len();
         let is_weight = |weight: f64| weight.is_finite() && weight >= 0.0;
         self.base.is_finite()
@@ -228,5 +214,7 @@ impl Problem {
             && self.poles.iter().all(|pole| exists(pole.joint) && pole.toward.is_finite())
             && self.obstacles.are_valid()
             && self.keep_clear.fits(skeleton)
+            && (self.home.is_empty() || self.home.len() == skeleton.len())
+            && self.home.iter().all(Coordinates::is_finite)
     }
 }

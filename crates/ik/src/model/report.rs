@@ -55,7 +55,7 @@ pub struct Report {
     /// Why the solve stopped.
     pub stop: Stop,
     /// Remaining distance between effector and target as a fraction of the effector's size; the largest over all effectors and
-    /// loops. Infinite if the input is refused, or if [`IslandSolver`](crate::IslandSolver) is interrupted before it begins.
+    /// loops. Infinite if the input is refused, or if one of [`Figures`](crate::Figures) is interrupted before it begins.
     #[cfg_attr(feature = "serde", serde(with = "infinite_as_none"))]
     pub error: f64,
     /// Number of iterations: one backward and one forward reaching pass each, or one step of an arm in SIMD lanes. Where the
@@ -100,7 +100,7 @@ impl Report {
     }
 }
 
-/// Combines the report of an island with that of its problem.
+/// Combines the report of a figure with that of its problem.
 pub(crate) fn merge(report: &mut Option<Report>, other: Report) {
     *report = Some(report.map_or(other, |report| report.or_worse(other)));
 }

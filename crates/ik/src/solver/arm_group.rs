@@ -12,11 +12,12 @@ use crate::model::transform::Isometry;
 use crate::random::Random;
 use crate::simd::Engine;
 use crate::simd::arms::{ArmLanes, Demand, Limits, Problems, Solved, Task, Unsolved};
-use crate::tree::island::IslandSolver;
-use crate::tree::scratch::Start;
+use crate::tree::figure::Figure;
+use crate::tree::figure_solver::{Buffers, FigureSolver};
+use crate::tree::scratch::{Given, Start};
 use std::ops::Range;
 
-/// An island with one effector, which hinges and slides move, and the problems that wait for the lanes.
+/// A figure with one effector, which hinges and slides move, and the problems that wait for the lanes.
 #[derive(Debug)]
 pub(crate) struct ArmGroup {
     lanes: ArmLanes,
@@ -27,7 +28,7 @@ pub(crate) struct ArmGroup {
     scale: f64,
     /// Whether the frame that the arm is attached to depends on the pose.
     parent_moves: bool,
-    /// The joints of the island that move beside the variables of the arm. They keep their start, inside the limits.
+    /// The joints of the figure that move beside the variables of the arm. They keep their start, inside the limits.
     others: Vec<usize>,
     /// Whether there are obstacles or links to keep clear of. The lanes know nothing of them; the scalar solver judges
     /// their answers.
@@ -37,9 +38,9 @@ pub(crate) struct ArmGroup {
 }
 
 impl ArmGroup {
-    /// The arm of an island; `None` if the lanes cannot solve the island.
-    fn of(skeleton: &Skeleton, problem: &Problem, island: &IslandSolver, engine: Engine) -> Option<Self> {
-        let share = island.share();
+    /// The arm of a figure; `None` if the lanes cannot solve the figure.
+    fn of(skeleton: &Skeleton, problem: &Problem, figure: &Figure, engine: Engine) -> Option<Self> {
+        let share = figure.share();
         if !(share.loops.is_empty() && share.poles.is_empty()) {
             return None;
         }
@@ -57,7 +58,7 @@ impl ArmGroup {
         let variables = &lanes.mount.variables;
         let moves = |joint: &usize| *skeleton.kind(*joint) != Kind::Fixed;
         let leads = |joint: &usize| moves(joint) && skeleton.joints()[*joint].mimic.is_none();
-        let others = island.island().joints.iter().copied().filter(|joint| leads(joint) && !variables.contains(joint));
+        let others = figure.joints().iter().copied().filter(|joint| leads(joint) && !variables.contains(joint));
         Some(ArmGroup {
             goal,
             demand: Demand::of(own)?,
@@ -98,7 +99,7 @@ impl ArmGroup {
         }
         if work.settings.interrupt.is_requested() {
             for at in self.waiting.drain(..).flatten() {
-                work.rows.project(at, &work.solver.island().joints);
+                work.rows.project(at, work.solver.figure().joints());
                 merge(&mut work.reports[at], Report::NOT_BEGUN);
             }
         } else if !self.waiting.is_empty() {
@@ -114,8 +115,9 @@ impl ArmGroup {
 pub(crate) struct ArmWork<'a> {
     /// How the scalar solver treats a start pose.
     pub start: Start,
-    /// The scalar solver of the island.
-    pub solver: &'a mut IslandSolver,
+    /// The scalar solver of the figure.
+    pub solver: &'a mut FigureSolver,
+    pub buffers: &'a mut Buffers,
     pub skeleton: &'a Skeleton,
     pub settings: &'a Settings,
     /// The problems and their poses.
@@ -129,8 +131,8 @@ struct GroupProblems<'a, 'w> {
     group: &'a ArmGroup,
     /// Index of the next path that waits.
     next: usize,
-    /// The coordinates of the island while others are judged in their place: a copy of the whole pose would make the time
-    /// grow with the square of the number of islands.
+    /// The coordinates of the figure while others are judged in their place: a copy of the whole pose would make the time
+    /// grow with the square of the number of figures.
     kept: Vec<Coordinates>,
     /// The coordinates of the variables.
     values: Vec<f64>,
@@ -164,7 +166,7 @@ impl GroupProblems<'_, '_> {
             (None, _) => base,
             (Some(_), Some([before, parent])) if before == base && !self.group.parent_moves => parent,
             (Some(joint), _) => {
-                let (_, pose) = rows.open(at, &solver.island().joints);
+                let (_, pose) = rows.open(at, solver.figure().joints());
                 let parent = skeleton.frame_of(base, pose, joint);
                 self.parent = Some([base, parent]);
                 parent
@@ -174,10 +176,10 @@ impl GroupProblems<'_, '_> {
 
     /// Whether the effector would be in an obstacle at its target.
     fn is_blocked(&mut self, at: usize) -> bool {
-        let ArmWork { solver, skeleton, settings, rows, .. } = &mut self.work;
+        let ArmWork { solver, buffers, skeleton, settings, rows, .. } = &mut self.work;
         self.group.keeps_clear && {
-            let (problem, pose) = rows.open(at, &solver.island().joints);
-            solver.is_blocked_at_target(skeleton, problem, settings, pose)
+            let (problem, pose) = rows.open(at, solver.figure().joints());
+            solver.is_blocked_at_target(&Given { skeleton, problem, settings }, buffers, pose)
         }
     }
 
@@ -186,7 +188,7 @@ impl GroupProblems<'_, '_> {
     fn solve_scalar(&mut self, at: usize, lane: Option<Unsolved<'_>>, variables: &mut [f64]) {
         let mut start = self.work.start;
         if let Some(best) = lane.as_ref().and_then(|lane| lane.hopeless) {
-            self.with_variables(at, best, |solver, _, _, pose| solver.keep_best(pose));
+            self.with_variables(at, best, |solver, buffers, _, pose| solver.keep_best(pose, buffers));
             start = Start::Hopeless;
         }
         let report = self.solve_from(start, at);
@@ -205,10 +207,10 @@ impl GroupProblems<'_, '_> {
 
     /// Solves a problem by the scalar solver.
     fn solve_from(&mut self, start: Start, at: usize) -> Report {
-        let ArmWork { solver, skeleton, settings, rows, .. } = &mut self.work;
-        let (problem, pose) = rows.open(at, &solver.island().joints);
-        let report = solver.solve_prepared(start, skeleton, problem, settings, pose);
-        rows.close(at, &solver.island().joints);
+        let ArmWork { solver, buffers, skeleton, settings, rows, .. } = &mut self.work;
+        let (problem, pose) = rows.open(at, solver.figure().joints());
+        let report = solver.solve(&Given { skeleton, problem, settings }, start, buffers, pose);
+        rows.close(at, solver.figure().joints());
         report
     }
 
@@ -263,15 +265,15 @@ impl GroupProblems<'_, '_> {
         &mut self,
         at: usize,
         variables: &[f64],
-        work: impl FnOnce(&mut IslandSolver, &Settings, &Problem, &mut [Coordinates]) -> R,
+        work: impl FnOnce(&mut FigureSolver, &mut Buffers, &Given, &mut [Coordinates]) -> R,
     ) -> R {
-        let ArmWork { solver, skeleton, settings, rows, .. } = &mut self.work;
-        let (problem, pose) = rows.open(at, &solver.island().joints);
+        let ArmWork { solver, buffers, skeleton, settings, rows, .. } = &mut self.work;
+        let (problem, pose) = rows.open(at, solver.figure().joints());
         self.kept.clear();
-        self.kept.extend(solver.island().joints.iter().map(|&joint| pose[joint]));
+        self.kept.extend(solver.figure().joints().iter().map(|&joint| pose[joint]));
         self.group.lanes.mount.write(skeleton, variables, pose);
-        let result = work(solver, settings, problem, pose);
-        solver.island().joints.iter().zip(&self.kept).for_each(|(&joint, before)| pose[joint] = *before);
+        let result = work(solver, buffers, &Given { skeleton, problem, settings }, pose);
+        solver.figure().joints().iter().zip(&self.kept).for_each(|(&joint, before)| pose[joint] = *before);
         result
     }
 }
@@ -289,11 +291,8 @@ impl Problems for GroupProblems<'_, '_> {
     }
 
     fn accepts(&mut self, at: usize, variables: &[f64]) -> bool {
-        let skeleton = self.work.skeleton;
-        let meets = |solver: &mut IslandSolver, settings: &Settings, problem: &Problem, pose: &mut [Coordinates]| {
-            solver.meets(skeleton, problem, settings, pose)
-        };
-        !self.group.keeps_clear || self.with_variables(at, variables, meets)
+        !self.group.keeps_clear
+            || self.with_variables(at, variables, |solver, buffers, given, pose| solver.meets(given, buffers, pose))
     }
 
     fn solved(&mut self, at: usize, variables: &mut [f64], solved: Solved) -> Option<Task> {
@@ -320,10 +319,10 @@ impl Problems for GroupProblems<'_, '_> {
     }
 }
 
-/// The arms of the islands of a solver.
+/// The arms of the figures of a solver.
 #[derive(Debug, Default)]
 pub(crate) struct ArmGroups {
-    /// One per island; none before they are prepared. Boxed, because most islands of some scenes are no arms.
+    /// One per figure; none before they are prepared. Boxed, because most figures of some scenes are no arms.
     pub groups: Vec<Option<Box<ArmGroup>>>,
     /// What the goals ask for that the groups are made for, and what they leave open.
     key: Vec<(Option<Demand>, Freedom)>,
@@ -335,7 +334,7 @@ fn key(problem: &Problem) -> impl Iterator<Item = (Option<Demand>, Freedom)> {
 }
 
 impl ArmGroups {
-    /// Forgets the arms, because the islands change.
+    /// Forgets the arms, because the figures change.
     pub fn clear(&mut self) {
         self.groups.clear();
     }
@@ -345,12 +344,12 @@ impl ArmGroups {
         !self.groups.is_empty() && self.key.iter().copied().eq(key(problem))
     }
 
-    /// Finds the arms of these islands, unless they are known.
-    pub fn prepare(&mut self, skeleton: &Skeleton, problem: &Problem, islands: &[IslandSolver], engine: Engine) {
+    /// Finds the arms of these figures, unless they are known.
+    pub fn prepare(&mut self, skeleton: &Skeleton, problem: &Problem, figures: &[FigureSolver], engine: Engine) {
         if !self.fit(problem) {
             self.key = key(problem).collect();
-            let arm = |island: &IslandSolver| ArmGroup::of(skeleton, problem, island, engine).map(Box::new);
-            self.groups = islands.iter().map(arm).collect();
+            let arm = |of: &FigureSolver| ArmGroup::of(skeleton, problem, of.figure(), engine).map(Box::new);
+            self.groups = figures.iter().map(arm).collect();
         }
     }
 }

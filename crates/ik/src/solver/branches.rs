@@ -7,8 +7,7 @@ use crate::model::pose::{Coordinates, Pose};
 use crate::model::report::Report;
 use crate::model::settings::Settings;
 use crate::random::Random;
-use crate::tree::island::IslandSolver;
-use crate::tree::scratch::Start;
+use crate::tree::scratch::{Given, Start};
 use std::num::NonZeroU32;
 
 /// Smallest [`pose_distance`] of two different branches: radians, or a fraction of the reach for slides.
@@ -53,8 +52,10 @@ impl Solver {
             found.truncate(most);
             return found;
         }
-        let Solver { skeleton, problem, settings, islands, buffers, .. } = self;
-        let length = islands.iter().map(IslandSolver::length).fold(0.0, f64::max);
+        let Solver { skeleton, problem, settings, figures, buffers, .. } = self;
+        let given = Given { skeleton, problem, settings };
+        let lengths = figures.iter_mut().map(|figure| figure.length(&given, buffers, &mut start));
+        let length = lengths.fold(0.0, f64::max);
         let joints: Vec<usize> = (0..skeleton.len()).collect();
         let distance = |a: &[Coordinates], b: &[Coordinates]| pose_distance(skeleton, &joints, a, b, length);
         let single_attempt = Settings { max_attempts: NonZeroU32::MIN, ..*settings };
@@ -66,14 +67,12 @@ impl Solver {
                 break;
             }
             let mut pose = start.clone();
-            for island in islands.iter_mut().filter(|_| attempt > 0) {
-                island.random_start(skeleton, problem, attempt, &mut random, &mut pose);
+            for figure in figures.iter_mut().filter(|_| attempt > 0) {
+                figure.random_start(&given, attempt, &mut random, buffers, &mut pose);
             }
-            let mut solve = |island: &mut IslandSolver| {
-                island.solve_prepared(Start::Free, skeleton, problem, &single_attempt, &mut pose)
-            };
-            let solve = |island: &mut IslandSolver| island.with_buffers(buffers, &mut solve);
-            let report = islands.iter_mut().map(solve).reduce(Report::or_worse);
+            let given = Given { settings: &single_attempt, ..given };
+            let reports = figures.iter_mut().map(|figure| figure.solve(&given, Start::Free, buffers, &mut pose));
+            let report = reports.reduce(Report::or_worse);
             if report.is_some_and(|report| report.stop.is_reached()) {
                 skeleton.turn_near(&start, &mut pose);
                 if found.iter().all(|other| distance(other, &pose) > MIN_BRANCH_DISTANCE) {
@@ -99,10 +98,10 @@ impl Solver {
         if found.is_empty() {
             return None;
         }
-        let Solver { skeleton, problem, settings, islands, .. } = self;
+        let Solver { skeleton, problem, settings, figures, buffers, .. } = self;
         if !problem.has_only_goals() {
-            let island = islands.iter_mut().find(|island| island.island().has(goal.effector.joint))?;
-            found.retain_mut(|pose| island.meets(skeleton, problem, settings, pose));
+            let figure = figures.iter_mut().find(|figure| figure.figure().has(goal.effector.joint))?;
+            found.retain_mut(|pose| figure.meets(&Given { skeleton, problem, settings }, buffers, pose));
         }
         let distance = |pose: &Pose| pose_distance(skeleton, arm.joints(), start, pose, 1.0);
         found.sort_by(|a, b| distance(a).total_cmp(&distance(b)));

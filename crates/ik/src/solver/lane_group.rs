@@ -1,13 +1,15 @@
 //! Lane groups: chains with the same number of links, side by side in the lanes of the SIMD batch. Used by `many` and
-//! `chain_groups`.
+//! `figures`.
 
 use crate::model::pose::Coordinates;
+use crate::model::problem::Problem;
 use crate::model::report::{Report, Stop};
 use crate::model::settings::{Method, Settings};
-use crate::model::skeleton::Skeleton;
-use crate::model::transform::Isometry;
 use crate::simd::{BadChains, Batch, BatchError, Engine, Lengths, Outcome, Threads};
-use crate::tree::chain_island::ChainIsland;
+use crate::tree::figure::Case;
+use crate::tree::figure_solver::{Buffers, FigureSolver};
+use crate::tree::plain_chain::PlacedChain;
+use crate::tree::scratch::{Given, Start};
 use glam::{DQuat, DVec3, Vec3};
 
 /// Chains that are solved together: pushed, solved, and read one by one. The buffers are kept.
@@ -36,7 +38,7 @@ impl LaneGroup {
     ///
     /// # Errors
     /// [`BatchError`] if the number of links is zero.
-    pub fn new(links: usize, engine: Engine, threads: Threads) -> Result<Self, BatchError> {
+    fn new(links: usize, engine: Engine, threads: Threads) -> Result<Self, BatchError> {
         let batch = Batch::new(links)?.with_engine(engine);
         Ok(LaneGroup {
             batch: batch.with_bad_chains(BadChains::Refuse).with_threads(threads),
@@ -57,12 +59,12 @@ impl LaneGroup {
     }
 
     /// Number of links of its chains.
-    pub fn links(&self) -> usize {
+    fn links(&self) -> usize {
         self.batch.links()
     }
 
     /// Removes all members.
-    pub fn clear(&mut self) {
+    fn clear(&mut self) {
         self.points.clear();
         self.lengths.clear();
         self.targets.clear();
@@ -72,16 +74,11 @@ impl LaneGroup {
     }
 
     /// Adds a chain with this number of links, in its start pose.
-    pub fn push(
-        &mut self,
-        skeleton: &Skeleton,
-        chain: &ChainIsland,
-        base: Isometry,
-        pose: &[Coordinates],
-        target: DVec3,
-    ) {
+    fn push(&mut self, placed: &PlacedChain, target: DVec3, case: &mut Case, pose: &mut [Coordinates]) {
+        let chain = placed.chain;
         self.world_points.clear();
-        chain.append_points(skeleton, base, pose, &mut self.world_points, &mut self.rotations);
+        let LaneGroup { world_points, rotations, .. } = self;
+        placed.figure.with_pose(pose, case, |pose| placed.append_points(pose, world_points, rotations));
         let (root, tip) = (self.world_points[0], self.world_points[self.links()]);
         self.points.extend(self.world_points.iter().map(|point| (*point - root).as_vec3()));
         self.lengths.extend(chain.lengths().map(|length| length as f32));
@@ -91,7 +88,7 @@ impl LaneGroup {
     }
 
     /// Solves all members.
-    pub fn solve(&mut self, settings: &Settings) {
+    fn solve(&mut self, settings: &Settings) {
         self.outcomes.clear();
         self.outcomes.resize(self.targets.len(), Outcome::default());
         let lengths = Lengths::Each(&self.lengths);
@@ -99,17 +96,31 @@ impl LaneGroup {
         debug_assert!(solved.is_ok(), "members are complete, and bad ones are refused one by one");
     }
 
-    /// Writes the rotations of member number `at` to `pose` and returns its report. The answer is that of
+    /// Solves member number `at` to the end: writes its rotations to `pose` and returns its report. The answer is that of
     /// [`crate::chain::Chain::solve`] to 1e-5 of the reach. Lengths are exact, because only rotations are stored; the
-    /// error is that of the rotations.
-    ///
-    /// Returns `None` and leaves the pose if the target is not reached to within the precision of `f32`: solve such a
-    /// chain by itself.
-    pub fn answer(
+    /// error is that of the rotations. Where the target is not reached to within the precision of `f32`, the scalar solver
+    /// starts from `pose`.
+    pub fn finish(
         &mut self,
         at: usize,
-        (skeleton, chain, base): (&Skeleton, &ChainIsland, Isometry),
+        solver: &mut FigureSolver,
+        (given, start): (&Given, Start),
+        buffers: &mut Buffers,
+        pose: &mut [Coordinates],
+    ) -> Report {
+        let placed = solver.placed_chain(given.problem.base);
+        let tolerance = given.settings.tolerance;
+        let answer = placed.and_then(|placed| self.answer(at, &placed, tolerance, &mut buffers.case, pose));
+        answer.unwrap_or_else(|| solver.solve(given, start, buffers, pose))
+    }
+
+    /// The answer of the lanes; `None`, and `pose` as it was, if they do not reach the target.
+    fn answer(
+        &mut self,
+        at: usize,
+        placed: &PlacedChain,
         tolerance: f64,
+        case: &mut Case,
         pose: &mut [Coordinates],
     ) -> Option<Report> {
         let Outcome { stop, iterations, .. } = self.outcomes[at];
@@ -125,7 +136,7 @@ impl LaneGroup {
         self.world_points.push(root);
         let (mut point, mut reach) = (root, 0.0);
         let own = &self.points[at * (links + 1)..][..links + 1];
-        for (pair, length) in own.windows(2).zip(chain.lengths()) {
+        for (pair, length) in own.windows(2).zip(placed.chain.lengths()) {
             point += (pair[1] - pair[0]).as_dvec3().normalize() * length;
             reach += length;
             self.world_points.push(point);
@@ -133,7 +144,8 @@ impl LaneGroup {
         let error = point.distance(target) / reach;
         // A link of length zero makes the error NaN.
         if error <= tolerance {
-            chain.write_rotations(skeleton, base, &self.world_points, &self.rotations[at * links..][..links], pose);
+            let (points, rotations) = (&self.world_points, &self.rotations[at * links..][..links]);
+            placed.figure.with_pose(pose, case, |pose| placed.write_rotations(points, rotations, pose));
             return Some(report(error));
         }
         None
@@ -141,20 +153,55 @@ impl LaneGroup {
 }
 
 /// Chains that wait to be solved together, grouped by their number of links.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct LaneGroups {
-    pub groups: Vec<LaneGroup>,
-    /// For each group, the indices of the problem and the island of its members.
-    pub waiting: Vec<Vec<(usize, usize)>>,
+    engine: Engine,
+    threads: Threads,
+    groups: Vec<LaneGroup>,
+    /// For each group, the indices of the problem and the figure of its members.
+    waiting: Vec<Vec<(usize, usize)>>,
 }
 
 impl LaneGroups {
+    /// Groups that are solved with these instructions on these threads.
+    pub fn new(engine: Engine, threads: Threads) -> Self {
+        LaneGroups { engine, threads, groups: Vec::new(), waiting: Vec::new() }
+    }
+
+    /// Adds a figure, with the index of its problem and its own. Returns false if it is no chain that fits the lanes.
+    pub fn push(
+        &mut self,
+        indices: (usize, usize),
+        solver: &FigureSolver,
+        problem: &Problem,
+        case: &mut Case,
+        pose: &mut [Coordinates],
+    ) -> bool {
+        let placed = solver.placed_chain(problem.base).filter(|placed| placed.chain.fits_lanes());
+        let Some((placed, target)) = placed.and_then(|placed| Some((placed, placed.chain.target(problem)?))) else {
+            return false;
+        };
+        let Some(group) = self.group(placed.chain.len()) else { return false };
+        self.groups[group].push(&placed, target, case, pose);
+        self.waiting[group].push(indices);
+        true
+    }
+
+    /// Solves all that wait. Calls `finish` with the group and the number in it of each member, and its indices.
+    pub fn solve(&mut self, settings: &Settings, mut finish: impl FnMut(&mut LaneGroup, usize, (usize, usize))) {
+        for (group, waiting) in self.groups.iter_mut().zip(&mut self.waiting) {
+            group.solve(settings);
+            waiting.drain(..).enumerate().for_each(|(member, indices)| finish(group, member, indices));
+            group.clear();
+        }
+    }
+
     /// The index of the group for chains with this number of links; created on first use.
-    pub fn group(&mut self, links: usize, engine: Engine) -> Option<usize> {
+    fn group(&mut self, links: usize) -> Option<usize> {
         if let Some(present) = self.groups.iter().position(|group| group.links() == links) {
             return Some(present);
         }
-        self.groups.push(LaneGroup::new(links, engine, Threads::One).ok()?);
+        self.groups.push(LaneGroup::new(links, self.engine, self.threads).ok()?);
         self.waiting.push(Vec::new());
         Some(self.groups.len() - 1)
     }

@@ -10,7 +10,7 @@ use crate::model::problem::Problem;
 use crate::model::report::{Report, Stop, merge};
 use crate::model::settings::Prefer;
 use crate::model::target::Target;
-use crate::tree::scratch::Start;
+use crate::tree::scratch::{Given, Start};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -27,28 +27,28 @@ impl Solver {
         self.prepare_lanes(problem);
         let chains = LaneGroup::supports(&self.settings);
         let arms = ArmGroup::supports(&self.settings);
-        self.islands.iter().zip(&self.arms.groups).all(|(island, arm)| {
-            let is_chain = island.chain().is_some_and(|chain| chain.fits_lanes());
-            (chains && is_chain) || (arms && arm.is_some()) || island.is_idle(problem)
+        self.figures.iter().zip(&self.arms.groups).all(|(figure, arm)| {
+            let is_chain = figure.chain().is_some_and(|chain| chain.fits_lanes());
+            (chains && is_chain) || (arms && arm.is_some()) || figure.is_idle()
         })
     }
 
-    /// Whether islands and arms are made for problems like this one.
+    /// Whether figures and arms are made for problems like this one.
     fn takes(&self, problem: &Problem) -> bool {
         self.is_prepared_for(problem) && self.arms.fit(problem)
     }
 
-    /// Rebuilds the islands and their arms if goals, loops, poles or obstacles have been added or removed, or if goals leave
+    /// Splits the problem again and finds the arms if goals, loops, poles or obstacles have been added or removed, or if goals leave
     /// something else open.
     fn prepare_lanes(&mut self, problem: &Problem) {
         self.prepare_for(problem);
-        self.arms.prepare(&self.skeleton, problem, &self.islands, self.engine);
+        self.arms.prepare(&self.skeleton, problem, &self.figures, self.engine);
     }
 
     /// Solves many problems on the skeleton, each from its own pose (one entry per joint). Returns one report per
-    /// problem, that of its worst island, in the same order. The field [`Solver::problem`] is ignored.
+    /// problem, that of its worst figure, in the same order. The field [`Solver::problem`] is ignored.
     ///
-    /// Islands that are [unlimited chains](crate::simd::Batch) with one goal run in SIMD lanes, and so do serial arms with one
+    /// Figures that are [unlimited chains](crate::simd::Batch) with one goal run in SIMD lanes, and so do serial arms with one
     /// goal: hinges, slides and fixed joints in a line, with limits and mimic joints. Arms may keep clear of something. Those
     /// that reach their targets in many ways may reach them in another way than [`Solver::solve`].
     ///
@@ -170,17 +170,15 @@ impl Solver {
         reports.into_iter().enumerate().map(&mut report).collect()
     }
 
-    /// Adds the islands of a problem to their groups. Those that have none are solved.
+    /// Adds the figures of a problem to their groups. Those that have none are solved.
     fn begin(&mut self, at: usize, rows: &mut dyn Rows, report: &mut Option<Report>) {
-        for island in 0..self.islands.len() {
-            if !self.wait(at, island, rows) {
-                let Solver { skeleton, settings, islands, buffers, .. } = &mut *self;
-                let solved = islands[island].with_buffers(buffers, |solver| {
-                    let (problem, pose) = rows.open(at, &solver.island().joints);
-                    let report = solver.solve_prepared(Start::Free, skeleton, problem, settings, pose);
-                    rows.close(at, &solver.island().joints);
-                    report
-                });
+        for figure in 0..self.figures.len() {
+            if !self.wait(at, figure, rows) {
+                let Solver { skeleton, settings, figures, buffers, .. } = &mut *self;
+                let solver = &mut figures[figure];
+                let (problem, pose) = rows.open(at, solver.figure().joints());
+                let solved = solver.solve(&Given { skeleton, problem, settings }, Start::Free, buffers, pose);
+                rows.close(at, solver.figure().joints());
                 merge(report, solved);
             }
         }
@@ -248,7 +246,7 @@ impl Solver {
             if all_fit {
                 self.prepare_lanes(&problems[path.start]);
             }
-            match all_fit && path.clone().all(|at| self.key.fits(&self.skeleton, &problems[at], None)) {
+            match all_fit && path.clone().all(|at| self.asks_the_same(&problems[at])) {
                 true => self.wait_with_path(path, rows, &mut reports),
                 false => self.track_path(path, rows, &mut reports),
             }
@@ -257,15 +255,15 @@ impl Solver {
         self.finished(reports, rows)
     }
 
-    /// Adds the arms of a path to their groups, and solves its other islands.
+    /// Adds the arms of a path to their groups, and solves its other figures.
     fn wait_with_path(&mut self, path: Range<usize>, rows: &mut Listed<'_>, reports: &mut [Option<Report>]) {
-        for solver in &self.islands {
-            rows.project(path.start, &solver.island().joints);
+        for solver in &self.figures {
+            rows.project(path.start, solver.figure().joints());
         }
         let (first, others) = rows.poses[path.clone()].split_at_mut(1);
         others.iter_mut().for_each(|pose| pose.clone_from(&first[0]));
-        let Solver { skeleton, settings, islands, arms, buffers, .. } = self;
-        for (solver, arm) in islands.iter_mut().zip(&mut arms.groups) {
+        let Solver { skeleton, settings, figures, arms, buffers, .. } = self;
+        for (solver, arm) in figures.iter_mut().zip(&mut arms.groups) {
             if let Some(arm) = arm.as_mut().filter(|_| ArmGroup::supports(settings)) {
                 arm.push(path.clone());
                 continue;
@@ -273,11 +271,10 @@ impl Solver {
             for at in path.clone() {
                 if at > path.start {
                     let (before, own) = rows.poses.split_at_mut(at);
-                    solver.island().joints.iter().for_each(|&joint| own[0][joint] = before[at - 1][joint]);
+                    solver.figure().joints().iter().for_each(|&joint| own[0][joint] = before[at - 1][joint]);
                 }
-                let report = solver.with_buffers(buffers, |solver| {
-                    solver.solve_prepared(Start::Warm, skeleton, &rows.problems[at], settings, &mut rows.poses[at])
-                });
+                let given = Given { skeleton, problem: &rows.problems[at], settings };
+                let report = solver.solve(&given, Start::Warm, buffers, &mut rows.poses[at]);
                 merge(&mut reports[at], report);
             }
         }
@@ -285,7 +282,7 @@ impl Solver {
 
     /// Solves a path whose problems differ in more than their targets, one by one.
     fn track_path(&mut self, path: Range<usize>, rows: &mut Listed<'_>, reports: &mut [Option<Report>]) {
-        // The islands change from problem to problem.
+        // The figures change from problem to problem.
         self.solve_waiting(Start::Warm, rows, reports);
         for at in path.clone() {
             if at > path.start {
@@ -296,70 +293,54 @@ impl Solver {
                 continue;
             }
             self.prepare_for(&rows.problems[at]);
-            let Solver { skeleton, settings, islands, buffers, .. } = &mut *self;
-            for solver in islands {
-                let report = solver.with_buffers(buffers, |solver| {
-                    solver.solve_prepared(Start::Warm, skeleton, &rows.problems[at], settings, &mut rows.poses[at])
-                });
+            let Solver { skeleton, settings, figures, buffers, .. } = &mut *self;
+            for solver in figures {
+                let given = Given { skeleton, problem: &rows.problems[at], settings };
+                let report = solver.solve(&given, Start::Warm, buffers, &mut rows.poses[at]);
                 merge(&mut reports[at], report);
             }
         }
     }
 
-    /// Adds an island to the lane group for its chain or its arm. Returns false if the lanes cannot solve it.
-    fn wait(&mut self, at: usize, island: usize, rows: &mut dyn Rows) -> bool {
-        let solver = &self.islands[island];
-        if let Some(arm) = self.arms.groups[island].as_mut().filter(|_| ArmGroup::supports(&self.settings)) {
+    /// Adds a figure to the lane group for its chain or its arm. Returns false if the lanes cannot solve it.
+    fn wait(&mut self, at: usize, figure: usize, rows: &mut dyn Rows) -> bool {
+        let solver = &self.figures[figure];
+        if let Some(arm) = self.arms.groups[figure].as_mut().filter(|_| ArmGroup::supports(&self.settings)) {
             arm.project(at, rows);
             arm.push(at..at + 1);
             return true;
         }
-        let chain = solver.chain().filter(|chain| chain.fits_lanes() && LaneGroup::supports(&self.settings));
-        let chain = chain.and_then(|chain| {
-            Some((chain, chain.target(rows.problem(at))?, self.lanes.group(chain.len(), self.engine)?))
-        });
-        let Some((chain, target, group)) = chain else { return false };
-        let joints = &solver.island().joints;
-        let (problem, pose) = rows.open(at, joints);
-        for &joint in joints {
-            pose[joint] = self.skeleton.kind(joint).project(pose[joint]);
+        if !(solver.chain().is_some_and(|chain| chain.fits_lanes()) && LaneGroup::supports(&self.settings)) {
+            return false;
         }
-        self.lanes.groups[group].push(&self.skeleton, chain, problem.base, pose, target);
+        let joints = solver.figure().joints();
+        let (problem, pose) = rows.open(at, joints);
+        solver.figure().project(&self.skeleton, pose);
+        let waits = self.lanes.push((at, figure), solver, problem, &mut self.buffers.case, pose);
         rows.close(at, joints);
-        self.lanes.waiting[group].push((at, island));
-        true
+        waits
     }
 
     /// Solves all waiting chains and arms. Those whose targets the lanes do not reach are solved one by one.
     fn solve_waiting(&mut self, start: Start, rows: &mut dyn Rows, reports: &mut [Option<Report>]) {
         self.solve_chains(start, rows, reports);
-        let Solver { skeleton, settings, islands, arms, buffers, .. } = self;
-        for (solver, group) in islands.iter_mut().zip(&mut arms.groups) {
+        let Solver { skeleton, settings, figures, arms, buffers, .. } = self;
+        for (solver, group) in figures.iter_mut().zip(&mut arms.groups) {
             let Some(group) = group else { continue };
-            solver.with_buffers(buffers, |solver| {
-                group.solve(ArmWork { start, solver, skeleton, settings, rows, reports });
-            });
+            group.solve(ArmWork { start, solver, buffers, skeleton, settings, rows, reports });
         }
     }
 
     /// Solves all waiting chains.
     fn solve_chains(&mut self, start: Start, rows: &mut dyn Rows, reports: &mut [Option<Report>]) {
-        let Solver { skeleton, settings, islands, lanes, buffers, .. } = self;
-        for (group, waiting) in lanes.groups.iter_mut().zip(&mut lanes.waiting) {
-            group.solve(settings);
-            for (member, (at, island)) in waiting.drain(..).enumerate() {
-                let solver = &mut islands[island];
-                let (problem, pose) = rows.open(at, &solver.island().joints);
-                let answer = solver
-                    .chain()
-                    .and_then(|chain| group.answer(member, (skeleton, chain, problem.base), settings.tolerance, pose));
-                let answer = answer.unwrap_or_else(|| {
-                    solver.with_buffers(buffers, |own| own.solve_prepared(start, skeleton, problem, settings, pose))
-                });
-                rows.close(at, &solver.island().joints);
-                merge(&mut reports[at], answer);
-            }
-            group.clear();
-        }
+        let Solver { skeleton, settings, figures, lanes, buffers, .. } = self;
+        lanes.solve(settings, |group, member, (at, figure)| {
+            let solver = &mut figures[figure];
+            let (problem, pose) = rows.open(at, solver.figure().joints());
+            let given = Given { skeleton, problem, settings };
+            let report = group.finish(member, solver, (&given, start), buffers, pose);
+            rows.close(at, solver.figure().joints());
+            merge(&mut reports[at], report);
+        });
     }
 }

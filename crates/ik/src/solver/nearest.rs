@@ -8,8 +8,9 @@ use crate::model::report::{Report, Stop};
 use crate::model::settings::Settings;
 use crate::model::skeleton::Skeleton;
 use crate::serial::{Corrector, NearestSearch, Request, SerialArm};
-use crate::tree::island::IslandSolver;
-use crate::tree::scratch::Start;
+use crate::tree::figure_solver::{Buffers, FigureSolver};
+use crate::tree::scratch::{Given, Start};
+use std::sync::Arc;
 
 /// Branches among which the nearest is chosen if the figure is not a serial arm with one goal.
 const MOST_BRANCHES: usize = 8;
@@ -30,10 +31,11 @@ impl Solver {
         let mut start = pose.to_vec();
         self.skeleton.project(&mut start);
         self.prepare();
-        let Solver { skeleton, problem, settings, islands, .. } = &mut *self;
+        let Solver { skeleton, problem, settings, figures, buffers, .. } = &mut *self;
+        let given = Given { skeleton, problem, settings };
         let meets = |joint: usize, pose: &mut Pose| {
-            let mut own = islands.iter_mut().filter(|island| island.island().has(joint));
-            own.all(|island| island.meets(skeleton, problem, settings, pose))
+            let mut own = figures.iter_mut().filter(|figure| figure.figure().has(joint));
+            own.all(|figure| figure.meets(&given, buffers, pose))
         };
         let found = match nearest_of_arm(skeleton, problem, settings, &start, meets) {
             OfArm::Found(found, report) => Some((found, report)),
@@ -51,28 +53,27 @@ impl Solver {
     }
 }
 
-impl IslandSolver {
-    /// As [`Solver::solve_nearest`], for the joints of an island that is a serial arm with one goal. All others are solved
-    /// as by [`IslandSolver::solve`].
-    pub fn solve_nearest(
-        &mut self,
-        skeleton: &Skeleton,
-        problem: &Problem,
-        settings: &Settings,
-        pose: &mut [Coordinates],
-    ) -> Report {
-        if problem.fits_pose(skeleton, pose) {
-            let mut start = pose.to_vec();
-            skeleton.project(&mut start);
-            self.prepare(skeleton, problem);
-            let meets = |_: usize, pose: &mut Pose| self.meets(skeleton, problem, settings, pose);
-            if let OfArm::Found(mut found, report) = nearest_of_arm(skeleton, problem, settings, &start, meets) {
+impl FigureSolver {
+    /// As [`Solver::solve_nearest`], if the figure is a serial arm with one goal. All others are solved as by
+    /// [`FigureSolver::solve`].
+    pub(super) fn solve_nearest(&mut self, given: &Given, buffers: &mut Buffers, pose: &mut [Coordinates]) -> Report {
+        let Given { skeleton, problem, settings } = *given;
+        self.figure().project(skeleton, pose);
+        skeleton.follow(pose);
+        let (own, start) = (self.figure().problem(problem), self.figure().pose(pose));
+        let (skeleton, mut tried) = (Arc::clone(self.figure().skeleton()), pose.to_vec());
+        let meets = |_: usize, pose: &mut Pose| {
+            self.figure().write(pose, &mut tried);
+            self.meets(given, buffers, &mut tried)
+        };
+        match nearest_of_arm(&skeleton, &own, settings, &start, meets) {
+            OfArm::Found(mut found, report) => {
                 skeleton.turn_near(&start, &mut found);
-                self.island().joints.iter().for_each(|&joint| pose[joint] = found[joint]);
-                return report;
+                self.figure().write(&found, pose);
+                report
             }
+            OfArm::Unreached | OfArm::Unsuitable => self.solve(given, Start::Free, buffers, pose),
         }
-        self.solve(skeleton, problem, settings, pose)
     }
 }
 
@@ -84,7 +85,7 @@ enum OfArm {
     Unsuitable,
 }
 
-/// `meets` tells whether a pose meets everything that the problem asks of the island of a joint.
+/// `meets` tells whether a pose meets everything that the problem asks of the figure of a joint.
 fn nearest_of_arm(
     skeleton: &Skeleton,
     problem: &Problem,

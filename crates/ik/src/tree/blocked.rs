@@ -1,13 +1,8 @@
 //! Targets at which the effector would be in an obstacle: no pose can meet them.
 
-use super::island::IslandSolver;
 use super::layout::{GoalLayout, Path};
 use super::objective::Objective;
 use crate::model::keep_clear::Body;
-use crate::model::pose::Coordinates;
-use crate::model::problem::Problem;
-use crate::model::settings::Settings;
-use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
 
 impl Objective<'_> {
@@ -56,22 +51,4 @@ impl Objective<'_> {
 /// The joint that moves the end of a path as one rigid body.
 fn carrier_of(path: &Path) -> Option<usize> {
     path.joints.first().filter(|joint| joint.lever.is_none()).map(|joint| joint.joint)
-}
-
-impl IslandSolver {
-    /// Whether the effector of a goal would be in an obstacle at its target, so that nothing can meet the goal. `pose` is
-    /// any pose. The layouts must fit the problem.
-    pub(crate) fn is_blocked_at_target(
-        &mut self,
-        skeleton: &Skeleton,
-        problem: &Problem,
-        settings: &Settings,
-        pose: &mut [Coordinates],
-    ) -> bool {
-        self.on_part(skeleton, problem, pose, |solver, skeleton, problem, pose| {
-            let frames = skeleton.frames_at(problem.base, pose);
-            let blocked = |layout| Objective::new(skeleton, problem, layout, settings).is_blocked_at_target(&frames);
-            solver.layouts.iter().any(blocked)
-        })
-    }
 }

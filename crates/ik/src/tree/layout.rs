@@ -5,7 +5,7 @@ mod build;
 
 use super::shell::Shell;
 use crate::model::joint::Kind;
-use crate::model::problem::Attachment;
+use crate::model::problem::{Attachment, Problem};
 use crate::model::queries::LinkEnd;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
@@ -148,6 +148,28 @@ pub(crate) struct Segment {
     pub path: Path,
     /// Whether its first end cannot move: the solver cannot change the depth of that end.
     pub anchored: bool,
+}
+
+/// The layouts of a figure.
+#[derive(Clone, Debug)]
+pub(crate) struct Layouts {
+    /// Those of the stages, which are solved in order; at least one.
+    pub stages: Vec<Layout>,
+    /// A layout without goals, for closing loops alone; none without loops.
+    pub loops: Option<Layout>,
+}
+
+impl Layouts {
+    /// The layouts of a figure: its own skeleton and problem.
+    pub fn new(skeleton: &Skeleton, problem: &Problem) -> Self {
+        let loops = (!problem.loops.is_empty()).then(|| Layout::new(skeleton, problem, &[]));
+        Layouts { stages: Layout::stages(skeleton, problem), loops }
+    }
+
+    /// That of the last stage, in which all goals count.
+    pub fn last(&self) -> &Layout {
+        &self.stages[self.stages.len() - 1]
+    }
 }
 
 impl Layout {

@@ -1,8 +1,20 @@
-//! What a solve keeps between its steps: how it starts, the poses that it sets aside, the work done so far, and its record.
+//! What a solve is given, and what it keeps between its steps: how it starts, the poses that it sets aside, the work done so
+//! far, and its record.
 
 use crate::fabrik::observer::SolveEvent;
 use crate::model::pose::{Coordinates, Pose};
+use crate::model::problem::Problem;
+use crate::model::settings::Settings;
+use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
+
+/// What a solve is given: of the whole skeleton, or of one figure.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Given<'a> {
+    pub skeleton: &'a Skeleton,
+    pub problem: &'a Problem,
+    pub settings: &'a Settings,
+}
 
 /// How a solve treats its start pose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! The search: attempts from the start pose and from other poses until one meets all goals. It decides how long to go
 //! on, and which pose is the answer if the goals cannot be met.
 
-use super::island::IslandSolver;
 use super::objective::{Objective, Score};
 use super::refine::RefineLimits;
 use super::restart;
 use super::restart::Restart;
 use super::scratch::Effort;
 use super::walk::{Walk, Walked};
+use super::workspace::Workspace;
 use crate::model::canonical::hash;
 use crate::model::pose::Coordinates;
 use crate::random::Random;
@@ -38,7 +38,7 @@ const HOME_WAY: f64 = 0.5;
 /// next to the last pose.
 const SWITCH_BRANCH_RATIO: f64 = 0.5;
 
-impl IslandSolver {
+impl Workspace {
     /// Makes attempts from `pose` and from other poses until one meets all goals; leaves the best pose in `pose`.
     pub(crate) fn search(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
         let walked = self.walk(objective, pose, effort);

@@ -1,43 +1,23 @@
 //! What the search misses on arms with six hinges. Next to singular poses its steps become small, and among obstacles it may
 //! try no branch that is clear of them. The closed form lists all branches.
 
-use super::island::IslandSolver;
+use super::layout::Layout;
 use super::objective::Objective;
 use super::scratch::Start;
+use super::workspace::Workspace;
 use crate::branches::SixAxisArm;
 use crate::methods::SkeletonStep;
 use crate::model::joint::Kind;
 use crate::model::pose::{Coordinates, Pose};
-use crate::model::problem::Problem;
 use crate::model::report::{Report, Stop};
-use crate::model::settings::Settings;
-use crate::model::skeleton::Skeleton;
 
-impl IslandSolver {
-    /// Whether `pose` meets everything that a problem asks of the island: goals, and what has to keep clear. The layouts
-    /// must fit the problem.
-    pub(crate) fn meets(
-        &mut self,
-        skeleton: &Skeleton,
-        problem: &Problem,
-        settings: &Settings,
-        pose: &mut [Coordinates],
-    ) -> bool {
-        self.on_part(skeleton, problem, pose, |solver, skeleton, problem, pose| {
-            let IslandSolver { layouts, refiner, .. } = solver;
-            layouts.iter().all(|layout| {
-                let objective = Objective::new(skeleton, problem, layout, settings);
-                refiner.begin(&objective, pose);
-                refiner.evaluation.score(&objective).reached(settings)
-            })
-        })
-    }
-
+impl Workspace {
     /// If the search has missed its goals, as `missed` says, and a branch of the closed form meets them, solves again from
     /// there. Returns the report of both.
     pub(super) fn try_branches(
         &mut self,
         objective: &Objective,
+        loops: Option<&Layout>,
         start: Start,
         missed: Report,
         pose: &mut [Coordinates],
@@ -51,7 +31,7 @@ impl IslandSolver {
         self.poses.start = from;
         let Some(branch) = branch else { return missed };
         pose.copy_from_slice(&branch);
-        let solved = self.solve_stage(objective, start, pose);
+        let solved = self.solve_stage(objective, loops, start, pose);
         Report {
             iterations: missed.iterations + solved.iterations,
             refine_steps: missed.refine_steps + solved.refine_steps,

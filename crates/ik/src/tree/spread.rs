@@ -1,10 +1,10 @@
 //! Moves links apart that are nearer to each other, or to obstacles, than the margin, as far as the goals leave freedom. Runs
 //! after the goals are met.
 
-use super::island::IslandSolver;
 use super::objective::{Objective, Score};
 use super::refine::RefineLimits;
 use super::scratch::Effort;
+use super::workspace::Workspace;
 use crate::blend::{mix_joint, pose_distance};
 use crate::model::pose::Coordinates;
 
@@ -15,7 +15,7 @@ const SMALLEST_GAIN: f64 = 0.01;
 /// Largest motion of a joint in one frame while tracking, radians.
 const MAX_MOTION_PER_FRAME: f64 = 0.08;
 
-impl IslandSolver {
+impl Workspace {
     /// Moves close links of `pose`, which meets the goals, apart. With `slowly`, no farther than one frame may show. The
     /// goals stay met.
     pub(crate) fn spread(

@@ -2,24 +2,55 @@
 //! stopping.
 
 use super::coordinate_descent;
-use super::island::IslandSolver;
-use super::layout::GoalLayout;
+use super::layout::{GoalLayout, Layout, Layouts};
 use super::objective::{Objective, Score};
-use super::scratch::{Effort, Observed, Start};
+use super::refine::RefineLimits;
+use super::scratch::{Effort, Given, Observed, Start};
 use super::shell::Shell;
+use super::workspace::Workspace;
 use crate::fabrik::observer::SolveEvent;
 use crate::methods::SkeletonStep;
 use crate::model::pose::Coordinates;
 use crate::model::report::{Report, Stop};
+use crate::model::settings::Settings;
 use crate::tasks::closure::MAX_GAP;
 use glam::DVec3;
 
 /// Smallest difference of lengths that is no rounding, as a fraction of the effector's size.
 const ROUNDING: f64 = 1e-10;
 
-impl IslandSolver {
-    /// Solves one layout: moves `pose` as near to its goals as possible.
-    pub(crate) fn solve_stage(&mut self, objective: &Objective, start: Start, pose: &mut [Coordinates]) -> Report {
+impl Workspace {
+    /// Moves `pose`, which is that of a figure, as near to its goals as possible.
+    pub(crate) fn solve(&mut self, own: &Given, layouts: &Layouts, start: Start, pose: &mut [Coordinates]) -> Report {
+        let objective = |layout| Objective::new(own.skeleton, own.problem, layout, own.settings);
+        let mut report = Report { stop: Stop::Reached, error: 0.0, iterations: 0, refine_steps: 0, attempts: 0 };
+        let loops = layouts.loops.as_ref();
+        self.poses.origin.clear();
+        self.poses.origin.extend_from_slice(pose);
+        for layout in &layouts.stages {
+            let stage = self.solve_stage(&objective(layout), loops, start, pose);
+            report = Report {
+                iterations: report.iterations + stage.iterations,
+                refine_steps: report.refine_steps + stage.refine_steps,
+                attempts: report.attempts.max(stage.attempts),
+                ..stage
+            };
+        }
+        if let [layout] = &layouts.stages[..] {
+            report = self.try_branches(&objective(layout), loops, start, report, pose);
+        }
+        own.skeleton.turn_near(&self.poses.origin, pose);
+        report
+    }
+
+    /// Solves one layout: moves `pose` as near to its goals as possible. `loops` is a layout without goals.
+    pub(crate) fn solve_stage(
+        &mut self,
+        objective: &Objective,
+        loops: Option<&Layout>,
+        start: Start,
+        pose: &mut [Coordinates],
+    ) -> Report {
         let mut effort = Effort::default();
         self.refiner.begin(objective, pose);
         let iterates = objective.settings.method.iterates_skeletons();
@@ -37,9 +68,9 @@ impl IslandSolver {
             let slowly = start == Start::Warm && effort.attempts == 1;
             score = self.spread(objective, slowly, pose, score, &mut effort);
         }
-        let interrupt = objective.settings.interrupt;
-        if !iterates && score.gap > MAX_GAP && !interrupt.is_requested() {
-            self.close(objective.skeleton, objective.problem, interrupt, pose);
+        let is_interrupted = objective.settings.interrupt.is_requested();
+        if let Some(loops) = loops.filter(|_| !iterates && score.gap > MAX_GAP && !is_interrupted) {
+            self.close_loops(&Objective { layout: loops, ..*objective }, pose);
             score = self.refiner.evaluation.evaluate(objective, pose);
         }
         let stop =
@@ -51,6 +82,16 @@ impl IslandSolver {
             refine_steps: effort.refine_steps,
             attempts: effort.attempts,
         }
+    }
+
+    /// Closes the loops of `pose` with as little motion as possible. `objective` has a layout without goals. Returns the
+    /// largest remaining gap.
+    pub(crate) fn close_loops(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> f64 {
+        let settings = Settings { interrupt: objective.settings.interrupt, ..Settings::default() };
+        let Objective { skeleton, problem, layout, .. } = *objective;
+        let objective = Objective::new(skeleton, problem, layout, &settings);
+        self.refiner.begin(&objective, pose);
+        self.refiner.run(&objective, RefineLimits::ATTEMPT, pose).score.gap
     }
 
     /// Moves joints toward their poles as far as that costs no goal. With `slowly`, no farther than one frame may show.

@@ -4,8 +4,8 @@
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::simd::Level;
 use fabrik3d_ik::{
-    Coordinates, Effector, Freedom, Goal, Interval, IslandSolver, Isometry, Joint, Kind, Mimic, Orientation, Pose,
-    Problem, Report, Settings, Skeleton, Solver, Target, angle_between,
+    Coordinates, Effector, Freedom, Goal, Interval, Isometry, Joint, Kind, Mimic, Orientation, Pose, Problem, Report,
+    Settings, Skeleton, Solver, Target, angle_between,
 };
 use glam::DVec3;
 use std::f64::consts::PI;
@@ -184,11 +184,10 @@ pub fn errors(case: &ArmCase, lanes: &Lanes, answer: &[f64], target: &Target) ->
 
 /// Whether the scalar solver reaches each target.
 pub fn scalar_reports(case: &ArmCase, settings: &Settings) -> Vec<Report> {
-    let islands = case.skeleton.islands([]);
     let report = |target: &Target| {
         let problem = Problem { goals: vec![case.goal(*target)], ..Problem::default() };
         let mut pose = case.skeleton.rest_pose();
-        IslandSolver::new(&case.skeleton, &problem, &islands[0]).solve(&case.skeleton, &problem, settings, &mut pose)
+        Solver::new(&case.skeleton).problem(problem).settings(*settings).solve(&mut pose)
     };
     case.targets.iter().map(report).collect()
 }

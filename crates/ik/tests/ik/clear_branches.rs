@@ -4,8 +4,8 @@
 use crate::six_axis_cases::{LAYOUTS, Ranges};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, DVec3, Effector, Goal, IslandSolver, Isometry, KeepClear, LinkCapsule, Obstacle, Pose, Prefer,
-    Problem, Settings, SixAxisArm, Skeleton, Solver, Stop, clearance, goal_errors, worst_violation,
+    Coordinates, DVec3, Effector, Goal, Isometry, KeepClear, LinkCapsule, Obstacle, Pose, Prefer, Problem, Settings,
+    SixAxisArm, Skeleton, Solver, Stop, clearance, goal_errors, split, worst_violation,
 };
 
 /// An arm among obstacles, a target that it would reach without them, and a start pose.
@@ -125,11 +125,10 @@ fn a_clear_branch_is_found_if_there_is_one() {
             assert!(report.stop.is_reached(), "seed {seed}: {report}");
             clear += 1;
             nearest_overlaps += usize::from(branches[0].0 < 0.0);
-            let islands = case.skeleton.islands(case.problem.ties());
-            let island = islands.iter().find(|island| island.has(case.arm.joints()[5])).unwrap();
-            let mut alone = IslandSolver::new(&case.skeleton, &case.problem, island);
-            let mut pose = case.start.clone();
-            let report = alone.solve(&case.skeleton, &case.problem, &Settings::default(), &mut pose);
+            let skeleton = case.skeleton.clone().into();
+            let figure = split(&skeleton, &case.problem).find(|figure| figure.has(case.arm.joints()[5])).unwrap();
+            let mut alone = Solver::new(figure.skeleton().clone()).problem(figure.problem(&case.problem));
+            let report = alone.solve(&mut figure.pose(&case.start));
             assert!(report.stop.is_reached(), "seed {seed}: {report}");
         } else {
             blocked += 1;

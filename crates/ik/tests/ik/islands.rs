@@ -2,8 +2,8 @@
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Attachment, Coordinates, DVec3, Effector, Goal, Interval, Island, IslandSolver, Joint, Kind, Mimic, Pose, Problem,
-    Skeleton, Solver, Stop,
+    Attachment, Coordinates, DVec3, Effector, Goal, Interval, Island, Joint, Kind, Mimic, Pose, Problem, Skeleton,
+    Solver, Stop, split,
 };
 
 /// A forest of random kinds, with mimic joints, and ties between some of its joints.
@@ -133,7 +133,7 @@ fn linkages_on_one_base_are_solved_as_if_they_were_alone() {
         let mut worst: f64 = 0.0;
         for island in islands.iter().rev() {
             // The same linkage with nothing beside it but the base.
-            let kept = skeleton.joints_with_supports(island, []);
+            let kept = skeleton.joints_with_supports(&island.joints, []);
             let number = |joint: usize| kept.iter().position(|&at| at == joint);
             let own = kept.iter().map(|&joint| {
                 let joint = skeleton.joints()[joint].clone();
@@ -161,17 +161,16 @@ fn linkages_on_one_base_are_solved_as_if_they_were_alone() {
     }
 }
 
-/// One solver for everything and one per island give the same bits, also frame after frame, and for single passes.
+/// All figures at once, one at a time, and each as a skeleton of its own give the same bits, also frame after frame.
 #[test]
-fn islands_can_be_solved_one_by_one() {
+fn figures_can_be_solved_one_by_one() {
     for seed in 0..30 {
         let mut random = Random::new(seed);
         let (mut skeleton, mut problem) = linkages(5, &mut random);
-        let islands = islands_of(&skeleton, &problem);
-        let mut solvers: Vec<IslandSolver> =
-            islands.iter().map(|island| IslandSolver::new(&skeleton, &problem, island)).collect();
         let mut solver = Solver::new(&skeleton).problem(problem.clone());
+        let mut single = solver.clone();
         let (mut whole, mut parts): (Pose, Pose) = (skeleton.rest_pose(), skeleton.rest_pose());
+        let mut alone = parts.clone();
         for frame in 0..6 {
             for goal in &mut problem.goals {
                 goal.target.position = goal.target.position.map(|place| place + 0.02 * random.direction());
@@ -180,14 +179,22 @@ fn islands_can_be_solved_one_by_one() {
                 // A base that moves, and another length.
                 problem.base.position = DVec3::new(0.3, -0.2, 0.1);
                 skeleton.set_offset(0, DVec3::X).expect("finite");
-                solver = Solver::new(&skeleton);
+                (solver, single) = (Solver::new(&skeleton), Solver::new(&skeleton));
             }
             solver.problem.clone_from(&problem);
+            single.problem.clone_from(&problem);
             let _ = solver.track(&mut whole);
-            for island in &mut solvers {
-                let _ = island.track(&skeleton, &problem, &solver.settings, &mut parts);
+            let mut figures = single.figures().expect("fits");
+            for at in 0..figures.len() {
+                let _ = figures.track(at, &solver.settings, &mut parts);
+            }
+            for figure in split(&skeleton.clone().into(), &problem) {
+                let mut own = figure.pose(&alone);
+                let _ = Solver::new(figure.skeleton().clone()).problem(figure.problem(&problem)).track(&mut own);
+                figure.write(&own, &mut alone);
             }
             assert_eq!(whole, parts, "seed {seed}, frame {frame}");
+            assert_eq!(whole, alone, "seed {seed}, frame {frame}");
         }
         assert!(solver.reach_backward(&whole).is_some());
         assert!(solver.reach_forward(&mut whole));

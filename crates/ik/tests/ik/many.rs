@@ -4,9 +4,7 @@
 use crate::arm_cases::{ArmCase, Wanted, random_case};
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{
-    Coordinates, Effector, Freedom, Goal, Island, IslandSolver, Orientation, Pole, Pose, Problem, Target,
-};
+use fabrik3d_ik::{Coordinates, Effector, Freedom, Goal, Orientation, Pole, Pose, Problem, Target};
 use fabrik3d_ik::{Isometry, Joint, Kind, Method, Report, Settings, Skeleton, Solver, Stop};
 use fabrik3d_ik::{goal_errors, worst_violation};
 use glam::{DQuat, DVec3};
@@ -177,10 +175,9 @@ fn wild_targets_do_not_disturb_the_others() {
 }
 
 #[test]
-fn a_workspace_takes_a_problem_whose_target_pole_and_base_move() {
+fn a_solver_takes_a_problem_whose_target_pole_and_base_move() {
     let work = work(&[6], 40, 7);
-    let island = Island { joints: (0..6).collect() };
-    let mut workspace = IslandSolver::new(&work.skeleton, &work.problems[0], &island);
+    let mut kept_solver = Solver::new(&work.skeleton);
     for (at, problem) in work.problems.iter().enumerate() {
         let mut problem = problem.clone();
         problem.base.position = DVec3::X * at as f64;
@@ -188,10 +185,9 @@ fn a_workspace_takes_a_problem_whose_target_pole_and_base_move() {
             problem.poles.push(Pole { joint: 3, toward: DVec3::Z * at as f64 });
         }
         let (mut kept, mut fresh) = (work.starts[at].clone(), work.starts[at].clone());
-        let settings = Settings::default();
-        let report = workspace.solve(&work.skeleton, &problem, &settings, &mut kept);
-        let again = IslandSolver::new(&work.skeleton, &problem, &island);
-        assert_eq!(report, again.clone().solve(&work.skeleton, &problem, &settings, &mut fresh), "{at}");
+        kept_solver.problem.clone_from(&problem);
+        let report = kept_solver.solve(&mut kept);
+        assert_eq!(report, Solver::new(&work.skeleton).problem(problem).solve(&mut fresh), "{at}");
         assert_eq!(kept, fresh, "{at}");
     }
 }

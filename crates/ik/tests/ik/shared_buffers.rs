@@ -1,9 +1,9 @@
-//! Islands that share buffers, and the obstacles that are near each of them.
+//! Figures that share buffers, and the obstacles that are near each of them.
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Axes, DQuat, DVec3, Effector, Goal, Interval, Island, IslandSolver, Isometry, Joint, Kind, Obstacle, Pole, Pose,
-    Problem, Settings, Skeleton, SolveBuffers, Solver, Target,
+    Axes, DQuat, DVec3, Effector, Goal, Interval, Isometry, Joint, Kind, Obstacle, Pole, Pose, Problem, Settings,
+    Skeleton, Solver, Target,
 };
 use std::num::NonZeroU32;
 
@@ -112,32 +112,33 @@ fn obstacles_out_of_range_change_nothing() {
     assert!(touched > 20, "only {touched} arms met an obstacle");
 }
 
-/// Buffers that many islands use in any order, solve after solve, give the same bits as those that each has for itself.
+/// One set of buffers for many figures in any order, solve after solve, gives the same bits as a set for each figure.
 #[test]
-fn shared_buffers_hold_nothing() {
+fn buffers_hold_nothing() {
     for seed in 0..40 {
         let mut random = Random::new(seed);
         let arms: Vec<Arm> = (0..6).map(|at| Arm::random(at, &mut random)).collect();
         let obstacles: Vec<Obstacle> = (0..20 * random.index(5)).map(|_| obstacle(&mut random)).collect();
-        let (skeleton, mut problem) = together(&arms, &obstacles, Isometry::IDENTITY);
-        let islands: Vec<Island> = skeleton.islands([]);
-        let mut own: Vec<IslandSolver> =
-            islands.iter().map(|island| IslandSolver::new(&skeleton, &problem, island)).collect();
-        let mut sharing: Vec<IslandSolver> = islands.into_iter().map(IslandSolver::unprepared).collect();
-        let mut buffers = SolveBuffers::default();
+        let (skeleton, problem) = together(&arms, &obstacles, Isometry::IDENTITY);
+        let mut shared = Solver::new(&skeleton).problem(problem);
+        let count = shared.figures().expect("fits").len();
+        let mut own: Vec<Solver> = vec![shared.clone(); count];
         let (mut expected, mut found): (Pose, Pose) = (skeleton.rest_pose(), skeleton.rest_pose());
         for step in 0..12 {
-            let at = random.index(own.len());
-            for goal in &mut problem.goals {
+            let at = random.index(count);
+            for goal in &mut shared.problem.goals {
                 goal.target.position = goal.target.position.map(|place| place + 0.1 * random.direction());
             }
-            let solve = |solver: &mut IslandSolver, pose: &mut Pose| match step % 3 {
-                0 => solver.solve(&skeleton, &problem, &settings(), pose),
-                _ => solver.track(&skeleton, &problem, &settings(), pose),
+            own[at].problem.clone_from(&shared.problem);
+            let solve = |solver: &mut Solver, pose: &mut Pose| {
+                let mut figures = solver.figures().expect("fits");
+                match step % 3 {
+                    0 => figures.solve(at, &settings(), pose),
+                    _ => figures.track(at, &settings(), pose),
+                }
             };
             let alone = solve(&mut own[at], &mut expected);
-            let shared = sharing[at].with_buffers(&mut buffers, |solver| solve(solver, &mut found));
-            assert_eq!((shared, &found), (alone, &expected), "seed {seed}, step {step}, island {at}");
+            assert_eq!((solve(&mut shared, &mut found), &found), (alone, &expected), "seed {seed}, step {step}, {at}");
         }
     }
 }

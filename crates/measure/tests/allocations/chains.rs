@@ -6,7 +6,7 @@ use crate::counting;
 use counting::ALLOCATIONS;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Chain, Joint, Kind, Method, Settings, Skeleton};
-use fabrik3d_ik::{Effector, Goal, IslandSolver, Problem};
+use fabrik3d_ik::{Effector, Solver};
 use glam::DVec3;
 use std::cell::Cell;
 
@@ -42,22 +42,18 @@ fn setting_fewer_points_does_not_allocate() {
 }
 
 #[test]
-fn solving_a_chain_island_does_not_allocate() {
+fn solving_a_plain_chain_does_not_allocate() {
     let ball = |i: usize| Joint::new(format!("{i}"), i.checked_sub(1), DVec3::Y, Kind::UNLIMITED_BALL);
     let skeleton = Skeleton::new((0..12).map(ball).collect()).unwrap();
-    let island = skeleton.islands([]).remove(0);
-    let mut problem = Problem::default();
-    problem.goals.push(Goal::new(Effector::new(11, DVec3::Y), DVec3::X));
-    let mut workspace = IslandSolver::new(&skeleton, &problem, &island);
     let mut pose = skeleton.rest_pose();
-    let settings = Settings::default();
+    let mut solver = Solver::new(skeleton).goal(Effector::new(11, DVec3::Y), DVec3::X);
     // The first solve allocates the buffers.
-    let _ = workspace.solve(&skeleton, &problem, &settings, &mut pose);
+    let _ = solver.solve(&mut pose);
     let mut random = Random::new(5);
     let before = ALLOCATIONS.with(Cell::get);
     for _ in 0..500 {
-        problem.goals[0].target.position = Some(random.ball() * 13.0);
-        let _ = workspace.solve(&skeleton, &problem, &settings, &mut pose);
+        solver.set_target(0, random.ball() * 13.0);
+        let _ = solver.solve(&mut pose);
     }
     assert_eq!(ALLOCATIONS.with(Cell::get), before);
 }

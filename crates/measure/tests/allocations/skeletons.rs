@@ -5,9 +5,7 @@ use crate::counting;
 
 use counting::ALLOCATIONS;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{
-    Effector, Goal, IslandSolver, Joint, KeepClear, Kind, LinkCapsule, Problem, Settings, Skeleton, Solver,
-};
+use fabrik3d_ik::{Effector, Goal, Joint, KeepClear, Kind, LinkCapsule, Problem, Skeleton, Solver};
 use fabrik3d_measure::families::FAMILIES;
 use glam::DVec3;
 use std::cell::Cell;
@@ -53,17 +51,17 @@ fn the_solver_of_an_island_that_keeps_clear_does_not_allocate() {
     assert!(!pairs.is_empty());
     let goals = vec![Goal::new(Effector::new(7, DVec3::Y), DVec3::X)];
     let keep_clear = KeepClear { capsules, pairs, margin: 0.1 };
-    let mut problem = Problem { goals, keep_clear, ..Problem::default() };
-    let mut solver = IslandSolver::new(&skeleton, &problem, &skeleton.islands(problem.ties())[0]);
+    let problem = Problem { goals, keep_clear, ..Problem::default() };
     let rest = skeleton.rest_pose();
+    let mut solver = Solver::new(skeleton).problem(problem);
     let mut pose = rest.clone();
     let mut run = || {
         let mut random = Random::new(3);
         pose.copy_from_slice(&rest);
         for _ in 0..50 {
-            problem.goals[0].target.position = Some(random.ball() * 9.0);
-            let _ = solver.solve(&skeleton, &problem, &Settings::default(), &mut pose);
-            let _ = solver.track(&skeleton, &problem, &Settings::default(), &mut pose);
+            solver.set_target(0, random.ball() * 9.0);
+            let _ = solver.solve(&mut pose);
+            let _ = solver.track(&mut pose);
         }
     };
     run();

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Interval, IslandSolver, Mimic, Pole, Swing, goal_errors, mix_poses, worst_violation};
+use fabrik3d_ik::{Coordinates, Interval, Mimic, Pole, Swing, goal_errors, mix_poses, worst_violation};
 use fabrik3d_ik::{Effector, Goal, Joint, Kind, Problem, Settings, Skeleton, Solver, Stop};
 use fabrik3d_measure::families::{FAMILIES, Family};
 use fabrik3d_measure::motion::largest_turn;
@@ -164,19 +164,18 @@ fn complaint_9_moving_and_resting_targets_cause_no_flips_or_jitter() {
         let case = family(name).case(&mut random);
         let end = case.skeleton.random_pose(&mut random);
         let joints: Vec<usize> = (0..case.skeleton.len()).collect();
-        let island = &case.skeleton.islands([])[0];
-        let mut workspace = IslandSolver::new(&case.skeleton, &case.problem, island);
+        let mut solver = Solver::new(&case.skeleton);
         let (mut pose, mut witness) = (case.witness.clone(), case.witness.clone());
         for frame in 0..200 {
             mix_poses(&case.skeleton, &joints, &case.witness, &end, f64::from(frame) / 200.0, &mut witness);
-            let problem = case.problem_at(&witness);
+            solver.problem = case.problem_at(&witness);
             let before = pose.clone();
-            let report = workspace.solve(&case.skeleton, &problem, &Settings::default(), &mut pose);
+            let report = solver.solve(&mut pose);
             assert_eq!(report.stop, Stop::Reached, "{name}");
             assert!(largest_turn(&case.skeleton, &before, &pose) < 0.35, "{name}, frame {frame}");
             // With a resting target, nothing moves.
             let resting = pose.clone();
-            let _ = workspace.solve(&case.skeleton, &problem, &Settings::default(), &mut pose);
+            let _ = solver.solve(&mut pose);
             assert_eq!(pose, resting, "{name}");
         }
     }
@@ -188,11 +187,11 @@ fn complaint_10_the_result_depends_only_on_the_input() {
     let mut random = Random::new(10);
     let case = family("body, 5 positions").case(&mut random);
     let other = family("body, 5 positions").case(&mut random);
-    let island = &case.skeleton.islands([])[0];
-    let mut workspace = IslandSolver::new(&case.skeleton, &case.problem, island);
+    let mut solver = Solver::new(&case.skeleton);
     let mut solve = |problem: &Problem| {
         let mut pose = case.start.clone();
-        let report = workspace.solve(&case.skeleton, problem, &Settings::default(), &mut pose);
+        solver.problem.clone_from(problem);
+        let report = solver.solve(&mut pose);
         (report, pose)
     };
     let first = solve(&case.problem);

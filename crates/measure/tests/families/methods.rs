@@ -4,7 +4,7 @@
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Effector, Goal, Joint, Kind, Method, Problem, Settings, Skeleton, Stop};
-use fabrik3d_ik::{IslandSolver, Obstacle, SolveEvent, goal_errors, loop_gaps, methods, worst_violation};
+use fabrik3d_ik::{Obstacle, SolveEvent, Solver, goal_errors, loop_gaps, methods, worst_violation};
 use fabrik3d_measure::families::FAMILIES;
 use glam::DVec3;
 use std::num::NonZeroU32;
@@ -63,16 +63,16 @@ fn steps_on_an_unlimited_skeleton_match_steps_on_points() {
             for method in METHODS {
                 let mut points = points_of(&start);
                 let target = points[links] + small;
-                // Even a distant obstacle makes the solver treat the island as a skeleton and not as a plain chain.
+                // Even a distant obstacle makes the solver treat the figure as a skeleton and not as a plain chain.
                 let far = Obstacle::Sphere { center: DVec3::X * 1e3, radius: 0.1 };
                 let goals = vec![Goal::new(effector, target)];
                 let problem = Problem { goals, obstacles: vec![far].into(), ..Problem::default() };
-                let mut solver = IslandSolver::new(&skeleton, &problem, &skeleton.islands([])[0]);
                 let mut pose = start.clone();
                 let once = NonZeroU32::MIN;
                 let settings = Settings { method, tolerance: 1e-15, max_iterations: once, ..Settings::default() };
                 let mut iterated = pose.clone();
-                let _ = solver.solve_observed(&skeleton, &problem, &settings, &mut pose, |step, _, pose| {
+                let mut solver = Solver::new(&skeleton).problem(problem).settings(settings);
+                let _ = solver.solve_observed(&mut pose, |step, _, pose| {
                     if !matches!(step, SolveEvent::Backward { .. }) {
                         iterated = pose.to_vec();
                     }

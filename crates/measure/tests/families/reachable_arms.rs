@@ -3,7 +3,7 @@
 
 use crate::gathered::gathered;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Effector, Goal, IslandSolver, Isometry, Problem, Settings, SixAxisArm, Skeleton, Target};
+use fabrik3d_ik::{Effector, Goal, Isometry, Problem, Settings, SixAxisArm, Skeleton, Solver, Target};
 use fabrik3d_measure::robots::mid_range;
 use fabrik3d_scene::Scene;
 use std::path::{Path, PathBuf};
@@ -28,16 +28,14 @@ fn missed(skeleton: &Skeleton, effector: Effector, settings: &Settings, count: u
     let mut random = Random::new(7);
     let start = mid_range(skeleton);
     let goal = Goal::new(effector, Target::default());
-    let mut problem = Problem { goals: vec![goal], ..Problem::default() };
-    let islands = skeleton.islands([]);
-    let island = islands.iter().find(|island| island.has(effector.joint)).unwrap();
-    let mut solver = IslandSolver::new(skeleton, &problem, island);
+    let problem = Problem { goals: vec![goal], ..Problem::default() };
+    let mut solver = Solver::new(skeleton).problem(problem).settings(*settings);
     let mut is_missed = |_: &usize| {
         let there = skeleton.random_pose(&mut random);
         let frame = skeleton.frame_of(Isometry::IDENTITY, &there, effector.joint);
-        problem.goals[0].target = (frame.point(effector.tip), frame.rotation).into();
+        solver.set_target(0, (frame.point(effector.tip), frame.rotation));
         let mut pose = start.clone();
-        !solver.solve(skeleton, &problem, settings, &mut pose).stop.is_reached()
+        !solver.solve(&mut pose).stop.is_reached()
     };
     (0..count).filter(|at| is_missed(at)).count()
 }

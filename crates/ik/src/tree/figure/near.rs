@@ -1,4 +1,4 @@
-//! The obstacles that a part of a skeleton can meet. A scene may have thousands of them, and each of its islands is near few.
+//! The obstacles that a figure can meet. A scene may have thousands of them, and each of its figures is near few.
 
 use crate::model::joint::{Axes, Kind};
 use crate::model::kinematics::travel;
@@ -15,7 +15,7 @@ const MANY: usize = 64;
 const PADDING: f64 = 0.1;
 
 /// The ball, in the frame of the base, in which the origins of the moving joints of a skeleton are in every pose.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Range {
     center: DVec3,
     radius: f64,
@@ -82,7 +82,7 @@ impl Range {
     }
 }
 
-/// Whether an obstacle is nearer to a point than `distance`. Thousands of islands ask this of thousands of obstacles.
+/// Whether an obstacle is nearer to a point than `distance`. Thousands of figures ask this of thousands of obstacles.
 #[inline]
 fn is_near(obstacle: &Obstacle, point: DVec3, distance: f64) -> bool {
     match obstacle {

@@ -1,0 +1,131 @@
+//! The figures of a solver one at a time: for programs that give each figure its own share of a frame.
+
+use super::Solver;
+use super::lane_group::{LaneGroup, LaneGroups};
+use crate::model::pose::Coordinates;
+use crate::model::report::Report;
+use crate::model::settings::{Interrupt, Settings};
+use crate::tree::figure::Figure;
+use crate::tree::figure_solver::{Buffers, FigureSolver};
+use crate::tree::plain_chain::PlainChain;
+use crate::tree::scratch::{Given, Start};
+use std::collections::HashMap;
+
+/// The figures of a [`Solver`] with the problem that it has at present: see [`Solver::figures`].
+///
+/// Poses are those of the whole skeleton, and each call changes the joints of one figure. A pose that does not fit the
+/// skeleton, or that is not finite in these joints, is refused.
+#[derive(Debug)]
+pub struct Figures<'a> {
+    given: Given<'a>,
+    figures: &'a mut [FigureSolver],
+    buffers: &'a mut Buffers,
+    lanes: &'a mut LaneGroups,
+}
+
+/// Smallest number of chains with the same number of links that are solved together.
+const MIN_GROUP_SIZE: usize = 16;
+
+impl Solver {
+    /// The figures, in the order of [`split`](crate::split), to be solved one at a time; `None` if [`Solver::solve`] would
+    /// refuse the problem. The work of this call grows with the whole problem, that of a solve with its figure.
+    pub fn figures(&mut self) -> Option<Figures<'_>> {
+        if !self.problem.fits(&self.skeleton) {
+            return None;
+        }
+        self.prepare();
+        let Solver { skeleton, problem, settings, figures, buffers, crowd, .. } = self;
+        Some(Figures { given: Given { skeleton, problem, settings }, figures, buffers, lanes: crowd })
+    }
+}
+
+impl Figures<'_> {
+    /// Number of figures.
+    pub fn len(&self) -> usize {
+        self.figures.len()
+    }
+
+    /// The figure with this number.
+    pub fn get(&self, figure: usize) -> &Figure {
+        self.figures[figure].figure()
+    }
+
+    /// Always false: a skeleton has at least one joint.
+    pub fn is_empty(&self) -> bool {
+        self.figures.is_empty()
+    }
+
+    /// As [`Solver::solve`] with [`Prefer::First`](crate::Prefer::First), for one figure.
+    pub fn solve(&mut self, figure: usize, settings: &Settings, pose: &mut [Coordinates]) -> Report {
+        self.solve_from(Start::Free, figure, settings, pose)
+    }
+
+    /// As [`Solver::track`], for one figure. If the goals cannot be met, it tries other poses too. These differ for each
+    /// position of the targets, so that a few attempts per frame are enough.
+    pub fn track(&mut self, figure: usize, settings: &Settings, pose: &mut [Coordinates]) -> Report {
+        self.solve_from(Start::Warm, figure, settings, pose)
+    }
+
+    fn solve_from(&mut self, start: Start, figure: usize, settings: &Settings, pose: &mut [Coordinates]) -> Report {
+        match self.fits(figure, pose) {
+            true => self.figures[figure].solve(&Given { settings, ..self.given }, start, self.buffers, pose),
+            false => Report::REFUSED,
+        }
+    }
+
+    /// As [`Solver::solve_nearest`], for one figure that is a serial arm with one goal; all others as
+    /// [`solve`](Figures::solve).
+    pub fn solve_nearest(&mut self, figure: usize, settings: &Settings, pose: &mut [Coordinates]) -> Report {
+        match self.fits(figure, pose) {
+            true => self.figures[figure].solve_nearest(&Given { settings, ..self.given }, self.buffers, pose),
+            false => Report::REFUSED,
+        }
+    }
+
+    /// As [`Solver::close_loops`], for one figure. An interrupt leaves the smallest gap found so far.
+    pub fn close_loops(&mut self, figure: usize, interrupt: Interrupt, pose: &mut [Coordinates]) -> f64 {
+        let settings = &Settings { interrupt, ..*self.given.settings };
+        match self.fits(figure, pose) {
+            true => self.figures[figure].close_loops(&Given { settings, ..self.given }, self.buffers, pose),
+            false => f64::INFINITY,
+        }
+    }
+
+    /// Solves those chains together, in SIMD lanes, that are `wanted` and of which there are many with the same number of
+    /// links, if the lanes support the settings: the accelerated method, and a tolerance within single precision. Chains have
+    /// a fixed base, no pole, and a position as their only goal. `report` receives the outcome of each; all other figures stay
+    /// to be solved one at a time.
+    ///
+    /// The lanes compute in `f32`, relative to each base. Lengths stay exact, because only rotations are stored. Chains whose
+    /// targets the lanes do not reach are solved one by one.
+    pub fn solve_chains(
+        &mut self,
+        settings: &Settings,
+        pose: &mut [Coordinates],
+        wanted: impl Fn(usize) -> bool,
+        mut report: impl FnMut(usize, Report),
+    ) {
+        if !LaneGroup::supports(settings) {
+            return;
+        }
+        let Figures { given, figures, buffers, lanes } = self;
+        let given = Given { settings, ..*given };
+        let links = |figure: &FigureSolver| figure.chain().filter(|chain| chain.fits_lanes()).map(PlainChain::len);
+        let mut counts: HashMap<usize, usize> = HashMap::new();
+        figures.iter().filter_map(links).for_each(|links| *counts.entry(links).or_default() += 1);
+        for (at, figure) in figures.iter().enumerate().filter(|&(at, _)| wanted(at)) {
+            if links(figure).is_some_and(|links| counts[&links] >= MIN_GROUP_SIZE) {
+                lanes.push((0, at), figure, given.problem, &mut buffers.case, pose);
+            }
+        }
+        lanes.solve(settings, |group, member, (_, at)| {
+            report(at, group.finish(member, &mut figures[at], (&given, Start::Free), buffers, pose));
+        });
+    }
+
+    /// Whether a pose fits the skeleton as far as a figure is concerned.
+    fn fits(&self, figure: usize, pose: &[Coordinates]) -> bool {
+        let own = self.figures[figure].figure().joints();
+        pose.len() == self.given.skeleton.len() && own.iter().all(|&joint| pose[joint].is_finite())
+    }
+}

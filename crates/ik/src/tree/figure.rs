@@ -1,0 +1,198 @@
+//! Figures: the parts of a skeleton that are solved independently of each other, each as a skeleton of its own.
+
+mod near;
+mod split;
+
+use crate::model::pose::{Coordinates, Pose};
+use crate::model::problem::{Attachment, Pole, Problem};
+use crate::model::skeleton::Skeleton;
+use near::Range;
+use std::sync::Arc;
+
+pub use split::split;
+pub(crate) use split::{Asked, asked};
+
+/// Joints that must be solved together: the moving joints below one root or one [immovable](Skeleton::is_anchored) joint,
+/// or several such parts that loops, mimic joints or links that keep clear of each other connect. The immovable joints of
+/// a tree belong to its first figure. What one figure does leaves all others where they are. [`split`] finds them.
+///
+/// A figure is a skeleton of its own, without names, and the way between its numbers and those of the whole skeleton. Its
+/// problem and its pose are taken from the whole ones when it is solved, so that ten thousand figures keep one copy of
+/// everything.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    skeleton: Arc<Skeleton>,
+    /// The joints that belong to it, in the numbers of the whole skeleton; ascending.
+    joints: Vec<usize>,
+    /// For each joint of its skeleton, its number in the whole one; ascending. Its skeleton has those of `joints` that matter
+    /// to its problem, and the immovable ones that they depend on.
+    numbers: Vec<usize>,
+    /// Whether all joints of its skeleton belong to it.
+    owns_all: bool,
+    share: Share,
+    /// Where its joints can be, if there are obstacles.
+    range: Option<Range>,
+}
+
+/// What belongs to a figure of the goals, loops, poles and capsules of a problem: ascending indices.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Share {
+    pub goals: Vec<usize>,
+    pub loops: Vec<usize>,
+    pub poles: Vec<usize>,
+    /// The capsules on the figure, and those that they keep clear of.
+    pub capsules: Vec<usize>,
+    /// The pairs of these capsules that keep clear.
+    pub pairs: Vec<usize>,
+}
+
+/// The problem and the pose of a figure, in its numbers. One for each thread that solves.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Case {
+    problem: Problem,
+    pose: Pose,
+    /// The numbers of the obstacles nearby.
+    near: Vec<usize>,
+}
+
+impl Figure {
+    /// Its own skeleton.
+    pub fn skeleton(&self) -> &Arc<Skeleton> {
+        &self.skeleton
+    }
+
+    /// The joints that belong to it, in the numbers of the whole skeleton; ascending.
+    pub fn joints(&self) -> &[usize] {
+        &self.joints
+    }
+
+    /// Indices of its goals in the whole problem; ascending.
+    pub fn goals(&self) -> &[usize] {
+        &self.share.goals
+    }
+
+    /// Whether loops close on it.
+    pub fn has_loops(&self) -> bool {
+        !self.share.loops.is_empty()
+    }
+
+    /// Whether a joint of the whole skeleton belongs to it.
+    pub fn has(&self, joint: usize) -> bool {
+        self.joints.binary_search(&joint).is_ok()
+    }
+
+    /// The number in the whole skeleton of a joint of its own.
+    pub fn number(&self, own: usize) -> usize {
+        self.numbers[own]
+    }
+
+    /// What belongs to it of the whole problem.
+    pub(crate) fn share(&self) -> &Share {
+        &self.share
+    }
+
+    /// Whether its skeleton has exactly the joints that belong to it.
+    pub(crate) fn has_all_joints(&self) -> bool {
+        self.joints == self.numbers
+    }
+
+    /// Its problem, in its numbers: its share of a problem like that of the split.
+    pub fn problem(&self, whole: &Problem) -> Problem {
+        let mut case = Case::default();
+        self.load_problem(whole, &mut case);
+        case.problem
+    }
+
+    /// Its pose: that of its joints in a pose of the whole skeleton.
+    pub fn pose(&self, whole: &[Coordinates]) -> Pose {
+        let mut own = Pose::new();
+        self.read(whole, &mut own);
+        own
+    }
+
+    /// Writes its pose to `own`.
+    pub(crate) fn read(&self, whole: &[Coordinates], own: &mut Pose) {
+        own.clear();
+        own.extend(self.numbers.iter().map(|&joint| whole[joint]));
+    }
+
+    /// Writes values of its joints, such as its pose, to those of the whole skeleton.
+    pub fn write<T: Copy>(&self, own: &[T], whole: &mut [T]) {
+        for (&joint, value) in self.numbers.iter().zip(own).filter(|(joint, _)| self.owns_all || self.has(**joint)) {
+            whole[joint] = *value;
+        }
+    }
+
+    /// Moves its joints in a pose of the whole skeleton inside their limits.
+    pub(crate) fn project(&self, skeleton: &Skeleton, pose: &mut [Coordinates]) {
+        self.joints.iter().for_each(|&joint| pose[joint] = skeleton.kind(joint).project(pose[joint]));
+    }
+
+    /// Calls `work` with its problem and its pose, and takes over the pose that it leaves.
+    pub(crate) fn with_case<R>(
+        &self,
+        problem: &Problem,
+        pose: &mut [Coordinates],
+        case: &mut Case,
+        work: impl FnOnce(&Problem, &mut [Coordinates]) -> R,
+    ) -> R {
+        if self.is_whole(pose) {
+            return work(problem, pose);
+        }
+        self.load_problem(problem, case);
+        self.read(pose, &mut case.pose);
+        let result = work(&case.problem, &mut case.pose);
+        self.write(&case.pose, pose);
+        result
+    }
+
+    /// Calls `work` with its pose, and takes over the pose that it leaves.
+    pub(crate) fn with_pose<R>(
+        &self,
+        pose: &mut [Coordinates],
+        case: &mut Case,
+        work: impl FnOnce(&mut [Coordinates]) -> R,
+    ) -> R {
+        if self.is_whole(pose) {
+            return work(pose);
+        }
+        self.read(pose, &mut case.pose);
+        let result = work(&mut case.pose);
+        self.write(&case.pose, pose);
+        result
+    }
+
+    /// Whether it is everything, so that its problem and its pose are those of the whole skeleton.
+    fn is_whole(&self, pose: &[Coordinates]) -> bool {
+        self.numbers.len() == pose.len()
+    }
+
+    fn load_problem(&self, whole: &Problem, case: &mut Case) {
+        let Figure { numbers, share, .. } = self;
+        let Case { problem: own, near, .. } = case;
+        let number = |joint: usize| numbers.binary_search(&joint).unwrap_or_default();
+        let end = |end: Attachment| Attachment { joint: number(end.joint), ..end };
+        own.goals.clear();
+        own.goals.extend(share.goals.iter().map(|&at| whole.goals[at]));
+        own.goals.iter_mut().for_each(|goal| goal.effector.joint = number(goal.effector.joint));
+        own.loops.clear();
+        own.loops.extend(share.loops.iter().map(|&at| whole.loops[at]).map(|(a, b)| (end(a), end(b))));
+        own.poles.clear();
+        own.poles.extend(share.poles.iter().map(|&at| whole.poles[at]));
+        own.poles.iter_mut().for_each(|pole: &mut Pole| pole.joint = number(pole.joint));
+        let (clear, all) = (&mut own.keep_clear, &whole.keep_clear);
+        clear.capsules.clear();
+        clear.capsules.extend(share.capsules.iter().map(|&at| all.capsules[at]));
+        clear.capsules.iter_mut().for_each(|capsule| capsule.joint = number(capsule.joint));
+        let place = |capsule: usize| share.capsules.binary_search(&capsule).unwrap_or_default();
+        clear.pairs.clear();
+        clear.pairs.extend(share.pairs.iter().map(|&at| all.pairs[at].map(place)));
+        clear.margin = all.margin;
+        (own.link_radius, own.base) = (whole.link_radius, whole.base);
+        own.home.clear();
+        if !whole.home.is_empty() {
+            own.home.extend(numbers.iter().map(|&joint| whole.home[joint]));
+        }
+        Range::choose_obstacles(self.range, &whole.obstacles, own, near);
+    }
+}

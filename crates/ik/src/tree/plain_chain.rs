@@ -1,0 +1,191 @@
+//! Figures that are a line of unlimited balls: converted to a [`Chain`], solved on the fast path for chains or in SIMD
+//! lanes, and converted back to rotations.
+
+use super::figure::{Case, Figure};
+use super::scratch::Given;
+use crate::chain::Chain;
+use crate::model::joint::Kind;
+use crate::model::pose::Coordinates;
+use crate::model::problem::Problem;
+use crate::model::report::{Report, Stop};
+use crate::model::settings::Settings;
+use crate::model::transform::{Isometry, smallest_rotation};
+use glam::{DQuat, DVec3};
+
+/// A figure that is a line of unlimited balls with one position goal at its end. Its turning joints are the first ones of
+/// the figure's skeleton.
+#[derive(Clone, Debug)]
+pub(crate) struct PlainChain {
+    /// For each turning joint, the vector from its origin to that of the next one (to the tip for the last), in its own
+    /// frame.
+    links: Vec<DVec3>,
+    /// Index of its goal in the whole problem.
+    goal: usize,
+    /// Index of its pole in the whole problem.
+    pole: Option<usize>,
+    free_base: bool,
+}
+
+/// The chain of a figure, with the frame of its base.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlacedChain<'a> {
+    pub chain: &'a PlainChain,
+    pub figure: &'a Figure,
+    pub base: Isometry,
+}
+
+impl PlainChain {
+    /// The chain that a figure is. `None` unless it is a line of unlimited balls whose only goal is a position for its
+    /// end, without loops and without anything to keep clear of.
+    pub fn of(figure: &Figure, problem: &Problem) -> Option<Self> {
+        let (skeleton, share) = (figure.skeleton(), figure.share());
+        let goals = share.goals.iter().map(|&at| (at, &problem.goals[at]));
+        let mut goals = goals.filter(|(_, goal)| goal.is_active());
+        let (goal_index, goal) = goals.next()?;
+        let alone = goals.next().is_none() && !goal.requests_orientation() && goal.effector.chain_length.is_none();
+        let alone = alone && goal.freedom.is_none();
+        let joints: Vec<usize> = (0..skeleton.len()).collect();
+        if !alone
+            || figure.joints().last() != Some(&goal.effector.joint)
+            || !problem.obstacles.is_empty()
+            || !share.capsules.is_empty()
+            || !share.loops.is_empty()
+            || !figure.has_all_joints()
+            || !skeleton.is_simple_chain(&joints)
+        {
+            return None;
+        }
+        let turning = joints.iter().take_while(|&&i| skeleton.joints()[i].kind != Kind::Fixed).count();
+        let mut links: Vec<DVec3> = Vec::with_capacity(turning);
+        links.extend(joints[1..turning].iter().map(|&i| skeleton.joints()[i].offset));
+        let mut end = Isometry::IDENTITY;
+        for &i in &joints[turning..] {
+            end = skeleton.rest_frame(i, end);
+        }
+        links.push(end.point(goal.effector.tip));
+        let free_base = skeleton.joints()[0].kind == Kind::Free;
+        // A chain refuses links that are shorter; the search does not.
+        links.iter().all(|link| link.length_squared() >= f64::MIN_POSITIVE).then_some(PlainChain {
+            links,
+            goal: goal_index,
+            pole: share.poles.first().copied(),
+            free_base,
+        })
+    }
+
+    /// The target that a problem of the whole skeleton has for the chain.
+    pub fn target(&self, whole: &Problem) -> Option<DVec3> {
+        whole.goals.get(self.goal)?.target.canonical_position()
+    }
+
+    /// Whether the SIMD batch can solve the chain: its base is fixed and it has no pole.
+    pub fn fits_lanes(&self) -> bool {
+        !self.free_base && self.pole.is_none()
+    }
+
+    /// Number of links.
+    pub fn len(&self) -> usize {
+        self.links.len()
+    }
+
+    /// Link lengths, base first.
+    pub fn lengths(&self) -> impl Iterator<Item = f64> {
+        self.links.iter().map(|link| link.length())
+    }
+
+    /// The pole that a problem of the whole skeleton has for the chain, if any.
+    pub fn pole(&self, whole: &Problem) -> Option<DVec3> {
+        self.pole.map(|pole| whole.poles[pole].toward)
+    }
+}
+
+impl PlacedChain<'_> {
+    /// Solves the chain for the target and the pole that a problem has for it.
+    pub fn solve(&self, given: &Given, case: &mut Case, chain: &mut ChainBuffers, pose: &mut [Coordinates]) -> Report {
+        let Given { problem, settings, .. } = *given;
+        let Some(target) = self.chain.target(problem) else { return Report::REFUSED };
+        self.figure.with_pose(pose, case, |pose| chain.solve(self, target, self.chain.pole(problem), settings, pose))
+    }
+
+    /// Appends the points of the chain in the world, base first, to `points`, and the world rotations of its turning
+    /// joints to `rotations`. `pose` is that of the figure.
+    pub fn append_points(&self, pose: &[Coordinates], points: &mut Vec<DVec3>, rotations: &mut Vec<DQuat>) {
+        let PlacedChain { chain, figure, base } = *self;
+        let skeleton = figure.skeleton();
+        let mut parent = base;
+        for (i, &link) in chain.links.iter().enumerate() {
+            parent = skeleton.joints()[i].kind.frame(skeleton.rest_frame(i, parent), &pose[i]);
+            if i == 0 {
+                points.push(parent.position);
+            }
+            rotations.push(parent.rotation);
+            points.push(parent.point(link));
+        }
+    }
+
+    /// Writes points back to `pose`, that of the figure, as rotations, each turned as little as possible from the one in `rotations`.
+    pub fn write_rotations(&self, points: &[DVec3], rotations: &[DQuat], pose: &mut [Coordinates]) {
+        let PlacedChain { chain, figure, base } = *self;
+        let skeleton = figure.skeleton();
+        let mut parent = base;
+        for (i, &link) in chain.links.iter().enumerate() {
+            let rest = skeleton.rest_frame(i, parent);
+            let direction = (points[i + 1] - points[i]).normalize();
+            let before = (rotations[i] * link).normalize();
+            let world = smallest_rotation(before, direction) * rotations[i];
+            let turn = (rest.rotation.conjugate() * world).normalize();
+            pose[i] = if i == 0 && chain.free_base {
+                Coordinates::free(rest.local(points[0]), turn)
+            } else {
+                Coordinates::rotation(turn)
+            };
+            parent = skeleton.joints()[i].kind.frame(rest, &pose[i]);
+        }
+    }
+}
+
+impl Figure {
+    /// The points of the figure in a pose of the whole skeleton, base first, if it is a plain chain: a line of unlimited
+    /// joints with one position goal, solved on the fast path. Methods for chains apply to no other figure.
+    pub fn chain_points(&self, whole: &Problem, pose: &[Coordinates]) -> Option<Vec<DVec3>> {
+        let chain = PlainChain::of(self, whole)?;
+        let (mut points, mut rotations) = (Vec::new(), Vec::new());
+        let placed = PlacedChain { chain: &chain, figure: self, base: whole.base };
+        placed.append_points(&self.pose(pose), &mut points, &mut rotations);
+        Some(points)
+    }
+}
+
+/// Buffers for solving chains, one after the other.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ChainBuffers {
+    points: Vec<DVec3>,
+    rotations: Vec<DQuat>,
+    chain: Option<Chain>,
+}
+
+impl ChainBuffers {
+    /// Solves a chain for a target and a pole, and writes the rotations to `pose`, that of its figure.
+    fn solve(
+        &mut self,
+        placed: &PlacedChain,
+        target: DVec3,
+        pole: Option<DVec3>,
+        settings: &Settings,
+        pose: &mut [Coordinates],
+    ) -> Report {
+        self.points.clear();
+        self.rotations.clear();
+        placed.append_points(pose, &mut self.points, &mut self.rotations);
+        let Ok(chain) = Chain::new_in(&mut self.chain, &self.points) else { return Report::REFUSED };
+        chain.set_pole(pole);
+        let report = if placed.chain.free_base {
+            chain.reach_backward(target);
+            Report { stop: Stop::Reached, error: 0.0, iterations: 1, refine_steps: 0, attempts: 1 }
+        } else {
+            chain.solve(target, settings)
+        };
+        placed.write_rotations(chain.points(), &self.rotations, pose);
+        report
+    }
+}

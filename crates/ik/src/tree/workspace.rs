@@ -1,0 +1,21 @@
+//! The buffers of a solve. They hold nothing from one solve to the next, so one thread needs one set for all that it solves.
+
+use super::bend::Bend;
+use super::passes::Passes;
+use super::poles::PoleRefiner;
+use super::refine::Refiner;
+use super::scratch::{Observed, Poses};
+use super::walk::Walk;
+
+/// What a solve works with; its steps are methods of this type, in `stage`, `search`, `spread` and `six_axis`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Workspace {
+    pub passes: Passes,
+    pub refiner: Refiner,
+    pub poses: Poses,
+    pub poles: PoleRefiner,
+    pub walk: Walk,
+    pub bend: Bend,
+    /// The steps of the present solve, if it is observed.
+    pub trace: Option<Vec<Observed>>,
+}
