@@ -52,6 +52,7 @@ mod linear;
 pub mod methods;
 mod model;
 pub mod random;
+mod search;
 mod serial;
 pub mod simd;
 mod solver;

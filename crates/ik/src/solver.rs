@@ -1,13 +1,12 @@
 //! The solver for skeletons: solves one problem or many, tracks moving targets, lists branches, closes loops.
 
 mod arm_group;
-mod branches;
 pub mod figures;
 mod lane_group;
 mod many;
-mod nearest;
 mod path;
 mod rows;
+mod solutions;
 
 use crate::fabrik::observer::SolveEvent;
 use crate::model::pose::Coordinates;
@@ -18,10 +17,11 @@ use crate::model::settings::{Prefer, Settings};
 use crate::model::skeleton::Skeleton;
 use crate::model::target::Target;
 use crate::model::transform::Isometry;
+use crate::search::Verb;
 use crate::simd::{BatchError, Engine, Level, Threads};
 use crate::tree::figure::{Asked, asked, split};
 use crate::tree::figure_solver::{Buffers, FigureSolver};
-use crate::tree::scratch::{Given, Start};
+use crate::tree::scratch::Given;
 use arm_group::ArmGroups;
 use lane_group::LaneGroups;
 use std::sync::Arc;
@@ -160,7 +160,7 @@ impl Solver {
     /// names joints that do not exist is refused: [`Stop::Refused`](crate::Stop::Refused), and nothing changes.
     pub fn solve(&mut self, pose: &mut [Coordinates]) -> Report {
         match self.settings.prefer {
-            Prefer::First => self.solve_from(Start::Free, pose),
+            Prefer::First => self.solve_from(Verb::Solve, pose),
             Prefer::Nearest => self.solve_nearest(pose),
         }
     }
@@ -168,17 +168,28 @@ impl Solver {
     /// As [`Solver::solve`], for targets that move a little from frame to frame. `pose` is the answer of the last
     /// frame. The new one lies next to it, unless only another branch meets the goals or is far better.
     pub fn track(&mut self, pose: &mut [Coordinates]) -> Report {
-        self.solve_from(Start::Warm, pose)
+        self.solve_from(Verb::Track, pose)
     }
 
-    fn solve_from(&mut self, start: Start, pose: &mut [Coordinates]) -> Report {
+    /// Moves `pose` to the solution next to it: of all that are found, the one whose largest joint move from `pose` is least
+    /// (radians; slides as fractions of the effector's size). [`Solver::solve`] does this with
+    /// [`Prefer::Nearest`](crate::Prefer::Nearest).
+    ///
+    /// For one effector on an arm with a closed form ([`SixAxisArm`](crate::SixAxisArm)), these are all solutions. Otherwise
+    /// attempts start at `pose`, round it and far away, and each solution then moves toward `pose` as far as the goals allow.
+    /// If the goals cannot be met, this is [`Solver::solve`].
+    pub fn solve_nearest(&mut self, pose: &mut [Coordinates]) -> Report {
+        self.solve_from(Verb::Nearest, pose)
+    }
+
+    fn solve_from(&mut self, verb: Verb, pose: &mut [Coordinates]) -> Report {
         if !self.problem.fits_pose(&self.skeleton, pose) {
             return Report::REFUSED;
         }
         self.prepare();
         let Solver { skeleton, problem, settings, figures, buffers, .. } = self;
         let given = Given { skeleton, problem, settings };
-        let reports = figures.iter_mut().map(|figure| figure.solve(&given, start, buffers, pose));
+        let reports = figures.iter_mut().map(|figure| figure.answer(&given, verb, buffers, pose));
         let report = reports.reduce(Report::or_worse).unwrap_or(Report::REFUSED);
         self.finish(report, pose)
     }

@@ -104,12 +104,6 @@ impl Goal {
     pub(crate) fn requested_orientation(&self) -> Option<Orientation> {
         self.target.canonical_orientation().filter(|_| self.rotation_weight > 0.0)
     }
-
-    /// The requested position and orientation, the latter of unit length; what has the weight 0 is left open.
-    pub(crate) fn requested_frame(&self) -> Target {
-        let rotation = self.requested_rotation().map(DQuat::normalize);
-        Target { position: self.requested_position(), orientation: rotation.map(Orientation::Rotation) }
-    }
 }
 
 /// A point that a joint bends toward as far as the goals leave freedom (a pole vector).
@@ -173,11 +167,6 @@ impl Problem {
     pub fn ties(&self) -> impl Iterator<Item = (usize, usize)> {
         let loops = self.loops.iter().map(|(a, b)| (a.joint, b.joint));
         loops.chain(self.keep_clear.joint_pairs())
-    }
-
-    /// The goal of a problem that asks for nothing else: one active goal that leaves nothing open.
-    pub(crate) fn only_goal(&self) -> Option<&Goal> {
-        self.one_exact_goal().filter(|_| self.has_only_goals())
     }
 
     /// The goal of a problem with one active goal, which leaves nothing open, and without loops and poles. There may be

@@ -13,9 +13,7 @@ use crate::model::problem::Effector;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
 use crate::model::unsupported_arm::{UnsupportedArm, UnsupportedReason};
-use crate::random::Random;
 use glam::{DQuat, DVec3};
-use std::f64::consts::PI;
 
 /// One moving joint of an arm.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -120,11 +118,6 @@ impl SerialArm {
         })
     }
 
-    /// The variables of a pose.
-    pub fn coordinates(&self, pose: &[Coordinates]) -> Vec<f64> {
-        self.variables.iter().map(|&joint| pose[joint].value()).collect()
-    }
-
     /// `pose` with other variables; followers go along.
     pub fn pose(&self, skeleton: &Skeleton, pose: &[Coordinates], coordinates: &[f64]) -> Pose {
         let mut pose = pose.to_vec();
@@ -176,24 +169,11 @@ impl SerialArm {
         self.ranges[variable].map_or(value, |range| range.clamp(value))
     }
 
-    /// Random coordinates inside the limits, within half a turn of `middle` or a length of the arm's size.
-    pub fn random(&self, random: &mut Random, middle: &[f64]) -> Vec<f64> {
-        let value = |at: usize| self.clamp(at, middle[at] + self.unit(at) * random.range(-PI, PI));
-        (0..middle.len()).map(value).collect()
-    }
-
     /// The value inside the range of a hinge that differs from `angle` by whole turns and lies next to `near`; `None` if
     /// there is none.
     pub fn unwound(&self, variable: usize, angle: f64, near: f64) -> Option<f64> {
         let widened = |range: Interval| Interval::new(range.low() - LIMIT_ROUNDING, range.high() + LIMIT_ROUNDING).ok();
         Some(self.clamp(variable, nearest_turn(self.ranges[variable].and_then(widened), angle, near)?))
-    }
-
-    /// Turns variables by whole turns, as near to `start` as their ranges allow.
-    pub fn turn_near(&self, start: &[f64], coordinates: &mut [f64]) {
-        for at in (0..coordinates.len()).filter(|&at| self.circles[at]) {
-            coordinates[at] = nearest_turn(self.ranges[at], coordinates[at], start[at]).unwrap_or(coordinates[at]);
-        }
     }
 }
 

@@ -10,11 +10,12 @@ use crate::model::settings::{Method, Settings};
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
 use crate::random::Random;
+use crate::search::Verb;
 use crate::simd::Engine;
 use crate::simd::arms::{ArmLanes, Demand, Limits, Problems, Solved, Task, Unsolved};
 use crate::tree::figure::Figure;
 use crate::tree::figure_solver::{Buffers, FigureSolver};
-use crate::tree::scratch::{Given, Start};
+use crate::tree::scratch::Given;
 use std::ops::Range;
 
 /// A figure with one effector, which hinges and slides move, and the problems that wait for the lanes.
@@ -93,7 +94,7 @@ impl ArmGroup {
     /// Solves all problems that wait. Those that the lanes do not solve go to the scalar solver.
     pub fn solve(&mut self, work: ArmWork<'_>) {
         let mut limits = Limits::of(work.settings, self.scale);
-        if work.start == Start::Warm {
+        if work.start == Verb::Track {
             // A restart would leave the path; the scalar search looks for a pose nearby.
             limits.attempts = 1;
         }
@@ -114,7 +115,7 @@ impl ArmGroup {
 /// What the problems of a group belong to.
 pub(crate) struct ArmWork<'a> {
     /// How the scalar solver treats a start pose.
-    pub start: Start,
+    pub start: Verb,
     /// The scalar solver of the figure.
     pub solver: &'a mut FigureSolver,
     pub buffers: &'a mut Buffers,
@@ -189,7 +190,7 @@ impl GroupProblems<'_, '_> {
         let mut start = self.work.start;
         if let Some(best) = lane.as_ref().and_then(|lane| lane.hopeless) {
             self.with_variables(at, best, |solver, buffers, _, pose| solver.keep_best(pose, buffers));
-            start = Start::Hopeless;
+            start = Verb::Settle;
         }
         let report = self.solve_from(start, at);
         let report = lane.map_or(report, |lane| lane.effort.added_to(report));
@@ -206,7 +207,7 @@ impl GroupProblems<'_, '_> {
     }
 
     /// Solves a problem by the scalar solver.
-    fn solve_from(&mut self, start: Start, at: usize) -> Report {
+    fn solve_from(&mut self, start: Verb, at: usize) -> Report {
         let ArmWork { solver, buffers, skeleton, settings, rows, .. } = &mut self.work;
         let (problem, pose) = rows.open(at, solver.figure().joints());
         let report = solver.solve(&Given { skeleton, problem, settings }, start, buffers, pose);
@@ -216,7 +217,7 @@ impl GroupProblems<'_, '_> {
 
     /// Gives the answer to `at` to the problem after it on its path.
     fn hand_on(&mut self, at: usize) {
-        if self.work.start == Start::Warm && at + 1 < self.path(at).end {
+        if self.work.start == Verb::Track && at + 1 < self.path(at).end {
             let variables = &self.group.lanes.mount.variables;
             self.work.rows.read(at, variables, &mut self.values);
             self.work.rows.write(at + 1, variables, &self.values);
@@ -231,7 +232,7 @@ impl GroupProblems<'_, '_> {
 
     /// The task after `at` on its path.
     fn following(&mut self, at: usize, variables: &mut [f64]) -> Option<Task> {
-        let end = if self.work.start == Start::Warm { self.path(at).end } else { 0 };
+        let end = if self.work.start == Verb::Track { self.path(at).end } else { 0 };
         self.first_task(at + 1, end, variables)
     }
 

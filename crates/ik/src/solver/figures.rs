@@ -5,10 +5,11 @@ use super::lane_group::{LaneGroup, LaneGroups};
 use crate::model::pose::Coordinates;
 use crate::model::report::Report;
 use crate::model::settings::{Interrupt, Settings};
+use crate::search::Verb;
 use crate::tree::figure::Figure;
 use crate::tree::figure_solver::{Buffers, FigureSolver};
 use crate::tree::plain_chain::PlainChain;
-use crate::tree::scratch::{Given, Start};
+use crate::tree::scratch::Given;
 use std::collections::HashMap;
 
 /// The figures of a [`Solver`] with the problem that it has at present: see [`Solver::figures`].
@@ -57,29 +58,25 @@ impl Figures<'_> {
 
     /// As [`Solver::solve`] with [`Prefer::First`](crate::Prefer::First), for one figure.
     pub fn solve(&mut self, figure: usize, settings: &Settings, pose: &mut [Coordinates]) -> Report {
-        self.solve_from(Start::Free, figure, settings, pose)
+        self.solve_from(Verb::Solve, figure, settings, pose)
     }
 
     /// As [`Solver::track`], for one figure. If the goals cannot be met, it tries other poses too. These differ for each
     /// position of the targets, so that a few attempts per frame are enough.
     pub fn track(&mut self, figure: usize, settings: &Settings, pose: &mut [Coordinates]) -> Report {
-        self.solve_from(Start::Warm, figure, settings, pose)
+        self.solve_from(Verb::Track, figure, settings, pose)
     }
 
-    fn solve_from(&mut self, start: Start, figure: usize, settings: &Settings, pose: &mut [Coordinates]) -> Report {
+    fn solve_from(&mut self, verb: Verb, figure: usize, settings: &Settings, pose: &mut [Coordinates]) -> Report {
         match self.fits(figure, pose) {
-            true => self.figures[figure].solve(&Given { settings, ..self.given }, start, self.buffers, pose),
+            true => self.figures[figure].answer(&Given { settings, ..self.given }, verb, self.buffers, pose),
             false => Report::REFUSED,
         }
     }
 
-    /// As [`Solver::solve_nearest`], for one figure that is a serial arm with one goal; all others as
-    /// [`solve`](Figures::solve).
+    /// As [`Solver::solve_nearest`], for one figure.
     pub fn solve_nearest(&mut self, figure: usize, settings: &Settings, pose: &mut [Coordinates]) -> Report {
-        match self.fits(figure, pose) {
-            true => self.figures[figure].solve_nearest(&Given { settings, ..self.given }, self.buffers, pose),
-            false => Report::REFUSED,
-        }
+        self.solve_from(Verb::Nearest, figure, settings, pose)
     }
 
     /// As [`Solver::close_loops`], for one figure. An interrupt leaves the smallest gap found so far.
@@ -119,7 +116,7 @@ impl Figures<'_> {
             }
         }
         lanes.solve(settings, |group, member, (_, at)| {
-            report(at, group.finish(member, &mut figures[at], (&given, Start::Free), buffers, pose));
+            report(at, group.finish(member, &mut figures[at], (&given, Verb::Solve), buffers, pose));
         });
     }
 

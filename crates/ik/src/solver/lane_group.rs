@@ -5,11 +5,12 @@ use crate::model::pose::Coordinates;
 use crate::model::problem::Problem;
 use crate::model::report::{Report, Stop};
 use crate::model::settings::{Method, Settings};
+use crate::search::Verb;
 use crate::simd::{BadChains, Batch, BatchError, Engine, Lengths, Outcome, Threads};
 use crate::tree::figure::Case;
 use crate::tree::figure_solver::{Buffers, FigureSolver};
 use crate::tree::plain_chain::PlacedChain;
-use crate::tree::scratch::{Given, Start};
+use crate::tree::scratch::Given;
 use glam::{DQuat, DVec3, Vec3};
 
 /// Chains that are solved together: pushed, solved, and read one by one. The buffers are kept.
@@ -104,7 +105,7 @@ impl LaneGroup {
         &mut self,
         at: usize,
         solver: &mut FigureSolver,
-        (given, start): (&Given, Start),
+        (given, start): (&Given, Verb),
         buffers: &mut Buffers,
         pose: &mut [Coordinates],
     ) -> Report {

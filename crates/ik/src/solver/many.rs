@@ -10,7 +10,8 @@ use crate::model::problem::Problem;
 use crate::model::report::{Report, Stop, merge};
 use crate::model::settings::Prefer;
 use crate::model::target::Target;
-use crate::tree::scratch::{Given, Start};
+use crate::search::Verb;
+use crate::tree::scratch::Given;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -141,7 +142,7 @@ impl Solver {
             while let Some(&next) = open.first() {
                 let ready = open.iter().copied().find(|&at| self.takes(rows.problem(at)));
                 if ready.is_none() {
-                    self.solve_waiting(Start::Free, rows, reports);
+                    self.solve_waiting(Verb::Solve, rows, reports);
                     self.prepare_lanes(rows.problem(next));
                 }
                 let one = ready.unwrap_or(next);
@@ -151,9 +152,9 @@ impl Solver {
                 open = others;
             }
             // What chains need stays in the caches. Arms wait: at the end of their problems, lanes run empty.
-            self.solve_chains(Start::Free, rows, reports);
+            self.solve_chains(Verb::Solve, rows, reports);
         }
-        self.solve_waiting(Start::Free, rows, reports);
+        self.solve_waiting(Verb::Solve, rows, reports);
     }
 
     /// The reports of all problems. Those without one are refused.
@@ -177,7 +178,7 @@ impl Solver {
                 let Solver { skeleton, settings, figures, buffers, .. } = &mut *self;
                 let solver = &mut figures[figure];
                 let (problem, pose) = rows.open(at, solver.figure().joints());
-                let solved = solver.solve(&Given { skeleton, problem, settings }, Start::Free, buffers, pose);
+                let solved = solver.solve(&Given { skeleton, problem, settings }, Verb::Solve, buffers, pose);
                 rows.close(at, solver.figure().joints());
                 merge(report, solved);
             }
@@ -239,7 +240,7 @@ impl Solver {
                 continue;
             }
             if !self.takes(&problems[path.start]) {
-                self.solve_waiting(Start::Warm, rows, &mut reports);
+                self.solve_waiting(Verb::Track, rows, &mut reports);
             }
             let fits = |at: usize| problems[at].fits_pose(&self.skeleton, &rows.poses[path.start]);
             let all_fit = path.clone().all(fits);
@@ -251,7 +252,7 @@ impl Solver {
                 false => self.track_path(path, rows, &mut reports),
             }
         }
-        self.solve_waiting(Start::Warm, rows, &mut reports);
+        self.solve_waiting(Verb::Track, rows, &mut reports);
         self.finished(reports, rows)
     }
 
@@ -274,7 +275,7 @@ impl Solver {
                     solver.figure().joints().iter().for_each(|&joint| own[0][joint] = before[at - 1][joint]);
                 }
                 let given = Given { skeleton, problem: &rows.problems[at], settings };
-                let report = solver.solve(&given, Start::Warm, buffers, &mut rows.poses[at]);
+                let report = solver.solve(&given, Verb::Track, buffers, &mut rows.poses[at]);
                 merge(&mut reports[at], report);
             }
         }
@@ -283,7 +284,7 @@ impl Solver {
     /// Solves a path whose problems differ in more than their targets, one by one.
     fn track_path(&mut self, path: Range<usize>, rows: &mut Listed<'_>, reports: &mut [Option<Report>]) {
         // The figures change from problem to problem.
-        self.solve_waiting(Start::Warm, rows, reports);
+        self.solve_waiting(Verb::Track, rows, reports);
         for at in path.clone() {
             if at > path.start {
                 let (before, own) = rows.poses.split_at_mut(at);
@@ -296,7 +297,7 @@ impl Solver {
             let Solver { skeleton, settings, figures, buffers, .. } = &mut *self;
             for solver in figures {
                 let given = Given { skeleton, problem: &rows.problems[at], settings };
-                let report = solver.solve(&given, Start::Warm, buffers, &mut rows.poses[at]);
+                let report = solver.solve(&given, Verb::Track, buffers, &mut rows.poses[at]);
                 merge(&mut reports[at], report);
             }
         }
@@ -322,7 +323,7 @@ impl Solver {
     }
 
     /// Solves all waiting chains and arms. Those whose targets the lanes do not reach are solved one by one.
-    fn solve_waiting(&mut self, start: Start, rows: &mut dyn Rows, reports: &mut [Option<Report>]) {
+    fn solve_waiting(&mut self, start: Verb, rows: &mut dyn Rows, reports: &mut [Option<Report>]) {
         self.solve_chains(start, rows, reports);
         let Solver { skeleton, settings, figures, arms, buffers, .. } = self;
         for (solver, group) in figures.iter_mut().zip(&mut arms.groups) {
@@ -332,7 +333,7 @@ impl Solver {
     }
 
     /// Solves all waiting chains.
-    fn solve_chains(&mut self, start: Start, rows: &mut dyn Rows, reports: &mut [Option<Report>]) {
+    fn solve_chains(&mut self, start: Verb, rows: &mut dyn Rows, reports: &mut [Option<Report>]) {
         let Solver { skeleton, settings, figures, lanes, buffers, .. } = self;
         lanes.solve(settings, |group, member, (at, figure)| {
             let solver = &mut figures[figure];

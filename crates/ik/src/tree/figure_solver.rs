@@ -4,16 +4,16 @@ use super::layout::Layouts;
 use super::objective::Objective;
 use super::passes::Passes;
 use super::plain_chain::{ChainBuffers, PlacedChain, PlainChain};
-use super::restart::{self, Restart};
-use super::scratch::{Given, Observed, Start};
+use super::scratch::{Given, Observed};
 use super::workspace::Workspace;
+use crate::blend::pose_distance;
 use crate::fabrik::observer::SolveEvent;
-use crate::model::pose::Coordinates;
+use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Problem;
 use crate::model::report::{Report, Stop};
 use crate::model::settings::Settings;
 use crate::model::transform::Isometry;
-use crate::random::Random;
+use crate::search::{Verb, candidates};
 use crate::tree::figure::{Case, Figure};
 
 /// The buffers of a thread that solves. They hold nothing from one solve to the next.
@@ -36,6 +36,23 @@ pub(crate) struct FigureSolver {
     layouts: Option<Box<Layouts>>,
     /// The last backward pass that was made alone.
     passes: Option<Box<Passes>>,
+    /// The last goals that tracking missed.
+    missed: Option<Box<Missed>>,
+}
+
+/// Goals that cannot be met, and the answer to them.
+#[derive(Clone, Debug)]
+struct Missed {
+    problem: Problem,
+    settings: Settings,
+    pose: Pose,
+    report: Report,
+}
+
+impl Missed {
+    fn is_answer(&self, own: &Given, pose: &[Coordinates]) -> bool {
+        self.pose == pose && self.settings == *own.settings && self.problem == *own.problem
+    }
 }
 
 impl FigureSolver {
@@ -43,7 +60,14 @@ impl FigureSolver {
     pub fn new(figure: Figure, problem: &Problem) -> Self {
         let share = figure.share();
         let is_idle = share.loops.is_empty() && !share.goals.iter().any(|&at| problem.goals[at].is_active());
-        FigureSolver { chain: PlainChain::of(&figure, problem), figure, is_idle, layouts: None, passes: None }
+        FigureSolver {
+            chain: PlainChain::of(&figure, problem),
+            figure,
+            is_idle,
+            layouts: None,
+            passes: None,
+            missed: None,
+        }
     }
 
     /// The figure.
@@ -67,13 +91,14 @@ impl FigureSolver {
     }
 
     /// Moves the figure in `pose` as near to its goals as possible.
-    pub fn solve(&mut self, given: &Given, start: Start, buffers: &mut Buffers, pose: &mut [Coordinates]) -> Report {
+    pub fn solve(&mut self, given: &Given, verb: Verb, buffers: &mut Buffers, pose: &mut [Coordinates]) -> Report {
         let Given { skeleton, problem, settings } = *given;
         self.figure.project(skeleton, pose);
         if settings.interrupt.is_requested() {
             return Report::NOT_BEGUN;
         }
-        if let Some(chain) = self.placed_chain(problem.base) {
+        let chain = self.placed_chain(problem.base).filter(|_| verb != Verb::Nearest);
+        if let Some(chain) = chain {
             return chain.solve(given, &mut buffers.case, &mut buffers.chain, pose);
         }
         if self.is_idle && problem.obstacles.is_empty() && self.figure.share().capsules.is_empty() {
@@ -82,8 +107,45 @@ impl FigureSolver {
         }
         self.with_layouts(given, buffers, pose, |own, layouts, workspace, pose| {
             own.skeleton.follow(pose);
-            workspace.solve(own, layouts, start, pose)
+            workspace.solve(own, layouts, verb, pose)
         })
+    }
+
+    /// As [`FigureSolver::solve`]. While it tracks and nothing has moved since it missed goals, the answer is the same again, at
+    /// once.
+    pub fn answer(&mut self, given: &Given, verb: Verb, buffers: &mut Buffers, pose: &mut [Coordinates]) -> Report {
+        match verb {
+            Verb::Track => self.track(given, buffers, pose),
+            _ => self.solve(given, verb, buffers, pose),
+        }
+    }
+
+    fn track(&mut self, given: &Given, buffers: &mut Buffers, pose: &mut [Coordinates]) -> Report {
+        if self.chain.is_some() || self.is_idle || given.settings.interrupt.is_requested() {
+            return self.solve(given, Verb::Track, buffers, pose);
+        }
+        self.figure.project(given.skeleton, pose);
+        let mut missed = self.missed.take();
+        let report = self.with_layouts(given, buffers, pose, |own, layouts, workspace, pose| {
+            own.skeleton.follow(pose);
+            if let Some(missed) = missed.as_deref().filter(|missed| missed.is_answer(own, pose)) {
+                return Report { iterations: 0, refine_steps: 0, ..missed.report };
+            }
+            let report = workspace.solve(own, layouts, Verb::Track, pose);
+            // Stiff figures, and solves that were cut short, go on in the next frame.
+            let is_settled = matches!(report.stop, Stop::TooFar | Stop::TooClose | Stop::Limited | Stop::Stalled);
+            if is_settled && !layouts.last().has_stiffness {
+                let new = || Missed { problem: Problem::default(), settings: *own.settings, pose: Pose::new(), report };
+                let missed = missed.get_or_insert_with(|| Box::new(new()));
+                missed.problem.clone_from(own.problem);
+                missed.pose.clear();
+                missed.pose.extend_from_slice(pose);
+                (missed.settings, missed.report) = (*own.settings, report);
+            }
+            report
+        });
+        self.missed = missed;
+        report
     }
 
     /// Calls `work` with the skeleton and the problem of the figure, its layouts and its pose, and takes over the pose that it
@@ -104,7 +166,7 @@ impl FigureSolver {
         })
     }
 
-    /// Keeps the best pose of another search, for a solve that [starts](Start::Hopeless) from it.
+    /// Keeps the best pose of another search, for a solve that [starts](Verb::Settle) from it.
     pub fn keep_best(&self, best: &[Coordinates], buffers: &mut Buffers) {
         self.figure.read(best, &mut buffers.workspace.poses.best);
     }
@@ -119,7 +181,7 @@ impl FigureSolver {
     ) -> Report {
         let Given { skeleton, problem, settings } = *given;
         buffers.workspace.trace = Some(Vec::new());
-        let report = self.solve(given, Start::Free, buffers, pose);
+        let report = self.solve(given, Verb::Solve, buffers, pose);
         let mut shown = pose.to_vec();
         for Observed { step, frames, pose } in buffers.workspace.trace.take().unwrap_or_default() {
             self.figure.write(&pose, &mut shown);
@@ -166,12 +228,31 @@ impl FigureSolver {
         })
     }
 
-    /// The length that its errors are divided by.
-    pub fn length(&mut self, given: &Given, buffers: &mut Buffers, pose: &mut [Coordinates]) -> f64 {
-        match &self.chain {
-            Some(chain) => chain.lengths().sum(),
-            None => self.with_layouts(given, buffers, pose, |_, layouts, _, _| layouts.last().length),
+    /// Up to `most` solutions of the figure with their [`pose_distance`] from `start`, the nearest first. If nothing is asked
+    /// of the figure, it stays.
+    pub fn solutions(
+        &mut self,
+        given: &Given,
+        most: usize,
+        buffers: &mut Buffers,
+        start: &[Coordinates],
+    ) -> Vec<(f64, Pose)> {
+        let mut own = self.figure.pose(start);
+        if self.is_idle {
+            return vec![(0.0, own)];
         }
+        self.with_layouts(given, buffers, &mut start.to_vec(), |given, layouts, workspace, pose| {
+            given.skeleton.project(pose);
+            own.copy_from_slice(pose);
+            let (skeleton, length) = (given.skeleton, layouts.last().length);
+            let joints: Vec<usize> = (0..skeleton.len()).collect();
+            let found = workspace.solutions(given, layouts, most, pose).into_iter();
+            let distance = |pose: &Pose| pose_distance(skeleton, &joints, &own, pose, length);
+            let mut found: Vec<(f64, Pose)> = found.map(|pose| (distance(&pose), pose)).collect();
+            found.sort_by(|a, b| a.0.total_cmp(&b.0));
+            found.truncate(most);
+            found
+        })
     }
 
     /// Does `work` with the last layout and a pose of the figure, by the default settings.
@@ -188,19 +269,45 @@ impl FigureSolver {
         })
     }
 
-    /// Writes a random pose of the figure to `pose`, for attempt number `attempt` from that pose.
-    pub fn random_start(
+    /// Poses of the figure for a path of problems that ask for the same, and their reports; `None` for rows whose goals no
+    /// candidate meets, and if the figure only follows its targets: chains, and figures with stiff joints, poles, margins or
+    /// several stages.
+    pub fn plan(
         &mut self,
         given: &Given,
-        attempt: u32,
-        random: &mut Random,
+        problems: &[Problem],
         buffers: &mut Buffers,
-        pose: &mut [Coordinates],
-    ) {
-        self.with_last_layout(given, buffers, pose, |objective, pose| {
-            let start = pose.to_vec();
-            restart::random_start(objective, random, &Restart { start: &start, best: &start, attempt }, pose);
-        });
+        start: &[Coordinates],
+    ) -> Vec<Option<(Pose, Report)>> {
+        let nothing = vec![None; problems.len()];
+        if self.chain.is_some() || self.is_idle {
+            return nothing;
+        }
+        let problems: Vec<Problem> = problems.iter().map(|problem| self.figure.problem(problem)).collect();
+        self.with_layouts(given, buffers, &mut start.to_vec(), |own, layouts, workspace, pose| {
+            let Given { skeleton, problem, settings } = *own;
+            let layout = layouts.last();
+            let follows = layout.has_stiffness || !layout.poles.is_empty() || problem.keep_clear.margin > 0.0;
+            if follows || layouts.stages.len() > 1 {
+                return nothing;
+            }
+            let path = candidates::Path { skeleton, layout, problems: &problems, settings };
+            let planned = path.plan(workspace, pose).into_iter().zip(&problems).map(|(pose, problem)| {
+                let pose = pose?;
+                let objective = Objective::new(skeleton, problem, layout, settings);
+                workspace.refiner.begin(&objective, &pose);
+                let score = workspace.refiner.evaluation.score(&objective);
+                let report = Report {
+                    stop: Stop::Reached,
+                    error: score.position.max(score.gap),
+                    iterations: 0,
+                    refine_steps: 0,
+                    attempts: 1,
+                };
+                Some((pose, report))
+            });
+            planned.collect()
+        })
     }
 
     /// One backward reaching pass alone. Writes the desired frames of the figure to `frames`, which are those of `pose`.

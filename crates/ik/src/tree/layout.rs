@@ -3,12 +3,12 @@
 
 mod build;
 
-use super::shell::Shell;
 use crate::model::joint::Kind;
 use crate::model::problem::{Attachment, Problem};
 use crate::model::queries::LinkEnd;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
+use crate::search::shell::Shell;
 use std::ops::Range;
 
 /// Everything about one island that depends on the topology of the problem alone.
@@ -60,7 +60,7 @@ pub(crate) struct GoalLayout {
     /// The tip and the joints that move it.
     pub path: Path,
     /// Joints to randomize if the goal fails: up to the nearest sub-base, or farther if that gives too little freedom.
-    pub branch: Vec<usize>,
+    pub limb: Vec<usize>,
     /// Bounds of what the effector can reach.
     pub shells: Vec<Shell>,
 }
@@ -69,7 +69,7 @@ pub(crate) struct GoalLayout {
 #[derive(Clone, Debug)]
 pub(crate) struct LoopLayout {
     pub ends: [Path; 2],
-    pub branches: [Vec<usize>; 2],
+    pub limbs: [Vec<usize>; 2],
 }
 
 /// The pole of a joint.
@@ -77,7 +77,7 @@ pub(crate) struct LoopLayout {
 pub(crate) struct PoleLayout {
     pub index: usize,
     pub path: Path,
-    /// First joint of the branch: the line to the tip starts there.
+    /// First joint of the limb: the line to the tip starts there.
     pub base: usize,
     /// Index in `goals` of the goal at whose tip the line ends.
     pub goal: usize,

@@ -8,9 +8,6 @@
 //! search finds nothing. Figures that are plain chains take the fast path of `plain_chain`. `workspace` has the buffers of
 //! the thread that solves.
 
-mod bend;
-mod blocked;
-pub mod branches;
 pub mod coordinate_descent;
 pub mod figure;
 pub mod figure_solver;
@@ -22,12 +19,7 @@ pub mod plain_chain;
 pub mod poles;
 pub mod refine;
 pub mod residual_jacobian;
-pub mod restart;
 pub mod scratch;
-pub mod search;
-mod shell;
-mod six_axis;
 pub mod spread;
 pub mod stage;
-mod walk;
 pub mod workspace;

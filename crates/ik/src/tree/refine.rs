@@ -6,6 +6,7 @@
 //! pinned from the start, and the step is tried once more. `relax` undoes turns that the goals do not need.
 
 mod gradient_methods;
+mod nearest;
 mod relax;
 
 use super::objective::{Evaluation, Objective, Score};
@@ -61,6 +62,8 @@ pub(crate) struct Refiner {
     candidate: Vec<Coordinates>,
     /// Columns that do not move.
     pub held: Vec<usize>,
+    /// One entry per column while a step has compliances of its own. Otherwise empty.
+    compliance: Vec<f64>,
     /// Buffers of [`Refiner::relax`].
     away: Vec<f64>,
     relaxed: Vec<Coordinates>,
@@ -155,7 +158,9 @@ impl Refiner {
         let Evaluation { frames, residuals, .. } = &self.evaluation;
         let start = StartPose { objective, pose, frames, residuals };
         let longest = if objective.layout.has_stiffness { MAX_STIFF_STEP } else { MAX_STEP };
-        let terms = Terms { residuals, compliance: &objective.layout.compliance, damping, longest };
+        let own = Some(&self.compliance).filter(|own| !own.is_empty());
+        let compliance = own.unwrap_or(&objective.layout.compliance);
+        let terms = Terms { residuals, compliance, damping, longest };
         let (limits, candidate) = (&mut self.limits, &mut self.candidate);
         self.step.take(&terms, |step| limits.advance(&start, step, candidate));
     }

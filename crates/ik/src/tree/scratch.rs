@@ -1,5 +1,5 @@
-//! What a solve is given, and what it keeps between its steps: how it starts, the poses that it sets aside, the work done so
-//! far, and its record.
+//! What a solve is given, and what it keeps between its steps: the poses that it sets aside, the work done so far, and its
+//! record.
 
 use crate::fabrik::observer::SolveEvent;
 use crate::model::pose::{Coordinates, Pose};
@@ -14,18 +14,6 @@ pub(crate) struct Given<'a> {
     pub skeleton: &'a Skeleton,
     pub problem: &'a Problem,
     pub settings: &'a Settings,
-}
-
-/// How a solve treats its start pose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Start {
-    /// Any pose: the answer may lie elsewhere.
-    Free,
-    /// The answer of the last frame: the new one should lie next to it.
-    Warm,
-    /// As [`Start::Free`], for goals that cannot be met: [`Poses::best`] holds a pose that misses them about as little as
-    /// possible.
-    Hopeless,
 }
 
 /// Poses that a search sets aside.

@@ -5,14 +5,15 @@ use super::coordinate_descent;
 use super::layout::{GoalLayout, Layout, Layouts};
 use super::objective::{Objective, Score};
 use super::refine::RefineLimits;
-use super::scratch::{Effort, Given, Observed, Start};
-use super::shell::Shell;
+use super::scratch::{Effort, Given, Observed};
 use super::workspace::Workspace;
 use crate::fabrik::observer::SolveEvent;
 use crate::methods::SkeletonStep;
-use crate::model::pose::Coordinates;
+use crate::model::pose::{Coordinates, Pose};
 use crate::model::report::{Report, Stop};
 use crate::model::settings::Settings;
+use crate::search::Verb;
+use crate::search::shell::Shell;
 use crate::tasks::closure::MAX_GAP;
 use glam::DVec3;
 
@@ -21,14 +22,14 @@ const ROUNDING: f64 = 1e-10;
 
 impl Workspace {
     /// Moves `pose`, which is that of a figure, as near to its goals as possible.
-    pub(crate) fn solve(&mut self, own: &Given, layouts: &Layouts, start: Start, pose: &mut [Coordinates]) -> Report {
+    pub(crate) fn solve(&mut self, own: &Given, layouts: &Layouts, verb: Verb, pose: &mut [Coordinates]) -> Report {
         let objective = |layout| Objective::new(own.skeleton, own.problem, layout, own.settings);
         let mut report = Report { stop: Stop::Reached, error: 0.0, iterations: 0, refine_steps: 0, attempts: 0 };
         let loops = layouts.loops.as_ref();
         self.poses.origin.clear();
         self.poses.origin.extend_from_slice(pose);
         for layout in &layouts.stages {
-            let stage = self.solve_stage(&objective(layout), loops, start, pose);
+            let stage = self.solve_stage(&objective(layout), loops, verb, pose);
             report = Report {
                 iterations: report.iterations + stage.iterations,
                 refine_steps: report.refine_steps + stage.refine_steps,
@@ -36,11 +37,25 @@ impl Workspace {
                 ..stage
             };
         }
-        if let [layout] = &layouts.stages[..] {
-            report = self.try_branches(&objective(layout), loops, start, report, pose);
-        }
         own.skeleton.turn_near(&self.poses.origin, pose);
         report
+    }
+
+    /// Up to `most` poses that differ and meet all goals, in the order in which they are found; `pose` is the start. With
+    /// several stages, only the last one differs.
+    pub(crate) fn solutions(
+        &mut self,
+        own: &Given,
+        layouts: &Layouts,
+        most: usize,
+        pose: &mut [Coordinates],
+    ) -> Vec<Pose> {
+        let objective = |layout| Objective::new(own.skeleton, own.problem, layout, own.settings);
+        let loops = layouts.loops.as_ref();
+        for layout in &layouts.stages[..layouts.stages.len() - 1] {
+            let _ = self.solve_stage(&objective(layout), loops, Verb::Solve, pose);
+        }
+        self.search_all(&objective(layouts.last()), loops, most, pose)
     }
 
     /// Solves one layout: moves `pose` as near to its goals as possible. `loops` is a layout without goals.
@@ -48,31 +63,18 @@ impl Workspace {
         &mut self,
         objective: &Objective,
         loops: Option<&Layout>,
-        start: Start,
+        verb: Verb,
         pose: &mut [Coordinates],
     ) -> Report {
         let mut effort = Effort::default();
         self.refiner.begin(objective, pose);
         let iterates = objective.settings.method.iterates_skeletons();
-        let mut score = match start {
-            _ if iterates => self.iterate_only(objective, pose, &mut effort),
-            Start::Free => self.search(objective, pose, &mut effort),
-            Start::Warm => self.track_near(objective, pose, &mut effort),
-            Start::Hopeless => self.settle_best(objective, pose, &mut effort),
+        let score = if iterates {
+            self.iterate_only(objective, pose, &mut effort)
+        } else {
+            let score = self.search(verb, objective, pose, &mut effort);
+            self.finish(verb, objective, loops, score, pose, &mut effort)
         };
-        if !iterates && !objective.layout.poles.is_empty() {
-            let slowly = start == Start::Warm && effort.attempts == 1;
-            score = self.pull_to_poles(objective, slowly, pose, score, &mut effort);
-        }
-        if !iterates && objective.problem.keep_clear.margin > 0.0 && score.reached(objective.settings) {
-            let slowly = start == Start::Warm && effort.attempts == 1;
-            score = self.spread(objective, slowly, pose, score, &mut effort);
-        }
-        let is_interrupted = objective.settings.interrupt.is_requested();
-        if let Some(loops) = loops.filter(|_| !iterates && score.gap > MAX_GAP && !is_interrupted) {
-            self.close_loops(&Objective { layout: loops, ..*objective }, pose);
-            score = self.refiner.evaluation.evaluate(objective, pose);
-        }
         let stop =
             if score.reached(objective.settings) { Stop::Reached } else { self.stop_reason(objective, pose, &effort) };
         Report {
@@ -82,6 +84,34 @@ impl Workspace {
             refine_steps: effort.refine_steps,
             attempts: effort.attempts,
         }
+    }
+
+    /// Moves `pose`, which a search has found, toward its poles and to its margins, and closes loops that gave way. The answer
+    /// to the next frame goes no farther than one frame may show.
+    pub(crate) fn finish(
+        &mut self,
+        verb: Verb,
+        objective: &Objective,
+        loops: Option<&Layout>,
+        mut score: Score,
+        pose: &mut [Coordinates],
+        effort: &mut Effort,
+    ) -> Score {
+        let slowly = verb == Verb::Track && effort.attempts == 1;
+        if !objective.layout.poles.is_empty() {
+            score = self.pull_to_poles(objective, slowly, pose, score, effort);
+        }
+        // A margin would lead away from the nearest pose.
+        let widens = verb != Verb::Nearest && objective.problem.keep_clear.margin > 0.0;
+        if widens && score.reached(objective.settings) {
+            score = self.spread(objective, slowly, pose, score, effort);
+        }
+        let is_interrupted = objective.settings.interrupt.is_requested();
+        if let Some(loops) = loops.filter(|_| score.gap > MAX_GAP && !is_interrupted) {
+            self.close_loops(&Objective { layout: loops, ..*objective }, pose);
+            score = self.refiner.evaluation.evaluate(objective, pose);
+        }
+        score
     }
 
     /// Closes the loops of `pose` with as little motion as possible. `objective` has a layout without goals. Returns the

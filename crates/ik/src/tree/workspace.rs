@@ -1,13 +1,13 @@
 //! The buffers of a solve. They hold nothing from one solve to the next, so one thread needs one set for all that it solves.
 
-use super::bend::Bend;
 use super::passes::Passes;
 use super::poles::PoleRefiner;
 use super::refine::Refiner;
 use super::scratch::{Observed, Poses};
-use super::walk::Walk;
+use crate::search::bend::Bend;
+use crate::search::walk::Walk;
 
-/// What a solve works with; its steps are methods of this type, in `stage`, `search`, `spread` and `six_axis`.
+/// What a solve works with; its steps are methods of this type, in `stage`, `spread` and `search`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workspace {
     pub passes: Passes,

@@ -27,6 +27,7 @@ mod simd_cases;
 mod simd_conformance;
 mod six_axis;
 mod six_axis_cases;
+mod standing;
 mod stiffness;
 mod target_forms;
 mod turns;

@@ -10,8 +10,8 @@ use crate::model::problem::{Attachment, Effector, Goal, Problem};
 use crate::model::queries::LinkEnd;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
-use crate::tree::branches::Branches;
-use crate::tree::shell::shells;
+use crate::search::limbs::Limbs;
+use crate::search::shell::shells;
 
 impl Layout {
     /// The layouts of a skeleton that is one island, one per stage; stages are solved in order. There is one stage unless
@@ -50,14 +50,14 @@ impl Layout {
         layout.number_columns(skeleton);
         let ends = goals.iter().map(|&k| problem.goals[k].effector.joint);
         let ends = ends.chain(problem.loops.iter().flat_map(|(a, b)| [a.joint, b.joint]));
-        let branches = Branches::new(skeleton, &layout.moving, ends);
+        let limbs = Limbs::new(skeleton, &layout.moving, ends);
         for &index in goals {
             let effector = &problem.goals[index].effector;
             layout.goals.push(GoalLayout {
                 index,
                 size: effector.size(skeleton),
                 path: layout.path(skeleton, Attachment { joint: effector.joint, point: effector.tip }),
-                branch: branches.with_freedom(skeleton, effector.joint, residual_count(&problem.goals[index])),
+                limb: limbs.with_freedom(skeleton, effector.joint, residual_count(&problem.goals[index])),
                 shells: shells(skeleton, effector, &layout.moving),
             });
         }
@@ -81,10 +81,10 @@ impl Layout {
         for &(a, b) in &problem.loops {
             layout.loops.push(LoopLayout {
                 ends: [a, b].map(|end| layout.path(skeleton, end)),
-                branches: [a, b].map(|end| branches.with_freedom(skeleton, end.joint, 3)),
+                limbs: [a, b].map(|end| limbs.with_freedom(skeleton, end.joint, 3)),
             });
         }
-        layout.find_poles(skeleton, problem, &branches);
+        layout.find_poles(skeleton, problem, &limbs);
         if !problem.keep_clear.is_empty() {
             layout.find_capsules(skeleton, problem);
         } else if !problem.obstacles.is_empty() {
@@ -149,14 +149,14 @@ impl Layout {
         Path { end, joints }
     }
 
-    fn find_poles(&mut self, skeleton: &Skeleton, problem: &Problem, branches: &Branches) {
+    fn find_poles(&mut self, skeleton: &Skeleton, problem: &Problem, limbs: &Limbs) {
         for (index, pole) in problem.poles.iter().enumerate() {
             let goal = self.goals.iter().position(|goal| {
                 let effector = &problem.goals[goal.index].effector;
                 problem.goals[goal.index].requested_position().is_some()
                     && effector.chain_joints(skeleton).any(|joint| joint == pole.joint)
             });
-            let (Some(goal), Some(&base)) = (goal, branches.branch(skeleton, pole.joint).last()) else { continue };
+            let (Some(goal), Some(&base)) = (goal, limbs.limb(skeleton, pole.joint).last()) else { continue };
             let path = self.path(skeleton, Attachment { joint: pole.joint, point: glam::DVec3::ZERO });
             self.poles.push(PoleLayout { index, path, base, goal });
         }

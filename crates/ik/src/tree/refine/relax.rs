@@ -71,7 +71,7 @@ impl Refiner {
 
     /// Writes to `relaxed` the step from `pose` that takes back as much of `away` as the goals allow, refined. The evaluation
     /// must hold the frames and the residuals of `pose`.
-    fn step_back(
+    pub(super) fn step_back(
         &mut self,
         objective: &Objective,
         pose: &[Coordinates],
@@ -82,6 +82,7 @@ impl Refiner {
         self.step.wish.extend(away.iter().map(|way| -way));
         self.take_step(objective, pose, DAMPING);
         self.step.wish.clear();
+        self.compliance.clear();
         relaxed.clone_from(&self.candidate);
         let refined = self.run(objective, RefineLimits::ATTEMPT, relaxed);
         Refined { steps: refined.steps + 1, ..refined }

@@ -1,7 +1,7 @@
-//! Start poses for restarts: random poses inside the limits, poses with some branches randomized, and poses moved
-//! toward the center of the limits. Used by the search.
+//! The start poses of attempts: random poses inside the limits, poses next to others, poses with some limbs randomized, and
+//! poses moved toward the center of the limits.
 
-use super::objective::{Objective, Score};
+use super::policy::{MAX_RANDOM_ANGLE, NEARLY_MET_ERROR, Policy, SPREAD, Source};
 use crate::blend::mix_joint;
 use crate::model::joint::Kind;
 use crate::model::limits::{Interval, Swing};
@@ -10,7 +10,10 @@ use crate::model::skeleton::Skeleton;
 use crate::model::transform::{Isometry, angle_between};
 use crate::random::Random;
 use crate::tasks::closure::MAX_GAP;
-use glam::DQuat;
+use crate::tree::objective::{Objective, Score};
+use crate::tree::scratch::Poses;
+use crate::tree::workspace::Workspace;
+use glam::{DQuat, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 impl Skeleton {
@@ -52,10 +55,6 @@ fn random_coordinates(kind: &Kind, random: &mut Random, length: f64) -> Coordina
         }
     }
 }
-
-/// Largest random angle to either side, radians, of a hinge whose range spans many turns because others follow it.
-/// Enough to try all poses of its followers.
-const MAX_RANDOM_ANGLE: f64 = 8.0 * PI;
 
 /// Uniform in `range`; without one, in `[-most, most)`.
 fn random_inside(range: Option<Interval>, most: f64, random: &mut Random) -> f64 {
@@ -107,43 +106,100 @@ fn resisted(skeleton: &Skeleton, joint: usize, from: &Coordinates, wanted: Coord
     }
 }
 
-/// The poses that a restart may use.
-pub(crate) struct Restart<'a> {
-    /// The start pose of the solve.
-    pub start: &'a [Coordinates],
-    /// The best pose found so far.
-    pub best: &'a [Coordinates],
-    /// Number of the coming attempt, from 1.
-    pub attempt: u32,
+impl Workspace {
+    /// Writes the start pose of attempt `number` to `pose`. `best` is the score of the best pose so far.
+    pub(super) fn write_start(
+        &mut self,
+        source: Source,
+        (policy, number): (&Policy, u32),
+        objective: &Objective,
+        best: &Score,
+        random: &mut Random,
+        pose: &mut [Coordinates],
+    ) {
+        let Poses { start, near, epoch, best: best_pose, .. } = &self.poses;
+        let nearly = || objective.layout.floats(objective.skeleton) && best.error() < NEARLY_MET_ERROR;
+        match source {
+            Source::Start => pose.copy_from_slice(start),
+            Source::Around => around(objective, random, start, SPREAD * f64::from(number).sqrt(), pose),
+            Source::Anywhere => anywhere(objective, random, [start, best_pose], policy.round(number), pose),
+            Source::Beside if nearly() => {
+                pose.copy_from_slice(best_pose);
+                perturb(objective, random, pose);
+            }
+            Source::Limbs | Source::LimbsOfBest | Source::Beside => {
+                pose.copy_from_slice(if source == Source::Limbs { near } else { epoch });
+                let frames = &mut self.refiner.evaluation.frames;
+                objective.update_frames(pose, frames);
+                randomize_limbs(objective, random, frames, number, pose);
+            }
+        }
+    }
 }
 
-/// Number of attempts per epoch: one from a random pose, then some from that pose with its failing branches randomized.
-pub(crate) const EPOCH_ATTEMPTS: u32 = 3;
-
-/// Writes a random start to `pose`. Free joints alternate between the best pose and the start pose, the latter with a
-/// turn that grows from attempt to attempt.
-pub(crate) fn random_start(objective: &Objective, random: &mut Random, from: &Restart, pose: &mut [Coordinates]) {
+/// Writes a pose in a circle round `start`: `spread` is the standard deviation of each coordinate, radians or fractions of
+/// the layout's length.
+fn around(objective: &Objective, random: &mut Random, start: &[Coordinates], spread: f64, pose: &mut [Coordinates]) {
     let Objective { skeleton, layout, .. } = *objective;
+    let mut vector = |size: f64| DVec3::new(random.normal(), random.normal(), random.normal()) * (spread * size);
+    pose.copy_from_slice(start);
+    for active in &layout.active_joints {
+        let (kind, now) = (skeleton.kind(active.joint), start[active.joint]);
+        let moved = match kind {
+            Kind::Hinge { .. } => Coordinates::scalar(now.value() + vector(1.0).x),
+            Kind::Slide { .. } => Coordinates::scalar(now.value() + vector(layout.length).x),
+            Kind::Ball { swing: None, twist: None } => {
+                Coordinates::rotation(DQuat::from_scaled_axis(vector(1.0)) * now.ball_rotation())
+            }
+            Kind::Ball { .. } => {
+                let DVec3 { x, y, z } = vector(1.0);
+                Coordinates::ball([now.tilt()[0] + x, now.tilt()[1] + y], now.twist() + z)
+            }
+            Kind::Fixed => now,
+            Kind::Free => {
+                let turn = DQuat::from_scaled_axis(vector(1.0));
+                Coordinates::free(now.free_position() + vector(layout.length), turn * now.free_rotation())
+            }
+        };
+        pose[active.joint] = kind.project(moved);
+    }
+    skeleton.follow(pose);
+}
+
+/// Stiff joints, and turns of free ones, go as far in a round as in this number of attempts.
+const ATTEMPTS_PER_ROUND: u32 = 3;
+
+/// Writes a random pose. Free joints alternate between the best pose and the start pose, the latter with a turn that grows
+/// from round to round.
+fn anywhere(
+    objective: &Objective,
+    random: &mut Random,
+    [start, best]: [&[Coordinates]; 2],
+    round: u32,
+    pose: &mut [Coordinates],
+) {
+    let Objective { skeleton, layout, .. } = *objective;
+    let attempt = ATTEMPTS_PER_ROUND * round;
     for active in &layout.active_joints {
         let joint = active.joint;
         pose[joint] = match skeleton.kind(joint) {
-            Kind::Free if (from.attempt / EPOCH_ATTEMPTS) % 2 == 1 => from.best[joint],
+            Kind::Free if round % 2 == 1 => best[joint],
             Kind::Free => {
-                let start = from.start[joint];
-                let max_angle = (0.2 * f64::from(from.attempt)).min(PI);
+                let start = start[joint];
+                let max_angle = (0.2 * f64::from(attempt)).min(PI);
                 let turn = DQuat::from_scaled_axis(random.direction() * (random.unit() * max_angle));
                 let turned = Coordinates::free(start.free_position(), (turn * start.free_rotation()).normalize());
-                resisted(skeleton, joint, &start, turned, from.attempt)
+                resisted(skeleton, joint, &start, turned, attempt)
             }
-            _ => random_beside(objective, joint, &from.start[joint], random, from.attempt),
+            _ => random_beside(objective, joint, &start[joint], random, attempt),
         };
     }
     skeleton.follow(pose);
 }
 
-/// Randomizes the branches of `pose` (with the frames `frames`) whose goals are not met or whose loops are open, for attempt
+/// Randomizes the limbs of `pose` (with the frames `frames`) whose goals are not met or whose loops are open, for attempt
 /// number `attempt`. If there are none, perturbs all joints.
-pub(crate) fn randomize_branches(
+fn randomize_limbs(
     objective: &Objective,
     random: &mut Random,
     frames: &[Isometry],
@@ -152,8 +208,8 @@ pub(crate) fn randomize_branches(
 ) {
     let Objective { skeleton, problem, layout, settings, .. } = *objective;
     let mut any = false;
-    let mut randomize = |branch: &[usize]| {
-        for &joint in branch.iter().filter(|&&joint| skeleton.joints()[joint].mimic.is_none()) {
+    let mut randomize = |limb: &[usize]| {
+        for &joint in limb.iter().filter(|&&joint| skeleton.joints()[joint].mimic.is_none()) {
             pose[joint] = random_beside(objective, joint, &pose[joint], random, attempt);
             any = true;
         }
@@ -166,13 +222,13 @@ pub(crate) fn randomize_branches(
         if request.nearest_position(frame).is_some_and(too_far)
             || request.nearest_rotation(frame).is_some_and(too_turned)
         {
-            randomize(&goal.branch);
+            randomize(&goal.limb);
         }
     }
     for closure in &layout.loops {
         let [a, b] = [0, 1].map(|side| frames[closure.ends[side].end.joint].point(closure.ends[side].end.point));
         if a.distance(b) > MAX_GAP * layout.length {
-            closure.branches.iter().for_each(|branch| randomize(branch));
+            closure.limbs.iter().for_each(|limb| randomize(limb));
         }
     }
     if any {
@@ -183,7 +239,7 @@ pub(crate) fn randomize_branches(
 }
 
 /// Moves all joints of `pose` part of the way toward a random pose; free joints move a little.
-pub(crate) fn perturb(objective: &Objective, random: &mut Random, pose: &mut [Coordinates]) {
+fn perturb(objective: &Objective, random: &mut Random, pose: &mut [Coordinates]) {
     let Objective { skeleton, layout, .. } = *objective;
     let weight = 0.6 * random.unit();
     for active in &layout.active_joints {
@@ -200,12 +256,9 @@ pub(crate) fn perturb(objective: &Objective, random: &mut Random, pose: &mut [Co
     skeleton.follow(pose);
 }
 
-/// How far an attempt moves each coordinate before it refines, as a fraction of its distance from the center of its limits.
-pub(crate) const CENTER_RATIO: f64 = 0.4;
-
 /// Moves all limited joints toward the center of their limits, by this fraction of the way, stiff ones less: away from rims
-/// and from straight branches, where refinement gets stuck.
-pub(crate) fn center(objective: &Objective, ratio: f64, pose: &mut [Coordinates]) {
+/// and from straight limbs, where refinement gets stuck.
+pub(super) fn center(objective: &Objective, ratio: f64, pose: &mut [Coordinates]) {
     for active in &objective.layout.active_joints {
         let ratio = ratio * (1.0 - objective.skeleton.joints()[active.joint].stiffness);
         let toward = |value: f64, middle: f64| value + ratio * (middle - value);
@@ -226,12 +279,4 @@ pub(crate) fn center(objective: &Objective, ratio: f64, pose: &mut [Coordinates]
         };
     }
     objective.skeleton.follow(pose);
-}
-
-/// Largest ratio of two errors at which the smaller one is clearly better.
-const CLEARLY_BETTER_RATIO: f64 = 0.99;
-
-/// Whether `score` is so much better than `best` that it is worth leaving a nearby pose for it.
-pub(crate) fn clearly_better(score: &Score, best: &Score) -> bool {
-    score.error() < CLEARLY_BETTER_RATIO * best.error()
 }

@@ -1,0 +1,160 @@
+//! The loop of every search, and one attempt of it.
+
+use super::policy::{
+    CENTER_RATIO, LEAST_PROGRESS_RATIO, MAX_CYCLES, NEARLY_MET_ERROR, Policy, SAME_ERROR_RATIO, Source, Way,
+};
+use super::starts;
+use crate::model::pose::Coordinates;
+use crate::random::Random;
+use crate::tree::objective::{Objective, Score};
+use crate::tree::refine::RefineLimits;
+use crate::tree::scratch::Effort;
+use crate::tree::workspace::Workspace;
+
+/// What an attempt means for its search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// The search goes on.
+    Passed,
+    /// The search goes on, and this pose is the best one so far.
+    Better,
+    /// The search ends with the best pose so far.
+    Enough,
+    /// The search ends with this pose.
+    Done,
+}
+
+/// An attempt that was made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Made {
+    pub score: Score,
+    /// The score of the best pose so far.
+    pub best: Score,
+}
+
+impl Workspace {
+    /// Makes the attempts of a row of the table, after those that `effort` counts already, until `judge` ends the search.
+    /// `best` is the score of the best pose so far, which `poses.best` holds. Leaves the best pose in `pose`; returns its score.
+    pub(super) fn make_attempts(
+        &mut self,
+        policy: &Policy,
+        objective: &Objective,
+        mut best: Score,
+        pose: &mut [Coordinates],
+        effort: &mut Effort,
+        mut judge: impl FnMut(&mut Self, Made, &mut [Coordinates], &mut Effort) -> Verdict,
+    ) -> Score {
+        let settings = objective.settings;
+        let mut random = Random::new(policy.seed(objective));
+        let mut most = settings.max_attempts.get();
+        if most > policy.hopeless_attempts && self.is_hopeless(objective) {
+            most = policy.hopeless_attempts;
+        }
+        let (mut epoch, mut repeats) = (best, 0);
+        while effort.attempts < most && !settings.interrupt.is_requested() {
+            let number = effort.attempts;
+            let Some((source, way)) = policy.attempt(number) else { break };
+            self.write_start(source, (policy, number), objective, &best, &mut random, pose);
+            let score = self.attempt(objective, way, pose, effort);
+            effort.attempts += 1;
+            if (source, way) == (Source::Start, Way::Refine) {
+                self.poses.near.clear();
+                self.poses.near.extend_from_slice(pose);
+            }
+            repeats = match score.error() / best.error() {
+                ratio if ratio < 1.0 - SAME_ERROR_RATIO && number > 0 => 0,
+                ratio if ratio < 1.0 + SAME_ERROR_RATIO => repeats + 1,
+                _ => repeats,
+            };
+            if number == 0 || source == Source::Anywhere || score.reached(settings) || score.cost < epoch.cost {
+                epoch = score;
+                self.poses.epoch.copy_from_slice(pose);
+            }
+            let verdict = judge(self, Made { score, best }, pose, effort);
+            if matches!(verdict, Verdict::Better | Verdict::Done) {
+                best = score;
+                self.poses.best.copy_from_slice(pose);
+            }
+            let is_stuck = repeats >= policy.most_repeats && best.error() > NEARLY_MET_ERROR;
+            if is_stuck || matches!(verdict, Verdict::Enough | Verdict::Done) {
+                break;
+            }
+        }
+        pose.copy_from_slice(&self.poses.best);
+        best
+    }
+
+    /// The same for one solution: the first one ends the search.
+    pub(super) fn seek(
+        &mut self,
+        policy: &Policy,
+        objective: &Objective,
+        best: Score,
+        pose: &mut [Coordinates],
+        effort: &mut Effort,
+    ) -> Score {
+        self.make_attempts(policy, objective, best, pose, effort, |_, Made { score, best }, _, _| match () {
+            () if score.reached(objective.settings) => Verdict::Done,
+            () if score.error() < policy.better_ratio * best.error() => Verdict::Better,
+            () => Verdict::Passed,
+        })
+    }
+
+    /// Whether a target is out of reach whatever the limits, or an effector would be in an obstacle at its target.
+    fn is_hopeless(&self, objective: &Objective) -> bool {
+        self.out_of_reach(objective).is_some() || objective.is_blocked_at_target(&self.refiner.evaluation.frames)
+    }
+
+    /// One attempt. Leaves its best pose in `pose`.
+    fn attempt(&mut self, objective: &Objective, way: Way, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
+        let mut best = self.refiner.evaluation.evaluate(objective, pose);
+        self.poses.attempt.copy_from_slice(pose);
+        if best.reached(objective.settings) {
+            return best;
+        }
+        if way == Way::Reach {
+            best = self.make_cycles(objective, best, pose, effort);
+            if best.reached(objective.settings) {
+                return best;
+            }
+            starts::center(objective, CENTER_RATIO, pose);
+        }
+        let limits = if way == Way::Refine { RefineLimits::ATTEMPT } else { RefineLimits::COLD };
+        let refined = self.refiner.run(objective, limits, pose);
+        effort.refine_steps += refined.steps;
+        if refined.score.reached(objective.settings) || refined.score.cost < best.cost {
+            return refined.score;
+        }
+        pose.copy_from_slice(&self.poses.attempt);
+        best
+    }
+
+    /// Reaching cycles from `pose`, which has the score `best`, while each one halves the error. Leaves their best pose in
+    /// `pose` and in `poses.attempt`.
+    fn make_cycles(
+        &mut self,
+        objective: &Objective,
+        mut best: Score,
+        pose: &mut [Coordinates],
+        effort: &mut Effort,
+    ) -> Score {
+        let mut before = best.error();
+        let (most, least_progress) =
+            if objective.is_too_large() { (u32::MAX, LEAST_PROGRESS_RATIO) } else { (MAX_CYCLES, 0.5) };
+        for _ in 0..most.min(objective.settings.max_iterations.get()) {
+            let score = self.cycle(objective, pose);
+            effort.iterations += 1;
+            let reached = score.reached(objective.settings);
+            if reached || score.cost < best.cost {
+                best = score;
+                self.poses.attempt.copy_from_slice(pose);
+            }
+            if reached || score.error() > least_progress * before || objective.settings.interrupt.is_requested() {
+                break;
+            }
+            before = score.error();
+        }
+        pose.copy_from_slice(&self.poses.attempt);
+        best
+    }
+}

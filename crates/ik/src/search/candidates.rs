@@ -1,0 +1,268 @@
+//! Candidates for every row of a path of a redundant figure: solutions that follow the path forward and backward from several
+//! starts.
+
+use super::moves::Moves;
+use super::policy::LARGEST_MOVE;
+use super::sequence::{choose, jumps};
+use crate::model::pose::{Coordinates, Pose};
+use crate::model::problem::Problem;
+use crate::model::settings::Settings;
+use crate::model::skeleton::Skeleton;
+use crate::random::Random;
+use crate::tree::layout::Layout;
+use crate::tree::objective::Objective;
+use crate::tree::scratch::Effort;
+use crate::tree::workspace::Workspace;
+use std::num::NonZeroU32;
+
+/// How far each pose that follows the path moves toward the middle of its ranges per row, where the goals leave it free, as a
+/// fraction of the distance.
+const CENTERING: [f64; 4] = [0.0, 0.02, 0.1, 0.4];
+/// Most places at which a follower that lost the path starts again in both directions.
+const MOST_RESTARTS: usize = 32;
+/// Candidates of one row that differ less are the same, radians or fractions of the length.
+const SAME: f64 = 1e-3;
+/// Random poses of a row that look for a way past a jump.
+const THROUGH: usize = 12;
+/// A pose that follows the path is close to another one that does at this move, radians or fractions of the length.
+const CLOSE: f64 = 0.15;
+/// Attempts of a search for another pose.
+const ATTEMPTS: NonZeroU32 = NonZeroU32::new(30).unwrap();
+/// Rounds of looking for other ways past jumps.
+const MOST_ROUNDS: usize = 6;
+/// Jumps per round that are looked at.
+const MOST_JUMPS: usize = 4;
+/// How exactly the poses of a path meet their goals, relative to the tolerances: the path is as smooth as its targets.
+const EXACT_RATIO: f64 = 1e-3;
+
+/// A path of a figure.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Path<'a> {
+    pub skeleton: &'a Skeleton,
+    pub layout: &'a Layout,
+    /// The problems of the figure, one per row.
+    pub problems: &'a [Problem],
+    pub settings: &'a Settings,
+}
+
+/// A path and the poses found so far.
+struct Candidates<'a> {
+    path: Path<'a>,
+    moves: Moves<'a>,
+    workspace: &'a mut Workspace,
+    start: &'a [Coordinates],
+    /// For each row, poses that meet its goals.
+    rows: Vec<Vec<Pose>>,
+    random: Random,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Direction {
+    Forward,
+    Backward,
+}
+
+impl Direction {
+    fn reversed(self) -> Self {
+        if self == Direction::Forward { Direction::Backward } else { Direction::Forward }
+    }
+}
+
+impl Path<'_> {
+    /// A pose for each row whose goals can be met, such that joints jump as rarely and move as little as possible.
+    pub fn plan(self, workspace: &mut Workspace, start: &[Coordinates]) -> Vec<Option<Pose>> {
+        let Path { skeleton, layout, problems, settings } = self;
+        let (rows, random) = (vec![Vec::new(); problems.len()], Random::new(settings.seed));
+        let mut found = Candidates { path: self, moves: Moves::new(skeleton, layout), workspace, start, rows, random };
+        let has_all = found.add_closed_form();
+        if !has_all {
+            found.follow_from_everywhere();
+        }
+        found.fill_gaps();
+        let (mut reached, mut path) = found.chosen();
+        // A redundant figure may get past a jump from other poses than those that followed the path so far.
+        for _ in 0..if has_all { 0 } else { MOST_ROUNDS } {
+            let jumps = jumps(&found.moves, &path);
+            if jumps.is_empty() {
+                break;
+            }
+            jumps.iter().take(MOST_JUMPS).for_each(|&jump| found.follow_through(reached[jump]));
+            (reached, path) = found.chosen();
+        }
+        let mut planned = vec![None; problems.len()];
+        reached.into_iter().zip(path).for_each(|(row, pose)| planned[row] = Some(pose));
+        planned
+    }
+}
+
+impl Candidates<'_> {
+    /// Adds all solutions of every row if the figure has a closed form for them. Returns whether that is so.
+    fn add_closed_form(&mut self) -> bool {
+        self.workspace.poses.reset(self.start);
+        for row in 0..self.rows.len() {
+            let Path { skeleton, layout, problems, settings } = self.path;
+            let objective = Objective::new(skeleton, &problems[row], layout, settings);
+            self.workspace.refiner.begin(&objective, self.start);
+            if !self.workspace.has_closed_form(&objective) {
+                return false;
+            }
+            let solutions = self.workspace.closed_form(&objective).unwrap_or_default();
+            self.rows[row] = solutions.into_iter().map(|(_, pose)| pose).collect();
+        }
+        true
+    }
+
+    /// Adds poses that follow the whole path, the first of them from the start.
+    fn follow_from_everywhere(&mut self) {
+        let Some(last) = self.rows.len().checked_sub(1) else { return };
+        let mut restarts = 0;
+        for (follower, centering) in CENTERING.into_iter().enumerate() {
+            let first = if follower == 0 { self.pose_near(0, &self.start.to_vec()) } else { self.any_pose(0) };
+            if let Some(first) = first {
+                self.follow(0, first, Direction::Forward, centering, &mut restarts);
+            }
+        }
+        for centering in CENTERING {
+            if let Some(end) = self.any_pose(last) {
+                self.follow(last, end, Direction::Backward, centering, &mut restarts);
+            }
+        }
+    }
+
+    /// Adds poses that follow the path in both directions from random poses of a row, until they come close to others.
+    fn follow_through(&mut self, row: usize) {
+        for through in 0..THROUGH {
+            let centering = CENTERING[through % CENTERING.len()];
+            let Some(here) = self.any_pose(row) else { continue };
+            self.add(row, &here);
+            self.follow_while_kept(row, here.clone(), Direction::Forward, centering, CLOSE);
+            self.follow_while_kept(row, here, Direction::Backward, centering, CLOSE);
+        }
+    }
+
+    /// For rows without candidates: those of the neighboring rows, moved onto the targets.
+    fn fill_gaps(&mut self) {
+        let forward: Vec<usize> = (1..self.rows.len()).collect();
+        for (row, from) in
+            forward.iter().map(|&row| (row, row - 1)).chain(forward.iter().rev().map(|&row| (row - 1, row)))
+        {
+            if self.rows[row].is_empty() {
+                for mut pose in self.rows[from].clone() {
+                    if self.reach(row, 0.0, &mut pose) {
+                        self.add(row, &pose);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Moves a pose onto the targets of a row. What they leave free moves toward the middle of the ranges. Returns whether the
+    /// goals are met.
+    fn reach(&mut self, row: usize, centering: f64, pose: &mut [Coordinates]) -> bool {
+        let Path { skeleton, layout, problems, settings } = self.path;
+        let exact = Settings {
+            tolerance: EXACT_RATIO * settings.tolerance,
+            rotation_tolerance: EXACT_RATIO * settings.rotation_tolerance,
+            ..*settings
+        };
+        let objective = Objective::new(skeleton, &problems[row], layout, &exact);
+        self.workspace.refiner.begin(&objective, pose);
+        self.workspace.refiner.follow(&objective, centering, pose).reached(settings)
+    }
+
+    /// The solution of a row next to `start`, if one is found.
+    fn pose_near(&mut self, row: usize, start: &[Coordinates]) -> Option<Pose> {
+        self.find(row, start, |search, objective, pose, effort| search.seek_nearest(objective, pose, effort))
+    }
+
+    /// A solution of a row from anywhere, if one is found.
+    fn any_pose(&mut self, row: usize) -> Option<Pose> {
+        let start = self.start;
+        self.find(row, start, |search, objective, pose, effort| search.seek_anywhere(objective, pose, effort))
+    }
+
+    fn find(
+        &mut self,
+        row: usize,
+        start: &[Coordinates],
+        find: impl FnOnce(&mut Workspace, &Objective, &mut [Coordinates], &mut Effort) -> bool,
+    ) -> Option<Pose> {
+        let Path { skeleton, layout, problems, settings } = self.path;
+        let own = Settings { seed: self.random.bits(), max_attempts: ATTEMPTS, ..*settings };
+        let objective = Objective::new(skeleton, &problems[row], layout, &own);
+        let mut pose = start.to_vec();
+        self.workspace.refiner.begin(&objective, &pose);
+        let found = find(self.workspace, &objective, &mut pose, &mut Effort::default());
+        (found && self.reach(row, 0.0, &mut pose)).then_some(pose)
+    }
+
+    /// Follows the path from a row on. Where the targets get out of reach of the pose, it goes on with the nearest other
+    /// pose, which also follows the path back as far as it gets.
+    fn follow(&mut self, mut row: usize, first: Pose, direction: Direction, centering: f64, restarts: &mut usize) {
+        let mut now = first;
+        self.add(row, &now);
+        while let Some(next) = self.neighbor(row, direction) {
+            let before = now.clone();
+            if !self.advance(next, centering, &mut now) {
+                if *restarts == MOST_RESTARTS {
+                    return;
+                }
+                *restarts += 1;
+                row = next;
+                let Some(other) = self.pose_near(next, &before) else {
+                    now = before;
+                    continue;
+                };
+                self.follow_while_kept(next, other.clone(), direction.reversed(), centering, SAME);
+                now = other;
+            }
+            row = next;
+            // A pose that does not move by itself goes the way of the one that has been here before.
+            if !self.add(row, &now) && centering == 0.0 {
+                return;
+            }
+        }
+    }
+
+    /// Follows the path as far as the pose gets, or until another candidate is as close as `close`.
+    fn follow_while_kept(&mut self, mut row: usize, mut now: Pose, direction: Direction, centering: f64, close: f64) {
+        while let Some(next) = self.neighbor(row, direction) {
+            let kept = self.advance(next, centering, &mut now);
+            let is_close = self.rows[next].iter().any(|other| self.moves.largest(other, &now) < close);
+            if !kept || !self.add(next, &now) || is_close {
+                return;
+            }
+            row = next;
+        }
+    }
+
+    /// Moves a pose onto the targets of the next row. Returns whether that is possible without a jump.
+    fn advance(&mut self, next: usize, centering: f64, now: &mut [Coordinates]) -> bool {
+        let before = now.to_vec();
+        self.reach(next, centering, now) && self.moves.largest(&before, now) < LARGEST_MOVE
+    }
+
+    fn neighbor(&self, row: usize, direction: Direction) -> Option<usize> {
+        match direction {
+            Direction::Forward => Some(row + 1).filter(|&next| next < self.rows.len()),
+            Direction::Backward => row.checked_sub(1),
+        }
+    }
+
+    /// Adds a candidate unless the row has it already. Returns whether it is new.
+    fn add(&mut self, row: usize, pose: &[Coordinates]) -> bool {
+        let is_new = self.rows[row].iter().all(|other| self.moves.largest(other, pose) > SAME);
+        if is_new {
+            self.rows[row].push(pose.to_vec());
+        }
+        is_new
+    }
+
+    /// The rows that have candidates, and the chosen pose of each.
+    fn chosen(&self) -> (Vec<usize>, Vec<Pose>) {
+        let reached: Vec<usize> = (0..self.rows.len()).filter(|&row| !self.rows[row].is_empty()).collect();
+        let rows: Vec<&[Pose]> = reached.iter().map(|&row| self.rows[row].as_slice()).collect();
+        let path = choose(&self.moves, &rows, self.start);
+        (reached, path)
+    }
+}

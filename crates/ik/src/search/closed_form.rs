@@ -1,0 +1,63 @@
+//! Solutions of arms with six hinges in closed form. Next to singular poses the steps of a search become small, and among
+//! obstacles it may try no solution that is clear of them. The closed form lists all of them.
+
+use crate::branches::SixAxisArm;
+use crate::model::joint::Kind;
+use crate::model::pose::{Coordinates, Pose};
+use crate::tree::objective::{Objective, Score};
+use crate::tree::scratch::Effort;
+use crate::tree::workspace::Workspace;
+use glam::{DQuat, DVec3};
+
+impl Workspace {
+    /// For a search that has missed the goals, `best`: goes on with the nearest solution of a closed form, if there is one.
+    pub(super) fn try_closed_form(
+        &mut self,
+        objective: &Objective,
+        best: Score,
+        pose: &mut [Coordinates],
+        effort: &mut Effort,
+    ) -> Option<Score> {
+        let settings = objective.settings;
+        if best.reached(settings) || settings.interrupt.is_requested() || self.out_of_reach(objective).is_some() {
+            return None;
+        }
+        let (score, nearest) = self.closed_form(objective)?.into_iter().next()?;
+        pose.copy_from_slice(&nearest);
+        effort.attempts += 1;
+        Some(score)
+    }
+
+    /// All solutions, the nearest to `poses.start` first, with their scores. `None` if the problem is not that of one effector
+    /// with position and orientation on an arm with a closed form, or if no pose is exact: a search may then find one within
+    /// the tolerances.
+    pub(super) fn closed_form(&mut self, objective: &Objective) -> Option<Vec<(Score, Pose)>> {
+        let (arm, position, rotation) = self.six_axis_arm(objective)?;
+        let poses = arm.poses(objective.skeleton, &self.poses.start, position, rotation);
+        if poses.is_empty() {
+            return None;
+        }
+        let evaluation = &mut self.refiner.evaluation;
+        let scored = poses.into_iter().map(|pose| (evaluation.evaluate(objective, &pose), pose));
+        Some(scored.filter(|(score, _)| score.reached(objective.settings)).collect())
+    }
+
+    /// Whether the solutions of a problem are those of a closed form.
+    pub(super) fn has_closed_form(&self, objective: &Objective) -> bool {
+        self.six_axis_arm(objective).is_some()
+    }
+
+    /// The arm with a closed form that a problem asks for one position and orientation, and these.
+    fn six_axis_arm(&self, objective: &Objective) -> Option<(SixAxisArm, DVec3, DQuat)> {
+        let Objective { skeleton, problem, .. } = *objective;
+        let goal = problem.one_exact_goal()?;
+        let (position, rotation) = (goal.requested_position()?, goal.requested_rotation()?);
+        // Most skeletons are recognized here, without memory for their axes.
+        let hinges = goal.effector.chain_joints(skeleton).filter(|&i| matches!(skeleton.kind(i), Kind::Hinge { .. }));
+        if hinges.count() < 6 {
+            return None;
+        }
+        let arm = SixAxisArm::at(skeleton, &goal.effector, problem.base, &self.poses.start).ok()?;
+        Some((arm, position, rotation))
+    }
+}

@@ -1,0 +1,23 @@
+//! The search: attempts from one start after the other. [`policy`] is its table: what each verb tries and when it gives up.
+//!
+//! [`verbs`] holds what a verb does before and after its attempts, [`attempts`] the loop and one attempt of it: reaching
+//! cycles, then refinement. `starts` writes the start poses. `walk` approaches far targets of stiff figures in small steps,
+//! and `bend` bends their straight limbs. `shell` and `blocked` recognize targets that no pose can meet. `closed_form` lists
+//! the solutions of arms with six hinges. `candidates` follows whole paths from several starts, and `sequence` chooses one
+//! pose per row, by the `moves` of the joints. `limbs` are the chains of joints that starts randomize.
+
+mod attempts;
+pub mod bend;
+mod blocked;
+pub mod candidates;
+mod closed_form;
+pub mod limbs;
+mod moves;
+pub mod policy;
+mod sequence;
+pub mod shell;
+pub mod starts;
+mod verbs;
+pub mod walk;
+
+pub(crate) use policy::Verb;

@@ -1,0 +1,84 @@
+//! How far the joints of a figure move from one pose to another.
+
+use crate::model::joint::Kind;
+use crate::model::limits::{Interval, nearest_turn, wrap};
+use crate::model::pose::Coordinates;
+use crate::model::skeleton::Skeleton;
+use crate::model::transform::angle_between;
+use crate::tree::layout::Layout;
+
+/// How far beyond a limit a hinge may be by rounding, radians.
+const ROUNDING: f64 = 1e-9;
+
+/// The moves of the joints of a layout: radians, or translations as fractions of its length.
+#[derive(Clone, Debug)]
+pub(super) struct Moves<'a> {
+    skeleton: &'a Skeleton,
+    layout: &'a Layout,
+    /// The hinges that reach a pose after whole turns too, with their ranges.
+    pub circles: Vec<(usize, Option<Interval>)>,
+}
+
+impl<'a> Moves<'a> {
+    pub fn new(skeleton: &'a Skeleton, layout: &'a Layout) -> Self {
+        let circle = |&hinge: &usize| match skeleton.kind(hinge) {
+            Kind::Hinge { range, .. } if layout.moving[hinge] => Some((hinge, *range)),
+            _ => None,
+        };
+        Moves { skeleton, layout, circles: skeleton.circles().iter().filter_map(circle).collect() }
+    }
+
+    /// The largest move of a joint. Hinges without limits take the shorter way around.
+    pub fn largest(&self, from: &[Coordinates], to: &[Coordinates]) -> f64 {
+        let circles = self.circles.iter().map(|&(hinge, range)| {
+            let turn = to[hinge].value() - from[hinge].value();
+            if range.is_none() { wrap(turn).abs() } else { turn.abs() }
+        });
+        circles.fold(self.largest_of_others(from, to), f64::max)
+    }
+
+    /// The largest move of a joint that is no circle.
+    pub fn largest_of_others(&self, from: &[Coordinates], to: &[Coordinates]) -> f64 {
+        let is_circle = |joint: usize| self.skeleton.circles().binary_search(&joint).is_ok();
+        let others = self.layout.active_joints.iter().filter(|active| !is_circle(active.joint));
+        let moves = others.map(|active| {
+            let (kind, from, to) = (self.skeleton.kind(active.joint), &from[active.joint], &to[active.joint]);
+            match kind {
+                Kind::Hinge { .. } => (to.value() - from.value()).abs(),
+                Kind::Slide { .. } => (to.value() - from.value()).abs() / self.layout.length,
+                Kind::Free => {
+                    let shift = from.free_position().distance(to.free_position()) / self.layout.length;
+                    shift.max(angle_between(from.free_rotation(), to.free_rotation()))
+                }
+                _ => angle_between(kind.rotation(from), kind.rotation(to)),
+            }
+        });
+        moves.fold(0.0, f64::max)
+    }
+
+    /// The angles of the circles in a pose.
+    pub fn angles(&self, pose: &[Coordinates]) -> Vec<f64> {
+        self.circles.iter().map(|&(hinge, _)| pose[hinge].value()).collect()
+    }
+
+    /// A pose with other angles of the circles.
+    pub fn with_angles(&self, pose: &[Coordinates], angles: &[f64]) -> Vec<Coordinates> {
+        let mut pose = pose.to_vec();
+        for (&(hinge, _), &angle) in self.circles.iter().zip(angles) {
+            pose[hinge] = Coordinates::scalar(angle);
+        }
+        self.skeleton.follow(&mut pose);
+        pose
+    }
+
+    /// The angles that differ by whole turns and lie next to `near`, inside the ranges. A hinge at one end of a range of a
+    /// whole turn may be at the other one, up to rounding.
+    pub fn turned(&self, angles: &[f64], near: &[f64]) -> Vec<f64> {
+        let turned = |((&(_, range), &angle), &near): ((&(usize, Option<Interval>), &f64), &f64)| {
+            let wide = range.and_then(|range| Interval::new(range.low() - ROUNDING, range.high() + ROUNDING).ok());
+            let turned = nearest_turn(wide, angle, near).unwrap_or(angle);
+            range.map_or(turned, |range| range.clamp(turned))
+        };
+        self.circles.iter().zip(angles).zip(near).map(turned).collect()
+    }
+}

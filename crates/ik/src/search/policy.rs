@@ -1,0 +1,184 @@
+//! The table of the search: where the attempts of each verb start, which poses it takes, and when it gives up.
+//!
+//! | | solve | track | nearest | all | settle |
+//! |---|---|---|---|---|---|
+//! | for | a target somewhere else | the next frame | the solution next to the start | different solutions | the best miss |
+//! | first | small steps, if joints are stiff | the same; then the start is refined | the closed form | the closed form | the start is refined |
+//! | attempts | [`SOLVE`], then the closed form | [`TRACK`], then the closed form | [`NEAREST`] | [`ALL`] | none |
+//! | takes | the first solution | the first solution | the smallest move | what differs from the others | - |
+//! | a miss | settles: the best pose, or the one next to the start if it is hardly worse | the pose next to the start, unless another is far better | as solve | nothing | settles |
+//!
+//! A *solution* is a pose that meets all goals. Every answer keeps the limits, is the turn next to the start
+//! ([`Skeleton::turn_near`]), and depends on its input alone.
+//!
+//! Each number names the test that fails without it.
+//!
+//! [`Skeleton::turn_near`]: crate::model::skeleton::Skeleton::turn_near
+
+use crate::model::canonical::hash;
+use crate::tree::objective::Objective;
+
+/// What a solve is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verb {
+    /// Any solution: the answer may lie elsewhere.
+    Solve,
+    /// The start is the answer of the last frame: the new one should lie next to it.
+    Track,
+    /// The solution next to the start.
+    Nearest,
+    /// As `Solve`, for goals that cannot be met: [`Poses::best`](crate::tree::scratch::Poses) holds a pose that misses them
+    /// about as little as possible.
+    Settle,
+}
+
+/// Where an attempt starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// Where the search starts.
+    Start,
+    /// At random round the start, the farther the more attempts fail.
+    Around,
+    /// Next to the start, the limbs that miss their goals randomized.
+    Limbs,
+    /// At the best pose since the last start from anywhere, the limbs that miss their goals randomized.
+    LimbsOfBest,
+    /// Beside the best pose, if a floating figure nearly meets its goals there. Otherwise as `LimbsOfBest`.
+    Beside,
+    /// At a random pose.
+    Anywhere,
+}
+
+/// How an attempt goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// By refinement alone, which stays near.
+    Refine,
+    /// By reaching cycles, a move toward the center of the limits, and refinement.
+    Reach,
+}
+
+use Source::{Anywhere, Around, Beside, Limbs, LimbsOfBest, Start};
+use Way::{Reach, Refine};
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Policy {
+    /// The first attempts.
+    pub first: &'static [(Source, Way)],
+    /// All others, in turn. The search ends where there are none.
+    pub then: &'static [(Source, Way)],
+    /// An error below this ratio of the best one is worth leaving that pose.
+    pub better_ratio: f64,
+    /// The goals count as unreachable after this number of attempts that end at the same error.
+    pub most_repeats: u32,
+    /// Attempts at targets that are out of reach whatever the limits, or in an obstacle.
+    pub hopeless_attempts: u32,
+    /// Whether the random starts are others whenever the targets move.
+    pub differs_by_target: bool,
+}
+
+/// From a start pose next to the goals, or with stiff joints, which reaching cycles turn like all others: it is refined
+/// first, so that the pose does not jump.
+pub(crate) const SOLVE: Policy = Policy {
+    first: &[(Start, Refine), (Start, Reach)],
+    then: &[(Beside, Reach), (Anywhere, Reach), (LimbsOfBest, Reach)],
+    better_ratio: 0.99,
+    most_repeats: 10,
+    hopeless_attempts: 5,
+    differs_by_target: false,
+};
+
+/// From any other start pose.
+pub(crate) const SOLVE_FAR: Policy = Policy { first: &[(Start, Reach), (Start, Refine)], ..SOLVE };
+
+/// For problems that are too large to be refined.
+pub(crate) const SOLVE_LARGE: Policy = Policy { first: &[(Start, Reach)], then: &[], ..SOLVE };
+
+/// The first attempt is the refined start.
+pub(crate) const TRACK: Policy = Policy {
+    first: &[(Start, Refine)],
+    then: &[(Limbs, Refine), (Anywhere, Reach)],
+    better_ratio: 0.5,
+    most_repeats: u32::MAX,
+    hopeless_attempts: 1,
+    differs_by_target: true,
+};
+
+pub(crate) const NEAREST: Policy = Policy {
+    first: &[(Start, Refine)],
+    then: &[(Around, Refine), (Anywhere, Refine), (Around, Refine)],
+    hopeless_attempts: 1,
+    ..SOLVE
+};
+
+pub(crate) const ALL: Policy = Policy {
+    first: &[(Start, Reach), (Start, Refine)],
+    then: &[(Anywhere, Reach)],
+    most_repeats: u32::MAX,
+    hopeless_attempts: 1,
+    ..SOLVE
+};
+
+/// For a path: a solution from anywhere.
+pub(crate) const ANYWHERE: Policy = Policy { first: &[], then: &[(Anywhere, Refine)], ..ALL };
+
+impl Policy {
+    /// Where attempt `number` starts and how it goes on.
+    pub fn attempt(&self, number: u32) -> Option<(Source, Way)> {
+        let number = number as usize;
+        let turn = number.checked_sub(self.first.len()).and_then(|later| later.checked_rem(self.then.len()));
+        self.first.get(number).or_else(|| self.then.get(turn?)).copied()
+    }
+
+    /// How often the attempts up to `number` have come to the same source again.
+    pub fn round(&self, number: u32) -> u32 {
+        number / self.then.len() as u32
+    }
+
+    /// The seed of the random starts.
+    pub fn seed(&self, objective: &Objective) -> u64 {
+        let targets = objective.layout.goals.iter().map(|goal| objective.problem.goals[goal.index].target);
+        let positions = targets.filter_map(|target| target.canonical_position());
+        let moved = if self.differs_by_target { hash(positions.flat_map(|position| position.to_array())) } else { 0 };
+        objective.settings.seed ^ moved
+    }
+}
+
+/// A start pose with an error (root of the cost) below this is next to the goals.
+pub(crate) const WARM_ERROR: f64 = 0.1;
+/// Largest number of reaching cycles per attempt. They go on only while each one halves the error.
+pub(crate) const MAX_CYCLES: u32 = 20;
+/// Where nothing can follow them, they go on while each one leaves no more than this ratio of the error.
+pub(crate) const LEAST_PROGRESS_RATIO: f64 = 0.99;
+/// How far an attempt moves each coordinate before it refines, as a fraction of its distance from the center of its limits.
+pub(crate) const CENTER_RATIO: f64 = 0.4;
+/// Largest relative difference of two errors that count as the same.
+pub(crate) const SAME_ERROR_RATIO: f64 = 0.01;
+/// Largest error of a pose that nearly meets the goals. Repeated errors end a search only above it.
+pub(crate) const NEARLY_MET_ERROR: f64 = 0.05;
+/// If the goals cannot be met, the pose next to the start is the answer if its error exceeds the best one by no more than
+/// this ratio.
+pub(crate) const KEEP_NEAR_RATIO: f64 = 0.04;
+/// A pose next to the start whose error exceeds the best one by more than this ratio is not settled: it would be no answer.
+pub(crate) const FAR_FROM_BEST_RATIO: f64 = 1.5;
+/// Standard deviation of the first start round the start pose, radians or fractions of the layout's length. It grows with
+/// the root of the number of attempts.
+pub(crate) const SPREAD: f64 = 0.25;
+/// Largest move of a joint from row to row of a path that is no jump: the sixth of a turn, or the length.
+pub(crate) const LARGEST_MOVE: f64 = std::f64::consts::FRAC_PI_3;
+/// A solution within this move, radians or fractions of the size, is the nearest one in all likelihood: few attempts suffice.
+pub(crate) const NEAR_MOVE: f64 = 0.5;
+/// Attempts after which a solution so near ends the search for the nearest one.
+pub(crate) const FEW_ATTEMPTS: u32 = 4;
+/// Attempts after which any solution does.
+pub(crate) const MANY_ATTEMPTS: u32 = 24;
+/// Smallest [`pose_distance`](crate::pose_distance) of two different solutions: radians, or a fraction of the reach for
+/// slides.
+pub(crate) const DIFFERENT: f64 = 0.2;
+/// Largest random angle to either side, radians, of a hinge whose range spans many turns because others follow it.
+/// Enough to try all poses of its followers.
+pub(crate) const MAX_RANDOM_ANGLE: f64 = 8.0 * std::f64::consts::PI;
+/// Way of a target, as a fraction of its effector's size, on which joints come back by `1 - 1/e` of their way home. On
+/// shorter ones, more paths end in another pose in few steps than in many.
+pub(crate) const HOME_WAY: f64 = 0.5;

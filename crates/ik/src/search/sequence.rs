@@ -1,0 +1,158 @@
+//! The choice of one candidate per row of a path, so that the joints jump as rarely and move as little as possible.
+//!
+//! Dynamic programming: the best way to a candidate costs as much as the best way to one of the candidates of the row before
+//! plus the move from there. A hinge that can turn by more than a whole turn is at a candidate in several ways, which count
+//! as different states.
+
+use super::moves::Moves;
+use super::policy::LARGEST_MOVE;
+use crate::model::pose::{Coordinates, Pose};
+use std::collections::HashMap;
+use std::f64::consts::TAU;
+
+/// Cost of a jump: more than any number of ordinary moves.
+const JUMP: f64 = 1e6;
+/// Most states per row; the cheapest ones stay.
+const MOST_STATES: usize = 512;
+/// Most candidates per row. Their numbers have 16 bits, because a long path has millions of states.
+const MOST_CANDIDATES: usize = 1 << 16;
+
+/// A way to a candidate of the present row.
+#[derive(Clone, Debug)]
+struct State {
+    candidate: usize,
+    /// Index of the state of the row before.
+    parent: usize,
+    /// The angles of the circles of the candidate, after whole turns.
+    angles: Vec<f64>,
+    cost: f64,
+}
+
+/// What the end of a path needs to know of a state: its candidate and its parent.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    candidate: u16,
+    parent: u16,
+}
+
+impl Step {
+    /// There are no more than [`MOST_STATES`] parents and [`MOST_CANDIDATES`] candidates.
+    fn of(state: &State) -> Self {
+        Step { candidate: state.candidate as u16, parent: state.parent as u16 }
+    }
+}
+
+/// The pose of each row: one of its candidates, perhaps after whole turns; every row has candidates. `start` is the pose
+/// before the first row. The way from there is no part of the path and may be a jump.
+pub(super) fn choose(moves: &Moves, rows: &[&[Pose]], start: &[Coordinates]) -> Vec<Pose> {
+    let Some(first) = rows.first() else { return Vec::new() };
+    let mut states = first_states(moves, first, start);
+    // For each row, where its states come from.
+    let step = |states: &[State]| -> Vec<Step> { states.iter().map(Step::of).collect() };
+    let mut steps = vec![step(&states)];
+    let firsts: Vec<Vec<f64>> = states.iter().map(|state| state.angles.clone()).collect();
+    for pair in rows.windows(2) {
+        states = next_states(moves, &states, pair[0], pair[1]);
+        steps.push(step(&states));
+    }
+    let mut at = cheapest_of(&states);
+    let mut chosen = Vec::with_capacity(rows.len());
+    for step in steps.iter().rev() {
+        chosen.push(usize::from(step[at].candidate));
+        if chosen.len() < rows.len() {
+            at = usize::from(step[at].parent);
+        }
+    }
+    chosen.reverse();
+    let mut angles = firsts[at].clone();
+    let turn = |(row, candidate): (&&[Pose], usize)| {
+        let pose = &row[candidate];
+        angles = moves.turned(&moves.angles(pose), &angles);
+        moves.with_angles(pose, &angles)
+    };
+    rows.iter().zip(chosen).map(turn).collect()
+}
+
+/// The rows of a path that a jump leads to.
+pub(super) fn jumps(moves: &Moves, path: &[Pose]) -> Vec<usize> {
+    (1..path.len()).filter(|&row| moves.largest(&path[row - 1], &path[row]) > LARGEST_MOVE).collect()
+}
+
+/// The states of the first row: its candidates after all whole turns.
+fn first_states(moves: &Moves, candidates: &[Pose], start: &[Coordinates]) -> Vec<State> {
+    let near = moves.angles(start);
+    let mut states = Vec::new();
+    for (candidate, pose) in candidates.iter().enumerate().take(MOST_CANDIDATES) {
+        let nearest = moves.turned(&moves.angles(pose), &near);
+        let mut ways = vec![nearest.clone()];
+        for (at, &(_, range)) in moves.circles.iter().enumerate() {
+            let Some(range) = range else { continue };
+            let turns = |to: f64| (to - nearest[at]) / TAU;
+            let (fewest, most) = (turns(range.low()).ceil() as i32, turns(range.high()).floor() as i32);
+            if most.saturating_sub(fewest) as usize >= MOST_STATES / ways.len() {
+                continue;
+            }
+            let with = |way: &Vec<f64>, turns: i32| {
+                let mut way = way.clone();
+                way[at] += f64::from(turns) * TAU;
+                way
+            };
+            ways = ways.iter().flat_map(|way| (fewest..=most).map(move |turns| with(way, turns))).collect();
+        }
+        let others = moves.largest_of_others(start, pose);
+        states.extend(ways.into_iter().map(|angles| {
+            let cost = largest(&near, &angles).max(others).powi(2);
+            State { candidate, parent: 0, angles, cost }
+        }));
+    }
+    cheapest(states)
+}
+
+/// The states of a row from those of the row before.
+fn next_states(moves: &Moves, before: &[State], from: &[Pose], to: &[Pose]) -> Vec<State> {
+    let mut found: HashMap<(usize, Vec<i8>), State> = HashMap::new();
+    let cheapest_before = cheapest_of(before);
+    for (candidate, target) in to.iter().enumerate().take(MOST_CANDIDATES) {
+        let target_angles = moves.angles(target);
+        let others: Vec<f64> = from.iter().map(|own| moves.largest_of_others(own, target)).collect();
+        for (parent, state) in before.iter().enumerate() {
+            let angles = moves.turned(&target_angles, &state.angles);
+            let moved = largest(&state.angles, &angles).max(others[state.candidate]);
+            // A jump is worth it only from the cheapest state.
+            if moved > LARGEST_MOVE && parent != cheapest_before {
+                continue;
+            }
+            let cost = state.cost + moved * moved + if moved > LARGEST_MOVE { JUMP } else { 0.0 };
+            let key = (candidate, turns(moves, &target_angles, &angles));
+            if found.get(&key).is_none_or(|other| cost < other.cost) {
+                found.insert(key, State { candidate, parent, angles, cost });
+            }
+        }
+    }
+    let mut states: Vec<State> = found.into_values().collect();
+    // The order of a hash map is random.
+    states.sort_by_key(|state| (state.candidate, state.parent));
+    cheapest(states)
+}
+
+/// The largest difference of two angles.
+fn largest(from: &[f64], to: &[f64]) -> f64 {
+    from.iter().zip(to).map(|(from, to)| (to - from).abs()).fold(0.0, f64::max)
+}
+
+/// The whole turns of the circles with a range. Without one, they do not matter.
+fn turns(moves: &Moves, from: &[f64], to: &[f64]) -> Vec<i8> {
+    let limited = moves.circles.iter().zip(from.iter().zip(to)).filter(|((_, range), _)| range.is_some());
+    limited.map(|(_, (from, to))| ((to - from) / TAU).round() as i8).collect()
+}
+
+/// The cheapest states.
+fn cheapest(mut states: Vec<State>) -> Vec<State> {
+    states.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    states.truncate(MOST_STATES);
+    states
+}
+
+fn cheapest_of(states: &[State]) -> usize {
+    states.iter().enumerate().min_by(|a, b| a.1.cost.total_cmp(&b.1.cost)).map_or(0, |(at, _)| at)
+}

@@ -1,0 +1,159 @@
+//! What searches do with stiff joints: small steps toward far targets, and the way back home.
+//!
+//! The refiner takes the step with the least turning. Over a long way the steps of least turning depend on how the way is
+//! divided, so a far target is not aimed at directly: targets move from the effectors to their places along straight lines.
+//! A path then ends in the same pose whether it is played in few steps or in many.
+
+use super::policy::HOME_WAY;
+use crate::model::pose::Coordinates;
+use crate::model::problem::Problem;
+use crate::model::transform::Isometry;
+use crate::tree::objective::{Objective, Score};
+use crate::tree::refine::RefineLimits;
+use crate::tree::scratch::Effort;
+use crate::tree::workspace::Workspace;
+
+/// Longest step of a target, as a fraction of its effector's size.
+const STEP: f64 = 0.01;
+/// Longest turn of a target in a step, radians.
+const TURN: f64 = 0.05;
+/// Most steps of one solve.
+const MAX_STEPS: f64 = 60.0;
+
+/// Buffers of a walk.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Walk {
+    /// The problem with its targets at the present step.
+    pub problem: Problem,
+    /// For each goal of the layout, the frame of its effector's joint at the start.
+    starts: Vec<Isometry>,
+}
+
+/// How a walk ended.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Walked {
+    /// The length of a step, as a fraction of an effector's size; 0 if nothing had to move.
+    pub stride: f64,
+    /// Whether a step missed its targets, so that the rest of the way was not tried.
+    pub is_blocked: bool,
+}
+
+impl Walk {
+    /// Copies the problem without allocation once its size is known.
+    pub fn begin(&mut self, objective: &Objective, frames: &[Isometry]) {
+        let Objective { problem, layout, .. } = *objective;
+        let own = &mut self.problem;
+        own.goals.clone_from(&problem.goals);
+        own.loops.clone_from(&problem.loops);
+        own.poles.clone_from(&problem.poles);
+        own.obstacles.clone_from(&problem.obstacles);
+        own.keep_clear.clone_from(&problem.keep_clear);
+        own.home.clone_from(&problem.home);
+        (own.link_radius, own.base) = (problem.link_radius, problem.base);
+        self.starts.clear();
+        self.starts.extend(layout.goals.iter().map(|goal| frames[problem.goals[goal.index].effector.joint]));
+    }
+
+    /// The longest way of a target, as a fraction of its effector's size; turns count by the ratio of the two longest steps.
+    pub fn length(&self, objective: &Objective) -> f64 {
+        let needed = objective.layout.goals.iter().zip(&self.starts).map(|(goal, start)| {
+            let request = &objective.problem.goals[goal.index];
+            let tip = start.point(request.effector.tip);
+            let way = request.requested_position().map_or(0.0, |place| place.distance(tip) / goal.size);
+            let turn = request.nearest_rotation(*start).map_or(0.0, |rotation| rotation.angle_between(start.rotation));
+            (way / STEP).max(turn / TURN)
+        });
+        STEP * needed.fold(0.0, f64::max)
+    }
+
+    /// The number of steps for a way of this length.
+    pub fn steps(length: f64) -> u32 {
+        (length / STEP).clamp(1.0, MAX_STEPS).ceil() as u32
+    }
+
+    /// Moves the targets to a fraction of their ways.
+    pub fn take_step(&mut self, objective: &Objective, fraction: f64) {
+        for (goal, start) in objective.layout.goals.iter().zip(&self.starts) {
+            self.problem.goals[goal.index].target =
+                objective.problem.goals[goal.index].target_between(*start, fraction);
+        }
+    }
+}
+
+impl Workspace {
+    /// Moves `pose` along the ways of the targets, up to the last step. Without stiff joints, it stays. The evaluation
+    /// must hold the frames of `pose`.
+    pub(super) fn walk(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Walked {
+        if !objective.layout.has_stiffness || self.out_of_reach(objective).is_some() {
+            return Walked::default();
+        }
+        if self.refiner.evaluation.score(objective).reached(objective.settings) {
+            return Walked::default();
+        }
+        let mut walk = std::mem::take(&mut self.walk);
+        walk.begin(objective, &self.refiner.evaluation.frames);
+        let length = walk.length(objective);
+        let steps = Walk::steps(length);
+        let mut walked = Walked { stride: length / f64::from(steps), is_blocked: false };
+        for step in 1..steps {
+            walk.take_step(objective, f64::from(step) / f64::from(steps));
+            let way = Objective { problem: &walk.problem, ..*objective };
+            let score = self.approach(&way, pose, effort);
+            walked.is_blocked = !score.reached(objective.settings);
+            if walked.is_blocked || objective.settings.interrupt.is_requested() {
+                break;
+            }
+            self.return_home(&way, walked.stride, score, pose, effort);
+        }
+        self.walk = walk;
+        walked
+    }
+
+    /// Takes `pose`, whose targets have moved by `way` and are met, a part of the way back to `home`. A figure thus
+    /// stands up again while a hand comes up from the ground, in few steps as in many, and keeps still while its targets
+    /// rest.
+    pub(super) fn return_home(
+        &mut self,
+        objective: &Objective,
+        way: f64,
+        score: Score,
+        pose: &mut [Coordinates],
+        effort: &mut Effort,
+    ) -> Score {
+        let home = &objective.problem.home;
+        if home.is_empty() || way == 0.0 || !score.reached(objective.settings) {
+            return score;
+        }
+        let share = 1.0 - (-way / HOME_WAY).exp();
+        effort.refine_steps += self.refiner.return_home(objective, home, share, pose);
+        self.refiner.evaluation.score(objective)
+    }
+
+    /// Refines `pose`; with stiff joints, also from bent limbs.
+    pub(super) fn approach(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
+        self.poses.reset(pose);
+        let near = self.refiner.run(objective, RefineLimits::ATTEMPT, pose);
+        effort.refine_steps += near.steps;
+        if !objective.layout.has_stiffness || near.steps == 0 {
+            return near.score;
+        }
+        let start = &self.poses.start;
+        self.bend.run(objective, &mut self.refiner, start, near.score, pose, effort).unwrap_or(near.score)
+    }
+
+    /// With stiff joints: takes `pose`, which meets the goals and was found from another start, as near to the start pose
+    /// as they allow.
+    pub(super) fn relax(
+        &mut self,
+        objective: &Objective,
+        score: Score,
+        pose: &mut [Coordinates],
+        effort: &mut Effort,
+    ) -> Score {
+        if !objective.layout.has_stiffness || effort.attempts == 1 {
+            return score;
+        }
+        effort.refine_steps += self.refiner.relax(objective, &self.poses.start, pose);
+        self.refiner.evaluation.score(objective)
+    }
+}

@@ -1,0 +1,61 @@
+//! The different poses that meet the same goals.
+
+use super::Solver;
+use crate::model::pose::{Coordinates, Pose};
+use crate::tree::scratch::Given;
+
+impl Solver {
+    /// Up to `most` different poses that meet all goals, inside the limits, ordered by their [`pose_distance`] from
+    /// `start`: the branches of an arm. An arm of six joints usually has up to eight.
+    ///
+    /// If one effector with position and orientation is the only goal, and its arm has a closed form ([`SixAxisArm`]), these
+    /// are the nearest of all branches, exact to rounding; among obstacles and links that keep clear, of those that are clear.
+    /// Otherwise they are clearly different poses that a search finds:
+    /// some joint differs by more than 0.2 radians (a slide by 0.2 of the reach). A redundant arm has infinitely many poses;
+    /// the first ones found are returned. Poses that differ by whole turns of a hinge count as one; the turn nearest to
+    /// `start` is returned.
+    ///
+    /// The search starts from `start` and from random poses, `most` times [`Settings::max_attempts`] in total. The same
+    /// input gives the same poses. The list is empty if none is found or the input is refused.
+    ///
+    /// ```
+    /// # use fabrik3d_ik::{Effector, Joint, Kind, Skeleton, Solver};
+    /// # use glam::DVec3;
+    /// // Two hinges in a plane: elbow up or elbow down.
+    /// let hinge = Kind::Hinge { axis: DVec3::Z, range: None };
+    /// let arm = Skeleton::new(vec![
+    ///     Joint::new("shoulder", None, DVec3::ZERO, hinge),
+    ///     Joint::new("elbow", Some(0), DVec3::X, hinge),
+    /// ])?;
+    /// let rest = arm.rest_pose();
+    /// let mut solver = Solver::new(arm).goal(Effector::new(1, DVec3::X), DVec3::new(1.0, 1.0, 0.0));
+    /// assert_eq!(solver.branches(&rest, 8).len(), 2);
+    /// # Ok::<(), fabrik3d_ik::SkeletonError>(())
+    /// ```
+    pub fn branches(&mut self, start: &[Coordinates], most: usize) -> Vec<Pose> {
+        if most == 0 || !self.problem.fits_pose(&self.skeleton, start) {
+            return Vec::new();
+        }
+        let mut start = start.to_vec();
+        self.skeleton.project(&mut start);
+        self.prepare();
+        let Solver { skeleton, problem, settings, figures, buffers, .. } = self;
+        let given = Given { skeleton, problem, settings };
+        let mut found = vec![(0.0, start.clone())];
+        for figure in figures {
+            let own = figure.solutions(&given, most, buffers, &start);
+            let with_each = |(distance, pose): &(f64, Pose)| {
+                let with = |(own_distance, own): &(f64, Pose)| {
+                    let mut pose = pose.clone();
+                    figure.figure().write(own, &mut pose);
+                    (own_distance.max(*distance), pose)
+                };
+                own.iter().map(with).collect::<Vec<_>>()
+            };
+            found = found.iter().flat_map(with_each).collect();
+            found.sort_by(|a, b| a.0.total_cmp(&b.0));
+            found.truncate(most);
+        }
+        found.into_iter().map(|(_, pose)| pose).collect()
+    }
+}

@@ -1,0 +1,115 @@
+//! The solution next to a start pose in the sense of the largest joint move.
+//!
+//! The descent minimizes the sum of high powers of the moves by weighted least squares: a joint that moves more than the
+//! others gets a smaller compliance.
+//!
+//! Source: C. L. Lawson, *Contributions to the theory of linear least maximum approximation*, 1961 (iteratively reweighted
+//! least squares).
+
+use super::{RefineLimits, Refiner};
+use crate::model::joint::Kind;
+use crate::model::pose::Coordinates;
+use crate::tasks::posture::Posture;
+use crate::tree::layout::ActiveJoint;
+use crate::tree::objective::{Objective, Score};
+
+/// Most steps of a descent.
+const MAX_STEPS: u32 = 30;
+/// Weights are this power of the moves.
+const WEIGHT_POWER: i32 = 6;
+/// Smallest weight, so that the equations stay solvable.
+const SMALLEST_WEIGHT: f64 = 1e-3;
+/// First share of a step. Full steps would overshoot, because the weights change on the way.
+const FIRST_SHARE: f64 = 0.5;
+/// Smallest share of a step that is tried.
+const SMALLEST_SHARE: f64 = 0.05;
+/// A step that leaves more than this ratio of the largest move is the last one.
+const SLOW_RATIO: f64 = 0.999;
+
+impl Refiner {
+    /// Moves `pose`, which meets the goals, toward `start` while they go on being met. Returns the largest move that is left
+    /// (radians, or fractions of the layout's length) and the number of refinement steps.
+    pub fn draw_near(&mut self, objective: &Objective, start: &[Coordinates], pose: &mut [Coordinates]) -> (f64, u32) {
+        let posture = Posture { pose: start, with_positions: true };
+        let (mut nearer, mut away) = (std::mem::take(&mut self.relaxed), std::mem::take(&mut self.away));
+        self.evaluation.evaluate(objective, pose);
+        posture.turning(objective, &self.evaluation.frames, pose, &mut away);
+        let (mut largest, mut before) = (largest_of(&away), f64::INFINITY);
+        let (mut share, mut rounds, mut steps) = (2.0 * FIRST_SHARE, 0, 0);
+        let is_redundant = self.is_redundant(objective);
+        while is_redundant && largest > 0.0 && largest <= SLOW_RATIO * before && rounds < MAX_STEPS {
+            before = largest;
+            rounds += 1;
+            share = FIRST_SHARE.min(2.0 * share);
+            while share >= SMALLEST_SHARE && largest == before {
+                self.weigh(&away, largest);
+                away.iter_mut().for_each(|way| *way *= share);
+                let refined = self.step_back(objective, pose, &away, &mut nearer);
+                steps += refined.steps;
+                posture.turning(objective, &self.evaluation.frames, &nearer, &mut away);
+                let moved = largest_of(&away);
+                if refined.score.reached(objective.settings) && moved < largest {
+                    largest = moved;
+                    pose.copy_from_slice(&nearer);
+                } else {
+                    share *= 0.5;
+                    self.evaluation.evaluate(objective, pose);
+                    posture.turning(objective, &self.evaluation.frames, pose, &mut away);
+                }
+            }
+        }
+        (self.relaxed, self.away) = (nearer, away);
+        (largest, steps)
+    }
+
+    /// Moves `pose` onto goals that have moved a little. What they leave free moves toward the middle of the ranges by the
+    /// fraction `centering` of the distance.
+    pub fn follow(&mut self, objective: &Objective, centering: f64, pose: &mut [Coordinates]) -> Score {
+        self.evaluation.evaluate(objective, pose);
+        if centering > 0.0 && self.is_redundant(objective) {
+            let (mut leaning, mut away) = (std::mem::take(&mut self.relaxed), std::mem::take(&mut self.away));
+            from_middle(objective, pose, &mut away);
+            away.iter_mut().for_each(|way| *way *= centering);
+            let refined = self.step_back(objective, pose, &away, &mut leaning);
+            let is_reached = refined.score.reached(objective.settings);
+            if is_reached {
+                pose.copy_from_slice(&leaning);
+            }
+            (self.relaxed, self.away) = (leaning, away);
+            if is_reached {
+                return refined.score;
+            }
+        }
+        self.run(objective, RefineLimits::ATTEMPT, pose).score
+    }
+
+    /// Whether goals leave something free. The evaluation must hold the residuals.
+    fn is_redundant(&self, objective: &Objective) -> bool {
+        let is_exact = objective.problem.goals.iter().all(|goal| goal.is_exact());
+        !is_exact || objective.layout.columns > self.evaluation.residuals.len()
+    }
+
+    /// Sets the compliances of the next step: the larger the move of a column, the smaller.
+    fn weigh(&mut self, away: &[f64], largest: f64) {
+        let weight = |own: &f64| (own / largest).abs().powi(WEIGHT_POWER).max(SMALLEST_WEIGHT);
+        self.compliance.clear();
+        self.compliance.extend(away.iter().map(|own| weight(own).recip()));
+    }
+}
+
+/// Writes to `away` how far hinges and slides of `pose` are from the middle of their ranges.
+fn from_middle(objective: &Objective, pose: &[Coordinates], away: &mut Vec<f64>) {
+    away.clear();
+    away.resize(objective.layout.columns, 0.0);
+    for &ActiveJoint { joint, column } in &objective.layout.active_joints {
+        away[column] = match objective.skeleton.kind(joint) {
+            Kind::Hinge { range: Some(range), .. } => pose[joint].value() - range.middle(),
+            Kind::Slide { range: Some(range), .. } => (pose[joint].value() - range.middle()) / objective.layout.length,
+            _ => 0.0,
+        };
+    }
+}
+
+fn largest_of(away: &[f64]) -> f64 {
+    away.iter().fold(0.0, |largest: f64, way| largest.max(way.abs()))
+}
