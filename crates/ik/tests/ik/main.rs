@@ -1,5 +1,6 @@
 //! The solver: chains, methods, limits, SIMD batches.
 
+mod any_figure;
 mod arm_cases;
 mod arm_freedom;
 mod arm_laws;
