@@ -117,7 +117,7 @@ impl Candidates<'_> {
         let Some(last) = self.rows.len().checked_sub(1) else { return };
         let mut restarts = 0;
         for (follower, centering) in CENTERING.into_iter().enumerate() {
-            let first = if follower == 0 { self.pose_near(0, &self.start.to_vec()) } else { self.any_pose(0) };
+            let first = if follower == 0 { self.pose_near(0, self.start) } else { self.any_pose(0) };
             if let Some(first) = first {
                 self.follow(0, first, Direction::Forward, centering, &mut restarts);
             }

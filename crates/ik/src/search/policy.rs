@@ -11,8 +11,6 @@
 //! A *solution* is a pose that meets all goals. Every answer keeps the limits, is the turn next to the start
 //! ([`Skeleton::turn_near`]), and depends on its input alone.
 //!
-//! Each number names the test that fails without it.
-//!
 //! [`Skeleton::turn_near`]: crate::model::skeleton::Skeleton::turn_near
 
 use crate::model::canonical::hash;
