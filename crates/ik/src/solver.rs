@@ -274,7 +274,7 @@ impl Solver {
     fn prepare_for(&mut self, problem: &Problem) {
         if !self.is_prepared_for(problem) {
             self.asked = asked(problem).collect();
-            let figures = split(&self.skeleton, problem).into_iter();
+            let figures = split(&self.skeleton, problem);
             self.figures = figures.map(|figure| FigureSolver::new(figure, problem)).collect();
             self.arms.clear();
         }

@@ -18,7 +18,7 @@ const ROUNDING_DECIDES: f64 = 0.005;
 /// A batch for each level that this machine can run.
 fn batches(links: usize) -> Vec<(&'static str, Batch)> {
     let batch = |level: Level| (level.name(), Batch::new(links).unwrap().with_level(level).unwrap());
-    Level::available().into_iter().map(batch).collect()
+    Level::available().map(batch).collect()
 }
 
 /// A function that solves cases with a batch and returns the points and outcomes.
@@ -107,7 +107,7 @@ fn other_settings_agree() {
         for (name, mut batch) in batches(cases.links) {
             for solve in [solve as Solve, solve_in_blocks] {
                 let (points, outcomes) = solve(&mut batch, &cases, &settings);
-                let agreeing = check(&name, &cases, &points, &outcomes, &settings);
+                let agreeing = check(name, &cases, &points, &outcomes, &settings);
                 assert!(agreeing >= 0.98, "{name}, {settings:?}: only {agreeing} agree");
             }
         }
