@@ -47,7 +47,9 @@ mod branches;
 mod chain;
 mod eases;
 pub mod fabrik;
+mod figure;
 mod isosurface;
+mod layout;
 mod linear;
 pub mod methods;
 mod model;
@@ -69,6 +71,7 @@ pub use glam::{DQuat, DVec3, Vec3};
 
 pub use fabrik::observer::{ObservedPoints, SolveEvent};
 
+pub use figure::{Figure, split};
 pub use model::clearance::{Clearance, NearPart, clearance};
 pub use model::freedom::Freedom;
 pub use model::islands::Island;
@@ -90,5 +93,4 @@ pub use model::target::{Orientation, Target};
 pub use model::transform::{Isometry, angle_between};
 pub use solver::Solver;
 pub use solver::figures::Figures;
-pub use tree::figure::{Figure, split};
 pub use workspace::{WorkspaceShell, WorkspaceSurface, unbounded_joint};

@@ -9,6 +9,8 @@ mod rows;
 mod solutions;
 
 use crate::fabrik::observer::SolveEvent;
+use crate::figure::solver::{Buffers, FigureSolver};
+use crate::figure::{Asked, asked, split};
 use crate::model::pose::Coordinates;
 use crate::model::problem::{Effector, Goal, Problem};
 use crate::model::queries::worst_error;
@@ -19,8 +21,6 @@ use crate::model::target::Target;
 use crate::model::transform::Isometry;
 use crate::search::Verb;
 use crate::simd::{BatchError, Engine, Level, Threads};
-use crate::tree::figure::{Asked, asked, split};
-use crate::tree::figure_solver::{Buffers, FigureSolver};
 use crate::tree::scratch::Given;
 use arm_group::ArmGroups;
 use lane_group::LaneGroups;

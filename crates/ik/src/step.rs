@@ -15,10 +15,6 @@
 //! With more residuals than free columns, the same step comes from the smaller system `(S J^T J S + d I) z = S J^T (-r - J w)`,
 //! `dx = w + S z`, where `S` is the square root of `C`.
 
-mod limits;
-
-pub(crate) use limits::{AtEnd, Limits, StartPose};
-
 use crate::linear::{add_square, solve_positive};
 use crate::model::limits::Interval;
 use crate::model::settings::Interrupt;
@@ -53,7 +49,7 @@ impl Columns {
     }
 
     /// Columns `k` and `k + 1`.
-    fn two_columns(&mut self, k: usize) -> (&mut [f64], &mut [f64]) {
+    pub fn two_columns(&mut self, k: usize) -> (&mut [f64], &mut [f64]) {
         self.values[k * self.rows..(k + 2) * self.rows].split_at_mut(self.rows)
     }
 }
@@ -79,7 +75,7 @@ pub(crate) struct Step {
     /// The steps of the columns that are pinned before the step is solved.
     pub held: Vec<Option<f64>>,
     /// The same during the rounds of clamping.
-    pinned: Vec<Option<f64>>,
+    pub pinned: Vec<Option<f64>>,
     /// The solution, one entry per column.
     pub values: Vec<f64>,
     /// The matrix of the system, row by row.
@@ -229,7 +225,7 @@ impl Step {
     }
 
     /// Pins column `k` at `step`. Returns false if it is pinned already.
-    fn pin(&mut self, k: usize, step: f64) -> bool {
+    pub fn pin(&mut self, k: usize, step: f64) -> bool {
         let free = self.pinned[k].is_none();
         if free {
             self.pinned[k] = Some(step);
@@ -238,7 +234,7 @@ impl Step {
     }
 
     /// The derivative of half the cost by column `k`.
-    fn slope(&self, k: usize, residuals: &[f64]) -> f64 {
+    pub fn slope(&self, k: usize, residuals: &[f64]) -> f64 {
         dot(self.jacobian.column(k), residuals)
     }
 }

@@ -1,15 +1,15 @@
 //! The loop of every search, and one attempt of it.
 
-use super::policy::{
-    CENTER_RATIO, LEAST_PROGRESS_RATIO, MAX_CYCLES, NEARLY_MET_ERROR, Policy, SAME_ERROR_RATIO, Source, Way,
-};
-use super::starts;
 use crate::model::pose::Coordinates;
 use crate::random::Random;
-use crate::tree::objective::{Objective, Score};
+use crate::search::policy::{
+    CENTER_RATIO, LEAST_PROGRESS_RATIO, MAX_CYCLES, NEARLY_MET_ERROR, Policy, SAME_ERROR_RATIO, Source, Way,
+};
+use crate::search::starts;
+use crate::search::workspace::Workspace;
+use crate::tasks::objective::{Objective, Score};
 use crate::tree::refine::RefineLimits;
 use crate::tree::scratch::Effort;
-use crate::tree::workspace::Workspace;
 
 /// What an attempt means for its search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

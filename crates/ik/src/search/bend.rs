@@ -6,13 +6,13 @@
 //! in which a limb bends: away from the bound at which it is straight. Limits that a recording has widened let a limb bend a
 //! little the other way too; then it is straight where its links are in line.
 
-use super::walk::Walk;
+use crate::layout::ActiveJoint;
 use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
 use crate::model::settings::Settings;
 use crate::model::skeleton::Skeleton;
-use crate::tree::layout::ActiveJoint;
-use crate::tree::objective::{Objective, Score};
+use crate::search::walk::Walk;
+use crate::tasks::objective::{Objective, Score};
 use crate::tree::refine::{RefineLimits, Refiner};
 use crate::tree::scratch::Effort;
 use glam::DQuat;

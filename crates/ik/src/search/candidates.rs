@@ -1,18 +1,18 @@
 //! Candidates for every row of a path of a redundant figure: solutions that follow the path forward and backward from several
 //! starts.
 
-use super::moves::Moves;
-use super::policy::LARGEST_MOVE;
-use super::sequence::{choose, jumps};
+use crate::layout::Layout;
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Problem;
 use crate::model::settings::Settings;
 use crate::model::skeleton::Skeleton;
 use crate::random::Random;
-use crate::tree::layout::Layout;
-use crate::tree::objective::Objective;
+use crate::search::moves::Moves;
+use crate::search::policy::LARGEST_MOVE;
+use crate::search::sequence::{choose, jumps};
+use crate::search::workspace::Workspace;
+use crate::tasks::objective::Objective;
 use crate::tree::scratch::Effort;
-use crate::tree::workspace::Workspace;
 use std::num::NonZeroU32;
 
 /// How far each pose that follows the path moves toward the middle of its ranges per row, where the goals leave it free, as a

@@ -4,9 +4,9 @@
 use crate::branches::SixAxisArm;
 use crate::model::joint::Kind;
 use crate::model::pose::{Coordinates, Pose};
-use crate::tree::objective::{Objective, Score};
+use crate::search::workspace::Workspace;
+use crate::tasks::objective::{Objective, Score};
 use crate::tree::scratch::Effort;
-use crate::tree::workspace::Workspace;
 use glam::{DQuat, DVec3};
 
 impl Workspace {

@@ -6,18 +6,18 @@
 //! the solutions of arms with six hinges. `candidates` follows whole paths from several starts, and `sequence` chooses one
 //! pose per row, by the `moves` of the joints. `limbs` are the chains of joints that starts randomize.
 
+mod approach;
 mod attempts;
 pub mod bend;
 mod blocked;
 pub mod candidates;
 mod closed_form;
-pub mod limbs;
 mod moves;
 pub mod policy;
 mod sequence;
-pub mod shell;
 pub mod starts;
 mod verbs;
 pub mod walk;
+pub mod workspace;
 
 pub(crate) use policy::Verb;

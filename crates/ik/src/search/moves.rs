@@ -1,11 +1,11 @@
 //! How far the joints of a figure move from one pose to another.
 
+use crate::layout::Layout;
 use crate::model::joint::Kind;
 use crate::model::limits::{Interval, nearest_turn, wrap};
 use crate::model::pose::Coordinates;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::angle_between;
-use crate::tree::layout::Layout;
 
 /// How far beyond a limit a hinge may be by rounding, radians.
 const ROUNDING: f64 = 1e-9;

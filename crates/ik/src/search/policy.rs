@@ -14,7 +14,7 @@
 //! [`Skeleton::turn_near`]: crate::model::skeleton::Skeleton::turn_near
 
 use crate::model::canonical::hash;
-use crate::tree::objective::Objective;
+use crate::tasks::objective::Objective;
 
 /// What a solve is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

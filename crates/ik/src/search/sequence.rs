@@ -4,9 +4,9 @@
 //! plus the move from there. A hinge that can turn by more than a whole turn is at a candidate in several ways, which count
 //! as different states.
 
-use super::moves::Moves;
-use super::policy::LARGEST_MOVE;
 use crate::model::pose::{Coordinates, Pose};
+use crate::search::moves::Moves;
+use crate::search::policy::LARGEST_MOVE;
 use std::collections::HashMap;
 use std::f64::consts::TAU;
 

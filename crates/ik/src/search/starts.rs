@@ -1,7 +1,6 @@
 //! The start poses of attempts: random poses inside the limits, poses next to others, poses with some limbs randomized, and
 //! poses moved toward the center of the limits.
 
-use super::policy::{MAX_RANDOM_ANGLE, NEARLY_MET_ERROR, Policy, SPREAD, Source};
 use crate::blend::mix_joint;
 use crate::model::joint::Kind;
 use crate::model::limits::{Interval, Swing};
@@ -9,10 +8,11 @@ use crate::model::pose::{Coordinates, Pose};
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::{Isometry, angle_between};
 use crate::random::Random;
+use crate::search::policy::{MAX_RANDOM_ANGLE, NEARLY_MET_ERROR, Policy, SPREAD, Source};
+use crate::search::workspace::Workspace;
 use crate::tasks::closure::MAX_GAP;
-use crate::tree::objective::{Objective, Score};
+use crate::tasks::objective::{Objective, Score};
 use crate::tree::scratch::Poses;
-use crate::tree::workspace::Workspace;
 use glam::{DQuat, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI};
 

@@ -1,18 +1,18 @@
 //! What each verb does before and after its attempts.
 
-use super::attempts::Verdict;
-use super::policy::{
+use crate::blend::pose_distance;
+use crate::layout::Layout;
+use crate::model::pose::{Coordinates, Pose};
+use crate::model::settings::Settings;
+use crate::search::attempts::Verdict;
+use crate::search::policy::{
     ALL, ANYWHERE, DIFFERENT, FAR_FROM_BEST_RATIO, FEW_ATTEMPTS, KEEP_NEAR_RATIO, MANY_ATTEMPTS, NEAR_MOVE, NEAREST,
     SOLVE, SOLVE_FAR, SOLVE_LARGE, TRACK, Verb, WARM_ERROR,
 };
-use crate::blend::pose_distance;
-use crate::model::pose::{Coordinates, Pose};
-use crate::model::settings::Settings;
-use crate::tree::layout::Layout;
-use crate::tree::objective::{Objective, Score};
+use crate::search::workspace::Workspace;
+use crate::tasks::objective::{Objective, Score};
 use crate::tree::refine::RefineLimits;
 use crate::tree::scratch::Effort;
-use crate::tree::workspace::Workspace;
 use std::num::NonZeroU32;
 
 impl Workspace {

@@ -1,17 +1,12 @@
-//! What searches do with stiff joints: small steps toward far targets, and the way back home.
+//! Small steps toward far targets, for figures with stiff joints.
 //!
 //! The refiner takes the step with the least turning. Over a long way the steps of least turning depend on how the way is
 //! divided, so a far target is not aimed at directly: targets move from the effectors to their places along straight lines.
 //! A path then ends in the same pose whether it is played in few steps or in many.
 
-use super::policy::HOME_WAY;
-use crate::model::pose::Coordinates;
 use crate::model::problem::Problem;
 use crate::model::transform::Isometry;
-use crate::tree::objective::{Objective, Score};
-use crate::tree::refine::RefineLimits;
-use crate::tree::scratch::Effort;
-use crate::tree::workspace::Workspace;
+use crate::tasks::objective::Objective;
 
 /// Longest step of a target, as a fraction of its effector's size.
 const STEP: f64 = 0.01;
@@ -77,83 +72,5 @@ impl Walk {
             self.problem.goals[goal.index].target =
                 objective.problem.goals[goal.index].target_between(*start, fraction);
         }
-    }
-}
-
-impl Workspace {
-    /// Moves `pose` along the ways of the targets, up to the last step. Without stiff joints, it stays. The evaluation
-    /// must hold the frames of `pose`.
-    pub(super) fn walk(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Walked {
-        if !objective.layout.has_stiffness || self.out_of_reach(objective).is_some() {
-            return Walked::default();
-        }
-        if self.refiner.evaluation.score(objective).reached(objective.settings) {
-            return Walked::default();
-        }
-        let mut walk = std::mem::take(&mut self.walk);
-        walk.begin(objective, &self.refiner.evaluation.frames);
-        let length = walk.length(objective);
-        let steps = Walk::steps(length);
-        let mut walked = Walked { stride: length / f64::from(steps), is_blocked: false };
-        for step in 1..steps {
-            walk.take_step(objective, f64::from(step) / f64::from(steps));
-            let way = Objective { problem: &walk.problem, ..*objective };
-            let score = self.approach(&way, pose, effort);
-            walked.is_blocked = !score.reached(objective.settings);
-            if walked.is_blocked || objective.settings.interrupt.is_requested() {
-                break;
-            }
-            self.return_home(&way, walked.stride, score, pose, effort);
-        }
-        self.walk = walk;
-        walked
-    }
-
-    /// Takes `pose`, whose targets have moved by `way` and are met, a part of the way back to `home`. A figure thus
-    /// stands up again while a hand comes up from the ground, in few steps as in many, and keeps still while its targets
-    /// rest.
-    pub(super) fn return_home(
-        &mut self,
-        objective: &Objective,
-        way: f64,
-        score: Score,
-        pose: &mut [Coordinates],
-        effort: &mut Effort,
-    ) -> Score {
-        let home = &objective.problem.home;
-        if home.is_empty() || way == 0.0 || !score.reached(objective.settings) {
-            return score;
-        }
-        let share = 1.0 - (-way / HOME_WAY).exp();
-        effort.refine_steps += self.refiner.return_home(objective, home, share, pose);
-        self.refiner.evaluation.score(objective)
-    }
-
-    /// Refines `pose`; with stiff joints, also from bent limbs.
-    pub(super) fn approach(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
-        self.poses.reset(pose);
-        let near = self.refiner.run(objective, RefineLimits::ATTEMPT, pose);
-        effort.refine_steps += near.steps;
-        if !objective.layout.has_stiffness || near.steps == 0 {
-            return near.score;
-        }
-        let start = &self.poses.start;
-        self.bend.run(objective, &mut self.refiner, start, near.score, pose, effort).unwrap_or(near.score)
-    }
-
-    /// With stiff joints: takes `pose`, which meets the goals and was found from another start, as near to the start pose
-    /// as they allow.
-    pub(super) fn relax(
-        &mut self,
-        objective: &Objective,
-        score: Score,
-        pose: &mut [Coordinates],
-        effort: &mut Effort,
-    ) -> Score {
-        if !objective.layout.has_stiffness || effort.attempts == 1 {
-            return score;
-        }
-        effort.refine_steps += self.refiner.relax(objective, &self.poses.start, pose);
-        self.refiner.evaluation.score(objective)
     }
 }

@@ -1,6 +1,8 @@
 //! Serial arms in the SIMD lanes of [`simd::arms`](crate::simd::arms): for `many`.
 
 use super::rows::Rows;
+use crate::figure::Figure;
+use crate::figure::solver::{Buffers, FigureSolver};
 use crate::model::freedom::Freedom;
 use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
@@ -13,8 +15,6 @@ use crate::random::Random;
 use crate::search::Verb;
 use crate::simd::Engine;
 use crate::simd::arms::{ArmLanes, Demand, Limits, Problems, Solved, Task, Unsolved};
-use crate::tree::figure::Figure;
-use crate::tree::figure_solver::{Buffers, FigureSolver};
 use crate::tree::scratch::Given;
 use std::ops::Range;
 

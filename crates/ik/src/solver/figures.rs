@@ -2,13 +2,13 @@
 
 use super::Solver;
 use super::lane_group::{LaneGroup, LaneGroups};
+use crate::figure::Figure;
+use crate::figure::plain_chain::PlainChain;
+use crate::figure::solver::{Buffers, FigureSolver};
 use crate::model::pose::Coordinates;
 use crate::model::report::Report;
 use crate::model::settings::{Interrupt, Settings};
 use crate::search::Verb;
-use crate::tree::figure::Figure;
-use crate::tree::figure_solver::{Buffers, FigureSolver};
-use crate::tree::plain_chain::PlainChain;
 use crate::tree::scratch::Given;
 use std::collections::HashMap;
 

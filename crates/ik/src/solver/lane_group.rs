@@ -1,15 +1,15 @@
 //! Lane groups: chains with the same number of links, side by side in the lanes of the SIMD batch. Used by `many` and
 //! `figures`.
 
+use crate::figure::Case;
+use crate::figure::plain_chain::PlacedChain;
+use crate::figure::solver::{Buffers, FigureSolver};
 use crate::model::pose::Coordinates;
 use crate::model::problem::Problem;
 use crate::model::report::{Report, Stop};
 use crate::model::settings::{Method, Settings};
 use crate::search::Verb;
 use crate::simd::{BadChains, Batch, BatchError, Engine, Lengths, Outcome, Threads};
-use crate::tree::figure::Case;
-use crate::tree::figure_solver::{Buffers, FigureSolver};
-use crate::tree::plain_chain::PlacedChain;
 use crate::tree::scratch::Given;
 use glam::{DQuat, DVec3, Vec3};
 

@@ -7,17 +7,13 @@
 //! - **Rank**: must hold; nice for the margin of the problem.
 //! - **Met** if nothing overlaps, whatever the margin.
 
-use super::{Isometry, Objective, Rank, Residuals, Rows, Score, Settings, Task};
 use crate::model::keep_clear::{Body, Separation};
+use crate::model::settings::Settings;
+use crate::model::transform::Isometry;
+use crate::tasks::objective::{Objective, Score};
+use crate::tasks::task::Rows;
+use crate::tasks::task::{Residuals, Task};
 use glam::DVec3;
-
-/// The distance that capsules keep from each other and from obstacles.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ClearanceGoal {
-    /// The distance, in units of the scene. Nearer capsules have a residual.
-    pub distance: f64,
-    pub rank: Rank,
-}
 
 /// Two capsules, or a capsule and an obstacle, that are closer than the objective aims at.
 #[derive(Clone, Copy, Debug)]

@@ -7,10 +7,15 @@
 //! - **Rank**: must hold. Where goals cannot be met, it weighs as much as they do.
 //! - **Met** if the depth is within the tolerance.
 
-use super::{Isometry, Objective, Rank, Residuals, Rows, Score, Settings, Task};
 use crate::model::joint::Kind;
 use crate::model::obstacle;
 use crate::model::queries::{LinkEnd, excess, link_ends};
+use crate::model::settings::Settings;
+use crate::model::transform::Isometry;
+use crate::tasks::objective::Rank;
+use crate::tasks::objective::{Objective, Score};
+use crate::tasks::task::Rows;
+use crate::tasks::task::{Residuals, Task};
 use glam::DVec3;
 
 /// A point of a link inside an obstacle.

@@ -1,16 +1,20 @@
 //! An axis of an effector toward a point, as that of a camera.
 //!
-//! - **Residual**, three rows: that of an [orientation](super::orientation) whose axis has the direction of the line of sight
+//! - **Residual**, three rows: that of an [orientation](crate::tasks::orientation) whose axis has the direction of the line of sight
 //!   `d`, from the tip to the point.
 //! - **Derivative**: `0.3 sqrt(w) (P u + d x v / |d|^2)`, with the angular velocity `u` of the effector and the velocity `v` of
 //!   its tip per unit of a column: the line of sight turns as the tip moves. `P` removes the turn about the axis.
 //! - **Rank**: wanted.
 //! - **Met** if the angle is within the tolerance.
 
-use super::orientation::{OrientationTask, add_turn, scale, without_turns_about};
-use super::{Isometry, Objective, Residuals, Rows, Score, Settings, Task};
+use crate::layout::GoalLayout;
 use crate::model::problem::Goal;
-use crate::tree::layout::GoalLayout;
+use crate::model::settings::Settings;
+use crate::model::transform::Isometry;
+use crate::tasks::objective::{Objective, Score};
+use crate::tasks::orientation::{OrientationTask, add_turn, scale, without_turns_about};
+use crate::tasks::task::Rows;
+use crate::tasks::task::{Residuals, Task};
 use glam::{DMat3, DVec3};
 
 /// The point that a goal looks at.

@@ -12,8 +12,8 @@
 //! | [`pole`]: a joint that bends toward a point | 3 | nice | |
 //! | [`posture`]: joints that keep to a pose | none | nice | |
 //!
-//! To add a kind of goal, add a file with a type that implements [`Task`], and a row to [`Objective::for_each_task`] and to
-//! [`are_met`].
+//! To add a kind of goal, add a file with a type that implements [`task::Task`], and a row to [`Objective::for_each_task`] and to
+//! [`Score::reached`].
 //!
 //! The form is that of pink, <https://github.com/stephane-caron/pink>: a task has an error and its Jacobian, and the solver
 //! only sums.
@@ -21,77 +21,27 @@
 pub mod clearance;
 pub mod closure;
 pub mod contact;
+pub mod evaluation;
 pub mod look_at;
+pub mod objective;
 pub mod orientation;
 pub mod pole;
 pub mod position;
 pub mod posture;
+pub mod task;
 
 use crate::model::settings::Settings;
 use crate::model::target::Orientation;
 use crate::model::transform::Isometry;
-use crate::tree::objective::{Objective, Score};
-use crate::tree::residual_jacobian::Rows;
+use crate::tasks::objective::{Objective, Score};
+use crate::tasks::task::{Task, Visitor};
 use clearance::{Bodies, ClearanceTask, ClosePair};
 use closure::ClosureTask;
 use contact::{ContactPoint, ContactTask};
-use glam::DVec3;
 use look_at::LookAtTask;
 use orientation::OrientationTask;
 use pole::PoleTask;
 use position::PositionTask;
-
-/// What gives way to what.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rank {
-    /// Gives way to nothing.
-    MustHold,
-    /// Gives way to what must hold, and to others of its kind by their weights.
-    Wanted,
-    /// Gives way to everything else, and never counts as missed.
-    Nice,
-}
-
-impl Rank {
-    /// Residual of an error of one length. With `firm` it is for goals that cannot be met, to which what must hold is not to
-    /// give way.
-    pub fn scale(self, firm: bool) -> f64 {
-        match self {
-            Rank::MustHold if firm => 100.0,
-            Rank::MustHold | Rank::Wanted => 1.0,
-            Rank::Nice => 0.2,
-        }
-    }
-}
-
-/// Something that a pose should meet: a goal of one kind.
-pub(crate) trait Task {
-    /// Number of residuals.
-    const ROWS: usize;
-
-    /// Adds its residuals in a pose with these frames, and its error.
-    fn residual(&self, objective: &Objective, frames: &[Isometry], out: &mut Residuals);
-
-    /// Adds the derivatives of its residuals.
-    fn derivative(&self, objective: &Objective, frames: &[Isometry], out: &mut Rows);
-
-    /// Whether the errors of all tasks of this kind are small enough. What is nice to meet always is.
-    fn is_met(score: &Score, settings: &Settings) -> bool;
-}
-
-/// Whether all tasks are met.
-pub(crate) fn are_met(score: &Score, settings: &Settings) -> bool {
-    PositionTask::is_met(score, settings)
-        && OrientationTask::is_met(score, settings)
-        && ClosureTask::is_met(score, settings)
-        && ContactTask::is_met(score, settings)
-        && ClearanceTask::is_met(score, settings)
-}
-
-/// Calls one function for tasks of all kinds.
-pub(crate) trait Visitor {
-    fn visit<T: Task>(&mut self, task: &T);
-}
 
 /// The tasks that only the frames of a pose tell: what is too close to what.
 #[derive(Clone, Debug, Default)]
@@ -136,15 +86,13 @@ impl Objective<'_> {
     }
 }
 
-/// The residuals of a pose under construction, and its errors.
-pub(crate) struct Residuals<'a> {
-    pub rows: &'a mut Vec<f64>,
-    pub score: Score,
-}
-
-impl Residuals<'_> {
-    /// Adds three rows.
-    pub fn push(&mut self, residual: DVec3) {
-        self.rows.extend_from_slice(&residual.to_array());
+impl Score {
+    /// Whether everything is met to within the tolerances.
+    pub fn reached(&self, settings: &Settings) -> bool {
+        PositionTask::is_met(self, settings)
+            && OrientationTask::is_met(self, settings)
+            && ClosureTask::is_met(self, settings)
+            && ContactTask::is_met(self, settings)
+            && ClearanceTask::is_met(self, settings)
     }
 }

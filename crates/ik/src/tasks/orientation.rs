@@ -8,10 +8,14 @@
 //! - **Rank**: wanted.
 //! - **Met** if the angle is within the tolerance.
 
-use super::{Objective, Rank, Residuals, Rows, Score, Settings, Task};
+use crate::layout::GoalLayout;
 use crate::model::problem::Goal;
+use crate::model::settings::Settings;
 use crate::model::transform::{Isometry, ShortLog};
-use crate::tree::layout::GoalLayout;
+use crate::tasks::objective::Rank;
+use crate::tasks::objective::{Objective, Score};
+use crate::tasks::task::Rows;
+use crate::tasks::task::{Residuals, Task};
 use glam::{DMat3, DQuat, DVec3};
 
 /// Residual of an orientation error of one radian; a position error of one reach has the residual 1. A hand turned by

@@ -6,17 +6,12 @@
 //! - **Derivative**: `0.2 / l v`, with the velocity `v` of the origin per unit of a column.
 //! - **Rank**: nice.
 
-use super::{Isometry, Objective, Rank, Residuals, Rows, Score, Settings, Task};
-use glam::DVec3;
-
-/// Where the origin of a pole's joint should be.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PolePull {
-    /// Index of the pole in the layout.
-    pub pole: usize,
-    /// Desired position of the joint, world.
-    pub goal: DVec3,
-}
+use crate::model::settings::Settings;
+use crate::model::transform::Isometry;
+use crate::tasks::objective::Rank;
+use crate::tasks::objective::{Objective, PolePull, Score};
+use crate::tasks::task::Rows;
+use crate::tasks::task::{Residuals, Task};
 
 /// A joint to pull toward its pole.
 pub(crate) struct PoleTask<'a>(pub &'a PolePull);

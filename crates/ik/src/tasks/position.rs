@@ -7,9 +7,14 @@
 //! - **Rank**: wanted.
 //! - **Met** if `|p - t| / s` is within the tolerance.
 
-use super::{Isometry, Objective, Rank, Residuals, Rows, Score, Settings, Task};
+use crate::layout::GoalLayout;
 use crate::model::problem::Goal;
-use crate::tree::layout::GoalLayout;
+use crate::model::settings::Settings;
+use crate::model::transform::Isometry;
+use crate::tasks::objective::Rank;
+use crate::tasks::objective::{Objective, Score};
+use crate::tasks::task::Rows;
+use crate::tasks::task::{Residuals, Task};
 use glam::{DMat3, DVec3};
 
 /// The position of a goal.

@@ -5,12 +5,12 @@
 //!   `d^T C^-1 d`, the *turning*, as far as all other tasks leave freedom.
 //! - **Rank**: nice.
 
+use crate::layout::ActiveJoint;
 use crate::model::joint::Kind;
 use crate::model::limits::wrap;
 use crate::model::pose::Coordinates;
 use crate::model::transform::{Isometry, ShortLog};
-use crate::tree::layout::ActiveJoint;
-use crate::tree::objective::Objective;
+use crate::tasks::objective::Objective;
 use glam::{DQuat, DVec3};
 
 /// A pose to keep to.

@@ -4,16 +4,16 @@
 //! Source: L.-C. T. Wang, C. C. Chen, "A combined optimization method for solving the inverse kinematics problems of
 //! mechanical manipulators" (1991). Joints that carry several effectors take the least-squares optimum.
 
-use super::joint_fit::{Pull, fit_joint};
-use super::layout::Path;
-use super::objective::Objective;
-use super::passes::{fit_rigid_body, free_coordinates};
+use crate::layout::Path;
 use crate::model::jacobian::lever;
 use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
 use crate::model::transform::Isometry;
 use crate::tasks::closure;
+use crate::tasks::objective::Objective;
 use crate::tasks::orientation::REACHES_PER_RADIAN;
+use crate::tree::joint_fit::{Pull, fit_joint};
+use crate::tree::passes::{fit_rigid_body, free_coordinates};
 use glam::DVec3;
 
 /// One sweep from the tips to the roots. `frames` must be those of `pose`, before and after.

@@ -9,17 +9,9 @@
 //! the thread that solves.
 
 pub mod coordinate_descent;
-pub mod figure;
-pub mod figure_solver;
 pub mod joint_fit;
-pub mod layout;
-pub mod objective;
 pub mod passes;
-pub mod plain_chain;
 pub mod poles;
 pub mod refine;
-pub mod residual_jacobian;
 pub mod scratch;
 pub mod spread;
-pub mod stage;
-pub mod workspace;

@@ -7,16 +7,16 @@
 //! Based on A. Aristidou, J. Lasenby, "FABRIK" (2011), sections 4 and 5. A sub-base is fitted to its branches as a
 //! rigid body rather than only moved to their centroid, because its children keep their distances.
 
-use super::joint_fit::{Pull, fit_joint, fit_rotation};
-use super::layout::{Body, BodyPull, Source};
-use super::objective::Objective;
 use crate::blend::mix_joint;
+use crate::layout::{Body, BodyPull, Source};
 use crate::model::joint::{Axes, Joint, Kind};
 use crate::model::limits::wrap;
 use crate::model::pose::Coordinates;
 use crate::model::problem::Problem;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
+use crate::tasks::objective::Objective;
+use crate::tree::joint_fit::{Pull, fit_joint, fit_rotation};
 use glam::{DQuat, DVec3};
 
 /// Weight of the present position of a sub-base's origin, as a ratio of the total weight of its pulls.

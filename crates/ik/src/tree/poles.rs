@@ -1,14 +1,14 @@
 //! Poles: bends joints toward their poles as far as the goals leave freedom. Runs after the goals are met, or as nearly
 //! met as possible.
 
-use super::layout::PoleLayout;
-use super::objective::Objective;
-use super::refine::{RefineLimits, Refined, Refiner};
-use super::spread::shorten;
+use crate::layout::PoleLayout;
 use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
 use crate::model::transform::Isometry;
-use crate::tasks::pole::PolePull;
+use crate::tasks::objective::Objective;
+use crate::tasks::objective::PolePull;
+use crate::tree::refine::{RefineLimits, Refined, Refiner};
+use crate::tree::spread::shorten;
 use glam::{DQuat, DVec3};
 
 /// Number of rounds that set new pole pulls.

@@ -6,13 +6,16 @@
 //! pinned from the start, and the step is tried once more. `relax` undoes turns that the goals do not need.
 
 mod gradient_methods;
+pub mod limits;
 mod nearest;
 mod relax;
 
-use super::objective::{Evaluation, Objective, Score};
-use super::residual_jacobian::Derivatives;
 use crate::model::pose::Coordinates;
-use crate::step::{AtEnd, Limits, StartPose, Step, Terms};
+use crate::step::{Step, Terms};
+use crate::tasks::evaluation::Derivatives;
+use crate::tasks::evaluation::Evaluation;
+use crate::tasks::objective::{Objective, Score};
+use limits::{AtEnd, Limits, StartPose};
 
 /// When a refinement ends.
 #[derive(Clone, Copy, Debug)]

@@ -1,12 +1,11 @@
 //! Moves links apart that are nearer to each other, or to obstacles, than the margin, as far as the goals leave freedom. Runs
 //! after the goals are met.
 
-use super::objective::{Objective, Score};
-use super::refine::RefineLimits;
-use super::scratch::Effort;
-use super::workspace::Workspace;
 use crate::blend::{mix_joint, pose_distance};
 use crate::model::pose::Coordinates;
+use crate::tasks::objective::{Objective, Score};
+use crate::tree::refine::{RefineLimits, Refiner};
+use crate::tree::scratch::{Effort, Poses};
 
 /// Number of rounds: each moves links apart, then goes back to the goals.
 const ROUNDS: u32 = 6;
@@ -15,48 +14,46 @@ const SMALLEST_GAIN: f64 = 0.01;
 /// Largest motion of a joint in one frame while tracking, radians.
 const MAX_MOTION_PER_FRAME: f64 = 0.08;
 
-impl Workspace {
-    /// Moves close links of `pose`, which meets the goals, apart. With `slowly`, no farther than one frame may show. The
-    /// goals stay met.
-    pub(crate) fn spread(
-        &mut self,
-        objective: &Objective,
-        slowly: bool,
-        pose: &mut [Coordinates],
-        before: Score,
-        effort: &mut Effort,
-    ) -> Score {
-        let margin = objective.problem.keep_clear.margin;
-        let soft = &objective.with_margin();
-        let mut closest = self.refiner.evaluation.evaluate(soft, pose).clearance;
-        let mut best = before;
-        self.poses.attempt.clear();
-        self.poses.attempt.extend_from_slice(pose);
-        for _ in 0..if slowly { 1 } else { ROUNDS } {
-            if closest >= margin {
-                break;
-            }
-            effort.refine_steps += self.refiner.run(soft, RefineLimits::ROUND, pose).steps;
-            if slowly {
-                shorten(objective, &self.poses.attempt, pose);
-            }
-            let refined = self.refiner.run(objective, RefineLimits::ATTEMPT, pose);
-            effort.refine_steps += refined.steps;
-            let clearance = self.refiner.evaluation.evaluate(soft, pose).clearance;
-            if !refined.score.reached(objective.settings) || clearance <= closest {
-                break;
-            }
-            let is_last = clearance < closest + SMALLEST_GAIN * margin;
-            (best, closest) = (refined.score, clearance);
-            self.poses.attempt.copy_from_slice(pose);
-            if is_last {
-                break;
-            }
+/// Moves close links of `pose`, which meets the goals, apart. With `slowly`, no farther than one frame may show. The goals
+/// stay met.
+pub fn spread(
+    objective: &Objective,
+    (refiner, buffers): (&mut Refiner, &mut Poses),
+    slowly: bool,
+    pose: &mut [Coordinates],
+    before: Score,
+    effort: &mut Effort,
+) -> Score {
+    let margin = objective.problem.keep_clear.margin;
+    let soft = &objective.with_margin();
+    let mut closest = refiner.evaluation.evaluate(soft, pose).clearance;
+    let mut best = before;
+    buffers.attempt.clear();
+    buffers.attempt.extend_from_slice(pose);
+    for _ in 0..if slowly { 1 } else { ROUNDS } {
+        if closest >= margin {
+            break;
         }
-        pose.copy_from_slice(&self.poses.attempt);
-        self.refiner.evaluation.evaluate(objective, pose);
-        best
+        effort.refine_steps += refiner.run(soft, RefineLimits::ROUND, pose).steps;
+        if slowly {
+            shorten(objective, &buffers.attempt, pose);
+        }
+        let refined = refiner.run(objective, RefineLimits::ATTEMPT, pose);
+        effort.refine_steps += refined.steps;
+        let clearance = refiner.evaluation.evaluate(soft, pose).clearance;
+        if !refined.score.reached(objective.settings) || clearance <= closest {
+            break;
+        }
+        let is_last = clearance < closest + SMALLEST_GAIN * margin;
+        (best, closest) = (refined.score, clearance);
+        buffers.attempt.copy_from_slice(pose);
+        if is_last {
+            break;
+        }
     }
+    pose.copy_from_slice(&buffers.attempt);
+    refiner.evaluation.evaluate(objective, pose);
+    best
 }
 
 /// Shortens the way from the pose `from` to `pose` to what one frame may show.

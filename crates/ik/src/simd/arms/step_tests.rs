@@ -4,6 +4,7 @@
 use super::demand::{Demand, EXACT, IGNORED, OPEN};
 use super::lanes::ArmLanes;
 use super::step::{Aim, DAMPING, Scratch, evaluate, step};
+use crate::layout::Layout;
 use crate::model::freedom::Freedom;
 use crate::model::joint::{Joint, Kind, Mimic};
 use crate::model::limits::Interval;
@@ -16,11 +17,12 @@ use crate::model::transform::{Isometry, angle_between};
 use crate::random::Random;
 use crate::simd::Engine;
 use crate::simd::real::Number;
-use crate::step::{Limits, StartPose, Step, Terms};
+use crate::step::{Step, Terms};
+use crate::tasks::evaluation::Derivatives;
+use crate::tasks::evaluation::Evaluation;
+use crate::tasks::objective::Objective;
 use crate::tasks::orientation::REACHES_PER_RADIAN;
-use crate::tree::layout::Layout;
-use crate::tree::objective::{Evaluation, Objective};
-use crate::tree::residual_jacobian::Derivatives;
+use crate::tree::refine::limits::{Limits, StartPose};
 use glam::DVec3;
 
 /// Hinges and slides with crooked axes, a fixed joint, and one joint that follows another.

@@ -2,11 +2,12 @@
 //! singular values. Their steps are those of [`crate::methods`] on all residuals of the objective. Coordinates that
 //! would leave their limits are only clamped.
 
-use super::{MAX_STEP, Refiner};
+use super::limits::StartPose;
 use crate::methods::SkeletonForce;
 use crate::model::pose::Coordinates;
-use crate::step::StartPose;
-use crate::tree::objective::{Evaluation, Objective, Score};
+use crate::tasks::evaluation::Evaluation;
+use crate::tasks::objective::{Objective, Score};
+use crate::tree::refine::{MAX_STEP, Refiner};
 
 /// Largest residual of a goal that one step takes into account, in links of its own chain, as in
 /// [`clamped_error`](crate::methods::jacobian::clamped_error).

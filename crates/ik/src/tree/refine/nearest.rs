@@ -6,12 +6,12 @@
 //! Source: C. L. Lawson, *Contributions to the theory of linear least maximum approximation*, 1961 (iteratively reweighted
 //! least squares).
 
-use super::{RefineLimits, Refiner};
+use crate::layout::ActiveJoint;
 use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
+use crate::tasks::objective::{Objective, Score};
 use crate::tasks::posture::Posture;
-use crate::tree::layout::ActiveJoint;
-use crate::tree::objective::{Objective, Score};
+use crate::tree::refine::{RefineLimits, Refiner};
 
 /// Most steps of a descent.
 const MAX_STEPS: u32 = 30;

@@ -5,10 +5,10 @@
 //! subject to `J dx = -r` is `dx = -d + C J^T (J C J^T)^-1 (J d - r)`. Refinement corrects each step for the curvature
 //! of the goals, and a step counts only if it lessens the turning.
 
-use super::{RefineLimits, Refined, Refiner};
 use crate::model::pose::Coordinates;
+use crate::tasks::objective::Objective;
 use crate::tasks::posture::Posture;
-use crate::tree::objective::Objective;
+use crate::tree::refine::{RefineLimits, Refined, Refiner};
 
 /// Largest number of steps.
 const MAX_STEPS: u32 = 24;

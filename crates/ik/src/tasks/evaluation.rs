@@ -1,15 +1,13 @@
-//! The Jacobian of the residuals in an [`Evaluation`]: the derivative of each residual by each coordinate of the active
-//! joints. The refiner and the gradient methods use it.
+//! The residuals of a pose, their sum, and their Jacobian: the derivative of each residual by each coordinate of the active
+//! joints. The refiner and the gradient methods use them.
 
-use super::layout::Path;
-use super::objective::{Evaluation, Objective};
-use crate::model::jacobian::{Rate, lever, rates};
-use crate::model::joint::Kind;
+use crate::model::jacobian::{Rate, rates};
 use crate::model::pose::Coordinates;
 use crate::model::transform::Isometry;
 use crate::step::Columns;
-use crate::tasks::{Task, Visitor};
-use glam::{DMat3, DVec3};
+use crate::tasks::Found;
+use crate::tasks::objective::{Objective, Score};
+use crate::tasks::task::{Residuals, Rows, Task, Visitor};
 
 /// Computes Jacobians.
 #[derive(Clone, Debug, Default)]
@@ -33,79 +31,45 @@ impl Derivatives {
     }
 }
 
-/// The rows of one task in a Jacobian under construction.
-pub(crate) struct Rows<'a> {
+/// The frames and residuals of a pose.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Evaluation {
+    pub frames: Vec<Isometry>,
+    /// The rows of all tasks.
+    pub residuals: Vec<f64>,
+    pub found: Found,
+}
+
+impl Evaluation {
+    /// Computes the frames of `pose`, its residuals and its score.
+    pub fn evaluate(&mut self, objective: &Objective, pose: &[Coordinates]) -> Score {
+        objective.update_frames(pose, &mut self.frames);
+        self.score(objective)
+    }
+
+    /// Computes the residuals and the score of the present frames.
+    pub fn score(&mut self, objective: &Objective) -> Score {
+        let Evaluation { frames, residuals, found } = self;
+        found.find(objective, frames);
+        residuals.clear();
+        let mut sum = Sum { objective, frames, out: Residuals { rows: residuals, score: Score::PERFECT } };
+        objective.for_each_task(found, &mut sum);
+        let cost = sum.out.rows.iter().map(|row| row * row).sum();
+        Score { cost, ..sum.out.score }
+    }
+}
+
+/// Sums the residuals of tasks.
+struct Sum<'a> {
     objective: &'a Objective<'a>,
     frames: &'a [Isometry],
-    rates: &'a [[Rate; 6]],
-    matrix: &'a mut Columns,
-    /// The first row.
-    row: usize,
+    out: Residuals<'a>,
 }
 
-impl Visitor for Rows<'_> {
+impl Visitor for Sum<'_> {
     #[inline]
     fn visit<T: Task>(&mut self, task: &T) {
-        task.derivative(self.objective, self.frames, self);
-        self.row += T::ROWS;
-    }
-}
-
-impl Rows<'_> {
-    /// Adds a multiple of the velocity of the point at the end of a path to three rows. `map` is applied to the velocity, such
-    /// as a projection if parts of its position are open.
-    pub fn add_point(&mut self, (path, point): (&Path, DVec3), scale: f64, map: Option<DMat3>) {
-        self.for_each_column(path, point, |rows, velocity| {
-            let velocity = map.map_or(velocity, |map| map * velocity) * scale;
-            rows[..3].iter_mut().zip(velocity.to_array()).for_each(|(value, part)| *value += part);
-        });
-    }
-
-    /// Adds the part of the velocity of the point at the end of a path along `direction` to one row.
-    pub fn add_distance(&mut self, path: &Path, point: DVec3, direction: DVec3) {
-        self.for_each_column(path, point, |rows, velocity| rows[0] += direction.dot(velocity));
-    }
-
-    /// Adds the part along `direction` of what a joint on a slide does to a point by its own coordinate, for a point that
-    /// moves by the fraction `along` as far as the joint.
-    pub fn add_slide(&mut self, joint: usize, along: f64, direction: DVec3) {
-        let Some(columns) = self.objective.layout.joint_columns[joint] else { return };
-        let velocity = self.rates[joint][0].linear * (columns.scale * along);
-        self.matrix.column_mut(columns.first)[self.row] += direction.dot(velocity);
-    }
-
-    /// Adds a multiple of the angular velocity at the end of a path to three rows. `fixed` projects angular velocities, if a
-    /// turn is open.
-    pub fn add_turn(&mut self, path: &Path, scale: f64, fixed: Option<DMat3>) {
-        let Objective { skeleton, layout, .. } = *self.objective;
-        // Joints above one that keeps the world's axes do not turn the end.
-        for path_joint in path.joints.iter().take_while(|path_joint| path_joint.lever.is_none()) {
-            let Some(columns) = layout.joint_columns[path_joint.joint] else { continue };
-            let kind = skeleton.kind(path_joint.joint);
-            for (at, rate) in self.rates[path_joint.joint][..kind.degrees_of_freedom()].iter().enumerate() {
-                let factor = if matches!(kind, Kind::Free) { 1.0 } else { columns.scale };
-                let turn = fixed.map_or(rate.angular, |fixed| fixed * rate.angular) * factor * scale;
-                let rows = &mut self.matrix.column_mut(columns.first + at)[self.row..self.row + 3];
-                rows.iter_mut().zip(turn.to_array()).for_each(|(value, part)| *value += part);
-            }
-        }
-    }
-
-    /// Calls `each` for every column that moves the end of `path`: with its rows from that of the task on, and the velocity of
-    /// `point` per unit of the column.
-    fn for_each_column(&mut self, path: &Path, point: DVec3, mut each: impl FnMut(&mut [f64], DVec3)) {
-        let Objective { skeleton, layout, .. } = *self.objective;
-        for path_joint in &path.joints {
-            let Some(columns) = layout.joint_columns[path_joint.joint] else { continue };
-            let point = path_joint.lever.map_or(point, |joint| lever(skeleton, joint, self.frames));
-            let arm = point - self.frames[path_joint.joint].position;
-            let kind = skeleton.kind(path_joint.joint);
-            for (at, rate) in self.rates[path_joint.joint][..kind.degrees_of_freedom()].iter().enumerate() {
-                let scale = if matches!(kind, Kind::Free) && at < 3 { layout.length } else { columns.scale };
-                let rows = &mut self.matrix.column_mut(columns.first + at)[self.row..];
-                each(rows, (rate.linear + rate.angular.cross(arm)) * scale);
-            }
-        }
+        task.residual(self.objective, self.frames, &mut self.out);
     }
 }
 
@@ -113,7 +77,9 @@ impl Rows<'_> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::layout::Layout;
     use crate::model::freedom::Freedom;
+    use crate::model::joint::Kind;
     use crate::model::joint::{Axes, Joint, Mimic};
     use crate::model::keep_clear::{KeepClear, LinkCapsule};
     use crate::model::limits::{Interval, Swing};
@@ -123,10 +89,10 @@ mod tests {
     use crate::model::skeleton::Skeleton;
     use crate::model::target::{Orientation, Target};
     use crate::random::Random;
-    use crate::tasks::Rank;
-    use crate::tasks::clearance::ClearanceGoal;
-    use crate::tree::layout::Layout;
+    use crate::tasks::objective::ClearanceGoal;
+    use crate::tasks::objective::Rank;
     use glam::DQuat;
+    use glam::DVec3;
 
     /// A line with one joint of every kind, of which one keeps the world's axes, and a branch that is a mimic joint.
     fn every_kind() -> Skeleton {

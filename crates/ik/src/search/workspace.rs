@@ -1,11 +1,11 @@
 //! The buffers of a solve. They hold nothing from one solve to the next, so one thread needs one set for all that it solves.
 
-use super::passes::Passes;
-use super::poles::PoleRefiner;
-use super::refine::Refiner;
-use super::scratch::{Observed, Poses};
 use crate::search::bend::Bend;
 use crate::search::walk::Walk;
+use crate::tree::passes::Passes;
+use crate::tree::poles::PoleRefiner;
+use crate::tree::refine::Refiner;
+use crate::tree::scratch::{Observed, Poses};
 
 /// What a solve works with; its steps are methods of this type, in `stage`, `spread` and `search`.
 #[derive(Clone, Debug, Default)]

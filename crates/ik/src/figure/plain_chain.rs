@@ -1,15 +1,15 @@
 //! Figures that are a line of unlimited balls: converted to a [`Chain`], solved on the fast path for chains or in SIMD
 //! lanes, and converted back to rotations.
 
-use super::figure::{Case, Figure};
-use super::scratch::Given;
 use crate::chain::Chain;
+use crate::figure::{Case, Figure};
 use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
 use crate::model::problem::Problem;
 use crate::model::report::{Report, Stop};
 use crate::model::settings::Settings;
 use crate::model::transform::{Isometry, smallest_rotation};
+use crate::tree::scratch::Given;
 use glam::{DQuat, DVec3};
 
 /// A figure that is a line of unlimited balls with one position goal at its end. Its turning joints are the first ones of

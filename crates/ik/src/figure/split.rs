@@ -1,7 +1,7 @@
 //! Splits a skeleton and a problem into figures.
 
-use super::near::Range;
-use super::{Figure, Share};
+use crate::figure::near::Range;
+use crate::figure::{Figure, Share};
 use crate::model::islands::Island;
 use crate::model::problem::{Attachment, Effector, Problem};
 use crate::model::skeleton::Skeleton;

@@ -1,15 +1,12 @@
-//! The cost of a pose: the sum of the squared residuals of all tasks. Every stage of a solve is judged by it; the refiner
-//! minimizes it with the derivatives of `residual_jacobian`.
+//! What a solve minimizes: the sum of the squared residuals of all tasks. Every stage of a solve is judged by its score.
 
-use super::layout::Layout;
+use crate::layout::Layout;
 use crate::model::pose::Coordinates;
 use crate::model::problem::Problem;
 use crate::model::settings::Settings;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
-use crate::tasks::clearance::ClearanceGoal;
-use crate::tasks::pole::PolePull;
-use crate::tasks::{Found, Rank, Residuals, Task, Visitor, are_met};
+use glam::DVec3;
 
 /// Largest number of entries of all matrices of a refinement: a gigabyte.
 const MAX_ENTRIES: usize = 1 << 27;
@@ -96,58 +93,51 @@ pub(crate) struct Score {
 
 impl Score {
     /// The score of a pose with nothing to meet.
-    const PERFECT: Score =
+    pub const PERFECT: Score =
         Score { cost: 0.0, position: 0.0, angle: 0.0, gap: 0.0, depth: 0.0, clearance: f64::INFINITY };
 
     /// The root of the cost: of the order of the largest error.
     pub fn error(&self) -> f64 {
         self.cost.sqrt()
     }
+}
 
-    /// Whether everything is met to within the tolerances.
-    pub fn reached(&self, settings: &Settings) -> bool {
-        are_met(self, settings)
+/// What gives way to what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rank {
+    /// Gives way to nothing.
+    MustHold,
+    /// Gives way to what must hold, and to others of its kind by their weights.
+    Wanted,
+    /// Gives way to everything else, and never counts as missed.
+    Nice,
+}
+
+impl Rank {
+    /// Residual of an error of one length. With `firm` it is for goals that cannot be met, to which what must hold is not to
+    /// give way.
+    pub fn scale(self, firm: bool) -> f64 {
+        match self {
+            Rank::MustHold if firm => 100.0,
+            Rank::MustHold | Rank::Wanted => 1.0,
+            Rank::Nice => 0.2,
+        }
     }
 }
 
-/// The frames and residuals of a pose.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Evaluation {
-    pub frames: Vec<Isometry>,
-    /// The rows of all tasks.
-    pub residuals: Vec<f64>,
-    pub found: Found,
+/// The distance that capsules keep from each other and from obstacles.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClearanceGoal {
+    /// The distance, in units of the scene. Nearer capsules have a residual.
+    pub distance: f64,
+    pub rank: Rank,
 }
 
-impl Evaluation {
-    /// Computes the frames of `pose`, its residuals and its score.
-    pub fn evaluate(&mut self, objective: &Objective, pose: &[Coordinates]) -> Score {
-        objective.update_frames(pose, &mut self.frames);
-        self.score(objective)
-    }
-
-    /// Computes the residuals and the score of the present frames.
-    pub fn score(&mut self, objective: &Objective) -> Score {
-        let Evaluation { frames, residuals, found } = self;
-        found.find(objective, frames);
-        residuals.clear();
-        let mut sum = Sum { objective, frames, out: Residuals { rows: residuals, score: Score::PERFECT } };
-        objective.for_each_task(found, &mut sum);
-        let cost = sum.out.rows.iter().map(|row| row * row).sum();
-        Score { cost, ..sum.out.score }
-    }
-}
-
-/// Sums the residuals of tasks.
-struct Sum<'a> {
-    objective: &'a Objective<'a>,
-    frames: &'a [Isometry],
-    out: Residuals<'a>,
-}
-
-impl Visitor for Sum<'_> {
-    #[inline]
-    fn visit<T: Task>(&mut self, task: &T) {
-        task.residual(self.objective, self.frames, &mut self.out);
-    }
+/// Where the origin of a pole's joint should be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PolePull {
+    /// Index of the pole in the layout.
+    pub pole: usize,
+    /// Desired position of the joint, world.
+    pub goal: DVec3,
 }

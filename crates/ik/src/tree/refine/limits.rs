@@ -1,12 +1,12 @@
 //! The limits of joints in a step: which columns a step may not use, and where a step that would violate a limit ends.
 
-use super::Step;
+use crate::layout::ActiveJoint;
 use crate::model::joint::Kind;
 use crate::model::limits::{Interval, Swing, wrap};
 use crate::model::pose::Coordinates;
 use crate::model::transform::Isometry;
-use crate::tree::layout::ActiveJoint;
-use crate::tree::objective::Objective;
+use crate::step::Step;
+use crate::tasks::objective::Objective;
 use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
 

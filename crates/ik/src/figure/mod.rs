@@ -1,7 +1,10 @@
 //! Figures: the parts of a skeleton that are solved independently of each other, each as a skeleton of its own.
 
 mod near;
+pub mod plain_chain;
+pub mod solver;
 mod split;
+mod stage;
 
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::{Attachment, Pole, Problem};

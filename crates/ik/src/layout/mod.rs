@@ -2,13 +2,15 @@
 //! which joints move, which columns and rows of the Jacobian belong to what, and what pulls on which body.
 
 mod build;
+pub mod limbs;
+pub mod shell;
 
+use crate::layout::shell::Shell;
 use crate::model::joint::Kind;
 use crate::model::problem::{Attachment, Problem};
 use crate::model::queries::LinkEnd;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
-use crate::search::shell::Shell;
 use std::ops::Range;
 
 /// Everything about one island that depends on the topology of the problem alone.

@@ -1,20 +1,20 @@
 //! The solver of one figure: what stays the same from solve to solve. The buffers belong to the thread that solves.
 
-use super::layout::Layouts;
-use super::objective::Objective;
-use super::passes::Passes;
-use super::plain_chain::{ChainBuffers, PlacedChain, PlainChain};
-use super::scratch::{Given, Observed};
-use super::workspace::Workspace;
 use crate::blend::pose_distance;
 use crate::fabrik::observer::SolveEvent;
+use crate::figure::plain_chain::{ChainBuffers, PlacedChain, PlainChain};
+use crate::figure::{Case, Figure};
+use crate::layout::Layouts;
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Problem;
 use crate::model::report::{Report, Stop};
 use crate::model::settings::Settings;
 use crate::model::transform::Isometry;
+use crate::search::workspace::Workspace;
 use crate::search::{Verb, candidates};
-use crate::tree::figure::{Case, Figure};
+use crate::tasks::objective::Objective;
+use crate::tree::passes::Passes;
+use crate::tree::scratch::{Given, Observed};
 
 /// The buffers of a thread that solves. They hold nothing from one solve to the next.
 #[derive(Clone, Debug, Default)]

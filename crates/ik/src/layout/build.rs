@@ -1,6 +1,8 @@
 //! Builds layouts: once per topology of skeleton and problem, never during a solve.
 
-use super::{
+use crate::layout::limbs::Limbs;
+use crate::layout::shell::shells;
+use crate::layout::{
     ActiveJoint, Body, BodyPull, GoalLayout, JointColumns, Layout, LoopLayout, Path, PathJoint, PoleLayout, Segment,
     Source,
 };
@@ -10,8 +12,6 @@ use crate::model::problem::{Attachment, Effector, Goal, Problem};
 use crate::model::queries::LinkEnd;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
-use crate::search::limbs::Limbs;
-use crate::search::shell::shells;
 
 impl Layout {
     /// The layouts of a skeleton that is one island, one per stage; stages are solved in order. There is one stage unless

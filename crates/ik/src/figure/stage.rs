@@ -1,20 +1,21 @@
 //! One stage of an island's solve: the chosen method on one layout, then poles, margins and loops, then the reason for
 //! stopping.
 
-use super::coordinate_descent;
-use super::layout::{GoalLayout, Layout, Layouts};
-use super::objective::{Objective, Score};
-use super::refine::RefineLimits;
-use super::scratch::{Effort, Given, Observed};
-use super::workspace::Workspace;
 use crate::fabrik::observer::SolveEvent;
+use crate::layout::shell::Shell;
+use crate::layout::{GoalLayout, Layout, Layouts};
 use crate::methods::SkeletonStep;
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::report::{Report, Stop};
 use crate::model::settings::Settings;
 use crate::search::Verb;
-use crate::search::shell::Shell;
+use crate::search::workspace::Workspace;
 use crate::tasks::closure::MAX_GAP;
+use crate::tasks::objective::{Objective, Score};
+use crate::tree::coordinate_descent;
+use crate::tree::refine::RefineLimits;
+use crate::tree::scratch::{Effort, Given, Observed};
+use crate::tree::spread::spread;
 use glam::DVec3;
 
 /// Smallest difference of lengths that is no rounding, as a fraction of the effector's size.
@@ -104,7 +105,7 @@ impl Workspace {
         // A margin would lead away from the nearest pose.
         let widens = verb != Verb::Nearest && objective.problem.keep_clear.margin > 0.0;
         if widens && score.reached(objective.settings) {
-            score = self.spread(objective, slowly, pose, score, effort);
+            score = spread(objective, (&mut self.refiner, &mut self.poses), slowly, pose, score, effort);
         }
         let is_interrupted = objective.settings.interrupt.is_requested();
         if let Some(loops) = loops.filter(|_| score.gap > MAX_GAP && !is_interrupted) {
