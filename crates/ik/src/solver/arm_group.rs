@@ -241,14 +241,8 @@ impl GroupProblems<'_, '_> {
         let mount = &self.group.lanes.mount;
         self.work.rows.read(at, &mount.variables, &mut self.values);
         for (number, (variable, value)) in variables.iter_mut().zip(&self.values).enumerate() {
-            *variable = mount.to_lane(number, self.inside(number, *value));
+            *variable = mount.to_lane(number, mount.inside(number, *value));
         }
-    }
-
-    /// The value inside its limits of the joint of a variable.
-    fn inside(&self, number: usize, value: f64) -> f64 {
-        let kind = self.work.skeleton.kind(self.group.lanes.mount.variables[number]);
-        kind.project(Coordinates::scalar(value)).value()
     }
 
     /// Writes the variables of a pose, next to where they are.
@@ -256,7 +250,7 @@ impl GroupProblems<'_, '_> {
         let mount = &self.group.lanes.mount;
         self.work.rows.read(at, &mount.variables, &mut self.values);
         for (number, variable) in variables.iter().enumerate() {
-            self.values[number] = mount.to_coordinate(number, *variable, self.inside(number, self.values[number]));
+            self.values[number] = mount.to_coordinate(number, *variable, mount.inside(number, self.values[number]));
         }
         self.work.rows.write(at, &mount.variables, &self.values);
     }

@@ -7,7 +7,7 @@
 //! are constant. The frame of the first joint is part of the base, and the rotation of the effector part of the target.
 
 use crate::model::freedom::Freedom;
-use crate::model::joint::{Axes, Kind};
+use crate::model::joint::{Axes, Kind, MAX_ANGLE};
 use crate::model::limits::{Interval, nearest_turn, wrap};
 use crate::model::pose::Coordinates;
 use crate::model::problem::Effector;
@@ -162,6 +162,15 @@ impl Mount {
                 let inside = range.map_or_else(|| wrap(coordinate), |range| range.clamp(coordinate));
                 nearest_turn(range, inside, near).unwrap_or(inside)
             }
+        }
+    }
+
+    /// What [`Kind::project`] makes of a coordinate of the joint of variable number `at`.
+    pub fn inside(&self, at: usize, coordinate: f64) -> f64 {
+        match self.ranges[at] {
+            Some(range) => range.clamp(coordinate),
+            None if !self.slides[at] && coordinate.abs() > MAX_ANGLE => wrap(coordinate),
+            None => coordinate,
         }
     }
 
