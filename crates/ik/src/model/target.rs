@@ -117,3 +117,26 @@ mod fields {
         }
     }
 }
+
+#[cfg(all(test, feature = "serde"))]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::{Orientation, Target};
+    use glam::{DQuat, DVec3};
+
+    #[test]
+    fn files_give_a_rotation_or_a_point_to_look_at() {
+        let looking = Target { orientation: Some(Orientation::LookAt(DVec3::X)), ..Target::from(DVec3::Y) };
+        for target in [Target::default(), Target::from((DVec3::X, DQuat::IDENTITY)), looking] {
+            let text = serde_json::to_string(&target).unwrap();
+            assert_eq!(serde_json::from_str::<Target>(&text).unwrap(), target, "{text}");
+        }
+        assert_eq!(
+            serde_json::to_string(&looking).unwrap(),
+            r#"{"position":[0.0,1.0,0.0],"rotation":null,"look_at":[1.0,0.0,0.0]}"#
+        );
+        let both = r#"{"rotation":[0,0,0,1],"look_at":[1,0,0]}"#;
+        let error = serde_json::from_str::<Target>(both).unwrap_err().to_string();
+        assert!(error.contains("keep one of them"), "{error}");
+    }
+}
