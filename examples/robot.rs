@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example robot [-- ROBOT.urdf]`
 
-use fabrik3d_ik::worst_violation;
+use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::{Kind, Solver};
 use fabrik3d_scene::Scene;
 use std::error::Error;

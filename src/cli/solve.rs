@@ -22,7 +22,7 @@ use std::time::Duration;
 #[command(after_help = "Examples:\n  \
     fabrik3d solve arm.toml --target hand=0.3,0.8,0.2\n  \
     fabrik3d solve panda.urdf --joint panda_joint4=-90 --json       forward kinematics, no solve\n  \
-    fabrik3d solve ur5.urdf --target 0.4,0.2,0.3 --rotation 180,0,90 --all     all branches\n  \
+    fabrik3d solve ur5.urdf --target 0.4,0.2,0.3 --rotation 180,0,90 --all     all solutions\n  \
     fabrik3d solve panda.urdf --target 0.4,0.2,0.3 --direction 0,0,-1     downward, any turn about it\n  \
     fabrik3d solve panda.urdf --targets grasps.csv -o angles.csv\n  \
     fabrik3d solve panda.urdf --targets grasps.npy -o angles.npz\n  \
@@ -60,7 +60,7 @@ pub(super) struct SolveArguments {
     /// Of all poses found, return the one closest to the start: its largest joint movement is the smallest
     #[arg(long, conflicts_with = "all")]
     nearest: bool,
-    /// List all poses that reach the target: the branches of an arm, those closest to the start first
+    /// List all poses that reach the target: the solutions of an arm, those closest to the start first
     #[arg(long, conflicts_with_all = ["cases", "targets"])]
     all: bool,
     /// Pose in the answer to a target that is not reached: the nearest one found, or no numbers (empty cells, null, NaN)

@@ -5,10 +5,8 @@ use super::effort::Effort;
 use super::frame_budget::{FRAME_ATTEMPTS, STIFF_FRAME_ATTEMPTS, frame_settings};
 use super::kinks::{KinkDetector, figure_points, target_points};
 use super::poses::Poses;
-use fabrik3d_ik::{
-    EaseStart, Eases, Figure, Figures, Prefer, Problem, Report, Skeleton, Stop, mix_poses, pose_distance,
-    speed_toward_limits,
-};
+use fabrik3d_ik::display::{EaseStart, Eases, mix_poses, pose_distance, speed_toward_limits};
+use fabrik3d_ik::{Figure, Figures, Prefer, Problem, Report, Skeleton, Stop};
 use fabrik3d_scene::Scene;
 use std::f64::consts::PI;
 use std::num::NonZeroU32;

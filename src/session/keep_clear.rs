@@ -2,7 +2,7 @@
 
 use super::remark::Remark;
 use super::session::Session;
-use fabrik3d_ik::{Clearance, clearance};
+use fabrik3d_ik::queries::{Clearance, clearance};
 use std::sync::Arc;
 
 impl Session {

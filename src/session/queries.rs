@@ -7,7 +7,8 @@ use super::motion::Playback;
 use super::path::TargetPath;
 use super::remark::Remark;
 use super::session::Session;
-use fabrik3d_ik::{Blend, Coordinates, Isometry, Pose, Report, Stop, Target};
+use fabrik3d_ik::display::Blend;
+use fabrik3d_ik::{Coordinates, Isometry, Pose, Report, Stop, Target};
 use fabrik3d_scene::Scene;
 use glam::{DQuat, DVec3};
 

@@ -2,7 +2,9 @@
 
 use super::effort::Effort;
 use super::lesson::{LessonFigure, PhaseKind, Subject};
-use fabrik3d_ik::{Isometry, Method, Pose, Report, Settings, Skeleton, SolveEvent, Target, ease, mix_directions};
+use fabrik3d_ik::display::{ease, mix_directions};
+use fabrik3d_ik::fabrik::observer::SolveEvent;
+use fabrik3d_ik::{Isometry, Method, Pose, Report, Settings, Skeleton, Target};
 use glam::DVec3;
 
 pub use super::command::{RaceArrangement, RaceCommand};

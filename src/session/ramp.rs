@@ -1,6 +1,6 @@
 //! Changes that come along a cosine instead of at once.
 
-use fabrik3d_ik::ease;
+use fabrik3d_ik::display::ease;
 use std::f64::consts::PI;
 
 /// Share of a change that has come at an age, if all of it comes within `duration`, seconds.

@@ -1,7 +1,8 @@
 //! All poses that meet the targets of a scene.
 
 use super::cases::solve_cases;
-use fabrik3d_ik::{Effector, Pose, Problem, Report, SixAxisArm, Skeleton, Solver, Stop, goal_errors};
+use fabrik3d_ik::queries::goal_errors;
+use fabrik3d_ik::{Effector, Pose, Problem, Report, SixAxisArm, Skeleton, Solver, Stop};
 use fabrik3d_scene::{Case, Outcome, Scene};
 use std::time::Instant;
 
@@ -59,7 +60,7 @@ pub fn all_branches(scene: &Scene) -> Result<Branches, Redundant> {
     }
     let mut solver = Solver::new(scene.skeleton.clone()).problem(problem.clone()).settings(scene.settings);
     let started = Instant::now();
-    let poses = solver.branches(&start, MOST_BRANCHES);
+    let poses = solver.solutions(&start, MOST_BRANCHES);
     let micros = started.elapsed().as_secs_f64() * 1e6 / poses.len().max(1) as f64;
     let outcome = |pose: Pose| {
         let report = report(scene, &problem, &pose);

@@ -2,7 +2,8 @@
 
 use super::Viewer;
 use crate::session::{CommandError, Remark, Session};
-use fabrik3d_ik::{Isometry, WorkspaceShell, WorkspaceSurface, unbounded_joint};
+use fabrik3d_ik::Isometry;
+use fabrik3d_ik::display::{WorkspaceShell, WorkspaceSurface, unbounded_joint};
 use glam::DVec3;
 use std::f64::consts::PI;
 

@@ -1,7 +1,7 @@
 //! Smooth camera moves. Several may run at once: they are superposed, so that a new one never changes the present speed.
 
 use super::{Camera, Lens};
-use fabrik3d_ik::Blend;
+use fabrik3d_ik::display::Blend;
 
 /// Most camera moves at once. A wheel that turns faster drops the oldest, of which hardly anything is left.
 const MAX_TRANSITIONS: usize = 64;

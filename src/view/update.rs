@@ -13,7 +13,7 @@ use crate::session::command::{AppCommand, Command, DisplayCommand, Show};
 use crate::session::lesson::LessonCommand;
 use crate::session::race::RaceCommand;
 use crate::session::{CommandError, RotationCommand, Session, SessionCommand};
-use fabrik3d_ik::WorkspaceSurface;
+use fabrik3d_ik::display::WorkspaceSurface;
 use fabrik3d_scene::Scene;
 use glam::DVec3;
 

@@ -8,7 +8,8 @@ use super::transitions::Transitions;
 use super::{Camera, Display, Ground, Lens, Ray, Space, frame::Bounds};
 use crate::session::race::RaceArrangement;
 use crate::session::{Remark, Session};
-use fabrik3d_ik::{WorkspaceSurface, at_limits};
+use fabrik3d_ik::display::WorkspaceSurface;
+use fabrik3d_ik::queries::at_limits;
 use glam::DVec3;
 
 /// What the camera shows instead of the whole scene.

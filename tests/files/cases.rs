@@ -1,8 +1,9 @@
 //! Solvable problems for every scene in `assets/scenes`: the targets are the effector positions of a pose inside the
 //! limits, with closed loops and clear of obstacles.
 
+use fabrik3d_ik::queries::penetration;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Orientation, Solver, penetration};
+use fabrik3d_ik::{Orientation, Solver};
 use fabrik3d_scene::Scene;
 use std::path::Path;
 

@@ -6,8 +6,9 @@
 use crate::example_scenes::example_scenes;
 
 use fabrik3d::session::{RotationCommand, Session, SessionCommand};
+use fabrik3d_ik::queries::{loop_gaps, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Isometry, Kind, loop_gaps, worst_violation};
+use fabrik3d_ik::{Coordinates, Isometry, Kind};
 use fabrik3d_scene::Scene;
 use glam::{DQuat, DVec3};
 use std::path::Path;

@@ -40,7 +40,7 @@ fn a_given_pose_is_shown_at_once_and_stays() {
             glide_anywhere(&mut session, &mut random);
             let pose = session.displayed().clone();
             assert_eq!(&pose, session.solved(), "{name}");
-            assert_eq!(fabrik3d_ik::worst_violation(&session.scene().skeleton, &pose), 0.0, "{name}");
+            assert_eq!(fabrik3d_ik::queries::worst_violation(&session.scene().skeleton, &pose), 0.0, "{name}");
             wait(&mut session, 0.5);
             assert_eq!(&pose, session.displayed(), "{name}: the solver changed the pose");
             assert!(!session.is_moving(), "{name}");

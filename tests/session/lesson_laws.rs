@@ -7,7 +7,7 @@ use fabrik3d::session::lesson::{
     GapPlace, Lesson, LessonCommand, LessonRecording, LessonStart, MAX_JOINT_STEPS, PhaseKind, PlainChain, StepUnit,
 };
 use fabrik3d::session::{Command, Session};
-use fabrik3d_ik::SolveEvent;
+use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::fabrik::passes;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Chain, Method, Settings, Stop};

@@ -1,8 +1,9 @@
 //! Bodies bend where people do: elbows and knees before shoulders and hips, these before the back.
 
 use crate::gathered::gathered;
+use fabrik3d_ik::display::pose_distance;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Joint, Pose, Skeleton, Solver, Target, pose_distance};
+use fabrik3d_ik::{Joint, Pose, Skeleton, Solver, Target};
 use fabrik3d_scene::Scene;
 use glam::DVec3;
 use std::path::Path;

@@ -9,8 +9,9 @@ use crate::example_scenes::example_scenes;
 use fabrik3d::session::SessionCommand;
 use fabrik3d::session::command::Command;
 use fabrik3d::view::{Direction, Display, HeldKeys, Modifiers, Viewer};
+use fabrik3d_ik::Joint;
+use fabrik3d_ik::queries::{loop_gaps, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Joint, loop_gaps, worst_violation};
 use fabrik3d_scene::Scene;
 use glam::DVec3;
 

@@ -1,7 +1,8 @@
 //! Workspaces of effectors: shells from link lengths, and sampled surfaces inside limits.
 
+use fabrik3d_ik::display::{WorkspaceShell, WorkspaceSurface};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Isometry, Solver, Stop, WorkspaceShell, WorkspaceSurface};
+use fabrik3d_ik::{Isometry, Solver, Stop};
 use fabrik3d_scene::{ChainSpec, Scene, SceneBuilder};
 use glam::{DVec3, Vec3};
 

@@ -6,16 +6,16 @@
 //! | solve one chain of points without limits | [`Chain`] |
 //! | solve a skeleton with limits, frame after frame | [`Solver`] |
 //! | solve many problems on one skeleton | [`Solver::solve_many`] |
-//! | list the different poses that reach a target | [`Solver::branches`], [`SixAxisArm`] |
+//! | list the different poses that reach a target | [`Solver::solutions`], [`SixAxisArm`] |
 //! | solve hundreds of thousands of equal chains | [`simd::Batch`] |
 //! | solve hundreds of thousands of targets in tables | [`Solver::solve_rows`] |
 //! | run the two reaching passes one at a time | [`Chain::reach_backward`], [`Solver::reach_backward`] |
 //! | solve the figures of a skeleton one at a time | [`Solver::figures`], [`split`] |
 //! | describe joints, limits and goals | [`Skeleton`], [`Joint`], [`Kind`], [`Problem`], [`Goal`] |
-//! | keep links clear of each other and of obstacles | [`KeepClear`], [`LinkCapsule`], [`Obstacle`], [`clearance()`] |
-//! | query a pose: limits, errors, Jacobian | [`at_limits`], [`goal_errors`], [`Skeleton::jacobian`] |
-//! | see where an effector can get | [`WorkspaceShell`], [`WorkspaceSurface`] |
-//! | ease the displayed pose toward the solved one | [`Blend`], [`ease`] |
+//! | keep links clear of each other and of obstacles | [`KeepClear`], [`LinkCapsule`], [`Obstacle`], [`queries::clearance()`] |
+//! | query a pose: limits, errors, Jacobian | [`queries`], [`Skeleton::jacobian`] |
+//! | see where an effector can get | [`display::WorkspaceShell`], [`display::WorkspaceSurface`] |
+//! | ease the displayed pose toward the solved one | [`display`] |
 //! | compare with CCD, Jacobian methods, triangulation | [`methods`], [`Method`] |
 //!
 //! # Conventions
@@ -34,7 +34,7 @@
 //!
 //! ```
 //! use fabrik3d_ik::{Chain, Settings, Stop};
-//! use glam::DVec3;
+//! use fabrik3d_ik::glam::DVec3;
 //!
 //! let mut chain = Chain::new(&[DVec3::ZERO, DVec3::Y, DVec3::Y * 2.0, DVec3::Y * 3.0])?;
 //! let report = chain.solve(DVec3::new(1.0, 1.5, 0.5), &Settings::default());
@@ -42,17 +42,25 @@
 //! # Ok::<(), fabrik3d_ik::ChainError>(())
 //! ```
 
-mod blend;
-mod branches;
+mod closed_form;
 mod chain;
-mod eases;
+pub mod display;
 pub mod fabrik;
 mod figure;
-mod isosurface;
 mod layout;
 mod linear;
 pub mod methods;
 mod model;
+
+/// Questions about a pose: which limits it touches, how far it is from its goals and from obstacles, how it moves.
+pub mod queries {
+    pub use crate::model::clearance::{Clearance, NearPart, clearance};
+    pub use crate::model::jacobian::{Column, GeometricJacobian};
+    pub use crate::model::queries::{
+        AtLimit, GoalError, LimitSide, at_limits, goal_errors, loop_gaps, penetration, worst_violation,
+    };
+}
+
 pub mod random;
 mod search;
 mod serial;
@@ -61,21 +69,14 @@ mod solver;
 mod step;
 mod tasks;
 mod tree;
-mod workspace;
 
-pub use blend::{Blend, ease, mix_directions, mix_poses, pose_distance};
-pub use branches::{ArmFamily, NoClosedForm, SixAxisArm};
+pub use closed_form::{ArmFamily, NoClosedForm, SixAxisArm};
 pub use chain::{Chain, ChainError};
-pub use eases::{EaseStart, Eases, speed_toward_limits};
-pub use glam::{DQuat, DVec3, Vec3};
-
-pub use fabrik::observer::{ObservedPoints, SolveEvent};
+pub use glam;
 
 pub use figure::{Figure, split};
-pub use model::clearance::{Clearance, NearPart, clearance};
 pub use model::freedom::Freedom;
 pub use model::islands::Island;
-pub use model::jacobian::{Column, GeometricJacobian};
 pub use model::joint::{Axes, Joint, Kind, Mimic};
 pub use model::keep_clear::{KeepClear, LinkCapsule};
 pub use model::limits::{Interval, LimitError, Swing};
@@ -83,9 +84,6 @@ pub use model::obstacle::{Contact, Obstacle};
 pub use model::obstacles::Obstacles;
 pub use model::pose::{Coordinates, CoordinatesError, Pose};
 pub use model::problem::{Attachment, Effector, Goal, Pole, Problem};
-pub use model::queries::{
-    AtLimit, GoalError, LimitSide, at_limits, goal_errors, loop_gaps, penetration, worst_violation,
-};
 pub use model::report::{Report, Stop};
 pub use model::settings::{Interrupt, Method, Prefer, Settings};
 pub use model::skeleton::{Skeleton, SkeletonError};
@@ -93,4 +91,3 @@ pub use model::target::{Orientation, Target};
 pub use model::transform::{Isometry, angle_between};
 pub use solver::Solver;
 pub use solver::figures::Figures;
-pub use workspace::{WorkspaceShell, WorkspaceSurface, unbounded_joint};

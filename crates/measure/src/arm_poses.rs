@@ -60,7 +60,7 @@ impl PoseTables {
         let row =
             |subject: &str, quantity: &str, value: f64, unit: &str| Row::new(subject, value, unit).quantity(quantity);
         if let Ok(arm) = SixAxisArm::new(skeleton, &effector) {
-            let (count, known, micros) = work.branches(&arm, &protocol);
+            let (count, known, micros) = work.solutions(&arm, &protocol);
             self.branches.push(row(name, "poses", count, ""));
             self.branches.push(row(name, "known", known, "%"));
             self.branches.push(row(name, "time", micros, "us"));
@@ -142,7 +142,7 @@ impl Work<'_> {
     }
 
     /// The mean number of branches, the percentage of targets with the pose that made them, and the mean time.
-    fn branches(&self, arm: &SixAxisArm, protocol: &Protocol) -> (f64, f64, f64) {
+    fn solutions(&self, arm: &SixAxisArm, protocol: &Protocol) -> (f64, f64, f64) {
         let mut random = Random::new(protocol.seed);
         let poses: Vec<Pose> = (0..protocol.problems).map(|_| self.skeleton.random_pose(&mut random)).collect();
         let targets = targets(self.skeleton, &self.effector, protocol);
@@ -150,7 +150,7 @@ impl Work<'_> {
         let time = Clock::Thread.time(|| {
             for target in &targets {
                 let both = target.position.zip(target.rotation());
-                found.push(both.map_or_else(Vec::new, |(p, r)| arm.branches(p, r, &[0.0; 6])));
+                found.push(both.map_or_else(Vec::new, |(p, r)| arm.solutions(p, r, &[0.0; 6])));
             }
         });
         let is_known = |(pose, branches): (&Pose, &Vec<[f64; 6]>)| {

@@ -2,8 +2,10 @@
 
 use crate::families::{FAMILIES, Family, FamilyCase};
 use crate::table::{Row, Table};
+use fabrik3d_ik::display::{ease, mix_poses, pose_distance};
+use fabrik3d_ik::queries::goal_errors;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Kind, Problem, Settings, Skeleton, ease, goal_errors, mix_poses, pose_distance};
+use fabrik3d_ik::{Coordinates, Kind, Problem, Settings, Skeleton};
 use std::time::Instant;
 
 /// How a family tracked smooth paths.

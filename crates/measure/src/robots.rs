@@ -8,10 +8,10 @@
 use crate::sample::Sample;
 use crate::table::{Row, Table};
 use crate::timing::Clock;
+use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, Effector, Isometry, Joint, Kind, Pose, Settings, Skeleton, SkeletonError, Solver, Target, goal_errors,
-    worst_violation,
+    Coordinates, Effector, Isometry, Joint, Kind, Pose, Settings, Skeleton, SkeletonError, Solver, Target,
 };
 use fabrik3d_scene::Scene;
 use std::num::NonZeroU32;

@@ -2,8 +2,9 @@
 
 use crate::families::{FAMILIES, Family};
 use crate::table::{Row, Table};
+use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Method, Settings, worst_violation};
+use fabrik3d_ik::{Method, Settings};
 use std::num::NonZeroU32;
 use std::time::Instant;
 

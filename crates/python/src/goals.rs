@@ -3,8 +3,9 @@
 use crate::errors::{type_error, value_error};
 use crate::model::Model;
 use crate::numbers::{Rows, Slice};
-use fabrik3d_ik::{DQuat, DVec3, Effector, Orientation, Target};
+use fabrik3d_ik::{Effector, Orientation, Target};
 use glam::{DMat3, DMat4};
+use glam::{DQuat, DVec3};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 

@@ -5,7 +5,7 @@ use crate::errors::{type_error, value_error};
 use crate::goals::{Asked, MANY, ONE};
 use crate::kinematics::{errors, forward, frame_names, jacobian, limits};
 use crate::numbers::{Poses, Shaped, read_table};
-use crate::solve::{Choice, Info, branches, solve};
+use crate::solve::{Choice, Info, solutions, solve};
 use crate::sources::{self, Opened, State};
 use fabrik3d_ik::Coordinates;
 use fabrik3d_scene::coordinate_parts;
@@ -229,7 +229,7 @@ impl NativeRobot {
         position=None, rotation=None, *, look_at=None, spin_axis=None, effector=None, start=None, most=16, order="xyzw"
     ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
-    fn branches<'py>(
+    fn solutions<'py>(
         &self,
         py: Python<'py>,
         position: Option<&Bound<'py, PyAny>>,
@@ -243,7 +243,7 @@ impl NativeRobot {
     ) -> PyResult<Doubles<'py>> {
         let asked = Asked { position, rotation, names: ONE, look_at, spin_axis, effector, order };
         let start = start.map(|start| self.poses("start", start)).transpose()?;
-        array(py, branches(py, &self.0.model, &asked, start.as_ref(), most)?)
+        array(py, solutions(py, &self.0.model, &asked, start.as_ref(), most)?)
     }
 
     /// Forward kinematics: frames in the world as 4x4 matrices.

@@ -116,11 +116,11 @@ pub fn solve(
     Ok((q, info))
 }
 
-/// Most poses that `branches` returns. An arm has infinitely many for a position alone, and the search cannot be interrupted.
+/// Most poses that `solutions` returns. An arm has infinitely many for a position alone, and the search cannot be interrupted.
 const MOST_BRANCHES: usize = 1000;
 
 /// The poses that meet one row of targets in clearly different ways, nearest to the start first.
-pub fn branches(
+pub fn solutions(
     py: Python<'_>,
     model: &Model,
     asked: &Asked<'_, '_>,
@@ -135,7 +135,7 @@ pub fn branches(
     let found = py.detach(|| {
         model.with_solver(model.prefer(false), |solver| {
             solver.problem = one.problem;
-            solver.branches(&one.pose, most)
+            solver.solutions(&one.pose, most)
         })
     });
     let mut rows = Vec::with_capacity(found.len() * q.len());

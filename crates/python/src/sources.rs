@@ -4,10 +4,10 @@ use crate::errors::{scene_error, value_error};
 use crate::examples;
 use crate::model::Model;
 use crate::numbers::Rows;
-use fabrik3d_ik::DVec3;
 use fabrik3d_scene::{
     Assets, ChainSpec, Change, EffectorMode, OpenOptions, Scene, SceneBuilder, Surfaces, Syntax, extension,
 };
+use glam::DVec3;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;

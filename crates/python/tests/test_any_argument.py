@@ -153,7 +153,7 @@ def call_of(source: Source, robot: ik.Robot, view: Any) -> Case:
     cases: list[Callable[[], Case]] = [
         lambda: ("solve", robot.solve, {**targets(source, robot, None), **start}),
         lambda: ("solve_many", robot.solve_many, {**targets(source, robot, rows), **start, "threads": 1}),
-        lambda: ("branches", robot.branches, {**targets(source, robot, None), **start, "most": source.pick([0, 1, 3])}),
+        lambda: ("solutions", robot.solutions, {**targets(source, robot, None), **start, "most": source.pick([0, 1, 3])}),
         lambda: ("forward", robot.forward, {"q": any_q}),
         lambda: ("forward", robot.forward, {"q": any_q, "frames": source.pick([robot.frame_names[0], robot.frame_names, [], ["nobody"]])}),
         lambda: ("jacobian", robot.jacobian, {"q": any_q, "effector": source.pick([None, *robot.frame_names])}),

@@ -75,7 +75,7 @@ WRONG = [
     (lambda robot: robot.solve_many(np.zeros((3, 3)), start=np.zeros((2, 6))), ValueError, "2 rows for 3 targets"),
     (lambda robot: robot.solve_many(np.zeros((3, 3)), threads=0), ValueError, "threads must be at least 1"),
     (lambda robot: robot.solve_many(np.zeros((3, 3)), threads=2000), ValueError, "threads must be .*at most 1024"),
-    (lambda robot: robot.branches([0.4, 0.1, 0.5], most=2**40), ValueError, "most is .*at most 1000"),
+    (lambda robot: robot.solutions([0.4, 0.1, 0.5], most=2**40), ValueError, "most is .*at most 1000"),
     (lambda robot: robot.forward([0, 0]), ValueError, r"q has the shape \(2,\); it needs \(6,\) or \(N, 6\)"),
     (lambda robot: robot.forward(robot.start, "elbwo"), ValueError, "frames: there is no .*elbwo"),
     (lambda robot: robot.forward(robot.start, 3), TypeError, "a name or a list of names"),

@@ -62,7 +62,7 @@ def test_without_a_position_the_tool_looks_from_anywhere(arm: ik.Robot) -> None:
     assert (off_axis(arm.forward(batch.q, arm.effector_names[0]), points, [0, 1, 0]) < 2e-3).all()
     link = arm.forward(arm.solve(look_at=points[0], effector="forearm")[0], "forearm")
     assert off_axis(link, points[0], None) < 2e-3
-    for q in arm.branches(look_at=points[0], most=3):
+    for q in arm.solutions(look_at=points[0], most=3):
         assert off_axis(arm.forward(q, arm.effector_names[0]), points[0], None) < 2e-3
 
 

@@ -136,9 +136,9 @@ def test_a_start_near_the_target_gives_the_nearby_answer(arm: ik.Robot) -> None:
     assert info.reached and np.abs(answer - q[0]).max() < 0.05
 
 
-def test_branches_are_different_and_meet_the_target(arm: ik.Robot) -> None:
+def test_solutions_are_different_and_meet_the_target(arm: ik.Robot) -> None:
     target = arm.forward(poses(arm, 1, seed=2)[0], arm.effector_names[0])
-    found = arm.branches(target, most=4)
+    found = arm.solutions(target, most=4)
     assert found.ndim == 2 and len(found) >= 2
     distance, angle = arm.errors(found, np.tile(target, (len(found), 1, 1)))
     assert (distance < 2e-4).all() and (angle < 2e-3).all()
@@ -158,7 +158,7 @@ def test_the_nearest_pose_moves_no_joint_farther_than_any_branch(arm: ik.Robot) 
         assert info.reached and np.array_equal(alone, q)
         move = np.abs(q - start).max()
         # Branches are the same poses wherever the search began.
-        assert all(move <= np.abs(other - start).max() + 0.02 for other in arm.branches(goal, start=start))
+        assert all(move <= np.abs(other - start).max() + 0.02 for other in arm.solutions(goal, start=start))
     with pytest.raises(ValueError, match="exclude each other"):
         arm.solve(goals[0], track=True, nearest=True)
 

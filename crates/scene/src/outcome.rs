@@ -2,7 +2,8 @@
 
 use crate::Scene;
 use crate::printable::printable_json;
-use fabrik3d_ik::{Clearance, Coordinates, Isometry, Pose, Problem, Report, Stop, Target, angle_between, clearance};
+use fabrik3d_ik::queries::{Clearance, clearance};
+use fabrik3d_ik::{Coordinates, Isometry, Pose, Problem, Report, Stop, Target, angle_between};
 use glam::{DQuat, DVec3};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;

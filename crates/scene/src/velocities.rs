@@ -1,7 +1,8 @@
 //! Velocity limits of joints: slows a motion down where it would exceed them.
 
 use crate::motion::{Motion, Recording, Values};
-use fabrik3d_ik::{Coordinates, Kind, Pose, Skeleton, mix_poses};
+use fabrik3d_ik::display::mix_poses;
+use fabrik3d_ik::{Coordinates, Kind, Pose, Skeleton};
 use std::f64::consts::TAU;
 
 /// Why no motion keeps the limits.

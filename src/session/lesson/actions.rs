@@ -6,7 +6,7 @@ use super::reasons::NEGLIGIBLE;
 use super::recording::{LessonStart, PhaseKind};
 use super::step::{GapPlace, LessonStep, NodeSlide};
 use crate::session::numbers::digits;
-use fabrik3d_ik::SolveEvent;
+use fabrik3d_ik::fabrik::observer::SolveEvent;
 use glam::DVec3;
 
 /// Largest distance of two equal positions, as a fraction of the reach.

@@ -3,8 +3,9 @@
 use super::figure::LessonFigure;
 use super::recorder::Recorder;
 use super::recording::LessonRecording;
+use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::fabrik::passes;
-use fabrik3d_ik::{Chain, Coordinates, Figure, Kind, Problem, Report, Settings, SolveEvent, Stop};
+use fabrik3d_ik::{Chain, Coordinates, Figure, Kind, Problem, Report, Settings, Stop};
 use glam::DVec3;
 
 /// A plain chain in the world: the points of a figure of unlimited joints with one position goal.

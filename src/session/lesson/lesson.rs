@@ -4,7 +4,9 @@ use super::recording::{LessonRecording, PhaseKind};
 use super::step::{LessonPosition, LessonStep};
 use super::subject::Subject;
 use crate::session::command::{LessonCommand, StepUnit};
-use fabrik3d_ik::{Isometry, SolveEvent, ease};
+use fabrik3d_ik::Isometry;
+use fabrik3d_ik::display::ease;
+use fabrik3d_ik::fabrik::observer::SolveEvent;
 use glam::DVec3;
 
 /// Longer lessons go pass by pass unless the user chooses otherwise, steps.

@@ -1,7 +1,8 @@
 //! Texts for moves of the solver that are not part of the figure in the 2011 paper.
 
 use super::method_texts;
-use fabrik3d_ik::{Method, SolveEvent};
+use fabrik3d_ik::Method;
+use fabrik3d_ik::fabrik::observer::SolveEvent;
 
 /// Title of a move without a letter in the figure.
 pub(super) fn title(step: SolveEvent) -> &'static str {

@@ -6,7 +6,8 @@ use super::prose::Prose;
 use super::recording::{LessonRecording, PhaseKind};
 use super::step::{LessonStep, NodeSlide};
 use crate::session::numbers::digits;
-use fabrik3d_ik::{Method, SolveEvent, Stop};
+use fabrik3d_ik::fabrik::observer::SolveEvent;
+use fabrik3d_ik::{Method, Stop};
 
 /// Distances below this fraction of the reach are not mentioned.
 pub(super) const NEGLIGIBLE: f64 = 1e-6;

@@ -2,7 +2,8 @@
 
 use super::figure::LessonFigure;
 use super::recording::{LessonRecording, LessonStart, LessonStop, Phase, PhaseKind};
-use fabrik3d_ik::{Isometry, Report, Settings, SolveEvent};
+use fabrik3d_ik::fabrik::observer::SolveEvent;
+use fabrik3d_ik::{Isometry, Report, Settings};
 use glam::DVec3;
 use std::sync::Arc;
 

@@ -1,7 +1,8 @@
 //! A recorded solve: the figure, and what every move of the solver did to it.
 
 use super::figure::LessonFigure;
-use fabrik3d_ik::{Isometry, Method, Report, SolveEvent};
+use fabrik3d_ik::fabrik::observer::SolveEvent;
+use fabrik3d_ik::{Isometry, Method, Report};
 use glam::DVec3;
 use std::sync::Arc;
 

@@ -3,9 +3,9 @@
 use super::figure::{Freedom, LessonFigure};
 use super::recorder::Recorder;
 use super::recording::LessonRecording;
-use fabrik3d_ik::{
-    Attachment, Coordinates, Figure, Isometry, Kind, Method, Problem, Settings, Skeleton, SolveEvent, Solver, at_limits,
-};
+use fabrik3d_ik::fabrik::observer::SolveEvent;
+use fabrik3d_ik::queries::at_limits;
+use fabrik3d_ik::{Attachment, Coordinates, Figure, Isometry, Kind, Method, Problem, Settings, Skeleton, Solver};
 use glam::DVec3;
 use std::collections::HashSet;
 use std::num::NonZeroU32;

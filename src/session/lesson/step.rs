@@ -3,8 +3,9 @@
 use super::figure::{Freedom, LessonFigure};
 use super::recording::{LessonRecording, LessonStop, Phase, PhaseKind};
 use crate::session::command::StepUnit;
+use fabrik3d_ik::Isometry;
+use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::fabrik::passes;
-use fabrik3d_ik::{Isometry, SolveEvent};
 use glam::DVec3;
 
 /// The state after one step: the nodes that the phase has moved so far are at their new positions, the others at their

@@ -10,7 +10,8 @@ use crate::session::island_state::{IslandState, Leader};
 use crate::session::remark::Remark;
 use crate::session::session::Session;
 use crate::solve::forward::{find_joint, move_target_to_tip};
-use fabrik3d_ik::{Coordinates, Figure, Isometry, Kind, Orientation, Pose, mix_poses};
+use fabrik3d_ik::display::mix_poses;
+use fabrik3d_ik::{Coordinates, Figure, Isometry, Kind, Orientation, Pose};
 use glam::DQuat;
 use std::sync::Arc;
 

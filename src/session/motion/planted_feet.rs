@@ -6,7 +6,8 @@
 
 use super::figure_match::{Drive, FigureMatch};
 use super::source::MotionSource;
-use fabrik3d_ik::{Isometry, ease};
+use fabrik3d_ik::Isometry;
+use fabrik3d_ik::display::ease;
 use fabrik3d_scene::body_part;
 use glam::DVec3;
 

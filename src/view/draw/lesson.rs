@@ -8,7 +8,7 @@ use crate::view::frame::{Capsule, Color, Frame, Halo, Material, Sphere};
 use crate::view::sizes::{BASE, Tree, radii, tree_of};
 use crate::view::theme::{POLISHED, Palette, SATIN, SHINING, faded, mixed};
 use crate::view::{Camera, LinkStyle, Viewer};
-use fabrik3d_ik::SolveEvent;
+use fabrik3d_ik::fabrik::observer::SolveEvent;
 use glam::{DVec3, Vec3};
 
 /// A lesson's figure at the present step: where its nodes are shown and how large they are.

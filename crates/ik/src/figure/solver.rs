@@ -1,10 +1,10 @@
 //! The solver of one figure: what stays the same from solve to solve. The buffers belong to the thread that solves.
 
-use crate::blend::pose_distance;
 use crate::fabrik::observer::SolveEvent;
 use crate::figure::plain_chain::{ChainBuffers, PlacedChain, PlainChain};
 use crate::figure::{Case, Figure};
 use crate::layout::Layouts;
+use crate::model::mix::pose_distance;
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Problem;
 use crate::model::report::{Report, Stop};

@@ -93,7 +93,7 @@ pub fn worst_violation(skeleton: &Skeleton, pose: &[Coordinates]) -> f64 {
 }
 
 /// The largest depth of a link (the segment between joints) in an obstacle, including the clearance, in world units; 0 if all
-/// links are clear. For capsules, see [`clearance`](crate::clearance()). If
+/// links are clear. For capsules, see [`clearance`](crate::queries::clearance()). If
 /// one end of a link cannot move, only the depth beyond that end counts.
 pub fn penetration(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> f64 {
     let frames = skeleton.frames_at(problem.base, pose);

@@ -1,7 +1,7 @@
 //! Solutions of arms with six hinges in closed form. Next to singular poses the steps of a search become small, and among
 //! obstacles it may try no solution that is clear of them. The closed form lists all of them.
 
-use crate::branches::SixAxisArm;
+use crate::closed_form::SixAxisArm;
 use crate::model::joint::Kind;
 use crate::model::pose::{Coordinates, Pose};
 use crate::search::workspace::Workspace;

@@ -171,7 +171,7 @@ pub(crate) const NEAR_MOVE: f64 = 0.5;
 pub(crate) const FEW_ATTEMPTS: u32 = 4;
 /// Attempts after which any solution does.
 pub(crate) const MANY_ATTEMPTS: u32 = 24;
-/// Smallest [`pose_distance`](crate::pose_distance) of two different solutions: radians, or a fraction of the reach for
+/// Smallest [`pose_distance`](crate::display::pose_distance) of two different solutions: radians, or a fraction of the reach for
 /// slides.
 pub(crate) const DIFFERENT: f64 = 0.2;
 /// Largest random angle to either side, radians, of a hinge whose range spans many turns because others follow it.

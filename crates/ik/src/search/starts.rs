@@ -1,9 +1,9 @@
 //! The start poses of attempts: random poses inside the limits, poses next to others, poses with some limbs randomized, and
 //! poses moved toward the center of the limits.
 
-use crate::blend::mix_joint;
 use crate::model::joint::Kind;
 use crate::model::limits::{Interval, Swing};
+use crate::model::mix::mix_joint;
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::{Isometry, angle_between};

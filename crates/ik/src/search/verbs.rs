@@ -1,7 +1,7 @@
 //! What each verb does before and after its attempts.
 
-use crate::blend::pose_distance;
 use crate::layout::Layout;
+use crate::model::mix::pose_distance;
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::settings::Settings;
 use crate::search::attempts::Verdict;

@@ -6,10 +6,10 @@ use crate::tree::scratch::Given;
 
 impl Solver {
     /// Up to `most` different poses that meet all goals, inside the limits, ordered by their [`pose_distance`] from
-    /// `start`: the branches of an arm. An arm of six joints usually has up to eight.
+    /// `start`: the solutions of an arm. An arm of six joints usually has up to eight.
     ///
     /// If one effector with position and orientation is the only goal, and its arm has a closed form ([`SixAxisArm`]), these
-    /// are the nearest of all branches, exact to rounding; among obstacles and links that keep clear, of those that are clear.
+    /// are the nearest of all solutions, exact to rounding; among obstacles and links that keep clear, of those that are clear.
     /// Otherwise they are clearly different poses that a search finds:
     /// some joint differs by more than 0.2 radians (a slide by 0.2 of the reach). A redundant arm has infinitely many poses;
     /// the first ones found are returned. Poses that differ by whole turns of a hinge count as one; the turn nearest to
@@ -29,10 +29,10 @@ impl Solver {
     /// ])?;
     /// let rest = arm.rest_pose();
     /// let mut solver = Solver::new(arm).goal(Effector::new(1, DVec3::X), DVec3::new(1.0, 1.0, 0.0));
-    /// assert_eq!(solver.branches(&rest, 8).len(), 2);
+    /// assert_eq!(solver.solutions(&rest, 8).len(), 2);
     /// # Ok::<(), fabrik3d_ik::SkeletonError>(())
     /// ```
-    pub fn branches(&mut self, start: &[Coordinates], most: usize) -> Vec<Pose> {
+    pub fn solutions(&mut self, start: &[Coordinates], most: usize) -> Vec<Pose> {
         if most == 0 || !self.problem.fits_pose(&self.skeleton, start) {
             return Vec::new();
         }

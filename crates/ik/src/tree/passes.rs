@@ -7,10 +7,10 @@
 //! Based on A. Aristidou, J. Lasenby, "FABRIK" (2011), sections 4 and 5. A sub-base is fitted to its branches as a
 //! rigid body rather than only moved to their centroid, because its children keep their distances.
 
-use crate::blend::mix_joint;
 use crate::layout::{Body, BodyPull, Source};
 use crate::model::joint::{Axes, Joint, Kind};
 use crate::model::limits::wrap;
+use crate::model::mix::mix_joint;
 use crate::model::pose::Coordinates;
 use crate::model::problem::Problem;
 use crate::model::skeleton::Skeleton;

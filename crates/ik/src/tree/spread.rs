@@ -1,7 +1,7 @@
 //! Moves links apart that are nearer to each other, or to obstacles, than the margin, as far as the goals leave freedom. Runs
 //! after the goals are met.
 
-use crate::blend::{mix_joint, pose_distance};
+use crate::model::mix::{mix_joint, pose_distance};
 use crate::model::pose::Coordinates;
 use crate::tasks::objective::{Objective, Score};
 use crate::tree::refine::{RefineLimits, Refiner};

@@ -1,11 +1,9 @@
 //! Figures that are no serial arms: the nearest solution, all solutions, and paths, by the laws that hold for arms.
 #![allow(clippy::unwrap_used)]
 
+use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Prefer, Problem, Skeleton, Solver, goal_errors,
-    worst_violation,
-};
+use fabrik3d_ik::{Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Prefer, Problem, Skeleton, Solver};
 use glam::DVec3;
 use std::f64::consts::{FRAC_PI_3, TAU};
 
@@ -119,9 +117,9 @@ fn solutions_of_independent_arms_are_all_combinations() {
         pose[joint] = Coordinates::scalar(angle);
     }
     let mut solver = Solver::new(&skeleton).problem(problem(&skeleton, &hands, &pose));
-    let all = solver.branches(&pose, 100);
+    let all = solver.solutions(&pose, 100);
     assert_eq!(all.len(), 4);
     assert!(moved(&all[0], &pose) < 1e-3, "the nearest comes first");
     assert!(all.iter().all(|found| found[5] == pose[5]), "what nothing is asked of stays");
-    assert_eq!(solver.branches(&pose, 3), all[..3]);
+    assert_eq!(solver.solutions(&pose, 3), all[..3]);
 }

@@ -5,11 +5,12 @@ use crate::arm_cases::{
     ArmCase, Lanes, Wanted, coordinates, errors, fine, lanes, mix, random_arm, random_case, scalar_reports, solve,
 };
 
+use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::simd::{UnsupportedArm, UnsupportedReason};
 use fabrik3d_ik::{
     Axes, Coordinates, Effector, Freedom, Goal, Isometry, Joint, Kind, Method, Mimic, NoClosedForm, Orientation, Pose,
-    Problem, Report, Settings, SixAxisArm, Skeleton, Solver, Stop, Target, worst_violation,
+    Problem, Report, Settings, SixAxisArm, Skeleton, Solver, Stop, Target,
 };
 use glam::{DQuat, DVec3};
 

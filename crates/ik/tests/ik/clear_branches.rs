@@ -2,11 +2,13 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::six_axis_cases::{LAYOUTS, Ranges};
+use fabrik3d_ik::queries::{clearance, goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, DVec3, Effector, Goal, Isometry, KeepClear, LinkCapsule, Obstacle, Pose, Prefer, Problem, Settings,
-    SixAxisArm, Skeleton, Solver, Stop, clearance, goal_errors, split, worst_violation,
+    Coordinates, Effector, Goal, Isometry, KeepClear, LinkCapsule, Obstacle, Pose, Prefer, Problem, Settings,
+    SixAxisArm, Skeleton, Solver, Stop, split,
 };
+use glam::DVec3;
 
 /// An arm among obstacles, a target that it would reach without them, and a start pose.
 struct Case {
@@ -53,9 +55,9 @@ impl Case {
     }
 
     /// The clearance of each branch of the closed form, and its largest move from the start.
-    fn branches(&self) -> Vec<(f64, f64)> {
+    fn solutions(&self) -> Vec<(f64, f64)> {
         let (target, near) = (self.problem.goals[0].target, self.angles(&self.start));
-        let branches = self.arm.branches(target.position.unwrap(), target.rotation().unwrap(), &near);
+        let branches = self.arm.solutions(target.position.unwrap(), target.rotation().unwrap(), &near);
         let measured = branches.iter().map(|angles| {
             let mut pose = self.start.clone();
             self.arm.joints().iter().zip(angles).for_each(|(&joint, &angle)| pose[joint] = Coordinates::scalar(angle));
@@ -114,7 +116,7 @@ fn a_clear_branch_is_found_if_there_is_one() {
     let (mut clear, mut nearest_overlaps, mut blocked) = (0, 0, 0);
     for seed in 0..800 {
         let case = Case::new(seed);
-        let branches = case.branches();
+        let branches = case.solutions();
         let mut pose = case.start.clone();
         let report = case.solver(Prefer::First).solve(&mut pose);
         assert!(report.stop.is_reached() || report.stop == Stop::Limited || report.stop == Stop::Stalled, "{report}");
@@ -141,7 +143,7 @@ fn a_clear_branch_is_found_if_there_is_one() {
 fn all_branches_are_the_clear_ones_and_the_nearest_is_the_nearest_of_them() {
     for seed in 0..600 {
         let case = Case::new(seed);
-        let branches = case.branches();
+        let branches = case.solutions();
         if branches.iter().any(|branch| branch.0.abs() <= ROUNDING * case.size) {
             continue;
         }
@@ -149,7 +151,7 @@ fn all_branches_are_the_clear_ones_and_the_nearest_is_the_nearest_of_them() {
         if clear.is_empty() {
             continue;
         }
-        let found = case.solver(Prefer::First).branches(&case.start, 100);
+        let found = case.solver(Prefer::First).solutions(&case.start, 100);
         found.iter().for_each(|pose| case.check(pose));
         assert_eq!(found.len(), clear.len(), "seed {seed}");
         let mut pose = case.start.clone();

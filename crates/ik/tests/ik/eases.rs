@@ -2,11 +2,13 @@
 //! computed here in another way.
 #![allow(clippy::unwrap_used)]
 
-use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{
-    Blend, Coordinates, DQuat, DVec3, EaseStart, Eases, Interval, Joint, Kind, Pose, Skeleton, Swing, angle_between,
-    ease, mix_directions, mix_poses, pose_distance, speed_toward_limits, worst_violation,
+use fabrik3d_ik::display::{
+    Blend, EaseStart, Eases, ease, mix_directions, mix_poses, pose_distance, speed_toward_limits,
 };
+use fabrik3d_ik::queries::worst_violation;
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{Coordinates, Interval, Joint, Kind, Pose, Skeleton, Swing, angle_between};
+use glam::{DQuat, DVec3};
 use std::f64::consts::PI;
 
 /// One time step, seconds.

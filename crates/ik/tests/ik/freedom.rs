@@ -2,11 +2,11 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::arm_cases::random_arm;
+use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
     Effector, Freedom, Goal, Isometry, Orientation, Pose, Problem, Settings, Skeleton, Solver, Stop, Target,
 };
-use fabrik3d_ik::{goal_errors, worst_violation};
 use glam::{DQuat, DVec3};
 
 /// The frame of an effector's tip in a pose.

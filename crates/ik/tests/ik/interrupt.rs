@@ -1,10 +1,12 @@
 //! Interrupts: a flag ends solves, and the pose is valid all the same.
 
+use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Attachment, Chain, DVec3, Effector, Goal, Interrupt, Interval, Joint, Kind, Method, Pose, Problem, Settings,
-    Skeleton, Solver, Stop, goal_errors, worst_violation,
+    Attachment, Chain, Effector, Goal, Interrupt, Interval, Joint, Kind, Method, Pose, Problem, Settings, Skeleton,
+    Solver, Stop,
 };
+use glam::DVec3;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 

@@ -2,9 +2,10 @@
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Attachment, Coordinates, DVec3, Effector, Goal, Interval, Island, Joint, Kind, Mimic, Pose, Problem, Skeleton,
-    Solver, Stop, split,
+    Attachment, Coordinates, Effector, Goal, Interval, Island, Joint, Kind, Mimic, Pose, Problem, Skeleton, Solver,
+    Stop, split,
 };
+use glam::DVec3;
 
 /// A forest of random kinds, with mimic joints, and ties between some of its joints.
 fn forest(random: &mut Random) -> (Skeleton, Vec<(usize, usize)>) {
@@ -156,7 +157,7 @@ fn linkages_on_one_base_are_solved_as_if_they_were_alone() {
             }
         }
         assert_eq!(worst, report.error, "seed {seed}: the report is that of the worst linkage");
-        let gaps = fabrik3d_ik::loop_gaps(&skeleton, &problem, &together);
+        let gaps = fabrik3d_ik::queries::loop_gaps(&skeleton, &problem, &together);
         assert!(gaps.iter().all(|gap| *gap < 1e-5), "seed {seed}: {gaps:?}");
     }
 }

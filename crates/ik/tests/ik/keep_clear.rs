@@ -1,10 +1,11 @@
 //! Links as capsules: what is reached is clear, and what can be reached clear is reached.
 #![allow(clippy::unwrap_used)]
 
+use fabrik3d_ik::queries::{NearPart, clearance, goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Interval, Isometry, Joint, KeepClear, Kind, LinkCapsule, NearPart, Obstacle,
-    Orientation, Pose, Problem, Settings, Skeleton, Solver, Stop, Target, clearance, goal_errors, worst_violation,
+    Coordinates, Effector, Goal, Interval, Isometry, Joint, KeepClear, Kind, LinkCapsule, Obstacle, Orientation, Pose,
+    Problem, Settings, Skeleton, Solver, Stop, Target,
 };
 use glam::{DQuat, DVec3};
 

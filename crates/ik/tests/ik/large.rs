@@ -1,9 +1,9 @@
 //! Problems whose refinement would need too much memory: the reaching passes alone solve them.
 
+use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{
-    DVec3, Effector, Goal, Joint, Kind, Problem, Settings, Skeleton, Solver, goal_errors, worst_violation,
-};
+use fabrik3d_ik::{Effector, Goal, Joint, Kind, Problem, Settings, Skeleton, Solver};
+use glam::DVec3;
 
 /// The Jacobian of 400 joints and 20,000 goals has 144 million entries.
 const JOINTS: usize = 400;

@@ -1,8 +1,9 @@
 //! Limits: nearest points, convexity, ranges without zero, whole turns.
 #![allow(clippy::unwrap_used)]
 
+use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Interval, Mimic, Swing, Target, worst_violation};
+use fabrik3d_ik::{Coordinates, Interval, Mimic, Swing, Target};
 use fabrik3d_ik::{Effector, Joint, Kind, Settings, Skeleton, Solver, Stop};
 use glam::{DQuat, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};

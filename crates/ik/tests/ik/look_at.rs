@@ -2,11 +2,12 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::arm_cases::random_arm;
+use fabrik3d_ik::Target;
+use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
     Effector, Goal, Isometry, Joint, Kind, Method, Orientation, Problem, Settings, Skeleton, Solver, Stop, Swing,
 };
-use fabrik3d_ik::{Target, goal_errors, worst_violation};
 use glam::DVec3;
 
 fn settings() -> Settings {

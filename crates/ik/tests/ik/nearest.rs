@@ -3,10 +3,11 @@
 
 use crate::arm_cases::{Wanted, random_arm};
 use crate::six_axis_cases::{LAYOUTS, Ranges};
+use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
     Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Prefer, Problem, Report, Settings, SixAxisArm, Skeleton,
-    Solver, goal_errors, worst_violation,
+    Solver,
 };
 use glam::DVec3;
 
@@ -120,7 +121,7 @@ fn the_nearest_branch_of_six_hinges_is_the_answer() {
             let arm = SixAxisArm::new(&case.skeleton, &effector).unwrap();
             let target = case.problem.goals[0].target;
             let near = std::array::from_fn(|at| case.start[arm.joints()[at]].value());
-            for branch in arm.branches(target.position.unwrap(), target.rotation().unwrap(), &near) {
+            for branch in arm.solutions(target.position.unwrap(), target.rotation().unwrap(), &near) {
                 assert!(case.moved(&pose) <= arm.largest_move(&near, &branch) + 1e-9);
             }
         }

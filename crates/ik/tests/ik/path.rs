@@ -3,10 +3,9 @@
 
 use crate::arm_cases::{Wanted, random_arm};
 use crate::six_axis_cases::{LAYOUTS, Ranges};
+use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Kind, Pose, Problem, Settings, Skeleton, Solver, Stop, goal_errors, worst_violation,
-};
+use fabrik3d_ik::{Coordinates, Effector, Goal, Kind, Pose, Problem, Settings, Skeleton, Solver, Stop};
 use glam::DVec3;
 use std::f64::consts::{FRAC_PI_3, TAU};
 

@@ -2,9 +2,10 @@
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Axes, DQuat, DVec3, Effector, Goal, Interval, Isometry, Joint, Kind, Obstacle, Pole, Pose, Problem, Settings,
-    Skeleton, Solver, Target,
+    Axes, Effector, Goal, Interval, Isometry, Joint, Kind, Obstacle, Pole, Pose, Problem, Settings, Skeleton, Solver,
+    Target,
 };
+use glam::{DQuat, DVec3};
 use std::num::NonZeroU32;
 
 /// A few attempts only: most targets are missed.

@@ -3,11 +3,13 @@
 
 use crate::arm_cases::random_arm;
 use crate::six_axis_cases::{LAYOUTS, Layout, Ranges};
+use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, DQuat, Effector, Goal, Isometry, Joint, Kind, NoClosedForm, Orientation, Pose, Problem, Settings,
-    SixAxisArm, Skeleton, Solver, goal_errors, worst_violation,
+    Coordinates, Effector, Goal, Isometry, Joint, Kind, NoClosedForm, Orientation, Pose, Problem, Settings, SixAxisArm,
+    Skeleton, Solver,
 };
+use glam::DQuat;
 use std::f64::consts::TAU;
 
 /// An arm, a pose of it, and the problem that the pose solves.
@@ -36,9 +38,9 @@ impl Case {
         std::array::from_fn(|at| pose[self.arm.joints()[at]].value())
     }
 
-    fn branches(&self, near: &[f64; 6]) -> Vec<[f64; 6]> {
+    fn solutions(&self, near: &[f64; 6]) -> Vec<[f64; 6]> {
         let target = self.problem.goals[0].target;
-        self.arm.branches(target.position.unwrap(), target.rotation().unwrap(), near)
+        self.arm.solutions(target.position.unwrap(), target.rotation().unwrap(), near)
     }
 
     fn pose_of(&self, angles: &[f64; 6]) -> Pose {
@@ -71,7 +73,7 @@ fn the_pose_that_made_the_target_is_among_the_branches() {
             let case = Case::new(layout, Ranges::None, &mut random);
             assert_eq!(case.arm.family(), layout.family, "{}", layout.name);
             let known = case.angles(&case.pose);
-            let found = case.branches(&[0.0; 6]);
+            let found = case.solutions(&[0.0; 6]);
             for angles in &found {
                 assert!(case.error(angles) < 1e-8, "{}: {:e}", layout.name, case.error(angles));
             }
@@ -93,7 +95,7 @@ fn a_numeric_search_finds_no_other_branch() {
     for layout in &LAYOUTS {
         for _ in 0..6 {
             let case = Case::new(layout, Ranges::None, &mut random);
-            let found = case.branches(&[0.0; 6]);
+            let found = case.solutions(&[0.0; 6]);
             let settings = Settings { tolerance: 1e-9, rotation_tolerance: 1e-9, ..Settings::default() };
             let mut solver = Solver::new(&case.skeleton).problem(case.problem.clone()).settings(settings);
             for _ in 0..60 {
@@ -115,7 +117,7 @@ fn limits_select_branches_and_whole_turns() {
         for _ in 0..200 {
             let case = Case::new(layout, Ranges::Mixed, &mut random);
             let (known, near) = (case.angles(&case.pose), case.angles(&case.skeleton.random_pose(&mut random)));
-            let found = case.branches(&near);
+            let found = case.solutions(&near);
             assert!(found.iter().any(|angles| apart(angles, &known) < 1e-4), "{}", layout.name);
             for angles in &found {
                 assert_eq!(worst_violation(&case.skeleton, &case.pose_of(angles)), 0.0);
@@ -149,7 +151,7 @@ fn singular_poses_give_finite_branches() {
                 pose[joint] = Coordinates::scalar(random.index(4) as f64 * TAU / 4.0 - TAU / 4.0);
             }
             let case = Case::at(skeleton, effector, pose);
-            let found = case.branches(&case.angles(&case.pose));
+            let found = case.solutions(&case.angles(&case.pose));
             assert!(!found.is_empty(), "{}", layout.name);
             for angles in &found {
                 assert!(angles.iter().all(|angle| angle.is_finite()) && case.error(angles) < 1e-8, "{}", layout.name);
@@ -175,7 +177,7 @@ fn rounded_models_have_their_branches_too() {
             let pose = skeleton.random_pose(&mut random);
             let case = Case::at(skeleton, effector, pose);
             assert_eq!(case.arm.family(), layout.family);
-            let (known, found) = (case.angles(&case.pose), case.branches(&[0.0; 6]));
+            let (known, found) = (case.angles(&case.pose), case.solutions(&[0.0; 6]));
             assert!(found.iter().all(|angles| case.error(angles) < 1e-8));
             // Next to singular poses, branches that nearly meet are lost.
             let mut jacobian = case.skeleton.jacobian(&case.pose, &effector).unwrap();
@@ -194,15 +196,15 @@ fn solvers_list_the_same_branches() {
             let case = Case::new(layout, Ranges::Mixed, &mut random);
             let start = case.skeleton.random_pose(&mut random);
             let mut solver = Solver::new(&case.skeleton).problem(case.problem.clone());
-            let poses = solver.branches(&start, 16);
-            let own = case.branches(&case.angles(&start));
+            let poses = solver.solutions(&start, 16);
+            let own = case.solutions(&case.angles(&start));
             assert_eq!(poses.len(), own.len());
             for pose in &poses {
                 assert!(own.contains(&case.angles(pose)));
                 let other = case.skeleton.find("other").unwrap();
                 assert_eq!(pose[other], start[other], "joints off the arm keep still");
             }
-            assert!(solver.branches(&start, 2).iter().eq(poses.iter().take(2)));
+            assert!(solver.solutions(&start, 2).iter().eq(poses.iter().take(2)));
         }
     }
 }
@@ -219,8 +221,8 @@ fn a_moved_base_moves_the_arm() {
         target.position = target.position.map(|position| base.point(position));
         target.orientation = target.rotation().map(|rotation| Orientation::Rotation(base.rotation * rotation));
         let start = case.skeleton.rest_pose();
-        let moved = Solver::new(&case.skeleton).problem(problem).branches(&start, 16);
-        let still = Solver::new(&case.skeleton).problem(case.problem.clone()).branches(&start, 16);
+        let moved = Solver::new(&case.skeleton).problem(problem).solutions(&start, 16);
+        let still = Solver::new(&case.skeleton).problem(case.problem.clone()).solutions(&start, 16);
         assert_eq!(moved.len(), still.len());
         for (moved, still) in moved.iter().zip(&still) {
             assert!(apart(&case.angles(moved), &case.angles(still)) < 1e-6);
@@ -235,9 +237,9 @@ fn targets_out_of_reach_have_no_branch() {
         let case = Case::new(layout, Ranges::None, &mut random);
         let target = case.problem.goals[0].target;
         let far = target.position.unwrap() + random.direction() * 1e4;
-        assert!(case.arm.branches(far, target.rotation().unwrap(), &[0.0; 6]).is_empty());
+        assert!(case.arm.solutions(far, target.rotation().unwrap(), &[0.0; 6]).is_empty());
         let nan = glam::DVec3::NAN;
-        assert!(case.arm.branches(nan, target.rotation().unwrap(), &[0.0; 6]).is_empty());
+        assert!(case.arm.solutions(nan, target.rotation().unwrap(), &[0.0; 6]).is_empty());
     }
 }
 

@@ -2,7 +2,8 @@
 //! joints and zero offsets.
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{ArmFamily, DQuat, DVec3, Effector, Interval, Isometry, Joint, Kind, Skeleton};
+use fabrik3d_ik::{ArmFamily, Effector, Interval, Isometry, Joint, Kind, Skeleton};
+use glam::{DQuat, DVec3};
 use std::f64::consts::PI;
 
 /// How the axes of an arm lie, and which closed form that gives.

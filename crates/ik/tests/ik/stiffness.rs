@@ -1,9 +1,10 @@
 //! Stiff joints turn less: a small motion is the one with the least turning weighted by stiffness.
 
+use fabrik3d_ik::display::pose_distance;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
     Coordinates, Effector, Goal, Interval, Isometry, Joint, Kind, Pose, Problem, Settings, Skeleton, SkeletonError,
-    Solver, Stop, Target, pose_distance,
+    Solver, Stop, Target,
 };
 use glam::{DMat3, DQuat, DVec3};
 

@@ -67,7 +67,7 @@ fn answers(skeleton: &Skeleton, goal: impl Fn(Target) -> Goal, targets: &[Target
         let mut own = start.clone();
         reports.push(solver.solve(&mut own));
         poses.push(own);
-        poses.extend(solver.branches(&start, 4));
+        poses.extend(solver.solutions(&start, 4));
     }
     (bits(&poses), reports)
 }

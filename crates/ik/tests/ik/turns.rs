@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::arm_cases::Wanted;
+use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
     Coordinates, Effector, Goal, Interval, Joint, Kind, Mimic, Pose, Prefer, Problem, Settings, Skeleton, Solver,
-    worst_violation,
 };
 use glam::DVec3;
 use std::f64::consts::{PI, TAU};
@@ -71,7 +71,7 @@ fn every_answer_is_the_turn_next_to_the_start() {
                 }
                 check(&skeleton, &start, &poses[0], verb);
             }
-            let solutions = Solver::new(&skeleton).problem(problem.clone()).branches(&start, 4);
+            let solutions = Solver::new(&skeleton).problem(problem.clone()).solutions(&start, 4);
             solutions.iter().for_each(|pose| check(&skeleton, &start, pose, "solutions"));
         }
     }

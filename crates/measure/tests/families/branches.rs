@@ -3,9 +3,10 @@
 
 use crate::gathered;
 
+use fabrik3d_ik::display::pose_distance;
+use fabrik3d_ik::queries::{goal_errors, loop_gaps, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Goal, Pose, Problem, Settings, Skeleton, Solver};
-use fabrik3d_ik::{goal_errors, loop_gaps, pose_distance, worst_violation};
 use fabrik3d_measure::families::FAMILIES;
 use fabrik3d_scene::Scene;
 use gathered::gathered;
@@ -41,10 +42,10 @@ fn branches_are_distinct_solutions() {
     let settings = Settings { max_attempts: 10.try_into().unwrap(), ..Settings::default() };
     for family in FAMILIES {
         let case = family.case(&mut random);
-        let poses = case.solver().settings(settings).branches(&case.start, 3);
+        let poses = case.solver().settings(settings).solutions(&case.start, 3);
         check(&case.skeleton, &case.problem, &settings, &case.start, &poses);
         assert!(poses.len() <= 3);
-        assert_eq!(poses, case.solver().settings(settings).branches(&case.start, 3), "{}", family.name);
+        assert_eq!(poses, case.solver().settings(settings).solutions(&case.start, 3), "{}", family.name);
     }
 }
 
@@ -63,7 +64,7 @@ fn ur5_has_eight_branches() {
         let poses = Solver::new(scene.skeleton.clone())
             .problem(problem.clone())
             .settings(scene.settings)
-            .branches(&scene.start, 12);
+            .solutions(&scene.start, 12);
         check(&scene.skeleton, &problem, &scene.settings, &scene.start, &poses);
         // Near the boundary of the workspace, branches vanish in pairs. There are never more than eight.
         eights += usize::from(poses.len() == 8);
@@ -74,7 +75,7 @@ fn ur5_has_eight_branches() {
             let more = Solver::new(scene.skeleton.clone())
                 .problem(problem.clone())
                 .settings(thorough)
-                .branches(&scene.start, 12);
+                .solutions(&scene.start, 12);
             assert_eq!(more.len(), poses.len());
         }
     }
@@ -85,7 +86,7 @@ fn ur5_has_eight_branches() {
 fn invalid_requests_give_no_branches() {
     let mut random = Random::new(33);
     let case = FAMILIES[0].case(&mut random);
-    assert!(case.solver().branches(&case.start, 0).is_empty());
-    assert!(case.solver().branches(&[], 3).is_empty());
+    assert!(case.solver().solutions(&case.start, 0).is_empty());
+    assert!(case.solver().solutions(&[], 3).is_empty());
     assert!(!case.solver().set_target(99, glam::DVec3::X), "there is no goal 99");
 }

@@ -1,9 +1,9 @@
 //! Laws of superposed eases, over all families of skeletons.
 
+use fabrik3d_ik::display::{EaseStart, Eases, ease, mix_poses, pose_distance};
+use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{
-    Coordinates, EaseStart, Eases, Kind, Pose, Skeleton, ease, mix_poses, pose_distance, worst_violation,
-};
+use fabrik3d_ik::{Coordinates, Kind, Pose, Skeleton};
 use fabrik3d_measure::families::FAMILIES;
 
 const FPS: f64 = 60.0;

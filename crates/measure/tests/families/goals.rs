@@ -1,9 +1,10 @@
 //! Weights, chain lengths, poles, obstacles, and stop reasons.
 #![allow(clippy::unwrap_used)]
 
+use fabrik3d_ik::queries::{goal_errors, penetration, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Effector, Goal, Joint, Kind, Method, Obstacle, Pose, Problem, Settings, Skeleton, Solver, Stop};
-use fabrik3d_ik::{Interval, Isometry, Pole, Swing, goal_errors, penetration, worst_violation};
+use fabrik3d_ik::{Interval, Isometry, Pole, Swing};
 use fabrik3d_measure::families::{FAMILIES, Family};
 use glam::{DQuat, DVec3};
 
@@ -81,7 +82,7 @@ fn conflicting_goals_within_limits_reach_a_local_minimum() {
                 let other = case.skeleton.random_pose(&mut random);
                 let joints: Vec<usize> = (0..at.len()).collect();
                 let mut tried = at.clone();
-                fabrik3d_ik::mix_poses(&case.skeleton, &joints, &at, &other, size, &mut tried);
+                fabrik3d_ik::display::mix_poses(&case.skeleton, &joints, &at, &other, size, &mut tried);
                 let cost = cost(&case.skeleton, &case.problem, &tried);
                 if cost < best {
                     (best, at) = (cost, tried);

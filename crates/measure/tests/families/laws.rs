@@ -1,12 +1,11 @@
 //! Invariants of every solve on a skeleton, independent of the problem and of the stop reason.
 #![allow(clippy::unwrap_used)]
 
+use fabrik3d_ik::display::mix_poses;
 use fabrik3d_ik::fabrik::passes;
+use fabrik3d_ik::queries::{at_limits, goal_errors, loop_gaps, penetration, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{
-    Attachment, Coordinates, Effector, Isometry, Orientation, at_limits, goal_errors, loop_gaps, mix_poses,
-    penetration, worst_violation,
-};
+use fabrik3d_ik::{Attachment, Coordinates, Effector, Isometry, Orientation};
 use fabrik3d_ik::{Joint, Kind, Method, Pose, Problem, Report, Settings, Skeleton, Solver, Stop};
 use fabrik3d_measure::families::{FAMILIES, Family, FamilyCase};
 use glam::{DQuat, DVec3};

@@ -2,9 +2,11 @@
 //! is a chain without limits, their steps equal those on a chain of points.
 #![allow(clippy::unwrap_used)]
 
+use fabrik3d_ik::fabrik::observer::SolveEvent;
+use fabrik3d_ik::queries::{goal_errors, loop_gaps, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Effector, Goal, Joint, Kind, Method, Problem, Settings, Skeleton, Stop};
-use fabrik3d_ik::{Obstacle, SolveEvent, Solver, goal_errors, loop_gaps, methods, worst_violation};
+use fabrik3d_ik::{Obstacle, Solver, methods};
 use fabrik3d_measure::families::FAMILIES;
 use glam::DVec3;
 use std::num::NonZeroU32;

@@ -2,8 +2,9 @@
 //! same rules as in their constructors.
 #![allow(clippy::unwrap_used)]
 
+use fabrik3d_ik::Isometry;
+use fabrik3d_ik::queries::{AtLimit, LimitSide, at_limits, goal_errors};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{AtLimit, Isometry, LimitSide, at_limits, goal_errors};
 use fabrik3d_ik::{
     Coordinates, Effector, Goal, Interval, Joint, Kind, Method, Obstacle, Pose, Problem, Report, Settings, Skeleton,
     Solver, Stop, Swing, Target,

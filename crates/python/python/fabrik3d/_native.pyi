@@ -117,7 +117,7 @@ class NativeRobot:
         threads: Optional[int] = None,
         progress: Optional[Callable[[int], object]] = None,
     ) -> Batch: ...
-    def branches(
+    def solutions(
         self,
         position: Union[_Position, _Targets, None] = None,
         rotation: Optional[_Rotation] = None,

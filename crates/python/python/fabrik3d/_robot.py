@@ -26,6 +26,9 @@ class Robot(_native.NativeRobot):
         SceneError: the file cannot be read; the exception has `file`, `line` and `column`.
     """
 
+    branches = _native.NativeRobot.solutions
+    """The former name of `solutions`."""
+
     def __reduce__(self) -> Tuple[Any, ...]:
         return _restore, (type(self), self._state)
 

@@ -3,7 +3,8 @@
 use super::channels::Channels;
 use super::keys::Keys;
 use super::values::Values;
-use fabrik3d_ik::{Isometry, Kind, Pose, Skeleton, mix_poses};
+use fabrik3d_ik::display::mix_poses;
+use fabrik3d_ik::{Isometry, Kind, Pose, Skeleton};
 use glam::DVec3;
 use std::borrow::Cow;
 

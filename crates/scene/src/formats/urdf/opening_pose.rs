@@ -4,8 +4,9 @@
 //! and has joints at their limits, so the first small motion of a target needs a large motion of the arm. Such an arm opens
 //! bent instead: where its score is high and no direction of motion of the tip is nearly lost. The rest pose does not change.
 
+use fabrik3d_ik::queries::{Column, GeometricJacobian};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Column, Coordinates, Effector, GeometricJacobian, Kind, Pose, Skeleton};
+use fabrik3d_ik::{Coordinates, Effector, Kind, Pose, Skeleton};
 use glam::DVec3;
 
 /// Fewest hinges of an arm. Fewer are a leg, a finger or a head.

@@ -1,55 +1,14 @@
-//! Mixing poses, the distance between poses, and the clock of an ease.
+//! Mixing poses, and the distance between poses.
 //!
 //! Poses are mixed in joint coordinates, so link lengths stay exact and every mixed pose keeps the limits. A line of
 //! unlimited balls is mixed by the directions of its links, each along a great circle.
 
-use crate::model::joint::Kind;
-use crate::model::limits::wrap;
-use crate::model::pose::Coordinates;
-use crate::model::skeleton::Skeleton;
-use crate::model::transform::{Isometry, angle_between};
+use super::joint::Kind;
+use super::limits::wrap;
+use super::pose::Coordinates;
+use super::skeleton::Skeleton;
+use super::transform::{Isometry, angle_between};
 use glam::{DQuat, DVec3};
-
-/// Cosine ease: maps `[0, 1]` to `[0, 1]` with slope 0 at both ends; clamps `t`.
-pub fn ease(t: f64) -> f64 {
-    0.5 * (1.0 - (std::f64::consts::PI * t.clamp(0.0, 1.0)).cos())
-}
-
-/// The clock of one blend from an old pose to a new one. It holds no pose.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Blend {
-    elapsed: f64,
-    duration: f64,
-}
-
-impl Blend {
-    /// A blend of `duration` seconds; finite, not negative.
-    pub fn new(duration: f64) -> Self {
-        Blend { elapsed: 0.0, duration }
-    }
-
-    /// The blend `dt` seconds later; `None` when it is over.
-    #[must_use]
-    pub fn after(self, dt: f64) -> Option<Self> {
-        let elapsed = self.elapsed + dt;
-        (elapsed < self.duration).then_some(Blend { elapsed, ..self })
-    }
-
-    /// Seconds until it is over.
-    pub fn remaining(self) -> f64 {
-        (self.duration - self.elapsed).max(0.0)
-    }
-
-    /// Elapsed time as a fraction of the duration.
-    pub fn fraction(self) -> f64 {
-        if self.duration > 0.0 { (self.elapsed / self.duration).min(1.0) } else { 1.0 }
-    }
-
-    /// Weight of the new pose in the displayed one.
-    pub fn weight(self) -> f64 {
-        ease(self.fraction())
-    }
-}
 
 /// Mixes the poses `from` and `to` of one island into `out`: `weight` 0 gives `from`, 1 gives `to`. `joints` are the
 /// joints of the island; the poses have one entry per joint of the skeleton. If both poses keep the limits, so does the
@@ -155,7 +114,7 @@ pub(crate) fn turn_on([later, earlier]: [DQuat; 2], left: f64, last: &mut DQuat)
     axis.try_normalize().map_or(DQuat::IDENTITY, |axis| DQuat::from_axis_angle(axis, left * angle))
 }
 
-/// Adds changes to a line of unlimited balls, see [`Eases`](crate::Eases).
+/// Adds changes to a line of unlimited balls, see [`Eases`](crate::display::Eases).
 ///
 /// `change(k, at, joint)` is the new and the old pose of change k, newest first, for a joint and its place in `joints`.
 /// `turn(k, at, link, [new, old])` is what is left of the change of a link's rotation.

@@ -3,7 +3,7 @@
 //! [`WorkspaceShell`] follows from link lengths alone and is exact for chains without limits. [`WorkspaceSurface`]
 //! includes joint limits: it encloses the tips of many random poses.
 
-use crate::isosurface::{Corner, surface};
+use crate::display::isosurface::{Corner, surface};
 use crate::random::Random;
 use crate::{Axes, Coordinates, Effector, Isometry, Kind, Skeleton};
 use glam::DVec3;

@@ -1,7 +1,7 @@
 //! What is left of the motion of a pose that was replaced: it runs out along a cosine, and earlier at limits.
 
-use crate::blend::{mix_joint, pose_distance};
 use crate::model::joint::Kind;
+use crate::model::mix::{mix_joint, pose_distance};
 use crate::model::pose::Coordinates;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::angle_between;

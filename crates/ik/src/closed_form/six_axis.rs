@@ -1,4 +1,4 @@
-//! Arms with six hinges: recognizes those with a closed form, and lists their branches.
+//! Arms with six hinges: recognizes those with a closed form, and lists their solutions.
 
 use super::lines::Lines;
 use super::parallel_axes::ParallelAxes;
@@ -41,7 +41,7 @@ pub enum ArmFamily {
     ParallelAxes,
 }
 
-/// An arm with six hinges whose branches follow from a closed form.
+/// An arm with six hinges whose solutions follow from a closed form.
 ///
 /// ```
 /// # use fabrik3d_ik::{ArmFamily, DVec3, Effector, Joint, Kind, SixAxisArm, Skeleton};
@@ -55,7 +55,7 @@ pub enum ArmFamily {
 /// let arm = SixAxisArm::new(&skeleton, &Effector::new(5, DVec3::Z * 0.1))?;
 /// assert_eq!(arm.family(), ArmFamily::SphericalWrist);
 /// let (position, rotation) = arm.forward(&[0.3, 0.5, 1.0, 0.2, 0.9, 0.1]);
-/// assert_eq!(arm.branches(position, rotation, &[0.0; 6]).len(), 8);
+/// assert_eq!(arm.solutions(position, rotation, &[0.0; 6]).len(), 8);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -72,9 +72,9 @@ enum ClosedForm {
 }
 
 /// How exactly the axes have to lie as their family requires: as in a precise model, or as in one with rounded numbers,
-/// such as 1.57 for a right angle. Newton steps then correct the branches.
+/// such as 1.57 for a right angle. Newton steps then correct the solutions.
 const TOLERANCES: [f64; 2] = [1e-7, 1e-3];
-/// Largest error of a branch, relative to the arm's size and in radians. Only next to singular poses of rounded models an
+/// Largest error of a solution, relative to the arm's size and in radians. Only next to singular poses of rounded models an
 /// error of that order remains.
 const EXACT: f64 = 1e-8;
 /// Error below which no further step is taken: rounding.
@@ -136,14 +136,14 @@ impl SixAxisArm {
         (position, rotation)
     }
 
-    /// All branches: the angles within the limits that bring the tip to `position` and the effector to the orientation
+    /// All solutions: the angles within the limits that bring the tip to `position` and the effector to the orientation
     /// `rotation`, in the world, to rounding. Those with the smallest [`SixAxisArm::largest_move`] from `near` come first.
     ///
     /// Of angles that differ by whole turns, those next to `near` are returned. In singular poses, where some joints can
     /// turn against each other, one of infinitely many poses stands for all: the one in which such a joint stays as in
-    /// `near`. If the axes lie only nearly as a closed form needs them, because the model holds rounded numbers, a branch
+    /// `near`. If the axes lie only nearly as a closed form needs them, because the model holds rounded numbers, a solution
     /// that nearly meets another one can be missed.
-    pub fn branches(&self, position: DVec3, rotation: DQuat, near: &[f64; 6]) -> Vec<[f64; 6]> {
+    pub fn solutions(&self, position: DVec3, rotation: DQuat, near: &[f64; 6]) -> Vec<[f64; 6]> {
         let rotation = rotation.normalize();
         let target = Isometry::new(position, rotation);
         if !(target.is_finite() && near.iter().all(|angle| angle.is_finite())) {
@@ -168,7 +168,7 @@ impl SixAxisArm {
         self.arm.largest_move(from, to)
     }
 
-    /// The branches as poses; `start` is inside the limits.
+    /// The solutions as poses; `start` is inside the limits.
     pub(crate) fn poses(
         &self,
         skeleton: &Skeleton,
@@ -177,8 +177,8 @@ impl SixAxisArm {
         rotation: DQuat,
     ) -> Vec<Pose> {
         let near = std::array::from_fn(|at| start[self.arm.variables[at]].value());
-        let branches = self.branches(position, rotation, &near);
-        branches.iter().map(|angles| self.arm.pose(skeleton, start, angles)).collect()
+        let solutions = self.solutions(position, rotation, &near);
+        solutions.iter().map(|angles| self.arm.pose(skeleton, start, angles)).collect()
     }
 
     /// The angles next to `angles` that meet the target to rounding.

@@ -1,11 +1,11 @@
-//! All branches of an arm with six hinges in closed form.
+//! All solutions of an arm with six hinges in closed form.
 //!
 //! Two families of arms have one: those whose last (or first) three axes meet in a point, and those whose second to fourth
 //! (or third to fifth) axes are parallel. Nearly all industrial arms belong to one of them. The position of the other
 //! joints does not matter.
 //!
 //! `subproblems` has the parts of which closed forms consist. `lines` finds points and directions that make them simple.
-//! `spherical_wrist` and `parallel_axes` are the two families. `six_axis` recognizes them, corrects the branches by Newton
+//! `spherical_wrist` and `parallel_axes` are the two families. `six_axis` recognizes them, corrects the solutions by Newton
 //! steps and keeps the limits.
 //!
 //! Sources: A. J. Elias and J. T. Wen, *IK-Geo: unified robot inverse kinematics using subproblem decomposition*, 2022;
