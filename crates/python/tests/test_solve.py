@@ -139,6 +139,7 @@ def test_a_start_near_the_target_gives_the_nearby_answer(arm: ik.Robot) -> None:
 def test_solutions_are_different_and_meet_the_target(arm: ik.Robot) -> None:
     target = arm.forward(poses(arm, 1, seed=2)[0], arm.effector_names[0])
     found = arm.solutions(target, most=4)
+    assert np.array_equal(arm.branches(target, most=4), found), "the former name"
     assert found.ndim == 2 and len(found) >= 2
     distance, angle = arm.errors(found, np.tile(target, (len(found), 1, 1)))
     assert (distance < 2e-4).all() and (angle < 2e-3).all()
