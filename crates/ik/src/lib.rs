@@ -42,8 +42,8 @@
 //! # Ok::<(), fabrik3d_ik::ChainError>(())
 //! ```
 
-mod closed_form;
 mod chain;
+mod closed_form;
 pub mod display;
 pub mod fabrik;
 mod figure;
@@ -70,8 +70,8 @@ mod step;
 mod tasks;
 mod tree;
 
-pub use closed_form::{ArmFamily, NoClosedForm, SixAxisArm};
 pub use chain::{Chain, ChainError};
+pub use closed_form::{ArmFamily, NoClosedForm, SixAxisArm};
 pub use glam;
 
 pub use figure::{Figure, split};

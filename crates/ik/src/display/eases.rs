@@ -20,8 +20,8 @@ mod run_out;
 
 pub use run_out::speed_toward_limits;
 
-use crate::model::joint::Kind;
 use super::blend::Blend;
+use crate::model::joint::Kind;
 use crate::model::mix::{follow_leaders, mix_joint, superpose_chain, superpose_joint, swing_and_roll, turn_on};
 use crate::model::pose::Coordinates;
 use crate::model::skeleton::Skeleton;

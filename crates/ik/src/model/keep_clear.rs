@@ -20,7 +20,7 @@ pub struct LinkCapsule {
 }
 
 /// What keeps clear of what. The default has no capsules and changes nothing.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct KeepClear {
     /// The bodies of the links. All of them keep out of the obstacles of the problem. A link may have several, or none.
@@ -30,6 +30,19 @@ pub struct KeepClear {
     /// The distance that capsules keep from each other and from obstacles where the goals leave the freedom to. Whatever
     /// the margin, no goal counts as reached while something overlaps.
     pub margin: f64,
+}
+
+impl Clone for KeepClear {
+    fn clone(&self) -> Self {
+        KeepClear { capsules: self.capsules.clone(), pairs: self.pairs.clone(), margin: self.margin }
+    }
+
+    /// Keeps the memory of both lists.
+    fn clone_from(&mut self, other: &Self) {
+        self.capsules.clone_from(&other.capsules);
+        self.pairs.clone_from(&other.pairs);
+        self.margin = other.margin;
+    }
 }
 
 /// The axis of a capsule in the world, and its radius.

@@ -117,7 +117,7 @@ pub struct Pole {
 }
 
 /// Everything that a solve has to meet at once. Plain data.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct Problem {
     /// Effectors and their targets.
@@ -139,6 +139,27 @@ pub struct Problem {
     /// entry per joint, or none for a skeleton that stays bent. The positions of free joints do not count.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub home: Pose,
+}
+
+impl Clone for Problem {
+    fn clone(&self) -> Self {
+        let mut copy = Problem::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Keeps the memory of all lists: solvers copy problems in every frame.
+    fn clone_from(&mut self, other: &Self) {
+        let Problem { goals, loops, poles, obstacles, link_radius, keep_clear, base, home } = other;
+        self.goals.clone_from(goals);
+        self.loops.clone_from(loops);
+        self.poles.clone_from(poles);
+        self.obstacles.clone_from(obstacles);
+        self.link_radius = *link_radius;
+        self.keep_clear.clone_from(keep_clear);
+        self.base = *base;
+        self.home.clone_from(home);
+    }
 }
 
 impl Default for Problem {

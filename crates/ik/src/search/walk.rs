@@ -37,14 +37,7 @@ impl Walk {
     /// Copies the problem without allocation once its size is known.
     pub fn begin(&mut self, objective: &Objective, frames: &[Isometry]) {
         let Objective { problem, layout, .. } = *objective;
-        let own = &mut self.problem;
-        own.goals.clone_from(&problem.goals);
-        own.loops.clone_from(&problem.loops);
-        own.poles.clone_from(&problem.poles);
-        own.obstacles.clone_from(&problem.obstacles);
-        own.keep_clear.clone_from(&problem.keep_clear);
-        own.home.clone_from(&problem.home);
-        (own.link_radius, own.base) = (problem.link_radius, problem.base);
+        self.problem.clone_from(problem);
         self.starts.clear();
         self.starts.extend(layout.goals.iter().map(|goal| frames[problem.goals[goal.index].effector.joint]));
     }
