@@ -5,18 +5,19 @@ use crate::model::pose::{Coordinates, Pose};
 use crate::tree::scratch::Given;
 
 impl Solver {
-    /// Up to `most` different poses that meet all goals, inside the limits, ordered by their [`pose_distance`] from
-    /// `start`: the solutions of an arm. An arm of six joints usually has up to eight.
+    /// Up to `most` different poses that meet all goals, inside the limits: the solutions of an arm. An arm of six joints
+    /// usually has up to eight. They are ordered by their [`pose_distance`](crate::display::pose_distance) from `start`.
     ///
-    /// If one effector with position and orientation is the only goal, and its arm has a closed form ([`SixAxisArm`]), these
-    /// are the nearest of all solutions, exact to rounding; among obstacles and links that keep clear, of those that are clear.
-    /// Otherwise they are clearly different poses that a search finds:
-    /// some joint differs by more than 0.2 radians (a slide by 0.2 of the reach). A redundant arm has infinitely many poses;
-    /// the first ones found are returned. Poses that differ by whole turns of a hinge count as one; the turn nearest to
-    /// `start` is returned.
+    /// If one effector with position and orientation is the only goal, and its arm has a closed form
+    /// ([`SixAxisArm`](crate::SixAxisArm)), these are the nearest of all solutions, exact to rounding; among obstacles and
+    /// links that keep clear, of those that are clear. Otherwise they are clearly different poses that a search finds: some
+    /// joint differs by more than 0.2 radians (a slide by 0.2 of the reach). A redundant arm has infinitely many poses; the
+    /// first ones found are returned. Poses that differ by whole turns of a hinge count as one; the turn nearest to `start`
+    /// is returned.
     ///
-    /// The search starts from `start` and from random poses, `most` times [`Settings::max_attempts`] in total. The same
-    /// input gives the same poses. The list is empty if none is found or the input is refused.
+    /// The search starts from `start` and from random poses, `most` times
+    /// [`Settings::max_attempts`](crate::Settings::max_attempts) in total. The same input gives the same poses. The list is
+    /// empty if none is found or the input is refused.
     ///
     /// ```
     /// # use fabrik3d_ik::{Effector, Joint, Kind, Skeleton, Solver};
