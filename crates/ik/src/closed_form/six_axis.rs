@@ -44,7 +44,8 @@ pub enum ArmFamily {
 /// An arm with six hinges whose solutions follow from a closed form.
 ///
 /// ```
-/// # use fabrik3d_ik::{ArmFamily, DVec3, Effector, Joint, Kind, SixAxisArm, Skeleton};
+/// # use fabrik3d_ik::{ArmFamily, Effector, Joint, Kind, SixAxisArm, Skeleton};
+/// # use glam::DVec3;
 /// let hinge = |axis| Kind::Hinge { axis, range: None };
 /// let axes = [DVec3::Z, DVec3::Y, DVec3::Y, DVec3::Z, DVec3::Y, DVec3::Z];
 /// let lengths = [0.0, 0.4, 0.5, 0.4, 0.0, 0.0];

@@ -12,7 +12,8 @@ use std::sync::Arc;
 /// for all problems that ask for the same of the same joints; targets, weights, obstacles, poles and the base may move.
 ///
 /// ```
-/// # use fabrik3d_ik::{DVec3, Effector, Goal, Joint, Kind, Problem, Skeleton, Solver, split};
+/// # use fabrik3d_ik::{Effector, Goal, Joint, Kind, Problem, Skeleton, Solver, split};
+/// # use glam::DVec3;
 /// // Two arms on one base.
 /// let hinge = |name: &str, offset| Joint::new(name, Some(0), offset, Kind::Hinge { axis: DVec3::Z, range: None });
 /// let base = Joint::new("base", None, DVec3::ZERO, Kind::Fixed);

@@ -43,7 +43,8 @@ pub enum Prefer {
 /// misses a goal. The solver reads no clock. For a time limit, set the flag when the time is over.
 ///
 /// ```
-/// # use fabrik3d_ik::{Chain, DVec3, Interrupt, Settings};
+/// # use fabrik3d_ik::{Chain, Interrupt, Settings};
+/// # use glam::DVec3;
 /// use std::sync::atomic::{AtomicBool, Ordering};
 ///
 /// static ENOUGH: AtomicBool = AtomicBool::new(false);

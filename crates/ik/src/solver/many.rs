@@ -96,7 +96,8 @@ impl Solver {
     /// fit the skeleton.
     ///
     /// ```
-    /// # use fabrik3d_ik::{DVec3, Effector, Interval, Joint, Kind, Skeleton, Solver, Target};
+    /// # use fabrik3d_ik::{Effector, Interval, Joint, Kind, Skeleton, Solver, Target};
+    /// # use glam::DVec3;
     /// // A base that turns, a shoulder, an elbow.
     /// let hinge = |axis| Kind::Hinge { axis, range: Interval::new(-2.5, 2.5).ok() };
     /// let skeleton = Skeleton::new(vec![
