@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import pathlib
 import stat
-import sys
 import textwrap
 import time
 from typing import Any, Callable, Iterator
@@ -199,15 +198,15 @@ def check_rows(robot: ik.Robot, arguments: dict[str, Any], batch: ik.Batch) -> N
 def view(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """A handle for a program that shows one state and ignores all commands; pictures fail."""
     program = tmp_path / "program"
-    program.write_text(textwrap.dedent(f"""\
-        #!{sys.executable}
-        import sys
-        if sys.argv[1] != "view":
-            sys.exit("no pictures here")
-        print('{{"pose": [], "targets": {{}}, "time": 0, "paused": false}}', flush=True)
-        for line in sys.stdin:
-            if line == "quit\\n":
-                break
+    # No script of Python: the path of its interpreter may have a space.
+    program.write_text(textwrap.dedent("""\
+        #!/bin/sh
+        if [ "$1" != view ]; then
+            echo "no pictures here" >&2
+            exit 1
+        fi
+        echo '{"pose": [], "targets": {}, "time": 0, "paused": false}'
+        while read -r line && [ "$line" != quit ]; do :; done
     """))
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("FABRIK3D", str(program))

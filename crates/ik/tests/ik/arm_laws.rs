@@ -7,7 +7,7 @@ use crate::arm_cases::{
 
 use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::simd::{UnsupportedArm, UnsupportedReason};
+use fabrik3d_ik::simd::{Level, UnsupportedArm, UnsupportedReason};
 use fabrik3d_ik::{
     Axes, Coordinates, Effector, Freedom, Goal, Isometry, Joint, Kind, Method, Mimic, NoClosedForm, Orientation, Pose,
     Problem, Report, Settings, SixAxisArm, Skeleton, Solver, Stop, Target,
@@ -160,6 +160,7 @@ fn other_targets_are_answered_by_the_scalar_search() {
 #[test]
 fn a_report_counts_the_work_of_the_lane_and_of_the_search() {
     let mut hard = 0;
+    let levels = Level::available().count();
     for seed in 0..12 {
         let mut case = random_case(4 + seed % 4, Wanted::ALL[seed % 3], 40, 200 + seed as u64);
         let mut random = Random::new(seed as u64);
@@ -183,7 +184,7 @@ fn a_report_counts_the_work_of_the_lane_and_of_the_search() {
             }
         }
     }
-    assert!(hard >= 100, "{hard} hard targets");
+    assert!(hard >= 50 * levels, "{hard} hard targets at {levels} levels");
 }
 
 #[test]
