@@ -11,7 +11,7 @@ failures=$work/failures
 step() {
     printf '\n== %s\n' "$*" >&2
     { "$@" || echo "$*" >> "$failures"; } | tee "$work/output"
-    sed -n 's/^test \(.*\) \.\.\. FAILED$/    \1/p; s/^FAILED \([^ ]*\).*/    \1/p' "$work/output" >> "$failures"
+    sed -n 's/^test \(.*\) \.\.\. FAILED$/    \1/p; s/^FAILED \([^ ]*\).*/    \1/p; s/^ERROR \([^ ]*::[^ ]*\).*/    \1/p' "$work/output" >> "$failures"
 }
 step cargo fmt --all -- --check
 # Without features, the solver must build with glam and thiserror only.
