@@ -4,6 +4,7 @@ use crate::fabrik::observer::{ObservedPoints, SolveEvent};
 use crate::fabrik::overshoot::{self, ChainBuffers};
 use crate::fabrik::{closed_form, passes};
 use crate::methods;
+use crate::model::problem::Pole;
 use crate::model::report::{Report, Stop};
 use crate::model::settings::{Method, Settings};
 use crate::model::transform::smallest_rotation;
@@ -50,7 +51,7 @@ pub struct Chain {
     reach: f64,
     dead_zone: f64,
     base: DVec3,
-    pole: Option<DVec3>,
+    pole: Option<Pole>,
     buffers: ChainBuffers,
 }
 
@@ -173,10 +174,42 @@ impl Chain {
         }
     }
 
-    /// Sets the point in world space toward which a straight chain bends. It has no effect if it lies on the line from the
-    /// base to the target.
-    pub fn set_pole(&mut self, pole: Option<DVec3>) {
-        self.pole = pole.filter(|pole| pole.is_finite());
+    /// Sets the point in world space that one of the joints bends toward; joint `i` is at `points()[i]`. FABRIK ends each
+    /// solve with [`Chain::turn_to_pole`]. The other [methods](Method) only bend a straight chain toward it, or ignore it.
+    ///
+    /// ```
+    /// # use glam::DVec3;
+    /// # use fabrik3d_ik::{Chain, Pole, Settings};
+    /// let mut arm = Chain::new(&[DVec3::ZERO, DVec3::X, DVec3::new(1.0, 1.0, 0.0)])?;
+    /// for toward in [DVec3::Y, DVec3::Z, DVec3::NEG_Y, DVec3::NEG_Z] {
+    ///     arm.set_pole(Some(Pole { joint: 1, toward }));
+    ///     let _ = arm.solve(DVec3::X, &Settings::default());
+    ///     let elbow = arm.points()[1];
+    ///     assert!((elbow - DVec3::X * 0.5).normalize().distance(toward) < 1e-12);
+    /// }
+    /// # Ok::<(), fabrik3d_ik::ChainError>(())
+    /// ```
+    pub fn set_pole(&mut self, pole: Option<Pole>) {
+        self.pole = pole.filter(|pole| pole.toward.is_finite());
+    }
+
+    /// Turns the chain about the line from base to tip, until the joint of the pole is on the side of that line on which the
+    /// pole is. Base and tip stay. Returns whether the chain moved: not if there is no pole, if its joint is the base, the
+    /// tip or none of the chain's, or if the joint or the pole is on the line.
+    pub fn turn_to_pole(&mut self) -> bool {
+        let rounding = self.rounding() * self.reach;
+        let Some(pole) = self.inner_pole() else { return false };
+        closed_form::turn_to_pole(&mut self.points, &self.lengths, pole.joint, pole.toward, rounding)
+    }
+
+    /// The pole, if its joint is between the base and the tip.
+    fn inner_pole(&self) -> Option<Pole> {
+        self.pole.filter(|pole| (1..self.lengths.len()).contains(&pole.joint))
+    }
+
+    /// The point that a straight chain bends toward.
+    fn bend_toward(&self) -> Option<DVec3> {
+        self.inner_pole().map(|pole| pole.toward)
     }
 
     /// Backward reaching pass, from tip to base: puts the end effector on `target`. The first point leaves the base until
@@ -236,7 +269,13 @@ impl Chain {
             passes::forward(&mut self.points, &self.lengths, self.base);
         }
         match settings.method {
-            Method::Accelerated => self.accelerated(target, settings, &mut observer),
+            Method::Accelerated => {
+                let report = self.accelerated(target, settings, &mut observer);
+                if self.turn_to_pole() {
+                    observer(SolveEvent::TurnToPole, ObservedPoints::world(&self.points));
+                }
+                report
+            }
             Method::Textbook => self.textbook(target, settings, &mut observer),
             _ => methods::solve_observed(&mut self.points, &self.lengths, target, settings, |points| {
                 observer(SolveEvent::Iteration, ObservedPoints::world(points));
@@ -255,13 +294,14 @@ impl Chain {
         if let Some(report) = self.without_iterating(target, tolerance * self.reach, observer) {
             return report;
         }
+        let pole = self.bend_toward();
         if self.lengths.len() == 2 {
-            closed_form::two_links(&mut self.points, &self.lengths, self.base, target, self.pole);
+            closed_form::two_links(&mut self.points, &self.lengths, self.base, target, pole);
             observer(SolveEvent::Triangle, ObservedPoints::world(&self.points));
             return self.report(Stop::Reached, self.tip().distance(target), 0);
         }
         let most = settings.max_iterations.get();
-        let progress = self.buffers.solve(&mut self.points, target, self.pole, tolerance, most, observer);
+        let progress = self.buffers.solve(&mut self.points, target, pole, tolerance, most, observer);
         Report {
             stop: if progress.error <= tolerance { Stop::Reached } else { Stop::Stalled },
             error: progress.error,
@@ -287,7 +327,8 @@ impl Chain {
         if let Some(report) = self.without_iterating(target, tolerance, observer) {
             return report;
         }
-        if closed_form::leave_line(&mut self.points, &self.lengths, self.reach, target, self.pole) {
+        let pole = self.bend_toward();
+        if closed_form::leave_line(&mut self.points, &self.lengths, self.reach, target, pole) {
             observer(SolveEvent::Bend, ObservedPoints::world(&self.points));
         }
         let mut error = self.tip().distance(target);

@@ -5,7 +5,7 @@ use super::recorder::Recorder;
 use super::recording::LessonRecording;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::fabrik::passes;
-use fabrik3d_ik::{Chain, Coordinates, Figure, Kind, Problem, Report, Settings, Stop};
+use fabrik3d_ik::{Chain, Coordinates, Figure, Kind, Pole, Problem, Report, Settings, Stop};
 use glam::DVec3;
 
 /// A plain chain in the world: the points of a figure of unlimited joints with one position goal.
@@ -15,8 +15,8 @@ pub struct PlainChain {
     pub points: Vec<DVec3>,
     /// Target of the end effector.
     pub target: DVec3,
-    /// The point that the chain bends toward.
-    pub pole: Option<DVec3>,
+    /// The point that one of the joints bends toward.
+    pub pole: Option<Pole>,
     /// Whether the base is free, as in a rope.
     pub free_base: bool,
 }
@@ -28,7 +28,7 @@ impl PlainChain {
         Some(PlainChain {
             points: figure.chain_points(whole, pose)?,
             target: problem.goals.iter().find_map(|goal| goal.requested_position())?,
-            pole: problem.poles.first().map(|pole| pole.toward),
+            pole: problem.poles.iter().find(|pole| pole.joint > 0).copied(),
             free_base: *figure.skeleton().kind(0) == Kind::Free,
         })
     }
@@ -57,6 +57,9 @@ impl LessonRecording {
         let report = if plain.free_base {
             chain.reach_backward(target);
             recorder.add_move(SolveEvent::Backward { target }, chain.points().to_vec());
+            if chain.turn_to_pole() {
+                recorder.add_move(SolveEvent::TurnToPole, chain.points().to_vec());
+            }
             Report { stop: Stop::Reached, error: 0.0, iterations: 1, refine_steps: 0, attempts: 1 }
         } else {
             chain.solve_observed(target, &bounded, |step, snapshot| {

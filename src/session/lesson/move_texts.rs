@@ -19,6 +19,7 @@ pub(super) fn title(step: SolveEvent) -> &'static str {
         SolveEvent::OneHinge => "Closing: one joint bends",
         SolveEvent::Curl => "New start from an arc",
         SolveEvent::ThreeSegments => "Three straight segments",
+        SolveEvent::TurnToPole => "The chain turns toward its pole",
         SolveEvent::Refine => "Refinement",
     }
 }
@@ -38,6 +39,7 @@ pub(super) fn action(step: SolveEvent, method: Method) -> &'static str {
         SolveEvent::OneHinge => "One joint bends, and the chain on either side of it keeps its shape.",
         SolveEvent::Curl => "The chain is laid along an arc for a new start.",
         SolveEvent::ThreeSegments => "The chain is laid out as three straight pieces that end on the target.",
+        SolveEvent::TurnToPole => "The chain turns as a whole about the line from base to effector.",
         SolveEvent::Refine => "Damped least squares moves all joints at once, within their limits.",
     }
 }
@@ -56,6 +58,7 @@ pub(super) fn reason(step: SolveEvent, method: Method) -> &'static str {
         SolveEvent::OneHinge => "The two rigid sides and the line to the target form a triangle with known sides.",
         SolveEvent::Curl => "The passes made no progress from the previous pose.",
         SolveEvent::ThreeSegments => "Three such pieces can end on any target within reach.",
+        SolveEvent::TurnToPole => "Base and effector stay, and the joint of the pole comes to its side of that line.",
         SolveEvent::Refine => "The passes no longer come closer to the target.",
     }
 }

@@ -54,8 +54,8 @@ pub(crate) fn longest(lengths: &[f64]) -> usize {
     longest
 }
 
-/// Moves the tip of a two-link chain to `target`. The elbow stays in its present half-plane; a straight chain bends
-/// toward `pole`.
+/// Moves the tip of a two-link chain to `target`. The elbow points to `pole`; without one, it stays in its present
+/// half-plane.
 ///
 /// The target must be within reach and outside the dead zone.
 pub(crate) fn two_links(points: &mut [DVec3], lengths: &[f64], base: DVec3, target: DVec3, pole: Option<DVec3>) {
@@ -75,15 +75,14 @@ pub(crate) fn two_links(points: &mut [DVec3], lengths: &[f64], base: DVec3, targ
 
 /// Unit vector perpendicular to `axis`, toward which the elbow of a two-link chain points.
 fn elbow_side(points: &[DVec3], lengths: &[f64], base: DVec3, axis: DVec3, pole: Option<DVec3>) -> DVec3 {
+    if let Some(side) = pole.and_then(|pole| perpendicular_direction(pole - base, axis)) {
+        return side;
+    }
     let elbow = (points[1] - base) / lengths[0];
-    let pole = pole.and_then(|pole| perpendicular_direction(pole - base, axis));
     let (_, chord) = polar(points[2] - base);
     let chord = chord.unwrap_or(elbow);
     let present = elbow.reject_from_normalized(chord);
     let is_straight = present.length_squared() < ON_LINE * ON_LINE;
-    if let (true, Some(side)) = (is_straight, pole) {
-        return side;
-    }
     let across = elbow.reject_from_normalized(axis);
     if across.length_squared() > ON_LINE * ON_LINE {
         return across.normalize();
@@ -92,7 +91,27 @@ fn elbow_side(points: &[DVec3], lengths: &[f64], base: DVec3, axis: DVec3, pole:
     if !is_straight && let Some(side) = turned() {
         return side;
     }
-    pole.unwrap_or_else(|| axis.any_orthonormal_vector())
+    axis.any_orthonormal_vector()
+}
+
+/// Turns the chain about the line from base to tip, until joint `at` is on the side of that line on which `pole` is.
+/// Returns whether it moved: not if the joint or the pole lies on the line, or if the joint is within `rounding` of its
+/// place.
+pub(crate) fn turn_to_pole(points: &mut [DVec3], lengths: &[f64], at: usize, pole: DVec3, rounding: f64) -> bool {
+    let (base, tip) = (points[0], points[lengths.len()]);
+    let Some(axis) = polar(tip - base).1 else { return false };
+    let Some(side) = perpendicular_direction(pole - base, axis) else { return false };
+    let off = (points[at] - base).reject_from_normalized(axis);
+    let distance = off.length();
+    if distance <= ON_LINE * lengths.iter().sum::<f64>() || off.distance(side * distance) <= rounding {
+        return false;
+    }
+    let turn = DQuat::from_axis_angle(axis, axis.dot(off.cross(side)).atan2(off.dot(side)));
+    for point in &mut points[1..lengths.len()] {
+        *point = base + turn * (*point - base);
+    }
+    passes::forward(points, lengths, base);
+    true
 }
 
 /// The corner where the sides `a` and `b` of a triangle meet: its distance along the third side `c > 0` from the start

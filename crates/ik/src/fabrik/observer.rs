@@ -35,6 +35,8 @@ pub enum SolveEvent {
     Curl,
     /// The chain was laid out as three straight segments that end on the target.
     ThreeSegments,
+    /// The chain turned about the line from base to tip, toward its pole.
+    TurnToPole,
     /// On a skeleton: refinement by damped least squares, and other start poses where that got stuck.
     Refine,
 }

@@ -5,7 +5,7 @@ use crate::chain::Chain;
 use crate::figure::{Case, Figure};
 use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
-use crate::model::problem::Problem;
+use crate::model::problem::{Pole, Problem};
 use crate::model::report::{Report, Stop};
 use crate::model::settings::Settings;
 use crate::model::transform::{Isometry, smallest_rotation};
@@ -21,8 +21,8 @@ pub(crate) struct PlainChain {
     links: Vec<DVec3>,
     /// Index of its goal in the whole problem.
     goal: usize,
-    /// Index of its pole in the whole problem.
-    pole: Option<usize>,
+    /// Its pole: the index in the whole problem, and the joint in the figure.
+    pole: Option<(usize, usize)>,
     free_base: bool,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct PlacedChain<'a> {
 
 impl PlainChain {
     /// The chain that a figure is. `None` unless it is a line of unlimited balls whose only goal is a position for its
-    /// end, without loops and without anything to keep clear of.
+    /// end, with at most one joint that bends toward a pole, without loops and without anything to keep clear of.
     pub fn of(figure: &Figure, problem: &Problem) -> Option<Self> {
         let (skeleton, share) = (figure.skeleton(), figure.share());
         let goals = share.goals.iter().map(|&at| (at, &problem.goals[at]));
@@ -56,6 +56,14 @@ impl PlainChain {
             return None;
         }
         let turning = joints.iter().take_while(|&&i| skeleton.joints()[i].kind != Kind::Fixed).count();
+        // The first joint is on the line about which the chain turns.
+        let poles = share.poles.iter().map(|&at| (at, problem.poles[at].joint));
+        let poles = poles.filter_map(|(at, joint)| Some((at, figure.joints().binary_search(&joint).ok()?)));
+        let mut poles = poles.filter(|&(_, joint)| joint > 0);
+        let pole = poles.next();
+        if pole.is_some_and(|(_, joint)| joint >= turning) || poles.next().is_some() {
+            return None;
+        }
         let mut links: Vec<DVec3> = Vec::with_capacity(turning);
         links.extend(joints[1..turning].iter().map(|&i| skeleton.joints()[i].offset));
         let mut end = Isometry::IDENTITY;
@@ -68,7 +76,7 @@ impl PlainChain {
         links.iter().all(|link| link.length_squared() >= f64::MIN_POSITIVE).then_some(PlainChain {
             links,
             goal: goal_index,
-            pole: share.poles.first().copied(),
+            pole,
             free_base,
         })
     }
@@ -94,8 +102,8 @@ impl PlainChain {
     }
 
     /// The pole that a problem of the whole skeleton has for the chain, if any.
-    pub fn pole(&self, whole: &Problem) -> Option<DVec3> {
-        self.pole.map(|pole| whole.poles[pole].toward)
+    pub fn pole(&self, whole: &Problem) -> Option<Pole> {
+        self.pole.map(|(at, joint)| Pole { joint, ..whole.poles[at] })
     }
 }
 
@@ -170,7 +178,7 @@ impl ChainBuffers {
         &mut self,
         placed: &PlacedChain,
         target: DVec3,
-        pole: Option<DVec3>,
+        pole: Option<Pole>,
         settings: &Settings,
         pose: &mut [Coordinates],
     ) -> Report {
@@ -181,6 +189,7 @@ impl ChainBuffers {
         chain.set_pole(pole);
         let report = if placed.chain.free_base {
             chain.reach_backward(target);
+            chain.turn_to_pole();
             Report { stop: Stop::Reached, error: 0.0, iterations: 1, refine_steps: 0, attempts: 1 }
         } else {
             chain.solve(target, settings)

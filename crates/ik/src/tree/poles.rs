@@ -17,15 +17,23 @@ const PULL_ROUNDS: u32 = 12;
 /// length.
 const MIN_POLE_OFFSET: f64 = 0.02;
 
+/// A joint within this distance of where its pole pulls it, as a fraction of the layout's length, is there.
+const ROUNDING: f64 = 1e-12;
+
 /// Buffers for moving joints toward their poles.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PoleRefiner {
     pole_pulls: Vec<PolePull>,
+    /// The best turned pose.
     turned: Vec<Coordinates>,
+    /// The pose before a slow run.
+    before: Vec<Coordinates>,
 }
 
 /// Position of a pole's joint relative to the line from the base of its branch to the tip.
 struct Bend {
+    /// The position, in the world.
+    joint: DVec3,
     /// Start and direction of the line.
     base: DVec3,
     axis: DVec3,
@@ -51,38 +59,49 @@ impl PoleRefiner {
 
     /// As [`PoleRefiner::run`], but only a short way, so that the pose does not jump from frame to frame.
     pub fn run_slowly(&mut self, objective: &Objective, refiner: &mut Refiner, pose: &mut [Coordinates]) -> Refined {
-        self.turned.clear();
-        self.turned.extend_from_slice(pose);
+        self.before.clear();
+        self.before.extend_from_slice(pose);
+        for pole in &objective.layout.poles {
+            // Limits may be on the way to where another joint turns.
+            if objective.skeleton.kind(pole.base).is_unlimited_ball() {
+                self.swivel(objective, refiner, pole, pose);
+            }
+        }
         let steps = self.pull(objective, refiner, pose);
-        shorten(objective, &self.turned, pose);
+        shorten(objective, &self.before, pose);
         let refined = refiner.run(objective, RefineLimits::ATTEMPT, pose);
         Refined { steps: steps + refined.steps, ..refined }
     }
 
-    /// Takes a few steps toward goals and poles together; returns their number.
+    /// Takes a few steps toward goals and poles together; returns their number. There are none if all joints are on the
+    /// sides of their poles.
     fn pull(&mut self, objective: &Objective, refiner: &mut Refiner, pose: &mut [Coordinates]) -> u32 {
         objective.update_frames(pose, &mut refiner.evaluation.frames);
         self.pole_pulls.clear();
+        let length = objective.layout.length;
+        let mut is_there = true;
         let poles = objective.layout.poles.iter().enumerate();
         self.pole_pulls.extend(poles.filter_map(|(at, pole)| {
             let bend = bend(objective, &refiner.evaluation.frames, pole)?;
-            let distance = bend.distance.max(MIN_POLE_OFFSET * objective.layout.length);
-            Some(PolePull { pole: at, goal: bend.base + bend.axis * bend.along + bend.pole_side * distance })
+            let distance = bend.distance.max(MIN_POLE_OFFSET * length);
+            let pull = PolePull { pole: at, goal: bend.base + bend.axis * bend.along + bend.pole_side * distance };
+            is_there &= pull.goal.distance(bend.joint) <= ROUNDING * length;
+            Some(pull)
         }));
+        if is_there {
+            return 0;
+        }
         let with_poles = Objective { pole_pulls: &self.pole_pulls, ..*objective };
         refiner.run(&with_poles, RefineLimits::ROUND, pose).steps
     }
 
-    /// Turns a branch that bends away from its pole about the line from base to tip, at the ball joint that suits best:
-    /// no small step leads there from the far side.
+    /// Turns a branch about the line from base to tip until its joint is on the side of its pole, at the ball joint that
+    /// suits best. The first joint of the branch always suits, if it has no limits.
     fn swivel(&mut self, objective: &Objective, refiner: &mut Refiner, pole: &PoleLayout, pose: &mut [Coordinates]) {
         let frames = &mut refiner.evaluation.frames;
         objective.update_frames(pose, frames);
         let Some(now) = bend(objective, frames, pole) else { return };
         let Some(side) = now.side else { return };
-        if side.dot(now.pole_side) > 0.0 {
-            return;
-        }
         let angle = now.axis.dot(side.cross(now.pole_side)).atan2(side.dot(now.pole_side));
         let turn = DQuat::from_axis_angle(now.axis, angle);
         let tip = |frames: &[Isometry]| {
@@ -128,10 +147,10 @@ fn bend(objective: &Objective, frames: &[Isometry], pole: &PoleLayout) -> Option
     let base = frames[pole.base].position;
     let end = objective.layout.goals[pole.goal].path.end;
     let axis = (frames[end.joint].point(end.point) - base).try_normalize()?;
-    let joint = frames[pole.path.end.joint].position - base;
+    let joint = frames[pole.path.end.joint].position;
     let pole_side = (objective.problem.poles[pole.index].toward - base).reject_from_normalized(axis).try_normalize()?;
-    let across = joint.reject_from_normalized(axis);
+    let across = (joint - base).reject_from_normalized(axis);
     let distance = across.length();
     let side = (distance > 1e-9 * objective.layout.length).then(|| across / distance);
-    Some(Bend { base, axis, along: axis.dot(joint), distance, side, pole_side })
+    Some(Bend { joint, base, axis, along: axis.dot(joint - base), distance, side, pole_side })
 }

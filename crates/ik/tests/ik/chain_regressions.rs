@@ -1,7 +1,7 @@
 //! Single cases on which solvers of this kind are known to fail.
 #![allow(clippy::unwrap_used)]
 
-use fabrik3d_ik::{Chain, ChainError, Method, Settings, Stop};
+use fabrik3d_ik::{Chain, ChainError, Method, Pole, Settings, Stop};
 use glam::DVec3;
 
 const METHODS: [Method; 2] = [Method::Accelerated, Method::Textbook];
@@ -125,7 +125,7 @@ fn numbers_that_are_not_finite_change_nothing() {
             chain.reach_forward(bad);
             chain.drag_tip(bad);
             chain.set_base(bad);
-            chain.set_pole(Some(bad));
+            chain.set_pole(Some(Pole { joint: 1, toward: bad }));
         }
         assert_eq!(chain, before);
     }
@@ -149,7 +149,7 @@ fn a_straight_chain_bends_toward_its_pole() {
             for target in [DVec3::X * 1.4, DVec3::new(1.2, 0.7, 0.0)] {
                 let mut chain = straight(links, 2.0 / links as f64);
                 let pole = DVec3::new(1.0, -0.5, 3.0);
-                chain.set_pole(Some(pole));
+                chain.set_pole(Some(Pole { joint: 1, toward: pole }));
                 assert_eq!(chain.solve(target, &with(method)).stop, Stop::Reached, "{method:?} {links} links");
                 let axis = target.normalize();
                 let toward = pole.reject_from_normalized(axis).normalize();

@@ -22,6 +22,7 @@ mod method_steps;
 mod nearest;
 mod path;
 mod pinned;
+mod poles;
 mod shared_buffers;
 mod simd_blocks;
 mod simd_cases;
