@@ -1,5 +1,7 @@
 //! Linear algebra for the refinement of skeletons and the Jacobian methods. Matrices are square and stored row by row.
 
+use std::array::from_fn;
+
 /// Adds `weight * column * column^T` to the lower half of a square matrix.
 pub(crate) fn add_square(matrix: &mut [f64], column: &[f64], weight: f64) {
     let m = column.len();
@@ -38,6 +40,31 @@ pub(crate) fn solve_positive(matrix: &mut [f64], b: &mut [f64], must_stop: impl 
     for i in (0..m).rev() {
         let rest: f64 = (i + 1..m).map(|k| matrix[k * m + i] * b[k]).sum();
         b[i] = (b[i] - rest) / matrix[i * m + i];
+    }
+    true
+}
+
+/// The same for a matrix of few rows, both halves given: with a number of rows that the compiler knows, it takes half the
+/// time.
+pub(crate) fn solve_small<const M: usize>(matrix: &mut [[f64; M]; M], b: &mut [f64; M]) -> bool {
+    for j in 0..M {
+        let row = matrix[j];
+        if row[j].is_nan() || row[j] <= 0.0 {
+            return false;
+        }
+        let inverse = row[j].recip();
+        for i in j + 1..M {
+            let factor = row[i] * inverse;
+            matrix[i] = from_fn(|k| matrix[i][k] - factor * row[k]);
+            b[i] -= factor * b[j];
+        }
+        matrix[j][j] = inverse;
+    }
+    for j in (0..M).rev() {
+        b[j] *= matrix[j][j];
+        for i in 0..j {
+            b[i] -= matrix[i][j] * b[j];
+        }
     }
     true
 }

@@ -15,9 +15,10 @@
 //! With more residuals than free columns, the same step comes from the smaller system `(S J^T J S + d I) z = S J^T (-r - J w)`,
 //! `dx = w + S z`, where `S` is the square root of `C`.
 
-use crate::linear::{add_square, solve_positive};
+use crate::linear::{add_square, solve_positive, solve_small};
 use crate::model::limits::Interval;
 use crate::model::settings::Interrupt;
+use std::array::from_fn;
 
 /// Largest number of rounds of clamping and solving again in one step.
 const MAX_CLAMP_ROUNDS: usize = 4;
@@ -126,11 +127,36 @@ impl Step {
                 self.dual.iter_mut().zip(column).for_each(|(dual, value)| *dual -= value * step);
             }
         }
-        if self.jacobian.rows <= self.pinned.len() {
-            self.solve_by_rows(terms.compliance, terms.damping)
-        } else {
-            self.solve_by_columns(terms.compliance, terms.damping)
+        match self.jacobian.rows {
+            rows if rows > self.pinned.len() => self.solve_by_columns(terms.compliance, terms.damping),
+            // A position, and a position with an orientation.
+            3 => self.solve_by_few_rows::<3>(terms),
+            6 => self.solve_by_few_rows::<6>(terms),
+            _ => self.solve_by_rows(terms.compliance, terms.damping),
         }
+    }
+
+    /// The system with one row per residual, of which there are `M`.
+    fn solve_by_few_rows<const M: usize>(&mut self, terms: &Terms) -> bool {
+        let (columns, _) = self.jacobian.values.as_chunks::<M>();
+        let weights = || self.pinned.iter().zip(terms.compliance);
+        let mut normal = [[0.0; M]; M];
+        for (i, row) in normal.iter_mut().enumerate() {
+            row[i] = terms.damping;
+            for (column, (_, weight)) in columns.iter().zip(weights()).filter(|(_, (pinned, _))| pinned.is_none()) {
+                let value = column[i] * weight;
+                *row = from_fn(|j| row[j] + value * column[j]);
+            }
+        }
+        let mut dual = from_fn(|i| self.dual[i]);
+        if !solve_small(&mut normal, &mut dual) {
+            return false;
+        }
+        self.values.clear();
+        self.values.extend(columns.iter().zip(weights()).enumerate().map(|(k, (column, (pinned, weight)))| {
+            pinned.unwrap_or_else(|| wished(&self.wish, k, weight * dot(column, &dual)))
+        }));
+        true
     }
 
     /// The system with one row per residual.
@@ -253,8 +279,12 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
+    fn terms(compliance: &[f64], damping: f64) -> Terms<'_> {
+        Terms { residuals: &[], compliance, damping, longest: f64::INFINITY }
+    }
+
     #[test]
-    fn both_systems_give_the_same_step() {
+    fn all_systems_give_the_same_step() {
         let mut random = Random::new(5);
         for _ in 0..500 {
             let (rows, columns) = (1 + random.index(12), 1 + random.index(12));
@@ -266,14 +296,19 @@ mod tests {
                 numbers(columns).into_iter().map(|x| (x > 0.2).then_some(if x > 0.6 { 0.0 } else { x })).collect();
             // Some joints do not move at all.
             let compliance: Vec<f64> = numbers(columns).into_iter().map(|x| x.max(0.0)).collect();
-            let steps = [Step::solve_by_rows, Step::solve_by_columns].map(|solve| {
+            let few: fn(&mut Step, &[f64], f64) -> bool = match rows {
+                3 => |step, compliance, damping| step.solve_by_few_rows::<3>(&terms(compliance, damping)),
+                6 => |step, compliance, damping| step.solve_by_few_rows::<6>(&terms(compliance, damping)),
+                _ => Step::solve_by_rows,
+            };
+            let steps = [Step::solve_by_rows, Step::solve_by_columns, few].map(|solve| {
                 let mut step = Step { jacobian: jacobian.clone(), pinned: pinned.clone(), ..Step::default() };
                 step.wish.clone_from(&wish);
                 step.dual.clone_from(&residuals);
                 assert!(solve(&mut step, &compliance, 1e-2));
                 step.values
             });
-            for (a, b) in steps[0].iter().zip(&steps[1]) {
+            for (a, b) in steps[1..].iter().flat_map(|other| steps[0].iter().zip(other)) {
                 assert!((a - b).abs() < 1e-9 * (1.0 + a.abs()), "{steps:?}");
             }
         }

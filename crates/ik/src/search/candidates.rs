@@ -103,7 +103,8 @@ impl Candidates<'_> {
             let Path { skeleton, layout, problems, settings } = self.path;
             let objective = Objective::new(skeleton, &problems[row], layout, settings);
             self.workspace.refiner.begin(&objective, self.start);
-            if !self.workspace.has_closed_form(&objective) {
+            // All rows ask the same of the same arm.
+            if row == 0 && !self.workspace.has_closed_form(&objective) {
                 return false;
             }
             let solutions = self.workspace.closed_form(&objective).unwrap_or_default();

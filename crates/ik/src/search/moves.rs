@@ -14,9 +14,12 @@ const ROUNDING: f64 = 1e-9;
 #[derive(Clone, Debug)]
 pub(super) struct Moves<'a> {
     skeleton: &'a Skeleton,
-    layout: &'a Layout,
+    /// The layout's length.
+    length: f64,
     /// The hinges that reach a pose after whole turns too, with their ranges.
     pub circles: Vec<(usize, Option<Interval>)>,
+    /// All other joints that move.
+    others: Vec<usize>,
 }
 
 impl<'a> Moves<'a> {
@@ -25,7 +28,10 @@ impl<'a> Moves<'a> {
             Kind::Hinge { range, .. } if layout.moving[hinge] => Some((hinge, *range)),
             _ => None,
         };
-        Moves { skeleton, layout, circles: skeleton.circles().iter().filter_map(circle).collect() }
+        let is_circle = |joint: &usize| skeleton.circles().binary_search(joint).is_ok();
+        let others = layout.active_joints.iter().map(|active| active.joint).filter(|joint| !is_circle(joint));
+        let circles = skeleton.circles().iter().filter_map(circle).collect();
+        Moves { skeleton, length: layout.length, circles, others: others.collect() }
     }
 
     /// The largest move of a joint. Hinges without limits take the shorter way around.
@@ -37,17 +43,21 @@ impl<'a> Moves<'a> {
         circles.fold(self.largest_of_others(from, to), f64::max)
     }
 
+    /// The largest move of a joint, where all circles take the shorter way around: after whole turns, it is no less.
+    pub fn least(&self, from: &[Coordinates], to: &[Coordinates]) -> f64 {
+        let circles = self.circles.iter().map(|&(hinge, _)| wrap(to[hinge].value() - from[hinge].value()).abs());
+        circles.fold(self.largest_of_others(from, to), f64::max)
+    }
+
     /// The largest move of a joint that is no circle.
     pub fn largest_of_others(&self, from: &[Coordinates], to: &[Coordinates]) -> f64 {
-        let is_circle = |joint: usize| self.skeleton.circles().binary_search(&joint).is_ok();
-        let others = self.layout.active_joints.iter().filter(|active| !is_circle(active.joint));
-        let moves = others.map(|active| {
-            let (kind, from, to) = (self.skeleton.kind(active.joint), &from[active.joint], &to[active.joint]);
+        let moves = self.others.iter().map(|&joint| {
+            let (kind, from, to) = (self.skeleton.kind(joint), &from[joint], &to[joint]);
             match kind {
                 Kind::Hinge { .. } => (to.value() - from.value()).abs(),
-                Kind::Slide { .. } => (to.value() - from.value()).abs() / self.layout.length,
+                Kind::Slide { .. } => (to.value() - from.value()).abs() / self.length,
                 Kind::Free => {
-                    let shift = from.free_position().distance(to.free_position()) / self.layout.length;
+                    let shift = from.free_position().distance(to.free_position()) / self.length;
                     shift.max(angle_between(from.free_rotation(), to.free_rotation()))
                 }
                 _ => angle_between(kind.rotation(from), kind.rotation(to)),

@@ -114,11 +114,15 @@ fn next_states(moves: &Moves, before: &[State], from: &[Pose], to: &[Pose]) -> V
     let cheapest_before = cheapest_of(before);
     for (candidate, target) in to.iter().enumerate().take(MOST_CANDIDATES) {
         let target_angles = moves.angles(target);
+        let least: Vec<f64> = from.iter().map(|own| moves.least(own, target)).collect();
         let others: Vec<f64> = from.iter().map(|own| moves.largest_of_others(own, target)).collect();
         for (parent, state) in before.iter().enumerate() {
+            // A jump is worth it only from the cheapest state. Most pairs are recognized here.
+            if least[state.candidate] > LARGEST_MOVE && parent != cheapest_before {
+                continue;
+            }
             let angles = moves.turned(&target_angles, &state.angles);
             let moved = largest(&state.angles, &angles).max(others[state.candidate]);
-            // A jump is worth it only from the cheapest state.
             if moved > LARGEST_MOVE && parent != cheapest_before {
                 continue;
             }
