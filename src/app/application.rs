@@ -46,6 +46,12 @@ pub(super) struct App {
     pub reader: Reader,
     pub watch: Option<Watch>,
     pub dialog: Dialog,
+    /// Whether to ask before unsaved changes are lost: not where a script or another program drives the window.
+    pub asks: bool,
+    /// Whether the title has the mark of unsaved changes.
+    pub title_is_marked: bool,
+    /// The scene that was left last, which undo returns to, and its file.
+    pub former: Option<(Viewer, Option<PathBuf>)>,
     pub filming: Option<WindowFilm>,
     pub settings: Settings,
     pub settings_file: SettingsFile,
@@ -92,7 +98,11 @@ impl App {
             eprintln!("warning: {}", printable(&warning));
             toasts.failed(warning);
         }
+        let is_driven = options.commands.is_some() || options.script.next_time().is_some();
         let mut app = App {
+            asks: !is_driven,
+            title_is_marked: false,
+            former: None,
             viewer: Viewer::new(budgeted(options.scene), options.display, f64::from(width) / f64::from(height.max(1))),
             bindings: Arc::new(bindings),
             pointer: Pointer::default(),

@@ -1,11 +1,12 @@
 //! Execution of commands: by the viewer, or by the program itself.
 
 use super::application::App;
+use super::dialog::Leaving;
 use super::output_name::free_name;
 use crate::hud;
 use crate::session::command::{AppCommand, DisplayCommand, Show};
 use crate::session::script::LiveLine;
-use crate::session::{Command, FileCommand};
+use crate::session::{Command, FileCommand, SessionCommand};
 use egui::Popup;
 use std::time::{Duration, Instant};
 use winit::event_loop::ActiveEventLoop;
@@ -41,6 +42,9 @@ impl App {
         if command == Command::App(AppCommand::Cancel) && self.close_menu() {
             return self.request_redraw();
         }
+        if command == Command::Session(SessionCommand::Undo) && !self.viewer.session().can_undo() {
+            self.return_to_former_scene();
+        }
         self.toasts.set_topic(Some(&command));
         match self.viewer.apply(command) {
             Ok(None) if had_hud && !self.viewer.display().shows(Show::Hud) => self.toasts.done(HIDDEN_PANELS),
@@ -69,10 +73,12 @@ impl App {
     fn apply_app(&mut self, command: AppCommand, event_loop: &ActiveEventLoop) {
         match command {
             AppCommand::Screenshot(path) => self.screenshot = Some(path.unwrap_or_else(|| free_name("png"))),
-            AppCommand::File(FileCommand::Open(Some(path))) => self.open(&path),
+            AppCommand::File(FileCommand::Open(Some(scene))) => {
+                self.leave(Leaving::Open { scene, motion: None }, event_loop);
+            }
             AppCommand::File(FileCommand::Open(None)) => self.dialog.open_scene(self.file.as_deref()),
             AppCommand::File(FileCommand::Save(Some(path))) => self.save(&path),
-            AppCommand::File(FileCommand::Save(None)) => self.dialog.save_scene(self.file.as_deref()),
+            AppCommand::File(FileCommand::Save(None)) => self.dialog.save_scene(self.file.as_deref(), None),
             AppCommand::File(FileCommand::AskForMotion) => self.dialog.open_motion(self.file.as_deref()),
             AppCommand::File(FileCommand::Record(path)) => self.toggle_film(path),
             AppCommand::Reload => self.reload(),
@@ -92,7 +98,7 @@ impl App {
                 }
             }
             AppCommand::Dismiss(number) => drop(self.toasts.dismiss(number)),
-            AppCommand::Quit => event_loop.exit(),
+            AppCommand::Quit => self.leave(Leaving::Quit, event_loop),
         }
     }
 

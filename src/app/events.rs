@@ -1,6 +1,7 @@
 //! Window events become commands; the event loop.
 
 use super::application::App;
+use super::dialog::Leaving;
 use super::environment::{self, EnvironmentError};
 use super::error::AppError;
 use super::letters;
@@ -190,7 +191,7 @@ impl ApplicationHandler for App {
         }
         let size = self.logical_size();
         match event {
-            WindowEvent::CloseRequested => event_loop.exit(),
+            WindowEvent::CloseRequested => self.leave(Leaving::Quit, event_loop),
             WindowEvent::Destroyed => {
                 self.live = None;
                 event_loop.exit();

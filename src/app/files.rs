@@ -1,11 +1,13 @@
 //! Opening, saving and reloading scenes. After an error, the current scene stays open.
 
 use super::application::App;
+use super::dialog::{Leaving, Reply};
 use super::output_name::saved;
 use super::settings::SettingsFile;
 use super::watch::Watch;
-use crate::session::command::{AppCommand, Command, SessionCommand};
-use crate::session::{FileCommand, MotionCommand, MotionMode, Playback};
+use crate::session::command::{AppCommand, Command, Section, SessionCommand};
+use crate::session::{MotionCommand, MotionMode, Playback};
+use crate::solve::examples::PREFIX;
 use crate::view::Viewer;
 use fabrik3d_scene::{Content, FileFormat};
 use std::path::{Path, PathBuf};
@@ -15,12 +17,73 @@ use winit::event_loop::ActiveEventLoop;
 const ONE_POSE: &str = "The file holds the present pose only; `fabrik3d convert` writes the whole motion.";
 
 impl App {
+    /// Leaves the scene. Asks first if it has changes that are not saved; in a scene that comes with the program, targets that
+    /// were moved are none.
+    pub(super) fn leave(&mut self, leaving: Leaving, event_loop: &ActiveEventLoop) {
+        if self.has_unsaved_changes() && self.asks {
+            let name = &self.viewer.session().scene().name;
+            self.dialog.ask_to_save(if name.is_empty() { "Untitled scene" } else { name }, leaving);
+            return self.request_redraw();
+        }
+        match leaving {
+            Leaving::Quit => event_loop.exit(),
+            Leaving::Open { scene, motion } => {
+                self.open(&scene);
+                // If the scene cannot be read, the motion is not opened in another scene.
+                if let Some(motion) = motion.filter(|_| self.file.as_ref() == Some(&scene)) {
+                    self.apply(Command::Session(SessionCommand::Motion(MotionCommand::Open(motion))), event_loop);
+                }
+            }
+        }
+    }
+
+    /// Whether the scene has changes that would be lost.
+    pub(super) fn has_unsaved_changes(&self) -> bool {
+        let is_own = self.file.as_ref().is_some_and(|file| !file.to_string_lossy().starts_with(PREFIX));
+        self.viewer.session().has_changes(is_own)
+    }
+
+    /// Does what a dialog answers.
+    pub(super) fn answer(&mut self, reply: Reply, event_loop: &ActiveEventLoop) {
+        match reply {
+            Reply::Do(command) => self.apply(command, event_loop),
+            Reply::AskAndLeave(leaving) => self.dialog.save_scene(self.file.as_deref(), Some(leaving)),
+            Reply::SaveAndLeave(path, leaving) => {
+                self.save(&path);
+                match self.has_unsaved_changes() {
+                    true => self.toasts.warned("The scene stays open: its changes are not in a scene file yet."),
+                    false => self.leave(leaving, event_loop),
+                }
+            }
+            Reply::Discard(leaving) => {
+                self.viewer.mark_saved();
+                self.leave(leaving, event_loop);
+            }
+        }
+        self.request_redraw();
+    }
+
+    /// Undoes the opening of the present scene: the former one is back, with its own changes to undo.
+    pub(super) fn return_to_former_scene(&mut self) {
+        let Some((mut viewer, file)) = self.former.take() else { return };
+        viewer.return_to(*self.viewer.display(), self.viewer.lens().aspect);
+        self.toasts.dismiss(None);
+        (self.viewer, self.file) = (viewer, file);
+        self.pointer.let_go();
+        self.watch = self.watch.take().and_then(|_| self.file.clone().map(Watch::new));
+        self.show_title();
+        self.toasts.done(format!("Back in {}.", self.viewer.session().scene().name));
+    }
+
     /// Opens the scene of another file.
     pub(super) fn open(&mut self, path: &Path) {
         match (self.reader)(path) {
             Err(reason) => self.toasts.failed(reason),
             Ok(scene) => {
-                self.viewer = Viewer::new(scene, *self.viewer.display(), self.viewer.lens().aspect);
+                // Messages belong to the scene that they are about.
+                self.toasts.dismiss(None);
+                let opened = Viewer::new(scene, *self.viewer.display(), self.viewer.lens().aspect);
+                self.former = Some((std::mem::replace(&mut self.viewer, opened), self.file.take()));
                 self.pointer.let_go();
                 self.watch = self.watch.take().map(|_| Watch::new(path.to_owned()));
                 self.set_file(path);
@@ -51,7 +114,10 @@ impl App {
                 1 => "a clip".to_owned(),
                 count => format!("{count} clips"),
             };
-            self.toasts.done(format!("This file contains {clips}: P plays, U makes the targets follow."));
+            let it = if clips == "a clip" { "it" } else { "them" };
+            self.toasts.done(format!(
+                "This file contains {clips}. P plays {it}. U: only the ends of the limbs follow {it}, the solver finds the rest."
+            ));
         }
     }
 
@@ -70,6 +136,7 @@ impl App {
                 // Other formats cannot be opened as scenes.
                 if FileFormat::of(&path).is_some_and(FileFormat::saves_scenes) {
                     self.watch = self.watch.take().map(|_| Watch::new(path.clone()));
+                    self.viewer.mark_saved();
                     self.set_file(&path);
                 }
             }
@@ -116,7 +183,7 @@ impl App {
         self.store_settings();
     }
 
-    /// Stores theme, font scale and the widths of panel and window if they were changed.
+    /// Stores theme, font scale, the widths of panel and window, and open sections if they were changed.
     pub(super) fn store_choices(&mut self) {
         let (before, size) = self.initial_choices;
         let display = *self.viewer.display();
@@ -128,6 +195,12 @@ impl App {
         }
         if display.panel_width != before.panel_width {
             self.settings.panel_width = Some(display.panel_width);
+        }
+        for (name, section) in Section::NAMES {
+            let chosen = display.section(section).filter(|_| display.section(section) != before.section(section));
+            if let Some(on) = chosen {
+                self.settings.panel.insert(name.to_owned(), on);
+            }
         }
         let full = self.live.as_ref().is_some_and(|live| live.window.fullscreen().is_some());
         let [width, height] = self.logical_size().map(|side| side.round() as u32);
@@ -159,13 +232,12 @@ impl App {
         }
         self.hovered.clear();
         let Dropped { scene, motion, others } = Dropped::sorted(std::mem::take(&mut self.dropped));
-        let opened = scene.is_none_or(|scene| {
-            self.apply(Command::App(AppCommand::File(FileCommand::Open(Some(scene.clone())))), event_loop);
-            self.file.as_ref() == Some(&scene)
-        });
-        // If the scene cannot be read, the motion is not opened in another scene.
-        if let Some(motion) = motion.filter(|_| opened) {
-            self.apply(Command::Session(SessionCommand::Motion(MotionCommand::Open(motion))), event_loop);
+        match (scene, motion) {
+            (Some(scene), motion) => self.leave(Leaving::Open { scene, motion }, event_loop),
+            (None, Some(motion)) => {
+                self.apply(Command::Session(SessionCommand::Motion(MotionCommand::Open(motion))), event_loop);
+            }
+            (None, None) => {}
         }
         if !others.is_empty() {
             let name = |path: &PathBuf| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();

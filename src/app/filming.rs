@@ -70,7 +70,8 @@ impl App {
         let mark = if self.filming.as_ref().is_some_and(|filming| filming.film.is_running()) { "● " } else { "" };
         let name = &self.viewer.session().scene().name;
         let name = if name.is_empty() { "fabrik3d".to_owned() } else { format!("{name} - fabrik3d") };
-        live.window.set_title(&format!("{mark}{name}"));
+        let changed = if self.has_unsaved_changes() { "*" } else { "" };
+        live.window.set_title(&format!("{mark}{changed}{name}"));
     }
 }
 

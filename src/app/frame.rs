@@ -52,6 +52,10 @@ impl App {
         self.pointer_moved |= self.pointer_is_inside && self.viewer.is_moving();
         self.solve_budget.within(|| self.viewer.tick(dt, &mut self.held, self.modifiers));
         self.toasts.tick(passed);
+        let has_changes = self.has_unsaved_changes();
+        if std::mem::replace(&mut self.title_is_marked, has_changes) != has_changes {
+            self.show_title();
+        }
         let started = Instant::now();
         if let Err(error) = self.draw(event_loop) {
             self.failure = Some(error);
@@ -94,11 +98,11 @@ impl App {
             hovered: self.hovered.clone(),
         };
         let input = live.gui.take_egui_input(&live.window);
-        let (mut commands, mut film_mark) = (Vec::new(), Vec::new());
+        let (mut commands, mut film_mark, mut reply) = (Vec::new(), Vec::new(), None);
         let film_key = self.film_key();
         let output = context.run(input, |context| {
             commands = hud::hud(context, &self.viewer, &info, |code| self.letters.get(code));
-            commands.extend(self.dialog.show(context));
+            reply = self.dialog.show(context).or(reply.take());
             if !context.is_pointer_over_area() && self.viewer.hover().is_some_and(Hover::can_be_dragged) {
                 let icon = if self.pointer.is_dragging() { CursorIcon::Grabbing } else { CursorIcon::Grab };
                 context.set_cursor_icon(icon);
@@ -142,6 +146,9 @@ impl App {
         self.live = Some(live);
         for command in commands {
             self.apply(command, event_loop);
+        }
+        if let Some(reply) = reply {
+            self.answer(reply, event_loop);
         }
         Ok(())
     }

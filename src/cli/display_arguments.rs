@@ -4,7 +4,7 @@ use super::ending::Failure;
 use super::scene_arguments::{MatchArgument, input_name, parse_match};
 use super::sink::keep_inputs;
 use crate::app::Settings;
-use crate::session::command::{DisplayCommand, FONT_SCALES, Show, Theme, help_text};
+use crate::session::command::{DisplayCommand, FONT_SCALES, Section, Show, Theme, help_text};
 use crate::session::script::Script;
 use crate::session::{Command, MotionCommand, MotionMode, SessionCommand};
 use crate::view::Display;
@@ -12,6 +12,7 @@ use crate::view::trace::{Trace, TraceOn};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, LineWriter, Write};
 use std::path::{Path, PathBuf};
@@ -69,6 +70,9 @@ pub struct DisplayArguments {
     /// Width of the side panel, from the settings only.
     #[arg(skip)]
     pub panel_width: Option<f32>,
+    /// Sections of the side panel that are open or closed, from the settings only.
+    #[arg(skip)]
+    pub sections: BTreeMap<String, bool>,
 }
 
 /// The help text about scripts.
@@ -105,6 +109,7 @@ impl DisplayArguments {
             theme: self.theme.or(settings.theme),
             font_scale: self.font_scale.or(settings.font_scale),
             panel_width: settings.panel_width,
+            sections: settings.panel.clone(),
             size: self.size.or(settings.window.map(|(width, height)| Size { width, height })),
             ..self.clone()
         }
@@ -118,6 +123,11 @@ impl DisplayArguments {
         }
         display.font_scale = self.font_scale.unwrap_or(display.font_scale);
         display.panel_width = self.panel_width.unwrap_or(display.panel_width);
+        for (_, section) in Section::NAMES {
+            if let Some(on) = self.sections.get(section.name()) {
+                display = display.after(&DisplayCommand::Section(section, *on));
+            }
+        }
         display
     }
 

@@ -1,6 +1,6 @@
 //! The help overlay, generated from the table of key bindings.
 
-use super::style::quiet;
+use super::style::{NO_BREAK, key_cap, quiet};
 use crate::session::Command;
 use crate::session::command::{DisplayCommand, Show};
 use crate::view::HelpLine;
@@ -21,8 +21,6 @@ const FOOT: f32 = 28.0;
 const HEAD: f32 = 40.0;
 /// Amount by which a column may be narrower than its longest line, points.
 const MAX_WRAP: f32 = 60.0;
-/// A blank at which no line breaks.
-const NO_BREAK: &str = "\u{a0}";
 /// Opacity of the shade behind the overlay.
 const SHADE: u8 = 110;
 
@@ -140,12 +138,10 @@ fn list(ui: &mut Ui, lines: &[HelpLine], widths: Widths) {
     }
 }
 
-/// The keys of a line, each on a ground of its own, so that a key such as the comma is no punctuation. A line break
-/// comes only between two keys.
+/// The keys of a line. A line break comes only between two keys.
 fn keys(ui: &Ui, line: &HelpLine) -> LayoutJob {
     let font = TextStyle::Body.resolve(ui.style());
     let text = TextFormat::simple(font, ui.visuals().text_color());
-    let key = TextFormat { background: ui.visuals().widgets.inactive.bg_fill, expand_bg: 1.0, ..text.clone() };
     let mut job = LayoutJob::default();
     if line.chords.is_empty() {
         job.append(&line.keys, 0.0, text);
@@ -159,7 +155,7 @@ fn keys(ui: &Ui, line: &HelpLine) -> LayoutJob {
             if at == 0 && !chords.prefix.is_empty() {
                 job.append(&chords.prefix.replace(' ', NO_BREAK), 0.0, text.clone());
             }
-            job.append(&format!("{NO_BREAK}{}{NO_BREAK}", name.replace(' ', NO_BREAK)), 0.0, key.clone());
+            key_cap(ui, name, &mut job);
         }
     }
     job

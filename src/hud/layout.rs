@@ -51,7 +51,7 @@ pub fn hud(
         if viewer.session().race().is_some() {
             race::race(context, viewer, &key, &mut commands);
         } else {
-            status::status(context, viewer, info, &key, &mut commands);
+            status::status(context, viewer, info, &key);
             panel::panel(context, viewer, info, &mut commands);
         }
     }

@@ -4,7 +4,6 @@ use super::areas;
 use super::info::{Info, KeyName};
 use super::style::{panel_frame, quiet};
 use crate::session::lesson::{Lesson, LessonCommand, MAX_JOINT_STEPS, Prose, ProsePart, StepUnit};
-use crate::session::numbers::digits;
 use crate::session::{Command, SessionCommand};
 use crate::view::Viewer;
 use egui::text::{LayoutJob, TextFormat};
@@ -35,10 +34,6 @@ const LOW: f32 = 400.0;
 /// In pictures lower than this, points, the text has a maximum height, for wide and narrow panels, and scrolls.
 const SMALL: f32 = 600.0;
 const MAX_TEXT: [f32; 2] = [76.0, 62.0];
-
-/// What the letters in the titles mean.
-const LETTERS: &str = "The letters (a) to (f) name the stages of an iteration, as in the figure of an iteration in the \
-                       2011 paper by Aristidou and Lasenby";
 
 /// The height that the panel takes from a picture of this size.
 pub(super) fn span(size: egui::Vec2) -> f32 {
@@ -83,7 +78,7 @@ pub(super) fn lesson(
             if is_low {
                 ui.add(egui::Label::new(RichText::new(step.title()).strong()).truncate());
             } else {
-                ui.heading(step.title()).on_hover_text(LETTERS);
+                ui.heading(step.title());
                 ui.add(egui::Label::new(RichText::new(summary(lesson)).small().color(quiet(ui))).wrap());
             }
             ScrollArea::vertical().max_height(room).auto_shrink([false, true]).show(ui, |ui| {
@@ -135,7 +130,7 @@ fn text(ui: &mut Ui, viewer: &Viewer, prose: &Prose, color: Color32) {
     ui.label(job);
 }
 
-/// `FABRIK (2011 paper) · iteration 2 · gap 0.031 arm lengths, at the base`
+/// `FABRIK (2011 paper) · iteration 2 · The base is 0.031 arm lengths from its place`
 fn summary(lesson: &Lesson) -> String {
     let step = lesson.step();
     let method = lesson.recording().method.name();
@@ -143,8 +138,7 @@ fn summary(lesson: &Lesson) -> String {
         0 => String::new(),
         iteration => format!(" · iteration {iteration}"),
     };
-    let gap = step.gap();
-    format!("{method}{iteration} · gap {} arm lengths, {}", digits(gap.size), gap.place.describe(&step))
+    format!("{method}{iteration} · {}", step.gap().describe(&step))
 }
 
 /// The slider over all steps.

@@ -36,14 +36,15 @@ pub(super) fn span(race: &Race, width: f32) -> [f32; 2] {
 
 /// What the numbers of the table mean.
 const EFFORT: &str = "Iterations of the method; after the plus sign, steps of the refinement that follows them";
-const ERROR: &str = "Largest distance between an effector and its target, as a fraction of the reach";
+const ERROR: &str = "Largest distance between an effector and its target, in arm lengths";
 /// What the chart shows.
-const CAPTION: &str = "error by iteration, relative to the reach; dashed: refinement";
+const CAPTION: &str = "Distance to the target in arm lengths, after each iteration. Dashed curve: refinement. Dashed line: close \
+                       enough.";
 
 /// Smaller errors are drawn as this value: they are little more than rounding errors.
 const FLOOR: f64 = 1e-12;
 /// Height of everything in the side panel except the chart, with space for four methods, and range of the chart's height, points.
-const BESIDES_CHART: f32 = 242.0;
+const BESIDES_CHART: f32 = 258.0;
 const CHART_HEIGHTS: Rangef = Rangef { min: 80.0, max: 480.0 };
 
 /// Lays out the panel at the top right or, in a narrow picture, at the bottom.
@@ -74,7 +75,7 @@ pub(super) fn race(context: &egui::Context, viewer: &Viewer, key: KeyName<'_>, c
                 ui.add(Label::new(idle(key)).wrap());
             } else {
                 if !is_narrow {
-                    ui.colored_label(quiet(ui), RichText::new(CAPTION).small());
+                    ui.add(Label::new(RichText::new(CAPTION).small().color(quiet(ui))).wrap());
                     curves(ui, race, &palette, CHART_HEIGHTS.clamp(room.y - BESIDES_CHART));
                 }
                 table(ui, race, &palette, !is_narrow);
@@ -228,7 +229,7 @@ fn table(ui: &mut Ui, race: &Race, palette: &Palette, has_headings: bool) {
         // Narrow pictures have no room for headings.
         if has_headings {
             ui.label("");
-            for heading in ["iterations", "error"] {
+            for heading in ["iterations", "distance"] {
                 ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
                     ui.colored_label(quiet(ui), RichText::new(heading).small())
                 });

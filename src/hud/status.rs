@@ -2,46 +2,75 @@
 
 use super::areas;
 use super::info::{Info, KeyName};
-use super::number::{as_shown, number};
-use super::style::{panel_frame, quiet};
+use super::style::{NO_BREAK, key_cap, panel_frame, quiet};
 use crate::session::command::Show;
 use crate::session::numbers::digits;
-use crate::session::{Command, MotionMode, SessionCommand};
-use crate::view::Viewer;
-use egui::{Align2, Color32, Grid, Label, RichText, Ui, Vec2};
-use fabrik3d_ik::Stop;
+use crate::session::{MotionMode, Session};
+use crate::view::{MotionAxes, Viewer};
+use egui::text::{LayoutJob, TextFormat};
+use egui::{Align2, Color32, Grid, Label, RichText, TextStyle, Ui, Vec2};
+use fabrik3d_ik::{Method, Stop};
 
-/// Word, colour and advice for a stop reason of a figure with this number of goals.
-fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32, &'static str) {
+/// Word and colour for a stop reason of a figure with this number of goals.
+fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32) {
     let (good, warn, bad) =
         (Color32::from_rgb(0, 158, 115), Color32::from_rgb(230, 159, 0), Color32::from_rgb(213, 94, 0));
     match stop {
-        Stop::Reached => ("reached", good, ""),
-        Stop::TooFar => ("too far", warn, "The target is beyond the reach: move it closer."),
-        Stop::TooClose => ("too close", warn, "The target is too close to the base: move it away."),
-        Stop::Limited => ("limited", warn, "Joint limits or obstacles are in the way."),
-        Stop::Stalled if goals > 1 => {
-            ("compromise", warn, "No pose reaches all goals: this is the best compromise found.")
-        }
-        Stop::Stalled => ("stalled", bad, "No closer pose was found: the target may be out of reach."),
-        Stop::IterationLimit | Stop::Interrupted => ("working", warn, "The solve continues in the next frames."),
-        Stop::Refused => ("refused", bad, "The target is not a finite number."),
+        Stop::Reached => ("reached", good),
+        Stop::TooFar => ("too far", warn),
+        Stop::TooClose => ("too close", warn),
+        Stop::Limited => ("limited", warn),
+        Stop::Stalled if goals > 1 => ("compromise", warn),
+        Stop::Stalled => ("stalled", bad),
+        Stop::IterationLimit | Stop::Interrupted => ("working", warn),
+        Stop::Refused => ("refused", bad),
     }
 }
 
-/// What the numbers mean.
-const ERROR: &str = "Largest distance between an effector of this figure and its target, as a fraction of the reach; \
-                     orientations and loops count as well";
-const ITERATIONS: &str = "Iterations of the solver since the target last moved; after the plus sign, steps of the \
-                          refinement that follows them";
-const SOLVE_TIME: &str = "Time that the solver took for all figures in the last frame";
+/// What to make of a stop reason; empty if there is nothing to say.
+fn advice(stop: Stop, session: &Session) -> String {
+    let scene = session.scene();
+    let others = session.other_goals(session.selected());
+    match stop {
+        Stop::Reached => String::new(),
+        Stop::TooFar => "The target is out of reach: move it closer.".to_owned(),
+        Stop::TooClose => "The target is too close to the base: move it away.".to_owned(),
+        Stop::Limited if !others.is_empty() => {
+            let names = others.iter().map(|&at| format!("“{}”", scene.shown_name(&scene.effectors[at].name)));
+            let names: Vec<String> = names.collect();
+            match &names[..] {
+                [only] => format!("Out of reach from where {only} is."),
+                [first, second] => format!("Out of reach from where {first} and {second} are."),
+                [first, ..] => format!("Out of reach from where {first} and {} others are.", names.len() - 1),
+                [] => String::new(),
+            }
+        }
+        Stop::Limited if scene.obstacles.is_empty() && scene.keep_clear.is_none() => {
+            "The joint limits allow no more.".to_owned()
+        }
+        Stop::Limited => "Joint limits or obstacles are in the way.".to_owned(),
+        Stop::Stalled if !others.is_empty() => {
+            "No pose reaches all targets: this is the best that was found.".to_owned()
+        }
+        Stop::Stalled => "No closer pose was found: the target may be out of reach.".to_owned(),
+        Stop::IterationLimit | Stop::Interrupted => "The solver goes on in the next pictures.".to_owned(),
+        Stop::Refused => "The target is not a finite number.".to_owned(),
+    }
+}
+
+/// What the lines mean.
+const DISTANCE: &str =
+    "How far the effector is from its target. All links from the base to the effector, added up, are 100 %.";
+const OTHERS: &str = "The effector is on its target, but another target of this figure, an orientation or a loop is off by this \
+                      much, as a part of the length of all links up to the effector";
+const EFFORT: &str = "What the solver has done since the target last moved. An iteration is one backward and one forward pass; \
+                      refinement steps follow them.";
+const TIMES: &str = "Time that the solver took for all figures in the last picture, and time of the whole picture";
 
 /// Width of the content of the panels on the left, points; the second one for pictures narrower than [`NARROW`].
 const WIDTH: f32 = 238.0;
 const NARROW_WIDTH: f32 = 132.0;
-/// Width of the labels, points. Fixed, so that the column keeps its width when rows appear.
-const LABEL_WIDTH: f32 = 67.0;
-/// Space between labels and values, points.
+/// Space between the columns of the profiler, points.
 const GAP: f32 = 10.0;
 /// Additional width of frame and margins, points.
 const AROUND: f32 = 50.0;
@@ -50,7 +79,7 @@ const NARROW: f32 = 600.0;
 /// The same for the part of a picture beside the side panel.
 const BESIDE_PANEL: f32 = 500.0;
 /// Height of the panel in such a picture with frame and margins, points.
-const BRIEF_HEIGHT: f32 = 118.0;
+const BRIEF_HEIGHT: f32 = 128.0;
 
 /// Minimum height of a picture, points, with more than one hint.
 const TALL: f32 = 420.0;
@@ -89,13 +118,7 @@ fn is_brief(viewer: &Viewer, size: Vec2) -> bool {
 }
 
 /// Lays out the status panel.
-pub(super) fn status(
-    context: &egui::Context,
-    viewer: &Viewer,
-    info: &Info,
-    key: KeyName<'_>,
-    commands: &mut Vec<Command>,
-) {
+pub(super) fn status(context: &egui::Context, viewer: &Viewer, info: &Info, key: KeyName<'_>) {
     let session = viewer.session();
     let scene = session.scene();
     if !is_shown(viewer, context.content_rect().size()) {
@@ -120,95 +143,111 @@ pub(super) fn status(
                 ui.label("This scene has no effector.");
                 return;
             };
-            Grid::new("numbers").num_columns(2).min_col_width(LABEL_WIDTH).spacing([GAP, 5.0]).show(ui, |ui| {
-                row(ui, "Effector", |ui| {
-                    let count = scene.effectors.len();
-                    let place =
-                        if count > 1 { format!("{} of {count}", session.selected() + 1) } else { String::new() };
-                    named(ui, scene.shown_name(&effector.name), &place, width(viewer, size) - LABEL_WIDTH - GAP);
-                });
-                row(ui, "Target", |ui| target(ui, viewer, commands));
-                if session.lesson().is_some() {
-                    // The lesson shows its own numbers; those of the session do not change.
-                    row(ui, "State", |ui| {
-                        ui.colored_label(quiet(ui), "paused for the lesson");
-                    });
-                    return;
-                }
-                if let Some(report) = session.report(session.selected()) {
-                    let goals = session.goals_at(session.selected());
-                    row(ui, "State", |ui| state(ui, report.stop, goals));
-                    let (_, _, advice) = meaning(report.stop, goals);
-                    if !advice.is_empty() {
-                        ui.label("");
-                        ui.add(Label::new(RichText::new(advice).small()).wrap());
-                        ui.end_row();
-                    }
-                    explained_row(ui, "Error", ERROR, |ui| {
-                        ui.monospace(digits(report.error));
-                        ui.colored_label(quiet(ui), "relative to the reach");
-                    });
-                    explained_row(ui, "Iterations", ITERATIONS, |ui| {
-                        ui.monospace(session.effort(session.selected()).to_string());
-                        ui.colored_label(quiet(ui), "for this target");
-                    });
-                    row(ui, "Method", |ui| {
-                        ui.label(session.method().name());
-                    });
-                }
-                if let Some(playback) = session.motion().filter(|playback| playback.is_engaged()) {
-                    row(ui, "Motion", |ui| {
-                        ui.set_max_width(width(viewer, size) - LABEL_WIDTH - GAP);
-                        ui.monospace(format!("{:.2} s", playback.time()));
-                        let doing = match playback.mode() {
-                            _ if !playback.is_playing() => "paused in",
-                            MotionMode::Show => "showing",
-                            MotionMode::Follow => "following",
-                        };
-                        ui.colored_label(quiet(ui), doing);
-                        ui.add(Label::new(playback.clip_name()).truncate());
-                    });
-                }
-                // A shown recording is not solved.
-                let solves = session.motion().is_none_or(|it| !it.is_engaged() || it.mode() == MotionMode::Follow);
-                if solves {
-                    explained_row(ui, "Solve time", SOLVE_TIME, |ui| {
-                        ui.monospace(duration(session.solve_seconds()));
-                        ui.colored_label(quiet(ui), if session.paused() { "paused" } else { "" });
-                    });
-                }
-                if let Some(seconds) = info.frame_seconds.filter(|_| !viewer.display().shows(Show::Profiler)) {
-                    row(ui, "Frame time", |ui| {
-                        ui.monospace(duration(seconds));
-                    });
-                }
-            });
+            let count = scene.effectors.len();
+            if count > 1 {
+                let place = format!("{} of {count}", session.selected() + 1);
+                ui.horizontal(|ui| named(ui, scene.shown_name(&effector.name), &place, width(viewer, size)));
+            }
+            solution(ui, viewer, info);
             if info.interactive {
-                let axes = viewer.display().motion_axes.name();
-                let next = key("axes.next").map(|key| format!(" ({key})")).unwrap_or_default();
-                let hints = [
-                    format!(
-                        "Drag the target, or move it along the {axes} axes{next} with the arrow keys, PgUp and PgDn."
-                    ),
-                    hint(key, &[("target.random", "random target"), ("step.next", "step-by-step lesson")]),
-                    hint(
-                        key,
-                        &[("toggle help", "all keys"), ("toggle hud", "hide panels"), ("toggle panel", "side panel")],
-                    ),
-                ];
                 // With little space, show only how to find all keys. A lesson has a panel of its own for its keys.
-                let is_brief = size.y < TALL || session.lesson().is_some();
-                let shown = if is_brief { &hints[2..] } else { &hints };
-                for hint in shown.iter().filter(|hint| !hint.is_empty()) {
-                    ui.add(Label::new(RichText::new(hint).small().color(quiet(ui))).wrap());
-                }
+                hints(ui, viewer, key, size.y < TALL || session.lesson().is_some());
             }
         });
 }
 
+/// How far the solver has come, one fact a line.
+fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
+    let session = viewer.session();
+    if session.lesson().is_some() {
+        // The lesson shows its own numbers; those of the session do not change.
+        ui.colored_label(quiet(ui), "paused for the lesson");
+        return;
+    }
+    let Some(report) = session.report(session.selected()) else { return };
+    ui.horizontal(|ui| state(ui, report.stop, session));
+    let advice = advice(report.stop, session);
+    if !advice.is_empty() {
+        ui.add(Label::new(advice).wrap());
+    }
+    for (name, text, hint) in distances(session, report.error) {
+        let mut job = LayoutJob::default();
+        let font = TextStyle::Body.resolve(ui.style());
+        job.append(name, 0.0, TextFormat::simple(font.clone(), quiet(ui)));
+        job.append(&format!(" {text}"), 0.0, TextFormat::simple(font, ui.visuals().text_color()));
+        ui.add(Label::new(job).wrap()).on_hover_text(hint);
+    }
+    ui.label(session.effort(session.selected()).in_words()).on_hover_text(EFFORT);
+    if session.method() != Method::default() {
+        ui.add(Label::new(session.method().name()).truncate()).on_hover_text("The method");
+    }
+    if let Some(playback) = session.motion().filter(|playback| playback.is_engaged()) {
+        let doing = match playback.mode() {
+            _ if !playback.is_playing() => "stopped",
+            MotionMode::Show => "shown",
+            MotionMode::Follow => "followed",
+        };
+        let text = format!("{doing}: {:.2} s of {}", playback.time(), playback.clip_name());
+        ui.add(Label::new(text).truncate());
+    }
+    times(ui, viewer, info);
+}
+
+/// How far the effector is from its target, and if that is nothing, how far the rest of its figure is from what is asked of
+/// it: name, value and explanation.
+fn distances(session: &Session, error: f64) -> Vec<(&'static str, String, &'static str)> {
+    let (scene, at) = (session.scene(), session.selected());
+    let effector = &scene.effectors[at];
+    let size = scene.effector_size(effector).max(f64::MIN_POSITIVE);
+    let body = if scene.effectors.len() == 1 { "of the arm" } else { "of its reach" };
+    let percent = |share: f64| match 100.0 * share {
+        percent if percent < 1.0 => format!("{} %", digits(percent)),
+        percent => format!("{percent:.0} %"),
+    };
+    let near = |share: f64| share <= scene.settings.tolerance;
+    let gap = session.residual(at);
+    let distance = match gap {
+        None => None,
+        Some(_) if session.is_free(at) => Some("none: it is free".to_owned()),
+        Some(gap) if near(gap / size) => Some("none".to_owned()),
+        Some(gap) => Some(format!("{} ({} {body})", digits(gap), percent(gap / size))),
+    };
+    let rest = (!near(error) && gap.is_none_or(|gap| near(gap / size))).then(|| percent(error));
+    let distance = distance.map(|text| ("Distance to target:", text, DISTANCE));
+    distance.into_iter().chain(rest.map(|text| ("Other goals are off by", text, OTHERS))).collect()
+}
+
+/// How long solver and picture took.
+fn times(ui: &mut Ui, viewer: &Viewer, info: &Info) {
+    let session = viewer.session();
+    // A shown recording is not solved.
+    let solves = session.motion().is_none_or(|it| !it.is_engaged() || it.mode() == MotionMode::Follow);
+    let solve = solves.then(|| format!("Solved in {}", duration(session.solve_seconds())));
+    let frame = info.frame_seconds.filter(|_| !viewer.display().shows(Show::Profiler));
+    let frame = frame.map(|seconds| format!("picture in {}", duration(seconds)));
+    let paused = session.paused().then(|| "paused".to_owned());
+    let times: Vec<String> = [solve, frame, paused].into_iter().flatten().collect();
+    ui.colored_label(quiet(ui), times.join(", ")).on_hover_text(TIMES);
+}
+
+/// How to move the target, and the keys that help on.
+fn hints(ui: &mut Ui, viewer: &Viewer, key: KeyName<'_>, is_brief: bool) {
+    if !is_brief {
+        let ball = "Drag the ball.";
+        let moves = match viewer.display().motion_axes {
+            MotionAxes::View => format!("{ball} Arrow keys: left, right, away, closer. PgUp, PgDn: up, down."),
+            MotionAxes::World => format!("{ball} Arrow keys, PgUp and PgDn: along the axes of the world."),
+            MotionAxes::Local => format!("{ball} Arrow keys, PgUp and PgDn: along the effector's own axes."),
+        };
+        ui.add(Label::new(RichText::new(moves).color(quiet(ui))).wrap());
+        key_hints(ui, key, &[("target.random", "random target"), ("step.next", "lesson")]);
+    }
+    key_hints(ui, key, &[("toggle help", "keys"), ("toggle panel", "side panel"), ("toggle hud", "hide all")]);
+}
+
 /// A name and, beside it, its place in a list. A name that is too long is cut off; its place stays.
 fn named(ui: &mut Ui, name: &str, place: &str, width: f32) {
-    let font = egui::TextStyle::Body.resolve(ui.style());
+    let font = TextStyle::Body.resolve(ui.style());
     let beside = ui.fonts_mut(|fonts| fonts.layout_no_wrap(place.to_owned(), font, Color32::WHITE).size().x);
     ui.scope(|ui| {
         ui.set_max_width(width - beside - ui.spacing().item_spacing.x);
@@ -218,8 +257,8 @@ fn named(ui: &mut Ui, name: &str, place: &str, width: f32) {
 }
 
 /// A coloured dot and a word for the stop reason.
-fn state(ui: &mut Ui, stop: Stop, goals: usize) {
-    let (word, color, _) = meaning(stop, goals);
+fn state(ui: &mut Ui, stop: Stop, session: &Session) {
+    let (word, color) = meaning(stop, 1 + session.other_goals(session.selected()).len());
     let (dot, _) = ui.allocate_exact_size(egui::vec2(9.0, 9.0), egui::Sense::hover());
     ui.painter().circle_filled(dot.center(), 4.0, color);
     ui.colored_label(color, RichText::new(word).strong());
@@ -230,52 +269,32 @@ fn brief(ui: &mut Ui, viewer: &Viewer, info: &Info, key: KeyName<'_>) {
     let session = viewer.session();
     match session.report(session.selected()).filter(|_| session.lesson().is_none()) {
         Some(report) => {
-            ui.horizontal(|ui| state(ui, report.stop, session.goals_at(session.selected())));
-            ui.monospace(digits(report.error)).on_hover_text("Error, relative to the reach");
+            ui.horizontal(|ui| state(ui, report.stop, session));
+            if let Some((_, text, hint)) = distances(session, report.error).into_iter().next() {
+                ui.add(Label::new(format!("Distance: {text}")).truncate()).on_hover_text(hint);
+            }
         }
         None if session.targets().len() == 0 => drop(ui.label("no effector")),
         None => {}
     }
     if info.interactive {
-        let hint = hint(key, &[("toggle help", "keys"), ("toggle panel", "panel")]);
-        ui.label(RichText::new(hint).small().color(quiet(ui)));
+        key_hints(ui, key, &[("toggle help", "keys"), ("toggle panel", "panel")]);
     }
 }
 
-/// The keys of some commands with descriptions, named as on the user's keyboard.
-fn hint(key: KeyName<'_>, keys: &[(&str, &str)]) -> String {
-    let known = keys.iter().filter_map(|(command, what)| Some(format!("{} {what}", key(command)?)));
-    known.collect::<Vec<String>>().join("   ")
-}
-
-/// The target's coordinates. Dragging a number moves the target smoothly, typing one makes it jump.
-fn target(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
-    let session = viewer.session();
-    let Some(place) = session.target(session.selected()).place() else {
-        let has_rotation = session.target(session.selected()).rotation().is_some();
-        ui.label(if has_rotation { "orientation only" } else { "none (free)" });
-        return;
-    };
-    ui.spacing_mut().item_spacing.x = 3.0;
-    let size = session.size_of_selected();
-    // Coordinates in millimetres need fewer decimals, and have no room for more.
-    let decimals = if size < 50.0 { 3 } else { 1 };
-    for axis in 0..3 {
-        let shown = as_shown(place[axis], decimals, f64::NEG_INFINITY..=f64::INFINITY);
-        let mut value = shown;
-        let field = number(&mut value).speed(0.005 * size).fixed_decimals(decimals);
-        let hint = format!("{} of the target: drag, or click and type", ["x", "y", "z"][axis]);
-        let response = ui.add_sized([54.0, 18.0], field).on_hover_text(hint);
-        if value == shown {
-            continue;
+/// The keys of some commands, drawn as keys and named as on the user's keyboard, each with what it does.
+fn key_hints(ui: &mut Ui, key: KeyName<'_>, hints: &[(&str, &str)]) {
+    let mut job = LayoutJob::default();
+    let text = TextFormat::simple(TextStyle::Body.resolve(ui.style()), quiet(ui));
+    for (name, what) in hints.iter().filter_map(|(command, what)| Some((key(command)?, what))) {
+        if !job.is_empty() {
+            job.append("   ", 0.0, text.clone());
         }
-        let mut moved = place;
-        moved[axis] = value;
-        commands.push(Command::Session(if response.dragged() {
-            SessionCommand::TargetMove(moved - place)
-        } else {
-            SessionCommand::TargetSet(None, moved)
-        }));
+        key_cap(ui, &name, &mut job);
+        job.append(&format!(" {what}").replace(' ', NO_BREAK), 0.0, text.clone());
+    }
+    if !job.is_empty() {
+        ui.add(Label::new(job).wrap());
     }
 }
 
@@ -318,20 +337,6 @@ pub(super) fn profiler(context: &egui::Context, viewer: &Viewer, info: &Info) {
             let name = RichText::new(&info.renderer).small().color(quiet(ui));
             ui.add(Label::new(name).truncate());
         });
-}
-
-/// A row of the grid: name and content.
-fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
-    ui.colored_label(quiet(ui), name);
-    ui.horizontal(content);
-    ui.end_row();
-}
-
-/// A row whose number a tooltip explains.
-fn explained_row(ui: &mut Ui, name: &str, hint: &str, content: impl FnOnce(&mut Ui)) {
-    ui.colored_label(quiet(ui), name).on_hover_text(hint);
-    ui.horizontal(content).response.on_hover_text(hint);
-    ui.end_row();
 }
 
 /// Seconds with a suitable unit.

@@ -1,6 +1,7 @@
 //! Colours and text sizes of the panels.
 
 use crate::session::command::Theme;
+use egui::text::{LayoutJob, TextFormat};
 use egui::{Color32, CornerRadius, FontDefinitions, FontFamily, FontId, Margin, Stroke, TextStyle, Visuals};
 
 /// Fonts of the panels. The proportional family falls back to the fonts of the monospace family.
@@ -83,6 +84,17 @@ pub fn apply_theme(context: &egui::Context, theme: Theme) {
 pub(super) fn panel_frame(context: &egui::Context) -> egui::Frame {
     let style = context.style();
     egui::Frame::window(&style).fill(style.visuals.panel_fill)
+}
+
+/// A blank at which no line breaks.
+pub(super) const NO_BREAK: &str = "\u{a0}";
+
+/// Appends the name of a key on a ground of its own, so that a key such as the comma is no punctuation.
+pub(super) fn key_cap(ui: &egui::Ui, name: &str, job: &mut LayoutJob) {
+    let widget = ui.visuals().widgets.inactive;
+    let text = TextFormat::simple(TextStyle::Body.resolve(ui.style()), ui.visuals().text_color());
+    let format = TextFormat { background: widget.bg_fill, expand_bg: 1.0, ..text };
+    job.append(&format!("{NO_BREAK}{}{NO_BREAK}", name.replace(' ', NO_BREAK)), 0.0, format);
 }
 
 /// Colour of secondary text.

@@ -1,5 +1,6 @@
 //! Short messages that disappear by themselves.
 
+use super::areas;
 use super::style::quiet;
 use crate::session::Command;
 use crate::session::command::{AppCommand, SessionCommand};
@@ -171,15 +172,35 @@ fn sentence(text: String) -> String {
 
 /// Maximum width of a message, points.
 const MAX_WIDTH: f32 = 560.0;
+/// Minimum space between two panels for messages, points.
+const MIN_WIDTH: f32 = 200.0;
 
-/// Lays out the messages at the top center, the newest one last. A click removes a message.
+/// Lays out the messages between the panels, the newest one last. A click removes a message.
 pub(super) fn toasts(context: &egui::Context, toasts: &[Toast], interactive: bool, commands: &mut Vec<Command>) {
     if toasts.is_empty() {
         return;
     }
-    let width = MAX_WIDTH.min(context.content_rect().width() - 24.0);
+    let window = context.content_rect();
+    // Beside the panels at the top, or at the bottom where they leave too little room.
+    let panels = ["status", "panel", "panel-tab", "race"].into_iter().filter_map(|name| areas::shown(context, name));
+    let top = panels.filter(|panel| panel.top() < window.center().y);
+    let [mut left, mut right] = [window.left(), window.right()];
+    for panel in top {
+        match panel.center().x < window.center().x {
+            true => left = left.max(panel.right()),
+            false => right = right.min(panel.left()),
+        }
+    }
+    let has_room = right - left >= MIN_WIDTH + 24.0;
+    let (place, [left, right]) = if has_room {
+        (Align2::CENTER_TOP, [left, right])
+    } else {
+        (Align2::CENTER_BOTTOM, [window.left(), window.right()])
+    };
+    let width = MAX_WIDTH.min(right - left - 24.0);
+    let offset = [0.5 * (left + right) - window.center().x, if has_room { 12.0 } else { -12.0 }];
     egui::Area::new(egui::Id::new("toasts"))
-        .anchor(Align2::CENTER_TOP, [0.0, 12.0])
+        .anchor(place, offset)
         .order(egui::Order::Tooltip)
         .interactable(interactive)
         .show(context, |ui| {

@@ -2,9 +2,10 @@
 
 use super::areas;
 use super::info::KeyName;
-use super::style::panel_frame;
+use super::style::{key_cap, panel_frame};
 use crate::view::Viewer;
-use egui::{Align2, Context, FontId, RichText};
+use egui::text::{LayoutJob, TextFormat};
+use egui::{Align2, Context, FontId, Label};
 
 /// Distance from the edges of the picture and from the status panel, points.
 const MARGIN: f32 = 12.0;
@@ -33,14 +34,14 @@ pub(super) fn welcome(context: &Context, viewer: &Viewer, key: KeyName<'_>) {
             ui.set_width(width);
             ui.style_mut().override_font_id = Some(FontId::proportional(14.0));
             ui.label(
-                "This figure moves by inverse kinematics: all joints turn so that its end reaches the glowing ball.",
+                "All joints of this figure turn so that its tip reaches the glowing ball. That is inverse kinematics.",
             );
             ui.label("Drag the ball, or press the arrow keys.");
-            ui.horizontal_wrapped(|ui| {
-                ui.spacing_mut().item_spacing.x = 4.0;
-                ui.label("Press");
-                ui.label(RichText::new(format!(" {learn} ")).code());
-                ui.label("to learn step by step how the solver does it.");
-            });
+            let text = TextFormat::simple(FontId::proportional(14.0), ui.visuals().text_color());
+            let mut job = LayoutJob::default();
+            job.append("Press ", 0.0, text.clone());
+            key_cap(ui, &learn, &mut job);
+            job.append(" to see step by step how the solver does it.", 0.0, text);
+            ui.add(Label::new(job).wrap());
         });
 }

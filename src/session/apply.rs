@@ -1,6 +1,6 @@
 //! Carries out commands.
 
-use super::command::{LessonCommand, SessionCommand};
+use super::command::{LessonCommand, MotionCommand, SessionCommand};
 use super::command_error::CommandError;
 use super::island_state::IslandState;
 use super::mode::Mode;
@@ -12,14 +12,57 @@ use std::sync::Arc;
 /// Bounds of the speed of the clock.
 const SPEEDS: [f64; 2] = [1.0 / 64.0, 64.0];
 
+/// What of a scene a command changes, so that it is worth saving.
+enum Change {
+    /// What the next key would bring back: presets, random targets, the time of a recording, the method.
+    Nothing,
+    Targets,
+    Scene,
+}
+
+impl Change {
+    fn by(command: &SessionCommand) -> Self {
+        use SessionCommand as S;
+        match command {
+            S::Motion(MotionCommand::Effectors | MotionCommand::Drive(..) | MotionCommand::Match(..)) => Change::Scene,
+            S::Motion(_) | S::TargetPreset(_) | S::TargetRandom | S::TargetPath(_) | S::Reset => Change::Nothing,
+            S::Method(_) | S::NextMethod | S::Pose(_) => Change::Nothing,
+            S::TargetMove(_) | S::TargetSet(..) | S::TargetGlide(..) => Change::Targets,
+            _ => Change::Scene,
+        }
+    }
+}
+
 impl Session {
+    /// Whether the scene has changed since it was opened or saved. Whether moved targets count is the caller's choice.
+    pub fn has_changes(&self, targets_count: bool) -> bool {
+        let [scene, all] = self.history.differs();
+        scene || (all && targets_count)
+    }
+
+    /// The present state is saved.
+    pub fn mark_saved(&mut self) {
+        self.history.mark_saved();
+    }
+
+    /// Whether there is a change to undo.
+    pub fn can_undo(&self) -> bool {
+        self.history.can_undo()
+    }
+
     /// Carries out one command.
     ///
     /// # Errors
     /// The command cannot be carried out. The session is unchanged.
     pub fn apply(&mut self, command: &SessionCommand) -> Result<(), CommandError> {
         self.remark = None;
+        let version = self.history.version;
         self.carry_out(command)?;
+        match Change::by(command) {
+            Change::Nothing => self.history.version = version,
+            Change::Targets => self.history.version[0] = version[0],
+            Change::Scene => {}
+        }
         self.update_free_effectors();
         self.update_lesson(command);
         self.update_race(command);

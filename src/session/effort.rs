@@ -26,6 +26,18 @@ impl AddAssign for Effort {
     }
 }
 
+impl Effort {
+    /// `3 iterations, 1 refinement step`
+    pub fn in_words(self) -> String {
+        let count = |count: u32, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
+        let iterations = count(self.iterations, "iteration");
+        match self.refine_steps {
+            0 => iterations,
+            steps => format!("{iterations}, {}", count(steps, "refinement step")),
+        }
+    }
+}
+
 impl fmt::Display for Effort {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self.refine_steps {

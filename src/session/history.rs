@@ -49,11 +49,18 @@ pub(super) enum Gliding {
     Stiffness(usize),
 }
 
+/// Numbers of a state of the scene: of everything but its targets, and of everything. Equal numbers mean equal states.
+pub(super) type Version = [u64; 2];
+
 /// The states before each change, and the states that were undone.
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
-    past: Vec<Snapshot>,
-    future: Vec<Snapshot>,
+    past: Vec<(Snapshot, Version)>,
+    future: Vec<(Snapshot, Version)>,
+    /// Of the present state, of the newest one, and of the saved one.
+    pub version: Version,
+    newest: u64,
+    saved: Version,
     /// What changes continuously now. Its changes are undone in one step until something else changes.
     gliding: Option<Gliding>,
 }
@@ -64,7 +71,9 @@ impl History {
         self.gliding = None;
         self.future.clear();
         let most = (MAX_JOINTS / before.solved.len().max(1)).clamp(MIN_DEPTH, MAX_DEPTH);
-        self.past.push(before);
+        self.past.push((before, self.version));
+        self.newest += 1;
+        self.version = [self.newest; 2];
         if self.past.len() > most {
             self.past.remove(0);
         }
@@ -89,16 +98,32 @@ impl History {
     /// The state to return to. Redo will restore `now`.
     pub fn undo(&mut self, now: Snapshot) -> Option<Snapshot> {
         self.gliding = None;
-        let before = self.past.pop()?;
-        self.future.push(now);
+        let (before, version) = self.past.pop()?;
+        self.future.push((now, std::mem::replace(&mut self.version, version)));
         Some(before)
     }
 
     /// The state that was undone last. Undo will restore `now`.
     pub fn redo(&mut self, now: Snapshot) -> Option<Snapshot> {
         self.gliding = None;
-        let after = self.future.pop()?;
-        self.past.push(now);
+        let (after, version) = self.future.pop()?;
+        self.past.push((now, std::mem::replace(&mut self.version, version)));
         Some(after)
+    }
+
+    /// Whether there is a change to undo.
+    pub fn can_undo(&self) -> bool {
+        !self.past.is_empty()
+    }
+
+    /// The present state is saved. What changes continuously now changes it again.
+    pub fn mark_saved(&mut self) {
+        self.saved = self.version;
+        self.gliding = None;
+    }
+
+    /// Which numbers of the state differ from those of the saved one.
+    pub fn differs(&self) -> [bool; 2] {
+        std::array::from_fn(|part| self.version[part] != self.saved[part])
     }
 }

@@ -5,12 +5,18 @@ use super::effort::Effort;
 use super::mode::Mode;
 use super::motion::Playback;
 use super::path::TargetPath;
+use super::ramp::ramp;
 use super::remark::Remark;
 use super::session::Session;
 use fabrik3d_ik::display::Blend;
 use fabrik3d_ik::{Coordinates, Isometry, Pose, Report, Stop, Target};
 use fabrik3d_scene::Scene;
 use glam::{DQuat, DVec3};
+
+/// Distances from the base at which a target that keys move away slows down and stops, as multiples of the effector's size. A
+/// held key would otherwise send it out of sight.
+const SLOW: f64 = 1.2;
+const FARTHEST: f64 = 1.5;
 
 impl Session {
     /// The scene with all changes by commands except for targets and pose, see [`scene_now`](Self::scene_now).
@@ -68,6 +74,21 @@ impl Session {
     /// Size of the selected effector; 1 if there is no effector.
     pub fn size_of_selected(&self) -> f64 {
         self.scene.effectors.get(self.selection.effector).map_or(1.0, |effector| self.scene.effector_size(effector))
+    }
+
+    /// A way of the selected target as keys go it: beyond [`SLOW`] sizes of the effector from its base the part that leads
+    /// farther away slows down, and at [`FARTHEST`] it ends.
+    pub fn way_by_keys(&self, shift: DVec3) -> DVec3 {
+        let at = self.selection.effector;
+        let Some(place) = self.effectors.get(at).and_then(|effector| effector.target.place()) else { return shift };
+        let from_base = place - self.base_position(at);
+        let size = self.size_of_selected();
+        let distance = from_base.length() / size;
+        let outward = shift.dot(from_base.normalize_or_zero()).max(0.0);
+        let brake = ramp((distance - SLOW).max(0.0), FARTHEST - SLOW);
+        let after = from_base + shift - outward * brake * from_base.normalize_or_zero();
+        let most = size * distance.max(FARTHEST);
+        after.clamp_length_max(most) - from_base
     }
 
     /// The target of an effector.
@@ -141,9 +162,11 @@ impl Session {
         self.islands.of(effector).map(|island| island.effort).unwrap_or_default()
     }
 
-    /// Number of goals on the island of this effector.
-    pub fn goals_at(&self, effector: usize) -> usize {
-        self.islands.goals(self.islands.index_of(effector)).filter(|goal| goal.is_active()).count()
+    /// The other effectors that ask for something on the island of this one.
+    pub fn other_goals(&self, effector: usize) -> Vec<usize> {
+        let goals = self.islands.of(effector).map_or(&[][..], |island| island.figure.goals());
+        let is_active = |at: usize| self.islands.problem().goals[at].is_active();
+        goals.iter().copied().filter(|&at| at != effector && is_active(at)).collect()
     }
 
     /// The report with the largest error among those that missed their targets, or else among all.

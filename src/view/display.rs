@@ -1,6 +1,6 @@
 //! What is shown and how.
 
-use crate::session::command::{DisplayCommand, Show, Theme};
+use crate::session::command::{DisplayCommand, Section, Show, Theme};
 
 /// How links are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,6 +65,8 @@ pub struct Display {
     /// How meshes are drawn.
     pub meshes: MeshStyle,
     shown: [bool; Show::NAMES.len()],
+    /// Whether the user has opened or closed a section of the side panel.
+    sections: [Option<bool>; Section::NAMES.len()],
 }
 
 impl Default for Display {
@@ -77,6 +79,7 @@ impl Default for Display {
             panel_width: 258.0,
             meshes: MeshStyle::default(),
             shown: [false; Show::NAMES.len()],
+            sections: [None; Section::NAMES.len()],
         };
         for what in [Show::Grid, Show::Axes, Show::Limits, Show::Shadows, Show::Trails, Show::Hud] {
             display.shown[what as usize] = true;
@@ -92,6 +95,11 @@ impl Display {
             Show::Meshes => self.meshes != MeshStyle::Hidden,
             _ => self.shown[what as usize],
         }
+    }
+
+    /// Whether the user has opened (true) or closed a section of the side panel; none if neither.
+    pub fn section(&self, section: Section) -> Option<bool> {
+        self.sections[section as usize]
     }
 
     /// With this shown or hidden.
@@ -138,6 +146,11 @@ impl Display {
             },
             DisplayCommand::FontScale(font_scale) => Display { font_scale, ..self },
             DisplayCommand::PanelWidth(panel_width) => Display { panel_width, ..self },
+            DisplayCommand::Section(section, on) => {
+                let mut sections = self.sections;
+                sections[section as usize] = Some(on);
+                Display { sections, ..self }
+            }
         }
     }
 }

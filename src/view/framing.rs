@@ -211,6 +211,19 @@ impl Viewer {
         self.transitions.carry(by_hand);
     }
 
+    /// Moves the camera back where keys have moved the target of the selected effector, and its figure, out of the part of the
+    /// picture that panels leave free.
+    pub(super) fn keep_in_picture(&mut self) {
+        if self.is_teaching() {
+            return;
+        }
+        let held = self.camera.holding(&arrays(&self.figure_landmarks()), self.lens);
+        if held != self.camera {
+            self.begin_transition();
+            self.camera = held;
+        }
+    }
+
     fn framed(&self, points: &[DVec3]) -> Camera {
         self.camera.framed(&arrays(points), self.lens)
     }
@@ -228,17 +241,22 @@ impl Viewer {
         self.landmarks.iter().copied().chain(present).collect()
     }
 
-    /// The selected joint with its neighbours; without one, joints and target of the selected effector's tree.
+    /// The selected joint with its neighbours; without one, the selected figure.
     fn selected_landmarks(&self) -> Vec<DVec3> {
+        let scene = self.session.scene();
+        let Some(joint) = self.session.selected_joint() else { return self.figure_landmarks() };
+        let frames = scene.skeleton.frames(self.session.solved());
+        let around = scene.skeleton.joints()[joint].parent.into_iter().chain([joint]);
+        let tips = scene.link_ends().filter(|end| end.0 == joint).map(|end| frames[joint].point(end.1));
+        let points = around.chain(scene.skeleton.children(joint).iter().copied()).map(|i| frames[i].position);
+        points.chain(tips).map(|point| self.space().shown(point)).collect()
+    }
+
+    /// Joints and target of the selected effector's tree.
+    fn figure_landmarks(&self) -> Vec<DVec3> {
         let (scene, selected) = (self.session.scene(), self.session.selected());
         let skeleton = &scene.skeleton;
         let frames = skeleton.frames(self.session.solved());
-        if let Some(joint) = self.session.selected_joint() {
-            let around = skeleton.joints()[joint].parent.into_iter().chain([joint]);
-            let tips = scene.link_ends().filter(|end| end.0 == joint).map(|end| frames[joint].point(end.1));
-            let points = around.chain(skeleton.children(joint).iter().copied()).map(|i| frames[i].position);
-            return points.chain(tips).map(|point| self.space().shown(point)).collect();
-        }
         let Some(effector) = scene.effectors.get(selected) else { return self.landmarks.clone() };
         let roots = skeleton.roots();
         let root = roots[effector.effector.joint];

@@ -69,6 +69,8 @@ impl Convergence {
     pub(super) fn update(&mut self, session: &Session) {
         if session.is_moving() && session.lesson().is_none() {
             self.invalidate();
+            // The last solve is over, and the next one is not complete.
+            self.errors.clear();
         } else if !self.is_current {
             self.is_current = true;
             let is_affordable = session.scene().skeleton.len() + session.targets().len() <= MAX_PARTS;

@@ -60,6 +60,17 @@ impl Viewer {
         self.frame_motion();
     }
 
+    /// The present state of the scene is saved.
+    pub fn mark_saved(&mut self) {
+        self.session.mark_saved();
+    }
+
+    /// Shows the scene again, with the display and the aspect ratio that the window has now.
+    pub fn return_to(&mut self, display: Display, aspect: f64) {
+        self.display = display;
+        self.resize(aspect);
+    }
+
     /// Carries out one command. Returns it where it concerns the program around the viewer.
     pub fn apply(&mut self, command: Command) -> Result<Option<AppCommand>, CommandError> {
         self.remark = None;
@@ -130,7 +141,7 @@ impl Viewer {
         let shift = held.shift(dt, ramp, basis, self.session.size_of_selected(), modifiers);
         let turn = held.turn(dt, ramp, basis, modifiers);
         let joint = held.joint(dt, ramp, modifiers);
-        let moves = shift.map(SessionCommand::TargetMove);
+        let moves = shift.map(|shift| SessionCommand::TargetMove(self.session.way_by_keys(shift)));
         let moves = moves.into_iter().chain(turn.map(|turn| SessionCommand::Rotation(RotationCommand::Turn(turn))));
         let moves = moves.chain(joint.and_then(|turn| turned_joint(&self.session, turn)).map(SessionCommand::Joint));
         // Everything from the first key until all keys are released is one undo step.
@@ -139,6 +150,9 @@ impl Viewer {
             // A scene without effectors has nothing to move; its keys do nothing.
             let _ = self.session.apply_smoothly(&command);
             self.widen_race();
+        }
+        if shift.is_some() {
+            self.keep_in_picture();
         }
         let moved = !held.is_empty();
         if self.keys.moved && !moved {

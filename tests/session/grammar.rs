@@ -1,7 +1,7 @@
 //! The syntax of commands: a written command reads back as the same command.
 
 use fabrik3d::session::command::{
-    AppCommand, CameraCommand, Command, DisplayCommand, SessionCommand, Show, Theme, ViewPreset, rows,
+    AppCommand, CameraCommand, Command, DisplayCommand, Section, SessionCommand, Show, Theme, ViewPreset, rows,
 };
 use fabrik3d::session::script::Script;
 use fabrik3d::session::{
@@ -134,6 +134,8 @@ fn display_command() -> impl Strategy<Value = DisplayCommand> {
         proptest::sample::select(Theme::NAMES.map(|(_, theme)| theme).to_vec()).prop_map(D::Theme),
         (0.25..8.0_f32).prop_map(D::FontScale),
         (230.0..520.0_f32).prop_map(D::PanelWidth),
+        (proptest::sample::select(Section::NAMES.map(|(_, section)| section).to_vec()), any::<bool>())
+            .prop_map(|(section, on)| D::Section(section, on)),
         proptest::sample::select(vec![D::NextLinkStyle, D::NextMotionAxes]),
     ]
 }

@@ -91,3 +91,41 @@ fn in_a_large_scene_fewer_changes_can_be_undone_and_the_newest_ones_can() {
     }
     assert!((40..=100).contains(&undone), "{undone} of 120 changes, of 50,000 joints each");
 }
+
+#[test]
+fn a_scene_has_changes_from_the_first_edit_until_it_is_saved_or_everything_is_undone() {
+    let mut session = open("robot-arm");
+    wait(&mut session, 1.0);
+    let apply = |session: &mut Session, words: &str| match words.parse() {
+        Ok(Command::Session(command)) => session.apply(&command).expect("can be done"),
+        other => panic!("{words}: {other:?}"),
+    };
+    let changes = |session: &Session| [session.has_changes(false), session.has_changes(true)];
+    // What the next key brings back is no change.
+    for words in
+        ["target.preset 2", "target.random", "target.path circle", "method.next", "pause", "step.next", "reset"]
+    {
+        apply(&mut session, words);
+        wait(&mut session, 0.2);
+        assert_eq!(changes(&session), [false; 2], "{words}");
+    }
+    apply(&mut session, "target.move 0.01 0 0");
+    assert_eq!(changes(&session), [false, true], "targets count where the caller says so");
+    apply(&mut session, "undo");
+    assert_eq!(changes(&session), [false; 2]);
+    apply(&mut session, "redo");
+    assert_eq!(changes(&session), [false, true]);
+    session.mark_saved();
+    assert_eq!(changes(&session), [false; 2]);
+    // The same drag goes on after it was saved.
+    apply(&mut session, "target.move 0.01 0 0");
+    assert_eq!(changes(&session), [false, true]);
+    apply(&mut session, "joint.set elbow -80");
+    assert_eq!(changes(&session), [true, true]);
+    apply(&mut session, "target.preset 1");
+    assert_eq!(changes(&session), [true, true], "a preset hides no change");
+    (0..3).for_each(|_| apply(&mut session, "undo"));
+    assert_eq!(changes(&session), [false; 2], "back at the saved state");
+    apply(&mut session, "undo");
+    assert_eq!(changes(&session), [false, true], "before it");
+}

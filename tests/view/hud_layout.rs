@@ -4,7 +4,7 @@
 use egui::{Pos2, Rect, vec2};
 use fabrik3d::hud::{Info, Toasts, apply_theme, free_area, hud};
 use fabrik3d::session::Command;
-use fabrik3d::session::command::{AppCommand, Show, Theme};
+use fabrik3d::session::command::{AppCommand, DisplayCommand, Section, Show, Theme};
 use fabrik3d::solve::examples;
 use fabrik3d::view::{Area, Bindings, Display, HeldKeys, Modifiers, Viewer};
 use fabrik3d_scene::Scene;
@@ -64,10 +64,16 @@ fn are_clear(whole: Rect, shown: &[(String, Rect)], what: &str) {
         assert!(whole.expand(0.5).contains_rect(*rect), "{name} leaves the picture: {what}: {shown:?}");
         for (other, other_rect) in &shown[..at] {
             let covered = rect.intersect(*other_rect);
-            // Messages may cover panels for seconds, and the help covers everything until it is closed.
-            let passes = |name: &str| name == "toasts" || name == "help";
+            // Messages may cover the foot of panels for seconds, and the help covers everything until it is closed.
+            let head = |rect: &Rect| Rect::from_min_size(rect.min, vec2(rect.width(), 40.0));
+            let titled = |name: &str| ["status", "panel", "lesson", "race"].contains(&name);
+            let is_message_on_foot = |[(a, rect), (b, other)]: [(&str, &Rect); 2]| {
+                a == "toasts" && !(titled(b) && rect.intersect(head(other)).shrink(0.5).is_positive())
+            };
+            let [one, two] = [(name.as_str(), rect), (other.as_str(), other_rect)];
+            let passes = is_message_on_foot([one, two]) || is_message_on_foot([two, one]);
             assert!(
-                !covered.shrink(0.5).is_positive() || passes(name) || passes(other),
+                !covered.shrink(0.5).is_positive() || passes || name == "help" || other == "help",
                 "{name} covers {other}: {what}: {shown:?}"
             );
         }
@@ -227,6 +233,106 @@ fn all_of_the_help_can_be_read_by_scrolling() {
     }
 }
 
+/// Opens every section of the side panel, or closes it.
+fn with_sections(mut display: Display, on: bool) -> Display {
+    for (_, section) in Section::NAMES {
+        display = display.after(&DisplayCommand::Section(section, on));
+    }
+    display
+}
+
+#[test]
+fn no_text_is_cut_off_at_its_sides_at_twice_the_text_size() {
+    for (mode, file, commands) in MODES {
+        let scene = Scene::open(format!("{}/assets/{file}", env!("CARGO_MANIFEST_DIR"))).expect("reads");
+        for (size, zoom) in [(vec2(1280.0, 720.0), 2.0), (vec2(1280.0, 720.0), 1.0), (vec2(600.0, 400.0), 1.0)] {
+            for panel in [true, false] {
+                let display = with_sections(Display::default().with(Show::Panel, panel), true);
+                let viewer = viewer(&scene, commands, size / zoom, display);
+                let context = egui::Context::default();
+                apply_theme(&context, viewer.display().theme);
+                let whole = Rect::from_min_size(Pos2::ZERO, size / zoom);
+                let info = Info { frame_seconds: Some(0.016), interactive: true, ..Info::default() };
+                for pass in 0..3 {
+                    let input = egui::RawInput { screen_rect: Some(whole), ..egui::RawInput::default() };
+                    let output = context.run(input, |context| drop(hud(context, &viewer, &info, |_| None)));
+                    for shape in output.shapes.iter().filter(|_| pass == 2) {
+                        let egui::Shape::Text(text) = &shape.shape else { continue };
+                        if text.galley.text().trim().is_empty() {
+                            continue;
+                        }
+                        let (rect, room) = (text.visual_bounding_rect(), shape.clip_rect.intersect(whole));
+                        let is_seen = room.intersect(rect).is_positive();
+                        let fits =
+                            room.x_range().contains(rect.left() + 1.0) && room.x_range().contains(rect.right() - 1.0);
+                        let text = text.galley.text();
+                        assert!(
+                            !is_seen || fits,
+                            "{mode}, {size:?} x{zoom}: {text} at {rect:?} is cut off at {room:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_panel_opens_with_what_the_scene_is_for_and_everything_else_is_one_click_away() {
+    let size = vec2(1280.0, 1400.0);
+    let texts = |file: &str, display: Display| {
+        let scene = Scene::open(format!("{}/assets/{file}", env!("CARGO_MANIFEST_DIR"))).expect("reads");
+        let viewer = viewer(&scene, &[], size, display);
+        let context = egui::Context::default();
+        apply_theme(&context, viewer.display().theme);
+        read(&context, &viewer, size, &[]).into_iter().map(|(text, _)| text).collect::<Vec<String>>()
+    };
+    let display = Display::default().with(Show::Panel, true);
+    for (file, open, closed) in [
+        ("scenes/demo.toml", &["Random", "Path", "iterations"][..], &["Match orientation", "Slack", "Tolerance"][..]),
+        ("scenes/robot-arm.toml", &["Random", "Position", "Match orientation"], &["Slack", "weight 1.00", "Tolerance"]),
+        (
+            "scenes/humanoid.toml",
+            &["Pose", "pinned", "Opening pose"],
+            &["Path", "Slack", "Filter by name", "Tolerance"],
+        ),
+        ("models/two-joints.bvh", &["Pose", "loop", "follow"], &["Slack", "Tolerance"]),
+    ] {
+        let has = |texts: &[String], what: &str| texts.iter().any(|text| text.contains(what));
+        let first = texts(file, display);
+        for text in open {
+            assert!(has(&first, text) || *text == "iterations", "{file}: no {text} in {first:?}");
+        }
+        for text in closed {
+            assert!(!has(&first, text), "{file}: {text} in {first:?}");
+        }
+        let all = texts(file, with_sections(display, true));
+        for text in closed.iter().chain(open).filter(|text| **text != "Filter by name") {
+            assert!(has(&all, text), "{file}: no {text} in {all:?}");
+        }
+        // Every title that hides something can be seen at once.
+        let none = texts(file, with_sections(display, false));
+        for title in ["Joints", "Motion", "Error by iteration", "Solver", "View", "File"] {
+            assert!(has(&none, title), "{file}: no {title} in {none:?}");
+        }
+    }
+}
+
+#[test]
+fn a_robot_shows_the_joints_that_move_and_only_those() {
+    let scene = Scene::open(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/robot-arm.toml")).expect("reads");
+    let size = vec2(1280.0, 1400.0);
+    let viewer = viewer(&scene, &[], size, Display::default().with(Show::Panel, true));
+    let context = egui::Context::default();
+    apply_theme(&context, viewer.display().theme);
+    let texts = read(&context, &viewer, size, &[]);
+    for (joint, description) in scene.skeleton.joints().iter().enumerate() {
+        let name = scene.shown_name(&description.name);
+        let is_listed = texts.iter().any(|(text, _)| text == name);
+        assert_eq!(is_listed, scene.skeleton.kind(joint).can_move(), "{name} in {texts:?}");
+    }
+}
+
 fn without_blanks(text: &str) -> String {
     text.split_whitespace().collect()
 }
@@ -293,7 +399,9 @@ fn a_click_on_a_message_closes_it() {
             _ => None,
         });
         let place = found.expect("is written");
-        assert!((place.center().x - 0.5 * size.x).abs() < 2.0, "{place:?} is not in the middle");
+        let edge = |name: &str| context.memory(|memory| memory.area_rect(egui::Id::new(name))).expect("is shown");
+        let middle = 0.5 * (edge("status").right() + edge("panel-tab").left());
+        assert!((place.center().x - middle).abs() < 2.0, "{place:?} is not between the panels");
         let click = |pressed| egui::Event::PointerButton {
             pos: place.center(),
             button: egui::PointerButton::Primary,

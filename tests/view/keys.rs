@@ -1,5 +1,7 @@
-//! Keys that move the target: everything until they are released is one undo step.
+//! Keys that move the target: everything until they are released is one undo step, and they lead nowhere out of sight.
 
+use fabrik3d::hud::free_area;
+use fabrik3d::session::command::Show;
 use fabrik3d::solve::examples;
 use fabrik3d::view::{Direction, Display, HeldKeys, Modifiers, Viewer};
 use glam::DVec3;
@@ -35,4 +37,63 @@ fn each_hold_of_a_key_is_one_undo_step() {
         viewer.apply("redo".parse().expect("a command")).expect("can be redone");
         assert_eq!(target(&viewer), *expected);
     }
+}
+
+const WAYS: [Direction; 6] =
+    [Direction::Left, Direction::Right, Direction::Forward, Direction::Back, Direction::Up, Direction::Down];
+
+#[test]
+fn a_held_key_slows_down_beyond_the_reach_and_stops_in_sight() {
+    for (way, shift) in WAYS.into_iter().flat_map(|way| [(way, false), (way, true)]) {
+        let display = Display::default().with(Show::Panel, true);
+        let mut viewer = Viewer::new(examples::demo(), display, 1.6);
+        let mut held = HeldKeys::default();
+        held.press("key", way);
+        let reach = viewer.session().size_of_selected();
+        let modifiers = Modifiers { shift, ..Modifiers::default() };
+        let (mut places, mut last) = (Vec::new(), target(&viewer));
+        for _ in 0..60 * 15 {
+            viewer.set_free_area(free_area(&viewer, [1280.0, 720.0]));
+            viewer.tick(DT, &mut held, modifiers);
+            places.push((target(&viewer).distance(last) / DT / reach, target(&viewer).length() / reach));
+            last = target(&viewer);
+        }
+        let far = places.iter().map(|(_, distance)| *distance).fold(0.0, f64::max);
+        assert!(far > 1.2 && far <= 1.5 + 1e-9, "{way:?}: {far}");
+        assert!(places[places.len() - 1].0 < 0.02, "{way:?}: it has stopped");
+        if !shift {
+            // From full speed to rest without a jump: in a frame, no more than a twentieth of the speed of a held key.
+            let change = places.windows(2).map(|pair| (pair[1].0 - pair[0].0).abs()).fold(0.0, f64::max);
+            assert!(change < 0.16 * 0.5, "{way:?}: {change}");
+        }
+        let (at, area) =
+            (viewer.camera().project(viewer.space().shown(last).to_array(), viewer.lens()), viewer.lens().area);
+        let at = at.expect("in front of the camera");
+        let is_free = (0..2).all(|axis| area.low[axis] - 1e-6 <= at[axis] && at[axis] <= area.high[axis] + 1e-6);
+        assert!(is_free, "{way:?}: {at:?} is not in {area:?}");
+        // Back again, as if nothing had held it.
+        held.release("key");
+        let back = WAYS[WAYS.iter().position(|other| *other == way).expect("listed") ^ 1];
+        held.press("back", back);
+        (0..120).for_each(|_| viewer.tick(DT, &mut held, Modifiers::default()));
+        assert!(target(&viewer).distance(last) > 0.5 * reach, "{way:?}");
+    }
+}
+
+#[test]
+fn the_chart_shows_no_solve_that_is_over() {
+    let mut viewer = Viewer::new(examples::demo(), Display::default(), 1.6);
+    let mut held = HeldKeys::default();
+    let rest = |viewer: &mut Viewer, held: &mut HeldKeys| {
+        (0..150).for_each(|_| viewer.tick(DT, held, Modifiers::default()));
+        viewer.convergence().errors().to_vec()
+    };
+    let before = rest(&mut viewer, &mut held);
+    assert!(before.len() > 1);
+    held.press("key", Direction::Forward);
+    (0..30).for_each(|_| viewer.tick(DT, &mut held, Modifiers::default()));
+    assert!(viewer.convergence().errors().is_empty(), "the target moves");
+    held.release("key");
+    let after = rest(&mut viewer, &mut held);
+    assert!(after.len() > 1 && after != before, "{after:?}");
 }

@@ -58,6 +58,29 @@ fn files_are_opened_and_saved_and_unreadable_files_are_ignored() {
 }
 
 #[test]
+fn unsaved_changes_are_asked_about_before_the_window_closes() {
+    let Some(desktop) = Desktop::start() else { return };
+    let mut viewer = desktop.view("seed-arm.toml", &["--size", "640x480"]);
+    let tap = |viewer: &desktop::Viewer| {
+        let start = viewer.rest();
+        // A key that arrives before the question has gone belongs to the question.
+        viewer.until("the tap", || {
+            viewer.keys(&["Prior"]);
+            std::thread::sleep(std::time::Duration::from_millis(500));
+            (viewer.now().targets != start.targets).then_some(())
+        });
+    };
+    tap(&viewer);
+    viewer.keys(&["ctrl+q"]);
+    // The question has the keys; Esc keeps the scene.
+    viewer.keys(&["Escape"]);
+    tap(&viewer);
+    viewer.keys(&["ctrl+q"]);
+    viewer.keys(&["d"]);
+    assert!(viewer.ended(), "discarding ends the program");
+}
+
+#[test]
 fn the_default_window_fits_on_the_screen_with_its_title_bar() {
     let Some(desktop) = Desktop::start() else { return };
     for (arguments, expected) in [(&[][..], [1024.0, 714.0]), (&["--size", "1200x740"], [1200.0, 740.0])] {

@@ -16,8 +16,8 @@ const MIN_LIST: f32 = 44.0;
 
 /// An open dialog: a folder, and what is typed.
 #[derive(Debug)]
-pub(super) struct OpenDialog {
-    pub purpose: Purpose,
+pub(in crate::app) struct OpenDialog {
+    pub(super) purpose: Purpose,
     folder: PathBuf,
     name: String,
     /// The name that the dialog opened with.
@@ -41,7 +41,7 @@ pub(super) enum Answer {
 }
 
 impl OpenDialog {
-    pub fn new(purpose: Purpose, current: Option<&Path>) -> Self {
+    pub(super) fn new(purpose: Purpose, current: Option<&Path>) -> Self {
         let parent = current.and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
         let folder = parent.unwrap_or(Path::new("."));
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
@@ -60,7 +60,7 @@ impl OpenDialog {
     }
 
     /// Lays out the dialog.
-    pub fn contents(&mut self, ui: &mut Ui) -> Option<Answer> {
+    pub(super) fn contents(&mut self, ui: &mut Ui) -> Option<Answer> {
         let room = (ui.ctx().content_rect().size() - AROUND).min(SIZE);
         ui.set_width(room.x);
         let (cancels, confirms, completes, step) = keys(ui);

@@ -25,12 +25,15 @@ fn key(key: Key) -> Event {
 /// Shows a dialog once per list of events. Returns the command with which it closes.
 fn typed(dialog: &mut Dialog, frames: Vec<Vec<Event>>) -> Option<Command> {
     let context = Context::default();
-    let mut answer = None;
+    let mut answer: Option<Reply> = None;
     for events in frames.into_iter().chain([Vec::new()]) {
         let input = egui::RawInput { events, ..egui::RawInput::default() };
         let _ = context.run(input, |context| answer = dialog.show(context).or(answer.take()));
     }
-    answer
+    answer.map(|reply| match reply {
+        Reply::Do(command) => command,
+        other => panic!("{other:?} is not asked for"),
+    })
 }
 
 fn letters(text: &str) -> Vec<Event> {
@@ -107,12 +110,13 @@ fn an_extension_typed_before_the_suggested_one_counts_and_an_unknown_one_is_answ
         ("bad.xyz", 2, Some("bad.xyz.toml")),
     ] {
         let mut dialog = Dialog::default();
-        dialog.save_scene(Some(&folder.path().join("leg.toml")));
+        dialog.save_scene(Some(&folder.path().join("leg.toml")), None);
         let frames = [vec![Vec::new(), letters(text)], vec![enter(); enters]].concat();
         let wanted = file.map(|name| Purpose::Save.command(folder.path().join(name)));
         assert_eq!(typed(&mut dialog, frames), wanted, "{text}, {enters} times Enter");
         assert_eq!(dialog.is_open(), wanted.is_none());
-        let problem = dialog.0.and_then(|dialog| dialog.problem).unwrap_or_default();
+        let Dialog::File(dialog, None) = dialog else { panic!("the dialog stays open") };
+        let problem = dialog.problem.unwrap_or_default();
         assert_eq!(problem.contains("xyz"), text.ends_with("xyz") && wanted.is_none(), "{problem}");
     }
 }
@@ -121,7 +125,7 @@ fn an_extension_typed_before_the_suggested_one_counts_and_an_unknown_one_is_answ
 fn saving_suggests_a_name_and_asks_before_it_replaces_a_file() {
     let folder = folder();
     let save = |dialog: &mut Dialog, keys: Vec<Vec<Event>>| {
-        dialog.save_scene(Some(&folder.path().join("leg.toml")));
+        dialog.save_scene(Some(&folder.path().join("leg.toml")), None);
         typed(dialog, keys)
     };
     let enter = || vec![key(Key::Enter)];
@@ -137,4 +141,41 @@ fn saving_suggests_a_name_and_asks_before_it_replaces_a_file() {
         None,
         ".tomlx"
     );
+}
+
+#[test]
+fn the_question_about_unsaved_changes_has_three_answers_and_the_scene_stays_without_one() {
+    let leaving = Leaving::Open { scene: "other.toml".into(), motion: None };
+    for (events, expected) in [
+        (vec![key(Key::Enter)], Some(Some(Reply::AskAndLeave(leaving.clone())))),
+        (vec![key(Key::D)], Some(Some(Reply::Discard(leaving.clone())))),
+        (vec![key(Key::Escape)], Some(None)),
+        (vec![key(Key::Q)], None),
+    ] {
+        let (context, mut dialog) = (Context::default(), Dialog::default());
+        dialog.ask_to_save("arm", leaving.clone());
+        let mut reply = None;
+        for events in [Vec::new(), events, Vec::new()] {
+            let input = egui::RawInput { events, ..egui::RawInput::default() };
+            let _ = context.run(input, |context| reply = dialog.show(context).or(reply.take()));
+        }
+        assert_eq!((reply, dialog.is_open()), (expected.clone().flatten(), expected.is_none()));
+    }
+}
+
+#[test]
+fn a_scene_is_left_once_a_file_for_it_is_chosen_and_not_if_that_is_cancelled() {
+    let folder = folder();
+    for (last, expected) in
+        [(Key::Enter, Some(Reply::SaveAndLeave(folder.path().join("new.toml"), Leaving::Quit))), (Key::Escape, None)]
+    {
+        let (context, mut dialog) = (Context::default(), Dialog::default());
+        dialog.save_scene(Some(&folder.path().join("new.toml")), Some(Leaving::Quit));
+        let mut reply = None;
+        for events in [Vec::new(), vec![key(last)], Vec::new()] {
+            let input = egui::RawInput { events, ..egui::RawInput::default() };
+            let _ = context.run(input, |context| reply = dialog.show(context).or(reply.take()));
+        }
+        assert_eq!((reply, dialog.is_open()), (expected, false));
+    }
 }

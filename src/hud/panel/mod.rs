@@ -1,13 +1,15 @@
 //! The side panel. Every action in it is a command.
 
 mod freedom;
-mod joint;
+mod joints;
 mod motion;
 mod plot;
 mod side_panel;
 mod solver;
 mod target;
-mod tree;
 mod view;
+
+/// Most joints and effectors that a list shows. It scrolls with the panel.
+const LIST: usize = 100;
 
 pub(super) use side_panel::{is_alone, panel, span};

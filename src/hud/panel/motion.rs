@@ -1,5 +1,6 @@
 //! The section about recorded motion: clip, time, and the effectors that follow it.
 
+use super::LIST;
 use crate::hud::number::{number, quick_click};
 use crate::hud::style::quiet;
 use crate::session::command::AppCommand;
@@ -13,8 +14,6 @@ const BESIDE_TIME: f32 = 90.0;
 const BESIDE_NAMES: f32 = 62.0;
 /// Share of the remaining width for the effector names.
 const NAMES: f32 = 0.45;
-/// Largest number of effectors listed.
-const MAX_LISTED: usize = 24;
 
 /// Clip, time, mode, and the recorded joint and residual of each effector.
 pub(super) fn motion(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
@@ -153,7 +152,7 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
     let recorded = playback.source().figure().unwrap_or(scene);
     let room = ui.available_width() - BESIDE_NAMES;
     Grid::new("drives").num_columns(3).spacing([4.0, 3.0]).show(ui, |ui| {
-        for (at, effector) in scene.effectors.iter().enumerate().take(MAX_LISTED) {
+        for (at, effector) in scene.effectors.iter().enumerate().take(LIST) {
             ui.horizontal(|ui| {
                 ui.set_width(NAMES * room);
                 let [r, g, b, _] = palette.target(at);
@@ -191,7 +190,7 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
             ui.end_row();
         }
     });
-    let more = scene.effectors.len().saturating_sub(MAX_LISTED);
+    let more = scene.effectors.len().saturating_sub(LIST);
     if more > 0 {
         ui.colored_label(quiet(ui), RichText::new(format!("and {more} more")).small());
     }

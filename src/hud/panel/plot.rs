@@ -1,10 +1,13 @@
 //! The error of the selected effector on a logarithmic scale: by iteration, and over the last seconds.
 
+use super::side_panel::section;
 use crate::hud::style::quiet;
+use crate::session::Command;
+use crate::session::command::Section;
 use crate::session::lesson::LessonStart;
 use crate::session::numbers::power_of_ten;
 use crate::view::{Residuals, Viewer};
-use egui::{Color32, RichText, Ui};
+use egui::{Color32, Label, RichText, Ui};
 use egui_plot::{GridMark, HLine, Line, LineStyle, Plot, PlotPoints, PlotUi, Points};
 
 /// Smallest error shown. Smaller errors are drawn as this value.
@@ -12,8 +15,15 @@ const MIN_ERROR: f64 = 1e-9;
 /// Minimum range of the iteration axis.
 const MIN_ITERATIONS: usize = 4;
 
+/// The error by iteration and, below "More", over the last seconds.
+pub(super) fn errors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
+    iterations(ui, viewer);
+    let more = RichText::new("More: over the last seconds");
+    section(ui, viewer, (Section::MoreError, more, false), commands, |ui, _| residuals(ui, viewer));
+}
+
 /// The error by iteration of a whole solve, not only of the last frame.
-pub(super) fn iterations(ui: &mut Ui, viewer: &Viewer) {
+fn iterations(ui: &mut Ui, viewer: &Viewer) {
     let points: Vec<[f64; 2]> =
         viewer.convergence().errors().iter().enumerate().map(|(at, error)| [at as f64, log(*error)]).collect();
     if points.is_empty() {
@@ -23,8 +33,9 @@ pub(super) fn iterations(ui: &mut Ui, viewer: &Viewer) {
             () if session.is_moving() => "Appears when the figure has come to rest.",
             () => "There is no solve to show.",
         };
-        ui.colored_label(quiet(ui), RichText::new(reason).small());
-        return;
+        // As high as the chart, so that nothing moves when it comes.
+        log_plot("iterations").include_x(0.0).include_x(MIN_ITERATIONS as f64).show(ui, |_| {});
+        return caption(ui, reason);
     }
     // Two steps: there is no space for more numbers.
     let step = (points.len() - 1).max(MIN_ITERATIONS).div_ceil(2);
@@ -40,20 +51,20 @@ pub(super) fn iterations(ui: &mut Ui, viewer: &Viewer) {
     let method = viewer.session().method().name();
     let start = match viewer.convergence().start() {
         LessonStart::Shown => "the pose shown",
-        LessonStart::BeforeJump => "the pose before the last jump",
-        LessonStart::SceneStart => "the opening pose",
+        LessonStart::BeforeJump => "the pose before the target jumped",
+        LessonStart::SceneStart => "the pose in which the scene opened",
     };
-    caption(ui, &format!("error relative to the reach, {method}, from {start}; dashed: tolerance"));
+    caption(ui, &format!("{method}, from {start}. Distance to the target in arm lengths. Dashed line: close enough."));
 }
 
 /// The error over the last seconds.
-pub(super) fn residuals(ui: &mut Ui, viewer: &Viewer) {
+fn residuals(ui: &mut Ui, viewer: &Viewer) {
     let points: Vec<[f64; 2]> = viewer.residuals().points().map(|[time, error]| [time, log(error)]).collect();
     let plot = log_plot("residuals").include_x(-Residuals::SPAN).include_x(0.0);
     plot.x_grid_spacer(|_| marks(-10, 0, 5))
         .x_axis_formatter(|mark, _| format!("{:.0} s", mark.value))
         .show(ui, |plot| curve(plot, viewer, points));
-    caption(ui, "error relative to the reach during motion; dashed: tolerance");
+    caption(ui, "Distance to the target in arm lengths, while something moved. Dashed line: close enough.");
 }
 
 fn log(error: f64) -> f64 {
@@ -96,7 +107,7 @@ fn trail(viewer: &Viewer) -> Color32 {
 
 /// A small text below a plot.
 fn caption(ui: &mut Ui, text: &str) {
-    ui.colored_label(quiet(ui), RichText::new(text).small());
+    ui.add(Label::new(RichText::new(text).small().color(quiet(ui))).wrap());
 }
 
 /// Grid lines from `low` to `high`.

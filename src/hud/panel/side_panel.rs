@@ -1,15 +1,16 @@
 //! The side panel and its sections.
 
-use super::{joint, motion, plot, solver, target, tree, view};
+use super::{joints, motion, plot, solver, target, view};
 use crate::hud::info::Info;
 use crate::hud::style::panel_frame;
-use crate::session::Command;
-use crate::session::command::{DisplayCommand, PANEL_WIDTHS, Show};
+use crate::session::command::{DisplayCommand, PANEL_WIDTHS, Section, Show};
+use crate::session::{Command, Session};
 use crate::view::{Display, Viewer};
 use egui::{
     Align, Align2, CollapsingHeader, CursorIcon, Label, Layout, Order, Rect, RichText, ScrollArea, Sense, Stroke, Ui,
     vec2,
 };
+use fabrik3d_ik::Kind;
 
 /// Width that frame and margins add to the content, points.
 const AROUND: f32 = 50.0;
@@ -92,24 +93,9 @@ pub(in crate::hud) fn panel(context: &egui::Context, viewer: &Viewer, info: &Inf
                     }
                 });
             });
-            ScrollArea::vertical().auto_shrink([false, true]).max_height(ui.available_height()).show(ui, |ui| {
-                section(ui, "Target", Opening::Open, |ui| target::target(ui, viewer, commands));
-                let has_motion = viewer.session().motion().is_some();
-                let opening = if has_motion { Opening::Open } else { Opening::Closed };
-                section(ui, "Motion", opening, |ui| motion::motion(ui, viewer, commands));
-                section(ui, "Joints", Opening::Open, |ui| tree::tree(ui, viewer, commands));
-                if let Some(joint) = viewer.session().selected_joint() {
-                    joint::joint(ui, viewer, joint, commands);
-                }
-                section(ui, "Error by iteration", Opening::Open, |ui| plot::iterations(ui, viewer));
-                section(ui, "Error over time", Opening::Closed, |ui| plot::residuals(ui, viewer));
-                section(ui, "Solver", Opening::Open, |ui| solver::solver(ui, viewer, commands));
-                section(ui, "View", Opening::Closed, |ui| view::view(ui, viewer, commands));
-                section(ui, "File", Opening::Closed, |ui| view::file(ui, info, commands));
-                let warnings = viewer.session().scene().warnings();
-                if !warnings.is_empty() {
-                    section(ui, "Warnings", Opening::Open, |ui| view::warnings(ui, &warnings));
-                }
+            let height = ui.available_height();
+            ScrollArea::vertical().auto_shrink([false, true]).max_height(height).show(ui, |ui| {
+                sections(ui, viewer, info, commands);
             });
         });
     if let Some(shown) = shown.filter(|_| info.interactive) {
@@ -140,20 +126,95 @@ fn edge(context: &egui::Context, panel: Rect, [width, around]: [f32; 2], command
     });
 }
 
-/// Whether a section is open initially.
+/// What a scene is opened for, which decides what the panel shows at first.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Opening {
-    Open,
-    Closed,
+pub(super) enum Purpose {
+    /// To see how a chain is solved.
+    Chain,
+    /// To move the joints of a robot, and its tool.
+    Robot,
+    /// To pose a character, and to play its clips.
+    Character,
 }
 
-/// A collapsible section.
-fn section(ui: &mut Ui, title: &str, opening: Opening, content: impl FnOnce(&mut Ui)) {
-    CollapsingHeader::new(RichText::new(title).strong()).default_open(opening == Opening::Open).show_unindented(
-        ui,
-        |ui| {
-            content(ui);
-            ui.add_space(4.0);
-        },
-    );
+impl Purpose {
+    /// Hinges and slides make a robot. A body that is worn by a skin, that moves, or that has several limbs with limits, is a
+    /// character.
+    fn of(session: &Session) -> Self {
+        let scene = session.scene();
+        let kinds = || (0..scene.skeleton.len()).map(|joint| scene.skeleton.kind(joint)).filter(|kind| kind.can_move());
+        let (mut driven, mut limited) = (0, false);
+        for kind in kinds() {
+            driven += usize::from(matches!(kind, Kind::Hinge { .. } | Kind::Slide { .. }));
+            limited |= matches!(kind, Kind::Ball { swing, twist } if swing.is_some() || twist.is_some());
+        }
+        let has_clips = || session.motion().is_some_and(|motion| motion.source().file.is_none());
+        match () {
+            () if 2 * driven > kinds().count() => Purpose::Robot,
+            () if !scene.assets.skins.is_empty() || has_clips() => Purpose::Character,
+            () if limited && scene.effectors.len() > 1 => Purpose::Character,
+            () => Purpose::Chain,
+        }
+    }
+}
+
+/// The sections: first those that the scene was opened for, which are open, then all others.
+fn sections(ui: &mut Ui, viewer: &Viewer, info: &Info, commands: &mut Vec<Command>) {
+    let session = viewer.session();
+    let purpose = Purpose::of(session);
+    let first: &[Section] = match purpose {
+        Purpose::Chain => &[Section::Target, Section::Error],
+        Purpose::Robot => &[Section::Target, Section::Joints],
+        Purpose::Character if session.motion().is_some() => &[Section::Target, Section::Motion],
+        Purpose::Character => &[Section::Target],
+    };
+    let all = [Section::Joints, Section::Motion, Section::Error, Section::Solver, Section::View, Section::File];
+    let others = all.into_iter().filter(|section| !first.contains(section));
+    let warnings = session.scene().warnings();
+    let warned = (!warnings.is_empty()).then_some(Section::Warnings);
+    for shown in first.iter().copied().chain(others).chain(warned) {
+        let is_first = first.contains(&shown) || shown == Section::Warnings;
+        let plays = shown == Section::Motion && session.motion().is_some();
+        let title = match shown {
+            Section::Target if purpose == Purpose::Character => "Pose",
+            Section::Target | Section::MoreTarget => "Target",
+            Section::Motion => "Motion",
+            Section::Joints => "Joints",
+            Section::Error | Section::MoreError => "Error by iteration",
+            Section::Solver => "Solver",
+            Section::View => "View",
+            Section::File => "File",
+            Section::Warnings => "Warnings",
+        };
+        let title = RichText::new(title).strong();
+        section(ui, viewer, (shown, title, is_first || plays), commands, |ui, commands| match shown {
+            Section::Target | Section::MoreTarget => target::target(ui, viewer, purpose, commands),
+            Section::Motion => motion::motion(ui, viewer, commands),
+            Section::Joints => joints::joints(ui, viewer, commands),
+            Section::Error | Section::MoreError => plot::errors(ui, viewer, commands),
+            Section::Solver => solver::solver(ui, viewer, commands),
+            Section::View => view::view(ui, viewer, commands),
+            Section::File => view::file(ui, info, commands),
+            Section::Warnings => view::warnings(ui, &warnings),
+        });
+    }
+}
+
+/// A section with its title, and whether it is open unless the user has chosen.
+pub(super) fn section(
+    ui: &mut Ui,
+    viewer: &Viewer,
+    (section, title, is_open): (Section, RichText, bool),
+    commands: &mut Vec<Command>,
+    content: impl FnOnce(&mut Ui, &mut Vec<Command>),
+) {
+    let is_open = viewer.display().section(section).unwrap_or(is_open);
+    let header = CollapsingHeader::new(title).id_salt(section.name()).open(Some(is_open));
+    let shown = header.show_unindented(ui, |ui| {
+        content(ui, commands);
+        ui.add_space(4.0);
+    });
+    if shown.header_response.clicked() {
+        commands.push(Command::Display(DisplayCommand::Section(section, !is_open)));
+    }
 }

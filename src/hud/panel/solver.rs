@@ -34,7 +34,7 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
         ui.end_row();
 
         ui.colored_label(quiet(ui), "Tolerance")
-            .on_hover_text("Largest error that counts as reached, relative to the reach");
+            .on_hover_text("Distance to the target that counts as reached, in arm lengths");
         let mut tolerance = scene.settings.tolerance;
         let slider = Slider::new(&mut tolerance, 1e-9..=1e-1)
             .logarithmic(true)
@@ -47,7 +47,7 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
         ui.end_row();
 
         ui.colored_label(quiet(ui), "Iterations\nper frame")
-            .on_hover_text("Backward and forward passes per displayed frame");
+            .on_hover_text("Pairs of backward and forward passes per picture on the screen");
         let mut iterations = scene.iterations_per_frame.get();
         ui.add(number(&mut iterations).range(1..=1000).speed(0.1));
         if iterations != scene.iterations_per_frame.get() {

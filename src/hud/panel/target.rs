@@ -1,11 +1,14 @@
 //! The section about the selected effector and its target.
 
+use super::LIST;
 use super::freedom::freedom;
-use crate::hud::number::{begins_step, brief, number};
+use super::side_panel::{Purpose, section};
+use crate::hud::number::{as_shown, begins_step, brief, number};
 use crate::hud::style::quiet;
+use crate::session::command::Section;
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
 use crate::view::Viewer;
-use egui::{Align, Grid, Layout, Ui};
+use egui::{Align, Button, Color32, Grid, Layout, RichText, Sense, Stroke, Ui, vec2};
 use fabrik3d_scene::{EffectorMode, Unit};
 use glam::EulerRot;
 
@@ -15,16 +18,89 @@ const MAX_WEIGHT: f64 = 10.0;
 const MAX_LENGTH: usize = 8;
 /// Space between the columns of the frame, points.
 const GAP: f32 = 4.0;
+/// What the two states of an effector mean.
+const PINNED: &str = "Pinned: the target stays in place and the solver moves the effector to it (I)";
+const FREE: &str = "Free: the effector moves with the body until it is moved or pinned (I)";
 
-/// Presets, random targets, paths, mode, weight and orientation.
-pub(super) fn target(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
+/// The effectors, and what to do with the target of the selected one. The rest is below "More".
+pub(super) fn target(ui: &mut Ui, viewer: &Viewer, purpose: Purpose, commands: &mut Vec<Command>) {
     let session = viewer.session();
-    let Some(effector) = session.scene().effectors.get(session.selected()) else {
-        ui.label("This scene has no effector.");
+    if session.scene().effectors.is_empty() {
+        ui.label("This scene has no effector. Select a joint and add one.");
         return;
-    };
+    }
+    if session.targets().len() > 1 {
+        effectors(ui, viewer, commands);
+    }
+    jumps(ui, session, purpose, commands);
+    if purpose != Purpose::Character {
+        path(ui, session, commands);
+    }
+    if purpose == Purpose::Robot {
+        numbers(ui, session, commands);
+    }
+    section(ui, viewer, (Section::MoreTarget, RichText::new("More"), false), commands, |ui, commands| {
+        mode(ui, session, commands);
+        if purpose == Purpose::Character {
+            path(ui, session, commands);
+        }
+        if purpose != Purpose::Robot {
+            numbers(ui, session, commands);
+        }
+        freedom(ui, session, commands);
+    });
+}
+
+/// A line for each effector: a click on its name selects it, one on its state pins or frees it.
+fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
+    let (session, scene) = (viewer.session(), viewer.session().scene());
+    let palette = viewer.display().theme.palette();
+    let mut give = |command| commands.push(Command::Session(command));
+    let selected = session.selected();
+    let beyond = (selected >= LIST).then_some(selected);
+    for at in (0..scene.effectors.len().min(LIST)).chain(beyond) {
+        let effector = &scene.effectors[at];
+        ui.horizontal(|ui| {
+            let [r, g, b, _] = palette.target(at);
+            let (dot, _) = ui.allocate_exact_size(vec2(9.0, 9.0), Sense::hover());
+            let color = Color32::from_rgb(r, g, b);
+            match session.is_free(at) {
+                true => ui.painter().circle_stroke(dot.center(), 3.0, Stroke::new(1.5, color)),
+                false => ui.painter().circle_filled(dot.center(), 4.0, color),
+            };
+            let (word, other, hint) = match effector.hold {
+                EffectorMode::Pinned => ("pinned", EffectorMode::Free, PINNED),
+                EffectorMode::Free => ("free", EffectorMode::Pinned, FREE),
+            };
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                if ui.small_button(word).on_hover_text(hint).clicked() {
+                    give(SessionCommand::Effector(EffectorCommand::Pin(Some((effector.name.clone(), other)))));
+                }
+                ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                    let name = Button::selectable(selected == at, scene.shown_name(&effector.name)).truncate();
+                    let hint = "Select this effector; keys and presets then move its target";
+                    if ui.add(name).on_hover_text(hint).clicked() {
+                        give(SessionCommand::EffectorSelect(effector.name.clone()));
+                    }
+                });
+            });
+        });
+    }
+    let more = scene.effectors.len().saturating_sub(LIST);
+    if more > 0 {
+        ui.colored_label(quiet(ui), RichText::new(format!("and {more} more: Tab selects the next one")).small());
+    }
+}
+
+/// Presets and random targets; for a character, back to the pose in which it opened.
+fn jumps(ui: &mut Ui, session: &Session, purpose: Purpose, commands: &mut Vec<Command>) {
+    let effector = &session.scene().effectors[session.selected()];
     let mut give = |command| commands.push(Command::Session(command));
     ui.horizontal_wrapped(|ui| {
+        let reset = "Back to the pose in which the scene opened (Backspace)";
+        if purpose == Purpose::Character && ui.button("Opening pose").on_hover_text(reset).clicked() {
+            give(SessionCommand::Reset);
+        }
         for number in 1..=effector.presets.len() {
             let button = ui.button(number.to_string()).on_hover_text(format!("Jump to preset {number}"));
             if button.clicked() {
@@ -35,6 +111,11 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
             give(SessionCommand::TargetRandom);
         }
     });
+}
+
+/// The path along which the target moves.
+fn path(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
+    let mut give = |command| commands.push(Command::Session(command));
     ui.horizontal(|ui| {
         ui.label("Path");
         let running = session.target_path();
@@ -52,22 +133,54 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
             }
         }
     });
-    mode(ui, session, commands);
-    let mut give = |command| commands.push(Command::Session(command));
+}
+
+/// Target and effector in numbers, and whether the orientation counts.
+fn numbers(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
+    coordinates(ui, session, commands);
     if session.lesson().is_none() {
         frame(ui, session);
     }
     let mut has_rotation = session.target(session.selected()).rotation().is_some();
     let toggle = ui.checkbox(&mut has_rotation, "Match orientation");
-    if toggle
-        .on_hover_text(
-            "Makes the current orientation part of the target; turn it with the rings, or Ctrl and the arrow keys (O)",
-        )
-        .changed()
-    {
-        give(SessionCommand::Rotation(RotationCommand::Toggle));
+    let hint =
+        "Makes the current orientation part of the target; turn it with the rings, or Ctrl and the arrow keys (O)";
+    if toggle.on_hover_text(hint).changed() {
+        commands.push(Command::Session(SessionCommand::Rotation(RotationCommand::Toggle)));
     }
-    freedom(ui, session, commands);
+}
+
+/// The target's coordinates. Dragging a number moves the target smoothly, typing one makes it jump.
+fn coordinates(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
+    let Some(place) = session.target(session.selected()).place() else { return };
+    let size = session.size_of_selected();
+    // Coordinates in millimetres need fewer decimals, and have no room for more.
+    let decimals = if size < 50.0 { 3 } else { 1 };
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = GAP;
+        let column = 0.25 * (ui.available_width() - 3.0 * GAP);
+        ui.allocate_ui_with_layout(vec2(column, 18.0), Layout::left_to_right(Align::Center), |ui| {
+            ui.set_min_width(column);
+            ui.colored_label(quiet(ui), "Target");
+        });
+        for axis in 0..3 {
+            let shown = as_shown(place[axis], decimals, f64::NEG_INFINITY..=f64::INFINITY);
+            let mut value = shown;
+            let field = number(&mut value).speed(0.005 * size).fixed_decimals(decimals);
+            let hint = format!("{} of the target: drag, or click and type", ["x", "y", "z"][axis]);
+            let response = ui.add_sized([column, 18.0], field).on_hover_text(hint);
+            if value == shown {
+                continue;
+            }
+            let mut moved = place;
+            moved[axis] = value;
+            commands.push(Command::Session(if response.dragged() {
+                SessionCommand::TargetMove(moved - place)
+            } else {
+                SessionCommand::TargetSet(None, moved)
+            }));
+        }
+    });
 }
 
 /// Position and orientation of the effector in numbers. Those of a lesson's steps are in the picture only.
@@ -105,11 +218,9 @@ fn mode(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     let effector = &session.scene().effectors[session.selected()];
     let mut give = |command| commands.push(Command::Session(command));
     ui.horizontal(|ui| {
-        let modes = [
-            ("pinned", EffectorMode::Pinned, "The target stays in place and the solver moves the effector to it (I)"),
-            ("free", EffectorMode::Free, "The effector moves with the body until it is moved or pinned (I)"),
-        ];
-        for (name, mode, hint) in modes {
+        // Several effectors have their states in the list above.
+        let modes = [("pinned", EffectorMode::Pinned, PINNED), ("free", EffectorMode::Free, FREE)];
+        for (name, mode, hint) in modes.into_iter().filter(|_| session.targets().len() == 1) {
             let chosen = effector.hold == mode;
             if ui.selectable_label(chosen, name).on_hover_text(hint).clicked() && !chosen {
                 give(SessionCommand::Effector(EffectorCommand::Pin(Some((effector.name.clone(), mode)))));

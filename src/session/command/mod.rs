@@ -19,7 +19,7 @@ pub use command::{
 pub use row::Row;
 pub use table::{ParseError, help_text, rows};
 pub use view::{
-    AppCommand, CameraCommand, DisplayCommand, FONT_SCALES, FileCommand, PANEL_WIDTHS, Show, Theme, ViewPreset,
+    AppCommand, CameraCommand, DisplayCommand, FONT_SCALES, FileCommand, PANEL_WIDTHS, Section, Show, Theme, ViewPreset,
 };
 
 pub(super) use quoting::without_comment;

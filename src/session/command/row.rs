@@ -1,7 +1,7 @@
 //! A row of the table of commands.
 
 use super::command::Command;
-use super::view::Show;
+use super::view::{Section, Show};
 use fabrik3d_ik::Method;
 
 /// One command: how it is written, an example, and what it does.
@@ -37,7 +37,8 @@ pub(super) const fn plain(name: &'static str, help: &'static str, command: Comma
 }
 
 /// A command with arguments. The texts are its form, an example, what it does, and the arguments that it takes. In the
-/// latter `{methods}` and `{things}` stand for the names of all methods and of everything that can be shown.
+/// latter `{methods}`, `{things}` and `{sections}` stand for the names of all methods, of everything that can be shown, and of
+/// the sections of the side panel.
 pub(super) const fn row(texts: [&'static str; 4], read: Read, write: Write) -> Row {
     let [form, example, help, expected] = texts;
     Row { form, example, help, expected, syntax: Syntax::Arguments { read, write } }
@@ -68,7 +69,9 @@ impl Row {
         };
         let methods = Method::ALL.map(Method::key);
         let things = Show::NAMES.map(|(name, _)| name);
-        self.expected.replace("{methods}", &list(&methods)).replace("{things}", &list(&things))
+        let sections = Section::NAMES.map(|(name, _)| name);
+        let expected = self.expected.replace("{methods}", &list(&methods));
+        expected.replace("{things}", &list(&things)).replace("{sections}", &list(&sections))
     }
 
     /// The command with these arguments; none if they do not fit.

@@ -78,6 +78,55 @@ pub enum DisplayCommand {
     FontScale(f32),
     /// Sets the width of the side panel's content, one of [`PANEL_WIDTHS`].
     PanelWidth(f32),
+    /// Opens or closes a section of the side panel.
+    Section(Section, bool),
+}
+
+/// What can be opened and closed in the side panel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Section {
+    /// The selected effector and its target; of a character, its pose.
+    Target,
+    /// What is rarely wanted of a target.
+    MoreTarget,
+    /// Recorded motion.
+    Motion,
+    /// The joints with their values.
+    Joints,
+    /// The error by iteration.
+    Error,
+    /// The error over time.
+    MoreError,
+    /// The settings of the solver.
+    Solver,
+    /// What is drawn and how.
+    View,
+    /// Files.
+    File,
+    /// Warnings of the reader of the file.
+    Warnings,
+}
+
+impl Section {
+    /// All of them with their names.
+    pub const NAMES: [(&'static str, Section); 10] = [
+        ("target", Section::Target),
+        ("more-target", Section::MoreTarget),
+        ("motion", Section::Motion),
+        ("joints", Section::Joints),
+        ("error", Section::Error),
+        ("more-error", Section::MoreError),
+        ("solver", Section::Solver),
+        ("view", Section::View),
+        ("file", Section::File),
+        ("warnings", Section::Warnings),
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize].0
+    }
 }
 
 /// The sizes of the text; 1 is normal.

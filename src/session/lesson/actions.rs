@@ -4,7 +4,7 @@ use super::move_texts;
 use super::prose::Prose;
 use super::reasons::NEGLIGIBLE;
 use super::recording::{LessonStart, PhaseKind};
-use super::step::{GapPlace, LessonStep, NodeSlide};
+use super::step::{Gap, GapPlace, LessonStep, NodeSlide};
 use crate::session::numbers::digits;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use glam::DVec3;
@@ -74,8 +74,8 @@ impl LessonStep<'_> {
             (PhaseKind::Start, _) => self.start(),
             (PhaseKind::Move(SolveEvent::Backward { .. }), None) => self.backward_pass(),
             (PhaseKind::Move(SolveEvent::Forward), None) => {
-                "The base returned to its place. Then every joint, up to the effector, slid along the line to its neighbour \
-                 until their link had its length again."
+                "The base returned to its place. Then every joint, up to the effector, moved along the line to its \
+                 neighbour until the link between them was as long as before."
                     .to_owned()
             }
             (PhaseKind::Move(SolveEvent::Backward { .. }), Some(node)) => self.backward(node),
@@ -135,22 +135,26 @@ impl LessonStep<'_> {
         let (name, gap, count) = (self.named(effector), digits(gap), figure.goals.len());
         if self.is_last() {
             return match count {
-                1 => format!("The end effector {name} is already on its target: there is nothing to do."),
+                1 => format!("The tip {name} is already on its target: there is nothing to do."),
                 _ => format!("All {count} end effectors are already on their targets: there is nothing to do."),
             };
         }
         let distance = match count {
-            1 => format!("The end effector {name} is {gap} arm lengths from its target."),
+            1 => format!("The tip {name} is {gap} arm lengths from its target."),
             _ => format!("Of the {count} end effectors, {name} is farthest from its target: {gap} arm lengths."),
         };
+        let (body, links) = match figure.has_own_names() {
+            true => ("figure", "all links from the base to the effector, added up"),
+            false => ("arm", "all links together"),
+        };
         let origin = match self.recording().start {
-            LessonStart::Shown => "The lesson starts from the pose on the screen.",
-            LessonStart::BeforeJump => "The lesson starts from the pose before the last jump of the target.",
+            LessonStart::Shown => format!("You see the {body} as it is now."),
+            LessonStart::BeforeJump => format!("You see the {body} as it was before the target jumped."),
             LessonStart::SceneStart => {
-                "The lesson starts from the opening pose of the scene, because the pose on the screen leaves nothing to do."
+                format!("You see the {body} as the scene opened, because it has already followed its target.")
             }
         };
-        format!("{distance} 1 arm length is the reach: the length of all links up to the effector. {origin}")
+        format!("{distance} One arm length: {links}. {origin}")
     }
 
     fn backward(&self, node: usize) -> String {
@@ -204,22 +208,26 @@ impl LessonStep<'_> {
         self.phase().points[node].distance(place) <= SAME_PLACE * self.figure().reach
     }
 
-    /// The motion of a joint along its line.
+    /// The motion of a joint along the dashed line of the picture.
     fn slide_text(&self, slide: &NodeSlide) -> String {
         let (before, after) = (self.named_before(slide.node), self.named(slide.node));
         let (branch, anchor) = (self.in_branch(slide.node), self.named(slide.anchor));
         if self.is_off_line(slide) {
             let off = self.lengths(slide.to.distance(slide.ideal));
+            let whose_link_fits = format!("where the link to {anchor} is as long as before");
             if self.is_only_pushed(slide) {
-                return format!("{branch}{before} should slide to the right point on its line to {anchor}.");
+                return format!("{branch}{before} should move to the point on the dashed line {whose_link_fits}.");
             }
             return format!(
-                "{branch}{before} should slide to the right point on its line to {anchor}, but ends up {off} arm lengths from \
-                 that point."
+                "{branch}{before} should move to the point on the dashed line {whose_link_fits}, but ends up {off} arm \
+                 lengths from that point."
             );
         }
-        let becomes = if before == after { String::new() } else { format!(": {after}") };
-        format!("{branch}{before} slides along its line to {anchor} until their link has its length again{becomes}.")
+        let way = if slide.from.distance(slide.anchor_place) < slide.length { "away from" } else { "toward" };
+        let becomes = if before == after { String::new() } else { format!(" Its new place is {after}.") };
+        format!(
+            "{branch}{before} moves along the dashed line {way} {anchor} until this link is as long as before.{becomes}"
+        )
     }
 
     fn backward_pass(&self) -> String {
@@ -233,27 +241,31 @@ impl LessonStep<'_> {
             (count, _) => format!("All {count} end effectors were moved to their targets"),
         };
         format!(
-            "{ends}. Then every joint, down to the base, slid along the line to its neighbour until their link had its \
-             length again."
+            "{ends}. Then every joint, down to the base, moved along the line to its neighbour until the link between \
+             them was as long as before."
         )
     }
 }
 
-impl GapPlace {
-    /// Where the gap is: `at the effector`, `in the link P3-P4`.
+impl Gap {
+    /// What the gap is: `The tip is 0.4 arm lengths from the target`.
     pub fn describe(self, step: &LessonStep<'_>) -> String {
-        let figure = step.figure();
-        match self {
-            GapPlace::Effector(node) if figure.goals.len() > 1 => format!("at “{}”", figure.names[node]),
-            GapPlace::Effector(_) => "at the effector".to_owned(),
-            GapPlace::Base(_) => "at the base".to_owned(),
-            GapPlace::Tie(..) => "in the loop".to_owned(),
-            GapPlace::Link(node) => match figure.parents[node] {
-                Some(parent) if !figure.has_own_names() => {
-                    format!("in the link {}–{}", step.label(parent), step.label(node))
-                }
-                _ => format!("in the link to “{}”", figure.names[node]),
-            },
+        let (figure, size) = (step.figure(), digits(self.size));
+        match self.place {
+            GapPlace::Effector(node) if figure.goals.len() > 1 => {
+                format!("“{}” is {size} arm lengths from its target", figure.names[node])
+            }
+            GapPlace::Effector(_) => format!("The tip is {size} arm lengths from the target"),
+            GapPlace::Base(_) => format!("The base is {size} arm lengths from its place"),
+            GapPlace::Tie(..) => format!("The ends of the loop are {size} arm lengths apart"),
+            GapPlace::Link(node) => {
+                let parent = figure.parents[node].filter(|_| !figure.has_own_names());
+                let link = match parent {
+                    Some(parent) => format!("{}–{}", step.label(parent), step.label(node)),
+                    None => format!("to “{}”", figure.names[node]),
+                };
+                format!("The link {link} is wrong by {size} arm lengths")
+            }
         }
     }
 }

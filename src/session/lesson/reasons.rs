@@ -45,8 +45,8 @@ impl LessonStep<'_> {
             self.recording().phases.iter().all(|phase| phase.kind != PhaseKind::Move(SolveEvent::Iteration));
         let passes = match is_fabrik {
             true => {
-                "Each iteration has two passes: backward from the effector to the base, then forward again. The 2011 paper \
-                 uses the two names the other way round."
+                "Each iteration has two passes: backward from the effector to the base, then forward again. The letters (a) \
+                 to (f) are those of the figure in the 2011 paper, which uses the two names the other way round."
             }
             false => "This method is not FABRIK and has no reaching passes. Each step shows one whole iteration.",
         };
@@ -82,20 +82,19 @@ impl LessonStep<'_> {
             return if off_line.is_empty() { self.gap_moves_on(node, figure.parents[node]) } else { off_line };
         }
         let wrong = figure.parents[node].and_then(|parent| self.wrong_length(node, parent));
-        let wrong = wrong.map_or_else(String::new, |(_, text)| format!(" {text}"));
+        let wrong = wrong.map_or_else(String::new, |text| format!(" {text}"));
         if self.overshoot().is_some() {
             let textbook = Method::Textbook.name();
             return format!(
-                "This goes beyond the paper. Two passes end short of the point where they aim; the solver knows by how \
-                 much and aims that much farther. Choose “{textbook}” to see the original method.{wrong}"
+                "This goes beyond the paper. The two passes always fall a little short. So this program aims a little past \
+                 the target. Choose “{textbook}” to see the original method.{wrong}"
             );
         }
         match figure.target_of(node) {
-            Some(target) if self.is_at(node, target) => {
-                format!(
-                    "Backward reaching first assumes that the tip has arrived, then repairs the links one by one.{wrong}"
-                )
-            }
+            Some(target) if self.is_at(node, target) => match wrong.is_empty() {
+                true => "Pretend the tip has arrived, and see which link has to follow.".to_owned(),
+                false => format!("Pretend the tip has arrived.{wrong} Repair it, then the next one."),
+            },
             Some(_) if self.is_pushed(figure.piece_of(node)) => "An obstacle pushes it away from there.".to_owned(),
             Some(_) => "It belongs to a rigid piece that another goal pulls on as well.".to_owned(),
             None => format!("In this way the loop closes again, from both sides.{wrong}"),
@@ -106,7 +105,7 @@ impl LessonStep<'_> {
         let next = self.figure().children(node).find(|&child| !self.has_moved(child));
         if self.slide().is_none() {
             let wrong = next.and_then(|next| self.wrong_length(next, node));
-            let wrong = wrong.map_or_else(String::new, |(_, text)| format!(" {text}"));
+            let wrong = wrong.map_or_else(String::new, |text| format!(" {text}"));
             return match self.figure().floating.contains(&node) {
                 true => format!("Its branches follow it.{wrong}"),
                 false => format!("The base must not move.{wrong}"),
@@ -174,27 +173,25 @@ impl LessonStep<'_> {
         }
     }
 
-    /// A link has its length again, but the next one has not.
+    /// A link has its length again. Whether the next one has.
     fn gap_moves_on(&self, child: usize, parent: Option<usize>) -> String {
         match parent.and_then(|parent| self.wrong_length(child, parent)) {
-            Some((state, text)) => format!("This link has its length again; the next one is now {state}. {text}"),
-            None => "This link has its length again, and so does the next one.".to_owned(),
+            Some(text) => format!("This link is repaired. {text}"),
+            None => "This link is repaired, and the next one is as long as it should be.".to_owned(),
         }
     }
 
-    /// The link between `child` and `parent`, one of which has moved: whether it is stretched or compressed, and a sentence
-    /// about it. None if it has its length.
-    fn wrong_length(&self, child: usize, parent: usize) -> Option<(&'static str, String)> {
+    /// By how much the link between `child` and `parent`, one of which has moved, is too long or too short; none if it has its
+    /// length.
+    fn wrong_length(&self, child: usize, parent: usize) -> Option<String> {
         let points = self.points();
         let (now, length) = (points[child].distance(points[parent]), self.figure().lengths[child]);
-        let state = if now > length { "stretched" } else { "compressed" };
         let other = if self.has_moved(child) { parent } else { child };
         let word = if now > length { "long" } else { "short" };
         let off = (now - length).abs();
         let is_off = !self.figure().sliding.contains(&child) && off > NEGLIGIBLE * self.figure().reach;
-        is_off.then(|| {
-            (state, format!("The link to {} is now {} arm lengths too {word}.", self.named(other), self.lengths(off)))
-        })
+        is_off
+            .then(|| format!("The link to {} is now {} arm lengths too {word}.", self.named(other), self.lengths(off)))
     }
 
     /// The links with a wrong length: the node at the outer end of each, and by how much it is wrong.

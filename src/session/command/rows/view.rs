@@ -4,8 +4,8 @@ use crate::session::command::arguments::*;
 use crate::session::command::command::Command::{App, Camera, Display};
 use crate::session::command::row::{Row, plain, row, written};
 use crate::session::command::view::{
-    AppCommand as A, CameraCommand as C, DisplayCommand as D, FONT_SCALES, FileCommand as F, PANEL_WIDTHS, Show, Theme,
-    ViewPreset,
+    AppCommand as A, CameraCommand as C, DisplayCommand as D, FONT_SCALES, FileCommand as F, PANEL_WIDTHS, Section,
+    Show, Theme, ViewPreset,
 };
 
 pub(in crate::session::command) const CAMERA: &[Row] = &[
@@ -115,6 +115,19 @@ pub(in crate::session::command) const DISPLAY: &[Row] = &[
         ["panel.width WIDTH", "panel.width 320", "width of the side panel, points", "a width from 230 to 520"],
         |a| one_of(a, PANEL_WIDTHS).map(|width| Display(D::PanelWidth(width))),
         written!(Display(D::PanelWidth(width)) => written_as([width])),
+    ),
+    row(
+        [
+            "panel.section NAME on|off",
+            "panel.section solver on",
+            "open or close a section of the side panel: target, more-target, motion, joints, error, more-error, solver, view, file, warnings",
+            "the name of a section ({sections}) and on or off",
+        ],
+        |a| match a {
+            [name, state] => Some(Display(D::Section(named(&Section::NAMES, &[name])?, switch(&[state])?))),
+            _ => None,
+        },
+        written!(Display(D::Section(name, on)) => vec![name.name().to_owned(), written_switch(*on)]),
     ),
 ];
 

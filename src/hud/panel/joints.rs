@@ -1,0 +1,324 @@
+//! The joints that can move, each with its values and sliders between its limits; more about the selected one.
+
+use super::LIST;
+use crate::hud::number::{as_shown, begins_step, number};
+use crate::hud::style::quiet;
+use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
+use crate::view::Viewer;
+use egui::{
+    Align, Button, Color32, Label, Layout, Response, RichText, Sense, Shape, Slider, Stroke, TextEdit, Ui, vec2,
+};
+use fabrik3d_ik::{Joint, Kind, Mimic};
+use fabrik3d_scene::{JointValue, Unit};
+
+/// Fraction of the range within which a value counts as at its limit.
+const AT_LIMIT: f64 = 1e-3;
+/// Share of a row for the name, and width of a number, points.
+const NAME: f32 = 0.38;
+const NUMBER: f32 = 58.0;
+/// Space between the parts of a row, and indentation of the rows of a selected joint, points.
+const GAP: f32 = 5.0;
+const INDENT: f32 = 14.0;
+/// Width of the mark of a joint at a limit, points.
+const LIMIT_MARK: f32 = 9.0;
+/// Change of a number per point of dragging: degrees, and fraction of the reach for lengths.
+const ANGLE_SPEED: f64 = 0.5;
+const LENGTH_SPEED: f64 = 0.002;
+/// From this number of joints on there is a field that filters them.
+const MANY: usize = 12;
+
+/// Lays out the joints whose names contain what the filter says.
+pub(super) fn joints(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
+    let (scene, selected) = (viewer.session().scene(), viewer.session().selected_joint());
+    let movable = (0..scene.skeleton.len()).filter(|&joint| scene.skeleton.kind(joint).can_move());
+    let count = movable.clone().count();
+    let wanted = if count > MANY { filter(ui) } else { String::new() };
+    let is_wanted = |joint: &usize| wanted.is_empty() || joint_name(viewer, *joint).to_lowercase().contains(&wanted);
+    let found: Vec<usize> = movable.filter(is_wanted).collect();
+    // The selected joint is always there, also if a key or a click in the picture has selected it.
+    let listed = found.iter().copied().take(LIST);
+    let listed: Vec<usize> = listed.chain(selected).collect();
+    let last = listed.len() - usize::from(selected.is_some());
+    let is_new = is_newly_selected(ui, selected);
+    ui.spacing_mut().item_spacing = vec2(GAP, 3.0);
+    for (at, &joint) in listed.iter().enumerate() {
+        if at == last && listed[..last].contains(&joint) {
+            continue;
+        }
+        let row = joint_row(ui, viewer, joint, commands);
+        if selected == Some(joint) {
+            details(ui, viewer, joint, commands);
+            if is_new {
+                row.scroll_to_me(None);
+            }
+        }
+    }
+    let note = match found.len() {
+        0 if count == 0 => "No joint can move.".to_owned(),
+        0 => "No joint has such a name.".to_owned(),
+        found if found > LIST => format!("and {} more: type a part of the name", found - LIST),
+        _ => return,
+    };
+    ui.colored_label(quiet(ui), RichText::new(note).small());
+}
+
+/// The field that filters the joints. Returns its text in lower case.
+fn filter(ui: &mut Ui) -> String {
+    let id = ui.id().with("filter");
+    let mut text: String = ui.data(|data| data.get_temp(id)).unwrap_or_default();
+    ui.add(TextEdit::singleline(&mut text).hint_text("Filter by name").desired_width(f32::INFINITY));
+    let lower = text.to_lowercase();
+    ui.data_mut(|data| data.insert_temp(id, text));
+    lower
+}
+
+/// Whether another joint was selected in the last frame.
+fn is_newly_selected(ui: &Ui, selected: Option<usize>) -> bool {
+    let id = ui.id().with("selected");
+    let before = ui.data_mut(|data| std::mem::replace(data.get_temp_mut_or_insert_with(id, || selected), selected));
+    before != selected
+}
+
+/// A joint's name, preceded by its name in an open lesson: `P3 · arm.2`.
+fn joint_name(viewer: &Viewer, joint: usize) -> String {
+    let session = viewer.session();
+    let name = session.scene().shown_name(&session.scene().skeleton.joints()[joint].name);
+    match session.lesson().and_then(|lesson| lesson.name_of(joint)) {
+        Some(label) => format!("{label} · {name}"),
+        None => name.to_owned(),
+    }
+}
+
+/// One joint: its name, which selects it, and its value if it has only one.
+fn joint_row(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut Vec<Command>) -> Response {
+    let session = viewer.session();
+    let description = &session.scene().skeleton.joints()[joint];
+    let values = session.scene().joint_values(joint, session.displayed());
+    let row = ui.horizontal(|ui| {
+        let is_selected = session.selected_joint() == Some(joint);
+        let label = Button::selectable(is_selected, joint_name(viewer, joint)).truncate();
+        let width = if values.len() == 1 { NAME } else { 0.7 } * ui.available_width();
+        let label = ui.allocate_ui_with_layout(vec2(width, 18.0), Layout::left_to_right(Align::Center), |ui| {
+            ui.set_min_width(width);
+            ui.add(label).on_hover_text("Select this joint, to see more of it; again: clear the selection")
+        });
+        if label.inner.clicked() {
+            let select = JointCommand::Select(description.name.clone());
+            give(commands, if is_selected { JointCommand::Clear } else { select });
+        }
+        if let [value] = &values[..] {
+            ui.add_enabled_ui(description.mimic.is_none(), |ui| {
+                change(viewer, joint, 0, value_fields(ui, viewer, value), commands);
+            });
+            return;
+        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            ui.colored_label(quiet(ui), RichText::new(kind(&description.kind)).small());
+            if viewer.joints_at_limits().binary_search(&joint).is_ok() {
+                let [r, g, b, _] = viewer.display().theme.palette().joint_at_limit;
+                limit_mark(ui, Color32::from_rgb(r, g, b));
+            }
+        });
+    });
+    row.response
+}
+
+/// What the selected joint has beside a single value: several values, what it follows, stiffness, and a new effector.
+fn details(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut Vec<Command>) {
+    let session = viewer.session();
+    let description = &session.scene().skeleton.joints()[joint];
+    let values = session.scene().joint_values(joint, session.displayed());
+    for (at, value) in values.iter().enumerate().filter(|_| values.len() > 1) {
+        field_row(ui, value.name, |ui| change(viewer, joint, at, value_fields(ui, viewer, value), commands));
+    }
+    match (description.mimic, values.first()) {
+        (Some(mimic), Some(value)) => follows(ui, viewer, mimic, value.unit, commands),
+        _ if description.kind != Kind::Fixed => stiffness(ui, description, commands),
+        _ => drop(ui.colored_label(quiet(ui), "fixed: does not move")),
+    }
+    ui.horizontal(|ui| {
+        ui.add_space(INDENT);
+        let hint = "Adds an effector to this joint; it is free until it is moved or pinned (Insert)";
+        if ui.button("Add an effector").on_hover_text(hint).clicked() {
+            let add = EffectorCommand::Add(Some(description.name.clone()), None);
+            commands.push(Command::Session(SessionCommand::Effector(add)));
+        }
+    });
+}
+
+/// An indented row of the selected joint: a name and fields.
+fn field_row(ui: &mut Ui, name: &str, fields: impl FnOnce(&mut Ui)) {
+    ui.horizontal(|ui| {
+        let width = NAME * ui.available_width();
+        ui.allocate_ui_with_layout(vec2(width, 18.0), Layout::left_to_right(Align::Center), |ui| {
+            ui.set_min_width(width);
+            ui.add_space(INDENT);
+            ui.add(Label::new(RichText::new(name).color(quiet(ui))).truncate());
+        });
+        fields(ui);
+    });
+}
+
+/// Which joint moves this one, and how.
+fn follows(ui: &mut Ui, viewer: &Viewer, mimic: Mimic, unit: Unit, commands: &mut Vec<Command>) {
+    let scene = viewer.session().scene();
+    ui.horizontal_wrapped(|ui| {
+        ui.add_space(INDENT);
+        ui.colored_label(quiet(ui), "follows");
+        let leader = &scene.skeleton.joints()[mimic.joint].name;
+        if ui.link(scene.shown_name(leader)).on_hover_text("Select the joint that moves this one").clicked() {
+            give(commands, JointCommand::Select(leader.clone()));
+        }
+        ui.colored_label(quiet(ui), format!("with {}", law(mimic, unit)));
+    });
+}
+
+/// A slider for how much the joint resists.
+fn stiffness(ui: &mut Ui, joint: &Joint, commands: &mut Vec<Command>) {
+    let hint = "How much the joint resists: of two joints that can do the same, the less stiff one turns more";
+    field_row(ui, "stiffness", |ui| {
+        let shown = as_shown(joint.stiffness, 2, 0.0..=1.0);
+        let mut stiffness = shown;
+        ui.spacing_mut().slider_width = ui.available_width() - NUMBER - GAP;
+        let slider = Slider::new(&mut stiffness, 0.0..=1.0).fixed_decimals(2).update_while_editing(false);
+        let slider = ui.add(slider).on_hover_text(hint);
+        if begins_step(&slider, stiffness != shown) {
+            commands.push(Command::Session(SessionCommand::TargetGrab));
+        }
+        if stiffness != shown {
+            give(commands, JointCommand::Stiffness(joint.name.clone(), stiffness));
+        }
+    });
+}
+
+fn give(commands: &mut Vec<Command>, command: JointCommand) {
+    commands.push(Command::Session(SessionCommand::Joint(command)));
+}
+
+/// How a joint follows another one: `1.06 times that value + 41.5°`.
+fn law(mimic: Mimic, unit: Unit) -> String {
+    let scale = as_shown(mimic.scale, 3, f64::NEG_INFINITY..=f64::INFINITY);
+    let offset = if unit == Unit::Degrees { mimic.offset.to_degrees() } else { mimic.offset };
+    let sign = if offset < 0.0 { '-' } else { '+' };
+    let offset = unit.text(offset.abs());
+    match (mimic.scale == 1.0, mimic.offset == 0.0) {
+        (true, true) => "the same value".to_owned(),
+        (true, false) => format!("that value {sign} {offset}"),
+        (false, true) => format!("{scale} times that value"),
+        (false, false) => format!("{scale} times that value {sign} {offset}"),
+    }
+}
+
+/// A user's change of a value.
+enum Change {
+    /// The pointer starts to drag the value.
+    DragStart,
+    /// The pointer drags the value.
+    Drag(f64),
+    /// A number was typed, or the slider was clicked.
+    Set(f64),
+}
+
+/// Gives the commands for a change of one value of a joint.
+fn change(viewer: &Viewer, joint: usize, at: usize, change: Option<Change>, commands: &mut Vec<Command>) {
+    let (Some(change), session) = (change, viewer.session()) else { return };
+    let name = session.scene().skeleton.joints()[joint].name.clone();
+    let values = session.scene().joint_values(joint, session.displayed());
+    let with = |value: f64| {
+        let mut values: Vec<f64> = values.iter().map(|joint_value| joint_value.value).collect();
+        values[at] = value;
+        values
+    };
+    match change {
+        Change::DragStart => commands.push(Command::Session(SessionCommand::TargetGrab)),
+        Change::Drag(value) => give(commands, JointCommand::Glide(name, with(value))),
+        Change::Set(value) => give(commands, JointCommand::Set(name, with(value))),
+    }
+}
+
+/// A slider between the limits, and the number.
+fn value_fields(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue) -> Option<Change> {
+    // As many decimals as the field shows.
+    let decimals = if joint_value.unit == Unit::Degrees { 1 } else { 4 };
+    let (low, high) = joint_value.range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+    let shown = as_shown(joint_value.value, decimals, low..=high);
+    let mut value = shown;
+    let near = AT_LIMIT * (high - low);
+    let is_at_limit = joint_value.range.is_some() && (value - low <= near || high - value <= near);
+    let warn = Color32::from_rgb(230, 159, 0);
+    let range = match joint_value.range {
+        Some((low, high)) => format!("{} to {}", joint_value.unit.text(low), joint_value.unit.text(high)),
+        None => "no limit".to_owned(),
+    };
+    let ends = joint_value.range.or((joint_value.unit == Unit::Degrees).then_some((-180.0, 180.0)));
+    let width = (ui.available_width() - NUMBER - GAP).max(20.0);
+    let slider = ends.filter(|(low, high)| low < high).map(|(low, high)| {
+        ui.spacing_mut().slider_width = width;
+        let slider = Slider::new(&mut value, low..=high).show_value(false).smart_aim(false);
+        ui.scope(|ui| {
+            if is_at_limit {
+                ui.visuals_mut().selection.bg_fill = warn;
+            }
+            ui.add(slider)
+        })
+        .inner
+        .on_hover_text(&range)
+    });
+    if slider.is_none() {
+        ui.add_space(width);
+    }
+    let field = ui.scope(|ui| {
+        if is_at_limit {
+            ui.visuals_mut().override_text_color = Some(warn);
+        }
+        let field = match joint_value.unit {
+            Unit::Degrees => number(&mut value).speed(ANGLE_SPEED).suffix("°").fixed_decimals(1),
+            Unit::Length => {
+                let speed = LENGTH_SPEED * viewer.session().size_of_selected();
+                number(&mut value).speed(speed).max_decimals(4).min_decimals(3)
+            }
+        };
+        ui.add_sized([NUMBER, 18.0], field.range(low..=high))
+    });
+    let field = field.inner.on_hover_text(format!("{range}; drag, or click and type"));
+    let responses = || [Some(&field), slider.as_ref()].into_iter().flatten();
+    // The first press on a slider already sets the value.
+    match value != shown {
+        true if responses().any(Response::dragged) => Some(Change::Drag(value)),
+        true => Some(Change::Set(value)),
+        false => responses().any(Response::drag_started).then_some(Change::DragStart),
+    }
+}
+
+/// A diamond, which also marks the joint in the picture.
+fn limit_mark(ui: &mut Ui, color: Color32) {
+    let (place, diamond) = ui.allocate_exact_size(vec2(LIMIT_MARK, LIMIT_MARK), Sense::hover());
+    let corners = [vec2(0.0, -4.5), vec2(4.0, 0.0), vec2(0.0, 4.5), vec2(-4.0, 0.0)];
+    let corners = corners.map(|corner| place.center() + corner).to_vec();
+    ui.painter().add(Shape::closed_line(corners, Stroke::new(1.3, color)));
+    diamond.on_hover_text("at a limit");
+}
+
+fn kind(kind: &Kind) -> &'static str {
+    match kind {
+        Kind::Ball { .. } => "ball",
+        Kind::Hinge { .. } => "hinge",
+        Kind::Slide { .. } => "slide",
+        Kind::Fixed => "fixed",
+        Kind::Free => "free",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn followers_say_their_law() {
+        let of = |scale, offset, unit| law(Mimic { joint: 0, scale, offset }, unit);
+        assert_eq!(of(1.0, 0.0, Unit::Length), "the same value");
+        assert_eq!(of(-1.0, 0.0, Unit::Degrees), "-1 times that value");
+        assert_eq!(of(1.0, -0.02, Unit::Length), "that value - 0.020");
+        assert_eq!(of(1.05851, 0.72349796, Unit::Degrees), "1.059 times that value + 41.5°");
+    }
+}
