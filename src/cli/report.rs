@@ -185,6 +185,6 @@ fn sentence(stop: Stop) -> &'static str {
         Stop::Stalled => "not reached, no further progress",
         Stop::IterationLimit => "not reached, the iteration limit was hit",
         Stop::Interrupted => "not reached, the solve was interrupted",
-        Stop::Refused => "refused, a number is not finite",
+        Stop::Refused => "refused, a number is not finite or too large",
     }
 }

@@ -54,7 +54,7 @@ fn advice(stop: Stop, session: &Session) -> String {
         }
         Stop::Stalled => "No closer pose was found: the target may be out of reach.".to_owned(),
         Stop::IterationLimit | Stop::Interrupted => "The solver goes on in the next pictures.".to_owned(),
-        Stop::Refused => "The target is not a finite number.".to_owned(),
+        Stop::Refused => "A number is not finite or too large.".to_owned(),
     }
 }
 

@@ -249,7 +249,8 @@ impl Chain {
     ///
     /// The tolerance is at least the rounding error: 2e-14 of the reach for 10 links. FABRIK decides [`Stop::TooFar`] and
     /// [`Stop::TooClose`] before it iterates; a target that misses the reachable shell by less than the tolerance still
-    /// gives [`Stop::Reached`]. For a target that is not finite nothing moves: [`Stop::Refused`]. FABRIK allocates
+    /// gives [`Stop::Reached`]. For a target that is not finite, or a tolerance that is
+    /// not a number or negative, nothing moves: [`Stop::Refused`]. FABRIK allocates
     /// nothing.
     pub fn solve(&mut self, target: DVec3, settings: &Settings) -> Report {
         self.solve_observed(target, settings, |_, _| {})
@@ -262,7 +263,7 @@ impl Chain {
         settings: &Settings,
         mut observer: impl FnMut(SolveEvent, ObservedPoints<'_>),
     ) -> Report {
-        if !(target - self.base).is_finite() {
+        if !(target - self.base).is_finite() || settings.check().is_err() {
             return Report::REFUSED;
         }
         if self.points[0] != self.base {

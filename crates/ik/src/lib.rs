@@ -84,6 +84,7 @@ pub use model::obstacle::{Contact, Obstacle};
 pub use model::obstacles::Obstacles;
 pub use model::pose::{Coordinates, CoordinatesError, Pose};
 pub use model::problem::{Attachment, Effector, Goal, Pole, Problem};
+pub use model::refusal::{Part, Reason, Refusal};
 pub use model::report::{Report, Stop};
 pub use model::settings::{Interrupt, Method, Prefer, Settings};
 pub use model::skeleton::{Skeleton, SkeletonError};

@@ -14,6 +14,7 @@ use crate::figure::{Asked, asked, split};
 use crate::model::pose::Coordinates;
 use crate::model::problem::{Effector, Goal, Problem};
 use crate::model::queries::worst_error;
+use crate::model::refusal::Refusal;
 use crate::model::report::{Report, Stop};
 use crate::model::settings::{Prefer, Settings};
 use crate::model::skeleton::Skeleton;
@@ -153,11 +154,21 @@ impl Solver {
         &self.frames
     }
 
+    /// Checks the problem, the settings and the pose that a solve would begin with.
+    ///
+    /// # Errors
+    /// What the solve would refuse.
+    pub fn check(&self, pose: &[Coordinates]) -> Result<(), Refusal> {
+        self.settings.check()?;
+        self.problem.check_with(&self.skeleton, pose)
+    }
+
     /// Moves `pose` (one entry per joint) as near to the goals as possible, with restarts from other poses if needed.
     /// Returns the report of the worst [figure](crate::Figure).
     ///
-    /// Whatever the outcome, the pose keeps all limits and is the best one found. Input that is not finite or that
-    /// names joints that do not exist is refused: [`Stop::Refused`](crate::Stop::Refused), and nothing changes.
+    /// Whatever the outcome, the pose keeps all limits and is the best one found. Input that makes no sense, such as a
+    /// number that is not finite or a joint that does not exist, is refused: [`Stop::Refused`](crate::Stop::Refused), and
+    /// nothing changes. [`Solver::check`] says what is wrong.
     pub fn solve(&mut self, pose: &mut [Coordinates]) -> Report {
         match self.settings.prefer {
             Prefer::First => self.solve_from(Verb::Solve, pose),
@@ -183,7 +194,7 @@ impl Solver {
     }
 
     fn solve_from(&mut self, verb: Verb, pose: &mut [Coordinates]) -> Report {
-        if !self.problem.fits_pose(&self.skeleton, pose) {
+        if self.check(pose).is_err() {
             return Report::REFUSED;
         }
         self.prepare();
@@ -202,7 +213,7 @@ impl Solver {
         pose: &mut [Coordinates],
         mut observer: impl FnMut(SolveEvent, &[Isometry], &[Coordinates]),
     ) -> Report {
-        if !self.problem.fits_pose(&self.skeleton, pose) {
+        if self.check(pose).is_err() {
             return Report::REFUSED;
         }
         self.prepare();
@@ -224,7 +235,7 @@ impl Solver {
     /// They may leave the base, break joints apart and violate limits; [`Solver::reach_forward`] repairs that. `None` if
     /// [`Solver::solve`] would refuse the input.
     pub fn reach_backward(&mut self, pose: &[Coordinates]) -> Option<&[Isometry]> {
-        if !self.problem.fits_pose(&self.skeleton, pose) {
+        if self.check(pose).is_err() {
             return None;
         }
         self.prepare();
@@ -238,7 +249,7 @@ impl Solver {
     /// One forward reaching pass, root to leaves: moves `pose` inside all limits toward the desired frames of the last
     /// backward pass. Returns false, and moves nothing, if [`Solver::solve`] would refuse the input.
     pub fn reach_forward(&mut self, pose: &mut [Coordinates]) -> bool {
-        let fits = self.problem.fits_pose(&self.skeleton, pose);
+        let fits = self.check(pose).is_ok();
         if fits {
             self.prepare();
             let Solver { skeleton, problem, settings, figures, buffers, frames, .. } = self;
@@ -253,7 +264,7 @@ impl Solver {
     /// were mixed from closed ones. Returns the largest remaining gap as a fraction of the reach, or infinity if the
     /// input is refused.
     pub fn close_loops(&mut self, pose: &mut [Coordinates]) -> f64 {
-        if !self.problem.fits_pose(&self.skeleton, pose) {
+        if self.check(pose).is_err() {
             return f64::INFINITY;
         }
         self.prepare();

@@ -323,6 +323,6 @@ fn ending(recording: &LessonRecording, effector: &str) -> String {
             format!("The limit of {count} is reached: {rest}. {}", way_on(recording.method))
         }
         Stop::Interrupted => format!("Interrupted: {left} arm lengths remain after {count}."),
-        Stop::Refused => "The target is not a finite number.".to_owned(),
+        Stop::Refused => "A number is not finite or too large.".to_owned(),
     }
 }

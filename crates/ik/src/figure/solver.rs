@@ -12,6 +12,7 @@ use crate::model::settings::Settings;
 use crate::model::transform::Isometry;
 use crate::search::workspace::Workspace;
 use crate::search::{Verb, candidates};
+use crate::tasks::closure::MAX_GAP;
 use crate::tasks::objective::Objective;
 use crate::tree::passes::Passes;
 use crate::tree::scratch::{Given, Observed};
@@ -202,8 +203,14 @@ impl FigureSolver {
             return 0.0;
         }
         self.with_layouts(given, buffers, pose, |own, layouts, workspace, pose| {
-            let objective = |layout| Objective::new(own.skeleton, own.problem, layout, own.settings);
-            layouts.loops.as_ref().map_or(0.0, |layout| workspace.close_loops(&objective(layout), pose))
+            let Some(layout) = &layouts.loops else { return 0.0 };
+            let objective = Objective::new(own.skeleton, own.problem, layout, own.settings);
+            let gap = workspace.close_loops(&objective, pose);
+            if gap <= MAX_GAP {
+                return gap;
+            }
+            // No small step closes a loop whose links are in line: other poses do.
+            workspace.close_loops_anywhere(&objective, gap, pose)
         })
     }
 

@@ -30,6 +30,9 @@ use std::sync::Arc;
 /// let report = alone.solve(&mut pose);
 /// # Ok::<(), fabrik3d_ik::SkeletonError>(())
 /// ```
+///
+/// # Panics
+/// The problem names a joint that does not exist: see [`Problem::check`].
 pub fn split<'a>(skeleton: &'a Arc<Skeleton>, problem: &'a Problem) -> impl Iterator<Item = Figure> + use<'a> {
     let islands = skeleton.islands(problem.ties());
     let shares = shares(skeleton, problem, &islands);

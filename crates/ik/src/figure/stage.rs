@@ -125,6 +125,21 @@ impl Workspace {
         self.refiner.run(&objective, RefineLimits::ATTEMPT, pose).score.gap
     }
 
+    /// The same for loops that refinement leaves open by `gap`: takes the closed pose next to `pose`, or that with the
+    /// smallest gap.
+    pub(crate) fn close_loops_anywhere(&mut self, objective: &Objective, gap: f64, pose: &mut [Coordinates]) -> f64 {
+        let settings = Settings { interrupt: objective.settings.interrupt, ..Settings::default() };
+        let Objective { skeleton, problem, layout, .. } = *objective;
+        let open = pose.to_vec();
+        let objective = Objective::new(skeleton, problem, layout, &settings);
+        let score = self.search(Verb::Nearest, &objective, pose, &mut Effort::default());
+        if score.gap < gap {
+            return score.gap;
+        }
+        pose.copy_from_slice(&open);
+        gap
+    }
+
     /// Moves joints toward their poles as far as that costs no goal. With `slowly`, no farther than one frame may show.
     fn pull_to_poles(
         &mut self,

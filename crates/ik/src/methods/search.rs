@@ -18,7 +18,8 @@ const LEAST_PROGRESS: f64 = 1e-6;
 /// the method came within the tolerance of the smallest possible error. A method in a dead lock ends with
 /// [`Stop::Stalled`].
 ///
-/// `points` has one element more than `lengths`, and at least two. All numbers are finite, and the lengths are positive.
+/// `points` has one element more than `lengths`, and at least two. All numbers are finite, the lengths are positive, and the
+/// tolerance is not negative.
 /// Otherwise nothing moves, and the result is [`Stop::Refused`].
 pub fn solve(points: &mut [DVec3], lengths: &[f64], target: DVec3, settings: &Settings) -> Report {
     solve_observed(points, lengths, target, settings, |_| {})
@@ -32,7 +33,7 @@ pub fn solve_observed(
     settings: &Settings,
     mut observer: impl FnMut(&[DVec3]),
 ) -> Report {
-    if !is_chain(points, lengths) || !target.is_finite() {
+    if !is_chain(points, lengths) || !target.is_finite() || settings.check().is_err() {
         return Report::REFUSED;
     }
     let objective = Objective::new(points[0], lengths, target, settings.tolerance);

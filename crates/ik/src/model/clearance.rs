@@ -34,6 +34,9 @@ pub struct Clearance {
 
 /// The smallest distance in `pose` (one entry per joint) between the pairs of capsules of the problem, and between capsules
 /// that can move and obstacles. `None` without any.
+///
+/// # Panics
+/// The pose has fewer entries than the skeleton has joints, or the problem names a joint that does not exist.
 pub fn clearance(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> Option<Clearance> {
     let KeepClear { capsules, pairs, .. } = &problem.keep_clear;
     let frames = skeleton.frames_at(problem.base, pose);

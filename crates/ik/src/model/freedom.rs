@@ -1,5 +1,6 @@
 //! What a goal leaves open: the turn about an axis of the tool, and the position along axes of the target.
 
+use super::refusal::{Reason, check_point};
 use glam::DVec3;
 
 /// What a goal leaves open. The default is nothing.
@@ -34,9 +35,18 @@ impl Freedom {
         self.spin_axis.map(|axis| axis.normalize_or(DVec3::Z))
     }
 
-    /// Whether the numbers make sense: an axis has a direction, and no slack is negative.
-    pub(crate) fn is_valid(&self) -> bool {
-        let is_axis = |axis: DVec3| axis.is_finite() && axis.length_squared() > 1e-12;
-        self.spin_axis.is_none_or(is_axis) && self.slack.to_array().into_iter().all(|slack| slack >= 0.0)
+    /// Checks that the axis has a direction and that no slack is negative. An infinite slack leaves everything open.
+    pub(crate) fn check(&self) -> Result<(), Reason> {
+        if let Some(axis) = self.spin_axis {
+            check_point(axis)?;
+            if axis.length_squared() <= 1e-12 {
+                return Err(Reason::Zero);
+            }
+        }
+        self.slack.to_array().into_iter().try_for_each(|slack| match slack {
+            slack if slack.is_nan() => Err(Reason::Number),
+            slack if slack < 0.0 => Err(Reason::Negative),
+            _ => Ok(()),
+        })
     }
 }

@@ -23,6 +23,9 @@ impl Island {
 impl Skeleton {
     /// The islands of the skeleton, in the order of their first joints. Each pair of `ties` connects the parts of two
     /// joints that can move; so does a mimic joint and the joint that it follows.
+    ///
+    /// # Panics
+    /// A tie names a joint that does not exist.
     pub fn islands(&self, ties: impl IntoIterator<Item = (usize, usize)>) -> Vec<Island> {
         // For each joint, one that comes no later on the same island; the first joint of an island is its own.
         let mut earlier: Vec<usize> = Vec::with_capacity(self.len());

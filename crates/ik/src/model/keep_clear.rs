@@ -3,6 +3,7 @@
 use super::distance::nearest_along_both;
 use super::obstacle::{Obstacle, way_apart};
 use super::pose::Coordinates;
+use super::refusal::{Part, Reason, Refusal, check_point, check_size};
 use super::skeleton::Skeleton;
 use super::transform::Isometry;
 use glam::DVec3;
@@ -111,6 +112,9 @@ impl KeepClear {
 
     /// The pairs of capsules that can touch and are apart in `pose` (one entry per joint): all but those on one rigid body,
     /// those on two bodies that one joint connects, and those that overlap in `pose`.
+    ///
+    /// # Panics
+    /// The pose has fewer entries than the skeleton has joints, or a capsule is on a joint that does not exist.
     pub fn separable_pairs(skeleton: &Skeleton, capsules: &[LinkCapsule], pose: &[Coordinates]) -> Vec<[usize; 2]> {
         let frames = skeleton.frames(pose);
         let bodies: Vec<Body> = capsules.iter().map(|capsule| capsule.at(frames[capsule.joint])).collect();
@@ -133,13 +137,19 @@ impl KeepClear {
         pairs
     }
 
-    /// Whether all joints and capsules exist and all sizes are finite and not negative.
-    pub(crate) fn fits(&self, skeleton: &Skeleton) -> bool {
-        let is_size = |size: f64| size.is_finite() && size >= 0.0;
-        let fits = |capsule: &LinkCapsule| {
-            capsule.joint < skeleton.len() && capsule.ends.iter().all(|end| end.is_finite()) && is_size(capsule.radius)
-        };
-        let exists = |&[a, b]: &[usize; 2]| a.max(b) < self.capsules.len() && a != b;
-        is_size(self.margin) && self.capsules.iter().all(fits) && self.pairs.iter().all(exists)
+    /// Checks that all joints and capsules exist and that no size is negative.
+    pub(crate) fn check(&self, skeleton: &Skeleton) -> Result<(), Refusal> {
+        check_size(self.margin).map_err(|reason| reason.of(Part::Margin))?;
+        for (at, capsule) in self.capsules.iter().enumerate() {
+            let checked = skeleton.check_joint(capsule.joint);
+            let checked = checked.and_then(|()| capsule.ends.into_iter().try_for_each(check_point));
+            let checked = checked.and_then(|()| check_size(capsule.radius));
+            checked.map_err(|reason| reason.of(Part::Capsule(at)))?;
+        }
+        let is_pair = |&[a, b]: &[usize; 2]| a.max(b) < self.capsules.len() && a != b;
+        match self.pairs.iter().position(|pair| !is_pair(pair)) {
+            Some(at) => Err(Reason::NoPair.of(Part::Pair(at))),
+            None => Ok(()),
+        }
     }
 }

@@ -9,6 +9,9 @@ use super::transform::Isometry;
 
 impl Skeleton {
     /// A joint and all its ancestors, from the joint up to its root.
+    ///
+    /// # Panics
+    /// There is no such joint.
     pub fn ancestors(&self, joint: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(Some(joint), |&at| self.joints()[at].parent)
     }
@@ -22,6 +25,9 @@ impl Skeleton {
     }
 
     /// The root of the tree that `joint` belongs to.
+    ///
+    /// # Panics
+    /// There is no such joint.
     pub fn root(&self, joint: usize) -> usize {
         self.ancestors(joint).last().unwrap_or(joint)
     }
@@ -36,6 +42,9 @@ impl Skeleton {
     }
 
     /// The rest frame of a joint, given the frame of its parent. The parent of a root is the world or a moving base.
+    ///
+    /// # Panics
+    /// There is no such joint.
     #[inline]
     pub fn rest_frame(&self, joint: usize, parent: Isometry) -> Isometry {
         let own = &self.joints()[joint];
@@ -87,6 +96,9 @@ impl Skeleton {
     }
 
     /// Frame of one joint in `pose`; `base` is the parent frame of the roots.
+    ///
+    /// # Panics
+    /// There is no such joint, or the pose has no entry for it or one of its ancestors.
     pub fn frame_of(&self, base: Isometry, pose: &[Coordinates], joint: usize) -> Isometry {
         let mut path: Vec<usize> = self.ancestors(joint).collect();
         path.reverse();
@@ -115,12 +127,18 @@ impl Skeleton {
 impl Effector {
     /// The joints that may move for this effector, from its own joint up: [`Effector::chain_length`] joints, or all up
     /// to the root or a free joint.
+    ///
+    /// # Panics
+    /// The skeleton has no joint with the effector's index.
     pub fn chain_joints<'a>(&self, skeleton: &'a Skeleton) -> impl Iterator<Item = usize> + use<'a> {
         skeleton.ancestors_within_body(self.joint).take(self.chain_length.unwrap_or(usize::MAX))
     }
 
     /// The sum of the link lengths from the first joint that may move for the effector to its tip. A slide counts with
     /// its largest distance from rest. 0 on a free joint, because no link carries it.
+    ///
+    /// # Panics
+    /// The skeleton has no joint with the effector's index.
     pub fn reach(&self, skeleton: &Skeleton) -> f64 {
         if *skeleton.kind(self.joint) == Kind::Free {
             return 0.0;
@@ -133,6 +151,9 @@ impl Effector {
     ///
     /// This is the length that tolerances and errors are relative to. Slides do not count because their travel says
     /// nothing about the size of the machine: a mobile base is often a slide of a million metres.
+    ///
+    /// # Panics
+    /// The skeleton has no joint with the effector's index.
     pub fn size(&self, skeleton: &Skeleton) -> f64 {
         if *skeleton.kind(self.joint) == Kind::Free {
             return 0.0;
@@ -154,6 +175,9 @@ impl Effector {
 
     /// The length by which position errors of this effector are divided: its size. If that is zero, the largest size
     /// among `others` on the same tree, else the extent of the skeleton, else 1.
+    ///
+    /// # Panics
+    /// The skeleton has no joint with the effector's index.
     pub fn error_scale<'a>(&self, skeleton: &Skeleton, others: impl IntoIterator<Item = &'a Effector>) -> f64 {
         let own = self.size(skeleton);
         if own > 0.0 {

@@ -1,13 +1,14 @@
 //! Joint limits. Every allowed set is convex in the joint's coordinates, so clamping, mixing and nearest points are
 //! simple.
 
+use super::refusal::check_number;
 use std::f64::consts::{PI, TAU};
 
 /// Why a limit cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum LimitError {
-    /// A bound is NaN or infinite.
-    #[error("a limit is not a finite number")]
+    /// A bound is NaN, infinite, or beyond 1e75.
+    #[error("a limit is not a finite number, or larger than 1e75")]
     NotFinite,
     /// The lower bound exceeds the upper one.
     #[error("the lower limit {low} is above the upper limit {high}; swap the two")]
@@ -38,9 +39,9 @@ impl Interval {
     /// The interval from `low` to `high`, both inclusive.
     ///
     /// # Errors
-    /// [`LimitError`] if a bound is not finite or `low` exceeds `high`.
+    /// [`LimitError`] if a bound is not finite or too large, or if `low` exceeds `high`.
     pub fn new(low: f64, high: f64) -> Result<Self, LimitError> {
-        if !(low.is_finite() && high.is_finite()) {
+        if check_number(low).and_then(|()| check_number(high)).is_err() {
             return Err(LimitError::NotFinite);
         }
         if low > high {

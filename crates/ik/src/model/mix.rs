@@ -13,6 +13,9 @@ use glam::{DQuat, DVec3};
 /// Mixes the poses `from` and `to` of one island into `out`: `weight` 0 gives `from`, 1 gives `to`. `joints` are the
 /// joints of the island; the poses have one entry per joint of the skeleton. If both poses keep the limits, so does the
 /// result.
+///
+/// # Panics
+/// One of `joints` does not exist, or a pose has no entry for it.
 pub fn mix_poses(
     skeleton: &Skeleton,
     joints: &[usize],
@@ -32,6 +35,9 @@ pub fn mix_poses(
 
 /// The distance between two poses: that of the joint in `joints` that differs most, in radians. Translations of slides
 /// and free joints are divided by `length`.
+///
+/// # Panics
+/// One of `joints` does not exist, or a pose has no entry for it.
 pub fn pose_distance(
     skeleton: &Skeleton,
     joints: &[usize],

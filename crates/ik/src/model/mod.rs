@@ -18,6 +18,7 @@ pub mod obstacles;
 pub mod pose;
 pub mod problem;
 pub mod queries;
+pub mod refusal;
 pub mod report;
 pub mod settings;
 pub mod skeleton;

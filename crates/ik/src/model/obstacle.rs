@@ -1,6 +1,7 @@
 //! Obstacles, and how deep a link penetrates them.
 
 use super::distance::{box_contact, nearest_along, nearest_along_both};
+use super::refusal::{Reason, check_number, check_point, check_rotation, check_size, check_unit};
 use glam::{DQuat, DVec3};
 
 /// A region that links must stay out of.
@@ -86,18 +87,28 @@ impl Obstacle {
         self.contact(point, point).depth
     }
 
-    /// Whether all numbers are finite, radii and sides are not negative, normals and rotations have unit length.
-    pub fn is_valid(&self) -> bool {
-        let is_size = |size: f64| size.is_finite() && size >= 0.0;
+    /// Checks that all numbers are finite and at most 1e75, that radii and sides are not negative, and that normals and
+    /// rotations have unit length.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn check(&self) -> Result<(), Reason> {
         match *self {
-            Obstacle::Sphere { center, radius } => center.is_finite() && is_size(radius),
+            Obstacle::Sphere { center, radius } => check_point(center).and_then(|()| check_size(radius)),
             Obstacle::HalfSpace { normal, offset } => {
-                offset.is_finite() && normal.is_finite() && (normal.length_squared() - 1.0).abs() < 1e-6
+                check_number(offset)?;
+                check_point(normal)?;
+                check_unit(normal.length_squared())
             }
-            Obstacle::Capsule { ends, radius } => ends.iter().all(|end| end.is_finite()) && is_size(radius),
+            Obstacle::Capsule { ends, radius } => {
+                ends.into_iter().try_for_each(check_point)?;
+                check_size(radius)
+            }
             Obstacle::Box { center, rotation, half } => {
-                let is_turn = rotation.is_finite() && (rotation.length_squared() - 1.0).abs() < 1e-6;
-                center.is_finite() && is_turn && half.to_array().into_iter().all(is_size)
+                check_point(center)?;
+                check_rotation(rotation)?;
+                check_unit(rotation.length_squared())?;
+                half.to_array().into_iter().try_for_each(check_size)
             }
         }
     }

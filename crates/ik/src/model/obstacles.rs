@@ -1,6 +1,7 @@
 //! A list of obstacles with an index of their places, for scenes in which thousands of links meet thousands of obstacles.
 
 use super::obstacle::Obstacle;
+use super::refusal::{Part, Refusal};
 use glam::{DMat3, DVec3};
 use std::ops::{Deref, DerefMut};
 use std::sync::OnceLock;
@@ -23,9 +24,9 @@ pub struct Obstacles {
 }
 
 impl Obstacles {
-    /// Whether all obstacles are valid: [`Obstacle::is_valid`].
-    pub(crate) fn are_valid(&self) -> bool {
-        self.index().map_or_else(|| self.list.iter().all(Obstacle::is_valid), |index| index.are_valid)
+    /// Checks all obstacles: [`Obstacle::check`].
+    pub(crate) fn check(&self) -> Result<(), Refusal> {
+        self.index().map_or_else(|| check(&self.list), |index| index.checked)
     }
 
     /// Visits the obstacles, by their numbers in the list and in no particular order. It skips some of those whose boxes are
@@ -117,7 +118,7 @@ impl Bounds {
             }
         };
         let half = half + SLACK * (center.abs().max_element() + half.max_element());
-        (obstacle.is_valid() && half.is_finite()).then_some(Bounds { low: center - half, high: center + half })
+        (obstacle.check().is_ok() && half.is_finite()).then_some(Bounds { low: center - half, high: center + half })
     }
 
     fn union(self, other: Self) -> Self {
@@ -130,10 +131,16 @@ impl Bounds {
     }
 }
 
+/// Checks all obstacles of a list.
+fn check(list: &[Obstacle]) -> Result<(), Refusal> {
+    let check = |(at, obstacle): (usize, &Obstacle)| obstacle.check().map_err(|reason| reason.of(Part::Obstacle(at)));
+    list.iter().enumerate().try_for_each(check)
+}
+
 /// A bounding volume hierarchy: a balanced binary tree of boxes.
 #[derive(Clone, Debug)]
 struct Index {
-    are_valid: bool,
+    checked: Result<(), Refusal>,
     /// Obstacles without a box, in the order of the list.
     unbounded: Vec<usize>,
     /// Obstacles with a box, in the order of the leaves.
@@ -156,7 +163,7 @@ impl Index {
         let mut nodes = Vec::new();
         build(&mut bounded, 0, &mut nodes);
         let order = bounded.into_iter().map(|(at, _)| at).collect();
-        Index { are_valid: list.iter().all(Obstacle::is_valid), unbounded, order, nodes }
+        Index { checked: check(list), unbounded, order, nodes }
     }
 
     fn visit(&self, is_needed: &impl Fn(&Bounds) -> bool, visit: &mut impl FnMut(usize)) {
@@ -260,18 +267,18 @@ mod tests {
     fn a_change_drops_the_index() {
         let mut random = Random::new(1);
         let mut obstacles: Obstacles = (0..2 * MANY).map(|_| obstacle(&mut random, 1.0)).collect();
-        assert!(obstacles.are_valid());
+        assert!(obstacles.check().is_ok());
         let far = DVec3::splat(100.0);
         obstacles[7] = Obstacle::Sphere { center: far, radius: 1.0 };
         let mut found = Vec::new();
         obstacles.visit(|bounds| bounds.distance_squared(far) <= 0.0, |at| found.push(at));
         assert!(found.contains(&7), "{found:?}");
         obstacles.push(Obstacle::Sphere { center: far, radius: f64::NAN });
-        assert!(!obstacles.are_valid());
+        assert!(obstacles.check().is_err());
         let mut copy = obstacles.clone();
-        assert!(!copy.are_valid());
+        assert!(copy.check().is_err());
         copy.clone_from(&Obstacles::from(vec![obstacles[7]]));
-        assert!(copy.are_valid());
+        assert!(copy.check().is_ok());
     }
 
     /// What is not valid, or has no box, does not break the tree.

@@ -4,6 +4,7 @@ use super::freedom::Freedom;
 use super::keep_clear::KeepClear;
 use super::obstacles::Obstacles;
 use super::pose::{Coordinates, Pose};
+use super::refusal::{Part, Reason, Refusal, check_number, check_point, check_rotation, check_size, check_unit};
 use super::skeleton::Skeleton;
 use super::target::{Orientation, Target};
 use super::transform::Isometry;
@@ -73,6 +74,15 @@ impl Goal {
     /// Whether the goal requests a position or an orientation with a positive weight.
     pub fn is_active(&self) -> bool {
         self.requested_position().is_some() || self.requests_orientation()
+    }
+
+    fn check(&self, skeleton: &Skeleton) -> Result<(), Reason> {
+        skeleton.check_joint(self.effector.joint)?;
+        check_point(self.effector.tip)?;
+        self.target.check()?;
+        check_size(self.weight)?;
+        check_size(self.rotation_weight)?;
+        self.freedom.check()
     }
 
     /// Whether the goal requests an orientation, or a part of one, with a positive weight.
@@ -200,31 +210,40 @@ impl Problem {
         active.next().filter(|goal| goal.is_exact() && active.next().is_none())
     }
 
-    /// Whether the problem and the pose fit `skeleton`: [`Problem::fits`], and the pose has one finite entry per joint.
-    pub(crate) fn fits_pose(&self, skeleton: &Skeleton, pose: &[Coordinates]) -> bool {
-        pose.len() == skeleton.len() && pose.iter().all(Coordinates::is_finite) && self.fits(skeleton)
+    /// As [`Problem::check`], and checks that the pose has one entry per joint, each with numbers that a solve can begin with.
+    pub(crate) fn check_with(&self, skeleton: &Skeleton, pose: &[Coordinates]) -> Result<(), Refusal> {
+        skeleton.check_pose(pose)?;
+        self.check(skeleton)
     }
 
-    /// Whether the problem fits `skeleton`: all joints exist, all numbers are finite, weights are not negative,
-    /// orientations are not zero, obstacles and capsules are valid, and the home has one entry per joint or none. A solve refuses any other problem.
-    pub fn fits(&self, skeleton: &Skeleton) -> bool {
-        let exists = |joint: usize| joint < skeleton.len();
-        let is_weight = |weight: f64| weight.is_finite() && weight >= 0.0;
-        self.base.is_finite()
-            && self.link_radius.is_finite()
-            && self.goals.iter().all(|goal| {
-                exists(goal.effector.joint)
-                    && goal.effector.tip.is_finite()
-                    && goal.target.is_valid()
-                    && is_weight(goal.weight)
-                    && is_weight(goal.rotation_weight)
-                    && goal.freedom.is_valid()
-            })
-            && self.loops.iter().flat_map(|(a, b)| [a, b]).all(|end| exists(end.joint) && end.point.is_finite())
-            && self.poles.iter().all(|pole| exists(pole.joint) && pole.toward.is_finite())
-            && self.obstacles.are_valid()
-            && self.keep_clear.fits(skeleton)
-            && (self.home.is_empty() || self.home.len() == skeleton.len())
-            && self.home.iter().all(Coordinates::is_finite)
+    /// Checks that the problem fits `skeleton`: all joints exist, all numbers are finite and at most 1e75, weights are not
+    /// negative, orientations are not zero, the base is rigid, obstacles and capsules are valid, and the home has one entry
+    /// per joint or none.
+    ///
+    /// # Errors
+    /// What a solve would refuse.
+    pub fn check(&self, skeleton: &Skeleton) -> Result<(), Refusal> {
+        let Isometry { position, rotation } = self.base;
+        let base = check_point(position).and_then(|()| check_rotation(rotation));
+        let base = base.and_then(|()| check_unit(rotation.length_squared()));
+        base.map_err(|reason| reason.of(Part::Base))?;
+        check_number(self.link_radius).map_err(|reason| reason.of(Part::LinkRadius))?;
+        for (at, goal) in self.goals.iter().enumerate() {
+            goal.check(skeleton).map_err(|reason| reason.of(Part::Goal(at)))?;
+        }
+        let check_end = |end: &Attachment| skeleton.check_joint(end.joint).and_then(|()| check_point(end.point));
+        for (at, (a, b)) in self.loops.iter().enumerate() {
+            check_end(a).and_then(|()| check_end(b)).map_err(|reason| reason.of(Part::Loop(at)))?;
+        }
+        for (at, pole) in self.poles.iter().enumerate() {
+            let checked = skeleton.check_joint(pole.joint).and_then(|()| check_point(pole.toward));
+            checked.map_err(|reason| reason.of(Part::Pole(at)))?;
+        }
+        self.obstacles.check()?;
+        self.keep_clear.check(skeleton)?;
+        match self.home.is_empty() {
+            true => Ok(()),
+            false => skeleton.check_pose(&self.home).map_err(|refusal| refusal.reason.of(Part::Home)),
+        }
     }
 }

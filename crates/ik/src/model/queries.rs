@@ -75,6 +75,9 @@ fn at_rim(swing: Swing, tilt: [f64; 2], slack: f64) -> bool {
 }
 
 /// The largest violation of a limit in `pose`: radians, lengths for slides; 0 if all limits hold.
+///
+/// # Panics
+/// The pose has fewer entries than the skeleton has joints.
 pub fn worst_violation(skeleton: &Skeleton, pose: &[Coordinates]) -> f64 {
     let outside = (0..skeleton.len()).map(|i| {
         let kind = &skeleton.joints()[i].kind;
@@ -95,6 +98,9 @@ pub fn worst_violation(skeleton: &Skeleton, pose: &[Coordinates]) -> f64 {
 /// The largest depth of a link (the segment between joints) in an obstacle, including the clearance, in world units; 0 if all
 /// links are clear. For capsules, see [`clearance`](crate::queries::clearance()). If
 /// one end of a link cannot move, only the depth beyond that end counts.
+///
+/// # Panics
+/// The pose has fewer entries than the skeleton has joints, or the problem names a joint that does not exist.
 pub fn penetration(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> f64 {
     let frames = skeleton.frames_at(problem.base, pose);
     let mut worst: f64 = 0.0;
@@ -152,6 +158,9 @@ pub struct GoalError {
 }
 
 /// The errors of all goals of the problem in `pose`, in the problem's order.
+///
+/// # Panics
+/// The pose has fewer entries than the skeleton has joints, or the problem names a joint that does not exist.
 pub fn goal_errors(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> Vec<GoalError> {
     let frames = skeleton.frames_at(problem.base, pose);
     let errors = problem.goals.iter().map(|goal| {
@@ -178,6 +187,9 @@ pub(crate) fn worst_error(skeleton: &Skeleton, problem: &Problem, pose: &[Coordi
 }
 
 /// The distance between the two points of each loop of the problem in `pose`, in world units.
+///
+/// # Panics
+/// The pose has fewer entries than the skeleton has joints, or the problem names a joint that does not exist.
 pub fn loop_gaps(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> Vec<f64> {
     let frames = skeleton.frames_at(problem.base, pose);
     let gaps =

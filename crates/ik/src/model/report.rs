@@ -20,7 +20,7 @@ pub enum Stop {
     Stalled,
     /// The allowed number of iterations ended while the error was still falling.
     IterationLimit,
-    /// The input is not finite or names joints that do not exist; nothing was changed.
+    /// The input makes no sense; nothing was changed. [`Solver::check`](crate::Solver::check) says what it is.
     Refused,
     /// The caller asked to end the solve: [`Interrupt`](crate::Interrupt). The pose is the best one found so far.
     Interrupted,

@@ -1,5 +1,6 @@
 //! The settings of a solve: method, tolerances, bounds and seed.
 
+use super::refusal::{Part, Refusal, check_size};
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -102,6 +103,17 @@ pub struct Settings {
     /// Ends solves early; none by default. Chains and arms in SIMD lanes, which take little time each, do not read it.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub interrupt: Interrupt,
+}
+
+impl Settings {
+    /// Checks that the tolerances are finite and not negative.
+    ///
+    /// # Errors
+    /// What a solve would refuse.
+    pub fn check(&self) -> Result<(), Refusal> {
+        check_size(self.tolerance).map_err(|reason| reason.of(Part::Tolerance))?;
+        check_size(self.rotation_tolerance).map_err(|reason| reason.of(Part::RotationTolerance))
+    }
 }
 
 impl Default for Settings {

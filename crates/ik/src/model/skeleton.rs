@@ -3,6 +3,7 @@
 use super::joint::{Joint, Kind, MAX_ANGLE, Mimic, unit, unit_axis};
 use super::limits::{Interval, nearest_turn};
 use super::pose::{Coordinates, Pose};
+use super::refusal::{LARGEST, Part, Reason, Refusal, check_number, check_point, check_rotation};
 use glam::DVec3;
 use std::collections::HashSet;
 use std::f64::consts::TAU;
@@ -20,8 +21,10 @@ pub enum SkeletonError {
     /// The index of a parent is not smaller than that of its child.
     #[error("joint `{0}` must come after its parent")]
     ParentOrder(String),
-    /// An offset or a rotation is not finite, or a rotation is zero.
-    #[error("joint `{0}`: offset and rest rotation must be finite, and the rotation must not be zero")]
+    /// An offset or a rotation is not finite or has a number beyond 1e75, or a rotation is zero.
+    #[error(
+        "joint `{0}`: offset and rest rotation must be finite, with no number above 1e75, and the rotation must not be zero"
+    )]
     NotFinite(String),
     /// The axis of a hinge or slide is zero or not finite.
     #[error("joint `{0}`: the axis must be finite and must not be zero")]
@@ -34,6 +37,16 @@ pub enum SkeletonError {
         "joint `{0}`: only hinges and slides can be mimic joints, and they must follow a hinge or slide that is not one"
     )]
     Mimic(String),
+    /// No angle or distance of a joint keeps the ranges of those that follow it.
+    #[error(
+        "joint `{leader}` cannot keep both its range and that of `{follower}`, which follows it: widen one of them"
+    )]
+    NoCommonRange {
+        /// The joint that is followed.
+        leader: String,
+        /// The first joint whose range leaves nothing.
+        follower: String,
+    },
 }
 
 /// Joints, parents first; there may be several trees. Once built, only offsets change ([`Skeleton::set_offset`]); rest
@@ -75,8 +88,8 @@ impl Skeleton {
                 let is_scalar = |kind: &Kind| matches!(kind, Kind::Hinge { .. } | Kind::Slide { .. });
                 let leader = joints.get(mimic.joint);
                 let is_valid = mimic.joint != i
-                    && mimic.scale.is_finite()
-                    && mimic.offset.is_finite()
+                    && check_number(mimic.scale).is_ok()
+                    && check_number(mimic.offset).is_ok()
                     && is_scalar(&joints[i].kind)
                     && leader.is_some_and(|leader| leader.mimic.is_none() && is_scalar(&leader.kind));
                 if !is_valid {
@@ -84,7 +97,7 @@ impl Skeleton {
                 }
             }
             let joint = &mut joints[i];
-            if !joint.offset.is_finite() || !joint.rest.is_finite() || joint.rest.length_squared() < 1e-12 {
+            if check_point(joint.offset).and_then(|()| check_rotation(joint.rest)).is_err() {
                 return Err(SkeletonError::NotFinite(joint.name.clone()));
             }
             if !(0.0..=1.0).contains(&joint.stiffness) {
@@ -99,7 +112,7 @@ impl Skeleton {
         if let Some(joint) = joints.iter().find(|joint| !names.insert(joint.name.as_str())) {
             return Err(SkeletonError::DuplicateName(joint.name.clone()));
         }
-        Ok(Skeleton::assemble(narrowed(&joints), joints))
+        Ok(Skeleton::assemble(narrowed(&joints)?, joints))
     }
 
     /// A skeleton of valid joints, parents first.
@@ -136,9 +149,12 @@ impl Skeleton {
     ///
     /// # Errors
     /// [`SkeletonError::NotFinite`]; the joint then keeps its offset.
+    ///
+    /// # Panics
+    /// There is no such joint.
     pub fn set_offset(&mut self, joint: usize, offset: DVec3) -> Result<(), SkeletonError> {
         let joint = &mut self.joints[joint];
-        if !offset.is_finite() {
+        if check_point(offset).is_err() {
             return Err(SkeletonError::NotFinite(joint.name.clone()));
         }
         joint.offset = offset;
@@ -149,6 +165,9 @@ impl Skeleton {
     ///
     /// # Errors
     /// [`SkeletonError::Stiffness`] if it is not from 0 to 1; the joint then keeps its stiffness.
+    ///
+    /// # Panics
+    /// There is no such joint.
     pub fn set_stiffness(&mut self, joint: usize, stiffness: f64) -> Result<(), SkeletonError> {
         let joint = &mut self.joints[joint];
         if !(0.0..=1.0).contains(&stiffness) {
@@ -166,10 +185,12 @@ impl Skeleton {
         self.len() == other.len() && self.joints.iter().zip(&other.joints).all(same)
     }
 
-    /// How a joint moves. If other joints follow it, its range is narrowed to the values that keep their ranges too; if
-    /// there are no such values, it keeps its own range. A hinge without limits that others follow gets a range of ten
-    /// thousand turns each way, because whole turns count: half a turn of a joint that follows at half the speed is not
-    /// zero.
+    /// How a joint moves. If other joints follow it, its range is narrowed to the values that keep their ranges too. A hinge
+    /// without limits that others follow gets a range of ten thousand turns each way, because whole turns count: half a turn
+    /// of a joint that follows at half the speed is not zero.
+    ///
+    /// # Panics
+    /// There is no such joint.
     pub fn kind(&self, joint: usize) -> &Kind {
         &self.kinds[joint]
     }
@@ -186,8 +207,25 @@ impl Skeleton {
     }
 
     /// Whether a joint cannot move: it and all its ancestors are fixed.
+    ///
+    /// # Panics
+    /// There is no such joint.
     pub fn is_anchored(&self, joint: usize) -> bool {
         self.anchored[joint]
+    }
+
+    /// Checks that a joint exists.
+    pub(crate) fn check_joint(&self, joint: usize) -> Result<(), Reason> {
+        if joint < self.len() { Ok(()) } else { Err(Reason::NoJoint(joint)) }
+    }
+
+    /// Checks that a pose has one entry per joint, with which a solve can begin.
+    pub(crate) fn check_pose(&self, pose: &[Coordinates]) -> Result<(), Refusal> {
+        if pose.len() != self.len() {
+            return Err(Reason::Entries { joints: self.len(), entries: pose.len() }.of(Part::Pose));
+        }
+        let mut joints = self.kinds.iter().zip(pose).enumerate();
+        joints.try_for_each(|(at, (kind, own))| own.check(kind).map_err(|reason| reason.of(Part::Joint(at))))
     }
 
     /// Number of joints.
@@ -201,6 +239,9 @@ impl Skeleton {
     }
 
     /// The children of a joint.
+    ///
+    /// # Panics
+    /// There is no such joint.
     pub fn children(&self, joint: usize) -> &[usize] {
         self.children.of_joint(joint)
     }
@@ -218,6 +259,9 @@ impl Skeleton {
     }
 
     /// Sets the coordinates of all mimic joints from those of the joints that they follow.
+    ///
+    /// # Panics
+    /// The pose has fewer entries than the skeleton has joints.
     pub fn follow(&self, pose: &mut [Coordinates]) {
         for &follower in &self.followers {
             if let Some(mimic) = self.joints[follower].mimic {
@@ -301,21 +345,28 @@ impl From<&Skeleton> for Arc<Skeleton> {
 }
 
 /// The kinds of `joints`. The ranges of joints that others follow are narrowed to what those allow.
-fn narrowed(joints: &[Joint]) -> Vec<Kind> {
+fn narrowed(joints: &[Joint]) -> Result<Vec<Kind>, SkeletonError> {
     let mut kinds: Vec<Kind> = joints.iter().map(|joint| joint.kind).collect();
     for joint in joints {
         let (Some(mimic), Some(allowed)) = (joint.mimic, range_of(&joint.kind)) else { continue };
+        let nothing = || {
+            let leader = joints[mimic.joint].name.clone();
+            SkeletonError::NoCommonRange { leader, follower: joint.name.clone() }
+        };
         if mimic.scale == 0.0 {
-            continue;
+            match (allowed.clamp(mimic.offset) - mimic.offset).abs() <= ROUNDING {
+                true => continue,
+                false => return Err(nothing()),
+            }
         }
         let ends = [allowed.low(), allowed.high()].map(|end| (end - mimic.offset) / mimic.scale);
+        let (first, last) = (ends[0].min(ends[1]).max(-LARGEST), ends[0].max(ends[1]).min(LARGEST));
         let own = range_of(&kinds[mimic.joint]);
-        let low = own.map_or(f64::NEG_INFINITY, Interval::low).max(ends[0].min(ends[1]));
-        let high = own.map_or(f64::INFINITY, Interval::high).min(ends[0].max(ends[1]));
-        if let (Ok(cut), Kind::Hinge { range, .. } | Kind::Slide { range, .. }) =
-            (Interval::new(low, high), &mut kinds[mimic.joint])
-        {
-            *range = Some(cut);
+        let (low, high) = own.map_or((first, last), |own| (own.low().max(first), own.high().min(last)));
+        // Ranges that meet in one value may miss each other by rounding.
+        let (low, high) = if low - high <= ROUNDING { (low.min(high), high) } else { (low, high) };
+        if let Kind::Hinge { range, .. } | Kind::Slide { range, .. } = &mut kinds[mimic.joint] {
+            *range = Some(Interval::new(low, high).map_err(|_| nothing())?);
         }
     }
     for mimic in joints.iter().filter_map(|joint| joint.mimic) {
@@ -323,8 +374,11 @@ fn narrowed(joints: &[Joint]) -> Vec<Kind> {
             *range = Interval::new(-MAX_ANGLE, MAX_ANGLE).ok();
         }
     }
-    kinds
+    Ok(kinds)
 }
+
+/// Difference of two ends of ranges that is rounding: radians or lengths.
+const ROUNDING: f64 = 1e-12;
 
 /// The hinges that reach the same pose after a whole turn too. A whole turn of a hinge that others follow need not be one of
 /// theirs.

@@ -1,5 +1,6 @@
 //! The target of an effector: where it should be and how it should be turned.
 
+use super::refusal::{Reason, check_point, check_rotation};
 use glam::{DQuat, DVec3};
 
 /// The desired position and orientation of an effector, in the world. `None` leaves that part open.
@@ -48,13 +49,14 @@ impl Target {
         }
     }
 
-    /// Whether all numbers are finite and the orientation is not zero.
-    pub(crate) fn is_valid(&self) -> bool {
-        self.position.is_none_or(DVec3::is_finite)
-            && self.orientation.is_none_or(|orientation| match orientation {
-                Orientation::Rotation(rotation) => rotation.is_finite() && rotation.length_squared() > 1e-12,
-                Orientation::LookAt(point) => point.is_finite(),
-            })
+    /// Checks the numbers, and that the orientation is not zero.
+    pub(crate) fn check(&self) -> Result<(), Reason> {
+        self.position.map_or(Ok(()), check_point)?;
+        match self.orientation {
+            Some(Orientation::Rotation(rotation)) => check_rotation(rotation),
+            Some(Orientation::LookAt(point)) => check_point(point),
+            None => Ok(()),
+        }
     }
 }
 

@@ -1,10 +1,14 @@
 //! Errors in the input of a batch.
 
 use super::level::Level;
+use crate::model::refusal::Refusal;
 
 /// Why a batch fails before it changes anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BatchError {
+    /// The settings make no sense.
+    #[error(transparent)]
+    Settings(#[from] Refusal),
     /// The number of links is zero.
     #[error("a chain needs at least one link")]
     NoLinks,

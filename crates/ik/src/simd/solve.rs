@@ -91,7 +91,7 @@ impl Batch {
     /// per chain. Points and targets are in one space and in any unit of length.
     ///
     /// # Errors
-    /// The lengths of the slices do not match; with [`BadChains::Fail`] also a bad chain. Nothing changes then.
+    /// The lengths of the slices do not match, or a tolerance is negative or not a number; with [`BadChains::Fail`] also a bad chain. Nothing changes then.
     pub fn solve<P: Point>(
         &mut self,
         lengths: Lengths<'_>,
@@ -100,6 +100,7 @@ impl Batch {
         settings: &Settings,
         outcomes: &mut [Outcome],
     ) -> Result<(), BatchError> {
+        settings.check()?;
         self.check(lengths, points, None, targets)?;
         self.check_outcomes(targets.len(), outcomes)?;
         let links = self.links;
@@ -125,6 +126,7 @@ impl Batch {
         outcomes: &mut [Outcome],
     ) -> Result<(), BatchError> {
         let lengths = Lengths::Shared(lengths);
+        settings.check()?;
         self.check(lengths, points, Some(start), targets)?;
         self.check_outcomes(targets.len(), outcomes)?;
         let links = self.links;
@@ -154,7 +156,8 @@ impl Batch {
     /// Moves the tip of every chain in the blocks to its target. The answers are those of [`Batch::solve`].
     ///
     /// # Errors
-    /// The blocks are from a batch with another level or number of links, or the number of outcomes is wrong.
+    /// The blocks are from a batch with another level or number of links, the number of outcomes is wrong, or a
+    /// tolerance is negative or not a number.
     pub fn solve_blocks(
         &mut self,
         blocks: &mut Blocks,
@@ -167,6 +170,7 @@ impl Batch {
             return Err(BatchError::OtherBlocks { links, width, found_links, found_width });
         }
         self.check_outcomes(blocks.len(), outcomes)?;
+        settings.check()?;
         let size = self.tile_chains();
         let numbers = size / width * block_len(links, width);
         let shared = self.is_shared(outcomes.len());

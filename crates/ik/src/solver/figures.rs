@@ -31,7 +31,7 @@ impl Solver {
     /// The figures, in the order of [`split`](crate::split), to be solved one at a time; `None` if [`Solver::solve`] would
     /// refuse the problem. The work of this call grows with the whole problem, that of a solve with its figure.
     pub fn figures(&mut self) -> Option<Figures<'_>> {
-        if !self.problem.fits(&self.skeleton) {
+        if self.problem.check(&self.skeleton).and_then(|()| self.settings.check()).is_err() {
             return None;
         }
         self.prepare();
@@ -47,6 +47,9 @@ impl Figures<'_> {
     }
 
     /// The figure with this number.
+    ///
+    /// # Panics
+    /// There is no figure with this number.
     pub fn get(&self, figure: usize) -> &Figure {
         self.figures[figure].figure()
     }
@@ -68,7 +71,7 @@ impl Figures<'_> {
     }
 
     fn solve_from(&mut self, verb: Verb, figure: usize, settings: &Settings, pose: &mut [Coordinates]) -> Report {
-        match self.fits(figure, pose) {
+        match self.fits(figure, pose) && settings.check().is_ok() {
             true => self.figures[figure].answer(&Given { settings, ..self.given }, verb, self.buffers, pose),
             false => Report::REFUSED,
         }
@@ -102,7 +105,7 @@ impl Figures<'_> {
         wanted: impl Fn(usize) -> bool,
         mut report: impl FnMut(usize, Report),
     ) {
-        if !LaneGroup::supports(settings) {
+        if !LaneGroup::supports(settings) || settings.check().is_err() {
             return;
         }
         let Figures { given, figures, buffers, lanes } = self;
@@ -122,7 +125,7 @@ impl Figures<'_> {
 
     /// Whether a pose fits the skeleton as far as a figure is concerned.
     fn fits(&self, figure: usize, pose: &[Coordinates]) -> bool {
-        let own = self.figures[figure].figure().joints();
-        pose.len() == self.given.skeleton.len() && own.iter().all(|&joint| pose[joint].is_finite())
+        let (own, skeleton) = (self.figures[figure].figure().joints(), self.given.skeleton);
+        pose.len() == skeleton.len() && own.iter().all(|&joint| pose[joint].check(skeleton.kind(joint)).is_ok())
     }
 }

@@ -22,7 +22,7 @@ impl Solver {
     /// Whether problems like this one run in SIMD lanes, so that it pays to pass many of them to
     /// [`Solver::solve_many`].
     pub fn runs_in_lanes(&mut self, problem: &Problem) -> bool {
-        if !problem.fits(&self.skeleton) || self.settings.prefer == Prefer::Nearest {
+        if problem.check(&self.skeleton).is_err() || self.settings.prefer == Prefer::Nearest {
             return false;
         }
         self.prepare_lanes(problem);
@@ -129,6 +129,7 @@ impl Solver {
     fn solve_each(&mut self, count: usize, rows: &mut dyn Rows) -> Vec<Report> {
         let mut reports = vec![None; count];
         match self.settings.prefer {
+            _ if self.settings.check().is_err() => {}
             Prefer::First => self.solve_together(rows, &mut reports),
             Prefer::Nearest => self.solve_each_nearest(rows, &mut reports),
         }
@@ -231,7 +232,8 @@ impl Solver {
     /// ```
     pub fn solve_paths(&mut self, problems: &[Problem], rows: &[usize], poses: &mut [Pose]) -> Vec<Report> {
         let mut reports = vec![None; problems.len()];
-        let lengths = rows;
+        // With other settings, there are no paths to solve.
+        let lengths = if self.settings.check().is_ok() { rows } else { &[] };
         let rows = &mut Listed { skeleton: Arc::clone(&self.skeleton), problems, poses };
         let (all, mut start) = (rows.count(), 0_usize);
         for &length in lengths {
@@ -243,7 +245,7 @@ impl Solver {
             if !self.takes(&problems[path.start]) {
                 self.solve_waiting(Verb::Track, rows, &mut reports);
             }
-            let fits = |at: usize| problems[at].fits_pose(&self.skeleton, &rows.poses[path.start]);
+            let fits = |at: usize| problems[at].check_with(&self.skeleton, &rows.poses[path.start]).is_ok();
             let all_fit = path.clone().all(fits);
             if all_fit {
                 self.prepare_lanes(&problems[path.start]);

@@ -23,13 +23,15 @@ impl Solver {
     /// [`Solver::track`], row by row. Problems that do not fit are refused
     /// ([`Stop::Refused`](crate::Stop::Refused)) and keep the pose of the row before.
     pub fn solve_path(&mut self, problems: &[Problem], start: &[Coordinates]) -> Vec<(Pose, Report)> {
-        let Some(first) = problems.first().filter(|problem| problem.fits_pose(&self.skeleton, start)) else {
+        let is_accepted =
+            |problem: &Problem| problem.check_with(&self.skeleton, start).and_then(|()| self.settings.check()).is_ok();
+        let Some(first) = problems.first().filter(|problem| is_accepted(problem)) else {
             return problems.iter().map(|_| (start.to_vec(), Report::REFUSED)).collect();
         };
         let mut start = start.to_vec();
         self.skeleton.project(&mut start);
         self.prepare_for(first);
-        if !problems.iter().all(|problem| problem.fits(&self.skeleton) && self.asks_the_same(problem)) {
+        if !problems.iter().all(|problem| problem.check(&self.skeleton).is_ok() && self.asks_the_same(problem)) {
             return self.track_rows(problems, start);
         }
         let Solver { skeleton, settings, figures, buffers, .. } = self;

@@ -42,7 +42,7 @@ impl Rows for Listed<'_> {
     }
 
     fn fits(&self, skeleton: &Skeleton, at: usize) -> bool {
-        self.problems[at].fits_pose(skeleton, &self.poses[at])
+        self.problems[at].check_with(skeleton, &self.poses[at]).is_ok()
     }
 
     fn are_alike(&self, _: usize, _: usize) -> bool {
@@ -89,6 +89,8 @@ pub(crate) struct Table<'a> {
     /// One per goal and row.
     targets: &'a [Target],
     start: &'a [Coordinates],
+    /// The joints whose coordinates are in a row.
+    joints: &'a [usize],
     /// Where the coordinates of each joint begin in a row, if it has them.
     places: Vec<Option<usize>>,
     /// Number of coordinates of a row.
@@ -104,7 +106,7 @@ impl<'a> Table<'a> {
         skeleton: Arc<Skeleton>,
         mut problem: Problem,
         start: &'a [Coordinates],
-        joints: &[usize],
+        joints: &'a [usize],
         targets: &'a [Target],
         coordinates: &'a mut [f64],
     ) -> Self {
@@ -115,8 +117,8 @@ impl<'a> Table<'a> {
             places[joint] = Some(width);
             width += skeleton.kind(joint).coordinate_count();
         }
-        let fits = exist && problem.fits_pose(&skeleton, start);
-        Table { fits, problem, targets, start, places, width, coordinates, pose: start.to_vec(), skeleton }
+        let fits = exist && problem.check_with(&skeleton, start).is_ok();
+        Table { fits, problem, targets, start, joints, places, width, coordinates, pose: start.to_vec(), skeleton }
     }
 
     /// Number of rows.
@@ -166,8 +168,8 @@ impl Rows for Table<'_> {
 
     fn fits(&self, _: &Skeleton, at: usize) -> bool {
         self.fits
-            && self.targets(at).iter().all(Target::is_valid)
-            && self.coordinates[at * self.width..][..self.width].iter().all(|number| number.is_finite())
+            && self.targets(at).iter().all(|target| target.check().is_ok())
+            && self.joints.iter().all(|&joint| self.coordinates(at, joint).check(self.skeleton.kind(joint)).is_ok())
     }
 
     fn are_alike(&self, one: usize, other: usize) -> bool {

@@ -34,7 +34,7 @@ impl Solver {
     /// # Ok::<(), fabrik3d_ik::SkeletonError>(())
     /// ```
     pub fn solutions(&mut self, start: &[Coordinates], most: usize) -> Vec<Pose> {
-        if most == 0 || !self.problem.fits_pose(&self.skeleton, start) {
+        if most == 0 || self.check(start).is_err() {
             return Vec::new();
         }
         let mut start = start.to_vec();

@@ -120,7 +120,7 @@ fn freedom_belongs_to_its_own_problem() {
     assert!(reports.iter().filter(|report| report.stop.is_reached()).count() > 55);
     let mut refused = problems[0].clone();
     refused.goals[0].freedom.slack.x = -1.0;
-    assert!(!refused.fits(&skeleton));
+    assert!(refused.check(&skeleton).is_err());
     refused.goals[0].freedom = Freedom::spin(DVec3::ZERO);
-    assert!(!refused.fits(&skeleton));
+    assert!(refused.check(&skeleton).is_err());
 }

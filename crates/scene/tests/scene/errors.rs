@@ -234,6 +234,10 @@ fn mimic_joints_need_a_valid_leader() {
         (hinge("a", &follow("ball")) + ball, "`ball` is neither"),
         (hinge("a", &follow("b")) + &hinge("b", &follow("c")) + &hinge("c", ""), "`b` itself follows another joint"),
         (hinge("a", &follow("d")), "there is no joint `d`"),
+        (
+            hinge("a", &format!("range = [10, 20]\n{}", follow("b"))) + &hinge("b", "range = [30, 40]"),
+            ":6:9: `joint[0].mimic`: joint `b` cannot keep both its range and that of `a`, which follows it",
+        ),
     ] {
         let error = toml_error(&text);
         assert!(error.contains(what), "{error}");

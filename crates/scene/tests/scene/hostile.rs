@@ -3,7 +3,7 @@
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Axes, Effector, Freedom, Interval, Mimic, Orientation, Swing, Target};
-use fabrik3d_ik::{Joint, Kind, LinkCapsule, Method, Obstacle, Prefer};
+use fabrik3d_ik::{Joint, Kind, LinkCapsule, Method, Obstacle, Prefer, Skeleton};
 use fabrik3d_scene::{
     CameraSpec, Change, EffectorMode, OpenOptions, Scene, SceneBuilder, SceneEffector, Smoothing, Syntax, Up,
 };
@@ -54,6 +54,10 @@ fn scene(seed: u64) -> Scene {
         let leader = builder.joints.iter().position(scalar).filter(|_| scalar(&joint) && random.unit() < 0.3);
         joint.mimic = leader.map(|joint| Mimic { joint, scale: random.normal(), offset: random.normal() });
         builder.joints.push(joint);
+        // Ranges that exclude each other are an error.
+        if Skeleton::new(builder.joints.clone()).is_err() {
+            builder.joints[at].mimic = None;
+        }
     }
     for at in 0..random.index(4) {
         builder.effectors.push(SceneEffector {

@@ -3,7 +3,7 @@
 use crate::syntax_tree::Node;
 use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::{Fields, Item};
-use fabrik3d_ik::{Axes, Coordinates, Joint, Kind, LimitError, Mimic, Pose, Skeleton, Swing};
+use fabrik3d_ik::{Axes, Coordinates, Joint, Kind, LimitError, Mimic, Pose, Skeleton, SkeletonError, Swing};
 use glam::{DQuat, DVec3};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -274,11 +274,12 @@ pub(crate) fn assemble(mut drafts: Vec<Draft<'_>>, document: &Node) -> Read<Asse
     let mut index = vec![0; drafts.len()];
     order.iter().enumerate().for_each(|(at, &draft)| index[draft] = at);
 
-    let mut mimics = Vec::new();
+    let (mut mimics, mut places) = (Vec::new(), Vec::new());
     for &at in &order {
         if let Some(mimic) = &drafts[at].mimic {
             let leader = find(&mimic.leader)?;
             check_mimic(&drafts, at, leader, &mimic.item)?;
+            places.push((drafts[at].joint.name.clone(), mimic.item.clone()));
             mimics.push((index[at], Mimic { joint: index[leader], scale: mimic.scale, offset: mimic.offset }));
         }
     }
@@ -297,7 +298,13 @@ pub(crate) fn assemble(mut drafts: Vec<Draft<'_>>, document: &Node) -> Read<Asse
     drop(drafts);
     mimics.into_iter().for_each(|(joint, mimic)| joints[joint].mimic = Some(mimic));
     let names = joints.iter().enumerate().map(|(at, joint)| (joint.name.clone(), at)).collect();
-    let skeleton = Skeleton::new(joints).map_err(|error| Fault::new(document.place, error.to_string()))?;
+    let skeleton = Skeleton::new(joints).map_err(|error| match &error {
+        SkeletonError::NoCommonRange { follower, .. } => match places.iter().find(|(name, _)| name == follower) {
+            Some((_, item)) => item.fault(error.to_string()),
+            None => Fault::new(document.place, error.to_string()),
+        },
+        _ => Fault::new(document.place, error.to_string()),
+    })?;
     let start = start_pose(&skeleton, starts);
     Ok(Assembly { skeleton, velocity_limits, start, names })
 }
