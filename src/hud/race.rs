@@ -8,7 +8,6 @@ use crate::session::{Command, SessionCommand};
 use crate::view::{Palette, Viewer};
 use egui::{Align, Align2, Color32, Grid, Label, Pos2, Rangef, RichText, Shape, Ui, vec2};
 use egui_plot::{AxisHints, GridMark, HLine, Line, LineStyle, MarkerShape, Plot, PlotPoints, Points};
-use fabrik3d_ik::Method;
 
 /// Width of the panel, points.
 const WIDTH: f32 = 326.0;
@@ -20,9 +19,9 @@ const NARROW: f32 = 620.0;
 const ROW: f32 = 17.0;
 const OTHER: f32 = 80.0;
 /// Grid line distances at which their numbers become visible and fully opaque, points.
-const LABELS: Rangef = Rangef { min: 14.0, max: 28.0 };
-/// Most grid lines for powers of ten.
-const MAX_LINES: f64 = 8.0;
+const LABELS: Rangef = Rangef { min: 8.0, max: 12.0 };
+/// Least distance of the grid lines for powers of ten, points, which has room for their numbers.
+const LINE_DISTANCE: f32 = 20.0;
 /// Largest number of iterations for which each one has a marker.
 const MAX_MARKED: usize = 20;
 /// Radius of a marker, and of the marker of the last iteration, points.
@@ -188,15 +187,20 @@ fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
         })
         .custom_x_axes(vec![AxisHints::new_x().formatter(|mark, _| format!("{:.0}", mark.value)).label_spacing(LABELS)])
         .y_grid_spacer(move |_| {
-            let step = ((top - bottom) / MAX_LINES).ceil().max(1.0);
+            let lines = f64::from((height / LINE_DISTANCE).floor().max(1.0));
+            let step = ((top - bottom) / lines).ceil().max(1.0);
             let marks = (0..=((top - bottom) / step) as i32).map(|k| bottom + f64::from(k) * step);
             marks.map(|value| GridMark { value, step_size: step }).collect()
         })
-        .y_axis_formatter(|mark, _| {
-            let sign = if mark.value <= log(FLOOR) { "≤" } else { "" };
-            format!("{sign}{}", power_of_ten(mark.value))
-        })
-        .y_axis_min_width(46.0)
+        .custom_y_axes(vec![
+            AxisHints::new_y()
+                .formatter(|mark, _| {
+                    let sign = if mark.value <= log(FLOOR) { "≤" } else { "" };
+                    format!("{sign}{}", power_of_ten(mark.value))
+                })
+                .min_thickness(46.0)
+                .label_spacing(LABELS),
+        ])
         .show(ui, |plot| {
             let tolerance = HLine::new("tolerance", log(race.tolerance)).color(quiet);
             plot.hline(tolerance.style(LineStyle::dashed_dense()).width(1.0));
@@ -222,9 +226,8 @@ fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
         });
 }
 
-/// One row per method, with headings and full names if there is room.
+/// One row per method, with headings and how the method ended if there is room.
 fn table(ui: &mut Ui, race: &Race, palette: &Palette, has_headings: bool) {
-    let name = if has_headings { Method::name } else { Method::key };
     Grid::new("lanes").num_columns(4).spacing([12.0, ui.spacing().item_spacing.y.min(3.0)]).show(ui, |ui| {
         // Narrow pictures have no room for headings.
         if has_headings {
@@ -241,15 +244,17 @@ fn table(ui: &mut Ui, race: &Race, palette: &Palette, has_headings: bool) {
             ui.horizontal(|ui| {
                 let (dot, _) = ui.allocate_exact_size(vec2(10.0, 10.0), egui::Sense::hover());
                 ui.painter().add(painted(mark(number), dot.center(), 4.5, shade(palette, number)));
-                ui.label(name(lane.method));
+                ui.label(lane.method.name());
             });
             for (number, hint) in [(lane.effort(round).to_string(), EFFORT), (digits(lane.errors[round]), ERROR)] {
                 ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
                     ui.monospace(number).on_hover_text(hint)
                 });
             }
-            let state = if round < lane.last() { "running" } else { word(lane) };
-            ui.colored_label(quiet(ui), state);
+            if has_headings {
+                let state = if round < lane.last() { "running" } else { word(lane) };
+                ui.colored_label(quiet(ui), state);
+            }
             ui.end_row();
         }
     });

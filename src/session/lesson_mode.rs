@@ -2,7 +2,7 @@
 
 use super::command::{JointCommand, LessonCommand, SessionCommand, StepUnit};
 use super::command_error::CommandError;
-use super::lesson::{Lesson, MAX_JOINT_STEPS, Subject};
+use super::lesson::{Lesson, Subject};
 use super::mode::Mode;
 use super::session::Session;
 use fabrik3d_ik::{Isometry, Kind, Method, Settings};
@@ -60,9 +60,7 @@ impl Session {
     fn record_lesson(&self, subject: Subject) -> Result<Lesson, CommandError> {
         let settings = Settings { method: self.lesson_method(), ..self.scene.settings };
         let recording = subject.record(&self.scene.skeleton, &settings).ok_or(CommandError::NoSteps)?;
-        let is_long = recording.step_count() > MAX_JOINT_STEPS;
-        let usual = if is_long { StepUnit::Pass } else { StepUnit::Joint };
-        Ok(Lesson::new(recording, subject, self.lesson_options.unit.unwrap_or(usual)))
+        Ok(Lesson::new(recording, subject, self.lesson_options.unit))
     }
 
     fn displayed_frames(&self, lesson: &Lesson) -> Vec<Isometry> {

@@ -174,7 +174,11 @@ fn sections(ui: &mut Ui, viewer: &Viewer, info: &Info, commands: &mut Vec<Comman
     let warned = (!warnings.is_empty()).then_some(Section::Warnings);
     for shown in first.iter().copied().chain(others).chain(warned) {
         let is_first = first.contains(&shown) || shown == Section::Warnings;
-        let plays = shown == Section::Motion && session.motion().is_some();
+        let is_used = match shown {
+            Section::Motion => session.motion().is_some(),
+            Section::Joints => session.selected_joint().is_some(),
+            _ => false,
+        };
         let title = match shown {
             Section::Target if purpose == Purpose::Character => "Pose",
             Section::Target | Section::MoreTarget => "Target",
@@ -187,7 +191,7 @@ fn sections(ui: &mut Ui, viewer: &Viewer, info: &Info, commands: &mut Vec<Comman
             Section::Warnings => "Warnings",
         };
         let title = RichText::new(title).strong();
-        section(ui, viewer, (shown, title, is_first || plays), commands, |ui, commands| match shown {
+        section(ui, viewer, (shown, title, is_first || is_used), commands, |ui, commands| match shown {
             Section::Target | Section::MoreTarget => target::target(ui, viewer, purpose, commands),
             Section::Motion => motion::motion(ui, viewer, commands),
             Section::Joints => joints::joints(ui, viewer, commands),

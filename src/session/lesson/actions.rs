@@ -18,6 +18,7 @@ impl LessonStep<'_> {
     /// Name of the stage: `(b) The effector is put on the target`.
     pub fn title(&self) -> String {
         let name = match self.phase().kind {
+            _ if self.since().is_some() => "The remaining iterations",
             PhaseKind::Start => "The start",
             PhaseKind::Move(SolveEvent::Backward { .. }) if self.is_pass() => {
                 return "(b) to (d) Backward reaching".to_owned();
@@ -72,6 +73,7 @@ impl LessonStep<'_> {
     pub fn action(&self) -> Prose {
         Prose::new(match (self.phase().kind, self.node()) {
             (PhaseKind::Start, _) => self.start(),
+            _ if self.since().is_some() => self.remaining(),
             (PhaseKind::Move(SolveEvent::Backward { .. }), None) => self.backward_pass(),
             (PhaseKind::Move(SolveEvent::Forward), None) => {
                 "The base returned to its place. Then every joint, up to the effector, moved along the line to its \
@@ -155,6 +157,19 @@ impl LessonStep<'_> {
             }
         };
         format!("{distance} One arm length: {links}. {origin}")
+    }
+
+    /// What the iterations do that the step skips.
+    fn remaining(&self) -> String {
+        let (Some(since), now) = (self.since(), self.phase()) else { return String::new() };
+        let count = now.iteration - since.iteration;
+        let closer = 1.0 - (now.error / since.error.max(f64::MIN_POSITIVE)).powf(1.0 / f64::from(count));
+        let (tip, its) = if self.figure().goals.len() > 1 { ("worst effector", "its") } else { ("tip", "the") };
+        let speed = match (100.0 * closer).round() {
+            ..1.0 => format!("They bring the {tip} hardly any closer to {its} target."),
+            percent => format!("Each of them brings the {tip} about {percent} % closer to {its} target."),
+        };
+        format!("From here on, all joints move less than you can see, in {count} more iterations. {speed}")
     }
 
     fn backward(&self, node: usize) -> String {

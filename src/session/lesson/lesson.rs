@@ -32,7 +32,9 @@ fn play_time(unit: StepUnit) -> f64 {
 pub struct Lesson {
     recording: LessonRecording,
     subject: Subject,
-    /// Number of the first step of each phase, then the number of all steps.
+    /// The phases that it shows.
+    shown: Vec<ShownPhase>,
+    /// Number of the first step of each of them, then the number of all steps.
     first: Vec<usize>,
     cursor: usize,
     unit: StepUnit,
@@ -45,16 +47,37 @@ pub struct Lesson {
     playing: bool,
 }
 
+/// A phase that a lesson shows.
+#[derive(Clone, Copy, Debug)]
+struct ShownPhase {
+    /// Its index in the recording.
+    phase: usize,
+    /// If it stands for iterations in which nothing can be seen: the phase before them. It then is their last one.
+    since: Option<usize>,
+}
+
+/// The phases of a recording, with one for all iterations at its end in which nothing can be seen.
+fn shown_phases(recording: &LessonRecording) -> Vec<ShownPhase> {
+    let skipped = recording.invisible_end();
+    let is_shown = |phase: &usize| skipped.is_none_or(|(from, to)| *phase <= from || *phase >= to);
+    let since = |phase: usize| skipped.filter(|(_, to)| *to == phase).map(|(from, _)| from);
+    (0..recording.phases.len()).filter(is_shown).map(|phase| ShownPhase { phase, since: since(phase) }).collect()
+}
+
 impl Lesson {
-    /// A lesson at its first step.
-    pub fn new(recording: LessonRecording, subject: Subject, unit: StepUnit) -> Self {
+    /// A lesson at its first step. Without a unit, long lessons go pass by pass.
+    pub fn new(recording: LessonRecording, subject: Subject, unit: Option<StepUnit>) -> Self {
+        let shown = shown_phases(&recording);
         let mut first = vec![0];
-        for phase in &recording.phases {
-            first.push(first[first.len() - 1] + phase.stops.len());
+        for phase in &shown {
+            let stops = if phase.since.is_some() { 1 } else { recording.phases[phase.phase].stops.len() };
+            first.push(first[first.len() - 1] + stops);
         }
+        let is_long = first[first.len() - 1] > MAX_JOINT_STEPS;
+        let unit = unit.unwrap_or(if is_long { StepUnit::Pass } else { StepUnit::Joint });
         let from = recording.phases[0].points.clone();
         let (elapsed, duration) = (STEP_TIME, STEP_TIME);
-        Lesson { recording, subject, first, cursor: 0, unit, from, elapsed, duration, playing: false }
+        Lesson { recording, subject, shown, first, cursor: 0, unit, from, elapsed, duration, playing: false }
     }
 
     /// Animates from the pose with these frames, which was shown before the lesson opened.
@@ -95,7 +118,7 @@ impl Lesson {
     pub fn progress(&self) -> [usize; 2] {
         match self.unit {
             StepUnit::Joint => [self.cursor, self.len() - 1],
-            StepUnit::Pass => [self.phase_of(self.cursor), self.recording.phases.len() - 1],
+            StepUnit::Pass => [self.phase_of(self.cursor), self.shown.len() - 1],
         }
     }
 
@@ -107,7 +130,7 @@ impl Lesson {
         }
     }
 
-    /// Number of the phase of a step.
+    /// Number of the shown phase of a step.
     fn phase_of(&self, step: usize) -> usize {
         self.first.partition_point(|&first| first <= step) - 1
     }
@@ -145,8 +168,10 @@ impl Lesson {
     /// A step by its number; the last step for larger numbers.
     pub fn step_at(&self, number: usize) -> LessonStep<'_> {
         let number = number.min(self.len() - 1);
-        let phase = self.phase_of(number);
-        LessonStep::new(&self.recording, phase, number - self.first[phase], self.unit)
+        let at = self.phase_of(number);
+        let ShownPhase { phase, since } = self.shown[at];
+        let stop = if since.is_some() { self.recording.phases[phase].stops.len() - 1 } else { number - self.first[at] };
+        LessonStep::new(&self.recording, (phase, since), stop, self.unit)
     }
 
     /// Number of the step at this position, if the solve has such a step.
@@ -186,7 +211,7 @@ impl Lesson {
         }
     }
 
-    /// Numbers of the last steps of all phases.
+    /// Numbers of the last steps of all shown phases.
     fn phase_ends(&self) -> impl DoubleEndedIterator<Item = usize> {
         self.first[1..].iter().map(|first| first - 1)
     }
@@ -210,7 +235,7 @@ impl Lesson {
 
     /// Number of the step that completes the next move of a kind; the last step if there is none.
     fn end_of_next(&self, is_kind: impl Fn(SolveEvent) -> bool) -> usize {
-        let phases = self.recording.phases.iter().zip(self.phase_ends());
+        let phases = self.shown.iter().map(|shown| &self.recording.phases[shown.phase]).zip(self.phase_ends());
         let mut found = phases.filter(|(phase, _)| matches!(phase.kind, PhaseKind::Move(step) if is_kind(step)));
         found.find(|&(_, end)| end > self.cursor).map_or(self.len() - 1, |(_, end)| end)
     }

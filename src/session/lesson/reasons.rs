@@ -24,6 +24,7 @@ impl LessonStep<'_> {
     pub fn reason(&self) -> Prose {
         Prose::new(match (self.phase().kind, self.node()) {
             (PhaseKind::Start, _) => self.preview(),
+            _ if self.since().is_some() => self.verdict(),
             (PhaseKind::Move(SolveEvent::Backward { .. }), None) => self.after_backward(),
             (PhaseKind::Move(SolveEvent::Backward { .. }), Some(node)) => self.why_backward(node),
             (PhaseKind::Move(SolveEvent::Forward), Some(node)) if !self.is_complete() => self.why_forward(node),
@@ -254,7 +255,8 @@ impl LessonStep<'_> {
 
     /// How the error has changed.
     fn verdict(&self) -> String {
-        let (before, now) = (self.recording().error_before_iteration(self.phase_number()), self.phase().error);
+        let before = self.recording().error_before_iteration(self.phase_number());
+        let (before, now) = (self.since().map_or(before, |phase| phase.error), self.phase().error);
         let effector = if self.figure().goals.len() > 1 { "worst effector" } else { "effector" };
         if self.is_last() {
             return ending(self.recording(), effector);

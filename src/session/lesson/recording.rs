@@ -42,6 +42,11 @@ pub struct Phase {
 }
 
 impl Phase {
+    /// Whether it completes an iteration, rather than being its backward pass.
+    fn kind_is_complete(&self) -> bool {
+        !matches!(self.kind, PhaseKind::Move(SolveEvent::Backward { .. }))
+    }
+
     /// Whether it refines the result of the passes.
     pub fn is_refinement(&self) -> bool {
         self.kind == PhaseKind::Refine
@@ -56,6 +61,11 @@ pub struct LessonStop {
     /// The node that moved last; none if all moved together.
     pub node: Option<usize>,
 }
+
+/// A motion of less than this fraction of the reach cannot be seen: it is a few pixels.
+const VISIBLE: f64 = 0.01;
+/// Fewer iterations are shown, although nothing can be seen in them.
+const MIN_SKIPPED: usize = 3;
 
 /// A recorded solve.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,9 +97,25 @@ pub enum LessonStart {
 }
 
 impl LessonRecording {
-    /// Number of steps, joint by joint.
-    pub fn step_count(&self) -> usize {
-        self.phases.iter().map(|phase| phase.stops.len()).sum()
+    /// The last iterations, if no node moves visibly in any of them: the phase before them, and the last one of them. They
+    /// are some, and nothing but passes or iterations of a method.
+    pub(super) fn invisible_end(&self) -> Option<(usize, usize)> {
+        let is_pass = |phase: &Phase| {
+            matches!(
+                phase.kind,
+                PhaseKind::Move(SolveEvent::Backward { .. } | SolveEvent::Forward | SolveEvent::Iteration)
+            )
+        };
+        let ends_iteration = |at: &usize| is_pass(&self.phases[*at]) && self.phases[*at].kind_is_complete();
+        let ends: Vec<usize> = (0..self.phases.len()).filter(ends_iteration).collect();
+        let is_visible = |pair: &[usize]| {
+            let (before, after) = (&self.phases[pair[0]].points, &self.phases[pair[1]].points);
+            before.iter().zip(after).any(|(before, after)| before.distance(*after) > VISIBLE * self.figure.reach)
+        };
+        let from = ends.windows(2).rposition(is_visible).map_or(0, |at| at + 1);
+        let passes = self.phases[*ends.get(from)? + 1..].iter().take_while(|phase| is_pass(phase)).count();
+        let to = ends.partition_point(|end| *end <= ends[from] + passes) - 1;
+        (to >= from + MIN_SKIPPED).then(|| (ends[from], ends[to]))
     }
 
     /// Positions of the nodes before a phase.

@@ -15,6 +15,8 @@ pub struct LessonStep<'a> {
     recording: &'a LessonRecording,
     /// Index of the phase.
     phase: usize,
+    /// If the step skips iterations in which nothing can be seen: the phase before them. Its own phase is their last one.
+    since: Option<usize>,
     /// Index of the stop in the phase.
     stop: usize,
     unit: StepUnit,
@@ -85,8 +87,18 @@ pub struct LessonPosition {
 const ON_LINE: f64 = 1e-6;
 
 impl<'a> LessonStep<'a> {
-    pub(super) fn new(recording: &'a LessonRecording, phase: usize, stop: usize, unit: StepUnit) -> Self {
-        LessonStep { recording, phase, stop, unit }
+    pub(super) fn new(
+        recording: &'a LessonRecording,
+        (phase, since): (usize, Option<usize>),
+        stop: usize,
+        unit: StepUnit,
+    ) -> Self {
+        LessonStep { recording, phase, since, stop, unit }
+    }
+
+    /// The phase before the iterations that the step skips, because nothing can be seen in them; none if it skips none.
+    pub fn since(&self) -> Option<&'a Phase> {
+        self.since.map(|phase| &self.recording.phases[phase])
     }
 
     fn stop(&self) -> LessonStop {
@@ -113,7 +125,7 @@ impl<'a> LessonStep<'a> {
             }
             other => other,
         };
-        LessonPosition { iteration: phase.iteration, kind, node: self.stop().node }
+        LessonPosition { iteration: phase.iteration, kind, node: self.stop().node.filter(|_| self.since.is_none()) }
     }
 
     /// What is solved.
@@ -128,7 +140,7 @@ impl<'a> LessonStep<'a> {
 
     /// Positions of the nodes before the phase.
     pub fn before(&self) -> &'a [DVec3] {
-        self.recording.points_before(self.phase)
+        self.since().map_or_else(|| self.recording.points_before(self.phase), |phase| &phase.points)
     }
 
     /// Positions of the nodes after the step.
@@ -152,9 +164,9 @@ impl<'a> LessonStep<'a> {
         self.is_complete() && self.phase + 1 == self.recording.phases.len()
     }
 
-    /// Whether the step shows a whole reaching pass.
+    /// Whether the step shows a whole reaching pass, or several.
     pub fn is_pass(&self) -> bool {
-        self.unit == StepUnit::Pass && self.is_complete() && !self.phase().order.is_empty()
+        self.since.is_some() || self.unit == StepUnit::Pass && self.is_complete() && !self.phase().order.is_empty()
     }
 
     /// Whether the phase has moved this node so far.
@@ -309,6 +321,7 @@ impl<'a> LessonStep<'a> {
     /// The letter of the stage in the figure of the 2011 paper; none for other moves.
     pub fn letter(&self) -> Option<char> {
         Some(match (self.phase().kind, self.stop().node) {
+            _ if self.since.is_some() => return None,
             (PhaseKind::Start, _) => 'a',
             (PhaseKind::Move(SolveEvent::Backward { .. }), Some(node)) => match self.anchor(node) {
                 None => 'b',
