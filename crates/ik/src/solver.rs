@@ -30,8 +30,12 @@ use std::sync::Arc;
 /// Solves problems on one skeleton. A game or a controller keeps one for each kind of character or robot.
 ///
 /// It owns the skeleton, the problem, the settings and all buffers. Poses belong to the caller, one entry per joint, so
-/// one solver can serve any number of characters. After the first solve of a problem it allocates nothing. Goals,
-/// loops, poles and obstacles may be added and removed between solves.
+/// one solver can serve any number of characters. Goals, loops, poles and obstacles may be added and removed between solves.
+///
+/// After the first solve of a problem, [`Solver::solve`] and [`Solver::track`] allocate nothing, whatever the targets do: also
+/// not for the first target out of reach, the first contact (of a link with up to eight obstacles at once) or the first
+/// restart. The closed form of an arm with six hinges
+/// ([`SixAxisArm`](crate::SixAxisArm)), which takes over where a search fails, makes a list of its solutions.
 ///
 /// ```
 /// # use glam::DVec3;

@@ -18,6 +18,7 @@
 use crate::linear::{add_square, solve_positive, solve_small};
 use crate::model::limits::Interval;
 use crate::model::settings::Interrupt;
+use crate::tree::scratch::make_room;
 use std::array::from_fn;
 
 /// Largest number of rounds of clamping and solving again in one step.
@@ -90,6 +91,18 @@ pub(crate) struct Step {
 }
 
 impl Step {
+    /// Makes room for a Jacobian of this size.
+    pub fn reserve(&mut self, rows: usize, columns: usize) {
+        make_room(&mut self.jacobian.values, rows * columns);
+        make_room(&mut self.wish, columns);
+        make_room(&mut self.held, columns);
+        make_room(&mut self.pinned, columns);
+        make_room(&mut self.values, columns);
+        make_room(&mut self.free, columns);
+        make_room(&mut self.dual, rows);
+        make_room(&mut self.normal, rows.min(columns).pow(2));
+    }
+
     /// Pins no column of this number of columns.
     pub fn release(&mut self, columns: usize) {
         self.held.clear();

@@ -37,7 +37,7 @@ pub(crate) struct FigureSolver {
     layouts: Option<Box<Layouts>>,
     /// The last backward pass that was made alone.
     passes: Option<Box<Passes>>,
-    /// The last goals that tracking missed.
+    /// The last goals that tracking missed. Created with the layouts.
     missed: Option<Box<Missed>>,
 }
 
@@ -51,6 +51,13 @@ struct Missed {
 }
 
 impl Missed {
+    /// No goals so far, with room for those of a figure.
+    fn nothing(own: &Given) -> Self {
+        let Given { skeleton, problem, settings } = *own;
+        let pose = Pose::with_capacity(skeleton.len());
+        Missed { problem: problem.clone(), settings: *settings, pose, report: Report::REFUSED }
+    }
+
     fn is_answer(&self, own: &Given, pose: &[Coordinates]) -> bool {
         self.pose == pose && self.settings == *own.settings && self.problem == *own.problem
     }
@@ -145,7 +152,7 @@ impl FigureSolver {
             }
             report
         });
-        self.missed = missed;
+        self.missed = missed.or(self.missed.take());
         report
     }
 
@@ -158,12 +165,18 @@ impl FigureSolver {
         pose: &mut [Coordinates],
         work: impl FnOnce(&Given, &Layouts, &mut Workspace, &mut [Coordinates]) -> R,
     ) -> R {
-        let FigureSolver { figure, layouts, .. } = self;
+        let FigureSolver { figure, layouts, missed, .. } = self;
         let Buffers { case, workspace, .. } = buffers;
         figure.with_case(given.problem, pose, case, |problem, pose| {
             let skeleton = figure.skeleton();
-            let layouts = layouts.get_or_insert_with(|| Box::new(Layouts::new(skeleton, problem)));
-            work(&Given { skeleton, problem, settings: given.settings }, layouts, workspace, pose)
+            let own = &Given { skeleton, problem, settings: given.settings };
+            let layouts = layouts.get_or_insert_with(|| {
+                let layouts = Box::new(Layouts::new(skeleton, problem));
+                workspace.reserve(own, &layouts);
+                *missed = Some(Box::new(Missed::nothing(own)));
+                layouts
+            });
+            work(own, layouts, workspace, pose)
         })
     }
 

@@ -14,7 +14,7 @@ use crate::model::skeleton::Skeleton;
 use crate::search::walk::Walk;
 use crate::tasks::objective::{Objective, Score};
 use crate::tree::refine::{RefineLimits, Refiner};
-use crate::tree::scratch::Effort;
+use crate::tree::scratch::{Effort, make_room};
 use glam::DQuat;
 
 /// A limb that is bent by less than this counts as straight, and is bent this far, radians.
@@ -51,6 +51,17 @@ struct StraightLimb {
     straight: f64,
     /// 1 or -1: the way in which it bends.
     side: f64,
+}
+
+impl Bend {
+    /// Makes room for the limbs of an objective.
+    pub fn reserve(&mut self, objective: &Objective) {
+        let joints = objective.skeleton.len();
+        make_room(&mut self.limbs, objective.layout.active_joints.len());
+        make_room(&mut self.bent, joints);
+        make_room(&mut self.moved, joints);
+        self.stay.reserve(objective);
+    }
 }
 
 impl StraightLimb {

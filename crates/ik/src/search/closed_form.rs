@@ -52,9 +52,12 @@ impl Workspace {
         let Objective { skeleton, problem, .. } = *objective;
         let goal = problem.one_exact_goal()?;
         let (position, rotation) = (goal.requested_position()?, goal.requested_rotation()?);
-        // Most skeletons are recognized here, without memory for their axes.
-        let hinges = goal.effector.chain_joints(skeleton).filter(|&i| matches!(skeleton.kind(i), Kind::Hinge { .. }));
-        if hinges.count() < 6 {
+        // Other skeletons are recognized here, without memory for their axes.
+        let is_variable = |&joint: &usize| {
+            let kind = skeleton.kind(joint);
+            matches!(kind, Kind::Hinge { .. }) && kind.can_move() && skeleton.joints()[joint].mimic.is_none()
+        };
+        if goal.effector.chain_joints(skeleton).filter(is_variable).count() != 6 {
             return None;
         }
         let arm = SixAxisArm::at(skeleton, &goal.effector, problem.base, &self.poses.start).ok()?;

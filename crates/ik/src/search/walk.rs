@@ -7,6 +7,7 @@
 use crate::model::problem::Problem;
 use crate::model::transform::Isometry;
 use crate::tasks::objective::Objective;
+use crate::tree::scratch::make_room;
 
 /// Longest step of a target, as a fraction of its effector's size.
 const STEP: f64 = 0.01;
@@ -34,6 +35,12 @@ pub(crate) struct Walked {
 }
 
 impl Walk {
+    /// Makes room for the walks of an objective.
+    pub fn reserve(&mut self, objective: &Objective) {
+        self.problem.clone_from(objective.problem);
+        make_room(&mut self.starts, objective.layout.goals.len());
+    }
+
     /// Copies the problem without allocation once its size is known.
     pub fn begin(&mut self, objective: &Objective, frames: &[Isometry]) {
         let Objective { problem, layout, .. } = *objective;

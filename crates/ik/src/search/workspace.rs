@@ -1,11 +1,13 @@
 //! The buffers of a solve. They hold nothing from one solve to the next, so one thread needs one set for all that it solves.
 
+use crate::layout::Layouts;
 use crate::search::bend::Bend;
 use crate::search::walk::Walk;
+use crate::tasks::objective::Objective;
 use crate::tree::passes::Passes;
 use crate::tree::poles::PoleRefiner;
 use crate::tree::refine::Refiner;
-use crate::tree::scratch::{Observed, Poses};
+use crate::tree::scratch::{Given, Observed, Poses};
 
 /// What a solve works with; its steps are methods of this type, in `stage`, `spread` and `search`.
 #[derive(Clone, Debug, Default)]
@@ -18,4 +20,22 @@ pub(crate) struct Workspace {
     pub bend: Bend,
     /// The steps of the present solve, if it is observed.
     pub trace: Option<Vec<Observed>>,
+}
+
+impl Workspace {
+    /// Makes room for whatever the solves of a figure may need after the first one: misses, contacts, restarts.
+    pub fn reserve(&mut self, own: &Given, layouts: &Layouts) {
+        let joints = own.skeleton.len();
+        self.poses.reserve(joints);
+        for layout in layouts.stages.iter().chain(&layouts.loops) {
+            let objective = &Objective::new(own.skeleton, own.problem, layout, own.settings);
+            self.refiner.reserve(objective);
+            self.passes.reserve(layout, joints);
+            self.poles.reserve(layout, joints);
+            if layout.has_stiffness {
+                self.walk.reserve(objective);
+                self.bend.reserve(objective);
+            }
+        }
+    }
 }

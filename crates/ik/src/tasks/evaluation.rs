@@ -8,6 +8,7 @@ use crate::step::Columns;
 use crate::tasks::Found;
 use crate::tasks::objective::{Objective, Score};
 use crate::tasks::task::{Residuals, Rows, Task, Visitor};
+use crate::tree::scratch::make_room;
 
 /// Computes Jacobians.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +18,11 @@ pub(crate) struct Derivatives {
 }
 
 impl Derivatives {
+    /// Makes room for this number of joints.
+    pub fn reserve(&mut self, joints: usize) {
+        make_room(&mut self.rates, joints);
+    }
+
     /// Computes the Jacobian for `pose`, whose frames and residuals are in `evaluation`.
     pub fn fill(&mut self, objective: &Objective, pose: &[Coordinates], evaluation: &Evaluation, into: &mut Columns) {
         let Objective { skeleton, problem, layout, .. } = *objective;
@@ -41,6 +47,17 @@ pub(crate) struct Evaluation {
 }
 
 impl Evaluation {
+    /// Makes room for the residuals of an objective. Returns the largest number of them.
+    pub fn reserve(&mut self, objective: &Objective) -> usize {
+        let Objective { skeleton, layout, .. } = *objective;
+        make_room(&mut self.frames, skeleton.len());
+        // A position and an orientation.
+        let goals = 6 * layout.goals.len();
+        let rows = goals + 3 * (layout.loops.len() + layout.poles.len()) + self.found.reserve(objective);
+        make_room(&mut self.residuals, rows);
+        rows
+    }
+
     /// Computes the frames of `pose`, its residuals and its score.
     pub fn evaluate(&mut self, objective: &Objective, pose: &[Coordinates]) -> Score {
         objective.update_frames(pose, &mut self.frames);

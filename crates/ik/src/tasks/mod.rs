@@ -35,6 +35,7 @@ use crate::model::target::Orientation;
 use crate::model::transform::Isometry;
 use crate::tasks::objective::{Objective, Score};
 use crate::tasks::task::{Task, Visitor};
+use crate::tree::scratch::make_room;
 use clearance::{Bodies, ClearanceTask, ClosePair};
 use closure::ClosureTask;
 use contact::{ContactPoint, ContactTask};
@@ -42,6 +43,9 @@ use look_at::LookAtTask;
 use orientation::OrientationTask;
 use pole::PoleTask;
 use position::PositionTask;
+
+/// Number of obstacles that a link can touch at once without making the buffers larger.
+const MOST_TOUCHED: usize = 8;
 
 /// The tasks that only the frames of a pose tell: what is too close to what.
 #[derive(Clone, Debug, Default)]
@@ -52,6 +56,18 @@ pub(crate) struct Found {
 }
 
 impl Found {
+    /// Makes room for what can be too close at once. Returns the number of these tasks.
+    pub fn reserve(&mut self, objective: &Objective) -> usize {
+        let Objective { problem, layout, .. } = *objective;
+        let obstacles = problem.obstacles.len().min(MOST_TOUCHED);
+        let pairs = if layout.capsules.is_empty() { 0 } else { layout.pairs.len() + layout.capsules.len() * obstacles };
+        let contacts = layout.segments.len() * obstacles;
+        make_room(&mut self.close_pairs, pairs);
+        make_room(&mut self.contacts, contacts);
+        make_room(&mut self.bodies, problem.keep_clear.capsules.len());
+        pairs + contacts
+    }
+
     /// Finds the tasks of a pose with these frames.
     pub fn find(&mut self, objective: &Objective, frames: &[Isometry]) {
         clearance::find(objective, frames, &mut self.bodies, &mut self.close_pairs);

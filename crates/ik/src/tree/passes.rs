@@ -7,7 +7,7 @@
 //! Based on A. Aristidou, J. Lasenby, "FABRIK" (2011), sections 4 and 5. A sub-base is fitted to its branches as a
 //! rigid body rather than only moved to their centroid, because its children keep their distances.
 
-use crate::layout::{Body, BodyPull, Source};
+use crate::layout::{Body, BodyPull, Layout, Source};
 use crate::model::joint::{Axes, Joint, Kind};
 use crate::model::limits::wrap;
 use crate::model::mix::mix_joint;
@@ -17,6 +17,7 @@ use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
 use crate::tasks::objective::Objective;
 use crate::tree::joint_fit::{Pull, fit_joint, fit_rotation};
+use crate::tree::scratch::make_room;
 use glam::{DQuat, DVec3};
 
 /// Weight of the present position of a sub-base's origin, as a ratio of the total weight of its pulls.
@@ -39,6 +40,17 @@ pub(crate) struct Passes {
 }
 
 impl Passes {
+    /// Makes room for the passes of a layout of this number of joints.
+    pub fn reserve(&mut self, layout: &Layout, joints: usize) {
+        make_room(&mut self.desired, joints);
+        make_room(&mut self.before, joints);
+        make_room(&mut self.weights, joints);
+        // Besides its pulls, a body has three for its orientation, or one that holds its origin.
+        let most = layout.bodies.iter().map(|body| body.pulls.len() + 3).max().unwrap_or_default();
+        make_room(&mut self.pulls, most);
+        make_room(&mut self.centered, most);
+    }
+
     /// Backward reaching, leaves to root, from the pose whose frames are `frames`: fills `desired`.
     pub fn backward(&mut self, objective: &Objective, pose: &[Coordinates], frames: &[Isometry]) {
         let Objective { skeleton, problem, layout, .. } = *objective;

@@ -1,13 +1,14 @@
 //! Poles: bends joints toward their poles as far as the goals leave freedom. Runs after the goals are met, or as nearly
 //! met as possible.
 
-use crate::layout::PoleLayout;
+use crate::layout::{Layout, PoleLayout};
 use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
 use crate::model::transform::Isometry;
 use crate::tasks::objective::Objective;
 use crate::tasks::objective::PolePull;
 use crate::tree::refine::{RefineLimits, Refined, Refiner};
+use crate::tree::scratch::make_room;
 use crate::tree::spread::shorten;
 use glam::{DQuat, DVec3};
 
@@ -47,6 +48,15 @@ struct Bend {
 }
 
 impl PoleRefiner {
+    /// Makes room for the poles of a layout of this number of joints.
+    pub fn reserve(&mut self, layout: &Layout, joints: usize) {
+        if !layout.poles.is_empty() {
+            make_room(&mut self.pole_pulls, layout.poles.len());
+            make_room(&mut self.turned, joints);
+            make_room(&mut self.before, joints);
+        }
+    }
+
     /// Moves the joints of `pose` toward their poles, then refines for the goals alone. The result may miss a goal.
     pub fn run(&mut self, objective: &Objective, refiner: &mut Refiner, pose: &mut [Coordinates]) -> Refined {
         for pole in &objective.layout.poles {

@@ -15,6 +15,7 @@ use crate::step::{Step, Terms};
 use crate::tasks::evaluation::Derivatives;
 use crate::tasks::evaluation::Evaluation;
 use crate::tasks::objective::{Objective, Score};
+use crate::tree::scratch::make_room;
 use limits::{AtEnd, Limits, StartPose};
 
 /// When a refinement ends.
@@ -73,6 +74,24 @@ pub(crate) struct Refiner {
 }
 
 impl Refiner {
+    /// Makes room for whatever the refinement of an objective may need.
+    pub fn reserve(&mut self, objective: &Objective) {
+        let Objective { skeleton, layout, .. } = *objective;
+        if objective.is_too_large() {
+            return;
+        }
+        let rows = self.evaluation.reserve(objective);
+        self.trial.reserve(objective);
+        self.derivatives.reserve(skeleton.len());
+        self.step.reserve(rows, layout.columns);
+        self.limits.reserve(layout.active_joints.len());
+        make_room(&mut self.candidate, skeleton.len());
+        make_room(&mut self.relaxed, skeleton.len());
+        make_room(&mut self.away, layout.columns);
+        make_room(&mut self.held, layout.columns);
+        make_room(&mut self.compliance, layout.columns);
+    }
+
     /// Prepares the buffers for a skeleton in `pose`.
     pub fn begin(&mut self, objective: &Objective, pose: &[Coordinates]) {
         objective.skeleton.forward_kinematics(objective.problem.base, pose, &mut self.evaluation.frames);

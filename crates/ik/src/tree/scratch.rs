@@ -34,6 +34,12 @@ pub(crate) struct Poses {
 }
 
 impl Poses {
+    /// Makes room for poses of this number of joints.
+    pub fn reserve(&mut self, joints: usize) {
+        let Poses { origin, start, attempt, epoch, best, near } = self;
+        [origin, start, attempt, epoch, best, near].into_iter().for_each(|pose| make_room(pose, joints));
+    }
+
     /// Sets all kept poses except `near` and `origin` to the start pose.
     pub fn reset(&mut self, start: &[Coordinates]) {
         for kept in [&mut self.start, &mut self.attempt, &mut self.epoch, &mut self.best] {
@@ -41,6 +47,11 @@ impl Poses {
             kept.extend_from_slice(start);
         }
     }
+}
+
+/// Makes room for this number of entries in all. The list keeps those that it has.
+pub(crate) fn make_room<T>(list: &mut Vec<T>, entries: usize) {
+    list.reserve_exact(entries.saturating_sub(list.len()));
 }
 
 /// The work that a solve has done so far.

@@ -3,4 +3,4 @@
 mod chains;
 mod counting;
 mod growth;
-mod skeletons;
+mod later;

@@ -7,6 +7,7 @@ use crate::model::pose::Coordinates;
 use crate::model::transform::Isometry;
 use crate::step::Step;
 use crate::tasks::objective::Objective;
+use crate::tree::scratch::make_room;
 use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
 
@@ -44,6 +45,11 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
+    /// Makes room for this number of active joints.
+    pub fn reserve(&mut self, active: usize) {
+        make_room(&mut self.basis, active);
+    }
+
     /// Begins a step, whose Jacobian is new: no column is pinned, and the first two columns of all balls stand for the axes.
     pub fn begin(&mut self, objective: &Objective, step: &mut Step) {
         self.basis.clear();
