@@ -4,6 +4,7 @@ mod freedom;
 mod joints;
 mod motion;
 mod plot;
+mod section;
 mod side_panel;
 mod solver;
 mod target;

@@ -1,6 +1,6 @@
 //! The error of the selected effector on a logarithmic scale: by iteration, and over the last seconds.
 
-use super::side_panel::section;
+use super::section::section;
 use crate::hud::style::quiet;
 use crate::session::Command;
 use crate::session::command::Section;

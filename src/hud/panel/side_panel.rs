@@ -1,16 +1,13 @@
 //! The side panel and its sections.
 
+use super::section::{Purpose, section};
 use super::{joints, motion, plot, solver, target, view};
 use crate::hud::info::Info;
 use crate::hud::style::panel_frame;
+use crate::session::Command;
 use crate::session::command::{DisplayCommand, PANEL_WIDTHS, Section, Show};
-use crate::session::{Command, Session};
 use crate::view::{Display, Viewer};
-use egui::{
-    Align, Align2, CollapsingHeader, CursorIcon, Label, Layout, Order, Rect, RichText, ScrollArea, Sense, Stroke, Ui,
-    vec2,
-};
-use fabrik3d_ik::Kind;
+use egui::{Align, Align2, CursorIcon, Label, Layout, Order, Rect, RichText, ScrollArea, Sense, Stroke, Ui, vec2};
 
 /// Width that frame and margins add to the content, points.
 const AROUND: f32 = 50.0;
@@ -126,38 +123,6 @@ fn edge(context: &egui::Context, panel: Rect, [width, around]: [f32; 2], command
     });
 }
 
-/// What a scene is opened for, which decides what the panel shows at first.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Purpose {
-    /// To see how a chain is solved.
-    Chain,
-    /// To move the joints of a robot, and its tool.
-    Robot,
-    /// To pose a character, and to play its clips.
-    Character,
-}
-
-impl Purpose {
-    /// Hinges and slides make a robot. A body that is worn by a skin, that moves, or that has several limbs with limits, is a
-    /// character.
-    fn of(session: &Session) -> Self {
-        let scene = session.scene();
-        let kinds = || (0..scene.skeleton.len()).map(|joint| scene.skeleton.kind(joint)).filter(|kind| kind.can_move());
-        let (mut driven, mut limited) = (0, false);
-        for kind in kinds() {
-            driven += usize::from(matches!(kind, Kind::Hinge { .. } | Kind::Slide { .. }));
-            limited |= matches!(kind, Kind::Ball { swing, twist } if swing.is_some() || twist.is_some());
-        }
-        let has_clips = || session.motion().is_some_and(|motion| motion.source().file.is_none());
-        match () {
-            () if 2 * driven > kinds().count() => Purpose::Robot,
-            () if !scene.assets.skins.is_empty() || has_clips() => Purpose::Character,
-            () if limited && scene.effectors.len() > 1 => Purpose::Character,
-            () => Purpose::Chain,
-        }
-    }
-}
-
 /// The sections: first those that the scene was opened for, which are open, then all others.
 fn sections(ui: &mut Ui, viewer: &Viewer, info: &Info, commands: &mut Vec<Command>) {
     let session = viewer.session();
@@ -201,24 +166,5 @@ fn sections(ui: &mut Ui, viewer: &Viewer, info: &Info, commands: &mut Vec<Comman
             Section::File => view::file(ui, info, commands),
             Section::Warnings => view::warnings(ui, &warnings),
         });
-    }
-}
-
-/// A section with its title, and whether it is open unless the user has chosen.
-pub(super) fn section(
-    ui: &mut Ui,
-    viewer: &Viewer,
-    (section, title, is_open): (Section, RichText, bool),
-    commands: &mut Vec<Command>,
-    content: impl FnOnce(&mut Ui, &mut Vec<Command>),
-) {
-    let is_open = viewer.display().section(section).unwrap_or(is_open);
-    let header = CollapsingHeader::new(title).id_salt(section.name()).open(Some(is_open));
-    let shown = header.show_unindented(ui, |ui| {
-        content(ui, commands);
-        ui.add_space(4.0);
-    });
-    if shown.header_response.clicked() {
-        commands.push(Command::Display(DisplayCommand::Section(section, !is_open)));
     }
 }

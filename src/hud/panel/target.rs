@@ -2,7 +2,7 @@
 
 use super::LIST;
 use super::freedom::freedom;
-use super::side_panel::{Purpose, section};
+use super::section::{Purpose, section};
 use crate::hud::number::{as_shown, begins_step, brief, number};
 use crate::hud::style::quiet;
 use crate::session::command::Section;

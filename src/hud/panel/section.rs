@@ -1,0 +1,58 @@
+//! A section of the side panel, and what a scene is opened for.
+
+use crate::session::command::{DisplayCommand, Section};
+use crate::session::{Command, Session};
+use crate::view::Viewer;
+use egui::{CollapsingHeader, RichText, Ui};
+use fabrik3d_ik::Kind;
+
+/// What a scene is opened for, which decides what the panel shows at first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// To see how a chain is solved.
+    Chain,
+    /// To move the joints of a robot, and its tool.
+    Robot,
+    /// To pose a character, and to play its clips.
+    Character,
+}
+
+impl Purpose {
+    /// Hinges and slides make a robot. A body that is worn by a skin, that moves, or that has several limbs with limits, is a
+    /// character.
+    pub fn of(session: &Session) -> Self {
+        let scene = session.scene();
+        let kinds = || (0..scene.skeleton.len()).map(|joint| scene.skeleton.kind(joint)).filter(|kind| kind.can_move());
+        let (mut driven, mut limited) = (0, false);
+        for kind in kinds() {
+            driven += usize::from(matches!(kind, Kind::Hinge { .. } | Kind::Slide { .. }));
+            limited |= matches!(kind, Kind::Ball { swing, twist } if swing.is_some() || twist.is_some());
+        }
+        let has_clips = || session.motion().is_some_and(|motion| motion.source().file.is_none());
+        match () {
+            () if 2 * driven > kinds().count() => Purpose::Robot,
+            () if !scene.assets.skins.is_empty() || has_clips() => Purpose::Character,
+            () if limited && scene.effectors.len() > 1 => Purpose::Character,
+            () => Purpose::Chain,
+        }
+    }
+}
+
+/// A section with its title, and whether it is open unless the user has chosen.
+pub(super) fn section(
+    ui: &mut Ui,
+    viewer: &Viewer,
+    (section, title, is_open): (Section, RichText, bool),
+    commands: &mut Vec<Command>,
+    content: impl FnOnce(&mut Ui, &mut Vec<Command>),
+) {
+    let is_open = viewer.display().section(section).unwrap_or(is_open);
+    let header = CollapsingHeader::new(title).id_salt(section.name()).open(Some(is_open));
+    let shown = header.show_unindented(ui, |ui| {
+        content(ui, commands);
+        ui.add_space(4.0);
+    });
+    if shown.header_response.clicked() {
+        commands.push(Command::Display(DisplayCommand::Section(section, !is_open)));
+    }
+}
