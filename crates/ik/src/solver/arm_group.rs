@@ -293,7 +293,7 @@ impl Problems for GroupProblems<'_, '_> {
     fn solved(&mut self, at: usize, variables: &mut [f64], solved: Solved) -> Option<Task> {
         self.write(at, variables);
         let mut report = self.group.lanes.report(solved, self.group.scale);
-        if self.work.rows.problem(at).keep_clear.margin > 0.0 {
+        if self.group.keeps_clear && self.work.rows.problem(at).keep_clear.margin > 0.0 {
             report = self.widen(at, report);
             self.read(at, variables);
         }

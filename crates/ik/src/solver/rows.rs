@@ -84,6 +84,7 @@ pub(crate) struct Table<'a> {
     skeleton: Arc<Skeleton>,
     /// The problem, with the targets of the row that was asked for last.
     problem: Problem,
+    row: Option<usize>,
     /// Whether the problem and the start pose fit the skeleton, targets aside.
     fits: bool,
     /// One per goal and row.
@@ -118,7 +119,8 @@ impl<'a> Table<'a> {
             width += skeleton.kind(joint).coordinate_count();
         }
         let fits = exist && problem.check_with(&skeleton, start).is_ok();
-        Table { fits, problem, targets, start, joints, places, width, coordinates, pose: start.to_vec(), skeleton }
+        let row = None;
+        Table { fits, problem, row, targets, start, joints, places, width, coordinates, pose: start.to_vec(), skeleton }
     }
 
     /// Number of rows.
@@ -141,6 +143,9 @@ impl<'a> Table<'a> {
     }
 
     fn load_targets(&mut self, at: usize) {
+        if self.row.replace(at) == Some(at) {
+            return;
+        }
         let targets = self.targets(at);
         self.problem.goals.iter_mut().zip(targets).for_each(|(goal, target)| goal.target = *target);
     }
