@@ -66,6 +66,9 @@ pub(super) struct ConvertArguments {
     /// joint would be faster
     #[arg(long, value_name = "file|[JOINT=]VALUE", requires = "targets")]
     max_velocity: Vec<VelocityArgument>,
+    /// Add rows also where a joint jumps, if no links overlap in them
+    #[arg(long, requires = "max_velocity")]
+    bridge: bool,
     /// Frames per second of a motion [default: as recorded; 60 for glTF files whose keys have no common step; 30 for
     /// targets]
     #[arg(long, value_parser = super::display_arguments::parse_fps)]
@@ -120,7 +123,9 @@ pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<End
     // Tables and BVH never contain meshes: do not load them.
     let surfaces = if format.saves_scenes() { Surfaces::Load } else { Surfaces::Skip };
     let mut scene = arguments.scene.load(Some(&arguments.file), surfaces)?;
-    if arguments.targets.is_some() && !arguments.scene.has_targets() {
+    // A converted robot answers as its source, whose effectors count only where a target is given.
+    let writes_scene = format.scene_syntax().is_some() && !is_selected;
+    if (arguments.targets.is_some() || writes_scene) && !arguments.scene.has_targets() {
         free_robot_effectors(&mut scene, Some(&arguments.file));
     }
     context.warn(&arguments.file, &scene);
@@ -199,6 +204,7 @@ impl ConvertArguments {
                 frame_time,
                 plan: self.plan,
                 max_velocity: &self.max_velocity,
+                bridge: self.bridge,
                 max_frames: self.max_frames,
             };
             let (motion, ending) = follow_table(scene, &request, context)?;

@@ -7,14 +7,17 @@ use super::scene_arguments::{input_name, open_table};
 use super::totals::{WAS, share};
 use super::velocities::{VelocityArgument, slow_down};
 use crate::solve::follow::{Follower, plan_path};
+use fabrik3d_ik::queries::clearance;
 use fabrik3d_ik::{Problem, Stop};
-use fabrik3d_scene::{Motion, Recording, Scene, TargetColumns, Values};
+use fabrik3d_scene::{JointJump, Motion, Recording, Scene, TargetColumns, Values};
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
 /// The second line of the warning of jumps.
 const PLAN_REMEDY: &str = "\n  --plan chooses the poses of all rows together and avoids jumps";
 
+/// Largest number of rows with jumps that are named after the first one.
+const MOST_NAMED: usize = 20;
 /// Largest number of frames of a motion unless `--max-frames` is given.
 pub(super) const MOST_FRAMES: usize = 1_000_000;
 /// Memory for the rows of a motion unless `--max-frames` is given, bytes.
@@ -29,6 +32,8 @@ pub(super) struct PathRequest<'a> {
     /// Whether the poses of all rows are chosen together.
     pub plan: bool,
     pub max_velocity: &'a [VelocityArgument],
+    /// Whether rows are added across jumps, too.
+    pub bridge: bool,
     /// The given number of frames; `None`: what memory allows.
     pub max_frames: Option<usize>,
 }
@@ -76,27 +81,65 @@ pub(super) fn follow_table(
             joint down; --fps sets another rate"
         ));
     }
+    let jumps = motion.jumps(&scene.skeleton);
     // An unreached row may be why the joints jump.
     let remedy = if request.plan || unmet.count > 0 { "" } else { PLAN_REMEDY };
-    warn_of_jumps(scene, &motion, remedy, context);
+    warn_of_jumps(scene, &jumps, remedy, context);
     let mut ending = Ending::Done;
     if let Some((row, why)) = unmet.first {
         let share = share(unmet.count as u64, motion.len() as u64, WAS);
         context.note(&format!("{share} not reached; the first is row {row} ({why})"));
         ending = Ending::Unmet;
     }
+    if !jumps.is_empty() && (request.plan || !request.max_velocity.is_empty()) {
+        ending = Ending::Unmet;
+    }
     if request.max_velocity.is_empty() {
         return Ok((motion, ending));
     }
-    let slow = slow_down(scene, &motion, request.max_velocity, request.most_rows(scene))?;
-    if slow.len() > motion.len() {
-        let added = match slow.len() - motion.len() {
-            1 => "1 row was".to_owned(),
-            count => format!("{count} rows were"),
-        };
-        context.note(&format!("{added} added, so that no joint exceeds its velocity limit"));
+    let cut = if request.bridge { &[] } else { &jumps[..] };
+    let slow = slow_down(scene, &motion, request.max_velocity, cut, request.most_rows(scene))?;
+    let added = added_rows(scene, &motion, &slow);
+    check_added(scene, &slow, &added)?;
+    let where_not = if cut.is_empty() { "" } else { " but at the jumps; --bridge adds rows there, too" };
+    match added.len() {
+        0 if cut.is_empty() => {}
+        0 => context.note(&format!("no joint exceeds its velocity limit{where_not}")),
+        1 => context.note(&format!("1 row was added, so that no joint exceeds its velocity limit{where_not}")),
+        count => {
+            context.note(&format!("{count} rows were added, so that no joint exceeds its velocity limit{where_not}"));
+        }
     }
     Ok((slow, ending))
+}
+
+/// The rows of a motion that was slowed down which the motion itself does not have.
+fn added_rows(scene: &Scene, motion: &Motion, slow: &Motion) -> Vec<usize> {
+    let mut kept = 0;
+    let is_added = |&row: &usize| {
+        let own = kept < motion.len() && slow.pose(&scene.skeleton, row) == motion.pose(&scene.skeleton, kept);
+        kept += usize::from(own);
+        !own
+    };
+    (0..slow.len()).filter(is_added).collect()
+}
+
+/// Checks that links keep clear of each other and of obstacles in rows that no solve has seen.
+fn check_added(scene: &Scene, motion: &Motion, added: &[usize]) -> Result<(), Failure> {
+    let problem = scene.problem();
+    if problem.keep_clear.is_empty() {
+        return Ok(());
+    }
+    let found = added.iter().find_map(|&row| {
+        let nearest = clearance(&scene.skeleton, &problem, &motion.pose(&scene.skeleton, row))?;
+        (nearest.distance < 0.0).then(|| (row, scene.near_parts(&nearest)))
+    });
+    let Some((row, [first, second])) = found else { return Ok(()) };
+    Err(Failure::Message(format!(
+        "--max-velocity: row {} would be added, but {first} and {second} overlap in it; nothing is written\n  targets that lie \
+        closer together leave less to add",
+        row + 1
+    )))
 }
 
 /// The poses of all rows of a table, and which of them miss their targets.
@@ -143,18 +186,18 @@ fn follow_rows(scene: &Scene, request: &PathRequest<'_>) -> Result<(TargetColumn
 }
 
 /// Warns of rows in which a robot that executes the motion would jump.
-fn warn_of_jumps(scene: &Scene, motion: &Motion, remedy: &str, context: &Context) {
-    let jumps = motion.jumps(&scene.skeleton);
-    if let Some(first) = jumps.first() {
-        let (name, angle) = (&scene.skeleton.joints()[first.joint].name, first.angle.to_degrees());
-        let others = match jumps.len() {
-            1 => String::new(),
-            2 => "; another row has a jump, too".to_owned(),
-            count => format!("; {} other rows have jumps, too", count - 1),
-        };
-        context.note(&format!(
-            "row {}: `{name}` jumps by {angle:.1} degrees from the previous row{others}{remedy}",
-            first.frame + 1
-        ));
-    }
+fn warn_of_jumps(scene: &Scene, jumps: &[JointJump], remedy: &str, context: &Context) {
+    let Some(first) = jumps.first() else { return };
+    let (name, angle) = (&scene.skeleton.joints()[first.joint].name, first.angle.to_degrees());
+    let rows: Vec<String> = jumps[1..].iter().take(MOST_NAMED).map(|jump| (jump.frame + 1).to_string()).collect();
+    let others = match jumps.len() {
+        1 => String::new(),
+        2 => format!("; row {} has a jump, too", rows[0]),
+        count if count - 1 <= MOST_NAMED => format!("; rows {} have jumps, too", rows.join(", ")),
+        count => format!("; rows {} and {} others have jumps, too", rows.join(", "), count - 1 - MOST_NAMED),
+    };
+    context.note(&format!(
+        "row {}: `{name}` jumps by {angle:.1} degrees from the previous row{others}{remedy}",
+        first.frame + 1
+    ));
 }

@@ -6,8 +6,8 @@ use super::tolerance::{RotationToleranceArgument, ToleranceArgument};
 use crate::solve::{examples, forward};
 use clap::{Args, ValueEnum};
 use fabrik3d_scene::{
-    BodyLimits, Change, DaeUp, EffectorMode, OpenOptions, Scene, Surfaces, Syntax, TargetColumns, TargetRows,
-    bounded_number, extension, read_targets,
+    BodyLimits, Change, DaeUp, EffectorMode, OpenOptions, RobotLimits, Scene, Surfaces, Syntax, TargetColumns,
+    TargetRows, bounded_number, extension, read_targets,
 };
 use std::borrow::Cow;
 use std::fs::File;
@@ -67,6 +67,9 @@ pub struct SceneArguments {
     /// `file` says
     #[arg(long, value_name = "file|ignore", hide_possible_values = true, default_value = "ignore")]
     pub dae_up: DaeUpArgument,
+    /// Ignore the soft limits of robots (`safety_controller` in URDF)
+    #[arg(long)]
+    pub hard_limits: bool,
     /// Do not apply human joint limits to recognised bodies in glTF and BVH files
     #[arg(long)]
     pub no_body_limits: bool,
@@ -191,6 +194,7 @@ impl SceneArguments {
         SceneArguments {
             package_path: self.package_path.clone(),
             dae_up: self.dae_up,
+            hard_limits: self.hard_limits,
             no_body_limits: self.no_body_limits,
             ..SceneArguments::default()
         }
@@ -205,8 +209,14 @@ impl SceneArguments {
             DaeUpArgument::Ignore => DaeUp::Ignore,
             DaeUpArgument::File => DaeUp::File,
         };
-        let body_limits = body_limits(self.no_body_limits);
-        OpenOptions { changes, packages: self.package_path.clone(), dae_up, body_limits, ..OpenOptions::default() }
+        OpenOptions {
+            changes,
+            packages: self.package_path.clone(),
+            dae_up,
+            robot_limits: if self.hard_limits { RobotLimits::Hard } else { RobotLimits::Soft },
+            surfaces: Surfaces::default(),
+            body_limits: body_limits(self.no_body_limits),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::ending::Failure;
 use fabrik3d_ik::Kind;
-use fabrik3d_scene::{Motion, Scene, VelocityError, VelocityReason};
+use fabrik3d_scene::{JointJump, Motion, Scene, VelocityError, VelocityReason};
 use std::str::FromStr;
 
 /// A velocity limit: degrees per second for hinges, lengths per second for slides.
@@ -34,12 +34,13 @@ impl FromStr for VelocityArgument {
     }
 }
 
-/// The motion slowed down until no joint exceeds these limits. Later limits replace earlier ones. It may have up to `most`
-/// rows.
+/// The motion slowed down until no joint exceeds these limits, but at the `jumps`. Later limits replace earlier ones. It may
+/// have up to `most` rows.
 pub(super) fn slow_down(
     scene: &Scene,
     motion: &Motion,
     given: &[VelocityArgument],
+    jumps: &[JointJump],
     most: usize,
 ) -> Result<Motion, Failure> {
     let fail = |message: String| Failure::Message(format!("--max-velocity: {message}"));
@@ -69,7 +70,7 @@ pub(super) fn slow_down(
             }
         }
     }
-    motion.within_velocities(&scene.skeleton, &limits, most).map_err(|VelocityError { joint, reason }| {
+    motion.within_velocities(&scene.skeleton, &limits, jumps, most).map_err(|VelocityError { joint, reason }| {
         let name = &joints[joint].name;
         let remedy = format!("give it another limit: --max-velocity file --max-velocity {name}=90");
         fail(match reason {

@@ -1,8 +1,10 @@
 //! What robots need on the command line: names of links and joints, rows without a target, tolerances of angles.
 #![allow(clippy::unwrap_used)]
 
+use crate::gathered;
 use crate::support;
 
+use gathered::gathered;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use support::{run, run_on};
@@ -173,6 +175,33 @@ fn the_tolerance_of_angles_is_a_flag() {
     for wrong in ["-1", "wide", "nan", "inf", "1m"] {
         let ran = run(&[&target[..], &["--rotation-tolerance", wrong]].concat());
         assert!(ran.code == Some(2) && ran.err.contains("0.5 (degrees) or 0.01rad"), "{}", ran.err);
+    }
+}
+
+/// A robot as a scene file has the links of its description, and answers as the description does.
+#[test]
+fn a_converted_robot_answers_as_its_source() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = same_names(folder.path());
+    let scene = folder.path().join("robot.toml");
+    let scene = scene.to_str().unwrap();
+    let humanoid = gathered("robots/simple_humanoid_description/urdf/simple_humanoid.urdf");
+    let humanoid = humanoid.as_ref().map(|path| path.to_str().unwrap());
+    let cases = [(own.to_str().unwrap(), "link:jaw"), ("assets/models/robot-arm.urdf", "forearm")];
+    let cases = cases.into_iter().chain(humanoid.map(|path| (path, "l_wrist")));
+    for (source, link) in cases {
+        let ran = run(&["convert", source, "-o", scene]);
+        assert_eq!(ran.code, Some(0), "{source}: {}", ran.err);
+        for target in ["0.2,0.1,0.6", "0.1,-0.2,0.9", "0.3,0.3,0.3", "-0.1,0.2,1.2"] {
+            let target = format!("{link}={target}");
+            let [before, after] = [source, scene].map(|file| {
+                let ran = run(&["solve", file, "--target", &target, "--json"]);
+                let mut answer = answers(&ran.out).remove(0);
+                answer.as_object_mut().unwrap().retain(|key, _| key != "micros");
+                answer
+            });
+            assert_eq!(before, after, "{source}, {target}");
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::gathered;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Isometry, Target};
 use fabrik3d_ik::{Kind, Pose};
-use fabrik3d_scene::{DaeUp, EffectorError, EffectorMode, OpenOptions, Scene, Surfaces, Up};
+use fabrik3d_scene::{DaeUp, EffectorError, EffectorMode, OpenOptions, RobotLimits, Scene, Surfaces, Up};
 use gathered::gathered;
 use glam::DVec3;
 use glam::{DMat4, dvec3};
@@ -305,6 +305,57 @@ fn every_joint_type_is_supported() {
             && (placed.position.truncate().length() - 0.3125_f64.sqrt()).abs() < 1e-12
     );
     assert!((placed.rotation * DVec3::Z).distance(DVec3::Z) < 1e-12);
+}
+
+/// Soft limits narrow the limits, never widen them, and say so.
+#[test]
+fn soft_limits_count_where_they_are_tighter() {
+    let read = |soft: &str| {
+        let inside = format!("<limit lower=\"-2\" upper=\"1\"/><safety_controller k_velocity=\"1\" {soft}/>");
+        let scene = joint("revolute", &inside).unwrap();
+        let Kind::Hinge { range: Some(range), .. } = *scene.skeleton.kind(scene.find_joint("j").unwrap()) else {
+            panic!("a hinge with a range");
+        };
+        ([range.low(), range.high()], scene.assets.warnings.join("\n"))
+    };
+    let tighter = "soft limits count where they are tighter; --hard-limits ignores them: j";
+    let cases = [
+        ("", [-2.0, 1.0], ""),
+        ("soft_lower_limit=\"-1.5\" soft_upper_limit=\"0.5\"", [-1.5, 0.5], tighter),
+        ("soft_lower_limit=\"-3\" soft_upper_limit=\"0.5\"", [-2.0, 0.5], tighter),
+        ("soft_lower_limit=\"-3\" soft_upper_limit=\"3\"", [-2.0, 1.0], ""),
+        ("soft_lower_limit=\"-1\"", [-1.0, 0.0], tighter),
+        ("soft_lower_limit=\"0\" soft_upper_limit=\"0\"", [-2.0, 1.0], ""),
+        ("soft_lower_limit=\"2\" soft_upper_limit=\"3\"", [-2.0, 1.0], "leave nothing of its limits"),
+    ];
+    for (soft, range, warning) in cases {
+        let (read, warnings) = read(soft);
+        assert_eq!(read, range, "{soft}");
+        assert!(warnings.contains(warning) && warning.is_empty() == warnings.is_empty(), "{soft}: {warnings}");
+    }
+    let broken = "<limit lower=\"-2\" upper=\"1\"/><safety_controller soft_lower_limit=\"x\"/>";
+    assert!(joint("revolute", broken).unwrap_err().contains("soft_lower_limit"), "a bad number has a place");
+}
+
+/// The same robot without its soft limits.
+#[test]
+fn hard_limits_are_a_choice() {
+    let folder = tempfolder();
+    let path = folder.join("robot.urdf");
+    let limits = "<limit lower=\"-2\" upper=\"1\"/><safety_controller soft_lower_limit=\"-1\" soft_upper_limit=\"1\"/>";
+    let joint = format!(
+        "<joint name=\"j\" type=\"revolute\"><parent link=\"a\"/><child link=\"b\"/><origin xyz=\"0 0 1\"/>{limits}</joint>"
+    );
+    std::fs::write(&path, format!("<robot name=\"r\">{LINKS}{joint}</robot>")).unwrap();
+    let lows = [RobotLimits::Soft, RobotLimits::Hard].map(|robot_limits| {
+        let scene = Scene::open_with(&path, &OpenOptions { robot_limits, ..OpenOptions::default() }).unwrap();
+        match *scene.skeleton.kind(scene.find_joint("j").unwrap()) {
+            Kind::Hinge { range: Some(range), .. } => range.low(),
+            _ => f64::NAN,
+        }
+    });
+    std::fs::remove_dir_all(folder).unwrap();
+    assert_eq!(lows, [-1.0, -2.0]);
 }
 
 #[test]

@@ -23,16 +23,19 @@ pub struct NativeRobot(Opened);
 #[pymethods]
 impl NativeRobot {
     #[new]
-    #[pyo3(signature = (path, *, packages=None, set=None, _state=None))]
+    #[pyo3(signature = (path, *, packages=None, set=None, hard_limits=false, _state=None))]
     fn new(
         py: Python<'_>,
         path: Option<PathBuf>,
         packages: Option<BTreeMap<String, PathBuf>>,
         set: Option<&Bound<'_, PyDict>>,
+        hard_limits: bool,
         _state: Option<State>,
     ) -> PyResult<Self> {
         match (path, _state) {
-            (Some(path), _) => sources::open(py, &path, packages.unwrap_or_default(), set).map(NativeRobot),
+            (Some(path), _) => {
+                sources::open(py, &path, packages.unwrap_or_default(), set, hard_limits).map(NativeRobot)
+            }
             (None, Some(state)) => sources::restore(py, state).map(NativeRobot),
             (None, None) => Err(type_error("path must be the path of a file, or 'example:NAME'")),
         }

@@ -5,7 +5,7 @@ use crate::examples;
 use crate::model::Model;
 use crate::numbers::Rows;
 use fabrik3d_scene::{
-    Assets, ChainSpec, Change, EffectorMode, OpenOptions, Scene, SceneBuilder, Surfaces, Syntax, extension,
+    Assets, ChainSpec, Change, EffectorMode, OpenOptions, RobotLimits, Scene, SceneBuilder, Surfaces, Syntax, extension,
 };
 use glam::DVec3;
 use pyo3::prelude::*;
@@ -26,9 +26,8 @@ pub struct Opened {
     pub flags: Vec<String>,
 }
 
-/// What `pickle` stores: the scene as text, the names of its links with their joints, the order of the joints in the
-/// file, the source and the flags.
-pub type State = (String, Vec<(String, usize)>, Vec<usize>, Option<String>, Vec<String>);
+/// What `pickle` stores: the scene as text, the order of the joints in the file, the source and the flags.
+pub type State = (String, Vec<usize>, Option<String>, Vec<String>);
 
 /// Reads a robot from a file. `set` holds values of the scene that replace those of the file.
 pub fn open(
@@ -36,9 +35,14 @@ pub fn open(
     path: &Path,
     packages: BTreeMap<String, PathBuf>,
     set: Option<&Bound<'_, PyDict>>,
+    hard_limits: bool,
 ) -> PyResult<Opened> {
     let mut options = OpenOptions { surfaces: Surfaces::Skip, ..OpenOptions::default() };
     let mut flags = Vec::new();
+    if hard_limits {
+        options.robot_limits = RobotLimits::Hard;
+        flags.push("--hard-limits".to_owned());
+    }
     for (name, folder) in packages {
         flags.extend(["--package-path".to_owned(), format!("{name}={}", folder.display())]);
         options.packages.push((name, folder));
@@ -69,14 +73,14 @@ pub fn open(
 }
 
 /// The robot of a state.
-pub fn restore(py: Python<'_>, (text, links, file_order, source, flags): State) -> PyResult<Opened> {
+pub fn restore(py: Python<'_>, (text, file_order, source, flags): State) -> PyResult<Opened> {
     let origin = source.as_deref().unwrap_or("robot");
     let mut scene = Scene::parse(&text, Syntax::Toml, origin).map_err(|error| scene_error(py, &error))?;
     let count = scene.skeleton.len();
-    if links.iter().any(|(_, joint)| *joint >= count) || file_order.iter().any(|joint| *joint >= count) {
+    if file_order.iter().any(|joint| *joint >= count) {
         return Err(value_error("this is not the state of a robot: it names joints that do not exist"));
     }
-    scene.assets = Arc::new(Assets { links, file_order, ..Assets::default() });
+    Arc::make_mut(&mut scene.assets).file_order = file_order;
     Ok(Opened { model: Model::new(scene), source, flags })
 }
 
@@ -105,5 +109,5 @@ pub fn chain_state(points: &Bound<'_, PyAny>, name: String, free_base: bool) -> 
 
 /// The state of a scene.
 pub fn state(scene: &Scene, source: Option<String>, flags: Vec<String>) -> State {
-    (scene.to_toml(), scene.assets.links.clone(), scene.assets.file_order.clone(), source, flags)
+    (scene.to_toml(), scene.assets.file_order.clone(), source, flags)
 }

@@ -57,7 +57,7 @@ pub use mesh::{Influence, Mesh, MeshFile};
 pub use motion::{Motion, Recording, Values, find_clip};
 pub use numbers::bounded_number;
 pub use open::{read_mesh, read_mesh_file};
-pub use options::{BodyLimits, DaeUp, OpenOptions, Surfaces};
+pub use options::{BodyLimits, DaeUp, OpenOptions, RobotLimits, Surfaces};
 pub use outcome::{EffectorOutcome, JointNames, Outcome, OutcomeMeter, error_json};
 pub use printable::{printable, shown_number};
 pub use retarget::{Retarget, body_part, leads_body};

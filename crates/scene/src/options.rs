@@ -12,6 +12,8 @@ pub struct OpenOptions {
     pub packages: Vec<(String, PathBuf)>,
     /// Whether the up axis of COLLADA meshes of robots counts.
     pub dae_up: DaeUp,
+    /// The limits of the joints of robots.
+    pub robot_limits: RobotLimits,
     /// Whether to read meshes.
     pub surfaces: Surfaces,
     /// Whether body parts that are known by their names get human limits.
@@ -47,4 +49,14 @@ pub enum DaeUp {
     Ignore,
     /// Meshes with another up axis are turned until z is up.
     File,
+}
+
+/// Which limits of a robot description count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RobotLimits {
+    /// Those of `<limit>`, and inside them the soft limits of `<safety_controller>`, where a controller of ROS stops the joint.
+    #[default]
+    Soft,
+    /// Those of `<limit>` alone.
+    Hard,
 }

@@ -1,9 +1,9 @@
 //! Velocity limits of joints: slows a motion down where it would exceed them.
 
+use crate::joint_jumps::JointJump;
 use crate::motion::{Motion, Recording, Values};
 use fabrik3d_ik::display::mix_poses;
 use fabrik3d_ik::{Coordinates, Kind, Pose, Skeleton};
-use std::f64::consts::TAU;
 
 /// Why no motion keeps the limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,7 +29,7 @@ const ROUNDING: f64 = 1e-9;
 impl Motion {
     /// The motion with frames added where a hinge or a slide would be faster than its limit: radians or lengths per second,
     /// one entry per joint, `None` for no limit. Every frame of the motion is kept; between two frames the joints move
-    /// evenly. The motion may have up to `most` frames.
+    /// evenly. No frame is added before those of `jumps`, which ascend. The motion may have up to `most` frames.
     ///
     /// # Errors
     /// [`VelocityError`] if a joint that moves has the limit 0, or one that is so low that there would be more frames than
@@ -38,13 +38,15 @@ impl Motion {
         &self,
         skeleton: &Skeleton,
         limits: &[Option<f64>],
+        jumps: &[JointJump],
         most: usize,
     ) -> Result<Motion, VelocityError> {
         let mut values = Values::default();
         let mut last: Option<Pose> = None;
         for frame in 0..self.len() {
             let next = self.pose(skeleton, frame);
-            if let Some(before) = last {
+            let is_jump = jumps.binary_search_by_key(&frame, |jump| jump.frame).is_ok();
+            if let Some(before) = last.filter(|_| !is_jump) {
                 let steps = self.steps(skeleton, limits, [&before, &next], most.saturating_sub(values.len()))?;
                 for step in 1..steps {
                     values.push(skeleton, &between(skeleton, &before, &next, step as f64 / steps as f64));
@@ -85,14 +87,9 @@ impl Motion {
     }
 }
 
-/// The change of a hinge or a slide. A hinge without limits takes the shorter way around.
+/// The change of a hinge or a slide, whole turns included: that is what a machine reads from the file.
 fn change(kind: &Kind, from: &Coordinates, to: &Coordinates) -> Option<f64> {
-    let change = to.value() - from.value();
-    match kind {
-        Kind::Hinge { range: None, .. } => Some(change - TAU * (change / TAU).round()),
-        Kind::Hinge { .. } | Kind::Slide { .. } => Some(change),
-        _ => None,
-    }
+    matches!(kind, Kind::Hinge { .. } | Kind::Slide { .. }).then(|| to.value() - from.value())
 }
 
 fn between(skeleton: &Skeleton, from: &Pose, to: &Pose, share: f64) -> Pose {
@@ -132,7 +129,7 @@ mod tests {
         let poses: Vec<Pose> = (0..50).map(|_| skeleton.random_pose(&mut random)).collect();
         let motion = Motion::new("", 0.02, poses.clone());
         let limits = [Some(2.0), Some(0.5), Some(0.3), None];
-        let slow = motion.within_velocities(&skeleton, &limits, usize::MAX).expect("limits above 0");
+        let slow = motion.within_velocities(&skeleton, &limits, &[], usize::MAX).expect("limits above 0");
         for frame in 1..slow.len() {
             let (before, now) = (slow.pose(&skeleton, frame - 1), slow.pose(&skeleton, frame));
             for (joint, limit) in limits.iter().enumerate() {
@@ -146,10 +143,14 @@ mod tests {
         assert!(poses.iter().all(|pose| rest.any(|other| other == *pose)), "the frames of the motion, in their order");
         // With high limits, nothing changes.
         let fast = [Some(1e3); 4];
-        let same = motion.within_velocities(&skeleton, &fast, poses.len()).expect("no frame more");
+        let same = motion.within_velocities(&skeleton, &fast, &[], poses.len()).expect("no frame more");
         assert!((0..poses.len()).all(|frame| same.pose(&skeleton, frame) == poses[frame]) && same.len() == poses.len());
-        let too_many = motion.within_velocities(&skeleton, &limits, slow.len() - 1);
+        let too_many = motion.within_velocities(&skeleton, &limits, &[], slow.len() - 1);
         assert!(too_many.is_err_and(|error| error.reason == VelocityReason::TooLow));
+        // No way leads across a jump.
+        let jumps: Vec<JointJump> = (1..50).map(|frame| JointJump { frame, joint: 0, angle: 2.0 }).collect();
+        let cut = motion.within_velocities(&skeleton, &limits, &jumps, poses.len()).expect("no frame more");
+        assert_eq!(cut.len(), poses.len());
     }
 
     #[test]
@@ -158,7 +159,7 @@ mod tests {
         let mut poses = vec![skeleton.rest_pose(); 2];
         poses[1][1] = Coordinates::scalar(1.0);
         let motion = Motion::new("", 0.02, poses);
-        let with = |limit| motion.within_velocities(&skeleton, &[Some(0.0), Some(limit), None, None], 1000);
+        let with = |limit| motion.within_velocities(&skeleton, &[Some(0.0), Some(limit), None, None], &[], 1000);
         assert_eq!(with(0.0), Err(VelocityError { joint: 1, reason: VelocityReason::Zero }));
         assert_eq!(with(1e-9), Err(VelocityError { joint: 1, reason: VelocityReason::TooLow }));
         assert!(with(1.0).is_ok(), "the first joint does not move");

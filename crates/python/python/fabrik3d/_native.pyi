@@ -63,6 +63,7 @@ class NativeRobot:
         *,
         packages: Optional[Mapping[str, Union[str, "os.PathLike[str]"]]] = None,
         set: Optional[Mapping[str, object]] = None,
+        hard_limits: bool = False,
         _state: Any = None,
     ) -> Any: ...
     @property

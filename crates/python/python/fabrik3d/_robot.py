@@ -21,6 +21,7 @@ class Robot(_native.NativeRobot):
         path: a robot (.urdf), a character (.gltf, .glb, .bvh), a scene (.toml, .json), or `"example:NAME"`.
         packages: folders of the packages in `package://NAME/...` paths, by name.
         set: values of the scene that replace those of the file, such as `{"solver.tolerance": 1e-6}`.
+        hard_limits: whether the soft limits of a URDF (`<safety_controller>`) are ignored.
 
     Raises:
         SceneError: the file cannot be read; the exception has `file`, `line` and `column`.

@@ -34,7 +34,15 @@ pub(crate) fn read_chains<'a>(fields: &Fields<'a>, drafts: &mut Vec<Draft<'a>>) 
         let first = drafts.len();
         for mut joint in builder.joints {
             let parent = joint.parent.take().map_or(Parent::None, |parent| Parent::Draft(first + parent));
-            drafts.push(Draft { joint, item: item.clone(), parent, mimic: None, max_velocity: None, start: None });
+            drafts.push(Draft {
+                joint,
+                item: item.clone(),
+                parent,
+                mimic: None,
+                max_velocity: None,
+                start: None,
+                link: None,
+            });
         }
         let joint = drafts[drafts.len() - 1].joint.name.clone();
         let made = builder.effectors.into_iter();

@@ -5,8 +5,8 @@ use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::{Fields, Item};
 use fabrik3d_ik::{Axes, Coordinates, Joint, Kind, LimitError, Mimic, Pose, Skeleton, SkeletonError, Swing};
 use glam::{DQuat, DVec3};
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 const JOINT: &[&str] = &[
     "name",
@@ -23,6 +23,7 @@ const JOINT: &[&str] = &[
     "stiffness",
     "mimic",
     "start",
+    "link",
 ];
 
 /// A joint that refers to other joints by name.
@@ -38,6 +39,8 @@ pub(crate) struct Draft<'a> {
     pub max_velocity: Option<f64>,
     /// Start coordinates; none, as for most joints: at rest.
     pub start: Option<Box<Coordinates>>,
+    /// The name of the link that the joint carries.
+    pub link: Option<Item<'a>>,
 }
 
 /// The parent of a draft.
@@ -63,6 +66,8 @@ pub(crate) struct Assembly {
     /// One per joint, or empty if no joint has one.
     pub velocity_limits: Vec<Option<f64>>,
     pub start: Pose,
+    /// The names of links, each with the joint that carries it.
+    pub links: Vec<(String, usize)>,
     names: HashMap<String, usize>,
 }
 
@@ -115,7 +120,8 @@ fn read_joint(item: Item<'_>) -> Read<Draft<'_>> {
     let stiffness = fields.get_or("stiffness", 0.0, |item| read_stiffness(&item))?;
     let joint = Joint { rest, axes, stiffness, ..Joint::new(name, None, offset, kind) };
     let parent = parent.map_or(Parent::None, Parent::Named);
-    Ok(Draft { joint, item, parent, mimic, max_velocity, start })
+    let link = fields.get("link");
+    Ok(Draft { joint, item, parent, mimic, max_velocity, start, link })
 }
 
 /// An angle per second for a hinge, a length per second for a slide.
@@ -287,6 +293,7 @@ pub(crate) fn assemble(mut drafts: Vec<Draft<'_>>, document: &Node) -> Read<Asse
     if velocity_limits.iter().all(Option::is_none) {
         velocity_limits.clear();
     }
+    let links = read_links(&order, &drafts)?;
     let (mut joints, mut starts) = (Vec::with_capacity(drafts.len()), Vec::new());
     for &at in &order {
         let none = Joint::new("", None, DVec3::ZERO, Kind::Fixed);
@@ -306,7 +313,22 @@ pub(crate) fn assemble(mut drafts: Vec<Draft<'_>>, document: &Node) -> Read<Asse
         _ => Fault::new(document.place, error.to_string()),
     })?;
     let start = start_pose(&skeleton, starts);
-    Ok(Assembly { skeleton, velocity_limits, start, names })
+    Ok(Assembly { skeleton, velocity_limits, start, links, names })
+}
+
+/// The names of links, each with the index of its joint in the skeleton, whose joints are the drafts in this order.
+fn read_links(order: &[usize], drafts: &[Draft<'_>]) -> Read<Vec<(String, usize)>> {
+    let mut known = HashSet::new();
+    let mut links = Vec::new();
+    for (joint, &draft) in order.iter().enumerate() {
+        let Some(item) = &drafts[draft].link else { continue };
+        let name = item.text()?;
+        if !known.insert(name) {
+            return Err(item.fault(format!("another joint carries the link `{name}`, too")));
+        }
+        links.push((name.to_owned(), joint));
+    }
+    Ok(links)
 }
 
 /// The start pose. Coordinates that are outside the limits by more than rounding are clamped.

@@ -69,7 +69,11 @@ pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
         iterations_per_frame,
         smoothing: read_smoothing(&fields)?,
         camera: read_camera(&fields)?,
-        assets: Arc::new(Assets { end_sites: goals::read_end_sites(&fields, &figure)?, ..Assets::default() }),
+        assets: Arc::new(Assets {
+            end_sites: goals::read_end_sites(&fields, &figure)?,
+            links: figure.links,
+            ..Assets::default()
+        }),
         skeleton: figure.skeleton.into(),
         velocity_limits: figure.velocity_limits,
         start: figure.start,

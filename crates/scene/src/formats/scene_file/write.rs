@@ -85,6 +85,8 @@ fn joint(scene: &Scene, at: usize) -> Node {
     let joint = &scene.skeleton.joints()[at];
     let mut table = Table::default();
     table.put("name", joint.name.as_str());
+    let link = scene.assets.links.iter().find(|(_, joint)| *joint == at);
+    table.put_some("link", link.map(|(link, _)| link.as_str()));
     table.put_some("parent", joint.parent.map(|parent| name(scene, parent)));
     table.put("offset", vector(joint.offset));
     table.put_some("rest", (joint.rest != DQuat::IDENTITY).then(|| rotation(joint.rest)));

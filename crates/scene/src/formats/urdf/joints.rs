@@ -1,6 +1,7 @@
 //! From the joints of a robot to the joints of a skeleton.
 
 use super::tree::Tree;
+use crate::RobotLimits;
 use crate::formats::xml::{attribute, child, fault, number, numbers, title};
 use crate::printable::listed;
 use crate::syntax_tree::fault::{Read, did_you_mean};
@@ -50,7 +51,7 @@ pub(crate) fn read_origin(node: Node<'_, '_>) -> Read<(DVec3, DQuat)> {
 }
 
 /// Builds the joints of the skeleton.
-pub(crate) fn build(tree: &Tree<'_, '_>) -> Read<RobotJoints> {
+pub(crate) fn build(tree: &Tree<'_, '_>, limits: RobotLimits) -> Read<RobotJoints> {
     let mut names = UniqueNames::default();
     tree.joints.iter().for_each(|joint| drop(names.claim(joint.name)));
     let root = Joint::new(names.claim(tree.links[tree.root].name), None, DVec3::ZERO, Kind::Fixed);
@@ -61,6 +62,7 @@ pub(crate) fn build(tree: &Tree<'_, '_>) -> Read<RobotJoints> {
         file_order: vec![0],
         warnings: Vec::new(),
     };
+    let mut softened = Vec::new();
     // For each joint of the tree, the first of its joints in the skeleton; the last one is in `index`.
     let mut first = vec![0; tree.joints.len()];
     // Index in the skeleton of each joint of the tree.
@@ -74,7 +76,10 @@ pub(crate) fn build(tree: &Tree<'_, '_>) -> Read<RobotJoints> {
             robot.joints.push(Joint { rest, ..Joint::new(name, Some(parent), offset, kind) });
             robot.joints.len() - 1
         };
-        let kind = read_kind(joint.node, &mut robot.warnings)?;
+        let mut kind = read_kind(joint.node, &mut robot.warnings)?;
+        if limits == RobotLimits::Soft && apply_soft_limits(joint.node, &mut kind, &mut robot.warnings)? {
+            softened.push(joint.name);
+        }
         if read_type(joint.node)? == Type::Planar {
             let Kind::Hinge { axis, .. } = kind else { continue };
             let (u, v) = axis.any_orthonormal_pair();
@@ -90,6 +95,10 @@ pub(crate) fn build(tree: &Tree<'_, '_>) -> Read<RobotJoints> {
     }
     robot.velocity_limits = read_velocities(tree, &robot.joints, &index, &mut robot.warnings);
     robot.file_order.extend(first.iter().zip(&index).flat_map(|(&first, &last)| first..=last));
+    if !softened.is_empty() {
+        let names = listed(&softened);
+        robot.warnings.push(format!("soft limits count where they are tighter; --hard-limits ignores them: {names}"));
+    }
     let mut beyond = Vec::new();
     for (at, joint) in tree.joints.iter().enumerate() {
         if let Some(mimic) = read_mimic(tree, at, &index, &mut robot.warnings)?
@@ -170,6 +179,28 @@ fn read_limit(node: Node<'_, '_>, warnings: &mut Vec<String>) -> Read<Option<Int
         }
         Err(other) => Err(fault(limit, format!("{}: {other}", title(node)))),
     }
+}
+
+/// Narrows the range of a joint to its soft limits. Returns whether they are tighter. Bounds that are missing or both 0 say
+/// nothing: ROS reads a missing one as 0.
+fn apply_soft_limits(node: Node<'_, '_>, kind: &mut Kind, warnings: &mut Vec<String>) -> Read<bool> {
+    let (Kind::Hinge { range: Some(range), .. } | Kind::Slide { range: Some(range), .. }) = kind else {
+        return Ok(false);
+    };
+    let Some(controller) = child(node, "safety_controller") else { return Ok(false) };
+    let (low, high) = (number(controller, "soft_lower_limit")?, number(controller, "soft_upper_limit")?);
+    let (low, high) = (low.unwrap_or(0.0), high.unwrap_or(0.0));
+    if low == 0.0 && high == 0.0 {
+        return Ok(false);
+    }
+    let Ok(soft) = Interval::new(low.max(range.low()), high.min(range.high())) else {
+        let what = format!("its soft limits [{low}, {high}] leave nothing of its limits and do not count");
+        warnings.push(format!("{}: {what}", title(node)));
+        return Ok(false);
+    };
+    let is_tighter = soft != *range;
+    *range = soft;
+    Ok(is_tighter)
 }
 
 /// The velocity limits of hinges and slides. A value that is not a number counts as none, because most uses need no
