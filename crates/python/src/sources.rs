@@ -5,7 +5,7 @@ use crate::examples;
 use crate::model::Model;
 use crate::numbers::Rows;
 use fabrik3d_scene::{
-    Assets, ChainSpec, Change, EffectorMode, OpenOptions, RobotLimits, Scene, SceneBuilder, Surfaces, Syntax, extension,
+    ChainSpec, Change, EffectorMode, OpenOptions, RobotLimits, Scene, SceneBuilder, Surfaces, Syntax, extension,
 };
 use glam::DVec3;
 use pyo3::prelude::*;
