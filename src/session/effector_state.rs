@@ -12,13 +12,20 @@ pub(super) struct EffectorState {
     pub path: Option<TargetPath>,
     /// Whether it was moved by hand last.
     pub dragged: bool,
+    /// Whether it gives way to effectors that are pinned: something moves it, or it has not come to its target since.
+    pub yields: bool,
     /// Whether it is free: it requires nothing, and its target moves with it.
     pub free: bool,
 }
 
 impl EffectorState {
     pub fn new(target: Target) -> Self {
-        EffectorState { target, path: None, dragged: false, free: false }
+        EffectorState { target, path: None, dragged: false, yields: true, free: false }
+    }
+
+    /// Whether it was moved by hand last, or moves along a path.
+    pub fn is_moved(&self) -> bool {
+        self.dragged || self.path.is_some()
     }
 
     /// Moves the target to a place: its position, or the point to look at if the position is open.

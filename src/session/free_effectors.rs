@@ -3,7 +3,7 @@
 //! The target of a pinned effector always counts. A free effector requires nothing: its target moves with it. It counts
 //! while it is dragged, and until another effector is dragged. While a figure follows a recording, effectors that the
 //! recording does not drive go free; but if it does not move the body through the world either, pinned effectors keep
-//! holding it.
+//! holding it. A foot is moved by its ankle or by its toes: see [`super::feet`].
 
 use super::island_state::IslandState;
 use super::session::Session;
@@ -36,15 +36,26 @@ impl Session {
             self.islands.states.iter().map(|island| self.is_placed_by_recording(island)).collect();
         for at in 0..self.effectors.len() {
             let effector = &self.effectors[at];
-            let counts = effector.dragged || effector.path.is_some() || self.is_driven(at);
-            let may_be_free =
-                recorded[self.islands.index_of(at)] || self.scene.effectors[at].hold == EffectorMode::Free;
-            let free = !counts && may_be_free;
-            if std::mem::replace(&mut self.effectors[at].free, free) != free {
+            let moves = effector.is_moved() || self.is_driven(at);
+            let may_be_free = recorded[self.islands.index_of(at)]
+                || self.scene.effectors[at].hold == EffectorMode::Free
+                || self.is_above_moved_toes(at);
+            let free = !moves && may_be_free;
+            let yields = moves || self.moves_with_ankle(at) || (effector.yields && self.misses(at));
+            let effector = &mut self.effectors[at];
+            if (effector.yields, effector.free) != (yields, free) {
+                (effector.yields, effector.free) = (yields, free);
                 self.update_goal(at);
             }
         }
         self.move_free_targets();
+    }
+
+    /// Whether an effector is away from its target, in a figure that has other goals.
+    fn misses(&self, at: usize) -> bool {
+        let shared = self.islands.of(at).is_some_and(|island| island.figure.goals().len() > 1);
+        let most = || self.scene.settings.tolerance * self.scene.effector_size(&self.scene.effectors[at]);
+        shared && self.residual(at).is_some_and(|distance| distance > most())
     }
 
     /// Whether the recording alone determines where the figure of an island is.

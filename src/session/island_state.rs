@@ -3,10 +3,11 @@
 use super::effector_state::EffectorState;
 use super::effort::Effort;
 use super::frame_budget::{FRAME_ATTEMPTS, STIFF_FRAME_ATTEMPTS, frame_settings};
+use super::held::{Frame, Held};
 use super::kinks::{KinkDetector, figure_points, target_points};
 use super::poses::Poses;
 use fabrik3d_ik::display::{EaseStart, Eases, mix_poses, pose_distance, speed_toward_limits};
-use fabrik3d_ik::{Figure, Figures, Prefer, Problem, Report, Skeleton, Stop};
+use fabrik3d_ik::{Figure, Figures, Kind, Prefer, Problem, Report, Skeleton, Stop, Target};
 use fabrik3d_scene::Scene;
 use std::f64::consts::PI;
 use std::num::NonZeroU32;
@@ -22,6 +23,8 @@ const MAX_RUN_OUT: f64 = 0.6;
 const BRAKING: f64 = 0.1;
 /// Change in one frame by which a figure that follows a recording is seen to leap, as a fraction of the reach.
 const LEAP: f64 = 0.1;
+/// Step of a joint in the displayed pose that is seen as a leap while it eases, radians.
+const VISIBLE_STEP: f64 = 0.01;
 /// A pose whose joints move less than this in a frame is at rest, radians.
 const AT_REST: f64 = 1e-5;
 
@@ -37,11 +40,14 @@ pub(super) struct IslandState {
     /// Error after the last frame, if the targets are still the same.
     last_error: Option<f64>,
     pub eases: Eases,
+    held: Held,
     /// Whether solving again would change nothing.
     pub settled: bool,
     target_motion: TargetMotion,
     /// Largest reach of its effectors.
     reach: f64,
+    /// Whether it floats, and has several effectors to stand on.
+    stands: bool,
     /// Seconds of the last displayed frame, if the solved pose followed its targets in it.
     glided: Option<f64>,
     /// Whether an ease began since the last displayed frame.
@@ -50,6 +56,8 @@ pub(super) struct IslandState {
     leader: Leader,
     /// Whether it was solved since the last displayed frame.
     is_new: bool,
+    /// Whether the next solve starts from the home, if joints are stiff.
+    forgets: bool,
 }
 
 /// What moves the targets of an island while they glide.
@@ -83,6 +91,8 @@ impl IslandState {
         let all = || problem.goals.iter().map(|goal| &goal.effector);
         let scale = |&at: &usize| problem.goals[at].effector.error_scale(skeleton, all());
         let reach = figure.goals().iter().map(scale).reduce(f64::max);
+        let floats = figure.joints().iter().any(|&joint| *skeleton.kind(joint) == Kind::Free);
+        let stands = floats && figure.goals().len() > 1;
         IslandState {
             figure,
             report: None,
@@ -90,14 +100,17 @@ impl IslandState {
             attempts: 0,
             last_error: None,
             eases: Eases::default(),
+            held: Held::default(),
             settled: false,
             target_motion: TargetMotion::Jump,
             reach: reach.map_or(1.0, |reach| reach.max(0.0)),
+            stands,
             glided: None,
             ease_began: false,
             kinks: KinkDetector::default(),
             leader: Leader::Smooth,
             is_new: false,
+            forgets: false,
         }
     }
 
@@ -164,6 +177,11 @@ impl IslandState {
         self.ease(scene, scene.smoothing.duration, scene.smoothing.keys, poses);
     }
 
+    /// Forgets the present pose, after targets have jumped: where stiff joints end must not depend on where they were.
+    pub fn forget(&mut self) {
+        self.forgets = true;
+    }
+
     /// Whether a target has moved continuously since its last jump, and the pose with it.
     pub fn follows_targets(&self) -> bool {
         self.target_motion != TargetMotion::Jump
@@ -205,8 +223,11 @@ impl IslandState {
     pub fn solve(&mut self, at: usize, scene: &Scene, poses: &mut Poses, figures: &mut Figures) {
         let is_stiff = self.is_stiff(&scene.skeleton);
         let (skeleton, joints) = (&scene.skeleton, self.figure.joints());
-        let Poses { solved, previous, .. } = poses;
+        let Poses { solved, previous, home, .. } = poses;
         joints.iter().for_each(|&joint| previous[joint] = solved[joint]);
+        if std::mem::take(&mut self.forgets) && is_stiff && self.target_motion == TargetMotion::Jump {
+            joints.iter().for_each(|&joint| solved[joint] = home[joint]);
+        }
         let most = match self.target_motion {
             // The recorded pose leads to the pose that is sought. A better one from elsewhere would be a leap.
             TargetMotion::Glide if self.leader == Leader::Recording => NonZeroU32::MIN,
@@ -260,7 +281,13 @@ impl IslandState {
         self.report = Some(if stalled { Report { stop: Stop::Stalled, ..report } } else { report });
     }
 
-    /// Advances the eases by `dt` seconds and sets the displayed pose, as number `at` of the figures. These close its loops.
+    /// Whether its displayed pose is more than a mix of poses: loops are closed, and bodies hold what they stand on.
+    pub fn is_corrected(&self) -> bool {
+        let is_eased = self.is_new || !self.eases.is_empty();
+        is_eased && (self.figure.has_loops() || self.stands)
+    }
+
+    /// Advances the eases by `dt` seconds and sets the displayed pose, as number `at` of the figures, which correct it.
     pub fn display(
         &mut self,
         at: usize,
@@ -272,15 +299,20 @@ impl IslandState {
     ) {
         self.eases.advance(dt);
         let is_new = std::mem::take(&mut self.is_new);
+        let began = self.eases.len();
         if dt > 0.0 && is_new {
             self.ease_kink(scene, effectors, dt, poses);
         } else if self.eases.is_empty() {
             self.kinks.rest();
         }
+        let held = self.held_places(began, scene, effectors, poses);
         let Poses { solved, displayed, shown: [now, before], .. } = poses;
         let joints = self.figure.joints();
-        match figures.filter(|_| self.figure.has_loops()) {
-            Some(figures) => self.eases.display_closed(&scene.skeleton, joints, solved, displayed, |pose| {
+        match figures.filter(|_| held.is_some() || self.figure.has_loops()) {
+            Some(figures) => self.eases.display_corrected(&scene.skeleton, joints, solved, displayed, |pose| {
+                if let Some(held) = &held {
+                    figures.hold(at, held, scene.settings.interrupt, pose);
+                }
                 figures.close_loops(at, scene.settings.interrupt, pose);
             }),
             None => self.eases.display(&scene.skeleton, joints, solved, displayed),
@@ -292,15 +324,50 @@ impl IslandState {
         self.glided = (dt > 0.0 && !jumped).then_some(dt);
     }
 
+    /// Where held effectors should be in the displayed pose, if any are held. The first `began` eases began before this frame,
+    /// when targets jumped; the others because of how the solver has moved.
+    fn held_places(
+        &mut self,
+        began: usize,
+        scene: &Scene,
+        effectors: &[EffectorState],
+        poses: &Poses,
+    ) -> Option<Vec<Option<Target>>> {
+        if !self.stands {
+            return None;
+        }
+        let frame = Frame {
+            scene,
+            figure: &self.figure,
+            effectors,
+            solved: &poses.solved,
+            displayed: &poses.displayed,
+            left: 1.0 - self.eases.weight(),
+            reach: self.reach,
+            follows_pointer: self.leader == Leader::Pointer,
+        };
+        self.held.follow_eases(began, true, &frame);
+        self.held.follow_eases(self.eases.len(), false, &frame);
+        let places = if self.eases.is_empty() { None } else { self.held.places(&frame) };
+        self.held.remember(&self.figure, effectors);
+        places
+    }
+
     /// Eases a change of the solved pose that its targets do not explain.
     fn ease_kink(&mut self, scene: &Scene, effectors: &[EffectorState], dt: f64, poses: &Poses) {
         let (skeleton, joints, solved) = (&scene.skeleton, self.figure.joints(), &poses.solved);
         let figure = figure_points(skeleton, joints, solved, self.reach);
         let targets = target_points(self.figure.goals(), effectors, self.reach);
+        let weight = self.eases.weight();
         if self.target_motion == TargetMotion::Jump {
+            let leap = pose_distance(skeleton, joints, &poses.shown[0], solved, self.reach);
+            if !self.ease_began && weight * leap > VISIBLE_STEP {
+                // A search that took several frames has found a better pose.
+                self.ease(scene, scene.smoothing.duration, 0.0, poses);
+                self.eases.advance_newest(dt);
+            }
             return self.kinks.jump(figure, targets);
         }
-        let weight = self.eases.weight();
         let change = weight * self.kinks.advance(figure, targets, dt);
         // Of other motions, only what looks like another branch of solutions is eased: the rest is as wanted.
         let is_smooth = self.leader == Leader::Smooth;

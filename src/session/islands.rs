@@ -1,10 +1,11 @@
 //! The figures of a scene: parts that are solved independently.
 
 use super::effector_state::EffectorState;
+use super::feet::Foot;
 use super::frame_budget::{FRAME_ATTEMPTS, frame_settings};
 use super::island_state::{IslandState, Leader};
 use super::poses::Poses;
-use fabrik3d_ik::{Figure, Goal, Pose, Problem, Report, Skeleton, Solver, split};
+use fabrik3d_ik::{Figure, Goal, GoalRank, Pose, Problem, Report, Skeleton, Solver, split};
 use fabrik3d_scene::Scene;
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,6 +18,7 @@ pub(super) struct Islands {
     solver: Solver,
     /// The figure of each effector.
     of_effector: Vec<usize>,
+    pub feet: Vec<Foot>,
 }
 
 impl Islands {
@@ -30,7 +32,8 @@ impl Islands {
         for (at, state) in states.iter().enumerate() {
             state.figure.goals().iter().for_each(|&effector| of_effector[effector] = at);
         }
-        Islands { states, solver, of_effector }
+        let feet = states.iter().flat_map(|state| Foot::all(scene, state.figure.goals())).collect();
+        Islands { states, solver, of_effector, feet }
     }
 
     /// Index of the figure of an effector; 0 for an unknown effector.
@@ -66,6 +69,7 @@ impl Islands {
             let (goal, described) = (&mut self.solver.problem.goals[effector], &scene.effectors[effector]);
             (goal.target, goal.freedom) = (effectors[effector].required(), described.freedom);
             (goal.weight, goal.rotation_weight) = (described.weight, described.rotation_weight);
+            goal.rank = if effectors[effector].yields { GoalRank::Wanted } else { described.rank() };
         }
     }
 
@@ -99,7 +103,8 @@ impl Islands {
     /// Advances the eases of all figures by `dt` seconds and sets the displayed pose.
     pub fn display(&mut self, scene: &Scene, effectors: &[EffectorState], dt: f64, poses: &mut Poses) {
         self.set_skeleton(&scene.skeleton);
-        let mut figures = if scene.loops.is_empty() { None } else { self.solver.figures() };
+        let is_corrected = self.states.iter().any(|island| island.is_corrected());
+        let mut figures = if is_corrected { self.solver.figures() } else { None };
         for (at, island) in self.states.iter_mut().enumerate() {
             island.display(at, scene, effectors, dt, poses, figures.as_mut());
         }

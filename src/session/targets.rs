@@ -12,7 +12,9 @@ use glam::{DQuat, DVec3};
 impl Session {
     /// Moves a target continuously: the pose follows without a blend.
     pub(super) fn glide_to(&mut self, effector: usize, place: DVec3, leader: Leader) {
+        let before = self.target_frame(effector);
         self.effectors[effector].move_to(place);
+        self.take_toes_along(effector, before);
         self.follow_target(effector, leader);
     }
 
@@ -56,9 +58,12 @@ impl Session {
         self.history.push(self.snapshot());
         self.take_from_other_motions(places);
         for &(at, place) in places {
+            let before = self.target_frame(at);
             self.effectors[at].move_to(place);
+            self.take_toes_along(at, before);
             let island = self.follow_target(at, Leader::Smooth);
             self.start_ease(island);
+            self.islands.states[island].forget();
         }
         Ok(())
     }
@@ -140,10 +145,15 @@ impl Session {
         if target.orientation.is_some() {
             self.drag(&[at]);
         }
+        let frame = self.target_frame(at);
         self.effectors[at].target = target;
+        if before.rotation().is_some() && target.rotation().is_some() {
+            self.take_toes_along(at, frame);
+        }
         let island = self.follow_target(at, Leader::Pointer);
         if !glides {
             self.start_ease(island);
+            self.islands.states[island].forget();
         }
         Ok(())
     }
@@ -157,7 +167,7 @@ impl Session {
     }
 
     /// The place of a target; without one, that of the effector.
-    fn target_position(&self, effector: usize) -> DVec3 {
+    pub(super) fn target_position(&self, effector: usize) -> DVec3 {
         self.effectors[effector].target.place().unwrap_or(self.tip(effector))
     }
 }

@@ -83,7 +83,7 @@ pub use model::limits::{Interval, LimitError, Swing};
 pub use model::obstacle::{Contact, Obstacle};
 pub use model::obstacles::Obstacles;
 pub use model::pose::{Coordinates, CoordinatesError, Pose};
-pub use model::problem::{Attachment, Effector, Goal, Pole, Problem};
+pub use model::problem::{Attachment, Effector, Goal, GoalRank, Pole, Problem};
 pub use model::refusal::{Part, Reason, Refusal};
 pub use model::report::{Report, Stop};
 pub use model::settings::{Interrupt, Method, Prefer, Settings};

@@ -2,7 +2,7 @@
 
 use crate::goals::{Goals, Targets};
 use crate::model::Model;
-use fabrik3d_ik::{Goal, Problem, Target};
+use fabrik3d_ik::{Goal, GoalRank, Problem, Target};
 
 /// The scene's problem without the targets that a call gives. As in `solve --cases`, other effectors that are pinned keep
 /// their targets.
@@ -14,7 +14,7 @@ pub fn problem_of(model: &Model, goals: &[Goals<'_>]) -> Problem {
             problem.goals.push(Goal::new(goals.effector, Target::default()));
         }
         let goal = &mut problem.goals[at];
-        goal.target = Target::default();
+        (goal.target, goal.rank) = (Target::default(), GoalRank::Wanted);
         goal.freedom.spin_axis = goals.spin_axis.or(goal.freedom.spin_axis);
     }
     problem

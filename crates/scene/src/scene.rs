@@ -6,8 +6,8 @@ use crate::printable::listed;
 use crate::syntax_tree::fault::{did_you_mean, nearest};
 use crate::up::Up;
 use fabrik3d_ik::{
-    Attachment, Coordinates, Effector, Freedom, Goal, Isometry, KeepClear, Kind, LinkCapsule, Obstacle, Pole, Pose,
-    Problem, Settings, Skeleton, Target,
+    Attachment, Coordinates, Effector, Freedom, Goal, GoalRank, Isometry, KeepClear, Kind, LinkCapsule, Obstacle, Pole,
+    Pose, Problem, Settings, Skeleton, Target, queries::goal_errors,
 };
 
 use glam::DVec3;
@@ -63,6 +63,13 @@ impl SceneEffector {
 }
 
 impl SceneEffector {
+    /// The rank of its goal while nothing moves its target: a pinned effector stays where it is, and what is moved misses if
+    /// both cannot be met. A weight below 1 says that it may give way.
+    pub fn rank(&self) -> GoalRank {
+        let is_firm = self.hold == EffectorMode::Pinned && self.weight >= 1.0;
+        if is_firm { GoalRank::Firm } else { GoalRank::Wanted }
+    }
+
     /// The axis in the frame of its joint that points in a direction or looks at a point: its spin axis, or z; unit length.
     pub fn pointing_axis(&self) -> DVec3 {
         self.freedom.spin_axis.and_then(DVec3::try_normalize).unwrap_or(DVec3::Z)
@@ -147,9 +154,10 @@ impl Scene {
             weight: effector.weight,
             rotation_weight: effector.rotation_weight,
             freedom: effector.freedom,
+            rank: effector.rank(),
         });
         let is_stiff = self.skeleton.joints().iter().any(|joint| joint.stiffness > 0.0);
-        Problem {
+        let mut problem = Problem {
             goals: goals.collect(),
             loops: self.loops.clone(),
             poles: self.poles.clone(),
@@ -158,6 +166,21 @@ impl Scene {
             keep_clear: self.keep_clear.as_deref().cloned().unwrap_or_default(),
             base: Isometry::IDENTITY,
             home: if is_stiff { self.start.clone() } else { Pose::new() },
+        };
+        self.rank(&mut problem);
+        problem
+    }
+
+    /// Of the goals of the scene, those that the start pose misses are to move: they are wanted.
+    fn rank(&self, problem: &mut Problem) {
+        if problem.goals.len() < 2 {
+            return;
+        }
+        let errors = goal_errors(&self.skeleton, problem, &self.start);
+        for (goal, error) in problem.goals.iter_mut().zip(errors) {
+            if error.position > self.settings.tolerance || error.angle > self.settings.rotation_tolerance {
+                goal.rank = GoalRank::Wanted;
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! What is asked of an effector, however it is written: in a scene file, a case, a table or on the command line.
 
-use fabrik3d_ik::{Effector, Freedom, Goal, Orientation, Target};
+use fabrik3d_ik::{Effector, Freedom, Goal, GoalRank, Orientation, Target};
 use glam::{DQuat, DVec3};
 
 /// One part of what is asked.
@@ -44,6 +44,17 @@ pub enum TargetError {
 }
 
 impl TargetSpec {
+    /// As [`TargetSpec::apply`], for a goal. Asked for something, it is to move, so it gives way to firm goals.
+    ///
+    /// # Errors
+    /// The parts contradict each other; nothing is changed.
+    pub fn apply_to(&self, goal: &mut Goal) -> Result<(), TargetError> {
+        if *self != TargetSpec::default() {
+            goal.rank = GoalRank::Wanted;
+        }
+        self.apply(goal.effector, &mut goal.target, &mut goal.freedom)
+    }
+
     /// Changes a target and what it leaves open. An orientation replaces a point to look at, and the other way round.
     ///
     /// # Errors

@@ -36,14 +36,14 @@ const MAX_EASES: usize = 32;
 pub struct Eases {
     /// Oldest first.
     running: Vec<Ease>,
-    closure: Option<Closure>,
+    correction: Option<Correction>,
 }
 
-/// How the loops of the displayed pose were closed in the last frame; one entry per joint of the island.
+/// How the displayed pose was corrected in the last frame; one entry per joint of the island.
 #[derive(Clone, Debug)]
-struct Closure {
+struct Correction {
     mixed: Vec<Coordinates>,
-    closed: Vec<Coordinates>,
+    corrected: Vec<Coordinates>,
     /// Share of the newest change that was still to come.
     left: f64,
 }
@@ -94,6 +94,11 @@ impl Ease {
 }
 
 impl Eases {
+    /// Number of running eases.
+    pub fn len(&self) -> usize {
+        self.running.len()
+    }
+
     /// Whether the displayed pose is the solved one.
     pub fn is_empty(&self) -> bool {
         self.running.is_empty()
@@ -194,7 +199,7 @@ impl Eases {
     /// Lets `dt` seconds pass for the newest ease alone: for one that began in the middle of a frame.
     pub fn advance_newest(&mut self, dt: f64) {
         if let Some(ease) = self.running.pop() {
-            let mut newest = Eases { running: vec![ease], closure: None };
+            let mut newest = Eases { running: vec![ease], correction: None };
             newest.advance(dt);
             self.running.append(&mut newest.running);
         }
@@ -223,34 +228,35 @@ impl Eases {
         follow_leaders(skeleton, joints, out);
     }
 
-    /// As [`display`](Self::display), for an island whose loops `close` closes. A mix of poses with closed loops has small
-    /// gaps; closing them starts from what closed them in the last frame.
-    pub fn display_closed(
+    /// As [`display`](Self::display), for an island of which `correct` corrects the pose. A mix of poses with closed loops has
+    /// small gaps, and a mix of poses that hold an effector at the same place moves it a little. The correction starts from
+    /// that of the last frame.
+    pub fn display_corrected(
         &mut self,
         skeleton: &Skeleton,
         joints: &[usize],
         solved: &[Coordinates],
         out: &mut [Coordinates],
-        close: impl FnOnce(&mut [Coordinates]),
+        correct: impl FnOnce(&mut [Coordinates]),
     ) {
         self.display(skeleton, joints, solved, out);
         if self.running.is_empty() {
-            self.closure = None;
+            self.correction = None;
             return;
         }
         let mixed: Vec<Coordinates> = joints.iter().map(|&joint| out[joint]).collect();
         let left = 1.0 - self.weight();
-        if let Some(Closure { mixed, closed, left: before }) = &self.closure {
+        if let Some(Correction { mixed, corrected, left: before }) = &self.correction {
             let share = (left / before).min(1.0);
             for (at, &joint) in joints.iter().enumerate() {
-                let (kind, change) = (skeleton.kind(joint), [&mixed[at], &closed[at]]);
+                let (kind, change) = (skeleton.kind(joint), [&mixed[at], &corrected[at]]);
                 out[joint] = kind.project(superpose_joint(kind, &out[joint], change, share, &mut { DQuat::IDENTITY }));
             }
             follow_leaders(skeleton, joints, out);
         }
-        close(out);
-        let closed = joints.iter().map(|&joint| out[joint]).collect();
-        self.closure = Some(Closure { mixed, closed, left });
+        correct(out);
+        let corrected = joints.iter().map(|&joint| out[joint]).collect();
+        self.correction = Some(Correction { mixed, corrected, left });
     }
 
     /// The same for a line of unlimited balls. A change that leads to a fixed pose moves links along great circles. One that

@@ -6,9 +6,10 @@ use crate::figure::{Case, Figure};
 use crate::layout::Layouts;
 use crate::model::mix::pose_distance;
 use crate::model::pose::{Coordinates, Pose};
-use crate::model::problem::Problem;
+use crate::model::problem::{Goal, Problem};
 use crate::model::report::{Report, Stop};
 use crate::model::settings::Settings;
+use crate::model::target::Target;
 use crate::model::transform::Isometry;
 use crate::search::workspace::Workspace;
 use crate::search::{Verb, candidates};
@@ -225,6 +226,22 @@ impl FigureSolver {
             // No small step closes a loop whose links are in line: other poses do.
             workspace.close_loops_anywhere(&objective, gap, pose)
         })
+    }
+
+    /// Takes a few steps from `pose` onto what is held: for each goal of the figure, where its effector should be. Other goals do
+    /// not count, and wanted goals give way to firm ones.
+    pub fn hold(&mut self, given: &Given, buffers: &mut Buffers, held: &[Option<Target>], pose: &mut [Coordinates]) {
+        self.with_layouts(given, buffers, pose, |own, layouts, workspace, pose| {
+            let mut problem = std::mem::take(&mut workspace.walk.problem);
+            problem.clone_from(own.problem);
+            for (goal, held) in problem.goals.iter_mut().zip(held) {
+                *goal = Goal { rank: goal.rank, ..Goal::new(goal.effector, held.unwrap_or_default()) };
+            }
+            let objective = Objective::new(own.skeleton, &problem, layouts.last(), own.settings);
+            workspace.refiner.begin(&objective, pose);
+            workspace.hold_all(&objective, pose);
+            workspace.walk.problem = problem;
+        });
     }
 
     /// Whether `pose` meets everything that a problem asks of the figure: goals, and what has to keep clear.

@@ -108,11 +108,39 @@ impl Workspace {
             score = spread(objective, (&mut self.refiner, &mut self.poses), slowly, pose, score, effort);
         }
         let is_interrupted = objective.settings.interrupt.is_requested();
+        if objective.has_ranks() && !is_interrupted && !score.reached(objective.settings) {
+            let _ = self.hold(&objective.without_wanted_goals(), RefineLimits::ATTEMPT, pose);
+            score = self.refiner.evaluation.evaluate(objective, pose);
+        }
         if let Some(loops) = loops.filter(|_| score.gap > MAX_GAP && !is_interrupted) {
             self.close_loops(&Objective { layout: loops, ..*objective }, pose);
             score = self.refiner.evaluation.evaluate(objective, pose);
         }
         score
+    }
+
+    /// Moves `pose` onto its goals with as little motion as possible, as exactly as loops are closed.
+    fn hold(&mut self, objective: &Objective, limits: RefineLimits, pose: &mut [Coordinates]) -> Score {
+        let settings = Settings { tolerance: MAX_GAP, rotation_tolerance: MAX_GAP, ..*objective.settings };
+        self.refiner.run(&Objective { settings: &settings, ..*objective }, limits, pose).score
+    }
+
+    /// Moves `pose` onto its goals in a few steps. What these cannot do, wanted goals do without.
+    pub(crate) fn hold_all(&mut self, objective: &Objective, pose: &mut [Coordinates]) {
+        self.poses.start.clear();
+        self.poses.start.extend_from_slice(pose);
+        let score = self.hold(objective, RefineLimits::HOLD, pose);
+        if !objective.has_ranks() || score.reached(objective.settings) {
+            return;
+        }
+        let firm = objective.without_wanted_goals();
+        let score = self.hold(&firm, RefineLimits::HOLD, pose);
+        if !score.reached(objective.settings) {
+            pose.copy_from_slice(&self.poses.start);
+            let _ = self.hold(&firm, RefineLimits::HOLD, pose);
+            let _ = self.hold(&objective.with_firm_constraints(), RefineLimits::HOLD, pose);
+            let _ = self.hold(&firm, RefineLimits::HOLD, pose);
+        }
     }
 
     /// Closes the loops of `pose` with as little motion as possible. `objective` has a layout without goals. Returns the
@@ -265,9 +293,10 @@ impl Workspace {
         }
         // Only a search that ends at a local minimum can blame the limits. The other methods may get stuck at limits
         // although a solution exists.
+        let firm = if objective.has_ranks() { objective.with_firm_constraints() } else { *objective };
         let can_blame_limits = matches!(objective.settings.method.skeleton_step(), SkeletonStep::Search);
         match effort.cut_short {
-            _ if can_blame_limits && self.refiner.is_blocked(objective, pose) => Stop::Limited,
+            _ if can_blame_limits && self.refiner.is_blocked(&firm, pose) => Stop::Limited,
             true => Stop::IterationLimit,
             false => Stop::Stalled,
         }

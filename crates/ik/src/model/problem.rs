@@ -39,7 +39,27 @@ impl Effector {
     }
 }
 
-/// An effector, its target, and its weights relative to the other goals.
+/// What a goal gives way to when not all goals can be met.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum GoalRank {
+    /// It is met first, as a foot that stays where it stands: wanted goals miss instead. Gives way only to loops, obstacles
+    /// and links that keep clear, and by the weights to other firm goals.
+    Firm,
+    /// It takes what firm goals leave, and gives way by the weights to other wanted goals.
+    #[default]
+    Wanted,
+}
+
+impl GoalRank {
+    /// Whether it is that of goals that do not say otherwise.
+    #[cfg(feature = "serde")]
+    fn is_default(&self) -> bool {
+        *self == GoalRank::default()
+    }
+}
+
+/// An effector, its target, and its weights relative to the other goals of its rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Goal {
@@ -57,6 +77,9 @@ pub struct Goal {
     /// What the goal leaves open.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Freedom::is_none"))]
     pub freedom: Freedom,
+    /// What it gives way to. It matters only if not all goals can be met.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "GoalRank::is_default"))]
+    pub rank: GoalRank,
 }
 
 /// The default weight.
@@ -66,9 +89,16 @@ fn one() -> f64 {
 }
 
 impl Goal {
-    /// A goal with both weights 1 that leaves nothing open.
+    /// A wanted goal with both weights 1 that leaves nothing open.
     pub fn new(effector: Effector, target: impl Into<Target>) -> Self {
-        Goal { effector, target: target.into(), weight: 1.0, rotation_weight: 1.0, freedom: Freedom::default() }
+        Goal {
+            effector,
+            target: target.into(),
+            weight: 1.0,
+            rotation_weight: 1.0,
+            freedom: Freedom::default(),
+            rank: GoalRank::default(),
+        }
     }
 
     /// Whether the goal requests a position or an orientation with a positive weight.

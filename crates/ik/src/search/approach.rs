@@ -28,6 +28,10 @@ impl Workspace {
             let way = Objective { problem: &walk.problem, ..*objective };
             let score = self.approach(&way, pose, effort);
             walked.is_blocked = !score.reached(objective.settings);
+            if walked.is_blocked && objective.has_ranks() {
+                // Firm goals gave way in this step.
+                pose.copy_from_slice(&self.poses.start);
+            }
             if walked.is_blocked || objective.settings.interrupt.is_requested() {
                 break;
             }

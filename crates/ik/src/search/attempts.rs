@@ -42,7 +42,7 @@ impl Workspace {
         mut best: Score,
         pose: &mut [Coordinates],
         effort: &mut Effort,
-        mut judge: impl FnMut(&mut Self, Made, &mut [Coordinates], &mut Effort) -> Verdict,
+        mut judge: impl FnMut(&mut Self, &mut Made, &mut [Coordinates], &mut Effort) -> Verdict,
     ) -> Score {
         let settings = objective.settings;
         let mut random = Random::new(policy.seed(objective));
@@ -61,18 +61,19 @@ impl Workspace {
                 self.poses.near.clear();
                 self.poses.near.extend_from_slice(pose);
             }
-            repeats = match score.error() / best.error() {
-                ratio if ratio < 1.0 - SAME_ERROR_RATIO && number > 0 => 0,
-                ratio if ratio < 1.0 + SAME_ERROR_RATIO => repeats + 1,
-                _ => repeats,
-            };
             if number == 0 || source == Source::Anywhere || score.reached(settings) || score.cost < epoch.cost {
                 epoch = score;
                 self.poses.epoch.copy_from_slice(pose);
             }
-            let verdict = judge(self, Made { score, best }, pose, effort);
+            let mut made = Made { score, best };
+            let verdict = judge(self, &mut made, pose, effort);
+            repeats = match made.score.error() / best.error() {
+                ratio if ratio < 1.0 - SAME_ERROR_RATIO && number > 0 => 0,
+                ratio if ratio < 1.0 + SAME_ERROR_RATIO => repeats + 1,
+                _ => repeats,
+            };
             if matches!(verdict, Verdict::Better | Verdict::Done) {
-                best = score;
+                best = made.score;
                 self.poses.best.copy_from_slice(pose);
             }
             let is_stuck = repeats >= policy.most_repeats && best.error() > NEARLY_MET_ERROR;
@@ -93,16 +94,36 @@ impl Workspace {
         pose: &mut [Coordinates],
         effort: &mut Effort,
     ) -> Score {
-        self.make_attempts(policy, objective, best, pose, effort, |_, Made { score, best }, _, _| match () {
-            () if score.reached(objective.settings) => Verdict::Done,
-            () if score.error() < policy.better_ratio * best.error() => Verdict::Better,
-            () => Verdict::Passed,
+        self.make_attempts(policy, objective, best, pose, effort, |search, made, pose, effort| {
+            made.score = search.give_way(objective, made.score, pose, effort);
+            match made.score {
+                score if score.reached(objective.settings) => Verdict::Done,
+                score if score.error() < policy.better_ratio * made.best.error() => Verdict::Better,
+                _ => Verdict::Passed,
+            }
         })
     }
 
     /// Whether a target is out of reach whatever the limits, or an effector would be in an obstacle at its target.
     fn is_hopeless(&self, objective: &Objective) -> bool {
         self.out_of_reach(objective).is_some() || objective.is_blocked_at_target(&self.refiner.evaluation.frames)
+    }
+
+    /// The score of an attempt that ended in `pose` with `score`. If it misses goals of which some are firm, wanted ones give way
+    /// in `pose`.
+    fn give_way(
+        &mut self,
+        objective: &Objective,
+        score: Score,
+        pose: &mut [Coordinates],
+        effort: &mut Effort,
+    ) -> Score {
+        if score.reached(objective.settings) || !objective.has_ranks() {
+            return score;
+        }
+        let refined = self.refiner.run(&objective.with_firm_constraints(), RefineLimits::ATTEMPT, pose);
+        effort.refine_steps += refined.steps;
+        refined.score
     }
 
     /// One attempt. Leaves its best pose in `pose`.

@@ -70,8 +70,8 @@ impl Workspace {
     /// For goals that `pose`, refined from the answer of the last frame, does not meet: refines on, and looks for a pose
     /// that meets them or comes far closer.
     fn track_miss(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
-        // If loops gave way, refinement would not close them where they opened.
-        if !objective.layout.loops.is_empty() {
+        // If loops or firm goals gave way, refinement would not restore them where they were.
+        if !objective.layout.loops.is_empty() || objective.has_ranks() {
             pose.copy_from_slice(&self.poses.start);
         }
         let limits = if objective.layout.has_stiffness { RefineLimits::TRACK } else { RefineLimits::SETTLE };
@@ -220,6 +220,10 @@ impl Workspace {
     /// For goals that cannot be met: refines the best pose until it settles. If the pose next to the start is hardly
     /// worse, it is the answer, so that a target dragged out of reach does not make the pose jump.
     fn settle(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
+        if objective.has_ranks() {
+            // Firm goals gave way in all attempts, so that none has stayed next to the start.
+            self.poses.near.clone_from(&self.poses.start);
+        }
         let objective = &objective.with_firm_constraints();
         let best = self.refiner.run(objective, RefineLimits::SETTLE, pose);
         effort.refine_steps += best.steps;

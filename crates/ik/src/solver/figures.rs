@@ -8,6 +8,7 @@ use crate::figure::solver::{Buffers, FigureSolver};
 use crate::model::pose::Coordinates;
 use crate::model::report::Report;
 use crate::model::settings::{Interrupt, Settings};
+use crate::model::target::Target;
 use crate::search::Verb;
 use crate::tree::scratch::Given;
 use std::collections::HashMap;
@@ -88,6 +89,17 @@ impl Figures<'_> {
         match self.fits(figure, pose) {
             true => self.figures[figure].close_loops(&Given { settings, ..self.given }, self.buffers, pose),
             false => f64::INFINITY,
+        }
+    }
+
+    /// Takes a few steps from `pose` onto what is held, inside all limits: for each goal of the figure, in the order of
+    /// [`Figure::goals`], where its effector should be; `None` for goals that do not count. Wanted goals give way to firm
+    /// ones. For poses that were mixed from others: the joints of a mix are between those of two poses, but feet that both have
+    /// at the same place are not at it.
+    pub fn hold(&mut self, figure: usize, held: &[Option<Target>], interrupt: Interrupt, pose: &mut [Coordinates]) {
+        let settings = &Settings { interrupt, ..*self.given.settings };
+        if self.fits(figure, pose) && held.iter().flatten().all(|target| target.check().is_ok()) {
+            self.figures[figure].hold(&Given { settings, ..self.given }, self.buffers, held, pose);
         }
     }
 

@@ -4,7 +4,7 @@
 //!   and the length `l` of the layout. Of a link whose first end cannot move, only the depth beyond that end counts.
 //! - **Derivative**: `-n . v / l`, with the velocity `v` of that point per unit of a column and the direction `n` out of the
 //!   obstacle.
-//! - **Rank**: must hold. Where goals cannot be met, it weighs as much as they do.
+//! - **Rank**: must hold. Where goals of one rank cannot be met, it weighs as much as they do; of two, as much as firm ones.
 //! - **Met** if the depth is within the tolerance.
 
 use crate::model::joint::Kind;
@@ -12,8 +12,8 @@ use crate::model::obstacle;
 use crate::model::queries::{LinkEnd, excess, link_ends};
 use crate::model::settings::Settings;
 use crate::model::transform::Isometry;
-use crate::tasks::objective::Rank;
 use crate::tasks::objective::{Objective, Score};
+use crate::tasks::objective::{Rank, Ranks};
 use crate::tasks::task::Rows;
 use crate::tasks::task::{Residuals, Task};
 use glam::DVec3;
@@ -56,16 +56,16 @@ pub(super) fn find(objective: &Objective, frames: &[Isometry], contacts: &mut Ve
 impl Task for ContactTask<'_> {
     const ROWS: usize = 1;
 
-    fn residual(&self, _: &Objective, _: &[Isometry], out: &mut Residuals) {
+    fn residual(&self, objective: &Objective, _: &[Isometry], out: &mut Residuals) {
         out.score.depth = out.score.depth.max(self.0.depth);
-        out.rows.push(self.0.depth * Rank::MustHold.scale(false));
+        out.rows.push(self.0.depth * scale(objective));
     }
 
     fn derivative(&self, objective: &Objective, _: &[Isometry], out: &mut Rows) {
         let Objective { skeleton, layout, .. } = *objective;
         let ContactPoint { segment, point, normal, along, .. } = *self.0;
         let segment = &layout.segments[segment];
-        let outward = normal / -layout.length;
+        let outward = normal / -layout.length * scale(objective);
         out.add_distance(&segment.path, point, outward);
         // A child on a slide moves its end of the link by its own coordinate.
         if let LinkEnd::Joint(child) = segment.end
@@ -78,4 +78,8 @@ impl Task for ContactTask<'_> {
     fn is_met(score: &Score, settings: &Settings) -> bool {
         score.depth <= settings.tolerance
     }
+}
+
+fn scale(objective: &Objective) -> f64 {
+    Rank::MustHold.scale(objective.is_firm && objective.ranks != Ranks::Same)
 }

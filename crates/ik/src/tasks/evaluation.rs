@@ -107,7 +107,7 @@ mod tests {
     use crate::model::target::{Orientation, Target};
     use crate::random::Random;
     use crate::tasks::objective::ClearanceGoal;
-    use crate::tasks::objective::Rank;
+    use crate::tasks::objective::{Rank, Ranks};
     use glam::DQuat;
     use glam::DVec3;
 
@@ -225,7 +225,8 @@ mod tests {
                 settings: &settings,
                 pole_pulls: &[],
                 keep_clear: ClearanceGoal { distance: 0.5, rank: Rank::Nice },
-                is_firm: false,
+                is_firm: true,
+                ranks: Ranks::Both,
             };
             let pose = skeleton.random_pose(&mut random);
             let frames = skeleton.frames(&pose);

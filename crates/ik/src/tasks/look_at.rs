@@ -4,14 +4,14 @@
 //!   `d`, from the tip to the point.
 //! - **Derivative**: `0.3 sqrt(w) (P u + d x v / |d|^2)`, with the angular velocity `u` of the effector and the velocity `v` of
 //!   its tip per unit of a column: the line of sight turns as the tip moves. `P` removes the turn about the axis.
-//! - **Rank**: wanted.
+//! - **Rank**: that of the goal.
 //! - **Met** if the angle is within the tolerance.
 
 use crate::layout::GoalLayout;
 use crate::model::problem::Goal;
 use crate::model::settings::Settings;
 use crate::model::transform::Isometry;
-use crate::tasks::objective::{Objective, Score};
+use crate::tasks::objective::{Objective, Rank, Score};
 use crate::tasks::orientation::{OrientationTask, add_turn, scale, without_turns_about};
 use crate::tasks::task::Rows;
 use crate::tasks::task::{Residuals, Task};
@@ -22,25 +22,28 @@ pub(crate) struct LookAtTask<'a> {
     pub goal: &'a Goal,
     pub layout: &'a GoalLayout,
     pub point: DVec3,
+    pub rank: Rank,
 }
 
 impl Task for LookAtTask<'_> {
     const ROWS: usize = 3;
 
     #[inline]
-    fn residual(&self, _: &Objective, frames: &[Isometry], out: &mut Residuals) {
+    fn residual(&self, objective: &Objective, frames: &[Isometry], out: &mut Residuals) {
         let frame = frames[self.goal.effector.joint];
-        add_turn(self.goal, frame.rotation, self.goal.turned_toward(self.point, frame), out);
+        let scale = scale(objective, self.rank, self.goal);
+        add_turn(scale, frame.rotation, self.goal.turned_toward(self.point, frame), out);
     }
 
     #[inline]
-    fn derivative(&self, _: &Objective, frames: &[Isometry], out: &mut Rows) {
-        let LookAtTask { goal, layout, point } = *self;
+    fn derivative(&self, objective: &Objective, frames: &[Isometry], out: &mut Rows) {
+        let LookAtTask { goal, layout, point, rank } = *self;
         let frame = frames[goal.effector.joint];
         let tip = frame.point(goal.effector.tip);
         let fixed = without_turns_about(frame.rotation * goal.sight_axis());
-        out.add_turn(&layout.path, scale(goal), Some(fixed));
-        out.add_point((&layout.path, tip), scale(goal), Some(turns_by_shifts(point - tip)));
+        let scale = scale(objective, rank, goal);
+        out.add_turn(&layout.path, scale, Some(fixed));
+        out.add_point((&layout.path, tip), scale, Some(turns_by_shifts(point - tip)));
     }
 
     fn is_met(score: &Score, settings: &Settings) -> bool {

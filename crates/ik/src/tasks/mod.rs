@@ -3,9 +3,9 @@
 //!
 //! | task | rows | rank | met if |
 //! |---|---|---|---|
-//! | [`position`]: the tip of an effector at a point | 3 | wanted | the distance is within the tolerance |
-//! | [`orientation`]: an effector turned as requested | 3 | wanted | the angle is within the tolerance |
-//! | [`look_at`]: an axis of an effector toward a point | 3 | wanted | the angle is within the tolerance |
+//! | [`position`]: the tip of an effector at a point | 3 | firm or wanted | the distance is within the tolerance |
+//! | [`orientation`]: an effector turned as requested | 3 | firm or wanted | the angle is within the tolerance |
+//! | [`look_at`]: an axis of an effector toward a point | 3 | firm or wanted | the angle is within the tolerance |
 //! | [`closure`]: two points of a loop that coincide | 3 | must hold | the gap is closed |
 //! | [`clearance`]: capsules that keep clear | 1 | must hold; the margin: nice | nothing overlaps |
 //! | [`contact`]: links out of obstacles | 1 | must hold | the depth is within the tolerance |
@@ -86,12 +86,13 @@ impl Objective<'_> {
     pub fn for_each_task(&self, found: &Found, visitor: &mut impl Visitor) {
         for layout in &self.layout.goals {
             let goal = &self.problem.goals[layout.index];
+            let Some(rank) = self.rank_of(goal) else { continue };
             if let Some(target) = goal.requested_position() {
-                visitor.visit(&PositionTask { goal, layout, target });
+                visitor.visit(&PositionTask { goal, layout, target, rank });
             }
             match goal.requested_orientation() {
-                Some(Orientation::Rotation(target)) => visitor.visit(&OrientationTask { goal, layout, target }),
-                Some(Orientation::LookAt(point)) => visitor.visit(&LookAtTask { goal, layout, point }),
+                Some(Orientation::Rotation(target)) => visitor.visit(&OrientationTask { goal, layout, target, rank }),
+                Some(Orientation::LookAt(point)) => visitor.visit(&LookAtTask { goal, layout, point, rank }),
                 None => {}
             }
         }

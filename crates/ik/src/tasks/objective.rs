@@ -2,7 +2,7 @@
 
 use crate::layout::Layout;
 use crate::model::pose::Coordinates;
-use crate::model::problem::Problem;
+use crate::model::problem::{Goal, GoalRank, Problem};
 use crate::model::settings::Settings;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
@@ -22,8 +22,10 @@ pub(crate) struct Objective<'a> {
     pub pole_pulls: &'a [PolePull],
     /// How far capsules are to keep clear.
     pub keep_clear: ClearanceGoal,
-    /// Whether what must hold outweighs the goals, because they cannot be met.
+    /// Whether what must hold and firm goals outweigh wanted goals, because these cannot be met.
     pub is_firm: bool,
+    /// The ranks of the goals that count.
+    pub ranks: Ranks,
 }
 
 impl<'a> Objective<'a> {
@@ -31,12 +33,33 @@ impl<'a> Objective<'a> {
     pub fn new(skeleton: &'a Skeleton, problem: &'a Problem, layout: &'a Layout, settings: &'a Settings) -> Self {
         // Aiming past the surface leaves no overlap when the steps become small.
         let keep_clear = ClearanceGoal { distance: 0.5 * settings.tolerance * layout.length, rank: Rank::MustHold };
-        Objective { skeleton, problem, layout, settings, pole_pulls: &[], keep_clear, is_firm: false }
+        let ranks = Ranks::of(layout.goals.iter().map(|goal| &problem.goals[goal.index]));
+        Objective { skeleton, problem, layout, settings, pole_pulls: &[], keep_clear, is_firm: false, ranks }
     }
 
-    /// The same objective for goals that cannot be met: what must hold outweighs them.
+    /// The same objective for goals that cannot be met: what must hold and firm goals outweigh wanted ones.
     pub fn with_firm_constraints(&self) -> Self {
         Objective { is_firm: true, ..*self }
+    }
+
+    /// The same objective without wanted goals.
+    pub fn without_wanted_goals(&self) -> Self {
+        Objective { ranks: Ranks::Firm, ..self.with_firm_constraints() }
+    }
+
+    /// Whether there are wanted goals that give way to firm ones.
+    pub fn has_ranks(&self) -> bool {
+        self.ranks == Ranks::Both
+    }
+
+    /// The rank of a goal among those that count; none if it does not count.
+    #[inline]
+    pub fn rank_of(&self, goal: &Goal) -> Option<Rank> {
+        match (self.ranks, goal.rank) {
+            (Ranks::Both, GoalRank::Firm) => Some(Rank::Firm),
+            (Ranks::Firm, GoalRank::Wanted) => None,
+            _ => Some(Rank::Wanted),
+        }
     }
 
     /// Whether the matrices of a refinement would not fit into memory. Such problems have only the reaching passes, whose
@@ -107,7 +130,9 @@ impl Score {
 pub(crate) enum Rank {
     /// Gives way to nothing.
     MustHold,
-    /// Gives way to what must hold, and to others of its kind by their weights.
+    /// A goal that gives way to what must hold, and to others of its kind by their weights.
+    Firm,
+    /// Gives way to firm goals too.
     Wanted,
     /// Gives way to everything else, and never counts as missed.
     Nice,
@@ -118,10 +143,27 @@ impl Rank {
     /// give way.
     pub fn scale(self, firm: bool) -> f64 {
         match self {
-            Rank::MustHold if firm => 100.0,
-            Rank::MustHold | Rank::Wanted => 1.0,
+            Rank::MustHold | Rank::Firm if firm => 100.0,
+            Rank::MustHold | Rank::Firm | Rank::Wanted => 1.0,
             Rank::Nice => 0.2,
         }
+    }
+}
+
+/// The ranks of the goals that an objective counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ranks {
+    /// One: no goal gives way to another but by the weights.
+    Same,
+    Both,
+    /// Of both, firm goals alone count.
+    Firm,
+}
+
+impl Ranks {
+    fn of<'a>(goals: impl Iterator<Item = &'a Goal> + Clone) -> Self {
+        let has = |rank| goals.clone().any(|goal| goal.rank == rank && goal.is_active());
+        if has(GoalRank::Firm) && has(GoalRank::Wanted) { Ranks::Both } else { Ranks::Same }
     }
 }
 

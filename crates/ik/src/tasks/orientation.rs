@@ -5,7 +5,7 @@
 //!   reached from `R` by the smallest rotation that gives this axis its direction.
 //! - **Derivative**: `0.3 sqrt(w) P u`, with the angular velocity `u` of the effector per unit of a column. `P` removes the turn
 //!   about the open axis. This holds for small errors; the gradient of the cost is exact for all.
-//! - **Rank**: wanted.
+//! - **Rank**: that of the goal.
 //! - **Met** if the angle is within the tolerance.
 
 use crate::layout::GoalLayout;
@@ -27,23 +27,25 @@ pub(crate) struct OrientationTask<'a> {
     pub goal: &'a Goal,
     pub layout: &'a GoalLayout,
     pub target: DQuat,
+    pub rank: Rank,
 }
 
 impl Task for OrientationTask<'_> {
     const ROWS: usize = 3;
 
     #[inline]
-    fn residual(&self, _: &Objective, frames: &[Isometry], out: &mut Residuals) {
+    fn residual(&self, objective: &Objective, frames: &[Isometry], out: &mut Residuals) {
         let frame = frames[self.goal.effector.joint];
-        add_turn(self.goal, frame.rotation, self.goal.accepted_rotation(self.target, frame), out);
+        let scale = scale(objective, self.rank, self.goal);
+        add_turn(scale, frame.rotation, self.goal.accepted_rotation(self.target, frame), out);
     }
 
     #[inline]
-    fn derivative(&self, _: &Objective, frames: &[Isometry], out: &mut Rows) {
+    fn derivative(&self, objective: &Objective, frames: &[Isometry], out: &mut Rows) {
         let OrientationTask { goal, layout, .. } = *self;
         let rotation = frames[goal.effector.joint].rotation;
         let fixed = goal.freedom.axis().map(|axis| without_turns_about(rotation * axis));
-        out.add_turn(&layout.path, scale(goal), fixed);
+        out.add_turn(&layout.path, scale(objective, self.rank, goal), fixed);
     }
 
     fn is_met(score: &Score, settings: &Settings) -> bool {
@@ -51,16 +53,16 @@ impl Task for OrientationTask<'_> {
     }
 }
 
-/// Adds the residual of an effector with the orientation `now` that should have the orientation `target`.
+/// Adds the residual, times `scale`, of an effector with the orientation `now` that should have the orientation `target`.
 #[inline]
-pub(super) fn add_turn(goal: &Goal, now: DQuat, target: DQuat, out: &mut Residuals) {
+pub(super) fn add_turn(scale: f64, now: DQuat, target: DQuat, out: &mut Residuals) {
     let error = (now * target.conjugate()).to_scaled_axis_short();
     out.score.angle = out.score.angle.max(error.length());
-    out.push(error * scale(goal));
+    out.push(error * scale);
 }
 
-pub(super) fn scale(goal: &Goal) -> f64 {
-    Rank::Wanted.scale(false) * REACHES_PER_RADIAN * goal.rotation_weight.sqrt()
+pub(super) fn scale(objective: &Objective, rank: Rank, goal: &Goal) -> f64 {
+    rank.scale(objective.is_firm) * REACHES_PER_RADIAN * goal.rotation_weight.sqrt()
 }
 
 /// Removes the part about an axis, of unit length, from angular velocities.

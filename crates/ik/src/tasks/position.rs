@@ -4,7 +4,7 @@
 //!   goal and the size `s` of the effector. Without slack, `t` is the target.
 //! - **Derivative**: `sqrt(w) / s P v`, with the velocity `v` of the tip per unit of a column. `P` projects onto the directions
 //!   in which the position is fixed: the axes without slack, and those along which the slack is used up.
-//! - **Rank**: wanted.
+//! - **Rank**: that of the goal.
 //! - **Met** if `|p - t| / s` is within the tolerance.
 
 use crate::layout::GoalLayout;
@@ -22,26 +22,27 @@ pub(crate) struct PositionTask<'a> {
     pub goal: &'a Goal,
     pub layout: &'a GoalLayout,
     pub target: DVec3,
+    pub rank: Rank,
 }
 
 impl Task for PositionTask<'_> {
     const ROWS: usize = 3;
 
     #[inline]
-    fn residual(&self, _: &Objective, frames: &[Isometry], out: &mut Residuals) {
-        let PositionTask { goal, layout, target } = *self;
+    fn residual(&self, objective: &Objective, frames: &[Isometry], out: &mut Residuals) {
+        let PositionTask { goal, layout, target, .. } = *self;
         let tip = frames[goal.effector.joint].point(goal.effector.tip);
         let error = (tip - goal.accepted_position(target, tip)) / layout.size;
         out.score.position = out.score.position.max(error.length());
-        out.push(error * scale(goal));
+        out.push(error * self.scale(objective));
     }
 
     #[inline]
-    fn derivative(&self, _: &Objective, frames: &[Isometry], out: &mut Rows) {
-        let PositionTask { goal, layout, target } = *self;
+    fn derivative(&self, objective: &Objective, frames: &[Isometry], out: &mut Rows) {
+        let PositionTask { goal, layout, target, .. } = *self;
         let tip = frames[goal.effector.joint].point(goal.effector.tip);
         let path = &layout.path;
-        out.add_point((path, tip), scale(goal) / layout.size, fixed_shifts(goal, target, tip));
+        out.add_point((path, tip), self.scale(objective) / layout.size, fixed_shifts(goal, target, tip));
     }
 
     fn is_met(score: &Score, settings: &Settings) -> bool {
@@ -49,8 +50,10 @@ impl Task for PositionTask<'_> {
     }
 }
 
-fn scale(goal: &Goal) -> f64 {
-    Rank::Wanted.scale(false) * goal.weight.sqrt()
+impl PositionTask<'_> {
+    fn scale(&self, objective: &Objective) -> f64 {
+        self.rank.scale(objective.is_firm) * self.goal.weight.sqrt()
+    }
 }
 
 /// Projects velocities of the tip onto the directions in which the position is fixed; `None` if all are.

@@ -38,6 +38,8 @@ impl RefineLimits {
     pub const TRACK: RefineLimits = RefineLimits { stall_ratio: 0.995, ..RefineLimits::ATTEMPT };
     /// For one round of tasks that are nice to meet, after which the others are met again.
     pub const ROUND: RefineLimits = RefineLimits { steps: 4, stall_ratio: 1.0, at_end: AtEnd::Stop };
+    /// For a displayed pose, which is near what it should hold.
+    pub const HOLD: RefineLimits = RefineLimits { steps: 16, ..RefineLimits::ROUND };
     /// For the final pose if the goals cannot be met: continues until nothing moves.
     pub const SETTLE: RefineLimits = RefineLimits { steps: 200, stall_ratio: 1.0 - 1e-7, at_end: AtEnd::Stop };
 }

@@ -23,6 +23,7 @@ mod nearest;
 mod path;
 mod pinned;
 mod poles;
+mod ranks;
 mod refusals;
 mod shared_buffers;
 mod simd_blocks;

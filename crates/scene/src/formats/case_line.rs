@@ -8,7 +8,7 @@ use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::Item;
 use crate::syntax_tree::parse::parse_json;
 use crate::target_spec::{Part, TargetSpec};
-use fabrik3d_ik::{Coordinates, Goal, Joint, Pose, Skeleton};
+use fabrik3d_ik::{Coordinates, Joint, Pose, Skeleton};
 use serde_json::value::RawValue;
 
 const CASE: &[&str] = &["id", "targets", "start", "obstacles", "link_radius"];
@@ -48,9 +48,8 @@ impl Case {
                     let hint = did_you_mean(name, known);
                     item.fault(format!("there is no effector `{name}`")).hint_some(hint)
                 })?;
-                let Goal { effector, target, freedom, .. } = &mut case.problem.goals[at];
                 let spec = read_target(&item)?;
-                spec.apply(*effector, target, freedom).map_err(|error| item.fault(error.to_string()))?;
+                spec.apply_to(&mut case.problem.goals[at]).map_err(|error| item.fault(error.to_string()))?;
             }
         }
         if let Some(start) = fields.get("start").filter(|item| !item.is_none()) {

@@ -7,7 +7,7 @@ use crate::numbers::{LARGEST, bounded_number};
 use crate::printable::shown_number;
 use crate::syntax_tree::fields::{A_FINITE_NUMBER, expected_number, rotation_of};
 use crate::target_spec::{Part, TargetSpec};
-use fabrik3d_ik::{Coordinates, Goal};
+use fabrik3d_ik::Coordinates;
 use glam::{DQuat, EulerRot};
 use std::borrow::Cow;
 
@@ -59,8 +59,8 @@ impl TargetColumns {
         };
         let mut case = Case::of(scene);
         for columns in &self.goals {
-            let Goal { effector, target, freedom, .. } = &mut case.problem.goals[columns.effector];
-            columns.read(&values)?.apply(*effector, target, freedom).map_err(|error| error.to_string())?;
+            let goal = &mut case.problem.goals[columns.effector];
+            columns.read(&values)?.apply_to(goal).map_err(|error| error.to_string())?;
         }
         if !self.goals.is_empty() && case.lacks_targets(scene) {
             return Err("the cells of all targets are empty, and the scene has no targets of its own".to_owned());
