@@ -12,6 +12,7 @@ use glam::{DQuat, DVec3};
 
 /// Why a chain cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ChainError {
     /// Fewer than two points.
     #[error("a chain needs at least two points, not {0}")]

@@ -30,7 +30,7 @@
 //! - *Backward reaching* runs from the end effector to the base and puts the effector on the target. *Forward reaching*
 //!   runs from the base to the end effector and puts the base back. The 2011 paper by Aristidou and Lasenby names the
 //!   two stages the other way round. One *iteration* is one backward and one forward pass.
-//! - Errors of a solve are fractions of the reach.
+//! - Errors of a solve are fractions of the effector's size ([`Effector::size`]): of its reach without what slides add.
 //!
 //! ```
 //! use fabrik3d_ik::{Chain, Settings, Stop};

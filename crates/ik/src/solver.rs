@@ -142,7 +142,12 @@ impl Solver {
 
     /// Adds a goal of weight 1; returns its index for [`Solver::set_target`].
     pub fn add_goal(&mut self, effector: Effector, target: impl Into<Target>) -> usize {
-        self.problem.goals.push(Goal::new(effector, target));
+        self.push_goal(Goal::new(effector, target))
+    }
+
+    /// Adds a goal; returns its index for [`Solver::set_target`].
+    pub fn push_goal(&mut self, goal: Goal) -> usize {
+        self.problem.goals.push(goal);
         self.problem.goals.len() - 1
     }
 

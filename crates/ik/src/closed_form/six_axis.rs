@@ -14,6 +14,7 @@ use glam::{DQuat, DVec3};
 
 /// Why an arm has no closed form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoClosedForm {
     /// The effector is not carried by a line of hinges, slides and fixed joints.
     #[error(transparent)]

@@ -14,7 +14,27 @@ pub struct Freedom {
     pub spin_axis: Option<DVec3>,
     /// How far the tip may be from the target position along each of three axes, scene units: those of the target
     /// orientation, even if its weight is 0; without one, those of the world. A number beyond the reach leaves an axis
-    /// open: one such number makes the target a line, two make it a plane.
+    /// open: one such number makes the target a line, two make it a plane. A box with five far sides keeps the tip on one side
+    /// of a plane:
+    ///
+    /// ```
+    /// # use fabrik3d_ik::{Effector, Freedom, Goal, Joint, Kind, Skeleton, Solver};
+    /// # use glam::DVec3;
+    /// let ball = |name: &str, parent, offset| Joint::new(name, parent, offset, Kind::UNLIMITED_BALL);
+    /// let mut arm = Solver::new(Skeleton::new(vec![
+    ///     ball("shoulder", None, DVec3::Y),
+    ///     ball("elbow", Some(0), DVec3::X),
+    /// ])?);
+    /// arm.add_goal(Effector::new(1, DVec3::X), DVec3::new(0.9, 0.0, 0.3));
+    /// // The elbow stays above the height 0.9.
+    /// let far = 1e3;
+    /// let above = Freedom { slack: DVec3::new(f64::INFINITY, far, f64::INFINITY), ..Freedom::default() };
+    /// arm.push_goal(Goal { freedom: above, ..Goal::new(Effector::new(1, DVec3::ZERO), DVec3::Y * (0.9 + far)) });
+    /// let mut pose = arm.skeleton().rest_pose();
+    /// assert!(arm.solve(&mut pose).stop.is_reached());
+    /// assert!(arm.frames()[1].position.y > 0.9 - 1e-3);
+    /// # Ok::<(), fabrik3d_ik::SkeletonError>(())
+    /// ```
     pub slack: DVec3,
 }
 

@@ -2,7 +2,7 @@
 
 use super::limits::{Interval, Swing, wrap};
 use super::pose::Coordinates;
-use super::transform::{Isometry, ShortLog};
+use super::transform::{Isometry, ShortLog, smallest_rotation};
 use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
 
@@ -167,6 +167,32 @@ impl Kind {
         }
     }
 
+    /// The coordinates inside the limits that come nearest to a rotation (unit length) from the rest frame to the joint's own:
+    /// the inverse of [`Kind::rotation`]. A hinge takes the part of it about its axis. Slides and fixed joints do not turn, and
+    /// a free joint gets its rest position.
+    ///
+    /// ```
+    /// # use fabrik3d_ik::{Interval, Kind};
+    /// # use glam::{DQuat, DVec3};
+    /// let elbow = Kind::Hinge { axis: DVec3::Y, range: Some(Interval::new(0.0, 2.5)?) };
+    /// assert!((elbow.coordinates_of(DQuat::from_rotation_y(1.2)).value() - 1.2).abs() < 1e-12);
+    /// assert_eq!(elbow.coordinates_of(DQuat::from_rotation_y(-1.2)).value(), 0.0);
+    /// # Ok::<(), fabrik3d_ik::LimitError>(())
+    /// ```
+    pub fn coordinates_of(&self, rotation: DQuat) -> Coordinates {
+        match self {
+            Kind::Ball { swing: None, twist: None } => self.project(Coordinates::rotation(rotation)),
+            Kind::Ball { .. } => self.project_rotation(Kind::ball_coordinates(rotation)),
+            Kind::Hinge { axis, .. } => {
+                // The twist of the swing-twist decomposition leaves the smallest remaining rotation.
+                let angle = 2.0 * rotation.xyz().dot(*axis).atan2(rotation.w);
+                self.project_rotation(Coordinates::scalar(wrap(angle)))
+            }
+            Kind::Slide { .. } | Kind::Fixed => self.rest(),
+            Kind::Free => self.project(Coordinates::free(DVec3::ZERO, rotation)),
+        }
+    }
+
     /// Coordinates of a limited ball from its rotation relative to the rest frame: twist first, then swing.
     pub fn ball_coordinates(rotation: DQuat) -> Coordinates {
         let q = rotation;
@@ -255,6 +281,25 @@ impl Joint {
     pub fn new(name: impl Into<String>, parent: Option<usize>, offset: DVec3, kind: Kind) -> Self {
         let (rest, axes) = (DQuat::IDENTITY, Axes::Parent);
         Joint { name: name.into(), parent, offset, rest, axes, kind, mimic: None, stiffness: 0.0 }
+    }
+
+    /// The same joint, with the local +z of its rest frame along a direction in its parent's frame (in the world, for a root),
+    /// which need not have unit length: balls have their links there. The offsets of its children are then along +z.
+    ///
+    /// ```
+    /// # use fabrik3d_ik::{Joint, Kind, Skeleton, Swing};
+    /// # use glam::DVec3;
+    /// let cone = Kind::Ball { swing: Some(Swing::cone(1.0)?), twist: None };
+    /// let arm = Skeleton::new(vec![
+    ///     Joint::new("shoulder", None, DVec3::Y * 1.4, cone).along(DVec3::X),
+    ///     Joint::new("elbow", Some(0), DVec3::Z * 0.3, cone),
+    /// ])?;
+    /// assert!(arm.frames(&arm.rest_pose())[1].position.distance(DVec3::new(0.3, 1.4, 0.0)) < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn along(self, direction: DVec3) -> Self {
+        Joint { rest: smallest_rotation(DVec3::Z, direction.normalize_or(DVec3::Z)), ..self }
     }
 
     /// How far the joint turns where one without stiffness turns by 1, squared. The refiner minimizes the sum of the

@@ -6,6 +6,7 @@ use super::pose::Coordinates;
 use super::problem::Effector;
 use super::skeleton::Skeleton;
 use super::transform::Isometry;
+use glam::DQuat;
 
 impl Skeleton {
     /// A joint and all its ancestors, from the joint up to its root.
@@ -104,6 +105,34 @@ impl Skeleton {
         path.reverse();
         let frame = |parent, at: usize| self.joints()[at].kind.frame(self.rest_frame(at, parent), &pose[at]);
         path.into_iter().fold(base, frame)
+    }
+
+    /// The rotation of a joint's frame relative to that of its parent (to the world, for a root): what engines store for a bone.
+    ///
+    /// ```
+    /// # use fabrik3d_ik::{Coordinates, Joint, Kind, Skeleton};
+    /// # use glam::{DQuat, DVec3};
+    /// let arm = Skeleton::new(vec![
+    ///     Joint::new("shoulder", None, DVec3::ZERO, Kind::UNLIMITED_BALL),
+    ///     Joint::new("elbow", Some(0), DVec3::Z, Kind::Hinge { axis: DVec3::Y, range: None }).along(DVec3::X),
+    /// ])?;
+    /// let mut pose = arm.rest_pose();
+    /// pose[1] = Coordinates::scalar(0.4);
+    /// let frames = arm.frames(&pose);
+    /// let elbow = arm.local_rotation(&pose, 1);
+    /// assert!((frames[0].rotation * elbow).angle_between(frames[1].rotation) < 1e-6);
+    /// # Ok::<(), fabrik3d_ik::SkeletonError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// There is no such joint, or the pose has no entry for it.
+    pub fn local_rotation(&self, pose: &[Coordinates], joint: usize) -> DQuat {
+        let own = &self.joints()[joint];
+        let turn = own.rest * self.kind(joint).rotation(&pose[joint]);
+        match (own.axes, own.parent) {
+            (Axes::World, Some(parent)) => self.frame_of(Isometry::IDENTITY, pose, parent).rotation.conjugate() * turn,
+            _ => turn,
+        }
     }
 
     /// The largest reach of the origin of any joint: the size of the skeleton. 0 if all joints coincide.

@@ -6,6 +6,7 @@ use std::f64::consts::{PI, TAU};
 
 /// Why a limit cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LimitError {
     /// A bound is NaN, infinite, or beyond 1e75.
     #[error("a limit is not a finite number, or larger than 1e75")]

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 /// Why a skeleton cannot be built.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SkeletonError {
     /// There is no joint at all.
     #[error("a skeleton needs at least one joint")]

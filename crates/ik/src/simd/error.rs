@@ -5,6 +5,7 @@ use crate::model::refusal::Refusal;
 
 /// Why a batch fails before it changes anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BatchError {
     /// The settings make no sense.
     #[error(transparent)]

@@ -47,11 +47,7 @@ pub(crate) fn fit_joint(kind: &Kind, rest: Isometry, now: &Coordinates, start: D
         Kind::Ball { .. } => {
             let world = fit_rotation(start, rest.position, pulls);
             let local = (rest.rotation.conjugate() * world).normalize();
-            if kind.is_unlimited_ball() {
-                Coordinates::rotation(local)
-            } else {
-                kind.project_rotation(Kind::ball_coordinates(local))
-            }
+            kind.coordinates_of(local)
         }
     }
 }

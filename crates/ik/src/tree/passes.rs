@@ -9,7 +9,6 @@
 
 use crate::layout::{Body, BodyPull, Layout, Source};
 use crate::model::joint::{Axes, Joint, Kind};
-use crate::model::limits::wrap;
 use crate::model::mix::mix_joint;
 use crate::model::pose::Coordinates;
 use crate::model::problem::Problem;
@@ -235,12 +234,11 @@ impl Passes {
                 if origin.point.cross(axis).length_squared() > 1e-12 * layout.length * layout.length {
                     fit_joint(&mirrored, desired, &pose[child], desired.rotation, &[origin])
                 } else {
-                    let angle = 2.0 * relative.xyz().dot(axis).atan2(relative.w);
-                    kind.project_rotation(Coordinates::scalar(wrap(angle)))
+                    kind.coordinates_of(relative)
                 }
             }
             Kind::Ball { swing: None, twist: None } => return None,
-            Kind::Ball { .. } => kind.project_rotation(Kind::ball_coordinates(relative)),
+            Kind::Ball { .. } => kind.coordinates_of(relative),
             Kind::Slide { .. } | Kind::Fixed => Coordinates::default(),
             Kind::Free => return None,
         };

@@ -122,15 +122,13 @@ impl PoleRefiner {
         let mut best = f64::INFINITY;
         for joint in pole.path.joints.iter().skip(1).map(|above| above.joint) {
             let kind = objective.skeleton.kind(joint);
+            if !matches!(kind, Kind::Ball { .. }) {
+                continue;
+            }
             objective.update_frames(pose, frames);
             let rest = objective.skeleton.rest_frame_in(joint, objective.problem.base, frames);
             let local = (rest.rotation.conjugate() * turn * frames[joint].rotation).normalize();
-            let turned = match kind {
-                Kind::Ball { swing: None, twist: None } => Coordinates::rotation(local),
-                Kind::Ball { .. } => kind.project_rotation(Kind::ball_coordinates(local)),
-                _ => continue,
-            };
-            let kept = std::mem::replace(&mut pose[joint], turned);
+            let kept = std::mem::replace(&mut pose[joint], kind.coordinates_of(local));
             objective.update_frames(pose, frames);
             let missed = tip(frames).distance(before) / objective.layout.length;
             let far_side = bend(objective, frames, pole).and_then(|bend| Some(1.0 - bend.side?.dot(bend.pole_side)));
