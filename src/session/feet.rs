@@ -3,33 +3,7 @@
 
 use super::session::Session;
 use fabrik3d_ik::{Isometry, Orientation};
-use fabrik3d_scene::{Scene, body_part};
 use glam::DQuat;
-
-/// The effectors of a foot.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Foot {
-    ankle: usize,
-    toes: usize,
-}
-
-impl Foot {
-    /// The feet among the effectors of a figure, whose joints tell by their names.
-    pub fn all(scene: &Scene, effectors: &[usize]) -> Vec<Self> {
-        let joint = |at: usize| scene.effectors[at].effector.joint;
-        let part = |at: usize| body_part(&scene.skeleton.joints()[joint(at)].name);
-        let is_below = |at: usize, above: usize| scene.skeleton.ancestors(joint(at)).any(|up| up == joint(above));
-        // Crowds of figures with one effector each have no feet.
-        let ends = if effectors.len() > 1 { effectors } else { &[] };
-        let parts: Vec<(usize, String)> = ends.iter().map(|&at| (at, part(at))).collect();
-        let feet = ["left", "right"].into_iter().filter_map(|side| {
-            let find = |end: &str| parts.iter().find(|(_, part)| *part == format!("{side} {end}"));
-            let (ankle, toes) = (find("foot")?.0, find("toe")?.0);
-            is_below(toes, ankle).then_some(Foot { ankle, toes })
-        });
-        feet.collect()
-    }
-}
 
 impl Session {
     /// Whether these are toes whose ankle is moved, and nothing else moves them.

@@ -1,12 +1,11 @@
 //! The figures of a scene: parts that are solved independently.
 
 use super::effector_state::EffectorState;
-use super::feet::Foot;
 use super::frame_budget::{FRAME_ATTEMPTS, frame_settings};
 use super::island_state::{IslandState, Leader};
 use super::poses::Poses;
 use fabrik3d_ik::{Figure, Goal, GoalRank, Pose, Problem, Report, Skeleton, Solver, split};
-use fabrik3d_scene::Scene;
+use fabrik3d_scene::{Scene, body_part};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -19,6 +18,31 @@ pub(super) struct Islands {
     /// The figure of each effector.
     of_effector: Vec<usize>,
     pub feet: Vec<Foot>,
+}
+
+/// The effectors of a foot.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Foot {
+    pub ankle: usize,
+    pub toes: usize,
+}
+
+impl Foot {
+    /// The feet among the effectors of a figure, whose joints tell by their names.
+    pub fn all(scene: &Scene, effectors: &[usize]) -> Vec<Self> {
+        let joint = |at: usize| scene.effectors[at].effector.joint;
+        let part = |at: usize| body_part(&scene.skeleton.joints()[joint(at)].name);
+        let is_below = |at: usize, above: usize| scene.skeleton.ancestors(joint(at)).any(|up| up == joint(above));
+        // Crowds of figures with one effector each have no feet.
+        let ends = if effectors.len() > 1 { effectors } else { &[] };
+        let parts: Vec<(usize, String)> = ends.iter().map(|&at| (at, part(at))).collect();
+        let feet = ["left", "right"].into_iter().filter_map(|side| {
+            let find = |end: &str| parts.iter().find(|(_, part)| *part == format!("{side} {end}"));
+            let (ankle, toes) = (find("foot")?.0, find("toe")?.0);
+            is_below(toes, ankle).then_some(Foot { ankle, toes })
+        });
+        feet.collect()
+    }
 }
 
 impl Islands {

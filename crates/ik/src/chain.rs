@@ -1,5 +1,7 @@
 //! Unlimited chains: joint positions and link lengths, valid by construction.
 
+mod textbook;
+
 use crate::fabrik::observer::{ObservedPoints, SolveEvent};
 use crate::fabrik::overshoot::{self, ChainBuffers};
 use crate::fabrik::{closed_form, passes};
@@ -33,12 +35,6 @@ const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// Rounding error that each link adds, as a fraction of the reach.
 const ROUNDING_PER_LINK: f64 = 4.0 * f64::EPSILON;
-
-/// Smallest relative decrease of the error in one iteration of textbook FABRIK that counts as progress.
-const LEAST_PROGRESS: f64 = 1e-10;
-
-/// Consecutive iterations without progress after which textbook FABRIK stops.
-const STAGNATION_COUNT: u32 = 16;
 
 /// A serial chain of unlimited joints: the fast path of the solver, and FABRIK as the paper prints it.
 ///
@@ -311,50 +307,6 @@ impl Chain {
             refine_steps: progress.refine_steps,
             attempts: 1,
         }
-    }
-
-    /// FABRIK as published: exact answers for targets out of reach, then the two passes in a loop.
-    ///
-    /// The last pose is the best one, because the error never grows. By the triangle inequality, a pass displaces each
-    /// joint by no more than the joint before it. So the backward pass displaces the base by no more than the distance
-    /// from tip to target, and the forward pass the tip by no more than that. (A straight chain may have to be bent
-    /// first; the bent pose counts as the start.)
-    fn textbook(
-        &mut self,
-        target: DVec3,
-        settings: &Settings,
-        observer: &mut impl FnMut(SolveEvent, ObservedPoints<'_>),
-    ) -> Report {
-        let tolerance = settings.tolerance.max(self.rounding()) * self.reach;
-        if let Some(report) = self.without_iterating(target, tolerance, observer) {
-            return report;
-        }
-        let pole = self.bend_toward();
-        if closed_form::leave_line(&mut self.points, &self.lengths, self.reach, target, pole) {
-            observer(SolveEvent::Bend, ObservedPoints::world(&self.points));
-        }
-        let mut error = self.tip().distance(target);
-        let mut idle = 0;
-        for iterations in 0..settings.max_iterations.get() {
-            if error <= tolerance {
-                return self.report(Stop::Reached, error, iterations);
-            }
-            if idle == STAGNATION_COUNT {
-                return self.report(Stop::Stalled, error, iterations);
-            }
-            if settings.interrupt.is_requested() {
-                return self.report(Stop::Interrupted, error, iterations);
-            }
-            self.reach_backward(target);
-            observer(SolveEvent::Backward { target }, ObservedPoints::world(&self.points));
-            self.reach_forward(self.base);
-            observer(SolveEvent::Forward, ObservedPoints::world(&self.points));
-            let last = error;
-            error = self.tip().distance(target);
-            idle = if error < last * (1.0 - LEAST_PROGRESS) { 0 } else { idle + 1 };
-        }
-        let stop = if error <= tolerance { Stop::Reached } else { Stop::IterationLimit };
-        self.report(stop, error, settings.max_iterations.get())
     }
 
     /// Handles what needs no iteration: a target beyond the reach or inside the dead zone, for which the chain is stretched

@@ -208,7 +208,7 @@ impl Solver {
         }
         self.prepare();
         let Solver { skeleton, problem, settings, figures, buffers, .. } = self;
-        let given = Given { skeleton, problem, settings };
+        let given = Given { skeleton, problem, settings: &settings.begun() };
         let reports = figures.iter_mut().map(|figure| figure.answer(&given, verb, buffers, pose));
         let report = reports.reduce(Report::or_worse).unwrap_or(Report::REFUSED);
         self.finish(report, pose)
@@ -227,7 +227,7 @@ impl Solver {
         }
         self.prepare();
         let Solver { skeleton, problem, settings, figures, buffers, .. } = self;
-        let given = Given { skeleton, problem, settings };
+        let given = Given { skeleton, problem, settings: &settings.begun() };
         let reports = figures.iter_mut().map(|figure| figure.solve_observed(&given, buffers, pose, &mut observer));
         let report = reports.reduce(Report::or_worse).unwrap_or(Report::REFUSED);
         self.finish(report, pose)

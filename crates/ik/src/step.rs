@@ -15,10 +15,10 @@
 //! With more residuals than free columns, the same step comes from the smaller system `(S J^T J S + d I) z = S J^T (-r - J w)`,
 //! `dx = w + S z`, where `S` is the square root of `C`.
 
+use crate::layout::make_room;
 use crate::linear::{add_square, solve_positive, solve_small};
 use crate::model::limits::Interval;
 use crate::model::settings::Interrupt;
-use crate::tree::scratch::make_room;
 use std::array::from_fn;
 
 /// Largest number of rounds of clamping and solving again in one step.

@@ -7,6 +7,7 @@ use crate::numbers::{Poses, Shaped};
 use crate::problems::{goal_indices, problem_of, set_targets};
 use fabrik3d_ik::{Isometry, Pose, Problem, Report, Stop, angle_between};
 use pyo3::prelude::*;
+use std::time::Duration;
 
 /// All reasons to stop, in the order of the enumeration. Their places are the numbers in `Batch.stop`.
 pub const STOPS: [Stop; 8] = [
@@ -87,6 +88,15 @@ pub enum Choice {
     Nearest,
 }
 
+/// A time limit in seconds.
+pub fn read_limit(seconds: Option<f64>) -> PyResult<Option<Duration>> {
+    let read = |seconds: f64| {
+        let limit = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
+        limit.ok_or_else(|| value_error(format!("time_limit is {seconds}; it must be a positive number of seconds")))
+    };
+    seconds.map(read).transpose()
+}
+
 /// Solves for one row of targets. Returns the coordinates of the pose; NaN if the input is refused.
 pub fn solve(
     py: Python<'_>,
@@ -94,13 +104,16 @@ pub fn solve(
     asked: &Asked<'_, '_>,
     start: Option<&Poses<'_>>,
     choice: Choice,
+    time_limit: Option<Duration>,
 ) -> PyResult<(Vec<f64>, Info)> {
     let One { problem, indices, mut pose } = One::read(model, asked, start)?;
     let mut q = vec![f64::NAN; model.columns.width()];
     let info = py.detach(|| {
         model.with_solver(model.prefer(choice == Choice::Nearest), |solver| {
             solver.problem = problem;
+            solver.settings.time_limit = time_limit;
             let report = if choice == Choice::Track { solver.track(&mut pose) } else { solver.solve(&mut pose) };
+            solver.settings.time_limit = None;
             if report.stop == Stop::Refused {
                 return Info::new(report, [f64::INFINITY; 2]);
             }

@@ -136,6 +136,20 @@ def test_a_start_near_the_target_gives_the_nearby_answer(arm: ik.Robot) -> None:
     assert info.reached and np.abs(answer - q[0]).max() < 0.05
 
 
+def test_a_time_limit_ends_a_solve(arm: ik.Robot) -> None:
+    goal = arm.forward(poses(arm, 1, seed=9)[0], arm.effector_names[0])
+    assert np.array_equal(arm.solve(goal, time_limit=3600)[0], arm.solve(goal)[0])
+    away = goal.copy()
+    away[:3, 3] = 0.05
+    away[:3, :3] = away[:3, :3] @ np.diag([1.0, -1.0, -1.0])
+    q, info = arm.solve(away, time_limit=1e-9)
+    assert info.reached or info.stop == "interrupted"
+    assert (q >= arm.limits[:, 0]).all() and (q <= arm.limits[:, 1]).all()
+    for limit in (0.0, -1.0, np.nan):
+        with pytest.raises(ValueError, match="time_limit is"):
+            arm.solve(goal, time_limit=limit)
+
+
 def test_solutions_are_different_and_meet_the_target(arm: ik.Robot) -> None:
     target = arm.forward(poses(arm, 1, seed=2)[0], arm.effector_names[0])
     found = arm.solutions(target, most=4)

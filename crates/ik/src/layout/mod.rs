@@ -180,3 +180,8 @@ impl Layout {
         self.active_joints.iter().any(|active| *skeleton.kind(active.joint) == Kind::Free)
     }
 }
+
+/// Makes room for this number of entries in all. The list keeps those that it has.
+pub(crate) fn make_room<T>(list: &mut Vec<T>, entries: usize) {
+    list.reserve_exact(entries.saturating_sub(list.len()));
+}

@@ -2,6 +2,7 @@
 
 use super::limits::{Interval, Swing, wrap};
 use super::pose::Coordinates;
+use super::refusal::{Reason, check_number, check_rotation};
 use super::transform::{Isometry, ShortLog, smallest_rotation};
 use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
@@ -164,6 +165,16 @@ impl Kind {
                 Isometry::new(rest.point(coordinates.free_position()), rest.rotation * coordinates.free_rotation())
             }
             _ => Isometry::new(rest.position, rest.rotation * self.rotation(coordinates)),
+        }
+    }
+
+    /// Checks that a solve can begin with these coordinates of such a joint.
+    pub(crate) fn check(&self, coordinates: &Coordinates) -> Result<(), Reason> {
+        coordinates.0.into_iter().try_for_each(check_number)?;
+        match self {
+            Kind::Ball { swing: None, twist: None } => check_rotation(coordinates.ball_rotation()),
+            Kind::Free => check_rotation(coordinates.free_rotation()),
+            _ => Ok(()),
         }
     }
 

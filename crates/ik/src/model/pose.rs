@@ -1,8 +1,6 @@
 //! The pose of a skeleton: one set of coordinates per joint. Nothing else is stored. Positions are computed from it, so
 //! link lengths are always exact.
 
-use super::joint::Kind;
-use super::refusal::{Reason, check_number, check_rotation};
 use glam::{DQuat, DVec3};
 
 /// Coordinates of one joint. The kind of the joint determines how many values are used and what they mean:
@@ -69,16 +67,6 @@ impl Coordinates {
     /// Whether all numbers are finite.
     pub fn is_finite(&self) -> bool {
         self.0.iter().all(|value| value.is_finite())
-    }
-
-    /// Checks that a solve can begin with these coordinates of a joint of this kind.
-    pub(crate) fn check(&self, kind: &Kind) -> Result<(), Reason> {
-        self.0.into_iter().try_for_each(check_number)?;
-        match kind {
-            Kind::Ball { swing: None, twist: None } => check_rotation(self.ball_rotation()),
-            Kind::Free => check_rotation(self.free_rotation()),
-            _ => Ok(()),
-        }
     }
 
     /// Position of a free joint.

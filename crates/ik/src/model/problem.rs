@@ -217,6 +217,22 @@ impl Default for Problem {
     }
 }
 
+impl Skeleton {
+    /// Checks that a joint exists.
+    pub(crate) fn check_joint(&self, joint: usize) -> Result<(), Reason> {
+        if joint < self.len() { Ok(()) } else { Err(Reason::NoJoint(joint)) }
+    }
+
+    /// Checks that a pose has one entry per joint, with which a solve can begin.
+    pub(crate) fn check_pose(&self, pose: &[Coordinates]) -> Result<(), Refusal> {
+        if pose.len() != self.len() {
+            return Err(Reason::Entries { joints: self.len(), entries: pose.len() }.of(Part::Pose));
+        }
+        let mut joints = pose.iter().enumerate();
+        joints.try_for_each(|(at, own)| self.kind(at).check(own).map_err(|reason| reason.of(Part::Joint(at))))
+    }
+}
+
 impl Problem {
     /// Whether the problem has goals and nothing else: no loops and no poles, and nothing to keep clear of.
     pub fn has_only_goals(&self) -> bool {

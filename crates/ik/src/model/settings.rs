@@ -3,6 +3,7 @@
 use super::refusal::{Part, Refusal, check_size};
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// The algorithm that moves effectors to their targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -41,7 +42,7 @@ pub enum Prefer {
 
 /// A flag by which another thread or a signal handler ends a solve early. The solver reads it between its steps. Once it is
 /// set, every solve ends with the best pose that it has found so far, and with [`Stop::Interrupted`](crate::Stop) if that
-/// misses a goal. The solver reads no clock. For a time limit, set the flag when the time is over.
+/// misses a goal. For a time limit, there is [`Settings::time_limit`].
 ///
 /// ```
 /// # use fabrik3d_ik::{Chain, Interrupt, Settings};
@@ -55,28 +56,33 @@ pub enum Prefer {
 /// assert!(settings.interrupt.is_requested());
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Interrupt(Option<&'static AtomicBool>);
+pub struct Interrupt {
+    flag: Option<&'static AtomicBool>,
+    /// The end of the present solve.
+    deadline: Option<Instant>,
+}
 
 impl Interrupt {
     /// No interrupt.
-    pub const NONE: Interrupt = Interrupt(None);
+    pub const NONE: Interrupt = Interrupt { flag: None, deadline: None };
 
     /// An interrupt that is requested by setting this flag.
     pub const fn by(flag: &'static AtomicBool) -> Self {
-        Interrupt(Some(flag))
+        Interrupt { flag: Some(flag), deadline: None }
     }
 
     /// Whether solves have to end.
     #[inline]
     pub fn is_requested(self) -> bool {
-        self.0.is_some_and(|flag| flag.load(Ordering::Relaxed))
+        self.flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
 
 /// The same flag, or none.
 impl PartialEq for Interrupt {
     fn eq(&self, other: &Self) -> bool {
-        self.0.map(std::ptr::from_ref) == other.0.map(std::ptr::from_ref)
+        self.flag.map(std::ptr::from_ref) == other.flag.map(std::ptr::from_ref)
     }
 }
 
@@ -93,19 +99,36 @@ pub struct Settings {
     pub rotation_tolerance: f64,
     /// Largest number of iterations (backward and forward pass) per attempt.
     pub max_iterations: NonZeroU32,
-    /// Largest number of start poses tried. Robot arms in SIMD lanes try up to twice as many, in shorter attempts.
+    /// Largest number of start poses tried: 50 by default. Robot arms in SIMD lanes try up to twice as many, in shorter attempts.
     pub max_attempts: NonZeroU32,
     /// Seed of the random restarts; the same seed gives the same bits.
     pub seed: u64,
     /// Which pose is the answer if several meet the goals. Only [`Solver::solve`](crate::Solver::solve) and
     /// [`Solver::solve_many`](crate::Solver::solve_many) look for the nearest one.
     pub prefer: Prefer,
+    /// Ends a solve after this time, with the best pose so far, and with [`Stop::Interrupted`](crate::Stop) if that misses a
+    /// goal. None by default: this is the one setting by which results depend on a clock. It holds for single solves; tables
+    /// and paths ignore it. Of several figures, the last ones get no time if the first ones need it all.
+    pub time_limit: Option<Duration>,
     /// Ends solves early; none by default. Chains and arms in SIMD lanes, which take little time each, do not read it.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub interrupt: Interrupt,
 }
 
 impl Settings {
+    /// For games and control loops, in which the next call goes on anyway: a solve tries 4 start poses instead of 50 and takes
+    /// at most a millisecond, which makes its result depend on the clock.
+    pub fn realtime() -> Self {
+        const FOUR: NonZeroU32 = NonZeroU32::new(4).unwrap();
+        Settings { max_attempts: FOUR, time_limit: Some(Duration::from_millis(1)), ..Settings::default() }
+    }
+
+    /// The settings of a solve that begins now.
+    pub(crate) fn begun(&self) -> Self {
+        let deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+        Settings { interrupt: Interrupt { deadline, ..self.interrupt }, ..*self }
+    }
+
     /// Checks that the tolerances are finite and not negative.
     ///
     /// # Errors
@@ -128,6 +151,7 @@ impl Default for Settings {
             max_attempts: FIFTY,
             seed: 1,
             prefer: Prefer::First,
+            time_limit: None,
             interrupt: Interrupt::NONE,
         }
     }

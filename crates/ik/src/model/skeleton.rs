@@ -3,7 +3,7 @@
 use super::joint::{Joint, Kind, MAX_ANGLE, Mimic, unit, unit_axis};
 use super::limits::{Interval, nearest_turn};
 use super::pose::{Coordinates, Pose};
-use super::refusal::{LARGEST, Part, Reason, Refusal, check_number, check_point, check_rotation};
+use super::refusal::{LARGEST, check_number, check_point, check_rotation};
 use glam::DVec3;
 use std::collections::HashSet;
 use std::f64::consts::TAU;
@@ -213,20 +213,6 @@ impl Skeleton {
     /// There is no such joint.
     pub fn is_anchored(&self, joint: usize) -> bool {
         self.anchored[joint]
-    }
-
-    /// Checks that a joint exists.
-    pub(crate) fn check_joint(&self, joint: usize) -> Result<(), Reason> {
-        if joint < self.len() { Ok(()) } else { Err(Reason::NoJoint(joint)) }
-    }
-
-    /// Checks that a pose has one entry per joint, with which a solve can begin.
-    pub(crate) fn check_pose(&self, pose: &[Coordinates]) -> Result<(), Refusal> {
-        if pose.len() != self.len() {
-            return Err(Reason::Entries { joints: self.len(), entries: pose.len() }.of(Part::Pose));
-        }
-        let mut joints = self.kinds.iter().zip(pose).enumerate();
-        joints.try_for_each(|(at, (kind, own))| own.check(kind).map_err(|reason| reason.of(Part::Joint(at))))
     }
 
     /// Number of joints.

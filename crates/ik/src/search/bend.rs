@@ -7,6 +7,7 @@
 //! little the other way too; then it is straight where its links are in line.
 
 use crate::layout::ActiveJoint;
+use crate::layout::make_room;
 use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
 use crate::model::settings::Settings;
@@ -14,7 +15,7 @@ use crate::model::skeleton::Skeleton;
 use crate::search::walk::Walk;
 use crate::tasks::objective::{Objective, Score};
 use crate::tree::refine::{RefineLimits, Refiner};
-use crate::tree::scratch::{Effort, make_room};
+use crate::tree::scratch::Effort;
 use glam::DQuat;
 
 /// A limb that is bent by less than this counts as straight, and is bent this far, radians.

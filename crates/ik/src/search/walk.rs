@@ -4,10 +4,10 @@
 //! divided, so a far target is not aimed at directly: targets move from the effectors to their places along straight lines.
 //! A path then ends in the same pose whether it is played in few steps or in many.
 
+use crate::layout::make_room;
 use crate::model::problem::Problem;
 use crate::model::transform::Isometry;
 use crate::tasks::objective::Objective;
-use crate::tree::scratch::make_room;
 
 /// Longest step of a target, as a fraction of its effector's size.
 const STEP: f64 = 0.01;

@@ -73,7 +73,10 @@ impl Figures<'_> {
 
     fn solve_from(&mut self, verb: Verb, figure: usize, settings: &Settings, pose: &mut [Coordinates]) -> Report {
         match self.fits(figure, pose) && settings.check().is_ok() {
-            true => self.figures[figure].answer(&Given { settings, ..self.given }, verb, self.buffers, pose),
+            true => {
+                let given = Given { settings: &settings.begun(), ..self.given };
+                self.figures[figure].answer(&given, verb, self.buffers, pose)
+            }
             false => Report::REFUSED,
         }
     }
@@ -138,6 +141,6 @@ impl Figures<'_> {
     /// Whether a pose fits the skeleton as far as a figure is concerned.
     fn fits(&self, figure: usize, pose: &[Coordinates]) -> bool {
         let (own, skeleton) = (self.figures[figure].figure().joints(), self.given.skeleton);
-        pose.len() == skeleton.len() && own.iter().all(|&joint| pose[joint].check(skeleton.kind(joint)).is_ok())
+        pose.len() == skeleton.len() && own.iter().all(|&joint| skeleton.kind(joint).check(&pose[joint]).is_ok())
     }
 }

@@ -189,7 +189,7 @@ impl Solver {
 
     /// Solves one problem after another for the pose next to its start.
     fn solve_each_nearest(&mut self, rows: &mut dyn Rows, reports: &mut [Option<Report>]) {
-        let own = std::mem::take(&mut self.problem);
+        let (own, limit) = (std::mem::take(&mut self.problem), self.settings.time_limit.take());
         let joints: Vec<usize> = (0..self.skeleton.len()).collect();
         for (at, report) in reports.iter_mut().enumerate().take(rows.count()) {
             if rows.fits(&self.skeleton, at) {
@@ -199,7 +199,7 @@ impl Solver {
                 rows.close(at, &joints);
             }
         }
-        self.problem = own;
+        (self.problem, self.settings.time_limit) = (own, limit);
     }
 
     /// Solves many paths: problems that follow on each other, such as the rows of a motion. `rows` holds the number of

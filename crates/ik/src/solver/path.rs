@@ -63,14 +63,14 @@ impl Solver {
 
     /// Solves one problem after the other, each from the answer to the one before.
     fn track_rows(&mut self, problems: &[Problem], mut pose: Pose) -> Vec<(Pose, Report)> {
-        let own = self.problem.clone();
+        let (own, limit) = (self.problem.clone(), self.settings.time_limit.take());
         let track = |(row, problem): (usize, &Problem)| {
             self.problem.clone_from(problem);
             let report = if row == 0 { self.solve(&mut pose) } else { self.track(&mut pose) };
             (pose.clone(), report)
         };
         let solved = problems.iter().enumerate().map(track).collect();
-        self.problem = own;
+        (self.problem, self.settings.time_limit) = (own, limit);
         solved
     }
 }

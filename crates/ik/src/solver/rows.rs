@@ -174,7 +174,7 @@ impl Rows for Table<'_> {
     fn fits(&self, _: &Skeleton, at: usize) -> bool {
         self.fits
             && self.targets(at).iter().all(|target| target.check().is_ok())
-            && self.joints.iter().all(|&joint| self.coordinates(at, joint).check(self.skeleton.kind(joint)).is_ok())
+            && self.joints.iter().all(|&joint| self.skeleton.kind(joint).check(&self.coordinates(at, joint)).is_ok())
     }
 
     fn are_alike(&self, one: usize, other: usize) -> bool {

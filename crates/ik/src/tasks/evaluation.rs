@@ -1,6 +1,7 @@
 //! The residuals of a pose, their sum, and their Jacobian: the derivative of each residual by each coordinate of the active
 //! joints. The refiner and the gradient methods use them.
 
+use crate::layout::make_room;
 use crate::model::jacobian::{Rate, rates};
 use crate::model::pose::Coordinates;
 use crate::model::transform::Isometry;
@@ -8,7 +9,6 @@ use crate::step::Columns;
 use crate::tasks::Found;
 use crate::tasks::objective::{Objective, Score};
 use crate::tasks::task::{Residuals, Rows, Task, Visitor};
-use crate::tree::scratch::make_room;
 
 /// Computes Jacobians.
 #[derive(Clone, Debug, Default)]

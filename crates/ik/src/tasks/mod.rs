@@ -30,12 +30,12 @@ pub mod position;
 pub mod posture;
 pub mod task;
 
+use crate::layout::make_room;
 use crate::model::settings::Settings;
 use crate::model::target::Orientation;
 use crate::model::transform::Isometry;
 use crate::tasks::objective::{Objective, Score};
 use crate::tasks::task::{Task, Visitor};
-use crate::tree::scratch::make_room;
 use clearance::{Bodies, ClearanceTask, ClosePair};
 use closure::ClosureTask;
 use contact::{ContactPoint, ContactTask};

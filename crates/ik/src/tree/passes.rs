@@ -7,6 +7,7 @@
 //! Based on A. Aristidou, J. Lasenby, "FABRIK" (2011), sections 4 and 5. A sub-base is fitted to its branches as a
 //! rigid body rather than only moved to their centroid, because its children keep their distances.
 
+use crate::layout::make_room;
 use crate::layout::{Body, BodyPull, Layout, Source};
 use crate::model::joint::{Axes, Joint, Kind};
 use crate::model::mix::mix_joint;
@@ -16,7 +17,6 @@ use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
 use crate::tasks::objective::Objective;
 use crate::tree::joint_fit::{Pull, fit_joint, fit_rotation};
-use crate::tree::scratch::make_room;
 use glam::{DQuat, DVec3};
 
 /// Weight of the present position of a sub-base's origin, as a ratio of the total weight of its pulls.

@@ -1,6 +1,7 @@
 //! Poles: bends joints toward their poles as far as the goals leave freedom. Runs after the goals are met, or as nearly
 //! met as possible.
 
+use crate::layout::make_room;
 use crate::layout::{Layout, PoleLayout};
 use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
@@ -8,7 +9,6 @@ use crate::model::transform::Isometry;
 use crate::tasks::objective::Objective;
 use crate::tasks::objective::PolePull;
 use crate::tree::refine::{RefineLimits, Refined, Refiner};
-use crate::tree::scratch::make_room;
 use crate::tree::spread::shorten;
 use glam::{DQuat, DVec3};
 

@@ -10,12 +10,12 @@ pub mod limits;
 mod nearest;
 mod relax;
 
+use crate::layout::make_room;
 use crate::model::pose::Coordinates;
 use crate::step::{Step, Terms};
 use crate::tasks::evaluation::Derivatives;
 use crate::tasks::evaluation::Evaluation;
 use crate::tasks::objective::{Objective, Score};
-use crate::tree::scratch::make_room;
 use limits::{AtEnd, Limits, StartPose};
 
 /// When a refinement ends.

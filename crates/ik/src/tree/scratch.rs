@@ -2,6 +2,7 @@
 //! record.
 
 use crate::fabrik::observer::SolveEvent;
+use crate::layout::make_room;
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Problem;
 use crate::model::settings::Settings;
@@ -47,11 +48,6 @@ impl Poses {
             kept.extend_from_slice(start);
         }
     }
-}
-
-/// Makes room for this number of entries in all. The list keeps those that it has.
-pub(crate) fn make_room<T>(list: &mut Vec<T>, entries: usize) {
-    list.reserve_exact(entries.saturating_sub(list.len()));
 }
 
 /// The work that a solve has done so far.

@@ -3,8 +3,8 @@
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Attachment, Chain, Effector, Goal, Interrupt, Interval, Joint, Kind, Method, Pose, Problem, Settings, Skeleton,
-    Solver, Stop,
+    Attachment, Chain, Effector, Goal, Interrupt, Interval, Joint, Kind, Method, Pose, Prefer, Problem, Settings,
+    Skeleton, Solver, Stop,
 };
 use glam::DVec3;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -52,6 +52,54 @@ fn a_solve_that_is_interrupted_at_once_leaves_a_valid_pose() {
     let settings = Settings { method: Method::Textbook, interrupt: Interrupt::by(&SET), ..Settings::default() };
     let mut chain = Chain::new(&[DVec3::ZERO, DVec3::Y, DVec3::Y * 2.0, DVec3::Y * 3.0]).expect("a chain");
     assert_eq!(chain.solve(DVec3::new(1.0, 1.5, 0.5), &settings).stop, Stop::Interrupted);
+}
+
+#[test]
+fn a_time_limit_ends_a_solve_with_a_valid_pose() {
+    let mut ended = 0;
+    for seed in 0..40 {
+        let (skeleton, problem) = star(2 + seed % 5, &mut Random::new(seed as u64));
+        let solve = |time_limit, track: bool| {
+            let settings = Settings { time_limit, ..Settings::default() };
+            let mut solver = Solver::new(&skeleton).problem(problem.clone()).settings(settings);
+            let mut pose = skeleton.rest_pose();
+            let report = if track { solver.track(&mut pose) } else { solver.solve(&mut pose) };
+            (report, pose)
+        };
+        for track in [false, true] {
+            let free = solve(None, track);
+            assert_eq!(solve(Some(Duration::from_secs(3600)), track), free, "seed {seed}: nothing else changes");
+            let (report, pose) = solve(Some(Duration::from_micros(50)), track);
+            assert_eq!(worst_violation(&skeleton, &pose), 0.0, "seed {seed}");
+            assert!(report.attempts <= free.0.attempts, "seed {seed}: {report:?}, {free:?}");
+            ended += usize::from(report.stop == Stop::Interrupted);
+            assert_eq!(solve(Some(Duration::ZERO), track).0.stop, Stop::Interrupted, "seed {seed}: no time at all");
+        }
+    }
+    assert!(ended > 20, "{ended} of 80 solves took longer than the limit");
+}
+
+#[test]
+fn tables_and_paths_take_the_time_that_they_need() {
+    let (skeleton, problem) = star(3, &mut Random::new(5));
+    let settings = Settings { time_limit: Some(Duration::ZERO), prefer: Prefer::Nearest, ..Settings::default() };
+    let mut solver = Solver::new(&skeleton).problem(problem.clone()).settings(settings);
+    let mut poses = vec![skeleton.rest_pose(); 2];
+    let reports = solver.solve_many(&[problem.clone(), problem.clone()], &mut poses);
+    assert!(reports.iter().all(|report| report.stop != Stop::Interrupted), "{reports:?}");
+    let path = solver.solve_path(&[problem.clone(), Problem::default()], &skeleton.rest_pose());
+    assert!(path.iter().all(|(_, report)| report.stop != Stop::Interrupted), "{path:?}");
+    assert_eq!(solver.settings, settings);
+}
+
+#[test]
+fn realtime_solves_end_soon() {
+    let settings = Settings::realtime();
+    assert!(settings.time_limit.is_some_and(|limit| limit <= Duration::from_millis(1)));
+    let (skeleton, problem) = star(6, &mut Random::new(1));
+    let mut solver = Solver::new(&skeleton).problem(problem).settings(Settings { time_limit: None, ..settings });
+    let report = solver.solve(&mut skeleton.rest_pose());
+    assert!(report.attempts <= 5, "four starts and a closed form: {report:?}");
 }
 
 /// Arms beside each other: `solve` solves them one by one, `solve_many` in the lanes.

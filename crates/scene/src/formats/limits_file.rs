@@ -3,7 +3,8 @@
 //! Each `[[joint]]` has its `name` and the scene keys `kind`, `swing`, `twist`, `axis` and `range`, in the joint's rest
 //! frame, whose z axis is the link axis, and `stiffness`. `body_limits = false` turns the limits of a person off.
 
-use super::scene_file::joints::{read_kind, read_stiffness};
+use super::scene_file::joints::read_stiffness;
+use super::scene_file::kinds::read_kind;
 use crate::Scene;
 use crate::error::SceneError;
 use crate::motion::Recording;

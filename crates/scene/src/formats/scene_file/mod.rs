@@ -7,5 +7,6 @@
 pub(crate) mod chains;
 pub(crate) mod goals;
 pub(crate) mod joints;
+pub(crate) mod kinds;
 pub(crate) mod read;
 pub(crate) mod write;

@@ -1,0 +1,85 @@
+//! The kinds of joints: their keys, their axes and their limits.
+
+use crate::syntax_tree::fault::Read;
+use crate::syntax_tree::fields::{Fields, Item};
+use fabrik3d_ik::{Kind, LimitError, Swing};
+
+/// The kinds in files, each with the keys that only some kinds have.
+#[derive(Clone, Copy, PartialEq)]
+enum Word {
+    Ball,
+    Hinge,
+    Slide,
+    Fixed,
+    Free,
+}
+
+impl Word {
+    const ALL: [(&'static str, Word); 5] = [
+        ("ball", Word::Ball),
+        ("hinge", Word::Hinge),
+        ("slide", Word::Slide),
+        ("fixed", Word::Fixed),
+        ("free", Word::Free),
+    ];
+
+    fn keys(self) -> &'static [&'static str] {
+        match self {
+            Word::Ball => &["swing", "twist", "start"],
+            Word::Hinge | Word::Slide => &["axis", "range", "max_velocity", "mimic", "start"],
+            Word::Fixed => &[],
+            Word::Free => &["start"],
+        }
+    }
+}
+
+pub(crate) fn read_kind(fields: &Fields<'_>) -> Read<Kind> {
+    let word = fields.get_or("kind", Word::Ball, |item| item.word(&Word::ALL))?;
+    let name = Word::ALL.iter().find(|(_, kind)| *kind == word).map_or("", |(name, _)| name);
+    for key in ["swing", "twist", "axis", "range", "max_velocity", "mimic", "start"] {
+        if let Some(item) = fields.get(key).filter(|_| !word.keys().contains(&key)) {
+            let owners: Vec<&str> =
+                Word::ALL.iter().filter(|(_, kind)| kind.keys().contains(&key)).map(|(name, _)| *name).collect();
+            let hint = format!("`{key}` belongs to kind {}; remove it or change the kind", owners.join(" or "));
+            return Err(item.fault(format!("a joint of kind {name} has no `{key}`")).hint(hint));
+        }
+    }
+    let axis = || fields.require("axis", "[0, 0, 1]").and_then(|item| item.direction());
+    Ok(match word {
+        Word::Ball => Kind::Ball {
+            swing: fields.get("swing").map(|item| read_swing(&item)).transpose()?,
+            twist: fields.get("twist").map(|item| item.interval(Item::angle)).transpose()?,
+        },
+        Word::Hinge => Kind::Hinge {
+            axis: axis()?,
+            range: fields.get("range").map(|item| item.interval(Item::angle)).transpose()?,
+        },
+        Word::Slide => Kind::Slide {
+            axis: axis()?,
+            range: fields.get("range").map(|item| item.interval(Item::number)).transpose()?,
+        },
+        Word::Fixed => Kind::Fixed,
+        Word::Free => Kind::Free,
+    })
+}
+
+/// One angle for all sides, or `[+x, +y, -x, -y]`.
+fn read_swing(item: &Item<'_>) -> Read<Swing> {
+    let tilts = match item.angle() {
+        Ok(tilt) => [tilt; 4],
+        Err(_) => {
+            let sides = item.list().map_err(|_| item.fault("expected an angle, or four: [+x, +y, -x, -y]"))?;
+            let angles = sides.iter().map(Item::angle).collect::<Read<Vec<f64>>>()?;
+            let angles = <[f64; 4]>::try_from(angles);
+            angles.map_err(|_| item.fault("expected an angle, or four: [+x, +y, -x, -y]"))?
+        }
+    };
+    Swing::new(tilts).map_err(|error| match error {
+        LimitError::Swing(tilt) => {
+            let degrees = tilt.to_degrees();
+            item.fault(format!("a swing limit must be at least 0 and below 180 degrees, not {degrees}"))
+                .hint("leave `swing` out to allow any direction")
+        }
+        other => item.fault(other.to_string()),
+    })
+}
