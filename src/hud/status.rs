@@ -197,7 +197,7 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
 /// it: name, value and explanation.
 fn distances(session: &Session, error: f64) -> Vec<(&'static str, String, &'static str)> {
     let (scene, at) = (session.scene(), session.selected());
-    let effector = &scene.effectors[at];
+    let Some(effector) = scene.effectors.get(at) else { return Vec::new() };
     let size = scene.effector_size(effector).max(f64::MIN_POSITIVE);
     let body = if scene.effectors.len() == 1 { "of the arm" } else { "of its reach" };
     let percent = |share: f64| match 100.0 * share {

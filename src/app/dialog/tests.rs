@@ -115,8 +115,10 @@ fn an_extension_typed_before_the_suggested_one_counts_and_an_unknown_one_is_answ
         let wanted = file.map(|name| Purpose::Save.command(folder.path().join(name)));
         assert_eq!(typed(&mut dialog, frames), wanted, "{text}, {enters} times Enter");
         assert_eq!(dialog.is_open(), wanted.is_none());
-        let Dialog::File(dialog, None) = dialog else { panic!("the dialog stays open") };
-        let problem = dialog.problem.unwrap_or_default();
+        let problem = match dialog {
+            Dialog::File(dialog, None) => dialog.problem.unwrap_or_default(),
+            _ => String::new(),
+        };
         assert_eq!(problem.contains("xyz"), text.ends_with("xyz") && wanted.is_none(), "{problem}");
     }
 }

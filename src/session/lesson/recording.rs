@@ -108,10 +108,12 @@ impl LessonRecording {
         };
         let ends_iteration = |at: &usize| is_pass(&self.phases[*at]) && self.phases[*at].kind_is_complete();
         let ends: Vec<usize> = (0..self.phases.len()).filter(ends_iteration).collect();
-        let is_visible = |pair: &[usize]| {
-            let (before, after) = (&self.phases[pair[0]].points, &self.phases[pair[1]].points);
+        let moves = |phase: usize| {
+            let (before, after) = (&self.phases[phase - 1].points, &self.phases[phase].points);
             before.iter().zip(after).any(|(before, after)| before.distance(*after) > VISIBLE * self.figure.reach)
         };
+        // Joints may go and come back within an iteration.
+        let is_visible = |pair: &[usize]| (pair[0] + 1..=pair[1]).any(moves);
         let from = ends.windows(2).rposition(is_visible).map_or(0, |at| at + 1);
         let passes = self.phases[*ends.get(from)? + 1..].iter().take_while(|phase| is_pass(phase)).count();
         let to = ends.partition_point(|end| *end <= ends[from] + passes) - 1;
