@@ -126,7 +126,7 @@ const MODES: &[Shot] = &[
     panels("out-of-sight", "hexapod", &["rest", "camera.zoom 1.9", "rest"]),
     panels("lesson-start", "seed-arm", &["method textbook", "rest", "step.to 0", "rest"]),
     panels("lesson-backward", "seed-arm", &["method textbook", "rest", "target.preset 2", "rest", "step.to 3", "rest"]),
-    panels("lesson-forward", "seed-arm", &["method textbook", "rest", "target.preset 2", "rest", "step.to 10", "rest"]),
+    panels("lesson-forward", "seed-arm", &["method textbook", "rest", "target.preset 2", "rest", "step.to 6", "rest"]),
     panels(
         "lesson-aims-ahead",
         "seed-arm",

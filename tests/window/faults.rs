@@ -97,6 +97,8 @@ fn a_thousand_random_keys_and_clicks_do_no_harm() {
         }
         // Closes whatever is open.
         viewer.keys(&["Escape", "Escape", "Escape", "ctrl+q"]);
+        // Discards the changes, if there are any.
+        viewer.keys(&["d"]);
         assert!(viewer.ended(), "{scene}: it exits with success");
         assert_eq!(viewer.errors(), "", "{scene}");
     }
