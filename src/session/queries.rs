@@ -77,7 +77,7 @@ impl Session {
     }
 
     /// A way of the selected target as keys go it: beyond [`SLOW`] sizes of the effector from its base the part that leads
-    /// farther away slows down, and at [`FARTHEST`] it ends.
+    /// farther away slows down, and at one and a half times the reach it ends.
     pub fn way_by_keys(&self, shift: DVec3) -> DVec3 {
         let at = self.selection.effector;
         let Some(place) = self.effectors.get(at).and_then(|effector| effector.target.place()) else { return shift };
