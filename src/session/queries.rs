@@ -76,8 +76,8 @@ impl Session {
         self.scene.effectors.get(self.selection.effector).map_or(1.0, |effector| self.scene.effector_size(effector))
     }
 
-    /// A way of the selected target as keys go it: beyond [`SLOW`] sizes of the effector from its base the part that leads
-    /// farther away slows down, and at one and a half times the reach it ends.
+    /// A way of the selected target as keys go it: beyond 1.2 sizes of the effector from its base the part that leads farther
+    /// away slows down, and at 1.5 sizes it ends.
     pub fn way_by_keys(&self, shift: DVec3) -> DVec3 {
         let at = self.selection.effector;
         let Some(place) = self.effectors.get(at).and_then(|effector| effector.target.place()) else { return shift };
