@@ -4,7 +4,7 @@
 use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Interval, Mimic, Swing, Target};
-use fabrik3d_ik::{Effector, Joint, Kind, Settings, Skeleton, Solver, Stop};
+use fabrik3d_ik::{Effector, Goal, Joint, Kind, Problem, Settings, Skeleton, Solver, Stop};
 use glam::{DQuat, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::num::NonZeroU32;
@@ -196,4 +196,32 @@ fn the_limit_of_a_full_turn_is_no_obstacle() {
         at_once += u32::from(report.attempts == 1);
     }
     assert!(at_once > 440, "{at_once} of 500 at once");
+}
+
+/// A ball without a swing limit swings through the antipode of its rest direction, where a tilt has no direction. Its twist
+/// keeps its range there, too.
+#[test]
+fn balls_keep_their_twist_next_to_the_antipode() {
+    let twist = Interval::new(-0.3, 0.4).ok();
+    let ball = Kind::Ball { swing: None, twist };
+    let joint = |at: usize| Joint::new(at.to_string(), at.checked_sub(1), DVec3::Z, ball);
+    let skeleton = Skeleton::new((0..3).map(joint).collect()).expect("a skeleton");
+    let mut random = Random::new(3);
+    for seed in 0..300 {
+        // Links that point back.
+        let back = |random: &mut Random| {
+            let angle = random.range(-3.1, 3.1);
+            Coordinates::ball([angle.cos() * 3.13, angle.sin() * 3.13], random.range(-0.3, 0.4))
+        };
+        let mut pose: Vec<Coordinates> = (0..3).map(|_| back(&mut random)).collect();
+        skeleton.project(&mut pose);
+        let goal = Goal::new(Effector::new(2, DVec3::Z), (2.0 * random.ball(), random.rotation()));
+        let mut solver = Solver::new(&skeleton).problem(Problem { goals: vec![goal], ..Problem::default() });
+        for target in 0..20 {
+            solver.set_target(0, (2.0 * random.ball(), random.rotation()));
+            let _ = solver.track(&mut pose);
+            let worst = worst_violation(&skeleton, &pose);
+            assert!(worst <= 1e-12, "seed {seed}, target {target}: {worst}");
+        }
+    }
 }

@@ -218,7 +218,9 @@ impl Limits {
         if twist.is_some() && twisted != turned {
             stopped |= step.pin(k + 2, twisted - now.twist());
         }
-        (Coordinates::ball(tilt, twisted), stopped)
+        let coordinates = Coordinates::ball(tilt, twisted);
+        // Next to the antipode, a tilt has no direction.
+        (if swing.is_none() { Kind::Ball { swing, twist }.project(coordinates) } else { coordinates }, stopped)
     }
 
     /// Pins what takes a tilt out of its limits: the part normal to the rim, or the locked axes.
