@@ -62,17 +62,14 @@ fn run(
     let mut contenders = vec![(TEXTBOOK.to_owned(), Contender::Textbook)];
     for level in Level::available() {
         let batch = Batch::new(links)?.with_level(level)?.with_threads(threads);
-        contenders.push((level.name().to_owned(), Contender::Slices(batch)));
+        contenders.push((level.name().to_owned(), Contender::Batch(batch)));
     }
-    let best = Batch::new(links)?.with_threads(threads);
-    contenders.push((format!("{}, kept in blocks", best.level().name()), Contender::Blocks(best)));
     let set = ChainSet::new(links, start, chains, seed)?;
     let mut sets = vec![set; contenders.len()];
     let works = contenders.iter_mut().zip(&mut sets).map(|((name, contender), set)| {
         let work = move || match contender {
             Contender::Textbook => set.time_textbook(clock),
-            Contender::Slices(batch) => set.time(batch, clock),
-            Contender::Blocks(batch) => set.time_in_blocks(batch, clock),
+            Contender::Batch(batch) => set.time(batch, clock),
         };
         (name.clone(), work)
     });
@@ -90,11 +87,10 @@ fn run(
     Ok(())
 }
 
-/// A compared solver, and how it receives its chains.
+/// A compared solver.
 enum Contender {
     Textbook,
-    Slices(Batch),
-    Blocks(Batch),
+    Batch(Batch),
 }
 
 /// Chains that are solved repeatedly from the same poses.
@@ -153,24 +149,6 @@ impl ChainSet {
             let _ = batch.solve(Lengths::Shared(lengths), points, targets, &settings, outcomes);
         });
         black_box(&self.points);
-        self.reached = self.outcomes.iter().filter(|outcome| outcome.stop.is_reached()).count();
-        time
-    }
-
-    /// Like [`Self::time`], with the chains already stored in lanes: sets their targets and solves.
-    fn time_in_blocks(&mut self, batch: &mut Batch, clock: Clock) -> Duration {
-        self.outcomes.fill(Outcome::default());
-        let Ok(mut blocks) = batch.blocks(Lengths::Shared(&self.lengths), &self.start, &self.targets) else {
-            return Duration::MAX;
-        };
-        let ChainSet { targets, outcomes, .. } = self;
-        let settings = Settings::default();
-        let time = clock.time(|| {
-            // A refused chain does not count as reached, so the table shows it.
-            let _ = blocks.set_targets(targets);
-            let _ = batch.solve_blocks(&mut blocks, &settings, outcomes);
-        });
-        black_box(&blocks);
         self.reached = self.outcomes.iter().filter(|outcome| outcome.stop.is_reached()).count();
         time
     }

@@ -1,8 +1,23 @@
-//! One block in memory: `W` chains side by side, one lane each, in the layout that [`Blocks`](super::Blocks) documents.
+//! One block in memory: `W` chains side by side, one lane each.
+//!
+//! ```text
+//! joint 0   x[W] y[W] z[W]      positions relative to the base, in units of the chain's own reach;
+//! joint 1   x[W] y[W] z[W]      joint 0 is the base and holds zeros
+//!   ...
+//! joint n   x[W] y[W] z[W]
+//! length 0  [W]                 link lengths in units of the reach; their sum is 1
+//!   ...
+//! length n-1 [W]
+//! target    x[W] y[W] z[W]      in the coordinates of the joints
+//! base      x[W] y[W] z[W]      in world space
+//! reach     [W]                 in world units; 0 for an idle lane
+//! (padding to a whole number of cache lines)
+//! ```
 //!
 //! An *idle* lane stands for a bad chain. It holds zeros, so that it is at its target from the start and costs nothing.
 
-use super::lanes::Lanes;
+use super::solve::Outcome;
+use crate::model::report::Stop;
 
 /// Numbers in a cache line, to which every block is aligned.
 const LINE_NUMBERS: usize = 16;
@@ -43,12 +58,6 @@ impl<'a, const W: usize> Block<'a, W> {
     }
 }
 
-/// Where the chains of a block come from.
-pub(super) trait BlockSource {
-    /// Fills a block with the chains from the `first` on.
-    fn fill<L: Lanes<W>, const W: usize>(&mut self, proof: L::Proof, first: usize, block: &mut Block<'_, W>);
-}
-
 /// Numbers that start on a cache line.
 #[derive(Debug, Default)]
 pub(super) struct Aligned {
@@ -83,12 +92,32 @@ impl Aligned {
     }
 }
 
-/// The copy is aligned to its own first cache line.
-impl Clone for Aligned {
-    fn clone(&self) -> Self {
-        let mut copy = Aligned::default();
-        copy.resize(self.len);
-        copy.as_mut_slice().copy_from_slice(self.as_slice());
-        copy
+/// The lanes of a block by result; bit `i` is lane `i`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LaneMasks {
+    /// Not within the tolerance after the iterations; left to the closure.
+    pub open: u32,
+    /// Not suited for this algorithm; left to the scalar path.
+    pub special: u32,
+    /// Target beyond the reach; stretched toward it.
+    pub too_far: u32,
+    /// Moved from the start pose.
+    pub moved: u32,
+}
+
+/// The results of all lanes of a block.
+#[derive(Clone, Copy)]
+pub(super) struct LaneResults<'a, const W: usize> {
+    pub masks: LaneMasks,
+    /// Squared distance to the target, in units of the reach.
+    pub squared_errors: &'a [f32; W],
+    pub iterations: &'a [f32; W],
+}
+
+impl<const W: usize> LaneResults<'_, W> {
+    /// The outcome of a solved lane.
+    pub fn outcome(&self, lane: usize) -> Outcome {
+        let stop = if self.masks.too_far & (1 << lane) != 0 { Stop::TooFar } else { Stop::Reached };
+        Outcome { stop, error: self.squared_errors[lane].sqrt(), iterations: self.iterations[lane] as u32 }
     }
 }

@@ -1,12 +1,11 @@
 //! Chains in slices of plain numbers, and the conversion to lanes and back.
 
-use super::block::{Block, BlockSource};
-use super::lane_results::LaneResults;
+use super::block::{Block, LaneResults};
 use super::lanes::{Lanes, load};
 use super::point::{are_finite, is_length};
 use super::scalar::ScalarSolver;
+use super::solve::Outcome;
 use super::transpose::{gather, gather_lane, scatter};
-use super::types::Outcome;
 use crate::model::settings::Settings;
 
 /// Link lengths of the chains, base first, in the unit of the points.
@@ -126,12 +125,10 @@ impl Chains<'_> {
         let stride = self.stride();
         scalar.write(&mut self.points[chain * stride..(chain + 1) * stride]);
     }
-}
 
-impl BlockSource for Chains<'_> {
-    /// Lanes beyond the last chain repeat it.
+    /// Fills a block with the chains from the `first` on. Lanes beyond the last chain repeat it.
     #[inline(always)]
-    fn fill<L: Lanes<W>, const W: usize>(&mut self, proof: L::Proof, first: usize, block: &mut Block<'_, W>) {
+    pub fn fill<L: Lanes<W>, const W: usize>(&self, proof: L::Proof, first: usize, block: &mut Block<'_, W>) {
         let chain = |lane: usize| (first + lane).min(self.count() - 1);
         for lane in (0..W).step_by(4) {
             let four = [chain(lane), chain(lane + 1), chain(lane + 2), chain(lane + 3)];

@@ -40,42 +40,6 @@ pub enum BatchError {
         /// Number given.
         found: usize,
     },
-    /// The number of targets does not match the number of chains.
-    #[error("expected {expected} targets (one per chain), found {found}")]
-    Targets {
-        /// Number of chains.
-        expected: usize,
-        /// Number given.
-        found: usize,
-    },
-    /// The number of bases does not match the number of chains.
-    #[error("expected {expected} bases (one per chain), found {found}")]
-    Bases {
-        /// Number of chains.
-        expected: usize,
-        /// Number given.
-        found: usize,
-    },
-    /// The blocks are from a batch with another level or another number of links.
-    #[error(
-        "the blocks have {found_links} links and {found_width} lanes, but the batch has {links} links and {width} lanes"
-    )]
-    OtherBlocks {
-        /// Links of the batch.
-        links: usize,
-        /// Lanes of the batch's level.
-        width: usize,
-        /// Links of the blocks.
-        found_links: usize,
-        /// Lanes of the blocks.
-        found_width: usize,
-    },
-    /// A coordinate of a base is NaN or infinite.
-    #[error("the base of chain {chain} is not finite")]
-    BaseNotFinite {
-        /// Index of the chain.
-        chain: usize,
-    },
     /// A coordinate of a point is NaN or infinite.
     #[error("point {point} of chain {chain} is not finite")]
     PointNotFinite {

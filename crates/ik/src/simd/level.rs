@@ -1,4 +1,7 @@
-//! The instruction set of a batch.
+//! The instruction set of a batch, and the proof that this processor has it.
+
+#[cfg(target_arch = "x86_64")]
+use super::x86;
 
 /// Instruction set of a batch. All levels use the same algorithm. [`Level::Avx2`] and [`Level::Avx512`] round alike and give
 /// the same bits; [`Level::Portable`] has no fused multiply-add on x86 and may differ from them by rounding.
@@ -17,19 +20,8 @@ impl Level {
     pub const ALL: [Level; 3] = [Level::Portable, Level::Avx2, Level::Avx512];
 
     /// Whether this processor can run the level.
-    #[cfg(target_arch = "x86_64")]
     pub fn is_available(self) -> bool {
-        match self {
-            Level::Portable => true,
-            Level::Avx2 => super::x86::Avx2::detect().is_some(),
-            Level::Avx512 => super::x86::Avx512::detect().is_some(),
-        }
-    }
-
-    /// Whether this processor can run the level.
-    #[cfg(not(target_arch = "x86_64"))]
-    pub fn is_available(self) -> bool {
-        self == Level::Portable
+        Engine::of(self).is_some()
     }
 
     /// The widest level that this processor can run.
@@ -57,6 +49,46 @@ impl Level {
             Level::Portable => "portable",
             Level::Avx2 => "avx2",
             Level::Avx512 => "avx512",
+        }
+    }
+}
+
+/// A level that this processor has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Engine {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2(x86::Avx2),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(x86::Avx512),
+}
+
+impl Engine {
+    /// The engine of a level; none if the processor lacks it.
+    pub fn of(level: Level) -> Option<Engine> {
+        match level {
+            Level::Portable => Some(Engine::Portable),
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => x86::Avx2::detect().map(Engine::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => x86::Avx512::detect().map(Engine::Avx512),
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => None,
+        }
+    }
+
+    /// The engine of the best level.
+    pub fn best() -> Engine {
+        Engine::of(Level::best()).unwrap_or(Engine::Portable)
+    }
+
+    pub fn level(self) -> Level {
+        match self {
+            Engine::Portable => Level::Portable,
+            #[cfg(target_arch = "x86_64")]
+            Engine::Avx2(_) => Level::Avx2,
+            #[cfg(target_arch = "x86_64")]
+            Engine::Avx512(_) => Level::Avx512,
         }
     }
 }

@@ -21,9 +21,6 @@
 //! # Ok::<(), BatchError>(())
 //! ```
 //!
-//! Chains that are solved frame after frame can stay in the lanes: [`Batch::blocks`] loads them once, and
-//! [`Batch::solve_blocks`] solves them in place.
-//!
 //! # Guarantees
 //!
 //! - Every chain gets the answer of [`Chain::solve`](crate::chain::Chain::solve) to 1e-5 of its reach, with the same
@@ -52,11 +49,9 @@
 
 pub(crate) mod arms;
 mod block;
-mod blocks;
 mod chains;
 mod closing;
 mod error;
-mod lane_results;
 mod lanes;
 mod level;
 mod point;
@@ -67,16 +62,13 @@ mod scalar;
 mod solve;
 mod tile;
 mod transpose;
-mod types;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 pub use crate::model::unsupported_arm::{UnsupportedArm, UnsupportedReason};
-pub use blocks::Blocks;
 pub use chains::Lengths;
 pub use error::BatchError;
+pub(crate) use level::Engine;
 pub use level::Level;
 pub use point::Point;
-pub use solve::Batch;
-pub(crate) use tile::Engine;
-pub use types::{BadChains, Outcome, Threads};
+pub use solve::{BadChains, Batch, Outcome, Threads};

@@ -16,37 +16,23 @@ pub(super) struct QuadMask([u32; 4]);
 /// Whether a fused multiply-add is one instruction. Elsewhere it would be a slow library call.
 const FUSED: bool = cfg!(any(target_feature = "fma", target_arch = "aarch64"));
 
-impl Add for Quad {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        Quad(from_fn(|i| self.0[i] + other.0[i]))
-    }
+/// An operator, lane by lane.
+macro_rules! operator {
+    ($operator:ident, $function:ident) => {
+        impl $operator for Quad {
+            type Output = Self;
+            #[inline(always)]
+            fn $function(self, other: Self) -> Self {
+                Quad(from_fn(|i| self.0[i].$function(other.0[i])))
+            }
+        }
+    };
 }
 
-impl Sub for Quad {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        Quad(from_fn(|i| self.0[i] - other.0[i]))
-    }
-}
-
-impl Mul for Quad {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        Quad(from_fn(|i| self.0[i] * other.0[i]))
-    }
-}
-
-impl Div for Quad {
-    type Output = Self;
-    #[inline(always)]
-    fn div(self, other: Self) -> Self {
-        Quad(from_fn(|i| self.0[i] / other.0[i]))
-    }
-}
+operator!(Add, add);
+operator!(Sub, sub);
+operator!(Mul, mul);
+operator!(Div, div);
 
 impl Real<4> for Quad {
     type Number = f32;

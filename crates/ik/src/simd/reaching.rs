@@ -5,7 +5,7 @@
 //! NaN stays in its own lane, which then remains unsolved.
 
 use super::block::Block;
-use super::lane_results::LaneMasks;
+use super::block::LaneMasks;
 use super::lanes::{Lanes, along, dot, load, store_passed, sub};
 
 /// Iterations before the closure.

@@ -1,11 +1,10 @@
 //! The scalar path: solves single chains in `f64` that are not suited for the lanes.
 
 use super::block::Block;
-use super::transpose::gather_lane;
 use crate::chain::Chain;
 use crate::fabrik::closure::scale_chord;
 use crate::fabrik::passes;
-use crate::model::report::{Report, Stop};
+use crate::model::report::Report;
 use crate::model::settings::Settings;
 use glam::{DVec3, Vec3};
 
@@ -16,8 +15,6 @@ pub(super) struct ScalarSolver {
     lengths: Vec<f64>,
     trial: Vec<DVec3>,
     chain: Option<Chain>,
-    /// Joints, lengths and target of a lane.
-    lane: [Vec<f32>; 3],
 }
 
 impl ScalarSolver {
@@ -38,24 +35,6 @@ impl ScalarSolver {
             }
             Err(_) => Report::REFUSED,
         }
-    }
-
-    /// Solves one lane of a block in place.
-    pub fn solve_lane<const W: usize>(&mut self, block: &mut Block<'_, W>, lane: usize, settings: &Settings) -> Report {
-        let [mut joints, mut lengths, mut target] = std::mem::take(&mut self.lane);
-        let rows = [block.joints.as_flattened(), block.lengths, block.target.as_slice()];
-        for (numbers, rows) in [&mut joints, &mut lengths, &mut target].into_iter().zip(rows) {
-            numbers.resize(rows.len(), 0.0);
-            gather_lane(rows, lane, numbers);
-        }
-        let report = self.solve(&joints, &lengths, &target, settings);
-        if report.stop != Stop::Refused {
-            self.write(&mut joints);
-            let rows = block.joints.as_flattened_mut();
-            rows.iter_mut().zip(&joints).for_each(|(row, number)| row[lane] = *number);
-        }
-        self.lane = [joints, lengths, target];
-        report
     }
 
     /// Applies the closure [`scale_chord`] to one lane, for lanes that the steps of [`super::closing`] do not bring to the

@@ -1,14 +1,13 @@
 //! The batch: checks its input, divides it into tiles, and solves these on one or more threads.
 
 use super::block::{BLOCKS_PER_TILE_STEP, block_len};
-use super::blocks::{Blocks, TileBlocks};
 use super::chains::{Chains, Lengths};
 use super::error::BatchError;
-use super::level::Level;
+use super::level::{Engine, Level};
 use super::point::{Point, are_finite, is_length};
 use super::reaching::{Bounds, ITERATIONS};
-use super::tile::{self, Engine, Input, Params, Scratch};
-use super::types::{BadChains, Outcome, Threads};
+use super::tile::{self, Params, Scratch};
+use crate::model::report::{Report, Stop};
 use crate::model::settings::{Method, Settings};
 use std::sync::{Mutex, PoisonError};
 
@@ -16,6 +15,53 @@ use std::sync::{Mutex, PoisonError};
 const TILE_BYTES: usize = 48 * 1024;
 /// Tolerance, as a fraction of the reach, below which `f32` is too coarse and all chains are solved in `f64`.
 const FINEST_TOLERANCE: f64 = 2e-6;
+
+/// What happens to a chain with a coordinate that is not finite, or with a length that is not positive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BadChains {
+    /// The whole batch fails before anything is changed; the error names the chain.
+    #[default]
+    Fail,
+    /// Only that chain is refused ([`Stop::Refused`]), and its points stay as they are. The others are solved.
+    Refuse,
+}
+
+/// The threads that a batch runs on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Threads {
+    /// The calling thread.
+    #[cfg_attr(not(feature = "parallel"), default)]
+    One,
+    /// All threads of the current rayon pool.
+    #[cfg(feature = "parallel")]
+    #[default]
+    All,
+}
+
+/// Outcome of one chain: the short form of a [`Report`].
+#[must_use]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome {
+    /// Why the solve stopped.
+    pub stop: Stop,
+    /// Remaining distance from tip to target, as a fraction of the reach.
+    pub error: f32,
+    /// Iterations: one backward and one forward reaching pass each.
+    pub iterations: u32,
+}
+
+impl From<Report> for Outcome {
+    fn from(report: Report) -> Self {
+        Outcome { stop: report.stop, error: report.error as f32, iterations: report.iterations }
+    }
+}
+
+/// The outcome of a refused chain.
+impl Default for Outcome {
+    fn default() -> Self {
+        Outcome::from(Report::REFUSED)
+    }
+}
 
 /// Solves many chains with the same number of links at once; see the [module](super).
 #[derive(Debug)]
@@ -144,50 +190,6 @@ impl Batch {
         Ok(())
     }
 
-    /// Loads chains into lanes, for repeated solves by [`Batch::solve_blocks`]. The slices are those of [`Batch::solve`].
-    ///
-    /// # Errors
-    /// Those of [`Batch::solve`].
-    pub fn blocks<P: Point>(&self, lengths: Lengths<'_>, points: &[P], targets: &[P]) -> Result<Blocks, BatchError> {
-        self.check(lengths, points, None, targets)?;
-        Ok(Blocks::new(self.links, self.level().width(), lengths, P::flat(points), P::flat(targets)))
-    }
-
-    /// Moves the tip of every chain in the blocks to its target. The answers are those of [`Batch::solve`].
-    ///
-    /// # Errors
-    /// The blocks are from a batch with another level or number of links, the number of outcomes is wrong, or a
-    /// tolerance is negative or not a number.
-    pub fn solve_blocks(
-        &mut self,
-        blocks: &mut Blocks,
-        settings: &Settings,
-        outcomes: &mut [Outcome],
-    ) -> Result<(), BatchError> {
-        let (links, width) = (self.links, self.level().width());
-        if (blocks.links(), blocks.width()) != (links, width) {
-            let (found_links, found_width) = (blocks.links(), blocks.width());
-            return Err(BatchError::OtherBlocks { links, width, found_links, found_width });
-        }
-        self.check_outcomes(blocks.len(), outcomes)?;
-        settings.check()?;
-        let size = self.tile_chains();
-        let numbers = size / width * block_len(links, width);
-        let shared = self.is_shared(outcomes.len());
-        self.ensure_scratch(shared);
-        let solve =
-            |(numbers, outcomes)| self.solve_tile(Input::Blocks(TileBlocks { links, numbers, outcomes }), settings);
-        #[cfg(feature = "parallel")]
-        if shared {
-            use rayon::prelude::*;
-            let tiles = blocks.numbers_mut().par_chunks_mut(numbers);
-            tiles.zip(outcomes.par_chunks_mut(size)).for_each(solve);
-            return Ok(());
-        }
-        blocks.numbers_mut().chunks_mut(numbers).zip(outcomes.chunks_mut(size)).for_each(solve);
-        Ok(())
-    }
-
     fn check_outcomes(&self, expected: usize, outcomes: &[Outcome]) -> Result<(), BatchError> {
         match outcomes.len() {
             found if found == expected => Ok(()),
@@ -281,7 +283,7 @@ impl Batch {
         type Slices<'a> = ((&'a mut [f32], &'a [f32]), &'a mut [Outcome]);
         let solve = |(at, ((points, targets), outcomes)): (usize, Slices<'_>)| {
             let lengths = lengths.run(links, at * size, outcomes.len());
-            self.solve_tile(Input::Chains(Chains { links, lengths, start, points, targets, outcomes }), settings);
+            self.solve_tile(Chains { links, lengths, start, points, targets, outcomes }, settings);
         };
         let stride = 3 * (links + 1);
         #[cfg(feature = "parallel")]
@@ -295,7 +297,7 @@ impl Batch {
     }
 
     /// Solves one tile, with the buffers of the current thread.
-    fn solve_tile(&self, input: Input<'_>, settings: &Settings) {
+    fn solve_tile(&self, mut chains: Chains<'_>, settings: &Settings) {
         let scratch = &self.scratch[self.scratch_index()];
         let mut scratch = scratch.lock().unwrap_or_else(PoisonError::into_inner);
         let suits_lanes = self.links >= 3
@@ -304,14 +306,9 @@ impl Batch {
             && settings.max_iterations.get() >= ITERATIONS;
         if suits_lanes {
             let bounds = Bounds { tolerance: settings.tolerance as f32, iterations: ITERATIONS };
-            return tile::solve(self.engine, input, &mut scratch, Params { bounds, settings });
+            return tile::solve(self.engine, chains, &mut scratch, Params { bounds, settings });
         }
-        match input {
-            Input::Chains(mut chains) => {
-                (0..chains.count()).for_each(|chain| chains.solve_scalar(chain, &mut scratch.scalar, settings));
-            }
-            Input::Blocks(tile) => tile.solve_scalar(self.level(), &mut scratch.scalar, settings),
-        }
+        (0..chains.count()).for_each(|chain| chains.solve_scalar(chain, &mut scratch.scalar, settings));
     }
 
     /// Index of the current thread's buffers.

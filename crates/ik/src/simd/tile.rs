@@ -2,13 +2,11 @@
 //! are gathered into full blocks for the closure.
 #![allow(unsafe_code)] // Calls functions that use instructions which not every processor has.
 
-use super::block::{Aligned, Block, BlockSource, block_len};
-use super::blocks::{self, TileBlocks};
+use super::block::{Aligned, Block, LaneMasks, LaneResults, block_len};
 use super::chains::Chains;
 use super::closing;
-use super::lane_results::{LaneMasks, LaneResults};
 use super::lanes::Lanes;
-use super::level::Level;
+use super::level::Engine;
 use super::portable::Quad;
 use super::reaching::{self, Bounds};
 use super::scalar::ScalarSolver;
@@ -17,53 +15,10 @@ use super::transpose::copy_lane;
 use super::x86;
 use crate::model::settings::Settings;
 
-/// A level that this processor has.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Engine {
-    Portable,
-    #[cfg(target_arch = "x86_64")]
-    Avx2(x86::Avx2),
-    #[cfg(target_arch = "x86_64")]
-    Avx512(x86::Avx512),
-}
-
-impl Engine {
-    /// The engine of a level; none if the processor lacks it.
-    #[cfg(target_arch = "x86_64")]
-    pub fn of(level: Level) -> Option<Engine> {
-        match level {
-            Level::Portable => Some(Engine::Portable),
-            Level::Avx2 => x86::Avx2::detect().map(Engine::Avx2),
-            Level::Avx512 => x86::Avx512::detect().map(Engine::Avx512),
-        }
-    }
-
-    /// The engine of a level; none if the processor lacks it.
-    #[cfg(not(target_arch = "x86_64"))]
-    pub fn of(level: Level) -> Option<Engine> {
-        (level == Level::Portable).then_some(Engine::Portable)
-    }
-
-    /// The engine of the best level.
-    pub fn best() -> Engine {
-        Engine::of(Level::best()).unwrap_or(Engine::Portable)
-    }
-
-    pub fn level(self) -> Level {
-        match self {
-            Engine::Portable => Level::Portable,
-            #[cfg(target_arch = "x86_64")]
-            Engine::Avx2(_) => Level::Avx2,
-            #[cfg(target_arch = "x86_64")]
-            Engine::Avx512(_) => Level::Avx512,
-        }
-    }
-}
-
 /// The buffers for solving a tile, which persist between solves.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    /// Blocks of the tile, or the start poses of blocks that are solved in place.
+    /// The blocks of the tile.
     blocks: Aligned,
     /// One per block.
     masks: Vec<LaneMasks>,
@@ -98,101 +53,60 @@ pub(super) struct Params<'a> {
     pub settings: &'a Settings,
 }
 
-/// The chains of a tile.
-pub(super) enum Input<'a> {
-    /// In slices, to be copied into blocks and back.
-    Chains(Chains<'a>),
-    /// In blocks, to be solved in place.
-    Blocks(TileBlocks<'a>),
-}
-
 /// Solves a tile of chains.
-pub(super) fn solve(engine: Engine, input: Input<'_>, scratch: &mut Scratch, params: Params<'_>) {
+pub(super) fn solve(engine: Engine, chains: Chains<'_>, scratch: &mut Scratch, params: Params<'_>) {
     match engine {
-        Engine::Portable => run::<Quad, 4, 2>((), input, scratch, params),
+        Engine::Portable => run::<Quad, 4, 2>((), chains, scratch, params),
         // SAFETY: the proof exists only if the processor has AVX2 with FMA.
         #[cfg(target_arch = "x86_64")]
-        Engine::Avx2(proof) => unsafe { run_avx2(proof, input, scratch, params) },
+        Engine::Avx2(proof) => unsafe { run_avx2(proof, chains, scratch, params) },
         // SAFETY: the proof exists only if the processor has AVX-512F.
         #[cfg(target_arch = "x86_64")]
-        Engine::Avx512(proof) => unsafe { run_avx512(proof, input, scratch, params) },
+        Engine::Avx512(proof) => unsafe { run_avx512(proof, chains, scratch, params) },
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn run_avx2(proof: x86::Avx2, input: Input<'_>, scratch: &mut Scratch, params: Params<'_>) {
-    run::<x86::F32x8, 8, 3>(proof, input, scratch, params);
+fn run_avx2(proof: x86::Avx2, chains: Chains<'_>, scratch: &mut Scratch, params: Params<'_>) {
+    run::<x86::F32x8, 8, 3>(proof, chains, scratch, params);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
-fn run_avx512(proof: x86::Avx512, input: Input<'_>, scratch: &mut Scratch, params: Params<'_>) {
-    run::<x86::F32x16, 16, 3>(proof, input, scratch, params);
+fn run_avx512(proof: x86::Avx512, chains: Chains<'_>, scratch: &mut Scratch, params: Params<'_>) {
+    run::<x86::F32x16, 16, 3>(proof, chains, scratch, params);
 }
 
 /// Solves a tile. `G` is the number of interleaved blocks.
 #[inline(always)]
 fn run<L: Lanes<W>, const W: usize, const G: usize>(
     proof: L::Proof,
-    input: Input<'_>,
+    mut chains: Chains<'_>,
     scratch: &mut Scratch,
     params: Params<'_>,
 ) {
-    match input {
-        Input::Chains(mut chains) => {
-            let (links, len) = (chains.links, block_len(chains.links, W));
-            let mut blocks = std::mem::take(&mut scratch.blocks);
-            blocks.resize(chains.count().div_ceil(G * W) * G * len);
-            iterate::<L, W, G>(proof, &mut chains, links, blocks.as_mut_slice(), scratch, params.bounds);
-            for (at, numbers) in blocks.as_mut_slice().chunks_exact_mut(len).enumerate() {
-                let (results, scalar) = scratch.results(at);
-                chains.store::<L, W>(proof, at * W, &mut Block::of(numbers, links), results, scalar, params.settings);
-            }
-            scratch.blocks = blocks;
-        }
-        Input::Blocks(tile) => {
-            let (links, len, joints_len) = (tile.links, block_len(tile.links, W), 3 * (tile.links + 1) * W);
-            let mut before = std::mem::take(&mut scratch.blocks);
-            before.resize(tile.numbers.len() / len * joints_len);
-            let mut source = InPlace { before: before.as_mut_slice() };
-            iterate::<L, W, G>(proof, &mut source, links, tile.numbers, scratch, params.bounds);
-            let blocks = tile.numbers.chunks_exact_mut(len).zip(before.as_slice().chunks_exact(joints_len));
-            for (at, ((numbers, before), outcomes)) in blocks.zip(tile.outcomes.chunks_mut(W)).enumerate() {
-                let (results, scalar) = scratch.results(at);
-                let mut block = Block::<W>::of(numbers, links);
-                blocks::finish(&mut block, before, results, scalar, params.settings, outcomes);
-            }
-            scratch.blocks = before;
-        }
+    let (links, len) = (chains.links, block_len(chains.links, W));
+    let mut blocks = std::mem::take(&mut scratch.blocks);
+    blocks.resize(chains.count().div_ceil(G * W) * G * len);
+    iterate::<L, W, G>(proof, &chains, blocks.as_mut_slice(), scratch, params.bounds);
+    for (at, numbers) in blocks.as_mut_slice().chunks_exact_mut(len).enumerate() {
+        let (results, scalar) = scratch.results(at);
+        chains.store::<L, W>(proof, at * W, &mut Block::of(numbers, links), results, scalar, params.settings);
     }
-}
-
-/// The source of blocks that already hold their chains. It keeps their start poses for special lanes.
-struct InPlace<'a> {
-    /// The joints of all blocks.
-    before: &'a mut [f32],
-}
-
-impl BlockSource for InPlace<'_> {
-    #[inline(always)]
-    fn fill<L: Lanes<W>, const W: usize>(&mut self, _: L::Proof, first: usize, block: &mut Block<'_, W>) {
-        let joints = block.joints.as_flattened().as_flattened();
-        self.before[first / W * joints.len()..][..joints.len()].copy_from_slice(joints);
-    }
+    scratch.blocks = blocks;
 }
 
 /// Runs the lanes' part of the solve on all blocks of the tile, and leaves the results in `scratch`.
 #[inline(always)]
 fn iterate<L: Lanes<W>, const W: usize, const G: usize>(
     proof: L::Proof,
-    source: &mut impl BlockSource,
-    links: usize,
+    chains: &Chains<'_>,
     blocks: &mut [f32],
     scratch: &mut Scratch,
     bounds: Bounds,
 ) {
-    let len = block_len(links, W);
+    let (links, len) = (chains.links, block_len(chains.links, W));
     let groups = blocks.len() / (G * len);
     let Scratch { masks, squared_errors, iterations, .. } = scratch;
     squared_errors.resize(groups * G * W);
@@ -211,7 +125,7 @@ fn iterate<L: Lanes<W>, const W: usize, const G: usize>(
             Block::of(first, links)
         });
         for (i, block) in group.iter_mut().enumerate() {
-            source.fill::<L, W>(proof, (G * at + i) * W, block);
+            chains.fill::<L, W>(proof, (G * at + i) * W, block);
         }
         let found = reaching::solve::<L, W, G>(proof, &mut group, bounds, squared_errors, iterations);
         masks.extend_from_slice(&found);

@@ -18,51 +18,67 @@ impl Avx2 {
     }
 }
 
+/// Proof that this processor has AVX-512F.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx512(());
+
+impl Avx512 {
+    /// The proof, if this processor has it.
+    pub(super) fn detect() -> Option<Self> {
+        is_x86_feature_detected!("avx512f").then_some(Avx512(()))
+    }
+}
+
 /// 8 numbers in one register. Only [`Real::splat`], [`Real::load`] and the methods of such values create one, so its
 /// existence proves that the processor has AVX2 with FMA.
 #[derive(Clone, Copy)]
 pub(super) struct F32x8(__m256);
 
-impl Add for F32x8 {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        // SAFETY: an `F32x8` proves AVX2 with FMA.
-        F32x8(unsafe { _mm256_add_ps(self.0, other.0) })
-    }
+/// 16 numbers in one register. Only [`Real::splat`], [`Real::load`] and the methods of such values create one, so its
+/// existence proves that the processor has AVX-512F.
+#[derive(Clone, Copy)]
+pub(super) struct F32x16(__m512);
+
+/// A function of a register type that is one instruction on its own register and others of its type.
+macro_rules! instruction {
+    ($function:ident($($other:ident),*) = $instruction:ident) => {
+        #[inline(always)]
+        fn $function(self $(, $other: Self)*) -> Self {
+            // SAFETY: a value of this type proves that the processor has the instruction.
+            Self(unsafe { $instruction(self.0 $(, $other.0)*) })
+        }
+    };
 }
 
-impl Sub for F32x8 {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        // SAFETY: an `F32x8` proves AVX2 with FMA.
-        F32x8(unsafe { _mm256_sub_ps(self.0, other.0) })
-    }
+/// The four operators of a register type.
+macro_rules! operators {
+    ($register:ident: $add:ident, $sub:ident, $mul:ident, $div:ident) => {
+        operators!($register Add add $add);
+        operators!($register Sub sub $sub);
+        operators!($register Mul mul $mul);
+        operators!($register Div div $div);
+    };
+    ($register:ident $operator:ident $function:ident $instruction:ident) => {
+        impl $operator for $register {
+            type Output = Self;
+            instruction!($function(other) = $instruction);
+        }
+    };
 }
 
-impl Mul for F32x8 {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        // SAFETY: an `F32x8` proves AVX2 with FMA.
-        F32x8(unsafe { _mm256_mul_ps(self.0, other.0) })
-    }
-}
-
-impl Div for F32x8 {
-    type Output = Self;
-    #[inline(always)]
-    fn div(self, other: Self) -> Self {
-        // SAFETY: an `F32x8` proves AVX2 with FMA.
-        F32x8(unsafe { _mm256_div_ps(self.0, other.0) })
-    }
-}
+operators!(F32x8: _mm256_add_ps, _mm256_sub_ps, _mm256_mul_ps, _mm256_div_ps);
+operators!(F32x16: _mm512_add_ps, _mm512_sub_ps, _mm512_mul_ps, _mm512_div_ps);
 
 impl Real<8> for F32x8 {
     type Number = f32;
     type Proof = Avx2;
     type Mask = F32x8;
+
+    instruction!(mul_add(factor, term) = _mm256_fmadd_ps);
+    instruction!(neg_mul_add(factor, term) = _mm256_fnmadd_ps);
+    instruction!(sqrt() = _mm256_sqrt_ps);
+    instruction!(min(other) = _mm256_min_ps);
+    instruction!(max(other) = _mm256_max_ps);
 
     #[inline(always)]
     fn splat(_: Avx2, value: f32) -> Self {
@@ -80,36 +96,6 @@ impl Real<8> for F32x8 {
     fn store(self, row: &mut [f32; 8]) {
         // SAFETY: an `F32x8` proves AVX2 with FMA; the row holds 8 writable numbers.
         unsafe { _mm256_storeu_ps(row.as_mut_ptr(), self.0) }
-    }
-
-    #[inline(always)]
-    fn mul_add(self, factor: Self, term: Self) -> Self {
-        // SAFETY: an `F32x8` proves AVX2 with FMA.
-        F32x8(unsafe { _mm256_fmadd_ps(self.0, factor.0, term.0) })
-    }
-
-    #[inline(always)]
-    fn neg_mul_add(self, factor: Self, term: Self) -> Self {
-        // SAFETY: an `F32x8` proves AVX2 with FMA.
-        F32x8(unsafe { _mm256_fnmadd_ps(self.0, factor.0, term.0) })
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        // SAFETY: an `F32x8` proves AVX2 with FMA.
-        F32x8(unsafe { _mm256_sqrt_ps(self.0) })
-    }
-
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        // SAFETY: an `F32x8` proves AVX2 with FMA.
-        F32x8(unsafe { _mm256_min_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        // SAFETY: an `F32x8` proves AVX2 with FMA.
-        F32x8(unsafe { _mm256_max_ps(self.0, other.0) })
     }
 
     #[inline(always)]
@@ -159,58 +145,6 @@ impl Lanes<8> for F32x8 {
     }
 }
 
-/// Proof that this processor has AVX-512F.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Avx512(());
-
-impl Avx512 {
-    /// The proof, if this processor has them.
-    pub(super) fn detect() -> Option<Self> {
-        (is_x86_feature_detected!("avx512f")).then_some(Avx512(()))
-    }
-}
-
-/// 16 numbers in one register. Only [`Real::splat`], [`Real::load`] and the methods of such values create one, so its
-/// existence proves that the processor has AVX-512F.
-#[derive(Clone, Copy)]
-pub(super) struct F32x16(__m512);
-
-impl Add for F32x16 {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        // SAFETY: an `F32x16` proves AVX-512F.
-        F32x16(unsafe { _mm512_add_ps(self.0, other.0) })
-    }
-}
-
-impl Sub for F32x16 {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        // SAFETY: an `F32x16` proves AVX-512F.
-        F32x16(unsafe { _mm512_sub_ps(self.0, other.0) })
-    }
-}
-
-impl Mul for F32x16 {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        // SAFETY: an `F32x16` proves AVX-512F.
-        F32x16(unsafe { _mm512_mul_ps(self.0, other.0) })
-    }
-}
-
-impl Div for F32x16 {
-    type Output = Self;
-    #[inline(always)]
-    fn div(self, other: Self) -> Self {
-        // SAFETY: an `F32x16` proves AVX-512F.
-        F32x16(unsafe { _mm512_div_ps(self.0, other.0) })
-    }
-}
-
 /// In each lane all bits or none.
 #[derive(Clone, Copy)]
 pub(super) struct Bits512(__m512i);
@@ -219,6 +153,12 @@ impl Real<16> for F32x16 {
     type Number = f32;
     type Proof = Avx512;
     type Mask = __mmask16;
+
+    instruction!(mul_add(factor, term) = _mm512_fmadd_ps);
+    instruction!(neg_mul_add(factor, term) = _mm512_fnmadd_ps);
+    instruction!(sqrt() = _mm512_sqrt_ps);
+    instruction!(min(other) = _mm512_min_ps);
+    instruction!(max(other) = _mm512_max_ps);
 
     #[inline(always)]
     fn splat(_: Avx512, value: f32) -> Self {
@@ -236,36 +176,6 @@ impl Real<16> for F32x16 {
     fn store(self, row: &mut [f32; 16]) {
         // SAFETY: an `F32x16` proves AVX-512F; the row holds 16 writable numbers.
         unsafe { _mm512_storeu_ps(row.as_mut_ptr(), self.0) }
-    }
-
-    #[inline(always)]
-    fn mul_add(self, factor: Self, term: Self) -> Self {
-        // SAFETY: an `F32x16` proves AVX-512F.
-        F32x16(unsafe { _mm512_fmadd_ps(self.0, factor.0, term.0) })
-    }
-
-    #[inline(always)]
-    fn neg_mul_add(self, factor: Self, term: Self) -> Self {
-        // SAFETY: an `F32x16` proves AVX-512F.
-        F32x16(unsafe { _mm512_fnmadd_ps(self.0, factor.0, term.0) })
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        // SAFETY: an `F32x16` proves AVX-512F.
-        F32x16(unsafe { _mm512_sqrt_ps(self.0) })
-    }
-
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        // SAFETY: an `F32x16` proves AVX-512F.
-        F32x16(unsafe { _mm512_min_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        // SAFETY: an `F32x16` proves AVX-512F.
-        F32x16(unsafe { _mm512_max_ps(self.0, other.0) })
     }
 
     #[inline(always)]

@@ -26,7 +26,6 @@ mod poles;
 mod ranks;
 mod refusals;
 mod shared_buffers;
-mod simd_blocks;
 mod simd_cases;
 mod simd_conformance;
 mod six_axis;

@@ -21,23 +21,11 @@ fn batches(links: usize) -> Vec<(&'static str, Batch)> {
     Level::available().map(batch).collect()
 }
 
-/// A function that solves cases with a batch and returns the points and outcomes.
-type Solve = fn(&mut Batch, &Cases, &Settings) -> (Vec<Vec3>, Vec<Outcome>);
-
+/// Solves cases with a batch and returns the points and outcomes.
 fn solve(batch: &mut Batch, cases: &Cases, settings: &Settings) -> (Vec<Vec3>, Vec<Outcome>) {
     let mut points = cases.points.clone();
     let mut outcomes = vec![Outcome::default(); cases.targets.len()];
     batch.solve(Lengths::Each(&cases.lengths), &mut points, &cases.targets, settings, &mut outcomes).unwrap();
-    (points, outcomes)
-}
-
-/// The same by blocks.
-fn solve_in_blocks(batch: &mut Batch, cases: &Cases, settings: &Settings) -> (Vec<Vec3>, Vec<Outcome>) {
-    let mut points = cases.points.clone();
-    let mut outcomes = vec![Outcome::default(); cases.targets.len()];
-    let mut blocks = batch.blocks(Lengths::Each(&cases.lengths), &cases.points, &cases.targets).unwrap();
-    batch.solve_blocks(&mut blocks, settings, &mut outcomes).unwrap();
-    blocks.write_points(&mut points).unwrap();
     (points, outcomes)
 }
 
@@ -84,12 +72,10 @@ fn every_level_keeps_the_laws_and_agrees_with_the_scalar_path() {
     let settings = Settings::default();
     for (family, cases) in Cases::families() {
         for (name, mut batch) in batches(cases.links) {
-            for (input, solve) in [("slices", solve as Solve), ("blocks", solve_in_blocks)] {
-                let name = format!("{family}, {} links, {name}, {input}", cases.links);
-                let (points, outcomes) = solve(&mut batch, &cases, &settings);
-                let agreeing = check(&name, &cases, &points, &outcomes, &settings);
-                assert!(agreeing >= 1.0 - ROUNDING_DECIDES, "{name}: only {agreeing} agree");
-            }
+            let name = format!("{family}, {} links, {name}", cases.links);
+            let (points, outcomes) = solve(&mut batch, &cases, &settings);
+            let agreeing = check(&name, &cases, &points, &outcomes, &settings);
+            assert!(agreeing >= 1.0 - ROUNDING_DECIDES, "{name}: only {agreeing} agree");
         }
     }
 }
@@ -105,11 +91,9 @@ fn other_settings_agree() {
         Settings { max_iterations: std::num::NonZeroU32::new(2).unwrap(), ..Settings::default() },
     ] {
         for (name, mut batch) in batches(cases.links) {
-            for solve in [solve as Solve, solve_in_blocks] {
-                let (points, outcomes) = solve(&mut batch, &cases, &settings);
-                let agreeing = check(name, &cases, &points, &outcomes, &settings);
-                assert!(agreeing >= 0.98, "{name}, {settings:?}: only {agreeing} agree");
-            }
+            let (points, outcomes) = solve(&mut batch, &cases, &settings);
+            let agreeing = check(name, &cases, &points, &outcomes, &settings);
+            assert!(agreeing >= 0.98, "{name}, {settings:?}: only {agreeing} agree");
         }
     }
 }

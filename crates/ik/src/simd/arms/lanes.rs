@@ -15,8 +15,8 @@ use crate::model::target::Target;
 use crate::model::transform::Isometry;
 use crate::model::unsupported_arm::UnsupportedArm;
 use crate::random::Random;
+use crate::simd::Engine;
 use crate::simd::portable::Quad;
-use crate::simd::tile::Engine;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::x86;
 use glam::{DMat3, DQuat, DVec3};
