@@ -153,12 +153,11 @@ impl Step {
     fn solve_by_few_rows<const M: usize>(&mut self, terms: &Terms) -> bool {
         let (columns, _) = self.jacobian.values.as_chunks::<M>();
         let weights = || self.pinned.iter().zip(terms.compliance);
-        let mut normal = [[0.0; M]; M];
-        for (i, row) in normal.iter_mut().enumerate() {
-            row[i] = terms.damping;
-            for (column, (_, weight)) in columns.iter().zip(weights()).filter(|(_, (pinned, _))| pinned.is_none()) {
+        let mut normal: [[f64; M]; M] = from_fn(|i| from_fn(|j| if i == j { terms.damping } else { 0.0 }));
+        for (column, (_, weight)) in columns.iter().zip(weights()).filter(|(_, (pinned, _))| pinned.is_none()) {
+            for i in 0..M {
                 let value = column[i] * weight;
-                *row = from_fn(|j| row[j] + value * column[j]);
+                (i..M).for_each(|j| normal[i][j] += value * column[j]);
             }
         }
         let mut dual = from_fn(|i| self.dual[i]);

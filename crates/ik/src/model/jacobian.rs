@@ -1,5 +1,5 @@
 //! The geometric Jacobian of an effector: how fast its tip moves and turns per unit of each joint coordinate. The rates
-//! of a single joint are shared with the Jacobian of the residuals (`tree/residual_jacobian.rs`).
+//! of a single joint are shared with the Jacobian of the residuals (`tasks/evaluation.rs`).
 
 use super::joint::{Axes, Kind, swing_rotation};
 use super::pose::Coordinates;
@@ -7,7 +7,7 @@ use super::problem::Effector;
 use super::skeleton::Skeleton;
 use super::transform::Isometry;
 use crate::linear::eigen;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 /// The effect of one coordinate of one joint on an effector, in world axes: per radian, or per unit of length if the
 /// coordinate is a distance.
@@ -76,8 +76,9 @@ impl Skeleton {
         for joint in self.ancestors(effector.joint).take(length) {
             let own = &self.joints()[joint];
             let (leader, scale) = own.mimic.map_or((joint, 1.0), |mimic| (mimic.joint, mimic.scale));
-            let parent = self.parent_frame(joint, base, &frames);
-            let rates = rates(self.kind(joint), self.rest_frame(joint, parent), &pose[joint]);
+            let rest = || self.rest_frame_in(joint, base, &frames).rotation;
+            let mut rates = [Rate::default(); 6];
+            write_rates(self.kind(joint), frames[joint].rotation, rest, &pose[joint], &mut rates);
             let arm = point - frames[joint].position;
             for (at, rate) in rates[..self.kind(joint).degrees_of_freedom()].iter().enumerate() {
                 let column = &mut jacobian.columns[first[leader] + at];
@@ -183,31 +184,35 @@ pub(crate) fn lever(skeleton: &Skeleton, joint: usize, frames: &[Isometry]) -> D
     own.parent.map_or(frames[joint].position, |parent| frames[parent].point(own.offset))
 }
 
-/// The rates of a joint's coordinates, in the order of the columns in [`Skeleton::jacobian`]; unused ones are zero.
-pub(crate) fn rates(kind: &Kind, rest: Isometry, now: &Coordinates) -> [Rate; 6] {
+/// Writes the rates of a joint's coordinates, in the order of the columns in [`Skeleton::jacobian`]. `own` is the rotation of
+/// its frame, `rest` that of its rest frame, which only balls with limits need. Entries that the joint has not are unspecified.
+pub(crate) fn write_rates(
+    kind: &Kind,
+    own: DQuat,
+    rest: impl FnOnce() -> DQuat,
+    now: &Coordinates,
+    rates: &mut [Rate; 6],
+) {
     let turn = |axis: DVec3| Rate { angular: axis, linear: DVec3::ZERO };
     let shift = |axis: DVec3| Rate { angular: DVec3::ZERO, linear: axis };
-    let mut rates = [Rate::default(); 6];
     match kind {
-        Kind::Ball { swing: None, twist: None } => {
-            rates[..3].copy_from_slice(&DVec3::AXES.map(turn));
-        }
+        Kind::Ball { swing: None, twist: None } => rates[..3].copy_from_slice(&DVec3::AXES.map(turn)),
         Kind::Ball { .. } => {
-            let [a, b] = now.tilt();
+            let (rest, [a, b]) = (rest(), now.tilt());
             let swing = DVec3::new(-b, a, 0.0);
             let twist = swing_rotation([a, b]) * DVec3::Z;
             let local = [left_jacobian(swing, DVec3::Y), left_jacobian(swing, DVec3::NEG_X), twist];
-            rates[..3].copy_from_slice(&local.map(|axis| turn(rest.rotation * axis)));
+            rates[..3].copy_from_slice(&local.map(|axis| turn(rest * axis)));
         }
-        Kind::Hinge { axis, .. } => rates[0] = turn(rest.rotation * *axis),
-        Kind::Slide { axis, .. } => rates[0] = shift(rest.rotation * *axis),
+        // A joint does not move its own axis.
+        Kind::Hinge { axis, .. } => rates[0] = turn(own * *axis),
+        Kind::Slide { axis, .. } => rates[0] = shift(own * *axis),
         Kind::Fixed => {}
         Kind::Free => {
             rates[..3].copy_from_slice(&DVec3::AXES.map(shift));
             rates[3..].copy_from_slice(&DVec3::AXES.map(turn));
         }
     }
-    rates
 }
 
 /// The left Jacobian of SO(3) at the rotation vector `r`, applied to `v`: the angular velocity of `exp(r)` while `r`

@@ -6,6 +6,7 @@ use crate::model::limits::{Interval, nearest_turn, wrap};
 use crate::model::pose::Coordinates;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::angle_between;
+use std::f64::consts::PI;
 
 /// How far beyond a limit a hinge may be by rounding, radians.
 const ROUNDING: f64 = 1e-9;
@@ -43,10 +44,17 @@ impl<'a> Moves<'a> {
         circles.fold(self.largest_of_others(from, to), f64::max)
     }
 
-    /// The largest move of a joint, where all circles take the shorter way around: after whole turns, it is no less.
-    pub fn least(&self, from: &[Coordinates], to: &[Coordinates]) -> f64 {
+    /// The largest move of a joint, where all circles take the shorter way around: after whole turns, it is no less. `others`
+    /// is that of the other joints.
+    pub fn least(&self, from: &[Coordinates], to: &[Coordinates], others: f64) -> f64 {
         let circles = self.circles.iter().map(|&(hinge, _)| wrap(to[hinge].value() - from[hinge].value()).abs());
-        circles.fold(self.largest_of_others(from, to), f64::max)
+        circles.fold(others, f64::max)
+    }
+
+    /// Whether the angles of a pose are after the same whole turns. Circles without a range have no turns.
+    pub fn are_same_turns(&self, one: &[f64], other: &[f64]) -> bool {
+        let mut limited = self.circles.iter().zip(one.iter().zip(other)).filter(|((_, range), _)| range.is_some());
+        limited.all(|(_, (one, other))| (one - other).abs() < PI)
     }
 
     /// The largest move of a joint that is no circle.

@@ -7,7 +7,6 @@
 use crate::model::pose::{Coordinates, Pose};
 use crate::search::moves::Moves;
 use crate::search::policy::LARGEST_MOVE;
-use std::collections::HashMap;
 use std::f64::consts::TAU;
 
 /// Cost of a jump: more than any number of ordinary moves.
@@ -110,12 +109,13 @@ fn first_states(moves: &Moves, candidates: &[Pose], start: &[Coordinates]) -> Ve
 
 /// The states of a row from those of the row before.
 fn next_states(moves: &Moves, before: &[State], from: &[Pose], to: &[Pose]) -> Vec<State> {
-    let mut found: HashMap<(usize, Vec<i8>), State> = HashMap::new();
+    let mut states: Vec<State> = Vec::new();
     let cheapest_before = cheapest_of(before);
     for (candidate, target) in to.iter().enumerate().take(MOST_CANDIDATES) {
         let target_angles = moves.angles(target);
-        let least: Vec<f64> = from.iter().map(|own| moves.least(own, target)).collect();
         let others: Vec<f64> = from.iter().map(|own| moves.largest_of_others(own, target)).collect();
+        let least: Vec<f64> = from.iter().zip(&others).map(|(own, most)| moves.least(own, target, *most)).collect();
+        let first = states.len();
         for (parent, state) in before.iter().enumerate() {
             // A jump is worth it only from the cheapest state. Most pairs are recognized here.
             if least[state.candidate] > LARGEST_MOVE && parent != cheapest_before {
@@ -127,27 +127,20 @@ fn next_states(moves: &Moves, before: &[State], from: &[Pose], to: &[Pose]) -> V
                 continue;
             }
             let cost = state.cost + moved * moved + if moved > LARGEST_MOVE { JUMP } else { 0.0 };
-            let key = (candidate, turns(moves, &target_angles, &angles));
-            if found.get(&key).is_none_or(|other| cost < other.cost) {
-                found.insert(key, State { candidate, parent, angles, cost });
+            let own = State { candidate, parent, angles, cost };
+            match states[first..].iter_mut().find(|other| moves.are_same_turns(&other.angles, &own.angles)) {
+                Some(other) if other.cost <= cost => {}
+                Some(other) => *other = own,
+                None => states.push(own),
             }
         }
     }
-    let mut states: Vec<State> = found.into_values().collect();
-    // The order of a hash map is random.
-    states.sort_by_key(|state| (state.candidate, state.parent));
     cheapest(states)
 }
 
 /// The largest difference of two angles.
 fn largest(from: &[f64], to: &[f64]) -> f64 {
     from.iter().zip(to).map(|(from, to)| (to - from).abs()).fold(0.0, f64::max)
-}
-
-/// The whole turns of the circles with a range. Without one, they do not matter.
-fn turns(moves: &Moves, from: &[f64], to: &[f64]) -> Vec<i8> {
-    let limited = moves.circles.iter().zip(from.iter().zip(to)).filter(|((_, range), _)| range.is_some());
-    limited.map(|(_, (from, to))| ((to - from) / TAU).round() as i8).collect()
 }
 
 /// The cheapest states.

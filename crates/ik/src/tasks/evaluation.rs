@@ -2,7 +2,7 @@
 //! joints. The refiner and the gradient methods use them.
 
 use crate::layout::make_room;
-use crate::model::jacobian::{Rate, rates};
+use crate::model::jacobian::{Rate, write_rates};
 use crate::model::pose::Coordinates;
 use crate::model::transform::Isometry;
 use crate::step::Columns;
@@ -29,7 +29,8 @@ impl Derivatives {
         let frames = &evaluation.frames[..];
         self.rates.resize(skeleton.len(), Default::default());
         for &i in layout.order.iter().filter(|&&i| layout.joint_columns[i].is_some()) {
-            self.rates[i] = rates(skeleton.kind(i), skeleton.rest_frame_in(i, problem.base, frames), &pose[i]);
+            let rest = || skeleton.rest_frame_in(i, problem.base, frames).rotation;
+            write_rates(skeleton.kind(i), frames[i].rotation, rest, &pose[i], &mut self.rates[i]);
         }
         into.reset(evaluation.residuals.len(), layout.columns);
         let mut rows = Rows { objective, frames, rates: &self.rates, matrix: into, row: 0 };
