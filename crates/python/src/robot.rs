@@ -5,7 +5,7 @@ use crate::errors::{type_error, value_error};
 use crate::goals::{Asked, MANY, ONE};
 use crate::kinematics::{errors, forward, frame_names, jacobian, limits};
 use crate::numbers::{Poses, Shaped, read_table};
-use crate::solve::{Choice, Info, read_limit, solutions, solve};
+use crate::solve::{Bounds, Choice, Info, solutions, solve};
 use crate::sources::{self, Opened, State};
 use fabrik3d_ik::Coordinates;
 use fabrik3d_scene::coordinate_parts;
@@ -150,6 +150,8 @@ impl NativeRobot {
     ///     start: the pose to start from, (dof,); without it, that of the file.
     ///     track: stay close to `start`, as a controller needs it from step to step.
     ///     nearest: of all poses that are found, the one whose largest joint move from `start` is least.
+    ///     max_step: with `track`, the largest move of a joint from `start`: radians, or lengths for slides. A target that
+    ///         takes more is "limited", and the pose is the best one within the bound.
     ///     time_limit: seconds after which the solve ends with the best pose so far, "interrupted" if that misses the
     ///         target. The result then depends on the clock.
     ///     order: order of the numbers of quaternions, "xyzw" or "wxyz".
@@ -159,7 +161,7 @@ impl NativeRobot {
     ///     transformation, is refused: the pose is NaN.
     #[pyo3(signature = (
         position=None, rotation=None, *, look_at=None, spin_axis=None, effector=None, start=None, track=false, nearest=false,
-        time_limit=None, order="xyzw"
+        max_step=None, time_limit=None, order="xyzw"
     ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn solve<'py>(
@@ -173,6 +175,7 @@ impl NativeRobot {
         start: Option<&Bound<'py, PyAny>>,
         track: bool,
         nearest: bool,
+        max_step: Option<f64>,
         time_limit: Option<f64>,
         order: &str,
     ) -> PyResult<(Bound<'py, PyArray1<f64>>, Info)> {
@@ -184,7 +187,8 @@ impl NativeRobot {
             (false, true) => Choice::Nearest,
             (false, false) => Choice::Found,
         };
-        let (q, info) = solve(py, &self.0.model, &asked, start.as_ref(), choice, read_limit(time_limit)?)?;
+        let bounds = Bounds::read(choice, max_step, time_limit)?;
+        let (q, info) = solve(py, &self.0.model, &asked, start.as_ref(), &bounds)?;
         Ok((PyArray1::from_vec(py, q), info))
     }
 

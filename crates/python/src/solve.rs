@@ -88,13 +88,30 @@ pub enum Choice {
     Nearest,
 }
 
-/// A time limit in seconds.
-pub fn read_limit(seconds: Option<f64>) -> PyResult<Option<Duration>> {
-    let read = |seconds: f64| {
-        let limit = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
-        limit.ok_or_else(|| value_error(format!("time_limit is {seconds}; it must be a positive number of seconds")))
-    };
-    seconds.map(read).transpose()
+/// What decides between poses, and what bounds a single solve.
+pub struct Bounds {
+    choice: Choice,
+    max_step: Option<f64>,
+    time_limit: Option<Duration>,
+}
+
+impl Bounds {
+    /// Reads the largest step, in radians or lengths, and a time limit in seconds.
+    pub fn read(choice: Choice, max_step: Option<f64>, seconds: Option<f64>) -> PyResult<Self> {
+        let read_limit = |seconds: f64| {
+            let limit = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
+            limit
+                .ok_or_else(|| value_error(format!("time_limit is {seconds}; it must be a positive number of seconds")))
+        };
+        match max_step {
+            Some(_) if choice != Choice::Track => return Err(value_error("max_step needs track=True")),
+            Some(step) if !(step > 0.0 && step.is_finite()) => {
+                return Err(value_error(format!("max_step is {step}; it must be a positive number")));
+            }
+            _ => {}
+        }
+        Ok(Bounds { choice, max_step, time_limit: seconds.map(read_limit).transpose()? })
+    }
 }
 
 /// Solves for one row of targets. Returns the coordinates of the pose; NaN if the input is refused.
@@ -103,17 +120,17 @@ pub fn solve(
     model: &Model,
     asked: &Asked<'_, '_>,
     start: Option<&Poses<'_>>,
-    choice: Choice,
-    time_limit: Option<Duration>,
+    bounds: &Bounds,
 ) -> PyResult<(Vec<f64>, Info)> {
+    let &Bounds { choice, max_step, time_limit } = bounds;
     let One { problem, indices, mut pose } = One::read(model, asked, start)?;
     let mut q = vec![f64::NAN; model.columns.width()];
     let info = py.detach(|| {
         model.with_solver(model.prefer(choice == Choice::Nearest), |solver| {
             solver.problem = problem;
-            solver.settings.time_limit = time_limit;
+            (solver.settings.max_step, solver.settings.time_limit) = (max_step, time_limit);
             let report = if choice == Choice::Track { solver.track(&mut pose) } else { solver.solve(&mut pose) };
-            solver.settings.time_limit = None;
+            (solver.settings.max_step, solver.settings.time_limit) = (None, None);
             if report.stop == Stop::Refused {
                 return Info::new(report, [f64::INFINITY; 2]);
             }

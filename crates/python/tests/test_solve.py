@@ -136,6 +136,22 @@ def test_a_start_near_the_target_gives_the_nearby_answer(arm: ik.Robot) -> None:
     assert info.reached and np.abs(answer - q[0]).max() < 0.05
 
 
+def test_no_joint_goes_farther_than_the_largest_step(arm: ik.Robot) -> None:
+    q = poses(arm, 1, seed=9)[0]
+    goal = arm.forward(q, arm.effector_names[0])
+    for step in range(60):
+        before, away = q, goal.copy()
+        away[:3, 3] *= 1 + 0.02 * step
+        q, info = arm.solve(away, start=q, track=True, max_step=0.05)
+        assert np.abs(q - before).max() <= 0.05 + 1e-12
+        assert info.stop in ("reached", "limited", "too_far")
+    for wrong in (0.0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="max_step is"):
+            arm.solve(goal, track=True, max_step=wrong)
+    with pytest.raises(ValueError, match="max_step needs track=True"):
+        arm.solve(goal, max_step=0.1)
+
+
 def test_a_time_limit_ends_a_solve(arm: ik.Robot) -> None:
     goal = arm.forward(poses(arm, 1, seed=9)[0], arm.effector_names[0])
     assert np.array_equal(arm.solve(goal, time_limit=3600)[0], arm.solve(goal)[0])

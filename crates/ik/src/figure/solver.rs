@@ -106,7 +106,8 @@ impl FigureSolver {
         if settings.interrupt.is_requested() {
             return Report::NOT_BEGUN;
         }
-        let chain = self.placed_chain(problem.base).filter(|_| verb != Verb::Nearest);
+        let is_bounded = verb == Verb::Track && settings.max_step.is_some();
+        let chain = self.placed_chain(problem.base).filter(|_| verb != Verb::Nearest && !is_bounded);
         if let Some(chain) = chain {
             return chain.solve(given, &mut buffers.case, &mut buffers.chain, pose);
         }
@@ -130,7 +131,8 @@ impl FigureSolver {
     }
 
     fn track(&mut self, given: &Given, buffers: &mut Buffers, pose: &mut [Coordinates]) -> Report {
-        if self.chain.is_some() || self.is_idle || given.settings.interrupt.is_requested() {
+        let is_chain = self.chain.is_some() && given.settings.max_step.is_none();
+        if is_chain || self.is_idle || given.settings.interrupt.is_requested() {
             return self.solve(given, Verb::Track, buffers, pose);
         }
         self.figure.project(given.skeleton, pose);
@@ -143,7 +145,7 @@ impl FigureSolver {
             let report = workspace.solve(own, layouts, Verb::Track, pose);
             // Stiff figures, and solves that were cut short, go on in the next frame.
             let is_settled = matches!(report.stop, Stop::TooFar | Stop::TooClose | Stop::Limited | Stop::Stalled);
-            if is_settled && !layouts.last().has_stiffness {
+            if is_settled && !layouts.last().has_stiffness && own.settings.max_step.is_none() {
                 let new = || Missed { problem: Problem::default(), settings: *own.settings, pose: Pose::new(), report };
                 let missed = missed.get_or_insert_with(|| Box::new(new()));
                 missed.problem.clone_from(own.problem);

@@ -29,6 +29,8 @@ impl Workspace {
         let loops = layouts.loops.as_ref();
         self.poses.origin.clear();
         self.poses.origin.extend_from_slice(pose);
+        let most = own.settings.max_step.filter(|_| verb == Verb::Track);
+        self.refiner.bound_moves(own.skeleton, pose, most);
         for layout in &layouts.stages {
             let stage = self.solve_stage(&objective(layout), loops, verb, pose);
             report = Report {
@@ -38,6 +40,7 @@ impl Workspace {
                 ..stage
             };
         }
+        self.refiner.bound_moves(own.skeleton, pose, None);
         own.skeleton.turn_near(&self.poses.origin, pose);
         report
     }
@@ -76,6 +79,7 @@ impl Workspace {
             let score = self.search(verb, objective, pose, &mut effort);
             self.finish(verb, objective, loops, score, pose, &mut effort)
         };
+        let score = self.refiner.shorten(objective, pose).map_or(score, |shortened| shortened.score);
         let stop =
             if score.reached(objective.settings) { Stop::Reached } else { self.stop_reason(objective, pose, &effort) };
         Report {

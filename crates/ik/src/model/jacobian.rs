@@ -76,9 +76,9 @@ impl Skeleton {
         for joint in self.ancestors(effector.joint).take(length) {
             let own = &self.joints()[joint];
             let (leader, scale) = own.mimic.map_or((joint, 1.0), |mimic| (mimic.joint, mimic.scale));
-            let rest = || self.rest_frame_in(joint, base, &frames).rotation;
+            let rest = self.rest_frame_in(joint, base, &frames).rotation;
             let mut rates = [Rate::default(); 6];
-            write_rates(self.kind(joint), frames[joint].rotation, rest, &pose[joint], &mut rates);
+            write_rates(self.kind(joint), rest, || rest, &pose[joint], &mut rates);
             let arm = point - frames[joint].position;
             for (at, rate) in rates[..self.kind(joint).degrees_of_freedom()].iter().enumerate() {
                 let column = &mut jacobian.columns[first[leader] + at];
@@ -185,7 +185,7 @@ pub(crate) fn lever(skeleton: &Skeleton, joint: usize, frames: &[Isometry]) -> D
 }
 
 /// Writes the rates of a joint's coordinates, in the order of the columns in [`Skeleton::jacobian`]. `own` is the rotation of
-/// its frame, `rest` that of its rest frame, which only balls with limits need. Entries that the joint has not are unspecified.
+/// its frame or, for hinges and slides the same, of its rest frame; only balls with limits need `rest`, that of the rest frame. Entries that the joint has not are unspecified.
 pub(crate) fn write_rates(
     kind: &Kind,
     own: DQuat,

@@ -72,6 +72,9 @@ pub enum Part {
     /// [`Settings::rotation_tolerance`](crate::Settings::rotation_tolerance).
     #[error("the rotation tolerance")]
     RotationTolerance,
+    /// [`Settings::max_step`](crate::Settings::max_step).
+    #[error("the largest step")]
+    MaxStep,
 }
 
 /// Why a part is refused.
@@ -98,6 +101,9 @@ pub enum Reason {
     /// A number is negative where that makes no sense.
     #[error("a number is negative")]
     Negative,
+    /// A step is zero: nothing could move.
+    #[error("a step is zero")]
+    NoStep,
     /// A rotation or an axis is zero.
     #[error("a rotation or an axis is zero")]
     Zero,

@@ -1,6 +1,6 @@
 //! The settings of a solve: method, tolerances, bounds and seed.
 
-use super::refusal::{Part, Refusal, check_size};
+use super::refusal::{Part, Reason, Refusal, check_size};
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -106,6 +106,11 @@ pub struct Settings {
     /// Which pose is the answer if several meet the goals. Only [`Solver::solve`](crate::Solver::solve) and
     /// [`Solver::solve_many`](crate::Solver::solve_many) look for the nearest one.
     pub prefer: Prefer,
+    /// Largest move of a joint in one call of [`Solver::track`](crate::Solver::track), such as its velocity limit times the
+    /// time between two calls: radians, or units of length for slides. A target that takes more is missed, with
+    /// [`Stop::Limited`](crate::Stop), and the pose is the best one within the bound; the next calls go on from there. Without
+    /// it, the default, a target that only another pose reaches makes joints jump there.
+    pub max_step: Option<f64>,
     /// Ends a solve after this time, with the best pose so far, and with [`Stop::Interrupted`](crate::Stop) if that misses a
     /// goal. None by default: this is the one setting by which results depend on a clock. It holds for single solves; tables
     /// and paths ignore it. Of several figures, the last ones get no time if the first ones need it all.
@@ -129,13 +134,18 @@ impl Settings {
         Settings { interrupt: Interrupt { deadline, ..self.interrupt }, ..*self }
     }
 
-    /// Checks that the tolerances are finite and not negative.
+    /// Checks that the tolerances and the largest step are finite, and not negative; the step is not zero.
     ///
     /// # Errors
     /// What a solve would refuse.
     pub fn check(&self) -> Result<(), Refusal> {
         check_size(self.tolerance).map_err(|reason| reason.of(Part::Tolerance))?;
-        check_size(self.rotation_tolerance).map_err(|reason| reason.of(Part::RotationTolerance))
+        check_size(self.rotation_tolerance).map_err(|reason| reason.of(Part::RotationTolerance))?;
+        let checked = match self.max_step {
+            Some(0.0) => Err(Reason::NoStep),
+            step => step.map_or(Ok(()), check_size),
+        };
+        checked.map_err(|reason| reason.of(Part::MaxStep))
     }
 }
 
@@ -151,6 +161,7 @@ impl Default for Settings {
             max_attempts: FIFTY,
             seed: 1,
             prefer: Prefer::First,
+            max_step: None,
             time_limit: None,
             interrupt: Interrupt::NONE,
         }

@@ -66,7 +66,7 @@ impl Workspace {
         self.poses.reset(pose);
         let near = self.refiner.run(objective, RefineLimits::ATTEMPT, pose);
         effort.refine_steps += near.steps;
-        if !objective.layout.has_stiffness || near.steps == 0 {
+        if !objective.layout.has_stiffness || near.steps == 0 || self.refiner.has_bound() {
             return near.score;
         }
         let start = &self.poses.start;

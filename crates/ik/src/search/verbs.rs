@@ -78,7 +78,7 @@ impl Workspace {
         let near = self.refiner.run(&objective.with_firm_constraints(), limits, pose);
         effort.refine_steps += near.steps;
         effort.cut_short = near.cut_short;
-        if near.score.reached(objective.settings) {
+        if near.score.reached(objective.settings) || self.refiner.has_bound() {
             return near.score;
         }
         self.poses.near.clear();

@@ -75,9 +75,9 @@ impl ArmGroup {
         })
     }
 
-    /// Whether the lanes support these settings.
-    pub fn supports(settings: &Settings) -> bool {
-        settings.method == Method::Accelerated
+    /// Whether the lanes support these settings for this verb. Moves without a bound only.
+    pub fn supports(settings: &Settings, verb: Verb) -> bool {
+        settings.method == Method::Accelerated && !(verb == Verb::Track && settings.max_step.is_some())
     }
 
     /// Moves the joints of a pose that the lanes do not move inside their limits.

@@ -27,7 +27,7 @@ impl Solver {
         }
         self.prepare_lanes(problem);
         let chains = LaneGroup::supports(&self.settings);
-        let arms = ArmGroup::supports(&self.settings);
+        let arms = ArmGroup::supports(&self.settings, Verb::Solve);
         self.figures.iter().zip(&self.arms.groups).all(|(figure, arm)| {
             let is_chain = figure.chain().is_some_and(|chain| chain.fits_lanes());
             (chains && is_chain) || (arms && arm.is_some()) || figure.is_idle()
@@ -268,7 +268,7 @@ impl Solver {
         others.iter_mut().for_each(|pose| pose.clone_from(&first[0]));
         let Solver { skeleton, settings, figures, arms, buffers, .. } = self;
         for (solver, arm) in figures.iter_mut().zip(&mut arms.groups) {
-            if let Some(arm) = arm.as_mut().filter(|_| ArmGroup::supports(settings)) {
+            if let Some(arm) = arm.as_mut().filter(|_| ArmGroup::supports(settings, Verb::Track)) {
                 arm.push(path.clone());
                 continue;
             }
@@ -309,7 +309,8 @@ impl Solver {
     /// Adds a figure to the lane group for its chain or its arm. Returns false if the lanes cannot solve it.
     fn wait(&mut self, at: usize, figure: usize, rows: &mut dyn Rows) -> bool {
         let solver = &self.figures[figure];
-        if let Some(arm) = self.arms.groups[figure].as_mut().filter(|_| ArmGroup::supports(&self.settings)) {
+        if let Some(arm) = self.arms.groups[figure].as_mut().filter(|_| ArmGroup::supports(&self.settings, Verb::Solve))
+        {
             arm.project(at, rows);
             arm.push(at..at + 1);
             return true;

@@ -79,7 +79,10 @@ impl PoleRefiner {
         }
         let steps = self.pull(objective, refiner, pose);
         shorten(objective, &self.before, pose);
-        let refined = refiner.run(objective, RefineLimits::ATTEMPT, pose);
+        let refined = match refiner.shorten(objective, pose) {
+            Some(refined) => refined,
+            None => refiner.run(objective, RefineLimits::ATTEMPT, pose),
+        };
         Refined { steps: steps + refined.steps, ..refined }
     }
 

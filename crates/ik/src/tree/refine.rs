@@ -6,12 +6,14 @@
 //! pinned from the start, and the step is tried once more. `relax` undoes turns that the goals do not need.
 
 mod gradient_methods;
+mod largest_step;
 pub mod limits;
 mod nearest;
 mod relax;
 
 use crate::layout::make_room;
 use crate::model::pose::Coordinates;
+use crate::model::skeleton::Skeleton;
 use crate::step::{Step, Terms};
 use crate::tasks::evaluation::Derivatives;
 use crate::tasks::evaluation::Evaluation;
@@ -86,12 +88,29 @@ impl Refiner {
         self.trial.reserve(objective);
         self.derivatives.reserve(skeleton.len());
         self.step.reserve(rows, layout.columns);
-        self.limits.reserve(layout.active_joints.len());
+        self.limits.reserve(layout.active_joints.len(), skeleton.len());
         make_room(&mut self.candidate, skeleton.len());
         make_room(&mut self.relaxed, skeleton.len());
         make_room(&mut self.away, layout.columns);
         make_room(&mut self.held, layout.columns);
         make_room(&mut self.compliance, layout.columns);
+    }
+
+    /// Bounds the moves of joints from `pose`, until this is called again; without `most`, they have no bound.
+    pub fn bound_moves(&mut self, skeleton: &Skeleton, pose: &[Coordinates], most: Option<f64>) {
+        self.limits.largest_step.begin(skeleton, pose, most);
+    }
+
+    /// Moves joints of `pose` that are farther away than they may go to where they can get, and from there back toward the
+    /// goals. Returns the score, if there are any.
+    pub fn shorten(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Option<Refined> {
+        let is_shortened = self.limits.largest_step.shorten_all(objective.skeleton, pose);
+        is_shortened.then(|| self.run(objective, RefineLimits::ATTEMPT, pose))
+    }
+
+    /// Whether moves have a bound.
+    pub fn has_bound(&self) -> bool {
+        self.limits.largest_step.is_set()
     }
 
     /// Prepares the buffers for a skeleton in `pose`.
@@ -108,7 +127,8 @@ impl Refiner {
     pub fn run(&mut self, objective: &Objective, limits: RefineLimits, pose: &mut [Coordinates]) -> Refined {
         let mut score = self.evaluation.evaluate(objective, pose);
         // Mimic joints depend on the number of turns of the joints that they follow.
-        self.limits.at_end = if objective.layout.has_followers { AtEnd::Stop } else { limits.at_end };
+        self.limits.at_end =
+            if objective.layout.has_followers || self.has_bound() { AtEnd::Stop } else { limits.at_end };
         let (mut damping, mut pin_blocked, mut stalled, mut mark) = (1e-3, false, 0, score.cost);
         let (mut steps, mut rescued) = (0, None);
         loop {

@@ -22,6 +22,7 @@ const NEAREST: Settings = Settings {
     max_attempts: std::num::NonZeroU32::new(50).unwrap(),
     seed: 1,
     prefer: Prefer::Nearest,
+    max_step: None,
     time_limit: None,
     interrupt: fabrik3d_ik::Interrupt::NONE,
 };

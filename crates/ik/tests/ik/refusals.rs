@@ -206,6 +206,10 @@ fn a_refusal_names_the_part_and_the_reason() {
     assert_eq!((refusal.part, refusal.reason), (Part::Tolerance, Reason::Negative));
     let refusal = refused(&|solver, _| solver.settings.rotation_tolerance = f64::NAN);
     assert_eq!((refusal.part, refusal.reason), (Part::RotationTolerance, Reason::Number));
+    for (step, reason) in [(0.0, Reason::NoStep), (-0.1, Reason::Negative), (f64::NAN, Reason::Number)] {
+        let refusal = refused(&|solver, _| solver.settings.max_step = Some(step));
+        assert_eq!((refusal.part, refusal.reason), (Part::MaxStep, reason));
+    }
     let refusal = refused(&|_, pose| pose[1] = Coordinates::default());
     assert_eq!((refusal.part, refusal.reason), (Part::Joint(1), Reason::Zero));
     let refusal = refused(&|_, pose| pose.truncate(1));

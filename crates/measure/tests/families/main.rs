@@ -7,6 +7,7 @@ mod eases;
 mod families;
 mod goals;
 mod jacobian;
+mod largest_steps;
 mod laws;
 mod methods;
 mod reachable_arms;

@@ -102,6 +102,7 @@ class NativeRobot:
         start: Optional[npt.ArrayLike] = None,
         track: bool = False,
         nearest: bool = False,
+        max_step: Optional[float] = None,
         time_limit: Optional[float] = None,
         order: str = "xyzw",
     ) -> Tuple[npt.NDArray[np.float64], Info]: ...

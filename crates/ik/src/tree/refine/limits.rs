@@ -8,6 +8,7 @@ use crate::model::pose::Coordinates;
 use crate::model::transform::Isometry;
 use crate::step::Step;
 use crate::tasks::objective::Objective;
+use crate::tree::refine::largest_step::LargestStep;
 use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
 
@@ -42,12 +43,14 @@ pub(crate) struct Limits {
     /// a rim has turned them.
     basis: Vec<[f64; 2]>,
     pub at_end: AtEnd,
+    pub largest_step: LargestStep,
 }
 
 impl Limits {
-    /// Makes room for this number of active joints.
-    pub fn reserve(&mut self, active: usize) {
+    /// Makes room for these numbers of active joints and of all joints.
+    pub fn reserve(&mut self, active: usize, joints: usize) {
         make_room(&mut self.basis, active);
+        self.largest_step.reserve(joints);
     }
 
     /// Begins a step, whose Jacobian is new: no column is pinned, and the first two columns of all balls stand for the axes.
@@ -107,8 +110,10 @@ impl Limits {
             }
         };
         match start.objective.skeleton.kind(joint) {
-            Kind::Hinge { range: Some(range), .. } | Kind::Slide { range: Some(range), .. } => {
-                pin_scalar(k, *range, now.value());
+            Kind::Hinge { range, .. } | Kind::Slide { range, .. } => {
+                if let Some(range) = self.largest_step.range(joint, *range) {
+                    pin_scalar(k, range, now.value());
+                }
             }
             Kind::Ball { swing, twist } => {
                 if let Some(range) = twist {
@@ -178,10 +183,15 @@ impl Limits {
             Kind::Hinge { range: Some(range), .. } if self.at_end == AtEnd::Unwind => {
                 unwind(k, now.value(), range, step)
             }
-            Kind::Hinge { range, .. } => as_coordinates(step.inside(k, now.value(), range, 1.0)),
-            Kind::Slide { range, .. } => as_coordinates(step.inside(k, now.value(), range, objective.layout.length)),
+            Kind::Hinge { range, .. } => {
+                as_coordinates(step.inside(k, now.value(), self.largest_step.range(joint, range), 1.0))
+            }
+            Kind::Slide { range, .. } => {
+                let range = self.largest_step.range(joint, range);
+                as_coordinates(step.inside(k, now.value(), range, objective.layout.length))
+            }
         };
-        *moved = coordinates;
+        *moved = self.largest_step.shorten(objective.skeleton, joint, coordinates);
         stopped
     }
 
