@@ -16,8 +16,7 @@
 //!
 //! An *idle* lane stands for a bad chain. It holds zeros, so that it is at its target from the start and costs nothing.
 
-use super::solve::Outcome;
-use crate::model::report::Stop;
+use crate::model::report::{Report, Stop};
 
 /// Numbers in a cache line, to which every block is aligned.
 const LINE_NUMBERS: usize = 16;
@@ -119,5 +118,30 @@ impl<const W: usize> LaneResults<'_, W> {
     pub fn outcome(&self, lane: usize) -> Outcome {
         let stop = if self.masks.too_far & (1 << lane) != 0 { Stop::TooFar } else { Stop::Reached };
         Outcome { stop, error: self.squared_errors[lane].sqrt(), iterations: self.iterations[lane] as u32 }
+    }
+}
+
+/// Outcome of one chain: the short form of a [`Report`].
+#[must_use]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome {
+    /// Why the solve stopped.
+    pub stop: Stop,
+    /// Remaining distance from tip to target, as a fraction of the reach.
+    pub error: f32,
+    /// Iterations: one backward and one forward reaching pass each.
+    pub iterations: u32,
+}
+
+impl From<Report> for Outcome {
+    fn from(report: Report) -> Self {
+        Outcome { stop: report.stop, error: report.error as f32, iterations: report.iterations }
+    }
+}
+
+/// The outcome of a refused chain.
+impl Default for Outcome {
+    fn default() -> Self {
+        Outcome::from(Report::REFUSED)
     }
 }

@@ -1,10 +1,9 @@
 //! Chains in slices of plain numbers, and the conversion to lanes and back.
 
-use super::block::{Block, LaneResults};
+use super::block::{Block, LaneResults, Outcome};
 use super::lanes::{Lanes, load};
 use super::point::{are_finite, is_length};
 use super::scalar::ScalarSolver;
-use super::solve::Outcome;
 use super::transpose::{gather, gather_lane, scatter};
 use crate::model::settings::Settings;
 

@@ -66,9 +66,10 @@ mod transpose;
 mod x86;
 
 pub use crate::model::unsupported_arm::{UnsupportedArm, UnsupportedReason};
+pub use block::Outcome;
 pub use chains::Lengths;
 pub use error::BatchError;
 pub(crate) use level::Engine;
 pub use level::Level;
 pub use point::Point;
-pub use solve::{BadChains, Batch, Outcome, Threads};
+pub use solve::{BadChains, Batch, Threads};

@@ -1,13 +1,12 @@
 //! The batch: checks its input, divides it into tiles, and solves these on one or more threads.
 
-use super::block::{BLOCKS_PER_TILE_STEP, block_len};
+use super::block::{BLOCKS_PER_TILE_STEP, Outcome, block_len};
 use super::chains::{Chains, Lengths};
 use super::error::BatchError;
 use super::level::{Engine, Level};
 use super::point::{Point, are_finite, is_length};
 use super::reaching::{Bounds, ITERATIONS};
 use super::tile::{self, Params, Scratch};
-use crate::model::report::{Report, Stop};
 use crate::model::settings::{Method, Settings};
 use std::sync::{Mutex, PoisonError};
 
@@ -36,31 +35,6 @@ pub enum Threads {
     #[cfg(feature = "parallel")]
     #[default]
     All,
-}
-
-/// Outcome of one chain: the short form of a [`Report`].
-#[must_use]
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outcome {
-    /// Why the solve stopped.
-    pub stop: Stop,
-    /// Remaining distance from tip to target, as a fraction of the reach.
-    pub error: f32,
-    /// Iterations: one backward and one forward reaching pass each.
-    pub iterations: u32,
-}
-
-impl From<Report> for Outcome {
-    fn from(report: Report) -> Self {
-        Outcome { stop: report.stop, error: report.error as f32, iterations: report.iterations }
-    }
-}
-
-/// The outcome of a refused chain.
-impl Default for Outcome {
-    fn default() -> Self {
-        Outcome::from(Report::REFUSED)
-    }
 }
 
 /// Solves many chains with the same number of links at once; see the [module](super).
