@@ -21,7 +21,7 @@ pub enum BadChains {
     /// The whole batch fails before anything is changed; the error names the chain.
     #[default]
     Fail,
-    /// Only that chain is refused ([`Stop::Refused`]), and its points stay as they are. The others are solved.
+    /// Only that chain is refused ([`Stop::Refused`](crate::Stop::Refused)), and its points stay as they are. The others are solved.
     Refuse,
 }
 
