@@ -27,6 +27,27 @@ use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
 /// The running viewer.
 pub(super) struct App {
     pub viewer: Viewer,
+    pub input: Input,
+    pub toasts: Toasts,
+    pub script: Script,
+    pub commands: Option<LiveInput>,
+    pub trace: Option<Trace>,
+    pub files: Files,
+    pub dialog: Dialog,
+    pub filming: Option<WindowFilm>,
+    pub choices: Choices,
+    pub clock: Clock,
+    pub size: (u32, u32),
+    pub live: Option<OpenWindow>,
+    pub failure: Option<AppError>,
+    pub visible: bool,
+    /// Whether the side panel is closed because the window became narrow.
+    pub closed_panel: bool,
+    pub screenshot: Option<PathBuf>,
+}
+
+/// Keys and the pointer.
+pub(super) struct Input {
     pub bindings: Arc<Bindings>,
     pub pointer: Pointer,
     /// Whether what the pointer is over may have changed.
@@ -38,72 +59,74 @@ pub(super) struct App {
     pub stale: HashSet<String>,
     pub modifiers: Modifiers,
     pub letters: Letters,
-    pub toasts: Toasts,
-    pub script: Script,
-    pub commands: Option<LiveInput>,
-    pub trace: Option<Trace>,
+}
+
+/// The open file, and those that may be opened next.
+pub(super) struct Files {
     pub file: Option<PathBuf>,
     pub reader: Reader,
     pub watch: Option<Watch>,
-    pub dialog: Dialog,
+    /// The scene that was left last, which undo returns to, and its file.
+    pub former: Option<(Viewer, Option<PathBuf>)>,
     /// Whether to ask before unsaved changes are lost: not where a script or another program drives the window.
     pub asks: bool,
     /// Whether the title has the mark of unsaved changes.
     pub title_is_marked: bool,
-    /// The scene that was left last, which undo returns to, and its file.
-    pub former: Option<(Viewer, Option<PathBuf>)>,
-    pub filming: Option<WindowFilm>,
-    pub settings: Settings,
-    pub settings_file: SettingsFile,
-    /// Display and window size at the start: only changed choices are stored.
-    pub initial_choices: (Display, (u32, u32)),
-    pub exit_after: Option<f64>,
-    /// Whether the introduction of the first start is shown.
-    pub introduces: bool,
-    pub size: (u32, u32),
-    pub size_is_requested: bool,
-    pub live: Option<OpenWindow>,
-    pub failure: Option<AppError>,
-    pub started: Instant,
-    pub last_frame: Instant,
-    /// When the panels want the next picture, if they want one.
-    pub panels_wake: Option<Instant>,
-    pub frame_clock: FrameClock,
-    pub solve_budget: SolveBudget,
-    /// Seconds that the script clock skipped because the machine slept.
-    pub skipped_seconds: f64,
     /// Files that were dropped on the window and are not open yet.
     pub dropped: Vec<PathBuf>,
     /// Files that are being dragged over the window.
     pub hovered: Vec<PathBuf>,
-    /// Whether nothing moves since the last frame.
-    pub idle: bool,
-    pub visible: bool,
-    /// Whether the side panel is closed because the window became narrow.
-    pub closed_panel: bool,
-    pub frame_seconds: Option<f64>,
-    pub draw_seconds: f64,
-    pub screenshot: Option<PathBuf>,
 }
 
-impl App {
-    /// `wake` wakes the window when commands of another program have arrived.
-    pub fn new(options: Options, wake: EventLoopProxy<()>) -> Result<Self, AppError> {
-        let (width, height) = options.size;
+/// What the settings file keeps.
+pub(super) struct Choices {
+    pub settings: Settings,
+    pub file: SettingsFile,
+    /// Display and window size at the start: only changed choices are stored.
+    pub initial: (Display, (u32, u32)),
+    pub size_is_requested: bool,
+    /// Whether the introduction of the first start is shown.
+    pub introduces: bool,
+}
+
+/// When what happened, and what comes next.
+pub(super) struct Clock {
+    pub started: Instant,
+    pub last_frame: Instant,
+    /// Seconds that the script clock skipped because the machine slept.
+    pub skipped_seconds: f64,
+    pub exit_after: Option<f64>,
+    /// When the panels want the next picture, if they want one.
+    pub panels_wake: Option<Instant>,
+    pub frame_clock: FrameClock,
+    pub solve_budget: SolveBudget,
+    pub frame_seconds: Option<f64>,
+    pub draw_seconds: f64,
+    /// Whether nothing moves since the last frame.
+    pub idle: bool,
+}
+
+impl Clock {
+    fn new(exit_after: Option<f64>) -> Self {
         let now = Instant::now();
-        let (settings, settings_file) = options.settings;
-        let (bindings, warnings) = Bindings::with_changes(&settings.keys);
-        let mut toasts = Toasts::default();
-        for warning in options.warnings.into_iter().chain(warnings) {
-            eprintln!("warning: {}", printable(&warning));
-            toasts.failed(warning);
+        Clock {
+            started: now,
+            last_frame: now,
+            skipped_seconds: 0.0,
+            exit_after,
+            panels_wake: None,
+            frame_clock: FrameClock::new(now),
+            solve_budget: SolveBudget::new(),
+            frame_seconds: None,
+            draw_seconds: 0.0,
+            idle: true,
         }
-        let is_driven = options.commands.is_some() || options.script.next_time().is_some();
-        let mut app = App {
-            asks: !is_driven,
-            title_is_marked: false,
-            former: None,
-            viewer: Viewer::new(budgeted(options.scene), options.display, f64::from(width) / f64::from(height.max(1))),
+    }
+}
+
+impl Input {
+    fn new(bindings: Bindings) -> Self {
+        Input {
             bindings: Arc::new(bindings),
             pointer: Pointer::default(),
             pointer_moved: false,
@@ -112,41 +135,60 @@ impl App {
             stale: HashSet::new(),
             modifiers: Modifiers::default(),
             letters: Letters::of_keyboard(),
+        }
+    }
+}
+
+impl App {
+    /// `wake` wakes the window when commands of another program have arrived.
+    pub fn new(options: Options, wake: EventLoopProxy<()>) -> Result<Self, AppError> {
+        let (width, height) = options.size;
+        let (settings, settings_file) = options.settings;
+        let (bindings, warnings) = Bindings::with_changes(&settings.keys);
+        let mut toasts = Toasts::default();
+        for warning in options.warnings.into_iter().chain(warnings) {
+            eprintln!("warning: {}", printable(&warning));
+            toasts.failed(warning);
+        }
+        let is_driven = options.commands.is_some() || options.script.next_time().is_some();
+        let files = Files {
+            watch: options.file.clone().filter(|_| options.watch).map(Watch::new),
+            file: options.file,
+            reader: budgeted_reader(options.reader),
+            former: None,
+            asks: !is_driven,
+            title_is_marked: false,
+            dropped: Vec::new(),
+            hovered: Vec::new(),
+        };
+        let choices = Choices {
+            settings,
+            file: settings_file,
+            initial: (options.display, options.size),
+            size_is_requested: options.size_is_requested,
+            introduces: options.introduces,
+        };
+        let mut app = App {
+            viewer: Viewer::new(budgeted(options.scene), options.display, f64::from(width) / f64::from(height.max(1))),
+            input: Input::new(bindings),
             toasts,
             script: options.script,
             commands: options.commands.map(|commands| commands.listen(move || wake.send_event(()).is_ok())),
             trace: options.trace,
-            watch: options.file.clone().filter(|_| options.watch).map(Watch::new),
-            file: options.file,
-            reader: budgeted_reader(options.reader),
+            files,
             dialog: Dialog::default(),
             filming: None,
-            settings,
-            settings_file,
-            initial_choices: (options.display, options.size),
-            exit_after: options.exit_after,
-            introduces: options.introduces,
+            choices,
+            clock: Clock::new(options.exit_after),
             size: options.size,
-            size_is_requested: options.size_is_requested,
             live: None,
             failure: None,
-            started: now,
-            last_frame: now,
-            panels_wake: None,
-            frame_clock: FrameClock::new(now),
-            solve_budget: SolveBudget::new(),
-            skipped_seconds: 0.0,
-            dropped: Vec::new(),
-            hovered: Vec::new(),
-            idle: true,
             visible: true,
             closed_panel: false,
-            frame_seconds: None,
-            draw_seconds: 0.0,
             screenshot: None,
         };
-        if let Some(file) = app.file.clone() {
-            app.settings.remember(&file);
+        if let Some(file) = app.files.file.clone() {
+            app.choices.settings.remember(&file);
         }
         for command in options.opening {
             app.viewer.apply(command)?;

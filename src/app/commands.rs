@@ -35,7 +35,10 @@ impl App {
         let had_hud = self.viewer.display().shows(Show::Hud);
         let has_remark = matches!(command, Command::Session(_) | Command::Display(_));
         // Esc first closes warnings, which cover everything else.
-        if command == Command::App(AppCommand::Cancel) && !self.pointer.drags_target() && self.toasts.has_problem() {
+        if command == Command::App(AppCommand::Cancel)
+            && !self.input.pointer.drags_target()
+            && self.toasts.has_problem()
+        {
             self.toasts.dismiss(None);
             return self.request_redraw();
         }
@@ -53,7 +56,8 @@ impl App {
             Ok(None) => {}
             Ok(Some(command)) => self.apply_app(command, event_loop),
             Err(error) => {
-                self.toasts.failed(hud::error_message(&error, &self.bindings, |code| self.letters.get(code)));
+                self.toasts
+                    .failed(hud::error_message(&error, &self.input.bindings, |code| self.input.letters.get(code)));
             }
         }
         self.toasts.set_topic(None);
@@ -76,10 +80,10 @@ impl App {
             AppCommand::File(FileCommand::Open(Some(scene))) => {
                 self.leave(Leaving::Open { scene, motion: None }, event_loop);
             }
-            AppCommand::File(FileCommand::Open(None)) => self.dialog.open_scene(self.file.as_deref()),
+            AppCommand::File(FileCommand::Open(None)) => self.dialog.open_scene(self.files.file.as_deref()),
             AppCommand::File(FileCommand::Save(Some(path))) => self.save(&path),
-            AppCommand::File(FileCommand::Save(None)) => self.dialog.save_scene(self.file.as_deref(), None),
-            AppCommand::File(FileCommand::AskForMotion) => self.dialog.open_motion(self.file.as_deref()),
+            AppCommand::File(FileCommand::Save(None)) => self.dialog.save_scene(self.files.file.as_deref(), None),
+            AppCommand::File(FileCommand::AskForMotion) => self.dialog.open_motion(self.files.file.as_deref()),
             AppCommand::File(FileCommand::Record(path)) => self.toggle_film(path),
             AppCommand::Reload => self.reload(),
             AppCommand::Fullscreen => {
@@ -89,7 +93,7 @@ impl App {
                 }
             }
             AppCommand::Cancel => {
-                if let Some(commands) = self.pointer.cancel() {
+                if let Some(commands) = self.input.pointer.cancel() {
                     return commands.into_iter().for_each(|command| self.apply(command, event_loop));
                 }
                 let hide = Command::Display(DisplayCommand::Show(Show::Help, false));

@@ -37,19 +37,19 @@ pub fn run(options: Options) -> Result<(), AppError> {
 impl App {
     /// Moves a dragged target with the pointer.
     fn follow_pointer(&mut self, event_loop: &ActiveEventLoop) {
-        if let Some(command) = self.pointer.drag_target(self.modifiers, self.logical_size(), &self.viewer) {
+        if let Some(command) = self.input.pointer.drag_target(self.input.modifiers, self.logical_size(), &self.viewer) {
             self.apply(command, event_loop);
         }
-        self.pointer_moved = true;
+        self.input.pointer_moved = true;
     }
 
     /// Finds what the pointer is over, once for all events that have arrived.
     fn update_hover(&mut self) {
-        if !std::mem::take(&mut self.pointer_moved) {
+        if !std::mem::take(&mut self.input.pointer_moved) {
             return;
         }
-        let is_over_scene = self.pointer.is_dragging() || !self.is_over_panel();
-        let hover = is_over_scene.then(|| self.pointer.hover(self.logical_size(), &self.viewer)).flatten();
+        let is_over_scene = self.input.pointer.is_dragging() || !self.is_over_panel();
+        let hover = is_over_scene.then(|| self.input.pointer.hover(self.logical_size(), &self.viewer)).flatten();
         if self.viewer.set_hover(hover) {
             self.request_redraw();
         }
@@ -59,35 +59,35 @@ impl App {
     fn is_over_panel(&self) -> bool {
         let Some(live) = &self.live else { return false };
         let context = live.gui.egui_ctx();
-        let [x, y] = self.pointer.position().map(|at| at as f32 / context.zoom_factor());
+        let [x, y] = self.input.pointer.position().map(|at| at as f32 / context.zoom_factor());
         let layer = context.layer_id_at(egui::pos2(x, y));
         self.dialog.is_open() || layer.is_some_and(|layer| layer.order != egui::Order::Background)
     }
 
     fn key(&mut self, code: KeyCode, letter: &str, state: ElementState, repeat: bool, event_loop: &ActiveEventLoop) {
-        self.letters.learn(code, letter);
+        self.input.letters.learn(code, letter);
         let code = format!("{code:?}");
         if state == ElementState::Released {
-            self.stale.remove(&code);
-            return self.held.release(&code);
+            self.input.stale.remove(&code);
+            return self.input.held.release(&code);
         }
-        if self.stale.contains(&code) {
+        if self.input.stale.contains(&code) {
             return;
         }
         // During a drag, X, Y and Z lock axes.
         let axis = ["x", "y", "z"].iter().position(|name| letter.eq_ignore_ascii_case(name));
         if let Some(axis) = axis
-            && (repeat || self.pointer.lock(axis))
-            && self.pointer.is_dragging()
+            && (repeat || self.input.pointer.lock(axis))
+            && self.input.pointer.is_dragging()
         {
             self.follow_pointer(event_loop);
             return;
         }
         // With Ctrl, keys are bound by letter as in all programs: Ctrl+Z is the key labelled Z.
-        let lettered = letters::code_of(letter).filter(|_| self.modifiers.ctrl);
-        match self.bindings.action(lettered.as_deref().unwrap_or(&code), self.modifiers).cloned() {
+        let lettered = letters::code_of(letter).filter(|_| self.input.modifiers.ctrl);
+        match self.input.bindings.action(lettered.as_deref().unwrap_or(&code), self.input.modifiers).cloned() {
             Some(Action::Move(direction)) if !repeat => {
-                self.held.press(&code, direction);
+                self.input.held.press(&code, direction);
                 self.request_redraw();
             }
             Some(Action::Do(command)) if !repeat => self.apply(command, event_loop),
@@ -98,19 +98,21 @@ impl App {
     /// Whether a frame may be drawn now; otherwise it is drawn a little later, with the input until then.
     fn may_draw(&mut self) -> bool {
         let waits_for_screen = self.live.as_ref().is_some_and(|live| !live.is_software());
-        waits_for_screen || self.frame_clock.may_start(Instant::now())
+        waits_for_screen || self.clock.frame_clock.may_start(Instant::now())
     }
 
     /// The time of the next wake-up without an event.
     fn next_wake(&self) -> Option<Instant> {
-        let script =
-            self.script.next_time().map(|time| self.started + Duration::from_secs_f64(time + self.skipped_seconds));
-        let exit = self.exit_after.map(|seconds| self.started + Duration::from_secs_f64(seconds));
-        let watch = self.watch.as_ref().map(Watch::next_check);
+        let script = self
+            .script
+            .next_time()
+            .map(|time| self.clock.started + Duration::from_secs_f64(time + self.clock.skipped_seconds));
+        let exit = self.clock.exit_after.map(|seconds| self.clock.started + Duration::from_secs_f64(seconds));
+        let watch = self.files.watch.as_ref().map(Watch::next_check);
         let film = self.filming.as_ref().map(WindowFilm::next_wake);
-        let toast = self.toasts.next_end().map(|seconds| self.last_frame + Duration::from_secs_f64(seconds));
-        let frame = self.frame_clock.wake();
-        [script, exit, watch, film, toast, frame, self.panels_wake].into_iter().flatten().min()
+        let toast = self.toasts.next_end().map(|seconds| self.clock.last_frame + Duration::from_secs_f64(seconds));
+        let frame = self.clock.frame_clock.wake();
+        [script, exit, watch, film, toast, frame, self.clock.panels_wake].into_iter().flatten().min()
     }
 }
 
@@ -119,9 +121,9 @@ impl ApplicationHandler for App {
         if self.live.is_some() {
             return;
         }
-        if !self.size_is_requested {
+        if !self.choices.size_is_requested {
             self.size = within_screen(event_loop, self.size);
-            self.initial_choices.1 = self.size;
+            self.choices.initial.1 = self.size;
         }
         match OpenWindow::new(event_loop, self.size) {
             Ok(live) => {
@@ -148,7 +150,7 @@ impl ApplicationHandler for App {
     }
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
-        if self.exit_after.is_some_and(|seconds| self.started.elapsed().as_secs_f64() >= seconds) {
+        if self.clock.exit_after.is_some_and(|seconds| self.clock.started.elapsed().as_secs_f64() >= seconds) {
             return event_loop.exit();
         }
         self.update_hover();
@@ -158,10 +160,11 @@ impl ApplicationHandler for App {
         self.open_dropped(event_loop);
         let time = self.script_time();
         let due = self.script.next_time().is_some_and(|next| time >= next);
-        let toast_over = self.toasts.next_end().is_some_and(|left| self.last_frame.elapsed().as_secs_f64() >= left);
+        let toast_over =
+            self.toasts.next_end().is_some_and(|left| self.clock.last_frame.elapsed().as_secs_f64() >= left);
         let now = Instant::now();
-        let panels_due = self.panels_wake.take_if(|wake| *wake <= now).is_some();
-        if due || toast_over || film_due || panels_due || self.frame_clock.is_due(now) {
+        let panels_due = self.clock.panels_wake.take_if(|wake| *wake <= now).is_some();
+        if due || toast_over || film_due || panels_due || self.clock.frame_clock.is_due(now) {
             self.request_redraw();
         }
         event_loop.set_control_flow(self.next_wake().map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
@@ -174,22 +177,10 @@ impl ApplicationHandler for App {
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        let Some(context) = self.live.as_ref().map(|live| live.gui.egui_ctx().clone()) else { return };
-        let scrolls = self.viewer.display().shows(Show::Help) && is_page_key(&event);
-        let typing = context.wants_keyboard_input() || self.dialog.is_open() || scrolls;
-        let over_panel = context.is_using_pointer() || self.is_over_panel();
-        // Keys control the scene unless a text field has the focus: egui would use Tab and the arrow keys.
-        let for_panels = !matches!(event, WindowEvent::KeyboardInput { .. }) || typing;
-        if let Some(live) = self.live.as_mut().filter(|_| for_panels)
-            && live.gui.on_window_event(&live.window, &event).repaint
-            && !is_redraw(&event)
-        {
-            live.window.request_redraw();
-        }
-        if self.introduces && is_action(&event) {
+        let Some(taken) = self.pass_to_panels(&event) else { return };
+        if self.choices.introduces && is_action(&event) {
             self.end_introduction();
         }
-        let size = self.logical_size();
         match event {
             WindowEvent::CloseRequested => self.leave(Leaving::Quit, event_loop),
             WindowEvent::Destroyed => {
@@ -197,13 +188,7 @@ impl ApplicationHandler for App {
                 event_loop.exit();
             }
             WindowEvent::Resized(new) if new.width > 0 && new.height > 0 => {
-                let had_room = self.has_room_for_panel();
-                if let Some(live) = &mut self.live {
-                    live.resize((new.width, new.height));
-                }
-                self.adapt_side_panel(had_room, event_loop);
-                self.viewer.resize(f64::from(new.width) / f64::from(new.height));
-                self.request_redraw();
+                self.resize((new.width, new.height), event_loop);
             }
             WindowEvent::ScaleFactorChanged { .. } => self.request_redraw(),
             WindowEvent::Occluded(hidden) => {
@@ -211,84 +196,129 @@ impl ApplicationHandler for App {
                 self.request_redraw();
             }
             WindowEvent::Focused(false) => {
-                self.held.clear();
-                self.pointer.let_go();
-                self.modifiers = Modifiers::default();
+                self.input.held.clear();
+                self.input.pointer.let_go();
+                self.input.modifiers = Modifiers::default();
             }
+            WindowEvent::HoveredFile(path) => {
+                self.files.hovered.push(path);
+                self.request_redraw();
+            }
+            WindowEvent::HoveredFileCancelled => {
+                self.files.hovered.clear();
+                self.request_redraw();
+            }
+            // Each file arrives in its own event; they are opened together.
+            WindowEvent::DroppedFile(path) => self.files.dropped.push(path),
+            WindowEvent::RedrawRequested if self.visible && self.may_draw() => self.frame(event_loop),
+            event => self.input_event(event, taken, event_loop),
+        }
+    }
+}
+
+/// What panels take of the input, so that the scene does not get it.
+#[derive(Clone, Copy)]
+struct Taken {
+    keys: bool,
+    pointer: bool,
+}
+
+impl App {
+    /// Tells the panels of an event. Returns what they take; none without a window.
+    fn pass_to_panels(&mut self, event: &WindowEvent) -> Option<Taken> {
+        let context = self.live.as_ref()?.gui.egui_ctx().clone();
+        let scrolls = self.viewer.display().shows(Show::Help) && is_page_key(event);
+        let keys = context.wants_keyboard_input() || self.dialog.is_open() || scrolls;
+        let pointer = context.is_using_pointer() || self.is_over_panel();
+        // Keys control the scene unless a text field has the focus: egui would use Tab and the arrow keys.
+        let for_panels = !matches!(event, WindowEvent::KeyboardInput { .. }) || keys;
+        if let Some(live) = self.live.as_mut().filter(|_| for_panels)
+            && live.gui.on_window_event(&live.window, event).repaint
+            && !matches!(event, WindowEvent::RedrawRequested)
+        {
+            live.window.request_redraw();
+        }
+        Some(Taken { keys, pointer })
+    }
+
+    fn resize(&mut self, size: (u32, u32), event_loop: &ActiveEventLoop) {
+        let had_room = self.has_room_for_panel();
+        if let Some(live) = &mut self.live {
+            live.resize(size);
+        }
+        self.adapt_side_panel(had_room, event_loop);
+        self.viewer.resize(f64::from(size.0) / f64::from(size.1));
+        self.request_redraw();
+    }
+
+    /// Keys, buttons and the pointer.
+    fn input_event(&mut self, event: WindowEvent, taken: Taken, event_loop: &ActiveEventLoop) {
+        let size = self.logical_size();
+        match event {
             WindowEvent::ModifiersChanged(held) => {
                 let state = held.state();
-                self.modifiers =
+                self.input.modifiers =
                     Modifiers { shift: state.shift_key(), ctrl: state.control_key(), alt: state.alt_key() };
                 self.follow_pointer(event_loop);
             }
             WindowEvent::KeyboardInput { event, is_synthetic, .. } => {
                 let PhysicalKey::Code(code) = event.physical_key else { return };
                 if is_synthetic && event.state == ElementState::Pressed {
-                    self.stale.insert(format!("{code:?}"));
-                } else if !typing || event.state == ElementState::Released {
+                    self.input.stale.insert(format!("{code:?}"));
+                } else if !taken.keys || event.state == ElementState::Released {
                     let plain = event.key_without_modifiers();
                     self.key(code, plain.to_text().unwrap_or_default(), event.state, event.repeat, event_loop);
                 }
             }
             WindowEvent::MouseInput { state, button, .. } => {
                 let Some(button) = button_of(button) else { return };
-                match state {
-                    ElementState::Pressed if !over_panel => {
-                        let now = self.started.elapsed().as_secs_f64();
-                        for command in self.pointer.press(button, now, self.modifiers, size, &self.viewer) {
-                            self.apply(command, event_loop);
-                        }
-                    }
-                    ElementState::Pressed => {}
-                    ElementState::Released => {
-                        if let Some(command) = self.pointer.release(button, size, &self.viewer) {
-                            self.apply(command, event_loop);
-                        }
-                        // The hand of the pointer opens, whatever it is over.
-                        self.request_redraw();
-                    }
-                }
-                self.follow_pointer(event_loop);
+                self.button(button, state, taken, event_loop);
             }
             WindowEvent::CursorMoved { position, .. } => {
                 let scale = self.live.as_ref().map_or(1.0, OpenWindow::scale_factor);
                 let place = [position.x / scale, position.y / scale];
-                if let Some(command) = self.pointer.moved(place, self.modifiers, size, &self.viewer) {
+                if let Some(command) = self.input.pointer.moved(place, self.input.modifiers, size, &self.viewer) {
                     self.apply(command, event_loop);
                 }
-                (self.pointer_moved, self.pointer_is_inside) = (true, true);
+                (self.input.pointer_moved, self.input.pointer_is_inside) = (true, true);
             }
             WindowEvent::CursorLeft { .. } => {
-                self.pointer_is_inside = false;
-                if !self.pointer.is_dragging() && self.viewer.set_hover(None) {
+                self.input.pointer_is_inside = false;
+                if !self.input.pointer.is_dragging() && self.viewer.set_hover(None) {
                     self.request_redraw();
                 }
             }
-            WindowEvent::MouseWheel { delta, .. } if !over_panel => {
+            WindowEvent::MouseWheel { delta, .. } if !taken.pointer => {
                 let lines = match delta {
                     MouseScrollDelta::LineDelta(_, lines) => f64::from(lines),
                     MouseScrollDelta::PixelDelta(pixels) => pixels.y / 40.0,
                 };
-                let command = self.pointer.wheel(lines, self.modifiers, size);
+                let command = self.input.pointer.wheel(lines, self.input.modifiers, size);
                 self.apply(command, event_loop);
             }
             WindowEvent::PinchGesture { delta, .. } => {
-                let command = self.pointer.wheel(delta * 8.0, self.modifiers, size);
+                let command = self.input.pointer.wheel(delta * 8.0, self.input.modifiers, size);
                 self.apply(command, event_loop);
             }
-            WindowEvent::HoveredFile(path) => {
-                self.hovered.push(path);
-                self.request_redraw();
-            }
-            WindowEvent::HoveredFileCancelled => {
-                self.hovered.clear();
-                self.request_redraw();
-            }
-            // Each file arrives in its own event; they are opened together.
-            WindowEvent::DroppedFile(path) => self.dropped.push(path),
-            WindowEvent::RedrawRequested if self.visible && self.may_draw() => self.frame(event_loop),
             _ => {}
         }
+    }
+
+    fn button(&mut self, button: Button, state: ElementState, taken: Taken, event_loop: &ActiveEventLoop) {
+        let size = self.logical_size();
+        if state == ElementState::Released {
+            if let Some(command) = self.input.pointer.release(button, size, &self.viewer) {
+                self.apply(command, event_loop);
+            }
+            // The hand of the pointer opens, whatever it is over.
+            self.request_redraw();
+        } else if !taken.pointer {
+            let now = self.clock.started.elapsed().as_secs_f64();
+            for command in self.input.pointer.press(button, now, self.input.modifiers, size, &self.viewer) {
+                self.apply(command, event_loop);
+            }
+        }
+        self.follow_pointer(event_loop);
     }
 }
 
@@ -306,10 +336,6 @@ fn is_action(event: &WindowEvent) -> bool {
 fn is_page_key(event: &WindowEvent) -> bool {
     let WindowEvent::KeyboardInput { event, .. } = event else { return false };
     matches!(event.physical_key, PhysicalKey::Code(KeyCode::PageDown | KeyCode::PageUp | KeyCode::Home | KeyCode::End))
-}
-
-fn is_redraw(event: &WindowEvent) -> bool {
-    matches!(event, WindowEvent::RedrawRequested)
 }
 
 fn button_of(button: MouseButton) -> Option<Button> {

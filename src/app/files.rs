@@ -20,7 +20,7 @@ impl App {
     /// Leaves the scene. Asks first if it has changes that are not saved; in a scene that comes with the program, targets that
     /// were moved are none.
     pub(super) fn leave(&mut self, leaving: Leaving, event_loop: &ActiveEventLoop) {
-        if self.has_unsaved_changes() && self.asks {
+        if self.has_unsaved_changes() && self.files.asks {
             let name = &self.viewer.session().scene().name;
             self.dialog.ask_to_save(if name.is_empty() { "Untitled scene" } else { name }, leaving);
             return self.request_redraw();
@@ -30,7 +30,7 @@ impl App {
             Leaving::Open { scene, motion } => {
                 self.open(&scene);
                 // If the scene cannot be read, the motion is not opened in another scene.
-                if let Some(motion) = motion.filter(|_| self.file.as_ref() == Some(&scene)) {
+                if let Some(motion) = motion.filter(|_| self.files.file.as_ref() == Some(&scene)) {
                     self.apply(Command::Session(SessionCommand::Motion(MotionCommand::Open(motion))), event_loop);
                 }
             }
@@ -39,7 +39,7 @@ impl App {
 
     /// Whether the scene has changes that would be lost.
     pub(super) fn has_unsaved_changes(&self) -> bool {
-        let is_own = self.file.as_ref().is_some_and(|file| !file.to_string_lossy().starts_with(PREFIX));
+        let is_own = self.files.file.as_ref().is_some_and(|file| !file.to_string_lossy().starts_with(PREFIX));
         self.viewer.session().has_changes(is_own)
     }
 
@@ -47,7 +47,7 @@ impl App {
     pub(super) fn answer(&mut self, reply: Reply, event_loop: &ActiveEventLoop) {
         match reply {
             Reply::Do(command) => self.apply(command, event_loop),
-            Reply::AskAndLeave(leaving) => self.dialog.save_scene(self.file.as_deref(), Some(leaving)),
+            Reply::AskAndLeave(leaving) => self.dialog.save_scene(self.files.file.as_deref(), Some(leaving)),
             Reply::SaveAndLeave(path, leaving) => {
                 self.save(&path);
                 match self.has_unsaved_changes() {
@@ -65,27 +65,27 @@ impl App {
 
     /// Undoes the opening of the present scene: the former one is back, with its own changes to undo.
     pub(super) fn return_to_former_scene(&mut self) {
-        let Some((mut viewer, file)) = self.former.take() else { return };
+        let Some((mut viewer, file)) = self.files.former.take() else { return };
         viewer.return_to(*self.viewer.display(), self.viewer.lens().aspect);
         self.toasts.dismiss(None);
-        (self.viewer, self.file) = (viewer, file);
-        self.pointer.let_go();
-        self.watch = self.watch.take().and_then(|_| self.file.clone().map(Watch::new));
+        (self.viewer, self.files.file) = (viewer, file);
+        self.input.pointer.let_go();
+        self.files.watch = self.files.watch.take().and_then(|_| self.files.file.clone().map(Watch::new));
         self.show_title();
         self.toasts.done(format!("Back in {}.", self.viewer.session().scene().name));
     }
 
     /// Opens the scene of another file.
     pub(super) fn open(&mut self, path: &Path) {
-        match (self.reader)(path) {
+        match (self.files.reader)(path) {
             Err(reason) => self.toasts.failed(reason),
             Ok(scene) => {
                 // Messages belong to the scene that they are about.
                 self.toasts.dismiss(None);
                 let opened = Viewer::new(scene, *self.viewer.display(), self.viewer.lens().aspect);
-                self.former = Some((std::mem::replace(&mut self.viewer, opened), self.file.take()));
-                self.pointer.let_go();
-                self.watch = self.watch.take().map(|_| Watch::new(path.to_owned()));
+                self.files.former = Some((std::mem::replace(&mut self.viewer, opened), self.files.file.take()));
+                self.input.pointer.let_go();
+                self.files.watch = self.files.watch.take().map(|_| Watch::new(path.to_owned()));
                 self.set_file(path);
                 self.show_title();
                 self.show_scene_messages();
@@ -135,7 +135,7 @@ impl App {
                 }
                 // Other formats cannot be opened as scenes.
                 if FileFormat::of(&path).is_some_and(FileFormat::saves_scenes) {
-                    self.watch = self.watch.take().map(|_| Watch::new(path.clone()));
+                    self.files.watch = self.files.watch.take().map(|_| Watch::new(path.clone()));
                     self.viewer.mark_saved();
                     self.set_file(&path);
                 }
@@ -158,7 +158,7 @@ impl App {
     /// Reads the file again and keeps the pose.
     pub(super) fn reload(&mut self) {
         self.toasts.set_topic(Some(&Command::App(AppCommand::Reload)));
-        match self.file.as_ref().map(|file| (self.reader)(file)) {
+        match self.files.file.as_ref().map(|file| (self.files.reader)(file)) {
             None => self.toasts.failed("This is a built-in scene: there is no file to reload."),
             Some(Err(reason)) => self.toasts.failed(reason),
             Some(Ok(scene)) => {
@@ -170,7 +170,7 @@ impl App {
 
     /// Reloads the watched file if it has changed.
     pub(super) fn check_watched_file(&mut self) {
-        if self.watch.as_mut().is_some_and(Watch::has_changed) {
+        if self.files.watch.as_mut().is_some_and(Watch::has_changed) {
             self.reload();
             self.request_redraw();
         }
@@ -178,60 +178,60 @@ impl App {
 
     /// Sets the file of the scene.
     fn set_file(&mut self, path: &Path) {
-        self.file = Some(path.to_owned());
-        self.settings.remember(path);
+        self.files.file = Some(path.to_owned());
+        self.choices.settings.remember(path);
         self.store_settings();
     }
 
     /// Stores theme, font scale, the widths of panel and window, and open sections if they were changed.
     pub(super) fn store_choices(&mut self) {
-        let (before, size) = self.initial_choices;
+        let (before, size) = self.choices.initial;
         let display = *self.viewer.display();
         if display.theme != before.theme {
-            self.settings.theme = Some(display.theme);
+            self.choices.settings.theme = Some(display.theme);
         }
         if display.font_scale != before.font_scale {
-            self.settings.font_scale = Some(display.font_scale);
+            self.choices.settings.font_scale = Some(display.font_scale);
         }
         if display.panel_width != before.panel_width {
-            self.settings.panel_width = Some(display.panel_width);
+            self.choices.settings.panel_width = Some(display.panel_width);
         }
         for (name, section) in Section::NAMES {
             let chosen = display.section(section).filter(|_| display.section(section) != before.section(section));
             if let Some(on) = chosen {
-                self.settings.panel.insert(name.to_owned(), on);
+                self.choices.settings.panel.insert(name.to_owned(), on);
             }
         }
         let full = self.live.as_ref().is_some_and(|live| live.window.fullscreen().is_some());
         let [width, height] = self.logical_size().map(|side| side.round() as u32);
         if (width, height) != size && !full && self.live.is_some() {
-            self.settings.window = Some((width, height));
+            self.choices.settings.window = Some((width, height));
         }
         self.store_settings();
     }
 
     /// Closes the introduction of the first start for good.
     pub(super) fn end_introduction(&mut self) {
-        (self.introduces, self.settings.introduced) = (false, true);
+        (self.choices.introduces, self.choices.settings.introduced) = (false, true);
         self.store_settings();
         self.request_redraw();
     }
 
     /// Writes the settings. An error is shown once.
     pub(super) fn store_settings(&mut self) {
-        if let Err(reason) = self.settings_file.write(&self.settings) {
-            self.settings_file = SettingsFile::default();
+        if let Err(reason) = self.choices.file.write(&self.choices.settings) {
+            self.choices.file = SettingsFile::default();
             self.toasts.failed(format!("The settings cannot be saved: {reason}"));
         }
     }
 
     /// Opens the files that were dropped on the window: a scene, and a motion in that scene.
     pub(super) fn open_dropped(&mut self, event_loop: &ActiveEventLoop) {
-        if self.dropped.is_empty() {
+        if self.files.dropped.is_empty() {
             return;
         }
-        self.hovered.clear();
-        let Dropped { scene, motion, others } = Dropped::sorted(std::mem::take(&mut self.dropped));
+        self.files.hovered.clear();
+        let Dropped { scene, motion, others } = Dropped::sorted(std::mem::take(&mut self.files.dropped));
         match (scene, motion) {
             (Some(scene), motion) => self.leave(Leaving::Open { scene, motion }, event_loop),
             (None, Some(motion)) => {

@@ -40,7 +40,7 @@ impl App {
     /// The key that ends the film, named as on the user's keyboard.
     pub(super) fn film_key(&self) -> Option<String> {
         let record = Command::App(AppCommand::File(FileCommand::Record(None)));
-        self.bindings.key_for(&record, |code| self.letters.get(code))
+        self.input.bindings.key_for(&record, |code| self.input.letters.get(code))
     }
 
     /// Reports a completed or failed film.

@@ -26,17 +26,17 @@ impl App {
     /// Seconds since the last frame: the real time for messages, and the time step for the scene.
     fn step(&mut self) -> (f64, f64) {
         let now = Instant::now();
-        let passed = now.duration_since(self.last_frame).as_secs_f64();
-        self.last_frame = now;
-        (passed, passed.min(if self.idle { FIRST_STEP } else { MAX_STEP }))
+        let passed = now.duration_since(self.clock.last_frame).as_secs_f64();
+        self.clock.last_frame = now;
+        (passed, passed.min(if self.clock.idle { FIRST_STEP } else { MAX_STEP }))
     }
 
     /// The script's time in seconds. After a sleep it continues with the next command; intervals between commands stay
     /// the same.
     pub fn script_time(&mut self) -> f64 {
-        let time = self.started.elapsed().as_secs_f64() - self.skipped_seconds;
+        let time = self.clock.started.elapsed().as_secs_f64() - self.clock.skipped_seconds;
         let delay = self.script.next_time().map_or(0.0, |next| time - next);
-        self.skipped_seconds += (delay - MAX_DELAY).max(0.0);
+        self.clock.skipped_seconds += (delay - MAX_DELAY).max(0.0);
         time - (delay - MAX_DELAY).max(0.0)
     }
 
@@ -49,11 +49,11 @@ impl App {
             self.apply(command, event_loop);
         }
         // What moves may come under a resting pointer, or leave it.
-        self.pointer_moved |= self.pointer_is_inside && self.viewer.is_moving();
-        self.solve_budget.within(|| self.viewer.tick(dt, &mut self.held, self.modifiers));
+        self.input.pointer_moved |= self.input.pointer_is_inside && self.viewer.is_moving();
+        self.clock.solve_budget.within(|| self.viewer.tick(dt, &mut self.input.held, self.input.modifiers));
         self.toasts.tick(passed);
         let has_changes = self.has_unsaved_changes();
-        if std::mem::replace(&mut self.title_is_marked, has_changes) != has_changes {
+        if std::mem::replace(&mut self.files.title_is_marked, has_changes) != has_changes {
             self.show_title();
         }
         let started = Instant::now();
@@ -62,19 +62,19 @@ impl App {
             event_loop.exit();
             return;
         }
-        self.draw_seconds = started.elapsed().as_secs_f64();
-        self.frame_seconds = Some(self.last_frame.elapsed().as_secs_f64());
+        self.clock.draw_seconds = started.elapsed().as_secs_f64();
+        self.clock.frame_seconds = Some(self.clock.last_frame.elapsed().as_secs_f64());
         if let Some(trace) = &mut self.trace
-            && let Err(error) = trace.record(&self.viewer, self.frame_seconds.unwrap_or_default())
+            && let Err(error) = trace.record(&self.viewer, self.clock.frame_seconds.unwrap_or_default())
         {
             self.trace = None;
             // A reader of standard output that has gone ends the program.
             self.failure = (error.kind() != ErrorKind::BrokenPipe).then_some(AppError::Trace(error));
             event_loop.exit();
         }
-        self.idle = !self.viewer.is_moving() && self.held.is_empty();
+        self.clock.idle = !self.viewer.is_moving() && self.input.held.is_empty();
         let is_behind = self.commands.as_ref().is_some_and(LiveInput::is_behind);
-        if !self.idle || is_behind || self.live.as_ref().is_some_and(OpenWindow::is_coarse) {
+        if !self.clock.idle || is_behind || self.live.as_ref().is_some_and(OpenWindow::is_coarse) {
             self.request_redraw();
         }
     }
@@ -85,26 +85,15 @@ impl App {
         let context = live.gui.egui_ctx().clone();
         apply_theme(&context, self.viewer.display().theme);
         context.set_zoom_factor(self.viewer.display().font_scale);
-        let info = Info {
-            frame_seconds: self.frame_seconds,
-            draw_seconds: self.draw_seconds,
-            toasts: self.toasts.list().to_vec(),
-            renderer: live.renderer_name.clone(),
-            bindings: self.bindings.clone(),
-            recent: self.settings.recent.clone(),
-            interactive: true,
-            introduces: self.introduces,
-            film: self.filming.as_ref().and_then(WindowFilm::info),
-            hovered: self.hovered.clone(),
-        };
+        let info = self.info(&live);
         let input = live.gui.take_egui_input(&live.window);
         let (mut commands, mut film_mark, mut reply) = (Vec::new(), Vec::new(), None);
         let film_key = self.film_key();
         let output = context.run(input, |context| {
-            commands = hud::hud(context, &self.viewer, &info, |code| self.letters.get(code));
+            commands = hud::hud(context, &self.viewer, &info, |code| self.input.letters.get(code));
             reply = self.dialog.show(context).or(reply.take());
             if !context.is_pointer_over_area() && self.viewer.hover().is_some_and(Hover::can_be_dragged) {
-                let icon = if self.pointer.is_dragging() { CursorIcon::Grabbing } else { CursorIcon::Grab };
+                let icon = if self.input.pointer.is_dragging() { CursorIcon::Grabbing } else { CursorIcon::Grab };
                 context.set_cursor_icon(icon);
             }
             film_mark = info.film.map(|film| hud::film_mark(context, film, film_key.as_deref())).unwrap_or_default();
@@ -117,20 +106,11 @@ impl App {
         let panels = Panels { context: &context, shapes: output.shapes, textures, pixels_per_point };
         // Files get all pixels.
         let is_for_file = self.screenshot.is_some() || self.filming.is_some();
-        let now = self.started.elapsed().as_secs_f64();
+        let now = self.clock.started.elapsed().as_secs_f64();
         let resolution = if is_for_file { Resolution::Full } else { Resolution::Paced(now) };
         let started = Instant::now();
         let drawn = live.draw(self.viewer.picture(), panels, resolution);
-        if let Some(path) = self.screenshot.take() {
-            match save_png(&path, &live.image()?) {
-                Ok(()) => self.toasts.done(saved(&path)),
-                Err(error) => self.toasts.failed(error.to_string()),
-            }
-            live.window.request_redraw();
-        }
-        if let Some(filming) = self.filming.as_mut().filter(|filming| filming.wants_picture()) {
-            filming.add(live.image()?);
-        }
+        self.save_pictures(&mut live)?;
         // Painted last, so that films and screenshots do not show it.
         let no_textures = TexturesDelta::default();
         live.paint_once(&Panels { context: &context, shapes: film_mark, textures: &no_textures, pixels_per_point })?;
@@ -142,13 +122,44 @@ impl App {
             live.window.request_redraw();
         }
         // Tooltips and blinking cursors ask for a picture later. egui asks for none with the longest possible delay.
-        self.panels_wake = delay.and_then(|delay| Instant::now().checked_add(delay));
+        self.clock.panels_wake = delay.and_then(|delay| Instant::now().checked_add(delay));
         self.live = Some(live);
         for command in commands {
             self.apply(command, event_loop);
         }
         if let Some(reply) = reply {
             self.answer(reply, event_loop);
+        }
+        Ok(())
+    }
+
+    /// What the panels show besides the viewer's state.
+    fn info(&self, live: &OpenWindow) -> Info {
+        Info {
+            frame_seconds: self.clock.frame_seconds,
+            draw_seconds: self.clock.draw_seconds,
+            toasts: self.toasts.list().to_vec(),
+            renderer: live.renderer_name.clone(),
+            bindings: self.input.bindings.clone(),
+            recent: self.choices.settings.recent.clone(),
+            interactive: true,
+            introduces: self.choices.introduces,
+            film: self.filming.as_ref().and_then(WindowFilm::info),
+            hovered: self.files.hovered.clone(),
+        }
+    }
+
+    /// Saves the picture that was drawn, if a screenshot or a film wants it.
+    fn save_pictures(&mut self, live: &mut OpenWindow) -> Result<(), AppError> {
+        if let Some(path) = self.screenshot.take() {
+            match save_png(&path, &live.image()?) {
+                Ok(()) => self.toasts.done(saved(&path)),
+                Err(error) => self.toasts.failed(error.to_string()),
+            }
+            live.window.request_redraw();
+        }
+        if let Some(filming) = self.filming.as_mut().filter(|filming| filming.wants_picture()) {
+            filming.add(live.image()?);
         }
         Ok(())
     }

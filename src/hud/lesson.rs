@@ -74,17 +74,7 @@ pub(super) fn lesson(
         .frame(frame)
         .show(context, |ui| {
             ui.set_width(width - edges.x);
-            let step = lesson.step();
-            if is_low {
-                ui.add(egui::Label::new(RichText::new(step.title()).strong()).truncate());
-            } else {
-                ui.heading(step.title());
-                ui.add(egui::Label::new(RichText::new(summary(lesson)).small().color(quiet(ui))).wrap());
-            }
-            ScrollArea::vertical().max_height(room).auto_shrink([false, true]).show(ui, |ui| {
-                text(ui, viewer, &step.action(), ui.visuals().text_color());
-                text(ui, viewer, &step.reason(), ui.visuals().text_color().gamma_multiply(0.8));
-            });
+            step_text(ui, viewer, lesson, (is_low, room));
             if is_low {
                 ui.horizontal(|ui| {
                     if info.interactive {
@@ -109,6 +99,21 @@ pub(super) fn lesson(
     if before.is_some_and(|before| !has_size_of(before)) {
         context.request_discard("the size of the lesson panel changed");
     }
+}
+
+/// What the step is, does and why, in a place of this height; shorter in a low picture.
+fn step_text(ui: &mut Ui, viewer: &Viewer, lesson: &Lesson, (is_low, room): (bool, f32)) {
+    let step = lesson.step();
+    if is_low {
+        ui.add(egui::Label::new(RichText::new(step.title()).strong()).truncate());
+    } else {
+        ui.heading(step.title());
+        ui.add(egui::Label::new(RichText::new(summary(lesson)).small().color(quiet(ui))).wrap());
+    }
+    ScrollArea::vertical().max_height(room).auto_shrink([false, true]).show(ui, |ui| {
+        text(ui, viewer, &step.action(), ui.visuals().text_color());
+        text(ui, viewer, &step.reason(), ui.visuals().text_color().gamma_multiply(0.8));
+    });
 }
 
 /// Text with highlighted names.

@@ -7,7 +7,7 @@ use crate::session::race::{Lane, Race, RaceArrangement, RaceCommand};
 use crate::session::{Command, SessionCommand};
 use crate::view::{Palette, Viewer};
 use egui::{Align, Align2, Color32, Grid, Label, Pos2, Rangef, RichText, Shape, Ui, vec2};
-use egui_plot::{AxisHints, GridMark, HLine, Line, LineStyle, MarkerShape, Plot, PlotPoints, Points};
+use egui_plot::{AxisHints, GridMark, HLine, Line, LineStyle, MarkerShape, Plot, PlotPoints, PlotUi, Points};
 
 /// Width of the panel, points.
 const WIDTH: f32 = 326.0;
@@ -204,26 +204,29 @@ fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
         .show(ui, |plot| {
             let tolerance = HLine::new("tolerance", log(race.tolerance)).color(quiet);
             plot.hline(tolerance.style(LineStyle::dashed_dense()).width(1.0));
+            let every = if span <= MAX_MARKED { 1 } else { step };
             for (number, lane) in race.lanes().iter().enumerate() {
                 let done = (race.rounds() as usize).min(lane.last());
-                let points: Vec<[f64; 2]> = (0..=done).map(|k| [k as f64, log(lane.errors[k])]).collect();
-                let now = points[done];
-                let every = if span <= MAX_MARKED { 1 } else { step };
-                let marked: Vec<[f64; 2]> = points.iter().copied().step_by(every).collect();
-                let (color, shape) = (shade(palette, number), mark(number));
-                // What is not an iteration is dashed.
-                let steps: Vec<usize> = (1..=done).collect();
-                for run in steps.chunk_by(|a, b| lane.is_iteration(*a) == lane.is_iteration(*b)) {
-                    let points = PlotPoints::from(points[run[0] - 1..=run[run.len() - 1]].to_vec());
-                    let style = if lane.is_iteration(run[0]) { LineStyle::Solid } else { LineStyle::dashed_dense() };
-                    plot.line(Line::new(lane.method.name(), points).color(color).width(1.8).style(style));
-                }
-                for (points, radius) in [(marked, MARK), (vec![now], LAST_MARK)] {
-                    let points = Points::new(lane.method.name(), PlotPoints::from(points));
-                    plot.points(points.color(color).shape(shape).filled(true).radius(radius));
-                }
+                curve(plot, lane, done, every, (shade(palette, number), mark(number)));
             }
         });
+}
+
+/// The curve of a method up to this step, with its marks.
+fn curve(plot: &mut PlotUi<'_>, lane: &Lane, done: usize, every: usize, (color, shape): (Color32, MarkerShape)) {
+    let points: Vec<[f64; 2]> = (0..=done).map(|k| [k as f64, log(lane.errors[k])]).collect();
+    // What is not an iteration is dashed.
+    let steps: Vec<usize> = (1..=done).collect();
+    for run in steps.chunk_by(|a, b| lane.is_iteration(*a) == lane.is_iteration(*b)) {
+        let points = PlotPoints::from(points[run[0] - 1..=run[run.len() - 1]].to_vec());
+        let style = if lane.is_iteration(run[0]) { LineStyle::Solid } else { LineStyle::dashed_dense() };
+        plot.line(Line::new(lane.method.name(), points).color(color).width(1.8).style(style));
+    }
+    let (now, marked) = (points[done], points.into_iter().step_by(every).collect());
+    for (points, radius) in [(marked, MARK), (vec![now], LAST_MARK)] {
+        let points = Points::new(lane.method.name(), PlotPoints::from(points));
+        plot.points(points.color(color).shape(shape).filled(true).radius(radius));
+    }
 }
 
 /// One row per method, with headings and how the method ended if there is room.

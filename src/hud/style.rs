@@ -23,6 +23,30 @@ pub fn apply_theme(context: &egui::Context, theme: Theme) {
         None => context.set_fonts(fonts()),
     }
     context.data_mut(|data| data.insert_temp(id, theme));
+    context.set_visuals(visuals(theme));
+    context.style_mut(|style| {
+        for (kind, size) in [
+            (TextStyle::Heading, 16.0),
+            (TextStyle::Body, 13.0),
+            (TextStyle::Button, 13.0),
+            (TextStyle::Monospace, 12.5),
+            (TextStyle::Small, 11.0),
+        ] {
+            let family = if kind == TextStyle::Monospace { FontFamily::Monospace } else { FontFamily::Proportional };
+            style.text_styles.insert(kind, FontId::new(size, family));
+        }
+        style.spacing.item_spacing = egui::vec2(8.0, 5.0);
+        style.spacing.window_margin = Margin::same(12);
+        style.spacing.scroll = egui::style::ScrollStyle::thin();
+        style.spacing.scroll.dormant_handle_opacity = 0.6;
+        style.spacing.scroll.dormant_background_opacity = 0.0;
+        style.interaction.selectable_labels = false;
+        style.animation_time = 0.0;
+    });
+}
+
+/// The colours of the panels.
+fn visuals(theme: Theme) -> Visuals {
     let mut visuals = match theme {
         Theme::Dark => Visuals::dark(),
         Theme::Light => Visuals::light(),
@@ -58,26 +82,7 @@ pub fn apply_theme(context: &egui::Context, theme: Theme) {
     visuals.selection.bg_fill = Color32::from_rgb(0, 114, 178);
     visuals.selection.stroke.color = Color32::WHITE;
     visuals.slider_trailing_fill = true;
-    context.set_visuals(visuals);
-    context.style_mut(|style| {
-        for (kind, size) in [
-            (TextStyle::Heading, 16.0),
-            (TextStyle::Body, 13.0),
-            (TextStyle::Button, 13.0),
-            (TextStyle::Monospace, 12.5),
-            (TextStyle::Small, 11.0),
-        ] {
-            let family = if kind == TextStyle::Monospace { FontFamily::Monospace } else { FontFamily::Proportional };
-            style.text_styles.insert(kind, FontId::new(size, family));
-        }
-        style.spacing.item_spacing = egui::vec2(8.0, 5.0);
-        style.spacing.window_margin = Margin::same(12);
-        style.spacing.scroll = egui::style::ScrollStyle::thin();
-        style.spacing.scroll.dormant_handle_opacity = 0.6;
-        style.spacing.scroll.dormant_background_opacity = 0.0;
-        style.interaction.selectable_labels = false;
-        style.animation_time = 0.0;
-    });
+    visuals
 }
 
 /// The frame of a panel, through which the picture shines.

@@ -124,18 +124,7 @@ impl Session {
             }
             SessionCommand::Reset => self.reset(),
             SessionCommand::Method(method) => self.choose_method(*method)?,
-            // A lesson offers the two kinds of FABRIK; the panel has the other methods.
-            SessionCommand::NextMethod if self.lesson().is_some() => {
-                let is_own = self.lesson_method() == Method::Accelerated;
-                self.choose_method(if is_own { Method::Textbook } else { Method::Accelerated })?;
-            }
-            SessionCommand::NextMethod => {
-                let now = Method::ALL.iter().position(|method| *method == self.chosen_method()).unwrap_or(0);
-                let others = Method::ALL.iter().cycle().skip(now + 1).take(Method::ALL.len());
-                if let Some(next) = others.copied().find(|method| method_applies(&self.scene, *method)) {
-                    self.choose_method(next)?;
-                }
-            }
+            SessionCommand::NextMethod => self.choose_method(self.next_method())?,
             SessionCommand::Set(key, value) => self.apply_setting(key, value)?,
             SessionCommand::KeepClear(on) => self.set_keep_clear(*on),
             SessionCommand::ToggleBase => self.toggle_base()?,
@@ -143,6 +132,18 @@ impl Session {
             SessionCommand::Redo => self.redo(),
         }
         Ok(())
+    }
+
+    /// The method after the chosen one. A lesson offers the two kinds of FABRIK; the panel has the other methods.
+    fn next_method(&self) -> Method {
+        if self.lesson().is_some() {
+            let is_own = self.lesson_method() == Method::Accelerated;
+            return if is_own { Method::Textbook } else { Method::Accelerated };
+        }
+        let chosen = self.chosen_method();
+        let now = Method::ALL.iter().position(|method| *method == chosen).unwrap_or(0);
+        let others = Method::ALL.iter().cycle().skip(now + 1).take(Method::ALL.len());
+        others.copied().find(|method| method_applies(&self.scene, *method)).unwrap_or(chosen)
     }
 
     /// Restores the targets and the pose of the scene.

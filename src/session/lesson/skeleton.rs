@@ -39,38 +39,7 @@ impl LessonFigure {
         let ties = problem.loops.iter().flat_map(|(a, b)| [a.joint, b.joint]);
         for joint in skeleton.joints_with_supports(solved.joints(), ties) {
             let parent = skeleton.joints()[joint].parent.and_then(|parent| of_joint[parent]);
-            let place = start[joint].position;
-            let length = parent.map_or(0.0, |parent: usize| {
-                let parent = figure.points[parent];
-                place.distance(start[parent.joint].point(parent.point))
-            });
-            let kind = skeleton.kind(joint);
-            let is_slide = matches!(kind, Kind::Slide { .. });
-            let node = match parent.filter(|_| length <= least && !is_slide) {
-                Some(shared) => {
-                    figure.join(shared, &skeleton.joints()[joint].name, kind);
-                    shared
-                }
-                None => {
-                    let node = figure.len();
-                    figure.push(skeleton.joints()[joint].name.clone(), parent, length, Freedom::of(kind));
-                    figure.points.push(Attachment { joint, point: DVec3::ZERO });
-                    figure.immovable[node] =
-                        *kind == Kind::Fixed && parent.is_none_or(|parent| figure.immovable[parent]);
-                    if *kind == Kind::Free {
-                        figure.floating.push(node);
-                    }
-                    if is_slide {
-                        figure.sliding.push(node);
-                    }
-                    node
-                }
-            };
-            figure.joints.push((joint, node));
-            of_joint[joint] = Some(node);
-            if skeleton.joints()[joint].stiffness > 0.0 && !figure.stiff.contains(&node) {
-                figure.stiff.push(node);
-            }
+            of_joint[joint] = Some(figure.add(skeleton, joint, parent, start));
         }
         let mut taken: HashSet<String> = figure.names.iter().cloned().collect();
         for (a, b) in &problem.loops {
@@ -95,6 +64,40 @@ impl LessonFigure {
             }
         }
         figure
+    }
+
+    /// Adds a joint, with a node of its own unless it is at the place of its parent's. Returns its node.
+    fn add(&mut self, skeleton: &Skeleton, joint: usize, parent: Option<usize>, start: &[Isometry]) -> usize {
+        let (own, kind) = (&skeleton.joints()[joint], skeleton.kind(joint));
+        let length = parent.map_or(0.0, |parent: usize| {
+            let parent = self.points[parent];
+            start[joint].position.distance(start[parent.joint].point(parent.point))
+        });
+        let is_slide = matches!(kind, Kind::Slide { .. });
+        let node = match parent.filter(|_| length <= SAME_PLACE * self.reach && !is_slide) {
+            Some(shared) => {
+                self.join(shared, &own.name, kind);
+                shared
+            }
+            None => {
+                let node = self.len();
+                self.push(own.name.clone(), parent, length, Freedom::of(kind));
+                self.points.push(Attachment { joint, point: DVec3::ZERO });
+                self.immovable[node] = *kind == Kind::Fixed && parent.is_none_or(|parent| self.immovable[parent]);
+                if *kind == Kind::Free {
+                    self.floating.push(node);
+                }
+                if is_slide {
+                    self.sliding.push(node);
+                }
+                node
+            }
+        };
+        self.joints.push((joint, node));
+        if own.stiffness > 0.0 && !self.stiff.contains(&node) {
+            self.stiff.push(node);
+        }
+        node
     }
 
     /// Adds a joint to the node at the same position. The node has the name of the joint that can turn.

@@ -19,8 +19,6 @@ use std::sync::Arc;
 const MAX_OPENING_FRAMES: usize = 30;
 /// Time in which a correction of the solver decays to 1/e of its size, seconds of the recording.
 const CORRECTION_DECAY: f64 = 0.3;
-/// Largest difference between the time of playback and a recorded frame, in frames.
-const ON_FRAME: f64 = 1e-6;
 
 impl Session {
     /// The recording: the clips of the scene, or what was opened.
@@ -130,66 +128,31 @@ impl Session {
             _ => {}
         }
         let playback = next.as_mut().ok_or(CommandError::NoMotion)?;
-        let within_clip = |time: f64| time.clamp(0.0, playback.duration());
         let jump_if_followed = |mode| (mode == MotionMode::Follow).then_some(Transition::Jump);
         match command {
-            MotionCommand::Play(false) => playback.playing = false,
-            MotionCommand::TogglePlay if playback.playing => playback.playing = false,
-            MotionCommand::Play(true) | MotionCommand::TogglePlay => {
-                let is_over = !playback.playing && !playback.looping && playback.time >= playback.duration();
-                if is_over {
-                    playback.time = 0.0;
-                }
-                playback.playing = true;
-                return Ok(Some(if is_over { Transition::Restart } else { Transition::Jump }));
-            }
-            MotionCommand::Seek(time) => {
-                playback.time = within_clip(*time);
-                return Ok(Some(Transition::Restart));
-            }
-            MotionCommand::Scrub(time) => {
-                playback.time = within_clip(*time);
-                return Ok(Some(Transition::Glide));
-            }
-            MotionCommand::Step(frames) => {
-                let frame_time = playback.source.frame_time(playback.clip);
-                // Between two frames, a step goes to the next one in its direction.
-                let at = playback.time / frame_time;
-                let from = if (at - at.round()).abs() < ON_FRAME { at.round() } else { at - at.fract() };
-                let past = f64::from(u8::from(from < at && *frames < 0));
-                (playback.time, playback.playing) = (within_clip((from + past + *frames as f64) * frame_time), false);
-                return Ok(Some(Transition::Glide));
-            }
-            MotionCommand::Speed(factor) => playback.speed = *factor,
-            MotionCommand::Loop(on) => playback.looping = *on,
             MotionCommand::Mode(mode) => {
                 playback.mode = mode.unwrap_or(playback.mode.other());
-                if playback.mode == MotionMode::Show && !playback.can_show() {
-                    return Err(CommandError::NothingToShow);
+                match playback.mode == MotionMode::Show && !playback.can_show() {
+                    true => Err(CommandError::NothingToShow),
+                    false => Ok(Some(Transition::Restart)),
                 }
-                return Ok(Some(Transition::Restart));
             }
-            MotionCommand::Clip(name) => {
-                playback.choose_clip(name)?;
-                return Ok(Some(Transition::Restart));
-            }
+            MotionCommand::Clip(name) => playback.choose_clip(name).map(|()| Some(Transition::Restart)),
             MotionCommand::Match(recorded, joint) => {
                 let joint = find_joint(&self.scene, joint)?;
-                playback.match_joint(recorded, joint, &self.scene)?;
-                return Ok(Some(Transition::Restart));
+                playback.match_joint(recorded, joint, &self.scene).map(|_| Some(Transition::Restart))
             }
             MotionCommand::Turns(on) => {
                 playback.turns = *on;
-                return Ok(jump_if_followed(playback.mode));
+                Ok(jump_if_followed(playback.mode))
             }
             MotionCommand::Drive(joint, effector) => {
                 let at = self.find_effector(effector)?;
                 playback.drive(joint, at, self.scene.effectors[at].effector.tip)?;
-                return Ok(jump_if_followed(playback.mode));
+                Ok(jump_if_followed(playback.mode))
             }
-            MotionCommand::Open(_) | MotionCommand::Close | MotionCommand::Effectors => {}
+            command => Ok(playback.change_time(command)),
         }
-        Ok(None)
     }
 
     /// The recording no longer moves the target of an effector: it is dragged or moves along a path.

@@ -3,7 +3,7 @@
 use super::figure_match::{Drive, FigureMatch};
 use super::planted_feet::{Foot, PlantedFeet};
 use super::source::MotionSource;
-use crate::session::command::MotionMode;
+use crate::session::command::{MotionCommand, MotionMode};
 use crate::session::command_error::CommandError;
 use crate::session::remark::Remark;
 use fabrik3d_ik::{Isometry, Pose, Skeleton};
@@ -11,6 +11,8 @@ use fabrik3d_scene::{Scene, find_clip};
 use glam::DVec3;
 use std::sync::Arc;
 
+/// Largest difference between the time of playback and a recorded frame, in frames.
+const ON_FRAME: f64 = 1e-6;
 /// Largest distance between the end and the start of a clip that repeats without easing, relative to the figure's size.
 const CLOSED_CLIP: f64 = 0.02;
 
@@ -267,6 +269,44 @@ impl Playback {
     /// Goes back to the start and pauses.
     pub(in crate::session) fn rewind(&mut self) {
         (self.time, self.playing) = (0.0, false);
+    }
+
+    /// Changes when and how fast the recording plays. Returns how the figure gets to its new pose; none if it stays as it is.
+    pub(super) fn change_time(&mut self, command: &MotionCommand) -> Option<Transition> {
+        let within_clip = |playback: &Self, time: f64| time.clamp(0.0, playback.duration());
+        match command {
+            MotionCommand::Play(false) => self.playing = false,
+            MotionCommand::TogglePlay if self.playing => self.playing = false,
+            MotionCommand::Play(true) | MotionCommand::TogglePlay => {
+                let is_over = !self.playing && !self.looping && self.time >= self.duration();
+                if is_over {
+                    self.time = 0.0;
+                }
+                self.playing = true;
+                return Some(if is_over { Transition::Restart } else { Transition::Jump });
+            }
+            MotionCommand::Seek(time) => {
+                self.time = within_clip(self, *time);
+                return Some(Transition::Restart);
+            }
+            MotionCommand::Scrub(time) => {
+                self.time = within_clip(self, *time);
+                return Some(Transition::Glide);
+            }
+            MotionCommand::Step(frames) => {
+                let frame_time = self.source.frame_time(self.clip);
+                // Between two frames, a step goes to the next one in its direction.
+                let at = self.time / frame_time;
+                let from = if (at - at.round()).abs() < ON_FRAME { at.round() } else { at - at.fract() };
+                let past = f64::from(u8::from(from < at && *frames < 0));
+                (self.time, self.playing) = (within_clip(self, (from + past + *frames as f64) * frame_time), false);
+                return Some(Transition::Glide);
+            }
+            MotionCommand::Speed(factor) => self.speed = *factor,
+            MotionCommand::Loop(on) => self.looping = *on,
+            _ => {}
+        }
+        None
     }
 
     /// Chooses a clip by its name, or else by its number, `next` or `previous`.

@@ -6,12 +6,41 @@ use crate::session::command::Show;
 use crate::view::frame::{Capsule, Color, Frame};
 use crate::view::sizes::{self, BASE, Tree, floats_freely, trees};
 use crate::view::theme::{POLISHED, Palette, SATIN, faded, highlighted, mixed};
-use crate::view::{Hover, Viewer};
+use crate::view::{Hover, LinkStyle, Viewer};
 use fabrik3d_ik::{Isometry, Skeleton};
 use glam::Vec3;
 
 /// Share of the limit colour in the colour of a joint at a limit.
 const LIMIT_TINT: f32 = 0.55;
+
+/// The colours of joints and links.
+struct Shades<'a> {
+    viewer: &'a Viewer,
+    palette: &'a Palette,
+    at_limits: &'a [usize],
+}
+
+impl Shades<'_> {
+    /// A colour, brighter under the pointer.
+    fn lit(&self, joint: usize, plain: Color) -> Color {
+        match self.viewer.hover() {
+            Some(Hover::Part(part, _)) if part == joint => highlighted(plain, self.viewer.display().theme),
+            _ => plain,
+        }
+    }
+
+    /// The colours of a tip and its link.
+    fn tip(&self, joint: usize, tree: usize) -> [Color; 2] {
+        [self.palette.joint, self.palette.chain(tree)].map(|plain| self.lit(joint, plain))
+    }
+
+    /// The same for a joint, which is tinted at a limit: a tint rather than a signal, because in many poses half of the joints
+    /// stand at a limit, and nothing is wrong.
+    fn shade(&self, joint: usize, plain: Color) -> Color {
+        let is_tinted = self.viewer.display().shows(Show::Limits) && self.at_limits.binary_search(&joint).is_ok();
+        self.lit(joint, if is_tinted { mixed(plain, self.palette.joint_at_limit, LIMIT_TINT) } else { plain })
+    }
+}
 
 /// Draws all trees without the `hidden` joints. `at_limits` are the joints at limits. Both are in ascending order.
 pub(super) fn draw(
@@ -21,31 +50,18 @@ pub(super) fn draw(
     (hidden, at_limits): (&[usize], &[usize]),
     out: &mut Frame,
 ) {
-    let marks_limits = viewer.display().shows(Show::Limits);
-    let lit = |joint: usize, plain: Color| match viewer.hover() {
-        Some(Hover::Part(part, _)) if part == joint => highlighted(plain, viewer.display().theme),
-        _ => plain,
-    };
-    let shade = |joint: usize, plain: Color| {
-        let is_at_limit = marks_limits && at_limits.binary_search(&joint).is_ok();
-        // A tint rather than a signal: in many poses half of the joints stand at a limit, and nothing is wrong.
-        lit(joint, if is_at_limit { mixed(plain, palette.joint_at_limit, LIMIT_TINT) } else { plain })
-    };
+    let shades = Shades { viewer, palette, at_limits };
     let is_hidden = |joint: usize| hidden.binary_search(&joint).is_ok();
     let skeleton = &viewer.session().scene().skeleton;
-    let (space, style) = (viewer.space(), viewer.display().links);
-    let sizes = trees(viewer);
+    let (space, style, sizes) = (viewer.space(), viewer.display().links, trees(viewer));
     let radii = sizes::joints(viewer, &sizes);
     let mut pieces = Pieces::new(viewer, frames, is_hidden);
-    let mut tree = vec![0; skeleton.len()];
-    let mut numbers = 0..;
+    let tree = tree_numbers(skeleton);
     for (i, joint) in skeleton.joints().iter().enumerate() {
-        let place = space.drawn(frames[i].position);
-        tree[i] = joint.parent.map_or_else(|| numbers.next().unwrap_or_default(), |parent| tree[parent]);
         let Tree { reach, dense, .. } = sizes[tree[i]];
         let Some(parent) = joint.parent.filter(|_| !floats_freely(skeleton, i)) else {
             if !is_hidden(i) {
-                root(viewer, palette, i, frames, (radii[i], shade(i, palette.base)), out);
+                root(viewer, palette, i, frames, (radii[i], shades.shade(i, palette.base)), out);
             }
             continue;
         };
@@ -58,44 +74,57 @@ pub(super) fn draw(
             continue;
         }
         // A link moves with the joint at its start.
-        let color = lit(parent, palette.chain(tree[i]));
-        let is_plain = shade(i, color) == palette.chain(tree[i]);
-        let start = pieces.start(parent);
+        let color = shades.lit(parent, palette.chain(tree[i]));
+        let is_plain = shades.shade(i, color) == palette.chain(tree[i]);
         if is_plain && pieces.is_left_out(i, parent, (frames, &radii), dense) {
             pieces.extend(i, parent, length);
             continue;
         }
+        // Outside tubes, joints at one place are one joint, and no piece.
+        let start = if dense || pieces.length(parent) > 0.0 { pieces.start(parent) } else { parent };
         if dense {
-            let plain = shade(i, color);
             let [a, b] = [start, i].map(|end| (space.drawn(frames[end].position), radii[end] as f32));
-            // In a tube, only joints at limits have spheres.
-            out.capsules.push(Capsule { a, b, color, material: SATIN, shadow: true });
-            if plain != color {
-                out.spheres.push(sphere(place, 1.25 * b.1, plain, SATIN));
-            }
+            tube([a, b], [color, shades.shade(i, color)], out);
             continue;
         }
-        // Joints at one place are one joint, and no piece.
-        let start = if pieces.length(parent) > 0.0 { start } else { parent };
-        let (near, far) = (radii[start], radii[i]);
-        let is_tip = skeleton.children(i).is_empty();
-        let radius = if is_tip { 0.8 } else { 1.0 } * far;
-        let plain = shade(i, palette.joint);
+        let [from, to] = [start, i].map(|end| (space.drawn(frames[end].position), radii[end]));
+        let radius = if skeleton.children(i).is_empty() { 0.8 } else { 1.0 } * radii[i];
+        let plain = shades.shade(i, palette.joint);
         if plain != palette.joint || !pieces.hide_joint(frames[i].position, radius) {
-            out.spheres.push(sphere(place, radius as f32, plain, POLISHED));
+            out.spheres.push(sphere(to.0, radius as f32, plain, POLISHED));
         }
-        link(style, (space.drawn(frames[start].position), near), (place, far), color, out);
+        link(style, from, to, color, out);
     }
-    for (joint, tip) in viewer.session().scene().link_ends() {
-        let tip = frames[joint].point(tip);
-        if is_hidden(joint) || tip.distance(frames[joint].position) <= 1e-9 * sizes[tree[joint]].reach {
-            continue;
+    for (joint, tip) in viewer.session().scene().link_ends().filter(|(joint, _)| !is_hidden(*joint)) {
+        let (place, tip) = (frames[joint].position, frames[joint].point(tip));
+        if tip.distance(place) > 1e-9 * sizes[tree[joint]].reach {
+            let [place, tip] = [place, tip].map(|end| space.drawn(end));
+            end_link(style, (place, radii[joint]), tip, shades.tip(joint, tree[joint]), out);
         }
-        let near = radii[joint];
-        let far = 0.75 * near;
-        out.spheres.push(sphere(space.drawn(tip), far as f32, lit(joint, palette.joint), POLISHED));
-        let ends = ((space.drawn(frames[joint].position), near), (space.drawn(tip), far));
-        link(style, ends.0, ends.1, lit(joint, palette.chain(tree[joint])), out);
+    }
+}
+
+/// For each joint, the number of its tree.
+fn tree_numbers(skeleton: &Skeleton) -> Vec<usize> {
+    let (mut tree, mut numbers) = (vec![0; skeleton.len()], 0..);
+    for (i, joint) in skeleton.joints().iter().enumerate() {
+        tree[i] = joint.parent.map_or_else(|| numbers.next().unwrap_or_default(), |parent| tree[parent]);
+    }
+    tree
+}
+
+/// The link from a joint to the tip at its end, in the colours of the tip and of the link.
+fn end_link(style: LinkStyle, (place, near): (Vec3, f64), tip: Vec3, [ball, rod]: [Color; 2], out: &mut Frame) {
+    let far = 0.75 * near;
+    out.spheres.push(sphere(tip, far as f32, ball, POLISHED));
+    link(style, (place, near), (tip, far), rod, out);
+}
+
+/// A piece of a tube. Only joints at limits have spheres: those whose colour is not that of the piece.
+fn tube([a, b]: [(Vec3, f32); 2], [color, joint]: [Color; 2], out: &mut Frame) {
+    out.capsules.push(Capsule { a, b, color, material: SATIN, shadow: true });
+    if joint != color {
+        out.spheres.push(sphere(b.0, 1.25 * b.1, joint, SATIN));
     }
 }
 

@@ -141,6 +141,35 @@ fn classify<L: Lanes<W>, const W: usize>(
     }
 }
 
+/// Where the next backward pass puts the tips: past the targets by the overshoot. Lanes whose tips are `within` this squared
+/// distance of their targets end.
+#[inline(always)]
+fn overshot_target<L: Lanes<W>, const W: usize>(
+    proof: L::Proof,
+    block: &Block<'_, W>,
+    within: L,
+    state: &mut State<L, W>,
+) -> [L; 3] {
+    let (zero, one) = (L::splat(proof, 0.0), L::splat(proof, 1.0));
+    let links = block.lengths.len();
+    let target = load::<L, W>(proof, block.target);
+    let gap = sub::<L, W>(target, load::<L, W>(proof, &block.joints[links]));
+    let error = dot::<L, W>(gap, gap);
+    state.active = L::without(state.active, error.at_most(within));
+    let (rate, last_gap) = convergence_rate::<L, W>(proof, block, state.cosines);
+    let rate = rate.min(L::splat(proof, LARGEST_RATE));
+    // A quarter of the overshoot after an iteration that increased the error, twice as much after any other.
+    let grew = L::without(zero.at_most(zero), error.at_most(state.previous));
+    let eased = (state.damping + state.damping).min(one);
+    state.damping = L::select(grew, state.damping * L::splat(proof, 0.25), eased);
+    state.previous = error;
+    let last = L::load(proof, &block.lengths[links - 1]);
+    let limit = last * L::splat(proof, LARGEST_OVERSHOOT) * state.damping;
+    let overshoot = (last_gap.distance - last) * rate / (one - rate);
+    let overshoot = overshoot.min(limit).max(zero - limit);
+    along::<L, W>(target, last_gap.vector, overshoot * last_gap.inverse)
+}
+
 /// Solves `G` blocks together, interleaved to hide latencies. Every lane ends within the tolerance, or the result names it.
 /// `squared_errors` gets the squared distances to the targets, and `iterations` the number of iterations.
 ///
@@ -175,25 +204,8 @@ pub(super) fn solve<L: Lanes<W>, const W: usize, const G: usize>(
         let mut tip_targets = [[zero; 3]; G];
         let mut any = 0;
         for g in 0..G {
-            let (block, state) = (&mut blocks[g], &mut states[g]);
-            let links = block.lengths.len();
-            let target = load::<L, W>(proof, block.target);
-            let gap = sub::<L, W>(target, load::<L, W>(proof, &block.joints[links]));
-            let error = dot::<L, W>(gap, gap);
-            state.active = L::without(state.active, error.at_most(within));
-            any |= L::bits(state.active);
-            let (rate, last_gap) = convergence_rate::<L, W>(proof, block, state.cosines);
-            let rate = rate.min(L::splat(proof, LARGEST_RATE));
-            // A quarter of the overshoot after an iteration that increased the error, twice as much after any other.
-            let grew = L::without(all, error.at_most(state.previous));
-            let eased = (state.damping + state.damping).min(one);
-            state.damping = L::select(grew, state.damping * L::splat(proof, 0.25), eased);
-            state.previous = error;
-            let last = L::load(proof, &block.lengths[links - 1]);
-            let limit = last * L::splat(proof, LARGEST_OVERSHOOT) * state.damping;
-            let overshoot = (last_gap.distance - last) * rate / (one - rate);
-            let overshoot = overshoot.min(limit).max(zero - limit);
-            tip_targets[g] = along::<L, W>(target, last_gap.vector, overshoot * last_gap.inverse);
+            tip_targets[g] = overshot_target::<L, W>(proof, &blocks[g], within, &mut states[g]);
+            any |= L::bits(states[g].active);
         }
         if any == 0 || iteration == bounds.iterations {
             break;

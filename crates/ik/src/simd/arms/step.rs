@@ -76,23 +76,7 @@ pub(super) fn evaluate<R: Real<W>, const W: usize, const P: u8, const O: u8>(
     if P == OPEN || O == OPEN {
         axes = load_axes(proof, &aim.rotation);
     }
-    let mut origin = [zero; 3];
-    for (joint, placed) in arm.joints.iter().zip(&mut scratch.placed) {
-        let ArmJoint { offset, twist, turned, .. } = joint;
-        origin = point(proof, &axes, origin, offset);
-        let [x, y, z] = &mut axes;
-        turn(y, z, R::splat(proof, twist[0]), R::splat(proof, twist[1]));
-        *placed = [*z, origin];
-        let variable = R::load(proof, &variables[joint.variable]);
-        let coordinate = variable.mul_add(R::splat(proof, joint.scale), R::splat(proof, joint.shift));
-        let (sine, cosine) = if joint.slides {
-            origin = scaled_add(*z, coordinate, origin);
-            (R::splat(proof, turned[1]), R::splat(proof, turned[0]))
-        } else {
-            sine_and_cosine(proof, coordinate + R::splat(proof, joint.turn))
-        };
-        turn(x, y, cosine, sine);
-    }
+    let origin = place_joints(proof, arm, variables, &mut axes, scratch);
     let tip = point(proof, &axes, origin, &arm.tip);
     let nothing = [zero; 3];
     let mut errors = Errors { tip, fixed: nothing, axis: nothing, residual: [nothing; 2], distance: zero, angle: zero };
@@ -111,8 +95,7 @@ pub(super) fn evaluate<R: Real<W>, const W: usize, const P: u8, const O: u8>(
     if O != IGNORED {
         // The sum of the cross products of corresponding axes is `2 sin(angle)` times the axis of rotation, the sum of
         // their dot products `1 + 2 cos(angle)`. The residual is `2 sin(angle / 2)` times the axis.
-        let mut twice_sine = nothing;
-        let mut above = one;
+        let (mut twice_sine, mut above) = (nothing, one);
         if O == OPEN {
             // The same for the smallest rotation between two directions.
             let direction = splat(proof, &arm.open.direction);
@@ -140,6 +123,35 @@ pub(super) fn evaluate<R: Real<W>, const W: usize, const P: u8, const O: u8>(
         errors.angle = dot_add(turn, turn, zero).max(R::constant(proof, 3.0) - above);
     }
     errors
+}
+
+/// Writes the axes and origins of all joints. `axes` are those of the base, then those of the last joint; returns its origin.
+#[inline(always)]
+fn place_joints<R: Real<W>, const W: usize>(
+    proof: R::Proof,
+    arm: &Arm<R::Number>,
+    variables: &[[R::Number; W]],
+    axes: &mut [Vector<R>; 3],
+    scratch: &mut Scratch<R>,
+) -> Vector<R> {
+    let mut origin = [R::constant(proof, 0.0); 3];
+    for (joint, placed) in arm.joints.iter().zip(&mut scratch.placed) {
+        let ArmJoint { offset, twist, turned, .. } = joint;
+        origin = point(proof, axes, origin, offset);
+        let [x, y, z] = &mut *axes;
+        turn(y, z, R::splat(proof, twist[0]), R::splat(proof, twist[1]));
+        *placed = [*z, origin];
+        let variable = R::load(proof, &variables[joint.variable]);
+        let coordinate = variable.mul_add(R::splat(proof, joint.scale), R::splat(proof, joint.shift));
+        let (sine, cosine) = if joint.slides {
+            origin = scaled_add(*z, coordinate, origin);
+            (R::splat(proof, turned[1]), R::splat(proof, turned[0]))
+        } else {
+            sine_and_cosine(proof, coordinate + R::splat(proof, joint.turn))
+        };
+        turn(x, y, cosine, sine);
+    }
+    origin
 }
 
 /// Reads a frame per lane.
