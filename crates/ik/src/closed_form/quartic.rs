@@ -4,6 +4,8 @@ use std::f64::consts::PI;
 
 /// A polynomial touches zero where its extremum is smaller than this, relative to its coefficients.
 const TOUCHES: f64 = 1e-9;
+/// Roots that differ less are one: the distance of two roots that rounding makes of one is about the root of its error.
+const SAME_ROOT: f64 = 1e-7;
 /// Most steps to a root; each at least halves the interval if Newton's method does not do better.
 const MOST_STEPS: usize = 80;
 
@@ -44,13 +46,10 @@ fn real_roots(coefficients: &[f64]) -> Vec<f64> {
             roots.push(root_between(low, high, &at, &slope));
         }
     }
-    let touching = extrema.iter().filter(|&&x| at(x).abs() < TOUCHES * size);
-    for &x in touching {
-        if roots.iter().all(|root| (root - x).abs() > TOUCHES) {
-            roots.push(x);
-        }
-    }
+    roots.extend(extrema.iter().filter(|&&x| at(x).abs() < TOUCHES * size));
     roots.sort_by(f64::total_cmp);
+    // Rounding makes up to three roots of one where the polynomial touches zero.
+    roots.dedup_by(|next, root| *next - *root < SAME_ROOT);
     roots
 }
 
@@ -80,6 +79,20 @@ mod tests {
     use super::*;
     use crate::random::Random;
     use std::f64::consts::TAU;
+
+    #[test]
+    fn a_root_where_the_polynomial_touches_zero_is_found_once() {
+        // (x - a)^2 (x - b), constant first.
+        for (a, b) in [(0.5, -0.25), (-0.3, 0.7), (0.2, 0.9), (-0.8, -0.1)] {
+            let roots = real_roots(&[-a * a * b, a * a + 2.0 * a * b, -2.0 * a - b, 1.0]);
+            let mut expected = [a, b];
+            expected.sort_by(f64::total_cmp);
+            assert!(roots.iter().zip(expected).all(|(root, wanted)| (root - wanted).abs() < 1e-6), "{roots:?}");
+            assert_eq!(roots.len(), 2, "{roots:?}");
+            let touching = real_roots(&[a * a, -2.0 * a, 1.0]);
+            assert!(touching.len() == 1 && (touching[0] - a).abs() < 1e-6, "{touching:?}");
+        }
+    }
 
     /// Compared with sign changes on a fine grid.
     #[test]

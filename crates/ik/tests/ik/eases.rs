@@ -354,3 +354,43 @@ fn an_unlimited_hinge_takes_the_shorter_way() {
         assert!((angle_between(parts[1], mixed.free_rotation()) - (1.0 - weight) * whole).abs() < 1e-7);
     }
 }
+
+#[test]
+fn the_angle_of_a_hinge_without_limits_eases_by_its_whole_turns() {
+    let joint = Joint::new("wheel", None, DVec3::ZERO, Kind::Hinge { axis: DVec3::Z, range: None });
+    let skeleton = Skeleton::new(vec![joint]).unwrap();
+    let mut random = Random::new(8);
+    for _ in 0..100 {
+        let [from, turn] = [random.range(-20.0, 20.0), random.range(-3.0, 3.0)];
+        let (start, solved) = ([Coordinates::scalar(from)], [Coordinates::scalar(from + turn)]);
+        let mut eases = Eases::default();
+        eases.begin(&skeleton, &[0], 0.5, from_rest(&start));
+        for frame in 0..30 {
+            let shown = displayed(&mut eases, &skeleton, &solved)[0].value();
+            let expected = from + turn * ease(f64::from(frame) * STEP / 0.5);
+            assert!((shown - expected).abs() < 1e-9, "{from} by {turn}, frame {frame}: {shown}, not {expected}");
+            eases.advance(STEP);
+        }
+    }
+}
+
+#[test]
+fn a_correction_starts_from_what_is_left_of_the_last_one() {
+    let joint =
+        Joint::new("arm", None, DVec3::ZERO, Kind::Hinge { axis: DVec3::Z, range: Interval::new(-9.0, 9.0).ok() });
+    let skeleton = Skeleton::new(vec![joint]).unwrap();
+    let (start, solved) = ([Coordinates::scalar(0.0)], [Coordinates::scalar(2.0)]);
+    let mut eases = Eases::default();
+    eases.begin(&skeleton, &[0], 1.0, from_rest(&start));
+    eases.advance(0.4);
+    let (mut out, before) = (skeleton.rest_pose(), 1.0 - eases.weight());
+    eases.display_corrected(&skeleton, &[0], &solved, &mut out, |pose| {
+        pose[0] = Coordinates::scalar(pose[0].value() + 0.3);
+    });
+    eases.advance(0.3);
+    let mixed = displayed(&mut eases, &skeleton, &solved)[0].value();
+    let expected = mixed + 0.3 * (1.0 - eases.weight()) / before;
+    let mut begun_with = 0.0;
+    eases.display_corrected(&skeleton, &[0], &solved, &mut out, |pose| begun_with = pose[0].value());
+    assert!((begun_with - expected).abs() < 1e-12, "{begun_with}, not {expected}");
+}

@@ -253,6 +253,18 @@ fn errors_name_the_bad_input_and_nothing_changes() {
     for level in Level::ALL.into_iter().filter(|level| !level.is_available()) {
         assert_eq!(Batch::new(1).unwrap().with_level(level).unwrap_err(), BatchError::Unavailable(level));
     }
+    // A start pose for all chains has the points of one.
+    let (start, mut points) = (&good.points[..5], good.points.clone());
+    let settings = Settings::default();
+    let error = Batch::new(5).unwrap().solve_from(
+        start,
+        &good.lengths[..5],
+        &good.targets,
+        &settings,
+        &mut points,
+        &mut outcomes,
+    );
+    assert_eq!(error, Err(BatchError::Points { expected: 6, found: 5 }));
 }
 
 #[test]
