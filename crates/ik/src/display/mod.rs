@@ -3,12 +3,10 @@
 //! [`Eases`] lets a displayed pose follow the solved one, [`mix_poses`] mixes two poses within all limits, and
 //! [`WorkspaceSurface`] is the region that an effector can reach.
 
-mod blend;
 mod eases;
 mod isosurface;
 mod workspace;
 
 pub use crate::model::mix::{mix_directions, mix_poses, pose_distance};
-pub use blend::{Blend, ease};
-pub use eases::{EaseStart, Eases, speed_toward_limits};
+pub use eases::{Blend, EaseStart, Eases, ease, speed_toward_limits};
 pub use workspace::{WorkspaceShell, WorkspaceSurface, unbounded_joint};

@@ -2,7 +2,6 @@
 //! which joints move, which columns and rows of the Jacobian belong to what, and what pulls on which body.
 
 mod build;
-pub mod limbs;
 pub mod shell;
 
 use crate::layout::shell::Shell;

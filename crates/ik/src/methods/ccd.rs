@@ -3,7 +3,7 @@
 //! Source: L.-C. T. Wang, C. C. Chen, "A combined optimization method for solving the inverse kinematics problems of
 //! mechanical manipulators", IEEE Transactions on Robotics and Automation 7 (1991).
 
-use super::joint_rotations::rotate_joints;
+use super::jacobian::rotate_joints;
 use crate::model::transform::smallest_rotation;
 use glam::{DQuat, DVec3};
 

@@ -5,7 +5,8 @@
 //! effector. So `J = [-[r_0] -[r_1] ..]` with `[r]` the cross product matrix of r. `J^T f` is `r_j x f` for joint j, and
 //! `J J^T = sum |r_j|^2 I - r_j r_j^T` is 3 x 3 for chains of any length.
 
-use super::joint_rotations::rotate_joints;
+use crate::fabrik::passes;
+use crate::linear;
 use glam::{DMat3, DQuat, DVec3};
 
 /// Damping of the Jacobian methods, as a fraction of the reach.
@@ -47,4 +48,37 @@ pub fn rotate_by_force(points: &mut [DVec3], lengths: &[f64], force: DVec3) {
 pub fn clamped_error(points: &[DVec3], lengths: &[f64], target: DVec3) -> DVec3 {
     let most = 0.5 * lengths.iter().sum::<f64>() / lengths.len() as f64;
     (target - points[lengths.len()]).clamp_length_max(most)
+}
+
+/// Rotates every joint of a chain together with everything beyond it.
+///
+/// `rotation(joint, position)` is called from the base to the tip. It returns the rotation of that joint about world axes
+/// *as if no other joint had rotated yet*; `position` is the joint's position before all rotations. So link `k` ends up in
+/// the direction `rotation(0) * rotation(1) * .. * rotation(k) * old_direction`. The base stays. Link lengths are
+/// restored, so that rounding does not accumulate over many iterations.
+pub fn rotate_joints(points: &mut [DVec3], lengths: &[f64], mut rotation: impl FnMut(usize, DVec3) -> DQuat) {
+    let mut accumulated = DQuat::IDENTITY;
+    let mut before = points[0];
+    for (joint, &length) in lengths.iter().enumerate() {
+        accumulated = (accumulated * rotation(joint, before)).normalize();
+        let link = points[joint + 1] - before;
+        before = points[joint + 1];
+        points[joint + 1] = passes::place(points[joint], points[joint] + accumulated * link, length, link);
+    }
+}
+
+/// Eigenvalues and eigenvectors: `matrix = vectors * diagonal(values) * vectors^T`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Eigen {
+    /// Eigenvalues, in no particular order.
+    pub values: DVec3,
+    /// Orthonormal; column `i` belongs to `values[i]`.
+    pub vectors: DMat3,
+}
+
+/// The eigenvalues and eigenvectors of `matrix`, which must be symmetric.
+pub fn eigen(matrix: DMat3) -> Eigen {
+    let (mut values, mut vectors) = (matrix.to_cols_array(), [0.0; 9]);
+    linear::eigen(&mut values, &mut vectors, 3);
+    Eigen { values: DVec3::new(values[0], values[4], values[8]), vectors: DMat3::from_cols_array(&vectors).transpose() }
 }

@@ -31,16 +31,14 @@ pub mod ccd;
 pub mod dls;
 pub mod ftl;
 pub mod jacobian;
-mod joint_rotations;
 mod search;
 pub mod svd_dls;
 #[doc(hidden)]
-pub mod symmetric;
 pub mod transpose;
 pub mod triangulation;
 
 #[doc(hidden)]
-pub use joint_rotations::rotate_joints;
+pub use jacobian::rotate_joints;
 pub use search::{solve, solve_observed};
 
 use crate::fabrik::passes;

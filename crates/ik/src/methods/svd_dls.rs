@@ -6,7 +6,7 @@
 //! Transactions on Robotics and Automation 13 (1997).
 
 use super::jacobian::{DAMPING, clamped_error, gram, rotate_by_force};
-use super::symmetric::{Eigen, eigen};
+use super::jacobian::{Eigen, eigen};
 use crate::linear;
 use glam::DVec3;
 

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // Calls functions that use instructions which not every processor has.
 
 use super::arm::{Arm, Mount, Open};
-use super::demand::{Demand, EXACT, IGNORED, OPEN};
+use super::arm::{Demand, EXACT, IGNORED, OPEN};
 use super::finish::Finisher;
 use super::run::{Bounds, Effort, Problems, Solved, Task, run};
 use super::step::Aim;

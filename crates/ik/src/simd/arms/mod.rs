@@ -6,7 +6,6 @@
 //! [`Solver::solve_many`](crate::Solver::solve_many) feeds them (`solver/arm_group.rs`).
 
 mod arm;
-mod demand;
 mod finish;
 mod lanes;
 mod normal;
@@ -16,6 +15,6 @@ mod step;
 mod step_tests;
 mod vector;
 
-pub(crate) use demand::Demand;
+pub(crate) use arm::Demand;
 pub(crate) use lanes::{ArmLanes, Limits};
 pub(crate) use run::{Problems, Solved, Task, Unsolved};

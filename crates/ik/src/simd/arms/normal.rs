@@ -3,7 +3,7 @@
 //! The matrix has a block of three rows for the position, one for the orientation, and one that mixes them. Blocks have
 //! fixed sizes, so that all their numbers stay in registers.
 
-use super::demand::{IGNORED, OPEN};
+use super::arm::{IGNORED, OPEN};
 use super::vector::{Vector, dot_add, scaled_add, times};
 use crate::simd::real::{Number, Real};
 

@@ -9,7 +9,7 @@
 //! of the system instead. The residual has no part in them, so neither has the solution.
 
 use super::arm::{Arm, ArmJoint};
-use super::demand::{IGNORED, OPEN};
+use super::arm::{IGNORED, OPEN};
 use super::normal::{Normal, Parts, dot_parts};
 use super::vector::{Vector, cross, cross_add, dot_add, load, point, scaled, scaled_add, splat, sub, times, turn};
 use crate::simd::real::{Number, Real, sine_and_cosine};
@@ -62,7 +62,7 @@ pub(super) struct Errors<R> {
 }
 
 /// Forward kinematics, and the errors with respect to `aim`. `P` and `O` are what the target says about the position and the
-/// orientation: [`IGNORED`], [`EXACT`](super::demand::EXACT) or [`OPEN`].
+/// orientation: [`IGNORED`], [`EXACT`](super::arm::EXACT) or [`OPEN`].
 #[inline(always)]
 pub(super) fn evaluate<R: Real<W>, const W: usize, const P: u8, const O: u8>(
     proof: R::Proof,

@@ -1,7 +1,7 @@
 //! The kinematics of the lanes against those of the skeleton, and their step against the scalar one.
 #![allow(clippy::unwrap_used)]
 
-use super::demand::{Demand, EXACT, IGNORED, OPEN};
+use super::arm::{Demand, EXACT, IGNORED, OPEN};
 use super::lanes::ArmLanes;
 use super::step::{Aim, DAMPING, Scratch, evaluate, step};
 use crate::layout::Layout;
