@@ -34,43 +34,20 @@ pub(super) enum Unreached {
 #[derive(Clone, Debug, Default)]
 pub(super) struct RowKeys<'a> {
     /// `None`: there is one answer only.
-    pub id: Option<RowId<'a>>,
+    pub id: Option<Cell<'a>>,
     /// Cells that are copied to the answer.
     pub carried: Vec<Cow<'a, str>>,
-}
-
-/// What a row is called.
-#[derive(Clone, Debug)]
-pub(super) enum RowId<'a> {
-    /// JSON.
-    Json(&'a str),
-    /// The cell of a table.
-    Cell(Cell<'a>),
-}
-
-impl RowId<'_> {
-    /// The id as JSON.
-    pub fn json(&self) -> Cow<'_, str> {
-        match self {
-            RowId::Json(text) => Cow::Borrowed(text),
-            RowId::Cell(cell) => Cow::Owned(cell.to_json().to_string()),
-        }
-    }
 }
 
 impl RowKeys<'_> {
     /// The id as JSON.
     pub fn json(&self) -> Cow<'_, str> {
-        self.id.as_ref().map_or(Cow::Borrowed("null"), RowId::json)
+        self.id.as_ref().map_or(Cow::Borrowed("null"), Cell::json)
     }
 
     /// The id as a cell.
     pub fn cell(&self) -> Cell<'_> {
-        match &self.id {
-            None => Cell::Empty,
-            Some(RowId::Json(text)) => Cell::of_json(text),
-            Some(RowId::Cell(cell)) => cell.clone(),
-        }
+        self.id.clone().unwrap_or(Cell::Empty)
     }
 }
 
@@ -128,7 +105,7 @@ impl Encoder<'_> {
         let outcome = if is_reached || self.unreached == Unreached::Nearest { outcome } else { outcome.without_pose() };
         match self.format {
             Format::Json(names) => {
-                let id = keys.id.as_ref().map(RowId::json);
+                let id = keys.id.as_ref().map(Cell::json);
                 outcome.write_json(self.scene, id.as_deref(), names, &mut out.text)?;
                 self.add_carried(keys, &mut out.text)?;
                 out.text.push(b'\n');

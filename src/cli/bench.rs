@@ -10,7 +10,7 @@ use fabrik3d_ik::Settings;
 use fabrik3d_ik::{Effector, Skeleton};
 use fabrik3d_measure::{Machine, Measurements, Table};
 use fabrik3d_measure::{
-    adversarial, arm_poses, arms, convergence, growth, methods, mocap, motion, paper, robots, single_chain, skeletons,
+    adversarial, arm_poses, arms, convergence, methods, mocap, motion, paper, robots, single_chain, skeletons,
     throughput,
 };
 use fabrik3d_scene::{OpenOptions, Scene, Surfaces};
@@ -75,8 +75,6 @@ enum What {
     Single,
     /// Targets near full reach
     Hard,
-    /// Time per link for growing numbers of links
-    Growth,
     /// Many chains at once, on SIMD lanes and threads
     Batch,
     /// Error by iteration
@@ -158,7 +156,6 @@ fn measure(what: What, arguments: &BenchArguments) -> Result<Vec<Table>, Failure
         What::Paper => paper::tables(count(300) as usize, seed).map_err(|error| error.to_string()),
         What::Single => Ok(vec![single_chain::table(seed)]),
         What::Hard => Ok(vec![single_chain::hard(seed)]),
-        What::Growth => growth::table(seed).map(|table| vec![table]).map_err(|error| error.to_string()),
         What::Batch => {
             let tables = BATCH_LINKS.into_iter().map(|links| throughput::table(links, seed));
             tables.collect::<Result<_, _>>().map_err(|error| error.to_string())

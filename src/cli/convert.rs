@@ -3,11 +3,10 @@
 use super::context::Context;
 use super::ending::{Ending, Failure};
 use super::interrupt::remove_drafts_on_interrupt;
-use super::path::{MOST_FRAMES, PathRequest, follow_table};
+use super::path::{MOST_FRAMES, PathRequest, VelocityArgument, follow_table};
 use super::scene_arguments::SceneArguments;
 use super::scene_arguments::{MatchArgument, free_robot_effectors, parse_match, unwritable};
 use super::sink::keep_inputs;
-use super::velocities::VelocityArgument;
 use crate::session::Remark;
 use crate::solve::solve_cases;
 use clap::Args;

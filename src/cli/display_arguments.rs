@@ -1,7 +1,7 @@
 //! The arguments that `view` and `render` share: how a scene is displayed.
 
 use super::ending::Failure;
-use super::scene_arguments::{MatchArgument, input_name, parse_match};
+use super::scene_arguments::{MatchArgument, input_name, one_of, parse_match};
 use super::sink::keep_inputs;
 use crate::app::Settings;
 use crate::session::command::{DisplayCommand, FONT_SCALES, Section, Show, Theme, help_text};
@@ -10,8 +10,6 @@ use crate::session::{Command, MotionCommand, MotionMode, SessionCommand};
 use crate::view::Display;
 use crate::view::trace::{Trace, TraceOn};
 use clap::Args;
-use clap::builder::PossibleValuesParser;
-use clap::builder::TypedValueParser;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, LineWriter, Write};
@@ -22,7 +20,7 @@ use std::path::{Path, PathBuf};
 #[command(next_help_heading = "Display")]
 pub struct DisplayArguments {
     /// Colour theme
-    #[arg(long, value_name = "dark|light", hide_possible_values = true, value_parser = theme_parser())]
+    #[arg(long, value_name = "dark|light", hide_possible_values = true, value_parser = one_of([("dark", Theme::Dark), ("light", Theme::Light)]))]
     pub theme: Option<Theme>,
     /// Size in pixels
     #[arg(long, value_name = "WxH")]
@@ -46,7 +44,7 @@ pub struct DisplayArguments {
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// When the trace gets a line: with every frame, or when the figure or a target changes
-    #[arg(long, value_name = "frame|change", hide_possible_values = true, value_parser = trace_on_parser())]
+    #[arg(long, value_name = "frame|change", hide_possible_values = true, value_parser = one_of(TraceOn::NAMES))]
     #[arg(requires = "trace")]
     pub trace_on: Option<TraceOn>,
     /// Quit after this time
@@ -193,15 +191,6 @@ impl DisplayArguments {
 /// Whether a path stands for standard input or output.
 fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
-}
-
-fn trace_on_parser() -> impl TypedValueParser<Value = TraceOn> {
-    let names = TraceOn::NAMES.map(|(name, _)| name);
-    PossibleValuesParser::new(names).map(|name| if name == "change" { TraceOn::Change } else { TraceOn::Frame })
-}
-
-fn theme_parser() -> impl TypedValueParser<Value = Theme> {
-    PossibleValuesParser::new(["dark", "light"]).map(|name| if name == "light" { Theme::Light } else { Theme::Dark })
 }
 
 fn number_between(text: &str, low: f64, high: f64) -> Result<f64, String> {

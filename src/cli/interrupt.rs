@@ -23,7 +23,7 @@ const GRACE: Duration = Duration::from_secs(3);
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// From now on, an interrupt ends the program at once and leaves no temporary file behind. The file to be written stays as
-/// it was. Without this, the next run removes the temporary file.
+/// it was.
 pub(super) fn remove_drafts_on_interrupt() {
     let _ = ctrlc::set_handler(|| leave(INTERRUPTED));
 }

@@ -21,11 +21,8 @@ mod shell;
 mod sink;
 mod solve;
 mod stream;
-mod stream_paths;
 mod target_arguments;
-mod tolerance;
 mod totals;
-mod velocities;
 mod view;
 
 pub use display_arguments::{DisplayArguments, Size};

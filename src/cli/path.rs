@@ -5,13 +5,13 @@ use super::ending::{Ending, Failure};
 use super::progress::Progress;
 use super::scene_arguments::{input_name, open_table};
 use super::totals::{WAS, share};
-use super::velocities::{VelocityArgument, slow_down};
-use crate::solve::follow::{Follower, plan_path};
+use crate::solve::{Follower, plan_path};
 use fabrik3d_ik::queries::clearance;
-use fabrik3d_ik::{Problem, Stop};
-use fabrik3d_scene::{JointJump, Motion, Recording, Scene, TargetColumns, Values};
+use fabrik3d_ik::{Kind, Problem, Stop};
+use fabrik3d_scene::{JointJump, Motion, Recording, Scene, TargetColumns, Values, VelocityError, VelocityReason};
 use std::io::{self, IsTerminal};
 use std::path::Path;
+use std::str::FromStr;
 
 /// The second line of the warning of jumps.
 const PLAN_REMEDY: &str = "\n  --plan chooses the poses of all rows together and avoids jumps";
@@ -146,14 +146,14 @@ fn check_added(scene: &Scene, motion: &Motion, added: &[usize]) -> Result<(), Fa
 fn follow_rows(scene: &Scene, request: &PathRequest<'_>) -> Result<(TargetColumns, Values, Unmet), Failure> {
     let origin = input_name(request.table);
     let failed = |error: String| Failure::Message(format!("{origin}: {error}"));
-    let (columns, rows) = open_table(request.table, scene)?;
+    let (columns, blocks) = open_table(request.table, scene)?;
     let mut follower = Follower::new(scene);
     let (mut values, mut unmet) = (Values::default(), Unmet::default());
     // The number and the problem of each row.
     let mut planned: (Vec<u64>, Vec<Problem>) = Default::default();
     let most = request.most_rows(scene);
     let mut progress = Progress::new(io::stderr().is_terminal());
-    for row in rows {
+    for row in blocks.rows() {
         let (number, row) = row.map_err(|error| failed(error.to_string()))?;
         let in_row = |error: String| failed(format!("row {number}: {error}"));
         let case = columns.case(scene, &row.map_err(in_row)?).map_err(in_row)?;
@@ -200,4 +200,84 @@ fn warn_of_jumps(scene: &Scene, jumps: &[JointJump], remedy: &str, context: &Con
         "row {}: `{name}` jumps by {angle:.1} degrees from the previous row{others}{remedy}",
         first.frame + 1
     ));
+}
+
+/// A velocity limit: degrees per second for hinges, lengths per second for slides.
+#[derive(Clone, Debug, PartialEq)]
+pub enum VelocityArgument {
+    /// Those of the file.
+    File,
+    /// This one for all joints.
+    All(f64),
+    /// This one for the joint with this name.
+    Joint(String, f64),
+}
+
+impl FromStr for VelocityArgument {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "file" {
+            return Ok(VelocityArgument::File);
+        }
+        let (name, number) = match text.rsplit_once('=') {
+            Some((name, number)) => (Some(name), number),
+            None => (None, text),
+        };
+        let value = number.trim().parse().ok().filter(|value: &f64| value.is_finite() && *value > 0.0);
+        let value =
+            value.ok_or("expected `file`, or degrees (lengths for slides) per second above 0: 90 or elbow=90")?;
+        Ok(name.map_or(VelocityArgument::All(value), |name| VelocityArgument::Joint(name.to_owned(), value)))
+    }
+}
+
+/// The motion slowed down until no joint exceeds these limits, but at the `jumps`. Later limits replace earlier ones. It may
+/// have up to `most` rows.
+fn slow_down(
+    scene: &Scene,
+    motion: &Motion,
+    given: &[VelocityArgument],
+    jumps: &[JointJump],
+    most: usize,
+) -> Result<Motion, Failure> {
+    let fail = |message: String| Failure::Message(format!("--max-velocity: {message}"));
+    let joints = scene.skeleton.joints();
+    let unit = |joint: usize, value: f64| match joints[joint].kind {
+        Kind::Slide { .. } => value,
+        _ => value.to_radians(),
+    };
+    let mut limits = vec![None; joints.len()];
+    for argument in given {
+        match argument {
+            VelocityArgument::File => {
+                if scene.velocity_limits.is_empty() {
+                    let remedy = "give one in degrees per second, for example --max-velocity 90";
+                    return Err(fail(format!("the file has no velocity limits\n  {remedy}")));
+                }
+                limits.clone_from(&scene.velocity_limits);
+            }
+            VelocityArgument::All(value) => {
+                limits.iter_mut().enumerate().for_each(|(joint, limit)| *limit = Some(unit(joint, *value)));
+            }
+            VelocityArgument::Joint(name, value) => {
+                let hint = || scene.joint_hint(name).map_or(String::new(), |hint| format!(": {hint}"));
+                let joint = scene.find_joint(name);
+                let joint = joint.ok_or_else(|| fail(format!("there is no joint `{name}`{}", hint())))?;
+                limits[joint] = Some(unit(joint, *value));
+            }
+        }
+    }
+    motion.within_velocities(&scene.skeleton, &limits, jumps, most).map_err(|VelocityError { joint, reason }| {
+        let name = &joints[joint].name;
+        let remedy = format!("give it another limit: --max-velocity file --max-velocity {name}=90");
+        fail(match reason {
+            VelocityReason::Zero => {
+                format!("`{name}`: this joint has to move, but its velocity limit is 0\n  {remedy}")
+            }
+            VelocityReason::TooLow => format!(
+                "`{name}`: this joint is so slow that the motion would have more than {most} rows\n  {remedy}; --max-frames \
+                allows more rows"
+            ),
+        })
+    })
 }

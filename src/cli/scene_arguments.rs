@@ -2,18 +2,17 @@
 
 use super::ending::Failure;
 use super::target_arguments::TargetArguments;
-use super::tolerance::{RotationToleranceArgument, ToleranceArgument};
 use crate::solve::{examples, forward};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use fabrik3d_scene::{
-    BodyLimits, Change, DaeUp, EffectorMode, OpenOptions, RobotLimits, Scene, Surfaces, Syntax, TargetColumns,
-    TargetRows, bounded_number, extension, read_targets,
+    BodyLimits, Change, DaeUp, EffectorMode, OpenOptions, RobotLimits, RowBlocks, Scene, Surfaces, Syntax,
+    TargetColumns, Up, bounded_number, extension, read_targets,
 };
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::sync::Arc;
 
 /// Largest scene that is read from standard input, bytes.
@@ -44,29 +43,30 @@ pub struct SceneArguments {
     pub base: Option<String>,
     /// Largest distance from a target that counts as reached: in the unit of the scene (1e-5m), or as a fraction of the
     /// reach (1e-4)
-    #[arg(long, value_name = "VALUE[m]", value_parser = clap::value_parser!(ToleranceArgument))]
-    pub tolerance: Option<ToleranceArgument>,
+    #[arg(long, value_name = "VALUE[m]", value_parser = parse_tolerance)]
+    pub tolerance: Option<Tolerance>,
     /// Largest angle from a target orientation that counts as reached, in degrees, or in radians (0.01rad) [default: that of
     /// the scene, else 0.1]
-    #[arg(long, value_name = "ANGLE", value_parser = clap::value_parser!(RotationToleranceArgument))]
-    pub rotation_tolerance: Option<RotationToleranceArgument>,
+    #[arg(long, value_name = "ANGLE", value_parser = parse_rotation_tolerance)]
+    pub rotation_tolerance: Option<f64>,
     /// Keep links clear of each other and of obstacles, by MARGIN where the targets allow it [default MARGIN: a hundredth of
     /// the figure]
-    #[arg(long, value_name = "MARGIN", num_args = 0..=1, require_equals = true, value_parser = clap::value_parser!(MarginArgument))]
-    pub keep_clear: Option<Option<MarginArgument>>,
+    #[arg(long, value_name = "MARGIN", num_args = 0..=1, require_equals = true, value_parser = parse_margin)]
+    pub keep_clear: Option<Option<f64>>,
     /// Override a value of the scene: solver.tolerance=1e-6, `joint.elbow.range=[0,90]`
     #[arg(long, value_name = "KEY=VALUE", value_parser = clap::value_parser!(Change))]
     pub set: Vec<Change>,
     /// Axis that points up
-    #[arg(long, value_name = "y|z", hide_possible_values = true)]
-    pub up: Option<UpArgument>,
+    #[arg(long, value_name = "y|z", hide_possible_values = true, value_parser = one_of([("y", Up::Y), ("z", Up::Z)]))]
+    pub up: Option<Up>,
     /// Folder of the package in package://NAME/ paths
     #[arg(long, value_name = "NAME=DIR", value_parser = parse_package)]
     pub package_path: Vec<(String, PathBuf)>,
     /// Up axis of a robot's COLLADA meshes: `ignore` the axis that the file names, as ROS does, or turn the meshes as the
     /// `file` says
     #[arg(long, value_name = "file|ignore", hide_possible_values = true, default_value = "ignore")]
-    pub dae_up: DaeUpArgument,
+    #[arg(value_parser = one_of([("ignore", DaeUp::Ignore), ("file", DaeUp::File)]))]
+    pub dae_up: DaeUp,
     /// Ignore the soft limits of robots (`safety_controller` in URDF)
     #[arg(long)]
     pub hard_limits: bool,
@@ -97,23 +97,13 @@ pub struct EffectorArgument {
     pub joint: String,
 }
 
-/// Value of `--dae-up`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum DaeUpArgument {
-    /// Nothing is turned.
-    #[default]
-    Ignore,
-    /// Meshes with another up axis are turned until z is up.
-    File,
-}
-
-/// Value of `--up`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum UpArgument {
-    /// +Y
-    Y,
-    /// +Z
-    Z,
+/// Largest distance from a target that counts as reached, at least 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Tolerance {
+    /// A distance in the unit of the scene.
+    Distance(f64),
+    /// A fraction of the effector's size.
+    Fraction(f64),
 }
 
 impl SceneArguments {
@@ -121,7 +111,8 @@ impl SceneArguments {
     pub fn load(&self, file: Option<&Path>, surfaces: Surfaces) -> Result<Scene, Failure> {
         let mut scene = self.open(file, if self.keep_clear.is_some() { Surfaces::Load } else { surfaces })?;
         if let Some(margin) = self.keep_clear {
-            MarginArgument::apply(margin, &mut scene);
+            scene.margin = margin.or(scene.margin);
+            scene.set_keep_clear(true);
         }
         if self.only_effectors {
             scene.effectors.clear();
@@ -138,12 +129,12 @@ impl SceneArguments {
         if let Some(base) = &self.base {
             scene.set_base(base).map_err(|error| Failure::Message(format!("--base: {error}")))?;
         }
-        if let Some(tolerance) = self.tolerance {
-            tolerance.apply(&mut scene);
+        match self.tolerance {
+            Some(Tolerance::Distance(distance)) => scene.set_distance_tolerance(distance),
+            Some(Tolerance::Fraction(fraction)) => scene.settings.tolerance = fraction,
+            None => {}
         }
-        if let Some(tolerance) = self.rotation_tolerance {
-            tolerance.apply(&mut scene);
-        }
+        scene.settings.rotation_tolerance = self.rotation_tolerance.unwrap_or(scene.settings.rotation_tolerance);
         self.targets.apply(&mut scene)?;
         Ok(scene)
     }
@@ -203,16 +194,12 @@ impl SceneArguments {
     fn options(&self) -> OpenOptions {
         let mut changes = self.set.clone();
         if let Some(up) = self.up {
-            changes.push(Change::text("up", if up == UpArgument::Z { "z" } else { "y" }));
+            changes.push(Change::text("up", if up == Up::Z { "z" } else { "y" }));
         }
-        let dae_up = match self.dae_up {
-            DaeUpArgument::Ignore => DaeUp::Ignore,
-            DaeUpArgument::File => DaeUp::File,
-        };
         OpenOptions {
             changes,
             packages: self.package_path.clone(),
-            dae_up,
+            dae_up: self.dae_up,
             robot_limits: if self.hard_limits { RobotLimits::Hard } else { RobotLimits::Soft },
             surfaces: Surfaces::default(),
             body_limits: body_limits(self.no_body_limits),
@@ -258,12 +245,12 @@ pub(super) fn open_input(path: &Path) -> Result<Box<dyn BufRead + Send>, Failure
 }
 
 /// Opens a table of targets, or standard input for `-`.
-pub(super) fn open_table(path: &Path, scene: &Scene) -> Result<(TargetColumns, TableRows), Failure> {
+pub(super) fn open_table(
+    path: &Path,
+    scene: &Scene,
+) -> Result<(TargetColumns, RowBlocks<Box<dyn BufRead + Send>>), Failure> {
     read_targets(open_input(path)?, scene).map_err(|error| Failure::Message(format!("{}: {error}", input_name(path))))
 }
-
-/// The rows of a table of targets.
-pub(super) type TableRows = TargetRows<Box<dyn BufRead + Send>>;
 
 /// Makes the failure for an input that cannot be read.
 pub(super) fn unreadable(origin: &str) -> impl Fn(std::io::Error) -> Failure + '_ {
@@ -331,23 +318,40 @@ pub(super) fn parse_package(text: &str) -> Result<(String, PathBuf), String> {
     Ok((name.to_owned(), PathBuf::from(folder)))
 }
 
-/// The distance that links keep where the targets leave the freedom to, at least 0.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MarginArgument(f64);
-
-impl MarginArgument {
-    /// Lets the links of a scene keep clear, by a margin if one is given.
-    pub fn apply(margin: Option<Self>, scene: &mut Scene) {
-        scene.margin = margin.map(|MarginArgument(margin)| margin).or(scene.margin);
-        scene.set_keep_clear(true);
-    }
+/// A finite number that is not negative.
+fn not_negative(text: &str) -> Option<f64> {
+    text.trim().parse().ok().filter(|value: &f64| value.is_finite() && *value >= 0.0)
 }
 
-impl FromStr for MarginArgument {
-    type Err = &'static str;
+fn parse_margin(text: &str) -> Result<f64, &'static str> {
+    let margin = bounded_number(text).filter(|margin| *margin >= 0.0);
+    margin.ok_or("expected a distance that is not negative, for example 0.02")
+}
 
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let margin = bounded_number(text).filter(|margin| *margin >= 0.0);
-        margin.map(MarginArgument).ok_or("expected a distance that is not negative, for example 0.02")
-    }
+fn parse_tolerance(text: &str) -> Result<Tolerance, &'static str> {
+    let (number, make): (_, fn(f64) -> _) = match text.strip_suffix('m') {
+        Some(number) => (number, Tolerance::Distance),
+        None => (text, Tolerance::Fraction),
+    };
+    let expected = "expected a distance such as 1e-5m, in the unit of the scene, or a fraction such as 1e-4";
+    not_negative(number).map(make).ok_or(expected)
+}
+
+/// An angle in radians.
+fn parse_rotation_tolerance(text: &str) -> Result<f64, &'static str> {
+    let (number, unit) = match text.strip_suffix("rad") {
+        Some(number) => (number, 1.0),
+        None => (text.strip_suffix("deg").unwrap_or(text), 1_f64.to_radians()),
+    };
+    let expected = "expected an angle that is not negative: 0.5 (degrees) or 0.01rad";
+    not_negative(number).map(|value| value * unit).ok_or(expected)
+}
+
+/// The parser of one of several words, each with its value.
+pub(super) fn one_of<T, const N: usize>(words: [(&'static str, T); N]) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync + 'static,
+{
+    let value = move |word: String| words.iter().find(|(known, _)| *known == word).map_or(words[0].1, |known| known.1);
+    PossibleValuesParser::new(words.map(|(word, _)| word)).map(value)
 }

@@ -1,6 +1,6 @@
 //! `fabrik3d solve`: a scene, or many cases of it.
 
-use super::answers::{Encoded, Encoder, Format, RowId, RowKeys, Unreached};
+use super::answers::{Encoded, Encoder, Format, RowKeys, Unreached};
 use super::context::Context;
 use super::ending::{Ending, Failure};
 use super::interrupt;
@@ -173,8 +173,8 @@ impl SolveArguments {
         let (columns, blocks) = match self.targets {
             None => (None, read_cases(open_input(path)?)),
             Some(_) => {
-                let (columns, rows) = open_table(path, scene)?;
-                (Some(columns), rows.blocks())
+                let (columns, blocks) = open_table(path, scene)?;
+                (Some(columns), blocks)
             }
         };
         let encoder = Encoder { columns: columns.as_ref(), ..self.encoder(scene, format) };
@@ -198,7 +198,7 @@ impl SolveArguments {
         let (mut ending, mut encoded) = (Ending::Done, Encoded::default());
         for (at, outcome) in outcomes.into_iter().enumerate() {
             ending = Ending::of(&outcome);
-            let id = self.all.then(|| RowId::Cell(Cell::Integer(at as u64 + 1)));
+            let id = self.all.then(|| Cell::Integer(at as u64 + 1));
             encoder.push(&RowKeys { id, ..RowKeys::default() }, outcome, &mut encoded)?;
         }
         sink.write_text(encoder.header().as_bytes())?;

@@ -4,7 +4,7 @@
 //! calling thread writes the answers in order. An answer depends on its row alone, so the number of threads and the
 //! borders of the blocks change nothing.
 
-use super::answers::{Encoded, Encoder, RowId, RowKeys};
+use super::answers::{Encoded, Encoder, RowKeys};
 use super::context::Context;
 use super::ending::{Ending, Failure};
 use super::progress::Progress;
@@ -15,6 +15,7 @@ use crate::solve::CaseSolver;
 use fabrik3d_ik::Pose;
 use fabrik3d_scene::{Case, Cell, Numbered, Outcome, RowBlock, RowBlocks, TargetColumns, TargetRow};
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, IsTerminal};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -38,17 +39,17 @@ pub(super) struct Stream<'a> {
 }
 
 /// A numbered line or row of input.
-pub(super) type Row = Numbered<TargetRow>;
+type Row = Numbered<TargetRow>;
 
 /// The number of a row, its keys, and the error in it.
 type ReadRow<'a> = (u64, RowKeys<'a>, Result<(), String>);
 
 /// The text in the `path` column of a row, and the pose in which the path goes on.
-pub(super) type PathEnd = (Option<String>, Pose);
+type PathEnd = (Option<String>, Pose);
 
 /// The settings and solvers of a stream.
-pub(super) struct Job<'a> {
-    pub(super) stream: &'a Stream<'a>,
+struct Job<'a> {
+    stream: &'a Stream<'a>,
     deadline: Option<Instant>,
     /// Idle solvers, at most one per thread.
     solvers: Mutex<Vec<CaseSolver<'a>>>,
@@ -57,7 +58,7 @@ pub(super) struct Job<'a> {
 }
 
 /// Answers to consecutive rows, part by part.
-pub(super) type Parts = Vec<io::Result<(Encoded, Totals)>>;
+type Parts = Vec<io::Result<(Encoded, Totals)>>;
 
 impl Stream<'_> {
     /// Solves all rows. An invalid row gets an error as its answer; the others are solved. Where the input is cut off, all
@@ -201,12 +202,12 @@ impl Job<'_> {
     }
 
     /// Whether the time limit is over.
-    pub(super) fn is_late(&self) -> bool {
+    fn is_late(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Answers rows in order, given the outcomes of the valid ones; none if the time limit is over.
-    pub(super) fn encode(&self, rows: Vec<ReadRow<'_>>, outcomes: Vec<Outcome>) -> io::Result<(Encoded, Totals)> {
+    fn encode(&self, rows: Vec<ReadRow<'_>>, outcomes: Vec<Outcome>) -> io::Result<(Encoded, Totals)> {
         let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let (mut encoded, mut totals) = (spare().unwrap_or_default(), Totals::default());
         let encoder = &self.stream.encoder;
@@ -238,7 +239,7 @@ impl Job<'_> {
     }
 
     /// Calls `work` with an idle solver, or a new one.
-    pub(super) fn with_solver<T>(&self, work: impl FnOnce(&mut CaseSolver<'_>) -> T) -> T {
+    fn with_solver<T>(&self, work: impl FnOnce(&mut CaseSolver<'_>) -> T) -> T {
         let free = || self.solvers.lock().unwrap_or_else(PoisonError::into_inner);
         let solver = free().pop();
         let mut solver = solver.unwrap_or_else(|| CaseSolver::new(self.stream.encoder.scene));
@@ -259,22 +260,93 @@ impl Job<'_> {
     }
 
     /// The id of a row and what it carries to its answer, and its case. Rows without an id use their number.
-    pub(super) fn read<'l>(&self, (number, line): &'l Row) -> (RowKeys<'l>, Result<Case, String>) {
+    fn read<'l>(&self, (number, line): &'l Row) -> (RowKeys<'l>, Result<Case, String>) {
         let scene = self.stream.encoder.scene;
-        let keys = |id: RowId<'l>| RowKeys { id: Some(id), carried: Vec::new() };
-        let numbered = || RowId::Cell(Cell::Integer(*number));
+        let keys = |id: Cell<'l>| RowKeys { id: Some(id), carried: Vec::new() };
+        let numbered = || Cell::Integer(*number);
         match (line, self.stream.encoder.columns) {
-            (Err(error), None) => (keys(RowId::Json("null")), Err(error.clone())),
+            (Err(error), None) => (keys(Cell::Json("null")), Err(error.clone())),
             (Err(error), Some(_)) => (keys(numbered()), Err(error.clone())),
             (Ok(row), Some(columns)) => {
-                let id = columns.id(row).map_or_else(numbered, |text| RowId::Cell(Cell::Text(text)));
+                let id = columns.id(row).map_or_else(numbered, Cell::Text);
                 (RowKeys { id: Some(id), carried: columns.carried_cells(row) }, columns.case(scene, row))
             }
             (Ok(TargetRow::Line(line)), None) => {
                 let (id, case) = Case::parse(scene, line);
-                (keys(RowId::Json(id)), case)
+                (keys(Cell::Json(id)), case)
             }
             (Ok(TargetRow::Numbers(_)), None) => (keys(numbered()), Err("a case is a JSON object".to_owned())),
         }
+    }
+}
+
+/// Consecutive rows of one path.
+struct PathRows<'r> {
+    /// The text in the `path` column.
+    name: Option<String>,
+    rows: &'r [Row],
+}
+
+impl Job<'_> {
+    /// Answers rows, path by path. The first path goes on from `before` if it has the same name. Returns the end of the
+    /// last path.
+    fn answer_paths(&self, rows: &[Row], before: Option<PathEnd>) -> (Parts, Option<PathEnd>) {
+        let paths = self.paths(rows, before.as_ref().and_then(|(name, _)| name.as_deref()));
+        // Each thread gets many paths: every path fills a lane.
+        let most = paths.len().div_ceil(rayon::current_num_threads()).max(1);
+        let solve = |(at, paths)| self.solve_paths(paths, before.as_ref().filter(|_| at == 0));
+        let solved: Vec<_> = paths.par_chunks(most).enumerate().map(solve).collect();
+        let (parts, mut ends): (Parts, Vec<Option<PathEnd>>) = solved.into_iter().unzip();
+        (parts, ends.pop().flatten())
+    }
+
+    /// Divides rows into paths. A row that cannot be read belongs to the path of the row before it; `current` is that of
+    /// the row before the first one.
+    fn paths<'r>(&self, rows: &'r [Row], current: Option<&str>) -> Vec<PathRows<'r>> {
+        let mut paths = Vec::new();
+        let (mut name, mut start) = (current.map(str::to_owned), 0);
+        for (at, (_, row)) in rows.iter().enumerate() {
+            let own = row.as_ref().ok().and_then(|row| self.stream.encoder.columns?.path(row));
+            if own.is_some() && own.as_deref() != name.as_deref() {
+                if at > start {
+                    paths.push(PathRows { name, rows: &rows[start..at] });
+                }
+                (name, start) = (own.map(Cow::into_owned), at);
+            }
+        }
+        paths.push(PathRows { name, rows: &rows[start..] });
+        paths
+    }
+
+    /// Solves some paths together. Also returns the end of the last one.
+    fn solve_paths(
+        &self,
+        paths: &[PathRows<'_>],
+        before: Option<&PathEnd>,
+    ) -> (io::Result<(Encoded, Totals)>, Option<PathEnd>) {
+        let (mut cases, mut read, mut lengths) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, path) in paths.iter().enumerate() {
+            let first = cases.len();
+            for row in path.rows {
+                let (keys, case) = self.read(row);
+                read.push((row.0, keys, case.map(|case| cases.push(case))));
+            }
+            lengths.push(cases.len() - first);
+            let goes_on = before.filter(|(name, _)| at == 0 && *name == path.name);
+            if let (Some((_, pose)), Some(case)) = (goes_on, cases.get_mut(first)) {
+                case.start.clone_from(pose);
+            }
+        }
+        let outcomes = match self.is_late() {
+            true => Vec::new(),
+            false => self.with_solver(|solver| solver.solve_paths(cases, &lengths)),
+        };
+        let name = paths.last().and_then(|path| path.name.clone());
+        let end = match (lengths.last(), outcomes.last()) {
+            (Some(1..), Some(last)) => Some((name, last.pose.clone())),
+            // Without a valid row, a path goes on from where it was.
+            _ => before.filter(|(own, _)| paths.len() == 1 && *own == name).cloned(),
+        };
+        (self.encode(read, outcomes), end)
     }
 }

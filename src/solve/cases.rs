@@ -1,7 +1,7 @@
-//! Solves cases of one scene.
+//! Solves cases of one scene, one by one, many at once or as a motion.
 
-use fabrik3d_ik::{Pose, Problem, Solver};
-use fabrik3d_scene::{Case, Outcome, OutcomeMeter, Scene};
+use fabrik3d_ik::{Method, Pose, Problem, Report, Solver, Stop, split};
+use fabrik3d_scene::{Case, Outcome, OutcomeMeter, Scene, Values};
 use std::time::Instant;
 
 /// Solves cases of one scene. Every command that solves cases uses this type, so that cases of unlimited chains and of
@@ -82,4 +82,48 @@ impl<'a> CaseSolver<'a> {
 /// Solves cases of one scene with a temporary [`CaseSolver`].
 pub fn solve_cases(scene: &Scene, cases: Vec<Case>) -> Vec<Outcome> {
     CaseSolver::new(scene).solve(cases)
+}
+
+/// Solves cases of a scene one after another. Each starts from the previous pose, so that the poses form a motion. The
+/// start poses of the cases are ignored.
+#[derive(Debug)]
+pub struct Follower<'a> {
+    solver: CaseSolver<'a>,
+    pose: Pose,
+}
+
+impl<'a> Follower<'a> {
+    /// Starts from the opening pose of the scene.
+    pub fn new(scene: &'a Scene) -> Self {
+        Follower { solver: CaseSolver::new(scene), pose: scene.start.clone() }
+    }
+
+    /// Solves the next case. Its pose becomes the next frame, even if the targets are not reached.
+    pub fn follow(&mut self, mut case: Case) -> Outcome {
+        case.start.clone_from(&self.pose);
+        let outcome = self.solver.solve_near(case);
+        self.pose.clone_from(&outcome.pose);
+        outcome
+    }
+}
+
+/// Solves cases of a scene as one path: the poses of all rows are chosen together, so that no joint jumps where that can be
+/// avoided ([`Solver::solve_path`]). Returns the poses, and how the solve of each row ended.
+pub fn plan_path(scene: &Scene, problems: &[Problem]) -> (Values, Vec<Stop>) {
+    let mut values = Values::default();
+    let mut solver = Solver::new(scene.skeleton.clone()).settings(scene.settings);
+    let keep = |(pose, report): (Pose, Report)| {
+        values.push(&scene.skeleton, &pose);
+        report.stop
+    };
+    let stops = solver.solve_path(problems, &scene.start).into_iter().map(keep).collect();
+    (values, stops)
+}
+
+/// Whether a method can solve at least one figure of a scene. Some methods need a single chain without limits, see
+/// [`Method::is_for_chains_only`]; the default method solves the other figures.
+pub fn method_applies(scene: &Scene, method: Method) -> bool {
+    let problem = scene.problem();
+    let mut figures = split(&scene.skeleton, &problem);
+    !method.is_for_chains_only() || figures.any(|figure| figure.chain_points(&problem, &scene.start).is_some())
 }

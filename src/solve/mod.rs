@@ -3,12 +3,8 @@
 pub mod branches;
 pub mod cases;
 pub mod examples;
-pub mod follow;
 pub mod forward;
-mod methods;
 
 pub use branches::{Branches, Redundant, all_branches};
-pub use cases::{CaseSolver, solve_cases};
-pub use follow::{Follower, plan_path};
+pub use cases::{CaseSolver, Follower, method_applies, plan_path, solve_cases};
 pub use forward::{ClampCause, ClampedJoint, JointError};
-pub use methods::method_applies;

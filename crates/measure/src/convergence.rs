@@ -1,8 +1,8 @@
 //! How the error decreases with each iteration: textbook FABRIK, and the passes with an overshoot target.
 
-use crate::sample::Sample;
 use crate::single_chain::problems_at;
 use crate::table::{Row, Table};
+use crate::timing::Sample;
 use fabrik3d_ik::fabrik::{overshoot, passes};
 use fabrik3d_ik::{Chain, Method};
 use glam::DVec3;

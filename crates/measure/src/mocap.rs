@@ -3,11 +3,10 @@
 //! The solver is given only the end effectors of each frame (head, hands and feet) and the root if it moves freely.
 //! Every other joint is compared with its recorded position.
 
-use crate::sample::Sample;
 use crate::table::{Row, Table};
+use crate::timing::Sample;
 use fabrik3d_ik::{Coordinates, Effector, Goal, Kind, Pose, Problem, Settings, Skeleton, Solver};
-use fabrik3d_scene::body_part;
-use fabrik3d_scene::{Motion, Scene};
+use fabrik3d_scene::{Motion, Scene, body_part};
 use glam::DVec3;
 
 /// The pose from which each frame is solved.

@@ -6,9 +6,8 @@
 //! number of iterations depends on all three, so the notes under each table state them, and percentiles complement the
 //! means.
 
-use crate::sample::Sample;
 use crate::table::{Row, Table};
-use crate::timing::{Clock, paired};
+use crate::timing::{Clock, Sample, paired};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Chain, ChainError, Method, Report, Settings, Stop, methods};
 use glam::DVec3;

@@ -5,9 +5,8 @@
 //! *TRAC-IK: an open-source library for improved solving of generic inverse kinematics*, Humanoids 2015, and the table
 //! in its `README`.
 
-use crate::sample::Sample;
 use crate::table::{Row, Table};
-use crate::timing::Clock;
+use crate::timing::{Clock, Sample};
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{

@@ -1,8 +1,7 @@
 //! Single chains: the accelerated method and textbook FABRIK, timed in turn on the same problems.
 
-use crate::sample::Sample;
 use crate::table::{Row, Table};
-use crate::timing::{Clock, paired_by};
+use crate::timing::{Clock, Sample, paired_by};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Chain, Method, Report, Settings};
 use glam::DVec3;
@@ -103,7 +102,7 @@ fn compare(table: &mut Table, subject: &str, problems: &Problems) {
 }
 
 /// The time to solve every problem once, without the time to copy the chains.
-pub(super) fn time(problems: &Problems, settings: &Settings) -> Duration {
+fn time(problems: &Problems, settings: &Settings) -> Duration {
     let time_chunk = |chunk: &[(Chain, DVec3)]| {
         let mut chains = chunk.to_vec();
         let time = Clock::Thread.time(|| {

@@ -3,7 +3,6 @@
 use crate::single_chain::ChainStart;
 use crate::table::{Row, Table};
 use crate::timing::{Clock, paired_by};
-use crate::yardstick::textbook;
 use fabrik3d_ik::Settings;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::simd::{Batch, BatchError, Lengths, Level, Outcome, Threads};
@@ -95,7 +94,7 @@ enum Contender {
 
 /// Chains that are solved repeatedly from the same poses.
 #[derive(Clone)]
-pub(super) struct ChainSet {
+struct ChainSet {
     links: usize,
     lengths: Vec<f32>,
     start: Vec<Vec3>,
@@ -109,7 +108,7 @@ pub(super) struct ChainSet {
 impl ChainSet {
     /// Cold: gently bent chains of equal links with targets uniform in the reachable ball. Warm: the solved chains,
     /// with targets moved by a small step.
-    pub fn new(links: usize, start: ChainStart, chains: usize, seed: u64) -> Result<Self, BatchError> {
+    fn new(links: usize, start: ChainStart, chains: usize, seed: u64) -> Result<Self, BatchError> {
         let mut random = Random::new(seed);
         let length = 1.0 / links as f32;
         let mut points = Vec::with_capacity(chains * (links + 1));
@@ -139,7 +138,7 @@ impl ChainSet {
     }
 
     /// Time to solve all chains with the batch, which must have the same number of links.
-    pub fn time(&mut self, batch: &mut Batch, clock: Clock) -> Duration {
+    fn time(&mut self, batch: &mut Batch, clock: Clock) -> Duration {
         self.points.copy_from_slice(&self.start);
         self.outcomes.fill(Outcome::default());
         let ChainSet { lengths, points, targets, outcomes, .. } = self;
@@ -167,5 +166,55 @@ impl ChainSet {
         let tips = self.points.chunks_exact(self.links + 1).map(|points| points[self.links]).zip(&self.targets);
         self.reached = tips.filter(|(tip, target)| tip.distance(**target) <= tolerance).count();
         time
+    }
+}
+
+/// FABRIK as published, in single precision, with the two passes only: no special case for unreachable targets,
+/// coincident points or straight chains. Returns the number of iterations.
+///
+/// `points` starts with the base and has one element more than `lengths`; `tolerance` is a distance.
+pub fn textbook(points: &mut [Vec3], lengths: &[f32], target: Vec3, tolerance: f32, max_iterations: u32) -> u32 {
+    let last = lengths.len();
+    let base = points[0];
+    for iteration in 0..max_iterations {
+        if points[last].distance(target) <= tolerance {
+            return iteration;
+        }
+        points[last] = target;
+        for i in (0..last).rev() {
+            points[i] = points[i + 1] + (points[i] - points[i + 1]).normalize() * lengths[i];
+        }
+        points[0] = base;
+        for i in 0..last {
+            points[i + 1] = points[i] + (points[i + 1] - points[i]).normalize() * lengths[i];
+        }
+    }
+    max_iterations
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fabrik3d_ik::random::Random;
+    use fabrik3d_ik::{Method, methods};
+
+    /// The poses equal those of the two passes in double precision.
+    #[test]
+    fn agrees_with_the_passes_in_double_precision() {
+        for seed in 0..100 {
+            let mut random = Random::new(seed);
+            let mut points = vec![glam::DVec3::ZERO];
+            for i in 0..10 {
+                points.push(points[i] + (random.direction() + glam::DVec3::Y).normalize());
+            }
+            let target = random.ball() * 7.0;
+            let mut single: Vec<Vec3> = points.iter().map(|point| point.as_vec3()).collect();
+            let iterations = textbook(&mut single, &[1.0; 10], target.as_vec3(), 1e-3, 50);
+            for _ in 0..iterations {
+                methods::iterate(Method::Textbook, &mut points, &[1.0; 10], target);
+            }
+            let apart = single.iter().zip(&points).map(|(one, two)| one.as_dvec3().distance(*two)).fold(0.0, f64::max);
+            assert!(apart < 1e-4, "seed {seed}: {apart} apart after {iterations} iterations");
+        }
     }
 }

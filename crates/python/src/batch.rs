@@ -1,18 +1,18 @@
 //! Many targets at once, in blocks: on all cores, in SIMD lanes where they fit, and open to Ctrl+C between blocks.
 
 use crate::errors::value_error;
-use crate::goals::{Asked, Goals, Targets};
+use crate::goals::{Asked, Goals, Targets, goal_indices, problem_of, set_targets};
 use crate::model::Model;
 use crate::numbers::{Poses, Slice};
-use crate::problems::{goal_indices, problem_of, set_targets};
-use crate::threads::pool;
 use fabrik3d_ik::queries::goal_errors;
 use fabrik3d_ik::{Prefer, Problem, Report, Stop};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Time of a block. Ctrl+C waits for the end of a block.
@@ -260,4 +260,28 @@ fn lone_scale(model: &Model, goals: &[Goals<'_>], problem: &Problem) -> Option<f
     let is_alone = problem.goals.iter().all(|goal| !goal.is_active()) && problem.has_only_goals();
     let size = goal.effector.size(&model.skeleton);
     (is_alone && !goal.looks() && size > 0.0).then_some(size)
+}
+
+/// The pool of all cores, and the process that started its threads.
+static SHARED: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+
+/// A pool of this many threads; `None`: one per core. Pools of all cores are shared by all calls of a process. A child
+/// process that was forked has none of its parent's threads, so it gets a pool of its own.
+///
+/// # Errors
+/// The system starts no more threads.
+pub fn pool(threads: Option<usize>) -> Result<Arc<ThreadPool>, ThreadPoolBuildError> {
+    if let Some(threads) = threads {
+        return Ok(Arc::new(ThreadPoolBuilder::new().num_threads(threads).build()?));
+    }
+    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, pool)) = shared.as_ref().filter(|(process, _)| *process == std::process::id()) {
+        return Ok(Arc::clone(pool));
+    }
+    let pool = Arc::new(ThreadPoolBuilder::new().build()?);
+    if let Some((_, parents)) = shared.replace((std::process::id(), Arc::clone(&pool))) {
+        // Dropping it would wait for threads that do not exist here.
+        std::mem::forget(parents);
+    }
+    Ok(pool)
 }

@@ -3,9 +3,8 @@
 use crate::errors::{type_error, value_error};
 use crate::model::Model;
 use crate::numbers::{Rows, Slice};
-use fabrik3d_ik::{Effector, Orientation, Target};
-use glam::{DMat3, DMat4};
-use glam::{DQuat, DVec3};
+use fabrik3d_ik::{Effector, Goal, GoalRank, Orientation, Problem, Target};
+use glam::{DMat3, DMat4, DQuat, DVec3};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -269,4 +268,33 @@ fn rotation_of(matrix: DMat3) -> DQuat {
     let is_orthonormal =
         (matrix * matrix.transpose()).abs_diff_eq(DMat3::IDENTITY, RIGID) && matrix.determinant() > 0.0;
     if is_orthonormal { DQuat::from_mat3(&matrix).normalize() } else { DQuat::from_array([f64::NAN; 4]) }
+}
+
+/// The scene's problem without the targets that a call gives. As in `solve --cases`, other effectors that are pinned keep
+/// their targets.
+pub fn problem_of(model: &Model, goals: &[Goals<'_>]) -> Problem {
+    let mut problem = model.scene.problem();
+    for goals in goals {
+        let at = goals.index.unwrap_or(problem.goals.len());
+        if goals.index.is_none() {
+            problem.goals.push(Goal::new(goals.effector, Target::default()));
+        }
+        let goal = &mut problem.goals[at];
+        (goal.target, goal.rank) = (Target::default(), GoalRank::Wanted);
+        goal.freedom.spin_axis = goals.spin_axis.or(goal.freedom.spin_axis);
+    }
+    problem
+}
+
+/// The indices of the goals of a call in [`problem_of`].
+pub fn goal_indices(model: &Model, goals: &[Goals<'_>]) -> Vec<usize> {
+    let mut added = model.scene.effectors.len()..;
+    goals.iter().filter_map(|goal| goal.index.or_else(|| added.next())).collect()
+}
+
+/// Sets the targets of one row.
+pub fn set_targets(problem: &mut Problem, indices: &[usize], targets: &[Targets<'_>], row: usize) {
+    for (&at, targets) in indices.iter().zip(targets) {
+        problem.goals[at].target = targets.row(row);
+    }
 }

@@ -1,12 +1,11 @@
 //! Forward kinematics, Jacobians, errors and limits.
 
+use crate::batch::pool;
 use crate::errors::{type_error, value_error};
-use crate::goals::{Asked, Goals};
+use crate::goals::{Asked, Goals, goal_indices, problem_of, set_targets};
 use crate::model::Model;
 use crate::numbers::{Poses, Shaped};
-use crate::problems::{goal_indices, problem_of, set_targets};
 use crate::solve::misses;
-use crate::threads::pool;
 use fabrik3d_ik::{Effector, Isometry, Kind};
 use glam::DMat4;
 use pyo3::exceptions::PyRuntimeError;

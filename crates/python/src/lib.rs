@@ -5,24 +5,22 @@
 //! out arrays. The comments of what Python sees become its docstrings.
 
 mod batch;
-mod columns;
 mod errors;
 mod goals;
 mod kinematics;
 mod model;
 mod numbers;
-mod png;
-mod problems;
 mod robot;
 mod solve;
 mod sources;
-mod threads;
 
 /// The program's examples: one table, compiled into both.
 #[path = "../../../src/solve/examples.rs"]
 #[allow(dead_code, reason = "the demo that the viewer opens is of no use here")]
 mod examples;
 
+use errors::value_error;
+use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 
 /// Inverse kinematics with FABRIK.
@@ -32,8 +30,17 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("EXAMPLES", examples::EXAMPLES.iter().map(|(name, _)| *name).collect::<Vec<_>>())?;
     module.add("STOPS", solve::STOPS.map(fabrik3d_ik::Stop::word))?;
     module.add_function(wrap_pyfunction!(sources::chain_state, module)?)?;
-    module.add_function(wrap_pyfunction!(png::decode_png, module)?)?;
+    module.add_function(wrap_pyfunction!(decode_png, module)?)?;
     module.add_class::<robot::NativeRobot>()?;
     module.add_class::<solve::Info>()?;
     module.add_class::<batch::Batch>()
+}
+
+/// The pixels of a PNG file: (height, width, 4), RGBA.
+#[pyfunction]
+pub fn decode_png<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyArray3<u8>>> {
+    let image = image::load_from_memory_with_format(data, image::ImageFormat::Png);
+    let image = image.map_err(|error| value_error(format!("this is not a PNG picture: {error}")))?.into_rgba8();
+    let (width, height) = image.dimensions();
+    PyArray1::from_vec(py, image.into_raw()).reshape([height as usize, width as usize, 4])
 }

@@ -1,10 +1,9 @@
 //! One target at a time.
 
 use crate::errors::value_error;
-use crate::goals::{Asked, Goals};
+use crate::goals::{Asked, Goals, goal_indices, problem_of, set_targets};
 use crate::model::Model;
 use crate::numbers::{Poses, Shaped};
-use crate::problems::{goal_indices, problem_of, set_targets};
 use fabrik3d_ik::{Isometry, Pose, Problem, Report, Stop, angle_between};
 use pyo3::prelude::*;
 use std::time::Duration;

@@ -1,8 +1,9 @@
-//! Building a scene from joints and effectors.
+//! Building a scene from joints and effectors, with unique names.
 
 use crate::{Scene, SceneEffector, Smoothing, Up};
 use fabrik3d_ik::{Effector, Joint, Kind, Settings, Skeleton, SkeletonError, Target};
 use glam::DVec3;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -78,5 +79,37 @@ impl SceneBuilder {
             camera: None,
             assets: Arc::default(),
         })
+    }
+}
+
+/// The names in use.
+#[derive(Default)]
+pub(crate) struct UniqueNames {
+    taken: HashSet<String>,
+    /// For each requested name, the next number to append.
+    next: HashMap<String, usize>,
+}
+
+impl UniqueNames {
+    /// Reserves a name: the requested one, or with a number appended if it is taken: `hand`, `hand.2`.
+    pub fn claim(&mut self, requested: &str) -> String {
+        let mut name = requested.to_owned();
+        while !self.taken.insert(name.clone()) {
+            let next = self.next.entry(requested.to_owned()).or_insert(2);
+            name = format!("{requested}.{next}");
+            *next += 1;
+        }
+        name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::UniqueNames;
+
+    #[test]
+    fn equal_names_get_numbers() {
+        let mut names = UniqueNames::default();
+        assert_eq!(["a", "a", "b", "a"].map(|name| names.claim(name)), ["a", "a.2", "b", "a.3"]);
     }
 }

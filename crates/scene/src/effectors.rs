@@ -1,6 +1,6 @@
 //! Adding effectors to a scene.
 
-use crate::unique_names::UniqueNames;
+use crate::builder::UniqueNames;
 use crate::{EffectorMode, Scene, SceneEffector};
 use fabrik3d_ik::{Effector, Isometry, Kind, Skeleton, Target};
 use glam::DVec3;

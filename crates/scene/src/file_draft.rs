@@ -4,7 +4,6 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 use tempfile::NamedTempFile;
 
 /// A file that is being written. If it is dropped before [`keep`](FileDraft::keep), an existing file stays unchanged.
@@ -50,7 +49,7 @@ fn temporary_files() -> MutexGuard<'static, Vec<PathBuf>> {
 /// Deletes the temporary files of all drafts, which are then useless: for programs that end at a signal.
 pub fn remove_drafts() {
     for path in temporary_files().iter() {
-        // Whatever cannot be deleted is removed by a later run.
+        // Whatever cannot be deleted disturbs nobody.
         let _ = std::fs::remove_file(path);
     }
 }
@@ -73,9 +72,8 @@ impl FileDraft {
             let message = format!("the folder {} does not exist", folder.display());
             return Err(io::Error::new(io::ErrorKind::NotFound, message));
         }
-        remove_leftovers(folder, LEFTOVER_AGE);
-        let (prefix, suffix) = (format!("{PREFIX}{}-", std::process::id()), format!(".{extension}"));
-        let file = tempfile::Builder::new().prefix(&prefix).suffix(&suffix).tempfile_in(folder);
+        let suffix = format!(".{extension}");
+        let file = tempfile::Builder::new().prefix(".fabrik3d-").suffix(&suffix).tempfile_in(folder);
         let file = file.map_err(without_path)?;
         let listed = Listed::new(file.path());
         Ok(FileDraft { output: Output::Temporary(file, listed), path })
@@ -135,31 +133,6 @@ impl Seek for FileDraft {
     }
 }
 
-/// Begins the names of temporary files; the number of the process follows.
-const PREFIX: &str = ".fabrik3d-";
-/// Temporary files that changed later are kept: their process may run on another machine that shares the folder.
-const LEFTOVER_AGE: Duration = Duration::from_secs(600);
-
-/// Deletes the temporary files of processes that were killed.
-fn remove_leftovers(folder: &Path, age: Duration) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        let changed = || entry.metadata().and_then(|data| data.modified()).ok()?.elapsed().ok();
-        if entry.file_name().to_str().is_some_and(is_of_ended_process) && changed().is_some_and(|since| since >= age) {
-            // Whatever cannot be deleted disturbs nobody.
-            let _ = std::fs::remove_file(entry.path());
-        }
-    }
-}
-
-/// Whether this is the name of a temporary file whose process has ended, as far as the system tells.
-fn is_of_ended_process(name: &str) -> bool {
-    let process = name.strip_prefix(PREFIX).and_then(|rest| rest.split_once('-'));
-    let process: Option<u32> = process.and_then(|(number, _)| number.parse().ok());
-    let processes = Path::new("/proc");
-    process.is_some_and(|number| processes.join("self").exists() && !processes.join(number.to_string()).exists())
-}
-
 /// The system's error without the name of the temporary file.
 fn without_path(error: io::Error) -> io::Error {
     let text = error.get_ref().and_then(|inner| inner.source()).map(ToString::to_string);
@@ -196,23 +169,6 @@ mod tests {
             assert_eq!(after, expected);
             assert!(std::fs::read_dir(folder.path())?.count() <= 1, "nothing else is left");
         }
-        Ok(())
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn what_a_killed_process_left_is_removed_and_nothing_else() -> io::Result<()> {
-        let folder = tempfile::tempdir()?;
-        // No process has the largest number.
-        let names = [".fabrik3d-4294967295-x.png", ".fabrik3d-1-x.png", ".fabrik3d-notes", "4294967295-x.png"];
-        for name in names {
-            std::fs::write(folder.path().join(name), "part")?;
-        }
-        let left = || names.map(|name| folder.path().join(name).exists());
-        remove_leftovers(folder.path(), LEFTOVER_AGE);
-        assert_eq!(left(), [true; 4], "another machine may still write");
-        remove_leftovers(folder.path(), Duration::ZERO);
-        assert_eq!(left(), [false, true, true, true]);
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! Triangle meshes as plain data.
 
+use crate::options::{Up, upright};
 use crate::texture::Paint;
-use crate::up::{Up, upright};
 use glam::{DMat4, DVec3, Vec2, Vec3};
 
 /// Triangles with normals. All indices are valid. There is one normal per position; colours, texture coordinates and

@@ -13,7 +13,7 @@ use crate::source::{self, LARGEST_FILE, extension, read_bytes};
 use crate::syntax_tree::fault::Fault;
 use crate::syntax_tree::parse::Syntax;
 use crate::syntax_tree::{Change, Node};
-use crate::texture::pictures::Pictures;
+use crate::texture::Pictures;
 use std::path::Path;
 use std::sync::Arc;
 

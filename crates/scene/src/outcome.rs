@@ -1,11 +1,12 @@
-//! The outcome of a solve as plain data, for JSON and tables.
+//! A case to solve, and the outcome of a solve as plain data, for JSON and tables.
 
-use crate::Scene;
 use crate::printable::printable_json;
+use crate::{EffectorMode, Scene, SceneEffector};
 use fabrik3d_ik::queries::{Clearance, clearance};
-use fabrik3d_ik::{Coordinates, Isometry, Pose, Problem, Report, Stop, Target, angle_between};
+use fabrik3d_ik::{Coordinates, Goal, Isometry, Pose, Problem, Report, Stop, Target, angle_between};
 use glam::{DQuat, DVec3};
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
 use serde_json::value::RawValue;
 use std::io;
 
@@ -27,7 +28,7 @@ pub struct Outcome {
 }
 
 /// Where an effector is after a solve.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EffectorOutcome {
     /// Position of its tip, world space.
     pub position: DVec3,
@@ -192,14 +193,26 @@ impl Serialize for Effectors<'_> {
     }
 }
 
-impl Serialize for EffectorOutcome {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(4))?;
-        map.serialize_entry("position", &self.position.to_array())?;
-        map.serialize_entry("rotation", &self.rotation.to_array())?;
-        map.serialize_entry("error", &self.error)?;
-        map.serialize_entry("distance", &self.distance)?;
-        map.serialize_entry("angle", &self.angle)?;
-        map.end()
+/// A problem and the pose to start from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    /// Goals and constraints.
+    pub problem: Problem,
+    /// Start pose, inside the limits.
+    pub start: Pose,
+}
+
+impl Case {
+    /// The scene's own problem and start pose.
+    pub fn of(scene: &Scene) -> Self {
+        Case { problem: scene.problem(), start: scene.start.clone() }
+    }
+
+    /// Whether there is nothing to reach: no target is given, and all effectors of the scene are free, as those of a URDF
+    /// file are. Every pose would count as reached.
+    pub(crate) fn lacks_targets(&self, scene: &Scene) -> bool {
+        let is_free = |effector: &SceneEffector| effector.hold == EffectorMode::Free;
+        let is_empty = |goal: &Goal| goal.target == Target::default();
+        !scene.effectors.is_empty() && scene.effectors.iter().all(is_free) && self.problem.goals.iter().all(is_empty)
     }
 }

@@ -1,4 +1,4 @@
-//! Text from files and arguments, made safe for a terminal and short for messages.
+//! Text and numbers from files and arguments: bounded, made safe for a terminal, short for messages.
 
 use std::borrow::Cow;
 
@@ -83,6 +83,14 @@ pub(crate) fn shortened(text: &str, longest: usize) -> String {
         short.push_str("...");
     }
     short
+}
+
+/// Largest magnitude of a number; its square is finite.
+pub(crate) const LARGEST: f64 = 1e100;
+
+/// Reads a number of up to 1e100.
+pub fn bounded_number(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| number.abs() <= LARGEST)
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use crate::assets::Assets;
 use crate::joint_values::{JointValue, joint_values};
+use crate::options::Up;
 use crate::printable::listed;
 use crate::syntax_tree::fault::{did_you_mean, nearest};
-use crate::up::Up;
 use fabrik3d_ik::{
     Attachment, Coordinates, Effector, Freedom, Goal, GoalRank, Isometry, KeepClear, Kind, LinkCapsule, Obstacle, Pole,
     Pose, Problem, Settings, Skeleton, Target, queries::goal_errors,

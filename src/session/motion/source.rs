@@ -230,7 +230,7 @@ fn read_table(path: &Path, scene: &Scene) -> Result<TargetRows, CommandError> {
     let (columns, rows) = read_targets(BufReader::new(file), scene).map_err(fail)?;
     let given: Vec<usize> = columns.effectors().collect();
     let mut places = Vec::new();
-    for row in rows {
+    for row in rows.rows() {
         let (number, row) = row.map_err(|error| fail(format!("cannot be read: {error}")))?;
         let in_row = |error: String| fail(format!("row {number}: {error}"));
         let case = columns.case(scene, &row.map_err(in_row)?).map_err(in_row)?;

@@ -2,7 +2,7 @@
 
 use super::{Rival, straight};
 use crate::{MAX_ITERATIONS, TOLERANCE};
-use fabrik3d_measure::yardstick;
+use fabrik3d_measure::throughput;
 use glam::{DVec3, Vec3};
 
 pub struct Textbook {
@@ -24,7 +24,7 @@ impl Rival for Textbook {
     }
 
     fn solve(&mut self, target: DVec3) -> Option<u32> {
-        Some(yardstick::textbook(&mut self.points, &self.lengths, target.as_vec3(), TOLERANCE as f32, MAX_ITERATIONS))
+        Some(throughput::textbook(&mut self.points, &self.lengths, target.as_vec3(), TOLERANCE as f32, MAX_ITERATIONS))
     }
 
     fn points(&mut self) -> Vec<DVec3> {

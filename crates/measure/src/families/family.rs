@@ -1,7 +1,6 @@
 //! The table of families.
 
-use super::case::FamilyCase;
-use super::parts::TargetKind;
+use super::parts::{FamilyCase, TargetKind};
 use super::{bodies, loops, robots, serial, trees};
 use fabrik3d_ik::Kind;
 use fabrik3d_ik::random::Random;

@@ -1,7 +1,6 @@
 //! Closed loops. Witnesses are computed in closed form, or by solving the arm that closes the loop.
 
-use super::case::FamilyCase;
-use super::parts::{Parts, TargetKind, ball, hinge, looking, slide};
+use super::parts::{FamilyCase, Parts, TargetKind, ball, hinge, looking, slide};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Attachment, Coordinates, Effector, Kind, Pose, Skeleton, Solver};
 use glam::{DQuat, DVec3};

@@ -2,7 +2,6 @@
 //! random pose inside the limits, the witness.
 
 mod bodies;
-mod case;
 mod family;
 mod loops;
 mod parts;
@@ -10,5 +9,5 @@ mod robots;
 mod serial;
 mod trees;
 
-pub use case::FamilyCase;
 pub use family::{FAMILIES, Family};
+pub use parts::FamilyCase;

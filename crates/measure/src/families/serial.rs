@@ -1,7 +1,6 @@
 //! Serial chains of ball joints.
 
-use super::case::FamilyCase;
-use super::parts::{Parts, TargetKind, ball};
+use super::parts::{FamilyCase, Parts, TargetKind, ball};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Effector, Kind, Obstacle};
 use glam::DVec3;

@@ -2,7 +2,7 @@
 
 use super::scene_file::goals::read_obstacle;
 use crate::Scene;
-use crate::cases::Case;
+use crate::outcome::Case;
 use crate::printable::short;
 use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::Item;

@@ -120,6 +120,12 @@ fn push_cell(out: &mut Vec<u8>, cell: &Cell<'_>) {
         // Writing to memory cannot fail.
         Cell::Integer(integer) => drop(write!(out, "{integer},")),
         Cell::Text(text) => push_text(out, text),
+        Cell::Json("null") => out.push(b','),
+        Cell::Json(text) if text.starts_with('"') => {
+            let text = serde_json::from_str(text).map_or(Cow::Borrowed(*text), Cow::Owned);
+            push_text(out, &text);
+        }
+        Cell::Json(text) => push_text(out, text),
     }
 }
 
@@ -159,26 +165,18 @@ pub enum Cell<'a> {
     Integer(u64),
     /// Text.
     Text(Cow<'a, str>),
+    /// A JSON value: a string is shown without its quotes, `null` as nothing, others as they are.
+    Json(&'a str),
 }
 
 impl Cell<'_> {
-    /// The cell of a JSON value: a string without its quotes, nothing for `null`; others are their own text.
-    pub fn of_json(json: &str) -> Cell<'_> {
-        match json {
-            "null" => Cell::Empty,
-            text if text.starts_with('"') => {
-                Cell::Text(serde_json::from_str(text).map_or(Cow::Borrowed(text), Cow::Owned))
-            }
-            other => Cell::Text(Cow::Borrowed(other)),
-        }
-    }
-
     /// The value as JSON; `null` for nothing.
-    pub fn to_json(&self) -> serde_json::Value {
+    pub fn json(&self) -> Cow<'_, str> {
         match self {
-            Cell::Empty => serde_json::Value::Null,
-            Cell::Integer(integer) => (*integer).into(),
-            Cell::Text(text) => text.as_ref().into(),
+            Cell::Empty => Cow::Borrowed("null"),
+            Cell::Integer(integer) => Cow::Owned(integer.to_string()),
+            Cell::Text(text) => Cow::Owned(serde_json::Value::from(text.as_ref()).to_string()),
+            Cell::Json(text) => Cow::Borrowed(text),
         }
     }
 }

@@ -3,9 +3,9 @@
 use super::csv::coordinate_parts;
 use super::targets::cells::Separator;
 use crate::Scene;
+use crate::blocks::Lines;
 use crate::motion::Motion;
 use crate::printable::short;
-use crate::text_lines::Lines;
 use fabrik3d_ik::{Coordinates, Pose};
 use std::fs::File;
 use std::io::BufReader;
@@ -30,7 +30,7 @@ pub fn read_pose_table(path: &Path, scene: &Scene) -> Result<Option<Motion>, Str
     let Ok(header) = first.map_err(unreadable)?.1 else { return Ok(None) };
     let separator = Separator::of(&header);
     let Ok(names) = separator.split(&header) else { return Ok(None) };
-    let names: Vec<String> = names.map(|name| name.trim().to_owned()).collect();
+    let names: Vec<String> = names.iter().map(|name| name.trim().to_owned()).collect();
     let place = |name: &str| names.iter().position(|own| own == name);
     let joint = |joint: usize| -> Option<(usize, Vec<usize>)> {
         let described = &scene.skeleton.joints()[joint];
@@ -45,7 +45,7 @@ pub fn read_pose_table(path: &Path, scene: &Scene) -> Result<Option<Motion>, Str
         let (number, line) = line.map_err(unreadable)?;
         let in_line = |error: String| format!("line {number}: {error}");
         let line = line.map_err(in_line)?;
-        let cells: Vec<_> = separator.split(&line).map_err(in_line)?.collect();
+        let cells = separator.split(&line).map_err(in_line)?;
         let number = |at: usize| {
             let cell = cells.get(at).map_or("", |cell| cell.trim());
             let value = cell.parse().ok().filter(|value: &f64| value.is_finite());

@@ -4,7 +4,7 @@ use crate::error::SceneError;
 use crate::mesh::MeshFile;
 use crate::options::OpenOptions;
 use crate::source::{decode, stem};
-use crate::texture::pictures::Pictures;
+use crate::texture::Pictures;
 use std::path::Path;
 
 /// The bytes of a file that describes a scene, and what its reader needs besides.

@@ -1,7 +1,6 @@
 //! XML elements, with errors that have a position.
 
-use crate::numbers::LARGEST;
-use crate::printable::short;
+use crate::printable::{LARGEST, short};
 use crate::syntax_tree::fault::{Fault, Read};
 use roxmltree::{Document, Node, ParsingOptions};
 

@@ -5,10 +5,8 @@ pub(crate) mod clip;
 pub(crate) mod keys;
 pub(crate) mod steps;
 pub(crate) mod transform;
-pub(crate) mod values;
 
-pub use clip::{Motion, Recording};
-pub use values::Values;
+pub use clip::{Motion, Recording, Values};
 
 /// Index of the clip that a user means: by its name, by its number from 1, or by its name with capitals and small letters
 /// mixed up, if there is only one such clip.

@@ -1,7 +1,9 @@
 //! The joints that lead a body whose parts are known by their names.
 
-use super::body::body_parts;
-use super::facing::Facing;
+use super::body::{Facing, body_parts};
+use crate::Scene;
+use crate::coordinates::zero_frames;
+use fabrik3d_ik::Isometry;
 use glam::DVec3;
 
 /// Stiffness of the hips and of the joints from there to where the arms branch off.
@@ -104,9 +106,33 @@ fn stiffness_of(part: &str) -> f64 {
     PARTS.iter().find(|(name, _)| *name == bare).map_or(0.0, |(_, stiffness)| *stiffness)
 }
 
+impl Scene {
+    /// A name of a joint or effector for people: without the prefix up to a colon, such as `mixamorig:`, that most joints
+    /// share.
+    pub fn shown_name<'a>(&self, name: &'a str) -> &'a str {
+        let prefix = |name: &'a str| name.rfind(':').map(|end| &name[..=end]);
+        let Some(own) = prefix(name).filter(|own| own.len() < name.len()) else { return name };
+        let joints = self.skeleton.joints();
+        let sharing = joints.iter().filter(|joint| joint.name.starts_with(own)).count();
+        if 2 * sharing > joints.len() && sharing > 1 { &name[own.len()..] } else { name }
+    }
+
+    /// The direction in which a character faces at rest, if the names of its joints tell.
+    pub fn front(&self) -> Option<DVec3> {
+        let joints = self.skeleton.joints();
+        let named: Vec<_> = joints.iter().map(|joint| (joint.name.clone(), joint.parent)).collect();
+        let rest = zero_frames(&self.skeleton, Isometry::IDENTITY);
+        let positions: Vec<DVec3> = rest.iter().map(|frame| frame.position).collect();
+        KnownBody::of(&named)?.directions(&positions).map(|[_, _, forward]| forward)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::SceneBuilder;
+    use fabrik3d_ik::{Joint, Kind};
+    use glam::DVec3;
 
     /// Joints as `name < parent`, parents first.
     fn joints(list: &[(&str, &str)]) -> Vec<(String, Option<usize>)> {
@@ -144,5 +170,20 @@ mod tests {
         assert_eq!(["pelvis", "spine_01", "upperarm_l", "root"].map(stiffness), [TRUNK, TRUNK, 0.3, 0.0]);
         let without_a_foot: Vec<_> = unreal.iter().filter(|(name, _)| name != "foot_r").cloned().collect();
         assert_eq!(KnownBody::of(&without_a_foot), None);
+    }
+
+    #[test]
+    fn names_lose_the_prefix_that_most_joints_share() {
+        let names = ["Armature", "mixamorig:Hips", "mixamorig:Spine", "prop:Sword", "plain"];
+        let joint = |(at, name): (usize, &&str)| Joint::new(*name, at.checked_sub(1), DVec3::Z, Kind::Fixed);
+        let shown = |names: &[&str], name: &'static str| {
+            let joints = names.iter().enumerate().map(joint).collect();
+            SceneBuilder { joints, effectors: Vec::new() }.build("").expect("a scene").shown_name(name)
+        };
+        assert_eq!(shown(&names[..3], "mixamorig:Hips"), "Hips");
+        assert_eq!(shown(&names[..4], "prop:Sword"), "prop:Sword");
+        assert_eq!(shown(&names[..3], "mixamorig:"), "mixamorig:");
+        assert_eq!(shown(&names[..3], "plain"), "plain");
+        assert_eq!(shown(&names, "mixamorig:Hips"), "mixamorig:Hips", "two of five");
     }
 }

@@ -1,11 +1,10 @@
 //! Matching joints, sizes and orientation of two figures.
 
-use super::body::{body_parts, plain};
-use super::facing::{Facing, TRUNK};
+use super::body::{Facing, TRUNK, body_parts, plain};
 use crate::Scene;
 use crate::coordinates::{nearest_coordinates, zero_frames};
 use crate::motion::Motion;
-use crate::up::upright;
+use crate::options::upright;
 use fabrik3d_ik::{Isometry, Joint, Kind, Pose, Skeleton};
 use glam::{DQuat, DVec3};
 use std::collections::HashMap;

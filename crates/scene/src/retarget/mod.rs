@@ -2,7 +2,6 @@
 //! face the same way.
 
 mod body;
-mod facing;
 pub(crate) mod human_limits;
 pub(crate) mod known_body;
 mod matching;

@@ -2,8 +2,7 @@
 
 use super::fault::{Fault, Read, did_you_mean};
 use super::node::{Entry, Node, Place, Value};
-use crate::numbers::{LARGEST, bounded_number};
-use crate::printable::shown_number;
+use crate::printable::{LARGEST, bounded_number, shown_number};
 use crate::target_spec::Part;
 use fabrik3d_ik::{Interval, LimitError};
 use glam::{DQuat, DVec3};

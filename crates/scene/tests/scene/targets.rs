@@ -28,7 +28,7 @@ fn read(bytes: &[u8]) -> Result<Vec<Numbered<Targets>>, String> {
         });
         (number, targets)
     };
-    Ok(rows.map(row).collect())
+    Ok(rows.rows().map(row).collect())
 }
 
 fn only(effector: usize, position: [f64; 3]) -> Targets {
@@ -114,7 +114,8 @@ fn damaged_arrays_are_read_up_to_the_damage() {
     write_npy(&mut npy, 3, 3, [1.0, 2.0, 3.0, f64::NAN, 5.0, 6.0, 7.0, 8.0, 9.0]).unwrap();
     npy.truncate(npy.len() - 1);
     let scene = scene();
-    let (columns, mut rows) = read_targets(&npy[..], &scene).unwrap();
+    let (columns, rows) = read_targets(&npy[..], &scene).unwrap();
+    let mut rows = rows.rows();
     let mut case = || rows.next().unwrap().map(|(_, row)| columns.case(&scene, &row.unwrap()).err());
     assert_eq!(case().unwrap(), None);
     let name = &scene.effectors[0].name;

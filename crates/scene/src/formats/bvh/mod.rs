@@ -9,6 +9,5 @@
 
 pub(crate) mod hierarchy;
 pub(crate) mod numbers;
-pub(crate) mod order;
 pub(crate) mod read;
 pub(crate) mod write;

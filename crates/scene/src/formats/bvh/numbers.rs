@@ -1,7 +1,6 @@
 //! The MOTION section of a BVH file: number of frames, frame time, one line of numbers per frame.
 
-use crate::numbers::LARGEST;
-use crate::printable::short;
+use crate::printable::{LARGEST, short};
 use crate::syntax_tree::fault::{Fault, Read};
 use crate::syntax_tree::fields::expected_number;
 

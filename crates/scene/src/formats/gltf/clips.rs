@@ -1,7 +1,7 @@
 //! Animations of a glTF file.
 
-use super::data::{Data, accessor};
-use super::lists::{Lists, get, index, require, word};
+use super::data::Data;
+use super::lists::{get, index, require, word};
 use super::nodes::Nodes;
 use super::rig::Rig;
 use crate::motion::keys::{Interpolation, NodeTree, Property, Track};
@@ -20,22 +20,22 @@ pub(crate) fn unnamed(at: usize) -> String {
 }
 
 /// Reads all animations.
-pub(crate) fn read_clips(lists: &Lists<'_>, data: &Data<'_>) -> Read<Vec<Clip>> {
+pub(crate) fn read_clips(data: &Data<'_>) -> Read<Vec<Clip>> {
     let clip = |(at, item): (usize, &Item<'_>)| {
         let name = word(item, "name")?.filter(|name| !name.trim().is_empty());
         let mut tracks = Vec::new();
         let (channels, samplers) = (require(item, "channels")?.list()?, require(item, "samplers")?.list()?);
         for channel in &channels {
             let sampler = &samplers[index(&require(channel, "sampler")?, &samplers, "sampler")?];
-            tracks.extend(read_track(lists, data, channel, sampler)?);
+            tracks.extend(read_track(data, channel, sampler)?);
         }
         Ok(Clip { name: name.map_or_else(|| unnamed(at), str::to_owned), tracks })
     };
-    lists.animations.iter().enumerate().map(clip).collect()
+    data.lists.animations.iter().enumerate().map(clip).collect()
 }
 
 /// Reads a channel; none if it does not move joints (morph weights, extensions).
-fn read_track(lists: &Lists<'_>, data: &Data<'_>, channel: &Item<'_>, sampler: &Item<'_>) -> Read<Option<Track>> {
+fn read_track(data: &Data<'_>, channel: &Item<'_>, sampler: &Item<'_>) -> Read<Option<Track>> {
     let target = require(channel, "target")?;
     let property = match word(&target, "path")? {
         Some("translation") => Property::Place,
@@ -44,15 +44,15 @@ fn read_track(lists: &Lists<'_>, data: &Data<'_>, channel: &Item<'_>, sampler: &
         _ => return Ok(None),
     };
     let Some(node) = get(&target, "node") else { return Ok(None) };
-    let node = index(&node, &lists.nodes, "node")?;
+    let node = index(&node, &data.lists.nodes, "node")?;
     let interpolation = match word(sampler, "interpolation")? {
         None | Some("LINEAR") => Interpolation::Linear,
         Some("STEP") => Interpolation::Step,
         Some("CUBICSPLINE") => Interpolation::Cubic,
         Some(_) => return Err(sampler.fault("`interpolation` is not one of LINEAR, STEP and CUBICSPLINE")),
     };
-    let input = accessor(lists, sampler, "input")?.ok_or_else(|| sampler.fault("lacks the key `input`"))?;
-    let output = accessor(lists, sampler, "output")?.ok_or_else(|| sampler.fault("lacks the key `output`"))?;
+    let input = data.accessor(sampler, "input")?.ok_or_else(|| sampler.fault("lacks the key `input`"))?;
+    let output = data.accessor(sampler, "output")?.ok_or_else(|| sampler.fault("lacks the key `output`"))?;
     let times: Vec<f32> = data.floats::<1>(&input)?.into_iter().flatten().collect();
     if times.windows(2).any(|pair| pair[0] > pair[1]) || times[0] < 0.0 {
         return Err(sampler.fault("the times of its keys must be ascending and not negative"));

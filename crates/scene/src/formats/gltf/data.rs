@@ -1,6 +1,6 @@
 //! Buffers and accessors. Every access is checked.
 
-use super::base64::decode_base64;
+use super::container::decode_base64;
 use super::lists::{Lists, count, count_of, get, index, index_of, require, word};
 use crate::printable::short;
 use crate::source::{LARGEST_FILE, may_never_end, percent_decoded, percent_decoded_bytes, read_bytes};
@@ -14,7 +14,7 @@ pub(crate) const LARGEST: f64 = 1e30;
 
 /// The buffers of a document.
 pub(crate) struct Data<'a> {
-    lists: &'a Lists<'a>,
+    pub lists: &'a Lists<'a>,
     files: HashMap<&'a str, Vec<u8>>,
     /// Bytes of each buffer.
     sources: Vec<Source<'a>>,
@@ -38,59 +38,28 @@ pub(crate) enum Stored<'a> {
 }
 
 /// Component type of an accessor.
-#[derive(Clone, Copy, PartialEq)]
-enum Component {
-    I8,
-    U8,
-    I16,
-    U16,
-    U32,
-    F32,
+#[derive(Clone, Copy)]
+struct Component {
+    code: usize,
+    /// Bytes.
+    size: usize,
+    /// Divisor of a normalized integer.
+    unit: f64,
+    /// The number at the start of a slice that has enough bytes.
+    read: fn(&[u8]) -> f64,
 }
 
-impl Component {
-    fn of(code: usize) -> Option<Self> {
-        Some(match code {
-            5120 => Component::I8,
-            5121 => Component::U8,
-            5122 => Component::I16,
-            5123 => Component::U16,
-            5125 => Component::U32,
-            5126 => Component::F32,
-            _ => return None,
-        })
-    }
+const COMPONENTS: [Component; 6] = [
+    Component { code: 5120, size: 1, unit: 127.0, read: |bytes| f64::from(bytes[0] as i8) },
+    Component { code: 5121, size: 1, unit: 255.0, read: |bytes| f64::from(bytes[0]) },
+    Component { code: 5122, size: 2, unit: 32767.0, read: |bytes| f64::from(i16::from_le_bytes([bytes[0], bytes[1]])) },
+    Component { code: 5123, size: 2, unit: 65535.0, read: |bytes| f64::from(u16::from_le_bytes([bytes[0], bytes[1]])) },
+    Component { code: 5125, size: 4, unit: 1.0, read: |bytes| f64::from(u32::from_le_bytes(four(bytes))) },
+    Component { code: 5126, size: 4, unit: 1.0, read: |bytes| f64::from(f32::from_le_bytes(four(bytes))) },
+];
 
-    fn size(self) -> usize {
-        match self {
-            Component::I8 | Component::U8 => 1,
-            Component::I16 | Component::U16 => 2,
-            Component::U32 | Component::F32 => 4,
-        }
-    }
-
-    /// The number at the start of `bytes`, which has enough bytes.
-    fn read(self, bytes: &[u8]) -> f64 {
-        match self {
-            Component::I8 => f64::from(bytes[0] as i8),
-            Component::U8 => f64::from(bytes[0]),
-            Component::I16 => f64::from(i16::from_le_bytes([bytes[0], bytes[1]])),
-            Component::U16 => f64::from(u16::from_le_bytes([bytes[0], bytes[1]])),
-            Component::U32 => f64::from(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])),
-            Component::F32 => f64::from(f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])),
-        }
-    }
-
-    /// Divisor of a normalized integer.
-    fn unit(self) -> f64 {
-        match self {
-            Component::I8 => 127.0,
-            Component::U8 => 255.0,
-            Component::I16 => 32767.0,
-            Component::U16 => 65535.0,
-            Component::U32 | Component::F32 => 1.0,
-        }
-    }
+fn four(bytes: &[u8]) -> [u8; 4] {
+    [bytes[0], bytes[1], bytes[2], bytes[3]]
 }
 
 impl<'a> Data<'a> {
@@ -185,6 +154,12 @@ impl<'a> Data<'a> {
         Ok((part.ok_or_else(|| item.fault(format!("starts after the {length} bytes of its buffer view")))?, stride))
     }
 
+    /// The accessor of a key, if present.
+    pub fn accessor<'i>(&self, item: &Item<'i>, key: &str) -> Read<Option<Item<'i>>> {
+        let found = index_of(item, key, &self.lists.accessors, "accessor")?;
+        Ok(found.and_then(|_| get(item, key)))
+    }
+
     /// The elements of an accessor as floats; normalized integers become fractions.
     pub fn floats<const N: usize>(&self, reference: &Item<'_>) -> Read<Vec<[f32; N]>> {
         let elements = self.elements::<N>(reference)?;
@@ -200,7 +175,7 @@ impl<'a> Data<'a> {
     pub fn integers<const N: usize>(&self, reference: &Item<'_>) -> Read<Vec<[u32; N]>> {
         let accessor = &self.lists.accessors[index(reference, &self.lists.accessors, "accessor")?];
         let component = component(accessor)?;
-        if !matches!(component, Component::U8 | Component::U16 | Component::U32) {
+        if ![5121, 5123, 5125].contains(&component.code) {
             return Err(accessor.fault("expected unsigned integers (`componentType` 5121, 5123 or 5125)"));
         }
         Ok(self.elements::<N>(reference)?.into_iter().map(|element| element.map(|value| value as u32)).collect())
@@ -225,9 +200,9 @@ impl<'a> Data<'a> {
             return Err(accessor.fault(format!("says {length} elements, but the file has {} bytes", self.size)));
         }
         let normalized = get(accessor, "normalized").is_some_and(|value| value.node.describe() == "true");
-        let unit = if normalized { component.unit() } else { 1.0 };
+        let unit = if normalized { component.unit } else { 1.0 };
         let number = |bytes: &[u8]| {
-            let value = component.read(bytes) / unit;
+            let value = (component.read)(bytes) / unit;
             if normalized { value.max(-1.0) } else { value }
         };
         let mut elements = match get(accessor, "bufferView") {
@@ -235,13 +210,13 @@ impl<'a> Data<'a> {
             Some(view) => {
                 let offset = count_of(accessor, "byteOffset")?.unwrap_or(0);
                 let (bytes, stride) = self.view(&view, offset)?;
-                let size = N * component.size();
+                let size = N * component.size;
                 let stride = stride.unwrap_or(size);
                 let needed = (length - 1).checked_mul(stride).and_then(|last| last.checked_add(size));
                 if stride < size || needed.is_none_or(|needed| needed > bytes.len()) {
                     return Err(accessor.fault(format!("{length} elements do not fit into its buffer view")));
                 }
-                let element = |at: usize| std::array::from_fn(|i| number(&bytes[at * stride + i * component.size()..]));
+                let element = |at: usize| std::array::from_fn(|i| number(&bytes[at * stride + i * component.size..]));
                 (0..length).map(element).collect()
             }
         };
@@ -270,12 +245,12 @@ impl<'a> Data<'a> {
                 false => Err(item.fault(format!("{length} elements do not fit into its buffer view"))),
             }
         };
-        let (indices, new) = (part(&at, kind.size())?, part(&values, N * component.size())?);
+        let (indices, new) = (part(&at, kind.size)?, part(&values, N * component.size)?);
         for i in 0..length {
-            let place = kind.read(&indices[i * kind.size()..]);
+            let place = (kind.read)(&indices[i * kind.size..]);
             let element = elements.get_mut(place as usize).filter(|_| place >= 0.0);
             let element = element.ok_or_else(|| at.fault(format!("there is no element {place} to replace")))?;
-            *element = std::array::from_fn(|k| number(&new[(i * N + k) * component.size()..]));
+            *element = std::array::from_fn(|k| number(&new[(i * N + k) * component.size..]));
         }
         Ok(())
     }
@@ -296,10 +271,7 @@ fn embedded(item: &Item<'_>, uri: &str) -> Read<Option<Vec<u8>>> {
 
 fn component(item: &Item<'_>) -> Read<Component> {
     let code = require(item, "componentType")?;
-    Component::of(count(&code)?).ok_or_else(|| code.fault("is not one of 5120, 5121, 5122, 5123, 5125 and 5126"))
-}
-
-/// The accessor of a key, if present.
-pub(crate) fn accessor<'i>(lists: &Lists<'_>, item: &Item<'i>, key: &str) -> Read<Option<Item<'i>>> {
-    index_of(item, key, &lists.accessors, "accessor").map(|found| found.and_then(|_| get(item, key)))
+    let number = count(&code)?;
+    let known = COMPONENTS.into_iter().find(|component| component.code == number);
+    known.ok_or_else(|| code.fault("is not one of 5120, 5121, 5122, 5123, 5125 and 5126"))
 }

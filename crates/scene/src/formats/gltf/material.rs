@@ -1,11 +1,10 @@
 //! Materials: colours and textures.
 
 use super::data::{Data, Stored};
-use super::lists::{Lists, count_of, get, index, index_of, require, word};
+use super::lists::{count_of, get, index, index_of, require, word};
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
-use crate::texture::pictures::Pictures;
-use crate::texture::{Cover, Grain, Image, Paint, Sides, Texture, Wrap};
+use crate::texture::{Cover, Grain, Image, Paint, Pictures, Sides, Texture, Wrap};
 use glam::{Mat2, Vec2};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -50,7 +49,6 @@ impl Coordinates {
 
 /// The materials of a document, read on first use.
 pub(crate) struct Materials<'a> {
-    lists: &'a Lists<'a>,
     data: &'a Data<'a>,
     known: HashMap<usize, Material>,
     images: HashMap<usize, Option<Arc<Image>>>,
@@ -58,20 +56,20 @@ pub(crate) struct Materials<'a> {
 }
 
 impl<'a> Materials<'a> {
-    pub fn new(lists: &'a Lists<'a>, data: &'a Data<'a>) -> Self {
+    pub fn new(data: &'a Data<'a>) -> Self {
         let (known, images) = (HashMap::new(), HashMap::new());
-        Materials { lists, data, known, images, pictures: Pictures::default() }
+        Materials { data, known, images, pictures: Pictures::default() }
     }
 
     /// The material of a primitive.
     pub fn of(&mut self, primitive: &Item<'_>) -> Read<Material> {
-        let Some(at) = index_of(primitive, "material", &self.lists.materials, "material")? else {
+        let Some(at) = index_of(primitive, "material", &self.data.lists.materials, "material")? else {
             return Ok(Material::default());
         };
         if let Some(known) = self.known.get(&at) {
             return Ok(known.clone());
         }
-        let material = self.read(&self.lists.materials[at])?;
+        let material = self.read(&self.data.lists.materials[at])?;
         self.known.insert(at, material.clone());
         Ok(material)
     }
@@ -124,7 +122,7 @@ impl<'a> Materials<'a> {
     }
 
     fn read_texture(&mut self, reference: &Item<'_>) -> Read<Option<(Texture, Coordinates)>> {
-        let lists = self.lists;
+        let lists = self.data.lists;
         let at = index(&require(reference, "index")?, &lists.textures, "texture")?;
         let texture = &lists.textures[at];
         let Some(source) = index_of(texture, "source", &lists.images, "image")? else {
@@ -148,7 +146,7 @@ impl<'a> Materials<'a> {
         if let Some(known) = self.images.get(&at) {
             return known.clone();
         }
-        let item = &self.lists.images[at];
+        let item = &self.data.lists.images[at];
         let image = match self.data.picture(item) {
             Ok(Stored::Bytes(bytes)) => self.pictures.decode(bytes, &name(item, at)),
             Ok(Stored::Embedded(bytes)) => self.pictures.decode(&bytes, &name(item, at)),

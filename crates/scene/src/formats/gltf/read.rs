@@ -9,8 +9,7 @@ use super::{container, skin, warnings};
 use crate::assets::Assets;
 use crate::builder::SceneBuilder;
 use crate::error::SceneError;
-use crate::formats::character::anatomy::Limited;
-use crate::formats::character::stance::stand;
+use crate::formats::character::{Limited, stand};
 use crate::formats::source_file::SourceFile;
 use crate::motion::keys::{Keys, Property, Track};
 use crate::motion::steps::common_step;
@@ -50,7 +49,7 @@ pub(crate) fn read(file: SourceFile<'_>) -> Result<Scene, SceneError> {
         return Err(container::wrong_version(origin, &version));
     }
     let data = Data::new(&lists, container.binary, file.folder(), container.json.len()).map_err(place)?;
-    build(&lists, &data, &file).map_err(place)
+    build(&data, &file).map_err(place)
 }
 
 /// The version of the document if it is not 2.
@@ -64,18 +63,19 @@ fn version(lists: &Lists<'_>) -> Read<Option<String>> {
     }
 }
 
-fn build(lists: &Lists<'_>, data: &Data<'_>, file: &SourceFile<'_>) -> Read<Scene> {
+fn build(data: &Data<'_>, file: &SourceFile<'_>) -> Read<Scene> {
+    let lists = data.lists;
     let mut assets = Assets { source: Some(file.path.to_owned()), ..Assets::default() };
     check_extensions(lists)?;
     let nodes = nodes::read_nodes(lists)?;
     check_scenes(lists)?;
-    let clips = clips::read_clips(lists, data)?;
+    let clips = clips::read_clips(data)?;
     let limited = Limited::of(file.options.body_limits, file.listed);
     let rig = rig::build(lists, &nodes, limited, |node, role| is_moved(&nodes, &clips, node, role))?;
     assets.human_limits = rig.human_limits.clone();
-    assets.warnings = warnings::warnings(lists, data, &nodes, &clips);
+    assets.warnings = warnings::warnings(lists, &nodes);
     if file.options.surfaces == Surfaces::Load {
-        skin::read_surfaces(lists, data, &nodes, &rig, &mut assets)?;
+        skin::read_surfaces(data, &nodes, &rig, &mut assets)?;
     }
     let (tree, places) = clips::node_tree(&nodes, &rig);
     let tree = Arc::new(tree);

@@ -4,13 +4,11 @@ use super::lists::{Lists, index, require};
 use super::nodes::Nodes;
 use crate::assets::HumanLimits;
 use crate::builder::MAX_JOINTS;
-use crate::formats::character::align::RestJoint;
-use crate::formats::character::anatomy::{Anatomy, Limited, joints_of, known_body};
-use crate::formats::character::stance::standing;
+use crate::builder::UniqueNames;
+use crate::formats::character::{Anatomy, Limited, RestJoint, joints_of, known_body, standing};
 use crate::motion::transform::polar_rotation;
 use crate::retarget::known_body::KnownBody;
 use crate::syntax_tree::fault::Read;
-use crate::unique_names::UniqueNames;
 use fabrik3d_ik::{Joint, Kind};
 use glam::{DMat4, DQuat, DVec3};
 

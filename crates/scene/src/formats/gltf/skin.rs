@@ -1,7 +1,7 @@
 //! Rigid and skinned meshes.
 
-use super::data::{Data, accessor};
-use super::lists::{Lists, count_of, get, index, index_of, list, require, word};
+use super::data::Data;
+use super::lists::{count_of, get, index, index_of, list, require, word};
 use super::material::{Coordinates, Materials, encoded};
 use super::nodes::Nodes;
 use super::rig::Rig;
@@ -18,26 +18,20 @@ use std::collections::hash_map::Entry;
 const MAX_BONES: usize = 500_000;
 
 /// Reads the meshes of all nodes.
-pub(crate) fn read_surfaces(
-    lists: &Lists<'_>,
-    data: &Data<'_>,
-    nodes: &Nodes,
-    rig: &Rig,
-    assets: &mut Assets,
-) -> Read<()> {
+pub(crate) fn read_surfaces(data: &Data<'_>, nodes: &Nodes, rig: &Rig, assets: &mut Assets) -> Read<()> {
     // Meshes read so far, by index and number of joints of the skin.
     let mut known: HashMap<(usize, Option<usize>), Vec<usize>> = HashMap::new();
-    let mut materials = Materials::new(lists, data);
+    let mut materials = Materials::new(data);
     let mut bones = 0;
     for (at, node) in nodes.nodes.iter().enumerate() {
         let Some(mesh) = node.mesh else { continue };
-        let skin = node.skin.map(|skin| read_skin(lists, data, &lists.skins[skin], nodes, rig)).transpose()?;
+        let skin = node.skin.map(|skin| read_skin(data, &data.lists.skins[skin], nodes, rig)).transpose()?;
         let limit = skin.as_ref().map(|(joints, _)| joints.len());
         let key = (mesh, limit);
         let meshes = match known.entry(key) {
             Entry::Occupied(read) => read.into_mut(),
             Entry::Vacant(unread) => {
-                let parts = read_mesh(lists, data, &lists.meshes[mesh], limit, (&mut materials, &mut assets.warnings))?;
+                let parts = read_mesh(data, &data.lists.meshes[mesh], limit, (&mut materials, &mut assets.warnings))?;
                 let first = assets.meshes.len();
                 assets.meshes.extend(parts);
                 unread.insert((first..assets.meshes.len()).collect())
@@ -48,7 +42,7 @@ pub(crate) fn read_surfaces(
                 Some((joints, inverse_bind)) if !assets.meshes[mesh].influences.is_empty() => {
                     bones += joints.len();
                     if bones > MAX_BONES {
-                        return Err(lists.nodes[at].fault(format!("more than {MAX_BONES} bones in all skins")));
+                        return Err(data.lists.nodes[at].fault(format!("more than {MAX_BONES} bones in all skins")));
                     }
                     let (joints, inverse_bind) = (joints.clone(), inverse_bind.clone());
                     assets.skins.push(Skin { mesh, joints, inverse_bind });
@@ -65,16 +59,10 @@ pub(crate) fn read_surfaces(
 }
 
 /// The joints of a skin, and for each the matrix from mesh space to its rest frame, which includes the scale of the nodes.
-fn read_skin(
-    lists: &Lists<'_>,
-    data: &Data<'_>,
-    item: &Item<'_>,
-    nodes: &Nodes,
-    rig: &Rig,
-) -> Read<(Vec<usize>, Vec<DMat4>)> {
+fn read_skin(data: &Data<'_>, item: &Item<'_>, nodes: &Nodes, rig: &Rig) -> Read<(Vec<usize>, Vec<DMat4>)> {
     let references = list(item, "joints")?;
-    let joint_nodes = references.iter().map(|item| index(item, &lists.nodes, "node")).collect::<Read<Vec<_>>>()?;
-    let binds = match accessor(lists, item, "inverseBindMatrices")? {
+    let joint_nodes = references.iter().map(|item| index(item, &data.lists.nodes, "node")).collect::<Read<Vec<_>>>()?;
+    let binds = match data.accessor(item, "inverseBindMatrices")? {
         None => vec![DMat4::IDENTITY; joint_nodes.len()],
         Some(reference) => {
             let matrices = data.floats::<16>(&reference)?;
@@ -102,7 +90,6 @@ fn inverse_bind(numbers: &[f32; 16]) -> DMat4 {
 
 /// The primitives of a mesh. `joints` is the number of joints of its skin.
 fn read_mesh(
-    lists: &Lists<'_>,
     data: &Data<'_>,
     item: &Item<'_>,
     joints: Option<usize>,
@@ -117,10 +104,10 @@ fn read_mesh(
             continue;
         }
         let attributes = require(&primitive, "attributes")?;
-        let Some(positions) = accessor(lists, &attributes, "POSITION")? else { continue };
+        let Some(positions) = data.accessor(&attributes, "POSITION")? else { continue };
         let positions: Vec<Vec3> = data.floats::<3>(&positions)?.into_iter().map(Vec3::from_array).collect();
-        let triangles = triangles(&read_corners(lists, data, &primitive, positions.len())?, mode);
-        let normals = match accessor(lists, &attributes, "NORMAL")? {
+        let triangles = triangles(&read_corners(data, &primitive, positions.len())?, mode);
+        let normals = match data.accessor(&attributes, "NORMAL")? {
             Some(normals) => data.floats::<3>(&normals)?.into_iter().map(Vec3::from_array).collect(),
             None => smooth_normals(&positions, &triangles),
         };
@@ -128,7 +115,7 @@ fn read_mesh(
             return Err(attributes.fault(format!("{} positions, but {} normals", positions.len(), normals.len())));
         }
         let influences = match joints {
-            Some(joints) => read_influences(lists, data, &attributes, positions.len(), joints)?,
+            Some(joints) => read_influences(data, &attributes, positions.len(), joints)?,
             None => Vec::new(),
         };
         if get(&attributes, "JOINTS_1").is_some() {
@@ -138,7 +125,7 @@ fn read_mesh(
         let (color, mut paint) = (material.color, material.paint);
         let mut uvs = Vec::new();
         if paint.texture.is_some() {
-            match read_uvs(lists, data, &attributes, positions.len(), material.coordinates) {
+            match read_uvs(data, &attributes, positions.len(), material.coordinates) {
                 Ok(read) => uvs = read,
                 Err(fault) => {
                     warn(warnings, &format!("a texture is not shown: {}", fault.message));
@@ -146,7 +133,7 @@ fn read_mesh(
                 }
             }
         }
-        let colors = read_colors(lists, data, &attributes, positions.len()).unwrap_or_else(|fault| {
+        let colors = read_colors(data, &attributes, positions.len()).unwrap_or_else(|fault| {
             warn(warnings, &format!("the colours of vertices are not shown: {}", fault.message));
             Vec::new()
         });
@@ -157,8 +144,8 @@ fn read_mesh(
 }
 
 /// The vertices that a primitive lists, of `count`.
-fn read_corners(lists: &Lists<'_>, data: &Data<'_>, primitive: &Item<'_>, count: usize) -> Read<Vec<u32>> {
-    let Some(indices) = accessor(lists, primitive, "indices")? else { return Ok((0..count as u32).collect()) };
+fn read_corners(data: &Data<'_>, primitive: &Item<'_>, count: usize) -> Read<Vec<u32>> {
+    let Some(indices) = data.accessor(primitive, "indices")? else { return Ok((0..count as u32).collect()) };
     let corners: Vec<u32> = data.integers::<1>(&indices)?.into_iter().flatten().collect();
     match corners.iter().find(|&&corner| corner as usize >= count) {
         Some(corner) => Err(indices.fault(format!("refers to vertex {corner}, but there are {count}"))),
@@ -186,15 +173,8 @@ fn triangles(corners: &[u32], mode: usize) -> Vec<[u32; 3]> {
 }
 
 /// The joints and weights of all vertices; empty if the mesh has none.
-fn read_influences(
-    lists: &Lists<'_>,
-    data: &Data<'_>,
-    attributes: &Item<'_>,
-    vertices: usize,
-    joints: usize,
-) -> Read<Vec<Influence>> {
-    let (Some(names), Some(shares)) =
-        (accessor(lists, attributes, "JOINTS_0")?, accessor(lists, attributes, "WEIGHTS_0")?)
+fn read_influences(data: &Data<'_>, attributes: &Item<'_>, vertices: usize, joints: usize) -> Read<Vec<Influence>> {
+    let (Some(names), Some(shares)) = (data.accessor(attributes, "JOINTS_0")?, data.accessor(attributes, "WEIGHTS_0")?)
     else {
         return Ok(Vec::new());
     };
@@ -225,16 +205,9 @@ fn read_influences(
 }
 
 /// The texture coordinates of all vertices.
-fn read_uvs(
-    lists: &Lists<'_>,
-    data: &Data<'_>,
-    attributes: &Item<'_>,
-    vertices: usize,
-    coordinates: Coordinates,
-) -> Read<Vec<Vec2>> {
+fn read_uvs(data: &Data<'_>, attributes: &Item<'_>, vertices: usize, coordinates: Coordinates) -> Read<Vec<Vec2>> {
     let key = format!("TEXCOORD_{}", coordinates.set);
-    let places =
-        accessor(lists, attributes, &key)?.ok_or_else(|| attributes.fault(format!("lacks the key `{key}`")))?;
+    let places = data.accessor(attributes, &key)?.ok_or_else(|| attributes.fault(format!("lacks the key `{key}`")))?;
     let uvs: Vec<Vec2> =
         data.floats::<2>(&places)?.into_iter().map(|uv| coordinates.apply(Vec2::from_array(uv))).collect();
     match uvs.len() == vertices {
@@ -244,10 +217,10 @@ fn read_uvs(
 }
 
 /// The colours of all vertices, sRGB; empty if the mesh has none.
-fn read_colors(lists: &Lists<'_>, data: &Data<'_>, attributes: &Item<'_>, vertices: usize) -> Read<Vec<[f32; 4]>> {
-    let Some(reference) = accessor(lists, attributes, "COLOR_0")? else { return Ok(Vec::new()) };
-    let with_alpha = index_of(attributes, "COLOR_0", &lists.accessors, "accessor")?
-        .is_some_and(|at| word(&lists.accessors[at], "type").is_ok_and(|kind| kind == Some("VEC4")));
+fn read_colors(data: &Data<'_>, attributes: &Item<'_>, vertices: usize) -> Read<Vec<[f32; 4]>> {
+    let Some(reference) = data.accessor(attributes, "COLOR_0")? else { return Ok(Vec::new()) };
+    let with_alpha = index_of(attributes, "COLOR_0", &data.lists.accessors, "accessor")?
+        .is_some_and(|at| word(&data.lists.accessors[at], "type").is_ok_and(|kind| kind == Some("VEC4")));
     let colors: Vec<[f32; 4]> = match with_alpha {
         true => data.floats::<4>(&reference)?.into_iter().map(|color| encoded(color.map(f64::from))).collect(),
         false => {

@@ -3,40 +3,29 @@
 //! Each warning ends with the code by which the Khronos validator names the violation (its file ISSUES.md lists them). The
 //! validator has the other rules; anything that would be misread is an error of the readers.
 
-use super::clips::Clip;
-use super::data::{Data, accessor};
 use super::lists::{Lists, count, count_of, get, index_of, list, word};
 use super::nodes::Nodes;
-use crate::motion::keys::{Property, Track};
 use crate::syntax_tree::fields::Item;
-use glam::{DMat4, DQuat, DVec4};
+use glam::DMat4;
 use std::collections::HashSet;
 
 /// Component type of 32-bit floats.
 const FLOAT: usize = 5126;
 
-/// Largest deviation of the length of a quaternion from 1: that of components with 8 bits.
-const UNIT_TOLERANCE: f64 = 0.00769;
-
 /// Largest deviation of a matrix from one that translates, rotates and scales, relative to its longest axis.
 const SHEAR_TOLERANCE: f64 = 5e-5;
-
-/// Largest deviation of the last row of a matrix from 0, 0, 0, 1.
-const ROW_TOLERANCE: f32 = 1e-6;
 
 /// Most warnings with the same code; the rest is counted.
 const MOST: usize = 10;
 
 /// One sentence for each violation. The readers of rig and clips run first, so the references that they follow are valid.
-pub(super) fn warnings(lists: &Lists<'_>, data: &Data<'_>, nodes: &Nodes, clips: &[Clip]) -> Vec<String> {
-    let checked = Checked { lists, data, nodes };
+pub(super) fn warnings(lists: &Lists<'_>, nodes: &Nodes) -> Vec<String> {
+    let checked = Checked { lists, nodes };
     let mut findings = Findings::default();
     check_nodes(&checked, &mut findings);
     lists.skins.iter().for_each(|skin| check_skin(&checked, skin, &mut findings));
     check_scene(&checked, &mut findings);
-    for (animation, clip) in lists.animations.iter().zip(clips) {
-        check_animation(&checked, animation, clip, &mut findings);
-    }
+    lists.animations.iter().for_each(|animation| check_animation(&checked, animation, &mut findings));
     findings.into_sentences()
 }
 
@@ -73,7 +62,6 @@ impl Findings {
 /// The document that is checked.
 struct Checked<'a> {
     lists: &'a Lists<'a>,
-    data: &'a Data<'a>,
     nodes: &'a Nodes,
 }
 
@@ -126,10 +114,6 @@ fn check_transform(item: &Item<'_>, matrix: Option<&DMat4>, findings: &mut Findi
             "its `matrix` shears or flattens; it is used as it is, but a joint only turns as near to it as it can";
         findings.add("NODE_MATRIX_NON_TRS", item, what);
     }
-    let rotation = get(item, "rotation").and_then(|rotation| rotation.numbers("").ok()).map(DQuat::from_array);
-    if let Some(length) = rotation.map(DQuat::length).filter(|length| (length - 1.0).abs() > UNIT_TOLERANCE) {
-        findings.add("ROTATION_NON_UNIT", item, format!("its `rotation` has length {length:.3}; it is normalized"));
-    }
 }
 
 /// Whether a matrix does more than translate, rotate and scale.
@@ -162,20 +146,6 @@ fn check_skin(checked: &Checked<'_>, skin: &Item<'_>, findings: &mut Findings) {
         let what = format!("{joints} joints need as many `inverseBindMatrices`, found {count}");
         findings.add("INVALID_IBM_ACCESSOR_COUNT", skin, what);
     }
-    // Without a buffer view there is no data to judge: all numbers are 0.
-    let reference = accessor(checked.lists, skin, "inverseBindMatrices").ok().flatten();
-    let reference = reference.filter(|_| get(matrices, "bufferView").is_some());
-    let matrices = reference.and_then(|reference| checked.data.floats::<16>(&reference).ok()).unwrap_or_default();
-    if let Some(at) = matrices.iter().position(|matrix| !is_affine(matrix)) {
-        let what = format!("the last row of inverse bind matrix {at} is not 0, 0, 0, 1; it is taken as such");
-        findings.add("ACCESSOR_INVALID_IBM", skin, what);
-    }
-}
-
-/// Whether the last row of a matrix, given column by column, is 0, 0, 0, 1.
-fn is_affine(matrix: &[f32; 16]) -> bool {
-    let row = [3, 7, 11, 15].map(|at| matrix[at]);
-    row.iter().zip([0.0, 0.0, 0.0, 1.0]).all(|(found, expected)| (found - expected).abs() <= ROW_TOLERANCE)
 }
 
 /// Checks that the default scene has the joints of the skins that it uses.
@@ -197,8 +167,7 @@ fn check_scene(checked: &Checked<'_>, findings: &mut Findings) {
     }
 }
 
-/// Checks an animation; `clip` is what was read from it.
-fn check_animation(checked: &Checked<'_>, animation: &Item<'_>, clip: &Clip, findings: &mut Findings) {
+fn check_animation(checked: &Checked<'_>, animation: &Item<'_>, findings: &mut Findings) {
     for sampler in list(animation, "samplers").unwrap_or_default() {
         if checked.accessor(&sampler, "input").is_some_and(|input| !has_format(input, "SCALAR", &[FLOAT])) {
             let what = "its times are not SCALAR floats";
@@ -209,7 +178,6 @@ fn check_animation(checked: &Checked<'_>, animation: &Item<'_>, clip: &Clip, fin
     for channel in list(animation, "channels").unwrap_or_default() {
         check_channel(checked.lists, &channel, &mut targets, findings);
     }
-    clip.tracks.iter().for_each(|track| check_track(animation, track, findings));
 }
 
 /// Checks the target of a channel; `targets` are those of the channels before.
@@ -230,31 +198,5 @@ fn check_channel<'a>(
     if moves && get(&lists.nodes[node], "matrix").is_some() {
         let what = format!("node {node} has a `matrix`, which its channels replace");
         findings.add("ANIMATION_CHANNEL_TARGET_NODE_MATRIX", channel, what);
-    }
-}
-
-/// Checks the keys of a track.
-fn check_track(animation: &Item<'_>, track: &Track, findings: &mut Findings) {
-    let node = track.node;
-    // Without a buffer view all times are 0; the validator does not judge them either.
-    let has_times = track.times.iter().any(|time| *time != 0.0);
-    if let Some(at) = track.times.windows(2).position(|pair| has_times && pair[0] == pair[1]) {
-        let what = format!("keys {at} and {} of node {node} have the same time; the second one is used", at + 1);
-        findings.add("ACCESSOR_ANIMATION_INPUT_NON_INCREASING", animation, what);
-    }
-    if track.property != Property::Rotation {
-        return;
-    }
-    let lengths: Vec<f64> = track.key_values().map(DVec4::length).collect();
-    let odd = |length: &f64| (length - 1.0).abs() > UNIT_TOLERANCE;
-    if let Some(first) = lengths.iter().position(odd) {
-        let count = lengths.iter().filter(|length| odd(length)).count();
-        let what = format!(
-            "{count} of {} rotations of node {node} are not of length 1 and are normalized; the first is key {first}, \
-             of length {:.3}",
-            lengths.len(),
-            lengths[first]
-        );
-        findings.add("ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION", animation, what);
     }
 }

@@ -1,20 +1,19 @@
 //! Writing motion as glTF: added to the file of the character, or with a bare skeleton.
 
-use super::bundle;
 use super::container::{self, Container};
 use super::data::Data;
 use super::lists::Lists;
 use super::nodes::{self, Nodes};
 use super::rig::{self, Rig};
-use super::store::{Form, Store, Tracks};
+use super::store::{Form, Store, Tracks, gather};
 use crate::error::SceneError;
-use crate::formats::character::anatomy::Limited;
+use crate::formats::character::Limited;
 use crate::motion::Motion;
 use crate::motion::transform::polar_rotation;
+use crate::options::{Up, upright};
 use crate::source::{LARGEST_FILE, read_bytes};
 use crate::syntax_tree::fault::Fault;
 use crate::syntax_tree::parse::parse_json;
-use crate::up::{Up, upright};
 use crate::{Scene, SceneEffector};
 use fabrik3d_ik::{Isometry, Kind, Skeleton};
 use glam::{DMat4, DQuat, DVec3};
@@ -54,7 +53,7 @@ pub(crate) fn extended(scene: &Scene, motion: &Motion, original: &Path, form: Fo
     if !motion.is_empty() {
         split_matrices(&mut value, &nodes, &tracks);
     }
-    let bytes = bundle::gather(&mut value, &lists, &data);
+    let bytes = gather(&mut value, &data);
     let mut store = Store { value, bytes };
     // Replacing one of the file's clips does not change the rest transforms.
     if scene.assets.motions.iter().all(|own| own.name != motion.name) {

@@ -1,17 +1,14 @@
 //! COLLADA (DAE): triangles and polygons of all geometries in the scene, with colours and textures.
 
-use super::corners::coordinate;
-use super::corners::{self, Corner};
-use super::materials::Companions;
-use super::materials::Material;
-use super::polygon;
+use super::corners::{self, Corner, coordinate};
+use super::materials::{Companions, Material};
 use crate::error::SceneError;
 use crate::formats::xml::{self, child, children, fault, number};
 use crate::mesh::{Mesh, MeshFile};
+use crate::options::Up;
 use crate::printable::short;
 use crate::source::decode;
 use crate::syntax_tree::fault::Read;
-use crate::up::Up;
 use glam::{DMat4, DQuat, DVec3, Vec2, Vec3};
 use roxmltree::Node;
 use std::collections::HashMap;
@@ -226,7 +223,7 @@ impl<'a, 'i> Reader<'a, 'i, '_, '_> {
                 "triangles" => (0..corners.len() / 3).map(|at| [3 * at, 3 * at + 1, 3 * at + 2]).collect(),
                 "tristrips" => strip(corners.len()),
                 "trifans" => (2..corners.len()).map(|at| [0, at - 1, at]).collect(),
-                _ => polygon::triangulate(&corners.iter().map(|corner| corner.position).collect::<Vec<_>>()),
+                _ => corners::triangulate(&corners.iter().map(|corner| corner.position).collect::<Vec<_>>()),
             };
             list.extend(triangles.into_iter().flatten().map(|at| corners[at]));
         }

@@ -1,8 +1,7 @@
 //! What a mesh file names beside it: pictures, and MTL, the material files of OBJ with colour, opacity and texture.
 
 use crate::source::{decode, percent_decoded, read_bytes};
-use crate::texture::pictures::Pictures;
-use crate::texture::{Cover, Image, Paint, Texture, Wrap};
+use crate::texture::{Cover, Image, Paint, Pictures, Texture, Wrap};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

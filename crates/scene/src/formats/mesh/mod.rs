@@ -8,5 +8,4 @@ pub(crate) mod collada;
 pub(crate) mod corners;
 pub(crate) mod materials;
 pub(crate) mod obj;
-pub(crate) mod polygon;
 pub(crate) mod stl;

@@ -1,10 +1,7 @@
 //! OBJ: vertices, normals, polygons and materials. Lines, points and curves are ignored.
 
-use super::corners::point;
-use super::corners::{self, Corner};
-use super::materials::Companions;
-use super::materials::{self, Material};
-use super::polygon;
+use super::corners::{self, Corner, point};
+use super::materials::{self, Companions, Material};
 use crate::error::SceneError;
 use crate::mesh::MeshFile;
 use crate::printable::short;
@@ -59,7 +56,7 @@ fn read_text(text: &str, name: &str, companions: &mut Companions<'_>) -> Read<Me
                     return Err(line.fault(format!("a face needs at least three corners, this has {}", corners.len())));
                 }
                 let outline: Vec<Vec3> = corners.iter().map(|corner| corner.position).collect();
-                parts[part].1.extend(polygon::triangulate(&outline).into_iter().flatten().map(|at| corners[at]));
+                parts[part].1.extend(corners::triangulate(&outline).into_iter().flatten().map(|at| corners[at]));
             }
             _ => {}
         }

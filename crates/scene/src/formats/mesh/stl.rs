@@ -1,7 +1,6 @@
 //! STL, text and binary.
 
-use super::corners::point;
-use super::corners::{self, Corner};
+use super::corners::{self, Corner, point};
 use super::materials::Companions;
 use crate::error::SceneError;
 use crate::mesh::{Mesh, MeshFile};

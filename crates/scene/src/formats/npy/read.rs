@@ -34,7 +34,7 @@ struct Shape {
 
 impl Shape {
     fn row_size(self) -> usize {
-        self.width * self.number.size()
+        self.width * self.number.size
     }
 }
 
@@ -73,11 +73,6 @@ impl<R: Read> NpyReader<R> {
     /// Numbers per row.
     pub fn width(&self) -> usize {
         self.shape.width
-    }
-
-    /// Number of rows read so far.
-    pub fn rows_read(&self) -> usize {
-        self.block.number
     }
 
     /// Number of rows according to the header.
@@ -194,7 +189,7 @@ impl Iterator for NpyRows {
         self.parsed += size;
         self.number += 1;
         let number = self.shape.number;
-        let numbers = bytes.chunks_exact(number.size()).map(|bytes| number.read(bytes)).collect();
+        let numbers = bytes.chunks_exact(number.size).map(|bytes| number.read(bytes)).collect();
         Some((self.number as u64, numbers))
     }
 }
@@ -239,52 +234,40 @@ fn read_exact(input: &mut impl Read, bytes: &mut [u8]) -> Result<(), String> {
 
 /// Storage type of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Number {
-    Little4,
-    Little8,
-    Big4,
-    Big8,
-    LittleInteger4,
-    LittleInteger8,
-    BigInteger4,
-    BigInteger8,
+pub(super) struct Number {
+    is_float: bool,
+    /// Whether the most significant byte comes first.
+    is_big: bool,
+    size: usize,
 }
 
 impl Number {
     pub fn of(code: &str) -> Option<Self> {
-        Some(match code {
-            "<f4" | "=f4" => Number::Little4,
-            "<f8" | "=f8" => Number::Little8,
-            ">f4" => Number::Big4,
-            ">f8" => Number::Big8,
-            "<i4" | "=i4" => Number::LittleInteger4,
-            "<i8" | "=i8" => Number::LittleInteger8,
-            ">i4" => Number::BigInteger4,
-            ">i8" => Number::BigInteger8,
+        let (order, kind) = code.split_at_checked(1)?;
+        let (is_float, size) = match kind {
+            "f4" => (true, 4),
+            "f8" => (true, 8),
+            "i4" => (false, 4),
+            "i8" => (false, 8),
             _ => return None,
-        })
-    }
-
-    pub fn size(self) -> usize {
-        use Number::{Big4, BigInteger4, Little4, LittleInteger4};
-        if matches!(self, Little4 | Big4 | LittleInteger4 | BigInteger4) { 4 } else { 8 }
+        };
+        ["<", "=", ">"].contains(&order).then_some(Number { is_float, is_big: order == ">", size })
     }
 
     /// Reads a number; `bytes` has exactly its size.
     #[inline]
     pub fn read(self, bytes: &[u8]) -> f64 {
         let mut ordered = [0; 8];
-        let size = self.size();
-        ordered[..size].copy_from_slice(bytes);
-        if matches!(self, Number::Big4 | Number::Big8 | Number::BigInteger4 | Number::BigInteger8) {
-            ordered[..size].reverse();
+        ordered[..self.size].copy_from_slice(bytes);
+        if self.is_big {
+            ordered[..self.size].reverse();
         }
         let four = [ordered[0], ordered[1], ordered[2], ordered[3]];
-        match self {
-            Number::Little4 | Number::Big4 => f64::from(f32::from_le_bytes(four)),
-            Number::Little8 | Number::Big8 => f64::from_le_bytes(ordered),
-            Number::LittleInteger4 | Number::BigInteger4 => f64::from(i32::from_le_bytes(four)),
-            Number::LittleInteger8 | Number::BigInteger8 => i64::from_le_bytes(ordered) as f64,
+        match (self.is_float, self.size) {
+            (true, 4) => f64::from(f32::from_le_bytes(four)),
+            (true, _) => f64::from_le_bytes(ordered),
+            (false, 4) => f64::from(i32::from_le_bytes(four)),
+            (false, _) => i64::from_le_bytes(ordered) as f64,
         }
     }
 }

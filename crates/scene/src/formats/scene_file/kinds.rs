@@ -5,61 +5,41 @@ use crate::syntax_tree::fields::{Fields, Item};
 use fabrik3d_ik::{Kind, LimitError, Swing};
 
 /// The kinds in files, each with the keys that only some kinds have.
-#[derive(Clone, Copy, PartialEq)]
-enum Word {
-    Ball,
-    Hinge,
-    Slide,
-    Fixed,
-    Free,
-}
-
-impl Word {
-    const ALL: [(&'static str, Word); 5] = [
-        ("ball", Word::Ball),
-        ("hinge", Word::Hinge),
-        ("slide", Word::Slide),
-        ("fixed", Word::Fixed),
-        ("free", Word::Free),
-    ];
-
-    fn keys(self) -> &'static [&'static str] {
-        match self {
-            Word::Ball => &["swing", "twist", "start"],
-            Word::Hinge | Word::Slide => &["axis", "range", "max_velocity", "mimic", "start"],
-            Word::Fixed => &[],
-            Word::Free => &["start"],
-        }
-    }
-}
+const KINDS: [(&str, &[&str]); 5] = [
+    ("ball", &["swing", "twist", "start"]),
+    ("hinge", DRIVEN),
+    ("slide", DRIVEN),
+    ("fixed", &[]),
+    ("free", &["start"]),
+];
+const DRIVEN: &[&str] = &["axis", "range", "max_velocity", "mimic", "start"];
 
 pub(crate) fn read_kind(fields: &Fields<'_>) -> Read<Kind> {
-    let word = fields.get_or("kind", Word::Ball, |item| item.word(&Word::ALL))?;
-    let name = Word::ALL.iter().find(|(_, kind)| *kind == word).map_or("", |(name, _)| name);
+    let (name, keys) = fields.get_or("kind", KINDS[0], |item| item.word(&KINDS.map(|row| (row.0, row))))?;
     for key in ["swing", "twist", "axis", "range", "max_velocity", "mimic", "start"] {
-        if let Some(item) = fields.get(key).filter(|_| !word.keys().contains(&key)) {
+        if let Some(item) = fields.get(key).filter(|_| !keys.contains(&key)) {
             let owners: Vec<&str> =
-                Word::ALL.iter().filter(|(_, kind)| kind.keys().contains(&key)).map(|(name, _)| *name).collect();
+                KINDS.iter().filter(|(_, keys)| keys.contains(&key)).map(|(name, _)| *name).collect();
             let hint = format!("`{key}` belongs to kind {}; remove it or change the kind", owners.join(" or "));
             return Err(item.fault(format!("a joint of kind {name} has no `{key}`")).hint(hint));
         }
     }
     let axis = || fields.require("axis", "[0, 0, 1]").and_then(|item| item.direction());
-    Ok(match word {
-        Word::Ball => Kind::Ball {
+    Ok(match name {
+        "ball" => Kind::Ball {
             swing: fields.get("swing").map(|item| read_swing(&item)).transpose()?,
             twist: fields.get("twist").map(|item| item.interval(Item::angle)).transpose()?,
         },
-        Word::Hinge => Kind::Hinge {
+        "hinge" => Kind::Hinge {
             axis: axis()?,
             range: fields.get("range").map(|item| item.interval(Item::angle)).transpose()?,
         },
-        Word::Slide => Kind::Slide {
+        "slide" => Kind::Slide {
             axis: axis()?,
             range: fields.get("range").map(|item| item.interval(Item::number)).transpose()?,
         },
-        Word::Fixed => Kind::Fixed,
-        Word::Free => Kind::Free,
+        "free" => Kind::Free,
+        _ => Kind::Fixed,
     })
 }
 

@@ -2,9 +2,8 @@
 
 use super::columns::{Column, GoalColumns, TargetColumns, TargetRow};
 use crate::Scene;
-use crate::cases::Case;
-use crate::numbers::{LARGEST, bounded_number};
-use crate::printable::shown_number;
+use crate::outcome::Case;
+use crate::printable::{LARGEST, bounded_number, shown_number};
 use crate::syntax_tree::fields::{A_FINITE_NUMBER, expected_number, rotation_of};
 use crate::target_spec::{Part, TargetSpec};
 use fabrik3d_ik::Coordinates;
@@ -25,24 +24,18 @@ impl TargetColumns {
     /// The cells of the [carried](TargetColumns::carried) columns; empty if the row cannot be split.
     pub fn carried_cells<'r>(&self, row: &'r TargetRow) -> Vec<Cow<'r, str>> {
         let TargetRow::Line(line) = row else { return Vec::new() };
-        let carried: Vec<usize> = (0..self.columns.len()).filter(|at| self.columns[*at].1 == Column::Carried).collect();
-        if carried.is_empty() {
+        let mut carried = (0..self.columns.len()).filter(|at| self.columns[*at].1 == Column::Carried).peekable();
+        if carried.peek().is_none() {
             return Vec::new();
         }
-        let Ok(mut cells) = self.separator.split(line) else { return Vec::new() };
-        let mut next = 0;
-        let mut cell = |at: usize| {
-            let cell = cells.nth(at - next);
-            next = at + 1;
-            cell.map_or_else(Cow::default, trimmed)
-        };
-        carried.into_iter().map(&mut cell).collect()
+        let Ok(cells) = self.separator.split(line) else { return Vec::new() };
+        carried.map(|at| cells.get(at).cloned().map_or_else(Cow::default, trimmed)).collect()
     }
 
     fn cell<'r>(&self, row: &'r TargetRow, column: Column) -> Option<Cow<'r, str>> {
         let at = self.columns.iter().position(|(_, own)| *own == column)?;
         match row {
-            TargetRow::Line(line) => Some(trimmed(self.separator.split(line).ok()?.nth(at)?)),
+            TargetRow::Line(line) => Some(trimmed(self.separator.split(line).ok()?.into_iter().nth(at)?)),
             TargetRow::Numbers(_) => None,
         }
     }
@@ -87,18 +80,15 @@ impl TargetColumns {
 
     /// The numbers of a line; none for empty cells and columns that hold no numbers.
     fn values(&self, line: &str) -> Result<Vec<Option<f64>>, String> {
-        let mut values = Vec::with_capacity(self.columns.len());
-        let mut cells = self.separator.split(line)?;
-        for ((name, column), cell) in self.columns.iter().zip(cells.by_ref()) {
+        let cells = self.separator.split(line)?;
+        let value = |((name, column), cell): (&(String, Column), &Cow<'_, str>)| {
             let cell = cell.trim();
-            values.push(match column.is_number() && !cell.is_empty() {
-                true => Some(bounded_number(cell).ok_or_else(|| not_a_number(cell, name))?),
-                false => None,
-            });
-        }
-        let found = values.len() + cells.count();
-        if found != self.columns.len() {
-            return Err(format!("expected {} columns, found {found}", self.columns.len()));
+            let is_number = column.is_number() && !cell.is_empty();
+            is_number.then(|| bounded_number(cell).ok_or_else(|| not_a_number(cell, name))).transpose()
+        };
+        let values = self.columns.iter().zip(&cells).map(value).collect::<Result<Vec<_>, String>>()?;
+        if cells.len() != self.columns.len() {
+            return Err(format!("expected {} columns, found {}", self.columns.len(), cells.len()));
         }
         Ok(values)
     }

@@ -12,27 +12,6 @@ pub(crate) enum Separator {
     Blanks,
 }
 
-/// The cells of a line, in order.
-#[derive(Debug)]
-pub(crate) enum Cells<'a> {
-    Marked(std::str::Split<'a, char>),
-    Blanks(std::str::SplitWhitespace<'a>),
-    /// Taken apart already.
-    Quoted(std::vec::IntoIter<String>),
-}
-
-impl<'a> Iterator for Cells<'a> {
-    type Item = Cow<'a, str>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        match self {
-            Cells::Marked(cells) => cells.next().map(Cow::Borrowed),
-            Cells::Blanks(cells) => cells.next().map(Cow::Borrowed),
-            Cells::Quoted(cells) => cells.next().map(Cow::Owned),
-        }
-    }
-}
-
 impl Separator {
     /// The separator of a table, determined by its first line: semicolon, tab, comma, otherwise blanks.
     pub fn of(line: &str) -> Self {
@@ -50,14 +29,14 @@ impl Separator {
     }
 
     /// The cells of a line. Quoted cells may contain separators and doubled quotes, but no line ends.
-    pub fn split(self, line: &str) -> Result<Cells<'_>, String> {
+    pub fn split(self, line: &str) -> Result<Vec<Cow<'_, str>>, String> {
         if memchr::memchr(b'"', line.as_bytes()).is_some() {
-            return Ok(Cells::Quoted(self.split_quoted(line)?.into_iter()));
+            return Ok(self.split_quoted(line)?.into_iter().map(Cow::Owned).collect());
         }
         Ok(match self {
-            Separator::Mark(mark) => Cells::Marked(line.split(mark)),
-            Separator::Blanks if line.trim().is_empty() => Cells::Quoted(vec![String::new()].into_iter()),
-            Separator::Blanks => Cells::Blanks(line.split_whitespace()),
+            Separator::Mark(mark) => line.split(mark).map(Cow::Borrowed).collect(),
+            Separator::Blanks if line.trim().is_empty() => vec![Cow::Borrowed("")],
+            Separator::Blanks => line.split_whitespace().map(Cow::Borrowed).collect(),
         })
     }
 
@@ -100,7 +79,7 @@ mod tests {
 
     #[test]
     fn lines_split_at_separators_outside_of_quotes() {
-        let cells = |line| Separator::of(line).split(line).map(Cells::collect::<Vec<_>>).map_err(|_| ());
+        let cells = |line| Separator::of(line).split(line).map_err(|_| ());
         let owned = |cells: &[&str]| Ok(cells.iter().map(|&cell| Cow::Owned(cell.to_owned())).collect::<Vec<_>>());
         assert_eq!(cells("1,2,,3"), owned(&["1", "2", "", "3"]));
         assert_eq!(cells("\"a,b\",\"say \"\"x\"\"\""), owned(&["a,b", "say \"x\""]));
@@ -115,7 +94,7 @@ mod tests {
     fn both_ways_of_splitting_agree() {
         for line in ["", " ", "1", "1,2,,3", ",", "a\t b\tc", "  1   2  3 ", "1; 2 ;3", "x\u{a0}y z", "\u{2003}1 2"] {
             let separator = Separator::of(line);
-            let plain = separator.split(line).map(|cells| cells.map(Cow::into_owned).collect::<Vec<_>>());
+            let plain = separator.split(line).map(|cells| cells.into_iter().map(Cow::into_owned).collect::<Vec<_>>());
             assert_eq!(plain, separator.split_quoted(line), "{line:?}");
         }
     }

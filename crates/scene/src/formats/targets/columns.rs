@@ -5,7 +5,6 @@ use crate::Scene;
 use crate::formats::npy::MAX_WIDTH;
 use crate::syntax_tree::fault::{did_you_mean, nearest};
 use fabrik3d_ik::Kind;
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 /// Components of a target that a column can hold.
@@ -110,7 +109,7 @@ impl TargetColumns {
     /// Reads the first line of a table. Also returns whether it is a row of numbers; then the columns have no names.
     pub(crate) fn of_line(scene: &Scene, line: &str) -> Result<(Self, bool), String> {
         let separator = Separator::of(line);
-        let cells: Vec<Cow<'_, str>> = separator.split(line)?.take(MAX_WIDTH + 1).collect();
+        let cells = separator.split(line)?;
         if cells.len() > MAX_WIDTH {
             return Err(format!("the first line has more than {MAX_WIDTH} columns; keep those that are used"));
         }

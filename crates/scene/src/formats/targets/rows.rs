@@ -2,10 +2,8 @@
 
 use super::columns::{TargetColumns, TargetRow};
 use crate::Scene;
-use crate::blocks::{LineBlocks, line_ends};
+use crate::blocks::{LineBlocks, Lines, Numbered, line_ends};
 use crate::formats::npy::{self, NpyReader, NpyRows};
-use crate::text_lines::{Lines, Numbered};
-use std::collections::VecDeque;
 use std::io::{self, BufRead};
 
 /// The first bytes of files that people have targets in too, and what to do with them.
@@ -17,14 +15,6 @@ const REFUSED: [(&[u8], &str); 2] = [
         pandas makes a table of it: pandas.read_parquet(\"targets.parquet\").to_csv(\"targets.csv\", index=False)",
     ),
 ];
-
-/// Iterates over the rows of a table. An error in a row does not end the iteration; a failure of the input does.
-#[derive(Debug)]
-pub struct TargetRows<R> {
-    blocks: RowBlocks<R>,
-    /// The rows of the present block that are not returned yet.
-    rows: VecDeque<Numbered<TargetRow>>,
-}
 
 /// Iterates over a table in blocks of rows, which any thread can take apart.
 #[derive(Debug)]
@@ -68,12 +58,12 @@ enum Content {
 }
 
 /// Starts reading a table of targets for a scene: its columns, and its rows, numbered from 1.
-pub fn read_targets<R: BufRead>(mut input: R, scene: &Scene) -> Result<(TargetColumns, TargetRows<R>), String> {
+pub fn read_targets<R: BufRead>(mut input: R, scene: &Scene) -> Result<(TargetColumns, RowBlocks<R>), String> {
     let start = input.fill_buf().map_err(|error| format!("cannot be read: {error}"))?;
     if start.starts_with(npy::MAGIC) {
         let reader = NpyReader::new(input)?;
         let columns = TargetColumns::by_position(scene, reader.width())?;
-        return Ok((columns, TargetRows::new(Source::Array(reader))));
+        return Ok((columns, RowBlocks(Source::Array(reader))));
     }
     if let Some((_, advice)) = REFUSED.iter().find(|(first, _)| start.starts_with(first)) {
         return Err((*advice).to_owned());
@@ -94,7 +84,7 @@ pub fn read_targets<R: BufRead>(mut input: R, scene: &Scene) -> Result<(TargetCo
         let (header, remarks) = (if is_row { number - 1 } else { number }, Remarks::Skip);
         let first = is_row.then_some(RowBlock(Content::Text { bytes, before, header, remarks }));
         blocks.set_most(usize::MAX);
-        return Ok((columns.after_lines(header), TargetRows::new(Source::Text { blocks, first, header, remarks })));
+        return Ok((columns.after_lines(header), RowBlocks(Source::Text { blocks, first, header, remarks })));
     }
 }
 
@@ -107,34 +97,16 @@ fn is_remark(line: &str) -> bool {
     line.trim_start().starts_with('#')
 }
 
-impl<R> TargetRows<R> {
-    fn new(source: Source<R>) -> Self {
-        TargetRows { blocks: RowBlocks(source), rows: VecDeque::new() }
-    }
-
-    /// The same table in blocks of rows. Rows that were read before are not in them.
-    pub fn blocks(self) -> RowBlocks<R> {
-        self.blocks
-    }
-}
-
-impl<R: BufRead> Iterator for TargetRows<R> {
-    type Item = io::Result<Numbered<TargetRow>>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some(row) = self.rows.pop_front() {
-                return Some(Ok(row));
-            }
-            match self.blocks.next()? {
-                Ok(block) => self.rows = block.rows().collect(),
-                Err(error) => return Some(Err(error)),
-            }
-        }
-    }
-}
-
 impl<R: BufRead> RowBlocks<R> {
+    /// The rows one by one. An error in a row does not end them; a failure of the input does.
+    pub fn rows(self) -> impl Iterator<Item = io::Result<Numbered<TargetRow>>> {
+        self.flat_map(|block| {
+            let (rows, failure) =
+                block.map_or_else(|error| (None, Some(Err(error))), |block| (Some(block.rows()), None));
+            rows.into_iter().flatten().map(Ok).chain(failure)
+        })
+    }
+
     /// The same blocks with at most this number of rows each.
     #[must_use]
     pub fn with_most_rows(mut self, most: usize) -> Self {

@@ -2,10 +2,10 @@
 
 use super::tree::Tree;
 use crate::RobotLimits;
+use crate::builder::UniqueNames;
 use crate::formats::xml::{attribute, child, fault, number, numbers, title};
 use crate::printable::listed;
 use crate::syntax_tree::fault::{Read, did_you_mean};
-use crate::unique_names::UniqueNames;
 use fabrik3d_ik::{Interval, Joint, Kind, LimitError, Mimic};
 use glam::{DQuat, DVec3, EulerRot};
 use roxmltree::Node;

@@ -1,0 +1,213 @@
+//! Characters in files: which joints are those of a person, rest frames with z along the link, and the stance at first.
+
+use crate::assets::HumanLimits;
+use crate::builder::UniqueNames;
+use crate::options::BodyLimits;
+use crate::retarget::human_limits::{HumanLimit, human_limits};
+use crate::retarget::known_body::KnownBody;
+use crate::{EffectorMode, Scene, SceneEffector};
+use fabrik3d_ik::{Effector, Joint, Kind, Skeleton, Target};
+use glam::{DMat3, DQuat, DVec3};
+
+/// The body that the names of the joints tell, if they do.
+pub(crate) fn known_body(joints: &[RestJoint]) -> Option<KnownBody> {
+    let named: Vec<_> = joints.iter().map(|joint| (joint.name.clone(), joint.parent)).collect();
+    KnownBody::of(&named)
+}
+
+/// The joints of a skeleton.
+pub(crate) struct Anatomy {
+    pub joints: Vec<Joint>,
+    /// World rotations of their rest frames.
+    pub frames: Vec<DQuat>,
+    pub human_limits: HumanLimits,
+}
+
+/// Which joints get human limits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Limited<'a> {
+    /// Those of known parts, except for these names: a limits file says how they move.
+    Except(&'a [String]),
+    /// These and no others.
+    These(&'a [usize]),
+}
+
+impl<'a> Limited<'a> {
+    /// As the option says. `listed` are the joints whose kind a limits file gives.
+    pub fn of(body_limits: BodyLimits, listed: &'a [String]) -> Self {
+        match body_limits {
+            BodyLimits::Human => Limited::Except(listed),
+            BodyLimits::Off => Limited::These(&[]),
+        }
+    }
+}
+
+/// The joints with the limits and the stiffness of the body, if there is one. `bend` says where recorded motion takes the link of a
+/// joint with this direction, relative to rest; zero without motion.
+pub(crate) fn joints_of(
+    drafts: &[RestJoint],
+    body: Option<&KnownBody>,
+    limited: Limited<'_>,
+    bend: impl Fn(usize, DVec3) -> DVec3,
+) -> Anatomy {
+    let links = links(drafts);
+    let mut limits = match body {
+        Some(body) => {
+            let names: Vec<&str> = drafts.iter().map(|draft| draft.name.as_str()).collect();
+            let positions: Vec<DVec3> = drafts.iter().map(|draft| draft.position).collect();
+            let bends = links.iter().enumerate().map(|(at, link)| link.map_or(DVec3::ZERO, |link| bend(at, link)));
+            human_limits(body, &names, &positions, &links, &bends.collect::<Vec<_>>())
+        }
+        None => vec![None; drafts.len()],
+    };
+    let mut human = HumanLimits::default();
+    for (at, draft) in drafts.iter().enumerate() {
+        if limits[at].is_none() || draft.kind == Kind::Free {
+            limits[at] = None;
+            continue;
+        }
+        match limited {
+            Limited::Except(names) if names.contains(&draft.name) => human.overruled.push(at),
+            Limited::These(joints) if !joints.contains(&at) => {}
+            _ => {
+                human.joints.push(at);
+                continue;
+            }
+        }
+        limits[at] = None;
+    }
+    let (mut joints, frames) = aligned(drafts, &links, &limits);
+    for (joint, &stiffness) in joints.iter_mut().zip(body.iter().flat_map(|body| &body.stiffness)) {
+        joint.stiffness = stiffness;
+    }
+    Anatomy { joints, frames, human_limits: human }
+}
+
+/// A joint of a file at rest.
+#[derive(Clone, Debug)]
+pub(crate) struct RestJoint {
+    /// Name, unique.
+    pub name: String,
+    /// Index of its parent, below its own.
+    pub parent: Option<usize>,
+    /// Position, world space.
+    pub position: DVec3,
+    /// Rotation, world space.
+    pub rotation: DQuat,
+    /// Tips of effectors on it: ends of links besides its children, world space.
+    pub tips: Vec<DVec3>,
+    /// Kind of joint.
+    pub kind: Kind,
+}
+
+/// The unit directions of the links at rest, world space: toward the mean of children and tips, or along the parent's link
+/// without any. None if that has no direction either.
+pub(crate) fn links(drafts: &[RestJoint]) -> Vec<Option<DVec3>> {
+    let mut ends = vec![DVec3::ZERO; drafts.len()];
+    for (at, draft) in drafts.iter().enumerate() {
+        let own = draft.tips.iter().copied().map(|tip| (at, tip));
+        for (owner, end) in own.chain(draft.parent.map(|parent| (parent, draft.position))) {
+            ends[owner] += end - drafts[owner].position;
+        }
+    }
+    let direction = |(at, draft): (usize, &RestJoint)| {
+        let along_parent = || (draft.position - drafts[draft.parent?].position).try_normalize();
+        ends[at].try_normalize().or_else(along_parent)
+    };
+    drafts.iter().enumerate().map(direction).collect()
+}
+
+/// The joints of a skeleton whose rest frames have z along the `links`. The axes of the file are rotated as little as
+/// possible, except on joints with human limits, whose x axis is that of the limits. The second list holds the world
+/// rotations of the rest frames.
+pub(crate) fn aligned(
+    drafts: &[RestJoint],
+    links: &[Option<DVec3>],
+    limits: &[Option<HumanLimit>],
+) -> (Vec<Joint>, Vec<DQuat>) {
+    let rotation = |(at, draft): (usize, &RestJoint)| match (links[at], limits[at]) {
+        (Some(link), Some(limit)) => {
+            DQuat::from_mat3(&DMat3::from_cols(limit.x, link.cross(limit.x), link)).normalize()
+        }
+        (Some(link), None) => (DQuat::from_rotation_arc(draft.rotation * DVec3::Z, link) * draft.rotation).normalize(),
+        (None, _) => draft.rotation,
+    };
+    let rotations: Vec<DQuat> = drafts.iter().enumerate().map(rotation).collect();
+    let joint = |(at, draft): (usize, &RestJoint)| {
+        let (place, turn) = match draft.parent {
+            Some(parent) => (drafts[parent].position, rotations[parent].conjugate()),
+            None => (DVec3::ZERO, DQuat::IDENTITY),
+        };
+        let kind = limits[at].and_then(|limit| limit.kind()).unwrap_or(draft.kind);
+        let mut joint = Joint::new(draft.name.clone(), draft.parent, turn * (draft.position - place), kind);
+        joint.rest = (turn * rotations[at]).normalize();
+        joint
+    };
+    (drafts.iter().enumerate().map(joint).collect(), rotations)
+}
+
+/// Largest height of an effector on the ground, relative to the height of the figure.
+const GROUND_HEIGHT: f64 = 0.15;
+/// Fewest effectors on the ground of a standing figure.
+const MIN_FEET: usize = 2;
+/// Weight of the hips; that of a hand is 1.
+const HIPS_WEIGHT: f64 = 0.1;
+
+/// Which heights are on the ground, for a figure from `low` to `high`; none if the figure does not stand.
+pub(crate) fn standing(heights: &[f64], (low, high): (f64, f64)) -> Option<Vec<bool>> {
+    let stands: Vec<bool> = heights.iter().map(|height| height - low <= GROUND_HEIGHT * (high - low)).collect();
+    let feet = stands.iter().filter(|&&stands| stands).count();
+    (high > low && feet >= MIN_FEET).then_some(stands)
+}
+
+/// Pins the effectors on the ground, frees the others, and adds an effector to the hips. A figure that does not stand keeps
+/// all its effectors pinned.
+pub(crate) fn stand(scene: &mut Scene) {
+    let skeleton = &scene.skeleton;
+    let up = scene.up.axis();
+    let rest = skeleton.frames(&skeleton.rest_pose());
+    let tip = |effector: &Effector| rest[effector.joint].point(effector.tip).dot(up);
+    let tips: Vec<f64> = scene.effectors.iter().map(|effector| tip(&effector.effector)).collect();
+    let heights = rest.iter().map(|frame| frame.position.dot(up)).chain(tips.iter().copied());
+    let (low, high) = heights.fold((f64::MAX, f64::MIN), |(low, high), at| (low.min(at), high.max(at)));
+    let Some(stands) = standing(&tips, (low, high)) else { return };
+    let hips = hips(scene).filter(|&hips| rest[hips].position.dot(up) - low > GROUND_HEIGHT * (high - low));
+    for (effector, stands) in scene.effectors.iter_mut().zip(stands) {
+        effector.hold = if stands { EffectorMode::Pinned } else { EffectorMode::Free };
+    }
+    let Some(hips) = hips else { return };
+    let above = depth(skeleton, hips);
+    for effector in &mut scene.effectors {
+        let joints = depth(skeleton, effector.effector.joint) + 1 - above;
+        effector.effector.chain_length = (above > 0).then_some(joints);
+    }
+    let mut names = UniqueNames::default();
+    scene.effectors.iter().for_each(|effector| drop(names.claim(&effector.name)));
+    let place = skeleton.frames(&scene.start)[hips].position;
+    let name = names.claim(&skeleton.joints()[hips].name);
+    let effector = Effector { joint: hips, tip: DVec3::ZERO, chain_length: (above > 0).then_some(1) };
+    let effector = SceneEffector::new(name, effector, Target::from(place));
+    // Stiffness holds the hips of a body with human limits, and its legs know how to bend.
+    let is_person = scene.assets.human_limits != HumanLimits::default();
+    let hold = if is_person { EffectorMode::Free } else { EffectorMode::Pinned };
+    scene.effectors.push(SceneEffector { weight: HIPS_WEIGHT, rotation_weight: HIPS_WEIGHT, hold, ..effector });
+}
+
+/// The joint that moves the whole figure: the lowest free joint above all effectors.
+fn hips(scene: &Scene) -> Option<usize> {
+    let skeleton = &scene.skeleton;
+    let mut joints = scene.effectors.iter().map(|effector| effector.effector.joint);
+    let mut at = joints.next();
+    while let Some(joint) = at {
+        let carries = |of: usize| skeleton.ancestors(of).any(|at| at == joint);
+        if skeleton.joints()[joint].kind == Kind::Free && joints.clone().all(carries) {
+            return Some(joint);
+        }
+        at = skeleton.joints()[joint].parent;
+    }
+    None
+}
+
+fn depth(skeleton: &Skeleton, joint: usize) -> usize {
+    skeleton.ancestors(joint).count() - 1
+}
