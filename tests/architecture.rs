@@ -269,6 +269,46 @@ fn files_are_short() {
     assert!(long.is_empty(), "more than 400 lines: {}", long.join(", "));
 }
 
+/// The functions of a file in the form of rustfmt: the line and the text of each signature's first line, and the number of lines.
+fn functions(code: &str) -> Vec<(usize, &str, usize)> {
+    let lines: Vec<&str> = code.lines().collect();
+    let begins = |line: &str| {
+        let code = line.trim_start();
+        let is_public = ["pub ", "pub(", "const ", "unsafe ", "async "].iter().any(|word| code.starts_with(word));
+        code.starts_with("fn ") || (is_public && code.contains(" fn "))
+    };
+    let starts = lines.iter().enumerate().filter(|(_, line)| begins(line) && !line.trim_start().starts_with("//"));
+    let lengths = starts.filter_map(|(at, line)| {
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let is_end = |end: &&str| end.strip_prefix(indent).is_some_and(|end| end == "}" || end.starts_with("} "));
+        // Declarations and functions in one line end where they begin.
+        let is_short = line.ends_with(';') || line.ends_with('}');
+        let more = lines[at..].iter().position(is_end).filter(|_| !is_short)?;
+        Some((at + 1, line.trim(), more + 1))
+    });
+    lengths.collect()
+}
+
+#[test]
+fn functions_are_short() {
+    let (mut count, mut long) = (0, Vec::new());
+    for src in ["src", "crates/ik/src", "crates/scene/src", "crates/measure/src", "crates/python/src"] {
+        let mut files = Vec::new();
+        sources(&root().join(src), &mut files);
+        for file in files {
+            let code = std::fs::read_to_string(&file).expect("readable");
+            for (line, name, lines) in functions(&code) {
+                count += 1;
+                if lines > 60 {
+                    long.push(format!("{}:{line} {name}: {lines} lines", file.display()));
+                }
+            }
+        }
+    }
+    assert!(count > 3_000, "found hardly any functions: the test reads the wrong files");
+    assert!(long.is_empty(), "more than 60 lines:\n{}", long.join("\n"));
+}
+
 /// The packages, and their folders.
 const PACKAGES: [(&str, &str); 4] = [
     ("fabrik3d-ik", "crates/ik"),

@@ -106,26 +106,10 @@ pub fn solve_many<'py>(
     let mut job =
         Job { model, targets: &targets, indices, joints, problem, start, own_starts, prefer, scale, in_lanes: false };
     job.in_lanes = rows > 0 && job.runs_in_lanes();
-    let width = model.columns.width();
-    let mut q = vec![0.0; rows * width];
+    let mut q = vec![0.0; rows * model.columns.width()];
     let mut answers = Answers::with_capacity(rows);
-    let mut block = FIRST_BLOCK[usize::from(!job.in_lanes)] * pool.current_num_threads();
-    let mut done = 0;
-    while done < rows {
-        let end = rows.min(done + block);
-        let began = Instant::now();
-        let out = &mut q[done * width..end * width];
-        py.detach(|| pool.install(|| job.solve(done..end, out, &mut answers)));
-        let pace = (end - done) as f64 / began.elapsed().as_secs_f64().max(1e-9);
-        let fitting = (pace * BLOCK_TIME.as_secs_f64()) as usize;
-        block = fitting.clamp(pool.current_num_threads(), LARGEST_BLOCK * pool.current_num_threads());
-        py.check_signals()?;
-        if let Some(progress) = options.progress {
-            progress.call1((end - done,))?;
-        }
-        done = end;
-    }
-    let q = PyArray1::from_vec(py, q).reshape([rows, width])?.unbind();
+    job.run(py, &pool, options.progress, &mut q, &mut answers)?;
+    let q = PyArray1::from_vec(py, q).reshape([rows, model.columns.width()])?.unbind();
     let Answers { reached, stop, distance, iterations } = answers;
     Ok(Batch {
         q,
@@ -186,6 +170,35 @@ impl Job<'_> {
         let mut problem = self.problem.clone();
         set_targets(&mut problem, &self.indices, self.targets, 0);
         self.model.with_solver(self.prefer, |solver| solver.runs_in_lanes(&problem))
+    }
+
+    /// Solves all rows, block by block, so that Ctrl+C and `progress` get their turns.
+    fn run(
+        &self,
+        py: Python<'_>,
+        pool: &ThreadPool,
+        progress: Option<&Bound<'_, PyAny>>,
+        q: &mut [f64],
+        answers: &mut Answers,
+    ) -> PyResult<()> {
+        let (width, threads) = (self.model.columns.width(), pool.current_num_threads());
+        let rows = q.len() / width;
+        let mut block = FIRST_BLOCK[usize::from(!self.in_lanes)] * threads;
+        let mut done = 0;
+        while done < rows {
+            let end = rows.min(done + block);
+            let began = Instant::now();
+            let out = &mut q[done * width..end * width];
+            py.detach(|| pool.install(|| self.solve(done..end, out, &mut *answers)));
+            let pace = (end - done) as f64 / began.elapsed().as_secs_f64().max(1e-9);
+            block = ((pace * BLOCK_TIME.as_secs_f64()) as usize).clamp(threads, LARGEST_BLOCK * threads);
+            py.check_signals()?;
+            if let Some(progress) = progress {
+                progress.call1((end - done,))?;
+            }
+            done = end;
+        }
+        Ok(())
     }
 
     /// Solves rows, in parts that threads share.

@@ -174,19 +174,7 @@ pub(crate) fn assemble(mut drafts: Vec<Draft<'_>>, document: &Node) -> Read<Asse
     if drafts.is_empty() {
         return Err(Fault::new(document.place, "the scene has no joints").hint("add a [[joint]] or a [[chain]]"));
     }
-    let mut by_name = HashMap::new();
-    for (at, draft) in drafts.iter().enumerate() {
-        match by_name.entry(draft.joint.name.as_str()) {
-            Entry::Vacant(free) => {
-                free.insert(at);
-            }
-            Entry::Occupied(taken) => {
-                let first = &drafts[*taken.get()].item.path;
-                let message = format!("a joint named `{}` exists already, `{first}`", draft.joint.name);
-                return Err(draft.item.fault(message).hint("every joint needs a name of its own"));
-            }
-        }
-    }
+    let by_name = numbers_by_name(&drafts)?;
     let find = |item: &Item<'_>| {
         let name = item.text()?;
         by_name.get(name).copied().ok_or_else(|| unknown_joint(item, name, by_name.keys().copied()))
@@ -235,6 +223,24 @@ pub(crate) fn assemble(mut drafts: Vec<Draft<'_>>, document: &Node) -> Read<Asse
     })?;
     let start = start_pose(&skeleton, starts);
     Ok(Assembly { skeleton, velocity_limits, start, links, names })
+}
+
+/// The numbers of drafts by their names, which differ.
+fn numbers_by_name<'a>(drafts: &'a [Draft<'_>]) -> Read<HashMap<&'a str, usize>> {
+    let mut by_name = HashMap::new();
+    for (at, draft) in drafts.iter().enumerate() {
+        match by_name.entry(draft.joint.name.as_str()) {
+            Entry::Vacant(free) => {
+                free.insert(at);
+            }
+            Entry::Occupied(taken) => {
+                let first = &drafts[*taken.get()].item.path;
+                let message = format!("a joint named `{}` exists already, `{first}`", draft.joint.name);
+                return Err(draft.item.fault(message).hint("every joint needs a name of its own"));
+            }
+        }
+    }
+    Ok(by_name)
 }
 
 /// The names of links, each with the index of its joint in the skeleton, whose joints are the drafts in this order.

@@ -99,9 +99,15 @@ pub(crate) fn build(tree: &Tree<'_, '_>, limits: RobotLimits) -> Read<RobotJoint
         let names = listed(&softened);
         robot.warnings.push(format!("soft limits count where they are tighter; --hard-limits ignores them: {names}"));
     }
+    add_mimics(tree, &index, &mut robot)?;
+    Ok(robot)
+}
+
+/// Makes joints follow others. `index` is the number in the skeleton of each joint of the tree.
+fn add_mimics(tree: &Tree<'_, '_>, index: &[usize], robot: &mut RobotJoints) -> Read<()> {
     let mut beyond = Vec::new();
     for (at, joint) in tree.joints.iter().enumerate() {
-        if let Some(mimic) = read_mimic(tree, at, &index, &mut robot.warnings)?
+        if let Some(mimic) = read_mimic(tree, at, index, &mut robot.warnings)?
             && follow(&mut robot.joints, index[at], mimic)
         {
             beyond.push(joint.name);
@@ -111,7 +117,7 @@ pub(crate) fn build(tree: &Tree<'_, '_>, limits: RobotLimits) -> Read<RobotJoint
         let names = listed(&beyond);
         robot.warnings.push(format!("followers can leave their own limits, which do not count: {names}"));
     }
-    Ok(robot)
+    Ok(())
 }
 
 fn read_type(node: Node<'_, '_>) -> Read<Type> {
