@@ -4,9 +4,7 @@ use super::error::{DrawError, RenderError};
 use super::picture::Picture;
 use super::renderer::Renderer;
 use super::targets::{Samples, Targets};
-use super::thinning::MANY;
 use super::tiles::Tiles;
-use crate::view::frame::Frame;
 use glium::backend::Context;
 use std::rc::Rc;
 
@@ -41,14 +39,7 @@ impl Layer {
                 == (picture.quality, picture.line_scale, renderer.meshes_version())
         };
         match self.shown.as_ref().filter(is_same_way).filter(|_| self.targets.samples() == Samples::One) {
-            Some((shown, _)) => {
-                let mut tiles = renderer.damage(&self.targets, &shown.frame, picture)?;
-                // What is left out depends on everything around it.
-                if self.simple && has_many(&picture.frame) && !tiles.is_empty() {
-                    tiles.mark_all();
-                }
-                Ok(tiles)
-            }
+            Some((shown, _)) => renderer.damage(&self.targets, &shown.frame, picture),
             None => {
                 let mut all = Tiles::new(self.targets.size());
                 all.mark_all();
@@ -65,9 +56,4 @@ impl Layer {
         self.shown = Some((picture, renderer.meshes_version()));
         Ok(())
     }
-}
-
-/// Whether a coarse picture of this frame leaves something out.
-fn has_many(frame: &Frame) -> bool {
-    frame.spheres.len().max(frame.capsules.len()) > MANY
 }

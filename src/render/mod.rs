@@ -30,7 +30,6 @@ mod stored_mesh;
 mod stream;
 mod targets;
 mod textures;
-mod thinning;
 mod tiles;
 mod translucent;
 

@@ -190,7 +190,7 @@ impl Renderer {
         let from_lamp =
             SceneBlock::new(&lamp.camera, &frame.environment, &SceneParameters { pixels_per_point: 1.0, ..parameters });
         let (scene, lamp_scene) = self.blocks(from_eye, from_lamp)?;
-        self.upload(frame, (&camera, style.simple), pixels_per_point)?;
+        self.upload(frame, &camera, pixels_per_point)?;
         self.passed("upload");
         let drawn = self
             .update_shadows(frame, &mut shadows, (&lamp, style.simple), (from_lamp, &lamp_scene))
@@ -202,12 +202,12 @@ impl Renderer {
         drawn
     }
 
-    fn upload(&mut self, frame: &Frame, view: (&Camera, bool), pixels_per_point: f32) -> Result<(), RenderError> {
+    fn upload(&mut self, frame: &Frame, camera: &Camera, pixels_per_point: f32) -> Result<(), RenderError> {
         self.casters.clear();
-        self.spheres.upload(&frame.spheres, view, &mut self.casters)?;
-        self.capsules.upload(&frame.capsules, view, &mut self.casters)?;
+        self.spheres.upload(&frame.spheres, camera, &mut self.casters)?;
+        self.capsules.upload(&frame.capsules, camera, &mut self.casters)?;
         self.footprints.upload(&self.casters)?;
-        self.lines.upload(&frame.lines, view.0, pixels_per_point)?;
+        self.lines.upload(&frame.lines, camera, pixels_per_point)?;
         self.patches.upload(&frame.patches)?;
         self.halos.upload(&frame.halos)
     }

@@ -6,7 +6,6 @@ use super::draw_call::{Quad, opaque, translucent};
 use super::error::{DrawError, RenderError};
 use super::program::{ShaderSource, Style, Styled, compile};
 use super::stream::Stream;
-use super::thinning::hidden;
 use crate::view::frame::{Capsule, Color, Material, Sphere};
 use glam::Vec3;
 use glium::backend::Context;
@@ -130,9 +129,8 @@ pub(crate) struct Solids<T: Solid> {
     lit: Styled,
     stream: Stream<T::Instance>,
     staged: Vec<T::Instance>,
-    /// The stream contains casters that are not drawn themselves, other casters, other opaque shapes, then translucent
-    /// shapes from far to near. These are the numbers of the first, of all casters, and of all opaque shapes.
-    unseen: usize,
+    /// The stream contains casters, other opaque shapes, then translucent shapes from far to near. These are the numbers of
+    /// casters and of all opaque shapes.
     casters: usize,
     opaque: usize,
 }
@@ -150,35 +148,25 @@ impl<T: Solid + Copy> Solids<T> {
             lit: Styled::new(context, source(&[])),
             stream: Stream::new(context)?,
             staged: Vec::new(),
-            unseen: 0,
             casters: 0,
             opaque: 0,
         })
     }
 
-    /// Sorts and uploads the shapes of a frame; adds those that cast shadows to `casters`. Of very many shapes, a `simple`
-    /// picture leaves out small ones behind others.
+    /// Sorts and uploads the shapes of a frame; adds those that cast shadows to `casters`.
     pub(crate) fn upload(
         &mut self,
         solids: &[T],
-        (camera, simple): (&Camera, bool),
+        camera: &Camera,
         casters: &mut Vec<Caster>,
     ) -> Result<(), RenderError> {
-        let shapes = || solids.iter().map(|solid| solid.caster().ends());
-        let hidden = if simple { hidden(shapes(), camera) } else { Vec::new() };
-        let is_hidden = |at: usize| hidden.get(at) == Some(&true);
         let is_opaque = |solid: &&T| solid.color()[3] == 255;
-        let opaque = || solids.iter().enumerate().filter(|(_, solid)| is_opaque(solid));
-        let opaque = |unseen: bool, casts: bool| {
-            opaque().filter(move |(at, solid)| is_hidden(*at) == unseen && solid.casts() == casts)
-        };
+        let opaque = |casts: bool| solids.iter().filter(is_opaque).filter(move |solid| solid.casts() == casts);
         self.staged.clear();
-        self.staged.extend(opaque(true, true).map(|(_, solid)| solid.instance()));
-        self.unseen = self.staged.len();
-        self.staged.extend(opaque(false, true).map(|(_, solid)| solid.instance()));
+        self.staged.extend(opaque(true).map(T::instance));
         self.casters = self.staged.len();
-        casters.extend(solids.iter().filter(is_opaque).filter(|solid| solid.casts()).map(T::caster));
-        self.staged.extend(opaque(false, false).map(|(_, solid)| solid.instance()));
+        casters.extend(opaque(true).map(T::caster));
+        self.staged.extend(opaque(false).map(T::instance));
         self.opaque = self.staged.len();
         let mut translucent_solids: Vec<&T> = solids.iter().filter(|solid| !is_opaque(solid)).collect();
         let far = |solid: &T| camera.depth(solid.middle());
@@ -210,7 +198,7 @@ impl<T: Solid + Copy> Solids<T> {
         style: Style,
     ) -> Result<(), DrawError> {
         quad.draw_instances(
-            (&self.stream, self.unseen..self.opaque),
+            (&self.stream, 0..self.opaque),
             canvas,
             self.lit.program(style)?,
             uniforms,

@@ -1,6 +1,5 @@
 //! The joints and links of a scene.
 
-use super::pieces::Pieces;
 use super::primitives::{dashed, line, link, sphere};
 use crate::session::command::Show;
 use crate::view::frame::{Capsule, Color, Frame};
@@ -12,6 +11,9 @@ use glam::Vec3;
 
 /// Share of the limit colour in the colour of a joint at a limit.
 const LIMIT_TINT: f32 = 0.55;
+/// Longest stretch of a tube that is drawn as one piece, in units of its radius. Joints in between stray from the piece by at
+/// most half of that, so they lie inside it.
+const PIECE_LENGTH: f64 = 1.5;
 
 /// The colours of joints and links.
 struct Shades<'a> {
@@ -55,7 +57,8 @@ pub(super) fn draw(
     let skeleton = &viewer.session().scene().skeleton;
     let (space, style, sizes) = (viewer.space(), viewer.display().links, trees(viewer));
     let radii = sizes::joints(viewer, &sizes);
-    let mut pieces = Pieces::new(viewer, frames, is_hidden);
+    // The straight piece of a tube that ends at each joint so far: where it starts, and the length of its links.
+    let mut pieces: Vec<(usize, f64)> = (0..skeleton.len()).map(|joint| (joint, 0.0)).collect();
     let tree = tree_numbers(skeleton);
     for (i, joint) in skeleton.joints().iter().enumerate() {
         let Tree { reach, dense, .. } = sizes[tree[i]];
@@ -67,7 +70,7 @@ pub(super) fn draw(
         };
         let length = frames[i].position.distance(frames[parent].position);
         if length < 1e-9 * reach {
-            pieces.extend(i, parent, 0.0);
+            pieces[i] = pieces[parent];
             continue;
         }
         if is_hidden(i) {
@@ -75,24 +78,20 @@ pub(super) fn draw(
         }
         // A link moves with the joint at its start.
         let color = shades.lit(parent, palette.chain(tree[i]));
-        let is_plain = shades.shade(i, color) == palette.chain(tree[i]);
-        if is_plain && pieces.is_left_out(i, parent, (frames, &radii), dense) {
-            pieces.extend(i, parent, length);
-            continue;
-        }
-        // Outside tubes, joints at one place are one joint, and no piece.
-        let start = if dense || pieces.length(parent) > 0.0 { pieces.start(parent) } else { parent };
         if dense {
+            let (start, length) = (pieces[parent].0, pieces[parent].1 + length);
+            let is_plain = shades.shade(i, color) == palette.chain(tree[i]);
+            if is_plain && length < PIECE_LENGTH * radii[i] && skeleton.children(i).len() == 1 {
+                pieces[i] = (start, length);
+                continue;
+            }
             let [a, b] = [start, i].map(|end| (space.drawn(frames[end].position), radii[end] as f32));
             tube([a, b], [color, shades.shade(i, color)], out);
             continue;
         }
-        let [from, to] = [start, i].map(|end| (space.drawn(frames[end].position), radii[end]));
+        let [from, to] = [parent, i].map(|end| (space.drawn(frames[end].position), radii[end]));
         let radius = if skeleton.children(i).is_empty() { 0.8 } else { 1.0 } * radii[i];
-        let plain = shades.shade(i, palette.joint);
-        if plain != palette.joint || !pieces.hide_joint(frames[i].position, radius) {
-            out.spheres.push(sphere(to.0, radius as f32, plain, POLISHED));
-        }
+        out.spheres.push(sphere(to.0, radius as f32, shades.shade(i, palette.joint), POLISHED));
         link(style, from, to, color, out);
     }
     for (joint, tip) in viewer.session().scene().link_ends().filter(|(joint, _)| !is_hidden(*joint)) {
@@ -177,7 +176,6 @@ fn is_reference_only(skeleton: &Skeleton, joint: usize) -> bool {
 mod tests {
     use super::*;
     use crate::view::Display;
-    use crate::view::draw::pieces::PIECE_LENGTH;
     use fabrik3d_ik::random::Random;
     use fabrik3d_scene::{Scene, Syntax};
     use glam::DVec3;

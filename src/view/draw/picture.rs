@@ -3,7 +3,7 @@
 use super::floor::floor;
 use super::{
     bodies, constraints, joints_and_links, keep_clear, lesson, obstacles, open_goals, race, reach, recorded, selection,
-    shadow_casters, targets, trails,
+    targets, trails,
 };
 use crate::session::command::Show;
 use crate::session::race::RaceArrangement;
@@ -61,7 +61,6 @@ impl Viewer {
             frame.capsules.iter_mut().for_each(|capsule| capsule.shadow = false);
             frame.meshes.iter_mut().for_each(|mesh| mesh.shadow = false);
         }
-        shadow_casters::thin_out(&mut frame);
         frame
     }
 
