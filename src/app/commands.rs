@@ -48,7 +48,6 @@ impl App {
         if command == Command::Session(SessionCommand::Undo) && !self.viewer.session().can_undo() {
             self.return_to_former_scene();
         }
-        self.toasts.set_topic(Some(&command));
         match self.viewer.apply(command) {
             Ok(None) if had_hud && !self.viewer.display().shows(Show::Hud) => self.toasts.done(HIDDEN_PANELS),
             Ok(None) if !had_hud && self.viewer.display().shows(Show::Hud) => self.toasts.retract(HIDDEN_PANELS),
@@ -60,7 +59,6 @@ impl App {
                     .failed(hud::error_message(&error, &self.input.bindings, |code| self.input.letters.get(code)));
             }
         }
-        self.toasts.set_topic(None);
         self.request_redraw();
     }
 

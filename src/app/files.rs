@@ -5,7 +5,7 @@ use super::dialog::{Leaving, Reply};
 use super::output_name::saved;
 use super::settings::SettingsFile;
 use super::watch::Watch;
-use crate::session::command::{AppCommand, Command, Section, SessionCommand};
+use crate::session::command::{Command, Section, SessionCommand};
 use crate::session::{MotionCommand, MotionMode, Playback};
 use crate::solve::examples::PREFIX;
 use crate::view::Viewer;
@@ -157,7 +157,6 @@ impl App {
 
     /// Reads the file again and keeps the pose.
     pub(super) fn reload(&mut self) {
-        self.toasts.set_topic(Some(&Command::App(AppCommand::Reload)));
         match self.files.file.as_ref().map(|file| (self.files.reader)(file)) {
             None => self.toasts.failed("This is a built-in scene: there is no file to reload."),
             Some(Err(reason)) => self.toasts.failed(reason),

@@ -1,7 +1,7 @@
 //! Labels of joints, effectors and loops in the picture.
 
-use super::areas;
 use super::label_placement::{LabelBox, Obstacles, PADDING, place_labels};
+use super::style::panel_areas;
 use crate::session::numbers::digits;
 use crate::view::labels::{Label, LabelWeight, lesson_labels, lesson_links, race_labels, race_links};
 use crate::view::{OPEN_LOOP_GAP, Viewer};
@@ -124,7 +124,7 @@ pub(super) fn placed(context: &Context, viewer: &Viewer, labels: Vec<Label>) -> 
         names.push((color, LabelBox { at, radius, size: galley.size() + 2.0 * PADDING, required, below }, galley));
     }
     let links = links(viewer).into_iter().filter_map(|[a, b]| Some([project(a)?.0, project(b)?.0])).collect();
-    let obstacles = Obstacles { window, panels: areas::panels(context), links };
+    let obstacles = Obstacles { window, panels: panel_areas(context), links };
     let boxes: Vec<LabelBox> = names.iter().map(|(_, label, _)| *label).collect();
     let frames = place_labels(&boxes, &obstacles).into_iter().zip(names);
     let placed = frames.filter_map(|(frame, (color, LabelBox { at, radius, .. }, galley))| {
@@ -199,7 +199,7 @@ mod tests {
                     give(&mut viewer, &format!("step.to {step}"));
                     let (context, placed) = names(&mut viewer, size);
                     let what = format!("{} step {step} at {size}", file.display());
-                    let panels = areas::panels(&context);
+                    let panels = panel_areas(&context);
                     for (at, name) in placed.iter().enumerate() {
                         let others = placed[..at].iter().map(|other| other.frame).chain(panels.iter().copied());
                         for other in others {

@@ -1,10 +1,14 @@
-//! All panels: the area that they leave free, and the order of their layout.
+//! All panels: the area that they leave free, the order of their layout, and the two that are too small for a file.
 
-use super::info::Info;
-use super::{areas, help, hover, labels, lesson, offscreen, panel, race, status, toast, welcome};
+use super::info::{Info, KeyName};
+use super::style::{fixed_window, key_cap, panel_area, panel_areas, panel_frame};
+use super::{help, labels, lesson, offscreen, panel, race, status, toast};
 use crate::session::Command;
 use crate::session::command::Show;
-use crate::view::{Area, Insets, Viewer};
+use crate::view::{Area as FreeArea, Insets, Viewer};
+use egui::text::{LayoutJob, TextFormat};
+use egui::{Align2, Area, Context, FontId, Frame, Id, Label, Margin, Order, RichText, Stroke};
+use std::path::PathBuf;
 
 /// Minimum window width at which the side panel is open initially, in points.
 const PANEL_WINDOW_WIDTH: f64 = 1000.0;
@@ -17,11 +21,11 @@ pub fn has_room_for_panel(width: f64, font_scale: f32) -> bool {
 
 /// The part of a picture that the panels leave free. `size` is in points.
 #[must_use]
-pub fn free_area(viewer: &Viewer, size: [f64; 2]) -> Area {
+pub fn free_area(viewer: &Viewer, size: [f64; 2]) -> FreeArea {
     if !viewer.display().shows(Show::Hud) {
-        return Area::WHOLE;
+        return FreeArea::WHOLE;
     }
-    Area::between(size, insets(viewer, egui::Vec2::from(size.map(|side| side as f32))))
+    FreeArea::between(size, insets(viewer, egui::Vec2::from(size.map(|side| side as f32))))
 }
 
 /// The strips of a picture of this size that the panels cover, points.
@@ -37,12 +41,7 @@ fn insets(viewer: &Viewer, size: egui::Vec2) -> Insets {
 }
 
 /// Lays out all panels and returns the user's commands. `label` names a key of the user's keyboard.
-pub fn hud(
-    context: &egui::Context,
-    viewer: &Viewer,
-    info: &Info,
-    label: impl Fn(&str) -> Option<String>,
-) -> Vec<Command> {
+pub fn hud(context: &Context, viewer: &Viewer, info: &Info, label: impl Fn(&str) -> Option<String>) -> Vec<Command> {
     let mut commands = Vec::new();
     let display = viewer.display();
     let key = |command: &str| info.bindings.key_for(&command.parse().ok()?, &label);
@@ -59,7 +58,7 @@ pub fn hud(
         status::profiler(context, viewer, info);
     }
     if display.shows(Show::Hud) {
-        offscreen::markers(context, viewer, info, &areas::panels(context), &mut commands);
+        offscreen::markers(context, viewer, info, &panel_areas(context), &mut commands);
     }
     // Painted under the panels but laid out after them, because labels avoid the panels.
     let names = if display.shows(Show::Names) { labels::names(viewer) } else { Vec::new() };
@@ -69,9 +68,78 @@ pub fn hud(
     }
     let is_plain = display.shows(Show::Hud) && !display.shows(Show::Help) && !display.shows(Show::Profiler);
     if info.introduces && is_plain {
-        welcome::welcome(context, viewer, &key);
+        welcome(context, viewer, &key);
     }
-    hover::hover(context, &info.hovered);
+    hover(context, &info.hovered);
     toast::toasts(context, &info.toasts, info.interactive, &mut commands);
     commands
+}
+
+/// Largest number of file names shown.
+const MAX_NAMES: usize = 3;
+
+/// Draws a border around the window and the names of the files in the middle.
+fn hover(context: &Context, files: &[PathBuf]) {
+    if files.is_empty() {
+        return;
+    }
+    let visuals = &context.style().visuals;
+    let color = visuals.selection.bg_fill;
+    let painter = context.layer_painter(egui::LayerId::new(Order::Foreground, Id::new("hover-border")));
+    let border = context.content_rect().shrink(3.0);
+    painter.rect_stroke(border, 8.0, Stroke::new(3.0, color), egui::StrokeKind::Inside);
+    let names = files.iter().take(MAX_NAMES).map(|file| file.file_name().unwrap_or(file.as_os_str()).to_string_lossy());
+    let mut names = names.collect::<Vec<_>>().join(", ");
+    if files.len() > MAX_NAMES {
+        names += &format!(" and {} more", files.len() - MAX_NAMES);
+    }
+    let frame = Frame::window(&context.style()).inner_margin(Margin::symmetric(18, 12)).stroke(Stroke::new(1.5, color));
+    Area::new(Id::new("hover")).anchor(Align2::CENTER_CENTER, [0.0, 0.0]).order(Order::Foreground).show(
+        context,
+        |ui| {
+            frame.show(ui, |ui| {
+                ui.set_max_width(0.6 * border.width());
+                ui.add(Label::new(RichText::new(format!("Drop to open {names}")).heading()).wrap());
+            });
+        },
+    );
+}
+
+/// Distance from the edges of the picture and from the status panel, points.
+const CARD_MARGIN: f32 = 12.0;
+/// Height of the card with frame and margins, points.
+const CARD_HEIGHT: f32 = 196.0;
+
+/// Lays out a card with three sentences below the status panel, where no figure is. Without enough space there is none.
+/// Any action closes it.
+fn welcome(context: &Context, viewer: &Viewer, key: KeyName<'_>) {
+    let Some(status) = panel_area(context, "status") else { return };
+    let room = context.content_rect();
+    let has_room = room.bottom() - status.bottom() >= CARD_HEIGHT + 2.0 * CARD_MARGIN && status.width() > 200.0;
+    if !has_room || viewer.session().lesson().is_some() || viewer.session().race().is_some() {
+        return;
+    }
+    let frame = panel_frame(context);
+    let width = status.width() - frame.total_margin().sum().x;
+    let learn = key("step.next").unwrap_or_default();
+    fixed_window(
+        "welcome",
+        Align2::LEFT_TOP,
+        [CARD_MARGIN, status.bottom() - room.top() + CARD_MARGIN],
+        frame.stroke(Stroke::new(1.5, context.style().visuals.selection.bg_fill)),
+    )
+    .show(context, |ui| {
+        ui.set_width(width);
+        ui.style_mut().override_font_id = Some(FontId::proportional(14.0));
+        ui.label(
+            "All joints of this figure turn so that its tip reaches the glowing ball. That is inverse kinematics.",
+        );
+        ui.label("Drag the ball, or press the arrow keys.");
+        let text = TextFormat::simple(FontId::proportional(14.0), ui.visuals().text_color());
+        let mut job = LayoutJob::default();
+        job.append("Press ", 0.0, text.clone());
+        key_cap(ui, &learn, &mut job);
+        job.append(" to see step by step how the solver does it.", 0.0, text);
+        ui.add(Label::new(job).wrap());
+    });
 }

@@ -1,8 +1,7 @@
 //! The panel of an open lesson: the current step, its explanation, and the navigation.
 
-use super::areas;
 use super::info::{Info, KeyName};
-use super::style::{panel_frame, quiet};
+use super::style::{fixed_window, panel_area, panel_frame, quiet};
 use crate::session::lesson::{Lesson, LessonCommand, MAX_JOINT_STEPS, Prose, ProsePart, StepUnit};
 use crate::session::{Command, SessionCommand};
 use crate::view::Viewer;
@@ -55,24 +54,20 @@ pub(super) fn lesson(
     let Some(lesson) = viewer.session().lesson() else { return };
     let frame = panel_frame(context);
     let (window, edges) = (context.content_rect(), frame.total_margin().sum());
-    let right = areas::shown(context, "panel").map_or(window.right(), |panel| panel.left()) - MARGIN;
+    let right = panel_area(context, "panel").map_or(window.right(), |panel| panel.left()) - MARGIN;
     let width = (WIDTH + edges.x).min(right - window.left() - MARGIN);
     let center = window.center().x.min(right - 0.5 * width);
-    let status = areas::shown(context, "status").filter(|status| status.right() > center - 0.5 * width);
+    let status = panel_area(context, "status").filter(|status| status.right() > center - 0.5 * width);
     let top = status.map_or(window.top(), |status| status.bottom()) + MARGIN;
     let is_low = window.height() < LOW;
     let wraps = usize::from(width < NARROW);
     let most = if window.height() < SMALL { MAX_TEXT[wraps] } else { f32::INFINITY };
     let room = (window.bottom() - MARGIN - top - edges.y - CONTROLS[wraps]).min(most).max(MIN_TEXT);
     let room = if is_low { MIN_TEXT } else { room };
-    let before = areas::shown(context, "lesson");
-    let shown = egui::Window::new("lesson")
-        .title_bar(false)
-        .resizable(false)
-        .movable(false)
-        .anchor(Align2::CENTER_BOTTOM, [center - window.center().x, -MARGIN])
-        .frame(frame)
-        .show(context, |ui| {
+    let before = panel_area(context, "lesson");
+    let shown = fixed_window("lesson", Align2::CENTER_BOTTOM, [center - window.center().x, -MARGIN], frame).show(
+        context,
+        |ui| {
             ui.set_width(width - edges.x);
             step_text(ui, viewer, lesson, (is_low, room));
             if is_low {
@@ -92,7 +87,8 @@ pub(super) fn lesson(
                     choices(ui, lesson, key, commands);
                 });
             }
-        });
+        },
+    );
     // The position depends on the previous size: after a size change, lay out again before drawing.
     let has_size_of =
         |before: egui::Rect| shown.is_some_and(|now| (now.response.rect.size() - before.size()).length() < 0.5);

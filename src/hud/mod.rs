@@ -2,11 +2,8 @@
 //!
 //! The window and headless pictures draw the same panels.
 
-mod areas;
-mod error_message;
 mod film_mark;
 mod help;
-mod hover;
 mod info;
 mod label_placement;
 mod labels;
@@ -19,11 +16,9 @@ mod race;
 mod status;
 mod style;
 mod toast;
-mod welcome;
 
-pub use error_message::error_message;
 pub use film_mark::{FilmInfo, film_mark};
 pub use info::Info;
 pub use layout::{free_area, has_room_for_panel, hud};
 pub use style::apply_theme;
-pub use toast::{Toast, ToastKind, Toasts};
+pub use toast::{Toast, ToastKind, Toasts, error_message};

@@ -1,7 +1,7 @@
 //! The panel of a race: the error of each method by iteration.
 
 use super::info::KeyName;
-use super::style::{panel_frame, quiet};
+use super::style::{fixed_window, panel_frame, quiet};
 use crate::session::numbers::{digits, power_of_ten};
 use crate::session::race::{Lane, Race, RaceArrangement, RaceCommand};
 use crate::session::{Command, SessionCommand};
@@ -56,31 +56,31 @@ pub(super) fn race(context: &egui::Context, viewer: &Viewer, key: KeyName<'_>, c
         if is_narrow { (Align2::CENTER_BOTTOM, [0.0, -12.0]) } else { (Align2::RIGHT_TOP, [-12.0, 12.0]) };
     let frame = panel_frame(context);
     let width = WIDTH.min(room.x - 24.0 - frame.total_margin().sum().x);
-    egui::Window::new("race")
-        .title_bar(false)
-        .resizable(false)
-        .movable(false)
-        .anchor(place, offset)
-        .frame(if is_narrow { frame.inner_margin(egui::Margin::symmetric(12, 6)) } else { frame })
-        .show(context, |ui| {
-            ui.set_width(width);
-            if is_narrow {
-                ui.spacing_mut().interact_size.y = 15.0;
-                ui.spacing_mut().item_spacing.y = 2.0;
-            } else {
-                ui.heading("Comparison of methods");
+    fixed_window(
+        "race",
+        place,
+        offset,
+        if is_narrow { frame.inner_margin(egui::Margin::symmetric(12, 6)) } else { frame },
+    )
+    .show(context, |ui| {
+        ui.set_width(width);
+        if is_narrow {
+            ui.spacing_mut().interact_size.y = 15.0;
+            ui.spacing_mut().item_spacing.y = 2.0;
+        } else {
+            ui.heading("Comparison of methods");
+        }
+        if race.is_idle() {
+            ui.add(Label::new(idle(key)).wrap());
+        } else {
+            if !is_narrow {
+                ui.add(Label::new(RichText::new(CAPTION).small().color(quiet(ui))).wrap());
+                curves(ui, race, &palette, CHART_HEIGHTS.clamp(room.y - BESIDES_CHART));
             }
-            if race.is_idle() {
-                ui.add(Label::new(idle(key)).wrap());
-            } else {
-                if !is_narrow {
-                    ui.add(Label::new(RichText::new(CAPTION).small().color(quiet(ui))).wrap());
-                    curves(ui, race, &palette, CHART_HEIGHTS.clamp(room.y - BESIDES_CHART));
-                }
-                table(ui, race, &palette, !is_narrow);
-            }
-            ui.horizontal(|ui| buttons(ui, race, commands));
-        });
+            table(ui, race, &palette, !is_narrow);
+        }
+        ui.horizontal(|ui| buttons(ui, race, commands));
+    });
 }
 
 /// Buttons: arrangement of the figures, restart, close.

@@ -1,8 +1,7 @@
 //! The status panel in the corner: effector, target and state of the solver; and the profiler.
 
-use super::areas;
 use super::info::{Info, KeyName};
-use super::style::{NO_BREAK, key_cap, panel_frame, quiet};
+use super::style::{NO_BREAK, fixed_window, key_cap, panel_area, panel_frame, quiet};
 use crate::session::command::Show;
 use crate::session::numbers::digits;
 use crate::session::{MotionMode, Session};
@@ -126,34 +125,28 @@ pub(super) fn status(context: &egui::Context, viewer: &Viewer, info: &Info, key:
     }
     let size = context.content_rect().size();
     let frame = panel_frame(context);
-    egui::Window::new("status")
-        .title_bar(false)
-        .resizable(false)
-        .movable(false)
-        .anchor(Align2::LEFT_TOP, [12.0, 12.0])
-        .frame(frame)
-        .show(context, |ui| {
-            ui.set_width(width(viewer, size));
-            let name = if scene.name.is_empty() { "Untitled scene" } else { &scene.name };
-            ui.add(Label::new(RichText::new(name).heading()).truncate());
-            if is_brief(viewer, size) {
-                return brief(ui, viewer, info, key);
-            }
-            let Some(effector) = scene.effectors.get(session.selected()) else {
-                ui.label("This scene has no effector.");
-                return;
-            };
-            let count = scene.effectors.len();
-            if count > 1 {
-                let place = format!("{} of {count}", session.selected() + 1);
-                ui.horizontal(|ui| named(ui, scene.shown_name(&effector.name), &place, width(viewer, size)));
-            }
-            solution(ui, viewer, info);
-            if info.interactive {
-                // With little space, show only how to find all keys. A lesson has a panel of its own for its keys.
-                hints(ui, viewer, key, size.y < TALL || session.lesson().is_some());
-            }
-        });
+    fixed_window("status", Align2::LEFT_TOP, [12.0, 12.0], frame).show(context, |ui| {
+        ui.set_width(width(viewer, size));
+        let name = if scene.name.is_empty() { "Untitled scene" } else { &scene.name };
+        ui.add(Label::new(RichText::new(name).heading()).truncate());
+        if is_brief(viewer, size) {
+            return brief(ui, viewer, info, key);
+        }
+        let Some(effector) = scene.effectors.get(session.selected()) else {
+            ui.label("This scene has no effector.");
+            return;
+        };
+        let count = scene.effectors.len();
+        if count > 1 {
+            let place = format!("{} of {count}", session.selected() + 1);
+            ui.horizontal(|ui| named(ui, scene.shown_name(&effector.name), &place, width(viewer, size)));
+        }
+        solution(ui, viewer, info);
+        if info.interactive {
+            // With little space, show only how to find all keys. A lesson has a panel of its own for its keys.
+            hints(ui, viewer, key, size.y < TALL || session.lesson().is_some());
+        }
+    });
 }
 
 /// How far the solver has come, one fact a line.
@@ -303,40 +296,34 @@ pub(super) fn profiler(context: &egui::Context, viewer: &Viewer, info: &Info) {
     let frame = panel_frame(context).inner_margin(egui::Margin::symmetric(12, 6));
     let window = context.content_rect();
     let right = window.left() + 12.0 + width(viewer, window.size()) + frame.total_margin().sum().x;
-    let below = ["lesson", "race"].into_iter().filter_map(|name| areas::shown(context, name));
+    let below = ["lesson", "race"].into_iter().filter_map(|name| panel_area(context, name));
     let below = below.filter(|panel| panel.left() < right && panel.bottom() > window.bottom() - 20.0);
     let floor = below.map(|panel| panel.top()).fold(window.bottom(), f32::min);
-    egui::Window::new("profiler")
-        .title_bar(false)
-        .resizable(false)
-        .movable(false)
-        .anchor(Align2::LEFT_BOTTOM, [12.0, floor - window.bottom() - 12.0])
-        .frame(frame)
-        .show(context, |ui| {
-            ui.set_width(width(viewer, window.size()));
-            ui.spacing_mut().item_spacing.y = 2.0;
-            let solve = viewer.session().solve_seconds();
-            let times = [("solve", Some(solve)), ("draw", Some(info.draw_seconds)), ("frame", info.frame_seconds)];
-            let joints = viewer.session().scene().skeleton.len();
-            let times = times.into_iter().filter_map(|(name, seconds)| Some((name, duration(seconds?))));
-            let numbers: Vec<_> = times.chain([("joints", joints.to_string())]).collect();
-            let entry = |ui: &mut Ui, (name, number): &(&str, String)| {
-                ui.colored_label(quiet(ui), *name);
-                ui.monospace(number);
-            };
-            if is_brief(viewer, window.size()) {
-                ui.horizontal_wrapped(|ui| numbers.iter().for_each(|number| entry(ui, number)));
-            } else {
-                Grid::new("times").num_columns(4).min_col_width(0.0).spacing([GAP, 2.0]).show(ui, |ui| {
-                    for line in numbers.chunks(2) {
-                        line.iter().for_each(|number| entry(ui, number));
-                        ui.end_row();
-                    }
-                });
-            }
-            let name = RichText::new(&info.renderer).small().color(quiet(ui));
-            ui.add(Label::new(name).truncate());
-        });
+    fixed_window("profiler", Align2::LEFT_BOTTOM, [12.0, floor - window.bottom() - 12.0], frame).show(context, |ui| {
+        ui.set_width(width(viewer, window.size()));
+        ui.spacing_mut().item_spacing.y = 2.0;
+        let solve = viewer.session().solve_seconds();
+        let times = [("solve", Some(solve)), ("draw", Some(info.draw_seconds)), ("frame", info.frame_seconds)];
+        let joints = viewer.session().scene().skeleton.len();
+        let times = times.into_iter().filter_map(|(name, seconds)| Some((name, duration(seconds?))));
+        let numbers: Vec<_> = times.chain([("joints", joints.to_string())]).collect();
+        let entry = |ui: &mut Ui, (name, number): &(&str, String)| {
+            ui.colored_label(quiet(ui), *name);
+            ui.monospace(number);
+        };
+        if is_brief(viewer, window.size()) {
+            ui.horizontal_wrapped(|ui| numbers.iter().for_each(|number| entry(ui, number)));
+        } else {
+            Grid::new("times").num_columns(4).min_col_width(0.0).spacing([GAP, 2.0]).show(ui, |ui| {
+                for line in numbers.chunks(2) {
+                    line.iter().for_each(|number| entry(ui, number));
+                    ui.end_row();
+                }
+            });
+        }
+        let name = RichText::new(&info.renderer).small().color(quiet(ui));
+        ui.add(Label::new(name).truncate());
+    });
 }
 
 /// Seconds with a suitable unit.

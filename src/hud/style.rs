@@ -1,8 +1,8 @@
-//! Colours and text sizes of the panels.
+//! Colours and text sizes of the panels, and where they are.
 
 use crate::session::command::Theme;
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Color32, CornerRadius, FontDefinitions, FontFamily, FontId, Margin, Stroke, TextStyle, Visuals};
+use egui::{Align2, Color32, CornerRadius, FontDefinitions, FontFamily, FontId, Margin, Stroke, TextStyle, Visuals};
 
 /// Fonts of the panels. The proportional family falls back to the fonts of the monospace family.
 fn fonts() -> FontDefinitions {
@@ -91,6 +91,11 @@ pub(super) fn panel_frame(context: &egui::Context) -> egui::Frame {
     egui::Frame::window(&style).fill(style.visuals.panel_fill)
 }
 
+/// A panel without a title bar that stays at its place.
+pub(super) fn fixed_window(name: &str, place: Align2, offset: [f32; 2], frame: egui::Frame) -> egui::Window<'_> {
+    egui::Window::new(name).title_bar(false).resizable(false).movable(false).anchor(place, offset).frame(frame)
+}
+
 /// A blank at which no line breaks.
 pub(super) const NO_BREAK: &str = "\u{a0}";
 
@@ -105,6 +110,22 @@ pub(super) fn key_cap(ui: &egui::Ui, name: &str, job: &mut LayoutJob) {
 /// Colour of secondary text.
 pub(super) fn quiet(ui: &egui::Ui) -> Color32 {
     ui.visuals().text_color().gamma_multiply(0.74)
+}
+
+/// Names of all panels that are not messages.
+const PANELS: [&str; 7] = ["status", "panel", "panel-tab", "lesson", "race", "profiler", "welcome"];
+
+/// Rectangles of all visible panels.
+pub(super) fn panel_areas(context: &egui::Context) -> Vec<egui::Rect> {
+    PANELS.iter().filter_map(|name| panel_area(context, name)).collect()
+}
+
+/// Rectangle of the panel with this name, if it is visible.
+pub(super) fn panel_area(context: &egui::Context, name: &str) -> Option<egui::Rect> {
+    context.memory(|memory| {
+        let area = memory.areas().visible_layer_ids().into_iter().find(|layer| layer.id == egui::Id::new(name))?;
+        memory.area_rect(area.id)
+    })
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! Short messages that disappear by themselves.
+//! Short messages that disappear by themselves, and the words of errors in them.
 
-use super::areas;
-use super::style::quiet;
-use crate::session::Command;
-use crate::session::command::{AppCommand, SessionCommand};
+use super::style::{panel_area, quiet};
+use crate::session::command::AppCommand;
+use crate::session::{Command, CommandError};
+use crate::view::Bindings;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align2, Color32, CursorIcon, Sense, TextStyle};
 
@@ -27,12 +27,7 @@ pub struct Toast {
     pub kind: ToastKind,
     /// Unique number among all messages of the same [`Toasts`].
     pub number: u64,
-    /// The topic: the family of the command that caused the message, if any.
-    topic: Option<String>,
-    /// Whether undo takes back what it reports.
-    is_undoable: bool,
-    /// Seconds since it became visible, and seconds until it disappears.
-    age: f64,
+    /// Seconds until it disappears.
     left: f64,
     /// Whether no picture has shown it yet. The time before the first picture does not count.
     is_new: bool,
@@ -40,22 +35,14 @@ pub struct Toast {
 
 /// Largest number of messages. Of more, the least severe one is dropped; of equal ones, the oldest.
 const MAX_TOASTS: usize = 3;
-/// Minimum duration of a success message and of other messages, seconds.
-const SHORT: f64 = 3.5;
-const LONG: f64 = 7.0;
-/// Reading speed in characters per second, and seconds until reading begins.
-const READING_SPEED: f64 = 18.0;
-const READING_DELAY: f64 = 3.0;
-/// Minimum duration of a failure message whose topic comes up again, seconds.
-const MIN_SECONDS: f64 = 1.5;
+/// Duration of a success message and of other messages, seconds.
+const SHORT: f64 = 4.0;
+const LONG: f64 = 10.0;
 
 /// The visible messages.
 #[derive(Clone, Debug, Default)]
 pub struct Toasts {
     list: Vec<Toast>,
-    /// Topic of new messages, and whether undo takes back what they report.
-    topic: Option<String>,
-    is_undoable: bool,
     last_number: u64,
 }
 
@@ -73,26 +60,6 @@ impl Toasts {
     /// Adds a failure message.
     pub fn failed(&mut self, text: impl Into<String>) {
         self.add(text.into(), ToastKind::Failed, LONG);
-    }
-
-    /// Makes a command, or none, the topic of new messages. Removes earlier failures of commands of the same family,
-    /// such as `joint.select` and `joint.next`: the new command succeeds or reports a new failure. Undo and redo remove
-    /// what commands to the scene reported: it may no longer be true.
-    pub fn set_topic(&mut self, command: Option<&Command>) {
-        if let Some(Command::Session(SessionCommand::Undo | SessionCommand::Redo)) = command {
-            self.list.retain(|toast| !toast.is_undoable || toast.kind == ToastKind::Failed);
-        }
-        self.is_undoable = matches!(command, Some(Command::Session(_)));
-        self.topic = command.map(|command| {
-            let words = command.to_string();
-            words.split(['.', ' ']).next().unwrap_or_default().to_owned()
-        });
-        let topic = &self.topic;
-        let over = |toast: &&mut Toast| topic.is_some() && toast.kind == ToastKind::Failed && toast.topic == *topic;
-        for toast in self.list.iter_mut().filter(over) {
-            toast.left = toast.left.min(MIN_SECONDS - toast.age);
-        }
-        self.drop_old();
     }
 
     /// Removes the message with this number, or all messages. Returns whether there was one.
@@ -113,13 +80,11 @@ impl Toasts {
     }
 
     /// Adds a message. An equal visible message is replaced.
-    fn add(&mut self, text: String, kind: ToastKind, least: f64) {
+    fn add(&mut self, text: String, kind: ToastKind, seconds: f64) {
         let text = sentence(quoted(&text));
-        let left = least.max(READING_DELAY + text.chars().count() as f64 / READING_SPEED);
         self.list.retain(|toast| toast.text != text);
         self.last_number += 1;
-        let (number, topic, is_undoable) = (self.last_number, self.topic.clone(), self.is_undoable);
-        self.list.push(Toast { text, kind, number, topic, is_undoable, age: 0.0, left, is_new: true });
+        self.list.push(Toast { text, kind, number: self.last_number, left: seconds, is_new: true });
         if self.list.len() > MAX_TOASTS {
             let least = (0..self.list.len()).min_by_key(|&at| self.list[at].kind);
             self.list.remove(least.unwrap_or(0));
@@ -129,14 +94,8 @@ impl Toasts {
     /// Advances the time by `dt` seconds and removes expired messages.
     pub fn tick(&mut self, dt: f64) {
         for toast in &mut self.list {
-            let shown = if std::mem::take(&mut toast.is_new) { 0.0 } else { dt };
-            toast.left -= shown;
-            toast.age += shown;
+            toast.left -= if std::mem::take(&mut toast.is_new) { 0.0 } else { dt };
         }
-        self.drop_old();
-    }
-
-    fn drop_old(&mut self) {
         self.list.retain(|toast| toast.left > 0.0);
     }
 
@@ -170,6 +129,28 @@ fn sentence(text: String) -> String {
     if is_plain && !word.is_empty() { text[..1].to_ascii_uppercase() + &text[1..] } else { text }
 }
 
+/// The message for the window, which names keys, while the errors themselves name commands for authors of scripts. `label` names a key of the user's keyboard.
+#[must_use]
+pub fn error_message(error: &CommandError, bindings: &Bindings, label: impl Fn(&str) -> Option<String>) -> String {
+    let key = |words: &str| bindings.key_for(&words.parse().ok()?, &label);
+    match error {
+        CommandError::NoJoint => match key("joint.next") {
+            Some(key) => format!("No joint is selected: click one, or press {key}."),
+            None => "No joint is selected: click one.".to_owned(),
+        },
+        CommandError::NoMotion => match key("motion.open") {
+            Some(key) => format!("No recorded motion is open: press {key} to open one."),
+            None => "No recorded motion is open: drop a file on the window.".to_owned(),
+        },
+        CommandError::NothingToShow => {
+            "No recorded joint has the same name as a joint of the scene, so the recording cannot be shown. \
+             Under Motion in the side panel, effectors can follow it."
+                .to_owned()
+        }
+        other => other.to_string(),
+    }
+}
+
 /// Maximum width of a message, points.
 const MAX_WIDTH: f32 = 560.0;
 /// Minimum space between two panels for messages, points.
@@ -180,25 +161,7 @@ pub(super) fn toasts(context: &egui::Context, toasts: &[Toast], interactive: boo
     if toasts.is_empty() {
         return;
     }
-    let window = context.content_rect();
-    // Beside the panels at the top, or at the bottom where they leave too little room.
-    let panels = ["status", "panel", "panel-tab", "race"].into_iter().filter_map(|name| areas::shown(context, name));
-    let top = panels.filter(|panel| panel.top() < window.center().y);
-    let [mut left, mut right] = [window.left(), window.right()];
-    for panel in top {
-        match panel.center().x < window.center().x {
-            true => left = left.max(panel.right()),
-            false => right = right.min(panel.left()),
-        }
-    }
-    let has_room = right - left >= MIN_WIDTH + 24.0;
-    let (place, [left, right]) = if has_room {
-        (Align2::CENTER_TOP, [left, right])
-    } else {
-        (Align2::CENTER_BOTTOM, [window.left(), window.right()])
-    };
-    let width = MAX_WIDTH.min(right - left - 24.0);
-    let offset = [0.5 * (left + right) - window.center().x, if has_room { 12.0 } else { -12.0 }];
+    let (place, offset, width) = spot(context);
     egui::Area::new(egui::Id::new("toasts"))
         .anchor(place, offset)
         .order(egui::Order::Tooltip)
@@ -234,13 +197,26 @@ pub(super) fn toasts(context: &egui::Context, toasts: &[Toast], interactive: boo
         });
 }
 
+/// Anchor, offset and width of the messages: between the panels at the top, or at the bottom where they leave too little room.
+fn spot(context: &egui::Context) -> (Align2, [f32; 2], f32) {
+    let window = context.content_rect();
+    let panels = ["status", "panel", "panel-tab", "race"].into_iter().filter_map(|name| panel_area(context, name));
+    let [mut left, mut right] = [window.left(), window.right()];
+    for panel in panels.filter(|panel| panel.top() < window.center().y) {
+        match panel.center().x < window.center().x {
+            true => left = left.max(panel.right()),
+            false => right = right.min(panel.left()),
+        }
+    }
+    if right - left < MIN_WIDTH + 24.0 {
+        return (Align2::CENTER_BOTTOM, [0.0, -12.0], MAX_WIDTH.min(window.width() - 24.0));
+    }
+    (Align2::CENTER_TOP, [0.5 * (left + right) - window.center().x, 12.0], MAX_WIDTH.min(right - left - 24.0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn command(words: &str) -> Command {
-        words.parse().expect("a command")
-    }
 
     fn texts(toasts: &Toasts) -> Vec<&str> {
         toasts.list().iter().map(|toast| toast.text.as_str()).collect()
@@ -266,52 +242,6 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_ends_with_the_next_command_of_its_family_after_a_minimum_duration() {
-        let mut toasts = Toasts::default();
-        let fail = |toasts: &mut Toasts, words: &str, text: &str| {
-            toasts.set_topic(Some(&command(words)));
-            toasts.failed(text);
-            toasts.set_topic(None);
-        };
-        fail(&mut toasts, "open nothing.toml", "nothing.toml: there is no such file");
-        fail(&mut toasts, "target.preset 9", "There is no number 9");
-        toasts.warned("Two joints have the same name");
-        for _ in 0..120 {
-            toasts.tick(1.0 / 60.0);
-        }
-        toasts.set_topic(Some(&command("joint.none")));
-        assert_eq!(toasts.list().len(), 3, "unrelated messages stay");
-        toasts.set_topic(Some(&command("target.set 1 2 3")));
-        assert_eq!(texts(&toasts), ["nothing.toml: there is no such file", "Two joints have the same name"]);
-        toasts.set_topic(Some(&command("open demo.toml")));
-        toasts.done("Opened");
-        assert_eq!(texts(&toasts), ["Two joints have the same name", "Opened"]);
-        // Immediately after: the message stays for its minimum duration.
-        fail(&mut toasts, "target.preset 9", "There is no number 9");
-        toasts.set_topic(Some(&command("target.preset 1")));
-        assert_eq!(toasts.list().len(), 3);
-        for _ in 0..120 {
-            toasts.tick(1.0 / 60.0);
-        }
-        assert_eq!(texts(&toasts), ["Two joints have the same name", "Opened"]);
-    }
-
-    #[test]
-    fn undo_removes_what_commands_to_the_scene_reported() {
-        for words in ["undo", "redo"] {
-            let mut toasts = Toasts::default();
-            toasts.set_topic(Some(&command("save arm.toml")));
-            toasts.done("Saved arm.toml");
-            toasts.set_topic(Some(&command("base.toggle")));
-            toasts.done("The base is fixed");
-            toasts.set_topic(Some(&command("target.preset 9")));
-            toasts.failed("There is no number 9");
-            toasts.set_topic(Some(&command(words)));
-            assert_eq!(texts(&toasts), ["Saved arm.toml", "There is no number 9"]);
-        }
-    }
-
-    #[test]
     fn the_number_of_messages_is_limited_and_failures_outlive_successes() {
         let mut toasts = Toasts::default();
         toasts.failed("A");
@@ -327,17 +257,30 @@ mod tests {
     }
 
     #[test]
-    fn messages_stay_long_enough_to_read_and_can_be_dismissed() {
+    fn messages_end_by_themselves_and_can_be_dismissed() {
         let mut toasts = Toasts::default();
-        let text = "a word ".repeat(40);
-        toasts.failed(text.clone());
+        toasts.failed("Long");
         toasts.tick(100.0);
-        let seconds = toasts.next_end().expect("the time before the first picture does not count");
-        assert!(text.len() as f64 / seconds < READING_SPEED, "{seconds} s for {} letters", text.len());
+        assert_eq!(toasts.next_end(), Some(LONG), "the time before the first picture does not count");
+        toasts.tick(LONG);
+        assert!(toasts.list().is_empty());
         toasts.failed("Short");
         let number = toasts.list()[0].number;
         assert!(toasts.has_problem() && toasts.dismiss(Some(number)) && !toasts.dismiss(Some(number)));
         assert_eq!(texts(&toasts), ["Short"]);
         assert!(toasts.dismiss(None) && !toasts.has_problem() && !toasts.dismiss(None));
+    }
+
+    #[test]
+    fn window_messages_name_keys_and_script_errors_name_commands() {
+        let bindings = Bindings::default();
+        for (error, key) in [(CommandError::NoJoint, "]"), (CommandError::NoMotion, "Ctrl+M")] {
+            let text = error_message(&error, &bindings, |_| None);
+            assert!(text.contains(key) && !text.contains('`'), "{text}");
+            assert!(error.to_string().contains('`'), "script errors name a command: {error}");
+        }
+        assert!(!error_message(&CommandError::NothingToShow, &bindings, |_| None).contains('`'));
+        let setting = CommandError::NotFinite;
+        assert_eq!(error_message(&setting, &bindings, |_| None), setting.to_string());
     }
 }

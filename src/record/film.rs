@@ -1,12 +1,10 @@
 //! Films: GIF with our own writer, MP4 through ffmpeg. Only one frame is in memory.
 
 use super::error::RecordError;
-use super::ffmpeg::Ffmpeg;
+use super::ffmpeg::{Ffmpeg, is_complete};
 use super::gif::GifFilm;
-use super::mp4;
-use super::options::Options;
 use super::png::{SaveError, draft};
-use super::studio::Studio;
+use super::studio::{Options, Studio};
 use crate::render::Samples;
 use crate::view::frame::Quality;
 use fabrik3d_scene::FileDraft;
@@ -142,8 +140,8 @@ impl Film {
             }
             Film::Mp4 { ffmpeg, file } => {
                 let (status, message) = ffmpeg.finish().map_err(|error| RecordError::Ffmpeg(error.to_string()))?;
-                let is_complete = file.reopen().and_then(|mut file| mp4::is_complete(&mut file));
-                if !status.success() || !is_complete.map_err(|error| save_error(out, error))? {
+                let complete = file.reopen().and_then(|mut file| is_complete(&mut file));
+                if !status.success() || !complete.map_err(|error| save_error(out, error))? {
                     let [temporary, name] = [file.path(), out].map(|path| path.display().to_string());
                     return Err(RecordError::Ffmpeg(message.replace(&temporary, &name)));
                 }

@@ -7,16 +7,13 @@ mod film;
 mod gif;
 mod leave;
 mod live;
-mod mp4;
-mod options;
 mod png;
 mod run;
-mod still;
 mod studio;
 
 pub use error::RecordError;
 pub use leave::leave;
 pub use live::{Footage, LiveFilm};
-pub use options::Options;
 pub use png::{SaveError, save_png};
 pub use run::run;
+pub use studio::Options;

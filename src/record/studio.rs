@@ -1,7 +1,6 @@
 //! A viewer with a headless renderer.
 
 use super::error::RecordError;
-use super::options::Options;
 use super::png::save_png;
 use crate::hud::{self, Info, apply_theme};
 use crate::render::GuiPainter;
@@ -11,11 +10,33 @@ use crate::session::script::Script;
 use crate::session::{Command, FileCommand, Playback, Remark};
 use crate::view::frame::Quality;
 use crate::view::trace::Trace;
-use crate::view::{HeldKeys, LoadedMeshes, Modifiers, Viewer};
-use fabrik3d_scene::printable;
+use crate::view::{Display, HeldKeys, LoadedMeshes, Modifiers, Viewer};
+use fabrik3d_scene::{Scene, printable};
 use image::RgbaImage;
 use image::imageops::FilterType;
 use std::path::PathBuf;
+
+/// Options of a recording.
+pub struct Options {
+    /// The scene.
+    pub scene: Scene,
+    /// Theme, font scale and visible things.
+    pub display: Display,
+    /// Size of the picture in pixels.
+    pub size: (u32, u32),
+    /// Commands executed before the first picture.
+    pub opening: Vec<Command>,
+    /// The script to play.
+    pub script: Script,
+    /// The trace.
+    pub trace: Option<Trace>,
+    /// The output file; its extension selects the format: png, gif or mp4.
+    pub out: PathBuf,
+    /// Duration in seconds. `None`: until the script has ended and nothing moves.
+    pub seconds: Option<f64>,
+    /// Frames per second. `None`: 25 for GIF, 30 for MP4.
+    pub fps: Option<f64>,
+}
 
 /// Runs a session with a fixed clock and renders pictures of it.
 pub(super) struct Studio {

@@ -3,10 +3,10 @@
 use super::canvas::Canvas;
 use super::draw_call::{Quad, opaque, translucent};
 use super::error::{DrawError, RenderError};
+use super::program::linear;
 use super::program::{ShaderSource, compile};
 use super::scene_block::SceneBlock;
 use super::shadow::ShadowMaps;
-use super::srgb::linear;
 use crate::view::frame::{Frame, View};
 use glium::backend::Context;
 use glium::uniforms::UniformBuffer;
@@ -21,18 +21,16 @@ pub(crate) struct Backdrop {
 
 impl Backdrop {
     pub(crate) fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
-        let background = ShaderSource {
-            name: "background",
-            vertex: include_str!("../../shaders/screen.vert"),
-            fragment: include_str!("../../shaders/background.frag"),
-            defines: &[],
-        };
-        let floor = ShaderSource {
-            name: "floor",
-            vertex: include_str!("../../shaders/floor.vert"),
-            fragment: include_str!("../../shaders/floor.frag"),
-            defines: &[],
-        };
+        let background = ShaderSource::new(
+            "background",
+            include_str!("../../shaders/screen.vert"),
+            include_str!("../../shaders/background.frag"),
+        );
+        let floor = ShaderSource::new(
+            "floor",
+            include_str!("../../shaders/floor.vert"),
+            include_str!("../../shaders/floor.frag"),
+        );
         Ok(Backdrop { background: compile(context, &background)?, floor: compile(context, &floor)? })
     }
 

@@ -4,8 +4,7 @@
 //! shadow, it also changes the floor within its shade and the things that it shades. All bounds are larger than what the
 //! shaders draw, so that a picture in which only these pixels are drawn again equals one that is drawn from scratch.
 
-use super::camera::{Camera, LampView};
-use super::extent::{Ball, Extent, corners, extent};
+use super::camera::{Ball, Camera, Extent, LampView, corners, extent};
 use super::meshes::{Meshes, casts};
 use super::shadow::MAX_BLUR;
 use super::solids::Solid;

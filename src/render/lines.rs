@@ -2,10 +2,9 @@
 
 use super::camera::Camera;
 use super::canvas::Canvas;
-use super::draw_call::{Quad, overlay, translucent};
+use super::draw_call::{Quad, Stream, overlay, translucent};
 use super::error::{DrawError, RenderError};
 use super::program::{ShaderSource, compile};
-use super::stream::Stream;
 use crate::view::frame::Line;
 use glium::backend::Context;
 use glium::uniforms::Uniforms;
@@ -42,12 +41,11 @@ impl Lines {
     pub(crate) fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
         let program = compile(
             context,
-            &ShaderSource {
-                name: "line",
-                vertex: include_str!("../../shaders/line.vert"),
-                fragment: include_str!("../../shaders/line.frag"),
-                defines: &[],
-            },
+            &ShaderSource::new(
+                "line",
+                include_str!("../../shaders/line.vert"),
+                include_str!("../../shaders/line.frag"),
+            ),
         )?;
         Ok(Lines { program, stream: Stream::new(context)?, staged: Vec::new(), in_scene: 0 })
     }

@@ -1,15 +1,14 @@
 //! Triangle meshes, rigid or skinned, plain or textured.
 
-use super::camera::{Camera, LampView};
+use super::camera::{Camera, Extent, LampView, corners, extent};
 use super::canvas::Canvas;
 use super::draw_call::{depth_only, maximum, opaque, translucent};
 use super::error::{DrawError, RenderError};
-use super::extent::{Extent, corners, extent};
-use super::program::{Raster, ShaderSource, Style, Styled};
+use super::program::{ShaderSource, Style, Styled, linear};
 use super::scene_block::SceneBlock;
 use super::shadow::ShadowMaps;
-use super::srgb::linear;
 use super::stored_mesh::{Shape, StoredMesh, store};
+use super::targets::Samples;
 use super::textures::Uploads;
 use crate::view::frame::{Mesh, MeshInstance, Quality, Substance};
 use fabrik3d_scene::{Cover, Sides};
@@ -300,7 +299,7 @@ const KINDS: [&[&str]; 4] = [&[], &["SKINNED"], &["TEXTURED"], &["SKINNED", "TEX
 const DEPTH_KINDS: [&[&str]; 4] =
     [&["DEPTH_ONLY"], &["DEPTH_ONLY", "SKINNED"], &["DEPTH_ONLY", "TEXTURED"], &["DEPTH_ONLY", "SKINNED", "TEXTURED"]];
 /// The only style of programs that draw depth.
-const DEPTH_STYLE: Style = Style { quality: Quality::Fast, raster: Raster::Plain, simple: false };
+const DEPTH_STYLE: Style = Style { quality: Quality::Fast, samples: Samples::One, simple: false };
 
 /// Index into [`KINDS`].
 fn kind(skinned: bool, textured: bool) -> usize {

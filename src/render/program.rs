@@ -1,7 +1,8 @@
 //! Shader programs from the files in `shaders/`.
 
 use super::error::RenderError;
-use crate::view::frame::Quality;
+use super::targets::Samples;
+use crate::view::frame::{Color, Quality};
 use glium::Program;
 use glium::backend::Context;
 use glium::program::ProgramCreationInput;
@@ -30,6 +31,12 @@ pub(crate) struct ShaderSource {
     pub(crate) defines: &'static [&'static str],
 }
 
+impl ShaderSource {
+    pub(crate) const fn new(name: &'static str, vertex: &'static str, fragment: &'static str) -> Self {
+        ShaderSource { name, vertex, fragment, defines: &[] }
+    }
+}
+
 /// Compiles and links a program.
 pub(crate) fn compile(context: &Rc<Context>, source: &ShaderSource) -> Result<Program, RenderError> {
     compile_with(context, source, &[])
@@ -56,20 +63,11 @@ fn compile_with(context: &Rc<Context>, source: &ShaderSource, extra: &[&str]) ->
     .map_err(|error| RenderError::Shader { name: source.name, message: error.to_string() })
 }
 
-/// How edges are sampled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Raster {
-    /// One sample per pixel.
-    Plain,
-    /// Several samples per pixel.
-    Multisampled,
-}
-
 /// How surfaces are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Style {
     pub(crate) quality: Quality,
-    pub(crate) raster: Raster,
+    pub(crate) samples: Samples,
     /// Whether meshes may be simplified.
     pub(crate) simple: bool,
 }
@@ -87,11 +85,11 @@ impl Styled {
     }
 
     pub(crate) fn program(&mut self, style: Style) -> Result<&Program, RenderError> {
-        let (number, extra): (usize, &[&str]) = match (style.quality, style.raster) {
-            (Quality::Fast, Raster::Plain) => (0, &[]),
-            (Quality::Fast, Raster::Multisampled) => (1, &["MULTISAMPLED"]),
-            (Quality::Fine, Raster::Plain) => (2, &["FINE"]),
-            (Quality::Fine, Raster::Multisampled) => (3, &["FINE", "MULTISAMPLED"]),
+        let (number, extra): (usize, &[&str]) = match (style.quality, style.samples) {
+            (Quality::Fast, Samples::One) => (0, &[]),
+            (Quality::Fast, Samples::Four) => (1, &["MULTISAMPLED"]),
+            (Quality::Fine, Samples::One) => (2, &["FINE"]),
+            (Quality::Fine, Samples::Four) => (3, &["FINE", "MULTISAMPLED"]),
         };
         let program = match self.compiled[number].take() {
             Some(program) => program,
@@ -122,4 +120,11 @@ fn include(source: &str, text: &mut String) {
             }
         }
     }
+}
+
+/// Linear light of an sRGB colour; alpha is unchanged.
+pub(crate) fn linear(color: Color) -> [f32; 4] {
+    let [r, g, b, a] = color.map(|byte| f32::from(byte) / 255.0);
+    let decode = |c: f32| if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) };
+    [decode(r), decode(g), decode(b), a]
 }

@@ -8,7 +8,6 @@ use super::draw_call::Quad;
 use super::error::{DrawError, RenderError};
 use super::lines::Lines;
 use super::meshes::{Detail, Layer, Meshes, ShadowPass};
-use super::picture::Picture;
 use super::program::{ShaderSource, Style, compile};
 use super::scene_block::{SceneBlock, SceneParameters};
 use super::shadow::{Footprints, MAX_BLUR, ShadowInput, ShadowMaps};
@@ -23,6 +22,16 @@ use glium::texture::Texture2d;
 use glium::uniforms::UniformBuffer;
 use glium::{DrawParameters, Program, uniform};
 use std::rc::Rc;
+
+/// A frame, and how it is drawn.
+pub struct Picture {
+    /// What to draw.
+    pub frame: Frame,
+    /// Rendering effort.
+    pub quality: Quality,
+    /// Pixels per logical pixel for the widths of lines.
+    pub line_scale: f32,
+}
 
 /// Draws frames. Owns the shader programs and everything that stays on the graphics card between frames.
 pub struct Renderer {
@@ -51,12 +60,11 @@ impl Renderer {
     /// # Errors
     /// If the driver rejects a shader or is out of memory.
     pub fn new(context: Rc<Context>) -> Result<Self, RenderError> {
-        let finish = ShaderSource {
-            name: "finish",
-            vertex: include_str!("../../shaders/screen.vert"),
-            fragment: include_str!("../../shaders/finish.frag"),
-            defines: &[],
-        };
+        let finish = ShaderSource::new(
+            "finish",
+            include_str!("../../shaders/screen.vert"),
+            include_str!("../../shaders/finish.frag"),
+        );
         let stretch = ShaderSource { name: "stretch", fragment: include_str!("../../shaders/stretch.frag"), ..finish };
         Ok(Renderer {
             quad: Quad::new(&context)?,
@@ -127,7 +135,7 @@ impl Renderer {
             return Ok(());
         }
         let parts = if tiles.is_full() { Parts::Whole } else { Parts::Only(&rectangles) };
-        let style = Style { quality: *quality, raster: targets.raster(), simple };
+        let style = Style { quality: *quality, samples: targets.samples(), simple };
         self.draw_parts(targets, frame, style, *line_scale, parts)
     }
 
@@ -162,7 +170,7 @@ impl Renderer {
         quality: Quality,
         pixels_per_point: f32,
     ) -> Result<(), DrawError> {
-        let style = Style { quality, raster: targets.raster(), simple: false };
+        let style = Style { quality, samples: targets.samples(), simple: false };
         self.draw_parts(targets, frame, style, pixels_per_point, Parts::Whole)
     }
 

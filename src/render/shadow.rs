@@ -2,12 +2,11 @@
 //! and links is evaluated exactly, without a blur pass: crisp at contact, soft from high above.
 
 use super::canvas::{Canvas, Parts};
-use super::draw_call::{Quad, maximum};
+use super::draw_call::{Quad, Stream, maximum};
 use super::error::{DrawError, RenderError};
 use super::program::{ShaderSource, compile};
 use super::scene_block::SceneBlock;
 use super::solids::Caster;
-use super::stream::Stream;
 use super::targets::interpolated;
 use crate::view::frame::{MeshInstance, Quality};
 use glam::Vec2;
@@ -118,21 +117,19 @@ impl Footprints {
     pub(crate) fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
         let program = compile(
             context,
-            &ShaderSource {
-                name: "footprint",
-                vertex: include_str!("../../shaders/footprint.vert"),
-                fragment: include_str!("../../shaders/footprint.frag"),
-                defines: &[],
-            },
+            &ShaderSource::new(
+                "footprint",
+                include_str!("../../shaders/footprint.vert"),
+                include_str!("../../shaders/footprint.frag"),
+            ),
         )?;
         let soften = compile(
             context,
-            &ShaderSource {
-                name: "soften",
-                vertex: include_str!("../../shaders/screen.vert"),
-                fragment: include_str!("../../shaders/soften.frag"),
-                defines: &[],
-            },
+            &ShaderSource::new(
+                "soften",
+                include_str!("../../shaders/screen.vert"),
+                include_str!("../../shaders/soften.frag"),
+            ),
         )?;
         Ok(Footprints { program, soften, stream: Stream::new(context)? })
     }

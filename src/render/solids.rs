@@ -2,10 +2,9 @@
 
 use super::camera::Camera;
 use super::canvas::Canvas;
-use super::draw_call::{Quad, opaque, translucent};
+use super::draw_call::{Quad, Stream, opaque, translucent};
 use super::error::{DrawError, RenderError};
 use super::program::{ShaderSource, Style, Styled, compile};
-use super::stream::Stream;
 use crate::view::frame::{Capsule, Color, Material, Sphere};
 use glam::Vec3;
 use glium::backend::Context;
@@ -197,13 +196,7 @@ impl<T: Solid + Copy> Solids<T> {
         uniforms: &impl Uniforms,
         style: Style,
     ) -> Result<(), DrawError> {
-        quad.draw_instances(
-            (&self.stream, 0..self.opaque),
-            canvas,
-            self.lit.program(style)?,
-            uniforms,
-            &opaque(),
-        )
+        quad.draw_instances((&self.stream, 0..self.opaque), canvas, self.lit.program(style)?, uniforms, &opaque())
     }
 
     pub(crate) fn draw_translucent(

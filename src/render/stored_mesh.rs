@@ -1,17 +1,32 @@
-//! Meshes on the graphics card, uploaded once.
+//! Meshes on the graphics card, uploaded once, and with fewer triangles for coarse pictures: a robot's meshes have more
+//! triangles than its image has pixels.
 
 use super::error::RenderError;
-use super::mesh_vertex::MeshVertex;
-use super::simplify::simplify;
 use super::textures::{StoredTexture, Uploads};
 use crate::view::frame::Mesh;
 use fabrik3d_scene::{Cover, Sides};
 use glam::Vec3;
 use glium::backend::Context;
 use glium::index::PrimitiveType;
-use glium::{IndexBuffer, VertexBuffer};
+use glium::{IndexBuffer, VertexBuffer, implement_vertex};
 use std::collections::HashMap;
 use std::rc::Rc;
+
+/// A corner of a mesh as the shaders read it.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub(crate) struct MeshVertex {
+    pub(crate) position: [f32; 3],
+    pub(crate) normal: [f32; 3],
+    pub(crate) bones: [f32; 4],
+    pub(crate) weights: [f32; 4],
+    pub(crate) uv: [f32; 2],
+    pub(crate) color: [u8; 4],
+}
+implement_vertex!(
+    MeshVertex, position normalize(false), normal normalize(false), bones normalize(false), weights normalize(false),
+    uv normalize(false), color normalize(true)
+);
 
 /// Vertices and triangles on the graphics card.
 pub(crate) struct Shape {
@@ -120,4 +135,111 @@ fn bounding_sphere(points: &[Vec3]) -> (Vec3, f32) {
     let (low, high) = points.iter().fold((first, first), |(low, high), &p| (low.min(p), high.max(p)));
     let middle = 0.5 * (low + high);
     (middle, points.iter().map(|p| p.distance(middle)).fold(0.0, f32::max))
+}
+
+/// A cell of the grid, and the bone that moves a vertex most.
+type Cell = ([i32; 3], u32);
+
+/// Moves all vertices within a cell of a grid to their mean, and drops the triangles that vanish (Rossignac and Borrel,
+/// "Multi-resolution 3D approximations for rendering complex scenes", 1993). Vertices that face different ways stay
+/// separate at the same place, so that edges stay sharp without cracks.
+fn simplify(vertices: &[MeshVertex], triangles: &[u32], size: f32) -> (Vec<MeshVertex>, Vec<u32>) {
+    let mut places: HashMap<Cell, (Vec3, f32)> = HashMap::new();
+    for vertex in vertices {
+        let place = places.entry(cell(vertex, size)).or_default();
+        *place = (place.0 + Vec3::from(vertex.position), place.1 + 1.0);
+    }
+    let mut kept: Vec<MeshVertex> = Vec::new();
+    let mut numbers: HashMap<(Cell, [i8; 3]), u32> = HashMap::new();
+    let number = |vertex: &MeshVertex| {
+        let cell = cell(vertex, size);
+        let number = *numbers.entry((cell, facing(vertex))).or_insert_with(|| {
+            let (sum, count) = places[&cell];
+            kept.push(MeshVertex { position: (sum / count).to_array(), normal: [0.0; 3], ..*vertex });
+            kept.len() as u32 - 1
+        });
+        let normal = &mut kept[number as usize].normal;
+        *normal = (Vec3::from(*normal) + Vec3::from(vertex.normal)).to_array();
+        number
+    };
+    let numbers: Vec<u32> = vertices.iter().map(number).collect();
+    for vertex in &mut kept {
+        vertex.normal = Vec3::from(vertex.normal).normalize_or_zero().to_array();
+    }
+    let corners = triangles.chunks_exact(3).map(|corners| [0, 1, 2].map(|k| numbers[corners[k] as usize]));
+    let place = |corner: u32| kept[corner as usize].position;
+    let is_there = |[a, b, c]: &[u32; 3]| place(*a) != place(*b) && place(*b) != place(*c) && place(*c) != place(*a);
+    let triangles = corners.filter(is_there).flatten().collect();
+    (kept, triangles)
+}
+
+fn cell(vertex: &MeshVertex, size: f32) -> Cell {
+    let heaviest = (0..4).max_by(|&a, &b| vertex.weights[a].total_cmp(&vertex.weights[b])).unwrap_or(0);
+    (vertex.position.map(|side| (side / size).floor() as i32), vertex.bones[heaviest] as u32)
+}
+
+/// The axis along which a normal points most.
+fn facing(vertex: &MeshVertex) -> [i8; 3] {
+    let most = vertex.normal.iter().fold(0.0, |most: f32, side| most.max(side.abs()));
+    vertex.normal.map(|side| if side.abs() > 0.7 * most { side.signum() as i8 } else { 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A sphere of radius 1 with rings of quads.
+    fn sphere(rings: u32) -> (Vec<MeshVertex>, Vec<u32>) {
+        let point = |ring: u32, side: u32| {
+            let (polar, around) = (ring as f32 / rings as f32, side as f32 / rings as f32);
+            let ((sin, cos), (z, x)) =
+                ((polar * std::f32::consts::PI).sin_cos(), (around * std::f32::consts::TAU).sin_cos());
+            let normal = [sin * x, cos, sin * z];
+            MeshVertex { position: normal, normal, weights: [1.0, 0.0, 0.0, 0.0], ..MeshVertex::default() }
+        };
+        let vertices = (0..=rings).flat_map(|ring| (0..=rings).map(move |side| point(ring, side))).collect();
+        let index = |ring: u32, side: u32| ring * (rings + 1) + side;
+        let quad = |ring, side| {
+            let (a, b) = (index(ring, side), index(ring + 1, side));
+            [a, b, a + 1, a + 1, b, b + 1]
+        };
+        (vertices, (0..rings).flat_map(|ring| (0..rings).flat_map(move |side| quad(ring, side))).collect())
+    }
+
+    #[test]
+    fn a_simplified_sphere_has_fewer_triangles_and_stays_close_to_the_sphere() {
+        let (vertices, triangles) = sphere(120);
+        for size in [0.05, 0.1, 0.2] {
+            let (fewer, rest) = simplify(&vertices, &triangles, size);
+            assert!(rest.len() * 2 < triangles.len() && rest.len() > 100, "{} of {}", rest.len(), triangles.len());
+            for vertex in &fewer {
+                let place = Vec3::from(vertex.position);
+                assert!((place.length() - 1.0).abs() < size, "{place}");
+                assert!(place.normalize().dot(Vec3::from(vertex.normal)) > 0.9, "{place}: {:?}", vertex.normal);
+            }
+            assert!(rest.iter().all(|&corner| (corner as usize) < fewer.len()));
+        }
+    }
+
+    #[test]
+    fn a_small_grid_keeps_every_triangle() {
+        let (mut vertices, triangles) = sphere(12);
+        // Not on the sides of the cells, so that the seam and the poles, which are rounded, stay whole.
+        vertices.iter_mut().for_each(|vertex| vertex.position = vertex.position.map(|side| side + 3.7e-4));
+        let whole = triangles.chunks_exact(3).filter(|corners| {
+            let place = |k: usize| Vec3::from(vertices[corners[k] as usize].position);
+            (0..3).all(|k| place(k).distance(place((k + 1) % 3)) > 1e-4)
+        });
+        assert_eq!(simplify(&vertices, &triangles, 1e-3).1.len(), 3 * whole.count());
+    }
+
+    #[test]
+    fn vertices_of_different_bones_do_not_merge() {
+        let at = |bone: f32| MeshVertex {
+            bones: [bone, 0.0, 0.0, 0.0],
+            weights: [1.0, 0.0, 0.0, 0.0],
+            ..MeshVertex::default()
+        };
+        assert_eq!(simplify(&[at(1.0), at(2.0), at(1.0)], &[0, 1, 2], 1.0).0.len(), 2);
+    }
 }

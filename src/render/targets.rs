@@ -3,7 +3,6 @@
 use super::canvas::{Canvas, Parts};
 use super::draw_call::Quad;
 use super::error::{DrawError, RenderError};
-use super::program::Raster;
 use super::scene_block::SceneBlock;
 use glium::backend::Context;
 use glium::framebuffer::{DepthRenderBuffer, RenderBuffer, SimpleFrameBuffer};
@@ -94,13 +93,6 @@ impl Targets {
 
     pub(crate) fn samples(&self) -> Samples {
         self.samples
-    }
-
-    pub(crate) fn raster(&self) -> Raster {
-        match self.samples {
-            Samples::One => Raster::Plain,
-            Samples::Four => Raster::Multisampled,
-        }
     }
 
     /// The surface for the scene, in linear light.

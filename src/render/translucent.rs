@@ -1,10 +1,9 @@
 //! Translucent surfaces and halos.
 
 use super::canvas::Canvas;
-use super::draw_call::{Quad, obstructed, translucent};
+use super::draw_call::{Quad, Stream, obstructed, translucent};
 use super::error::{DrawError, RenderError};
 use super::program::{ShaderSource, compile};
-use super::stream::Stream;
 use crate::view::frame::{Halo, Patch};
 use glium::backend::Context;
 use glium::index::{NoIndices, PrimitiveType};
@@ -38,12 +37,11 @@ impl Patches {
     pub(crate) fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
         let program = compile(
             context,
-            &ShaderSource {
-                name: "patch",
-                vertex: include_str!("../../shaders/patch.vert"),
-                fragment: include_str!("../../shaders/patch.frag"),
-                defines: &[],
-            },
+            &ShaderSource::new(
+                "patch",
+                include_str!("../../shaders/patch.vert"),
+                include_str!("../../shaders/patch.frag"),
+            ),
         )?;
         Ok(Patches { program, stream: Stream::new(context)?, staged: Vec::new() })
     }
@@ -101,12 +99,11 @@ impl Halos {
     pub(crate) fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
         let program = compile(
             context,
-            &ShaderSource {
-                name: "halo",
-                vertex: include_str!("../../shaders/halo.vert"),
-                fragment: include_str!("../../shaders/halo.frag"),
-                defines: &[],
-            },
+            &ShaderSource::new(
+                "halo",
+                include_str!("../../shaders/halo.vert"),
+                include_str!("../../shaders/halo.frag"),
+            ),
         )?;
         Ok(Halos { program, stream: Stream::new(context)?, staged: Vec::new() })
     }

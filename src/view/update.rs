@@ -2,7 +2,6 @@
 
 use super::framing::home;
 use super::input::direction::{MotionBasis, snap_to_axis};
-use super::input::turned_joint;
 use super::landmarks::{bounding_sphere, landmarks};
 use super::residuals::{Convergence, Residuals};
 use super::trails::Trails;
@@ -12,9 +11,9 @@ use super::{Display, Ground, HeldKeys, Lens, Modifiers, MotionAxes, Viewer, reac
 use crate::session::command::{AppCommand, Command, DisplayCommand, Show};
 use crate::session::lesson::LessonCommand;
 use crate::session::race::RaceCommand;
-use crate::session::{CommandError, RotationCommand, Session, SessionCommand};
+use crate::session::{CommandError, JointCommand, RotationCommand, Session, SessionCommand};
 use fabrik3d_ik::display::WorkspaceSurface;
-use fabrik3d_scene::Scene;
+use fabrik3d_scene::{Scene, Unit};
 use glam::DVec3;
 
 impl Viewer {
@@ -197,4 +196,23 @@ impl Viewer {
             }
         }
     }
+}
+
+/// Travel of a slide per degree that a rotating joint would turn, in units of the reach.
+const SLIDE_PER_DEGREE: f64 = 0.01;
+
+/// The command that changes the first three values of the selected joint by these degrees, within its limits.
+fn turned_joint(session: &Session, turn: DVec3) -> Option<JointCommand> {
+    let joint = session.selected_joint()?;
+    let mut values = session.scene().joint_values(joint, session.displayed());
+    for (value, turn) in values.iter_mut().zip(turn.to_array()) {
+        let change = match value.unit {
+            Unit::Degrees => turn,
+            Unit::Length => SLIDE_PER_DEGREE * turn * session.size_of_selected(),
+        };
+        let (low, high) = value.range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+        value.value = (value.value + change).clamp(low, high);
+    }
+    let values = values.iter().map(|value| value.value).collect();
+    Some(JointCommand::Glide(session.scene().skeleton.joints()[joint].name.clone(), values))
 }

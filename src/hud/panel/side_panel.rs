@@ -3,7 +3,7 @@
 use super::section::{Purpose, section};
 use super::{joints, motion, plot, solver, target, view};
 use crate::hud::info::Info;
-use crate::hud::style::panel_frame;
+use crate::hud::style::{fixed_window, panel_frame};
 use crate::session::Command;
 use crate::session::command::{DisplayCommand, PANEL_WIDTHS, Section, Show};
 use crate::view::{Display, Viewer};
@@ -68,33 +68,27 @@ pub(in crate::hud) fn panel(context: &egui::Context, viewer: &Viewer, info: &Inf
     let frame = panel_frame(context);
     let width = content_width(viewer, room.x);
     let height = room.y - 2.0 * MARGIN - frame.total_margin().sum().y;
-    let shown = egui::Window::new("panel")
-        .title_bar(false)
-        .resizable(false)
-        .movable(false)
-        .anchor(Align2::RIGHT_TOP, [-MARGIN, MARGIN])
-        .frame(frame)
-        .show(context, |ui| {
-            ui.set_width(width);
-            ui.set_max_height(height);
-            ui.horizontal(|ui| {
-                ui.scope(|ui| {
-                    ui.set_max_width(width - CLOSE_WIDTH);
-                    let name = &viewer.session().scene().name;
-                    let name = if name.is_empty() { "Untitled scene" } else { name };
-                    ui.add(Label::new(RichText::new(name).heading()).truncate());
-                });
-                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                    if ui.button("⏵").on_hover_text("Close the panel (F4)").clicked() {
-                        commands.push(show(false));
-                    }
-                });
+    let shown = fixed_window("panel", Align2::RIGHT_TOP, [-MARGIN, MARGIN], frame).show(context, |ui| {
+        ui.set_width(width);
+        ui.set_max_height(height);
+        ui.horizontal(|ui| {
+            ui.scope(|ui| {
+                ui.set_max_width(width - CLOSE_WIDTH);
+                let name = &viewer.session().scene().name;
+                let name = if name.is_empty() { "Untitled scene" } else { name };
+                ui.add(Label::new(RichText::new(name).heading()).truncate());
             });
-            let height = ui.available_height();
-            ScrollArea::vertical().auto_shrink([false, true]).max_height(height).show(ui, |ui| {
-                sections(ui, viewer, info, commands);
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                if ui.button("⏵").on_hover_text("Close the panel (F4)").clicked() {
+                    commands.push(show(false));
+                }
             });
         });
+        let height = ui.available_height();
+        ScrollArea::vertical().auto_shrink([false, true]).max_height(height).show(ui, |ui| {
+            sections(ui, viewer, info, commands);
+        });
+    });
     if let Some(shown) = shown.filter(|_| info.interactive) {
         edge(context, shown.response.rect, [width, frame.total_margin().sum().x], commands);
     }

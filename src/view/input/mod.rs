@@ -4,12 +4,9 @@ pub mod bindings;
 pub mod direction;
 pub mod gizmo;
 pub mod held_keys;
-mod joint_keys;
 mod key_motion;
 pub mod key_names;
 mod keys;
 pub mod pick;
 mod pick_links;
 pub mod pointer;
-
-pub(super) use joint_keys::turned_joint;
