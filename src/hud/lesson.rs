@@ -1,7 +1,7 @@
 //! The panel of an open lesson: the current step, its explanation, and the navigation.
 
 use super::info::{Info, KeyName};
-use super::style::{fixed_window, panel_area, panel_frame, quiet};
+use super::style::{color32, fixed_window, panel_area, panel_frame, quiet};
 use crate::session::lesson::{Lesson, LessonCommand, MAX_JOINT_STEPS, Prose, ProsePart, StepUnit};
 use crate::session::{Command, SessionCommand};
 use crate::view::Viewer;
@@ -117,13 +117,12 @@ fn text(ui: &mut Ui, viewer: &Viewer, prose: &Prose, color: Color32) {
     if prose.is_empty() {
         return;
     }
-    let [r, g, b, _] = viewer.display().theme.palette().construction;
     let font = TextStyle::Body.resolve(ui.style());
     let mut job = LayoutJob::default();
     for run in prose.parts() {
         let (part, color) = match run {
             ProsePart::Plain(part) => (part, color),
-            ProsePart::Name(part) => (part, Color32::from_rgb(r, g, b)),
+            ProsePart::Name(part) => (part, color32(viewer.display().theme.palette().construction)),
         };
         job.append(part, 0.0, TextFormat::simple(font.clone(), color));
     }

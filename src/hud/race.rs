@@ -1,13 +1,15 @@
 //! The panel of a race: the error of each method by iteration.
 
 use super::info::KeyName;
-use super::style::{fixed_window, panel_frame, quiet};
+use super::status::meaning;
+use super::style::{color32, fixed_window, panel_frame, quiet, still_plot};
 use crate::session::numbers::{digits, power_of_ten};
 use crate::session::race::{Lane, Race, RaceArrangement, RaceCommand};
 use crate::session::{Command, SessionCommand};
 use crate::view::{Palette, Viewer};
 use egui::{Align, Align2, Color32, Grid, Label, Pos2, Rangef, RichText, Shape, Ui, vec2};
-use egui_plot::{AxisHints, GridMark, HLine, Line, LineStyle, MarkerShape, Plot, PlotPoints, PlotUi, Points};
+use egui_plot::{AxisHints, GridMark, HLine, Line, LineStyle, MarkerShape, PlotPoints, PlotUi, Points};
+use fabrik3d_ik::Stop;
 
 /// Width of the panel, points.
 const WIDTH: f32 = 326.0;
@@ -102,8 +104,7 @@ fn buttons(ui: &mut Ui, race: &Race, commands: &mut Vec<Command>) {
 }
 
 fn shade(palette: &Palette, lane: usize) -> Color32 {
-    let [r, g, b, _] = palette.chain(lane);
-    Color32::from_rgb(r, g, b)
+    color32(palette.chain(lane))
 }
 
 /// What to do if all targets are already reached.
@@ -167,20 +168,11 @@ fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
     let errors = race.lanes().iter().flat_map(|lane| lane.errors.iter().copied());
     let (bottom, top) = decades(errors.chain([race.tolerance]));
     let quiet = quiet(ui);
-    Plot::new("residuals")
-        .height(height)
-        .show_background(false)
-        .allow_drag(false)
-        .allow_zoom(false)
-        .allow_scroll(false)
-        .allow_boxed_zoom(false)
-        .show_x(false)
-        .show_y(false)
+    still_plot("residuals", height)
         .include_x(0.0)
         .include_x(span as f64)
         .include_y(bottom)
         .include_y(top)
-        .set_margin_fraction(vec2(0.02, 0.04))
         .x_grid_spacer(move |_| {
             let mark = |value: usize| GridMark { value: value as f64, step_size: step as f64 };
             (0..=span).step_by(step).map(mark).collect()
@@ -265,15 +257,9 @@ fn table(ui: &mut Ui, race: &Race, palette: &Palette, has_headings: bool) {
 
 /// How the method of a lane ended.
 fn word(lane: &Lane) -> &'static str {
-    use fabrik3d_ik::Stop;
     match lane.report.stop {
-        Stop::Reached => "reached",
-        Stop::TooFar => "too far",
-        Stop::TooClose => "too close",
-        Stop::Limited => "limited",
-        Stop::Stalled => "stalled",
         Stop::IterationLimit | Stop::Interrupted => "gave up",
-        Stop::Refused => "refused",
+        stop => meaning(stop, 1).0,
     }
 }
 

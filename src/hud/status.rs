@@ -1,7 +1,7 @@
 //! The status panel in the corner: effector, target and state of the solver; and the profiler.
 
 use super::info::{Info, KeyName};
-use super::style::{NO_BREAK, fixed_window, key_cap, panel_area, panel_frame, quiet};
+use super::style::{NO_BREAK, dot, fixed_window, key_cap, panel_area, panel_frame, quiet};
 use crate::session::command::Show;
 use crate::session::numbers::digits;
 use crate::session::{MotionMode, Session};
@@ -11,7 +11,7 @@ use egui::{Align2, Color32, Grid, Label, RichText, TextStyle, Ui, Vec2};
 use fabrik3d_ik::{Method, Stop};
 
 /// Word and colour for a stop reason of a figure with this number of goals.
-fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32) {
+pub(super) fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32) {
     let (good, warn, bad) =
         (Color32::from_rgb(0, 158, 115), Color32::from_rgb(230, 159, 0), Color32::from_rgb(213, 94, 0));
     match stop {
@@ -252,8 +252,7 @@ fn named(ui: &mut Ui, name: &str, place: &str, width: f32) {
 /// A coloured dot and a word for the stop reason.
 fn state(ui: &mut Ui, stop: Stop, session: &Session) {
     let (word, color) = meaning(stop, 1 + session.other_goals(session.selected()).len());
-    let (dot, _) = ui.allocate_exact_size(egui::vec2(9.0, 9.0), egui::Sense::hover());
-    ui.painter().circle_filled(dot.center(), 4.0, color);
+    dot(ui, color);
     ui.colored_label(color, RichText::new(word).strong());
 }
 

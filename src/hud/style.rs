@@ -1,8 +1,10 @@
 //! Colours and text sizes of the panels, and where they are.
 
 use crate::session::command::Theme;
+use crate::view::frame::Color;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align2, Color32, CornerRadius, FontDefinitions, FontFamily, FontId, Margin, Stroke, TextStyle, Visuals};
+use egui_plot::Plot;
 
 /// Fonts of the panels. The proportional family falls back to the fonts of the monospace family.
 fn fonts() -> FontDefinitions {
@@ -94,6 +96,32 @@ pub(super) fn panel_frame(context: &egui::Context) -> egui::Frame {
 /// A panel without a title bar that stays at its place.
 pub(super) fn fixed_window(name: &str, place: Align2, offset: [f32; 2], frame: egui::Frame) -> egui::Window<'_> {
     egui::Window::new(name).title_bar(false).resizable(false).movable(false).anchor(place, offset).frame(frame)
+}
+
+/// A colour of the picture in the panels.
+pub(super) fn color32([r, g, b, _]: Color) -> Color32 {
+    Color32::from_rgb(r, g, b)
+}
+
+/// A round mark in a row.
+pub(super) fn dot(ui: &mut egui::Ui, color: Color32) {
+    let (place, _) = ui.allocate_exact_size(egui::vec2(9.0, 9.0), egui::Sense::hover());
+    ui.painter().circle_filled(place.center(), 4.0, color);
+}
+
+/// A plot without interaction.
+pub(super) fn still_plot(name: &str, height: f32) -> Plot<'_> {
+    Plot::new(name)
+        .height(height)
+        .show_background(false)
+        .show_x(false)
+        .show_y(false)
+        .allow_drag(false)
+        .allow_zoom(false)
+        .allow_scroll(false)
+        .allow_boxed_zoom(false)
+        .allow_double_click_reset(false)
+        .set_margin_fraction(egui::vec2(0.02, 0.04))
 }
 
 /// A blank at which no line breaks.

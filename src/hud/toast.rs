@@ -129,7 +129,8 @@ fn sentence(text: String) -> String {
     if is_plain && !word.is_empty() { text[..1].to_ascii_uppercase() + &text[1..] } else { text }
 }
 
-/// The message for the window, which names keys, while the errors themselves name commands for authors of scripts. `label` names a key of the user's keyboard.
+/// The message for the window, which names keys, while the errors themselves name commands for authors of scripts. `label`
+/// names a key of the user's keyboard.
 #[must_use]
 pub fn error_message(error: &CommandError, bindings: &Bindings, label: impl Fn(&str) -> Option<String>) -> String {
     let key = |words: &str| bindings.key_for(&words.parse().ok()?, &label);
@@ -264,6 +265,7 @@ mod tests {
         assert_eq!(toasts.next_end(), Some(LONG), "the time before the first picture does not count");
         toasts.tick(LONG);
         assert!(toasts.list().is_empty());
+        toasts.failed("Other");
         toasts.failed("Short");
         let number = toasts.list()[0].number;
         assert!(toasts.has_problem() && toasts.dismiss(Some(number)) && !toasts.dismiss(Some(number)));

@@ -107,20 +107,14 @@ fn save_error(path: &Path, reason: impl ToString) -> RecordError {
 impl Film {
     /// Starts a film with the given frame size.
     pub fn start(kind: FilmKind, file: FileDraft, size: (u32, u32), fps: f64) -> Result<Self, RecordError> {
-        match kind {
-            FilmKind::Gif => Film::gif(file, size, fps),
-            FilmKind::Mp4 => Film::mp4(file, size, fps),
-        }
-    }
-
-    fn gif(file: FileDraft, size: (u32, u32), fps: f64) -> Result<Self, RecordError> {
-        let writer = file.reopen().map_err(|error| save_error(file.path(), error))?;
-        let film = GifFilm::new(writer, size, fps).map_err(|error| save_error(file.path(), error))?;
-        Ok(Film::Gif { film: Box::new(film), file })
-    }
-
-    fn mp4(file: FileDraft, size: (u32, u32), fps: f64) -> Result<Self, RecordError> {
-        Ok(Film::Mp4 { ffmpeg: Ffmpeg::start(file.path(), size, fps)?, file })
+        Ok(match kind {
+            FilmKind::Gif => {
+                let writer = file.reopen().map_err(|error| save_error(file.path(), error))?;
+                let film = GifFilm::new(writer, size, fps).map_err(|error| save_error(file.path(), error))?;
+                Film::Gif { film: Box::new(film), file }
+            }
+            FilmKind::Mp4 => Film::Mp4 { ffmpeg: Ffmpeg::start(file.path(), size, fps)?, file },
+        })
     }
 
     /// Adds a frame.

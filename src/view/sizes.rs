@@ -174,7 +174,7 @@ pub(super) fn target_radius(viewer: &Viewer, effector: usize) -> f64 {
 }
 
 /// Whether there are so many targets that only the selected one gets attention.
-pub(super) fn has_many_targets(targets: usize) -> bool {
+pub(crate) fn has_many_targets(targets: usize) -> bool {
     targets > 16
 }
 

@@ -2,7 +2,7 @@
 
 use super::LIST;
 use crate::hud::number::{as_shown, begins_step, number};
-use crate::hud::style::quiet;
+use crate::hud::style::{color32, quiet};
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
 use crate::view::Viewer;
 use egui::{
@@ -115,8 +115,7 @@ fn joint_row(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut Vec<Comm
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.colored_label(quiet(ui), RichText::new(kind(&description.kind)).small());
             if viewer.joints_at_limits().binary_search(&joint).is_ok() {
-                let [r, g, b, _] = viewer.display().theme.palette().joint_at_limit;
-                limit_mark(ui, Color32::from_rgb(r, g, b));
+                limit_mark(ui, color32(viewer.display().theme.palette().joint_at_limit));
             }
         });
     });

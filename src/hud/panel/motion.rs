@@ -2,7 +2,7 @@
 
 use super::LIST;
 use crate::hud::number::{number, quick_click};
-use crate::hud::style::quiet;
+use crate::hud::style::{color32, dot, quiet};
 use crate::session::command::AppCommand;
 use crate::session::{Command, FileCommand, MotionCommand, MotionMode, Playback, Session, SessionCommand};
 use crate::view::Viewer;
@@ -155,9 +155,7 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
         for (at, effector) in scene.effectors.iter().enumerate().take(LIST) {
             ui.horizontal(|ui| {
                 ui.set_width(NAMES * room);
-                let [r, g, b, _] = palette.target(at);
-                let (dot, _) = ui.allocate_exact_size(vec2(9.0, 9.0), egui::Sense::hover());
-                ui.painter().circle_filled(dot.center(), 4.0, Color32::from_rgb(r, g, b));
+                dot(ui, color32(palette.target(at)));
                 ui.add(egui::Label::new(scene.shown_name(&effector.name)).truncate()).on_hover_text(&effector.name);
             });
             let drive = playback.drives()[at];

@@ -1,7 +1,7 @@
 //! The error of the selected effector on a logarithmic scale: by iteration, and over the last seconds.
 
 use super::section::section;
-use crate::hud::style::quiet;
+use crate::hud::style::{color32, quiet, still_plot};
 use crate::session::Command;
 use crate::session::command::Section;
 use crate::session::lesson::LessonStart;
@@ -71,19 +71,9 @@ fn log(error: f64) -> f64 {
     error.max(MIN_ERROR).log10()
 }
 
-/// A plot without interaction and with a logarithmic error axis.
+/// A plot with a logarithmic error axis.
 fn log_plot(name: &str) -> Plot<'_> {
-    Plot::new(name)
-        .height(104.0)
-        .show_background(false)
-        .show_x(false)
-        .show_y(false)
-        .allow_drag(false)
-        .allow_zoom(false)
-        .allow_scroll(false)
-        .allow_boxed_zoom(false)
-        .allow_double_click_reset(false)
-        .set_margin_fraction(egui::vec2(0.02, 0.04))
+    still_plot(name, 104.0)
         .include_y(MIN_ERROR.log10())
         .include_y(0.0)
         .y_grid_spacer(|_| marks(-9, 0, 3))
@@ -101,8 +91,7 @@ fn curve(plot: &mut PlotUi<'_>, viewer: &Viewer, points: Vec<[f64; 2]>) {
 
 /// The colour of the curve.
 fn trail(viewer: &Viewer) -> Color32 {
-    let [r, g, b, _] = viewer.display().theme.palette().trail;
-    Color32::from_rgb(r, g, b)
+    color32(viewer.display().theme.palette().trail)
 }
 
 /// A small text below a plot.

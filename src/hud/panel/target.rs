@@ -4,11 +4,11 @@ use super::LIST;
 use super::freedom::freedom;
 use super::section::{Purpose, section};
 use crate::hud::number::{as_shown, begins_step, brief, number};
-use crate::hud::style::quiet;
+use crate::hud::style::{color32, quiet};
 use crate::session::command::Section;
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
 use crate::view::Viewer;
-use egui::{Align, Button, Color32, Grid, Layout, RichText, Sense, Stroke, Ui, vec2};
+use egui::{Align, Button, Grid, Layout, RichText, Sense, Stroke, Ui, vec2};
 use fabrik3d_scene::{EffectorMode, Unit};
 use glam::EulerRot;
 
@@ -61,9 +61,8 @@ fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
     for at in (0..scene.effectors.len().min(LIST)).chain(beyond) {
         let effector = &scene.effectors[at];
         ui.horizontal(|ui| {
-            let [r, g, b, _] = palette.target(at);
+            let color = color32(palette.target(at));
             let (dot, _) = ui.allocate_exact_size(vec2(9.0, 9.0), Sense::hover());
-            let color = Color32::from_rgb(r, g, b);
             match session.is_free(at) {
                 true => ui.painter().circle_stroke(dot.center(), 3.0, Stroke::new(1.5, color)),
                 false => ui.painter().circle_filled(dot.center(), 4.0, color),

@@ -35,54 +35,48 @@ pub enum Direction {
     JointBack(usize),
 }
 
+/// Name of each direction, what it moves, and the direction or the axis that it turns about: right, up, forward; or the value of
+/// the joint.
+const TABLE: [(&str, Direction, Kind, DVec3); 18] = [
+    ("forward", Direction::Forward, Kind::Moves, DVec3::Z),
+    ("back", Direction::Back, Kind::Moves, DVec3::NEG_Z),
+    ("left", Direction::Left, Kind::Moves, DVec3::NEG_X),
+    ("right", Direction::Right, Kind::Moves, DVec3::X),
+    ("up", Direction::Up, Kind::Moves, DVec3::Y),
+    ("down", Direction::Down, Kind::Moves, DVec3::NEG_Y),
+    ("yaw-left", Direction::YawLeft, Kind::Turns, DVec3::Y),
+    ("yaw-right", Direction::YawRight, Kind::Turns, DVec3::NEG_Y),
+    ("pitch-up", Direction::PitchUp, Kind::Turns, DVec3::X),
+    ("pitch-down", Direction::PitchDown, Kind::Turns, DVec3::NEG_X),
+    ("roll-left", Direction::RollLeft, Kind::Turns, DVec3::NEG_Z),
+    ("roll-right", Direction::RollRight, Kind::Turns, DVec3::Z),
+    ("joint-on", Direction::JointForward(0), Kind::Joints, DVec3::X),
+    ("joint-back", Direction::JointBack(0), Kind::Joints, DVec3::NEG_X),
+    ("joint-2-on", Direction::JointForward(1), Kind::Joints, DVec3::Y),
+    ("joint-2-back", Direction::JointBack(1), Kind::Joints, DVec3::NEG_Y),
+    ("joint-3-on", Direction::JointForward(2), Kind::Joints, DVec3::Z),
+    ("joint-3-back", Direction::JointBack(2), Kind::Joints, DVec3::NEG_Z),
+];
+
 impl Direction {
     /// The direction of this name.
     pub fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "forward" => Direction::Forward,
-            "back" => Direction::Back,
-            "left" => Direction::Left,
-            "right" => Direction::Right,
-            "up" => Direction::Up,
-            "down" => Direction::Down,
-            "yaw-left" => Direction::YawLeft,
-            "yaw-right" => Direction::YawRight,
-            "pitch-up" => Direction::PitchUp,
-            "pitch-down" => Direction::PitchDown,
-            "roll-left" => Direction::RollLeft,
-            "roll-right" => Direction::RollRight,
-            "joint-on" => Direction::JointForward(0),
-            "joint-back" => Direction::JointBack(0),
-            "joint-2-on" => Direction::JointForward(1),
-            "joint-2-back" => Direction::JointBack(1),
-            "joint-3-on" => Direction::JointForward(2),
-            "joint-3-back" => Direction::JointBack(2),
-            _ => return None,
-        })
+        TABLE.iter().find(|(known, ..)| *known == name).map(|(_, direction, ..)| *direction)
+    }
+
+    fn row(self) -> (Kind, DVec3) {
+        let row = TABLE.iter().find(|(_, direction, ..)| *direction == self);
+        row.map_or((Kind::Moves, DVec3::ZERO), |(_, _, kind, axis)| (*kind, *axis))
     }
 
     /// The direction, or the axis that it turns about: right, up, forward; or the value of the joint.
     pub(super) fn axis(self) -> DVec3 {
-        match self {
-            Direction::Forward | Direction::RollRight => DVec3::Z,
-            Direction::Back | Direction::RollLeft => DVec3::NEG_Z,
-            Direction::Left | Direction::PitchDown => DVec3::NEG_X,
-            Direction::Right | Direction::PitchUp => DVec3::X,
-            Direction::Up | Direction::YawLeft => DVec3::Y,
-            Direction::Down | Direction::YawRight => DVec3::NEG_Y,
-            Direction::JointForward(value) => DVec3::AXES[value % 3],
-            Direction::JointBack(value) => -DVec3::AXES[value % 3],
-        }
+        self.row().1
     }
 
     /// What it moves.
     pub(super) fn kind(self) -> Kind {
-        use Direction::{JointBack, JointForward, PitchDown, PitchUp, RollLeft, RollRight, YawLeft, YawRight};
-        match self {
-            YawLeft | YawRight | PitchUp | PitchDown | RollLeft | RollRight => Kind::Turns,
-            JointForward(_) | JointBack(_) => Kind::Joints,
-            _ => Kind::Moves,
-        }
+        self.row().0
     }
 }
 

@@ -8,5 +8,4 @@ mod key_motion;
 pub mod key_names;
 mod keys;
 pub mod pick;
-mod pick_links;
 pub mod pointer;
