@@ -26,4 +26,4 @@ emulate() {
     done
 }
 emulate max pinned
-emulate Nehalem arm_laws chain_laws freedom islands limits look_at many method_laws nearest simd_blocks six_axis
+emulate Nehalem arm_laws chain_laws freedom islands limits look_at many method_laws nearest simd_conformance six_axis
