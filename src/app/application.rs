@@ -1,17 +1,16 @@
 //! The state of the viewer program.
 
 use super::dialog::Dialog;
-use super::error::AppError;
+use super::environment::AppError;
 use super::frame_clock::FrameClock;
 use super::letters::Letters;
 use super::live_commands::LiveInput;
 use super::options::{Options, Reader};
 use super::settings::{Settings, SettingsFile};
 use super::solve_budget::{SolveBudget, budgeted, budgeted_reader};
-use super::watch::Watch;
 use super::window::OpenWindow;
-use super::window_film::WindowFilm;
-use crate::hud::{self, Toasts};
+use crate::hud::{self, FilmInfo, Toasts};
+use crate::record::LiveFilm;
 use crate::session::Command;
 use crate::session::command::{DisplayCommand, Show};
 use crate::session::script::Script;
@@ -19,10 +18,13 @@ use crate::view::trace::Trace;
 use crate::view::{Bindings, Display, HeldKeys, Modifiers, Pointer, Viewer};
 use fabrik3d_scene::printable;
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant, SystemTime};
 use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
+
+/// Time between two checks of the file.
+const INTERVAL: Duration = Duration::from_millis(400);
 
 /// The running viewer.
 pub(super) struct App {
@@ -223,5 +225,97 @@ impl App {
         if let Some(live) = &self.live {
             live.window.request_redraw();
         }
+    }
+}
+
+/// A watched file and its last known state.
+pub(super) struct Watch {
+    path: PathBuf,
+    modified: Option<SystemTime>,
+    checked: Instant,
+}
+
+impl Watch {
+    /// Starts watching a file.
+    pub fn new(path: PathBuf) -> Self {
+        Watch { modified: modified(&path), path, checked: Instant::now() }
+    }
+
+    /// Time of the next check.
+    pub fn next_check(&self) -> Instant {
+        self.checked + INTERVAL
+    }
+
+    /// Checks the file if the interval has passed. Returns whether it has changed since the last check.
+    pub fn has_changed(&mut self) -> bool {
+        if self.checked.elapsed() < INTERVAL {
+            return false;
+        }
+        self.checked = Instant::now();
+        let now = modified(&self.path);
+        let changed = now.is_some() && now != self.modified;
+        if changed {
+            self.modified = now;
+        }
+        changed
+    }
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    std::fs::metadata(path).and_then(|data| data.modified()).ok()
+}
+
+/// A film and its clock.
+pub(super) struct WindowFilm {
+    pub film: LiveFilm,
+    started: Instant,
+    /// Time of the last picture.
+    last: Instant,
+}
+
+/// Longest time between two pictures. Longer gaps are sleeps of the machine, which the film skips.
+const MAX_GAP: Duration = Duration::from_secs(2);
+
+impl WindowFilm {
+    pub fn new(film: LiveFilm) -> Self {
+        let now = Instant::now();
+        WindowFilm { film, started: now, last: now }
+    }
+
+    /// Adds a picture at the current time.
+    pub fn add(&mut self, picture: image::RgbaImage) {
+        self.started += self.slept();
+        self.last = Instant::now();
+        self.film.offer(self.seconds(), picture);
+    }
+
+    /// The progress; `None` once the film has ended.
+    pub fn info(&self) -> Option<FilmInfo> {
+        let frames = self.film.frames();
+        self.film.is_running().then(|| FilmInfo { seconds: self.seconds(), frames })
+    }
+
+    /// Seconds since the start of the film.
+    pub fn seconds(&self) -> f64 {
+        self.started.elapsed().saturating_sub(self.slept()).as_secs_f64()
+    }
+
+    /// Time that the machine has slept since the last picture.
+    fn slept(&self) -> Duration {
+        self.last.elapsed().saturating_sub(MAX_GAP)
+    }
+
+    /// Time of the next picture, or of the next check of the writer.
+    pub fn next_wake(&self) -> Instant {
+        if self.film.is_running() {
+            self.started + Duration::from_secs_f64(self.film.next_time())
+        } else {
+            Instant::now() + Duration::from_millis(50)
+        }
+    }
+
+    /// Whether the next picture is due.
+    pub fn wants_picture(&self) -> bool {
+        self.film.is_running() && self.seconds() >= self.film.next_time()
     }
 }

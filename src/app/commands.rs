@@ -2,7 +2,7 @@
 
 use super::application::App;
 use super::dialog::Leaving;
-use super::output_name::free_name;
+use super::files::free_name;
 use crate::hud;
 use crate::session::command::{AppCommand, DisplayCommand, Show};
 use crate::session::script::LiveLine;

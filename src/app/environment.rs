@@ -1,7 +1,14 @@
-//! Connecting to the window system, with messages about missing parts.
+//! Connecting to the window system, with messages about missing parts, and how the program ends when it goes away.
 
+use crate::record::leave;
+use crate::render::{DrawError, RenderError};
+use crate::session::CommandError;
+use std::io::{self, Write};
 use winit::error::EventLoopError;
 use winit::event_loop::EventLoop;
+
+/// Exit code of a program that could not go on.
+const FAILED: u8 = 2;
 
 /// Why there is no usable window system.
 #[derive(Debug, thiserror::Error)]
@@ -114,4 +121,79 @@ mod linux {
             builder.with_x11();
         }
     }
+}
+
+/// Says that the display was lost and ends the program at once, without any destructor.
+pub fn leave_without_display() -> ! {
+    let _ = writeln!(io::stderr(), "error: {}", EnvironmentError::Lost);
+    leave(FAILED)
+}
+
+/// Whether there was an X server and no longer is.
+pub fn is_display_lost() -> bool {
+    #[cfg(target_os = "linux")]
+    return std::env::var_os("DISPLAY").is_some() && x11rb::connect(None).is_err();
+    #[cfg(not(target_os = "linux"))]
+    return false;
+}
+
+/// From now on, Xlib calls [`leave_without_display`] when its server goes away, a handler which must not return. Its own
+/// one prints a message that few understand and ends with exit code 1, after destructors of the graphics driver that use
+/// the lost connection and may crash. Without Xlib there is nothing to do.
+#[cfg_attr(target_os = "linux", allow(unsafe_code, reason = "Xlib takes its handler as a C function"))]
+pub(super) fn handle_loss() {
+    #[cfg(target_os = "linux")]
+    {
+        use std::ffi::c_int;
+        use x11_dl::xlib::{Display, Xlib};
+
+        unsafe extern "C" fn lost(_: *mut Display) -> c_int {
+            leave_without_display()
+        }
+        let Ok(xlib) = Xlib::open() else { return };
+        // SAFETY: the handler has the type that Xlib expects, never returns, and uses nothing of the display. `x11_dl` never
+        // unloads the library.
+        unsafe { (xlib.XSetIOErrorHandler)(Some(lost)) };
+    }
+}
+
+/// Why no window with OpenGL can be opened.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "cannot open a window with OpenGL 3.3: {step}: {reason}\n  \
+     help: on Debian or Ubuntu: apt-get install libgl1 libegl1 libgl1-mesa-dri\n  \
+     help: `fabrik3d render FILE -o picture.png` renders without a window"
+)]
+pub struct WindowError {
+    step: &'static str,
+    reason: String,
+}
+
+impl WindowError {
+    pub(super) fn at<E: std::fmt::Display>(step: &'static str) -> impl FnOnce(E) -> Self {
+        move |reason| WindowError { step, reason: reason.to_string() }
+    }
+}
+
+/// Why the viewer cannot start or continue.
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    /// There is no usable window system.
+    #[error(transparent)]
+    Environment(#[from] EnvironmentError),
+    /// OpenGL is missing or too old.
+    #[error(transparent)]
+    Window(#[from] WindowError),
+    /// The renderer cannot be created.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+    /// A picture cannot be drawn.
+    #[error(transparent)]
+    Draw(#[from] DrawError),
+    /// An initial command failed.
+    #[error(transparent)]
+    Opening(#[from] CommandError),
+    /// The trace cannot be written.
+    #[error("cannot write the trace: {0}")]
+    Trace(io::Error),
 }

@@ -1,15 +1,11 @@
 //! Window events become commands; the event loop.
 
-use super::application::App;
+use super::application::{App, Watch, WindowFilm};
 use super::dialog::Leaving;
-use super::environment::{self, EnvironmentError};
-use super::error::AppError;
+use super::environment::{self, AppError, EnvironmentError};
 use super::letters;
-use super::lost_display;
 use super::options::Options;
-use super::watch::Watch;
 use super::window::{OpenWindow, within_screen};
-use super::window_film::WindowFilm;
 use crate::session::command::Show;
 use crate::view::{Action, Button, Modifiers};
 use std::time::{Duration, Instant};
@@ -23,7 +19,7 @@ use winit::window::WindowId;
 
 /// Opens the window and runs the viewer until it is closed.
 pub fn run(options: Options) -> Result<(), AppError> {
-    lost_display::handle();
+    environment::handle_loss();
     let event_loop = environment::event_loop()?;
     let mut app = App::new(options, event_loop.create_proxy())?;
     event_loop.run_app(&mut app).map_err(|error| match error {

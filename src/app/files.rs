@@ -1,10 +1,8 @@
 //! Opening, saving and reloading scenes. After an error, the current scene stays open.
 
-use super::application::App;
+use super::application::{App, Watch};
 use super::dialog::{Leaving, Reply};
-use super::output_name::saved;
 use super::settings::SettingsFile;
-use super::watch::Watch;
 use crate::session::command::{Command, Section, SessionCommand};
 use crate::session::{MotionCommand, MotionMode, Playback};
 use crate::solve::examples::PREFIX;
@@ -278,6 +276,17 @@ impl Dropped {
 /// Whether files of this format contain this kind of content.
 fn holds(file: &Path, content: Content) -> bool {
     FileFormat::of(file).is_some_and(|format| format.holds(content))
+}
+
+/// The message about a saved file, with its absolute path.
+pub(super) fn saved(path: &Path) -> String {
+    format!("Saved {}", std::path::absolute(path).as_deref().unwrap_or(path).display())
+}
+
+/// The first unused name of `fabrik3d-0001.EXT`, `fabrik3d-0002.EXT`, ... in the working folder.
+pub(super) fn free_name(extension: &str) -> PathBuf {
+    let names = (1..).map(|number| PathBuf::from(format!("fabrik3d-{number:04}.{extension}")));
+    names.into_iter().find(|name| !name.exists()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! Recording films of the window.
 
-use super::application::App;
-use super::output_name::{free_name, saved};
+use super::application::{App, WindowFilm};
+use super::files::{free_name, saved};
 use super::window::OpenWindow;
-use super::window_film::WindowFilm;
 use crate::record::{Footage, LiveFilm};
 use crate::session::command::AppCommand;
 use crate::session::{Command, FileCommand};

@@ -1,11 +1,10 @@
 //! One frame: advance the time, draw picture and panels, present them.
 
-use super::application::App;
-use super::error::AppError;
+use super::application::{App, WindowFilm};
+use super::environment::AppError;
+use super::files::saved;
 use super::live_commands::LiveInput;
-use super::output_name::saved;
 use super::window::OpenWindow;
-use super::window_film::WindowFilm;
 use crate::hud::{self, Info, apply_theme};
 use crate::record::save_png;
 use crate::render::{Panels, Resolution};

@@ -1,18 +1,20 @@
 //! The window and its OpenGL objects.
 
-use super::environment::catch_panic;
-use super::error::{AppError, WindowError};
-use super::gl;
+use super::environment::{AppError, WindowError, catch_panic};
 use crate::render::{DrawError, GuiPainter, Panels, Picture, Renderer, Resolution, Samples, Screen, is_software};
 use crate::view::frame::Quality;
 use crate::view::{Frame, LoadedMeshes};
 use egui::ViewportId;
 use fabrik3d_scene::Scene;
 use glium::backend::Facade;
-use glutin::config::{ConfigTemplateBuilder, GlConfig};
-use glutin::context::NotCurrentGlContext;
-use glutin::surface::{GlSurface, SwapInterval, WindowSurface};
+use glutin::config::{Config, ConfigTemplateBuilder, GlConfig};
+use glutin::context::{
+    ContextApi, ContextAttributesBuilder, GlProfile, NotCurrentContext, NotCurrentGlContext, Version,
+};
+use glutin::display::{GetGlDisplay, GlDisplay};
+use glutin::surface::{GlSurface, Surface, SurfaceAttributesBuilder, SwapInterval, WindowSurface};
 use glutin_winit::{ApiPreference, DisplayBuilder};
+use raw_window_handle::HasWindowHandle;
 use std::num::NonZeroU32;
 use std::panic::AssertUnwindSafe;
 use winit::dpi::LogicalSize;
@@ -60,9 +62,8 @@ impl OpenWindow {
         // The callback must return a configuration: if there is none, it can only panic.
         let built = catch_panic(AssertUnwindSafe(|| {
             builder.build(event_loop, template, |configs| {
-                let key = |config: &glutin::config::Config| {
-                    (config.num_samples(), config.srgb_capable(), !config.hardware_accelerated())
-                };
+                let key =
+                    |config: &Config| (config.num_samples(), config.srgb_capable(), !config.hardware_accelerated());
                 configs.min_by_key(key).expect("the display offers no configuration")
             })
         }));
@@ -70,7 +71,7 @@ impl OpenWindow {
             built.map_err(WindowError::at("choose a display"))?.map_err(WindowError::at("choose a display"))?;
         let window = window.ok_or("none was created").map_err(WindowError::at("create the window"))?;
         let inner: (u32, u32) = window.inner_size().into();
-        let (context, surface) = gl::create(&window, &config, inner)?;
+        let (context, surface) = create_context(&window, &config, inner)?;
         let context = context.make_current(&surface).map_err(WindowError::at("use the context"))?;
         // Without vertical synchronisation, pictures may tear.
         let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
@@ -178,4 +179,32 @@ fn icon() -> Option<Icon> {
     let image = image::load_from_memory(include_bytes!("../../assets/icon.png")).ok()?.into_rgba8();
     let (width, height) = image.dimensions();
     Icon::from_rgba(image.into_raw(), width, height).ok()
+}
+
+/// Creates an OpenGL 3.3 core context and a surface for `window`, not yet current. The window must outlive both.
+#[allow(unsafe_code, reason = "glutin's constructors require a valid window handle")]
+fn create_context(
+    window: &Window,
+    config: &Config,
+    (width, height): (u32, u32),
+) -> Result<(NotCurrentContext, Surface<WindowSurface>), WindowError> {
+    let handle = window.window_handle().map_err(WindowError::at("get the window handle"))?.as_raw();
+    let at_least_one = |pixels: u32| NonZeroU32::new(pixels).unwrap_or(NonZeroU32::MIN);
+    let surface = SurfaceAttributesBuilder::<WindowSurface>::new().with_srgb(Some(false)).build(
+        handle,
+        at_least_one(width),
+        at_least_one(height),
+    );
+    let context = ContextAttributesBuilder::new()
+        .with_context_api(ContextApi::OpenGl(Some(Version::new(3, 3))))
+        .with_profile(GlProfile::Core)
+        .build(Some(handle));
+    let display = config.display();
+    // SAFETY: the handle comes from a window that is alive; `OpenWindow` drops the surface before it.
+    let surface =
+        unsafe { display.create_window_surface(config, &surface) }.map_err(WindowError::at("create a surface"))?;
+    // SAFETY: as above.
+    let context =
+        unsafe { display.create_context(config, &context) }.map_err(WindowError::at("create an OpenGL 3.3 context"))?;
+    Ok((context, surface))
 }

@@ -3,8 +3,7 @@
 use super::command::{LessonCommand, MotionCommand, SessionCommand};
 use super::command_error::CommandError;
 use super::island_state::IslandState;
-use super::mode::Mode;
-use super::session::Session;
+use super::session::{Mode, Session};
 use crate::solve::method_applies;
 use fabrik3d_ik::Method;
 use std::sync::Arc;

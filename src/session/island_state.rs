@@ -1,10 +1,10 @@
 //! One island of a scene: its goals, its result and its eases.
 
 use super::effector_state::EffectorState;
-use super::effort::Effort;
 use super::frame_budget::{FRAME_ATTEMPTS, STIFF_FRAME_ATTEMPTS, frame_settings};
 use super::held::{Frame, Held};
 use super::kinks::{KinkDetector, figure_points, target_points};
+use super::numbers::Effort;
 use super::poses::Poses;
 use fabrik3d_ik::display::{EaseStart, Eases, mix_poses, pose_distance, speed_toward_limits};
 use fabrik3d_ik::{Figure, Figures, Kind, Prefer, Problem, Report, Skeleton, Stop, Target};

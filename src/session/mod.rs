@@ -7,38 +7,28 @@ pub mod command;
 mod command_error;
 mod effector_state;
 mod effectors;
-mod effort;
-mod feet;
 mod frame_budget;
 mod free_effectors;
-mod given_pose;
 mod held;
 mod history;
 mod island_state;
 mod islands;
 mod joints;
-mod keep_clear;
 mod kinks;
 pub mod lesson;
-mod lesson_mode;
-mod mode;
+mod modes;
 pub mod motion;
 pub mod numbers;
 mod path;
 mod poses;
 mod queries;
 pub mod race;
-mod race_mode;
-mod ramp;
-mod random_target;
 mod remark;
 pub mod script;
 #[expect(clippy::module_inception, reason = "the file holds the type, the folder what it does")]
 mod session;
 mod settings;
-mod subject;
 mod targets;
-mod tick;
 mod undo;
 
 pub use command::{
@@ -46,9 +36,8 @@ pub use command::{
     RotationCommand, SessionCommand,
 };
 pub use command_error::CommandError;
-pub use effort::Effort;
 pub use motion::Playback;
-pub use path::TargetPath;
-pub use ramp::{ramp, ramp_integral};
+pub use numbers::Effort;
+pub use path::{TargetPath, ramp, ramp_integral};
 pub use remark::Remark;
 pub use session::Session;

@@ -1,13 +1,11 @@
 //! What can be read of a session.
 
 use super::command::{MotionMode, PathShape};
-use super::effort::Effort;
-use super::mode::Mode;
 use super::motion::Playback;
-use super::path::TargetPath;
-use super::ramp::ramp;
+use super::numbers::Effort;
+use super::path::{TargetPath, ramp};
 use super::remark::Remark;
-use super::session::Session;
+use super::session::{Mode, Session};
 use fabrik3d_ik::display::Blend;
 use fabrik3d_ik::{Coordinates, Isometry, Pose, Report, Stop, Target};
 use fabrik3d_scene::Scene;

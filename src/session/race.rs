@@ -1,7 +1,7 @@
 //! Races: several methods solve the same figure with the same target, iteration by iteration.
 
-use super::effort::Effort;
 use super::lesson::{LessonFigure, PhaseKind, Subject};
+use super::numbers::Effort;
 use fabrik3d_ik::display::{ease, mix_directions};
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::{Isometry, Method, Pose, Report, Settings, Skeleton, Target};

@@ -2,14 +2,13 @@
 
 mod folder;
 mod open_dialog;
-mod purpose;
 #[cfg(test)]
 mod tests;
 
 use crate::session::Command;
 use egui::{Context, Key, Modal, Ui};
+use folder::Purpose;
 use open_dialog::{Answer, OpenDialog};
-use purpose::Purpose;
 use std::path::{Path, PathBuf};
 
 /// Width of the question about unsaved changes, points.

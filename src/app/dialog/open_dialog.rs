@@ -1,7 +1,8 @@
 //! An open file dialog: what it lists, what is typed, and what Enter does.
 
-use super::folder::{Entry, completed, entries, matches, parted, resolved, trail};
-use super::purpose::{Purpose, inner_extension, name_to_save, path_to_save};
+use super::folder::{
+    Entry, Purpose, completed, entries, inner_extension, matches, name_to_save, parted, path_to_save, resolved, trail,
+};
 use directories::UserDirs;
 use egui::text::{CCursor, CCursorRange};
 use egui::{Event, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, Vec2};

@@ -1,6 +1,6 @@
 //! What is typed into a dialog, frame by frame.
 
-use super::purpose::name_to_save;
+use super::folder::name_to_save;
 use super::*;
 use egui::{Event, Key, Modifiers};
 

@@ -6,7 +6,6 @@
 mod arguments;
 #[expect(clippy::module_inception, reason = "the folder holds the syntax, the file the commands")]
 mod command;
-mod quoting;
 mod row;
 mod rows;
 mod table;
@@ -22,4 +21,4 @@ pub use view::{
     AppCommand, CameraCommand, DisplayCommand, FONT_SCALES, FileCommand, PANEL_WIDTHS, Section, Show, Theme, ViewPreset,
 };
 
-pub(super) use quoting::without_comment;
+pub(super) use table::without_comment;

@@ -1,14 +1,22 @@
 //! The title of a step, and what the step did.
 
-use super::move_texts;
-use super::prose::Prose;
-use super::reasons::NEGLIGIBLE;
+use super::moves;
 use super::recording::{LessonStart, PhaseKind};
 use super::step::{Gap, GapPlace, LessonStep, NodeSlide};
 use crate::session::numbers::digits;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use glam::DVec3;
+use std::fmt;
 
+/// Sentences about a step, in which the names of joints and effectors are marked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Prose(String);
+
+/// Marks before and after a name: the isolate characters of Unicode.
+const MARKS: [char; 2] = ['\u{2068}', '\u{2069}'];
+
+/// Distances below this fraction of the reach are not mentioned.
+pub(super) const NEGLIGIBLE: f64 = 1e-6;
 /// Largest distance of two equal positions, as a fraction of the reach.
 const SAME_PLACE: f64 = 1e-9;
 /// A pass without overshoot aims no farther than this from the target, as a fraction of the reach.
@@ -33,7 +41,7 @@ impl LessonStep<'_> {
                 _ if self.is_complete() => "Forward reaching is complete",
                 _ => "Joint by joint, up to the effector",
             },
-            PhaseKind::Move(step) => move_texts::title(step),
+            PhaseKind::Move(step) => moves::title(step),
             PhaseKind::Refine => "Refinement finishes the solve",
         };
         self.letter().map_or_else(|| name.to_owned(), |letter| format!("({letter}) {name}"))
@@ -82,7 +90,7 @@ impl LessonStep<'_> {
             }
             (PhaseKind::Move(SolveEvent::Backward { .. }), Some(node)) => self.backward(node),
             (PhaseKind::Move(SolveEvent::Forward), Some(node)) => self.forward(node),
-            (PhaseKind::Move(step), _) => move_texts::action(step, self.recording().method).to_owned(),
+            (PhaseKind::Move(step), _) => moves::explanation(step, self.recording().method)[0].to_owned(),
             (PhaseKind::Refine, _) => {
                 let steps = self.recording().report.refine_steps.max(1);
                 let noun = if steps == 1 { "step" } else { "steps" };
@@ -282,5 +290,47 @@ impl Gap {
                 format!("The link {link} is wrong by {size} arm lengths")
             }
         }
+    }
+}
+
+/// A part of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProsePart<'a> {
+    /// Ordinary text.
+    Plain(&'a str),
+    /// A name, in quotation marks unless it is one of P1, P2, ...
+    Name(&'a str),
+}
+
+impl Prose {
+    pub(super) fn new(text: String) -> Self {
+        Prose(text.trim_end().to_owned())
+    }
+
+    /// A name with its marks, for the text of a prose.
+    pub(super) fn name(name: &str, quoted: bool) -> String {
+        let [open, close] = MARKS;
+        if quoted { format!("{open}“{name}”{close}") } else { format!("{open}{name}{close}") }
+    }
+
+    /// The names and the text between them.
+    pub fn parts(&self) -> impl Iterator<Item = ProsePart<'_>> {
+        let parts = self.0.split(MARKS).enumerate();
+        let runs = parts.map(|(at, part)| if at % 2 == 0 { ProsePart::Plain(part) } else { ProsePart::Name(part) });
+        runs.filter(|run| *run != ProsePart::Plain(""))
+    }
+
+    /// Whether there is no text.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// The text without the marks.
+impl fmt::Display for Prose {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.parts().try_for_each(|part| match part {
+            ProsePart::Plain(part) | ProsePart::Name(part) => f.write_str(part),
+        })
     }
 }

@@ -4,13 +4,10 @@
 //! [`LessonStep`] is the state at one stop; it explains what happened (`actions`) and why (`reasons`).
 
 mod actions;
-mod chain;
 mod figure;
 #[expect(clippy::module_inception, reason = "the folder holds the recordings, the file the position in one")]
 mod lesson;
-mod method_texts;
-mod move_texts;
-mod prose;
+mod moves;
 mod reasons;
 mod recorder;
 mod recording;
@@ -19,10 +16,9 @@ mod step;
 mod subject;
 
 pub use super::command::{LessonCommand, StepUnit};
-pub use chain::PlainChain;
+pub use actions::{Prose, ProsePart};
 pub use figure::{Freedom, LessonFigure};
 pub use lesson::{Lesson, MAX_JOINT_STEPS};
-pub use prose::{Prose, ProsePart};
 pub use recording::{LessonRecording, LessonStart, LessonStop, Phase, PhaseKind};
 pub use step::{BlockingJoints, Gap, GapPlace, LessonPosition, LessonStep, NodeSlide};
-pub use subject::Subject;
+pub use subject::{PlainChain, Subject};

@@ -1,16 +1,13 @@
 //! Why a step was made, and what it leaves to do.
 
+use super::actions::{NEGLIGIBLE, Prose};
 use super::figure::Freedom;
-use super::move_texts;
-use super::prose::Prose;
+use super::moves;
 use super::recording::{LessonRecording, PhaseKind};
 use super::step::{LessonStep, NodeSlide};
 use crate::session::numbers::digits;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::{Method, Stop};
-
-/// Distances below this fraction of the reach are not mentioned.
-pub(super) const NEGLIGIBLE: f64 = 1e-6;
 
 /// What keeps a joint off its line.
 struct Cause {
@@ -30,7 +27,7 @@ impl LessonStep<'_> {
             (PhaseKind::Move(SolveEvent::Forward), Some(node)) if !self.is_complete() => self.why_forward(node),
             (PhaseKind::Move(SolveEvent::Forward), _) => format!("{}{}", self.why_off_line(), self.verdict()),
             (PhaseKind::Move(step), _) => {
-                format!("{} {}", move_texts::reason(step, self.recording().method), self.verdict())
+                format!("{} {}", moves::explanation(step, self.recording().method)[1], self.verdict())
             }
             (PhaseKind::Refine, _) => self.why_refine(),
         })

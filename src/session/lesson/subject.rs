@@ -1,8 +1,13 @@
-//! What a lesson or a race solves.
+//! What a lesson or a race solves, and the recording of a plain chain.
 
-use super::chain::PlainChain;
+use super::figure::LessonFigure;
+use super::recorder::Recorder;
 use super::recording::{LessonRecording, LessonStart};
-use fabrik3d_ik::{Attachment, Figure, Pose, Problem, Settings, Skeleton};
+use fabrik3d_ik::fabrik::observer::SolveEvent;
+use fabrik3d_ik::fabrik::passes;
+use fabrik3d_ik::{
+    Attachment, Chain, Coordinates, Figure, Kind, Pole, Pose, Problem, Report, Settings, Skeleton, Stop,
+};
 use glam::DVec3;
 
 /// What a lesson or a race solves: the figure of the selected effector.
@@ -40,5 +45,73 @@ impl Subject {
             figure.joints.iter().take(last).map(|&(joint, _)| Attachment { joint, point: DVec3::ZERO }).collect();
         figure.points.push(Attachment { joint: own.number(tip.joint), point: tip.tip });
         Some(recording)
+    }
+}
+
+/// A plain chain in the world: the points of a figure of unlimited joints with one position goal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlainChain {
+    /// Points from the base to the end effector.
+    pub points: Vec<DVec3>,
+    /// Target of the end effector.
+    pub target: DVec3,
+    /// The point that one of the joints bends toward.
+    pub pole: Option<Pole>,
+    /// Whether the base is free, as in a rope.
+    pub free_base: bool,
+}
+
+impl PlainChain {
+    /// The chain that a figure is in a pose, if it is one. `whole` and `pose` are those of the whole skeleton, `problem` is
+    /// that of the figure.
+    pub fn of(figure: &Figure, whole: &Problem, problem: &Problem, pose: &[Coordinates]) -> Option<Self> {
+        Some(PlainChain {
+            points: figure.chain_points(whole, pose)?,
+            target: problem.goals.iter().find_map(|goal| goal.requested_position())?,
+            pole: problem.poles.iter().find(|pole| pole.joint > 0).copied(),
+            free_base: *figure.skeleton().kind(0) == Kind::Free,
+        })
+    }
+}
+
+/// Most points in all phases of a recording together.
+const MAX_POINTS: usize = 500_000;
+
+impl LessonRecording {
+    /// Solves a chain and records it; none if its points do not form a chain. The base of a rope follows its tip in one
+    /// backward pass.
+    pub fn of_chain(plain: &PlainChain, settings: &Settings) -> Option<LessonRecording> {
+        let (start, target) = (&plain.points[..], plain.target);
+        let mut chain = Chain::new(start).ok()?;
+        chain.set_pole(plain.pole);
+        let lengths = chain.lengths().to_vec();
+        let mut figure = LessonFigure::chain(&chain, target);
+        figure.floating.extend(plain.free_base.then_some(0));
+        let mut recorder = Recorder::new(figure, start);
+        let affordable =
+            u32::try_from(MAX_POINTS / (2 * start.len())).ok().and_then(|most| most.max(1).try_into().ok());
+        let bounded = Settings {
+            max_iterations: affordable.map_or(settings.max_iterations, |most| settings.max_iterations.min(most)),
+            ..*settings
+        };
+        let report = if plain.free_base {
+            chain.reach_backward(target);
+            recorder.add_move(SolveEvent::Backward { target }, chain.points().to_vec());
+            if chain.turn_to_pole() {
+                recorder.add_move(SolveEvent::TurnToPole, chain.points().to_vec());
+            }
+            Report { stop: Stop::Reached, error: 0.0, iterations: 1, refine_steps: 0, attempts: 1 }
+        } else {
+            chain.solve_observed(target, &bounded, |step, snapshot| {
+                let mut points: Vec<DVec3> = snapshot.points().collect();
+                if matches!(step, SolveEvent::Backward { .. }) {
+                    // The pipelined solver skips the base in this pass; the lesson shows where it would go.
+                    let before = recorder.last_points();
+                    points[0] = passes::place(points[1], before[0], lengths[0], before[0] - before[1]);
+                }
+                recorder.add_move(step, points);
+            })
+        };
+        Some(recorder.finish(report, settings))
     }
 }

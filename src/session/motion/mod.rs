@@ -6,8 +6,6 @@
 
 mod apply;
 mod figure_match;
-mod leaders;
-mod link_lengths;
 mod places;
 mod planted_feet;
 mod playback;

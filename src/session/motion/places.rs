@@ -1,11 +1,20 @@
-//! Where a recording puts the targets of the effectors that follow it.
+//! What a figure takes from the recording that it follows: the targets of its effectors, the lengths of its links, and
+//! effectors on the joints that lead a body (hips, head, hands and feet).
 
 use super::figure_match::Drive;
 use super::planted_feet::Foot;
-use super::playback::Playback;
+use super::playback::{Playback, Transition};
+use crate::session::command::MotionMode;
+use crate::session::command_error::CommandError;
 use crate::session::session::Session;
-use fabrik3d_scene::{SceneEffector, body_part};
+use fabrik3d_ik::{Effector, Kind, Skeleton};
+use fabrik3d_scene::{Scene, SceneEffector, body_part, leads_body};
 use glam::DVec3;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// Fewest matched joints that lead a whole body.
+const LEADERS: usize = 6;
 
 /// Distance from hips to head of a figure of other proportions, relative to that at rest. At full stretch, the least motion of
 /// the head would jerk the hips.
@@ -55,5 +64,97 @@ impl Session {
         let own = direction * joint.offset.distance(ankle_end.tip);
         let moved_ankle = ankle_place.lerp(toe_place - own, on_toes);
         (places[ankle], places[toes]) = (Some(moved_ankle), Some(moved_ankle + own));
+    }
+
+    /// Gives the links the lengths that they have at the present time of a recording.
+    pub(super) fn take_link_lengths(&mut self, playback: &Playback) {
+        if let Cow::Owned(skeleton) = playback.skeleton_at(&self.scene.skeleton, Some(playback.time)) {
+            Arc::make_mut(&mut self.scene).skeleton = skeleton.into();
+            self.islands.set_skeleton(&self.scene.skeleton);
+        }
+    }
+
+    /// The scene with the links as long as at rest.
+    pub(super) fn scene_at_rest(&self) -> Arc<Scene> {
+        let resting = self.playback.as_ref().map(|playback| playback.skeleton_at(&self.scene.skeleton, None));
+        match resting {
+            Some(Cow::Owned(skeleton)) => Arc::new(Scene { skeleton: skeleton.into(), ..(*self.scene).clone() }),
+            _ => self.scene.clone(),
+        }
+    }
+
+    /// Adds effectors to matched joints that lead the body and have none.
+    pub(super) fn add_driven_effectors(&mut self) -> Result<(), CommandError> {
+        if self.playback.is_none() {
+            return Err(CommandError::NoMotion);
+        }
+        self.history.push(self.snapshot());
+        self.insert_effectors(&self.undriven_leaders(0))?;
+        self.update_free_effectors();
+        if self.follows_recording() {
+            self.take_recorded(Transition::Jump, 0.0);
+        }
+        Ok(())
+    }
+
+    /// Whether targets start to follow the recording of a figure.
+    pub(super) fn begins_to_follow(&self, next: Option<&Playback>) -> bool {
+        let follows = |playback: &Playback| playback.mode == MotionMode::Follow && playback.can_show();
+        next.is_some_and(follows) && !self.playback.as_ref().is_some_and(follows)
+    }
+
+    /// The matched joints that lead the body and have no effector; none if fewer than `least` joints lead it.
+    fn undriven_leaders(&self, least: usize) -> Vec<usize> {
+        let Some(matched) = self.playback.as_ref().and_then(|playback| playback.figure_match.as_ref()) else {
+            return Vec::new();
+        };
+        let joints = self.scene.skeleton.joints();
+        let moves = |joint: usize| Effector::new(joint, DVec3::ZERO).reach(&self.scene.skeleton) > 0.0;
+        let leads = |joint: &usize| {
+            let is_matched = matched.partner(*joint).is_some() && leads_body(&joints[*joint].name);
+            is_matched && (joints[*joint].kind == Kind::Free || moves(*joint))
+        };
+        let leaders: Vec<usize> = (0..joints.len()).filter(leads).collect();
+        let has_effector = |joint: usize| self.scene.effectors.iter().any(|end| end.effector.joint == joint);
+        let is_body = leaders.len() >= least;
+        leaders.into_iter().filter(|&joint| is_body && !has_effector(joint)).collect()
+    }
+
+    /// Gives a body that follows a recording effectors on hips, head, hands and feet, where neither they nor what is below
+    /// them follow it: on a body of other proportions, an ankle and its toes cannot both be where they were recorded.
+    pub(super) fn insert_leaders(&mut self) -> Result<(), CommandError> {
+        let Some(playback) = &self.playback else { return Ok(()) };
+        let skeleton = &self.scene.skeleton;
+        let ends = self.scene.effectors.iter().zip(&playback.drives).filter(|(_, drive)| drive.is_some());
+        let driven: Vec<usize> = ends.map(|(end, _)| end.effector.joint).collect();
+        let is_led = |joint: usize| {
+            let below = |&end: &usize| skeleton.ancestors(end).any(|at| at == joint);
+            skeleton.joints()[joint].kind != Kind::Free && driven.iter().any(below)
+        };
+        let joints = self.undriven_leaders(LEADERS);
+        self.insert_effectors(&joints.into_iter().filter(|&joint| !is_led(joint)).collect::<Vec<_>>())
+    }
+}
+
+impl Playback {
+    /// The skeleton of the scene with the links as long as they are at a time of the clip, or at rest. A figure that differs
+    /// from the recorded one keeps its lengths.
+    pub(super) fn skeleton_at<'a>(&self, driven: &'a Skeleton, time: Option<f64>) -> Cow<'a, Skeleton> {
+        let mut skeleton = Cow::Borrowed(driven);
+        if !self.figure_match.as_ref().is_some_and(|matched| matched.is_same()) {
+            return skeleton;
+        }
+        let mut offsets = self.source.offsets(self.clip, time);
+        // The last offset of a joint counts.
+        offsets.reverse();
+        offsets.sort_by_key(|(joint, _)| *joint);
+        offsets.dedup_by_key(|(joint, _)| *joint);
+        for (joint, offset) in offsets {
+            if driven.joints()[joint].offset != offset {
+                // Offsets of recordings are finite.
+                let _ = skeleton.to_mut().set_offset(joint, offset);
+            }
+        }
+        skeleton
     }
 }

@@ -1,0 +1,108 @@
+//! Texts for moves of the solver that are not part of the figure in the 2011 paper, and for iterations of methods.
+
+use fabrik3d_ik::Method;
+use fabrik3d_ik::fabrik::observer::SolveEvent;
+
+/// The title of a move.
+pub(super) fn title(step: SolveEvent) -> &'static str {
+    match step {
+        SolveEvent::Backward { .. } => "Backward reaching",
+        SolveEvent::Forward => "Forward reaching",
+        SolveEvent::Iteration => "One iteration",
+        SolveEvent::Bend => "The straight chain bends",
+        SolveEvent::Stretch => "The chain stretches toward the target",
+        SolveEvent::Fold => "The chain folds toward the target",
+        SolveEvent::Triangle => "Two links form a triangle",
+        SolveEvent::LeastTurn => "Closing: the smallest turn of all joints",
+        SolveEvent::ScaledChord => "Closing: the chord is scaled",
+        SolveEvent::OneHinge => "Closing: one joint bends",
+        SolveEvent::Curl => "New start from an arc",
+        SolveEvent::ThreeSegments => "Three straight segments",
+        SolveEvent::TurnToPole => "The chain turns toward its pole",
+        SolveEvent::Refine => "Refinement",
+    }
+}
+
+/// What a move does, and why.
+pub(super) fn explanation(step: SolveEvent, method: Method) -> [&'static str; 2] {
+    match step {
+        SolveEvent::Backward { .. } => ["All joints followed the effector.", ""],
+        SolveEvent::Forward => ["All joints followed the base.", ""],
+        SolveEvent::Iteration => iteration(method),
+        SolveEvent::Bend => [
+            "The straight chain is bent into an arc.",
+            "Chain and target lie on one line, and the two passes alone never leave that line.",
+        ],
+        SolveEvent::Stretch => ["All links are laid on one line toward the target.", "The target is out of reach."],
+        SolveEvent::Fold => [
+            "All links are folded back along the longest one.",
+            "The target is too close to the base for the longest link.",
+        ],
+        SolveEvent::Triangle => [
+            "The two links and the line to the target form a triangle.",
+            "All three sides are known, so there is nothing to iterate.",
+        ],
+        SolveEvent::LeastTurn => [
+            "All joints turn at once, by the smallest angles that close the gap.",
+            "This close to the target, the effects of the joints simply add up.",
+        ],
+        SolveEvent::ScaledChord => [
+            "The whole chain opens or closes until its ends have the right distance.",
+            "This keeps the shape of the chain and takes a single number.",
+        ],
+        SolveEvent::OneHinge => [
+            "One joint bends, and the chain on either side of it keeps its shape.",
+            "The two rigid sides and the line to the target form a triangle with known sides.",
+        ],
+        SolveEvent::Curl => {
+            ["The chain is laid along an arc for a new start.", "The passes made no progress from the previous pose."]
+        }
+        SolveEvent::ThreeSegments => [
+            "The chain is laid out as three straight pieces that end on the target.",
+            "Three such pieces can end on any target within reach.",
+        ],
+        SolveEvent::TurnToPole => [
+            "The chain turns as a whole about the line from base to effector.",
+            "Base and effector stay, and the joint of the pole comes to its side of that line.",
+        ],
+        SolveEvent::Refine => [
+            "Damped least squares moves all joints at once, within their limits.",
+            "The passes no longer come closer to the target.",
+        ],
+    }
+}
+
+/// What an iteration of a method does, and why.
+fn iteration(method: Method) -> [&'static str; 2] {
+    match method {
+        Method::Accelerated | Method::Textbook => ["One backward and one forward pass.", ""],
+        Method::Ccd => [
+            "Each joint in turn, from the last down to the base, turned until the line from the joint to the effector pointed \
+             at the target.",
+            "Each joint does the best that it can alone, so the joints near the effector turn most.",
+        ],
+        Method::JacobianTranspose => [
+            "All joints turned a little at once. A joint turns more if its turn brings the effector closer to the target.",
+            "This is gradient descent on the squared error: simple, but it takes many steps.",
+        ],
+        Method::Dls => [
+            "All joints turned at once, by the small turns that together close most of the gap.",
+            "Damping keeps the turns small, so that a stretched figure does not oscillate.",
+        ],
+        Method::SvdDls => [
+            "All joints turned at once, by the turns that together close most of the gap. Damping kept the turns small only \
+             in directions in which the figure can hardly move.",
+            "The singular values of the Jacobian show which directions these are.",
+        ],
+        Method::Triangulation => [
+            "From the base up, each joint turned so that its link, the straight rest of the chain and the line to the \
+             target form a triangle.",
+            "The law of cosines gives the angle, so one iteration is enough.",
+        ],
+        Method::Ftl => [
+            "The effector was put on the target and every joint followed the one before it. Then the whole chain was \
+             shifted back to its base without a change of shape.",
+            "There is no forward pass, so the shift takes the effector off the target again.",
+        ],
+    }
+}

@@ -1,0 +1,287 @@
+//! Lessons and races: what they solve, the pose in which they start, and how they follow the scene while they are open.
+
+use super::command::{JointCommand, LessonCommand, RaceArrangement, RaceCommand, SessionCommand, StepUnit};
+use super::command_error::CommandError;
+use super::island_state::IslandState;
+use super::lesson::{Lesson, LessonFigure, LessonStart, PlainChain, Subject};
+use super::race::Race;
+use super::session::{Mode, Session};
+use fabrik3d_ik::{Isometry, Kind, Method, Pose, Settings};
+
+impl Session {
+    /// The open lesson.
+    pub fn lesson(&self) -> Option<&Lesson> {
+        if let Mode::Lesson(lesson) = &self.mode { Some(lesson) } else { None }
+    }
+
+    /// How far one step of a lesson goes.
+    pub fn step_unit(&self) -> StepUnit {
+        self.lesson().map_or(self.lesson_options.unit.unwrap_or_default(), Lesson::unit)
+    }
+
+    /// The method of lessons: the one that was chosen last, or that of the scene. A scene with the default method starts
+    /// with FABRIK as published.
+    pub(super) fn lesson_method(&self) -> Method {
+        let own = Some(self.scene.settings.method).filter(|method| *method != Method::default());
+        self.lesson_options.method.or(own).unwrap_or(Method::Textbook)
+    }
+
+    /// Carries out a command to lessons. Opens a lesson if the command needs one.
+    pub(super) fn apply_lesson(&mut self, command: LessonCommand) -> Result<(), CommandError> {
+        let unit = self.step_unit();
+        match (command, &mut self.mode) {
+            (LessonCommand::Close, Mode::Lesson(_)) => self.mode = Mode::Free,
+            (LessonCommand::Close, _) => {}
+            (LessonCommand::Unit(new), mode) => {
+                let unit = new.unwrap_or(unit.other());
+                self.lesson_options.unit = Some(unit);
+                if let Mode::Lesson(lesson) = mode {
+                    lesson.set_unit(unit);
+                }
+            }
+            (_, Mode::Lesson(lesson)) => lesson.apply(command),
+            _ => self.open_lesson(command)?,
+        }
+        Ok(())
+    }
+
+    /// Opens a lesson. The first step forward only shows the start, the first step back the end.
+    fn open_lesson(&mut self, command: LessonCommand) -> Result<(), CommandError> {
+        let mut lesson = self.record_lesson(self.subject(None)?)?;
+        lesson.enter_from(&self.displayed_frames(&lesson));
+        match command {
+            LessonCommand::Next => {}
+            LessonCommand::Back => lesson.jump_to(usize::MAX),
+            other => lesson.apply(other),
+        }
+        self.mode = Mode::Lesson(Box::new(lesson));
+        Ok(())
+    }
+
+    fn record_lesson(&self, subject: Subject) -> Result<Lesson, CommandError> {
+        let settings = Settings { method: self.lesson_method(), ..self.scene.settings };
+        let recording = subject.record(&self.scene.skeleton, &settings).ok_or(CommandError::NoSteps)?;
+        Ok(Lesson::new(recording, subject, self.lesson_options.unit))
+    }
+
+    fn displayed_frames(&self, lesson: &Lesson) -> Vec<Isometry> {
+        self.scene.skeleton.frames_at(lesson.subject().problem.base, &self.poses.displayed)
+    }
+
+    /// Records the open lesson again after a command that changes its solve.
+    ///
+    /// If only the target or the method has changed, the start pose and the position stay. The lesson of another method
+    /// goes to the same step of the same pass and iteration, or to its start if there is no such step.
+    pub(super) fn update_lesson(&mut self, command: &SessionCommand) {
+        use SessionCommand as Command;
+        let Some(lesson) = self.lesson().filter(|_| !leaves_solve(command)) else { return };
+        let kept = match command {
+            Command::EffectorNext(_) | Command::EffectorSelect(_) if self.is_selected(&lesson.recording().figure) => {
+                return;
+            }
+            Command::EffectorNext(_) | Command::EffectorSelect(_) | Command::Reset | Command::ToggleBase => None,
+            _ => Some(lesson).filter(|lesson| self.has_bases_of(lesson)),
+        };
+        let position = kept.map(|lesson| (lesson.step().position(), lesson.cursor()));
+        let start = kept.map(|lesson| (lesson.subject().start.clone(), lesson.subject().origin));
+        let Ok(mut lesson) = self.subject(start).and_then(|subject| self.record_lesson(subject)) else {
+            self.mode = Mode::Free;
+            return;
+        };
+        match (command, position) {
+            (_, None) => lesson.enter_from(&self.displayed_frames(&lesson)),
+            (Command::Method(_) | Command::NextMethod, Some((position, _))) => {
+                lesson.jump_to(lesson.step_at_position(position).unwrap_or(0));
+            }
+            (_, Some((_, cursor))) => lesson.jump_to(cursor),
+        }
+        self.mode = Mode::Lesson(Box::new(lesson));
+    }
+
+    /// Whether the same bases are fixed and floating as in a lesson. Undo may have changed them.
+    fn has_bases_of(&self, lesson: &Lesson) -> bool {
+        let figure = &lesson.recording().figure;
+        let joints = self.scene.skeleton.joints();
+        let mut bases = figure.joints.iter().filter(|(joint, _)| joints[*joint].parent.is_none());
+        bases.all(|(joint, node)| (joints[*joint].kind == Kind::Free) == figure.floating.contains(node))
+    }
+
+    /// The running race.
+    pub fn race(&self) -> Option<&Race> {
+        if let Mode::Race(race) = &self.mode { Some(race) } else { None }
+    }
+
+    /// Carries out a command to races.
+    pub(super) fn apply_race(&mut self, command: &RaceCommand) -> Result<(), CommandError> {
+        match (command, &mut self.mode) {
+            (RaceCommand::Off, Mode::Race(_)) => self.mode = Mode::Free,
+            (RaceCommand::Layout(layout), Mode::Race(race)) => race.layout = *layout,
+            (RaceCommand::Off | RaceCommand::Layout(_), _) => {}
+            // A restart, or a start with other methods, keeps the start pose.
+            (RaceCommand::Start(methods), _) => {
+                self.start_race(methods, self.race().map(|race| race.start().clone()))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts a race from a pose, or else from one that leaves something to solve.
+    fn start_race(&mut self, methods: &[Method], start: Option<Pose>) -> Result<(), CommandError> {
+        let layout = self.race().map_or(RaceArrangement::default(), |race| race.layout);
+        let subject = self.subject(start.map(|pose| (pose, LessonStart::Shown)))?;
+        if subject.chain.as_ref().is_some_and(|chain| chain.free_base) {
+            return Err(CommandError::NoRace);
+        }
+        let is_chain = subject.chain.is_some();
+        if let Some(method) = methods.iter().find(|method| method.is_for_chains_only() && !is_chain) {
+            return Err(CommandError::ForChainsOnly { method: method.name() });
+        }
+        let race = Race::new(&subject, &self.scene.skeleton, methods, &self.scene.settings, layout);
+        self.mode = Mode::Race(Box::new(race.ok_or(CommandError::NoSteps)?));
+        Ok(())
+    }
+
+    /// Runs the race again after a command that changes its solve. After a target has moved, it starts from the present
+    /// pose; while the target is being dragged, from the pose in which the drag started.
+    pub(super) fn update_race(&mut self, command: &SessionCommand) {
+        use SessionCommand as Command;
+        if let (Command::TargetGrab, Mode::Race(race)) = (command, &mut self.mode) {
+            race.is_dragged = false;
+        }
+        let Some(race) = self.race().filter(|_| !leaves_solve(command)) else { return };
+        let start = match command {
+            Command::Method(_) | Command::NextMethod => return,
+            Command::EffectorNext(_) | Command::EffectorSelect(_) if self.is_selected(race.figure()) => return,
+            Command::TargetMove(_) if race.is_dragged => Some(race.start()),
+            Command::TargetMove(_)
+            | Command::TargetSet(..)
+            | Command::TargetPreset(_)
+            | Command::TargetRandom
+            | Command::Rotation(_) => {
+                Some(if self.has_other_goals(race) { &self.poses.displayed } else { race.start() })
+            }
+            Command::Set(..) => Some(race.start()),
+            _ => None,
+        };
+        let (methods, start) = (race.methods(), start.cloned());
+        if self.start_race(&methods, start).is_err() {
+            self.mode = Mode::Free;
+        }
+        if let Mode::Race(race) = &mut self.mode {
+            race.is_dragged = matches!(command, Command::TargetMove(_));
+        }
+    }
+
+    /// Whether a lesson or a race about this figure shows that of the selected effector.
+    fn is_selected(&self, figure: &LessonFigure) -> bool {
+        let Some(state) = self.islands.of(self.selection.effector) else { return false };
+        let is_on = |joint| state.figure.has(joint) || self.scene.skeleton.is_anchored(joint);
+        figure.points.iter().all(|at| is_on(at.joint))
+    }
+
+    /// Whether the goals have changed since a race started.
+    fn has_other_goals(&self, race: &Race) -> bool {
+        let goals = self.islands.goals(self.islands.index_of(self.selection.effector));
+        !goals.map(|goal| goal.target).eq(race.goals().iter().copied())
+    }
+
+    /// The selected effector's island, in the given start pose or else in one that leaves something to solve.
+    pub(super) fn subject(&self, start: Option<(Pose, LessonStart)>) -> Result<Subject, CommandError> {
+        let at = self.islands.index_of(self.selected_effector()?);
+        let island = &self.islands.states[at];
+        let (start, origin) = start.unwrap_or_else(|| self.start_pose(island));
+        let names = island.figure.goals().iter().map(|&effector| self.scene.effectors[effector].name.clone()).collect();
+        let problem = self.islands.problem_of(at, &self.poses.home);
+        let chain = PlainChain::of(&island.figure, self.islands.problem(), &problem, &start);
+        Ok(Subject { figure: island.figure.clone(), start, origin, problem, names, chain })
+    }
+
+    /// The start pose for a lesson on an island: the pose before its target jumped; or the displayed pose, if it is not
+    /// solved yet; or else the opening pose of the scene.
+    fn start_pose(&self, island: &IslandState) -> (Pose, LessonStart) {
+        let same = |a: &Pose, b: &Pose| island.figure.joints().iter().all(|&joint| a[joint] == b[joint]);
+        let (before, shown, opening) = (&self.poses.before_jump, &self.poses.displayed, &self.scene.start);
+        let leaves_work = |pose: &Pose| !same(pose, opening) && !self.is_reached(island, pose);
+        if !island.follows_targets() && leaves_work(before) {
+            let origin = if same(before, shown) { LessonStart::Shown } else { LessonStart::BeforeJump };
+            return (before.clone(), origin);
+        }
+        if !island.settled && leaves_work(shown) {
+            return (shown.clone(), LessonStart::Shown);
+        }
+        let origin = if same(shown, opening) { LessonStart::Shown } else { LessonStart::SceneStart };
+        (opening.clone(), origin)
+    }
+
+    /// Whether all effectors of an island are on their targets in a pose.
+    fn is_reached(&self, island: &IslandState, pose: &Pose) -> bool {
+        let problem = self.islands.problem();
+        island.figure.goals().iter().all(|&effector| {
+            let goal = &problem.goals[effector];
+            let frame = self.scene.skeleton.frame_of(problem.base, pose, goal.effector.joint);
+            let gap = goal.requested_position().map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
+            gap <= self.scene.settings.tolerance * self.scene.effector_size(&self.scene.effectors[effector])
+        })
+    }
+
+    /// The joints that an open lesson or race draws itself, in ascending order.
+    pub fn covered(&self) -> &[usize] {
+        match self.mode {
+            Mode::Free => &[],
+            Mode::Lesson(_) | Mode::Race(_) => {
+                self.islands.states[self.islands.index_of(self.selection.effector)].figure.joints()
+            }
+        }
+    }
+
+    /// The method that is chosen: that of lessons while one is open, otherwise that of the scene.
+    pub fn chosen_method(&self) -> Method {
+        if self.lesson().is_some() { self.lesson_method() } else { self.scene.settings.method }
+    }
+
+    /// The method that solves the selected effector's figure. The default method replaces a method for chains that does
+    /// not apply.
+    pub fn method(&self) -> Method {
+        let method = self.chosen_method();
+        let is_chain = || self.subject(None).is_ok_and(|subject| subject.chain.is_some());
+        if method.is_for_chains_only() && !is_chain() { Method::Accelerated } else { method }
+    }
+
+    /// Errors of the selected effector's figure after each iteration, as fractions of the reach: of the open lesson, or of
+    /// the solve that a lesson would show; with the start of that solve. None if there is nothing to solve.
+    pub fn convergence(&self) -> Option<(LessonStart, Vec<f64>)> {
+        let fresh;
+        let recording = match self.lesson() {
+            Some(lesson) => lesson.recording(),
+            None => {
+                fresh = self.subject(None).ok()?.record(&self.scene.skeleton, &self.scene.settings)?;
+                &fresh
+            }
+        };
+        let mut errors = Vec::new();
+        for phase in &recording.phases {
+            // The last phase of an iteration counts. A refinement belongs to the last iteration.
+            errors.resize((phase.iteration as usize + 1).max(errors.len()), phase.error);
+            if let Some(last) = errors.last_mut() {
+                *last = phase.error;
+            }
+        }
+        Some((recording.start, errors))
+    }
+}
+
+/// Whether a command changes nothing about what an open lesson or race solves.
+fn leaves_solve(command: &SessionCommand) -> bool {
+    use SessionCommand as Command;
+    matches!(
+        command,
+        Command::Lesson(_)
+            | Command::Race(_)
+            | Command::Pause(_)
+            | Command::TogglePause
+            | Command::Speed(_)
+            | Command::TargetPath(_)
+            | Command::TargetGrab
+            | Command::Joint(JointCommand::Step(_) | JointCommand::Select(_) | JointCommand::Clear)
+    )
+}
