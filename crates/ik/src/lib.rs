@@ -76,6 +76,7 @@ pub use glam;
 
 pub use figure::{Figure, split};
 pub use model::freedom::Freedom;
+pub use model::hull::Hull;
 pub use model::islands::Island;
 pub use model::joint::{Axes, Joint, Kind, Mimic};
 pub use model::keep_clear::{KeepClear, LinkCapsule};

@@ -1,16 +1,9 @@
-//! Small capsules around points and around surfaces.
+//! Small capsules around points.
 
 use glam::{DMat3, DVec2, DVec3};
 
 /// Margin for rounding errors, as a fraction of the size.
 const ROUNDING: f64 = 1e-12;
-
-/// Where a surface may be cut, as fractions of its extent.
-const CUTS: [f64; 5] = [0.2, 0.35, 0.5, 0.65, 0.8];
-/// A cut has to save this share of the volume of the whole.
-const LEAST_GAIN: f64 = 0.1;
-/// Number of triangles that decide where to cut; the capsules hold all of them.
-const SAMPLE: usize = 600;
 
 /// The points within a distance of a segment.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,15 +27,10 @@ impl Capsule {
         Some(Capsule { radius: best.radius + ROUNDING * (best.radius + middle.length()), ..best })
     }
 
-    /// Capsules that together hold a surface: one, or two if they take clearly less volume. Each holds whole triangles, so
-    /// that the surface has no gap where it is cut.
-    pub fn around_surface(triangles: &[[DVec3; 3]]) -> Vec<Self> {
-        let Some(whole) = Capsule::around(triangles.as_flattened()) else { return Vec::new() };
-        let gain = |halves: &[Self; 2]| whole.volume() - halves.iter().map(Capsule::volume).sum::<f64>();
-        match around_halves(triangles).filter(|halves| gain(halves) >= LEAST_GAIN * whole.volume()) {
-            Some(halves) => halves.to_vec(),
-            None => vec![whole],
-        }
+    /// Whether a point is in it, up to rounding.
+    #[cfg(test)]
+    pub fn holds(&self, point: DVec3) -> bool {
+        distance(point, self.ends) <= self.radius + 1e-12
     }
 
     /// Volume, in units of pi.
@@ -50,37 +38,6 @@ impl Capsule {
         let Capsule { ends: [a, b], radius } = *self;
         radius * radius * (a.distance(b) + radius * 4.0 / 3.0)
     }
-}
-
-/// The capsules around the halves of a surface, cut at the best of some planes.
-fn around_halves(triangles: &[[DVec3; 3]]) -> Option<[Capsule; 2]> {
-    let stride = triangles.len().div_ceil(SAMPLE);
-    let sample: Vec<[DVec3; 3]> = triangles.iter().copied().step_by(stride).collect();
-    let axes = principal_axes(sample.as_flattened()).into_iter().chain(DVec3::AXES);
-    let planes = axes.flat_map(|axis| {
-        let heights = sample.iter().map(|triangle| height(triangle, axis));
-        let (low, high) =
-            heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), it| (low.min(it), high.max(it)));
-        CUTS.map(|share| (axis, low + share * (high - low)))
-    });
-    let volume = |&(axis, limit): &(DVec3, f64)| {
-        let halves = halves(&sample, axis, limit).map(|half| Capsule::around(half.as_flattened()));
-        halves.iter().map(|half| half.map_or(f64::INFINITY, |half| half.volume())).sum::<f64>()
-    };
-    let (axis, limit) = planes.min_by(|a, b| volume(a).total_cmp(&volume(b)))?;
-    let [below, above] = halves(triangles, axis, limit).map(|half| Capsule::around(half.as_flattened()));
-    Some([below?, above?])
-}
-
-/// The triangles on either side of a plane, by their centers.
-fn halves(triangles: &[[DVec3; 3]], axis: DVec3, limit: f64) -> [Vec<[DVec3; 3]>; 2] {
-    let (below, above) = triangles.iter().partition(|triangle| height(triangle, axis) < limit);
-    [below, above]
-}
-
-/// The height of the center of a triangle along an axis.
-fn height(triangle: &[DVec3; 3], axis: DVec3) -> f64 {
-    triangle.iter().sum::<DVec3>().dot(axis) / 3.0
 }
 
 /// The shortest capsule of least radius whose axis has this direction.
@@ -117,7 +74,7 @@ fn distance(point: DVec3, [a, b]: [DVec3; 2]) -> f64 {
 }
 
 /// The eigenvectors of the covariance of the points.
-fn principal_axes(points: &[DVec3]) -> [DVec3; 3] {
+pub(crate) fn principal_axes(points: &[DVec3]) -> [DVec3; 3] {
     let mean = points.iter().sum::<DVec3>() / points.len() as f64;
     let outer = |v: DVec3| DMat3::from_cols(v * v.x, v * v.y, v * v.z);
     let mut matrix = points.iter().fold(DMat3::ZERO, |sum, point| sum + outer(*point - mean));
@@ -232,42 +189,6 @@ mod tests {
             let ratio = fitted.volume() / Capsule { ends, radius }.volume();
             assert!(ratio < 1.4, "case {case}: {ratio}");
         }
-    }
-
-    /// Surfaces of random boxes in a row and at angles: every point of every triangle is in a capsule, and two capsules take
-    /// less than one where the surface has an angle.
-    #[test]
-    fn capsules_hold_whole_surfaces() {
-        let mut random = Random::new(9);
-        let mut cuts = 0;
-        for case in 0..40 {
-            let mut triangles = Vec::new();
-            for part in 0..2 {
-                let turn = random.rotation();
-                let center = DVec3::X * (part as f64) + 0.3 * random.ball();
-                let half = DVec3::new(0.6, 0.1, 0.1 + 0.1 * random.unit());
-                for _ in 0..60 {
-                    triangles.push([0; 3].map(|_| center + turn * (half * random.direction())));
-                }
-            }
-            let one = Vec::from_iter(Capsule::around(triangles.as_flattened()));
-            let two = Capsule::around_surface(&triangles);
-            assert_eq!(one.len(), 1);
-            let volume = |capsules: &[Capsule]| capsules.iter().map(Capsule::volume).sum::<f64>();
-            assert!(two.len() == 1 || volume(&two) < 0.9 * volume(&one), "case {case}");
-            cuts += usize::from(two.len() == 2);
-            for triangle in &triangles {
-                for _ in 0..10 {
-                    let [a, b] = [random.unit(), random.unit()];
-                    let [a, b] = if a + b > 1.0 { [1.0 - a, 1.0 - b] } else { [a, b] };
-                    let point = triangle[0] * (1.0 - a - b) + triangle[1] * a + triangle[2] * b;
-                    let is_inside = |capsule: &Capsule| distance(point, capsule.ends) <= capsule.radius + 1e-12;
-                    assert!(two.iter().any(is_inside), "case {case}");
-                }
-            }
-        }
-        assert!(cuts > 20, "only {cuts} of 40 surfaces were cut");
-        assert!(Capsule::around_surface(&[]).is_empty());
     }
 
     #[test]

@@ -3,9 +3,10 @@
 use crate::Scene;
 use crate::assets::Assets;
 use crate::capsule_fit::Capsule;
+use crate::convex_parts::convex_parts;
 use crate::printable::listed;
 use fabrik3d_ik::queries::{Clearance, NearPart};
-use fabrik3d_ik::{Effector, KeepClear, Kind, LinkCapsule, Skeleton};
+use fabrik3d_ik::{Effector, Hull, KeepClear, Kind, LinkCapsule, Skeleton};
 use glam::DVec3;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -20,8 +21,8 @@ impl Scene {
     /// Turns keep clear on or off. On, links keep clear of each other and of obstacles: [`Scene::problem`] has their capsules.
     ///
     /// Links without capsules in [`Scene::capsules`] get one or two around their meshes, in the joint's frame, or around
-    /// their collision shapes if they have no mesh. Links without either get one of [`Scene::link_radius`] around each segment
-    /// to a child; [`Scene::warnings`] names those whose radius is then 0. Neighboring links, and capsules that overlap in the
+    /// their collision shapes if they have no mesh; the convex hulls of the parts in them decide what overlaps. Links without either get one of [`Scene::link_radius`] around each segment
+    /// to a child; [`Scene::warnings`] names those whose radius is then 0. Neighboring links, and bodies that overlap in the
     /// start pose, are no pairs.
     pub fn set_keep_clear(&mut self, on: bool) {
         self.keep_clear = None;
@@ -30,10 +31,7 @@ impl Scene {
         }
         let mut shapes = shapes(&self.assets, self.skeleton.len());
         self.capsules.iter().for_each(|capsule| shapes[capsule.joint] = Shape::default());
-        let fitted = shapes.iter().enumerate().flat_map(|(joint, shape)| {
-            let capsules = shape.capsules().into_iter();
-            capsules.map(move |Capsule { ends, radius }| LinkCapsule { joint, ends, radius })
-        });
+        let fitted = shapes.iter().enumerate().flat_map(|(joint, shape)| shape.capsules(joint));
         self.capsules.extend(fitted);
         self.capsules.sort_by_key(|capsule| capsule.joint);
         let mut capsules = self.capsules.clone();
@@ -109,11 +107,16 @@ struct Shape {
 
 impl Shape {
     /// The capsules around it. Limbs are like one capsule; the links of machines have angles and flanges.
-    fn capsules(&self) -> Vec<Capsule> {
-        let mut capsules = Capsule::around_surface(&self.triangles);
-        if self.skin.len() >= LEAST_POINTS {
-            capsules.extend(Capsule::around(&self.skin));
-        }
+    fn capsules(&self, joint: usize) -> Vec<LinkCapsule> {
+        let of_parts = convex_parts(&self.triangles).into_iter().filter_map(|part| {
+            let Capsule { ends, radius } = Capsule::around(part.as_flattened())?;
+            let hull = Hull::around(part.as_flattened()).ok();
+            Some(LinkCapsule { hull, ..LinkCapsule::new(joint, ends, radius) })
+        });
+        let mut capsules: Vec<LinkCapsule> = of_parts.collect();
+        let of_skin = Some(&self.skin).filter(|points| points.len() >= LEAST_POINTS);
+        let of_skin = of_skin.and_then(|points| Capsule::around(points));
+        capsules.extend(of_skin.map(|Capsule { ends, radius }| LinkCapsule::new(joint, ends, radius)));
         capsules
     }
 }
@@ -146,6 +149,6 @@ fn segments(skeleton: &Skeleton, radius: f64) -> impl Iterator<Item = LinkCapsul
         let moves_along = |child: usize| matches!(skeleton.kind(child), Kind::Free | Kind::Slide { .. });
         let ends = children.filter(move |&child| !moves_along(child)).map(|child| skeleton.joints()[child].offset);
         let ends = ends.filter(|end| *end != DVec3::ZERO);
-        ends.map(move |end| LinkCapsule { joint, ends: [DVec3::ZERO, end], radius })
+        ends.map(move |end| LinkCapsule::new(joint, [DVec3::ZERO, end], radius))
     })
 }

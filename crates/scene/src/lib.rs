@@ -8,6 +8,7 @@ mod assets;
 mod blocks;
 mod builder;
 mod capsule_fit;
+mod convex_parts;
 mod coordinates;
 mod effectors;
 mod error;

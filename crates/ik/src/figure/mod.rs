@@ -185,7 +185,7 @@ impl Figure {
         own.poles.iter_mut().for_each(|pole: &mut Pole| pole.joint = number(pole.joint));
         let (clear, all) = (&mut own.keep_clear, &whole.keep_clear);
         clear.capsules.clear();
-        clear.capsules.extend(share.capsules.iter().map(|&at| all.capsules[at]));
+        clear.capsules.extend(share.capsules.iter().map(|&at| all.capsules[at].clone()));
         clear.capsules.iter_mut().for_each(|capsule| capsule.joint = number(capsule.joint));
         let place = |capsule: usize| share.capsules.binary_search(&capsule).unwrap_or_default();
         clear.pairs.clear();

@@ -22,13 +22,14 @@ pub enum NearPart {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Clearance {
-    /// Distance of the surfaces; negative if they overlap: the shortest way to move them apart.
+    /// Distance of the surfaces; negative if they overlap: the shortest way to move them apart, or for hulls the one to move
+    /// their capsules apart, which is longer.
     pub distance: f64,
     /// Index of the capsule.
     pub capsule: usize,
     /// The other one of the two.
     pub other: NearPart,
-    /// The nearest points of the two surfaces, or the deepest ones, world.
+    /// The nearest points of the two surfaces, or the deepest ones, world. If hulls overlap, those of their capsules.
     pub points: [DVec3; 2],
 }
 
@@ -40,15 +41,29 @@ pub struct Clearance {
 pub fn clearance(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> Option<Clearance> {
     let KeepClear { capsules, pairs, .. } = &problem.keep_clear;
     let frames = skeleton.frames_at(problem.base, pose);
-    let bodies: Vec<Body> = capsules.iter().map(|capsule| capsule.at(frames[capsule.joint])).collect();
-    let between = pairs.iter().map(|&[a, b]| {
-        let Separation { distance, normal, points } = bodies[a].separation(&bodies[b]);
-        let points = [points[0] - normal * bodies[a].radius, points[1] + normal * bodies[b].radius];
-        Clearance { distance, capsule: a, other: NearPart::Capsule(b), points }
-    });
+    let bodies: Vec<Body> = capsules.iter().map(|capsule| capsule.at(&frames[capsule.joint])).collect();
+    let mut nearest: Option<Clearance> = None;
+    let balls: Vec<(DVec3, f64)> = bodies.iter().map(Body::ball).collect();
+    for &[a, b] in pairs {
+        let least = nearest.map_or(f64::INFINITY, |nearest| nearest.distance);
+        let [(center, radius), (other, other_radius)] = [balls[a], balls[b]];
+        if center.distance(other) - radius - other_radius >= least {
+            continue;
+        }
+        let separation = bodies[a].separation(&bodies[b], least);
+        if separation.distance < least {
+            nearest = Some(Clearance::of(&separation, a, NearPart::Capsule(b)));
+        }
+    }
     let moving = (0..capsules.len()).filter(|&at| !skeleton.is_anchored(capsules[at].joint));
     let from_obstacles = moving.filter_map(|capsule| nearest_obstacle(&problem.obstacles, capsule, &bodies[capsule]));
-    between.chain(from_obstacles).min_by(|a, b| a.distance.total_cmp(&b.distance))
+    nearest.into_iter().chain(from_obstacles).min_by(|a, b| a.distance.total_cmp(&b.distance))
+}
+
+impl Clearance {
+    fn of(separation: &Separation, capsule: usize, other: NearPart) -> Self {
+        Clearance { distance: separation.distance, capsule, other, points: separation.surfaces() }
+    }
 }
 
 /// The obstacle that is nearest to the body of a capsule; of several, the first one.
@@ -61,15 +76,11 @@ fn nearest_obstacle(obstacles: &Obstacles, capsule: usize, body: &Body) -> Optio
         distance == 0.0 || nearest.get().is_none_or(|(least, _)| distance - radius <= least.distance)
     };
     obstacles.visit(may_be_nearer, |at| {
-        let own = body.separation_from(&obstacles[at]);
-        let is_nearer =
-            |(least, first): (Separation, usize)| own.distance.total_cmp(&least.distance).then(at.cmp(&first)).is_lt();
-        if nearest.get().is_none_or(is_nearer) {
+        let least = nearest.get().map_or(f64::INFINITY, |(least, _)| least.distance);
+        let own = body.separation_from(&obstacles[at], least);
+        if own.distance < least || nearest.get().is_some_and(|(_, first)| own.distance == least && at < first) {
             nearest.set(Some((own, at)));
         }
     });
-    nearest.get().map(|(Separation { distance, normal, points }, at)| {
-        let points = [points[0] - normal * body.radius, points[1]];
-        Clearance { distance, capsule, other: NearPart::Obstacle(at), points }
-    })
+    nearest.get().map(|(separation, at)| Clearance::of(&separation, capsule, NearPart::Obstacle(at)))
 }

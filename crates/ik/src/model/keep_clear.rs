@@ -1,6 +1,7 @@
 //! Links as capsules that keep clear of each other and of obstacles.
 
 use super::distance::nearest_along_both;
+use super::hull::{Gap, Hull, Solid};
 use super::obstacle::{Obstacle, way_apart};
 use super::pose::Coordinates;
 use super::refusal::{Part, Reason, Refusal, check_point, check_size};
@@ -8,8 +9,8 @@ use super::skeleton::Skeleton;
 use super::transform::Isometry;
 use glam::DVec3;
 
-/// The body of a link: all points within a distance of a segment that moves with a joint.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The body of a link: all points within a distance of a segment that moves with a joint, or a hull in them.
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LinkCapsule {
     /// Index of the joint that carries it.
@@ -18,6 +19,10 @@ pub struct LinkCapsule {
     pub ends: [DVec3; 2],
     /// Radius.
     pub radius: f64,
+    /// The shape within the capsule, in the joint's frame. It decides what overlaps; the capsule says where that is worth a
+    /// look. None if the capsule is the body itself.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub hull: Option<Hull>,
 }
 
 /// What keeps clear of what. The default has no capsules and changes nothing.
@@ -46,11 +51,14 @@ impl Clone for KeepClear {
     }
 }
 
-/// The axis of a capsule in the world, and its radius.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Body {
+/// The body of a link in the world.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Body<'a> {
+    pub capsule: &'a LinkCapsule,
+    /// The ends of the capsule, world.
     pub ends: [DVec3; 2],
-    pub radius: f64,
+    /// The frame of the joint.
+    pub frame: &'a Isometry,
 }
 
 /// The distance of a body from another body or an obstacle, and how it changes.
@@ -60,42 +68,112 @@ pub(crate) struct Separation {
     pub distance: f64,
     /// Unit vector along which the first one moves away from the second one.
     pub normal: DVec3,
-    /// The points that the distance depends on: on the axis of the first one, and on that of the second one or on the
-    /// surface of the obstacle.
+    /// The points that the distance depends on, such as those on the axes of two capsules.
     pub points: [DVec3; 2],
+    /// How far the surfaces are from them.
+    pub radii: [f64; 2],
 }
 
 impl LinkCapsule {
-    /// The capsule with its joint at `frame`.
+    /// A capsule that is the body itself: all points within `radius` of the segment between `ends`, in the joint's frame.
+    pub fn new(joint: usize, ends: [DVec3; 2], radius: f64) -> Self {
+        LinkCapsule { joint, ends, radius, hull: None }
+    }
+
+    /// The body with its joint at `frame`.
     #[inline]
-    pub(crate) fn at(&self, frame: Isometry) -> Body {
-        Body { ends: self.ends.map(|end| frame.point(end)), radius: self.radius }
+    pub(crate) fn at<'a>(&'a self, frame: &'a Isometry) -> Body<'a> {
+        Body { capsule: self, ends: self.ends_at(frame), frame }
+    }
+
+    /// The ends of the capsule with its joint at `frame`.
+    #[inline]
+    pub(crate) fn ends_at(&self, frame: &Isometry) -> [DVec3; 2] {
+        self.ends.map(|end| frame.point(end))
     }
 }
 
-impl Body {
-    /// The separation from another body.
-    pub(crate) fn separation(&self, other: &Body) -> Separation {
+impl Body<'_> {
+    /// The separation from another body. Where both are at least `enough` apart, it may be that of the capsules. Where hulls
+    /// overlap, it is that of the capsules too, which are deeper in each other.
+    pub(crate) fn separation(&self, other: &Body, enough: f64) -> Separation {
         let [s, t] = nearest_along_both(self.ends, other.ends);
         let points = [self.ends[0].lerp(self.ends[1], s), other.ends[0].lerp(other.ends[1], t)];
         let between = points[0] - points[1];
         let normal = way_apart(between, self.ends[1] - self.ends[0], other.ends[1] - other.ends[0]);
-        Separation { distance: between.length() - self.radius - other.radius, normal, points }
+        let radii = [self, other].map(|body| body.capsule.radius);
+        let guide = Separation { distance: between.length() - radii[0] - radii[1], normal, points, radii };
+        match guide.distance < enough && (self.capsule.hull.is_some() || other.capsule.hull.is_some()) {
+            true => guide.between(&self.solid(), &other.solid(), enough),
+            false => guide,
+        }
     }
 
-    /// The separation from an obstacle.
-    pub(crate) fn separation_from(&self, obstacle: &Obstacle) -> Separation {
+    /// The separation from an obstacle, as from another body.
+    pub(crate) fn separation_from(&self, obstacle: &Obstacle, enough: f64) -> Separation {
         let [a, b] = self.ends;
         let contact = obstacle.contact(a, b);
         let point = a.lerp(b, contact.along);
-        let surface = point + contact.normal * contact.depth;
-        Separation { distance: -contact.depth - self.radius, normal: contact.normal, points: [point, surface] }
+        let (radii, points) = ([self.capsule.radius, 0.0], [point, point + contact.normal * contact.depth]);
+        let guide = Separation { distance: -contact.depth - radii[0], normal: contact.normal, points, radii };
+        if guide.distance >= enough || self.capsule.hull.is_none() {
+            return guide;
+        }
+        match *obstacle {
+            Obstacle::HalfSpace { normal, offset } => {
+                let solid = self.solid();
+                let lowest = solid.support(-normal);
+                let height = normal.dot(lowest) - offset;
+                let (points, radii) = ([lowest, lowest - normal * height], [solid.radius, 0.0]);
+                Separation { distance: height - solid.radius, normal, points, radii }
+            }
+            Obstacle::Sphere { center, radius } => {
+                guide.between(&self.solid(), &Solid::still(&[center], radius), enough)
+            }
+            Obstacle::Capsule { ends, radius } => guide.between(&self.solid(), &Solid::still(&ends, radius), enough),
+            Obstacle::Box { center, rotation, half } => {
+                let side = |at: usize, bit: usize| if at & bit == 0 { -1.0 } else { 1.0 };
+                let corners: [DVec3; 8] =
+                    std::array::from_fn(|at| half * DVec3::new(side(at, 1), side(at, 2), side(at, 4)));
+                let solid = Solid { points: &corners, radius: 0.0, frame: Isometry::new(center, rotation) };
+                guide.between(&self.solid(), &solid, enough)
+            }
+        }
+    }
+
+    /// The hull, or the capsule where there is none.
+    fn solid(&self) -> Solid<'_> {
+        match &self.capsule.hull {
+            Some(hull) => hull.at(*self.frame),
+            None => Solid::still(&self.ends, self.capsule.radius),
+        }
     }
 
     /// A ball that holds the body: its center and its radius.
     pub(crate) fn ball(&self) -> (DVec3, f64) {
         let [a, b] = self.ends;
-        (a.midpoint(b), 0.5 * a.distance(b) + self.radius)
+        (a.midpoint(b), 0.5 * a.distance(b) + self.capsule.radius)
+    }
+}
+
+impl Separation {
+    /// The nearest points of both surfaces.
+    pub(crate) fn surfaces(&self) -> [DVec3; 2] {
+        [self.points[0] - self.normal * self.radii[0], self.points[1] + self.normal * self.radii[1]]
+    }
+
+    /// The separation of two solids within the capsules that are separated like this.
+    fn between(self, first: &Solid, second: &Solid, enough: f64) -> Separation {
+        let radii = [first.radius, second.radius];
+        match first.gap(second, enough) {
+            Gap::Enough => Separation { distance: enough, ..self },
+            Gap::Between(points) => {
+                let between = points[0] - points[1];
+                let distance = between.length() - radii[0] - radii[1];
+                Separation { distance, normal: between.normalize_or(self.normal), points, radii }
+            }
+            Gap::None => Separation { distance: self.distance.min(-radii[0] - radii[1]), ..self },
+        }
     }
 }
 
@@ -117,7 +195,7 @@ impl KeepClear {
     /// The pose has fewer entries than the skeleton has joints, or a capsule is on a joint that does not exist.
     pub fn separable_pairs(skeleton: &Skeleton, capsules: &[LinkCapsule], pose: &[Coordinates]) -> Vec<[usize; 2]> {
         let frames = skeleton.frames(pose);
-        let bodies: Vec<Body> = capsules.iter().map(|capsule| capsule.at(frames[capsule.joint])).collect();
+        let bodies: Vec<Body> = capsules.iter().map(|capsule| capsule.at(&frames[capsule.joint])).collect();
         // The joint that moves the rigid body of each capsule; none for what cannot move.
         let carrier = |joint: usize| skeleton.ancestors(joint).find(|&i| skeleton.kind(i).can_move());
         let parent = |joint: usize| skeleton.joints()[joint].parent.map(&carrier);
@@ -129,7 +207,7 @@ impl KeepClear {
         for second in 0..capsules.len() {
             for first in 0..second {
                 let [a, b] = [first, second].map(|at| carrier(capsules[at].joint));
-                if !are_neighbors(a, b) && bodies[first].separation(&bodies[second]).distance > 0.0 {
+                if !are_neighbors(a, b) && bodies[first].separation(&bodies[second], f64::INFINITY).distance > 0.0 {
                     pairs.push([first, second]);
                 }
             }

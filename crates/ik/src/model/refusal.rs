@@ -101,6 +101,9 @@ pub enum Reason {
     /// A number is negative where that makes no sense.
     #[error("a number is negative")]
     Negative,
+    /// A hull has no point.
+    #[error("there is no point")]
+    NoPoint,
     /// A step is zero: nothing could move.
     #[error("a step is zero")]
     NoStep,

@@ -25,22 +25,24 @@ impl Objective<'_> {
         let capsules = &problem.keep_clear.capsules;
         let is_carried = |capsule: usize| carrier_of(&layout.capsules[capsule]) == Some(carrier);
         let is_fixed = |capsule: usize| layout.capsules[capsule].joints.is_empty();
-        let at_target = |capsule: usize| capsules[capsule].at(moved.frame(frames[capsules[capsule].joint]));
+        let at_target = |capsule: usize| moved.frame(frames[capsules[capsule].joint]);
         // How far any point of a body may be from there within the tolerances.
-        let slack = |Body { ends, radius }: &Body| {
-            let arm = ends.iter().map(|end| end.distance(position)).fold(0.0, f64::max) + radius;
+        let slack = |body: &Body| {
+            let arm = body.ends.iter().map(|end| end.distance(position)).fold(0.0, f64::max) + body.capsule.radius;
             settings.tolerance * goal.size + settings.rotation_tolerance * arm
         };
         let in_obstacle = |capsule: usize| {
-            let body = at_target(capsule);
-            problem.obstacles.iter().any(|obstacle| body.separation_from(obstacle).distance < -slack(&body))
+            let frame = at_target(capsule);
+            let body = capsules[capsule].at(&frame);
+            problem.obstacles.iter().any(|obstacle| body.separation_from(obstacle, 0.0).distance < -slack(&body))
         };
         let in_fixed = |&[a, b]: &[usize; 2]| {
             let pair = [(a, b), (b, a)].into_iter().find(|&(own, other)| is_carried(own) && is_fixed(other));
             pair.is_some_and(|(own, other)| {
-                let body = at_target(own);
-                let fixed = capsules[other].at(frames[capsules[other].joint]);
-                body.separation(&fixed).distance < -slack(&body)
+                let frame = at_target(own);
+                let body = capsules[own].at(&frame);
+                let fixed = capsules[other].at(&frames[capsules[other].joint]);
+                body.separation(&fixed, 0.0).distance < -slack(&body)
             })
         };
         let mut carried = (0..layout.capsules.len()).filter(|&capsule| is_carried(capsule));

@@ -26,12 +26,12 @@ pub(crate) struct ClosePair {
 /// A pair to move apart.
 pub(crate) struct ClearanceTask<'a>(pub &'a ClosePair);
 
-/// The capsules in the world: a buffer of [`find`].
-pub(super) type Bodies = Vec<Body>;
+/// The ends of all capsules in the world: a buffer of [`find`].
+pub(super) type Ends = Vec<[DVec3; 2]>;
 
 /// Finds all pairs that are closer than the objective aims at.
 #[inline]
-pub(super) fn find(objective: &Objective, frames: &[Isometry], bodies: &mut Bodies, pairs: &mut Vec<ClosePair>) {
+pub(super) fn find(objective: &Objective, frames: &[Isometry], ends: &mut Ends, pairs: &mut Vec<ClosePair>) {
     let Objective { problem, layout, keep_clear: goal, .. } = *objective;
     pairs.clear();
     if layout.capsules.is_empty() {
@@ -42,19 +42,21 @@ pub(super) fn find(objective: &Objective, frames: &[Isometry], bodies: &mut Bodi
             pairs.push(ClosePair { capsules, separation });
         }
     };
-    bodies.clear();
-    bodies.extend(problem.keep_clear.capsules.iter().map(|capsule| capsule.at(frames[capsule.joint])));
+    let capsules = &problem.keep_clear.capsules;
+    ends.clear();
+    ends.extend(capsules.iter().map(|capsule| capsule.ends_at(&frames[capsule.joint])));
+    let body = |at: usize| Body { capsule: &capsules[at], ends: ends[at], frame: &frames[capsules[at].joint] };
     for &[a, b] in &layout.pairs {
-        let [first, second] = [&bodies[a], &bodies[b]];
+        let [first, second] = [body(a), body(b)];
         let [(center, radius), (other, other_radius)] = [first.ball(), second.ball()];
         let near = radius + other_radius + goal.distance;
         if center.distance_squared(other) < near * near {
-            add([Some(a), Some(b)], first.separation(second));
+            add([Some(a), Some(b)], first.separation(&second, goal.distance));
         }
     }
     for (at, _) in layout.capsules.iter().enumerate().filter(|(_, path)| !path.joints.is_empty()) {
         for obstacle in &problem.obstacles {
-            add([Some(at), None], bodies[at].separation_from(obstacle));
+            add([Some(at), None], body(at).separation_from(obstacle, goal.distance));
         }
     }
 }

@@ -97,6 +97,7 @@ mod tests {
     use super::*;
     use crate::layout::Layout;
     use crate::model::freedom::Freedom;
+    use crate::model::hull::Hull;
     use crate::model::joint::Kind;
     use crate::model::joint::{Axes, Joint, Mimic};
     use crate::model::keep_clear::{KeepClear, LinkCapsule};
@@ -158,10 +159,13 @@ mod tests {
             )
         };
         let end = |joint, random: &mut Random| Attachment { joint, point: random.direction() };
-        let capsule = |joint, random: &mut Random| LinkCapsule {
-            joint,
-            ends: [random.direction(), random.direction()],
-            radius: 0.3 * random.unit(),
+        // Every other capsule has a hull, the middle of the segment between its ends and a point beside it.
+        let capsule = |joint, random: &mut Random| {
+            let (ends, radius) = ([random.direction(), random.direction()], 0.3 * random.unit());
+            let [a, b] = ends;
+            let points = [a.lerp(b, 0.2), a.lerp(b, 0.8), a.midpoint(b) + random.direction() * radius];
+            let hull = Hull::new(&points, 0.0).ok().filter(|_| joint % 2 == 0);
+            LinkCapsule { hull, ..LinkCapsule::new(joint, ends, radius) }
         };
         // Half of the problems have capsules, so that their segments do not count.
         let has_capsules = random.unit() < 0.5;

@@ -36,7 +36,7 @@ use crate::model::target::Orientation;
 use crate::model::transform::Isometry;
 use crate::tasks::objective::{Objective, Score};
 use crate::tasks::task::{Task, Visitor};
-use clearance::{Bodies, ClearanceTask, ClosePair};
+use clearance::{ClearanceTask, ClosePair, Ends};
 use closure::ClosureTask;
 use contact::{ContactPoint, ContactTask};
 use look_at::LookAtTask;
@@ -52,7 +52,7 @@ const MOST_TOUCHED: usize = 8;
 pub(crate) struct Found {
     pub close_pairs: Vec<ClosePair>,
     pub contacts: Vec<ContactPoint>,
-    bodies: Bodies,
+    bodies: Ends,
 }
 
 impl Found {

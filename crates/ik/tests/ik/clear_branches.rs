@@ -82,7 +82,7 @@ fn bodies(skeleton: &Skeleton, effector: &Effector, pose: &[Coordinates], size: 
     chain.reverse();
     let segment = |pair: &[usize]| (pair[0], skeleton.joints()[pair[1]].offset);
     let ends = chain.windows(2).map(segment).chain([(effector.joint, effector.tip)]);
-    let capsule = |(joint, end)| LinkCapsule { joint, ends: [DVec3::ZERO, end], radius: 0.01 * size };
+    let capsule = |(joint, end)| LinkCapsule::new(joint, [DVec3::ZERO, end], 0.01 * size);
     let capsules: Vec<LinkCapsule> = ends.map(capsule).collect();
     let pairs = KeepClear::separable_pairs(skeleton, &capsules, pose);
     KeepClear { capsules, pairs, margin: 0.002 * size }

@@ -4,8 +4,8 @@
 use fabrik3d_ik::queries::{NearPart, clearance, goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Interval, Isometry, Joint, KeepClear, Kind, LinkCapsule, Obstacle, Orientation, Pose,
-    Problem, Settings, Skeleton, Solver, Stop, Target,
+    Coordinates, Effector, Goal, Hull, Interval, Isometry, Joint, KeepClear, Kind, LinkCapsule, Obstacle, Orientation,
+    Pose, Problem, Settings, Skeleton, Solver, Stop, Target,
 };
 use glam::{DQuat, DVec3};
 
@@ -29,14 +29,41 @@ fn arm() -> (Skeleton, Effector) {
     (Skeleton::new(joints.collect()).unwrap(), Effector::new(6, DVec3::Z * 0.2))
 }
 
-/// The links of the arm as capsules, with the pairs that can touch.
+/// Half the sides of the boxes in capsules around links of this length.
+fn half(length: f64) -> DVec3 {
+    DVec3::new(0.03, 0.04, 0.5 * length)
+}
+
+/// The box in a capsule with its joint at `frame`.
+fn placed_box(ends: [DVec3; 2], frame: Isometry) -> Obstacle {
+    let [a, b] = ends.map(|end| frame.point(end));
+    let along = DQuat::from_rotation_arc(DVec3::Z, (ends[1] - ends[0]).normalize());
+    let (rotation, half) = (frame.rotation * along, half(a.distance(b)));
+    Obstacle::Box { center: a.midpoint(b), rotation, half }
+}
+
+/// The hull of that box, in the frame of the joint.
+fn box_hull(ends: [DVec3; 2]) -> Hull {
+    let Obstacle::Box { center, rotation, half } = placed_box(ends, Isometry::IDENTITY) else { unreachable!() };
+    let corner = |at: i32| DVec3::new(f64::from(at & 1), f64::from(at >> 1 & 1), f64::from(at >> 2)) * 2.0 - 1.0;
+    let corners: Vec<DVec3> = (0..8).map(|at| center + rotation * (half * corner(at))).collect();
+    Hull::new(&corners, 0.0).unwrap()
+}
+
+/// The links of the arm as capsules, every other one with a box in it, with the pairs that can touch.
 fn bodies(skeleton: &Skeleton, effector: &Effector, margin: f64) -> KeepClear {
     let ends = skeleton.joints().iter().skip(1).map(|joint| joint.offset).chain([effector.tip]);
     let capsules = ends.enumerate().filter(|(_, end)| end.length() > 0.01);
-    let capsules = capsules.map(|(joint, end)| LinkCapsule { joint, ends: [DVec3::ZERO, end], radius: 0.05 });
+    let capsules = capsules.map(|(joint, end)| {
+        let ends = [DVec3::ZERO, end];
+        LinkCapsule { hull: (joint % 2 == 1).then(|| box_hull(ends)), ..LinkCapsule::new(joint, ends, 0.05) }
+    });
     let capsules: Vec<LinkCapsule> = capsules.collect();
     let bent = skeleton.rest_pose();
-    let pairs = KeepClear::separable_pairs(skeleton, &capsules, &bent);
+    // Boxes of some pairs are next to each other in all poses: no margin would move them apart.
+    let without_hulls: Vec<LinkCapsule> =
+        capsules.iter().map(|capsule| LinkCapsule { hull: None, ..capsule.clone() }).collect();
+    let pairs = KeepClear::separable_pairs(skeleton, &without_hulls, &bent);
     KeepClear { capsules, pairs, margin }
 }
 
@@ -72,13 +99,21 @@ fn sampled_overlap(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates],
     let frames = skeleton.frames(pose);
     let KeepClear { capsules, pairs, .. } = &problem.keep_clear;
     let mut point = |at: usize| {
-        let LinkCapsule { joint, ends, radius } = capsules[at];
-        frames[joint].point(ends[0].lerp(ends[1], random.unit())) + random.direction() * radius
+        let LinkCapsule { joint, ends, radius, ref hull } = capsules[at];
+        let Some(hull) = hull else {
+            return frames[joint].point(ends[0].lerp(ends[1], random.unit())) + random.direction() * radius;
+        };
+        let weights: Vec<f64> = hull.points().iter().map(|_| random.unit().powi(3)).collect();
+        let sum: DVec3 = hull.points().iter().zip(&weights).map(|(point, weight)| *point * *weight).sum();
+        frames[joint].point(sum / weights.iter().sum::<f64>())
     };
     let is_in = |at: usize, point: DVec3| {
-        let LinkCapsule { joint, ends: [a, b], radius } = capsules[at];
-        let ball = Obstacle::Capsule { ends: [a, b].map(|end| frames[joint].point(end)), radius };
-        ball.depth(point) > 1e-9
+        let LinkCapsule { joint, ends, radius, ref hull } = capsules[at];
+        let body = match hull {
+            Some(_) => placed_box(ends, frames[joint]),
+            None => Obstacle::Capsule { ends: ends.map(|end| frames[joint].point(end)), radius },
+        };
+        body.depth(point) > 1e-9
     };
     let hits_pair = pairs.iter().any(|&[a, b]| (0..30).any(|_| is_in(b, point(a)) || is_in(a, point(b))));
     let mut in_obstacle = |at| {

@@ -91,7 +91,7 @@ fn problem(random: &mut Random, joints: usize) -> Problem {
         problem.link_radius = 0.01;
     }
     if random.unit() < 0.3 {
-        let capsule = |joint| LinkCapsule { joint, ends: [DVec3::ZERO, DVec3::Z * 0.5], radius: 0.05 };
+        let capsule = |joint| LinkCapsule::new(joint, [DVec3::ZERO, DVec3::Z * 0.5], 0.05);
         problem.keep_clear = KeepClear {
             capsules: (0..joints).map(capsule).collect(),
             pairs: vec![[0, joints - 1]],

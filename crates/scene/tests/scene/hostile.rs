@@ -110,7 +110,7 @@ fn scene(seed: u64) -> Scene {
     scene.obstacles.push(Obstacle::Box { center: point(&mut random), rotation: random.rotation(), half });
     for _ in 0..random.index(4) {
         let ends = [point(&mut random), point(&mut random)];
-        scene.capsules.push(LinkCapsule { joint: random.index(count), ends, radius: random.unit() + 1e-9 });
+        scene.capsules.push(LinkCapsule::new(random.index(count), ends, random.unit() + 1e-9));
     }
     scene.margin = (random.unit() < 0.5).then(|| random.unit());
     scene.set_keep_clear(random.unit() < 0.5);

@@ -8,7 +8,7 @@ use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::{Fields, Item};
 use crate::target_spec::{TargetError, TargetSpec};
 use crate::{EffectorMode, EndSite, SceneEffector};
-use fabrik3d_ik::{Attachment, Effector, Freedom, LinkCapsule, Obstacle, Pole, Target};
+use fabrik3d_ik::{Attachment, Effector, Freedom, Hull, LinkCapsule, Obstacle, Pole, Target};
 use glam::{DQuat, DVec3};
 use std::collections::{HashMap, HashSet};
 
@@ -27,6 +27,8 @@ const EFFECTOR: &[&str] = &[
     "chain_length",
     "presets",
 ];
+/// Share of its radius by which a point may be outside a capsule.
+const ROUNDING: f64 = 1e-6;
 pub(crate) const HOLDS: &[(&str, EffectorMode)] = &[("pinned", EffectorMode::Pinned), ("free", EffectorMode::Free)];
 
 /// Reads all effectors. Those of chains come last.
@@ -194,12 +196,29 @@ fn read_capsule(fields: &Fields<'_>) -> Read<([DVec3; 2], f64)> {
 /// Reads the capsules of all links.
 pub(crate) fn read_capsules(fields: &Fields<'_>, figure: &Assembly) -> Read<Vec<LinkCapsule>> {
     let capsule = |item: Item<'_>| {
-        let fields = item.table(&["joint", "from", "to", "radius"])?;
+        let fields = item.table(&["joint", "from", "to", "radius", "hull"])?;
         let joint = figure.joint(&fields.require("joint", "\"elbow\"")?)?;
         let (ends, radius) = read_capsule(&fields)?;
-        Ok(LinkCapsule { joint, ends, radius })
+        let hull = fields.get("hull").map(|item| read_hull(&item, ends, radius)).transpose()?;
+        Ok(LinkCapsule { hull, ..LinkCapsule::new(joint, ends, radius) })
     };
     fields.list("capsule")?.into_iter().map(capsule).collect()
+}
+
+/// Reads the hull in a capsule.
+fn read_hull(item: &Item<'_>, [from, to]: [DVec3; 2], radius: f64) -> Read<Hull> {
+    let fields = item.table(&["points", "radius"])?;
+    let capsule = Obstacle::Capsule { ends: [from, to], radius: radius * (1.0 + ROUNDING) };
+    let point = |item: Item<'_>| match item.vector()? {
+        point if capsule.depth(point) < 0.0 => Err(item
+            .fault("the point is outside the capsule")
+            .hint("the capsule must hold the hull: increase its radius")),
+        point => Ok(point),
+    };
+    let all = fields.require("points", "[[0, 0, 0], [0, 0, 1], [0, 0.1, 0]]")?;
+    let points: Vec<DVec3> = all.list()?.into_iter().map(point).collect::<Read<_>>()?;
+    let beyond = fields.get_or("radius", 0.0, |item| item.not_negative())?;
+    Hull::new(&points, beyond).map_err(|reason| all.fault(reason.to_string()))
 }
 
 pub(crate) fn read_end_sites(fields: &Fields<'_>, figure: &Assembly) -> Read<Vec<EndSite>> {

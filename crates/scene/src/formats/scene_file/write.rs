@@ -219,6 +219,12 @@ fn link_capsule(scene: &Scene, capsule: &LinkCapsule) -> Node {
     let mut table = Table::default();
     table.put("joint", name(scene, capsule.joint));
     put_capsule(&mut table, capsule.ends, capsule.radius);
+    if let Some(hull) = &capsule.hull {
+        let mut shape = Table::default();
+        shape.put("points", Node::list(hull.points().iter().map(|&point| vector(point))));
+        shape.put_some("radius", (hull.radius() > 0.0).then_some(hull.radius()));
+        table.put("hull", shape);
+    }
     table.into()
 }
 
