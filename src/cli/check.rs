@@ -124,6 +124,12 @@ fn contents(
         if !end_sites.is_empty() {
             contents += &format!("; End Sites: {}", end_sites.join(", "));
         }
+        let mut solid = scene;
+        solid.set_keep_clear(true);
+        let touching = solid.overlapping_links();
+        if !touching.is_empty() {
+            contents += &format!("; overlap in the start pose, so may touch with keep clear: {}", touching.join(", "));
+        }
     }
     Ok(contents)
 }

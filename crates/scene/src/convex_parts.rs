@@ -11,9 +11,12 @@ const MOST_CUTS: u32 = 4;
 /// Where a part may be cut, as fractions of its extent.
 const CUTS: [f64; 7] = [0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875];
 /// A part has to save this share of the box around the whole surface.
-const LEAST_GAIN: f64 = 0.01;
+const LEAST_GAIN: f64 = 0.02;
 /// Number of triangles that decide where to cut.
 const SAMPLE: usize = 600;
+/// A surface is convex if no triangle has corners on both sides that are farther from it than this fraction of the extent of
+/// the whole.
+const FLATNESS: f64 = 0.005;
 /// Boxes are larger than their parts by this fraction of the extent of the whole, so that flat parts have a volume.
 const THICKNESS: f64 = 0.01;
 
@@ -31,33 +34,56 @@ pub(crate) fn convex_parts(surface: &[Triangle]) -> Vec<Vec<Triangle>> {
         return Vec::new();
     }
     let sides = DVec3::AXES.map(|axis| extent(surface.as_flattened(), axis)).map(|[low, high]| high - low);
-    let thickness = THICKNESS * DVec3::from(sides).length();
-    let least = LEAST_GAIN * box_volume(surface, thickness);
-    parts(surface.to_vec(), MOST_CUTS, thickness, least).1
+    let size = DVec3::from(sides).length();
+    let costs = Costs { size, part: LEAST_GAIN * box_volume(surface, THICKNESS * size) };
+    parts(surface.to_vec(), MOST_CUTS, &costs).1
 }
 
-/// The parts of a surface after at most `cuts` cuts one after the other, with the sum of their volumes and of `least` for each
-/// part. Of a part and its halves, those with the smaller sum stay: some cuts pay only together with later ones.
-fn parts(surface: Vec<Triangle>, cuts: u32, thickness: f64, least: f64) -> (f64, Vec<Vec<Triangle>>) {
-    let whole = box_volume(&surface, thickness) + least;
-    let cut = if cuts > 0 && whole > 2.0 * least { best_cut(&surface, thickness) } else { None };
-    let Some(plane) = cut else { return (whole, vec![surface]) };
-    let [(below, mut halves), (above, others)] =
-        halves(&surface, plane).map(|half| parts(half, cuts - 1, thickness, least));
+/// What parts cost.
+struct Costs {
+    /// The extent of the whole surface.
+    size: f64,
+    /// The volume that a part has to save.
+    part: f64,
+}
+
+/// The parts of a surface after at most `cuts` cuts one after the other, with the sum of their costs. Of a part and its
+/// halves, what costs less stays: some cuts pay only together with later ones.
+fn parts(surface: Vec<Triangle>, cuts: u32, costs: &Costs) -> (f64, Vec<Vec<Triangle>>) {
+    let sample = sample(&surface);
+    let thickness = THICKNESS * costs.size;
+    let whole = box_volume(&sample, thickness) + costs.part;
+    let can_pay = cuts > 0 && whole > 2.0 * costs.part && !is_convex(&sample, FLATNESS * costs.size);
+    let Some(plane) = can_pay.then(|| best_cut(&sample, thickness)).flatten() else { return (whole, vec![surface]) };
+    let [(below, mut halves), (above, others)] = halves(&surface, plane).map(|half| parts(half, cuts - 1, costs));
     halves.extend(others);
     if below + above < whole { (below + above, halves) } else { (whole, vec![surface]) }
 }
 
-/// The plane that leaves the smallest boxes.
-fn best_cut(triangles: &[Triangle], thickness: f64) -> Option<Plane> {
+/// Whether no triangle has corners on both sides that are farther away than `flatness`.
+fn is_convex(triangles: &[Triangle], flatness: f64) -> bool {
+    triangles.iter().all(|[a, b, c]| {
+        let normal = (b - a).cross(c - a).normalize_or_zero();
+        let [low, high] = extent(triangles.as_flattened(), normal);
+        let height = normal.dot(*a);
+        (high - height).min(height - low) <= flatness
+    })
+}
+
+/// Some triangles, evenly from all.
+fn sample(triangles: &[Triangle]) -> Vec<Triangle> {
     let stride = triangles.len().div_ceil(SAMPLE).max(1);
-    let sample: Vec<Triangle> = triangles.iter().copied().step_by(stride).collect();
+    triangles.iter().copied().step_by(stride).collect()
+}
+
+/// The plane that leaves the smallest boxes.
+fn best_cut(sample: &[Triangle], thickness: f64) -> Option<Plane> {
     let planes = axes(sample.as_flattened()).flat_map(|normal| {
         let [low, high] = extent(sample.as_flattened(), normal);
         CUTS.map(|share| Plane { normal, height: low + share * (high - low) })
     });
     let volume = |plane: Plane| {
-        let halves = halves(&sample, plane);
+        let halves = halves(sample, plane);
         let is_cut = halves.iter().all(|half| !half.is_empty());
         is_cut.then(|| halves.iter().map(|half| box_volume(half, thickness)).sum::<f64>())
     };
@@ -180,6 +206,9 @@ mod tests {
         assert_eq!(convex_parts(&[]).len(), 0);
         assert_eq!(convex_parts(&[[DVec3::X; 3]]).len(), 1);
         assert_eq!(convex_parts(&block(DVec3::ONE, DVec3::new(0.1, 0.2, 0.3))).len(), 1);
+        let corners = [DVec3::ZERO, DVec3::X * 0.1, DVec3::Y * 0.2, DVec3::Z * 0.6];
+        let faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]].map(|face| face.map(|at| corners[at]));
+        assert_eq!(convex_parts(&faces).len(), 1);
         assert_eq!(convex_parts(&block(DVec3::ONE, DVec3::new(0.1, 0.2, 0.0))).len(), 1);
     }
 

@@ -26,6 +26,7 @@ impl Scene {
     /// start pose, are no pairs.
     pub fn set_keep_clear(&mut self, on: bool) {
         self.keep_clear = None;
+        self.overlapping.clear();
         if !on {
             return;
         }
@@ -37,7 +38,15 @@ impl Scene {
         let mut capsules = self.capsules.clone();
         let has_own = |joint: usize| self.capsules.iter().any(|capsule| capsule.joint == joint);
         capsules.extend(segments(&self.skeleton, self.link_radius).filter(|capsule| !has_own(capsule.joint)));
-        let pairs = KeepClear::separable_pairs(&self.skeleton, &capsules, &self.start);
+        let is_disabled = |pair: &[usize; 2]| {
+            let [a, b] = pair.map(|at| capsules[at].joint);
+            self.disabled_collisions.iter().any(|&pair| pair == [a, b] || pair == [b, a])
+        };
+        let mut both = KeepClear::pairs_in(&self.skeleton, &capsules, &self.start);
+        both.iter_mut().for_each(|pairs| pairs.retain(|pair| !is_disabled(pair)));
+        let [pairs, overlapping] = both;
+        let joints = overlapping.into_iter().map(|pair| pair.map(|at| capsules[at].joint));
+        self.overlapping = joints.collect::<BTreeSet<_>>().into_iter().collect();
         self.keep_clear = Some(Arc::new(KeepClear { capsules, pairs, margin: self.margin() }));
     }
 
@@ -65,7 +74,25 @@ impl Scene {
     /// links that have no shape to keep clear with.
     pub fn warnings(&self) -> Vec<Cow<'_, str>> {
         let of_file = self.assets.warnings.iter().map(|warning| Cow::from(warning.as_str()));
-        self.without_shape().map(Cow::from).into_iter().chain(of_file).collect()
+        let of_keep_clear = self.without_shape().into_iter().chain(self.in_touch()).map(Cow::from);
+        of_keep_clear.chain(of_file).collect()
+    }
+
+    /// The pairs of links of which parts overlap in the start pose and may touch while links keep clear, as `A and B`.
+    pub fn overlapping_links(&self) -> Vec<String> {
+        self.overlapping.iter().map(|pair| pair.map(|joint| self.link_name(joint)).join(" and ")).collect()
+    }
+
+    /// The warning about links of robots that overlap in the start pose. The limbs of characters do so where they meet.
+    fn in_touch(&self) -> Option<String> {
+        let names = self.overlapping_links();
+        (!names.is_empty() && !self.assets.links.is_empty()).then(|| {
+            format!(
+                "keep clear: parts of these links overlap in the start pose, so these parts may touch in all poses: {}; \
+                 disable_collisions says for which this is meant",
+                listed(&names)
+            )
+        })
     }
 
     /// The warning about moving links without a shape; none while links do not keep clear, or if all have a radius.

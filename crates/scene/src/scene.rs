@@ -125,10 +125,14 @@ pub struct Scene {
     pub link_radius: f64,
     /// The bodies of links, as the file gives them, or fitted to meshes when keep clear was turned on.
     pub capsules: Vec<LinkCapsule>,
+    /// Pairs of joints whose bodies may touch each other while links keep clear, such as those of an SRDF beside a robot.
+    pub disabled_collisions: Vec<[usize; 2]>,
     /// The distance that links keep where the goals leave the freedom to; none: [`Scene::margin`] chooses one.
     pub margin: Option<f64>,
     /// What keeps clear of what; none: links may touch each other. [`Scene::set_keep_clear`] fills it.
     pub keep_clear: Option<Arc<KeepClear>>,
+    /// Pairs of joints of which parts overlap in the start pose and do not keep clear; ascending. [`Scene::set_keep_clear`] fills it.
+    pub overlapping: Vec<[usize; 2]>,
     /// Tolerances, limits and method of the solver.
     pub settings: Settings,
     /// Solver iterations that a viewer runs per frame.

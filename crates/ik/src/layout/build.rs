@@ -2,8 +2,8 @@
 
 use crate::layout::shell::shells;
 use crate::layout::{
-    ActiveJoint, Body, BodyPull, GoalLayout, JointColumns, Layout, LoopLayout, Path, PathJoint, PoleLayout, Segment,
-    Source,
+    ActiveJoint, Body, BodyPull, GoalLayout, JointColumns, JointPairs, Layout, LoopLayout, Path, PathJoint, PoleLayout,
+    Segment, Source,
 };
 use crate::model::joint::{Axes, Kind};
 use crate::model::keep_clear::KeepClear;
@@ -11,6 +11,7 @@ use crate::model::problem::{Attachment, Effector, Goal, Problem};
 use crate::model::queries::LinkEnd;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
+use std::collections::BTreeMap;
 
 impl Layout {
     /// The layouts of a skeleton that is one island, one per stage; stages are solved in order. There is one stage unless
@@ -166,7 +167,11 @@ impl Layout {
         let joints = capsules.iter().map(|capsule| Attachment { joint: capsule.joint, point: glam::DVec3::ZERO });
         let paths: Vec<Path> = joints.map(|end| self.path(skeleton, end)).collect();
         let movers = |at: usize| paths[at].joints.iter().map(|above| above.joint);
-        self.pairs = pairs.iter().copied().filter(|&[a, b]| !movers(a).eq(movers(b))).collect();
+        let mut by_joints: BTreeMap<[usize; 2], Vec<[usize; 2]>> = BTreeMap::new();
+        for &pair in pairs.iter().filter(|&&[a, b]| !movers(a).eq(movers(b))) {
+            by_joints.entry(pair.map(|at| capsules[at].joint)).or_default().push(pair);
+        }
+        self.pairs = by_joints.into_iter().map(|(joints, pairs)| JointPairs { joints, pairs }).collect();
         self.capsules = paths;
     }
 

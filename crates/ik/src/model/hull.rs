@@ -1,5 +1,6 @@
-//! Convex hulls of points, and the nearest points of two of them.
+//! Convex hulls of points.
 
+use super::gap::{Gap, Solid};
 use super::refusal::{Reason, check_point, check_size};
 use super::transform::Isometry;
 use glam::DVec3;
@@ -41,34 +42,8 @@ impl TryFrom<Parts> for Hull {
     }
 }
 
-/// A hull that moves with a joint, somewhere in the world. A capsule is one of two points.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Solid<'a> {
-    pub points: &'a [DVec3],
-    pub radius: f64,
-    pub frame: Isometry,
-}
-
-/// What [`Solid::gap`] finds out about two solids.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Gap {
-    /// They are apart by no less than what was asked for.
-    Enough,
-    /// The nearest points of both hulls, which are apart. Their radii may still make them overlap.
-    Between([DVec3; 2]),
-    /// The hulls themselves overlap.
-    None,
-}
-
 /// Points that [`Hull::around`] leaves out are at most this far from the hull of the others, as a fraction of the extent.
 const COARSENESS: f64 = 2e-3;
-/// Relative error of a distance at which the search for the nearest points ends.
-const PRECISION: f64 = 1e-9;
-/// Hulls nearer than this fraction of their extent overlap: rounding errors are as large.
-const TOUCHING: f64 = 1e-10;
-/// The search takes about ten steps. Rounding errors end it here at the latest.
-const MOST_STEPS: usize = 100;
-
 impl Hull {
     /// The hull of all points within `radius` of the convex hull of `points`.
     ///
@@ -144,283 +119,11 @@ fn directions() -> impl Iterator<Item = DVec3> {
     (0..27).map(|at| DVec3::new((at % 3) as f64, (at / 3 % 3) as f64, (at / 9) as f64) - DVec3::ONE)
 }
 
-/// A vertex of the difference of two solids: all vectors from points of the second one to points of the first one.
-#[derive(Clone, Copy, Debug)]
-struct Vertex {
-    difference: DVec3,
-    points: [DVec3; 2],
-}
-
-impl<'a> Solid<'a> {
-    /// A solid whose points are those of the world.
-    pub fn still(points: &'a [DVec3], radius: f64) -> Self {
-        Solid { points, radius, frame: Isometry::IDENTITY }
-    }
-
-    /// The index of the point that is farthest in a direction of the solid's own frame.
-    fn farthest(&self, direction: DVec3) -> usize {
-        let mut best = (f64::NEG_INFINITY, 0);
-        for (at, point) in self.points.iter().enumerate() {
-            let along = point.dot(direction);
-            if along > best.0 {
-                best = (along, at);
-            }
-        }
-        best.1
-    }
-
-    /// The point that is farthest in a direction of the world, without the radius.
-    pub fn support(&self, direction: DVec3) -> DVec3 {
-        let own = self.frame.rotation.conjugate() * direction;
-        self.frame.point(self.points[self.farthest(own)])
-    }
-
-    /// The nearest points of two solids, without their radii, unless their surfaces are at least `enough` apart.
-    ///
-    /// Source: E. Gilbert, D. Johnson, S. Keerthi, *A fast procedure for computing the distance between complex objects in
-    /// three-dimensional space*, 1988. The nearest points end the shortest vector of the difference of both solids. A simplex
-    /// in it moves toward the origin, vertex by vertex.
-    pub fn gap(&self, other: &Solid, enough: f64) -> Gap {
-        let vertex = |direction: DVec3| {
-            let points = [self.support(direction), other.support(-direction)];
-            Vertex { difference: points[0] - points[1], points }
-        };
-        let enough = (enough + self.radius + other.radius).max(0.0);
-        let start = self.frame.position - other.frame.position;
-        let mut simplex = Simplex::at(vertex(if start == DVec3::ZERO { DVec3::X } else { -start }));
-        let mut extent = simplex.vertices[0].difference.length();
-        for _ in 0..MOST_STEPS {
-            let nearest = simplex.nearest();
-            let squared = nearest.length_squared();
-            if squared <= (TOUCHING * extent).powi(2) {
-                return Gap::None;
-            }
-            if simplex.count == 4 {
-                break;
-            }
-            let next = vertex(-nearest);
-            extent = extent.max(next.difference.length());
-            // No point of the difference is nearer to the origin than the plane through this vertex.
-            let along = nearest.dot(next.difference);
-            if along >= enough * squared.sqrt() {
-                return Gap::Enough;
-            }
-            if squared - along <= PRECISION * squared || !simplex.add(next) {
-                break;
-            }
-            if simplex.nearest().length_squared() >= squared {
-                break;
-            }
-        }
-        Gap::Between(simplex.witnesses())
-    }
-}
-
-/// One to four vertices, and the weights of their sum that is nearest to the origin. All weights are positive.
-#[derive(Clone, Copy, Debug)]
-struct Simplex {
-    vertices: [Vertex; 4],
-    weights: [f64; 4],
-    count: usize,
-}
-
-impl Simplex {
-    fn at(vertex: Vertex) -> Self {
-        Simplex { vertices: [vertex; 4], weights: [1.0, 0.0, 0.0, 0.0], count: 1 }
-    }
-
-    /// The point of the simplex that is nearest to the origin.
-    fn nearest(&self) -> DVec3 {
-        (0..self.count).map(|at| self.vertices[at].difference * self.weights[at]).sum()
-    }
-
-    /// The points of both solids that it is the difference of.
-    fn witnesses(&self) -> [DVec3; 2] {
-        [0, 1].map(|side| (0..self.count).map(|at| self.vertices[at].points[side] * self.weights[at]).sum())
-    }
-
-    /// Adds a vertex, and keeps the smallest face that holds the nearest point. Returns false if rounding errors leave none.
-    fn add(&mut self, vertex: Vertex) -> bool {
-        if (0..self.count).any(|at| self.vertices[at].difference == vertex.difference) {
-            return false;
-        }
-        self.vertices[self.count] = vertex;
-        let all = (1_u32 << (self.count + 1)) - 1;
-        // The new vertex is in the face. Of all faces whose own nearest point has positive weights, the nearest counts.
-        let newest = 1 << self.count;
-        let faces = (newest..=all).filter_map(|face| Some((face, self.weights_of(face)?)));
-        let squared = |weights: &[f64; 4]| {
-            let sum: DVec3 =
-                self.vertices.iter().zip(weights).map(|(vertex, weight)| vertex.difference * *weight).sum();
-            sum.length_squared()
-        };
-        let Some((face, weights)) = faces.min_by(|a, b| squared(&a.1).total_cmp(&squared(&b.1))) else { return false };
-        let kept = (0..4).filter(|at| face & (1 << at) != 0);
-        let mut count = 0;
-        let old = *self;
-        for at in kept {
-            (self.vertices[count], self.weights[count]) = (old.vertices[at], weights[at]);
-            count += 1;
-        }
-        self.count = count;
-        true
-    }
-
-    /// The weights of the point nearest to the origin on the flat through the vertices of a face, a set of bits; none unless it
-    /// is within the face.
-    fn weights_of(&self, face: u32) -> Option<[f64; 4]> {
-        let mut members = (0..4).filter(|at| face & (1 << at) != 0);
-        let first = members.next()?;
-        let origin = self.vertices[first].difference;
-        let mut weights = [0.0; 4];
-        let others = [members.next(), members.next(), members.next()];
-        let edge = |at: usize| self.vertices[at].difference - origin;
-        match others {
-            [None, ..] => {}
-            [Some(b), None, _] => {
-                let along = edge(b);
-                weights[b] = -origin.dot(along) / along.length_squared();
-            }
-            [Some(b), Some(c), None] => {
-                let (u, v) = (edge(b), edge(c));
-                let normal = u.cross(v);
-                let squared = normal.length_squared();
-                weights[b] = -origin.cross(v).dot(normal) / squared;
-                weights[c] = -u.cross(origin).dot(normal) / squared;
-            }
-            [Some(b), Some(c), Some(d)] => {
-                let (u, v, w) = (edge(b), edge(c), edge(d));
-                let volume = u.dot(v.cross(w));
-                weights[b] = -origin.dot(v.cross(w)) / volume;
-                weights[c] = -u.dot(origin.cross(w)) / volume;
-                weights[d] = -u.dot(v.cross(origin)) / volume;
-            }
-        }
-        weights[first] = 1.0 - weights.iter().sum::<f64>();
-        let is_within = |at: usize| face & (1 << at) == 0 || weights[at] > 0.0;
-        (0..4).all(is_within).then_some(weights)
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::model::distance::nearest_along_both;
     use crate::random::Random;
-
-    /// The distance of a point from a triangle: from its inside or from its edges.
-    fn to_triangle(point: DVec3, [a, b, c]: [DVec3; 3]) -> f64 {
-        let to_edge = |a: DVec3, b: DVec3| {
-            let along = ((point - a).dot(b - a) / (b - a).length_squared()).clamp(0.0, 1.0);
-            point.distance(a.lerp(b, along))
-        };
-        let normal = (b - a).cross(c - a);
-        let is_beside = |a: DVec3, b: DVec3| normal.cross(b - a).dot(point - a) >= 0.0;
-        let edges = to_edge(a, b).min(to_edge(b, c)).min(to_edge(c, a));
-        match is_beside(a, b) && is_beside(b, c) && is_beside(c, a) {
-            true => edges.min((point - a).dot(normal).abs() / normal.length()),
-            false => edges,
-        }
-    }
-
-    const FACES: [[usize; 3]; 4] = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
-    const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
-
-    fn is_inside(point: DVec3, corners: [DVec3; 4]) -> bool {
-        FACES.iter().zip([3, 2, 1, 0]).all(|(&[a, b, c], opposite)| {
-            let normal = (corners[b] - corners[a]).cross(corners[c] - corners[a]);
-            normal.dot(point - corners[a]) * normal.dot(corners[opposite] - corners[a]) >= 0.0
-        })
-    }
-
-    /// Whether an edge goes through a face.
-    fn pierces([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
-        let volume = |a: DVec3, b: DVec3, c: DVec3, d: DVec3| (b - a).cross(c - a).dot(d - a).signum();
-        volume(a, b, c, p) != volume(a, b, c, q)
-            && volume(p, q, a, b) == volume(p, q, b, c)
-            && volume(p, q, b, c) == volume(p, q, c, a)
-    }
-
-    /// The distance of two tetrahedra: between edges, and between corners and faces.
-    fn expected(first: [DVec3; 4], second: [DVec3; 4]) -> f64 {
-        let overlaps = |a: [DVec3; 4], b: [DVec3; 4]| {
-            a.iter().any(|&corner| is_inside(corner, b))
-                || EDGES.iter().any(|edge| FACES.iter().any(|face| pierces(edge.map(|at| a[at]), face.map(|at| b[at]))))
-        };
-        if overlaps(first, second) || overlaps(second, first) {
-            return 0.0;
-        }
-        let mut least = f64::INFINITY;
-        for a in EDGES.map(|edge| edge.map(|at| first[at])) {
-            for b in EDGES.map(|edge| edge.map(|at| second[at])) {
-                let [s, t] = nearest_along_both(a, b);
-                least = least.min(a[0].lerp(a[1], s).distance(b[0].lerp(b[1], t)));
-            }
-        }
-        for (points, corners) in [(first, second), (second, first)] {
-            for face in FACES.map(|face| face.map(|at| corners[at])) {
-                least = points.iter().map(|point| to_triangle(*point, face)).fold(least, f64::min);
-            }
-        }
-        least
-    }
-
-    #[test]
-    fn the_gap_of_two_tetrahedra_is_that_of_their_nearest_features() {
-        let mut random = Random::new(3);
-        let mut overlaps = 0;
-        for case in 0..4000 {
-            // Some are flat as a knife.
-            let flat = if case % 4 == 0 { DVec3::new(1.0, 1.0, 1e-3) } else { DVec3::ONE };
-            let scale = 10_f64.powi(case % 7 - 3);
-            let shift = random.direction() * random.range(0.0, 2.5) * scale;
-            let first: [DVec3; 4] = std::array::from_fn(|_| random.ball() * flat * scale);
-            let second: [DVec3; 4] = std::array::from_fn(|_| random.ball() * scale);
-            let frame = Isometry::new(shift, random.rotation());
-            let placed = second.map(|point| frame.point(point));
-            let [own, other] = [Hull::new(&first, 0.0).unwrap(), Hull::new(&second, 0.0).unwrap()];
-            let [own, other] = [own.at(Isometry::IDENTITY), other.at(frame)];
-            let expected = expected(first, placed);
-            let found = match own.gap(&other, f64::INFINITY) {
-                Gap::Between([a, b]) => {
-                    let swapped = other.gap(&own, f64::INFINITY);
-                    assert!(
-                        matches!(swapped, Gap::Between([c, d]) if (c.distance(d) - a.distance(b)).abs() < 1e-8 * scale)
-                    );
-                    a.distance(b)
-                }
-                _ => 0.0,
-            };
-            overlaps += u32::from(expected == 0.0);
-            assert!((found - expected).abs() < 1e-7 * scale, "case {case}: {found} instead of {expected}");
-            // What is enough, and what is not.
-            let enough = |share: f64| own.gap(&other, share * expected) == Gap::Enough;
-            assert!(expected == 0.0 || enough(0.99) && !enough(1.01), "case {case}");
-        }
-        assert!((500..3500).contains(&overlaps), "{overlaps}");
-    }
-
-    /// Segments are hulls of two points, and points hulls of one.
-    #[test]
-    fn hulls_of_few_points_have_the_gap_of_segments() {
-        let mut random = Random::new(4);
-        for case in 0..2000 {
-            let mut segment = || [random.ball(), random.ball()];
-            let (mut a, b) = (segment(), segment());
-            if case % 3 == 0 {
-                a[1] = a[0];
-            }
-            let [own, other] = [Hull::new(&a, 0.0).unwrap(), Hull::new(&b, 0.0).unwrap()];
-            let [s, t] = nearest_along_both(a, b);
-            let expected = a[0].lerp(a[1], s).distance(b[0].lerp(b[1], t));
-            let gap = own.at(Isometry::IDENTITY).gap(&other.at(Isometry::IDENTITY), f64::INFINITY);
-            assert!(
-                matches!(gap, Gap::Between([p, q]) if (p.distance(q) - expected).abs() < 1e-8),
-                "case {case}: {gap:?}"
-            );
-        }
-    }
 
     /// A hull holds all points that it was made around, and is hardly larger.
     #[test]
@@ -431,7 +134,7 @@ mod tests {
             let points: Vec<DVec3> = (0..1500).map(|_| random.direction() * scale).collect();
             let hull = Hull::around(&points).unwrap();
             assert!(
-                hull.radius() <= 2e-3 * 2.0 && hull.points().len() < points.len(),
+                hull.radius() <= 2e-3 * 12_f64.sqrt() && hull.points().len() < points.len(),
                 "case {case}: {}",
                 hull.points().len()
             );

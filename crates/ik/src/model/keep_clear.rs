@@ -1,7 +1,8 @@
 //! Links as capsules that keep clear of each other and of obstacles.
 
 use super::distance::nearest_along_both;
-use super::hull::{Gap, Hull, Solid};
+use super::gap::{Gap, Solid};
+use super::hull::Hull;
 use super::obstacle::{Obstacle, way_apart};
 use super::pose::Coordinates;
 use super::refusal::{Part, Reason, Refusal, check_point, check_size};
@@ -73,6 +74,9 @@ pub(crate) struct Separation {
     /// How far the surfaces are from them.
     pub radii: [f64; 2],
 }
+
+/// Smallest distance that is worth measuring: that bodies are apart is known from then on.
+const TOUCHING: f64 = f64::MIN_POSITIVE;
 
 impl LinkCapsule {
     /// A capsule that is the body itself: all points within `radius` of the segment between `ends`, in the joint's frame.
@@ -188,31 +192,27 @@ impl KeepClear {
         self.capsules.is_empty()
     }
 
-    /// The pairs of capsules that can touch and are apart in `pose` (one entry per joint): all but those on one rigid body,
-    /// those on two bodies that one joint connects, and those that overlap in `pose`.
+    /// The pairs of capsules that can touch: all but those on one rigid body, and those on two bodies that one joint connects.
+    /// The first list has those that are apart in `pose` (one entry per joint), the second one those that overlap there, which
+    /// nothing could keep clear.
     ///
     /// # Panics
     /// The pose has fewer entries than the skeleton has joints, or a capsule is on a joint that does not exist.
-    pub fn separable_pairs(skeleton: &Skeleton, capsules: &[LinkCapsule], pose: &[Coordinates]) -> Vec<[usize; 2]> {
+    pub fn pairs_in(skeleton: &Skeleton, capsules: &[LinkCapsule], pose: &[Coordinates]) -> [Vec<[usize; 2]>; 2] {
         let frames = skeleton.frames(pose);
         let bodies: Vec<Body> = capsules.iter().map(|capsule| capsule.at(&frames[capsule.joint])).collect();
         // The joint that moves the rigid body of each capsule; none for what cannot move.
         let carrier = |joint: usize| skeleton.ancestors(joint).find(|&i| skeleton.kind(i).can_move());
-        let parent = |joint: usize| skeleton.joints()[joint].parent.map(&carrier);
+        let carriers: Vec<Option<usize>> = capsules.iter().map(|capsule| carrier(capsule.joint)).collect();
+        let parent = |joint: usize| skeleton.joints()[joint].parent.map(carrier);
         let are_neighbors = |a: Option<usize>, b: Option<usize>| {
             let carries = |lower: Option<usize>, upper| lower.is_some_and(|lower| parent(lower) == Some(upper));
             a == b || carries(a, b) || carries(b, a)
         };
-        let mut pairs = Vec::new();
-        for second in 0..capsules.len() {
-            for first in 0..second {
-                let [a, b] = [first, second].map(|at| carrier(capsules[at].joint));
-                if !are_neighbors(a, b) && bodies[first].separation(&bodies[second], f64::INFINITY).distance > 0.0 {
-                    pairs.push([first, second]);
-                }
-            }
-        }
-        pairs
+        let pairs = (0..capsules.len()).flat_map(|second| (0..second).map(move |first| [first, second]));
+        let pairs = pairs.filter(|&[a, b]| !are_neighbors(carriers[a], carriers[b]));
+        let (apart, overlapping) = pairs.partition(|&[a, b]| bodies[a].separation(&bodies[b], TOUCHING).distance > 0.0);
+        [apart, overlapping]
     }
 
     /// Checks that all joints and capsules exist and that no size is negative.

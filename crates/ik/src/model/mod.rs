@@ -5,6 +5,7 @@ pub(crate) mod canonical;
 pub mod clearance;
 pub mod distance;
 pub mod freedom;
+pub mod gap;
 pub mod hull;
 pub mod islands;
 pub mod jacobian;

@@ -7,7 +7,8 @@
 //! - **Rank**: must hold; nice for the margin of the problem.
 //! - **Met** if nothing overlaps, whatever the margin.
 
-use crate::model::keep_clear::{Body, Separation};
+use crate::layout::make_room;
+use crate::model::keep_clear::{Body, LinkCapsule, Separation};
 use crate::model::settings::Settings;
 use crate::model::transform::Isometry;
 use crate::tasks::objective::{Objective, Score};
@@ -26,12 +27,46 @@ pub(crate) struct ClosePair {
 /// A pair to move apart.
 pub(crate) struct ClearanceTask<'a>(pub &'a ClosePair);
 
-/// The ends of all capsules in the world: a buffer of [`find`].
-pub(super) type Ends = Vec<[DVec3; 2]>;
+/// Where all bodies are: buffers of [`find`].
+#[derive(Clone, Debug, Default)]
+pub(super) struct Places {
+    /// The ends of all capsules in the world.
+    ends: Vec<[DVec3; 2]>,
+    /// For each joint, the lowest and the highest corner of a box around all its capsules.
+    boxes: Vec<[DVec3; 2]>,
+}
+
+impl Places {
+    /// Makes room for these numbers of capsules and joints.
+    pub fn reserve(&mut self, capsules: usize, joints: usize) {
+        make_room(&mut self.ends, capsules);
+        make_room(&mut self.boxes, joints);
+    }
+
+    fn update(&mut self, capsules: &[LinkCapsule], frames: &[Isometry]) {
+        let Places { ends, boxes } = self;
+        ends.clear();
+        boxes.clear();
+        boxes.resize(frames.len(), [DVec3::INFINITY, DVec3::NEG_INFINITY]);
+        for capsule in capsules {
+            let own = capsule.ends_at(&frames[capsule.joint]);
+            let [low, high] = &mut boxes[capsule.joint];
+            *low = low.min(own[0].min(own[1]) - capsule.radius);
+            *high = high.max(own[0].max(own[1]) + capsule.radius);
+            ends.push(own);
+        }
+    }
+
+    /// Whether all bodies of two joints are farther apart than `distance`.
+    fn are_apart(&self, [a, b]: [usize; 2], distance: f64) -> bool {
+        let [[low, high], [other_low, other_high]] = [self.boxes[a], self.boxes[b]];
+        (low - other_high).max(other_low - high).max_element() > distance
+    }
+}
 
 /// Finds all pairs that are closer than the objective aims at.
 #[inline]
-pub(super) fn find(objective: &Objective, frames: &[Isometry], ends: &mut Ends, pairs: &mut Vec<ClosePair>) {
+pub(super) fn find(objective: &Objective, frames: &[Isometry], places: &mut Places, pairs: &mut Vec<ClosePair>) {
     let Objective { problem, layout, keep_clear: goal, .. } = *objective;
     pairs.clear();
     if layout.capsules.is_empty() {
@@ -43,10 +78,10 @@ pub(super) fn find(objective: &Objective, frames: &[Isometry], ends: &mut Ends, 
         }
     };
     let capsules = &problem.keep_clear.capsules;
-    ends.clear();
-    ends.extend(capsules.iter().map(|capsule| capsule.ends_at(&frames[capsule.joint])));
-    let body = |at: usize| Body { capsule: &capsules[at], ends: ends[at], frame: &frames[capsules[at].joint] };
-    for &[a, b] in &layout.pairs {
+    places.update(capsules, frames);
+    let body = |at: usize| Body { capsule: &capsules[at], ends: places.ends[at], frame: &frames[capsules[at].joint] };
+    let near = layout.pairs.iter().filter(|group| !places.are_apart(group.joints, goal.distance));
+    for &[a, b] in near.flat_map(|group| &group.pairs) {
         let [first, second] = [body(a), body(b)];
         let [(center, radius), (other, other_radius)] = [first.ball(), second.ball()];
         let near = radius + other_radius + goal.distance;

@@ -36,7 +36,7 @@ use crate::model::target::Orientation;
 use crate::model::transform::Isometry;
 use crate::tasks::objective::{Objective, Score};
 use crate::tasks::task::{Task, Visitor};
-use clearance::{ClearanceTask, ClosePair, Ends};
+use clearance::{ClearanceTask, ClosePair, Places};
 use closure::ClosureTask;
 use contact::{ContactPoint, ContactTask};
 use look_at::LookAtTask;
@@ -44,6 +44,8 @@ use orientation::OrientationTask;
 use pole::PoleTask;
 use position::PositionTask;
 
+/// Number of pairs of bodies that can be too close at once without making the buffers larger.
+const MOST_CLOSE: usize = 64;
 /// Number of obstacles that a link can touch at once without making the buffers larger.
 const MOST_TOUCHED: usize = 8;
 
@@ -52,7 +54,7 @@ const MOST_TOUCHED: usize = 8;
 pub(crate) struct Found {
     pub close_pairs: Vec<ClosePair>,
     pub contacts: Vec<ContactPoint>,
-    bodies: Ends,
+    places: Places,
 }
 
 impl Found {
@@ -60,17 +62,18 @@ impl Found {
     pub fn reserve(&mut self, objective: &Objective) -> usize {
         let Objective { problem, layout, .. } = *objective;
         let obstacles = problem.obstacles.len().min(MOST_TOUCHED);
-        let pairs = if layout.capsules.is_empty() { 0 } else { layout.pairs.len() + layout.capsules.len() * obstacles };
+        let between: usize = layout.pairs.iter().map(|group| group.pairs.len()).sum();
+        let pairs = between.min(MOST_CLOSE) + layout.capsules.len() * obstacles;
         let contacts = layout.segments.len() * obstacles;
         make_room(&mut self.close_pairs, pairs);
         make_room(&mut self.contacts, contacts);
-        make_room(&mut self.bodies, problem.keep_clear.capsules.len());
+        self.places.reserve(problem.keep_clear.capsules.len(), objective.skeleton.len());
         pairs + contacts
     }
 
     /// Finds the tasks of a pose with these frames.
     pub fn find(&mut self, objective: &Objective, frames: &[Isometry]) {
-        clearance::find(objective, frames, &mut self.bodies, &mut self.close_pairs);
+        clearance::find(objective, frames, &mut self.places, &mut self.close_pairs);
         contact::find(objective, frames, &mut self.contacts);
     }
 

@@ -84,7 +84,7 @@ fn bodies(skeleton: &Skeleton, effector: &Effector, pose: &[Coordinates], size: 
     let ends = chain.windows(2).map(segment).chain([(effector.joint, effector.tip)]);
     let capsule = |(joint, end)| LinkCapsule::new(joint, [DVec3::ZERO, end], 0.01 * size);
     let capsules: Vec<LinkCapsule> = ends.map(capsule).collect();
-    let pairs = KeepClear::separable_pairs(skeleton, &capsules, pose);
+    let [pairs, _] = KeepClear::pairs_in(skeleton, &capsules, pose);
     KeepClear { capsules, pairs, margin: 0.002 * size }
 }
 

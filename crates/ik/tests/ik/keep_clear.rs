@@ -63,7 +63,7 @@ fn bodies(skeleton: &Skeleton, effector: &Effector, margin: f64) -> KeepClear {
     // Boxes of some pairs are next to each other in all poses: no margin would move them apart.
     let without_hulls: Vec<LinkCapsule> =
         capsules.iter().map(|capsule| LinkCapsule { hull: None, ..capsule.clone() }).collect();
-    let pairs = KeepClear::separable_pairs(skeleton, &without_hulls, &bent);
+    let [pairs, _] = KeepClear::pairs_in(skeleton, &without_hulls, &bent);
     KeepClear { capsules, pairs, margin }
 }
 
@@ -376,7 +376,7 @@ fn separate_arms_keep_clear_of_each_other() {
                 own.into_iter().map(move |capsule| LinkCapsule { joint: first + capsule.joint, ..capsule })
             })
             .collect();
-        let pairs = KeepClear::separable_pairs(&pair, &capsules, &pair.rest_pose());
+        let [pairs, _] = KeepClear::pairs_in(&pair, &capsules, &pair.rest_pose());
         let keep_clear = KeepClear { capsules, pairs, margin: 0.0 };
         let effectors = firsts.map(|first| Effector { joint: first + count - 1, ..effector });
         let mut problem = Problem { keep_clear, ..Problem::default() };

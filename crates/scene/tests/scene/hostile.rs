@@ -3,7 +3,7 @@
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Axes, Effector, Freedom, Interval, Mimic, Orientation, Swing, Target};
-use fabrik3d_ik::{Joint, Kind, LinkCapsule, Method, Obstacle, Prefer, Skeleton};
+use fabrik3d_ik::{Hull, Joint, Kind, LinkCapsule, Method, Obstacle, Prefer, Skeleton};
 use fabrik3d_scene::{
     CameraSpec, Change, EffectorMode, OpenOptions, Scene, SceneBuilder, SceneEffector, Smoothing, Syntax, Up,
 };
@@ -110,7 +110,10 @@ fn scene(seed: u64) -> Scene {
     scene.obstacles.push(Obstacle::Box { center: point(&mut random), rotation: random.rotation(), half });
     for _ in 0..random.index(4) {
         let ends = [point(&mut random), point(&mut random)];
-        scene.capsules.push(LinkCapsule::new(random.index(count), ends, random.unit() + 1e-9));
+        let capsule = LinkCapsule::new(random.index(count), ends, random.unit() + 1e-9);
+        let points = [ends[0].lerp(ends[1], random.unit()), ends[1]];
+        let hull = Hull::new(&points, random.unit()).ok().filter(|_| random.unit() < 0.5);
+        scene.capsules.push(LinkCapsule { hull, ..capsule });
     }
     scene.margin = (random.unit() < 0.5).then(|| random.unit());
     scene.set_keep_clear(random.unit() < 0.5);

@@ -205,6 +205,16 @@ pub(crate) fn read_capsules(fields: &Fields<'_>, figure: &Assembly) -> Read<Vec<
     fields.list("capsule")?.into_iter().map(capsule).collect()
 }
 
+/// Reads the pairs of joints that may touch each other.
+pub(crate) fn read_disabled_collisions(fields: &Fields<'_>, figure: &Assembly) -> Read<Vec<[usize; 2]>> {
+    let Some(item) = fields.get("disable_collisions") else { return Ok(Vec::new()) };
+    let pair = |item: Item<'_>| match item.list()?.as_slice() {
+        [a, b] => Ok([figure.joint(a)?, figure.joint(b)?]),
+        _ => Err(item.expected("the names of two joints")),
+    };
+    item.list()?.into_iter().map(pair).collect()
+}
+
 /// Reads the hull in a capsule.
 fn read_hull(item: &Item<'_>, [from, to]: [DVec3; 2], radius: f64) -> Read<Hull> {
     let fields = item.table(&["points", "radius"])?;

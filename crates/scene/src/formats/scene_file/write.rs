@@ -21,6 +21,8 @@ pub(crate) fn write(scene: &Scene) -> Node {
     table.put_some("link_radius", (scene.link_radius != 0.0).then_some(scene.link_radius));
     table.put_some("keep_clear", scene.keep_clear.is_some().then_some(true));
     table.put_some("margin", scene.margin);
+    let disabled = scene.disabled_collisions.iter().map(|pair| Node::list(pair.map(|at| Node::from(name(scene, at)))));
+    table.put_some("disable_collisions", (disabled.len() > 0).then(|| Node::list(disabled)));
     let chains = trailing_chains(scene);
     let joints = scene.skeleton.len() - chains.iter().map(|chain| chain.points.len()).sum::<usize>();
     let effectors = scene.effectors.len() - chains.len();

@@ -8,5 +8,6 @@ pub(crate) mod joints;
 pub(crate) mod link_shapes;
 pub(crate) mod opening_pose;
 pub(crate) mod read;
+pub(crate) mod srdf;
 pub(crate) mod tips;
 pub(crate) mod tree;

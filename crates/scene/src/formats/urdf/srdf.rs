@@ -1,0 +1,63 @@
+//! SRDF (semantic robot description format of ROS) beside a URDF: the pairs of links that may touch each other.
+
+use crate::error::SceneError;
+use crate::formats::xml::{self, attribute, children, fault};
+use crate::printable::short;
+use crate::source::{LARGEST_FILE, decode, may_never_end, read_bytes};
+use crate::syntax_tree::fault::{Read, did_you_mean};
+use roxmltree::Node;
+use std::path::{Path, PathBuf};
+
+/// The joints of all pairs of links whose collisions `NAME.srdf` disables, beside `NAME.urdf` or in the folder `srdf` beside
+/// its folder. `links` are the names of the links with their joints. What cannot be read is a warning: more links keep clear
+/// then than need to.
+pub(crate) fn disabled_collisions(
+    urdf: &Path,
+    links: &[(String, usize)],
+    warnings: &mut Vec<String>,
+) -> Vec<[usize; 2]> {
+    let Some(path) = beside(urdf) else { return Vec::new() };
+    let mut pairs = Vec::new();
+    if let Err(error) = read(&path, links, &mut pairs, warnings) {
+        warnings.push(format!("{error}; its disable_collisions are ignored"));
+    }
+    pairs
+}
+
+fn beside(urdf: &Path) -> Option<PathBuf> {
+    let name = Path::new(urdf.file_stem()?).with_extension("srdf");
+    let folder = urdf.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let files = [folder.join(&name), folder.join("../srdf").join(&name)];
+    files.into_iter().find(|file| file.is_file() && !may_never_end(file))
+}
+
+fn read(
+    path: &Path,
+    links: &[(String, usize)],
+    pairs: &mut Vec<[usize; 2]>,
+    warnings: &mut Vec<String>,
+) -> Result<(), SceneError> {
+    let origin = path.display().to_string();
+    let text = xml::without_declaration(decode(read_bytes(path, LARGEST_FILE)?, &origin)?);
+    let document = xml::parse(&text).map_err(|fault| fault.in_text(&origin, &text))?;
+    for node in children(document.root_element(), "disable_collisions") {
+        match pair(node, links) {
+            Ok(pair) => pairs.push(pair),
+            Err(fault) => warnings.push(fault.in_text(&origin, &text).to_string()),
+        }
+    }
+    Ok(())
+}
+
+fn pair(node: Node<'_, '_>, links: &[(String, usize)]) -> Read<[usize; 2]> {
+    let joint = |key: &str| {
+        let name = attribute(node, key)?;
+        let found = links.iter().find(|(link, _)| link == name).map(|(_, joint)| *joint);
+        found.ok_or_else(|| {
+            let known = links.iter().map(|(link, _)| link.as_str());
+            fault(node, format!("{key} names no link of the robot: {}", short(name)))
+                .hint_some(did_you_mean(name, known))
+        })
+    };
+    Ok([joint("link1")?, joint("link2")?])
+}
