@@ -83,7 +83,7 @@ impl App {
             AppCommand::File(FileCommand::Save(None)) => self.dialog.save_scene(self.files.file.as_deref(), None),
             AppCommand::File(FileCommand::AskForMotion) => self.dialog.open_motion(self.files.file.as_deref()),
             AppCommand::File(FileCommand::Record(path)) => self.toggle_film(path),
-            AppCommand::Reload => self.reload(),
+            AppCommand::Reload => self.leave(Leaving::Reload, event_loop),
             AppCommand::Fullscreen => {
                 if let Some(live) = &self.live {
                     let full = live.window.fullscreen().is_none().then_some(Fullscreen::Borderless(None));

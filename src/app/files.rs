@@ -18,13 +18,18 @@ impl App {
     /// Leaves the scene. Asks first if it has changes that are not saved; in a scene that comes with the program, targets that
     /// were moved are none.
     pub(super) fn leave(&mut self, leaving: Leaving, event_loop: &ActiveEventLoop) {
-        if self.has_unsaved_changes() && self.files.asks {
+        let loses_changes = match leaving {
+            Leaving::Reload => self.reloading_loses_changes(),
+            Leaving::Quit | Leaving::Open { .. } => self.has_unsaved_changes(),
+        };
+        if loses_changes && self.files.asks {
             let name = &self.viewer.session().scene().name;
             self.dialog.ask_to_save(if name.is_empty() { "Untitled scene" } else { name }, leaving);
             return self.request_redraw();
         }
         match leaving {
             Leaving::Quit => event_loop.exit(),
+            Leaving::Reload => self.reload(),
             Leaving::Open { scene, motion } => {
                 self.open(&scene);
                 // If the scene cannot be read, the motion is not opened in another scene.
@@ -39,6 +44,11 @@ impl App {
     pub(super) fn has_unsaved_changes(&self) -> bool {
         let is_own = self.files.file.as_ref().is_some_and(|file| !file.to_string_lossy().starts_with(PREFIX));
         self.viewer.session().has_changes(is_own)
+    }
+
+    /// Whether the scene has changes that would be lost if its file were read again: targets and the pose stay.
+    fn reloading_loses_changes(&self) -> bool {
+        self.viewer.session().has_changes(false)
     }
 
     /// Does what a dialog answers.
@@ -154,7 +164,7 @@ impl App {
     }
 
     /// Reads the file again and keeps the pose.
-    pub(super) fn reload(&mut self) {
+    fn reload(&mut self) {
         match self.files.file.as_ref().map(|file| (self.files.reader)(file)) {
             None => self.toasts.failed("This is a built-in scene: there is no file to reload."),
             Some(Err(reason)) => self.toasts.failed(reason),
@@ -165,10 +175,15 @@ impl App {
         }
     }
 
-    /// Reloads the watched file if it has changed.
+    /// Reloads the watched file if it has changed. Changes in the window are not lost for it.
     pub(super) fn check_watched_file(&mut self) {
         if self.files.watch.as_mut().is_some_and(Watch::has_changed) {
-            self.reload();
+            match self.files.asks && self.reloading_loses_changes() {
+                true => self
+                    .toasts
+                    .warned("The file has changed, but so has the scene in this window. F5 reads the file again."),
+                false => self.reload(),
+            }
             self.request_redraw();
         }
     }

@@ -6,7 +6,7 @@ use crate::gathered;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Isometry, Target};
 use fabrik3d_ik::{Kind, Pose};
-use fabrik3d_scene::{DaeUp, EffectorError, EffectorMode, OpenOptions, RobotLimits, Scene, Surfaces, Up};
+use fabrik3d_scene::{DaeUp, EffectorError, EffectorMode, OpenOptions, RobotLimits, Scene, Surfaces, Syntax, Up};
 use gathered::gathered;
 use glam::DVec3;
 use glam::{DMat4, dvec3};
@@ -199,7 +199,7 @@ fn the_palm_of_a_gripper_comes_before_its_fingers() {
     assert!(effectors.eq(expected), "{:?}", scene.effectors);
     assert_eq!(with_target(&scene), ["gripper_body"]);
     // Saved and read again, it is the same robot with the same velocity limits.
-    let saved = Scene::parse(&scene.to_toml(), fabrik3d_scene::Syntax::Toml, "arm.toml").unwrap();
+    let saved = Scene::parse(&scene.to_toml(), Syntax::Toml, "arm.toml").unwrap();
     assert_eq!(Scene { assets: scene.assets.clone(), ..saved }, scene);
     let limits: Vec<f64> = scene.velocity_limits.iter().copied().flatten().collect();
     assert_eq!(limits, [2.0, 2.0]);
@@ -596,5 +596,41 @@ fn arms_open_bent_and_follow_small_motions_without_jumps() {
                 last = Some(now);
             }
         }
+    }
+}
+
+/// A scene that was converted from a robot lists the joints in the robot's order, so that `--joints` means the same.
+#[test]
+fn converted_robots_keep_the_order_of_their_joints() {
+    let links = ["base", "a", "b", "c"].map(|name| format!("<link name=\"{name}\"/>")).concat();
+    let joint = |name: &str, parent: &str, child: &str| {
+        format!(
+            "<joint name=\"{name}\" type=\"continuous\"><parent link=\"{parent}\"/><child link=\"{child}\"/>\
+             <origin xyz=\"0 0 1\"/></joint>"
+        )
+    };
+    // The last joint of the arm comes first.
+    let joints = [joint("third", "b", "c"), joint("first", "base", "a"), joint("second", "a", "b")].concat();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("robot.urdf");
+    std::fs::write(&path, format!("<robot name=\"r\">{links}{joints}</robot>")).unwrap();
+    let names = |scene: &Scene| -> Vec<String> {
+        scene.settable_joints().map(|at| scene.skeleton.joints()[at].name.clone()).collect()
+    };
+    let scene = Scene::open(&path).unwrap();
+    assert_eq!(names(&scene), ["third", "first", "second"]);
+    let converted = Scene::parse(&scene.to_toml(), Syntax::Toml, "robot.toml").unwrap();
+    assert_eq!(names(&converted), names(&scene));
+    assert_eq!(converted.skeleton, scene.skeleton);
+    // An order that does not name each joint once is an error with its place.
+    let line = scene.to_toml().lines().find(|line| line.starts_with("joint_order")).unwrap().to_owned();
+    for (order, part) in [
+        ("joint_order = [\"first\"]", "is missing"),
+        ("joint_order = [\"first\", \"frist\"]", "did you mean"),
+        (&*line.replace(']', ", \"first\"]"), "twice"),
+    ] {
+        let text = scene.to_toml().replace(&line, order);
+        let error = Scene::parse(&text, Syntax::Toml, "robot.toml").unwrap_err().to_string();
+        assert!(error.contains("robot.toml:") && error.contains(part), "{order}: {error}");
     }
 }

@@ -81,6 +81,34 @@ fn unsaved_changes_are_asked_about_before_the_window_closes() {
 }
 
 #[test]
+fn changes_are_asked_about_before_the_file_is_read_again() {
+    let Some(desktop) = Desktop::start() else { return };
+    let viewer = desktop.view("seed-arm.toml", &["--size", "640x480"]);
+    let moves_target = || {
+        let start = viewer.rest();
+        viewer.keys(&["Prior"]);
+        std::thread::sleep(std::time::Duration::from_millis(700));
+        viewer.now().targets != start.targets
+    };
+    // Targets that were moved stay where they are, so there is nothing to ask.
+    viewer.until("a target that moves", || moves_target().then_some(()));
+    viewer.keys(&["F5"]);
+    viewer.until("no question", || moves_target().then_some(()));
+    viewer.keys(&["shift+m"]);
+    viewer.rest();
+    viewer.keys(&["F5"]);
+    viewer.until("the question, which has the keys", || (!moves_target()).then_some(()));
+    viewer.keys(&["Escape"]);
+    viewer.until("the scene as it was", || moves_target().then_some(()));
+    viewer.keys(&["F5"]);
+    viewer.until("the question again", || (!moves_target()).then_some(()));
+    viewer.keys(&["d"]);
+    viewer.until("the scene of the file", || moves_target().then_some(()));
+    viewer.keys(&["F5"]);
+    viewer.until("no question any more", || moves_target().then_some(()));
+}
+
+#[test]
 fn the_default_window_fits_on_the_screen_with_its_title_bar() {
     let Some(desktop) = Desktop::start() else { return };
     for (arguments, expected) in [(&[][..], [1024.0, 714.0]), (&["--size", "1200x740"], [1200.0, 740.0])] {

@@ -12,7 +12,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Largest coordinate of a point. Scene files hold lengths up to 1e100; the difference of two points may be twice as long.
 const LARGEST: f64 = 1e99;
@@ -26,8 +25,8 @@ pub struct Opened {
     pub flags: Vec<String>,
 }
 
-/// What `pickle` stores: the scene as text, the order of the joints in the file, the source and the flags.
-pub type State = (String, Vec<usize>, Option<String>, Vec<String>);
+/// What `pickle` stores: the scene as text, the source and the flags.
+pub type State = (String, Option<String>, Vec<String>);
 
 /// Reads a robot from a file. `set` holds values of the scene that replace those of the file.
 pub fn open(
@@ -73,14 +72,9 @@ pub fn open(
 }
 
 /// The robot of a state.
-pub fn restore(py: Python<'_>, (text, file_order, source, flags): State) -> PyResult<Opened> {
+pub fn restore(py: Python<'_>, (text, source, flags): State) -> PyResult<Opened> {
     let origin = source.as_deref().unwrap_or("robot");
-    let mut scene = Scene::parse(&text, Syntax::Toml, origin).map_err(|error| scene_error(py, &error))?;
-    let count = scene.skeleton.len();
-    if file_order.iter().any(|joint| *joint >= count) {
-        return Err(value_error("this is not the state of a robot: it names joints that do not exist"));
-    }
-    Arc::make_mut(&mut scene.assets).file_order = file_order;
+    let scene = Scene::parse(&text, Syntax::Toml, origin).map_err(|error| scene_error(py, &error))?;
     Ok(Opened { model: Model::new(scene), source, flags })
 }
 
@@ -109,5 +103,5 @@ pub fn chain_state(points: &Bound<'_, PyAny>, name: String, free_base: bool) -> 
 
 /// The state of a scene.
 pub fn state(scene: &Scene, source: Option<String>, flags: Vec<String>) -> State {
-    (scene.to_toml(), scene.assets.file_order.clone(), source, flags)
+    (scene.to_toml(), source, flags)
 }

@@ -21,6 +21,8 @@ pub(super) enum Leaving {
     Quit,
     /// Another scene opens, perhaps with a motion to play in it.
     Open { scene: PathBuf, motion: Option<PathBuf> },
+    /// The file of the scene is read again.
+    Reload,
 }
 
 /// What a dialog answers.

@@ -18,6 +18,7 @@ const SCENE: &[&str] = &[
     "keep_clear",
     "margin",
     "joint",
+    "joint_order",
     "effector",
     "pole",
     "loop",
@@ -74,6 +75,7 @@ pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
         camera: read_camera(&fields)?,
         assets: Arc::new(Assets {
             end_sites: goals::read_end_sites(&fields, &figure)?,
+            file_order: read_joint_order(&fields, &figure)?,
             links: figure.links,
             ..Assets::default()
         }),
@@ -86,6 +88,24 @@ pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
         scene.set_distance_tolerance(distance);
     }
     Ok(scene)
+}
+
+/// The joints in the order of the file that the scene was converted from, if that is not their order here.
+fn read_joint_order(fields: &Fields<'_>, figure: &joints::Assembly) -> Read<Vec<usize>> {
+    let Some(item) = fields.get("joint_order") else { return Ok(Vec::new()) };
+    let order = item.list()?.iter().map(|item| figure.joint(item)).collect::<Read<Vec<usize>>>()?;
+    let mut is_missing = vec![true; figure.skeleton.len()];
+    order.iter().for_each(|&joint| is_missing[joint] = false);
+    match is_missing.iter().position(|missing| *missing) {
+        Some(joint) => {
+            let name = &figure.skeleton.joints()[joint].name;
+            Err(item.fault(format!("the joint `{name}` is missing")).hint("list all joints, or leave joint_order out"))
+        }
+        None if order.len() > is_missing.len() => {
+            Err(item.fault("a joint is listed twice").hint("list each joint once, or leave joint_order out"))
+        }
+        None => Ok(order),
+    }
 }
 
 fn read_solver(fields: &Fields<'_>) -> Read<(Settings, NonZeroU32)> {

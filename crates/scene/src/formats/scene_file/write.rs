@@ -26,6 +26,9 @@ pub(crate) fn write(scene: &Scene) -> Node {
     let chains = trailing_chains(scene);
     let joints = scene.skeleton.len() - chains.iter().map(|chain| chain.points.len()).sum::<usize>();
     let effectors = scene.effectors.len() - chains.len();
+    let order = &scene.assets.file_order;
+    let names = || Node::list(order.iter().map(|&joint| Node::from(name(scene, joint))));
+    table.put_some("joint_order", (order.len() == scene.skeleton.len() && !order.is_sorted()).then(names));
     table.put_list("joint", (0..joints).map(|at| joint(scene, at)).collect());
     table.put_list("effector", scene.effectors[..effectors].iter().map(|one| effector(scene, one)).collect());
     table.put_list("chain", chains.iter().map(write_chain).collect());
