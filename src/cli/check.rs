@@ -8,6 +8,7 @@ use crate::solve::examples;
 use clap::Args;
 use fabrik3d_scene::{
     Content, FileFormat, MeshFile, OpenOptions, Retarget, Scene, SceneError, Surfaces, printable, read_mesh_file,
+    ros_package_folders,
 };
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -44,6 +45,7 @@ fn after_help() -> String {
 pub(super) fn run(arguments: &CheckArguments, context: &Context) -> Result<Ending, Failure> {
     let options = OpenOptions {
         packages: arguments.package_path.clone(),
+        package_folders: ros_package_folders(),
         body_limits: body_limits(arguments.no_body_limits),
         ..OpenOptions::default()
     };

@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use fabrik3d_scene::{
     BodyLimits, Change, DaeUp, EffectorMode, OpenOptions, RobotLimits, RowBlocks, Scene, Surfaces, Syntax,
-    TargetColumns, Up, bounded_number, extension, read_targets,
+    TargetColumns, Up, bounded_number, extension, read_targets, ros_package_folders,
 };
 use std::borrow::Cow;
 use std::fs::File;
@@ -19,6 +19,8 @@ use std::sync::Arc;
 const LARGEST_INPUT: u64 = 64 << 20;
 /// What messages call standard input.
 const STANDARD_INPUT: &str = "<stdin>";
+/// The extension determines the format.
+const STANDARD_INPUT_AS_URDF: &str = "<stdin>.urdf";
 
 /// Flags that change the scene after reading.
 #[derive(Clone, Debug, Default, Args)]
@@ -199,6 +201,7 @@ impl SceneArguments {
         OpenOptions {
             changes,
             packages: self.package_path.clone(),
+            package_folders: ros_package_folders(),
             dae_up: self.dae_up,
             robot_limits: if self.hard_limits { RobotLimits::Hard } else { RobotLimits::Soft },
             surfaces: Surfaces::default(),
@@ -212,7 +215,7 @@ pub(super) fn body_limits(off: bool) -> BodyLimits {
     if off { BodyLimits::Off } else { BodyLimits::Human }
 }
 
-/// Reads a scene from standard input. Text that starts with a brace is JSON, all other text is TOML.
+/// Reads a scene from standard input. Text that starts with a brace is JSON, with an angle bracket URDF, all other text is TOML.
 fn from_standard_input(options: &OpenOptions) -> Result<Scene, Failure> {
     let mut text = String::new();
     let read = std::io::stdin().lock().take(LARGEST_INPUT + 1).read_to_string(&mut text);
@@ -224,6 +227,9 @@ fn from_standard_input(options: &OpenOptions) -> Result<Scene, Failure> {
         )));
     }
     let content = text.trim_start_matches('\u{feff}').trim_start();
+    if content.starts_with('<') {
+        return Ok(Scene::from_bytes(text.into_bytes(), STANDARD_INPUT_AS_URDF, options)?);
+    }
     let format = if content.starts_with('{') { Syntax::Json } else { Syntax::Toml };
     Ok(Scene::parse_with(&text, format, STANDARD_INPUT, options)?)
 }
@@ -272,7 +278,8 @@ pub(super) fn unwritable(path: &Path) -> impl Fn(std::io::Error) -> Failure + '_
 /// Frees the effectors of a URDF file. Such files contain no targets: the initial targets only keep the tips in place,
 /// which would hamper effectors with a given target.
 pub(super) fn free_robot_effectors(scene: &mut Scene, file: Option<&Path>) {
-    if file.is_some_and(|file| extension(file) == "urdf") {
+    let is_robot = |file: &Path| extension(file) == "urdf" || file == Path::new("-") && !scene.assets.links.is_empty();
+    if file.is_some_and(is_robot) {
         scene.effectors.iter_mut().for_each(|effector| effector.hold = EffectorMode::Free);
     }
 }

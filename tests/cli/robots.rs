@@ -218,3 +218,26 @@ fn times_that_do_not_count_are_named() {
     assert!(!ran.err.contains("ignored"), "{}", ran.err);
     assert!(!run_on(&convert, table.as_bytes()).err.contains("ignored"));
 }
+
+/// A robot on standard input is the same robot, and other descriptions of robots are named.
+#[test]
+fn robots_come_from_standard_input_and_other_formats_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let robot = same_names(folder.path());
+    let text = std::fs::read(&robot).unwrap();
+    let arguments = ["--target", "gripper=0.3,0.1,0.4", "--json"];
+    let of_file = run(&[&["solve", robot.to_str().unwrap()], &arguments[..]].concat());
+    let piped = run_on(&[&["solve", "-"], &arguments[..]].concat(), &text);
+    assert_eq!(of_file.code, piped.code, "{}", piped.err);
+    let pose = |out: &str| answers(out)[0]["joints"].clone();
+    assert!(!pose(&of_file.out).is_null());
+    assert_eq!(pose(&piped.out), pose(&of_file.out));
+    let broken = run_on(&["solve", "-"], b"<robot><link/></robot>");
+    assert!(broken.code == Some(2) && broken.err.contains("<stdin>.urdf:1:8"), "{}", broken.err);
+    for (name, part) in [("arm.sdf", "SDF"), ("arm.xml", "MJCF"), ("arm.urdf", "MJCF")] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, "<mujoco model=\"m\"/>").unwrap();
+        let ran = run(&["solve", path.to_str().unwrap()]);
+        assert!(ran.code == Some(2) && ran.err.contains(part) && ran.err.contains("URDF"), "{name}: {}", ran.err);
+    }
+}

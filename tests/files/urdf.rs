@@ -634,3 +634,28 @@ fn converted_robots_keep_the_order_of_their_joints() {
         assert!(error.contains("robot.toml:") && error.contains(part), "{order}: {error}");
     }
 }
+
+/// Packages are found where ROS has them.
+#[test]
+fn packages_of_ros_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let meshes = folder.path().join("ros/arm_description/meshes");
+    std::fs::create_dir_all(&meshes).unwrap();
+    std::fs::write(meshes.join("a.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+    let elsewhere = folder.path().join("robot");
+    std::fs::create_dir(&elsewhere).unwrap();
+    let path = elsewhere.join("robot.urdf");
+    let mesh = "<mesh filename=\"package://arm_description/meshes/a.obj\"/>";
+    std::fs::write(
+        &path,
+        format!("<robot name=\"r\"><link name=\"a\"><visual><geometry>{mesh}</geometry></visual></link></robot>"),
+    )
+    .unwrap();
+    let meshes_with = |package_folders: &[&str]| {
+        let package_folders = package_folders.iter().map(|name| folder.path().join(name)).collect();
+        let scene = Scene::open_with(&path, &OpenOptions { package_folders, ..OpenOptions::default() }).unwrap();
+        (scene.assets.meshes.len(), scene.warnings().len())
+    };
+    assert_eq!(meshes_with(&[]), (0, 1));
+    assert_eq!(meshes_with(&["none", "ros"]), (1, 0));
+}

@@ -6,6 +6,7 @@ use crate::model::Model;
 use crate::numbers::Rows;
 use fabrik3d_scene::{
     ChainSpec, Change, EffectorMode, OpenOptions, RobotLimits, Scene, SceneBuilder, Surfaces, Syntax, extension,
+    ros_package_folders,
 };
 use glam::DVec3;
 use pyo3::prelude::*;
@@ -36,7 +37,8 @@ pub fn open(
     set: Option<&Bound<'_, PyDict>>,
     hard_limits: bool,
 ) -> PyResult<Opened> {
-    let mut options = OpenOptions { surfaces: Surfaces::Skip, ..OpenOptions::default() };
+    let mut options =
+        OpenOptions { surfaces: Surfaces::Skip, package_folders: ros_package_folders(), ..OpenOptions::default() };
     let mut flags = Vec::new();
     if hard_limits {
         options.robot_limits = RobotLimits::Hard;

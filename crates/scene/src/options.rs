@@ -12,6 +12,8 @@ pub struct OpenOptions {
     pub changes: Vec<Change>,
     /// Names and folders of packages, for `package://NAME/...` references in robot descriptions.
     pub packages: Vec<(String, PathBuf)>,
+    /// Folders that hold packages by their names, for packages that are not listed: see [`ros_package_folders`].
+    pub package_folders: Vec<PathBuf>,
     /// Whether the up axis of COLLADA meshes of robots counts.
     pub dae_up: DaeUp,
     /// The limits of the joints of robots.
@@ -20,6 +22,17 @@ pub struct OpenOptions {
     pub surfaces: Surfaces,
     /// Whether body parts that are known by their names get human limits.
     pub body_limits: BodyLimits,
+}
+
+/// The folders in which ROS has its packages, by its environment variables: those of `ROS_PACKAGE_PATH`, and the folder
+/// `share` of those of `AMENT_PREFIX_PATH`.
+pub fn ros_package_folders() -> Vec<PathBuf> {
+    let folders = |name: &str| -> Vec<PathBuf> {
+        let value = std::env::var_os(name).unwrap_or_default();
+        std::env::split_paths(&value).filter(|folder| !folder.as_os_str().is_empty()).collect()
+    };
+    let shared = folders("AMENT_PREFIX_PATH").into_iter().map(|prefix| prefix.join("share"));
+    folders("ROS_PACKAGE_PATH").into_iter().chain(shared).collect()
 }
 
 /// Whether the joints of a character (glTF) or a recorded figure (BVH) move as far as those of a person, if their names tell

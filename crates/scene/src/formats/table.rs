@@ -66,7 +66,7 @@ pub type Writer<T> = fn(&Scene, &T, &mut dyn Write) -> io::Result<()>;
 pub(crate) type Extender = fn(&Scene, &Motion, &Path) -> Result<Vec<u8>, SceneError>;
 pub(crate) type MeshReader = fn(Vec<u8>, &str, &mut Companions<'_>) -> Result<MeshFile, SceneError>;
 
-static FORMATS: [FileFormat; 12] = [
+static FORMATS: [FileFormat; 14] = [
     FileFormat::new(&["toml"], "TOML", &[Content::Scene], Reader::SceneFile(Syntax::Toml)),
     FileFormat {
         write_motion: Some(motion_json::write),
@@ -78,6 +78,8 @@ static FORMATS: [FileFormat; 12] = [
     },
     FileFormat::new(&["urdf"], "URDF", &[Content::Scene], Reader::Import(urdf::read::read)),
     FileFormat::new(&["xacro"], "xacro", &[], Reader::Advice(XACRO.0, XACRO.1)),
+    FileFormat::new(&["sdf", "world"], "SDF", &[], Reader::Advice(SDF.0, SDF.1)),
+    FileFormat::new(&["xml", "mjcf"], "XML", &[], Reader::Advice(XML.0, XML.1)),
     FileFormat {
         write_motion: Some(csv::write_motion),
         write_outcome: Some(|scene, outcome, out| {
@@ -111,6 +113,11 @@ static FORMATS: [FileFormat; 12] = [
 ];
 
 const CHARACTER: &[Content] = &[Content::Scene, Content::Motion];
+const SDF: (&str, &str) = ("this is SDF (Gazebo), not URDF", "convert it to URDF first, for example with sdf2urdf");
+const XML: (&str, &str) = (
+    "an .xml file may hold any format",
+    "if it is URDF, name it robot.urdf; if it is MJCF (MuJoCo), convert it to URDF first",
+);
 const XACRO: (&str, &str) =
     ("this is a xacro file, not URDF", "convert it to URDF first: xacro robot.xacro > robot.urdf");
 

@@ -6,7 +6,7 @@ use crate::assets::{Assets, Surface};
 use crate::formats::source_file::SourceFile;
 use crate::formats::xml::{attribute, child, children, fault, number, numbers, title};
 use crate::mesh::Mesh;
-use crate::options::{DaeUp, Surfaces, Up};
+use crate::options::{DaeUp, OpenOptions, Surfaces, Up};
 use crate::printable::{listed, short, shortened};
 use crate::shapes;
 use crate::syntax_tree::fault::Read;
@@ -195,7 +195,7 @@ fn read_mesh(node: Node<'_, '_>, file: &SourceFile<'_>, files: &mut Files, asset
     if file.options.surfaces == Surfaces::Skip {
         return Ok(Vec::new());
     }
-    let path = match resolve(reference, file.folder(), &file.options.packages) {
+    let path = match resolve(reference, file.folder(), file.options) {
         Ok(path) => path,
         Err(why) => {
             if !files.unseen.insert(reference.to_owned()) {
@@ -244,10 +244,10 @@ fn shown(folder: &Path) -> String {
     if folder.as_os_str().is_empty() { "the current folder".to_owned() } else { folder.display().to_string() }
 }
 
-/// The file of a reference; the error says why there is none. `folder` is the folder of the description, `packages` the
+/// The file of a reference; the error says why there is none. `folder` is the folder of the description. The options have the
 /// folders of known packages. Other `package://NAME/REST` references are looked up in the folders above the description: as
-/// `NAME/REST`, as `REST` in a folder called NAME, and as `REST`.
-pub(crate) fn resolve(reference: &str, folder: &Path, packages: &[(String, PathBuf)]) -> Result<PathBuf, String> {
+/// `NAME/REST`, as `REST` in a folder called NAME, and as `REST`; then in the folders that hold packages.
+fn resolve(reference: &str, folder: &Path, options: &OpenOptions) -> Result<PathBuf, String> {
     // The reason does not name the file, so many files can share it.
     let found = |folder: &Path, rest: &str| {
         let path = folder.join(rest);
@@ -261,7 +261,7 @@ pub(crate) fn resolve(reference: &str, folder: &Path, packages: &[(String, PathB
         return found(folder, reference);
     };
     let Some((package, rest)) = path.split_once('/') else { return Err("expected package://NAME/FILE".to_owned()) };
-    if let Some((_, folder)) = packages.iter().find(|(name, _)| name == package) {
+    if let Some((_, folder)) = options.packages.iter().find(|(name, _)| name == package) {
         return found(folder, rest);
     }
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
@@ -269,7 +269,8 @@ pub(crate) fn resolve(reference: &str, folder: &Path, packages: &[(String, PathB
         let inside = (above.file_name().and_then(|name| name.to_str()) == Some(package)).then(|| above.join(rest));
         [Some(above.join(package).join(rest)), inside, Some(above.join(rest))]
     });
-    candidates.flatten().find(|path| path.is_file()).ok_or_else(|| {
+    let in_packages = options.package_folders.iter().map(|folder| folder.join(path));
+    candidates.flatten().chain(in_packages).find(|path| path.is_file()).ok_or_else(|| {
         format!("not found in any folder above the description; say where with --package-path {package}=FOLDER")
     })
 }

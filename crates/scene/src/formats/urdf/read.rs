@@ -74,6 +74,7 @@ fn bend_arms(scene: &mut Scene) {
 fn check_robot(robot: Node<'_, '_>) -> Read<()> {
     match robot.tag_name().name() {
         "robot" => Ok(()),
+        "mujoco" => Err(xml::fault(robot, "this is MJCF (MuJoCo), not URDF").hint("convert it to URDF first")),
         "sdf" => Err(xml::fault(robot, "this is SDF, not URDF").hint("convert it first, for example with sdf2urdf")),
         other => Err(xml::fault(robot, format!("expected <robot>, found <{}>", short(other)))),
     }
