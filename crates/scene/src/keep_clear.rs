@@ -8,6 +8,7 @@ use crate::printable::listed;
 use fabrik3d_ik::queries::{Clearance, NearPart};
 use fabrik3d_ik::{Effector, Hull, KeepClear, Kind, LinkCapsule, Skeleton};
 use glam::DVec3;
+use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -32,8 +33,8 @@ impl Scene {
         }
         let mut shapes = shapes(&self.assets, self.skeleton.len());
         self.capsules.iter().for_each(|capsule| shapes[capsule.joint] = Shape::default());
-        let fitted = shapes.iter().enumerate().flat_map(|(joint, shape)| shape.capsules(joint));
-        self.capsules.extend(fitted);
+        let fitted = shapes.par_iter().enumerate().flat_map_iter(|(joint, shape)| shape.capsules(joint));
+        self.capsules.par_extend(fitted);
         self.capsules.sort_by_key(|capsule| capsule.joint);
         let mut capsules = self.capsules.clone();
         let has_own = |joint: usize| self.capsules.iter().any(|capsule| capsule.joint == joint);
