@@ -126,14 +126,22 @@ fn contents(
         if !end_sites.is_empty() {
             contents += &format!("; End Sites: {}", end_sites.join(", "));
         }
-        let mut solid = scene;
-        solid.set_keep_clear(true);
-        let touching = solid.overlapping_links();
-        if !touching.is_empty() {
-            contents += &format!("; overlap in the start pose, so may touch with keep clear: {}", touching.join(", "));
-        }
+        contents += &touching(scene);
     }
     Ok(contents)
+}
+
+/// The links of a robot that keep clear does not keep apart, for a description. Other figures are not asked: the time grows
+/// with the square of the number of joints.
+fn touching(mut scene: Scene) -> String {
+    if scene.assets.links.is_empty() {
+        return String::new();
+    }
+    scene.set_keep_clear(true);
+    match scene.overlapping_links() {
+        links if links.is_empty() => String::new(),
+        links => format!("; overlap in the start pose, so may touch with keep clear: {}", links.join(", ")),
+    }
 }
 
 /// Describes the contents of a scene.

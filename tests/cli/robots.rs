@@ -241,3 +241,40 @@ fn robots_come_from_standard_input_and_other_formats_are_named() {
         assert!(ran.code == Some(2) && ran.err.contains(part) && ran.err.contains("URDF"), "{name}: {}", ran.err);
     }
 }
+
+/// With `-v`, robots say which links keep clear cannot keep apart; other figures are not asked.
+#[test]
+fn links_that_overlap_from_the_start_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let links = ["base", "upper", "lower", "hand"].map(|name| {
+        // The hand is as long as the arm.
+        let length = if name == "hand" { 8 } else { 1 };
+        let visual = format!("<visual><geometry><box size=\"0.2 0.2 {length}\"/></geometry></visual>");
+        format!("<link name=\"{name}\">{visual}</link>")
+    });
+    let joints = [("base", "upper"), ("upper", "lower"), ("lower", "hand")].map(|(parent, child)| {
+        format!(
+            "<joint name=\"to_{child}\" type=\"continuous\"><parent link=\"{parent}\"/><child link=\"{child}\"/>\
+             <origin xyz=\"0 0 1\"/></joint>"
+        )
+    });
+    let robot = folder.path().join("robot.urdf");
+    std::fs::write(&robot, format!("<robot name=\"r\">{}{}</robot>", links.concat(), joints.concat())).unwrap();
+    let robot = robot.to_str().unwrap();
+    let listed = run(&["check", "-v", robot]);
+    assert_eq!(listed.code, Some(0), "{}", listed.err);
+    assert!(
+        listed.out.contains("may touch with keep clear") && listed.out.contains("upper and hand"),
+        "{}",
+        listed.out
+    );
+    let converted = folder.path().join("figure.toml");
+    let text = "[[joint]]\nname = \"a\"\n[[joint]]\nname = \"b\"\nparent = \"a\"\noffset = [0, 1, 0]\n\
+                [[joint]]\nname = \"c\"\nparent = \"b\"\noffset = [0, -1, 0]\n\
+                [[joint]]\nname = \"d\"\nparent = \"c\"\noffset = [0, 1, 0]\n";
+    std::fs::write(&converted, text).unwrap();
+    for arguments in [&["check", "-v"][..], &["check"]] {
+        let ran = run(&[arguments, &[converted.to_str().unwrap()]].concat());
+        assert!(ran.code == Some(0) && !ran.out.contains("may touch"), "{}", ran.out);
+    }
+}

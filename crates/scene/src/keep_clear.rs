@@ -21,10 +21,10 @@ const LEAST_POINTS: usize = 4;
 impl Scene {
     /// Turns keep clear on or off. On, links keep clear of each other and of obstacles: [`Scene::problem`] has their capsules.
     ///
-    /// Links without capsules in [`Scene::capsules`] get one or two around their meshes, in the joint's frame, or around
-    /// their collision shapes if they have no mesh; the convex hulls of the parts in them decide what overlaps. Links without either get one of [`Scene::link_radius`] around each segment
-    /// to a child; [`Scene::warnings`] names those whose radius is then 0. Neighboring links, and bodies that overlap in the
-    /// start pose, are no pairs.
+    /// Links without capsules in [`Scene::capsules`] get one around each part of their meshes, in the joint's frame, or of
+    /// their collision shapes if they have no mesh; the convex hulls of the parts decide what overlaps. Links without either
+    /// get one of [`Scene::link_radius`] around each segment to a child; [`Scene::warnings`] names those whose radius is then
+    /// 0. Neighboring links, [`Scene::disabled_collisions`], and bodies that overlap in the start pose are no pairs.
     pub fn set_keep_clear(&mut self, on: bool) {
         self.keep_clear = None;
         self.overlapping.clear();
@@ -71,8 +71,8 @@ impl Scene {
         [link(clearance.capsule), other]
     }
 
-    /// One sentence for each part of the file that could not be read, and, while links keep clear, one that names the moving
-    /// links that have no shape to keep clear with.
+    /// One sentence for each part of the file that could not be read. While links keep clear, also one that names the moving
+    /// links without a shape, and one that names the links of a robot that overlap in the start pose.
     pub fn warnings(&self) -> Vec<Cow<'_, str>> {
         let of_file = self.assets.warnings.iter().map(|warning| Cow::from(warning.as_str()));
         let of_keep_clear = self.without_shape().into_iter().chain(self.in_touch()).map(Cow::from);

@@ -14,7 +14,7 @@ pub(crate) struct Solid<'a> {
 /// What [`Solid::gap`] finds out about two solids.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Gap {
-    /// They are apart by no less than what was asked for.
+    /// The surfaces are at least the requested distance apart.
     Enough,
     /// The nearest points of both hulls, which are apart. Their radii may still make them overlap.
     Between([DVec3; 2]),

@@ -44,16 +44,14 @@ impl TryFrom<Parts> for Hull {
 
 /// Points that [`Hull::around`] leaves out are at most this far from the hull of the others, as a fraction of the extent.
 const COARSENESS: f64 = 2e-3;
+
 impl Hull {
     /// The hull of all points within `radius` of the convex hull of `points`.
     ///
     /// # Errors
     /// There is no point, one is not finite, or the radius is negative or not finite.
     pub fn new(points: &[DVec3], radius: f64) -> Result<Self, Reason> {
-        if points.is_empty() {
-            return Err(Reason::NoPoint);
-        }
-        points.iter().try_for_each(|&point| check_point(point))?;
+        check_points(points)?;
         check_size(radius)?;
         Ok(Hull { points: points.into(), radius })
     }
@@ -63,10 +61,10 @@ impl Hull {
     /// # Errors
     /// There is no point, or one is not finite.
     pub fn around(points: &[DVec3]) -> Result<Self, Reason> {
-        let all = Hull::new(points, 0.0)?;
+        check_points(points)?;
         let mut seen = HashSet::new();
         let is_new = |point: &&DVec3| seen.insert(point.to_array().map(f64::to_bits));
-        let points: Vec<DVec3> = all.points.iter().filter(is_new).copied().collect();
+        let points: Vec<DVec3> = points.iter().filter(is_new).copied().collect();
         let solid = Solid::still(&points, 0.0);
         let extent = DVec3::AXES.map(|axis| (solid.support(axis) - solid.support(-axis)).dot(axis));
         let coarseness = COARSENESS * DVec3::from(extent).length();
@@ -104,6 +102,13 @@ impl Hull {
     /// The hull with its joint at `frame`.
     pub(crate) fn at(&self, frame: Isometry) -> Solid<'_> {
         Solid { points: &self.points, radius: self.radius, frame }
+    }
+}
+
+fn check_points(points: &[DVec3]) -> Result<(), Reason> {
+    match points.is_empty() {
+        true => Err(Reason::NoPoint),
+        false => points.iter().try_for_each(|&point| check_point(point)),
     }
 }
 

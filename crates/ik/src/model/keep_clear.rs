@@ -75,9 +75,6 @@ pub(crate) struct Separation {
     pub radii: [f64; 2],
 }
 
-/// Smallest distance that is worth measuring: that bodies are apart is known from then on.
-const TOUCHING: f64 = f64::MIN_POSITIVE;
-
 impl LinkCapsule {
     /// A capsule that is the body itself: all points within `radius` of the segment between `ends`, in the joint's frame.
     pub fn new(joint: usize, ends: [DVec3; 2], radius: f64) -> Self {
@@ -211,7 +208,9 @@ impl KeepClear {
         };
         let pairs = (0..capsules.len()).flat_map(|second| (0..second).map(move |first| [first, second]));
         let pairs = pairs.filter(|&[a, b]| !are_neighbors(carriers[a], carriers[b]));
-        let (apart, overlapping) = pairs.partition(|&[a, b]| bodies[a].separation(&bodies[b], TOUCHING).distance > 0.0);
+        // How far they are apart does not matter.
+        let are_apart = |&[a, b]: &[usize; 2]| bodies[a].separation(&bodies[b], f64::MIN_POSITIVE).distance > 0.0;
+        let (apart, overlapping) = pairs.partition(are_apart);
         [apart, overlapping]
     }
 

@@ -165,11 +165,11 @@ pub(crate) const LEAST_PROGRESS_RATIO: f64 = 0.99;
 pub(crate) const CENTER_RATIO: f64 = 0.4;
 /// Largest relative difference of two errors that count as the same.
 ///
-/// No test, only times: at 0, the tests of families take 36 s instead of 22.
+/// No test. At 0, the tests of families take 36 s instead of 22.
 pub(crate) const SAME_ERROR_RATIO: f64 = 0.01;
 /// Largest error of a pose that nearly meets the goals. Repeated errors end a search only above it.
 ///
-/// No test, only times: the larger, the more attempts at targets out of reach.
+/// No test. The larger it is, the more attempts are made at targets out of reach.
 pub(crate) const NEARLY_MET_ERROR: f64 = 0.05;
 /// If the goals cannot be met, the pose next to the start is the answer if its error exceeds the best one by no more than
 /// this ratio.
@@ -178,7 +178,7 @@ pub(crate) const NEARLY_MET_ERROR: f64 = 0.05;
 pub(crate) const KEEP_NEAR_RATIO: f64 = 0.04;
 /// A pose next to the start whose error exceeds the best one by more than this ratio is not settled: it would be no answer.
 ///
-/// No test, only times.
+/// No test. It saves the refinement of a pose that would not be the answer.
 pub(crate) const FAR_FROM_BEST_RATIO: f64 = 1.5;
 /// Standard deviation of the first start round the start pose, radians or fractions of the layout's length. It grows with
 /// the root of the number of attempts.
@@ -195,7 +195,7 @@ pub(crate) const LARGEST_MOVE: f64 = std::f64::consts::FRAC_PI_3;
 pub(crate) const NEAR_MOVE: f64 = 0.5;
 /// Attempts after which a solution so near ends the search for the nearest one.
 ///
-/// No test, only times.
+/// No test. It saves attempts.
 pub(crate) const FEW_ATTEMPTS: u32 = 4;
 /// Attempts after which any solution does.
 ///
