@@ -11,6 +11,7 @@ use crate::model::report::{Report, Stop};
 use crate::model::settings::Settings;
 use crate::model::target::Target;
 use crate::model::transform::Isometry;
+use crate::search::scout::Scout;
 use crate::search::workspace::Workspace;
 use crate::search::{Verb, candidates};
 use crate::tasks::closure::MAX_GAP;
@@ -35,32 +36,48 @@ pub(crate) struct FigureSolver {
     /// Whether nothing is asked of the figure.
     is_idle: bool,
     /// Created on first use: chains, arms in SIMD lanes and idle figures need none.
-    layouts: Option<Box<Layouts>>,
+    layouts: Option<Box<(Layouts, Missed)>>,
     /// The last backward pass that was made alone.
     passes: Option<Box<Passes>>,
-    /// The last goals that tracking missed. Created with the layouts.
-    missed: Option<Box<Missed>>,
 }
 
-/// Goals that cannot be met, and the answer to them.
+/// The last goals that tracking missed, and the answer to them.
 #[derive(Clone, Debug)]
 struct Missed {
     problem: Problem,
     settings: Settings,
+    /// Empty if there is no answer so far.
     pose: Pose,
     report: Report,
+    /// The search for an answer elsewhere, per stage.
+    scouts: Vec<Scout>,
 }
 
 impl Missed {
     /// No goals so far, with room for those of a figure.
-    fn nothing(own: &Given) -> Self {
+    fn nothing(own: &Given, layouts: &Layouts) -> Self {
         let Given { skeleton, problem, settings } = *own;
-        let pose = Pose::with_capacity(skeleton.len());
-        Missed { problem: problem.clone(), settings: *settings, pose, report: Report::REFUSED }
+        let empty = || Pose::with_capacity(skeleton.len());
+        let scouts = layouts.stages.iter().map(|_| Scout::new(empty())).collect();
+        Missed { problem: problem.clone(), settings: *settings, pose: empty(), report: Report::REFUSED, scouts }
     }
 
     fn is_answer(&self, own: &Given, pose: &[Coordinates]) -> bool {
         self.pose == pose && self.settings == *own.settings && self.problem == *own.problem
+    }
+
+    /// Keeps the goals, and the answer, unless the next call may find another one.
+    fn keep(&mut self, own: &Given, pose: &[Coordinates], report: Report, is_final: bool) {
+        self.pose.clear();
+        if report.stop.is_reached() {
+            return;
+        }
+        self.problem.clone_from(own.problem);
+        let is_settled = matches!(report.stop, Stop::TooFar | Stop::TooClose | Stop::Limited | Stop::Stalled);
+        if is_settled && is_final {
+            self.pose.extend_from_slice(pose);
+            (self.settings, self.report) = (*own.settings, report);
+        }
     }
 }
 
@@ -75,7 +92,6 @@ impl FigureSolver {
             is_idle,
             layouts: None,
             passes: None,
-            missed: None,
         }
     }
 
@@ -136,27 +152,23 @@ impl FigureSolver {
             return self.solve(given, Verb::Track, buffers, pose);
         }
         self.figure.project(given.skeleton, pose);
-        let mut missed = self.missed.take();
-        let report = self.with_layouts(given, buffers, pose, |own, layouts, workspace, pose| {
+        self.with_missed(given, buffers, pose, |own, (layouts, missed), workspace, pose| {
             own.skeleton.follow(pose);
-            if let Some(missed) = missed.as_deref().filter(|missed| missed.is_answer(own, pose)) {
+            if missed.is_answer(own, pose) {
                 return Report { iterations: 0, refine_steps: 0, ..missed.report };
             }
-            let report = workspace.solve(own, layouts, Verb::Track, pose);
-            // Stiff figures, and solves that were cut short, go on in the next frame.
-            let is_settled = matches!(report.stop, Stop::TooFar | Stop::TooClose | Stop::Limited | Stop::Stalled);
-            if is_settled && !layouts.last().has_stiffness && own.settings.max_step.is_none() {
-                let new = || Missed { problem: Problem::default(), settings: *own.settings, pose: Pose::new(), report };
-                let missed = missed.get_or_insert_with(|| Box::new(new()));
-                missed.problem.clone_from(own.problem);
-                missed.pose.clear();
-                missed.pose.extend_from_slice(pose);
-                (missed.settings, missed.report) = (*own.settings, report);
+            if missed.problem != *own.problem {
+                missed.scouts.iter_mut().for_each(Scout::follow);
             }
+            std::mem::swap(&mut workspace.scouts, &mut missed.scouts);
+            let report = workspace.solve(own, layouts, Verb::Track, pose);
+            std::mem::swap(&mut workspace.scouts, &mut missed.scouts);
+            // Stiff figures, and searches that are divided among calls, go on in the next one.
+            let goes_on = missed.scouts.iter().any(Scout::goes_on);
+            let is_final = !goes_on && !layouts.last().has_stiffness && own.settings.max_step.is_none();
+            missed.keep(own, pose, report, is_final);
             report
-        });
-        self.missed = missed.or(self.missed.take());
-        report
+        })
     }
 
     /// Calls `work` with the skeleton and the problem of the figure, its layouts and its pose, and takes over the pose that it
@@ -168,16 +180,27 @@ impl FigureSolver {
         pose: &mut [Coordinates],
         work: impl FnOnce(&Given, &Layouts, &mut Workspace, &mut [Coordinates]) -> R,
     ) -> R {
-        let FigureSolver { figure, layouts, missed, .. } = self;
+        self.with_missed(given, buffers, pose, |own, (layouts, _), workspace, pose| work(own, layouts, workspace, pose))
+    }
+
+    /// The same with the goals that were missed.
+    fn with_missed<R>(
+        &mut self,
+        given: &Given,
+        buffers: &mut Buffers,
+        pose: &mut [Coordinates],
+        work: impl FnOnce(&Given, &mut (Layouts, Missed), &mut Workspace, &mut [Coordinates]) -> R,
+    ) -> R {
+        let FigureSolver { figure, layouts, .. } = self;
         let Buffers { case, workspace, .. } = buffers;
         figure.with_case(given.problem, pose, case, |problem, pose| {
             let skeleton = figure.skeleton();
             let own = &Given { skeleton, problem, settings: given.settings };
             let layouts = layouts.get_or_insert_with(|| {
-                let layouts = Box::new(Layouts::new(skeleton, problem));
+                let layouts = Layouts::new(skeleton, problem);
                 workspace.reserve(own, &layouts);
-                *missed = Some(Box::new(Missed::nothing(own)));
-                layouts
+                let missed = Missed::nothing(own, &layouts);
+                Box::new((layouts, missed))
             });
             work(own, layouts, workspace, pose)
         })

@@ -31,7 +31,8 @@ impl Workspace {
         self.poses.origin.extend_from_slice(pose);
         let most = own.settings.max_step.filter(|_| verb == Verb::Track);
         self.refiner.bound_moves(own.skeleton, pose, most);
-        for layout in &layouts.stages {
+        for (stage, layout) in layouts.stages.iter().enumerate() {
+            self.stage = stage;
             let stage = self.solve_stage(&objective(layout), loops, verb, pose);
             report = Report {
                 iterations: report.iterations + stage.iterations,

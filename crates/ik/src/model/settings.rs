@@ -111,6 +111,11 @@ pub struct Settings {
     /// [`Stop::Limited`](crate::Stop), and the pose is the best one within the bound; the next calls go on from there. Without
     /// it, the default, a target that only another pose reaches makes joints jump there.
     pub max_step: Option<f64>,
+    /// Divides the search of [`Solver::track`](crate::Solver::track) among its calls: a call that misses takes at most this
+    /// number of refinement steps, and as many again in which it looks for another pose. The next call goes on from there, until
+    /// `max_attempts` start poses have failed for goals that rest. None by default: each call searches to the end, which costs
+    /// hundreds of times what a call costs that reaches its target.
+    pub steps_per_call: Option<NonZeroU32>,
     /// Ends a solve after this time, with the best pose so far, and with [`Stop::Interrupted`](crate::Stop) if that misses a
     /// goal. None by default: this is the one setting by which results depend on a clock. It holds for single solves; tables
     /// and paths ignore it. Of several figures, the last ones get no time if the first ones need it all.
@@ -121,11 +126,16 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// For games and control loops, in which the next call goes on anyway: a solve tries 4 start poses instead of 50 and takes
-    /// at most a millisecond, which makes its result depend on the clock.
+    /// For games and control loops, in which the next call goes on anyway: a call of [`Solver::track`](crate::Solver::track)
+    /// that misses takes 8 steps, and 8 in which it looks for another pose. No solve takes more than a millisecond; where that
+    /// ends it, its result depends on the clock.
     pub fn realtime() -> Self {
-        const FOUR: NonZeroU32 = NonZeroU32::new(4).unwrap();
-        Settings { max_attempts: FOUR, time_limit: Some(Duration::from_millis(1)), ..Settings::default() }
+        const EIGHT: NonZeroU32 = NonZeroU32::new(8).unwrap();
+        Settings {
+            steps_per_call: Some(EIGHT),
+            time_limit: Some(Duration::from_millis(1)),
+            ..Settings::default()
+        }
     }
 
     /// The settings of a solve that begins now.
@@ -162,6 +172,7 @@ impl Default for Settings {
             seed: 1,
             prefer: Prefer::First,
             max_step: None,
+            steps_per_call: None,
             time_limit: None,
             interrupt: Interrupt::NONE,
         }

@@ -7,6 +7,7 @@ use crate::model::pose::Coordinates;
 use crate::tasks::objective::{Objective, Score};
 use crate::tree::refine::RefineLimits;
 use crate::tree::scratch::Effort;
+use std::num::NonZeroU32;
 
 impl Workspace {
     /// Moves `pose` along the ways of the targets, up to the last step. Without stiff joints, it stays. The evaluation
@@ -64,7 +65,9 @@ impl Workspace {
     /// Refines `pose`; with stiff joints, also from bent limbs.
     pub(super) fn approach(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
         self.poses.reset(pose);
-        let near = self.refiner.run(objective, RefineLimits::ATTEMPT, pose);
+        let most = self.steps_per_call(objective).map_or(u32::MAX, NonZeroU32::get);
+        let limits = RefineLimits::ATTEMPT.at_most(most);
+        let near = self.refiner.run(objective, limits, pose);
         effort.refine_steps += near.steps;
         if !objective.layout.has_stiffness || near.steps == 0 || self.refiner.has_bound() {
             return near.score;

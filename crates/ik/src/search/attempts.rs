@@ -105,13 +105,13 @@ impl Workspace {
     }
 
     /// Whether a target is out of reach whatever the limits, or an effector would be in an obstacle at its target.
-    fn is_hopeless(&self, objective: &Objective) -> bool {
+    pub(super) fn is_hopeless(&self, objective: &Objective) -> bool {
         self.out_of_reach(objective).is_some() || objective.is_blocked_at_target(&self.refiner.evaluation.frames)
     }
 
     /// The score of an attempt that ended in `pose` with `score`. If it misses goals of which some are firm, wanted ones give way
     /// in `pose`.
-    fn give_way(
+    pub(super) fn give_way(
         &mut self,
         objective: &Objective,
         score: Score,
@@ -134,11 +134,10 @@ impl Workspace {
             return best;
         }
         if way == Way::Reach {
-            best = self.make_cycles(objective, best, pose, effort);
+            best = self.reach(objective, best, pose, effort);
             if best.reached(objective.settings) {
                 return best;
             }
-            starts::center(objective, CENTER_RATIO, pose);
         }
         let limits = if way == Way::Refine { RefineLimits::ATTEMPT } else { RefineLimits::COLD };
         let refined = self.refiner.run(objective, limits, pose);
@@ -147,6 +146,22 @@ impl Workspace {
             return refined.score;
         }
         pose.copy_from_slice(&self.poses.attempt);
+        best
+    }
+
+    /// Reaching cycles, and unless they meet the goals, a move toward the center of the limits. Returns the score of the best
+    /// pose of the cycles.
+    pub(super) fn reach(
+        &mut self,
+        objective: &Objective,
+        start: Score,
+        pose: &mut [Coordinates],
+        effort: &mut Effort,
+    ) -> Score {
+        let best = self.make_cycles(objective, start, pose, effort);
+        if !best.reached(objective.settings) {
+            starts::center(objective, CENTER_RATIO, pose);
+        }
         best
     }
 

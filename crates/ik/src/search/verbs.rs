@@ -9,6 +9,7 @@ use crate::search::policy::{
     ALL, ANYWHERE, DIFFERENT, FAR_FROM_BEST_RATIO, FEW_ATTEMPTS, KEEP_NEAR_RATIO, MANY_ATTEMPTS, NEAR_MOVE, NEAREST,
     SOLVE, SOLVE_FAR, SOLVE_LARGE, TRACK, Verb, WARM_ERROR,
 };
+use crate::search::scout::Scout;
 use crate::search::workspace::Workspace;
 use crate::tasks::objective::{Objective, Score};
 use crate::tree::refine::RefineLimits;
@@ -62,7 +63,14 @@ impl Workspace {
             false => self.approach(objective, pose, effort),
         };
         if !score.reached(objective.settings) {
-            score = self.track_miss(objective, pose, effort);
+            score = match self.steps_per_call(objective) {
+                Some(steps) => self.track_miss_by_steps(objective, score, steps.get(), pose, effort),
+                None => self.track_miss(objective, pose, effort),
+            };
+        }
+        if score.reached(objective.settings) {
+            let stage = self.stage;
+            self.scouts.get_mut(stage).map(Scout::end);
         }
         self.return_home(objective, walked.stride, score, pose, effort)
     }
@@ -89,6 +97,32 @@ impl Workspace {
             return score;
         }
         if best.reached(objective.settings) { self.relax(objective, best, pose, effort) } else { best }
+    }
+
+    /// The same, a little in each call.
+    fn track_miss_by_steps(
+        &mut self,
+        objective: &Objective,
+        mut score: Score,
+        steps: u32,
+        pose: &mut [Coordinates],
+        effort: &mut Effort,
+    ) -> Score {
+        // If loops or firm goals gave way, refinement would not restore them where they were.
+        if !objective.layout.loops.is_empty() || objective.has_ranks() {
+            pose.copy_from_slice(&self.poses.start);
+            let limits = RefineLimits::TRACK.at_most(steps);
+            let near = self.refiner.run(&objective.with_firm_constraints(), limits, pose);
+            effort.refine_steps += near.steps;
+            score = near.score;
+        }
+        if score.reached(objective.settings) || self.refiner.has_bound() {
+            return score;
+        }
+        match self.try_closed_form(objective, score, pose, effort) {
+            Some(exact) => exact,
+            None => self.scout(objective, score, steps, pose, effort),
+        }
     }
 
     fn search_nearest(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {

@@ -2,6 +2,7 @@
 
 use crate::layout::Layouts;
 use crate::search::bend::Bend;
+use crate::search::scout::Scout;
 use crate::search::walk::Walk;
 use crate::tasks::objective::Objective;
 use crate::tree::passes::Passes;
@@ -18,6 +19,10 @@ pub(crate) struct Workspace {
     pub poles: PoleRefiner,
     pub walk: Walk,
     pub bend: Bend,
+    /// The searches of the present figure that go on from call to call, one per stage. None, unless it tracks.
+    pub scouts: Vec<Scout>,
+    /// The present stage.
+    pub stage: usize,
     /// The steps of the present solve, if it is observed.
     pub trace: Option<Vec<Observed>>,
 }

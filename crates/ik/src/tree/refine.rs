@@ -44,6 +44,11 @@ impl RefineLimits {
     pub const HOLD: RefineLimits = RefineLimits { steps: 16, ..RefineLimits::ROUND };
     /// For the final pose if the goals cannot be met: continues until nothing moves.
     pub const SETTLE: RefineLimits = RefineLimits { steps: 200, stall_ratio: 1.0 - 1e-7, at_end: AtEnd::Stop };
+
+    /// The same with at most this number of steps.
+    pub fn at_most(self, steps: u32) -> Self {
+        RefineLimits { steps: self.steps.min(steps), ..self }
+    }
 }
 
 /// The result of a refinement.

@@ -7,6 +7,7 @@ use fabrik3d_ik::{
     Skeleton, Solver, Stop,
 };
 use glam::DVec3;
+use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -82,7 +83,12 @@ fn a_time_limit_ends_a_solve_with_a_valid_pose() {
 #[test]
 fn tables_and_paths_take_the_time_that_they_need() {
     let (skeleton, problem) = star(3, &mut Random::new(5));
-    let settings = Settings { time_limit: Some(Duration::ZERO), prefer: Prefer::Nearest, ..Settings::default() };
+    let settings = Settings {
+        time_limit: Some(Duration::ZERO),
+        steps_per_call: NonZeroU32::new(1),
+        prefer: Prefer::Nearest,
+        ..Settings::default()
+    };
     let mut solver = Solver::new(&skeleton).problem(problem.clone()).settings(settings);
     let mut poses = vec![skeleton.rest_pose(); 2];
     let reports = solver.solve_many(&[problem.clone(), problem.clone()], &mut poses);
@@ -90,6 +96,12 @@ fn tables_and_paths_take_the_time_that_they_need() {
     let path = solver.solve_path(&[problem.clone(), Problem::default()], &skeleton.rest_pose());
     assert!(path.iter().all(|(_, report)| report.stop != Stop::Interrupted), "{path:?}");
     assert_eq!(solver.settings, settings);
+    // A path is tracked as with the settings that search to the end.
+    let problems = vec![problem; 3];
+    let plan = |settings: Settings| {
+        Solver::new(&skeleton).settings(settings).solve_path(&problems, &skeleton.rest_pose())
+    };
+    assert_eq!(plan(settings), plan(Settings { time_limit: None, steps_per_call: None, ..settings }));
 }
 
 #[test]
@@ -98,8 +110,8 @@ fn realtime_solves_end_soon() {
     assert!(settings.time_limit.is_some_and(|limit| limit <= Duration::from_millis(1)));
     let (skeleton, problem) = star(6, &mut Random::new(1));
     let mut solver = Solver::new(&skeleton).problem(problem).settings(Settings { time_limit: None, ..settings });
-    let report = solver.solve(&mut skeleton.rest_pose());
-    assert!(report.attempts <= 5, "four starts and a closed form: {report:?}");
+    let report = solver.track(&mut skeleton.rest_pose());
+    assert!(report.attempts <= 2, "its own pose and another start: {report:?}");
 }
 
 /// Arms beside each other: `solve` solves them one by one, `solve_many` in the lanes.

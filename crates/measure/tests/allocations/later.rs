@@ -14,10 +14,21 @@ use std::path::Path;
 
 /// Solves and tracks problems that differ in their targets, after one solve; returns the number of allocations.
 fn late_allocations(skeleton: &Skeleton, problem: &Problem, start: &Pose, random: &mut Random) -> u32 {
-    let size = skeleton.extent().max(0.1);
-    let mut solver = Solver::new(skeleton).problem(problem.clone());
     // Few attempts are enough to start from everywhere.
-    solver.settings = Settings { max_attempts: NonZeroU32::new(8).unwrap(), ..Settings::default() };
+    let whole = Settings { max_attempts: NonZeroU32::new(8).unwrap(), ..Settings::default() };
+    let divided = Settings { time_limit: None, ..Settings::realtime() };
+    [whole, divided].map(|settings| late_allocations_with(settings, skeleton, problem, start, random)).iter().sum()
+}
+
+fn late_allocations_with(
+    settings: Settings,
+    skeleton: &Skeleton,
+    problem: &Problem,
+    start: &Pose,
+    random: &mut Random,
+) -> u32 {
+    let size = skeleton.extent().max(0.1);
+    let mut solver = Solver::new(skeleton).problem(problem.clone()).settings(settings);
     let mut pose = start.clone();
     let _ = solver.solve(&mut pose);
     let before = ALLOCATIONS.with(Cell::get);

@@ -3,6 +3,7 @@
 mod adversarial_chains;
 mod branches;
 mod complaints;
+mod divided_search;
 mod eases;
 mod families;
 mod goals;
