@@ -182,9 +182,9 @@ fn sentence(stop: Stop) -> &'static str {
         Stop::TooFar => "not reached, the target is beyond the reach",
         Stop::TooClose => "not reached, the target is closer than the links can fold",
         Stop::Limited => "not reached, limits or obstacles are in the way",
-        Stop::Stalled => "not reached, no further progress",
         Stop::IterationLimit => "not reached, the iteration limit was hit",
         Stop::Interrupted => "not reached, the solve was interrupted",
         Stop::Refused => "refused, a number is not finite or too large",
+        _ => "not reached, no further progress",
     }
 }

@@ -20,9 +20,9 @@ pub(super) fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32) {
         Stop::TooClose => ("too close", warn),
         Stop::Limited => ("limited", warn),
         Stop::Stalled if goals > 1 => ("compromise", warn),
-        Stop::Stalled => ("stalled", bad),
         Stop::IterationLimit | Stop::Interrupted => ("working", warn),
         Stop::Refused => ("refused", bad),
+        _ => ("stalled", bad),
     }
 }
 
@@ -51,9 +51,9 @@ fn advice(stop: Stop, session: &Session) -> String {
         Stop::Stalled if !others.is_empty() => {
             "No pose reaches all targets: this is the best that was found.".to_owned()
         }
-        Stop::Stalled => "No closer pose was found: the target may be out of reach.".to_owned(),
         Stop::IterationLimit | Stop::Interrupted => "The solver goes on in the next pictures.".to_owned(),
         Stop::Refused => "A number is not finite or too large.".to_owned(),
+        _ => "No closer pose was found: the target may be out of reach.".to_owned(),
     }
 }
 

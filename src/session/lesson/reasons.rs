@@ -316,12 +316,12 @@ fn ending(recording: &LessonRecording, effector: &str) -> String {
         ),
         Stop::TooFar | Stop::TooClose => format!("No pose comes nearer: {left} arm lengths remain."),
         Stop::Limited => format!("The limits allow no more: {left} arm lengths remain."),
-        Stop::Stalled => format!("The error no longer falls: {left} arm lengths remain after {count}."),
         Stop::IterationLimit => {
             let rest = unmet(recording, effector).unwrap_or_else(|| format!("{left} arm lengths remain"));
             format!("The limit of {count} is reached: {rest}. {}", way_on(recording.method))
         }
         Stop::Interrupted => format!("Interrupted: {left} arm lengths remain after {count}."),
         Stop::Refused => "A number is not finite or too large.".to_owned(),
+        _ => format!("The error no longer falls: {left} arm lengths remain after {count}."),
     }
 }

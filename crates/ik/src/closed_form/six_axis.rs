@@ -32,6 +32,7 @@ pub enum NoClosedForm {
 
 /// The position of the axes that allows for a closed form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ArmFamily {
     /// The last three axes meet in a point: the wrist of most industrial arms.
     SphericalWrist,

@@ -86,13 +86,7 @@ impl FigureSolver {
     pub fn new(figure: Figure, problem: &Problem) -> Self {
         let share = figure.share();
         let is_idle = share.loops.is_empty() && !share.goals.iter().any(|&at| problem.goals[at].is_active());
-        FigureSolver {
-            chain: PlainChain::of(&figure, problem),
-            figure,
-            is_idle,
-            layouts: None,
-            passes: None,
-        }
+        FigureSolver { chain: PlainChain::of(&figure, problem), figure, is_idle, layouts: None, passes: None }
     }
 
     /// The figure.

@@ -3,6 +3,7 @@
 /// Why a solve stopped. This is an outcome, not an error: the pose is valid in every case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Stop {
     /// All goals are met within the tolerances.
     Reached,

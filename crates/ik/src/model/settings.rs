@@ -32,6 +32,7 @@ pub enum Method {
 /// Which of several poses that meet the goals is the answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Prefer {
     /// The first one found.
     #[default]
@@ -126,16 +127,26 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// The default settings.
+    pub const DEFAULT: Settings = Settings {
+        method: Method::Accelerated,
+        tolerance: 1e-4,
+        rotation_tolerance: 0.1_f64.to_radians(),
+        max_iterations: NonZeroU32::new(100).unwrap(),
+        max_attempts: NonZeroU32::new(50).unwrap(),
+        seed: 1,
+        prefer: Prefer::First,
+        max_step: None,
+        steps_per_call: None,
+        time_limit: None,
+        interrupt: Interrupt::NONE,
+    };
+
     /// For games and control loops, in which the next call goes on anyway: a call of [`Solver::track`](crate::Solver::track)
     /// that misses takes 8 steps, and 8 in which it looks for another pose. No solve takes more than a millisecond; where that
     /// ends it, its result depends on the clock.
     pub fn realtime() -> Self {
-        const EIGHT: NonZeroU32 = NonZeroU32::new(8).unwrap();
-        Settings {
-            steps_per_call: Some(EIGHT),
-            time_limit: Some(Duration::from_millis(1)),
-            ..Settings::default()
-        }
+        Settings { steps_per_call: NonZeroU32::new(8), time_limit: Some(Duration::from_millis(1)), ..Settings::DEFAULT }
     }
 
     /// The settings of a solve that begins now.
@@ -161,20 +172,6 @@ impl Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        const HUNDRED: NonZeroU32 = NonZeroU32::new(100).unwrap();
-        const FIFTY: NonZeroU32 = NonZeroU32::new(50).unwrap();
-        Settings {
-            method: Method::Accelerated,
-            tolerance: 1e-4,
-            rotation_tolerance: 0.1_f64.to_radians(),
-            max_iterations: HUNDRED,
-            max_attempts: FIFTY,
-            seed: 1,
-            prefer: Prefer::First,
-            max_step: None,
-            steps_per_call: None,
-            time_limit: None,
-            interrupt: Interrupt::NONE,
-        }
+        Settings::DEFAULT
     }
 }

@@ -98,9 +98,8 @@ fn tables_and_paths_take_the_time_that_they_need() {
     assert_eq!(solver.settings, settings);
     // A path is tracked as with the settings that search to the end.
     let problems = vec![problem; 3];
-    let plan = |settings: Settings| {
-        Solver::new(&skeleton).settings(settings).solve_path(&problems, &skeleton.rest_pose())
-    };
+    let plan =
+        |settings: Settings| Solver::new(&skeleton).settings(settings).solve_path(&problems, &skeleton.rest_pose());
     assert_eq!(plan(settings), plan(Settings { time_limit: None, steps_per_call: None, ..settings }));
 }
 

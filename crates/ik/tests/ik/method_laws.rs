@@ -107,7 +107,7 @@ fn reports_are_true() {
                 Stop::TooClose => assert!(nearest && distance < case.reach(), "{context}"),
                 Stop::Stalled => assert!(!nearest && report.iterations < 300, "{context}"),
                 Stop::IterationLimit => assert!(!nearest && report.iterations == 300, "{context}"),
-                Stop::Limited | Stop::Refused | Stop::Interrupted => panic!("{context}: {:?}", report.stop),
+                stop => panic!("{context}: {stop:?}"),
             }
         }
     }

@@ -11,21 +11,8 @@ use fabrik3d_ik::{
 };
 use glam::DVec3;
 
+const NEAREST: Settings = Settings { prefer: Prefer::Nearest, ..Settings::DEFAULT };
 const SETTINGS: Settings = Settings { tolerance: 1e-6, rotation_tolerance: 1e-6, ..NEAREST };
-
-/// The default settings as a constant.
-const NEAREST: Settings = Settings {
-    method: fabrik3d_ik::Method::Accelerated,
-    tolerance: 1e-4,
-    rotation_tolerance: 1e-3,
-    max_iterations: std::num::NonZeroU32::new(100).unwrap(),
-    max_attempts: std::num::NonZeroU32::new(50).unwrap(),
-    seed: 1,
-    prefer: Prefer::Nearest,
-    max_step: None,
-    time_limit: None,
-    interrupt: fabrik3d_ik::Interrupt::NONE,
-};
 
 /// A pose of an arm, a start next to it, and the problem that the pose solves.
 struct Case {
