@@ -4,7 +4,7 @@
 use egui::{Align2, Color32, Context, RichText};
 use egui_plot::{Corner, GridMark, HLine, Legend, Line, LineStyle, Plot, PlotPoint, PlotPoints, Text};
 use fabrik3d::render::{GuiPainter, Headless, Samples, Targets};
-use fabrik3d_ik::Method;
+use fabrik3d_ik::settings::Method;
 use fabrik3d_measure::convergence::{Curve, FRACTIONS, LINKS, curves};
 use std::error::Error;
 

@@ -2,7 +2,7 @@
 //! while a large scene is solved.
 
 use super::options::Reader;
-use fabrik3d_ik::Interrupt;
+use fabrik3d_ik::settings::Interrupt;
 use fabrik3d_scene::Scene;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};

@@ -3,7 +3,7 @@
 use super::ending::INTERRUPTED;
 use super::progress::Progress;
 use crate::record::leave;
-use fabrik3d_ik::Interrupt;
+use fabrik3d_ik::settings::Interrupt;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};

@@ -10,7 +10,7 @@ use super::sink::{Sink, keep_inputs};
 use super::stream::Stream;
 use crate::solve::{CaseSolver, all_branches};
 use clap::Args;
-use fabrik3d_ik::Prefer;
+use fabrik3d_ik::settings::Prefer;
 use fabrik3d_scene::{Case, Cell, JointNames, Outcome, Scene, Surfaces, coordinate_names, extension, read_cases};
 use std::io::{self, BufWriter, Write};
 use std::mem::ManuallyDrop;

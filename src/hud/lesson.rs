@@ -7,7 +7,7 @@ use crate::session::{Command, SessionCommand};
 use crate::view::Viewer;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align2, Button, Color32, RichText, ScrollArea, Slider, TextStyle, Ui};
-use fabrik3d_ik::Method;
+use fabrik3d_ik::settings::Method;
 
 /// Width of the panel, points, if the window is wide enough.
 const WIDTH: f32 = 620.0;

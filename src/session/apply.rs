@@ -5,7 +5,7 @@ use super::command_error::CommandError;
 use super::island_state::IslandState;
 use super::session::{Mode, Session};
 use crate::solve::method_applies;
-use fabrik3d_ik::Method;
+use fabrik3d_ik::settings::Method;
 use std::sync::Arc;
 
 /// Bounds of the speed of the clock.

@@ -3,7 +3,7 @@
 use super::effector_state::EffectorState;
 use super::motion::Playback;
 use super::poses::FreedBase;
-use fabrik3d_ik::{Method, Pose};
+use fabrik3d_ik::{Pose, settings::Method};
 use fabrik3d_scene::Scene;
 use std::sync::Arc;
 

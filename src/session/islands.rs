@@ -4,7 +4,11 @@ use super::effector_state::EffectorState;
 use super::frame_budget::{FRAME_ATTEMPTS, frame_settings};
 use super::island_state::{IslandState, Leader};
 use super::poses::Poses;
-use fabrik3d_ik::{Figure, Goal, GoalRank, Pose, Problem, Report, Skeleton, Solver, split};
+use fabrik3d_ik::{
+    Goal, Pose, Problem, Report, Skeleton, Solver,
+    figures::{Figure, split},
+    goals::GoalRank,
+};
 use fabrik3d_scene::{Scene, body_part};
 use std::sync::Arc;
 use std::time::Instant;

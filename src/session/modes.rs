@@ -6,7 +6,7 @@ use super::island_state::IslandState;
 use super::lesson::{Lesson, LessonFigure, LessonStart, PlainChain, Subject};
 use super::race::Race;
 use super::session::{Mode, Session};
-use fabrik3d_ik::{Isometry, Kind, Method, Pose, Settings};
+use fabrik3d_ik::{Isometry, Kind, Pose, Settings, settings::Method};
 
 impl Session {
     /// The open lesson.

@@ -10,8 +10,8 @@ use super::motion::{MotionSource, Playback};
 use super::poses::{FreedBase, Poses};
 use super::race::Race;
 use super::remark::Remark;
-use fabrik3d_ik::Method;
 use fabrik3d_ik::random::Random;
+use fabrik3d_ik::settings::Method;
 use fabrik3d_scene::Scene;
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@ use super::history::Gliding;
 use super::island_state::Leader;
 use super::path::{PathStart, TargetPath};
 use super::session::Session;
-use fabrik3d_ik::{Figure, Isometry, Method, Orientation, Pose, Settings, Solver, Target};
+use fabrik3d_ik::{Isometry, Pose, Settings, Solver, Target, figures::Figure, goals::Orientation, settings::Method};
 use fabrik3d_scene::Scene;
 use glam::{DQuat, DVec3};
 use std::num::NonZeroU32;

@@ -5,7 +5,7 @@ use super::{Space, Viewer, bodies, reach, sizes};
 use crate::session::command::Show;
 use crate::session::lesson::Lesson;
 use crate::session::race::Race;
-use fabrik3d_ik::Obstacle;
+use fabrik3d_ik::collision::Obstacle;
 use fabrik3d_scene::Scene;
 use glam::DVec3;
 

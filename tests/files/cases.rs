@@ -3,7 +3,7 @@
 
 use fabrik3d_ik::queries::penetration;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Orientation, Solver};
+use fabrik3d_ik::{Solver, goals::Orientation};
 use fabrik3d_scene::Scene;
 use std::path::Path;
 

@@ -137,7 +137,7 @@ fn a_target_that_glides_takes_its_orientation_along() {
     wait(&mut session, 2.0);
     let target = *session.targets().next().expect("a target");
     assert_eq!(target.position.map(|place| place.to_array()), Some(at));
-    let off = fabrik3d_ik::angle_between(target.rotation().expect("set"), glam::DQuat::from_array(turn));
+    let off = fabrik3d_ik::queries::angle_between(target.rotation().expect("set"), glam::DQuat::from_array(turn));
     assert!(off < 1e-9, "{off}");
     assert!(try_apply(&mut session, "target.glide nobody 0 0 0").is_err());
     for turn in ["0 0 0 0", "0 0 0 2", "1e200 0 0 0"] {

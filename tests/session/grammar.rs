@@ -7,7 +7,7 @@ use fabrik3d::session::script::Script;
 use fabrik3d::session::{
     EffectorCommand, FileCommand, JointCommand, MotionCommand, MotionMode, PathShape, PoseCommand, RotationCommand,
 };
-use fabrik3d_ik::Method;
+use fabrik3d_ik::settings::Method;
 use glam::{DQuat, DVec3};
 use proptest::prelude::*;
 

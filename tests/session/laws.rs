@@ -199,7 +199,7 @@ fn a_reload_keeps_the_pose() {
 
 #[test]
 fn every_method_comes_to_an_end() {
-    for method in fabrik3d_ik::Method::ALL {
+    for method in fabrik3d_ik::settings::Method::ALL {
         let mut session = Session::new(examples::demo());
         rest(&mut session);
         session.apply(&SessionCommand::Method(method)).expect("any method");
@@ -217,7 +217,7 @@ fn every_method_comes_to_an_end() {
                 fabrik3d_ik::Stop::IterationLimit,
                 "{method:?} stays in progress on preset {preset}"
             );
-            if method == fabrik3d_ik::Method::Textbook && report.stop != fabrik3d_ik::Stop::TooFar {
+            if method == fabrik3d_ik::settings::Method::Textbook && report.stop != fabrik3d_ik::Stop::TooFar {
                 assert_eq!(report.stop, fabrik3d_ik::Stop::Reached, "preset {preset}: {}", report.error);
             }
         }

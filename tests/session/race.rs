@@ -4,7 +4,7 @@ use crate::session_support;
 
 use fabrik3d::session::race::{Lane, Race, RaceArrangement};
 use fabrik3d::session::{CommandError, Session};
-use fabrik3d_ik::{Chain, Method, Settings};
+use fabrik3d_ik::{Chain, Settings, settings::Method};
 use glam::DVec3;
 use session_support::{open, try_apply};
 

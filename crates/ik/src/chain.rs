@@ -128,7 +128,7 @@ impl Chain {
     /// let _ = chain.solve(DVec3::new(1.0, 1.0, 0.0), &Settings::default());
     /// let bones: Vec<DQuat> = chain.rotations_from(&rest).collect();
     /// assert!((chain.points()[0] + bones[0] * DVec3::Y).distance(chain.points()[1]) < 1e-12);
-    /// # Ok::<(), fabrik3d_ik::ChainError>(())
+    /// # Ok::<(), fabrik3d_ik::errors::ChainError>(())
     /// ```
     pub fn rotations_from<'a>(&'a self, before: &'a [DVec3]) -> impl Iterator<Item = DQuat> + 'a {
         let directions = |points: &'a [DVec3]| points.windows(2).map(|pair| (pair[1] - pair[0]).normalize_or(DVec3::Z));
@@ -176,7 +176,7 @@ impl Chain {
     ///
     /// ```
     /// # use glam::DVec3;
-    /// # use fabrik3d_ik::{Chain, Pole, Settings};
+    /// # use fabrik3d_ik::{Chain, Settings, goals::Pole};
     /// let mut arm = Chain::new(&[DVec3::ZERO, DVec3::X, DVec3::new(1.0, 1.0, 0.0)])?;
     /// for toward in [DVec3::Y, DVec3::Z, DVec3::NEG_Y, DVec3::NEG_Z] {
     ///     arm.set_pole(Some(Pole { joint: 1, toward }));
@@ -184,7 +184,7 @@ impl Chain {
     ///     let elbow = arm.points()[1];
     ///     assert!((elbow - DVec3::X * 0.5).normalize().distance(toward) < 1e-12);
     /// }
-    /// # Ok::<(), fabrik3d_ik::ChainError>(())
+    /// # Ok::<(), fabrik3d_ik::errors::ChainError>(())
     /// ```
     pub fn set_pole(&mut self, pole: Option<Pole>) {
         self.pole = pole.filter(|pole| pole.toward.is_finite());

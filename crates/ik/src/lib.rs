@@ -10,13 +10,13 @@
 //! | solve hundreds of thousands of equal chains | [`simd::Batch`] |
 //! | solve hundreds of thousands of targets in tables | [`Solver::solve_rows`] |
 //! | run the two reaching passes one at a time | [`Chain::reach_backward`], [`Solver::reach_backward`] |
-//! | solve the figures of a skeleton one at a time | [`Solver::figures`], [`split`] |
+//! | solve the figures of a skeleton one at a time | [`Solver::figures`], [`figures`] |
 //! | describe joints, limits and goals | [`Skeleton`], [`Joint`], [`Kind`], [`Problem`], [`Goal`] |
-//! | keep links clear of each other and of obstacles | [`KeepClear`], [`LinkCapsule`], [`Obstacle`], [`queries::clearance()`] |
+//! | keep links clear of each other and of obstacles | [`collision`], [`queries::clearance()`] |
 //! | query a pose: limits, errors, Jacobian | [`queries`], [`Skeleton::jacobian`] |
 //! | see where an effector can get | [`display::WorkspaceShell`], [`display::WorkspaceSurface`] |
 //! | ease the displayed pose toward the solved one | [`display`] |
-//! | compare with CCD, Jacobian methods, triangulation | [`methods`], [`Method`] |
+//! | compare with CCD, Jacobian methods, triangulation | [`methods`], [`settings::Method`] |
 //!
 //! # Conventions
 //!
@@ -39,7 +39,7 @@
 //! let mut chain = Chain::new(&[DVec3::ZERO, DVec3::Y, DVec3::Y * 2.0, DVec3::Y * 3.0])?;
 //! let report = chain.solve(DVec3::new(1.0, 1.5, 0.5), &Settings::default());
 //! assert_eq!(report.stop, Stop::Reached);
-//! # Ok::<(), fabrik3d_ik::ChainError>(())
+//! # Ok::<(), fabrik3d_ik::errors::ChainError>(())
 //! ```
 
 mod chain;
@@ -51,16 +51,6 @@ mod layout;
 mod linear;
 pub mod methods;
 mod model;
-
-/// Questions about a pose: which limits it touches, how far it is from its goals and from obstacles, how it moves.
-pub mod queries {
-    pub use crate::model::clearance::{Clearance, NearPart, clearance};
-    pub use crate::model::jacobian::{Column, GeometricJacobian};
-    pub use crate::model::queries::{
-        AtLimit, GoalError, LimitSide, at_limits, goal_errors, loop_gaps, penetration, worst_violation,
-    };
-}
-
 pub mod random;
 mod search;
 mod serial;
@@ -70,26 +60,72 @@ mod step;
 mod tasks;
 mod tree;
 
-pub use chain::{Chain, ChainError};
-pub use closed_form::{ArmFamily, NoClosedForm, SixAxisArm};
+pub use chain::Chain;
+pub use closed_form::SixAxisArm;
 pub use glam;
-
-pub use figure::{Figure, split};
-pub use model::freedom::Freedom;
-pub use model::hull::Hull;
-pub use model::islands::Island;
-pub use model::joint::{Axes, Joint, Kind, Mimic};
-pub use model::keep_clear::{KeepClear, LinkCapsule};
-pub use model::limits::{Interval, LimitError, Swing};
-pub use model::obstacle::{Contact, Obstacle};
-pub use model::obstacles::Obstacles;
-pub use model::pose::{Coordinates, CoordinatesError, Pose};
-pub use model::problem::{Attachment, Effector, Goal, GoalRank, Pole, Problem};
-pub use model::refusal::{Part, Reason, Refusal};
+pub use model::joint::{Joint, Kind};
+pub use model::limits::{Interval, Swing};
+pub use model::pose::{Coordinates, Pose};
+pub use model::problem::{Effector, Goal, Problem};
 pub use model::report::{Report, Stop};
-pub use model::settings::{Interrupt, Method, Prefer, Settings};
-pub use model::skeleton::{Skeleton, SkeletonError};
-pub use model::target::{Orientation, Target};
-pub use model::transform::{Isometry, angle_between};
+pub use model::settings::Settings;
+pub use model::skeleton::Skeleton;
+pub use model::target::Target;
+pub use model::transform::Isometry;
 pub use solver::Solver;
-pub use solver::figures::Figures;
+
+/// How joints depend on others.
+pub mod joints {
+    pub use crate::model::joint::{Axes, Mimic};
+}
+
+/// What goals ask for besides a position: orientations, what they leave open, ranks, poles and loops.
+pub mod goals {
+    pub use crate::model::freedom::Freedom;
+    pub use crate::model::problem::{Attachment, GoalRank, Pole};
+    pub use crate::model::target::Orientation;
+}
+
+/// Links that keep clear of each other and of obstacles.
+pub mod collision {
+    pub use crate::model::hull::Hull;
+    pub use crate::model::keep_clear::{KeepClear, LinkCapsule};
+    pub use crate::model::obstacle::{Contact, Obstacle};
+    pub use crate::model::obstacles::Obstacles;
+}
+
+/// The values of [`Settings`].
+pub mod settings {
+    pub use crate::model::settings::{Interrupt, Method, Prefer};
+}
+
+/// Questions about a pose: which limits it touches, how far it is from its goals and from obstacles, how it moves.
+pub mod queries {
+    pub use crate::model::clearance::{Clearance, NearPart, clearance};
+    pub use crate::model::jacobian::{Column, GeometricJacobian};
+    pub use crate::model::queries::{
+        AtLimit, GoalError, LimitSide, at_limits, goal_errors, loop_gaps, penetration, worst_violation,
+    };
+    pub use crate::model::transform::angle_between;
+}
+
+/// Six-axis arms in closed form: [`SixAxisArm`].
+pub mod arms {
+    pub use crate::closed_form::{ArmFamily, NoClosedForm};
+}
+
+/// The figures of a skeleton, for programs that solve them one at a time.
+pub mod figures {
+    pub use crate::figure::{Figure, split};
+    pub use crate::model::islands::Island;
+    pub use crate::solver::figures::Figures;
+}
+
+/// What constructors refuse, and what solves refuse: [`Stop::Refused`].
+pub mod errors {
+    pub use crate::chain::ChainError;
+    pub use crate::model::limits::LimitError;
+    pub use crate::model::pose::CoordinatesError;
+    pub use crate::model::refusal::{Part, Reason, Refusal};
+    pub use crate::model::skeleton::SkeletonError;
+}

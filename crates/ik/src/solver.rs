@@ -53,7 +53,7 @@ use std::sync::Arc;
 ///         // draw a joint at frame.position with orientation frame.rotation
 ///     }
 /// }
-/// # Ok::<(), fabrik3d_ik::SkeletonError>(())
+/// # Ok::<(), fabrik3d_ik::errors::SkeletonError>(())
 /// ```
 #[derive(Debug)]
 pub struct Solver {
@@ -173,7 +173,7 @@ impl Solver {
     }
 
     /// Moves `pose` (one entry per joint) as near to the goals as possible, with restarts from other poses if needed.
-    /// Returns the report of the worst [figure](crate::Figure).
+    /// Returns the report of the worst [figure](crate::figures::Figure).
     ///
     /// Whatever the outcome, the pose keeps all limits and is the best one found. Input that makes no sense, such as a
     /// number that is not finite or a joint that does not exist, is refused: [`Stop::Refused`](crate::Stop::Refused), and
@@ -194,7 +194,7 @@ impl Solver {
 
     /// Moves `pose` to the solution next to it: of all that are found, the one whose largest joint move from `pose` is least
     /// (radians; slides as fractions of the effector's size). [`Solver::solve`] does this with
-    /// [`Prefer::Nearest`](crate::Prefer::Nearest).
+    /// [`Prefer::Nearest`](crate::settings::Prefer::Nearest).
     ///
     /// For one effector on an arm with a closed form ([`SixAxisArm`](crate::SixAxisArm)), these are all solutions. Otherwise
     /// attempts start at `pose`, round it and far away, and each solution then moves toward `pose` as far as the goals allow.

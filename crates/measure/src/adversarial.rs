@@ -3,7 +3,7 @@
 
 use crate::table::{Row, Table};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Chain, Method, Settings, Stop};
+use fabrik3d_ik::{Chain, Settings, Stop, settings::Method};
 use glam::DVec3;
 use std::num::NonZeroU32;
 

@@ -9,8 +9,8 @@ use crate::table::{Row, Table};
 use crate::timing::Clock;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Interval, Isometry, Kind, Pose, Prefer, Problem, Settings, SixAxisArm, Skeleton,
-    Solver, Target,
+    Coordinates, Effector, Goal, Interval, Isometry, Kind, Pose, Problem, Settings, SixAxisArm, Skeleton, Solver,
+    Target, settings::Prefer,
 };
 use std::f64::consts::{FRAC_PI_3, TAU};
 

@@ -6,7 +6,9 @@ use crate::table::{Row, Table};
 use crate::timing::{Clock, paired_by};
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::simd::Level;
-use fabrik3d_ik::{Coordinates, Effector, Freedom, Goal, Kind, Pose, Problem, Report, Settings, Skeleton, Target};
+use fabrik3d_ik::{
+    Coordinates, Effector, Goal, Kind, Pose, Problem, Report, Settings, Skeleton, Target, goals::Freedom,
+};
 use glam::DVec3;
 use std::time::Duration;
 

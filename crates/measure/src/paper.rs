@@ -9,7 +9,7 @@
 use crate::table::{Row, Table};
 use crate::timing::{Clock, Sample, paired};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Chain, ChainError, Method, Report, Settings, Stop, methods};
+use fabrik3d_ik::{Chain, Report, Settings, Stop, errors::ChainError, methods, settings::Method};
 use glam::DVec3;
 use std::num::NonZeroU32;
 

@@ -10,7 +10,7 @@ use crate::timing::{Clock, Sample};
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, Effector, Isometry, Joint, Kind, Pose, Settings, Skeleton, SkeletonError, Solver, Target,
+    Coordinates, Effector, Isometry, Joint, Kind, Pose, Settings, Skeleton, Solver, Target, errors::SkeletonError,
 };
 use fabrik3d_scene::Scene;
 use std::num::NonZeroU32;

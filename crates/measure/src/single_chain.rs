@@ -3,7 +3,7 @@
 use crate::table::{Row, Table};
 use crate::timing::{Clock, Sample, paired_by};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Chain, Method, Report, Settings};
+use fabrik3d_ik::{Chain, Report, Settings, settings::Method};
 use glam::DVec3;
 use std::hint::black_box;
 use std::num::NonZeroU32;

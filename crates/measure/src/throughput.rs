@@ -196,7 +196,7 @@ pub fn textbook(points: &mut [Vec3], lengths: &[f32], target: Vec3, tolerance: f
 mod tests {
     use super::*;
     use fabrik3d_ik::random::Random;
-    use fabrik3d_ik::{Method, methods};
+    use fabrik3d_ik::{methods, settings::Method};
 
     /// The poses equal those of the two passes in double precision.
     #[test]

@@ -3,7 +3,10 @@
 use crate::errors::{type_error, value_error};
 use crate::model::Model;
 use crate::numbers::{Rows, Slice};
-use fabrik3d_ik::{Effector, Goal, GoalRank, Orientation, Problem, Target};
+use fabrik3d_ik::{
+    Effector, Goal, Problem, Target,
+    goals::{GoalRank, Orientation},
+};
 use glam::{DMat3, DMat4, DQuat, DVec3};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};

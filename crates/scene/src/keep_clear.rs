@@ -6,7 +6,10 @@ use crate::capsule_fit::Capsule;
 use crate::convex_parts::convex_parts;
 use crate::printable::listed;
 use fabrik3d_ik::queries::{Clearance, NearPart};
-use fabrik3d_ik::{Effector, Hull, KeepClear, Kind, LinkCapsule, Skeleton};
+use fabrik3d_ik::{
+    Effector, Kind, Skeleton,
+    collision::{Hull, KeepClear, LinkCapsule},
+};
 use glam::DVec3;
 use rayon::prelude::*;
 use std::borrow::Cow;

@@ -6,8 +6,10 @@ use crate::options::Up;
 use crate::printable::listed;
 use crate::syntax_tree::fault::{did_you_mean, nearest};
 use fabrik3d_ik::{
-    Attachment, Coordinates, Effector, Freedom, Goal, GoalRank, Isometry, KeepClear, Kind, LinkCapsule, Obstacle, Pole,
-    Pose, Problem, Settings, Skeleton, Target, queries::goal_errors,
+    Coordinates, Effector, Goal, Isometry, Kind, Pose, Problem, Settings, Skeleton, Target,
+    collision::{KeepClear, LinkCapsule, Obstacle},
+    goals::{Attachment, Freedom, GoalRank, Pole},
+    queries::goal_errors,
 };
 
 use glam::DVec3;

@@ -8,7 +8,7 @@ use crate::session::race::{Race, RaceCommand};
 use crate::session::{Command, SessionCommand};
 use crate::view::Viewer;
 use egui::{Button, ComboBox, Grid, Slider, Ui};
-use fabrik3d_ik::Method;
+use fabrik3d_ik::settings::Method;
 
 /// Width of everything beside a slider, points.
 const BESIDE_SLIDER: f32 = 166.0;

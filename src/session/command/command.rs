@@ -1,7 +1,7 @@
 //! All commands as types.
 
 use super::view::{AppCommand, CameraCommand, DisplayCommand};
-use fabrik3d_ik::Method;
+use fabrik3d_ik::settings::Method;
 use fabrik3d_scene::EffectorMode;
 use glam::{DQuat, DVec3};
 use std::path::PathBuf;

@@ -2,7 +2,7 @@
 
 use super::command::Command;
 use super::view::{Section, Show};
-use fabrik3d_ik::Method;
+use fabrik3d_ik::settings::Method;
 
 /// One command: how it is written, an example, and what it does.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! The figure of a lesson: its nodes, how they are connected, and their goals. It does not change during the lesson.
 
-use fabrik3d_ik::{Attachment, Chain, Isometry};
+use fabrik3d_ik::{Chain, Isometry, goals::Attachment};
 use glam::DVec3;
 
 /// How freely the children of a node can turn about it.

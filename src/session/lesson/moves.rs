@@ -1,7 +1,7 @@
 //! Texts for moves of the solver that are not part of the figure in the 2011 paper, and for iterations of methods.
 
-use fabrik3d_ik::Method;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
+use fabrik3d_ik::settings::Method;
 
 /// The title of a move.
 pub(super) fn title(step: SolveEvent) -> &'static str {

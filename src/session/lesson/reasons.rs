@@ -7,7 +7,7 @@ use super::recording::{LessonRecording, PhaseKind};
 use super::step::{LessonStep, NodeSlide};
 use crate::session::numbers::digits;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
-use fabrik3d_ik::{Method, Stop};
+use fabrik3d_ik::{Stop, settings::Method};
 
 /// What keeps a joint off its line.
 struct Cause {

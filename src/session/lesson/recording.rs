@@ -2,7 +2,7 @@
 
 use super::figure::LessonFigure;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
-use fabrik3d_ik::{Isometry, Method, Report};
+use fabrik3d_ik::{Isometry, Report, settings::Method};
 use glam::DVec3;
 use std::sync::Arc;
 

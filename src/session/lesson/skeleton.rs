@@ -5,7 +5,10 @@ use super::recorder::Recorder;
 use super::recording::LessonRecording;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::queries::at_limits;
-use fabrik3d_ik::{Attachment, Coordinates, Figure, Isometry, Kind, Method, Problem, Settings, Skeleton, Solver};
+use fabrik3d_ik::{
+    Coordinates, Isometry, Kind, Problem, Settings, Skeleton, Solver, figures::Figure, goals::Attachment,
+    settings::Method,
+};
 use glam::DVec3;
 use std::collections::HashSet;
 use std::num::NonZeroU32;

@@ -6,7 +6,9 @@ use super::recording::{LessonRecording, LessonStart};
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::fabrik::passes;
 use fabrik3d_ik::{
-    Attachment, Chain, Coordinates, Figure, Kind, Pole, Pose, Problem, Report, Settings, Skeleton, Stop,
+    Chain, Coordinates, Kind, Pose, Problem, Report, Settings, Skeleton, Stop,
+    figures::Figure,
+    goals::{Attachment, Pole},
 };
 use glam::DVec3;
 

@@ -5,7 +5,7 @@ use crate::view::Viewer;
 use crate::view::frame::{Color, Frame, Patch};
 use crate::view::sizes::target_radius;
 use crate::view::theme::{Palette, faded};
-use fabrik3d_ik::{Isometry, Orientation, Target};
+use fabrik3d_ik::{Isometry, Target, goals::Orientation};
 use fabrik3d_scene::SceneEffector;
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;

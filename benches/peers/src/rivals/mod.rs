@@ -6,7 +6,7 @@ mod robot;
 mod skeleton;
 mod textbook;
 
-use fabrik3d_ik::Method;
+use fabrik3d_ik::settings::Method;
 use glam::DVec3;
 
 /// The solver that all times are compared with.

@@ -2,7 +2,7 @@
 
 use super::{Rival, straight};
 use crate::{MAX_ITERATIONS, TOLERANCE};
-use fabrik3d_ik::{Chain, Method, Settings};
+use fabrik3d_ik::{Chain, Settings, settings::Method};
 use glam::DVec3;
 use std::num::NonZeroU32;
 

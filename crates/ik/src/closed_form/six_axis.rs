@@ -46,7 +46,7 @@ pub enum ArmFamily {
 /// An arm with six hinges whose solutions follow from a closed form.
 ///
 /// ```
-/// # use fabrik3d_ik::{ArmFamily, Effector, Joint, Kind, SixAxisArm, Skeleton};
+/// # use fabrik3d_ik::{Effector, Joint, Kind, SixAxisArm, Skeleton, arms::ArmFamily};
 /// # use glam::DVec3;
 /// let hinge = |axis| Kind::Hinge { axis, range: None };
 /// let axes = [DVec3::Z, DVec3::Y, DVec3::Y, DVec3::Z, DVec3::Y, DVec3::Z];

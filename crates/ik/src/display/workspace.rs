@@ -4,8 +4,9 @@
 //! includes joint limits: it encloses the tips of many random poses.
 
 use crate::display::isosurface::{Corner, surface};
+use crate::joints::Axes;
 use crate::random::Random;
-use crate::{Axes, Coordinates, Effector, Isometry, Kind, Skeleton};
+use crate::{Coordinates, Effector, Isometry, Kind, Skeleton};
 use glam::DVec3;
 
 /// Bounds that link lengths set to the distance of an effector from its first moving joint.

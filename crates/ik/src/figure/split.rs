@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// for all problems that ask for the same of the same joints; targets, weights, obstacles, poles and the base may move.
 ///
 /// ```
-/// # use fabrik3d_ik::{Effector, Goal, Joint, Kind, Problem, Skeleton, Solver, split};
+/// # use fabrik3d_ik::{Effector, Goal, Joint, Kind, Problem, Skeleton, Solver, figures::split};
 /// # use glam::DVec3;
 /// // Two arms on one base.
 /// let hinge = |name: &str, offset| Joint::new(name, Some(0), offset, Kind::Hinge { axis: DVec3::Z, range: None });
@@ -28,7 +28,7 @@ use std::sync::Arc;
 /// let mut alone = Solver::new(figures[1].skeleton().clone()).problem(figures[1].problem(&problem));
 /// let mut pose = alone.skeleton().rest_pose();
 /// let report = alone.solve(&mut pose);
-/// # Ok::<(), fabrik3d_ik::SkeletonError>(())
+/// # Ok::<(), fabrik3d_ik::errors::SkeletonError>(())
 /// ```
 ///
 /// # Panics

@@ -17,7 +17,7 @@
 //!
 //! ```
 //! use glam::DVec3;
-//! use fabrik3d_ik::{Method, methods};
+//! use fabrik3d_ik::{methods, settings::Method};
 //!
 //! let mut points = [DVec3::ZERO, DVec3::Y, DVec3::Y * 2.0];
 //! let target = DVec3::new(1.0, 1.0, 0.0);

@@ -9,7 +9,7 @@ use glam::DVec3;
 pub struct Freedom {
     /// Axis in the frame of the effector's joint about which the effector may turn; only its direction counts. The target
     /// orientation then requests no more than the direction of this axis, as a welding torch or an arm of five joints
-    /// needs it. For a target with [`Orientation::LookAt`](crate::Orientation::LookAt), this is the axis that looks; `None` is
+    /// needs it. For a target with [`Orientation::LookAt`](crate::goals::Orientation::LookAt), this is the axis that looks; `None` is
     /// then z.
     pub spin_axis: Option<DVec3>,
     /// How far the tip may be from the target position along each of three axes, scene units: those of the target
@@ -18,7 +18,7 @@ pub struct Freedom {
     /// of a plane:
     ///
     /// ```
-    /// # use fabrik3d_ik::{Effector, Freedom, Goal, Joint, Kind, Skeleton, Solver};
+    /// # use fabrik3d_ik::{Effector, Goal, Joint, Kind, Skeleton, Solver, goals::Freedom};
     /// # use glam::DVec3;
     /// let ball = |name: &str, parent, offset| Joint::new(name, parent, offset, Kind::UNLIMITED_BALL);
     /// let mut arm = Solver::new(Skeleton::new(vec![
@@ -33,7 +33,7 @@ pub struct Freedom {
     /// let mut pose = arm.skeleton().rest_pose();
     /// assert!(arm.solve(&mut pose).stop.is_reached());
     /// assert!(arm.frames()[1].position.y > 0.9 - 1e-3);
-    /// # Ok::<(), fabrik3d_ik::SkeletonError>(())
+    /// # Ok::<(), fabrik3d_ik::errors::SkeletonError>(())
     /// ```
     pub slack: DVec3,
 }

@@ -188,7 +188,7 @@ impl Kind {
     /// let elbow = Kind::Hinge { axis: DVec3::Y, range: Some(Interval::new(0.0, 2.5)?) };
     /// assert!((elbow.coordinates_of(DQuat::from_rotation_y(1.2)).value() - 1.2).abs() < 1e-12);
     /// assert_eq!(elbow.coordinates_of(DQuat::from_rotation_y(-1.2)).value(), 0.0);
-    /// # Ok::<(), fabrik3d_ik::LimitError>(())
+    /// # Ok::<(), fabrik3d_ik::errors::LimitError>(())
     /// ```
     pub fn coordinates_of(&self, rotation: DQuat) -> Coordinates {
         match self {

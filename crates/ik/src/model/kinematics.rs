@@ -121,7 +121,7 @@ impl Skeleton {
     /// let frames = arm.frames(&pose);
     /// let elbow = arm.local_rotation(&pose, 1);
     /// assert!((frames[0].rotation * elbow).angle_between(frames[1].rotation) < 1e-6);
-    /// # Ok::<(), fabrik3d_ik::SkeletonError>(())
+    /// # Ok::<(), fabrik3d_ik::errors::SkeletonError>(())
     /// ```
     ///
     /// # Panics

@@ -15,7 +15,7 @@ pub(crate) const LARGEST: f64 = 1e75;
 /// let mut solver = Solver::new(arm).goal(Effector::new(7, DVec3::X), DVec3::Y);
 /// assert_eq!(solver.solve(&mut pose).stop, Stop::Refused);
 /// assert_eq!(solver.check(&pose).unwrap_err().to_string(), "goal 0: there is no joint 7");
-/// # Ok::<(), fabrik3d_ik::SkeletonError>(())
+/// # Ok::<(), fabrik3d_ik::errors::SkeletonError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{part}: {reason}")]
@@ -54,13 +54,13 @@ pub enum Part {
     /// [`Problem::link_radius`](crate::Problem::link_radius).
     #[error("the link radius")]
     LinkRadius,
-    /// [`KeepClear::capsules`](crate::KeepClear::capsules).
+    /// [`KeepClear::capsules`](crate::collision::KeepClear::capsules).
     #[error("capsule {0}")]
     Capsule(usize),
-    /// [`KeepClear::pairs`](crate::KeepClear::pairs).
+    /// [`KeepClear::pairs`](crate::collision::KeepClear::pairs).
     #[error("pair {0} of capsules")]
     Pair(usize),
-    /// [`KeepClear::margin`](crate::KeepClear::margin).
+    /// [`KeepClear::margin`](crate::collision::KeepClear::margin).
     #[error("the margin")]
     Margin,
     /// [`Problem::home`](crate::Problem::home).

@@ -23,7 +23,7 @@ pub enum Stop {
     IterationLimit,
     /// The input makes no sense; nothing was changed. [`Solver::check`](crate::Solver::check) says what it is.
     Refused,
-    /// The caller asked to end the solve: [`Interrupt`](crate::Interrupt). The pose is the best one found so far.
+    /// The caller asked to end the solve: [`Interrupt`](crate::settings::Interrupt). The pose is the best one found so far.
     Interrupted,
 }
 
@@ -56,7 +56,7 @@ pub struct Report {
     /// Why the solve stopped.
     pub stop: Stop,
     /// Remaining distance between effector and target as a fraction of the effector's size; the largest over all effectors and
-    /// loops. Infinite if the input is refused, or if one of [`Figures`](crate::Figures) is interrupted before it begins.
+    /// loops. Infinite if the input is refused, or if one of [`Figures`](crate::figures::Figures) is interrupted before it begins.
     #[cfg_attr(feature = "serde", serde(with = "infinite_as_none"))]
     pub error: f64,
     /// Number of iterations: one backward and one forward reaching pass each, or one step of an arm in SIMD lanes. Where the

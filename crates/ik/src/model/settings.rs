@@ -46,7 +46,7 @@ pub enum Prefer {
 /// misses a goal. For a time limit, there is [`Settings::time_limit`].
 ///
 /// ```
-/// # use fabrik3d_ik::{Chain, Interrupt, Settings};
+/// # use fabrik3d_ik::{Chain, Settings, settings::Interrupt};
 /// # use glam::DVec3;
 /// use std::sync::atomic::{AtomicBool, Ordering};
 ///

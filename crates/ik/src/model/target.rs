@@ -23,7 +23,7 @@ pub enum Orientation {
     /// Orientation of the effector's joint; unit length.
     Rotation(DQuat),
     /// Point that the effector looks at: the ray from its tip along an axis of its joint passes through this point. The
-    /// axis is [`Freedom::spin_axis`](crate::Freedom::spin_axis), or z. The effector may turn about it.
+    /// axis is [`Freedom::spin_axis`](crate::goals::Freedom::spin_axis), or z. The effector may turn about it.
     LookAt(DVec3),
 }
 

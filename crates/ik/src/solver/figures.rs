@@ -29,7 +29,7 @@ pub struct Figures<'a> {
 const MIN_GROUP_SIZE: usize = 16;
 
 impl Solver {
-    /// The figures, in the order of [`split`](crate::split), to be solved one at a time; `None` if [`Solver::solve`] would
+    /// The figures, in the order of [`split`](crate::figures::split), to be solved one at a time; `None` if [`Solver::solve`] would
     /// refuse the problem. The work of this call grows with the whole problem, that of a solve with its figure.
     pub fn figures(&mut self) -> Option<Figures<'_>> {
         if self.problem.check(&self.skeleton).and_then(|()| self.settings.check()).is_err() {
@@ -60,7 +60,7 @@ impl Figures<'_> {
         self.figures.is_empty()
     }
 
-    /// As [`Solver::solve`] with [`Prefer::First`](crate::Prefer::First), for one figure.
+    /// As [`Solver::solve`] with [`Prefer::First`](crate::settings::Prefer::First), for one figure.
     pub fn solve(&mut self, figure: usize, settings: &Settings, pose: &mut [Coordinates]) -> Report {
         self.solve_from(Verb::Solve, figure, settings, pose)
     }

@@ -80,7 +80,7 @@ impl Solver {
     /// let mut poses = vec![skeleton.rest_pose(); problems.len()];
     /// let reports = Solver::new(skeleton).solve_many(&problems, &mut poses);
     /// assert!(reports.iter().all(|report| report.stop == Stop::Reached));
-    /// # Ok::<(), fabrik3d_ik::SkeletonError>(())
+    /// # Ok::<(), fabrik3d_ik::errors::SkeletonError>(())
     /// ```
     pub fn solve_many(&mut self, problems: &[Problem], poses: &mut [Pose]) -> Vec<Report> {
         let skeleton = Arc::clone(&self.skeleton);
@@ -111,7 +111,7 @@ impl Solver {
     /// let mut angles = [0.0, 0.5, 0.5].repeat(targets.len());
     /// let reports = solver.solve_rows(&targets, &start, &[0, 1, 2], &mut angles);
     /// assert!(reports.iter().all(|report| report.stop.is_reached()));
-    /// # Ok::<(), fabrik3d_ik::SkeletonError>(())
+    /// # Ok::<(), fabrik3d_ik::errors::SkeletonError>(())
     /// ```
     pub fn solve_rows(
         &mut self,
@@ -228,7 +228,7 @@ impl Solver {
     /// let mut poses = vec![skeleton.rest_pose(); 100];
     /// let reports = Solver::new(skeleton).solve_paths(&problems, &[50, 50], &mut poses);
     /// assert!(reports.iter().all(|report| report.stop.is_reached()));
-    /// # Ok::<(), fabrik3d_ik::SkeletonError>(())
+    /// # Ok::<(), fabrik3d_ik::errors::SkeletonError>(())
     /// ```
     pub fn solve_paths(&mut self, problems: &[Problem], rows: &[usize], poses: &mut [Pose]) -> Vec<Report> {
         let mut reports = vec![None; problems.len()];

@@ -31,7 +31,7 @@ impl Solver {
     /// let rest = arm.rest_pose();
     /// let mut solver = Solver::new(arm).goal(Effector::new(1, DVec3::X), DVec3::new(1.0, 1.0, 0.0));
     /// assert_eq!(solver.solutions(&rest, 8).len(), 2);
-    /// # Ok::<(), fabrik3d_ik::SkeletonError>(())
+    /// # Ok::<(), fabrik3d_ik::errors::SkeletonError>(())
     /// ```
     pub fn solutions(&mut self, start: &[Coordinates], most: usize) -> Vec<Pose> {
         if most == 0 || self.check(start).is_err() {

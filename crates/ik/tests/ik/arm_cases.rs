@@ -4,8 +4,11 @@
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::simd::Level;
 use fabrik3d_ik::{
-    Coordinates, Effector, Freedom, Goal, Interval, Isometry, Joint, Kind, Mimic, Orientation, Pose, Problem, Report,
-    Settings, Skeleton, Solver, Target, angle_between,
+    Coordinates, Effector, Goal, Interval, Isometry, Joint, Kind, Pose, Problem, Report, Settings, Skeleton, Solver,
+    Target,
+    goals::{Freedom, Orientation},
+    joints::Mimic,
+    queries::angle_between,
 };
 use glam::DVec3;
 use std::f64::consts::PI;

@@ -7,7 +7,10 @@ use crate::arm_laws::left_to_the_search;
 
 use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Freedom, Goal, Orientation, Problem, Solver, Stop};
+use fabrik3d_ik::{
+    Goal, Problem, Solver, Stop,
+    goals::{Freedom, Orientation},
+};
 use glam::{DQuat, DVec3};
 
 /// A random arm whose targets leave something open, in one of eight ways. What they accept is within reach, but the targets

@@ -9,8 +9,12 @@ use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::simd::{Level, UnsupportedArm, UnsupportedReason};
 use fabrik3d_ik::{
-    Axes, Coordinates, Effector, Freedom, Goal, Isometry, Joint, Kind, Method, Mimic, NoClosedForm, Orientation, Pose,
-    Problem, Report, Settings, SixAxisArm, Skeleton, Solver, Stop, Target,
+    Coordinates, Effector, Goal, Isometry, Joint, Kind, Pose, Problem, Report, Settings, SixAxisArm, Skeleton, Solver,
+    Stop, Target,
+    arms::NoClosedForm,
+    goals::{Freedom, Orientation},
+    joints::{Axes, Mimic},
+    settings::Method,
 };
 use glam::{DQuat, DVec3};
 

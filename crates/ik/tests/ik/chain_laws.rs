@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Chain, Method, Settings, Stop};
+use fabrik3d_ik::{Chain, Settings, Stop, settings::Method};
 use glam::DVec3;
 use proptest::prelude::*;
 

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Chain, Method, Settings};
+use fabrik3d_ik::{Chain, Settings, settings::Method};
 use glam::DVec3;
 use std::num::NonZeroU32;
 

@@ -1,7 +1,7 @@
 //! Single cases on which solvers of this kind are known to fail.
 #![allow(clippy::unwrap_used)]
 
-use fabrik3d_ik::{Chain, ChainError, Method, Pole, Settings, Stop};
+use fabrik3d_ik::{Chain, Settings, Stop, errors::ChainError, goals::Pole, settings::Method};
 use glam::DVec3;
 
 const METHODS: [Method; 2] = [Method::Accelerated, Method::Textbook];

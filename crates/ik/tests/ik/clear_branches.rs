@@ -5,8 +5,10 @@ use crate::six_axis_cases::{LAYOUTS, Ranges};
 use fabrik3d_ik::queries::{clearance, goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Isometry, KeepClear, LinkCapsule, Obstacle, Pose, Prefer, Problem, Settings,
-    SixAxisArm, Skeleton, Solver, Stop, split,
+    Coordinates, Effector, Goal, Isometry, Pose, Problem, Settings, SixAxisArm, Skeleton, Solver, Stop,
+    collision::{KeepClear, LinkCapsule, Obstacle},
+    figures::split,
+    settings::Prefer,
 };
 use glam::DVec3;
 

@@ -7,7 +7,7 @@ use fabrik3d_ik::display::{
 };
 use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Interval, Joint, Kind, Pose, Skeleton, Swing, angle_between};
+use fabrik3d_ik::{Coordinates, Interval, Joint, Kind, Pose, Skeleton, Swing, queries::angle_between};
 use glam::{DQuat, DVec3};
 use std::f64::consts::PI;
 

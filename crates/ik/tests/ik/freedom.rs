@@ -5,7 +5,8 @@ use crate::arm_cases::random_arm;
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Effector, Freedom, Goal, Isometry, Orientation, Pose, Problem, Settings, Skeleton, Solver, Stop, Target,
+    Effector, Goal, Isometry, Pose, Problem, Settings, Skeleton, Solver, Stop, Target,
+    goals::{Freedom, Orientation},
 };
 use glam::{DQuat, DVec3};
 

@@ -3,8 +3,9 @@
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Attachment, Chain, Effector, Goal, Interrupt, Interval, Joint, Kind, Method, Pose, Prefer, Problem, Settings,
-    Skeleton, Solver, Stop,
+    Chain, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Settings, Skeleton, Solver, Stop,
+    goals::Attachment,
+    settings::{Interrupt, Method, Prefer},
 };
 use glam::DVec3;
 use std::num::NonZeroU32;

@@ -2,8 +2,10 @@
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Attachment, Coordinates, Effector, Goal, Interval, Island, Joint, Kind, Mimic, Pose, Problem, Skeleton, Solver,
-    Stop, split,
+    Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Skeleton, Solver, Stop,
+    figures::{Island, split},
+    goals::Attachment,
+    joints::Mimic,
 };
 use glam::DVec3;
 

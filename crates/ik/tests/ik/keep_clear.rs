@@ -4,8 +4,10 @@
 use fabrik3d_ik::queries::{NearPart, clearance, goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Hull, Interval, Isometry, Joint, KeepClear, Kind, LinkCapsule, Obstacle, Orientation,
-    Pose, Problem, Settings, Skeleton, Solver, Stop, Target,
+    Coordinates, Effector, Goal, Interval, Isometry, Joint, Kind, Pose, Problem, Settings, Skeleton, Solver, Stop,
+    Target,
+    collision::{Hull, KeepClear, LinkCapsule, Obstacle},
+    goals::Orientation,
 };
 use glam::{DQuat, DVec3};
 

@@ -6,7 +6,8 @@ use fabrik3d_ik::Target;
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Effector, Goal, Isometry, Joint, Kind, Method, Orientation, Problem, Settings, Skeleton, Solver, Stop, Swing,
+    Effector, Goal, Isometry, Joint, Kind, Problem, Settings, Skeleton, Solver, Stop, Swing, goals::Orientation,
+    settings::Method,
 };
 use glam::DVec3;
 

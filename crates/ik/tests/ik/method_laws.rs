@@ -2,7 +2,7 @@
 
 use fabrik3d_ik::methods;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Method, Settings, Stop};
+use fabrik3d_ik::{Settings, Stop, settings::Method};
 use glam::DVec3;
 use std::num::NonZeroU32;
 

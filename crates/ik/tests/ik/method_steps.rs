@@ -1,9 +1,9 @@
 //! The steps of the methods against slower, independent computations of the same.
 
-use fabrik3d_ik::Method;
 use fabrik3d_ik::methods;
 use fabrik3d_ik::methods::jacobian;
 use fabrik3d_ik::random::Random;
+use fabrik3d_ik::settings::Method;
 use glam::DMat3;
 use glam::{DQuat, DVec3};
 

@@ -6,7 +6,7 @@ use fabrik3d_ik::glam::{DMat3, DQuat, DVec3};
 use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Chain, Effector, Goal, Interval, Joint, Kind, Pole, Pose, Problem, Settings, Skeleton, Solver, Stop, Swing,
+    Chain, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Settings, Skeleton, Solver, Stop, Swing, goals::Pole,
 };
 use std::f64::consts::TAU;
 

@@ -3,7 +3,8 @@
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, Effector, Goal, GoalRank, Joint, Kind, Obstacle, Pose, Problem, Report, Skeleton, Solver, Swing,
+    Coordinates, Effector, Goal, Joint, Kind, Pose, Problem, Report, Skeleton, Solver, Swing, collision::Obstacle,
+    goals::GoalRank,
 };
 use glam::DVec3;
 

@@ -5,9 +5,12 @@ use fabrik3d_ik::glam::{DQuat, DVec3};
 use fabrik3d_ik::queries::{loop_gaps, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Attachment, Chain, Coordinates, Effector, Freedom, Goal, Interval, Joint, KeepClear, Kind, LinkCapsule, Mimic,
-    Obstacle, Orientation, Part, Pole, Pose, Problem, Reason, Report, Settings, Skeleton, SkeletonError, Solver, Stop,
+    Chain, Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Report, Settings, Skeleton, Solver, Stop,
     Swing,
+    collision::{KeepClear, LinkCapsule, Obstacle},
+    errors::{Part, Reason, SkeletonError},
+    goals::{Attachment, Freedom, Orientation, Pole},
+    joints::Mimic,
 };
 use std::num::NonZeroU32;
 

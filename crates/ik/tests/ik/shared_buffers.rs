@@ -2,8 +2,8 @@
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Axes, Effector, Goal, Interval, Isometry, Joint, Kind, Obstacle, Pole, Pose, Problem, Settings, Skeleton, Solver,
-    Target,
+    Effector, Goal, Interval, Isometry, Joint, Kind, Pose, Problem, Settings, Skeleton, Solver, Target,
+    collision::Obstacle, goals::Pole, joints::Axes,
 };
 use glam::{DQuat, DVec3};
 use std::num::NonZeroU32;

@@ -4,7 +4,7 @@
 use crate::simd_cases;
 
 use fabrik3d_ik::simd::{BadChains, Batch, BatchError, Lengths, Level, Outcome, Threads};
-use fabrik3d_ik::{Method, Settings, Stop};
+use fabrik3d_ik::{Settings, Stop, settings::Method};
 use glam::Vec3;
 use simd_cases::{Cases, Reference};
 

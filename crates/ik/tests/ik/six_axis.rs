@@ -6,8 +6,8 @@ use crate::six_axis_cases::{LAYOUTS, Layout, Ranges};
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Isometry, Joint, Kind, NoClosedForm, Orientation, Pose, Problem, Settings, SixAxisArm,
-    Skeleton, Solver,
+    Coordinates, Effector, Goal, Isometry, Joint, Kind, Pose, Problem, Settings, SixAxisArm, Skeleton, Solver,
+    arms::NoClosedForm, goals::Orientation,
 };
 use glam::DQuat;
 use std::f64::consts::TAU;

@@ -2,7 +2,7 @@
 //! joints and zero offsets.
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{ArmFamily, Effector, Interval, Isometry, Joint, Kind, Skeleton};
+use fabrik3d_ik::{Effector, Interval, Isometry, Joint, Kind, Skeleton, arms::ArmFamily};
 use glam::{DQuat, DVec3};
 use std::f64::consts::PI;
 

@@ -3,8 +3,8 @@
 use fabrik3d_ik::display::pose_distance;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Interval, Isometry, Joint, Kind, Pose, Problem, Settings, Skeleton, SkeletonError,
-    Solver, Stop, Target,
+    Coordinates, Effector, Goal, Interval, Isometry, Joint, Kind, Pose, Problem, Settings, Skeleton, Solver, Stop,
+    Target, errors::SkeletonError,
 };
 use glam::{DMat3, DQuat, DVec3};
 

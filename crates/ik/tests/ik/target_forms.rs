@@ -7,8 +7,8 @@ use crate::arm_cases::{Lanes, Wanted, random_case, solve};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::simd::Level;
 use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Interval, Joint, Kind, Orientation, Pole, Pose, Problem, Report, Settings, Skeleton,
-    Solver, Target,
+    Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Report, Settings, Skeleton, Solver, Target,
+    goals::{Orientation, Pole},
 };
 use glam::{DQuat, DVec3};
 

@@ -5,7 +5,8 @@ use crate::arm_cases::Wanted;
 use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Interval, Joint, Kind, Mimic, Pose, Prefer, Problem, Settings, Skeleton, Solver,
+    Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Settings, Skeleton, Solver, joints::Mimic,
+    settings::Prefer,
 };
 use glam::DVec3;
 use std::f64::consts::{PI, TAU};

@@ -2,7 +2,7 @@
 
 use super::parts::{FamilyCase, Parts, TargetKind, ball, hinge, looking, slide};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Attachment, Coordinates, Effector, Kind, Pose, Skeleton, Solver};
+use fabrik3d_ik::{Coordinates, Effector, Kind, Pose, Skeleton, Solver, goals::Attachment};
 use glam::{DQuat, DVec3};
 use std::f64::consts::PI;
 

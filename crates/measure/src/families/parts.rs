@@ -2,8 +2,8 @@
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Attachment, Coordinates, Effector, Goal, Interval, Joint, Kind, Orientation, Pose, Problem, Skeleton, Solver,
-    Swing, Target,
+    Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Skeleton, Solver, Swing, Target,
+    goals::{Attachment, Orientation},
 };
 use glam::{DQuat, DVec3};
 

@@ -1,7 +1,10 @@
 //! Robots with hinges and slides.
 
 use super::parts::{Parts, TargetKind, ball, hinge, looking, slide};
-use fabrik3d_ik::{Axes, Interval, Kind, Mimic};
+use fabrik3d_ik::{
+    Interval, Kind,
+    joints::{Axes, Mimic},
+};
 use glam::{DQuat, DVec3};
 
 fn about_x(degrees: f64) -> DQuat {

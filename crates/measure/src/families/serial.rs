@@ -2,7 +2,7 @@
 
 use super::parts::{FamilyCase, Parts, TargetKind, ball};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Effector, Kind, Obstacle};
+use fabrik3d_ik::{Effector, Kind, collision::Obstacle};
 use glam::DVec3;
 
 /// `count` links of equal length along +z, each on a ball joint.

@@ -2,7 +2,7 @@
 
 use super::parts::{Parts, TargetKind, ball, hinge, interval, looking, slide};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Axes, Kind, Swing};
+use fabrik3d_ik::{Kind, Swing, joints::Axes};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 

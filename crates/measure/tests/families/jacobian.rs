@@ -3,8 +3,11 @@
 
 use fabrik3d_ik::queries::Column;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Axes, Isometry, Mimic};
 use fabrik3d_ik::{Coordinates, Effector, Interval, Joint, Kind, Pose, Skeleton, Swing};
+use fabrik3d_ik::{
+    Isometry,
+    joints::{Axes, Mimic},
+};
 use fabrik3d_measure::families::FAMILIES;
 use glam::{DQuat, DVec3};
 

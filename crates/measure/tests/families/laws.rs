@@ -5,8 +5,11 @@ use fabrik3d_ik::display::mix_poses;
 use fabrik3d_ik::fabrik::passes;
 use fabrik3d_ik::queries::{at_limits, goal_errors, loop_gaps, penetration, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Attachment, Coordinates, Effector, Isometry, Orientation};
-use fabrik3d_ik::{Joint, Kind, Method, Pose, Problem, Report, Settings, Skeleton, Solver, Stop};
+use fabrik3d_ik::{
+    Coordinates, Effector, Isometry,
+    goals::{Attachment, Orientation},
+};
+use fabrik3d_ik::{Joint, Kind, Pose, Problem, Report, Settings, Skeleton, Solver, Stop, settings::Method};
 use fabrik3d_measure::families::{FAMILIES, Family, FamilyCase};
 use glam::{DQuat, DVec3};
 use std::num::NonZeroU32;
@@ -69,8 +72,8 @@ fn matrices(skeleton: &Skeleton, pose: &[Coordinates]) -> Vec<glam::DMat4> {
         let parent = joint.parent.map_or(glam::DMat4::IDENTITY, |parent| all[parent]);
         let place = parent * glam::DMat4::from_translation(joint.offset);
         let rest = match joint.axes {
-            fabrik3d_ik::Axes::Parent => place * glam::DMat4::from_quat(joint.rest),
-            fabrik3d_ik::Axes::World => {
+            fabrik3d_ik::joints::Axes::Parent => place * glam::DMat4::from_quat(joint.rest),
+            fabrik3d_ik::joints::Axes::World => {
                 glam::DMat4::from_translation(place.w_axis.truncate()) * glam::DMat4::from_quat(joint.rest)
             }
         };
@@ -213,7 +216,7 @@ fn solved_poses_do_not_change() {
 #[test]
 fn the_base_frame_transforms_the_whole_problem() {
     each_case(4, 6, |family, case, random| {
-        let keeps_world = case.skeleton.joints().iter().any(|joint| joint.axes == fabrik3d_ik::Axes::World);
+        let keeps_world = case.skeleton.joints().iter().any(|joint| joint.axes == fabrik3d_ik::joints::Axes::World);
         if keeps_world || !case.problem.obstacles.is_empty() {
             return;
         }

@@ -5,8 +5,8 @@
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::queries::{goal_errors, loop_gaps, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Effector, Goal, Joint, Kind, Method, Problem, Settings, Skeleton, Stop};
-use fabrik3d_ik::{Obstacle, Solver, methods};
+use fabrik3d_ik::{Effector, Goal, Joint, Kind, Problem, Settings, Skeleton, Stop, settings::Method};
+use fabrik3d_ik::{Solver, collision::Obstacle, methods};
 use fabrik3d_measure::families::FAMILIES;
 use glam::DVec3;
 use std::num::NonZeroU32;

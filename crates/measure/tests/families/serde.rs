@@ -6,8 +6,8 @@ use fabrik3d_ik::Isometry;
 use fabrik3d_ik::queries::{AtLimit, LimitSide, at_limits, goal_errors};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Interval, Joint, Kind, Method, Obstacle, Pose, Problem, Report, Settings, Skeleton,
-    Solver, Stop, Swing, Target,
+    Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Report, Settings, Skeleton, Solver, Stop, Swing,
+    Target, collision::Obstacle, settings::Method,
 };
 use fabrik3d_measure::families::FAMILIES;
 use glam::{DQuat, DVec3};

@@ -2,8 +2,16 @@
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Axes, Effector, Freedom, Interval, Mimic, Orientation, Swing, Target};
-use fabrik3d_ik::{Hull, Joint, Kind, LinkCapsule, Method, Obstacle, Prefer, Skeleton};
+use fabrik3d_ik::{
+    Effector, Interval, Swing, Target,
+    goals::{Freedom, Orientation},
+    joints::{Axes, Mimic},
+};
+use fabrik3d_ik::{
+    Joint, Kind, Skeleton,
+    collision::{Hull, LinkCapsule, Obstacle},
+    settings::{Method, Prefer},
+};
 use fabrik3d_scene::{
     CameraSpec, Change, EffectorMode, OpenOptions, Scene, SceneBuilder, SceneEffector, Smoothing, Syntax, Up,
 };
@@ -117,7 +125,7 @@ fn scene(seed: u64) -> Scene {
     }
     scene.margin = (random.unit() < 0.5).then(|| random.unit());
     scene.set_keep_clear(random.unit() < 0.5);
-    scene.poles.push(fabrik3d_ik::Pole { joint: random.index(count), toward: point(&mut random) });
+    scene.poles.push(fabrik3d_ik::goals::Pole { joint: random.index(count), toward: point(&mut random) });
     let moves_along_one = |joint: &Joint| matches!(joint.kind, Kind::Hinge { .. } | Kind::Slide { .. });
     let limits = scene.skeleton.joints().iter().map(|joint| {
         let limit = if random.unit() < 0.2 { 0.0 } else { random.range(0.0, 9.0) };

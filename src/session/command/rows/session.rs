@@ -6,7 +6,7 @@ use crate::session::command::command::{
     LessonCommand as L, RaceArrangement, RaceCommand as R, SessionCommand as S, StepUnit,
 };
 use crate::session::command::row::{Row, plain, row, written};
-use fabrik3d_ik::Method;
+use fabrik3d_ik::settings::Method;
 
 pub(in crate::session::command) const SESSION: &[Row] = &[
     plain("pause", "pause the clock", Session(S::Pause(true))),

@@ -8,7 +8,11 @@ use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::{Fields, Item};
 use crate::target_spec::{TargetError, TargetSpec};
 use crate::{EffectorMode, EndSite, SceneEffector};
-use fabrik3d_ik::{Attachment, Effector, Freedom, Hull, LinkCapsule, Obstacle, Pole, Target};
+use fabrik3d_ik::{
+    Effector, Target,
+    collision::{Hull, LinkCapsule, Obstacle},
+    goals::{Attachment, Freedom, Pole},
+};
 use glam::{DQuat, DVec3};
 use std::collections::{HashMap, HashSet};
 

@@ -4,7 +4,11 @@ use super::kinds::read_kind;
 use crate::syntax_tree::Node;
 use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::{Fields, Item};
-use fabrik3d_ik::{Axes, Coordinates, Joint, Kind, Mimic, Pose, Skeleton, SkeletonError};
+use fabrik3d_ik::{
+    Coordinates, Joint, Kind, Pose, Skeleton,
+    errors::SkeletonError,
+    joints::{Axes, Mimic},
+};
 use glam::{DQuat, DVec3};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};

@@ -6,7 +6,10 @@ use crate::syntax_tree::Node;
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::{Fields, Item};
 use crate::{Assets, CameraSpec, Scene, Smoothing, Up};
-use fabrik3d_ik::{Method, Prefer, Settings};
+use fabrik3d_ik::{
+    Settings,
+    settings::{Method, Prefer},
+};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 

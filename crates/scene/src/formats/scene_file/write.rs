@@ -6,7 +6,12 @@ use super::read::{PREFER, UP};
 use crate::builder::ITERATIONS_PER_FRAME;
 use crate::syntax_tree::{Node, Table, Value};
 use crate::{EffectorMode, EndSite, Scene, SceneEffector, Smoothing};
-use fabrik3d_ik::{Attachment, Axes, Coordinates, Joint, Kind, LinkCapsule, Obstacle, Settings};
+use fabrik3d_ik::{
+    Coordinates, Joint, Kind, Settings,
+    collision::{LinkCapsule, Obstacle},
+    goals::Attachment,
+    joints::Axes,
+};
 use glam::{DQuat, DVec3};
 
 /// The syntax tree that reads back as `scene`.
