@@ -2,13 +2,11 @@
 //!
 //! `cargo run --example constraints`
 
+use fabrik3d_ik::collision::Obstacle;
+use fabrik3d_ik::goals::{Attachment, Pole};
+use fabrik3d_ik::joints::Mimic;
 use fabrik3d_ik::queries::{goal_errors, loop_gaps, penetration};
 use fabrik3d_ik::{Effector, Goal, Interval, Joint, Kind, Problem, Skeleton, Solver};
-use fabrik3d_ik::{
-    collision::Obstacle,
-    goals::{Attachment, Pole},
-    joints::Mimic,
-};
 use glam::DVec3;
 use std::error::Error;
 

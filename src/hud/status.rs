@@ -8,7 +8,8 @@ use crate::session::{MotionMode, Session};
 use crate::view::{MotionAxes, Viewer};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align2, Color32, Grid, Label, RichText, TextStyle, Ui, Vec2};
-use fabrik3d_ik::{Stop, settings::Method};
+use fabrik3d_ik::Stop;
+use fabrik3d_ik::settings::Method;
 
 /// Word and colour for a stop reason of a figure with this number of goals.
 pub(super) fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32) {

@@ -4,7 +4,8 @@ use super::command_error::CommandError;
 use super::poses::FreedBase;
 use super::remark::Remark;
 use super::session::Session;
-use fabrik3d_ik::{Coordinates, Isometry, Joint, Kind, Skeleton, joints::Axes};
+use fabrik3d_ik::joints::Axes;
+use fabrik3d_ik::{Coordinates, Isometry, Joint, Kind, Skeleton};
 use glam::DVec3;
 use std::sync::Arc;
 

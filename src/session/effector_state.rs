@@ -1,7 +1,8 @@
 //! What changes about an effector while a session runs.
 
 use super::path::TargetPath;
-use fabrik3d_ik::{Target, goals::Orientation};
+use fabrik3d_ik::Target;
+use fabrik3d_ik::goals::Orientation;
 use glam::DVec3;
 
 /// State of one effector of the scene.

@@ -11,7 +11,8 @@
 use super::island_state::IslandState;
 use super::session::Session;
 use crate::solve::forward::move_target_to_tip;
-use fabrik3d_ik::{Isometry, Kind, goals::Orientation};
+use fabrik3d_ik::goals::Orientation;
+use fabrik3d_ik::{Isometry, Kind};
 use fabrik3d_scene::EffectorMode;
 use glam::DQuat;
 

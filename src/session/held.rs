@@ -3,7 +3,8 @@
 //! pose is corrected: held effectors are on their targets too. How far from there they were when they became held eases out.
 
 use super::effector_state::EffectorState;
-use fabrik3d_ik::{Coordinates, Isometry, Target, figures::Figure};
+use fabrik3d_ik::figures::Figure;
+use fabrik3d_ik::{Coordinates, Isometry, Target};
 use fabrik3d_scene::Scene;
 use glam::DVec3;
 

@@ -3,7 +3,8 @@
 use super::effector_state::EffectorState;
 use super::motion::Playback;
 use super::poses::FreedBase;
-use fabrik3d_ik::{Pose, settings::Method};
+use fabrik3d_ik::Pose;
+use fabrik3d_ik::settings::Method;
 use fabrik3d_scene::Scene;
 use std::sync::Arc;
 

@@ -7,11 +7,9 @@ use super::kinks::{KinkDetector, figure_points, target_points};
 use super::numbers::Effort;
 use super::poses::Poses;
 use fabrik3d_ik::display::{EaseStart, Eases, mix_poses, pose_distance, speed_toward_limits};
-use fabrik3d_ik::{
-    Kind, Problem, Report, Skeleton, Stop, Target,
-    figures::{Figure, Figures},
-    settings::Prefer,
-};
+use fabrik3d_ik::figures::{Figure, Figures};
+use fabrik3d_ik::settings::Prefer;
+use fabrik3d_ik::{Kind, Problem, Report, Skeleton, Stop, Target};
 use fabrik3d_scene::Scene;
 use std::f64::consts::PI;
 use std::num::NonZeroU32;

@@ -4,11 +4,9 @@ use super::effector_state::EffectorState;
 use super::frame_budget::{FRAME_ATTEMPTS, frame_settings};
 use super::island_state::{IslandState, Leader};
 use super::poses::Poses;
-use fabrik3d_ik::{
-    Goal, Pose, Problem, Report, Skeleton, Solver,
-    figures::{Figure, split},
-    goals::GoalRank,
-};
+use fabrik3d_ik::figures::{Figure, split};
+use fabrik3d_ik::goals::GoalRank;
+use fabrik3d_ik::{Goal, Pose, Problem, Report, Skeleton, Solver};
 use fabrik3d_scene::{Scene, body_part};
 use std::sync::Arc;
 use std::time::Instant;

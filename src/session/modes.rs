@@ -6,7 +6,8 @@ use super::island_state::IslandState;
 use super::lesson::{Lesson, LessonFigure, LessonStart, PlainChain, Subject};
 use super::race::Race;
 use super::session::{Mode, Session};
-use fabrik3d_ik::{Isometry, Kind, Pose, Settings, settings::Method};
+use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::{Isometry, Kind, Pose, Settings};
 
 impl Session {
     /// The open lesson.

@@ -4,7 +4,8 @@ use super::lesson::{LessonFigure, PhaseKind, Subject};
 use super::numbers::Effort;
 use fabrik3d_ik::display::{ease, mix_directions};
 use fabrik3d_ik::fabrik::observer::SolveEvent;
-use fabrik3d_ik::{Isometry, Pose, Report, Settings, Skeleton, Target, settings::Method};
+use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::{Isometry, Pose, Report, Settings, Skeleton, Target};
 use glam::DVec3;
 
 pub use super::command::{RaceArrangement, RaceCommand};

@@ -1,6 +1,8 @@
 //! Solves cases of one scene, one by one, many at once or as a motion.
 
-use fabrik3d_ik::{Pose, Problem, Report, Solver, Stop, figures::split, settings::Method};
+use fabrik3d_ik::figures::split;
+use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::{Pose, Problem, Report, Solver, Stop};
 use fabrik3d_scene::{Case, Outcome, OutcomeMeter, Scene, Values};
 use std::time::Instant;
 

@@ -1,10 +1,9 @@
 //! Forward kinematics: sets the values of a joint and moves the effectors with it.
 
 use fabrik3d_ik::display::{mix_poses, pose_distance};
+use fabrik3d_ik::goals::Orientation;
 use fabrik3d_ik::queries::loop_gaps;
-use fabrik3d_ik::{
-    Coordinates, Interval, Isometry, Joint, Kind, Pose, Problem, Skeleton, Solver, Target, goals::Orientation,
-};
+use fabrik3d_ik::{Coordinates, Interval, Isometry, Joint, Kind, Pose, Problem, Skeleton, Solver, Target};
 use fabrik3d_scene::{
     JointValue, Scene, SceneEffector, Unit, coordinates_from_values, joint_value_names, joint_values,
 };

@@ -1,9 +1,10 @@
 //! Solvable problems for every scene in `assets/scenes`: the targets are the effector positions of a pose inside the
 //! limits, with closed loops and clear of obstacles.
 
+use fabrik3d_ik::Solver;
+use fabrik3d_ik::goals::Orientation;
 use fabrik3d_ik::queries::penetration;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Solver, goals::Orientation};
 use fabrik3d_scene::Scene;
 use std::path::Path;
 

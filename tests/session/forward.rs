@@ -4,9 +4,10 @@
 use crate::session_support;
 
 use fabrik3d::session::{JointCommand, Session, SessionCommand};
+use fabrik3d_ik::joints::Axes;
 use fabrik3d_ik::queries::{loop_gaps, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Isometry, Kind, Problem, Skeleton, joints::Axes};
+use fabrik3d_ik::{Coordinates, Isometry, Kind, Problem, Skeleton};
 use fabrik3d_scene::{Scene, Unit, joint_values};
 use glam::{DMat4, DQuat, DVec3};
 use session_support::{apply, open, try_apply, wait};

@@ -9,8 +9,10 @@ use fabrik3d::session::lesson::{
 use fabrik3d::session::{Command, Session};
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::fabrik::passes;
+use fabrik3d_ik::goals::Pole;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Chain, Settings, Stop, goals::Pole, settings::Method};
+use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::{Chain, Settings, Stop};
 use fabrik3d_scene::Scene;
 use glam::DVec3;
 use session_support::{apply, open, try_apply, wait};

@@ -3,7 +3,8 @@
 use crate::session_support::{apply, open, wait};
 use fabrik3d::session::Session;
 use fabrik3d::session::lesson::{Lesson, LessonStep};
-use fabrik3d_ik::{Kind, Problem, Skeleton, collision::Obstacle};
+use fabrik3d_ik::collision::Obstacle;
+use fabrik3d_ik::{Kind, Problem, Skeleton};
 use fabrik3d_scene::Scene;
 use glam::DVec3;
 

@@ -4,7 +4,8 @@ use crate::session_support;
 
 use fabrik3d::session::Session;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Isometry, Solver, settings::Prefer};
+use fabrik3d_ik::settings::Prefer;
+use fabrik3d_ik::{Coordinates, Isometry, Solver};
 use session_support::{apply, open, wait};
 
 /// The largest move of a joint, radians.

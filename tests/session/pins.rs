@@ -2,8 +2,9 @@
 
 use crate::gathered::gathered;
 use fabrik3d::session::{Session, SessionCommand};
+use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Settings, Solver, Target, goals::GoalRank};
+use fabrik3d_ik::{Settings, Solver, Target};
 use fabrik3d_scene::{EffectorMode, Scene};
 use glam::DVec3;
 use std::num::NonZeroU32;

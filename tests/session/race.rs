@@ -4,7 +4,8 @@ use crate::session_support;
 
 use fabrik3d::session::race::{Lane, Race, RaceArrangement};
 use fabrik3d::session::{CommandError, Session};
-use fabrik3d_ik::{Chain, Settings, settings::Method};
+use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::{Chain, Settings};
 use glam::DVec3;
 use session_support::{open, try_apply};
 

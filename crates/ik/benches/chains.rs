@@ -5,7 +5,8 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use fabrik3d_ik::fabrik::passes;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Chain, Settings, settings::Method};
+use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::{Chain, Settings};
 use glam::DVec3;
 
 const LINKS: [usize; 9] = [2, 3, 4, 6, 10, 30, 100, 300, 1000];

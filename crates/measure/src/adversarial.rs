@@ -3,7 +3,8 @@
 
 use crate::table::{Row, Table};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Chain, Settings, Stop, settings::Method};
+use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::{Chain, Settings, Stop};
 use glam::DVec3;
 use std::num::NonZeroU32;
 

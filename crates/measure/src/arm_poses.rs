@@ -8,9 +8,10 @@ use crate::robots::{Protocol, settings, targets};
 use crate::table::{Row, Table};
 use crate::timing::Clock;
 use fabrik3d_ik::random::Random;
+use fabrik3d_ik::settings::Prefer;
 use fabrik3d_ik::{
     Coordinates, Effector, Goal, Interval, Isometry, Kind, Pose, Problem, Settings, SixAxisArm, Skeleton, Solver,
-    Target, settings::Prefer,
+    Target,
 };
 use std::f64::consts::{FRAC_PI_3, TAU};
 

@@ -4,11 +4,10 @@
 use crate::robots::{Protocol, mid_range, settings, targets};
 use crate::table::{Row, Table};
 use crate::timing::{Clock, paired_by};
+use fabrik3d_ik::goals::Freedom;
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::simd::Level;
-use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Kind, Pose, Problem, Report, Settings, Skeleton, Target, goals::Freedom,
-};
+use fabrik3d_ik::{Coordinates, Effector, Goal, Kind, Pose, Problem, Report, Settings, Skeleton, Target};
 use glam::DVec3;
 use std::time::Duration;
 

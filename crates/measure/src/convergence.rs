@@ -3,8 +3,9 @@
 use crate::single_chain::problems_at;
 use crate::table::{Row, Table};
 use crate::timing::Sample;
+use fabrik3d_ik::Chain;
 use fabrik3d_ik::fabrik::{overshoot, passes};
-use fabrik3d_ik::{Chain, settings::Method};
+use fabrik3d_ik::settings::Method;
 use glam::DVec3;
 
 /// Distances of the targets from the base, as fractions of the reach.

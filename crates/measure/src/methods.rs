@@ -2,8 +2,9 @@
 
 use crate::families::FAMILIES;
 use crate::table::{Row, Table};
+use fabrik3d_ik::Settings;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Settings, settings::Method};
+use fabrik3d_ik::settings::Method;
 use std::num::NonZeroU32;
 use std::time::Instant;
 

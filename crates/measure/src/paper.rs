@@ -8,8 +8,10 @@
 
 use crate::table::{Row, Table};
 use crate::timing::{Clock, Sample, paired};
+use fabrik3d_ik::errors::ChainError;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Chain, Report, Settings, Stop, errors::ChainError, methods, settings::Method};
+use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::{Chain, Report, Settings, Stop, methods};
 use glam::DVec3;
 use std::num::NonZeroU32;
 

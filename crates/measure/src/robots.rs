@@ -7,11 +7,10 @@
 
 use crate::table::{Row, Table};
 use crate::timing::{Clock, Sample};
+use fabrik3d_ik::errors::SkeletonError;
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{
-    Coordinates, Effector, Isometry, Joint, Kind, Pose, Settings, Skeleton, Solver, Target, errors::SkeletonError,
-};
+use fabrik3d_ik::{Coordinates, Effector, Isometry, Joint, Kind, Pose, Settings, Skeleton, Solver, Target};
 use fabrik3d_scene::Scene;
 use std::num::NonZeroU32;
 use std::time::Duration;

@@ -3,7 +3,8 @@
 use crate::table::{Row, Table};
 use crate::timing::{Clock, Sample, paired_by};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Chain, Report, Settings, settings::Method};
+use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::{Chain, Report, Settings};
 use glam::DVec3;
 use std::hint::black_box;
 use std::num::NonZeroU32;

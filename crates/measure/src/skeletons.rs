@@ -2,9 +2,10 @@
 
 use crate::families::{FAMILIES, Family};
 use crate::table::{Row, Table};
+use fabrik3d_ik::Settings;
 use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Settings, settings::Method};
+use fabrik3d_ik::settings::Method;
 use std::num::NonZeroU32;
 use std::time::Instant;
 

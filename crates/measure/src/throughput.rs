@@ -195,8 +195,9 @@ pub fn textbook(points: &mut [Vec3], lengths: &[f32], target: Vec3, tolerance: f
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fabrik3d_ik::methods;
     use fabrik3d_ik::random::Random;
-    use fabrik3d_ik::{methods, settings::Method};
+    use fabrik3d_ik::settings::Method;
 
     /// The poses equal those of the two passes in double precision.
     #[test]

@@ -5,7 +5,8 @@ use crate::goals::{Asked, Goals, Targets, goal_indices, problem_of, set_targets}
 use crate::model::Model;
 use crate::numbers::{Poses, Slice};
 use fabrik3d_ik::queries::goal_errors;
-use fabrik3d_ik::{Problem, Report, Stop, settings::Prefer};
+use fabrik3d_ik::settings::Prefer;
+use fabrik3d_ik::{Problem, Report, Stop};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;

@@ -3,10 +3,8 @@
 use crate::errors::{type_error, value_error};
 use crate::model::Model;
 use crate::numbers::{Rows, Slice};
-use fabrik3d_ik::{
-    Effector, Goal, Problem, Target,
-    goals::{GoalRank, Orientation},
-};
+use fabrik3d_ik::goals::{GoalRank, Orientation};
+use fabrik3d_ik::{Effector, Goal, Problem, Target};
 use glam::{DMat3, DMat4, DQuat, DVec3};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};

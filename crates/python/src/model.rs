@@ -1,7 +1,8 @@
 //! A robot as the solver sees it: the scene, the columns of `q`, and solvers that wait for work.
 
 use crate::errors::value_error;
-use fabrik3d_ik::{Coordinates, Effector, Kind, Pose, Skeleton, Solver, settings::Prefer};
+use fabrik3d_ik::settings::Prefer;
+use fabrik3d_ik::{Coordinates, Effector, Kind, Pose, Skeleton, Solver};
 use fabrik3d_scene::Scene;
 use pyo3::PyResult;
 use std::sync::{Arc, Mutex, PoisonError};

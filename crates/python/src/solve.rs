@@ -4,7 +4,8 @@ use crate::errors::value_error;
 use crate::goals::{Asked, Goals, goal_indices, problem_of, set_targets};
 use crate::model::Model;
 use crate::numbers::{Poses, Shaped};
-use fabrik3d_ik::{Isometry, Pose, Problem, Report, Stop, queries::angle_between};
+use fabrik3d_ik::queries::angle_between;
+use fabrik3d_ik::{Isometry, Pose, Problem, Report, Stop};
 use pyo3::prelude::*;
 use std::time::Duration;
 

@@ -1,7 +1,8 @@
 //! Building a scene from joints and effectors, with unique names.
 
 use crate::{Scene, SceneEffector, Smoothing, Up};
-use fabrik3d_ik::{Effector, Joint, Kind, Settings, Skeleton, Target, errors::SkeletonError};
+use fabrik3d_ik::errors::SkeletonError;
+use fabrik3d_ik::{Effector, Joint, Kind, Settings, Skeleton, Target};
 use glam::DVec3;
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;

@@ -5,11 +5,9 @@ use crate::assets::Assets;
 use crate::capsule_fit::Capsule;
 use crate::convex_parts::convex_parts;
 use crate::printable::listed;
+use fabrik3d_ik::collision::{Hull, KeepClear, LinkCapsule};
 use fabrik3d_ik::queries::{Clearance, NearPart};
-use fabrik3d_ik::{
-    Effector, Kind, Skeleton,
-    collision::{Hull, KeepClear, LinkCapsule},
-};
+use fabrik3d_ik::{Effector, Kind, Skeleton};
 use glam::DVec3;
 use rayon::prelude::*;
 use std::borrow::Cow;

@@ -2,8 +2,9 @@
 
 use crate::printable::printable_json;
 use crate::{EffectorMode, Scene, SceneEffector};
+use fabrik3d_ik::queries::angle_between;
 use fabrik3d_ik::queries::{Clearance, clearance};
-use fabrik3d_ik::{Coordinates, Goal, Isometry, Pose, Problem, Report, Stop, Target, queries::angle_between};
+use fabrik3d_ik::{Coordinates, Goal, Isometry, Pose, Problem, Report, Stop, Target};
 use glam::{DQuat, DVec3};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};

@@ -5,12 +5,10 @@ use crate::joint_values::{JointValue, joint_values};
 use crate::options::Up;
 use crate::printable::listed;
 use crate::syntax_tree::fault::{did_you_mean, nearest};
-use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Isometry, Kind, Pose, Problem, Settings, Skeleton, Target,
-    collision::{KeepClear, LinkCapsule, Obstacle},
-    goals::{Attachment, Freedom, GoalRank, Pole},
-    queries::goal_errors,
-};
+use fabrik3d_ik::collision::{KeepClear, LinkCapsule, Obstacle};
+use fabrik3d_ik::goals::{Attachment, Freedom, GoalRank, Pole};
+use fabrik3d_ik::queries::goal_errors;
+use fabrik3d_ik::{Coordinates, Effector, Goal, Isometry, Kind, Pose, Problem, Settings, Skeleton, Target};
 
 use glam::DVec3;
 use std::collections::HashSet;

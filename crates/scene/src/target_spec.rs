@@ -1,9 +1,7 @@
 //! What is asked of an effector, however it is written: in a scene file, a case, a table or on the command line.
 
-use fabrik3d_ik::{
-    Effector, Goal, Target,
-    goals::{Freedom, GoalRank, Orientation},
-};
+use fabrik3d_ik::goals::{Freedom, GoalRank, Orientation};
+use fabrik3d_ik::{Effector, Goal, Target};
 use glam::{DQuat, DVec3};
 
 /// One part of what is asked.

@@ -8,7 +8,8 @@ use crate::view::Viewer;
 use egui::{
     Align, Button, Color32, Label, Layout, Response, RichText, Sense, Shape, Slider, Stroke, TextEdit, Ui, vec2,
 };
-use fabrik3d_ik::{Joint, Kind, joints::Mimic};
+use fabrik3d_ik::joints::Mimic;
+use fabrik3d_ik::{Joint, Kind};
 use fabrik3d_scene::{JointValue, Unit};
 
 /// Fraction of the range within which a value counts as at its limit.

@@ -1,6 +1,7 @@
 //! The figure of a lesson: its nodes, how they are connected, and their goals. It does not change during the lesson.
 
-use fabrik3d_ik::{Chain, Isometry, goals::Attachment};
+use fabrik3d_ik::goals::Attachment;
+use fabrik3d_ik::{Chain, Isometry};
 use glam::DVec3;
 
 /// How freely the children of a node can turn about it.

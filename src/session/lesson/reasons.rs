@@ -6,8 +6,9 @@ use super::moves;
 use super::recording::{LessonRecording, PhaseKind};
 use super::step::{LessonStep, NodeSlide};
 use crate::session::numbers::digits;
+use fabrik3d_ik::Stop;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
-use fabrik3d_ik::{Stop, settings::Method};
+use fabrik3d_ik::settings::Method;
 
 /// What keeps a joint off its line.
 struct Cause {

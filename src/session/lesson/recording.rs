@@ -2,7 +2,8 @@
 
 use super::figure::LessonFigure;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
-use fabrik3d_ik::{Isometry, Report, settings::Method};
+use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::{Isometry, Report};
 use glam::DVec3;
 use std::sync::Arc;
 

@@ -4,11 +4,11 @@ use super::figure::{Freedom, LessonFigure};
 use super::recorder::Recorder;
 use super::recording::LessonRecording;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
+use fabrik3d_ik::figures::Figure;
+use fabrik3d_ik::goals::Attachment;
 use fabrik3d_ik::queries::at_limits;
-use fabrik3d_ik::{
-    Coordinates, Isometry, Kind, Problem, Settings, Skeleton, Solver, figures::Figure, goals::Attachment,
-    settings::Method,
-};
+use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::{Coordinates, Isometry, Kind, Problem, Settings, Skeleton, Solver};
 use glam::DVec3;
 use std::collections::HashSet;
 use std::num::NonZeroU32;

@@ -5,11 +5,9 @@ use super::recorder::Recorder;
 use super::recording::{LessonRecording, LessonStart};
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::fabrik::passes;
-use fabrik3d_ik::{
-    Chain, Coordinates, Kind, Pose, Problem, Report, Settings, Skeleton, Stop,
-    figures::Figure,
-    goals::{Attachment, Pole},
-};
+use fabrik3d_ik::figures::Figure;
+use fabrik3d_ik::goals::{Attachment, Pole};
+use fabrik3d_ik::{Chain, Coordinates, Kind, Pose, Problem, Report, Settings, Skeleton, Stop};
 use glam::DVec3;
 
 /// What a lesson or a race solves: the figure of the selected effector.

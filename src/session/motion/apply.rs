@@ -11,7 +11,9 @@ use crate::session::remark::Remark;
 use crate::session::session::Session;
 use crate::solve::forward::{find_joint, move_target_to_tip};
 use fabrik3d_ik::display::mix_poses;
-use fabrik3d_ik::{Coordinates, Isometry, Kind, Pose, figures::Figure, goals::Orientation};
+use fabrik3d_ik::figures::Figure;
+use fabrik3d_ik::goals::Orientation;
+use fabrik3d_ik::{Coordinates, Isometry, Kind, Pose};
 use glam::DQuat;
 use std::sync::Arc;
 

@@ -3,7 +3,8 @@
 use super::playback::Playback;
 use crate::session::command::MotionMode;
 use crate::session::session::Session;
-use fabrik3d_ik::{Isometry, figures::Figure};
+use fabrik3d_ik::Isometry;
+use fabrik3d_ik::figures::Figure;
 use glam::DVec3;
 
 /// The recorded figure in the driven scene.

@@ -5,7 +5,8 @@ use crate::session::command::Show;
 use crate::view::Viewer;
 use crate::view::frame::{Capsule, Frame, Material, Patch};
 use crate::view::theme::{Palette, faded};
-use fabrik3d_ik::{Isometry, collision::Obstacle};
+use fabrik3d_ik::Isometry;
+use fabrik3d_ik::collision::Obstacle;
 use glam::{DVec3, Vec3};
 
 const STONE: Material = Material { roughness: 0.9, glow: 0.0 };

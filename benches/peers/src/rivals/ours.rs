@@ -2,7 +2,8 @@
 
 use super::{Rival, straight};
 use crate::{MAX_ITERATIONS, TOLERANCE};
-use fabrik3d_ik::{Chain, Settings, settings::Method};
+use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::{Chain, Settings};
 use glam::DVec3;
 use std::num::NonZeroU32;
 

@@ -1,15 +1,18 @@
 //! The loop of every search, and one attempt of it.
 
+use crate::model::canonical::hash;
 use crate::model::pose::Coordinates;
 use crate::random::Random;
 use crate::search::policy::{
-    CENTER_RATIO, LEAST_PROGRESS_RATIO, MAX_CYCLES, NEARLY_MET_ERROR, Policy, SAME_ERROR_RATIO, Source, Way,
+    CENTER_RATIO, LEAST_PROGRESS_RATIO, MAX_CYCLES, NEARLY_MET_ERROR, Policy, SAME_ERROR_RATIO, Source, TRACK, Way,
 };
+use crate::search::scout::Scout;
 use crate::search::starts;
 use crate::search::workspace::Workspace;
 use crate::tasks::objective::{Objective, Score};
 use crate::tree::refine::RefineLimits;
 use crate::tree::scratch::Effort;
+use std::num::NonZeroU32;
 
 /// What an attempt means for its search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,5 +195,93 @@ impl Workspace {
         }
         pose.copy_from_slice(&self.poses.attempt);
         best
+    }
+}
+
+/// Searches that are divided among calls.
+impl Workspace {
+    /// The largest number of steps of this call, if the search is divided among calls.
+    pub(super) fn steps_per_call(&self, objective: &Objective) -> Option<NonZeroU32> {
+        objective.settings.steps_per_call.filter(|_| self.stage < self.scouts.len())
+    }
+
+    /// Goes on looking for a pose that meets the goals or comes far closer than `pose`, which misses them by `near`, for up to
+    /// this number of steps. Once it is found, `pose` goes there. Returns the score of `pose`.
+    pub(super) fn scout(
+        &mut self,
+        objective: &Objective,
+        near: Score,
+        steps: u32,
+        pose: &mut [Coordinates],
+        effort: &mut Effort,
+    ) -> Score {
+        let stage = self.stage;
+        let mut scout = std::mem::take(&mut self.scouts[stage]);
+        if scout.steps == 0 {
+            self.begin_attempt(objective, near, pose, &mut scout, effort);
+        }
+        let goes_on = scout.steps > 0;
+        let found = goes_on.then(|| self.go_on(objective, near, steps, &mut scout, effort)).flatten();
+        if found.is_some() {
+            pose.copy_from_slice(&scout.pose);
+        }
+        effort.cut_short = !scout.has_failed;
+        self.scouts[stage] = scout;
+        found.unwrap_or(near)
+    }
+
+    /// Begins the next attempt, unless all have failed.
+    fn begin_attempt(
+        &mut self,
+        objective: &Objective,
+        near: Score,
+        pose: &[Coordinates],
+        scout: &mut Scout,
+        effort: &mut Effort,
+    ) {
+        scout.has_failed = scout.attempts >= objective.settings.max_attempts.get();
+        scout.attempts = scout.attempts.saturating_add(1);
+        if scout.has_failed || self.is_hopeless(objective) {
+            return;
+        }
+        effort.attempts += 1;
+        scout.number += 1;
+        let number = scout.number;
+        let Some((source, way)) = TRACK.attempt(number) else { return };
+        let mut random = Random::new(TRACK.seed(objective) ^ hash([f64::from(number)].into_iter()));
+        self.poses.near.clear();
+        self.poses.near.extend_from_slice(pose);
+        scout.pose.clear();
+        scout.pose.extend_from_slice(pose);
+        self.write_start(source, (&TRACK, number), objective, &near, &mut random, &mut scout.pose);
+        if way == Way::Reach {
+            let start = self.refiner.evaluation.evaluate(objective, &scout.pose);
+            self.poses.attempt.copy_from_slice(&scout.pose);
+            let _ = self.reach(objective, start, &mut scout.pose, effort);
+        }
+        scout.steps = RefineLimits::ATTEMPT.steps;
+    }
+
+    /// Goes on with the present attempt. Returns its score if its pose is the better one.
+    fn go_on(
+        &mut self,
+        objective: &Objective,
+        near: Score,
+        steps: u32,
+        scout: &mut Scout,
+        effort: &mut Effort,
+    ) -> Option<Score> {
+        let limits = RefineLimits::ATTEMPT.at_most(steps.min(scout.steps));
+        let refined = self.refiner.run(objective, limits, &mut scout.pose);
+        effort.refine_steps += refined.steps;
+        scout.steps = if refined.cut_short { scout.steps - limits.steps } else { 0 };
+        if refined.score.reached(objective.settings) {
+            return Some(refined.score);
+        }
+        if scout.steps > 0 {
+            return None;
+        }
+        let score = self.give_way(objective, refined.score, &mut scout.pose, effort);
+        (score.error() < TRACK.better_ratio * near.error()).then_some(score)
     }
 }

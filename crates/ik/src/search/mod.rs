@@ -3,7 +3,7 @@
 //! [`verbs`] holds what a verb does before and after its attempts, [`attempts`] the loop and one attempt of it: reaching
 //! cycles, then refinement. `starts` writes the start poses. `walk` and `approach` move stiff figures to far targets in small
 //! steps, and `bend` bends their straight limbs. `layout::shell` and `blocked` recognize targets that no pose can meet.
-//! `scout` spreads a search over many calls. `closed_form` lists the solutions of arms with six hinges. `candidates` follows whole paths from several starts, and
+//! `scout` is a search that is divided among calls. `closed_form` lists the solutions of arms with six hinges. `candidates` follows whole paths from several starts, and
 //! `sequence` chooses one pose per row, by the `moves` of the joints. `workspace` has the buffers of the thread that solves.
 
 mod approach;

@@ -3,9 +3,8 @@
 
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Skeleton, Solver, settings::Prefer,
-};
+use fabrik3d_ik::settings::Prefer;
+use fabrik3d_ik::{Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Skeleton, Solver};
 use glam::DVec3;
 use std::f64::consts::{FRAC_PI_3, TAU};
 

@@ -1,14 +1,14 @@
 //! Serial arms at random: hinges and slides with and without limits, fixed joints, mimic joints, crooked links.
 #![allow(clippy::unwrap_used)]
 
+use fabrik3d_ik::goals::{Freedom, Orientation};
+use fabrik3d_ik::joints::Mimic;
+use fabrik3d_ik::queries::angle_between;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::simd::Level;
 use fabrik3d_ik::{
     Coordinates, Effector, Goal, Interval, Isometry, Joint, Kind, Pose, Problem, Report, Settings, Skeleton, Solver,
     Target,
-    goals::{Freedom, Orientation},
-    joints::Mimic,
-    queries::angle_between,
 };
 use glam::DVec3;
 use std::f64::consts::PI;

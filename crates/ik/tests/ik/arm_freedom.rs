@@ -5,12 +5,10 @@
 use crate::arm_cases::{ArmCase, Wanted, coordinates, errors, fine, lanes, random_case, scalar_reports, solve};
 use crate::arm_laws::left_to_the_search;
 
+use fabrik3d_ik::goals::{Freedom, Orientation};
 use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{
-    Goal, Problem, Solver, Stop,
-    goals::{Freedom, Orientation},
-};
+use fabrik3d_ik::{Goal, Problem, Solver, Stop};
 use glam::{DQuat, DVec3};
 
 /// A random arm whose targets leave something open, in one of eight ways. What they accept is within reach, but the targets

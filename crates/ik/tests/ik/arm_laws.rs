@@ -5,16 +5,16 @@ use crate::arm_cases::{
     ArmCase, Lanes, Wanted, coordinates, errors, fine, lanes, mix, random_arm, random_case, scalar_reports, solve,
 };
 
+use fabrik3d_ik::arms::NoClosedForm;
+use fabrik3d_ik::goals::{Freedom, Orientation};
+use fabrik3d_ik::joints::{Axes, Mimic};
 use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::random::Random;
+use fabrik3d_ik::settings::Method;
 use fabrik3d_ik::simd::{Level, UnsupportedArm, UnsupportedReason};
 use fabrik3d_ik::{
     Coordinates, Effector, Goal, Isometry, Joint, Kind, Pose, Problem, Report, Settings, SixAxisArm, Skeleton, Solver,
     Stop, Target,
-    arms::NoClosedForm,
-    goals::{Freedom, Orientation},
-    joints::{Axes, Mimic},
-    settings::Method,
 };
 use glam::{DQuat, DVec3};
 

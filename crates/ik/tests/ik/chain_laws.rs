@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Chain, Settings, Stop, settings::Method};
+use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::{Chain, Settings, Stop};
 use glam::DVec3;
 use proptest::prelude::*;
 

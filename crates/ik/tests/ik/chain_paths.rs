@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Chain, Settings, settings::Method};
+use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::{Chain, Settings};
 use glam::DVec3;
 use std::num::NonZeroU32;
 

@@ -1,7 +1,10 @@
 //! Single cases on which solvers of this kind are known to fail.
 #![allow(clippy::unwrap_used)]
 
-use fabrik3d_ik::{Chain, Settings, Stop, errors::ChainError, goals::Pole, settings::Method};
+use fabrik3d_ik::errors::ChainError;
+use fabrik3d_ik::goals::Pole;
+use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::{Chain, Settings, Stop};
 use glam::DVec3;
 
 const METHODS: [Method; 2] = [Method::Accelerated, Method::Textbook];

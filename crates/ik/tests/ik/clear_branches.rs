@@ -2,14 +2,12 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::six_axis_cases::{LAYOUTS, Ranges};
+use fabrik3d_ik::collision::{KeepClear, LinkCapsule, Obstacle};
+use fabrik3d_ik::figures::split;
 use fabrik3d_ik::queries::{clearance, goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Isometry, Pose, Problem, Settings, SixAxisArm, Skeleton, Solver, Stop,
-    collision::{KeepClear, LinkCapsule, Obstacle},
-    figures::split,
-    settings::Prefer,
-};
+use fabrik3d_ik::settings::Prefer;
+use fabrik3d_ik::{Coordinates, Effector, Goal, Isometry, Pose, Problem, Settings, SixAxisArm, Skeleton, Solver, Stop};
 use glam::DVec3;
 
 /// An arm among obstacles, a target that it would reach without them, and a start pose.

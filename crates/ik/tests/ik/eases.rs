@@ -5,9 +5,10 @@
 use fabrik3d_ik::display::{
     Blend, EaseStart, Eases, ease, mix_directions, mix_poses, pose_distance, speed_toward_limits,
 };
+use fabrik3d_ik::queries::angle_between;
 use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Interval, Joint, Kind, Pose, Skeleton, Swing, queries::angle_between};
+use fabrik3d_ik::{Coordinates, Interval, Joint, Kind, Pose, Skeleton, Swing};
 use glam::{DQuat, DVec3};
 use std::f64::consts::PI;
 

@@ -2,12 +2,10 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::arm_cases::random_arm;
+use fabrik3d_ik::goals::{Freedom, Orientation};
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{
-    Effector, Goal, Isometry, Pose, Problem, Settings, Skeleton, Solver, Stop, Target,
-    goals::{Freedom, Orientation},
-};
+use fabrik3d_ik::{Effector, Goal, Isometry, Pose, Problem, Settings, Skeleton, Solver, Stop, Target};
 use glam::{DQuat, DVec3};
 
 /// The frame of an effector's tip in a pose.

@@ -1,12 +1,10 @@
 //! Interrupts: a flag ends solves, and the pose is valid all the same.
 
+use fabrik3d_ik::goals::Attachment;
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{
-    Chain, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Settings, Skeleton, Solver, Stop,
-    goals::Attachment,
-    settings::{Interrupt, Method, Prefer},
-};
+use fabrik3d_ik::settings::{Interrupt, Method, Prefer};
+use fabrik3d_ik::{Chain, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Settings, Skeleton, Solver, Stop};
 use glam::DVec3;
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,12 +1,10 @@
 //! Islands: what moves below an immovable joint is solved by itself.
 
+use fabrik3d_ik::figures::{Island, split};
+use fabrik3d_ik::goals::Attachment;
+use fabrik3d_ik::joints::Mimic;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Skeleton, Solver, Stop,
-    figures::{Island, split},
-    goals::Attachment,
-    joints::Mimic,
-};
+use fabrik3d_ik::{Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Skeleton, Solver, Stop};
 use glam::DVec3;
 
 /// A forest of random kinds, with mimic joints, and ties between some of its joints.

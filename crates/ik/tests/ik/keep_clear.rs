@@ -1,13 +1,13 @@
 //! Links as capsules: what is reached is clear, and what can be reached clear is reached.
 #![allow(clippy::unwrap_used)]
 
+use fabrik3d_ik::collision::{Hull, KeepClear, LinkCapsule, Obstacle};
+use fabrik3d_ik::goals::Orientation;
 use fabrik3d_ik::queries::{NearPart, clearance, goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
     Coordinates, Effector, Goal, Interval, Isometry, Joint, Kind, Pose, Problem, Settings, Skeleton, Solver, Stop,
     Target,
-    collision::{Hull, KeepClear, LinkCapsule, Obstacle},
-    goals::Orientation,
 };
 use glam::{DQuat, DVec3};
 

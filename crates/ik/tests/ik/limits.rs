@@ -1,9 +1,10 @@
 //! Limits: nearest points, convexity, ranges without zero, whole turns.
 #![allow(clippy::unwrap_used)]
 
+use fabrik3d_ik::joints::Mimic;
 use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Interval, Swing, Target, joints::Mimic};
+use fabrik3d_ik::{Coordinates, Interval, Swing, Target};
 use fabrik3d_ik::{Effector, Goal, Joint, Kind, Problem, Settings, Skeleton, Solver, Stop};
 use glam::{DQuat, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};

@@ -3,12 +3,11 @@
 
 use crate::arm_cases::random_arm;
 use fabrik3d_ik::Target;
+use fabrik3d_ik::goals::Orientation;
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{
-    Effector, Goal, Isometry, Joint, Kind, Problem, Settings, Skeleton, Solver, Stop, Swing, goals::Orientation,
-    settings::Method,
-};
+use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::{Effector, Goal, Isometry, Joint, Kind, Problem, Settings, Skeleton, Solver, Stop, Swing};
 use glam::DVec3;
 
 fn settings() -> Settings {

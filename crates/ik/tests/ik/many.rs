@@ -3,13 +3,12 @@
 
 use crate::arm_cases::{ArmCase, Wanted, random_case};
 
+use fabrik3d_ik::goals::{Freedom, Orientation, Pole};
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Pose, Problem, Target,
-    goals::{Freedom, Orientation, Pole},
-};
-use fabrik3d_ik::{Isometry, Joint, Kind, Report, Settings, Skeleton, Solver, Stop, settings::Method};
+use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::{Coordinates, Effector, Goal, Pose, Problem, Target};
+use fabrik3d_ik::{Isometry, Joint, Kind, Report, Settings, Skeleton, Solver, Stop};
 use glam::{DQuat, DVec3};
 
 /// Trees of unlimited balls in a line, each with an effector at its end; the bases apart from one another.

@@ -2,7 +2,8 @@
 
 use fabrik3d_ik::methods;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Settings, Stop, settings::Method};
+use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::{Settings, Stop};
 use glam::DVec3;
 use std::num::NonZeroU32;
 

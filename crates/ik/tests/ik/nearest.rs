@@ -5,9 +5,9 @@ use crate::arm_cases::{Wanted, random_arm};
 use crate::six_axis_cases::{LAYOUTS, Ranges};
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
+use fabrik3d_ik::settings::Prefer;
 use fabrik3d_ik::{
     Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Report, Settings, SixAxisArm, Skeleton, Solver,
-    settings::Prefer,
 };
 use glam::DVec3;
 

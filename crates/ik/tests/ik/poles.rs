@@ -3,10 +3,11 @@
 
 use fabrik3d_ik::display::pose_distance;
 use fabrik3d_ik::glam::{DMat3, DQuat, DVec3};
+use fabrik3d_ik::goals::Pole;
 use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Chain, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Settings, Skeleton, Solver, Stop, Swing, goals::Pole,
+    Chain, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Settings, Skeleton, Solver, Stop, Swing,
 };
 use std::f64::consts::TAU;
 

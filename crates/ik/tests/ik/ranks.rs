@@ -1,11 +1,10 @@
 //! Ranks of goals: where not all can be met, firm goals are met and wanted ones miss.
 
+use fabrik3d_ik::collision::Obstacle;
+use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Joint, Kind, Pose, Problem, Report, Skeleton, Solver, Swing, collision::Obstacle,
-    goals::GoalRank,
-};
+use fabrik3d_ik::{Coordinates, Effector, Goal, Joint, Kind, Pose, Problem, Report, Skeleton, Solver, Swing};
 use glam::DVec3;
 
 /// A rope of balls whose first joint is free.

@@ -1,16 +1,16 @@
 //! Input that makes no sense is refused and changes nothing; any other input gives a pose of finite numbers.
 #![allow(clippy::unwrap_used)]
 
+use fabrik3d_ik::collision::{KeepClear, LinkCapsule, Obstacle};
+use fabrik3d_ik::errors::{Part, Reason, SkeletonError};
 use fabrik3d_ik::glam::{DQuat, DVec3};
+use fabrik3d_ik::goals::{Attachment, Freedom, Orientation, Pole};
+use fabrik3d_ik::joints::Mimic;
 use fabrik3d_ik::queries::{loop_gaps, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
     Chain, Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Report, Settings, Skeleton, Solver, Stop,
     Swing,
-    collision::{KeepClear, LinkCapsule, Obstacle},
-    errors::{Part, Reason, SkeletonError},
-    goals::{Attachment, Freedom, Orientation, Pole},
-    joints::Mimic,
 };
 use std::num::NonZeroU32;
 

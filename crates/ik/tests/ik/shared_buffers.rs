@@ -1,10 +1,10 @@
 //! Figures that share buffers, and the obstacles that are near each of them.
 
+use fabrik3d_ik::collision::Obstacle;
+use fabrik3d_ik::goals::Pole;
+use fabrik3d_ik::joints::Axes;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{
-    Effector, Goal, Interval, Isometry, Joint, Kind, Pose, Problem, Settings, Skeleton, Solver, Target,
-    collision::Obstacle, goals::Pole, joints::Axes,
-};
+use fabrik3d_ik::{Effector, Goal, Interval, Isometry, Joint, Kind, Pose, Problem, Settings, Skeleton, Solver, Target};
 use glam::{DQuat, DVec3};
 use std::num::NonZeroU32;
 

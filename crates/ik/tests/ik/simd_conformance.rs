@@ -3,8 +3,9 @@
 
 use crate::simd_cases;
 
+use fabrik3d_ik::settings::Method;
 use fabrik3d_ik::simd::{BadChains, Batch, BatchError, Lengths, Level, Outcome, Threads};
-use fabrik3d_ik::{Settings, Stop, settings::Method};
+use fabrik3d_ik::{Settings, Stop};
 use glam::Vec3;
 use simd_cases::{Cases, Reference};
 

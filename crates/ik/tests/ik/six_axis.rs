@@ -3,11 +3,12 @@
 
 use crate::arm_cases::random_arm;
 use crate::six_axis_cases::{LAYOUTS, Layout, Ranges};
+use fabrik3d_ik::arms::NoClosedForm;
+use fabrik3d_ik::goals::Orientation;
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
     Coordinates, Effector, Goal, Isometry, Joint, Kind, Pose, Problem, Settings, SixAxisArm, Skeleton, Solver,
-    arms::NoClosedForm, goals::Orientation,
 };
 use glam::DQuat;
 use std::f64::consts::TAU;

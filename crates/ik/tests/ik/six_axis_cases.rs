@@ -1,8 +1,9 @@
 //! Arms with six hinges at random whose axes lie as a closed form needs them, in skeletons with crooked frames, fixed
 //! joints and zero offsets.
 
+use fabrik3d_ik::arms::ArmFamily;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Effector, Interval, Isometry, Joint, Kind, Skeleton, arms::ArmFamily};
+use fabrik3d_ik::{Effector, Interval, Isometry, Joint, Kind, Skeleton};
 use glam::{DQuat, DVec3};
 use std::f64::consts::PI;
 

@@ -1,10 +1,11 @@
 //! Stiff joints turn less: a small motion is the one with the least turning weighted by stiffness.
 
 use fabrik3d_ik::display::pose_distance;
+use fabrik3d_ik::errors::SkeletonError;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
     Coordinates, Effector, Goal, Interval, Isometry, Joint, Kind, Pose, Problem, Settings, Skeleton, Solver, Stop,
-    Target, errors::SkeletonError,
+    Target,
 };
 use glam::{DMat3, DQuat, DVec3};
 

@@ -4,11 +4,11 @@
 
 use crate::arm_cases::{Lanes, Wanted, random_case, solve};
 
+use fabrik3d_ik::goals::{Orientation, Pole};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::simd::Level;
 use fabrik3d_ik::{
     Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Report, Settings, Skeleton, Solver, Target,
-    goals::{Orientation, Pole},
 };
 use glam::{DQuat, DVec3};
 

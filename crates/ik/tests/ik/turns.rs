@@ -2,12 +2,11 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::arm_cases::Wanted;
+use fabrik3d_ik::joints::Mimic;
 use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Settings, Skeleton, Solver, joints::Mimic,
-    settings::Prefer,
-};
+use fabrik3d_ik::settings::Prefer;
+use fabrik3d_ik::{Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Settings, Skeleton, Solver};
 use glam::DVec3;
 use std::f64::consts::{PI, TAU};
 

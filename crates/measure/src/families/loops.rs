@@ -1,8 +1,9 @@
 //! Closed loops. Witnesses are computed in closed form, or by solving the arm that closes the loop.
 
 use super::parts::{FamilyCase, Parts, TargetKind, ball, hinge, looking, slide};
+use fabrik3d_ik::goals::Attachment;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Effector, Kind, Pose, Skeleton, Solver, goals::Attachment};
+use fabrik3d_ik::{Coordinates, Effector, Kind, Pose, Skeleton, Solver};
 use glam::{DQuat, DVec3};
 use std::f64::consts::PI;
 

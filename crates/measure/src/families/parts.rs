@@ -1,10 +1,8 @@
 //! A problem with a known solution, and the building blocks of the families.
 
+use fabrik3d_ik::goals::{Attachment, Orientation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Skeleton, Solver, Swing, Target,
-    goals::{Attachment, Orientation},
-};
+use fabrik3d_ik::{Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Skeleton, Solver, Swing, Target};
 use glam::{DQuat, DVec3};
 
 /// One problem with a known solution.

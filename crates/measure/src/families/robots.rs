@@ -1,10 +1,8 @@
 //! Robots with hinges and slides.
 
 use super::parts::{Parts, TargetKind, ball, hinge, looking, slide};
-use fabrik3d_ik::{
-    Interval, Kind,
-    joints::{Axes, Mimic},
-};
+use fabrik3d_ik::joints::{Axes, Mimic};
+use fabrik3d_ik::{Interval, Kind};
 use glam::{DQuat, DVec3};
 
 fn about_x(degrees: f64) -> DQuat {

@@ -1,8 +1,9 @@
 //! Serial chains of ball joints.
 
 use super::parts::{FamilyCase, Parts, TargetKind, ball};
+use fabrik3d_ik::collision::Obstacle;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Effector, Kind, collision::Obstacle};
+use fabrik3d_ik::{Effector, Kind};
 use glam::DVec3;
 
 /// `count` links of equal length along +z, each on a ball joint.

@@ -1,8 +1,9 @@
 //! Trees: walking machines, nested sub-bases, and random trees.
 
 use super::parts::{Parts, TargetKind, ball, hinge, interval, looking, slide};
+use fabrik3d_ik::joints::Axes;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Kind, Swing, joints::Axes};
+use fabrik3d_ik::{Kind, Swing};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 

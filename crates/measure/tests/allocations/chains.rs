@@ -5,7 +5,8 @@ use crate::counting;
 
 use counting::ALLOCATIONS;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Chain, Joint, Kind, Settings, Skeleton, settings::Method};
+use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::{Chain, Joint, Kind, Settings, Skeleton};
 use fabrik3d_ik::{Effector, Solver};
 use glam::DVec3;
 use std::cell::Cell;

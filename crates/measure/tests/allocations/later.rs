@@ -3,8 +3,10 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::counting::ALLOCATIONS;
+use fabrik3d_ik::collision::Obstacle;
+use fabrik3d_ik::goals::Orientation;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Pose, Problem, Settings, SixAxisArm, Skeleton, Solver, collision::Obstacle, goals::Orientation};
+use fabrik3d_ik::{Pose, Problem, Settings, SixAxisArm, Skeleton, Solver};
 use fabrik3d_measure::families::FAMILIES;
 use fabrik3d_scene::Scene;
 use glam::DVec3;

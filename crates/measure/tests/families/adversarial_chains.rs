@@ -1,6 +1,7 @@
 //! Difficult cases: a part of the 300,000 cases of `fabrik3d bench adversarial`.
 
-use fabrik3d_ik::{Settings, settings::Method};
+use fabrik3d_ik::Settings;
+use fabrik3d_ik::settings::Method;
 use fabrik3d_measure::adversarial::{AdversarialResult, Regime, run, run_with};
 
 fn assert_all_resolved(result: &AdversarialResult) {

@@ -2,9 +2,11 @@
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::display::mix_poses;
+use fabrik3d_ik::goals::Pole;
+use fabrik3d_ik::joints::Mimic;
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Interval, Swing, goals::Pole, joints::Mimic};
+use fabrik3d_ik::{Coordinates, Interval, Swing};
 use fabrik3d_ik::{Effector, Goal, Joint, Kind, Problem, Settings, Skeleton, Solver, Stop};
 use fabrik3d_measure::families::{FAMILIES, Family};
 use fabrik3d_measure::motion::largest_turn;

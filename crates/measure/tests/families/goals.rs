@@ -1,12 +1,13 @@
 //! Weights, chain lengths, poles, obstacles, and stop reasons.
 #![allow(clippy::unwrap_used)]
 
+use fabrik3d_ik::collision::Obstacle;
+use fabrik3d_ik::goals::Pole;
 use fabrik3d_ik::queries::{goal_errors, penetration, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{
-    Effector, Goal, Joint, Kind, Pose, Problem, Settings, Skeleton, Solver, Stop, collision::Obstacle, settings::Method,
-};
-use fabrik3d_ik::{Interval, Isometry, Swing, goals::Pole};
+use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::{Effector, Goal, Joint, Kind, Pose, Problem, Settings, Skeleton, Solver, Stop};
+use fabrik3d_ik::{Interval, Isometry, Swing};
 use fabrik3d_measure::families::{FAMILIES, Family};
 use glam::{DQuat, DVec3};
 

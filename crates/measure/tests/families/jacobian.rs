@@ -1,13 +1,11 @@
 //! The Jacobian against finite differences of forward kinematics, and manipulability against closed-form results.
 #![allow(clippy::unwrap_used)]
 
+use fabrik3d_ik::Isometry;
+use fabrik3d_ik::joints::{Axes, Mimic};
 use fabrik3d_ik::queries::Column;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Effector, Interval, Joint, Kind, Pose, Skeleton, Swing};
-use fabrik3d_ik::{
-    Isometry,
-    joints::{Axes, Mimic},
-};
 use fabrik3d_measure::families::FAMILIES;
 use glam::{DQuat, DVec3};
 

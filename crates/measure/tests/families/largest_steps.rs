@@ -2,9 +2,10 @@
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::display::mix_poses;
+use fabrik3d_ik::queries::angle_between;
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Kind, Pose, Settings, Skeleton, Solver, Stop, queries::angle_between};
+use fabrik3d_ik::{Coordinates, Kind, Pose, Settings, Skeleton, Solver, Stop};
 use fabrik3d_measure::families::{FAMILIES, FamilyCase};
 
 /// The largest move of a joint: radians, or units of length.

@@ -3,13 +3,12 @@
 
 use fabrik3d_ik::display::mix_poses;
 use fabrik3d_ik::fabrik::passes;
+use fabrik3d_ik::goals::{Attachment, Orientation};
 use fabrik3d_ik::queries::{at_limits, goal_errors, loop_gaps, penetration, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{
-    Coordinates, Effector, Isometry,
-    goals::{Attachment, Orientation},
-};
-use fabrik3d_ik::{Joint, Kind, Pose, Problem, Report, Settings, Skeleton, Solver, Stop, settings::Method};
+use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::{Coordinates, Effector, Isometry};
+use fabrik3d_ik::{Joint, Kind, Pose, Problem, Report, Settings, Skeleton, Solver, Stop};
 use fabrik3d_measure::families::{FAMILIES, Family, FamilyCase};
 use glam::{DQuat, DVec3};
 use std::num::NonZeroU32;

@@ -2,11 +2,13 @@
 //! is a chain without limits, their steps equal those on a chain of points.
 #![allow(clippy::unwrap_used)]
 
+use fabrik3d_ik::collision::Obstacle;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::queries::{goal_errors, loop_gaps, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Effector, Goal, Joint, Kind, Problem, Settings, Skeleton, Stop, settings::Method};
-use fabrik3d_ik::{Solver, collision::Obstacle, methods};
+use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::{Effector, Goal, Joint, Kind, Problem, Settings, Skeleton, Stop};
+use fabrik3d_ik::{Solver, methods};
 use fabrik3d_measure::families::FAMILIES;
 use glam::DVec3;
 use std::num::NonZeroU32;

@@ -3,11 +3,13 @@
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::Isometry;
+use fabrik3d_ik::collision::Obstacle;
 use fabrik3d_ik::queries::{AtLimit, LimitSide, at_limits, goal_errors};
 use fabrik3d_ik::random::Random;
+use fabrik3d_ik::settings::Method;
 use fabrik3d_ik::{
     Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Report, Settings, Skeleton, Solver, Stop, Swing,
-    Target, collision::Obstacle, settings::Method,
+    Target,
 };
 use fabrik3d_measure::families::FAMILIES;
 use glam::{DQuat, DVec3};

@@ -4,7 +4,8 @@ use super::fault::{Fault, Read, did_you_mean};
 use super::node::{Entry, Node, Place, Value};
 use crate::printable::{LARGEST, bounded_number, shown_number};
 use crate::target_spec::Part;
-use fabrik3d_ik::{Interval, errors::LimitError};
+use fabrik3d_ik::Interval;
+use fabrik3d_ik::errors::LimitError;
 use glam::{DQuat, DVec3};
 
 /// What messages expect instead of something that is no number.

@@ -1,17 +1,13 @@
 //! Random scenes round-trip unchanged, and no invalid text makes the reader panic.
 #![allow(clippy::unwrap_used)]
 
+use fabrik3d_ik::collision::{Hull, LinkCapsule, Obstacle};
+use fabrik3d_ik::goals::{Freedom, Orientation};
+use fabrik3d_ik::joints::{Axes, Mimic};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{
-    Effector, Interval, Swing, Target,
-    goals::{Freedom, Orientation},
-    joints::{Axes, Mimic},
-};
-use fabrik3d_ik::{
-    Joint, Kind, Skeleton,
-    collision::{Hull, LinkCapsule, Obstacle},
-    settings::{Method, Prefer},
-};
+use fabrik3d_ik::settings::{Method, Prefer};
+use fabrik3d_ik::{Effector, Interval, Swing, Target};
+use fabrik3d_ik::{Joint, Kind, Skeleton};
 use fabrik3d_scene::{
     CameraSpec, Change, EffectorMode, OpenOptions, Scene, SceneBuilder, SceneEffector, Smoothing, Syntax, Up,
 };

@@ -8,11 +8,9 @@ use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::{Fields, Item};
 use crate::target_spec::{TargetError, TargetSpec};
 use crate::{EffectorMode, EndSite, SceneEffector};
-use fabrik3d_ik::{
-    Effector, Target,
-    collision::{Hull, LinkCapsule, Obstacle},
-    goals::{Attachment, Freedom, Pole},
-};
+use fabrik3d_ik::collision::{Hull, LinkCapsule, Obstacle};
+use fabrik3d_ik::goals::{Attachment, Freedom, Pole};
+use fabrik3d_ik::{Effector, Target};
 use glam::{DQuat, DVec3};
 use std::collections::{HashMap, HashSet};
 

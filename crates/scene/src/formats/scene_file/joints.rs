@@ -4,11 +4,9 @@ use super::kinds::read_kind;
 use crate::syntax_tree::Node;
 use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::{Fields, Item};
-use fabrik3d_ik::{
-    Coordinates, Joint, Kind, Pose, Skeleton,
-    errors::SkeletonError,
-    joints::{Axes, Mimic},
-};
+use fabrik3d_ik::errors::SkeletonError;
+use fabrik3d_ik::joints::{Axes, Mimic};
+use fabrik3d_ik::{Coordinates, Joint, Kind, Pose, Skeleton};
 use glam::{DQuat, DVec3};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};

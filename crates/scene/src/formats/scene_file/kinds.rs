@@ -2,7 +2,8 @@
 
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::{Fields, Item};
-use fabrik3d_ik::{Kind, Swing, errors::LimitError};
+use fabrik3d_ik::errors::LimitError;
+use fabrik3d_ik::{Kind, Swing};
 
 /// The kinds in files, each with the keys that only some kinds have.
 const KINDS: [(&str, &[&str]); 5] = [

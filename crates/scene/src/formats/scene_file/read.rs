@@ -6,10 +6,8 @@ use crate::syntax_tree::Node;
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::{Fields, Item};
 use crate::{Assets, CameraSpec, Scene, Smoothing, Up};
-use fabrik3d_ik::{
-    Settings,
-    settings::{Method, Prefer},
-};
+use fabrik3d_ik::Settings;
+use fabrik3d_ik::settings::{Method, Prefer};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 

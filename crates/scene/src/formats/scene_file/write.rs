@@ -6,12 +6,10 @@ use super::read::{PREFER, UP};
 use crate::builder::ITERATIONS_PER_FRAME;
 use crate::syntax_tree::{Node, Table, Value};
 use crate::{EffectorMode, EndSite, Scene, SceneEffector, Smoothing};
-use fabrik3d_ik::{
-    Coordinates, Joint, Kind, Settings,
-    collision::{LinkCapsule, Obstacle},
-    goals::Attachment,
-    joints::Axes,
-};
+use fabrik3d_ik::collision::{LinkCapsule, Obstacle};
+use fabrik3d_ik::goals::Attachment;
+use fabrik3d_ik::joints::Axes;
+use fabrik3d_ik::{Coordinates, Joint, Kind, Settings};
 use glam::{DQuat, DVec3};
 
 /// The syntax tree that reads back as `scene`.

@@ -6,7 +6,9 @@ use crate::builder::UniqueNames;
 use crate::formats::xml::{attribute, child, fault, number, numbers, title};
 use crate::printable::listed;
 use crate::syntax_tree::fault::{Read, did_you_mean};
-use fabrik3d_ik::{Interval, Joint, Kind, errors::LimitError, joints::Mimic};
+use fabrik3d_ik::errors::LimitError;
+use fabrik3d_ik::joints::Mimic;
+use fabrik3d_ik::{Interval, Joint, Kind};
 use glam::{DQuat, DVec3, EulerRot};
 use roxmltree::Node;
 
