@@ -185,6 +185,8 @@ pub(crate) fn corners(balls: &[Ball]) -> impl Iterator<Item = Vec3> + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::camera::rh::proj::{directx, opengl};
+    use glam::camera::rh::view::look_at_mat4;
 
     fn close(a: Vec2, b: Vec2) -> bool {
         a.distance(b) < 1e-2
@@ -205,11 +207,11 @@ mod tests {
     #[test]
     fn points_on_a_pixels_ray_appear_at_that_pixel() {
         let (eye, at) = (Vec3::new(3.0, 2.0, -4.0), Vec3::new(0.1, 0.7, 0.2));
-        let look = Mat4::look_at_rh(eye, at, Vec3::Y);
+        let look = look_at_mat4(eye, at, Vec3::Y);
         let forward = (at - eye).normalize();
-        let perspective = Mat4::perspective_rh_gl(0.7, 16.0 / 9.0, 0.01, 1000.0);
-        let infinite = Mat4::perspective_infinite_rh(0.7, 16.0 / 9.0, 0.01);
-        let parallel = Mat4::orthographic_rh_gl(-1.6, 1.6, -0.9, 0.9, -50.0, 100.0);
+        let perspective = opengl::perspective(0.7, 16.0 / 9.0, 0.01, 1000.0);
+        let infinite = directx::perspective_infinite(0.7, 16.0 / 9.0, 0.01);
+        let parallel = opengl::orthographic(-1.6, 1.6, -0.9, 0.9, -50.0, 100.0);
         for (projection, orthographic) in [(perspective, false), (infinite, false), (parallel, true)] {
             let view_projection = projection * look;
             check_rays(&Camera::new(&View { view_projection, eye, forward, orthographic }, (320, 180)));

@@ -6,6 +6,8 @@ use fabrik3d::view::Theme;
 use fabrik3d::view::frame::*;
 use fabrik3d::view::theme::{POLISHED, SATIN, SHINING, faded};
 use fabrik3d_ik::{Chain, Settings};
+use glam::camera::rh::proj::opengl;
+use glam::camera::rh::view::look_at_mat4;
 use glam::{DVec3, Mat4, Quat, Vec3};
 
 /// The pedestal, mesh 0 of [`arm`].
@@ -18,9 +20,9 @@ pub fn pedestal() -> Mesh {
 
 /// A camera that looks from `eye` at `at`.
 pub fn view(eye: Vec3, at: Vec3, aspect: f32) -> View {
-    let projection = Mat4::perspective_rh_gl(0.62, aspect, 0.05, 100.0);
+    let projection = opengl::perspective(0.62, aspect, 0.05, 100.0);
     View {
-        view_projection: projection * Mat4::look_at_rh(eye, at, Vec3::Y),
+        view_projection: projection * look_at_mat4(eye, at, Vec3::Y),
         eye,
         forward: (at - eye).normalize(),
         orthographic: false,
@@ -30,9 +32,9 @@ pub fn view(eye: Vec3, at: Vec3, aspect: f32) -> View {
 /// A camera without perspective that shows `height` units from the bottom to the top.
 pub fn parallel_view(eye: Vec3, at: Vec3, aspect: f32, height: f32) -> View {
     let (x, y) = (0.5 * height * aspect, 0.5 * height);
-    let projection = Mat4::orthographic_rh_gl(-x, x, -y, y, -50.0, 100.0);
+    let projection = opengl::orthographic(-x, x, -y, y, -50.0, 100.0);
     View {
-        view_projection: projection * Mat4::look_at_rh(eye, at, Vec3::Y),
+        view_projection: projection * look_at_mat4(eye, at, Vec3::Y),
         eye,
         forward: (at - eye).normalize(),
         orthographic: true,

@@ -13,7 +13,7 @@ pub struct Textbook {
 
 impl Textbook {
     pub fn new(links: usize) -> Self {
-        let start: Vec<Vec3> = straight(links).iter().map(DVec3::as_vec3).collect();
+        let start: Vec<Vec3> = straight(links).iter().map(|point| point.as_vec3()).collect();
         Textbook { points: start.clone(), start, lengths: vec![1.0; links] }
     }
 }
@@ -28,6 +28,6 @@ impl Rival for Textbook {
     }
 
     fn points(&mut self) -> Vec<DVec3> {
-        self.points.iter().map(Vec3::as_dvec3).collect()
+        self.points.iter().map(|point| point.as_dvec3()).collect()
     }
 }
