@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
     fabrik3d convert fox.glb --clip Run -o run.bvh --fps 30     one of several clips\n  \
     fabrik3d convert man.glb --motion walk.bvh -o walking.glb   the motion on another character\n  \
     fabrik3d convert panda.urdf --targets path.csv -o angles.csv   the joint angles along a path\n  \
-    fabrik3d convert panda.urdf --targets path.csv --plan --max-velocity file -o angles.csv\n  \
+    fabrik3d convert panda.urdf --targets path.csv --max-velocity file -o angles.csv\n  \
     fabrik3d convert arm.toml --pose -o pose.json               the solved pose\n\n\
     .toml and .json files contain the scene; .csv, .npy, .bvh, .gltf and .glb files contain its recorded motion, or its \
     solved pose if there is none. --pose, --clip, --motion and --targets select something else. Tables have a row per \
@@ -58,8 +58,12 @@ pub(super) struct ConvertArguments {
     /// Write the motion that tracks a table of targets, CSV or NPY; `-`: standard input
     #[arg(long, value_name = "FILE")]
     targets: Option<PathBuf>,
-    /// Choose the poses of all rows of the table together, so that no joint jumps where that can be avoided
+    /// Start each row of the table from the pose of the row before. By default, the poses of all rows are chosen together, so
+    /// that no joint jumps where that can be avoided
     #[arg(long, requires = "targets")]
+    no_plan: bool,
+    /// The default
+    #[arg(long, requires = "targets", hide = true, overrides_with = "no_plan")]
     plan: bool,
     /// Largest velocity of the joints: as in the file, or in degrees (slides: lengths) per second. Rows are added where a
     /// joint would be faster
@@ -201,7 +205,7 @@ impl ConvertArguments {
             let request = PathRequest {
                 table,
                 frame_time,
-                plan: self.plan,
+                plan: !self.no_plan || self.plan,
                 max_velocity: &self.max_velocity,
                 bridge: self.bridge,
                 max_frames: self.max_frames,

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 /// The second line of the warning of jumps.
-const PLAN_REMEDY: &str = "\n  --plan chooses the poses of all rows together and avoids jumps";
+const PLAN_REMEDY: &str = "\n  without --no-plan, the poses of all rows are chosen together, which avoids jumps";
 
 /// Largest number of rows with jumps that are named after the first one.
 const MOST_NAMED: usize = 20;
@@ -158,8 +158,9 @@ fn follow_rows(scene: &Scene, request: &PathRequest<'_>) -> Result<(TargetColumn
         let in_row = |error: String| failed(format!("row {number}: {error}"));
         let case = columns.case(scene, &row.map_err(in_row)?).map_err(in_row)?;
         if values.len().max(planned.0.len()) == most {
+            let or = if request.plan { "; --no-plan needs less" } else { "" };
             return Err(failed(format!(
-                "the table has more than {most} rows\n  --max-frames allows more, if there is memory for them"
+                "the table has more than {most} rows\n  --max-frames allows more, if there is memory for them{or}"
             )));
         }
         if request.plan {

@@ -27,7 +27,7 @@ fn rows_of_targets_count_as_frames() {
     let convert = |flags: &[&str]| {
         run_on(&[&["convert", ROBOT, "--targets", "-", "-o", "-", "--to", "csv"], flags].concat(), table.as_bytes())
     };
-    for flags in [&[][..], &["--plan"]] {
+    for flags in [&[][..], &["--no-plan"]] {
         let fits = convert(&[&["--max-frames", "30"], flags].concat());
         assert_eq!((fits.code, fits.out.lines().count()), (Some(0), 31), "{}", fits.err);
         let refused = convert(&[&["--max-frames", "29"], flags].concat());

@@ -1,4 +1,4 @@
-//! `convert --targets` with `--plan` and `--max-velocity`.
+//! `convert --targets` with and without `--no-plan`, and with `--max-velocity`.
 #![allow(clippy::unwrap_used)]
 
 use crate::support;
@@ -62,11 +62,11 @@ fn planned_paths_jump_less_or_not_at_all() {
     for robot in ROBOTS {
         let scene = open(robot);
         std::fs::write(table, swinging(&scene)).unwrap();
-        let ran = run(&["convert", robot, "--targets", table, "-o", out]);
+        let ran = run(&["convert", robot, "--targets", table, "--no-plan", "-o", out]);
         assert_eq!(ran.code, Some(0), "{robot}: {}", ran.err);
-        assert!(ran.err.contains("--plan chooses the poses of all rows together"), "{robot}: {}", ran.err);
+        assert!(ran.err.contains("without --no-plan, the poses of all rows are chosen together"), "{robot}: {}", ran.err);
         let tracked = rows(out);
-        let ran = run(&["convert", robot, "--targets", table, "--plan", "-o", out]);
+        let ran = run(&["convert", robot, "--targets", table, "-o", out]);
         let planned = rows(out);
         assert_eq!(ran.code, Some(i32::from(jumps(&planned) > 0)), "{robot}: {}", ran.err);
         assert_eq!(planned.len(), ROWS);
@@ -96,7 +96,7 @@ fn no_joint_exceeds_its_velocity() {
     let scene = open(robot);
     std::fs::write(&table, swinging(&scene)).unwrap();
     let convert = |flags: &[&str]| {
-        let mut arguments = vec!["convert", robot, "--targets", &table, "-o", &out, "--plan"];
+        let mut arguments = vec!["convert", robot, "--targets", &table, "-o", &out];
         arguments.extend(flags);
         run(&arguments)
     };
@@ -127,7 +127,7 @@ fn no_joint_exceeds_its_velocity() {
         (robot, "-1", "expected `file`, or degrees"),
     ] {
         let flag = format!("--max-velocity={flag}");
-        let ran = run(&["convert", robot, "--targets", &table, "-o", &out, "--plan", &flag]);
+        let ran = run(&["convert", robot, "--targets", &table, "-o", &out, &flag]);
         assert_eq!(ran.code, Some(2), "{flag}: {}", ran.err);
         assert!(ran.err.contains(part), "{flag}: {}", ran.err);
     }
@@ -172,8 +172,10 @@ fn rows_are_added_across_a_jump_only_on_request_and_only_where_links_keep_clear(
     std::fs::write(&table, "x,y,z\n1,0,0\n0.99,0.14106736,0\n0,1,0\n").unwrap();
     let robot = gate(folder.path(), "");
     let convert = |flags: &[&str]| run(&[&["convert", &robot, "--targets", &table, "-o", &out], flags].concat());
-    assert_eq!(convert(&["--plan"]).code, Some(1), "a plan that still jumps is none");
-    assert_eq!(convert(&[]).code, Some(0), "row by row, a jump is a warning");
+    for flags in [&[][..], &["--plan"], &["--no-plan", "--plan"]] {
+        assert_eq!(convert(flags).code, Some(1), "a plan that still jumps is none");
+    }
+    assert_eq!(convert(&["--no-plan"]).code, Some(0), "row by row, a jump is a warning");
 
     let cut = convert(&["--max-velocity", "90"]);
     assert_eq!(cut.code, Some(1));
