@@ -64,7 +64,11 @@ fn planned_paths_jump_less_or_not_at_all() {
         std::fs::write(table, swinging(&scene)).unwrap();
         let ran = run(&["convert", robot, "--targets", table, "--no-plan", "-o", out]);
         assert_eq!(ran.code, Some(0), "{robot}: {}", ran.err);
-        assert!(ran.err.contains("without --no-plan, the poses of all rows are chosen together"), "{robot}: {}", ran.err);
+        assert!(
+            ran.err.contains("without --no-plan, the poses of all rows are chosen together"),
+            "{robot}: {}",
+            ran.err
+        );
         let tracked = rows(out);
         let ran = run(&["convert", robot, "--targets", table, "-o", out]);
         let planned = rows(out);
