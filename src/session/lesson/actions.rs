@@ -177,7 +177,12 @@ impl LessonStep<'_> {
             ..1.0 => format!("They bring the {tip} hardly any closer to {its} target."),
             percent => format!("Each of them brings the {tip} about {percent} % closer to {its} target."),
         };
-        format!("From here on, all joints move less than you can see, in {count} more iterations. {speed}")
+        match self.skips_visible_moves() {
+            true => format!("It goes on like this for {count} more iterations. {speed}"),
+            false => {
+                format!("From here on, all joints move less than you can see, in {count} more iterations. {speed}")
+            }
+        }
     }
 
     fn backward(&self, node: usize) -> String {

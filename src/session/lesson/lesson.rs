@@ -52,13 +52,13 @@ pub struct Lesson {
 struct ShownPhase {
     /// Its index in the recording.
     phase: usize,
-    /// If it stands for iterations in which nothing can be seen: the phase before them. It then is their last one.
+    /// If it stands for the rest of the iterations: the phase before them. It then is their last one.
     since: Option<usize>,
 }
 
-/// The phases of a recording, with one for all iterations at its end in which nothing can be seen.
+/// The phases of a recording, with one for the rest of its iterations.
 fn shown_phases(recording: &LessonRecording) -> Vec<ShownPhase> {
-    let skipped = recording.invisible_end();
+    let skipped = recording.rest();
     let is_shown = |phase: &usize| skipped.is_none_or(|(from, to)| *phase <= from || *phase >= to);
     let since = |phase: usize| skipped.filter(|(_, to)| *to == phase).map(|(from, _)| from);
     (0..recording.phases.len()).filter(is_shown).map(|phase| ShownPhase { phase, since: since(phase) }).collect()

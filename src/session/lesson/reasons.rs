@@ -261,6 +261,9 @@ impl LessonStep<'_> {
         }
         let change = if now < before { "fell" } else { "rose" };
         let [before, now] = [before, now].map(digits);
+        if before == now {
+            return format!("The {effector} stays {now} arm lengths away from its target.");
+        }
         format!("The {effector}'s distance from its target {change} from {before} to {now} arm lengths.")
     }
 

@@ -67,6 +67,8 @@ pub struct LessonStop {
 const VISIBLE: f64 = 0.01;
 /// Fewer iterations are shown, although nothing can be seen in them.
 const MIN_SKIPPED: usize = 3;
+/// A lesson shows the iterations after this number in one step: they go on as before.
+const MOST_SHOWN: usize = 20;
 
 /// A recorded solve.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,9 +100,10 @@ pub enum LessonStart {
 }
 
 impl LessonRecording {
-    /// The last iterations, if no node moves visibly in any of them: the phase before them, and the last one of them. They
-    /// are some, and nothing but passes or iterations of a method.
-    pub(super) fn invisible_end(&self) -> Option<(usize, usize)> {
+    /// The last iterations, which a lesson shows in one step: those in which no node moves visibly, and those after the first
+    /// [`MOST_SHOWN`]. Returns the phase before them, and the last one of them. They are some, and nothing but passes or
+    /// iterations of a method.
+    pub(super) fn rest(&self) -> Option<(usize, usize)> {
         let is_pass = |phase: &Phase| {
             matches!(
                 phase.kind,
@@ -109,16 +112,20 @@ impl LessonRecording {
         };
         let ends_iteration = |at: &usize| is_pass(&self.phases[*at]) && self.phases[*at].kind_is_complete();
         let ends: Vec<usize> = (0..self.phases.len()).filter(ends_iteration).collect();
-        let moves = |phase: usize| {
-            let (before, after) = (&self.phases[phase - 1].points, &self.phases[phase].points);
-            before.iter().zip(after).any(|(before, after)| before.distance(*after) > VISIBLE * self.figure.reach)
-        };
         // Joints may go and come back within an iteration.
-        let is_visible = |pair: &[usize]| (pair[0] + 1..=pair[1]).any(moves);
-        let from = ends.windows(2).rposition(is_visible).map_or(0, |at| at + 1);
+        let is_visible = |pair: &[usize]| self.moves_visibly(pair[0], pair[1]);
+        let from = ends.windows(2).rposition(is_visible).map_or(0, |at| at + 1).min(MOST_SHOWN - 1);
         let passes = self.phases[*ends.get(from)? + 1..].iter().take_while(|phase| is_pass(phase)).count();
         let to = ends.partition_point(|end| *end <= ends[from] + passes) - 1;
         (to >= from + MIN_SKIPPED).then(|| (ends[from], ends[to]))
+    }
+
+    /// Whether a node moves visibly in a phase after `from`, up to `to`.
+    pub(super) fn moves_visibly(&self, from: usize, to: usize) -> bool {
+        self.phases[from..=to].windows(2).any(|pair| {
+            let mut ways = pair[0].points.iter().zip(&pair[1].points).map(|(before, after)| before.distance(*after));
+            ways.any(|way| way > VISIBLE * self.figure.reach)
+        })
     }
 
     /// Positions of the nodes before a phase.

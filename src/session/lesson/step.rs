@@ -15,7 +15,7 @@ pub struct LessonStep<'a> {
     recording: &'a LessonRecording,
     /// Index of the phase.
     phase: usize,
-    /// If the step skips iterations in which nothing can be seen: the phase before them. Its own phase is their last one.
+    /// If the step skips the rest of the iterations: the phase before them. Its own phase is their last one.
     since: Option<usize>,
     /// Index of the stop in the phase.
     stop: usize,
@@ -96,9 +96,14 @@ impl<'a> LessonStep<'a> {
         LessonStep { recording, phase, since, stop, unit }
     }
 
-    /// The phase before the iterations that the step skips, because nothing can be seen in them; none if it skips none.
+    /// The phase before the iterations that the step skips; none if it skips none.
     pub fn since(&self) -> Option<&'a Phase> {
         self.since.map(|phase| &self.recording.phases[phase])
+    }
+
+    /// Whether something can be seen in the iterations that the step skips.
+    pub(super) fn skips_visible_moves(&self) -> bool {
+        self.since.is_some_and(|from| self.recording.moves_visibly(from, self.phase))
     }
 
     fn stop(&self) -> LessonStop {
