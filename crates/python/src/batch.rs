@@ -1,17 +1,18 @@
 //! Many targets at once, in blocks: on all cores, in SIMD lanes where they fit, and open to Ctrl+C between blocks.
 
 use crate::errors::value_error;
-use crate::goals::{Asked, Goals, Targets, goal_indices, problem_of, set_targets};
+use crate::goals::{Asked, Goals, Targets, goal_indices, problem_of, refusal, set_targets};
 use crate::model::Model;
 use crate::numbers::{Poses, Slice};
 use fabrik3d_ik::queries::goal_errors;
 use fabrik3d_ik::settings::Prefer;
-use fabrik3d_ik::{Problem, Report, Stop};
+use fabrik3d_ik::{Pose, Problem, Report, Stop};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -28,6 +29,8 @@ const MOST_THREADS: usize = 1024;
 const LANES_PART: usize = 4096;
 /// Most rows that a thread solves at once without lanes.
 const PART: usize = 256;
+/// Most rows whose refusal is explained.
+const MOST_REASONS: usize = 1000;
 
 /// The answers to many targets, one row each.
 #[pyclass(frozen, get_all, module = "fabrik3d")]
@@ -42,6 +45,8 @@ pub struct Batch {
     distance: Py<PyArray1<f64>>,
     /// Iterations, (N,).
     iterations: Py<PyArray1<u32>>,
+    /// For the first 1000 rows that were refused, the argument that was, and why: `rotations: the quaternion is zero`.
+    refused: BTreeMap<usize, String>,
 }
 
 #[pymethods]
@@ -110,6 +115,9 @@ pub fn solve_many<'py>(
     let mut q = vec![0.0; rows * model.columns.width()];
     let mut answers = Answers::with_capacity(rows);
     job.run(py, &pool, options.progress, &mut q, &mut answers)?;
+    let refused = (0..rows).filter(|&row| answers.stop[row] == Stop::Refused as u8).take(MOST_REASONS);
+    let why = |row| refusal(model, &goals, &targets, row, &job.start_of(row));
+    let refused = refused.map(|row| (row, why(row))).collect();
     let q = PyArray1::from_vec(py, q).reshape([rows, model.columns.width()])?.unbind();
     let Answers { reached, stop, distance, iterations } = answers;
     Ok(Batch {
@@ -118,6 +126,7 @@ pub fn solve_many<'py>(
         stop: PyArray1::from_vec(py, stop).unbind(),
         distance: PyArray1::from_vec(py, distance).unbind(),
         iterations: PyArray1::from_vec(py, iterations).unbind(),
+        refused,
     })
 }
 
@@ -215,6 +224,13 @@ impl Job<'_> {
         let solved: Vec<Vec<(Report, f64)>> =
             parts.map(|(part, q)| self.solve_part(rows.start + part * size, q)).collect();
         solved.into_iter().flatten().for_each(|(report, distance)| answers.push(report, distance));
+    }
+
+    /// The pose from which a row starts.
+    fn start_of(&self, row: usize) -> Pose {
+        let mut q = vec![0.0; self.model.columns.width()];
+        self.write_starts(row, &mut q);
+        self.model.pose(Some(&q))
     }
 
     /// Writes the start poses of the rows from `first` on.

@@ -3,8 +3,10 @@
 use crate::errors::{type_error, value_error};
 use crate::model::Model;
 use crate::numbers::{Rows, Slice};
+use fabrik3d_ik::errors::{Part, Refusal};
 use fabrik3d_ik::goals::{GoalRank, Orientation};
-use fabrik3d_ik::{Effector, Goal, Problem, Target};
+use fabrik3d_ik::settings::Prefer;
+use fabrik3d_ik::{Coordinates, Effector, Goal, Problem, Target};
 use glam::{DMat3, DMat4, DQuat, DVec3};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -47,6 +49,8 @@ pub struct Goals<'py> {
     rotations: Option<Rows<'py>>,
     points: Option<Rows<'py>>,
     order: Order,
+    /// What the caller calls the position, the rotation and the point.
+    labels: [String; 3],
 }
 
 /// The targets of one effector, ready to be read without the interpreter.
@@ -56,6 +60,7 @@ pub struct Targets<'a> {
     rotations: Option<(Slice<'a>, usize)>,
     points: Option<Slice<'a>>,
     order: Order,
+    labels: &'a [String; 3],
 }
 
 /// The arguments that every solve has.
@@ -155,7 +160,8 @@ impl<'py> Goals<'py> {
                 "{spin_axis} belongs to a rotation or to {look_at}; this target has neither"
             )));
         }
-        Ok(Goals { index, effector, spin_axis: axis, positions, rotations, points, order })
+        let labels = [position, rotation, look_at].map(str::to_owned);
+        Ok(Goals { index, effector, spin_axis: axis, positions, rotations, points, order, labels })
     }
 
     /// Whether the effector looks at points.
@@ -174,11 +180,36 @@ impl<'py> Goals<'py> {
             rotations: self.rotations.as_ref().map(Rows::slice).zip(view(&self.rotations)),
             points: self.points.as_ref().map(Rows::slice),
             order: self.order,
+            labels: &self.labels,
         }
     }
 }
 
 impl Targets<'_> {
+    /// What is wrong with the target of a row, if a solver refuses it.
+    fn fault(&self, row: usize) -> Option<String> {
+        let [position, rotation, look_at] = self.labels;
+        let target = self.row(row);
+        let has_matrix = self.positions.is_some_and(|(_, width)| width == 16);
+        let numbers: [(&str, Vec<f64>); 3] = [
+            (position, self.positions.map_or(Vec::new(), |(numbers, width)| numbers.part(row * width, width))),
+            (rotation, self.rotations.map_or(Vec::new(), |(numbers, width)| numbers.part(row * width, width))),
+            (look_at, self.points.map_or(Vec::new(), |numbers| numbers.part(row * 3, 3))),
+        ];
+        if let Some((label, _)) = numbers.iter().find(|(_, numbers)| numbers.iter().any(|number| !number.is_finite())) {
+            return Some(format!("{label}: a number is not finite"));
+        }
+        let turn = target.rotation()?;
+        match self.rotations {
+            _ if has_matrix && turn.is_nan() => {
+                Some(format!("{position}: the matrix is no rigid transformation, its rotation is not orthonormal"))
+            }
+            Some((_, 9)) if turn.is_nan() => Some(format!("{rotation}: the matrix is not orthonormal")),
+            Some(_) if turn.length_squared() <= 1e-12 => Some(format!("{rotation}: the quaternion is zero")),
+            _ => None,
+        }
+    }
+
     /// The target of a row. What is no position and no rotation becomes NaN, which solvers refuse.
     pub fn row(&self, row: usize) -> Target {
         if let Some((numbers, 16)) = self.positions {
@@ -291,6 +322,32 @@ pub fn problem_of(model: &Model, goals: &[Goals<'_>]) -> Problem {
 pub fn goal_indices(model: &Model, goals: &[Goals<'_>]) -> Vec<usize> {
     let mut added = model.scene.effectors.len()..;
     goals.iter().filter_map(|goal| goal.index.or_else(|| added.next())).collect()
+}
+
+/// Why the solver of a model refuses a row: the argument and the reason. `pose` is where the solve starts.
+pub fn refusal(
+    model: &Model,
+    goals: &[Goals<'_>],
+    targets: &[Targets<'_>],
+    row: usize,
+    pose: &[Coordinates],
+) -> String {
+    if let Some(fault) = targets.iter().find_map(|targets| targets.fault(row)) {
+        return fault;
+    }
+    let mut problem = problem_of(model, goals);
+    set_targets(&mut problem, &goal_indices(model, goals), targets, row);
+    let found = model.with_solver(Prefer::First, |solver| {
+        solver.problem = problem;
+        solver.check(pose)
+    });
+    match found {
+        Err(Refusal { part: Part::Joint(joint), reason }) => {
+            format!("start: `{}`: {reason}", model.skeleton.joints()[joint].name)
+        }
+        Err(refusal) => refusal.to_string(),
+        Ok(()) => "start: a number is too large".to_owned(),
+    }
 }
 
 /// Sets the targets of one row.

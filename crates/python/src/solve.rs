@@ -1,7 +1,7 @@
 //! One target at a time.
 
 use crate::errors::value_error;
-use crate::goals::{Asked, Goals, goal_indices, problem_of, set_targets};
+use crate::goals::{Asked, Goals, Targets, goal_indices, problem_of, refusal, set_targets};
 use crate::model::Model;
 use crate::numbers::{Poses, Shaped};
 use fabrik3d_ik::queries::angle_between;
@@ -47,11 +47,16 @@ pub struct Info {
     iterations: u32,
     /// Start poses tried.
     attempts: u32,
+    /// The argument that was refused, and why: `rotation: the quaternion is zero`. None otherwise.
+    refused: Option<String>,
 }
 
 #[pymethods]
 impl Info {
     fn __repr__(&self) -> String {
+        if let Some(refused) = &self.refused {
+            return format!("Info(stop='refused', refused='{refused}')");
+        }
         let Info { stop, distance, angle, iterations, attempts, .. } = self;
         format!(
             "Info(stop='{stop}', distance={distance:.3e}, angle={angle:.3e}, iterations={iterations}, attempts={attempts})"
@@ -62,7 +67,12 @@ impl Info {
 impl Info {
     fn new(report: Report, [distance, angle]: [f64; 2]) -> Self {
         let Report { stop, error, iterations, attempts, .. } = report;
-        Info { stop: stop.word(), reached: stop.is_reached(), distance, angle, error, iterations, attempts }
+        let reached = stop.is_reached();
+        Info { stop: stop.word(), reached, distance, angle, error, iterations, attempts, refused: None }
+    }
+
+    fn refused(why: String) -> Self {
+        Info { refused: Some(why), ..Info::new(Report::REFUSED, [f64::INFINITY; 2]) }
     }
 }
 
@@ -123,8 +133,10 @@ pub fn solve(
     bounds: &Bounds,
 ) -> PyResult<(Vec<f64>, Info)> {
     let &Bounds { choice, max_step, time_limit } = bounds;
-    let One { problem, indices, mut pose } = One::read(model, asked, start)?;
-    let mut q = vec![f64::NAN; model.columns.width()];
+    let (goals, count) = Goals::read(model, asked)?;
+    let targets: Vec<Targets<'_>> = goals.iter().map(Goals::targets).collect();
+    let One { problem, indices, pose: start } = One::read(model, (&goals, &targets, count), start)?;
+    let (mut q, mut pose) = (vec![f64::NAN; model.columns.width()], start.clone());
     let info = py.detach(|| {
         model.with_solver(model.prefer(choice == Choice::Nearest), |solver| {
             solver.problem = problem;
@@ -132,16 +144,17 @@ pub fn solve(
             let report = if choice == Choice::Track { solver.track(&mut pose) } else { solver.solve(&mut pose) };
             (solver.settings.max_step, solver.settings.time_limit) = (None, None);
             if report.stop == Stop::Refused {
-                return Info::new(report, [f64::INFINITY; 2]);
+                return None;
             }
             model.columns.write(&model.skeleton, &pose, &mut q);
             // Starts near the largest number overflow on the way.
-            if q.iter().any(|number| !number.is_finite()) {
-                q.fill(f64::NAN);
-                return Info::new(Report::REFUSED, [f64::INFINITY; 2]);
-            }
-            Info::new(report, misses(&solver.problem, &indices, solver.frames()))
+            let is_finite = q.iter().all(|number| number.is_finite());
+            is_finite.then(|| Info::new(report, misses(&solver.problem, &indices, solver.frames())))
         })
+    });
+    let info = info.unwrap_or_else(|| {
+        q.fill(f64::NAN);
+        Info::refused(refusal(model, &goals, &targets, 0, &start))
     });
     Ok((q, info))
 }
@@ -160,7 +173,9 @@ pub fn solutions(
     if most > MOST_BRANCHES {
         return Err(value_error(format!("most is {most}; it may be at most {MOST_BRANCHES}")));
     }
-    let one = One::read(model, asked, start)?;
+    let (goals, count) = Goals::read(model, asked)?;
+    let targets: Vec<Targets<'_>> = goals.iter().map(Goals::targets).collect();
+    let one = One::read(model, (&goals, &targets, count), start)?;
     let mut q = vec![0.0; model.columns.width()];
     let found = py.detach(|| {
         model.with_solver(model.prefer(false), |solver| {
@@ -185,16 +200,19 @@ struct One {
 }
 
 impl One {
-    fn read(model: &Model, asked: &Asked<'_, '_>, start: Option<&Poses<'_>>) -> PyResult<Self> {
-        let (goals, count) = Goals::read(model, asked)?;
+    fn read(
+        model: &Model,
+        (goals, targets, count): (&[Goals<'_>], &[Targets<'_>], Option<usize>),
+        start: Option<&Poses<'_>>,
+    ) -> PyResult<Self> {
         if let Some(count) = count {
             return Err(value_error(format!(
                 "position, rotation and look_at must hold a single target, found {count} rows; solve_many takes rows"
             )));
         }
-        let (indices, targets) = (goal_indices(model, &goals), goals.iter().map(Goals::targets).collect::<Vec<_>>());
-        let mut problem = problem_of(model, &goals);
-        set_targets(&mut problem, &indices, &targets, 0);
+        let indices = goal_indices(model, goals);
+        let mut problem = problem_of(model, goals);
+        set_targets(&mut problem, &indices, targets, 0);
         let pose = match start {
             Some((_, Some(rows))) => {
                 return Err(value_error(format!("start has {rows} rows; a single pose is needed")));

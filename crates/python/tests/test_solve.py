@@ -230,12 +230,31 @@ def test_rows_that_are_not_finite_are_refused_and_the_others_solved(arm: ik.Robo
     matrices = frames.copy()
     matrices[2, :3, :3] *= 1.5
     matrices[4, 0, 0] = np.nan
-    assert np.flatnonzero(arm.solve_many(matrices).stop == ik.STOPS.index("refused")).tolist() == [2, 4]
+    refused = arm.solve_many(matrices)
+    assert np.flatnonzero(refused.stop == ik.STOPS.index("refused")).tolist() == [2, 4]
     q, info = arm.solve([np.nan, 0, 0])
     assert info.stop == "refused" and np.isnan(q).all() and np.isinf(info.distance)
     starts = np.tile(arm.start, (20, 1))
     starts[9] = np.nan
-    assert np.flatnonzero(np.isnan(arm.solve_many(frames, start=starts).q[:, 0])).tolist() == [9]
+    started = arm.solve_many(frames, start=starts)
+    assert np.flatnonzero(np.isnan(started.q[:, 0])).tolist() == [9]
+    # Which argument, and why.
+    finite = "a number is not finite"
+    zero = "the quaternion is zero"
+    assert batch.refused == {3: f"positions: {finite}", 5: f"rotations: {finite}", 7: f"rotations: {zero}"}
+    rigid = "positions: the matrix is no rigid transformation, its rotation is not orthonormal"
+    assert refused.refused == {2: rigid, 4: f"positions: {finite}"}
+    assert list(started.refused) == [9] and started.refused[9].startswith(f"start: `{arm.joint_names[0]}`: ")
+    assert info.refused == f"position: {finite}" and "refused='position: " in repr(info)
+    name = arm.effector_names[0]
+    _, info = arm.solve({name: (frames[0, :3, 3], np.zeros(4))})
+    assert info.refused == f"position['{name}']: {zero}"
+    _, info = arm.solve(frames[0], start=starts[9])
+    assert info.refused == started.refused[9]
+    _, info = arm.solve(frames[0])
+    assert info.refused is None and clean.refused == {}
+    many = arm.solve_many(np.full((3000, 3), np.inf))
+    assert list(many.refused) == list(range(1000)), "the first thousand"
 
 
 def test_the_same_robot_is_pickled_and_copied(arm: ik.Robot) -> None:
