@@ -10,6 +10,7 @@ mod goals;
 mod kinematics;
 mod model;
 mod numbers;
+mod path;
 mod robot;
 mod solve;
 mod sources;
@@ -33,6 +34,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(decode_png, module)?)?;
     module.add_class::<robot::NativeRobot>()?;
     module.add_class::<solve::Info>()?;
+    module.add_class::<path::Plan>()?;
     module.add_class::<batch::Batch>()
 }
 

@@ -5,6 +5,7 @@ use crate::errors::{type_error, value_error};
 use crate::goals::{Asked, MANY, ONE};
 use crate::kinematics::{errors, forward, frame_names, jacobian, limits};
 use crate::numbers::{Poses, Shaped, read_table};
+use crate::path::{Plan, plan};
 use crate::solve::{Bounds, Choice, Info, solutions, solve};
 use crate::sources::{self, Opened, State};
 use fabrik3d_ik::Coordinates;
@@ -229,6 +230,39 @@ impl NativeRobot {
             Asked { position: positions, rotation: rotations, names: MANY, look_at, spin_axis, effector, order };
         let start = start.map(|start| self.poses("start", start)).transpose()?;
         solve_many(py, &self.0.model, &asked, &Options { start, nearest, threads, progress })
+    }
+
+    /// The path through many targets: the poses of all rows are chosen together, so that no joint jumps where that can be
+    /// avoided, and the joints move as little as possible.
+    ///
+    /// Args:
+    ///     positions, rotations, look_at, spin_axis, effector, order: as for `solve_many`, in the order of the path.
+    ///     start: the pose before the first row, (dof,); without it, that of the file. The first pose may be far from it.
+    ///
+    /// Returns:
+    ///     The path. Look at its `jumps`: a redundant arm has infinitely many poses, of which some are tried.
+    ///
+    /// Raises:
+    ///     ValueError: a row is refused; the message names it.
+    #[pyo3(signature = (
+        positions=None, rotations=None, *, look_at=None, spin_axis=None, effector=None, start=None, order="xyzw"
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
+    fn plan<'py>(
+        &self,
+        py: Python<'py>,
+        positions: Option<&Bound<'py, PyAny>>,
+        rotations: Option<&Bound<'py, PyAny>>,
+        look_at: Option<&Bound<'py, PyAny>>,
+        spin_axis: Option<&Bound<'py, PyAny>>,
+        effector: Option<&str>,
+        start: Option<&Bound<'py, PyAny>>,
+        order: &str,
+    ) -> PyResult<Plan> {
+        let asked =
+            Asked { position: positions, rotation: rotations, names: MANY, look_at, spin_axis, effector, order };
+        let start = start.map(|start| self.poses("start", start)).transpose()?;
+        plan(py, &self.0.model, &asked, start.as_ref())
     }
 
     /// The clearly different poses that reach a target, nearest to `start` first: (K, dof), K up to `most`.

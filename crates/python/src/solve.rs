@@ -213,17 +213,19 @@ impl One {
         let indices = goal_indices(model, goals);
         let mut problem = problem_of(model, goals);
         set_targets(&mut problem, &indices, targets, 0);
-        let pose = match start {
-            Some((_, Some(rows))) => {
-                return Err(value_error(format!("start has {rows} rows; a single pose is needed")));
-            }
-            Some((numbers, None)) => {
-                let mut q = vec![0.0; model.columns.width()];
-                numbers.slice().copy(0, &mut q);
-                model.pose(Some(&q))
-            }
-            None => model.pose(None),
-        };
-        Ok(One { problem, indices, pose })
+        Ok(One { problem, indices, pose: start_pose(model, start)? })
+    }
+}
+
+/// The single pose from which a call starts.
+pub fn start_pose(model: &Model, start: Option<&Poses<'_>>) -> PyResult<Pose> {
+    match start {
+        Some((_, Some(rows))) => Err(value_error(format!("start has {rows} rows; a single pose is needed"))),
+        Some((numbers, None)) => {
+            let mut q = vec![0.0; model.columns.width()];
+            numbers.slice().copy(0, &mut q);
+            Ok(model.pose(Some(&q)))
+        }
+        None => Ok(model.pose(None)),
     }
 }

@@ -12,7 +12,7 @@ arrays in C order are read without a copy; results are float64.
 """
 
 from ._errors import ProgramError, SceneError
-from ._native import EXAMPLES, STOPS, Batch, Info, __version__
+from ._native import EXAMPLES, STOPS, Batch, Info, Plan, __version__
 from ._robot import Robot, chain, example
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "STOPS",
     "Batch",
     "Info",
+    "Plan",
     "ProgramError",
     "Robot",
     "SceneError",

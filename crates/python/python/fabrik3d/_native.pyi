@@ -58,6 +58,21 @@ class Batch:
     def refused(self) -> Dict[int, str]: ...
     def __len__(self) -> int: ...
 
+class Plan:
+    """A path of poses, one row per target."""
+
+    @property
+    def q(self) -> npt.NDArray[np.float64]: ...
+    @property
+    def reached(self) -> npt.NDArray[np.bool_]: ...
+    @property
+    def stop(self) -> npt.NDArray[np.uint8]: ...
+    @property
+    def distance(self) -> npt.NDArray[np.float64]: ...
+    @property
+    def jumps(self) -> npt.NDArray[np.int64]: ...
+    def __len__(self) -> int: ...
+
 class NativeRobot:
     """The half of `Robot` that computes."""
 
@@ -124,6 +139,17 @@ class NativeRobot:
         threads: Optional[int] = None,
         progress: Optional[Callable[[int], object]] = None,
     ) -> Batch: ...
+    def plan(
+        self,
+        positions: Union[_Position, _Targets, None] = None,
+        rotations: Optional[_Rotation] = None,
+        *,
+        look_at: Union[_Point, Mapping[str, _Point], None] = None,
+        spin_axis: Union[_Point, Mapping[str, _Point], None] = None,
+        effector: Optional[str] = None,
+        start: Optional[npt.ArrayLike] = None,
+        order: str = "xyzw",
+    ) -> Plan: ...
     def solutions(
         self,
         position: Union[_Position, _Targets, None] = None,

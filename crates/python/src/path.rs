@@ -1,0 +1,83 @@
+//! Paths: the poses of all rows of targets, chosen together.
+
+use crate::errors::value_error;
+use crate::goals::{Asked, Goals, Targets, goal_indices, problem_of, refusal, set_targets};
+use crate::model::Model;
+use crate::numbers::Poses;
+use crate::solve::{misses, start_pose};
+use fabrik3d_ik::{Pose, Problem, Report, Stop};
+use fabrik3d_scene::Motion;
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+
+/// A path of poses, one row per target.
+#[pyclass(frozen, get_all, module = "fabrik3d")]
+pub struct Plan {
+    /// Joint coordinates, (N, dof).
+    q: Py<PyArray2<f64>>,
+    /// Whether all targets of the row are met, (N,).
+    reached: Py<PyArray1<bool>>,
+    /// Why the solve stopped, (N,): places in `STOPS`.
+    stop: Py<PyArray1<u8>>,
+    /// Largest distance from a target in scene units, (N,).
+    distance: Py<PyArray1<f64>>,
+    /// The rows to which a hinge turns by more than 60 degrees from the row before. A robot must not follow the path there.
+    jumps: Py<PyArray1<i64>>,
+}
+
+#[pymethods]
+impl Plan {
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        self.reached.bind(py).len()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("Plan({} rows, {} jumps)", self.__len__(py)?, self.jumps.bind(py).len()?))
+    }
+}
+
+/// Plans the path through all rows of the targets.
+pub fn plan(py: Python<'_>, model: &Model, asked: &Asked<'_, '_>, start: Option<&Poses<'_>>) -> PyResult<Plan> {
+    let (goals, count) = Goals::read(model, asked)?;
+    let rows = count.ok_or_else(|| {
+        value_error(
+            "positions, rotations and look_at must hold rows of targets, found a single target, which solve takes",
+        )
+    })?;
+    let targets: Vec<Targets<'_>> = goals.iter().map(Goals::targets).collect();
+    let start = start_pose(model, start)?;
+    let (indices, first) = (goal_indices(model, &goals), problem_of(model, &goals));
+    let with_targets = |row: usize| {
+        let mut problem = first.clone();
+        set_targets(&mut problem, &indices, &targets, row);
+        problem
+    };
+    let problems: Vec<Problem> = (0..rows).map(with_targets).collect();
+    let solved: Vec<(Pose, Report)> =
+        py.detach(|| model.with_solver(model.prefer(false), |solver| solver.solve_path(&problems, &start)));
+    if let Some(row) = solved.iter().position(|(_, report)| report.stop == Stop::Refused) {
+        return Err(value_error(format!("row {row}: {}", refusal(model, &goals, &targets, row, &start))));
+    }
+    let width = model.columns.width();
+    let mut q = vec![0.0; rows * width];
+    for (row, (pose, _)) in solved.iter().enumerate() {
+        model.columns.write(&model.skeleton, pose, &mut q[row * width..(row + 1) * width]);
+    }
+    let distance = problems.iter().zip(&solved).map(|(problem, (pose, _))| {
+        let [distance, _] = misses(problem, &indices, &model.skeleton.frames_at(problem.base, pose));
+        distance
+    });
+    let distance = PyArray1::from_iter(py, distance).unbind();
+    let reports = || solved.iter().map(|(_, report)| report.stop);
+    let (reached, stop) = (reports().map(Stop::is_reached), reports().map(|stop| stop as u8));
+    let (reached, stop) = (PyArray1::from_iter(py, reached).unbind(), PyArray1::from_iter(py, stop).unbind());
+    let motion = Motion::new("path", 1.0, solved.into_iter().map(|(pose, _)| pose).collect());
+    let jumps = if rows > 0 { motion.jumps(&model.skeleton) } else { Vec::new() };
+    Ok(Plan {
+        q: PyArray1::from_vec(py, q).reshape([rows, width])?.unbind(),
+        reached,
+        stop,
+        distance,
+        jumps: PyArray1::from_iter(py, jumps.into_iter().map(|jump| jump.frame as i64)).unbind(),
+    })
+}
