@@ -85,3 +85,23 @@ def test_the_documentation_exchanges_parquet(
     assert len(found) == 3
     for angles in found:
         np.testing.assert_allclose(angles, found[0], atol=1e-9)
+
+
+def test_the_documentation_times_a_plan(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The example of docs/robots.md runs, and its rows keep the limits and follow the circle."""
+    pytest.importorskip("toppra", reason="toppra is not installed")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "robot-arm.urdf").write_bytes(ARM.read_bytes())
+    text = (ROOT / "docs" / "robots.md").read_text()
+    section = text[text.index("## Trajectories\n") :].split("\n## ")[0]
+    (example,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    found: dict = {}
+    exec(example, found)
+    q, robot, circle = found["q"], found["robot"], found["circle"]
+    velocity = np.diff(q, axis=0) / 0.001
+    assert np.abs(velocity).max() < 1.5 * 1.01
+    assert np.abs(np.diff(velocity, axis=0)).max() / 0.001 < 4.0 * 1.05
+    places = robot.forward(q, robot.effector_names[0])[:, :3, 3]
+    radii = np.hypot(places[:, 1], places[:, 2] - 0.45)
+    assert np.abs(radii - 0.15).max() < 0.003 and np.abs(places[:, 0] - 0.45).max() < 0.003
+    assert np.abs(places[0] - circle[0]).max() < 0.001 and np.abs(places[-1] - circle[-1]).max() < 0.01

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import copy
+import csv
+import os
 import pickle
+import subprocess
 import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import ARM, Judge, angles, gathered, poses, quaternions
+from conftest import ARM, MODELS, Judge, angles, gathered, poses, quaternions
 
 import fabrik3d as ik
 
@@ -315,3 +318,19 @@ def test_a_chain_is_made_from_points() -> None:
     assert (off[batch.reached] < 1e-3).all() and np.allclose(off, batch.distance, atol=1e-6)
     links = robot.forward(batch.q, robot.frame_names[:4])[..., :3, 3]
     assert np.allclose(np.linalg.norm(np.diff(links, axis=1), axis=2), 1, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["robot-arm", "seven-axes"])
+def test_iterations_are_those_of_the_command_line(name: str, tmp_path: Path) -> None:
+    robot = ik.Robot(MODELS / f"{name}.urdf")
+    places = robot.forward(poses(robot, 200), robot.effector_names[0])[:, :3, 3]
+    places[::5] *= 1.4
+    np.save(tmp_path / "targets.npy", places)
+    program, robot_file = os.environ["FABRIK3D"], str(MODELS / f"{name}.urdf")
+    command = [program, "solve", robot_file, "--targets", "targets.npy", "--csv"]
+    shown = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    rows = list(csv.DictReader(shown.stdout.splitlines()))
+    batch = robot.solve_many(places)
+    assert 0 < batch.reached.sum() < 200, "targets that lanes leave to the search are among them"
+    assert [int(row["iterations"]) for row in rows] == batch.iterations.tolist()
+    assert [row["stop"] for row in rows] == [ik.STOPS[stop] for stop in batch.stop]
