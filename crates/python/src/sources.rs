@@ -29,7 +29,10 @@ pub struct Opened {
 /// What `pickle` stores: the scene as text, the source and the flags.
 pub type State = (String, Option<String>, Vec<String>);
 
-/// Reads a robot from a file. `set` holds values of the scene that replace those of the file.
+/// The origin of a robot that is given as text, as its messages name it.
+const TEXT: &str = "<text>.urdf";
+
+/// Reads a robot from a file, or from the text of a URDF. `set` holds values of the scene that replace those of the file.
 pub fn open(
     py: Python<'_>,
     path: &Path,
@@ -59,18 +62,24 @@ pub fn open(
         options.changes.push(change);
         flags.extend(["--set".to_owned(), text]);
     }
+    let text = path.to_string_lossy();
+    let is_text = text.trim_start_matches('\u{feff}').trim_start().starts_with('<');
     // The program finds the file after a change of the working folder, too.
-    let is_example = path.to_string_lossy().starts_with(examples::PREFIX);
-    let source =
-        if is_example { path.to_owned() } else { std::path::absolute(path).unwrap_or_else(|_| path.to_owned()) };
-    let source = source.display().to_string();
-    let opened = py.detach(|| examples::open(path, &options));
+    let source = match text.starts_with(examples::PREFIX) {
+        _ if is_text => None,
+        true => Some(text.to_string()),
+        false => Some(std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()),
+    };
+    let opened = py.detach(|| match is_text {
+        true => Scene::from_bytes(text.as_bytes().to_vec(), TEXT, &options),
+        false => examples::open(path, &options),
+    });
     let mut scene = opened.map_err(|error| scene_error(py, &error))?;
-    if extension(path) == "urdf" {
+    if is_text || extension(path) == "urdf" {
         // Their targets only keep the tips in place, which would hamper the effectors that a call moves.
         scene.effectors.iter_mut().for_each(|effector| effector.hold = EffectorMode::Free);
     }
-    Ok(Opened { model: Model::new(scene), source: Some(source), flags })
+    Ok(Opened { model: Model::new(scene), source, flags })
 }
 
 /// The robot of a state.

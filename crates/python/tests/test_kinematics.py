@@ -111,3 +111,16 @@ def test_errors_are_distances_and_angles(arm: ik.Robot) -> None:
     assert np.allclose(distance, [0, 0.1, 0.2, 0.3], atol=1e-12) and np.allclose(angle, 0, atol=1e-7)
     distance, angle = arm.errors(q[0], shifted[0])
     assert distance.shape == () and distance < 1e-12
+
+
+def test_the_text_of_a_urdf_is_the_robot_of_the_file() -> None:
+    text = ARM.read_text()
+    one, other = ik.Robot(ARM), ik.Robot(text)
+    assert (other.name, other.joint_names, other.frame_names) == (one.name, one.joint_names, one.frame_names)
+    assert other.source is None
+    for q in poses(one, 20):
+        target = one.forward(q, one.effector_names[0])
+        assert np.array_equal(one.solve(target)[0], other.solve(target)[0])
+    with pytest.raises(ik.SceneError, match="<text>.urdf") as error:
+        ik.Robot("\n" + text.replace("</robot>", "</robo>"))
+    assert error.value.line == text.count("\n") + 1

@@ -18,7 +18,8 @@ class Robot(_native.NativeRobot):
     """A robot, a character or any other figure of a file. It never changes, so threads can share it.
 
     Args:
-        path: a robot (.urdf), a character (.gltf, .glb, .bvh), a scene (.toml, .json), or `"example:NAME"`.
+        path: a robot (.urdf), a character (.gltf, .glb, .bvh), a scene (.toml, .json), `"example:NAME"`, or the text of a
+            URDF, such as `robot_description` of ROS. Pictures of a robot that is text have no meshes.
         packages: folders of the packages in `package://NAME/...` paths, by name.
         set: values of the scene that replace those of the file, such as `{"solver.tolerance": 1e-6}`.
         hard_limits: whether the soft limits of a URDF (`<safety_controller>`) are ignored.
