@@ -27,6 +27,12 @@ step sh tools/test-emulated.sh
 FABRIK3D=${CARGO_TARGET_DIR:-target}/debug/fabrik3d step sh tools/test-python.sh
 if [ "${CI:-}" ]; then
     step sh tools/test-engines.sh
+    # Bevy needs a newer Rust than the project.
+    if sh tools/need-rust.sh 1.95 2>/dev/null; then
+        step cargo test --locked --manifest-path examples/bevy/Cargo.toml --target-dir "${CARGO_TARGET_DIR:-target}/bevy"
+    else
+        echo "SKIPPED: the example for Bevy needs Rust 1.95." >&2
+    fi
 fi
 if [ -s "$failures" ]; then
     printf '\nThese checks failed:\n' >&2
