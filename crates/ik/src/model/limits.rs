@@ -124,6 +124,10 @@ impl From<Interval> for [f64; 2] {
 
 /// The angle inside `range` that differs from `angle` by whole turns and lies next to `near`; `None` if there is none.
 pub(crate) fn nearest_turn(range: Option<Interval>, angle: f64, near: f64) -> Option<f64> {
+    // No turn at all, as nearly always.
+    if (near - angle).abs() < 0.999 * PI && range.is_none_or(|range| range.contains(angle)) {
+        return Some(angle + 0.0);
+    }
     let turns = |to: f64| (to - angle) / TAU;
     let Some(range) = range else { return Some(angle + turns(near).round() * TAU) };
     let (fewest, most) = (turns(range.low()).ceil(), turns(range.high()).floor());

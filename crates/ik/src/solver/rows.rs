@@ -1,8 +1,10 @@
 //! Where the problems of a call that solves many come from, and where their poses are: a list of problems with a pose each,
 //! or a table of targets and coordinates.
 
+use crate::model::joint::Kind;
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Problem;
+use crate::model::refusal::check_number;
 use crate::model::skeleton::Skeleton;
 use crate::model::target::Target;
 use std::sync::Arc;
@@ -90,12 +92,12 @@ pub(crate) struct Table<'a> {
     /// One per goal and row.
     targets: &'a [Target],
     start: &'a [Coordinates],
-    /// The joints whose coordinates are in a row.
-    joints: &'a [usize],
     /// Where the coordinates of each joint begin in a row, if it has them.
     places: Vec<Option<usize>>,
     /// Number of coordinates of a row.
     width: usize,
+    /// The joints whose coordinates hold a quaternion, which may be none.
+    turning: Vec<usize>,
     coordinates: &'a mut [f64],
     /// The pose that was opened last.
     pose: Pose,
@@ -119,8 +121,24 @@ impl<'a> Table<'a> {
             width += skeleton.kind(joint).coordinate_count();
         }
         let fits = exist && problem.check_with(&skeleton, start).is_ok();
-        let row = None;
-        Table { fits, problem, row, targets, start, joints, places, width, coordinates, pose: start.to_vec(), skeleton }
+        let holds_quaternion = |joint: &usize| {
+            let kind = skeleton.kind(*joint);
+            kind.is_unlimited_ball() || *kind == Kind::Free
+        };
+        let turning = joints.iter().filter(|_| exist).copied().filter(holds_quaternion).collect();
+        Table {
+            fits,
+            problem,
+            row: None,
+            targets,
+            start,
+            places,
+            width,
+            turning,
+            coordinates,
+            pose: start.to_vec(),
+            skeleton,
+        }
     }
 
     /// Number of rows.
@@ -174,7 +192,8 @@ impl Rows for Table<'_> {
     fn fits(&self, _: &Skeleton, at: usize) -> bool {
         self.fits
             && self.targets(at).iter().all(|target| target.check().is_ok())
-            && self.joints.iter().all(|&joint| self.skeleton.kind(joint).check(&self.coordinates(at, joint)).is_ok())
+            && self.coordinates[at * self.width..][..self.width].iter().all(|&number| check_number(number).is_ok())
+            && self.turning.iter().all(|&joint| self.skeleton.kind(joint).check(&self.coordinates(at, joint)).is_ok())
     }
 
     fn are_alike(&self, one: usize, other: usize) -> bool {
