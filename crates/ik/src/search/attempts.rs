@@ -220,8 +220,11 @@ impl Workspace {
         if scout.steps == 0 {
             self.begin_attempt(objective, near, pose, &mut scout, effort);
         }
-        let goes_on = scout.steps > 0;
-        let found = goes_on.then(|| self.go_on(objective, near, steps, &mut scout, effort)).flatten();
+        let mut found = None;
+        if scout.steps > 0 {
+            effort.attempts += 1;
+            found = self.go_on(objective, near, steps, &mut scout, effort);
+        }
         if found.is_some() {
             pose.copy_from_slice(&scout.pose);
         }
@@ -244,7 +247,6 @@ impl Workspace {
         if scout.has_failed || self.is_hopeless(objective) {
             return;
         }
-        effort.attempts += 1;
         scout.number += 1;
         let number = scout.number;
         let Some((source, way)) = TRACK.attempt(number) else { return };

@@ -119,10 +119,11 @@ impl Workspace {
         if score.reached(objective.settings) || self.refiner.has_bound() {
             return score;
         }
-        match self.try_closed_form(objective, score, pose, effort) {
-            Some(exact) => exact,
-            None => self.scout(objective, score, steps, pose, effort),
+        if let Some(score) = self.try_closed_form(objective, score, pose, effort) {
+            return score;
         }
+        let best = self.scout(objective, score, steps, pose, effort);
+        if best.reached(objective.settings) { self.relax(objective, best, pose, effort) } else { best }
     }
 
     fn search_nearest(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
