@@ -8,8 +8,8 @@ use glam::DVec3;
 const GAP: f64 = 0.07;
 /// Least width of a figure, in units of its largest extent: a planar figure seen edge-on still needs room.
 const MIN_WIDTH: f64 = 0.3;
-/// How much closer the camera goes than for other scenes, since no handles need room.
-const ZOOM: f64 = 1.13;
+/// How much closer the camera goes than for other scenes, since only the first figure has handles.
+const ZOOM: f64 = 1.05;
 /// Rounds of alternating between distance and camera, and bisection steps for the distance.
 const ROUNDS: usize = 3;
 const BISECTIONS: usize = 10;
