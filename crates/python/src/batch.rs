@@ -1,7 +1,7 @@
 //! Many targets at once, in blocks: on all cores, in SIMD lanes where they fit, and open to Ctrl+C between blocks.
 
 use crate::errors::value_error;
-use crate::goals::{Asked, Goals, Targets, goal_indices, problem_of, refusal, set_targets};
+use crate::goals::{Asked, Goals, Targets, goal_indices, problem_of, reason, set_targets};
 use crate::model::Model;
 use crate::numbers::{Poses, Slice};
 use fabrik3d_ik::queries::goal_errors;
@@ -116,7 +116,7 @@ pub fn solve_many<'py>(
     let mut answers = Answers::with_capacity(rows);
     job.run(py, &pool, options.progress, &mut q, &mut answers)?;
     let refused = (0..rows).filter(|&row| answers.stop[row] == Stop::Refused as u8).take(MOST_REASONS);
-    let why = |row| refusal(model, &goals, &targets, row, &job.start_of(row));
+    let why = |row| reason(model, &goals, &targets, row, &job.start_of(row));
     let refused = refused.map(|row| (row, why(row))).collect();
     let q = PyArray1::from_vec(py, q).reshape([rows, model.columns.width()])?.unbind();
     let Answers { reached, stop, distance, iterations } = answers;

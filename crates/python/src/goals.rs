@@ -7,7 +7,7 @@ use fabrik3d_ik::errors::{Part, Refusal};
 use fabrik3d_ik::goals::{GoalRank, Orientation};
 use fabrik3d_ik::settings::Prefer;
 use fabrik3d_ik::{Coordinates, Effector, Goal, Problem, Target};
-use glam::{DMat3, DMat4, DQuat, DVec3};
+use glam::{DMat3, DMat4, DQuat, DVec3, DVec4};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -185,51 +185,28 @@ impl<'py> Goals<'py> {
     }
 }
 
-impl Targets<'_> {
-    /// What is wrong with the target of a row, if a solver refuses it.
-    fn fault(&self, row: usize) -> Option<String> {
-        let [position, rotation, look_at] = self.labels;
-        let target = self.row(row);
-        let has_matrix = self.positions.is_some_and(|(_, width)| width == 16);
-        let numbers: [(&str, Vec<f64>); 3] = [
-            (position, self.positions.map_or(Vec::new(), |(numbers, width)| numbers.part(row * width, width))),
-            (rotation, self.rotations.map_or(Vec::new(), |(numbers, width)| numbers.part(row * width, width))),
-            (look_at, self.points.map_or(Vec::new(), |numbers| numbers.part(row * 3, 3))),
-        ];
-        if let Some((label, _)) = numbers.iter().find(|(_, numbers)| numbers.iter().any(|number| !number.is_finite())) {
-            return Some(format!("{label}: a number is not finite"));
-        }
-        let turn = target.rotation()?;
-        match self.rotations {
-            _ if has_matrix && turn.is_nan() => {
-                Some(format!("{position}: the matrix is no rigid transformation, its rotation is not orthonormal"))
-            }
-            Some((_, 9)) if turn.is_nan() => Some(format!("{rotation}: the matrix is not orthonormal")),
-            Some(_) if turn.length_squared() <= 1e-12 => Some(format!("{rotation}: the quaternion is zero")),
-            _ => None,
-        }
-    }
+/// Why a row holds no target: the argument, and what is wrong with it.
+type Fault<'a> = (&'a str, &'static str);
 
-    /// The target of a row. What is no position and no rotation becomes NaN, which solvers refuse.
-    pub fn row(&self, row: usize) -> Target {
+impl<'a> Targets<'a> {
+    /// The target of a row.
+    fn read(&self, row: usize) -> Result<Target, Fault<'a>> {
+        let [position, rotation, look_at] = self.labels;
         if let Some((numbers, 16)) = self.positions {
-            let rows = DMat4::from_cols_array(&numbers.get::<16>(16 * row)).transpose();
-            let rotation = rotation_of(DMat3::from_mat4(rows));
-            return Target::from((rows.w_axis.truncate(), rotation));
+            return rigid(numbers.get(16 * row)).map_err(|why| (position.as_str(), why));
         }
-        let position = self.positions.map(|(numbers, _)| DVec3::from_array(numbers.get(3 * row)));
-        let rotation = self.rotations.map(|(numbers, width)| match width {
-            9 => rotation_of(DMat3::from_cols_array(&numbers.get::<9>(9 * row)).transpose()),
-            _ => {
-                let quaternion = self.order.quaternion(numbers.get(4 * row));
-                let squared = quaternion.length_squared();
-                // A quaternion near zero has no direction; it is refused.
-                let is_done = (squared - 1.0).abs() < 1e-14 || squared <= 1e-12;
-                if is_done { quaternion } else { quaternion.normalize() }
-            }
+        let point = |numbers: Slice<'_>, label: &'a str| {
+            finite(numbers.get(3 * row)).map(DVec3::from_array).map_err(|why| (label, why))
+        };
+        let place = self.positions.map(|(numbers, _)| point(numbers, position)).transpose()?;
+        let turn = self.rotations.map(|(numbers, width)| match width {
+            9 => finite(numbers.get::<9>(9 * row))
+                .and_then(|rows| rotation_of(DMat3::from_cols_array(&rows).transpose())),
+            _ => finite(numbers.get(4 * row)).and_then(|numbers| unit(self.order.quaternion(numbers))),
         });
-        let look_at = self.points.map(|numbers| DVec3::from_array(numbers.get(3 * row)));
-        Target { position, orientation: rotation.map(Orientation::Rotation).or(look_at.map(Orientation::LookAt)) }
+        let turn = turn.transpose().map_err(|why| (rotation.as_str(), why))?;
+        let looks = self.points.map(|numbers| point(numbers, look_at)).transpose()?;
+        Ok(Target { position: place, orientation: turn.map(Orientation::Rotation).or(looks.map(Orientation::LookAt)) })
     }
 }
 
@@ -295,11 +272,39 @@ fn read_axis(name: &str, object: &Bound<'_, PyAny>) -> PyResult<DVec3> {
     axis.ok_or_else(|| value_error(format!("{name} must be a direction: finite, and not zero")))
 }
 
-/// The rotation of a matrix; NaN if it is none.
-fn rotation_of(matrix: DMat3) -> DQuat {
-    let is_orthonormal =
-        (matrix * matrix.transpose()).abs_diff_eq(DMat3::IDENTITY, RIGID) && matrix.determinant() > 0.0;
-    if is_orthonormal { DQuat::from_mat3(&matrix).normalize() } else { DQuat::from_array([f64::NAN; 4]) }
+/// Numbers that are all finite.
+fn finite<const N: usize>(numbers: [f64; N]) -> Result<[f64; N], &'static str> {
+    if numbers.iter().all(|number| number.is_finite()) { Ok(numbers) } else { Err("a number is not finite") }
+}
+
+/// The target of a 4x4 matrix, row by row.
+fn rigid(numbers: [f64; 16]) -> Result<Target, &'static str> {
+    let rows = DMat4::from_cols_array(&finite(numbers)?).transpose();
+    if rows.row(3).distance_squared(DVec4::W) > RIGID * RIGID {
+        return Err("the last row of the matrix is not 0, 0, 0, 1; is it transposed?");
+    }
+    let rotation = rotation_of(DMat3::from_mat4(rows))?;
+    Ok(Target::from((rows.w_axis.truncate(), rotation)))
+}
+
+/// The rotation of a matrix.
+fn rotation_of(matrix: DMat3) -> Result<DQuat, &'static str> {
+    if !(matrix * matrix.transpose()).abs_diff_eq(DMat3::IDENTITY, RIGID) {
+        return Err("the matrix is no rotation: its axes are not orthonormal");
+    }
+    if matrix.determinant() < 0.0 {
+        return Err("the matrix is no rotation: it mirrors, its determinant is -1");
+    }
+    Ok(DQuat::from_mat3(&matrix).normalize())
+}
+
+/// The rotation of a quaternion of any length.
+fn unit(quaternion: DQuat) -> Result<DQuat, &'static str> {
+    match quaternion.length_squared() {
+        squared if (squared - 1.0).abs() < 1e-14 => Ok(quaternion),
+        squared if squared > 1e-12 => Ok(quaternion.normalize()),
+        _ => Err("the quaternion is zero"),
+    }
 }
 
 /// The scene's problem without the targets that a call gives. As in `solve --cases`, other effectors that are pinned keep
@@ -324,35 +329,37 @@ pub fn goal_indices(model: &Model, goals: &[Goals<'_>]) -> Vec<usize> {
     goals.iter().filter_map(|goal| goal.index.or_else(|| added.next())).collect()
 }
 
-/// Why the solver of a model refuses a row: the argument and the reason. `pose` is where the solve starts.
+/// Why the solver of a model refuses a row, if it does: the argument and the reason. `pose` is where the solve starts.
 pub fn refusal(
     model: &Model,
     goals: &[Goals<'_>],
     targets: &[Targets<'_>],
     row: usize,
     pose: &[Coordinates],
-) -> String {
-    if let Some(fault) = targets.iter().find_map(|targets| targets.fault(row)) {
-        return fault;
+) -> Option<String> {
+    if let Some((label, why)) = targets.iter().find_map(|targets| targets.read(row).err()) {
+        return Some(format!("{label}: {why}"));
     }
     let mut problem = problem_of(model, goals);
     set_targets(&mut problem, &goal_indices(model, goals), targets, row);
-    let found = model.with_solver(Prefer::First, |solver| {
+    let Refusal { part, reason } = model.with_solver(Prefer::First, |solver| {
         solver.problem = problem;
-        solver.check(pose)
-    });
-    match found {
-        Err(Refusal { part: Part::Joint(joint), reason }) => {
-            format!("start: `{}`: {reason}", model.skeleton.joints()[joint].name)
-        }
-        Err(refusal) => refusal.to_string(),
-        Ok(()) => "start: a number is too large".to_owned(),
-    }
+        solver.check(pose).err()
+    })?;
+    Some(match part {
+        Part::Joint(joint) => format!("start: `{}`: {reason}", model.skeleton.joints()[joint].name),
+        part => format!("{part}: {reason}"),
+    })
 }
 
-/// Sets the targets of one row.
+/// As [`refusal`], after a solver refused the row. Starts near the largest number pass the check and overflow on the way.
+pub fn reason(model: &Model, goals: &[Goals<'_>], targets: &[Targets<'_>], row: usize, pose: &[Coordinates]) -> String {
+    refusal(model, goals, targets, row, pose).unwrap_or_else(|| "start: a number is too large".to_owned())
+}
+
+/// Sets the targets of one row. Where it holds none, the solver gets one that it refuses.
 pub fn set_targets(problem: &mut Problem, indices: &[usize], targets: &[Targets<'_>], row: usize) {
     for (&at, targets) in indices.iter().zip(targets) {
-        problem.goals[at].target = targets.row(row);
+        problem.goals[at].target = targets.read(row).unwrap_or(Target::from(DVec3::NAN));
     }
 }

@@ -36,7 +36,9 @@ impl Model {
             return Ok((Some(at), effectors[at].effector));
         }
         match self.scene.find_place(name) {
-            Some((joint, tip)) => Ok((None, Effector::new(joint, tip))),
+            Some((joint, tip)) => {
+                Ok((None, Effector { chain_length: self.scene.chain_length(joint), ..Effector::new(joint, tip) }))
+            }
             None => Err(self.unknown(argument, name)),
         }
     }

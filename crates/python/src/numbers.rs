@@ -29,13 +29,6 @@ impl Slice<'_> {
         }
     }
 
-    /// These numbers.
-    pub fn part(&self, first: usize, count: usize) -> Vec<f64> {
-        let mut part = vec![0.0; count];
-        self.copy(first, &mut part);
-        part
-    }
-
     /// Copies `out.len()` numbers.
     pub fn copy(&self, first: usize, out: &mut [f64]) {
         match self {

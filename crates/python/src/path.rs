@@ -1,7 +1,7 @@
 //! Paths: the poses of all rows of targets, chosen together.
 
 use crate::errors::value_error;
-use crate::goals::{Asked, Goals, Targets, goal_indices, problem_of, refusal, set_targets};
+use crate::goals::{Asked, Goals, Targets, goal_indices, problem_of, reason, set_targets};
 use crate::model::Model;
 use crate::numbers::Poses;
 use crate::solve::{misses, start_pose};
@@ -56,7 +56,7 @@ pub fn plan(py: Python<'_>, model: &Model, asked: &Asked<'_, '_>, start: Option<
     let solved: Vec<(Pose, Report)> =
         py.detach(|| model.with_solver(model.prefer(false), |solver| solver.solve_path(&problems, &start)));
     if let Some(row) = solved.iter().position(|(_, report)| report.stop == Stop::Refused) {
-        return Err(value_error(format!("row {row}: {}", refusal(model, &goals, &targets, row, &start))));
+        return Err(value_error(format!("row {row}: {}", reason(model, &goals, &targets, row, &start))));
     }
     let width = model.columns.width();
     let mut q = vec![0.0; rows * width];

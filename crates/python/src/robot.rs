@@ -24,21 +24,25 @@ pub struct NativeRobot(Opened);
 #[pymethods]
 impl NativeRobot {
     #[new]
-    #[pyo3(signature = (path, *, packages=None, set=None, hard_limits=false, _state=None))]
+    #[pyo3(
+        signature = (path, *, packages=None, set=None, base=None, hard_limits=false, _state=None),
+        text_signature = "(path, *, packages=None, set=None, base=None, hard_limits=False)"
+    )]
     fn new(
         py: Python<'_>,
         path: Option<PathBuf>,
         packages: Option<BTreeMap<String, PathBuf>>,
         set: Option<&Bound<'_, PyDict>>,
+        base: Option<&str>,
         hard_limits: bool,
         _state: Option<State>,
     ) -> PyResult<Self> {
         match (path, _state) {
             (Some(path), _) => {
-                sources::open(py, &path, packages.unwrap_or_default(), set, hard_limits).map(NativeRobot)
+                sources::open(py, &path, packages.unwrap_or_default(), set, base, hard_limits).map(NativeRobot)
             }
             (None, Some(state)) => sources::restore(py, state).map(NativeRobot),
-            (None, None) => Err(type_error("path must be the path of a file, or 'example:NAME'")),
+            (None, None) => Err(type_error("path must be the path of a file, the text of a URDF, or 'example:NAME'")),
         }
     }
 
@@ -159,7 +163,7 @@ impl NativeRobot {
     ///
     /// Returns:
     ///     The pose (dof,), inside all limits, and how the solve ended. Input that is not finite, or no rigid
-    ///     transformation, is refused: the pose is NaN.
+    ///     transformation, is refused: the pose is NaN, and `refused` says why.
     #[pyo3(signature = (
         position=None, rotation=None, *, look_at=None, spin_axis=None, effector=None, start=None, track=false, nearest=false,
         max_step=None, time_limit=None, order="xyzw"
@@ -326,7 +330,8 @@ impl NativeRobot {
 
     /// How far poses are from targets: distances and angles in radians, the largest of all targets of a row.
     ///
-    /// `q`, `position`, `rotation` and `look_at` hold one row each, or N rows each. The results are () or (N,).
+    /// `q`, `position`, `rotation` and `look_at` hold one row each, or N rows each. The results are () or (N,), infinite for
+    /// what `solve` would refuse.
     #[pyo3(signature = (
         q, position=None, rotation=None, *, look_at=None, spin_axis=None, effector=None, order="xyzw"
     ))]

@@ -1,7 +1,7 @@
 //! One target at a time.
 
 use crate::errors::value_error;
-use crate::goals::{Asked, Goals, Targets, goal_indices, problem_of, refusal, set_targets};
+use crate::goals::{Asked, Goals, Targets, goal_indices, problem_of, reason, refusal, set_targets};
 use crate::model::Model;
 use crate::numbers::{Poses, Shaped};
 use fabrik3d_ik::queries::angle_between;
@@ -77,13 +77,14 @@ impl Info {
 }
 
 /// Largest distance and angle between the goals at these indices and the frames of a pose, besides what the goals leave open.
+/// Both are infinite where a number is not finite.
 pub fn misses(problem: &Problem, indices: &[usize], frames: &[Isometry]) -> [f64; 2] {
     indices.iter().fold([0.0, 0.0], |[distance, angle]: [f64; 2], &at| {
         let goal = &problem.goals[at];
         let frame = frames[goal.effector.joint];
         let own = goal.nearest_position(frame).map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
         let turn = goal.nearest_rotation(frame).map_or(0.0, |target| angle_between(frame.rotation, target));
-        [distance.max(own), angle.max(turn)]
+        if (own + turn).is_finite() { [distance.max(own), angle.max(turn)] } else { [f64::INFINITY; 2] }
     })
 }
 
@@ -154,7 +155,7 @@ pub fn solve(
     });
     let info = info.unwrap_or_else(|| {
         q.fill(f64::NAN);
-        Info::refused(refusal(model, &goals, &targets, 0, &start))
+        Info::refused(reason(model, &goals, &targets, 0, &start))
     });
     Ok((q, info))
 }
@@ -176,6 +177,9 @@ pub fn solutions(
     let (goals, count) = Goals::read(model, asked)?;
     let targets: Vec<Targets<'_>> = goals.iter().map(Goals::targets).collect();
     let one = One::read(model, (&goals, &targets, count), start)?;
+    if let Some(why) = refusal(model, &goals, &targets, 0, &one.pose) {
+        return Err(value_error(why));
+    }
     let mut q = vec![0.0; model.columns.width()];
     let found = py.detach(|| {
         model.with_solver(model.prefer(false), |solver| {

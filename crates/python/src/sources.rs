@@ -33,11 +33,13 @@ pub type State = (String, Option<String>, Vec<String>);
 const TEXT: &str = "<text>.urdf";
 
 /// Reads a robot from a file, or from the text of a URDF. `set` holds values of the scene that replace those of the file.
+/// What `base` carries moves; the joints above it keep still.
 pub fn open(
     py: Python<'_>,
     path: &Path,
     packages: BTreeMap<String, PathBuf>,
     set: Option<&Bound<'_, PyDict>>,
+    base: Option<&str>,
     hard_limits: bool,
 ) -> PyResult<Opened> {
     let mut options =
@@ -75,6 +77,10 @@ pub fn open(
         false => examples::open(path, &options),
     });
     let mut scene = opened.map_err(|error| scene_error(py, &error))?;
+    if let Some(base) = base {
+        scene.set_base(base).map_err(|error| value_error(format!("base: {error}")))?;
+        flags.extend(["--base".to_owned(), base.to_owned()]);
+    }
     if is_text || extension(path) == "urdf" {
         // Their targets only keep the tips in place, which would hamper the effectors that a call moves.
         scene.effectors.iter_mut().for_each(|effector| effector.hold = EffectorMode::Free);

@@ -6,6 +6,7 @@ import copy
 import csv
 import os
 import pickle
+import re
 import subprocess
 import threading
 from pathlib import Path
@@ -245,7 +246,7 @@ def test_rows_that_are_not_finite_are_refused_and_the_others_solved(arm: ik.Robo
     finite = "a number is not finite"
     zero = "the quaternion is zero"
     assert batch.refused == {3: f"positions: {finite}", 5: f"rotations: {finite}", 7: f"rotations: {zero}"}
-    rigid = "positions: the matrix is no rigid transformation, its rotation is not orthonormal"
+    rigid = "positions: the matrix is no rotation: its axes are not orthonormal"
     assert refused.refused == {2: rigid, 4: f"positions: {finite}"}
     assert list(started.refused) == [9] and started.refused[9].startswith(f"start: `{arm.joint_names[0]}`: ")
     assert info.refused == f"position: {finite}" and "refused='position: " in repr(info)
@@ -258,6 +259,47 @@ def test_rows_that_are_not_finite_are_refused_and_the_others_solved(arm: ik.Robo
     assert info.refused is None and clean.refused == {}
     many = arm.solve_many(np.full((3000, 3), np.inf))
     assert list(many.refused) == list(range(1000)), "the first thousand"
+
+
+def test_what_is_no_target_is_named_and_never_reached(arm: ik.Robot) -> None:
+    frame = arm.forward(poses(arm, 1)[0], arm.effector_names[0])
+    stretched, mirrored = frame.copy(), frame.copy()
+    stretched[:3, :3] *= 1.5
+    mirrored[:3, 0] *= -1
+    nan, place, start = [0.4, np.nan, 0.5], frame[:3, 3], arm.start
+    start[2] = np.inf
+    for arguments, why in (
+        (dict(position=stretched), "position: .*orthonormal"),
+        (dict(position=mirrored), "position: .*mirrors"),
+        (dict(position=frame.T), "position: .*last row"),
+        (dict(position=nan), "position: .*not finite"),
+        (dict(position=[1e80, 0, 0]), "1e75"),
+        (dict(position=place, rotation=np.zeros(4)), "rotation: .*zero"),
+        (dict(position=place, rotation=stretched[:3, :3]), "rotation: .*orthonormal"),
+        (dict(position=place, look_at=nan), "look_at: .*not finite"),
+        (dict(position={arm.effector_names[0]: nan}), rf"position\['{arm.effector_names[0]}'\]: .*not finite"),
+        (dict(position=place, start=start), f"start: .*{arm.joint_names[2]}.*finite"),
+    ):
+        q, info = arm.solve(**arguments)
+        assert info.stop == "refused" and np.isnan(q).all() and re.search(why, info.refused), info
+        with pytest.raises(ValueError, match=why):
+            arm.solutions(**arguments)
+        if "start" not in arguments and "1e75" not in why:
+            distance, angle = arm.errors(arm.start, **arguments)
+            assert np.isinf(distance) and np.isinf(angle)
+    distance, angle = arm.errors(start, place)
+    assert np.isinf(distance) and np.isinf(angle)
+
+
+def test_a_base_keeps_what_is_above_it_still(arm: ik.Robot) -> None:
+    link, base = arm.effector_names[0], arm.joint_names[1]
+    robot = ik.Robot(ARM, base=base)
+    for other in (robot, pickle.loads(pickle.dumps(robot))):
+        for effector in (None, arm.frame_names[-1]):
+            q, info = other.solve(arm.forward(poses(arm, 1)[0], effector or link)[:3, 3], effector=effector)
+            assert (q[:2] == arm.start[:2]).all() and (q[2:] != arm.start[2:]).any()
+    with pytest.raises(ValueError, match="base: .*nowhere"):
+        ik.Robot(ARM, base="nowhere")
 
 
 def test_the_same_robot_is_pickled_and_copied(arm: ik.Robot) -> None:

@@ -101,7 +101,7 @@ impl Scene {
     }
 
     /// Chain length of an effector on `joint` that moves the same joints as the other effectors of its tree.
-    fn chain_length(&self, joint: usize) -> Option<usize> {
+    pub fn chain_length(&self, joint: usize) -> Option<usize> {
         let root = self.skeleton.root(joint);
         let same = self.effectors.iter().filter(|other| self.skeleton.root(other.effector.joint) == root);
         let still = same.map(|other| {

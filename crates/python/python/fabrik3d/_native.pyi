@@ -82,6 +82,7 @@ class NativeRobot:
         *,
         packages: Optional[Mapping[str, Union[str, "os.PathLike[str]"]]] = None,
         set: Optional[Mapping[str, object]] = None,
+        base: Optional[str] = None,
         hard_limits: bool = False,
         _state: Any = None,
     ) -> Any: ...

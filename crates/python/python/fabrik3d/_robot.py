@@ -22,6 +22,7 @@ class Robot(_native.NativeRobot):
             URDF, such as `robot_description` of ROS. Pictures of a robot that is text have no meshes.
         packages: folders of the packages in `package://NAME/...` paths, by name.
         set: values of the scene that replace those of the file, such as `{"solver.tolerance": 1e-6}`.
+        base: a joint or a link, as with `--base`: what it carries moves, the joints above it keep still.
         hard_limits: whether the soft limits of a URDF (`<safety_controller>`) are ignored.
 
     Raises:
