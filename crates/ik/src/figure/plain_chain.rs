@@ -7,10 +7,12 @@ use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
 use crate::model::problem::{Pole, Problem};
 use crate::model::report::{Report, Stop};
-use crate::model::settings::Settings;
+use crate::model::settings::{Method, Settings};
 use crate::model::transform::{Isometry, smallest_rotation};
+use crate::search::policy::Verb;
 use crate::tree::scratch::Given;
 use glam::{DQuat, DVec3};
+use std::num::NonZeroU32;
 
 /// A figure that is a line of unlimited balls with one position goal at its end. Its turning joints are the first ones of
 /// the figure's skeleton.
@@ -109,10 +111,18 @@ impl PlainChain {
 
 impl PlacedChain<'_> {
     /// Solves the chain for the target and the pole that a problem has for it.
-    pub fn solve(&self, given: &Given, case: &mut Case, chain: &mut ChainBuffers, pose: &mut [Coordinates]) -> Report {
+    pub fn solve(
+        &self,
+        given: &Given,
+        verb: Verb,
+        case: &mut Case,
+        chain: &mut ChainBuffers,
+        pose: &mut [Coordinates],
+    ) -> Report {
         let Given { problem, settings, .. } = *given;
         let Some(target) = self.chain.target(problem) else { return Report::REFUSED };
-        self.figure.with_pose(pose, case, |pose| chain.solve(self, target, self.chain.pole(problem), settings, pose))
+        self.figure
+            .with_pose(pose, case, |pose| chain.solve(self, (target, self.chain.pole(problem)), verb, settings, pose))
     }
 
     /// Appends the points of the chain in the world, base first, to `points`, and the world rotations of its turning
@@ -177,8 +187,8 @@ impl ChainBuffers {
     fn solve(
         &mut self,
         placed: &PlacedChain,
-        target: DVec3,
-        pole: Option<Pole>,
+        (target, pole): (DVec3, Option<Pole>),
+        verb: Verb,
         settings: &Settings,
         pose: &mut [Coordinates],
     ) -> Report {
@@ -191,10 +201,24 @@ impl ChainBuffers {
             chain.reach_backward(target);
             chain.turn_to_pole();
             Report { stop: Stop::Reached, error: 0.0, iterations: 1, refine_steps: 0, attempts: 1 }
+        } else if verb == Verb::Track {
+            follow(chain, target, settings)
         } else {
             chain.solve(target, settings)
         };
         placed.write_rotations(chain.points(), &self.rotations, pose);
         report
     }
+}
+
+/// As [`Chain::solve`], but a target that is met to within the tolerance only is followed too. It would otherwise leave the
+/// points where they are until the error exceeds the tolerance, and then pull them along at once.
+fn follow(chain: &mut Chain, target: DVec3, settings: &Settings) -> Report {
+    let is_met = chain.tip().distance(target) <= settings.tolerance * chain.reach();
+    if !is_met || settings.method != Method::Accelerated {
+        return chain.solve(target, settings);
+    }
+    let exact = Settings { tolerance: 0.0, max_iterations: NonZeroU32::MIN, ..*settings };
+    let report = chain.solve(target, &exact);
+    Report { stop: if report.error <= settings.tolerance { Stop::Reached } else { report.stop }, ..report }
 }

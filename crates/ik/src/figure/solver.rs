@@ -119,7 +119,7 @@ impl FigureSolver {
         let is_bounded = verb == Verb::Track && settings.max_step.is_some();
         let chain = self.placed_chain(problem.base).filter(|_| verb != Verb::Nearest && !is_bounded);
         if let Some(chain) = chain {
-            return chain.solve(given, &mut buffers.case, &mut buffers.chain, pose);
+            return chain.solve(given, verb, &mut buffers.case, &mut buffers.chain, pose);
         }
         if self.is_idle && problem.obstacles.is_empty() && self.figure.share().capsules.is_empty() {
             skeleton.follow(pose);

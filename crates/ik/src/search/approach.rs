@@ -66,7 +66,8 @@ impl Workspace {
     pub(super) fn approach(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
         self.poses.reset(pose);
         let most = self.steps_per_call(objective).map_or(u32::MAX, NonZeroU32::get);
-        let limits = RefineLimits::ATTEMPT.at_most(most);
+        let limits = if objective.layout.has_stiffness { RefineLimits::ATTEMPT } else { RefineLimits::FOLLOW };
+        let limits = limits.at_most(most);
         let near = self.refiner.run(objective, limits, pose);
         effort.refine_steps += near.steps;
         if !objective.layout.has_stiffness || near.steps == 0 || self.refiner.has_bound() {

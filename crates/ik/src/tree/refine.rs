@@ -25,6 +25,8 @@ use limits::{AtEnd, Limits, StartPose};
 pub(crate) struct RefineLimits {
     /// Largest number of steps.
     pub steps: u32,
+    /// Steps that are taken even if the goals are met, unless there is no error at all.
+    pub least_steps: u32,
     /// The refinement ends if four steps leave more than this ratio of the cost, twice in a row.
     pub stall_ratio: f64,
     /// The behavior of hinges at the ends of their ranges.
@@ -33,17 +35,20 @@ pub(crate) struct RefineLimits {
 
 impl RefineLimits {
     /// For one attempt among several: ends early.
-    pub const ATTEMPT: RefineLimits = RefineLimits { steps: 60, stall_ratio: 0.9, at_end: AtEnd::Stop };
+    pub const ATTEMPT: RefineLimits = RefineLimits { steps: 60, least_steps: 0, stall_ratio: 0.9, at_end: AtEnd::Stop };
     /// For an attempt that may leave the pose that it starts from.
     pub const COLD: RefineLimits = RefineLimits { at_end: AtEnd::Unwind, ..RefineLimits::ATTEMPT };
     /// For one frame of a figure whose targets move beyond its reach: ends early, since the next frame goes on.
     pub const TRACK: RefineLimits = RefineLimits { stall_ratio: 0.995, ..RefineLimits::ATTEMPT };
+    /// For one frame of a figure without stiff joints. A slow target would otherwise leave the pose where it is until the error
+    /// exceeds the tolerance, and then pull it along at once.
+    pub const FOLLOW: RefineLimits = RefineLimits { least_steps: 1, ..RefineLimits::ATTEMPT };
     /// For one round of tasks that are nice to meet, after which the others are met again.
-    pub const ROUND: RefineLimits = RefineLimits { steps: 4, stall_ratio: 1.0, at_end: AtEnd::Stop };
+    pub const ROUND: RefineLimits = RefineLimits { steps: 4, stall_ratio: 1.0, ..RefineLimits::ATTEMPT };
     /// For a displayed pose, which is near what it should hold.
     pub const HOLD: RefineLimits = RefineLimits { steps: 16, ..RefineLimits::ROUND };
     /// For the final pose if the goals cannot be met: continues until nothing moves.
-    pub const SETTLE: RefineLimits = RefineLimits { steps: 200, stall_ratio: 1.0 - 1e-7, at_end: AtEnd::Stop };
+    pub const SETTLE: RefineLimits = RefineLimits { steps: 200, stall_ratio: 1.0 - 1e-7, ..RefineLimits::ATTEMPT };
 
     /// The same with at most this number of steps.
     pub fn at_most(self, steps: u32) -> Self {
@@ -64,6 +69,10 @@ pub(crate) struct Refined {
 const MAX_STEP: f64 = 1.2;
 /// The same with stiff joints: a long step bends them more than many short ones to the same pose.
 const MAX_STIFF_STEP: f64 = 0.3;
+/// An error (root of the cost) that is due to rounding.
+///
+/// Test: `a_slow_target_is_followed_without_steps` if larger.
+const NO_ERROR: f64 = 1e-12;
 /// Buffers of the refiner.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Refiner {
@@ -137,7 +146,8 @@ impl Refiner {
         let (mut damping, mut pin_blocked, mut stalled, mut mark) = (1e-3, false, 0, score.cost);
         let (mut steps, mut rescued) = (0, None);
         loop {
-            if score.reached(objective.settings) && !objective.wants_more() {
+            let is_met = score.reached(objective.settings) && !objective.wants_more();
+            if is_met && (steps >= limits.least_steps || score.error() < NO_ERROR) {
                 return Refined { score, steps, cut_short: false };
             }
             if steps >= limits.steps || objective.is_too_large() || objective.settings.interrupt.is_requested() {
@@ -150,7 +160,7 @@ impl Refiner {
                 std::mem::swap(&mut self.evaluation, &mut self.trial);
                 score = better;
                 pin_blocked = false;
-            } else if pin_blocked {
+            } else if pin_blocked || is_met {
                 return Refined { score, steps, cut_short: false };
             } else {
                 (pin_blocked, damping) = (true, 1e-3);

@@ -13,6 +13,7 @@ mod laws;
 mod methods;
 mod reachable_arms;
 mod serde;
+mod slow_targets;
 
 #[path = "../../../../tests/support/sample_files.rs"]
 mod gathered;
