@@ -1,9 +1,10 @@
 //! Many targets at once, in blocks: on all cores, in SIMD lanes where they fit, and open to Ctrl+C between blocks.
 
 use crate::errors::value_error;
-use crate::goals::{Asked, Goals, Targets, goal_indices, problem_of, reason, set_targets};
+use crate::goals::Asked;
 use crate::model::Model;
 use crate::numbers::{Poses, Slice};
+use crate::request::{Problems, Request};
 use fabrik3d_ik::queries::goal_errors;
 use fabrik3d_ik::settings::Prefer;
 use fabrik3d_ik::{Pose, Problem, Report, Stop};
@@ -78,13 +79,8 @@ pub fn solve_many<'py>(
     asked: &Asked<'_, 'py>,
     options: &Options<'_, 'py>,
 ) -> PyResult<Batch> {
-    let (goals, count) = Goals::read(model, asked)?;
-    let rows = count.ok_or_else(|| {
-        value_error(
-            "positions, rotations and look_at must hold rows of targets, found a single target, which solve takes",
-        )
-    })?;
-    let targets: Vec<Targets<'_>> = goals.iter().map(Goals::targets).collect();
+    let request = Request::read(model, asked)?;
+    let (rows, problems) = (request.rows()?, request.problems(model));
     let (start, own_starts) = match &options.start {
         Some((_, Some(count))) if *count != rows => {
             return Err(value_error(format!(
@@ -103,20 +99,17 @@ pub fn solve_many<'py>(
         )));
     }
     let pool = pool(options.threads).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-    let problem = problem_of(model, &goals);
-    let indices = goal_indices(model, &goals);
     let joints = model.columns.iter().map(|column| column.joint).collect();
     let prefer = model.prefer(options.nearest);
     // Nearest poses come with the error 0, not with the rest that rounding leaves.
-    let scale = lone_scale(model, &goals, &problem).filter(|_| prefer == Prefer::First);
-    let mut job =
-        Job { model, targets: &targets, indices, joints, problem, start, own_starts, prefer, scale, in_lanes: false };
+    let scale = lone_scale(model, &request, &problems.template).filter(|_| prefer == Prefer::First);
+    let mut job = Job { model, problems: &problems, joints, start, own_starts, prefer, scale, in_lanes: false };
     job.in_lanes = rows > 0 && job.runs_in_lanes();
     let mut q = vec![0.0; rows * model.columns.width()];
     let mut answers = Answers::with_capacity(rows);
     job.run(py, &pool, options.progress, &mut q, &mut answers)?;
     let refused = (0..rows).filter(|&row| answers.stop[row] == Stop::Refused as u8).take(MOST_REASONS);
-    let why = |row| reason(model, &goals, &targets, row, &job.start_of(row));
+    let why = |row| problems.reason(model, row, &job.start_of(row));
     let refused = refused.map(|row| (row, why(row))).collect();
     let q = PyArray1::from_vec(py, q).reshape([rows, model.columns.width()])?.unbind();
     let Answers { reached, stop, distance, iterations } = answers;
@@ -160,12 +153,9 @@ impl Answers {
 /// What every block needs.
 struct Job<'a> {
     model: &'a Model,
-    targets: &'a [Targets<'a>],
-    /// Indices of the goals of `targets` in the problem.
-    indices: Vec<usize>,
+    problems: &'a Problems<'a>,
     /// The joints of `q`.
     joints: Vec<usize>,
-    problem: Problem,
     start: Option<Slice<'a>>,
     own_starts: bool,
     prefer: Prefer,
@@ -177,8 +167,7 @@ struct Job<'a> {
 impl Job<'_> {
     /// Whether rows like the first one run in lanes.
     fn runs_in_lanes(&self) -> bool {
-        let mut problem = self.problem.clone();
-        set_targets(&mut problem, &self.indices, self.targets, 0);
+        let problem = self.problems.at(0);
         self.model.with_solver(self.prefer, |solver| solver.runs_in_lanes(&problem))
     }
 
@@ -251,10 +240,10 @@ impl Job<'_> {
     /// Solves the rows from `first` on. Returns the report of each and its largest distance from a target.
     fn solve_part(&self, first: usize, q: &mut [f64]) -> Vec<(Report, f64)> {
         let (model, width) = (self.model, self.model.columns.width());
-        let mut problem = self.problem.clone();
+        let mut problem = self.problems.template.clone();
         let mut targets = Vec::with_capacity(q.len() / width * problem.goals.len());
         for row in first..first + q.len() / width {
-            set_targets(&mut problem, &self.indices, self.targets, row);
+            self.problems.set(&mut problem, row);
             targets.extend(problem.goals.iter().map(|goal| goal.target));
         }
         let reports = model.with_solver(self.prefer, |solver| {
@@ -277,19 +266,19 @@ impl Job<'_> {
 
     /// The largest distance of a pose from the targets of a row.
     fn distance(&self, row: usize, problem: &mut Problem, q: &[f64]) -> f64 {
-        set_targets(problem, &self.indices, self.targets, row);
+        self.problems.set(problem, row);
         let errors = goal_errors(&self.model.skeleton, problem, &self.model.pose(Some(q)));
-        self.indices.iter().map(|&at| errors[at].distance).fold(0.0, f64::max)
+        self.problems.indices.iter().map(|&at| errors[at].distance).fold(0.0, f64::max)
     }
 }
 
 /// The length that the errors of reports are fractions of, if those are the distances from the targets: there is one goal,
 /// which looks at no point, and nothing else to meet.
-fn lone_scale(model: &Model, goals: &[Goals<'_>], problem: &Problem) -> Option<f64> {
-    let [goal] = goals else { return None };
+fn lone_scale(model: &Model, request: &Request<'_>, problem: &Problem) -> Option<f64> {
+    let goal = request.lone_goal()?;
     let is_alone = problem.goals.iter().all(|goal| !goal.is_active()) && problem.has_only_goals();
     let size = goal.effector.size(&model.skeleton);
-    (is_alone && !goal.looks() && size > 0.0).then_some(size)
+    (is_alone && size > 0.0).then_some(size)
 }
 
 /// The pool of all cores, and the process that started its threads.

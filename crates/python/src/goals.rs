@@ -3,10 +3,8 @@
 use crate::errors::{type_error, value_error};
 use crate::model::Model;
 use crate::numbers::{Rows, Slice};
-use fabrik3d_ik::errors::{Part, Refusal};
-use fabrik3d_ik::goals::{GoalRank, Orientation};
-use fabrik3d_ik::settings::Prefer;
-use fabrik3d_ik::{Coordinates, Effector, Goal, Problem, Target};
+use fabrik3d_ik::goals::Orientation;
+use fabrik3d_ik::{Effector, Target};
 use glam::{DMat3, DMat4, DQuat, DVec3, DVec4};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -72,6 +70,7 @@ pub struct Asked<'a, 'py> {
     pub look_at: Option<&'a Bound<'py, PyAny>>,
     pub spin_axis: Option<&'a Bound<'py, PyAny>>,
     pub effector: Option<&'a str>,
+    pub obstacles: Option<&'a Bound<'py, PyAny>>,
     pub order: &'a str,
 }
 
@@ -186,11 +185,11 @@ impl<'py> Goals<'py> {
 }
 
 /// Why a row holds no target: the argument, and what is wrong with it.
-type Fault<'a> = (&'a str, &'static str);
+pub type Fault<'a> = (&'a str, &'static str);
 
 impl<'a> Targets<'a> {
     /// The target of a row.
-    fn read(&self, row: usize) -> Result<Target, Fault<'a>> {
+    pub fn read(&self, row: usize) -> Result<Target, Fault<'a>> {
         let [position, rotation, look_at] = self.labels;
         if let Some((numbers, 16)) = self.positions {
             return rigid(numbers.get(16 * row)).map_err(|why| (position.as_str(), why));
@@ -304,62 +303,5 @@ fn unit(quaternion: DQuat) -> Result<DQuat, &'static str> {
         squared if (squared - 1.0).abs() < 1e-14 => Ok(quaternion),
         squared if squared > 1e-12 => Ok(quaternion.normalize()),
         _ => Err("the quaternion is zero"),
-    }
-}
-
-/// The scene's problem without the targets that a call gives. As in `solve --cases`, other effectors that are pinned keep
-/// their targets.
-pub fn problem_of(model: &Model, goals: &[Goals<'_>]) -> Problem {
-    let mut problem = model.scene.problem();
-    for goals in goals {
-        let at = goals.index.unwrap_or(problem.goals.len());
-        if goals.index.is_none() {
-            problem.goals.push(Goal::new(goals.effector, Target::default()));
-        }
-        let goal = &mut problem.goals[at];
-        (goal.target, goal.rank) = (Target::default(), GoalRank::Wanted);
-        goal.freedom.spin_axis = goals.spin_axis.or(goal.freedom.spin_axis);
-    }
-    problem
-}
-
-/// The indices of the goals of a call in [`problem_of`].
-pub fn goal_indices(model: &Model, goals: &[Goals<'_>]) -> Vec<usize> {
-    let mut added = model.scene.effectors.len()..;
-    goals.iter().filter_map(|goal| goal.index.or_else(|| added.next())).collect()
-}
-
-/// Why the solver of a model refuses a row, if it does: the argument and the reason. `pose` is where the solve starts.
-pub fn refusal(
-    model: &Model,
-    goals: &[Goals<'_>],
-    targets: &[Targets<'_>],
-    row: usize,
-    pose: &[Coordinates],
-) -> Option<String> {
-    if let Some((label, why)) = targets.iter().find_map(|targets| targets.read(row).err()) {
-        return Some(format!("{label}: {why}"));
-    }
-    let mut problem = problem_of(model, goals);
-    set_targets(&mut problem, &goal_indices(model, goals), targets, row);
-    let Refusal { part, reason } = model.with_solver(Prefer::First, |solver| {
-        solver.problem = problem;
-        solver.check(pose).err()
-    })?;
-    Some(match part {
-        Part::Joint(joint) => format!("start: `{}`: {reason}", model.skeleton.joints()[joint].name),
-        part => format!("{part}: {reason}"),
-    })
-}
-
-/// As [`refusal`], after a solver refused the row. Starts near the largest number pass the check and overflow on the way.
-pub fn reason(model: &Model, goals: &[Goals<'_>], targets: &[Targets<'_>], row: usize, pose: &[Coordinates]) -> String {
-    refusal(model, goals, targets, row, pose).unwrap_or_else(|| "start: a number is too large".to_owned())
-}
-
-/// Sets the targets of one row. Where it holds none, the solver gets one that it refuses.
-pub fn set_targets(problem: &mut Problem, indices: &[usize], targets: &[Targets<'_>], row: usize) {
-    for (&at, targets) in indices.iter().zip(targets) {
-        problem.goals[at].target = targets.read(row).unwrap_or(Target::from(DVec3::NAN));
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::batch::pool;
 use crate::errors::{type_error, value_error};
-use crate::goals::{Asked, Goals, goal_indices, problem_of, set_targets};
+use crate::goals::Asked;
 use crate::model::Model;
 use crate::numbers::{Poses, Shaped};
+use crate::request::Request;
 use crate::solve::misses;
 use fabrik3d_ik::{Effector, Isometry, Kind};
 use glam::DMat4;
@@ -101,7 +102,8 @@ pub fn jacobian(py: Python<'_>, model: &Model, q: &Poses<'_>, effector: Option<&
 
 /// Distance and angle between the targets and the frames of poses, row by row: the largest of all targets.
 pub fn errors<'py>(py: Python<'py>, model: &Model, q: &Poses<'py>, asked: &Asked<'_, 'py>) -> PyResult<[Shaped; 2]> {
-    let (goals, count) = Goals::read(model, asked)?;
+    let request = Request::read(model, asked)?;
+    let count = request.count();
     if count != q.1 {
         let text = |count: Option<usize>| count.map_or("a single row".to_owned(), |count| format!("{count} rows"));
         return Err(value_error(format!(
@@ -110,12 +112,10 @@ pub fn errors<'py>(py: Python<'py>, model: &Model, q: &Poses<'py>, asked: &Asked
             text(count)
         )));
     }
-    let (indices, targets) = (goal_indices(model, &goals), goals.iter().map(Goals::targets).collect::<Vec<_>>());
-    let problem = problem_of(model, &goals);
+    let problems = request.problems(model);
     let both = each_row(py, model, q, 2, |row, q, out| {
-        let mut problem = problem.clone();
-        set_targets(&mut problem, &indices, &targets, row);
-        out.copy_from_slice(&misses(&problem, &indices, &model.skeleton.frames(&model.pose(Some(q)))));
+        let frames = model.skeleton.frames(&model.pose(Some(q)));
+        out.copy_from_slice(&misses(&problems.at(row), &problems.indices, &frames));
     })?;
     Ok([0, 1].map(|part| (both.iter().skip(part).step_by(2).copied().collect(), shape(count, &[]))))
 }

@@ -11,6 +11,7 @@ mod kinematics;
 mod model;
 mod numbers;
 mod path;
+mod request;
 mod robot;
 mod solve;
 mod sources;

@@ -1,9 +1,10 @@
 //! Paths: the poses of all rows of targets, chosen together.
 
 use crate::errors::value_error;
-use crate::goals::{Asked, Goals, Targets, goal_indices, problem_of, reason, set_targets};
+use crate::goals::Asked;
 use crate::model::Model;
 use crate::numbers::Poses;
+use crate::request::Request;
 use crate::solve::{misses, start_pose};
 use fabrik3d_ik::{Pose, Problem, Report, Stop};
 use fabrik3d_scene::Motion;
@@ -38,25 +39,14 @@ impl Plan {
 
 /// Plans the path through all rows of the targets.
 pub fn plan(py: Python<'_>, model: &Model, asked: &Asked<'_, '_>, start: Option<&Poses<'_>>) -> PyResult<Plan> {
-    let (goals, count) = Goals::read(model, asked)?;
-    let rows = count.ok_or_else(|| {
-        value_error(
-            "positions, rotations and look_at must hold rows of targets, found a single target, which solve takes",
-        )
-    })?;
-    let targets: Vec<Targets<'_>> = goals.iter().map(Goals::targets).collect();
+    let request = Request::read(model, asked)?;
+    let (rows, all) = (request.rows()?, request.problems(model));
     let start = start_pose(model, start)?;
-    let (indices, first) = (goal_indices(model, &goals), problem_of(model, &goals));
-    let with_targets = |row: usize| {
-        let mut problem = first.clone();
-        set_targets(&mut problem, &indices, &targets, row);
-        problem
-    };
-    let problems: Vec<Problem> = (0..rows).map(with_targets).collect();
+    let problems: Vec<Problem> = (0..rows).map(|row| all.at(row)).collect();
     let solved: Vec<(Pose, Report)> =
         py.detach(|| model.with_solver(model.prefer(false), |solver| solver.solve_path(&problems, &start)));
     if let Some(row) = solved.iter().position(|(_, report)| report.stop == Stop::Refused) {
-        return Err(value_error(format!("row {row}: {}", reason(model, &goals, &targets, row, &start))));
+        return Err(value_error(format!("row {row}: {}", all.reason(model, row, &start))));
     }
     let width = model.columns.width();
     let mut q = vec![0.0; rows * width];
@@ -64,7 +54,7 @@ pub fn plan(py: Python<'_>, model: &Model, asked: &Asked<'_, '_>, start: Option<
         model.columns.write(&model.skeleton, pose, &mut q[row * width..(row + 1) * width]);
     }
     let distance = problems.iter().zip(&solved).map(|(problem, (pose, _))| {
-        let [distance, _] = misses(problem, &indices, &model.skeleton.frames_at(problem.base, pose));
+        let [distance, _] = misses(problem, &all.indices, &model.skeleton.frames_at(problem.base, pose));
         distance
     });
     let distance = PyArray1::from_iter(py, distance).unbind();

@@ -153,6 +153,8 @@ impl NativeRobot {
     ///         at `look_at`; without it, that of the file, and to look otherwise z.
     ///     effector: name of an effector, a joint or a link.
     ///     start: the pose to start from, (dof,); without it, that of the file.
+    ///     obstacles: what links keep out of, besides the obstacles of the file: dicts such as `{"sphere": {"center":
+    ///         [x, y, z], "radius": r}}`, with "capsule", "box" or "plane" as in scene files.
     ///     track: stay close to `start`, as a controller needs it from step to step.
     ///     nearest: of all poses that are found, the one whose largest joint move from `start` is least.
     ///     max_step: with `track`, the largest move of a joint from `start`: radians, or lengths for slides. A target that
@@ -165,7 +167,7 @@ impl NativeRobot {
     ///     The pose (dof,), inside all limits, and how the solve ended. Input that is not finite, or no rigid
     ///     transformation, is refused: the pose is NaN, and `refused` says why.
     #[pyo3(signature = (
-        position=None, rotation=None, *, look_at=None, spin_axis=None, effector=None, start=None, track=false, nearest=false,
+        position=None, rotation=None, *, look_at=None, spin_axis=None, effector=None, start=None, obstacles=None, track=false, nearest=false,
         max_step=None, time_limit=None, order="xyzw"
     ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
@@ -178,13 +180,14 @@ impl NativeRobot {
         spin_axis: Option<&Bound<'py, PyAny>>,
         effector: Option<&str>,
         start: Option<&Bound<'py, PyAny>>,
+        obstacles: Option<&Bound<'py, PyAny>>,
         track: bool,
         nearest: bool,
         max_step: Option<f64>,
         time_limit: Option<f64>,
         order: &str,
     ) -> PyResult<(Bound<'py, PyArray1<f64>>, Info)> {
-        let asked = Asked { position, rotation, names: ONE, look_at, spin_axis, effector, order };
+        let asked = Asked { position, rotation, names: ONE, look_at, spin_axis, effector, obstacles, order };
         let start = start.map(|start| self.poses("start", start)).transpose()?;
         let choice = match (track, nearest) {
             (true, true) => return Err(value_error("track and nearest exclude each other")),
@@ -206,13 +209,13 @@ impl NativeRobot {
     ///     positions: target positions (N, 3), matrices (N, 4, 4), or a dict of targets by effector.
     ///     rotations: target orientations, quaternions (N, 4) or matrices (N, 3, 3).
     ///     look_at: instead of rotations, points to look at, (N, 3).
-    ///     spin_axis, effector, order: as for `solve`.
+    ///     spin_axis, effector, obstacles, order: as for `solve`.
     ///     start: the poses to start from, (N, dof), or one for all, (dof,).
     ///     nearest: as for `solve`; each row from its own start.
     ///     threads: number of threads; without it, one per core.
     ///     progress: called now and then with the number of rows since the last call, such as `tqdm.update`.
     #[pyo3(signature = (
-        positions=None, rotations=None, *, look_at=None, spin_axis=None, effector=None, start=None, nearest=false,
+        positions=None, rotations=None, *, look_at=None, spin_axis=None, effector=None, start=None, obstacles=None, nearest=false,
         order="xyzw", threads=None, progress=None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
@@ -225,13 +228,22 @@ impl NativeRobot {
         spin_axis: Option<&Bound<'py, PyAny>>,
         effector: Option<&str>,
         start: Option<&Bound<'py, PyAny>>,
+        obstacles: Option<&Bound<'py, PyAny>>,
         nearest: bool,
         order: &str,
         threads: Option<usize>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Batch> {
-        let asked =
-            Asked { position: positions, rotation: rotations, names: MANY, look_at, spin_axis, effector, order };
+        let asked = Asked {
+            position: positions,
+            rotation: rotations,
+            names: MANY,
+            look_at,
+            spin_axis,
+            effector,
+            obstacles,
+            order,
+        };
         let start = start.map(|start| self.poses("start", start)).transpose()?;
         solve_many(py, &self.0.model, &asked, &Options { start, nearest, threads, progress })
     }
@@ -240,7 +252,7 @@ impl NativeRobot {
     /// avoided, and the joints move as little as possible.
     ///
     /// Args:
-    ///     positions, rotations, look_at, spin_axis, effector, order: as for `solve_many`, in the order of the path.
+    ///     positions, rotations, look_at, spin_axis, effector, obstacles, order: as for `solve_many`, in the order of the path.
     ///     start: the pose before the first row, (dof,); without it, that of the file. The first pose may be far from it.
     ///
     /// Returns:
@@ -249,7 +261,7 @@ impl NativeRobot {
     /// Raises:
     ///     ValueError: a row is refused; the message names it.
     #[pyo3(signature = (
-        positions=None, rotations=None, *, look_at=None, spin_axis=None, effector=None, start=None, order="xyzw"
+        positions=None, rotations=None, *, look_at=None, spin_axis=None, effector=None, start=None, obstacles=None, order="xyzw"
     ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn plan<'py>(
@@ -261,10 +273,19 @@ impl NativeRobot {
         spin_axis: Option<&Bound<'py, PyAny>>,
         effector: Option<&str>,
         start: Option<&Bound<'py, PyAny>>,
+        obstacles: Option<&Bound<'py, PyAny>>,
         order: &str,
     ) -> PyResult<Plan> {
-        let asked =
-            Asked { position: positions, rotation: rotations, names: MANY, look_at, spin_axis, effector, order };
+        let asked = Asked {
+            position: positions,
+            rotation: rotations,
+            names: MANY,
+            look_at,
+            spin_axis,
+            effector,
+            obstacles,
+            order,
+        };
         let start = start.map(|start| self.poses("start", start)).transpose()?;
         plan(py, &self.0.model, &asked, start.as_ref())
     }
@@ -274,7 +295,7 @@ impl NativeRobot {
     /// An arm with six joints usually has up to eight. A redundant arm has infinitely many; the first ones found are
     /// returned.
     #[pyo3(signature = (
-        position=None, rotation=None, *, look_at=None, spin_axis=None, effector=None, start=None, most=16, order="xyzw"
+        position=None, rotation=None, *, look_at=None, spin_axis=None, effector=None, start=None, obstacles=None, most=16, order="xyzw"
     ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn solutions<'py>(
@@ -286,10 +307,11 @@ impl NativeRobot {
         spin_axis: Option<&Bound<'py, PyAny>>,
         effector: Option<&str>,
         start: Option<&Bound<'py, PyAny>>,
+        obstacles: Option<&Bound<'py, PyAny>>,
         most: usize,
         order: &str,
     ) -> PyResult<Doubles<'py>> {
-        let asked = Asked { position, rotation, names: ONE, look_at, spin_axis, effector, order };
+        let asked = Asked { position, rotation, names: ONE, look_at, spin_axis, effector, obstacles, order };
         let start = start.map(|start| self.poses("start", start)).transpose()?;
         array(py, solutions(py, &self.0.model, &asked, start.as_ref(), most)?)
     }
@@ -347,7 +369,7 @@ impl NativeRobot {
         effector: Option<&str>,
         order: &str,
     ) -> PyResult<(Doubles<'py>, Doubles<'py>)> {
-        let asked = Asked { position, rotation, names: ONE, look_at, spin_axis, effector, order };
+        let asked = Asked { position, rotation, names: ONE, look_at, spin_axis, effector, obstacles: None, order };
         let [distance, angle] = errors(py, &self.0.model, &self.poses("q", q)?, &asked)?;
         Ok((array(py, distance)?, array(py, angle)?))
     }

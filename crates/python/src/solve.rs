@@ -1,9 +1,10 @@
 //! One target at a time.
 
 use crate::errors::value_error;
-use crate::goals::{Asked, Goals, Targets, goal_indices, problem_of, reason, refusal, set_targets};
+use crate::goals::Asked;
 use crate::model::Model;
 use crate::numbers::{Poses, Shaped};
+use crate::request::Request;
 use fabrik3d_ik::queries::angle_between;
 use fabrik3d_ik::{Isometry, Pose, Problem, Report, Stop};
 use pyo3::prelude::*;
@@ -134,13 +135,13 @@ pub fn solve(
     bounds: &Bounds,
 ) -> PyResult<(Vec<f64>, Info)> {
     let &Bounds { choice, max_step, time_limit } = bounds;
-    let (goals, count) = Goals::read(model, asked)?;
-    let targets: Vec<Targets<'_>> = goals.iter().map(Goals::targets).collect();
-    let One { problem, indices, pose: start } = One::read(model, (&goals, &targets, count), start)?;
+    let request = Request::read(model, asked)?;
+    request.single()?;
+    let (problems, start) = (request.problems(model), start_pose(model, start)?);
     let (mut q, mut pose) = (vec![f64::NAN; model.columns.width()], start.clone());
     let info = py.detach(|| {
         model.with_solver(model.prefer(choice == Choice::Nearest), |solver| {
-            solver.problem = problem;
+            solver.problem = problems.at(0);
             (solver.settings.max_step, solver.settings.time_limit) = (max_step, time_limit);
             let report = if choice == Choice::Track { solver.track(&mut pose) } else { solver.solve(&mut pose) };
             (solver.settings.max_step, solver.settings.time_limit) = (None, None);
@@ -150,12 +151,12 @@ pub fn solve(
             model.columns.write(&model.skeleton, &pose, &mut q);
             // Starts near the largest number overflow on the way.
             let is_finite = q.iter().all(|number| number.is_finite());
-            is_finite.then(|| Info::new(report, misses(&solver.problem, &indices, solver.frames())))
+            is_finite.then(|| Info::new(report, misses(&solver.problem, &problems.indices, solver.frames())))
         })
     });
     let info = info.unwrap_or_else(|| {
         q.fill(f64::NAN);
-        Info::refused(reason(model, &goals, &targets, 0, &start))
+        Info::refused(problems.reason(model, 0, &start))
     });
     Ok((q, info))
 }
@@ -174,17 +175,17 @@ pub fn solutions(
     if most > MOST_BRANCHES {
         return Err(value_error(format!("most is {most}; it may be at most {MOST_BRANCHES}")));
     }
-    let (goals, count) = Goals::read(model, asked)?;
-    let targets: Vec<Targets<'_>> = goals.iter().map(Goals::targets).collect();
-    let one = One::read(model, (&goals, &targets, count), start)?;
-    if let Some(why) = refusal(model, &goals, &targets, 0, &one.pose) {
+    let request = Request::read(model, asked)?;
+    request.single()?;
+    let (problems, start) = (request.problems(model), start_pose(model, start)?);
+    if let Some(why) = problems.refusal(model, 0, &start) {
         return Err(value_error(why));
     }
     let mut q = vec![0.0; model.columns.width()];
     let found = py.detach(|| {
         model.with_solver(model.prefer(false), |solver| {
-            solver.problem = one.problem;
-            solver.solutions(&one.pose, most)
+            solver.problem = problems.at(0);
+            solver.solutions(&start, most)
         })
     });
     let mut rows = Vec::with_capacity(found.len() * q.len());
@@ -193,32 +194,6 @@ pub fn solutions(
         rows.extend_from_slice(&q);
     }
     Ok((rows, vec![found.len(), q.len()]))
-}
-
-/// A single problem: one row of targets and one start pose.
-struct One {
-    problem: Problem,
-    /// The goals of the call among those of the problem.
-    indices: Vec<usize>,
-    pose: Pose,
-}
-
-impl One {
-    fn read(
-        model: &Model,
-        (goals, targets, count): (&[Goals<'_>], &[Targets<'_>], Option<usize>),
-        start: Option<&Poses<'_>>,
-    ) -> PyResult<Self> {
-        if let Some(count) = count {
-            return Err(value_error(format!(
-                "position, rotation and look_at must hold a single target, found {count} rows; solve_many takes rows"
-            )));
-        }
-        let indices = goal_indices(model, goals);
-        let mut problem = problem_of(model, goals);
-        set_targets(&mut problem, &indices, targets, 0);
-        Ok(One { problem, indices, pose: start_pose(model, start)? })
-    }
 }
 
 /// The single pose from which a call starts.

@@ -17,6 +17,8 @@ from conftest import ARM, MODELS, Judge, angles, gathered, poses, quaternions
 
 import fabrik3d as ik
 
+PROGRAM = os.environ.get("FABRIK3D")
+
 
 def values(robot: ik.Robot, q: np.ndarray) -> dict[str, float]:
     return dict(zip(robot.joint_names, q))
@@ -289,6 +291,47 @@ def test_what_is_no_target_is_named_and_never_reached(arm: ik.Robot) -> None:
             assert np.isinf(distance) and np.isinf(angle)
     distance, angle = arm.errors(start, place)
     assert np.isinf(distance) and np.isinf(angle)
+
+
+@pytest.mark.skipif(PROGRAM is None, reason="the program is not installed")
+def test_obstacles_of_a_call_are_those_of_a_scene(tmp_path: Path) -> None:
+    robot = ik.example("robot-arm")
+    tips = robot.forward(poses(robot, 60), robot.effector_names[0])[:, :3, 3]
+    far = tips[np.argmax(np.linalg.norm(tips, axis=1))]
+    center, radius = 0.8 * far, np.float32(0.5)
+    obstacles = [{"sphere": {"center": center, "radius": radius}}]
+    batch, free = robot.solve_many(tips, obstacles=obstacles), robot.solve_many(tips)
+    inside = np.linalg.norm(tips - center, axis=1) < 0.99 * radius
+    assert inside.any() and free.reached.mean() > 0.95
+    assert not batch.reached[inside].any() and batch.reached[~inside].mean() > 0.8
+    assert not robot.solve(tips[inside][0], obstacles=obstacles)[1].reached
+    assert not robot.plan(tips[inside], obstacles=obstacles).reached.any()
+    assert len(robot.solutions(tips[inside][0], obstacles=obstacles)) == 0
+    # What is solved for the call alone is as in a scene that has the obstacle.
+    scene = tmp_path / "scene.toml"
+    subprocess.run([PROGRAM, "convert", "example:robot-arm", "-o", str(scene)], check=True)
+    numbers = ", ".join(map(repr, center.tolist()))
+    ball = f"[[obstacle]]\nsphere = {{ center = [{numbers}], radius = {float(radius)!r} }}\n"
+    scene.write_text(scene.read_text() + ball)
+    assert np.array_equal(ik.Robot(scene).solve_many(tips).q, batch.q)
+    assert np.array_equal(robot.solve_many(tips).q, free.q), "the obstacle was there for one call"
+
+
+@pytest.mark.parametrize(
+    ("obstacles", "why"),
+    [
+        ([{"sphere": {"center": [0, 0], "radius": 1}}], r"\[0\]\.sphere\.center.*three numbers"),
+        ([{"ball": 1}], "unknown key `ball`.*known: sphere"),
+        ({"sphere": 1}, "expected a list"),
+        ([object()], "object"),
+        ([{"plane": {"normal": [0, 0, 0]}}], r"\[0\]\.plane\.normal.*direction"),
+        ([{"sphere": {"center": [np.nan, 0, 0], "radius": 1}}], "not JSON compliant"),
+    ],
+)
+def test_what_is_no_obstacle_is_an_error(arm: ik.Robot, obstacles: object, why: str) -> None:
+    for call in (lambda: arm.solve([0, 0, 0.5], obstacles=obstacles), lambda: arm.plan([[0, 0, 0.5]], obstacles=obstacles)):
+        with pytest.raises(ValueError, match=f"obstacles: .*{why}"):
+            call()
 
 
 def test_a_base_keeps_what_is_above_it_still(arm: ik.Robot) -> None:

@@ -120,6 +120,7 @@ class NativeRobot:
         spin_axis: Union[_Point, Mapping[str, _Point], None] = None,
         effector: Optional[str] = None,
         start: Optional[npt.ArrayLike] = None,
+        obstacles: Optional[Sequence[Mapping[str, object]]] = None,
         track: bool = False,
         nearest: bool = False,
         max_step: Optional[float] = None,
@@ -135,6 +136,7 @@ class NativeRobot:
         spin_axis: Union[_Point, Mapping[str, _Point], None] = None,
         effector: Optional[str] = None,
         start: Optional[npt.ArrayLike] = None,
+        obstacles: Optional[Sequence[Mapping[str, object]]] = None,
         nearest: bool = False,
         order: str = "xyzw",
         threads: Optional[int] = None,
@@ -149,6 +151,7 @@ class NativeRobot:
         spin_axis: Union[_Point, Mapping[str, _Point], None] = None,
         effector: Optional[str] = None,
         start: Optional[npt.ArrayLike] = None,
+        obstacles: Optional[Sequence[Mapping[str, object]]] = None,
         order: str = "xyzw",
     ) -> Plan: ...
     def solutions(
@@ -160,6 +163,7 @@ class NativeRobot:
         spin_axis: Union[_Point, Mapping[str, _Point], None] = None,
         effector: Optional[str] = None,
         start: Optional[npt.ArrayLike] = None,
+        obstacles: Optional[Sequence[Mapping[str, object]]] = None,
         most: int = 16,
         order: str = "xyzw",
     ) -> npt.NDArray[np.float64]: ...

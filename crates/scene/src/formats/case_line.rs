@@ -1,13 +1,14 @@
 //! One line of `solve --cases`: a case as JSON.
 
 use super::scene_file::goals::read_obstacle;
-use crate::Scene;
 use crate::outcome::Case;
 use crate::printable::short;
 use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::Item;
 use crate::syntax_tree::parse::parse_json;
 use crate::target_spec::{Part, TargetSpec};
+use crate::{Scene, SceneError};
+use fabrik3d_ik::collision::Obstacle;
 use fabrik3d_ik::{Coordinates, Joint, Pose, Skeleton};
 use serde_json::value::RawValue;
 
@@ -143,10 +144,24 @@ fn read_pose(skeleton: &Skeleton, item: &Item<'_>) -> Read<Pose> {
     Ok(pose)
 }
 
+/// Reads obstacles from a JSON array, as in the `obstacles` of a case.
+///
+/// # Errors
+/// Something is no obstacle; the message has the key and the remedy.
+pub fn parse_obstacles(text: &str) -> Result<Vec<Obstacle>, String> {
+    let read = |document| Item::root(&document).list()?.iter().map(read_obstacle).collect();
+    let obstacles: Read<Vec<Obstacle>> = parse_json(text).and_then(read);
+    obstacles.map_err(|fault| with_hint(&fault.in_text("", text)))
+}
+
 /// A fault in a one-line text, as one line.
 fn in_line(fault: Fault, line: &str) -> String {
     let error = fault.in_text("", line);
     let place = error.position.map_or(String::new(), |position| format!("column {}: ", position.column));
-    let hint = error.hint.map_or(String::new(), |hint| format!(" ({hint})"));
-    format!("{place}{}{hint}", error.message)
+    format!("{place}{}", with_hint(&error))
+}
+
+fn with_hint(error: &SceneError) -> String {
+    let hint = error.hint.as_ref().map_or(String::new(), |hint| format!(" ({hint})"));
+    format!("{}{hint}", error.message)
 }

@@ -1,0 +1,141 @@
+//! What a call asks for: its targets and its obstacles, and the problems that they make of the scene's.
+
+use crate::errors::value_error;
+use crate::goals::{Asked, Goals, Targets};
+use crate::model::Model;
+use fabrik3d_ik::collision::Obstacle;
+use fabrik3d_ik::errors::{Part, Refusal};
+use fabrik3d_ik::goals::GoalRank;
+use fabrik3d_ik::settings::Prefer;
+use fabrik3d_ik::{Coordinates, Goal, Problem, Target};
+use fabrik3d_scene::parse_obstacles;
+use glam::DVec3;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// What a call asks for.
+pub struct Request<'py> {
+    goals: Vec<Goals<'py>>,
+    /// The number of rows; `None` for a single target.
+    count: Option<usize>,
+    obstacles: Vec<Obstacle>,
+}
+
+impl<'py> Request<'py> {
+    pub fn read(model: &Model, asked: &Asked<'_, 'py>) -> PyResult<Self> {
+        let (goals, count) = Goals::read(model, asked)?;
+        let obstacles = asked.obstacles.map_or(Ok(Vec::new()), read_obstacles)?;
+        Ok(Request { goals, count, obstacles })
+    }
+
+    pub fn count(&self) -> Option<usize> {
+        self.count
+    }
+
+    /// The number of rows, for calls that take many.
+    pub fn rows(&self) -> PyResult<usize> {
+        self.count.ok_or_else(|| {
+            value_error(
+                "positions, rotations and look_at must hold rows of targets, found a single target, which solve takes",
+            )
+        })
+    }
+
+    /// Checks that there is a single target.
+    pub fn single(&self) -> PyResult<()> {
+        let Some(count) = self.count else { return Ok(()) };
+        Err(value_error(format!(
+            "position, rotation and look_at must hold a single target, found {count} rows; solve_many takes rows"
+        )))
+    }
+
+    /// The only goal, if there is one, and it does not look at a point.
+    pub fn lone_goal(&self) -> Option<&Goals<'py>> {
+        if let [goal] = self.goals.as_slice() { Some(goal).filter(|goal| !goal.looks()) } else { None }
+    }
+
+    /// The problems of all rows.
+    pub fn problems(&self, model: &Model) -> Problems<'_> {
+        let mut added = model.scene.effectors.len()..;
+        Problems {
+            targets: self.goals.iter().map(Goals::targets).collect(),
+            indices: self.goals.iter().filter_map(|goal| goal.index.or_else(|| added.next())).collect(),
+            template: self.template(model),
+        }
+    }
+
+    /// The scene's problem without the targets that this call gives. As in `solve --cases`, other effectors that are pinned
+    /// keep their targets, and obstacles are added to those of the scene.
+    fn template(&self, model: &Model) -> Problem {
+        let mut problem = model.scene.problem();
+        for goals in &self.goals {
+            let at = goals.index.unwrap_or(problem.goals.len());
+            if goals.index.is_none() {
+                problem.goals.push(Goal::new(goals.effector, Target::default()));
+            }
+            let goal = &mut problem.goals[at];
+            (goal.target, goal.rank) = (Target::default(), GoalRank::Wanted);
+            goal.freedom.spin_axis = goals.spin_axis.or(goal.freedom.spin_axis);
+        }
+        self.obstacles.iter().for_each(|obstacle| problem.obstacles.push(*obstacle));
+        problem
+    }
+}
+
+/// Reads obstacles: dicts as in a case of `solve --cases`. Arrays of NumPy are lists, too.
+fn read_obstacles(obstacles: &Bound<'_, PyAny>) -> PyResult<Vec<Obstacle>> {
+    let py = obstacles.py();
+    let to_list = py.import("operator")?.call_method1("methodcaller", ("tolist",))?;
+    let options = PyDict::new(py);
+    options.set_item("default", to_list)?;
+    options.set_item("allow_nan", false)?;
+    let text = py.import("json")?.call_method("dumps", (obstacles,), Some(&options));
+    let text: String =
+        text.and_then(|text| text.extract()).map_err(|error| value_error(format!("obstacles: {}", error.value(py))))?;
+    parse_obstacles(&text).map_err(|error| value_error(format!("obstacles: {error}")))
+}
+
+/// The problems of a call, row by row. They can be made without the interpreter.
+pub struct Problems<'a> {
+    targets: Vec<Targets<'a>>,
+    /// The goals of the call among those of the problem.
+    pub indices: Vec<usize>,
+    /// The problem without targets.
+    pub template: Problem,
+}
+
+impl Problems<'_> {
+    /// The problem of a row.
+    pub fn at(&self, row: usize) -> Problem {
+        let mut problem = self.template.clone();
+        self.set(&mut problem, row);
+        problem
+    }
+
+    /// Sets the targets of one row. Where it holds none, the solver gets one that it refuses.
+    pub fn set(&self, problem: &mut Problem, row: usize) {
+        for (&at, targets) in self.indices.iter().zip(&self.targets) {
+            problem.goals[at].target = targets.read(row).unwrap_or(Target::from(DVec3::NAN));
+        }
+    }
+
+    /// Why the solver of a model refuses a row, if it does: the argument and the reason. `pose` is where the solve starts.
+    pub fn refusal(&self, model: &Model, row: usize, pose: &[Coordinates]) -> Option<String> {
+        if let Some((label, why)) = self.targets.iter().find_map(|targets| targets.read(row).err()) {
+            return Some(format!("{label}: {why}"));
+        }
+        let Refusal { part, reason } = model.with_solver(Prefer::First, |solver| {
+            solver.problem = self.at(row);
+            solver.check(pose).err()
+        })?;
+        Some(match part {
+            Part::Joint(joint) => format!("start: `{}`: {reason}", model.skeleton.joints()[joint].name),
+            part => format!("{part}: {reason}"),
+        })
+    }
+
+    /// The same, after a solver refused the row. Starts near the largest number pass the check and overflow on the way.
+    pub fn reason(&self, model: &Model, row: usize, pose: &[Coordinates]) -> String {
+        self.refusal(model, row, pose).unwrap_or_else(|| "start: a number is too large".to_owned())
+    }
+}
