@@ -6,7 +6,7 @@ use crate::solve::{examples, forward};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use fabrik3d_scene::{
-    BodyLimits, Change, DaeUp, EffectorMode, OpenOptions, RobotLimits, RowBlocks, Scene, Surfaces, Syntax,
+    BodyLimits, Change, DaeUp, EffectorMode, OpenOptions, RobotBase, RobotLimits, RowBlocks, Scene, Surfaces, Syntax,
     TargetColumns, Up, bounded_number, extension, read_targets, ros_package_folders,
 };
 use std::borrow::Cow;
@@ -69,6 +69,16 @@ pub struct SceneArguments {
     #[arg(long, value_name = "file|ignore", hide_possible_values = true, default_value = "ignore")]
     #[arg(value_parser = one_of([("ignore", DaeUp::Ignore), ("file", DaeUp::File)]))]
     pub dae_up: DaeUp,
+    /// How the root link of a robot moves: it stands, floats (`free`), or drives in the plane of x and y (`planar`)
+    #[arg(
+        long,
+        value_name = "free|planar",
+        hide_possible_values = true,
+        default_value = "fixed",
+        hide_default_value = true
+    )]
+    #[arg(value_parser = one_of([("fixed", RobotBase::Fixed), ("free", RobotBase::Free), ("planar", RobotBase::Planar)]))]
+    pub base_kind: RobotBase,
     /// Ignore the soft limits of robots (`safety_controller` in URDF)
     #[arg(long)]
     pub hard_limits: bool,
@@ -204,6 +214,7 @@ impl SceneArguments {
             package_folders: ros_package_folders(),
             dae_up: self.dae_up,
             robot_limits: if self.hard_limits { RobotLimits::Hard } else { RobotLimits::Soft },
+            robot_base: self.base_kind,
             surfaces: Surfaces::default(),
             body_limits: body_limits(self.no_body_limits),
         }

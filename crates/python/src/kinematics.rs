@@ -4,11 +4,11 @@ use crate::batch::pool;
 use crate::errors::{type_error, value_error};
 use crate::goals::Asked;
 use crate::model::Model;
-use crate::numbers::{Poses, Shaped};
+use crate::numbers::{Poses, Shaped, read_table};
 use crate::request::Request;
 use crate::solve::misses;
 use fabrik3d_ik::{Effector, Isometry, Kind};
-use glam::DMat4;
+use glam::{DMat4, DVec3};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -83,11 +83,7 @@ pub fn forward(py: Python<'_>, model: &Model, q: &Poses<'_>, frames: Option<&Bou
 /// The geometric Jacobians of an effector in poses, columns in the order of `q`.
 pub fn jacobian(py: Python<'_>, model: &Model, q: &Poses<'_>, effector: Option<&str>) -> PyResult<Shaped> {
     let effector = Effector { chain_length: None, ..model.find_effector("effector", effector)?.1 };
-    let rest = model.skeleton.jacobian(&model.skeleton.rest_pose(), &effector);
-    let columns = &rest.map(|jacobian| jacobian.columns).unwrap_or_default();
-    // From the skeleton's order to that of `q`.
-    let of_joint = |joint: usize| (0..columns.len()).filter(move |&at| columns[at].joint == joint);
-    let order: Vec<usize> = model.columns.iter().flat_map(|column| of_joint(column.joint)).collect();
+    let order = column_order(model);
     let width = order.len();
     let out = each_row(py, model, q, 6 * width, |_, q, out| {
         let Some(jacobian) = model.skeleton.jacobian(&model.pose(Some(q)), &effector) else { return };
@@ -100,16 +96,48 @@ pub fn jacobian(py: Python<'_>, model: &Model, q: &Poses<'_>, effector: Option<&
     Ok((out, shape(q.1, &[6, width])))
 }
 
+/// For each column of a Jacobian in the order of `q`, its index in the skeleton's order.
+fn column_order(model: &Model) -> Vec<usize> {
+    let any = Effector::new(0, DVec3::ZERO);
+    let jacobian = model.skeleton.jacobian(&model.skeleton.rest_pose(), &any);
+    let columns = &jacobian.map(|jacobian| jacobian.columns).unwrap_or_default();
+    let of_joint = |joint: usize| (0..columns.len()).filter(move |&at| columns[at].joint == joint);
+    model.columns.iter().flat_map(|column| of_joint(column.joint)).collect()
+}
+
+/// Poses after one unit of time at rates of the Jacobian's columns.
+pub fn integrate(py: Python<'_>, model: &Model, q: &Poses<'_>, dq: &Bound<'_, PyAny>) -> PyResult<Shaped> {
+    let order = column_order(model);
+    let (rates, count) = read_table("dq", dq, order.len())?;
+    if count != q.1 {
+        return Err(value_error(format!("q has {} and dq has {}; both need as many", rows(q.1), rows(count))));
+    }
+    let (rates, width) = (rates.slice(), model.columns.width());
+    let out = each_row(py, model, q, width, |row, q, out| {
+        let mut own = vec![0.0; order.len()];
+        rates.copy(row * order.len(), &mut own);
+        let mut ordered = vec![0.0; order.len()];
+        order.iter().zip(own).for_each(|(&at, rate)| ordered[at] = rate);
+        if let Some(moved) = model.skeleton.integrate(&model.pose(Some(q)), &ordered) {
+            model.columns.write(&model.skeleton, &moved, out);
+        }
+    })?;
+    Ok((out, shape(q.1, &[width])))
+}
+
+fn rows(count: Option<usize>) -> String {
+    count.map_or("a single row".to_owned(), |count| format!("{count} rows"))
+}
+
 /// Distance and angle between the targets and the frames of poses, row by row: the largest of all targets.
 pub fn errors<'py>(py: Python<'py>, model: &Model, q: &Poses<'py>, asked: &Asked<'_, 'py>) -> PyResult<[Shaped; 2]> {
     let request = Request::read(model, asked)?;
     let count = request.count();
     if count != q.1 {
-        let text = |count: Option<usize>| count.map_or("a single row".to_owned(), |count| format!("{count} rows"));
         return Err(value_error(format!(
             "q has {} and the targets have {}; both need as many",
-            text(q.1),
-            text(count)
+            rows(q.1),
+            rows(count)
         )));
     }
     let problems = request.problems(model);

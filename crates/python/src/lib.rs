@@ -13,6 +13,7 @@ mod numbers;
 mod path;
 mod request;
 mod robot;
+mod shown;
 mod solve;
 mod sources;
 

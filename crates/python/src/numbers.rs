@@ -2,7 +2,8 @@
 
 use crate::errors::{shape_text, type_error, value_error};
 use numpy::{
-    Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
+    Element, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArray,
+    PyUntypedArrayMethods,
 };
 use pyo3::prelude::*;
 
@@ -167,4 +168,12 @@ pub fn read_table<'py>(name: &str, object: &Bound<'py, PyAny>, width: usize) -> 
         }
     };
     Ok((numbers, count))
+}
+
+/// An array of float64.
+pub type Doubles<'py> = Bound<'py, PyArrayDyn<f64>>;
+
+/// A result as an array.
+pub fn array(py: Python<'_>, (numbers, shape): Shaped) -> PyResult<Doubles<'_>> {
+    PyArray1::from_vec(py, numbers).reshape(shape)
 }

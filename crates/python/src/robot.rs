@@ -1,16 +1,15 @@
 //! `Robot` as Python sees it: reads files and arguments, and hands out arrays.
 
 use crate::batch::{Batch, Options, solve_many};
-use crate::errors::{type_error, value_error};
+use crate::errors::type_error;
 use crate::goals::{Asked, MANY, ONE};
-use crate::kinematics::{errors, forward, frame_names, jacobian, limits};
-use crate::numbers::{Poses, Shaped, read_table};
+use crate::kinematics::{errors, forward, frame_names, integrate, jacobian, limits};
+use crate::numbers::{Doubles, Poses, array, read_table};
 use crate::path::{Plan, plan};
+use crate::shown::{coordinate_names, from_shown, shown_values};
 use crate::solve::{Bounds, Choice, Info, solutions, solve};
 use crate::sources::{self, Opened, State};
-use fabrik3d_ik::Coordinates;
-use fabrik3d_scene::coordinate_parts;
-use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice};
 use std::borrow::Cow;
@@ -25,21 +24,24 @@ pub struct NativeRobot(Opened);
 impl NativeRobot {
     #[new]
     #[pyo3(
-        signature = (path, *, packages=None, set=None, base=None, hard_limits=false, _state=None),
-        text_signature = "(path, *, packages=None, set=None, base=None, hard_limits=False)"
+        signature = (path, *, packages=None, set=None, base=None, base_kind="fixed", hard_limits=false, _state=None),
+        text_signature = "(path, *, packages=None, set=None, base=None, base_kind='fixed', hard_limits=False)"
     )]
+    #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn new(
         py: Python<'_>,
         path: Option<PathBuf>,
         packages: Option<BTreeMap<String, PathBuf>>,
         set: Option<&Bound<'_, PyDict>>,
         base: Option<&str>,
+        base_kind: &str,
         hard_limits: bool,
         _state: Option<State>,
     ) -> PyResult<Self> {
         match (path, _state) {
             (Some(path), _) => {
-                sources::open(py, &path, packages.unwrap_or_default(), set, base, hard_limits).map(NativeRobot)
+                sources::open(py, &path, packages.unwrap_or_default(), set, (base, base_kind), hard_limits)
+                    .map(NativeRobot)
             }
             (None, Some(state)) => sources::restore(py, state).map(NativeRobot),
             (None, None) => Err(type_error("path must be the path of a file, the text of a URDF, or 'example:NAME'")),
@@ -103,10 +105,7 @@ impl NativeRobot {
     /// The names of the coordinates in `q`, as tables have them.
     #[getter]
     fn _coordinate_names(&self) -> Vec<String> {
-        let joints = self.0.model.columns.iter().map(|column| &self.0.model.skeleton.joints()[column.joint]);
-        let names =
-            joints.flat_map(|joint| coordinate_parts(&joint.kind).iter().map(|part| format!("{}.{part}", joint.name)));
-        names.collect()
+        coordinate_names(&self.0.model)
     }
 
     /// The effectors. The first one is meant where none is named.
@@ -188,14 +187,8 @@ impl NativeRobot {
         order: &str,
     ) -> PyResult<(Bound<'py, PyArray1<f64>>, Info)> {
         let asked = Asked { position, rotation, names: ONE, look_at, spin_axis, effector, obstacles, order };
-        let start = start.map(|start| self.poses("start", start)).transpose()?;
-        let choice = match (track, nearest) {
-            (true, true) => return Err(value_error("track and nearest exclude each other")),
-            (true, false) => Choice::Track,
-            (false, true) => Choice::Nearest,
-            (false, false) => Choice::Found,
-        };
-        let bounds = Bounds::read(choice, max_step, time_limit)?;
+        let start = self.read_start(start)?;
+        let bounds = Bounds::read(Choice::read(track, nearest)?, max_step, time_limit)?;
         let (q, info) = solve(py, &self.0.model, &asked, start.as_ref(), &bounds)?;
         Ok((PyArray1::from_vec(py, q), info))
     }
@@ -244,7 +237,7 @@ impl NativeRobot {
             obstacles,
             order,
         };
-        let start = start.map(|start| self.poses("start", start)).transpose()?;
+        let start = self.read_start(start)?;
         solve_many(py, &self.0.model, &asked, &Options { start, nearest, threads, progress })
     }
 
@@ -286,7 +279,7 @@ impl NativeRobot {
             obstacles,
             order,
         };
-        let start = start.map(|start| self.poses("start", start)).transpose()?;
+        let start = self.read_start(start)?;
         plan(py, &self.0.model, &asked, start.as_ref())
     }
 
@@ -312,7 +305,7 @@ impl NativeRobot {
         order: &str,
     ) -> PyResult<Doubles<'py>> {
         let asked = Asked { position, rotation, names: ONE, look_at, spin_axis, effector, obstacles, order };
-        let start = start.map(|start| self.poses("start", start)).transpose()?;
+        let start = self.read_start(start)?;
         array(py, solutions(py, &self.0.model, &asked, start.as_ref(), most)?)
     }
 
@@ -374,30 +367,22 @@ impl NativeRobot {
         Ok((array(py, distance)?, array(py, angle)?))
     }
 
+    /// The poses after one unit of time at the rates `dq`, one for each column of `jacobian`. Limits are not applied.
+    ///
+    /// `q` is (dof,) or (N, dof), `dq` (columns,) or (N, columns). Angles and distances change by their rates; the axes of balls and
+    /// free joints are the world's, as they are in `q`. A free joint moves as a screw (the exponential of SE(3)).
+    fn integrate<'py>(&self, py: Python<'py>, q: &Bound<'py, PyAny>, dq: &Bound<'py, PyAny>) -> PyResult<Doubles<'py>> {
+        array(py, integrate(py, &self.0.model, &self.poses("q", q)?, dq)?)
+    }
+
     /// The values of a pose as `--joints` and `pose.glide` take them: degrees, lengths and rotation vectors.
     fn _joint_values(&self, q: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-        let (numbers, count) = self.poses("q", q)?;
-        if let Some(rows) = count {
-            return Err(value_error(format!("q has {rows} rows; a single pose is needed")));
-        }
-        let mut q = vec![0.0; self.0.model.columns.width()];
-        numbers.slice().copy(0, &mut q);
-        if let Some(at) = q.iter().position(|number| !number.is_finite()) {
-            return Err(value_error(format!("q[{at}] is not finite; only finite poses can be shown")));
-        }
-        let pose = self.0.model.pose(Some(&q));
-        let values = |joint: usize| self.0.model.scene.joint_values(joint, &pose);
-        Ok(self.0.model.columns.iter().flat_map(|column| values(column.joint)).map(|value| value.value).collect())
+        shown_values(&self.0.model, &self.poses("q", q)?)
     }
 
     /// The coordinates of a pose that the program wrote: one list per joint.
     fn _coordinates<'py>(&self, py: Python<'py>, pose: Vec<Vec<f64>>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let joints = self.0.model.skeleton.joints();
-        let read = |(values, joint): (&Vec<f64>, &fabrik3d_ik::Joint)| Coordinates::from_values(&joint.kind, values);
-        let pose: Option<Vec<Coordinates>> = pose.iter().zip(joints).map(read).collect();
-        let pose = pose.filter(|pose| pose.len() == joints.len());
-        let pose = pose.ok_or_else(|| value_error("the pose belongs to another robot"))?;
-        Ok(PyArray1::from_vec(py, self.0.model.q(&pose)))
+        Ok(PyArray1::from_vec(py, from_shown(&self.0.model, &pose)?))
     }
 }
 
@@ -406,12 +391,8 @@ impl NativeRobot {
     fn poses<'py>(&self, name: &str, q: &Bound<'py, PyAny>) -> PyResult<Poses<'py>> {
         read_table(name, q, self.0.model.columns.width())
     }
-}
 
-/// An array of float64.
-type Doubles<'py> = Bound<'py, PyArrayDyn<f64>>;
-
-/// A result as an array.
-fn array(py: Python<'_>, (numbers, shape): Shaped) -> PyResult<Doubles<'_>> {
-    PyArray1::from_vec(py, numbers).reshape(shape)
+    fn read_start<'py>(&self, start: Option<&Bound<'py, PyAny>>) -> PyResult<Option<Poses<'py>>> {
+        start.map(|start| self.poses("start", start)).transpose()
+    }
 }

@@ -100,6 +100,17 @@ pub enum Choice {
     Nearest,
 }
 
+impl Choice {
+    pub fn read(track: bool, nearest: bool) -> PyResult<Self> {
+        match (track, nearest) {
+            (true, true) => Err(value_error("track and nearest exclude each other")),
+            (true, false) => Ok(Choice::Track),
+            (false, true) => Ok(Choice::Nearest),
+            (false, false) => Ok(Choice::Found),
+        }
+    }
+}
+
 /// What decides between poses, and what bounds a single solve.
 pub struct Bounds {
     choice: Choice,

@@ -5,8 +5,8 @@ use crate::examples;
 use crate::model::Model;
 use crate::numbers::Rows;
 use fabrik3d_scene::{
-    ChainSpec, Change, EffectorMode, OpenOptions, RobotLimits, Scene, SceneBuilder, Surfaces, Syntax, extension,
-    ros_package_folders,
+    ChainSpec, Change, EffectorMode, OpenOptions, RobotBase, RobotLimits, Scene, SceneBuilder, Surfaces, Syntax,
+    extension, ros_package_folders,
 };
 use glam::DVec3;
 use pyo3::prelude::*;
@@ -39,12 +39,21 @@ pub fn open(
     path: &Path,
     packages: BTreeMap<String, PathBuf>,
     set: Option<&Bound<'_, PyDict>>,
-    base: Option<&str>,
+    (base, base_kind): (Option<&str>, &str),
     hard_limits: bool,
 ) -> PyResult<Opened> {
     let mut options =
         OpenOptions { surfaces: Surfaces::Skip, package_folders: ros_package_folders(), ..OpenOptions::default() };
     let mut flags = Vec::new();
+    options.robot_base = match base_kind {
+        "fixed" => RobotBase::Fixed,
+        "free" => RobotBase::Free,
+        "planar" => RobotBase::Planar,
+        _ => return Err(value_error(format!("base_kind must be 'fixed', 'free' or 'planar', not '{base_kind}'"))),
+    };
+    if options.robot_base != RobotBase::Fixed {
+        flags.extend(["--base-kind".to_owned(), base_kind.to_owned()]);
+    }
     if hard_limits {
         options.robot_limits = RobotLimits::Hard;
         flags.push("--hard-limits".to_owned());

@@ -124,3 +124,62 @@ def test_the_text_of_a_urdf_is_the_robot_of_the_file() -> None:
     with pytest.raises(ik.SceneError, match="<text>.urdf") as error:
         ik.Robot("\n" + text.replace("</robot>", "</robo>"))
     assert error.value.line == text.count("\n") + 1
+
+
+@pytest.mark.parametrize("name", ["solo_description/robots/solo12.urdf", "simple_humanoid_description/urdf/simple_humanoid.urdf"])
+def test_floating_bases_agree_with_pinocchio(name: str) -> None:
+    pinocchio = pytest.importorskip("pinocchio", reason="the package pin is not installed")
+    path = gathered(name)
+    robot = ik.Robot(path, base_kind="free")
+    model = pinocchio.buildModelFromUrdf(str(path), pinocchio.JointModelFreeFlyer())
+    data = model.createData()
+    root = robot.joint_names[0]
+    assert robot.columns[root] == slice(0, 7, 1) and robot.dof == model.nq
+    joints = [model.joints[model.getJointId(joint)] for joint in robot.joint_names[1:]]
+    places, rates = [joint.idx_q for joint in joints], [joint.idx_v for joint in joints]
+    random = np.random.default_rng(5)
+
+    def theirs(q: np.ndarray) -> np.ndarray:
+        out = pinocchio.neutral(model)
+        out[:7], out[places] = q[:7], q[7:]
+        return out
+
+    for q in poses(robot, 20):
+        q[:3] = random.normal(size=3)
+        q[3:7] /= np.linalg.norm(q[3:7])
+        turn = robot.forward(q, root)[:3, :3]
+        effector = robot.effector_names[0]
+        frame = next(name for name in (effector, *robot.frame_names[::-1]) if model.existFrame(name))
+        own = robot.jacobian(q, frame)
+        at = model.getFrameId(frame)
+        full = pinocchio.computeFrameJacobian(model, data, theirs(q), at, pinocchio.LOCAL_WORLD_ALIGNED)
+        # Its base moves along its own axes, ours along those of the world.
+        expected = np.hstack([full[:, :3] @ turn.T, full[:, 3:6] @ turn.T, full[:, rates]])
+        assert np.abs(own - expected).max() < 1e-9
+        dq = random.normal(size=own.shape[1])
+        v = np.zeros(model.nv)
+        v[:3], v[3:6], v[rates] = turn.T @ dq[:3], turn.T @ dq[3:6], dq[6:]
+        after, moved = theirs(robot.integrate(q, dq)), pinocchio.integrate(model, theirs(q), v)
+        # Both signs of a quaternion are one rotation.
+        after[3:7] *= np.sign(after[3:7] @ moved[3:7])
+        assert np.abs(after - moved).max() < 1e-9
+
+
+def test_a_planar_base_drives(arm: ik.Robot) -> None:
+    robot = ik.Robot(ARM, base_kind="planar")
+    assert robot.dof == arm.dof + 3
+    target = arm.forward(poses(arm, 1)[0], arm.effector_names[0])
+    target[:3, 3] += [3.0, -2.0, 0.0]
+    q, info = robot.solve(target)
+    assert info.reached and not arm.solve(target)[1].reached
+    assert np.abs(robot.forward(q, robot.effector_names[0]) - target).max() < 2e-3
+    base = robot.forward(q, robot.joint_names[2])
+    assert abs(base[2, 3]) < 1e-12 and np.allclose(base[:3, 2], [0, 0, 1])
+    with pytest.raises(ValueError, match="base_kind must be 'fixed', 'free' or 'planar', not 'flying'"):
+        ik.Robot(ARM, base_kind="flying")
+    with pytest.raises(ik.SceneError, match="only the base of a robot"):
+        ik.Robot("example:demo", base_kind="free")
+    many = robot.integrate(np.tile(q, (3, 1)), np.tile(np.eye(robot.dof)[0], (3, 1)))
+    assert many.shape == (3, robot.dof) and np.allclose(many - q, np.eye(robot.dof)[0])
+    with pytest.raises(ValueError, match="q has a single row and dq has 3 rows"):
+        robot.integrate(q, np.zeros((3, robot.dof)))

@@ -8,7 +8,7 @@ use crate::formats::scene_file::{read, write};
 use crate::formats::source_file::SourceFile;
 use crate::formats::table::{Content, FileFormat, MeshReader, Reader};
 use crate::mesh::MeshFile;
-use crate::options::{BodyLimits, OpenOptions, Surfaces};
+use crate::options::{BodyLimits, OpenOptions, RobotBase, Surfaces};
 use crate::source::{self, LARGEST_FILE, extension, read_bytes};
 use crate::syntax_tree::fault::Fault;
 use crate::syntax_tree::parse::Syntax;
@@ -50,6 +50,9 @@ impl Scene {
         let path = path.as_ref();
         let origin = path.display().to_string();
         let format = FileFormat::of(path);
+        if extension(path) != "urdf" {
+            check_no_base(options, &origin)?;
+        }
         // Only changes turn keep clear on in files that hold meshes.
         let again = options.surfaces == Surfaces::Skip && !options.changes.is_empty();
         let again = again.then(|| bytes.clone());
@@ -100,6 +103,7 @@ impl Scene {
 
     /// Reads a scene from the text of a scene file, with options.
     pub fn parse_with(text: &str, syntax: Syntax, origin: &str, options: &OpenOptions) -> Result<Scene, SceneError> {
+        check_no_base(options, origin)?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let document = syntax.parse(text).map_err(|fault| fault.in_text(origin, text))?;
         read_changed(document, source::stem(origin), &options.changes)
@@ -142,6 +146,15 @@ fn not_a_scene(path: &Path, format: Option<&FileFormat>) -> SceneError {
         _ => ("the format of this file is not known", format!("scenes are read from {known}")),
     };
     SceneError::new(path.display().to_string(), message).with_hint(hint)
+}
+
+/// Checks that no base is chosen for what is no robot.
+fn check_no_base(options: &OpenOptions, origin: &str) -> Result<(), SceneError> {
+    match options.robot_base {
+        RobotBase::Fixed => Ok(()),
+        _ => Err(SceneError::new(origin, "only the base of a robot (.urdf) can be made free or planar")
+            .with_hint("in a scene file, `kind` of the root joint does that, for example kind = \"free\"")),
+    }
 }
 
 /// Applies changes and reads the scene. A fault without a position in the text comes from a change.

@@ -18,6 +18,8 @@ pub struct OpenOptions {
     pub dae_up: DaeUp,
     /// The limits of the joints of robots.
     pub robot_limits: RobotLimits,
+    /// How the root link of a robot moves.
+    pub robot_base: RobotBase,
     /// Whether to read meshes.
     pub surfaces: Surfaces,
     /// Whether body parts that are known by their names get human limits.
@@ -74,6 +76,18 @@ pub enum RobotLimits {
     Soft,
     /// Those of `<limit>` alone.
     Hard,
+}
+
+/// How the root link of a robot moves. URDF files do not say it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RobotBase {
+    /// It stands.
+    #[default]
+    Fixed,
+    /// It floats: humanoids, quadrupeds, drones.
+    Free,
+    /// It drives in the plane of x and y: two slides and a hinge.
+    Planar,
 }
 
 /// The world axis that points up.

@@ -56,6 +56,8 @@ impl Skeleton {
     /// | ball without limits | turns about the world's x, y, z |
     /// | free | shifts along the world's x, y, z, turns about them |
     /// | fixed | none |
+    ///
+    /// [`Skeleton::integrate`] moves a pose at rates of these columns.
     pub fn jacobian(&self, pose: &[Coordinates], effector: &Effector) -> Option<GeometricJacobian> {
         self.jacobian_at(Isometry::IDENTITY, pose, effector)
     }
@@ -217,7 +219,7 @@ pub(crate) fn write_rates(
 
 /// The left Jacobian of SO(3) at the rotation vector `r`, applied to `v`: the angular velocity of `exp(r)` while `r`
 /// changes at the rate `v`.
-fn left_jacobian(r: DVec3, v: DVec3) -> DVec3 {
+pub(super) fn left_jacobian(r: DVec3, v: DVec3) -> DVec3 {
     let angle = r.length();
     if angle < 1e-6 {
         return v + r.cross(v) * 0.5;

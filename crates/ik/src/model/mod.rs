@@ -7,6 +7,7 @@ pub mod distance;
 pub mod freedom;
 pub mod gap;
 pub mod hull;
+mod integrate;
 pub mod islands;
 pub mod jacobian;
 pub mod joint;

@@ -54,6 +54,51 @@ fn check(skeleton: &Skeleton, base: Isometry, pose: &[Coordinates], effector: &E
 }
 
 #[test]
+fn integrating_is_what_the_columns_say() {
+    let mut random = Random::new(22);
+    for family in FAMILIES {
+        let case = family.case(&mut random);
+        let (skeleton, pose) = (&case.skeleton, case.skeleton.random_pose(&mut random));
+        let effector = case.problem.goals[0].effector;
+        let effector = Effector { chain_length: None, ..effector };
+        let jacobian = skeleton.jacobian(&pose, &effector).unwrap();
+        let rates: Vec<f64> = jacobian.columns.iter().map(|_| random.range(-1.0, 1.0)).collect();
+        let [before, after] = [-STEP, STEP].map(|by| {
+            let rates: Vec<f64> = rates.iter().map(|rate| rate * by).collect();
+            skeleton.frame_of(Isometry::IDENTITY, &skeleton.integrate(&pose, &rates).unwrap(), effector.joint)
+        });
+        let sum = |part: fn(&Column) -> DVec3| -> DVec3 {
+            jacobian.columns.iter().zip(&rates).map(|(column, rate)| part(column) * *rate).sum()
+        };
+        let velocity = (after.point(effector.tip) - before.point(effector.tip)) / (2.0 * STEP);
+        let expected = sum(|column| column.velocity);
+        assert!(velocity.distance(expected) < 1e-6 * (1.0 + expected.length()), "{}", family.name);
+        assert_eq!(skeleton.integrate(&pose, &vec![0.0; rates.len() + 1]), None);
+        assert_eq!(skeleton.integrate(&pose[1..], &rates), None);
+    }
+}
+
+/// Half the motion and then the other half is the whole motion, if only one joint of a root moves.
+#[test]
+fn a_free_joint_moves_as_a_screw() {
+    let mut random = Random::new(23);
+    let skeleton = Skeleton::new(vec![Joint::new("body", None, DVec3::X, Kind::Free)]).unwrap();
+    for _ in 0..100 {
+        let start = Coordinates::free(random.direction(), random.rotation());
+        let rates: [f64; 6] = std::array::from_fn(|_| random.range(-2.0, 2.0));
+        let whole = skeleton.integrate(&[start], &rates).unwrap()[0];
+        // The velocity turns with the body.
+        let turn = DQuat::from_scaled_axis(DVec3::from_slice(&rates[3..]) * 0.5);
+        let half = skeleton.integrate(&[start], &rates.map(|rate| rate * 0.5)).unwrap();
+        let later = turn * DVec3::from_slice(&rates[..3]);
+        let rates = [later.x, later.y, later.z, rates[3], rates[4], rates[5]].map(|rate| rate * 0.5);
+        let both = skeleton.integrate(&half, &rates).unwrap()[0];
+        assert!(whole.free_position().distance(both.free_position()) < 1e-12);
+        assert!(whole.free_rotation().dot(both.free_rotation()).abs() > 1.0 - 1e-12);
+    }
+}
+
+#[test]
 fn columns_match_finite_differences() {
     let mut random = Random::new(21);
     for family in FAMILIES {

@@ -83,6 +83,7 @@ class NativeRobot:
         packages: Optional[Mapping[str, Union[str, "os.PathLike[str]"]]] = None,
         set: Optional[Mapping[str, object]] = None,
         base: Optional[str] = None,
+        base_kind: str = "fixed",
         hard_limits: bool = False,
         _state: Any = None,
     ) -> Any: ...
@@ -171,6 +172,7 @@ class NativeRobot:
         self, q: npt.ArrayLike, frames: Union[str, Sequence[str], None] = None
     ) -> npt.NDArray[np.float64]: ...
     def jacobian(self, q: npt.ArrayLike, effector: Optional[str] = None) -> npt.NDArray[np.float64]: ...
+    def integrate(self, q: npt.ArrayLike, dq: npt.ArrayLike) -> npt.NDArray[np.float64]: ...
     def errors(
         self,
         q: npt.ArrayLike,

@@ -23,6 +23,8 @@ class Robot(_native.NativeRobot):
         packages: folders of the packages in `package://NAME/...` paths, by name.
         set: values of the scene that replace those of the file, such as `{"solver.tolerance": 1e-6}`.
         base: a joint or a link, as with `--base`: what it carries moves, the joints above it keep still.
+        base_kind: how the root link of a robot moves: `"fixed"`, `"free"` (it floats), or `"planar"` (it drives in the plane of
+            x and y).
         hard_limits: whether the soft limits of a URDF (`<safety_controller>`) are ignored.
 
     Raises:

@@ -1,9 +1,9 @@
 //! From the joints of a robot to the joints of a skeleton.
 
 use super::tree::Tree;
-use crate::RobotLimits;
 use crate::builder::UniqueNames;
 use crate::formats::xml::{attribute, child, fault, number, numbers, title};
+use crate::options::{OpenOptions, RobotBase, RobotLimits};
 use crate::printable::listed;
 use crate::syntax_tree::fault::{Read, did_you_mean};
 use fabrik3d_ik::errors::LimitError;
@@ -53,15 +53,16 @@ pub(crate) fn read_origin(node: Node<'_, '_>) -> Read<(DVec3, DQuat)> {
 }
 
 /// Builds the joints of the skeleton.
-pub(crate) fn build(tree: &Tree<'_, '_>, limits: RobotLimits) -> Read<RobotJoints> {
+pub(crate) fn build(tree: &Tree<'_, '_>, options: &OpenOptions) -> Read<RobotJoints> {
+    let limits = options.robot_limits;
     let mut names = UniqueNames::default();
     tree.joints.iter().for_each(|joint| drop(names.claim(joint.name)));
-    let root = Joint::new(names.claim(tree.links[tree.root].name), None, DVec3::ZERO, Kind::Fixed);
+    let joints = root_joints(tree.links[tree.root].name, options.robot_base, &mut names);
     let mut robot = RobotJoints {
-        joints: vec![root],
-        link_joints: vec![0; tree.links.len()],
+        link_joints: vec![joints.len() - 1; tree.links.len()],
         velocity_limits: Vec::new(),
-        file_order: vec![0],
+        file_order: (0..joints.len()).collect(),
+        joints,
         warnings: Vec::new(),
     };
     let mut softened = Vec::new();
@@ -103,6 +104,25 @@ pub(crate) fn build(tree: &Tree<'_, '_>, limits: RobotLimits) -> Read<RobotJoint
     }
     add_mimics(tree, &index, &mut robot)?;
     Ok(robot)
+}
+
+/// The joints that carry the root link, which is `name`; the last one has its frame.
+fn root_joints(name: &str, base: RobotBase, names: &mut UniqueNames) -> Vec<Joint> {
+    let name = names.claim(name);
+    let root = |kind| Joint::new(name.clone(), None, DVec3::ZERO, kind);
+    match base {
+        RobotBase::Fixed => vec![root(Kind::Fixed)],
+        RobotBase::Free => vec![root(Kind::Free)],
+        RobotBase::Planar => {
+            let mut slide = |suffix, parent, axis| {
+                let name = names.claim(&format!("{name}.{suffix}"));
+                Joint::new(name, parent, DVec3::ZERO, Kind::Slide { axis, range: None })
+            };
+            let slides = [slide("x", None, DVec3::X), slide("y", Some(0), DVec3::Y)];
+            let turn = Joint { parent: Some(1), ..root(Kind::Hinge { axis: DVec3::Z, range: None }) };
+            slides.into_iter().chain([turn]).collect()
+        }
+    }
 }
 
 /// Makes joints follow others. `index` is the number in the skeleton of each joint of the tree.

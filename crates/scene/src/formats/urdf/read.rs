@@ -28,7 +28,7 @@ fn read_robot(text: &str, file: &SourceFile<'_>, undeclared: &[String]) -> Read<
         let names = listed(undeclared);
         warnings.push(format!("elements with undeclared namespace prefixes are ignored: {names}"));
     }
-    let built = joints::build(&tree, file.options.robot_limits)?;
+    let built = joints::build(&tree, file.options)?;
     let mut builder = SceneBuilder { joints: built.joints, effectors: Vec::new() };
     let skeleton = Skeleton::new(builder.joints.clone()).map_err(|error| xml::fault(robot, error.to_string()))?;
     builder.effectors = tips::effectors(&tree, &built.link_joints, &skeleton);
