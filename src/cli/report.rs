@@ -140,27 +140,25 @@ fn name_width(scene: &Scene) -> usize {
     width.clamp(8, 32)
 }
 
-/// Prints the values of hinges and slides by name.
+/// Prints the values of hinges, slides and floating bases by name.
 fn joints(out: &mut impl Write, scene: &Scene, outcome: &Outcome, width: usize, context: &Context) -> io::Result<()> {
-    let named = scene.joints_in_file_order().map(|at| (&scene.skeleton.joints()[at], &outcome.pose[at]));
-    let mut coordinates = named
-        .filter_map(|(joint, at)| match joint.kind {
-            Kind::Hinge { .. } => Some((&joint.name, at.value().to_degrees(), at.value(), "deg", "rad")),
-            Kind::Slide { .. } => Some((&joint.name, at.value(), at.value(), "", "")),
-            _ => None,
-        })
-        .peekable();
-    if coordinates.peek().is_none() {
+    let is_listed = |at: &usize| !matches!(scene.skeleton.joints()[*at].kind, Kind::Ball { .. } | Kind::Fixed);
+    let mut listed = scene.joints_in_file_order().filter(is_listed).peekable();
+    if listed.peek().is_none() {
         return Ok(());
     }
     writeln!(out, "{}", context.out.strong(&format!("{:width$}  {:>16}", "joint", "coordinate")))?;
-    for (name, value, radians, unit, other) in coordinates {
-        let name = printable(name);
-        match unit {
-            "" => writeln!(out, "{name:width$}  {:>16}", fixed(value, 5))?,
-            _ => {
-                let (value, radians) = (fixed(value, 3), fixed(radians, 6));
-                writeln!(out, "{name:width$}  {value:>12} {unit}  {radians:>12} {other}")?;
+    for at in listed {
+        let (name, values) = (&scene.skeleton.joints()[at].name, scene.joint_values(at, &outcome.pose));
+        for JointValue { name: part, value, unit, .. } in &values {
+            let name = if values.len() == 1 { name.clone() } else { format!("{name} {part}") };
+            let name = printable(&name);
+            match unit {
+                Unit::Length => writeln!(out, "{name:width$}  {:>16}", fixed(*value, 5))?,
+                Unit::Degrees => {
+                    let (degrees, radians) = (fixed(*value, 3), fixed(value.to_radians(), 6));
+                    writeln!(out, "{name:width$}  {degrees:>12} deg  {radians:>12} rad")?;
+                }
             }
         }
     }

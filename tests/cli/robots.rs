@@ -278,3 +278,26 @@ fn links_that_overlap_from_the_start_are_listed() {
         assert!(ran.code == Some(0) && !ran.out.contains("may touch"), "{}", ran.out);
     }
 }
+
+#[test]
+fn the_base_of_a_robot_stands_drives_or_floats() {
+    let folder = tempfile::tempdir().unwrap();
+    let robot = same_names(folder.path());
+    let robot = robot.to_str().unwrap();
+    let solve = |kind: &str, target: &str| run(&["solve", robot, "--base-kind", kind, "--target", target]);
+    // On the ground and in the air, both out of reach for a base that stands.
+    let (ground, air) = ("gripper=3,-2,0.5", "gripper=3,-2,4");
+    assert_eq!(["fixed", "planar", "free"].map(|kind| solve(kind, ground).code), [Some(1), Some(0), Some(0)]);
+    assert_eq!(["fixed", "planar", "free"].map(|kind| solve(kind, air).code), [Some(1), Some(1), Some(0)]);
+    let listed = |kind: &str| -> Vec<String> {
+        let of_base = |line: &&str| line.starts_with("base");
+        let out = solve(kind, ground).out;
+        out.lines().filter(of_base).map(|line| line.split("  ").next().unwrap().to_owned()).collect()
+    };
+    assert_eq!(listed("fixed"), [""; 0]);
+    assert_eq!(listed("planar"), ["base.x", "base.y", "base"]);
+    assert_eq!(listed("free"), ["base x", "base y", "base z", "base turn x", "base turn y", "base turn z"]);
+    let ran = run(&["solve", "example:demo", "--base-kind", "free"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("only the base of a robot (.urdf)") && ran.err.contains("kind = \"free\""), "{}", ran.err);
+}

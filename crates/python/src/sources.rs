@@ -63,13 +63,7 @@ pub fn open(
         options.packages.push((name, folder));
     }
     for (key, value) in set.into_iter().flatten() {
-        // TOML writes its booleans in lower case.
-        let value = value
-            .extract::<bool>()
-            .map(|value| value.to_string())
-            .or_else(|_| Ok::<_, PyErr>(value.str()?.to_string()))?;
-        let text = format!("{key}={value}");
-        let change: Change = text.parse().map_err(|error| value_error(format!("set: {key}: {error}")))?;
+        let (text, change) = read_change(&key, &value)?;
         options.changes.push(change);
         flags.extend(["--set".to_owned(), text]);
     }
@@ -95,6 +89,18 @@ pub fn open(
         scene.effectors.iter_mut().for_each(|effector| effector.hold = EffectorMode::Free);
     }
     Ok(Opened { model: Model::new(scene), source, flags })
+}
+
+/// A value of `set`, as the flag `--set` has it, too.
+fn read_change(key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<(String, Change)> {
+    // TOML writes its booleans in lower case.
+    let value = match value.extract::<bool>() {
+        Ok(value) => value.to_string(),
+        Err(_) => value.str()?.to_string(),
+    };
+    let text = format!("{key}={value}");
+    let change = text.parse().map_err(|error| value_error(format!("set: {key}: {error}")))?;
+    Ok((text, change))
 }
 
 /// The robot of a state.
