@@ -230,12 +230,12 @@ impl Step {
         true
     }
 
-    /// The step along a force on the residuals, as the Jacobian methods compute it from `J J^T` (row by row, lower half)
+    /// The step along a force on the residuals, as the Jacobian methods compute it from `J`, `J J^T` (row by row, lower half)
     /// and the errors, which it replaces: `dx = J^T f`. No column is pinned.
     pub fn take_force(
         &mut self,
         errors: impl Iterator<Item = f64>,
-        force: impl FnOnce(&mut [f64], &mut [f64]),
+        force: impl FnOnce(&Columns, &mut [f64], &mut [f64]),
         longest: f64,
     ) {
         let (m, columns) = (self.jacobian.rows, self.held.len());
@@ -246,7 +246,7 @@ impl Step {
         for k in 0..columns {
             add_square(&mut self.normal, self.jacobian.column(k), 1.0);
         }
-        force(&mut self.normal, &mut self.dual);
+        force(&self.jacobian, &mut self.normal, &mut self.dual);
         self.values.clear();
         self.values.extend((0..columns).map(|k| dot(self.jacobian.column(k), &self.dual)));
         let own = self.values.iter().fold(longest, |longest: f64, part| longest.max(part.abs()));

@@ -6,6 +6,7 @@
 
 use super::jacobian::{DAMPING, clamped_error, gram, rotate_by_force};
 use crate::linear::solve_positive;
+use crate::step::Columns;
 use glam::{DMat3, DVec3};
 
 /// The force `f` of the step `J^T f` that minimizes `|J w - e|^2 + l^2 |w|^2`: `f = (J J^T + l^2 I)^-1 e`, where
@@ -22,7 +23,7 @@ pub fn iterate(points: &mut [DVec3], lengths: &[f64], target: DVec3) {
 }
 
 /// The same force for a skeleton; see [`super::SkeletonForce`].
-pub(super) fn skeleton_force(gram: &mut [f64], error: &mut [f64]) {
+pub(super) fn skeleton_force(_: &Columns, gram: &mut [f64], error: &mut [f64]) {
     gram.iter_mut().step_by(error.len() + 1).for_each(|entry| *entry += DAMPING * DAMPING);
     if !solve_positive(gram, error, || false) {
         error.fill(0.0);

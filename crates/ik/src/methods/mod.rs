@@ -43,14 +43,15 @@ pub use search::{solve, solve_observed};
 
 use crate::fabrik::passes;
 use crate::model::settings::Method;
+use crate::step::Columns;
 use glam::DVec3;
 
 /// One iteration on a chain of points: `(points, lengths, target)`.
 type ChainStep = fn(&mut [DVec3], &[f64], DVec3);
 
-/// Computes the force `f` of the step `J^T f` of a Jacobian method on a skeleton, from `J J^T` (row by row, only the lower
-/// half given) and the error vector, which it replaces by the force. Lengths are in units of the reach.
-pub(crate) type SkeletonForce = fn(&mut [f64], &mut [f64]);
+/// Computes the force `f` of the step `J^T f` of a Jacobian method on a skeleton, from the Jacobian `J`, `J J^T` (row by row,
+/// only the lower half given) and the error vector, which it replaces by the force. Lengths are in units of the reach.
+pub(crate) type SkeletonForce = fn(&Columns, &mut [f64], &mut [f64]);
 
 /// What a method does on skeletons with limits, branches and loops.
 #[derive(Clone, Copy, Debug)]

@@ -8,6 +8,7 @@
 use super::jacobian::{DAMPING, clamped_error, gram, rotate_by_force};
 use super::jacobian::{Eigen, eigen};
 use crate::linear;
+use crate::step::Columns;
 use glam::DVec3;
 
 /// The force `f` of the step `J^T f`, where `error` is e. With `J = sum s_i u_i v_i^T` it is
@@ -32,7 +33,7 @@ pub fn iterate(points: &mut [DVec3], lengths: &[f64], target: DVec3) {
 }
 
 /// The same force for a skeleton; see [`super::SkeletonForce`].
-pub(super) fn skeleton_force(gram: &mut [f64], error: &mut [f64]) {
+pub(super) fn skeleton_force(_: &Columns, gram: &mut [f64], error: &mut [f64]) {
     let m = error.len();
     linear::mirror(gram, m);
     let mut vectors = vec![0.0; m * m];

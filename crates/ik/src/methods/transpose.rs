@@ -6,6 +6,7 @@
 
 use super::jacobian::{DAMPING, clamped_error, gram, rotate_by_force};
 use crate::linear::mirror;
+use crate::step::Columns;
 use glam::DVec3;
 
 /// Rotates the joints by `s J^T e`. The factor `s = (e . g) / (g . g)` with `g = J J^T e` would leave the smallest error
@@ -22,7 +23,7 @@ pub fn iterate(points: &mut [DVec3], lengths: &[f64], target: DVec3) {
 }
 
 /// The force `s e` for a skeleton; see [`super::SkeletonForce`].
-pub(super) fn skeleton_force(gram: &mut [f64], error: &mut [f64]) {
+pub(super) fn skeleton_force(_: &Columns, gram: &mut [f64], error: &mut [f64]) {
     let m = error.len();
     mirror(gram, m);
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
