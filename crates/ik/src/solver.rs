@@ -72,7 +72,7 @@ pub struct Solver {
     engine: Engine,
     lanes: LaneGroups,
     /// The chains of one pose that are solved together.
-    crowd: LaneGroups,
+    figure_lanes: LaneGroups,
     arms: ArmGroups,
 }
 
@@ -91,7 +91,7 @@ impl Solver {
             buffers: Buffers::default(),
             engine: Engine::best(),
             lanes: LaneGroups::new(Engine::best(), Threads::One),
-            crowd: LaneGroups::new(Engine::best(), Threads::default()),
+            figure_lanes: LaneGroups::new(Engine::best(), Threads::default()),
             arms: ArmGroups::default(),
         }
     }
@@ -125,8 +125,8 @@ impl Solver {
     pub fn with_level(self, level: Level) -> Result<Self, BatchError> {
         let engine = Engine::of(level).ok_or(BatchError::Unavailable(level))?;
         let lanes = LaneGroups::new(engine, Threads::One);
-        let crowd = LaneGroups::new(engine, Threads::default());
-        Ok(Solver { engine, lanes, crowd, arms: ArmGroups::default(), ..self })
+        let figure_lanes = LaneGroups::new(engine, Threads::default());
+        Ok(Solver { engine, lanes, figure_lanes, arms: ArmGroups::default(), ..self })
     }
 
     /// Replaces the skeleton, by one with other offsets or another stiffness. The next solve splits the problem again.

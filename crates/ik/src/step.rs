@@ -3,14 +3,14 @@
 //! poses and paths. The lanes take the same step for many arms at once (`simd/arms/step.rs`); `simd/arms/step_tests.rs`
 //! compares the two.
 //!
-//! With the residuals `r`, their Jacobian `J`, the compliances on the diagonal of `C` and a wish `w`, the step is the `dx`
+//! With the residuals `r`, their Jacobian `J`, the compliances on the diagonal of `C` and a reference step `w`, the step is the `dx`
 //! for which `|J dx + r|^2 + d (dx - w)^T C^-1 (dx - w)` is least, where `d` is the damping:
 //!
 //! `dx = w + C J^T (J C J^T + d I)^-1 (-r - J w)`
 //!
-//! So of all steps that do the same for the residuals, that with the least way from the wish is taken, weighted by `1 / C`.
+//! So of all steps that do the same for the residuals, that with the least way from the reference is taken, weighted by `1 / C`.
 //! Coordinates that would leave their limits are clamped, and their columns are pinned to the clamped step; then the rest
-//! is solved again. A pinned column has that step for its wish and the compliance 0.
+//! is solved again. A pinned column has that step for its reference and the compliance 0.
 //!
 //! With more residuals than free columns, the same step comes from the smaller system `(S J^T J S + d I) z = S J^T (-r - J w)`,
 //! `dx = w + S z`, where `S` is the square root of `C`.
@@ -56,7 +56,7 @@ impl Columns {
     }
 }
 
-/// What a step depends on besides the Jacobian, the wish and the pinned columns.
+/// What a step depends on besides the Jacobian, the reference step and the pinned columns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Terms<'a> {
     /// One entry per row.
@@ -73,7 +73,7 @@ pub(crate) struct Terms<'a> {
 pub(crate) struct Step {
     pub jacobian: Columns,
     /// One entry per column: its step where no residual asks for another one. Empty: all 0.
-    pub wish: Vec<f64>,
+    pub reference: Vec<f64>,
     /// The steps of the columns that are pinned before the step is solved.
     pub held: Vec<Option<f64>>,
     /// The same during the rounds of clamping.
@@ -94,7 +94,7 @@ impl Step {
     /// Makes room for a Jacobian of this size.
     pub fn reserve(&mut self, rows: usize, columns: usize) {
         make_room(&mut self.jacobian.values, rows * columns);
-        make_room(&mut self.wish, columns);
+        make_room(&mut self.reference, columns);
         make_room(&mut self.held, columns);
         make_room(&mut self.pinned, columns);
         make_room(&mut self.values, columns);
@@ -134,7 +134,7 @@ impl Step {
         self.dual.clear();
         self.dual.extend(terms.residuals.iter().map(|row| -row));
         for (k, pinned) in self.pinned.iter().enumerate() {
-            let step = pinned.or_else(|| self.wish.get(k).copied()).unwrap_or_default();
+            let step = pinned.or_else(|| self.reference.get(k).copied()).unwrap_or_default();
             if step != 0.0 {
                 let column = self.jacobian.column(k);
                 self.dual.iter_mut().zip(column).for_each(|(dual, value)| *dual -= value * step);
@@ -166,7 +166,7 @@ impl Step {
         }
         self.values.clear();
         self.values.extend(columns.iter().zip(weights()).enumerate().map(|(k, (column, (pinned, weight)))| {
-            pinned.unwrap_or_else(|| wished(&self.wish, k, weight * dot(column, &dual)))
+            pinned.unwrap_or_else(|| with_reference(&self.reference, k, weight * dot(column, &dual)))
         }));
         true
     }
@@ -190,7 +190,7 @@ impl Step {
         }
         self.values.clear();
         for (k, pinned) in self.pinned.iter().enumerate() {
-            let step = || wished(&self.wish, k, compliance[k] * dot(self.jacobian.column(k), &self.dual));
+            let step = || with_reference(&self.reference, k, compliance[k] * dot(self.jacobian.column(k), &self.dual));
             self.values.push(pinned.unwrap_or_else(step));
         }
         true
@@ -224,7 +224,7 @@ impl Step {
         for k in (0..self.pinned.len()).rev() {
             self.values[k] = self.pinned[k].unwrap_or_else(|| {
                 left -= 1;
-                wished(&self.wish, k, compliance[k].sqrt() * self.values[left])
+                with_reference(&self.reference, k, compliance[k].sqrt() * self.values[left])
             });
         }
         true
@@ -277,9 +277,9 @@ impl Step {
     }
 }
 
-/// What the residuals ask of column `k`, added to its wish.
-fn wished(wish: &[f64], k: usize, step: f64) -> f64 {
-    wish.get(k).map_or(step, |wish| step + wish)
+/// What the residuals ask of column `k`, added to its reference step.
+fn with_reference(reference: &[f64], k: usize, step: f64) -> f64 {
+    reference.get(k).map_or(step, |reference| step + reference)
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -303,7 +303,7 @@ mod tests {
             let mut numbers = |count: usize| (0..count).map(|_| random.range(-1.0, 1.0)).collect::<Vec<f64>>();
             let jacobian = Columns { rows, values: numbers(rows * columns) };
             let residuals = numbers(rows);
-            let wish = numbers(columns);
+            let reference = numbers(columns);
             let pinned: Vec<Option<f64>> =
                 numbers(columns).into_iter().map(|x| (x > 0.2).then_some(if x > 0.6 { 0.0 } else { x })).collect();
             // Some joints do not move at all.
@@ -315,7 +315,7 @@ mod tests {
             };
             let steps = [Step::solve_by_rows, Step::solve_by_columns, few].map(|solve| {
                 let mut step = Step { jacobian: jacobian.clone(), pinned: pinned.clone(), ..Step::default() };
-                step.wish.clone_from(&wish);
+                step.reference.clone_from(&reference);
                 step.dual.clone_from(&residuals);
                 assert!(solve(&mut step, &compliance, 1e-2));
                 step.values

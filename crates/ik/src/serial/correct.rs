@@ -62,15 +62,15 @@ impl Corrector {
     }
 
     /// The step to the target from the last evaluated coordinates, to first order and without limits, for which the sum of
-    /// `(step - wish)^2 / compliance` is least. `None` if there is no such step.
-    pub fn step(&mut self, compliance: &[f64], wish: &[f64]) -> Option<&[f64]> {
+    /// `(step - reference)^2 / compliance` is least. `None` if there is no such step.
+    pub fn step(&mut self, compliance: &[f64], reference: &[f64]) -> Option<&[f64]> {
         self.step.release(compliance.len());
-        self.step.wish.clear();
-        self.step.wish.extend_from_slice(wish);
+        self.step.reference.clear();
+        self.step.reference.extend_from_slice(reference);
         let damping = self.damping();
         let terms = Terms { residuals: &self.residuals, compliance, damping, longest: f64::INFINITY };
         let taken = self.step.take(&terms, |_| false);
-        self.step.wish.clear();
+        self.step.reference.clear();
         Some(&self.step.values[..]).filter(|step| taken && step.iter().all(|step| step.is_finite()))
     }
 

@@ -36,8 +36,8 @@ impl Solver {
             return None;
         }
         self.prepare();
-        let Solver { skeleton, problem, settings, figures, buffers, crowd, .. } = self;
-        Some(Figures { given: Given { skeleton, problem, settings }, figures, buffers, lanes: crowd })
+        let Solver { skeleton, problem, settings, figures, buffers, figure_lanes, .. } = self;
+        Some(Figures { given: Given { skeleton, problem, settings }, figures, buffers, lanes: figure_lanes })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Joints that keep to a pose: to that before a solve, or to the home of a body.
 //!
 //! - **Error** of a column: its change `d` from that pose.
-//! - It has no rows. A step takes `-d` for its wish, weighted by `1 / C` with the compliances `C`, so that it lessens
+//! - It has no rows. A step takes `-d` for its reference, weighted by `1 / C` with the compliances `C`, so that it lessens
 //!   `d^T C^-1 d`, the *turning*, as far as all other tasks leave freedom.
 //! - **Rank**: nice.
 

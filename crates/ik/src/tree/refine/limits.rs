@@ -146,7 +146,7 @@ impl Limits {
         let turn = |x: &mut f64, y: &mut f64| (*x, *y) = (along * *x + across * *y, along * *y - across * *x);
         let (first, second) = step.jacobian.two_columns(k);
         first.iter_mut().zip(second).for_each(|(x, y)| turn(x, y));
-        if let Some([x, y]) = step.wish.get_mut(k..k + 2) {
+        if let Some([x, y]) = step.reference.get_mut(k..k + 2) {
             turn(x, y);
         }
         self.basis[at] = normal;

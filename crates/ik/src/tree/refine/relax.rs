@@ -79,9 +79,9 @@ impl Refiner {
         relaxed: &mut Vec<Coordinates>,
     ) -> Refined {
         self.begin_step(objective, pose, false);
-        self.step.wish.extend(away.iter().map(|way| -way));
+        self.step.reference.extend(away.iter().map(|way| -way));
         self.take_step(objective, pose, DAMPING);
-        self.step.wish.clear();
+        self.step.reference.clear();
         self.compliance.clear();
         relaxed.clone_from(&self.candidate);
         let refined = self.run(objective, RefineLimits::ATTEMPT, relaxed);
