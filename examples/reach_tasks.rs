@@ -11,7 +11,7 @@ use fabrik3d::session::script::Script;
 use fabrik3d::solve::examples;
 use fabrik3d::view::{Display, Theme};
 use fabrik3d_ik::{Isometry, Pose, Solver, Target};
-use fabrik3d_scene::{BodyLimits, EffectorMode, OpenOptions, Scene, body_part};
+use fabrik3d_scene::{BodyLimits, EffectorMode, OpenOptions, Scene};
 use glam::DVec3;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{DynamicImage, RgbaImage, imageops};
@@ -86,12 +86,13 @@ impl Body {
 
     fn joint(&self, part: &str) -> usize {
         let joints = self.scene.skeleton.joints();
-        let same = |name: &str| match part.split_once(' ') {
-            Some((side, "arm")) => body_part(name) == format!("{side} arm") || name == format!("{side} shoulder"),
-            Some((side, "foot")) => body_part(name) == part || name == format!("{side} ankle"),
-            _ => body_part(name) == part,
+        let is = |joint: usize| self.scene.body_part(joint) == part;
+        let same = |joint: &usize| match (part.split_once(' '), &joints[*joint].name) {
+            (Some((side, "arm")), name) => is(*joint) || *name == format!("{side} shoulder"),
+            (Some((side, "foot")), name) => is(*joint) || *name == format!("{side} ankle"),
+            _ => is(*joint),
         };
-        joints.iter().position(|joint| same(&joint.name)).unwrap_or_else(|| panic!("no {part}"))
+        (0..joints.len()).find(same).unwrap_or_else(|| panic!("no {part}"))
     }
 
     fn at(&self, part: &str) -> DVec3 {
@@ -115,7 +116,7 @@ impl Body {
     /// The left foot and its toes, moved together.
     fn foot(&self, way: DVec3) -> Vec<(&'static str, Vec<DVec3>)> {
         let parts = ["left foot", "left toe"].into_iter();
-        let has = |part: &&str| self.scene.skeleton.joints().iter().any(|joint| body_part(&joint.name) == *part);
+        let has = |part: &&str| (0..self.scene.skeleton.len()).any(|joint| self.scene.body_part(joint) == *part);
         let own = parts.filter(|part| *part == "left foot" || has(part));
         own.map(|part| (part, vec![self.at(part) + way])).collect()
     }
@@ -184,7 +185,7 @@ impl Body {
             (b - a).angle_between(c - b).to_degrees()
         };
         let limb = |one: &str, other: &str| {
-            let known = scene.skeleton.joints().iter().any(|joint| body_part(&joint.name) == one);
+            let known = (0..scene.skeleton.len()).any(|joint| scene.body_part(joint) == one);
             bend(if known { one } else { other })
         };
         let slip = ["left foot", "right foot"].map(|part| {

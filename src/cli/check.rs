@@ -160,6 +160,7 @@ fn of_scene(scene: &Scene) -> String {
         parts.push(Some(format!("{clips_counted}: {}", clips.join(", "))));
     }
     parts.push(human_limits(scene));
+    parts.push(assets.unknown_body.as_ref().map(|unknown| format!("{unknown}; {}", unknown.remedy())));
     parts.push(counted(scene.warnings().len(), "warning"));
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

@@ -7,7 +7,7 @@ use super::poses::Poses;
 use fabrik3d_ik::figures::{Figure, split};
 use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::{Goal, Pose, Problem, Report, Skeleton, Solver};
-use fabrik3d_scene::{Scene, body_part};
+use fabrik3d_scene::Scene;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -33,7 +33,7 @@ impl Foot {
     /// The feet among the effectors of a figure, whose joints tell by their names.
     pub fn all(scene: &Scene, effectors: &[usize]) -> Vec<Self> {
         let joint = |at: usize| scene.effectors[at].effector.joint;
-        let part = |at: usize| body_part(&scene.skeleton.joints()[joint(at)].name);
+        let part = |at: usize| scene.body_part(joint(at));
         let is_below = |at: usize, above: usize| scene.skeleton.ancestors(joint(at)).any(|up| up == joint(above));
         // Crowds of figures with one effector each have no feet.
         let ends = if effectors.len() > 1 { effectors } else { &[] };

@@ -474,3 +474,22 @@ fn the_format_flag_keeps_meshes_too() {
     assert_eq!(printed.out, std::fs::read_to_string(&by_name).unwrap());
     assert!(printed.out.contains("JOINTS_0"));
 }
+
+#[test]
+fn a_figure_without_a_known_body_says_how_to_name_its_parts() {
+    let folder = Folder::new();
+    let text = std::fs::read_to_string("assets/models/puppet.gltf").expect("reads");
+    let file = folder.with("bones.gltf", text.replace("puppet:LeftHand\"", "Bone.014\""));
+    let said = "not recognised as a person: no limits, no stiffness; \
+                if it is one, name its parts in bones.limits.toml: [names] left_hand = \"JOINT\"";
+    let checked = || run(&["check", &file]);
+    assert!(checked().out.contains(said), "{}", checked().out);
+    folder.with("bones.limits.toml", "[names]\nleft_hand = \"Bone.014\"\n");
+    assert!(checked().out.ends_with("human limits on 20 joints)\n"), "{}", checked().out);
+    // It opens all the same if the table names a joint that is not there, and says where.
+    folder.with("bones.limits.toml", "[names]\nleft_hand = \"Bone.14\"\n");
+    let ran = checked();
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.err.contains("bones.limits.toml:2:13: `names.left_hand`: there is no joint `Bone.14`"), "{}", ran.err);
+    assert!(ran.err.contains("did you mean `Bone.014`?") && ran.out.contains(said), "{} {}", ran.err, ran.out);
+}

@@ -6,7 +6,7 @@
 use crate::table::{Row, Table};
 use crate::timing::Sample;
 use fabrik3d_ik::{Coordinates, Effector, Goal, Kind, Pose, Problem, Settings, Skeleton, Solver};
-use fabrik3d_scene::{Motion, Scene, body_part};
+use fabrik3d_scene::{Motion, Scene};
 use glam::DVec3;
 
 /// The pose from which each frame is solved.
@@ -118,7 +118,7 @@ fn compared_joints(skeleton: &Skeleton, ends: &[usize], same: f64) -> Vec<usize>
 fn ends(scene: &Scene) -> Vec<Effector> {
     const ENDS: [&str; 5] = ["head", "left hand", "right hand", "left foot", "right foot"];
     let joints = scene.skeleton.joints();
-    let named = |end: &str| joints.iter().position(|joint| body_part(&joint.name) == end);
+    let named = |end: &str| (0..joints.len()).find(|&joint| scene.body_part(joint) == end);
     let found: Vec<usize> = ENDS.iter().filter_map(|end| named(end)).collect();
     let end = |joint: usize, tip: DVec3| {
         // A free root is given: only the joints below it are solved.

@@ -4,6 +4,7 @@ use crate::mesh::Mesh;
 use crate::motion::Motion;
 use fabrik3d_ik::Isometry;
 use glam::{DMat4, DVec3};
+use std::fmt;
 use std::path::PathBuf;
 
 /// Surfaces, recorded motion and warnings of the reader. Large and never changed, so scenes share them.
@@ -31,6 +32,11 @@ pub struct Assets {
     pub source: Option<PathBuf>,
     /// The joints of a character whose limits come from their names.
     pub human_limits: HumanLimits,
+    /// The joints of a figure that a limits file gives a body part, with that part.
+    pub named_parts: Vec<(usize, &'static str)>,
+    /// Why no body is recognised in a character or a recorded figure; none for a figure that cannot be a person, because it has
+    /// fewer than five ends.
+    pub unknown_body: Option<UnknownBody>,
     /// One sentence for each part that could not be read, such as a missing mesh or an unsupported feature.
     pub warnings: Vec<String>,
 }
@@ -51,6 +57,35 @@ pub struct HumanLimits {
     pub joints: Vec<usize>,
     /// Known joints whose limits a limits file gives, ascending.
     pub overruled: Vec<usize>,
+}
+
+/// Why no body of a person is recognised in a figure. It has then neither the limits nor the stiffness of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownBody {
+    /// The parts that no joint is known as, of head, hands and feet. Empty: the joints of these parts are not those of one body.
+    pub missing: Vec<&'static str>,
+    /// Name of the limits file that can name the parts.
+    pub limits_file: String,
+}
+
+impl UnknownBody {
+    /// What to do if the figure is a person.
+    pub fn remedy(&self) -> String {
+        let file = &self.limits_file;
+        if self.missing.is_empty() {
+            return format!(
+                "if it is one, name other joints in {file}: head, hands and feet need a joint in common above them"
+            );
+        }
+        let keys: Vec<String> = self.missing.iter().map(|key| format!("{key} = \"JOINT\"")).collect();
+        format!("if it is one, name its parts in {file}: [names] {}", keys.join(", "))
+    }
+}
+
+impl fmt::Display for UnknownBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not recognised as a person: no limits, no stiffness")
+    }
 }
 
 /// The end of a link without a joint, such as the tip of a toe.

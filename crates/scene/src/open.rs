@@ -27,7 +27,7 @@ impl Scene {
     /// [`Scene::assets`] holds the meshes and motion of the file, and warnings about what could not be read. glTF and BVH
     /// files hold no limits: limits are read from `NAME.limits.toml` beside them, if that file exists. It holds a
     /// `[[joint]]` for each limited joint with its `name` and the scene keys `kind`, `swing`, `twist`, `axis` and `range`,
-    /// in the joint's rest frame, whose z axis is the link axis.
+    /// in the joint's rest frame, whose z axis is the link axis. Its table `[names]` says which joints are the parts of a body.
     pub fn open(path: impl AsRef<Path>) -> Result<Scene, SceneError> {
         Scene::open_with(path, &OpenOptions::default())
     }
@@ -63,11 +63,12 @@ impl Scene {
             Some(Reader::Import(import)) => {
                 let limits = LimitsFile::beside(path)?;
                 let listed = limits.as_ref().map_or(Ok(Vec::new()), LimitsFile::listed)?;
+                let named = limits.as_ref().map_or(Ok(Vec::new()), LimitsFile::named_parts)?;
                 let is_off = limits.as_ref().map_or(Ok(false), LimitsFile::turns_body_limits_off)?;
                 let body_limits = if is_off { BodyLimits::Off } else { options.body_limits };
                 let options = &OpenOptions { body_limits, ..options.clone() };
-                let (origin, listed, read_mesh) = (&*origin, &*listed, read_mesh_with);
-                let scene = import(SourceFile { bytes, path, origin, options, listed, read_mesh })?;
+                let (origin, listed, named, read_mesh) = (&*origin, &*listed, &*named, read_mesh_with);
+                let scene = import(SourceFile { bytes, path, origin, options, listed, named, read_mesh })?;
                 match limits {
                     Some(limits) => limits.apply(scene)?,
                     None => scene,

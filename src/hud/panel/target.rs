@@ -32,6 +32,10 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, purpose: Purpose, commands: &
     if session.targets().len() > 1 {
         effectors(ui, viewer, commands);
     }
+    if let Some(unknown) = &session.scene().assets.unknown_body {
+        let label = RichText::new(format!("This figure is {unknown}. `fabrik3d check` says how to name its parts."));
+        ui.colored_label(quiet(ui), label.small()).on_hover_text(unknown.remedy());
+    }
     jumps(ui, session, purpose, commands);
     if purpose != Purpose::Character {
         path(ui, session, commands);

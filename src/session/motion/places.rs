@@ -8,7 +8,7 @@ use crate::session::command::MotionMode;
 use crate::session::command_error::CommandError;
 use crate::session::session::Session;
 use fabrik3d_ik::{Effector, Kind, Skeleton};
-use fabrik3d_scene::{Scene, SceneEffector, body_part, leads_body};
+use fabrik3d_scene::{Scene, SceneEffector};
 use glam::DVec3;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -37,9 +37,8 @@ impl Session {
                 return Some(transform.point(moved[drive.track].point(drive.point)));
             };
             let place = transform.point(playback.planted(drive, &moved));
-            let is_head = body_part(&scene.skeleton.joints()[joint].name) == "head"
-                && matched.partner(joint) == Some(drive.track)
-                && !matched.is_same();
+            let is_head =
+                scene.body_part(joint) == "head" && matched.partner(joint) == Some(drive.track) && !matched.is_same();
             let Some(hips) = matched.partner(base).filter(|_| is_head) else { return Some(place) };
             // A trunk that is too long for its place between hips and head would have to bow, in any direction, and one that
             // is too short would pull the hips away.
@@ -111,7 +110,7 @@ impl Session {
         let joints = self.scene.skeleton.joints();
         let moves = |joint: usize| Effector::new(joint, DVec3::ZERO).reach(&self.scene.skeleton) > 0.0;
         let leads = |joint: &usize| {
-            let is_matched = matched.partner(*joint).is_some() && leads_body(&joints[*joint].name);
+            let is_matched = matched.partner(*joint).is_some() && self.scene.leads_body(*joint);
             is_matched && (joints[*joint].kind == Kind::Free || moves(*joint))
         };
         let leaders: Vec<usize> = (0..joints.len()).filter(leads).collect();

@@ -8,7 +8,6 @@ use super::figure_match::{Drive, FigureMatch};
 use super::source::MotionSource;
 use fabrik3d_ik::Isometry;
 use fabrik3d_ik::display::ease;
-use fabrik3d_scene::body_part;
 use glam::DVec3;
 
 /// Largest height of a standing foot above its lowest place, relative to half the height of the figure.
@@ -76,9 +75,9 @@ impl PlantedFeet {
         drives: &[Option<Drive>],
         up: DVec3,
     ) -> Self {
-        let tracks = source.tracks();
+        let figure = source.figure();
         let followed = |part: &str| {
-            let is_part = |drive: &&Drive| body_part(tracks[drive.track]) == part;
+            let is_part = |drive: &&Drive| figure.is_some_and(|figure| figure.body_part(drive.track) == part);
             drives.iter().flatten().find(is_part).copied()
         };
         let mut legs = ["left", "right"].map(|side| Leg {

@@ -1,18 +1,53 @@
 //! Characters in files: which joints are those of a person, rest frames with z along the link, and the stance at first.
 
-use crate::assets::HumanLimits;
+use crate::assets::{HumanLimits, UnknownBody};
 use crate::builder::UniqueNames;
+use crate::formats::source_file::SourceFile;
 use crate::options::BodyLimits;
+use crate::retarget::NamedPart;
 use crate::retarget::human_limits::{HumanLimit, human_limits};
 use crate::retarget::known_body::KnownBody;
 use crate::{EffectorMode, Scene, SceneEffector};
 use fabrik3d_ik::{Effector, Joint, Kind, Skeleton, Target};
 use glam::{DMat3, DQuat, DVec3};
 
-/// The body that the names of the joints tell, if they do.
-pub(crate) fn known_body(joints: &[RestJoint]) -> Option<KnownBody> {
-    let named: Vec<_> = joints.iter().map(|joint| (joint.name.clone(), joint.parent)).collect();
-    KnownBody::of(&named)
+/// Which body a figure has.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Recognition {
+    /// The body that the limits file or the names of the joints tell, if they do.
+    pub body: Option<KnownBody>,
+    /// The joints that the limits file gives a part.
+    pub named: Vec<NamedPart>,
+    /// Why there is no body, if the figure could have one.
+    pub unknown: Option<UnknownBody>,
+}
+
+/// A person has five ends: head, hands and feet.
+const ENDS: usize = 5;
+
+impl Recognition {
+    /// Of a figure with these joints, parents first.
+    pub fn of(joints: &[RestJoint], file: &SourceFile<'_>) -> Self {
+        let place = |name: &str| joints.iter().position(|joint| joint.name == name);
+        let named = file.named.iter().filter_map(|(part, name)| Some((place(name)?, *part))).collect();
+        let limits_file = file.path.with_extension("limits.toml");
+        Self::with(joints, named, limits_file.file_name().unwrap_or_default().to_string_lossy().into_owned())
+    }
+
+    /// Of a figure with these joints, some of which `limits_file` gives a part.
+    pub fn with(joints: &[RestJoint], named: Vec<NamedPart>, limits_file: String) -> Self {
+        let mut is_end = vec![true; joints.len()];
+        joints.iter().filter_map(|joint| joint.parent).for_each(|parent| is_end[parent] = false);
+        let could_be = !named.is_empty() || is_end.iter().filter(|&&is_end| is_end).count() >= ENDS;
+        let list: Vec<_> = joints.iter().map(|joint| (joint.name.clone(), joint.parent)).collect();
+        match KnownBody::of(&list, &named) {
+            Ok(body) => Recognition { body: Some(body), named, unknown: None },
+            Err(missing) => {
+                let unknown = could_be.then_some(UnknownBody { missing, limits_file });
+                Recognition { body: None, named, unknown }
+            }
+        }
+    }
 }
 
 /// The joints of a skeleton.

@@ -1,13 +1,15 @@
 //! Joint limits for a file that cannot hold them: `NAME.limits.toml` beside `NAME.glb`, `NAME.gltf` or `NAME.bvh`.
 //!
 //! Each `[[joint]]` has its `name` and the scene keys `kind`, `swing`, `twist`, `axis` and `range`, in the joint's rest
-//! frame, whose z axis is the link axis, and `stiffness`. `body_limits = false` turns the limits of a person off.
+//! frame, whose z axis is the link axis, and `stiffness`. `body_limits = false` turns the limits of a person off. `[names]` says
+//! which joints are the parts of a body; a line of it that cannot be used is a warning, and the figure opens all the same.
 
 use super::scene_file::joints::read_stiffness;
 use super::scene_file::kinds::read_kind;
 use crate::Scene;
 use crate::error::SceneError;
 use crate::motion::Recording;
+use crate::retarget::NAMED_PARTS;
 use crate::source::{LARGEST_FILE, decode, may_never_end, read_bytes};
 use crate::syntax_tree::Node;
 use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
@@ -15,6 +17,7 @@ use crate::syntax_tree::fields::Item;
 use crate::syntax_tree::parse::parse_toml;
 use fabrik3d_ik::{Joint, Kind, Skeleton, Target};
 use std::path::Path;
+use std::sync::Arc;
 
 /// A limits file.
 pub(crate) struct LimitsFile {
@@ -48,6 +51,32 @@ impl LimitsFile {
         self.read(names)
     }
 
+    /// The parts of a body that the file names, each with the name of its joint.
+    pub fn named_parts(&self) -> Result<Vec<(&'static str, String)>, SceneError> {
+        let named = |document: &Node| {
+            let (names, _) = read_names(document)?;
+            Ok(names.into_iter().map(|name| (name.part, name.joint.to_owned())).collect())
+        };
+        self.read(named)
+    }
+
+    /// What is wrong with the lines of `[names]`, for a figure with these joints.
+    fn wrong_names(&self, joints: &[Joint]) -> Result<Vec<String>, SceneError> {
+        let wrong = |document: &Node| {
+            let (names, mut faults) = read_names(document)?;
+            let known = || joints.iter().map(|joint| joint.name.as_str());
+            for Name { joint, item, .. } in names.iter().filter(|name| !known().any(|joint| joint == name.joint)) {
+                let hint =
+                    did_you_mean(joint, known()).unwrap_or_else(|| "`fabrik3d check -v` lists the joints".to_owned());
+                faults.push(item.fault(format!("there is no joint `{joint}`")).hint(hint));
+            }
+            faults.sort_by_key(|fault| fault.place);
+            Ok(faults)
+        };
+        let line = |fault: Fault| fault.in_text(&self.origin, &self.text).to_string().replace("\n  ", "; ");
+        Ok(self.read(wrong)?.into_iter().map(line).collect())
+    }
+
     /// Whether the file turns the limits of a person off.
     pub fn turns_body_limits_off(&self) -> Result<bool, SceneError> {
         let is_off = |document: &Node| {
@@ -64,12 +93,50 @@ impl LimitsFile {
 
     /// The scene with the limits of the file.
     pub fn apply(&self, scene: Scene) -> Result<Scene, SceneError> {
-        limited(scene, &self.text).map_err(|fault| fault.in_text(&self.origin, &self.text))
+        let mut scene = limited(scene, &self.text).map_err(|fault| fault.in_text(&self.origin, &self.text))?;
+        let wrong = self.wrong_names(scene.skeleton.joints())?;
+        if !wrong.is_empty() {
+            Arc::make_mut(&mut scene.assets).warnings.extend(wrong);
+        }
+        Ok(scene)
     }
 }
 
 /// The keys of a limits file.
-const KEYS: [&str; 2] = ["joint", "body_limits"];
+const KEYS: [&str; 3] = ["joint", "body_limits", "names"];
+
+/// A line of `[names]`.
+struct Name<'a> {
+    part: &'static str,
+    joint: &'a str,
+    item: Item<'a>,
+}
+
+/// Reads `[names]`: the lines that can be used, and what is wrong with the others.
+fn read_names(document: &Node) -> Read<(Vec<Name<'_>>, Vec<Fault>)> {
+    let (mut names, mut faults): (Vec<Name<'_>>, Vec<Fault>) = Default::default();
+    let Some(table) = Item::root(document).table(&KEYS)?.get("names") else { return Ok((names, faults)) };
+    let mut lines = table.entries()?;
+    lines.sort_by_key(|(_, item)| item.place());
+    for (key, item) in lines {
+        let keys = || NAMED_PARTS.iter().map(|(key, _)| *key);
+        let Some((_, part)) = NAMED_PARTS.iter().find(|(known, _)| *known == key) else {
+            faults.push(item.fault("this is no part of a body").hint_some(did_you_mean(key, keys())));
+            continue;
+        };
+        match item.text() {
+            Err(fault) => faults.push(fault.hint("write the name of a joint")),
+            Ok(joint) => match names.iter().find(|name| name.joint == joint) {
+                Some(first) => {
+                    let message = format!("the joint `{joint}` is already `{}`", first.item.path);
+                    faults.push(item.fault(message).hint("each part is a joint of its own"));
+                }
+                None => names.push(Name { part, joint, item }),
+            },
+        }
+    }
+    Ok((names, faults))
+}
 
 /// What a limits file says about a joint.
 struct Limit<'a> {

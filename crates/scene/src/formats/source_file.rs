@@ -17,6 +17,8 @@ pub(crate) struct SourceFile<'a> {
     pub options: &'a OpenOptions,
     /// The joints whose kind the limits file beside it gives.
     pub listed: &'a [String],
+    /// The parts of a body that the limits file names, each with the name of its joint.
+    pub named: &'a [(&'static str, String)],
     /// Reads the mesh files that the file refers to.
     pub read_mesh: fn(&Path, &mut Pictures) -> Result<MeshFile, SceneError>,
 }

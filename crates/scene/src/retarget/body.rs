@@ -26,6 +26,34 @@ const PARTS: [(&str, &[&str]); 13] = [
     ("chest", &["chest", "spine1", "spine2", "thorax", "upperback"]),
 ];
 
+/// A joint and the part that it is, whatever its name.
+pub(crate) type NamedPart = (usize, &'static str);
+
+/// The parts that a limits file can name: its keys, and the parts.
+pub(crate) const NAMED_PARTS: [(&str, &str); 21] = [
+    ("head", "head"),
+    ("neck", "neck"),
+    ("chest", "chest"),
+    ("spine", "spine"),
+    ("hips", "pelvis"),
+    ("left_collar_bone", "left clavicle"),
+    ("left_upper_arm", "left arm"),
+    ("left_forearm", "left forearm"),
+    ("left_hand", "left hand"),
+    ("left_thigh", "left thigh"),
+    ("left_shin", "left shin"),
+    ("left_foot", "left foot"),
+    ("left_toes", "left toe"),
+    ("right_collar_bone", "right clavicle"),
+    ("right_upper_arm", "right arm"),
+    ("right_forearm", "right forearm"),
+    ("right_hand", "right hand"),
+    ("right_thigh", "right thigh"),
+    ("right_shin", "right shin"),
+    ("right_foot", "right foot"),
+    ("right_toes", "right toe"),
+];
+
 /// Prefixes and suffixes that programs add to joint names.
 const DECORATION: [&str; 16] = [
     "mixamorig",
@@ -49,8 +77,9 @@ const DECORATION: [&str; 16] = [
 /// Added to the rank of words that match only without their number.
 const NUMBERED: usize = 100;
 
-/// The body parts of a figure's joints, each with the rank of its word (0: most common).
-pub(crate) fn body_parts(names: &[String]) -> Vec<(String, usize)> {
+/// The body parts of a figure's joints, each with the rank of its word (0: most common). `named` parts win over the names of
+/// the joints.
+pub(crate) fn body_parts(names: &[String], named: &[NamedPart]) -> Vec<(String, usize)> {
     let mut parts: Vec<(String, usize)> = names.iter().map(|name| ranked_part(name)).collect();
     // If there is a collar, or no other upper arm, the shoulder is the upper arm.
     let words = |name: &String| -> Vec<String> { tokens(name) };
@@ -64,17 +93,17 @@ pub(crate) fn body_parts(names: &[String]) -> Vec<(String, usize)> {
             }
         }
     }
+    for &(joint, named) in named {
+        for ((part, rank), name) in parts.iter_mut().zip(names).filter(|((part, _), _)| part == named) {
+            (*part, *rank) = (plain(name), 0);
+        }
+        parts[joint] = (named.to_owned(), 0);
+    }
     parts
 }
 
-/// Whether a joint name belongs to a part that leads the body: hips, head, hands, feet.
-pub fn leads_body(name: &str) -> bool {
-    let part = ranked_part(name).0;
-    ["pelvis", "head", "left hand", "right hand", "left foot", "right foot"].contains(&part.as_str())
-}
-
 /// The body part of a joint name with its side, such as `left hand`.
-pub fn part(name: &str) -> String {
+pub(crate) fn part(name: &str) -> String {
     ranked_part(name).0
 }
 
@@ -122,6 +151,15 @@ fn find_word(text: &str, sided: bool) -> Option<(&'static str, usize)> {
         let bare = text.trim_end_matches(|c: char| c.is_ascii_digit());
         (bare != text).then(|| look(bare)).flatten().map(|(part, rank)| (part, rank + NUMBERED))
     })
+}
+
+/// Words in the names of joints that only steer the inverse kinematics of other programs.
+const HELPERS: [&str; 3] = ["ik", "pole", "target"];
+
+/// Whether a joint has the name of a helper for inverse kinematics, such as `PoleTarget.L`.
+pub(crate) fn is_named_as_helper(name: &str) -> bool {
+    let words = tokens(name);
+    words.iter().any(|word| HELPERS.contains(&word.trim_end_matches(|c: char| c.is_ascii_digit())))
 }
 
 /// The words of a name in lower case: split at separators and capitals, without the prefix before a colon.
@@ -211,14 +249,29 @@ impl Facing {
 
 #[cfg(test)]
 mod tests {
-    use super::{body_parts, part};
+    use super::{body_parts, is_named_as_helper, part};
 
     #[test]
     fn a_shoulder_is_what_the_other_joints_leave() {
-        let part = |names: [&str; 3]| body_parts(&names.map(str::to_owned))[1].0.clone();
+        let part = |names: [&str; 3]| body_parts(&names.map(str::to_owned), &[])[1].0.clone();
         assert_eq!(part(["LeftCollar", "LeftShoulder", "LeftElbow"]), "left arm");
         assert_eq!(part(["LeftArm", "LeftShoulder", "LeftForeArm"]), "left clavicle");
         assert_eq!(part(["Chest", "LeftShoulder", "LeftElbow"]), "left arm");
+    }
+
+    #[test]
+    fn a_named_part_is_no_other_joint() {
+        let names = ["LeftHand", "Bone.014", "Bone.003"].map(str::to_owned);
+        let parts: Vec<String> = body_parts(&names, &[(1, "left hand")]).into_iter().map(|(part, _)| part).collect();
+        assert_eq!(parts, ["lefthand", "left hand", "bone003"]);
+    }
+
+    #[test]
+    fn helpers_are_named_by_whole_words() {
+        let helpers = ["PoleTarget.L", "foot_IK.R", "LegIKTarget", "ik_hand_l", "hand.ik.001", "Pole2"];
+        assert!(helpers.into_iter().all(is_named_as_helper));
+        let others = ["Spike", "tadpole", "Nikola", "LeftHand", "targeting"];
+        assert!(!others.into_iter().any(is_named_as_helper));
     }
 
     #[test]

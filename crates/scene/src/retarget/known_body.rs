@@ -1,6 +1,6 @@
 //! The joints that lead a body whose parts are known by their names.
 
-use super::body::{Facing, body_parts};
+use super::body::{Facing, NAMED_PARTS, NamedPart, body_parts, part, plain};
 use crate::Scene;
 use crate::coordinates::zero_frames;
 use fabrik3d_ik::Isometry;
@@ -49,11 +49,18 @@ fn find(parts: &[(String, usize)], sought: &str) -> Option<usize> {
 }
 
 impl KnownBody {
-    /// The body with these joints, each with its name and parent, parents first. None unless head, hands and feet are known
-    /// by their names and have a joint in common above them.
-    pub fn of(joints: &[(String, Option<usize>)]) -> Option<Self> {
+    /// The body with these joints, each with its name and parent, parents first; `named` parts win over the names. Fails unless
+    /// head, hands and feet are known and have a joint in common above them, and returns those that are not known.
+    pub fn of(joints: &[(String, Option<usize>)], named: &[NamedPart]) -> Result<Self, Vec<&'static str>> {
         let names: Vec<String> = joints.iter().map(|(name, _)| name.clone()).collect();
-        let parts = body_parts(&names);
+        let parts = body_parts(&names, named);
+        let needed =
+            NAMED_PARTS.iter().filter(|(key, _)| ["head", "hand", "foot"].iter().any(|end| key.ends_with(end)));
+        let missing: Vec<&str> = needed.filter(|(_, part)| find(&parts, part).is_none()).map(|(key, _)| *key).collect();
+        if missing.is_empty() { Self::with_parts(joints, parts).ok_or(missing) } else { Err(missing) }
+    }
+
+    fn with_parts(joints: &[(String, Option<usize>)], parts: Vec<(String, usize)>) -> Option<Self> {
         let pair = |part: &str| ["left", "right"].map(|side| find(&parts, &format!("{side} {part}")));
         let both = |part: &str| match pair(part) {
             [Some(left), Some(right)] => Some([left, right]),
@@ -117,13 +124,36 @@ impl Scene {
         if 2 * sharing > joints.len() && sharing > 1 { &name[own.len()..] } else { name }
     }
 
+    /// The body part of a joint, such as `left hand`: as the limits file says, or by its name. Other joints have their name in
+    /// lower case without separators.
+    pub fn body_part(&self, joint: usize) -> String {
+        let named = &self.assets.named_parts;
+        if let Some((_, part)) = named.iter().find(|(at, _)| *at == joint) {
+            return (*part).to_owned();
+        }
+        let name = &self.skeleton.joints()[joint].name;
+        let part = part(name);
+        if named.iter().any(|(_, other)| *other == part) { plain(name) } else { part }
+    }
+
+    /// Whether a joint leads the body: hips, head, hands, feet.
+    pub fn leads_body(&self, joint: usize) -> bool {
+        ["pelvis", "head", "left hand", "right hand", "left foot", "right foot"].contains(&&*self.body_part(joint))
+    }
+
+    /// The body part of each joint, with the rank of its word (0: most common).
+    pub(crate) fn ranked_parts(&self) -> Vec<(String, usize)> {
+        let names: Vec<String> = self.skeleton.joints().iter().map(|joint| joint.name.clone()).collect();
+        body_parts(&names, &self.assets.named_parts)
+    }
+
     /// The direction in which a character faces at rest, if the names of its joints tell.
     pub fn front(&self) -> Option<DVec3> {
         let joints = self.skeleton.joints();
         let named: Vec<_> = joints.iter().map(|joint| (joint.name.clone(), joint.parent)).collect();
         let rest = zero_frames(&self.skeleton, Isometry::IDENTITY);
         let positions: Vec<DVec3> = rest.iter().map(|frame| frame.position).collect();
-        KnownBody::of(&named)?.directions(&positions).map(|[_, _, forward]| forward)
+        KnownBody::of(&named, &self.assets.named_parts).ok()?.directions(&positions).map(|[_, _, forward]| forward)
     }
 }
 
@@ -161,7 +191,7 @@ mod tests {
             ("ik_foot_root", "root"),
             ("ik_foot_l", "ik_foot_root"),
         ]);
-        let body = KnownBody::of(&unreal).expect("a body");
+        let body = KnownBody::of(&unreal, &[]).expect("a body");
         let names: Vec<&str> = body.ends().iter().map(|&at| unreal[at].0.as_str()).collect();
         assert_eq!(unreal[body.hips].0, "pelvis");
         assert_eq!(names, ["hand_l", "hand_r", "head", "foot_l", "ball_l", "foot_r"]);
@@ -169,7 +199,10 @@ mod tests {
             |name: &str| body.stiffness[unreal.iter().position(|(other, _)| other == name).expect("a joint")];
         assert_eq!(["pelvis", "spine_01", "upperarm_l", "root"].map(stiffness), [TRUNK, TRUNK, 0.3, 0.0]);
         let without_a_foot: Vec<_> = unreal.iter().filter(|(name, _)| name != "foot_r").cloned().collect();
-        assert_eq!(KnownBody::of(&without_a_foot), None);
+        assert_eq!(KnownBody::of(&without_a_foot, &[]), Err(vec!["right_foot"]));
+        let thigh = without_a_foot.len() - 3;
+        let named = KnownBody::of(&without_a_foot, &[(thigh, "right foot")]).expect("a body");
+        assert_eq!(without_a_foot[named.feet[1]].0, "thigh_r");
     }
 
     #[test]

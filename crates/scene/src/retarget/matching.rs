@@ -28,12 +28,13 @@ impl Retarget {
     /// same way. The path rotates with it, so a character that faces another way walks forward, not sideways. The positions of
     /// left and right joints determine the facing direction; without them there is no rotation. None if no joint matches.
     pub fn between(recorded: &Scene, driven: &Scene, pairs: &[(Option<usize>, usize)]) -> Option<Self> {
-        let mut partners = partners(&recorded.skeleton, &driven.skeleton);
+        let [theirs, own] = [recorded, driven].map(Scene::ranked_parts);
+        let mut partners = partners((&recorded.skeleton, &theirs), (&driven.skeleton, &own));
         for &(partner, joint) in pairs {
             partners[joint] = partner;
         }
-        let mut retarget = Retarget::matched(&recorded.skeleton, &driven.skeleton, partners)?;
-        let parts = retarget.parts(&recorded.skeleton, &driven.skeleton);
+        let parts = parts(&partners, &theirs, own);
+        let mut retarget = Retarget::matched(&recorded.skeleton, &driven.skeleton, partners, &parts)?;
         retarget.turn = upright(recorded.up, driven.up);
         let facing = |retarget: &Retarget| {
             let there = zero_frames(&recorded.skeleton, retarget.base());
@@ -53,7 +54,10 @@ impl Retarget {
     /// legs. Case, separators, prefixes such as `mixamorig:` or `Bip01_`, side notations (`LeftHand`, `hand.L`, `lHand`) and
     /// common synonyms (`thigh`, `upleg`) are equivalent. There is no rotation. None if no joint matches.
     pub fn by_names(recorded: &Skeleton, driven: &Skeleton) -> Option<Self> {
-        Retarget::matched(recorded, driven, partners(recorded, driven))
+        let [theirs, own] = [recorded, driven].map(|skeleton| body_parts(&names(skeleton), &[]));
+        let partners = partners((recorded, &theirs), (driven, &own));
+        let parts = parts(&partners, &theirs, own);
+        Retarget::matched(recorded, driven, partners, &parts)
     }
 
     /// The names of the recorded joints that no joint of the driven figure follows.
@@ -64,10 +68,15 @@ impl Retarget {
         joints.map(|(joint, _)| joint.name.clone()).collect()
     }
 
-    fn matched(recorded: &Skeleton, driven: &Skeleton, partners: Vec<Option<usize>>) -> Option<Self> {
+    fn matched(
+        recorded: &Skeleton,
+        driven: &Skeleton,
+        partners: Vec<Option<usize>>,
+        parts: &[RankedPart],
+    ) -> Option<Self> {
         partners.iter().flatten().next()?;
         let mut retarget = Retarget { partners, scale: 1.0, turn: DQuat::IDENTITY, tilt: DQuat::IDENTITY };
-        retarget.scale = retarget.scale_of(recorded, driven);
+        retarget.scale = retarget.scale_of(recorded, driven, parts);
         Some(retarget)
     }
 
@@ -121,23 +130,11 @@ impl Retarget {
         Motion::new(motion.name.clone(), motion.frame_time, (0..motion.len()).map(pose).collect())
     }
 
-    /// The body part of each driven joint by its own name or that of its partner, with the rank of the word.
-    fn parts(&self, recorded: &Skeleton, driven: &Skeleton) -> Vec<(String, usize)> {
-        let (recorded_parts, driven_parts) = (body_parts(&names(recorded)), body_parts(&names(driven)));
-        let is_known = |part: &String| part.contains(' ') || TRUNK.contains(&part.as_str());
-        let part = |(at, own): (usize, (String, usize))| match self.partners[at] {
-            Some(partner) if !is_known(&own.0) => recorded_parts[partner].clone(),
-            _ => own,
-        };
-        driven_parts.into_iter().enumerate().map(part).collect()
-    }
-
     /// Relative size of the driven figure, from the distances between matched joints.
-    fn scale_of(&self, recorded: &Skeleton, driven: &Skeleton) -> f64 {
+    fn scale_of(&self, recorded: &Skeleton, driven: &Skeleton, parts: &[RankedPart]) -> f64 {
         let partners = &self.partners;
         let (recorded_rest, driven_rest) =
             (zero_frames(recorded, Isometry::IDENTITY), zero_frames(driven, Isometry::IDENTITY));
-        let parts = self.parts(recorded, driven);
         let is_above =
             |skeleton: &Skeleton, upper: usize, lower: usize| skeleton.ancestors(lower).skip(1).any(|at| at == upper);
         let (mut all, mut legs) = ([0.0; 2], [0.0; 2]);
@@ -164,24 +161,39 @@ impl Retarget {
     }
 }
 
-/// For each driven joint, the recorded joint with a matching name.
-fn partners(recorded: &Skeleton, driven: &Skeleton) -> Vec<Option<usize>> {
-    let recorded_parts = body_parts(&names(recorded));
+/// A body part with the rank of the word that names it.
+type RankedPart = (String, usize);
+
+/// The body part of each driven joint: its own, or else that of its partner.
+fn parts(partners: &[Option<usize>], theirs: &[RankedPart], own: Vec<RankedPart>) -> Vec<RankedPart> {
+    let is_known = |part: &String| part.contains(' ') || TRUNK.contains(&part.as_str());
+    let part = |(at, own): (usize, RankedPart)| match partners[at] {
+        Some(partner) if !is_known(&own.0) => theirs[partner].clone(),
+        _ => own,
+    };
+    own.into_iter().enumerate().map(part).collect()
+}
+
+/// For each driven joint, the recorded joint with a matching name or of the same part.
+fn partners(
+    (recorded, recorded_parts): (&Skeleton, &[RankedPart]),
+    (driven, driven_parts): (&Skeleton, &[RankedPart]),
+) -> Vec<Option<usize>> {
     let mut exact = HashMap::new();
     let mut parts: HashMap<&str, (usize, usize)> = HashMap::new();
-    for (at, (joint, (part, rank))) in recorded.joints().iter().zip(&recorded_parts).enumerate() {
+    for (at, (joint, (part, rank))) in recorded.joints().iter().zip(recorded_parts).enumerate() {
         exact.entry(plain(&joint.name)).or_insert(at);
         // The most common word for a part wins.
         let best = parts.entry(part).or_insert((*rank, at));
         *best = (*best).min((*rank, at));
     }
-    let find = |(joint, (part, _)): (&Joint, (String, usize))| {
+    let find = |(joint, (part, _)): (&Joint, &RankedPart)| {
         let named = exact.get(&plain(&joint.name)).copied();
         // The same word may mean different parts: the shoulder of one figure is the clavicle of the other.
-        let same_part = named.filter(|&at| recorded_parts[at].0 == part);
-        same_part.or_else(|| Some(parts.get(&*part)?.1)).or(named)
+        let same_part = named.filter(|&at| recorded_parts[at].0 == *part);
+        same_part.or_else(|| Some(parts.get(part.as_str())?.1)).or(named)
     };
-    driven.joints().iter().zip(body_parts(&names(driven))).map(find).collect()
+    driven.joints().iter().zip(driven_parts).map(find).collect()
 }
 
 fn names(skeleton: &Skeleton) -> Vec<String> {

@@ -6,5 +6,5 @@ pub(crate) mod human_limits;
 pub(crate) mod known_body;
 mod matching;
 
-pub use body::{leads_body, part as body_part};
+pub(crate) use body::{NAMED_PARTS, NamedPart, is_named_as_helper};
 pub use matching::Retarget;

@@ -9,6 +9,7 @@ mod human_limits;
 mod keys;
 mod link_shapes;
 mod mutations;
+mod names;
 mod opening_pose;
 mod pose_tables;
 mod sample_files;

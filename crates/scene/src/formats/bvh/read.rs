@@ -6,7 +6,7 @@ use crate::assets::{Assets, EndSite};
 use crate::builder::SceneBuilder;
 use crate::builder::UniqueNames;
 use crate::error::SceneError;
-use crate::formats::character::{Anatomy, Limited, RestJoint, joints_of, known_body, stand};
+use crate::formats::character::{Anatomy, Limited, Recognition, RestJoint, joints_of, stand};
 use crate::formats::source_file::SourceFile;
 use crate::motion::channels::{Channels, Layout, Turn};
 use crate::motion::{Motion, Recording};
@@ -24,17 +24,18 @@ const POSITION_TOLERANCE: f64 = 1e-3;
 /// Reads a scene.
 pub(crate) fn read(mut file: SourceFile<'_>) -> Result<Scene, SceneError> {
     let text = file.take_text()?;
-    let limited = Limited::of(file.options.body_limits, file.listed);
-    read_text(&text, file.name(), limited).map_err(|fault| fault.in_text(file.origin, &text))
+    read_text(&text, &file).map_err(|fault| fault.in_text(file.origin, &text))
 }
 
-/// Reads a scene from text. `name` is the name of the scene and of its motion.
-fn read_text(text: &str, name: &str, limited: Limited<'_>) -> Read<Scene> {
+/// Reads a scene from the text of a file, whose name is that of the scene and of its motion.
+fn read_text(text: &str, file: &SourceFile<'_>) -> Read<Scene> {
+    let name = file.name();
     let (drafts, motion_at) = hierarchy::read_hierarchy(text)?;
     let width = drafts.iter().map(|draft| draft.channels.len()).sum();
     let record = numbers::read_motion(text, motion_at, width)?;
     let rest = rest_joints(&drafts, width, &record.values);
-    let body = known_body(&rest);
+    let Recognition { body, named: named_parts, unknown: unknown_body } = Recognition::of(&rest, file);
+    let limited = Limited::of(file.options.body_limits, file.listed);
     let bend = |at: usize, link: DVec3| mean_bend(&drafts, at, link, width, &record.values);
     let Anatomy { joints, frames, human_limits } = joints_of(&rest, body.as_ref(), limited, bend);
     let layout = layouts(&drafts, &frames, &record.values);
@@ -48,7 +49,7 @@ fn read_text(text: &str, name: &str, limited: Limited<'_>) -> Read<Scene> {
     let effector = |(joint, name, tip): End| effector(names.claim(&name), joint, tip, depth(&rest, joint));
     let builder = SceneBuilder { joints, effectors: ends.into_iter().map(effector).collect() };
     let mut scene = builder.build(name).map_err(|error| Fault::new(Some(0), error.to_string()))?;
-    let mut assets = Assets { human_limits, end_sites, ..Assets::default() };
+    let mut assets = Assets { human_limits, named_parts, unknown_body, end_sites, ..Assets::default() };
     if !record.values.is_empty() {
         let channels = Channels::new(layout, width, record.values);
         let motion =

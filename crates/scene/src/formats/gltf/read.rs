@@ -9,12 +9,13 @@ use super::{container, skin, warnings};
 use crate::assets::Assets;
 use crate::builder::SceneBuilder;
 use crate::error::SceneError;
-use crate::formats::character::{Limited, stand};
+use crate::formats::character::{Limited, Recognition, stand};
 use crate::formats::source_file::SourceFile;
 use crate::motion::keys::{Keys, Property, Track};
 use crate::motion::steps::common_step;
 use crate::motion::{Motion, Recording};
 use crate::options::Surfaces;
+use crate::retarget::is_named_as_helper;
 use crate::syntax_tree::fault::{Fault, Read};
 use crate::syntax_tree::parse::parse_json;
 use crate::{Scene, SceneEffector};
@@ -71,8 +72,11 @@ fn build(data: &Data<'_>, file: &SourceFile<'_>) -> Read<Scene> {
     check_scenes(lists)?;
     let clips = clips::read_clips(data)?;
     let limited = Limited::of(file.options.body_limits, file.listed);
-    let rig = rig::build(lists, &nodes, limited, |node, role| is_moved(&nodes, &clips, node, role))?;
+    let recognise = |joints: &[_]| Recognition::of(joints, file);
+    let rig = rig::build(lists, &nodes, limited, recognise, |node, role| is_moved(&nodes, &clips, node, role))?;
     assets.human_limits = rig.human_limits.clone();
+    assets.named_parts = rig.recognition.named.clone();
+    assets.unknown_body = rig.recognition.unknown.clone();
     assets.warnings = warnings::warnings(lists, &nodes);
     if file.options.surfaces == Surfaces::Load {
         skin::read_surfaces(data, &nodes, &rig, &mut assets)?;
@@ -85,7 +89,8 @@ fn build(data: &Data<'_>, file: &SourceFile<'_>) -> Read<Scene> {
         let keys = Keys::new(tree.clone(), &places, clip.tracks, moved);
         assets.motions.push(Motion { name: clip.name, frame_time, recording: Recording::Keys(keys) });
     }
-    let effectors = effectors(&rig);
+    let is_helper = helpers(data, &nodes, &rig);
+    let effectors = effectors(&rig, &is_helper);
     let builder = SceneBuilder { joints: rig.joints, effectors };
     let mut scene = builder.build(file.name()).map_err(|error| lists.root.fault(error.to_string()))?;
     scene.assets = Arc::new(assets);
@@ -169,9 +174,21 @@ fn moved_joints(nodes: &Nodes, rig: &Rig, clip: &Clip) -> Vec<usize> {
     moved
 }
 
-/// Effectors on hands, head, feet and toes of a known body; otherwise on every joint without children. Their chains end
-/// below the free joints, since moving the whole figure would reach every target.
-fn effectors(rig: &Rig) -> Vec<SceneEffector> {
+/// Which joints are helpers for the inverse kinematics of other programs: they have such a name and move no surface. Effectors
+/// are on ends of the body alone.
+fn helpers(data: &Data<'_>, nodes: &Nodes, rig: &Rig) -> Vec<bool> {
+    let named: Vec<bool> = rig.joints.iter().map(|joint| is_named_as_helper(&joint.name)).collect();
+    if !named.contains(&true) {
+        return named;
+    }
+    // Where the meshes cannot be read, nothing tells that a joint moves none.
+    let carries = skin::joints_with_surface(data, nodes, rig).unwrap_or_else(|_| vec![true; named.len()]);
+    named.into_iter().zip(carries).map(|(named, carries)| named && !carries).collect()
+}
+
+/// Effectors on hands, head, feet and toes of a known body; otherwise on every joint without children that is no helper. Their
+/// chains end below the free joints, since moving the whole figure would reach every target.
+fn effectors(rig: &Rig, is_helper: &[bool]) -> Vec<SceneEffector> {
     let count = rig.joints.len();
     let mut is_leaf = vec![true; count];
     // For each joint, its root and the number of joints between it and the nearest free joint.
@@ -185,9 +202,9 @@ fn effectors(rig: &Rig) -> Vec<SceneEffector> {
         }
     }
     let depth = |at: usize| std::iter::successors(Some(at), |&at| rig.joints[at].parent).count();
-    let ends = match &rig.body {
+    let ends = match &rig.recognition.body {
         Some(body) => body.ends(),
-        None => (0..count).filter(|&at| is_leaf[at]).collect(),
+        None => (0..count).filter(|&at| is_leaf[at] && !is_helper[at]).collect(),
     };
     ends.into_iter()
         .filter(|&at| movable[at] > 0 && rig.position(at) != rig.position(root[at]))

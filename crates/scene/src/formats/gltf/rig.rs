@@ -5,7 +5,7 @@ use super::nodes::Nodes;
 use crate::assets::HumanLimits;
 use crate::builder::MAX_JOINTS;
 use crate::builder::UniqueNames;
-use crate::formats::character::{Anatomy, Limited, RestJoint, joints_of, known_body, standing};
+use crate::formats::character::{Anatomy, Limited, Recognition, RestJoint, joints_of, standing};
 use crate::motion::transform::polar_rotation;
 use crate::retarget::known_body::KnownBody;
 use crate::syntax_tree::fault::Read;
@@ -25,8 +25,7 @@ pub(crate) struct Rig {
     /// For each joint, the rotation from its node's axes to its frame.
     pub turn: Vec<DQuat>,
     pub joints: Vec<Joint>,
-    /// The parts of the body, if the names of the joints tell them.
-    pub body: Option<KnownBody>,
+    pub recognition: Recognition,
     pub human_limits: HumanLimits,
 }
 
@@ -46,6 +45,7 @@ pub(crate) fn build(
     lists: &Lists<'_>,
     nodes: &Nodes,
     limited: Limited<'_>,
+    recognise: impl FnOnce(&[RestJoint]) -> Recognition,
     moves: impl Fn(usize, Role) -> bool,
 ) -> Read<Rig> {
     let is_joint = nodes_of_joints(lists)?;
@@ -79,9 +79,10 @@ pub(crate) fn build(
         }
         _ => {}
     }
-    let body = known_body(&drafts);
-    free_trunk(&mut drafts, body.as_ref(), |at, role| moves(joint_nodes[at], role));
-    let Anatomy { joints, frames, human_limits } = joints_of(&drafts, body.as_ref(), limited, |_, _| DVec3::ZERO);
+    let recognition = recognise(&drafts);
+    let body = recognition.body.as_ref();
+    free_trunk(&mut drafts, body, |at, role| moves(joint_nodes[at], role));
+    let Anatomy { joints, frames, human_limits } = joints_of(&drafts, body, limited, |_, _| DVec3::ZERO);
     let rest = drafts.iter().zip(&frames).map(|(draft, &turn)| DMat4::from_rotation_translation(turn, draft.position));
     let turn = drafts.iter().zip(&frames).map(|(draft, &frame)| (draft.rotation.conjugate() * frame).normalize());
     Ok(Rig {
@@ -91,7 +92,7 @@ pub(crate) fn build(
         carrier,
         joint,
         joints,
-        body,
+        recognition,
         human_limits,
     })
 }

@@ -58,6 +58,36 @@ pub(crate) fn read_surfaces(data: &Data<'_>, nodes: &Nodes, rig: &Rig, assets: &
     Ok(())
 }
 
+/// Which joints of the rig move a surface: those with weights in a skin, and those that carry a mesh.
+pub(crate) fn joints_with_surface(data: &Data<'_>, nodes: &Nodes, rig: &Rig) -> Read<Vec<bool>> {
+    let mut carries = vec![false; rig.joints.len()];
+    for (at, node) in nodes.nodes.iter().enumerate() {
+        let Some(mesh) = node.mesh else { continue };
+        let Some(skin) = node.skin else {
+            rig.carrier[at].into_iter().for_each(|joint| carries[joint] = true);
+            continue;
+        };
+        let (joints, _) = read_skin(data, &data.lists.skins[skin], nodes, rig)?;
+        for primitive in list(&data.lists.meshes[mesh], "primitives")? {
+            weighted(data, &primitive, joints.len())?.into_iter().for_each(|at| carries[joints[at]] = true);
+        }
+    }
+    Ok(carries)
+}
+
+/// The joints of a skin that have weights in a primitive.
+fn weighted(data: &Data<'_>, primitive: &Item<'_>, joints: usize) -> Read<Vec<usize>> {
+    let attributes = require(primitive, "attributes")?;
+    let Some(names) = data.accessor(&attributes, "JOINTS_0")? else { return Ok(Vec::new()) };
+    let vertices = data.integers::<4>(&names)?.len();
+    let influences = read_influences(data, &attributes, vertices, joints)?;
+    let with_weight = |one: &Influence| {
+        let named = one.joints.into_iter().zip(one.weights);
+        named.filter(|(_, weight)| *weight > 0.0).map(|(joint, _)| usize::from(joint)).collect::<Vec<_>>()
+    };
+    Ok(influences.iter().flat_map(with_weight).collect())
+}
+
 /// The joints of a skin, and for each the matrix from mesh space to its rest frame, which includes the scale of the nodes.
 fn read_skin(data: &Data<'_>, item: &Item<'_>, nodes: &Nodes, rig: &Rig) -> Read<(Vec<usize>, Vec<DMat4>)> {
     let references = list(item, "joints")?;

@@ -7,7 +7,7 @@ use super::nodes::{self, Nodes};
 use super::rig::{self, Rig};
 use super::store::{Form, Store, Tracks, gather};
 use crate::error::SceneError;
-use crate::formats::character::Limited;
+use crate::formats::character::{Limited, Recognition, RestJoint};
 use crate::motion::Motion;
 use crate::motion::transform::polar_rotation;
 use crate::options::{Up, upright};
@@ -40,7 +40,9 @@ pub(crate) fn extended(scene: &Scene, motion: &Motion, original: &Path, form: Fo
     let nodes = nodes::read_nodes(&lists).map_err(fault)?;
     // The rest frames are those of the scene only if the same joints have human limits.
     let limited = Limited::These(&scene.assets.human_limits.joints);
-    let rig = rig::build(&lists, &nodes, limited, |_, _| false).map_err(fault)?;
+    let named = scene.assets.named_parts.clone();
+    let recognise = |joints: &[RestJoint]| Recognition::with(joints, named, String::new());
+    let rig = rig::build(&lists, &nodes, limited, recognise, |_, _| false).map_err(fault)?;
     let names = |joints: &[fabrik3d_ik::Joint]| joints.iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
     if names(&rig.joints) != names(scene.skeleton.joints()) {
         return Err(SceneError::new(origin, "the joints of this file differ from those of the scene")

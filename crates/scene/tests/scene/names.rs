@@ -1,0 +1,150 @@
+//! `[names]` of a limits file says which joints are the parts of a body.
+
+use crate::tube::{BONES, Model, picture};
+use fabrik3d_scene::{OpenOptions, Retarget, Scene, Surfaces};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// The joints of the puppet that are parts of a body, and the keys of these parts.
+const PARTS: [(&str, &str); 21] = [
+    ("hips", "Hips"),
+    ("spine", "Spine"),
+    ("chest", "Chest"),
+    ("neck", "Neck"),
+    ("head", "Head"),
+    ("left_collar_bone", "LeftShoulder"),
+    ("left_upper_arm", "LeftArm"),
+    ("left_forearm", "LeftForeArm"),
+    ("left_hand", "LeftHand"),
+    ("right_collar_bone", "RightShoulder"),
+    ("right_upper_arm", "RightArm"),
+    ("right_forearm", "RightForeArm"),
+    ("right_hand", "RightHand"),
+    ("left_thigh", "LeftUpLeg"),
+    ("left_shin", "LeftLeg"),
+    ("left_foot", "LeftFoot"),
+    ("left_toes", "LeftToeBase"),
+    ("right_thigh", "RightUpLeg"),
+    ("right_shin", "RightLeg"),
+    ("right_foot", "RightFoot"),
+    ("right_toes", "RightToeBase"),
+];
+
+fn puppet() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/models/puppet.gltf")
+}
+
+/// What a file of bones without names calls a joint of the puppet.
+fn bone(joint: &str) -> String {
+    PARTS.iter().position(|(_, name)| *name == joint).map_or(joint.to_owned(), |at| format!("Bone.{at:03}"))
+}
+
+/// The puppet with bones whose names say nothing, and a limits file with this text.
+fn bones(limits: &str) -> Scene {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = std::fs::read_to_string(puppet()).expect("reads");
+    let text = PARTS
+        .iter()
+        .fold(text, |text, (_, joint)| text.replace(&format!("\"puppet:{joint}\""), &format!("{:?}", bone(joint))));
+    let file = folder.path().join("bones.gltf");
+    std::fs::write(&file, text).expect("writes");
+    std::fs::write(file.with_extension("limits.toml"), limits).expect("writes");
+    Scene::open(&file).expect("opens whatever the limits file names")
+}
+
+fn all_names() -> String {
+    let line = |(key, joint): &(&str, &str)| format!("{key} = {:?}\n", bone(joint));
+    format!("[names]\n{}", PARTS.iter().map(line).collect::<String>())
+}
+
+#[test]
+fn bones_that_are_named_are_the_parts_of_the_body() {
+    let (puppet, bones) = (Scene::open(puppet()).expect("opens"), bones(&all_names()));
+    assert!(bones.assets.unknown_body.is_none() && bones.warnings().is_empty());
+    assert_eq!(bones.assets.human_limits, puppet.assets.human_limits);
+    for (one, other) in bones.skeleton.joints().iter().zip(puppet.skeleton.joints()) {
+        assert_eq!((one.kind, one.rest, one.stiffness), (other.kind, other.rest, other.stiffness), "{}", other.name);
+    }
+    let effectors = |scene: &Scene| -> Vec<_> { scene.effectors.iter().map(|end| (end.effector, end.hold)).collect() };
+    assert_eq!(effectors(&bones), effectors(&puppet));
+    assert_eq!(bones.front(), puppet.front());
+    // A recording of the puppet plays on the bones, and the other way round.
+    for (recorded, driven) in [(&puppet, &bones), (&bones, &puppet)] {
+        let retarget = Retarget::between(recorded, driven, &[]).expect("matches");
+        // The first joint is that above the hips, whose name is one of theirs.
+        let itself: Vec<Option<usize>> = (1..driven.skeleton.len()).map(Some).collect();
+        assert_eq!(retarget.partners[1..], itself);
+        assert!((retarget.scale - 1.0).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn without_names_the_figure_says_what_is_missing() {
+    let scene = bones("");
+    let unknown = scene.assets.unknown_body.as_ref().expect("not recognised");
+    assert_eq!(unknown.missing, ["head", "left_hand", "left_foot", "right_hand", "right_foot"]);
+    assert!(unknown.remedy().contains("bones.limits.toml: [names] head = \"JOINT\""), "{}", unknown.remedy());
+    assert!(scene.skeleton.joints().iter().all(|joint| joint.stiffness == 0.0));
+    // The joints of these parts are those of several bodies.
+    let swapped = all_names().replace(&bone("Head"), "puppet:Root");
+    let unknown = bones(&swapped).assets.unknown_body.clone().expect("not recognised");
+    assert!(unknown.missing.is_empty() && unknown.remedy().contains("in common"), "{}", unknown.remedy());
+}
+
+#[test]
+fn a_line_that_cannot_be_used_is_a_warning_with_its_place() {
+    let scene = bones(
+        "[names]\n\
+         head = \"Bone.04\"\n\
+         left_hand = \"Bone.008\"\n\
+         right_hand = \"Bone.008\"\n\
+         left_hnad = \"Bone.012\"\n\
+         left_foot = 15\n",
+    );
+    let warnings: Vec<String> = scene.warnings().iter().map(|warning| warning.to_string()).collect();
+    let expected = [
+        ":2:8: `names.head`: there is no joint `Bone.04`; did you mean `Bone.004`?",
+        ":4:14: `names.right_hand`: the joint `Bone.008` is already `names.left_hand`; each part is a joint of its own",
+        ":5:13: `names.left_hnad`: this is no part of a body; did you mean `left_hand`?",
+        ":6:13: `names.left_foot`: expected a text, found 15; write the name of a joint",
+    ];
+    assert_eq!(warnings.len(), expected.len(), "{warnings:?}");
+    for (warning, expected) in warnings.iter().zip(expected) {
+        assert!(warning.ends_with(&format!("bones.limits.toml{expected}")), "{warning}");
+    }
+    assert_eq!(scene.body_part(8 + 4), "left hand");
+}
+
+/// Of the ends of a figure, those that only steer the inverse kinematics of other programs have no effector: they have such a
+/// name and move no surface.
+#[test]
+fn helpers_for_inverse_kinematics_have_no_effector() {
+    let mut model = Model::tube(&picture());
+    let last = BONES - 1;
+    // The tip of the tube moves its upper end, whatever its name.
+    model.json["nodes"][last]["name"] = json!("tip_IK");
+    let nodes = model.json["nodes"].as_array_mut().expect("a list");
+    let first = nodes.len();
+    let added = [("PoleTarget.L", None), ("IKGrip", Some(0)), ("Lantern", None), ("Spike", None)];
+    for (at, (name, mesh)) in added.into_iter().enumerate() {
+        let mut node = json!({"name": name, "translation": [0.3, 0.1 * at as f64, 0.0]});
+        if let Some(mesh) = mesh {
+            node["mesh"] = json!(mesh);
+        }
+        nodes.push(node);
+    }
+    let added: Vec<usize> = (first..first + added.len()).collect();
+    nodes[1]["children"] = json!([vec![2], added.clone()].concat());
+    let skin = &mut model.json["skins"][0];
+    let joints = (0..BONES).chain(added);
+    (skin["joints"], skin["inverseBindMatrices"]) = (json!(joints.collect::<Vec<_>>()), serde_json::Value::Null);
+    skin.as_object_mut().expect("a table").remove("inverseBindMatrices");
+    for surfaces in [Surfaces::Load, Surfaces::Skip] {
+        let options = OpenOptions { surfaces, ..OpenOptions::default() };
+        let scene = Scene::from_bytes(model.glb(), "tube.glb", &options).expect("opens");
+        let mut names: Vec<&str> = scene.effectors.iter().map(|effector| effector.name.as_str()).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["IKGrip", "Lantern", "Spike", "tip_IK"], "{surfaces:?}");
+        assert!(scene.skeleton.find("PoleTarget.L").is_some(), "the joint is there, and can get an effector");
+    }
+}
