@@ -34,7 +34,10 @@ impl App {
                 self.open(&scene);
                 // If the scene cannot be read, the motion is not opened in another scene.
                 if let Some(motion) = motion.filter(|_| self.files.file.as_ref() == Some(&scene)) {
-                    self.apply(Command::Session(SessionCommand::Motion(MotionCommand::Open(motion))), event_loop);
+                    self.apply(
+                        Command::Session(SessionCommand::Motion(MotionCommand::Open(motion, Vec::new()))),
+                        event_loop,
+                    );
                 }
             }
         }
@@ -247,7 +250,10 @@ impl App {
         match (scene, motion) {
             (Some(scene), motion) => self.leave(Leaving::Open { scene, motion }, event_loop),
             (None, Some(motion)) => {
-                self.apply(Command::Session(SessionCommand::Motion(MotionCommand::Open(motion))), event_loop);
+                self.apply(
+                    Command::Session(SessionCommand::Motion(MotionCommand::Open(motion, Vec::new()))),
+                    event_loop,
+                );
             }
             (None, None) => {}
         }

@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::ending::{Ending, Failure};
 use super::scene_arguments::body_limits;
-use crate::session::Remark;
+use crate::session::{MISFIT_REMEDY, Remark};
 use crate::solve::examples;
 use clap::Args;
 use fabrik3d_scene::{
@@ -90,17 +90,21 @@ impl<'a> Recorded<'a> {
         Ok(Recorded { file, scene: examples::open(file, &options)? })
     }
 
-    /// How much of a figure follows the recording. Warns of recorded joints without a counterpart.
-    fn matched(&self, scene: &Scene, context: &Context) -> String {
+    /// How much of a figure follows the recording; an error if it does not fit. Warns of recorded joints without a counterpart.
+    fn matched(&self, scene: &Scene, context: &Context) -> Result<String, SceneError> {
         let Some(retarget) = Retarget::between(&self.scene, scene, &[]) else {
             context.note(&Remark::NothingFollows.to_string());
-            return "no joint follows the recording".to_owned();
+            return Ok("no joint follows the recording".to_owned());
         };
         if let Some(remark) = Remark::unmatched(self.file, retarget.unmatched(&self.scene.skeleton)) {
             context.note(&remark.to_string());
         }
+        if let Some(misfit) = retarget.misfit(&self.scene, scene) {
+            let file = self.file.display().to_string();
+            return Err(SceneError::new(file, misfit.to_string()).with_hint(MISFIT_REMEDY));
+        }
         let joints = counted(retarget.partners.len(), "joint").unwrap_or_default();
-        format!("{} of {joints} follow the recording", retarget.partners.iter().flatten().count())
+        Ok(format!("{} of {joints} follow the recording", retarget.partners.iter().flatten().count()))
     }
 }
 
@@ -117,7 +121,7 @@ fn contents(
     context.warn(file, &scene);
     let mut contents = of_scene(&scene);
     if let Some(recorded) = recorded {
-        contents += &format!(", {}", recorded.matched(&scene, context));
+        contents += &format!(", {}", recorded.matched(&scene, context)?);
     }
     if context.verbose > 0 {
         let names = scene.settable_joints().map(|at| scene.skeleton.joints()[at].name.as_str());

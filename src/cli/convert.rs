@@ -7,7 +7,7 @@ use super::path::{MOST_FRAMES, PathRequest, VelocityArgument, follow_table};
 use super::scene_arguments::SceneArguments;
 use super::scene_arguments::{MatchArgument, free_robot_effectors, parse_match, unwritable};
 use super::sink::keep_inputs;
-use crate::session::Remark;
+use crate::session::{MISFIT_REMEDY, Remark};
 use crate::solve::solve_cases;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -303,6 +303,9 @@ impl ConvertArguments {
                 file.display()
             ))
         })?;
+        if let Some(misfit) = retarget.misfit(&other, scene) {
+            return Err(message(format!("--motion: {}: {misfit}\n  {MISFIT_REMEDY}", file.display())));
+        }
         if let Some(remark) = Remark::unmatched(file, retarget.unmatched(&other.skeleton)) {
             context.note(&remark.to_string());
         }

@@ -136,13 +136,19 @@ impl DisplayArguments {
 
     /// The commands for the flags about recorded motion, in order of execution.
     pub(super) fn opening(&self) -> Vec<Command> {
-        let opened = self.motion.clone().map(MotionCommand::Open);
+        let pair = |pair: &MatchArgument| (pair.recorded.clone(), pair.joint.clone());
+        let pairs: Vec<(String, String)> = self.matches.iter().map(pair).collect();
+        let opened = self.motion.clone().map(|file| MotionCommand::Open(file, pairs.clone()));
+        // Without a file, they match the joints of the scene's own clips.
+        let own = if opened.is_some() { Vec::new() } else { pairs };
         let clip = self.clip.clone().map(MotionCommand::Clip);
         let mode = self.follow.then_some(MotionCommand::Mode(Some(MotionMode::Follow)));
         let plays = opened.is_some() || clip.is_some() || mode.is_some();
-        let pair = |pair: &MatchArgument| MotionCommand::Match(pair.recorded.clone(), pair.joint.clone());
         let rest = [clip, mode, plays.then_some(MotionCommand::Play(true))];
-        let commands = opened.into_iter().chain(self.matches.iter().map(pair)).chain(rest.into_iter().flatten());
+        let commands = opened
+            .into_iter()
+            .chain(own.into_iter().map(|(one, two)| MotionCommand::Match(one, two)))
+            .chain(rest.into_iter().flatten());
         commands.map(|command| Command::Session(SessionCommand::Motion(command))).collect()
     }
 

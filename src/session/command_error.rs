@@ -1,7 +1,11 @@
 //! Why a command is not carried out.
 
 use crate::solve::JointError;
-use fabrik3d_scene::EffectorError;
+use fabrik3d_scene::{EffectorError, Misfit};
+
+/// What helps if a recorded figure does not fit.
+pub const MISFIT_REMEDY: &str = "--match none=JOINT leaves a joint out, --match RECORDED=JOINT gives it another one, and [names] in \
+                                 a limits file says which joint is which part";
 
 /// Why a command is not carried out. The session is unchanged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -63,6 +67,9 @@ pub enum CommandError {
     /// A recording cannot be read.
     #[error("{0}")]
     MotionFile(String),
+    /// The recorded figure and that of the scene are too different.
+    #[error("{0}: {1}\n  help: {MISFIT_REMEDY}")]
+    Misfit(String, Misfit),
     /// No clip has this name or number.
     #[error("no clip has the name or number `{name}`; numbers start at 1, and the clips are: {known}")]
     UnknownClip {

@@ -35,7 +35,7 @@ pub use command::{
     Command, EffectorCommand, FileCommand, JointCommand, MotionCommand, MotionMode, PathShape, PoseCommand,
     RotationCommand, SessionCommand,
 };
-pub use command_error::CommandError;
+pub use command_error::{CommandError, MISFIT_REMEDY};
 pub use motion::Playback;
 pub use numbers::Effort;
 pub use path::{TargetPath, ramp, ramp_integral};

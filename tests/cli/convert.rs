@@ -493,3 +493,38 @@ fn a_figure_without_a_known_body_says_how_to_name_its_parts() {
     assert!(ran.err.contains("bones.limits.toml:2:13: `names.left_hand`: there is no joint `Bone.14`"), "{}", ran.err);
     assert!(ran.err.contains("did you mean `Bone.014`?") && ran.out.contains(said), "{} {}", ran.err, ran.out);
 }
+
+#[test]
+fn a_recording_of_a_figure_that_does_not_fit_is_refused_with_the_parts() {
+    let folder = Folder::new();
+    let text = std::fs::read_to_string("assets/models/puppet.gltf").expect("reads");
+    let mut document: Value = serde_json::from_str(&text).expect("JSON");
+    let nodes = document["nodes"].as_array_mut().expect("a list");
+    let hand = nodes.iter_mut().find(|node| node["name"] == "puppet:RightHand").expect("a hand");
+    for number in hand["translation"].as_array_mut().expect("an offset") {
+        *number = Value::from(6.0 * number.as_f64().expect("a number"));
+    }
+    let long = folder.with("long.gltf", document.to_string());
+    let recording = "assets/models/puppet.gltf";
+    let said = "the recorded figure does not fit: the link of `RightForeArm` to the right hand is 6.00 times as long";
+    let (glb, png) = (folder.at("out.glb"), folder.at("out.png"));
+    let motion = ["--motion", recording];
+    let clip = ["--clip", "Walk"];
+    let commands: [(&[&str], Option<i32>); 3] = [
+        (&[&["convert", &long, "-o", &glb], &motion[..], &clip].concat(), Some(2)),
+        (&[&["render", &long, "-o", &png, "--size", "64x64"], &motion[..], &clip].concat(), Some(2)),
+        (&[&["check", &long], &motion[..]].concat(), Some(1)),
+    ];
+    for (arguments, code) in commands {
+        let ran = run(arguments);
+        let shown = format!("{}{}", ran.out, ran.err);
+        assert_eq!(ran.code, code, "{arguments:?}: {shown}");
+        assert!(shown.contains(said) && shown.contains("--match none=JOINT leaves a joint out"), "{shown}");
+    }
+    assert!(!Path::new(&glb).exists() && !Path::new(&png).exists());
+    // Without the hand, the rest fits.
+    for arguments in [["convert", &long, "-o", &glb], ["render", &long, "-o", &png]] {
+        let ran = run(&[&arguments[..], &motion, &clip, &["--match", "none=puppet:RightHand"]].concat());
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+    }
+}

@@ -97,7 +97,8 @@ fn motion_command() -> impl Strategy<Value = MotionCommand> {
     let time = || 0.0..1e6_f64;
     let modes = MotionMode::NAMES.map(|(_, mode)| mode).to_vec();
     prop_oneof![
-        name().prop_map(|file| M::Open(file.into())),
+        (name(), proptest::collection::vec((name(), name()), 0..3))
+            .prop_map(|(file, pairs)| M::Open(file.into(), pairs)),
         any::<bool>().prop_map(M::Play),
         time().prop_map(M::Seek),
         time().prop_map(M::Scrub),

@@ -53,7 +53,7 @@ pub use open::{read_mesh, read_mesh_file};
 pub use options::{BodyLimits, DaeUp, OpenOptions, RobotBase, RobotLimits, Surfaces, Up, ros_package_folders, upright};
 pub use outcome::{Case, EffectorOutcome, JointNames, Outcome, OutcomeMeter, error_json};
 pub use printable::{bounded_number, printable, shown_number};
-pub use retarget::Retarget;
+pub use retarget::{Misfit, Retarget};
 pub use scene::{CameraSpec, EffectorMode, Scene, SceneEffector, Smoothing};
 pub use source::extension;
 pub use syntax_tree::{Change, Syntax, did_you_mean, rotation_of};

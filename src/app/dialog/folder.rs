@@ -107,7 +107,7 @@ impl Purpose {
         match self {
             Purpose::Open => Command::App(AppCommand::File(FileCommand::Open(Some(file)))),
             Purpose::Save => Command::App(AppCommand::File(FileCommand::Save(Some(file)))),
-            Purpose::Motion => Command::Session(SessionCommand::Motion(MotionCommand::Open(file))),
+            Purpose::Motion => Command::Session(SessionCommand::Motion(MotionCommand::Open(file, Vec::new()))),
         }
     }
 }

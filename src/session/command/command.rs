@@ -233,8 +233,9 @@ impl RaceArrangement {
 /// A change to what is played, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MotionCommand {
-    /// Opens a recording (a figure with clips, or a table of targets) and plays it.
-    Open(PathBuf),
+    /// Opens a recording (a figure with clips, or a table of targets), matches these recorded joints (or `none`) with joints of
+    /// the scene, and plays it.
+    Open(PathBuf, Vec<(String, String)>),
     /// Returns to the clips of the scene itself.
     Close,
     /// Plays (true) or pauses (false).

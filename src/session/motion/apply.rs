@@ -57,7 +57,7 @@ impl Session {
             }
             _ => self.history.push(self.snapshot()),
         }
-        if matches!(command, MotionCommand::Open(_) | MotionCommand::Close) {
+        if matches!(command, MotionCommand::Open(..) | MotionCommand::Close) {
             self.scene = self.scene_at_rest();
         }
         self.playback = next;
@@ -71,7 +71,7 @@ impl Session {
             self.take_recorded(transition, since);
         }
         self.remark = match command {
-            MotionCommand::Open(_) => self.motion().and_then(Playback::remark),
+            MotionCommand::Open(..) => self.motion().and_then(Playback::remark),
             _ => (self.follows_nothing() && !was_idle).then_some(Remark::NothingFollows),
         };
         Ok(())
@@ -80,7 +80,7 @@ impl Session {
     /// Releases dragged effectors when the recording takes over, so that everything that it does not drive is free.
     fn release_for(&mut self, command: &MotionCommand) {
         match command {
-            MotionCommand::Open(_) | MotionCommand::Mode(_) | MotionCommand::Close => self.release_dragged(),
+            MotionCommand::Open(..) | MotionCommand::Mode(_) | MotionCommand::Close => self.release_dragged(),
             MotionCommand::Drive(_, name) if self.follows_recording() => {
                 if let Ok(at) = self.find_effector(name) {
                     self.effectors[at].dragged = false;
@@ -115,9 +115,16 @@ impl Session {
         command: &MotionCommand,
     ) -> Result<Option<Transition>, CommandError> {
         match command {
-            MotionCommand::Open(file) => {
+            MotionCommand::Open(file, pairs) => {
                 let scene = self.scene_at_rest();
                 let mut opened = Playback::new(Arc::new(MotionSource::read(file, &scene)?), &scene);
+                for (recorded, joint) in pairs {
+                    let joint = find_joint(&scene, joint)?;
+                    opened.match_joint(recorded, joint, &scene)?;
+                }
+                if let Some(misfit) = opened.misfit(&scene) {
+                    return Err(CommandError::Misfit(file.display().to_string(), misfit));
+                }
                 opened.playing = true;
                 *next = Some(opened);
                 return Ok(Some(Transition::Restart));

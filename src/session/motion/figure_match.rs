@@ -1,7 +1,7 @@
 //! How a recorded figure corresponds to the driven one: joints matched by name, size, upright axis and facing.
 
 use fabrik3d_ik::{Effector, Isometry, Kind, Pose, Skeleton};
-use fabrik3d_scene::{Retarget, Scene, upright};
+use fabrik3d_scene::{Misfit, Retarget, Scene, upright};
 use glam::{DQuat, DVec3};
 use std::sync::Arc;
 
@@ -89,6 +89,12 @@ impl FigureMatch {
     pub fn unmatched(&self) -> Vec<String> {
         let retarget = self.retarget.as_ref().filter(|_| !self.same);
         retarget.map_or(Vec::new(), |retarget| retarget.unmatched(&self.recorded))
+    }
+
+    /// What does not fit of a recorded and a driven figure.
+    pub fn misfit(&self, figure: &Scene, driven: &Scene) -> Option<Misfit> {
+        let retarget = self.retarget.as_ref().filter(|_| !self.same);
+        retarget.and_then(|retarget| retarget.misfit(figure, driven))
     }
 
     /// Whether at least one joint has a match.

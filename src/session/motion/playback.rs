@@ -7,7 +7,7 @@ use crate::session::command::{MotionCommand, MotionMode};
 use crate::session::command_error::CommandError;
 use crate::session::remark::Remark;
 use fabrik3d_ik::{Isometry, Pose, Skeleton};
-use fabrik3d_scene::{Scene, find_clip};
+use fabrik3d_scene::{Misfit, Scene, find_clip};
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -322,6 +322,11 @@ impl Playback {
         self.clip = found.ok_or_else(unknown)?;
         self.time = 0.0;
         Ok(())
+    }
+
+    /// What does not fit of the recorded figure and that of the scene.
+    pub(super) fn misfit(&self, scene: &Scene) -> Option<Misfit> {
+        self.figure_match.as_ref()?.misfit(self.source.figure()?, scene)
     }
 
     /// Matches a joint with a recorded joint, or with none, regardless of their names. The mode changes if the recording

@@ -81,8 +81,13 @@ impl Retarget {
     }
 
     /// Base frame of the turned recorded figure.
-    fn base(&self) -> Isometry {
+    pub(super) fn base(&self) -> Isometry {
         Isometry::new(DVec3::ZERO, self.turn)
+    }
+
+    /// A direction of the turned recorded figure at rest in the driven figure at rest.
+    pub(super) fn upright(&self, direction: DVec3) -> DVec3 {
+        self.tilt * direction
     }
 
     /// Maps a point of the recorded world to the driven one, for targets along a recorded path.
@@ -162,10 +167,10 @@ impl Retarget {
 }
 
 /// A body part with the rank of the word that names it.
-type RankedPart = (String, usize);
+pub(super) type RankedPart = (String, usize);
 
 /// The body part of each driven joint: its own, or else that of its partner.
-fn parts(partners: &[Option<usize>], theirs: &[RankedPart], own: Vec<RankedPart>) -> Vec<RankedPart> {
+pub(super) fn parts(partners: &[Option<usize>], theirs: &[RankedPart], own: Vec<RankedPart>) -> Vec<RankedPart> {
     let is_known = |part: &String| part.contains(' ') || TRUNK.contains(&part.as_str());
     let part = |(at, own): (usize, RankedPart)| match partners[at] {
         Some(partner) if !is_known(&own.0) => theirs[partner].clone(),

@@ -2,9 +2,11 @@
 //! face the same way.
 
 mod body;
+mod fit;
 pub(crate) mod human_limits;
 pub(crate) mod known_body;
 mod matching;
 
 pub(crate) use body::{NAMED_PARTS, NamedPart, is_named_as_helper};
+pub use fit::Misfit;
 pub use matching::Retarget;

@@ -2,6 +2,7 @@
 
 mod bvh;
 mod errors;
+mod fit;
 mod gltf;
 mod gltf_warnings;
 mod hostile;

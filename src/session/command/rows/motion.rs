@@ -26,18 +26,25 @@ fn pair(arguments: &[&str]) -> Option<(String, String)> {
 pub(in crate::session::command) const MOTION: &[Row] = &[
     row(
         [
-            "motion.open [FILE]",
+            "motion.open [FILE [RECORDED JOINT ..]]",
             "motion.open walk.bvh",
-            "open a recording; without a name: ask for one",
-            "a file name, in quotation marks if it contains blanks, or no argument",
+            "open a recording and match joints, as motion.match does; without a name: ask for one",
+            "a file name, in quotation marks if it contains blanks, and pairs of joints; or no argument",
         ],
         |a| match a {
             [] => Some(App(AppCommand::File(FileCommand::AskForMotion))),
-            _ => one(a).map(|file| motion(M::Open(PathBuf::from(file)))),
+            [file, pairs @ ..] => {
+                let (pairs, rest) = pairs.as_chunks::<2>();
+                let pairs = pairs.iter().map(|pair| pair.map(str::to_owned).into()).collect();
+                rest.is_empty().then(|| motion(M::Open(PathBuf::from(file), pairs)))
+            }
         },
         |command| match command {
             App(AppCommand::File(FileCommand::AskForMotion)) => Some(Vec::new()),
-            Session(S::Motion(M::Open(file))) => Some(written_file(Some(file))),
+            Session(S::Motion(M::Open(file, pairs))) => {
+                let pairs = pairs.iter().flat_map(|(recorded, joint)| [recorded.clone(), joint.clone()]);
+                Some(written_file(Some(file)).into_iter().chain(pairs).collect())
+            }
             _ => None,
         },
     ),

@@ -1,0 +1,67 @@
+//! Which figures can play the motion of the puppet.
+
+use fabrik3d_scene::{OpenOptions, Retarget, Scene};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// The puppet after a change to its nodes.
+fn puppet(change: impl FnOnce(&mut Vec<Value>)) -> Scene {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/models/puppet.gltf");
+    let mut document: Value = serde_json::from_slice(&std::fs::read(&path).expect("reads")).expect("JSON");
+    change(document["nodes"].as_array_mut().expect("a list"));
+    Scene::from_bytes(document.to_string().into_bytes(), &path, &OpenOptions::default()).expect("opens")
+}
+
+fn node(nodes: &[Value], name: &str) -> usize {
+    nodes.iter().position(|node| node["name"] == format!("puppet:{name}")).expect("a node")
+}
+
+/// The puppet with a link as many times as long, below its joint.
+fn stretched(name: &str, times: f64) -> Scene {
+    puppet(|nodes| {
+        let at = node(nodes, name);
+        let offset = nodes[at]["translation"].as_array().expect("an offset").clone();
+        let longer = offset.iter().map(|number| number.as_f64().expect("a number") * times);
+        nodes[at]["translation"] = json!(longer.collect::<Vec<_>>());
+    })
+}
+
+fn misfits(driven: &Scene) -> Vec<String> {
+    let recorded = puppet(|_| {});
+    let retarget = Retarget::between(&recorded, driven, &[]).expect("matches");
+    retarget.misfit(&recorded, driven).map_or(Vec::new(), |misfit| misfit.parts)
+}
+
+#[test]
+fn figures_of_other_proportions_fit() {
+    for (name, times) in [("Hips", 1.0), ("LeftHand", 2.5), ("RightForeArm", 0.4), ("LeftFoot", 1.5), ("Head", 9.0)] {
+        assert_eq!(misfits(&stretched(name, times)), [""; 0], "{name} {times}");
+    }
+    // A figure of another size that looks another way.
+    let turned = puppet(|nodes| {
+        let root = node(nodes, "Root");
+        nodes[root]["rotation"] = json!([0.0, 1.0, 0.0, 0.0]);
+        nodes[root]["scale"] = json!([7.0, 7.0, 7.0]);
+    });
+    assert_eq!(misfits(&turned), [""; 0]);
+}
+
+#[test]
+fn parts_that_do_not_fit_are_named() {
+    let loose = puppet(|nodes| {
+        let (foot, leg, root) = (node(nodes, "LeftFoot"), node(nodes, "LeftLeg"), node(nodes, "Root"));
+        let children = |node: &mut Value| node["children"].as_array_mut().expect("a list").clone();
+        let kept: Vec<Value> = children(&mut nodes[leg]).into_iter().filter(|child| *child != json!(foot)).collect();
+        let added = [children(&mut nodes[root]), vec![json!(foot)]].concat();
+        nodes[leg].as_object_mut().expect("a node").remove("children");
+        if !kept.is_empty() {
+            nodes[leg]["children"] = json!(kept);
+        }
+        nodes[root]["children"] = json!(added);
+    });
+    assert_eq!(misfits(&loose), ["`LeftFoot` (left foot) does not hang on `LeftLeg`"]);
+    let arm = "the link of `RightForeArm` to the right hand";
+    let long = format!("{arm} is 6.00 times as long as the recorded one, to scale");
+    assert_eq!(misfits(&stretched("RightHand", 6.0)), [long]);
+    assert_eq!(misfits(&stretched("RightHand", -1.0)), [format!("{arm} rests in another direction, by 180 degrees")]);
+}
