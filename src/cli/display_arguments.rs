@@ -59,6 +59,9 @@ pub struct DisplayArguments {
     /// Hide the panels
     #[arg(long)]
     pub no_hud: bool,
+    /// Show the figures alone: no panels, targets, rings, handles, trails or limits
+    #[arg(long)]
+    pub clean: bool,
     /// Text size from 0.25 to 8; 1 is normal
     #[arg(long, value_name = "FACTOR", value_parser = parse_scale)]
     pub font_scale: Option<f32>,
@@ -115,7 +118,8 @@ impl DisplayArguments {
 
     /// The display options of the view.
     pub(super) fn display(&self) -> Display {
-        let mut display = Display::default().with(Show::Hud, !self.no_hud);
+        let mut display =
+            Display::default().with(Show::Hud, !(self.no_hud || self.clean)).with(Show::Marks, !self.clean);
         if let Some(theme) = self.theme {
             display = display.after(&DisplayCommand::Theme(theme));
         }

@@ -57,7 +57,7 @@ pub fn hud(context: &Context, viewer: &Viewer, info: &Info, label: impl Fn(&str)
     if display.shows(Show::Profiler) && !panel::is_alone(viewer, context.content_rect().width()) {
         status::profiler(context, viewer, info);
     }
-    if display.shows(Show::Hud) {
+    if display.shows(Show::Hud) && display.shows(Show::Marks) {
         offscreen::markers(context, viewer, info, &panel_areas(context), &mut commands);
     }
     // Painted under the panels but laid out after them, because labels avoid the panels.

@@ -81,7 +81,7 @@ impl Default for Display {
             shown: [false; Show::NAMES.len()],
             sections: [None; Section::NAMES.len()],
         };
-        for what in [Show::Grid, Show::Axes, Show::Limits, Show::Shadows, Show::Trails, Show::Hud] {
+        for what in [Show::Grid, Show::Axes, Show::Limits, Show::Shadows, Show::Trails, Show::Marks, Show::Hud] {
             display.shown[what as usize] = true;
         }
         display

@@ -163,3 +163,18 @@ fn bench_prints_tables_and_json() {
     assert!(value["machine"].is_object() && value["rows"].as_array().is_some_and(|rows| rows.len() > 100));
     assert_eq!(run(&["bench", "nothing"]).code, Some(2));
 }
+
+#[test]
+fn a_clean_picture_is_one_without_panels_and_marks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    std::fs::write(at("clean.txt"), "0 show hud off\n0 show marks off\n").expect("can be written");
+    let pictures = [vec!["--clean"], vec!["--play", &at("clean.txt")], vec!["--no-hud"]].map(|flags| {
+        let out = at("picture.png");
+        let ran =
+            run(&[&["render", "assets/models/mannequin.glb", "-o", &out, "--size", "320x240"], &flags[..]].concat());
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        std::fs::read(&out).expect("a picture")
+    });
+    assert!(pictures[0] == pictures[1] && pictures[0] != pictures[2]);
+}

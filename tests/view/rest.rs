@@ -103,3 +103,23 @@ fn of_many_effectors_and_while_a_recording_plays_only_the_selected_one_has_a_tra
     // One point per frame for a second and a half.
     assert!(frames == 600 && (2..=92).contains(&most), "{most}");
 }
+
+#[test]
+fn without_marks_a_picture_holds_the_figure_alone() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/mannequin.glb");
+    let mut viewer = Viewer::new(Scene::open(path).expect("reads"), Display::default(), 1.6);
+    let apply = |viewer: &mut Viewer, command: &str| {
+        viewer.apply(command.parse::<Command>().expect("a command")).expect("can be done");
+    };
+    for command in ["joint.select LeftForeArm", "target.rotation toggle", "show reach on", "target.path circle"] {
+        apply(&mut viewer, command);
+    }
+    (0..60).for_each(|_| tick(&mut viewer, 1.0 / 60.0));
+    let with = viewer.picture();
+    assert!(with.lines.len() > 10 && !with.spheres.is_empty() && !with.patches.is_empty());
+    apply(&mut viewer, "toggle marks");
+    let without = viewer.picture();
+    assert_eq!(without.meshes.len(), with.meshes.len());
+    assert!(without.lines.is_empty() && without.patches.is_empty() && without.halos.is_empty());
+    assert!(without.spheres.is_empty() && without.capsules.is_empty(), "the body hides the bones");
+}

@@ -30,7 +30,9 @@ pub(super) fn view(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
         }
     });
     ui.horizontal_wrapped(|ui| {
-        for what in [Show::Grid, Show::Axes, Show::Names, Show::Meshes, Show::Limits, Show::Trails, Show::Reach] {
+        for what in
+            [Show::Grid, Show::Axes, Show::Names, Show::Meshes, Show::Limits, Show::Trails, Show::Marks, Show::Reach]
+        {
             let name = Show::NAMES.iter().find(|(_, other)| *other == what).map_or("", |(name, _)| *name);
             let mut on = display.shows(what);
             let mut check = ui.checkbox(&mut on, name);
@@ -38,6 +40,11 @@ pub(super) fn view(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
                 let hint = "The region that the effector can reach (H): within the joint limits, by sampling poses; \
                             with loops or without limits, the region that the link lengths allow";
                 check = check.on_hover_text(hint);
+            }
+            if what == Show::Marks {
+                check = check.on_hover_text(
+                    "Targets, rings, handles, trails and limits (Shift+T): without them, the figures alone",
+                );
             }
             if check.changed() {
                 commands.push(Command::Display(DisplayCommand::Show(what, on)));

@@ -167,6 +167,8 @@ pub enum Show {
     Shadows,
     /// Trails of the effectors.
     Trails,
+    /// Everything that is drawn about figures rather than of them: targets, rings, handles, trails, limits, reach.
+    Marks,
     /// The region that the selected effector can reach.
     Reach,
     /// All panels.
@@ -181,7 +183,7 @@ pub enum Show {
 
 impl Show {
     /// All of them with their names.
-    pub const NAMES: [(&'static str, Show); 12] = [
+    pub const NAMES: [(&'static str, Show); 13] = [
         ("grid", Show::Grid),
         ("axes", Show::Axes),
         ("names", Show::Names),
@@ -189,6 +191,7 @@ impl Show {
         ("limits", Show::Limits),
         ("shadows", Show::Shadows),
         ("trails", Show::Trails),
+        ("marks", Show::Marks),
         ("reach", Show::Reach),
         ("hud", Show::Hud),
         ("panel", Show::Panel),

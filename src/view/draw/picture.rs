@@ -9,7 +9,9 @@ use crate::session::command::Show;
 use crate::session::race::RaceArrangement;
 use crate::view::bodies::enclosed_joints;
 use crate::view::frame::{Bounds, Frame, View};
+use crate::view::theme::Palette;
 use crate::view::{Projection, Viewer};
+use fabrik3d_ik::Isometry;
 use glam::{DVec3, Mat4};
 
 impl Viewer {
@@ -24,7 +26,8 @@ impl Viewer {
         let covered = session.covered();
         let is_side_by_side = session.race().is_some_and(|race| race.layout == RaceArrangement::Beside);
         let absent = if is_side_by_side { (0..frames.len()).collect() } else { covered.to_vec() };
-        let at_limits = self.joints_at_limits();
+        let has_marks = display.shows(Show::Marks);
+        let at_limits = if has_marks { self.joints_at_limits() } else { Vec::new() };
         bodies::draw(self, &frames, &mut frame);
         let enclosed = enclosed_joints(self);
         let unseen = if enclosed.is_empty() { absent } else { enclosed };
@@ -36,32 +39,40 @@ impl Viewer {
             race::draw(self, race, root, &palette, &mut frame);
         }
         obstacles::draw(self, &palette, &frames, &mut frame);
-        if covered.is_empty() {
-            constraints::poles(self, &palette, &frames, &mut frame);
-            constraints::loops(self, &palette, &frames, &mut frame);
-            constraints::orientations(self, &palette, &frames, &mut frame);
-            open_goals::draw(self, &palette, &frames, &mut frame);
-            constraints::limit_marks(self, &palette, &frames, &at_limits, &mut frame);
-            keep_clear::draw(self, &palette, &frames, &mut frame);
+        if has_marks {
+            self.draw_marks(&palette, &frames, &at_limits, &mut frame);
         }
-        // Among the construction lines of a lesson a trail would confuse; in a race it belongs to no figure.
-        if display.shows(Show::Trails) && covered.is_empty() {
-            trails::draw(self, &palette, &mut frame);
-        }
-        if display.shows(Show::Reach) {
-            reach::draw(self, &palette, &mut frame);
-        }
-        recorded::draw(self, &palette, &mut frame);
-        selection::hovered(self, &palette, &frames, &mut frame);
-        selection::joint(self, &palette, &frames, &mut frame);
-        targets::draw(self, &palette, &mut frame);
-        selection::gizmo(self, &palette, &mut frame);
         if !display.shows(Show::Shadows) {
             frame.spheres.iter_mut().for_each(|sphere| sphere.shadow = false);
             frame.capsules.iter_mut().for_each(|capsule| capsule.shadow = false);
             frame.meshes.iter_mut().for_each(|mesh| mesh.shadow = false);
         }
         frame
+    }
+
+    /// What is drawn about the figures rather than of them.
+    fn draw_marks(&self, palette: &Palette, frames: &[Isometry], at_limits: &[usize], frame: &mut Frame) {
+        let is_covered = !self.session().covered().is_empty();
+        if !is_covered {
+            constraints::poles(self, palette, frames, frame);
+            constraints::loops(self, palette, frames, frame);
+            constraints::orientations(self, palette, frames, frame);
+            open_goals::draw(self, palette, frames, frame);
+            constraints::limit_marks(self, palette, frames, at_limits, frame);
+            keep_clear::draw(self, palette, frames, frame);
+        }
+        // Among the construction lines of a lesson a trail would confuse; in a race it belongs to no figure.
+        if self.display().shows(Show::Trails) && !is_covered {
+            trails::draw(self, palette, frame);
+        }
+        if self.display().shows(Show::Reach) {
+            reach::draw(self, palette, frame);
+        }
+        recorded::draw(self, palette, frame);
+        selection::hovered(self, palette, frames, frame);
+        selection::joint(self, palette, frames, frame);
+        targets::draw(self, palette, frame);
+        selection::gizmo(self, palette, frame);
     }
 
     /// Camera, light and floor only.

@@ -4,6 +4,7 @@
 //! Picture and pointer use the same geometry, so that handles are grabbed where they are drawn. Everything here is in the
 //! picture's space.
 
+use crate::session::command::Show;
 use crate::view::sizes::target_radius;
 use crate::view::{Handle, MotionAxes, Viewer};
 use glam::{DQuat, DVec3};
@@ -47,6 +48,9 @@ const GRAB_PIXELS: f64 = 8.0;
 impl Gizmo {
     /// The gizmo of the selected effector's target, if it has a position.
     pub fn of(viewer: &Viewer) -> Option<Self> {
+        if !viewer.display().shows(Show::Marks) {
+            return None;
+        }
         let (session, camera, space) = (viewer.session(), viewer.camera(), viewer.space());
         let target = session.targets().nth(session.selected())?;
         let center = space.shown(session.shown_target(session.selected())?);

@@ -141,6 +141,7 @@ pub(super) const TABLE: &[Row] = &[
     ),
     row(SHOW, "limits, link style", &[("KeyL", "toggle limits"), ("KeyV", "links.next")]),
     row(SHOW, "reach, trails", &[("KeyH", "toggle reach"), ("KeyJ", "toggle trails")]),
+    row(SHOW, "figures alone, without targets and handles", &[("Shift+KeyT", "toggle marks")]),
     row(
         FILE,
         "open, save, open a motion",

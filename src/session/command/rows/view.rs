@@ -80,7 +80,7 @@ pub(in crate::session::command) const DISPLAY: &[Row] = &[
         [
             "show WHAT on|off|xray",
             "show limits on",
-            "grid, axes, names, meshes (xray: transparent, with the bones inside), limits, shadows, trails, reach, hud, panel, help, profiler",
+            "grid, axes, names, meshes (xray: transparent, with the bones inside), limits, shadows, trails, marks (all of these and targets, rings, handles), reach, hud, panel, help, profiler",
             "what to show ({things}) and on or off; meshes also xray",
         ],
         |a| match a {
