@@ -58,6 +58,7 @@ impl App {
     pub(super) fn answer(&mut self, reply: Reply, event_loop: &ActiveEventLoop) {
         match reply {
             Reply::Do(command) => self.apply(command, event_loop),
+            Reply::Leave(leaving) => self.leave(leaving, event_loop),
             Reply::AskAndLeave(leaving) => self.dialog.save_scene(self.files.file.as_deref(), Some(leaving)),
             Reply::SaveAndLeave(path, leaving) => {
                 self.save(&path);
@@ -240,6 +241,22 @@ impl App {
         }
     }
 
+    /// Whether the scene is a character with a body.
+    fn shows_character(&self) -> bool {
+        self.viewer.session().scene().assets.source.is_some()
+    }
+
+    /// Plays a recording that was dropped on a character, or asks whether to open it instead.
+    fn play_dropped(&mut self, recording: PathBuf, event_loop: &ActiveEventLoop) {
+        match self.files.asks {
+            true => self.dialog.ask_to_play(&self.viewer.session().scene().name, recording),
+            false => {
+                let open = MotionCommand::Open(recording, Vec::new());
+                self.apply(Command::Session(SessionCommand::Motion(open)), event_loop);
+            }
+        }
+    }
+
     /// Opens the files that were dropped on the window: a scene, and a motion in that scene.
     pub(super) fn open_dropped(&mut self, event_loop: &ActiveEventLoop) {
         if self.files.dropped.is_empty() {
@@ -248,6 +265,9 @@ impl App {
         self.files.hovered.clear();
         let Dropped { scene, motion, others } = Dropped::sorted(std::mem::take(&mut self.files.dropped));
         match (scene, motion) {
+            (Some(recording), None) if is_recording(&recording) && self.shows_character() => {
+                self.play_dropped(recording, event_loop);
+            }
             (Some(scene), motion) => self.leave(Leaving::Open { scene, motion }, event_loop),
             (None, Some(motion)) => {
                 self.apply(
@@ -269,6 +289,11 @@ impl App {
     }
 }
 
+/// Whether a file is a recording of a figure without a body.
+fn is_recording(file: &Path) -> bool {
+    holds(file, Content::Motion) && !holds(file, Content::Scene)
+}
+
 /// Dropped files, sorted by use.
 #[derive(Debug, Default, PartialEq)]
 struct Dropped {
@@ -284,7 +309,7 @@ impl Dropped {
         let (tables, scenes): (Vec<PathBuf>, Vec<PathBuf>) =
             files.into_iter().partition(|file| holds(file, Content::Targets));
         let (recordings, scenes): (Vec<PathBuf>, Vec<PathBuf>) =
-            scenes.into_iter().partition(|file| holds(file, Content::Motion) && !holds(file, Content::Scene));
+            scenes.into_iter().partition(|file| is_recording(file));
         let mut scenes = scenes.into_iter();
         let mut recordings = recordings.into_iter();
         let scene = scenes.next().or_else(|| recordings.next());

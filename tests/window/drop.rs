@@ -52,3 +52,25 @@ fn dropped_files_are_opened_and_unreadable_files_are_ignored() {
     let line = viewer.wait("the arm with the table", |line| line.solved.len() == first && line.motion.is_some());
     assert_eq!(line.targets.len(), 1);
 }
+
+#[test]
+fn a_recording_that_is_dropped_on_a_character_plays_on_it_or_opens() {
+    let Some(desktop) = Desktop::start() else { return };
+    let walk = desktop.folder.path().join("walk.bvh");
+    let puppet = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/puppet.gltf");
+    let puppet = puppet.to_str().expect("is text");
+    desktop.fabrik3d(&["convert", puppet, "--clip", "Walk", "-o", walk.to_str().expect("is text")]);
+    let viewer = desktop.view("../models/mannequin.glb", &["--size", "640x480"]);
+    let joints = viewer.rest().solved.len();
+    assert!(viewer.drag(&[uri(&walk)], End::Drop));
+    viewer.until("the recording on the character", || {
+        viewer.keys(&["Return"]);
+        viewer.now().motion.map(|_| ())
+    });
+    assert_eq!(viewer.now().solved.len(), joints);
+    assert!(viewer.drag(&[uri(&walk)], End::Drop));
+    viewer.until("the recording as a scene", || {
+        viewer.keys(&["o"]);
+        (viewer.now().solved.len() != joints).then_some(())
+    });
+}

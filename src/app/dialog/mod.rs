@@ -11,7 +11,7 @@ use folder::Purpose;
 use open_dialog::{Answer, OpenDialog};
 use std::path::{Path, PathBuf};
 
-/// Width of the question about unsaved changes, points.
+/// Width of a question, points.
 const WIDTH: f32 = 330.0;
 
 /// What leaves the present scene.
@@ -34,6 +34,8 @@ pub(super) enum Reply {
     SaveAndLeave(PathBuf, Leaving),
     /// Ask for a file to save the scene in, then leave it.
     AskAndLeave(Leaving),
+    /// Leave the scene; the next question is about its changes.
+    Leave(Leaving),
     /// Leave the scene and lose its changes.
     Discard(Leaving),
 }
@@ -47,6 +49,8 @@ pub(super) enum Dialog {
     File(Box<OpenDialog>, Option<Leaving>),
     /// The question whether to save the changes to the scene with this name.
     Unsaved(String, Leaving),
+    /// The question whether to play a recording on the figure with this name, or to open it.
+    Recording(String, PathBuf),
 }
 
 impl Dialog {
@@ -71,6 +75,11 @@ impl Dialog {
         *self = Dialog::Unsaved(scene.to_owned(), leaving);
     }
 
+    /// Asks whether to play a recording on a figure or to open it.
+    pub fn ask_to_play(&mut self, figure: &str, recording: PathBuf) {
+        *self = Dialog::Recording(figure.to_owned(), recording);
+    }
+
     fn choose(&mut self, purpose: Purpose, current: Option<&Path>, then: Option<Leaving>) {
         *self = Dialog::File(Box::new(OpenDialog::new(purpose, current)), then);
     }
@@ -88,7 +97,8 @@ impl Dialog {
         let modal = Modal::new(egui::Id::new("dialog")).frame(egui::Frame::window(&context.style()));
         let shown = modal.show(context, |ui| match self {
             Dialog::Closed => None,
-            Dialog::Unsaved(scene, leaving) => question(ui, scene, leaving),
+            Dialog::Unsaved(scene, leaving) => ask_to_save(ui, scene, leaving),
+            Dialog::Recording(figure, file) => ask_to_play(ui, figure, file),
             Dialog::File(dialog, then) => dialog.contents(ui).map(|answer| match (answer, then.take()) {
                 (Answer::Cancelled, _) => None,
                 (Answer::Chosen(file), Some(leaving)) => Some(Reply::SaveAndLeave(file, leaving)),
@@ -102,22 +112,36 @@ impl Dialog {
 }
 
 /// The question about unsaved changes. Returns the answer; the inner one is none if the scene stays.
-fn question(ui: &mut Ui, scene: &str, leaving: &Leaving) -> Option<Option<Reply>> {
+fn ask_to_save(ui: &mut Ui, scene: &str, leaving: &Leaving) -> Option<Option<Reply>> {
+    let texts = [&format!("Save the changes to “{scene}”?"), "Without saving, they are lost."];
+    let answers = [("Save…", "Enter", Key::Enter), ("Discard", "D", Key::D), ("Cancel", "Esc", Key::Escape)];
+    question(ui, texts, answers).map(|answer| match answer {
+        0 => Some(Reply::AskAndLeave(leaving.clone())),
+        1 => Some(Reply::Discard(leaving.clone())),
+        _ => None,
+    })
+}
+
+/// The question what to do with a recording. Returns the answer; the inner one is none for nothing.
+fn ask_to_play(ui: &mut Ui, figure: &str, file: &Path) -> Option<Option<Reply>> {
+    let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
+    let texts = [&format!("Play “{name}” on “{figure}”?"), "Or open it as a scene of its own."];
+    let answers = [("Play", "Enter", Key::Enter), ("Open", "O", Key::O), ("Cancel", "Esc", Key::Escape)];
+    question(ui, texts, answers).map(|answer| match answer {
+        0 => Some(Reply::Do(Purpose::Motion.command(file.to_owned()))),
+        1 => Some(Reply::Leave(Leaving::Open { scene: file.to_owned(), motion: None })),
+        _ => None,
+    })
+}
+
+/// A heading with an explanation, and three answers, each with its key. Returns the index of the answer.
+fn question(ui: &mut Ui, [heading, text]: [&str; 2], answers: [(&str, &str, Key); 3]) -> Option<usize> {
     ui.set_width(WIDTH.min(ui.ctx().content_rect().width() - 60.0));
-    ui.heading(format!("Save the changes to “{scene}”?"));
-    ui.label("Without saving, they are lost.");
+    ui.heading(heading);
+    ui.label(text);
     ui.add_space(6.0);
-    let pressed = |key| ui.input(|input| input.key_pressed(key));
-    let keys = [pressed(Key::Enter), pressed(Key::D), pressed(Key::Escape)];
-    let clicked = ui.horizontal(|ui| {
-        let buttons = [("Save…", "Enter"), ("Discard", "D"), ("Cancel", "Esc")];
-        buttons.map(|(name, key)| ui.add(egui::Button::new(name).shortcut_text(key)).clicked())
-    });
-    let [saves, discards, cancels]: [bool; 3] = std::array::from_fn(|at| keys[at] || clicked.inner[at]);
-    match () {
-        () if saves => Some(Some(Reply::AskAndLeave(leaving.clone()))),
-        () if discards => Some(Some(Reply::Discard(leaving.clone()))),
-        () if cancels => Some(None),
-        () => None,
-    }
+    let pressed = answers.map(|(_, _, key)| ui.input(|input| input.key_pressed(key)));
+    let clicked =
+        ui.horizontal(|ui| answers.map(|(name, key, _)| ui.add(egui::Button::new(name).shortcut_text(key)).clicked()));
+    (0..answers.len()).find(|&at| pressed[at] || clicked.inner[at])
 }

@@ -166,6 +166,26 @@ fn the_question_about_unsaved_changes_has_three_answers_and_the_scene_stays_with
 }
 
 #[test]
+fn a_recording_is_played_or_opened_or_neither() {
+    let recording = PathBuf::from("walk.bvh");
+    let open = Leaving::Open { scene: recording.clone(), motion: None };
+    for (pressed, expected) in [
+        (Key::Enter, Some(Reply::Do("motion.open walk.bvh".parse().unwrap()))),
+        (Key::O, Some(Reply::Leave(open))),
+        (Key::Escape, None),
+    ] {
+        let (context, mut dialog) = (Context::default(), Dialog::default());
+        dialog.ask_to_play("man", recording.clone());
+        let mut reply = None;
+        for events in [Vec::new(), vec![key(pressed)], Vec::new()] {
+            let input = egui::RawInput { events, ..egui::RawInput::default() };
+            let _ = context.run(input, |context| reply = dialog.show(context).or(reply.take()));
+        }
+        assert_eq!((reply, dialog.is_open()), (expected, false));
+    }
+}
+
+#[test]
 fn a_scene_is_left_once_a_file_for_it_is_chosen_and_not_if_that_is_cancelled() {
     let folder = folder();
     for (last, expected) in

@@ -33,7 +33,7 @@ const REST_TOLERANCE: f64 = 1e-3;
 const ROUNDING: f64 = 5e-7;
 
 /// Required extensions that compress meshes; they are not supported.
-const COMPRESSED: [&str; 2] = ["KHR_draco_mesh_compression", "EXT_meshopt_compression"];
+const COMPRESSED: [&str; 3] = ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"];
 
 /// Reads a character. Buffers in files of their own are in the folder of the file.
 pub(crate) fn read(file: SourceFile<'_>) -> Result<Scene, SceneError> {
