@@ -7,6 +7,7 @@ use super::interrupt;
 use super::progress::Progress;
 use super::scene_arguments::SceneArguments;
 use crate::record::{self, Options, RecordError, leave};
+use crate::session::command::{CameraCommand, Command};
 use clap::Args;
 use fabrik3d_scene::{Scene, Surfaces, extension};
 use std::io::{self, IsTerminal, Write};
@@ -49,7 +50,7 @@ pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Endi
         scene,
         display: display.display(),
         size: display.size(),
-        opening: display.opening(),
+        opening: if is_film { with_camera(display.opening()) } else { display.opening() },
         script: display.script()?,
         trace: display.trace(|| Box::new(io::stdout().lock()))?,
         out: arguments.output.clone(),
@@ -66,6 +67,14 @@ pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Endi
     let recorded = if is_film { record() } else { interrupt::with_progress("drawing", record) };
     recorded.map_err(|error| Failure::Message(error.to_string()))?;
     Ok(Ending::Done)
+}
+
+/// The commands that open a clip, and the camera that goes along with its figure in a film.
+fn with_camera(mut opening: Vec<Command>) -> Vec<Command> {
+    if !opening.is_empty() {
+        opening.push(Command::Camera(CameraCommand::Follow(Some(true))));
+    }
+    opening
 }
 
 /// Says that a film does not show the clips of its file. Clips of a single frame do not count.

@@ -22,7 +22,7 @@ impl Viewer {
     pub fn scene_now(&self) -> Scene {
         let mut scene = self.session.scene_now();
         let camera = self.subject.map_or(self.camera, |subject| subject.before);
-        if camera != self.home {
+        if camera != self.home && !self.follows_recording() {
             let [position, look_at] = [camera.eye(), camera.look_at()].map(|place| self.space().world(place.into()));
             scene.camera = Some(CameraSpec { position, look_at });
         }
@@ -51,6 +51,7 @@ impl Viewer {
             }
             self.camera = self.home;
         }
+        self.follow_again();
     }
 
     /// Whether the user has not moved the camera since the scene opened.
@@ -185,6 +186,7 @@ impl Viewer {
             CameraCommand::Orbit(yaw, pitch) => return self.move_by_hand(|camera| camera.orbited(yaw, pitch)),
             CameraCommand::Pan(x, y) => return self.move_by_hand(|camera| camera.panned(x, y)),
             CameraCommand::ToggleProjection => return self.move_by_hand(Camera::with_other_projection),
+            CameraCommand::Follow(on) => return self.set_following(on),
             CameraCommand::Zoom(factor, None) => (self.camera.zoomed(factor), ZOOM_SECONDS),
             CameraCommand::Zoom(factor, Some(at)) => (self.camera.zoomed_to(factor, at, self.lens), ZOOM_SECONDS),
             CameraCommand::View(side) => (self.camera.facing(side), TRANSITION_SECONDS),
@@ -205,8 +207,18 @@ impl Viewer {
         self.camera = camera;
     }
 
+    /// Frames everything within a radius around a point.
+    pub(super) fn frame_around(&mut self, center: DVec3, radius: f64) {
+        let points: Vec<DVec3> =
+            DVec3::AXES.into_iter().flat_map(|axis| [-radius, radius].map(|way| center + axis * way)).collect();
+        if self.frame > 1 {
+            self.begin_transition();
+        }
+        self.camera = self.framed(&points);
+    }
+
     /// Changes the camera at once. Moves in progress go on.
-    fn move_by_hand(&mut self, by_hand: impl Fn(Camera) -> Camera) {
+    pub(super) fn move_by_hand(&mut self, by_hand: impl Fn(Camera) -> Camera) {
         self.camera = by_hand(self.camera);
         self.transitions.carry(by_hand);
     }

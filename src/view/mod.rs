@@ -7,6 +7,7 @@ mod bodies;
 mod camera;
 mod display;
 mod draw;
+mod following;
 pub mod frame;
 mod framing;
 mod ground;

@@ -6,7 +6,7 @@ use super::landmarks::{bounding_sphere, landmarks};
 use super::residuals::{Convergence, Residuals};
 use super::trails::Trails;
 use super::transitions::Transitions;
-use super::viewer::KeyState;
+use super::viewer::{Following, KeyState};
 use super::{Display, Ground, HeldKeys, Lens, Modifiers, MotionAxes, Viewer, reach};
 use crate::session::command::{AppCommand, Command, DisplayCommand, Show};
 use crate::session::lesson::LessonCommand;
@@ -42,6 +42,7 @@ impl Viewer {
             keys: KeyState::default(),
             remark: None,
             subject: None,
+            following: Following::default(),
             session: Session::new(scene),
         }
     }
@@ -125,6 +126,7 @@ impl Viewer {
         if !self.session.paused() {
             self.trails.record(&self.session);
         }
+        self.follow_figure(dt);
         self.residuals.record(dt, moved, &self.session);
         self.convergence.update(&self.session);
         self.update_workspace();

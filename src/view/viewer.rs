@@ -83,7 +83,23 @@ pub struct Viewer {
     /// The viewer's own remark on the last command.
     pub(super) remark: Option<Remark>,
     /// None while neither a lesson nor a race is open.
+    /// Whether and how the camera follows a recording.
+    pub(super) following: Following,
     pub(super) subject: Option<SubjectView>,
+}
+
+/// How the camera follows a recording.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) enum Following {
+    /// It does not.
+    #[default]
+    Off,
+    /// It will show the figure, if the recording takes it anywhere.
+    Begins,
+    /// The recording moves the figure in its place, and the camera stands.
+    InPlace,
+    /// It has gone to this place for this time of the recording; in the picture's space.
+    Along(DVec3, f64),
 }
 
 impl Viewer {

@@ -122,6 +122,7 @@ fn camera_command() -> impl Strategy<Value = CameraCommand> {
         (1e-3..1e3_f64, proptest::option::of([number(), number()])).prop_map(|(factor, at)| C::Zoom(factor, at)),
         proptest::sample::select(views.to_vec()).prop_map(C::View),
         vector().prop_map(C::Focus),
+        proptest::option::of(proptest::bool::ANY).prop_map(C::Follow),
         proptest::sample::select(vec![C::Frame, C::FrameSelected, C::Reset, C::ToggleProjection]),
     ]
 }

@@ -1,6 +1,9 @@
 //! The camera: rays, projections and movements agree.
 
-use fabrik3d::view::{Area, Camera, Lens};
+use fabrik3d::session::Command;
+use fabrik3d::view::{Area, Camera, Display, HeldKeys, Lens, Modifiers, Viewer};
+use fabrik3d_scene::{OpenOptions, Scene};
+use std::str::FromStr;
 
 /// Lenses without panels, and with panels at the sides and below.
 fn lenses(aspect: f64) -> [Lens; 2] {
@@ -66,4 +69,69 @@ fn zooming_to_the_pointer_keeps_what_is_under_it() {
         let seen = camera.zoomed_to(1.7, at, lens).project(under, lens).expect("visible");
         assert!((seen[0] - at[0]).abs() < 1e-9 && (seen[1] - at[1]).abs() < 1e-9, "{seen:?}");
     }
+}
+
+/// A clip that takes a figure through the world and around, and one that moves it in its place.
+fn walking(way: f64) -> Viewer {
+    let mut text = String::from(
+        "HIERARCHY\nROOT Hips\n{\nOFFSET 0 1 0\nCHANNELS 4 Xposition Yposition Zposition Xrotation\n\
+         JOINT Chest\n{\nOFFSET 0 0.5 0\nCHANNELS 1 Xrotation\nEnd Site\n{\nOFFSET 0 0.5 0\n}\n}\n}\n\
+         MOTION\nFrames: 121\nFrame Time: 0.05\n",
+    );
+    for frame in 0..=120 {
+        let turn = f64::from(frame) / 120.0 * std::f64::consts::TAU;
+        let [x, z] = [way * turn.sin(), way * (1.0 - turn.cos())];
+        text += &format!("{x} {} {z} 0 {}\n", 1.0 + 0.02 * (9.0 * turn).sin(), 20.0 * turn.sin());
+    }
+    let scene = Scene::from_bytes(text.into_bytes(), "walk.bvh", &OpenOptions::default()).expect("reads");
+    let mut viewer = Viewer::new(scene, Display::default(), 1.6);
+    viewer.apply(Command::from_str("motion.play").expect("a command")).expect("plays");
+    viewer
+}
+
+/// Where the hips are in the picture while the clip plays, and their height there.
+fn places_in_picture(viewer: &mut Viewer) -> Vec<[f64; 2]> {
+    let place = |viewer: &mut Viewer| {
+        viewer.tick(0.05, &mut HeldKeys::default(), Modifiers::default());
+        let frames = viewer.session().scene().skeleton.frames(viewer.session().displayed());
+        viewer.camera().project(frames[0].position.to_array(), viewer.lens()).expect("in front of the camera")
+    };
+    (0..100).map(|_| place(viewer)).collect()
+}
+
+fn spread(places: &[[f64; 2]]) -> f64 {
+    let range = |axis: usize| {
+        let values = || places.iter().map(move |place| place[axis]);
+        values().fold(f64::MIN, f64::max) - values().fold(f64::MAX, f64::min)
+    };
+    range(0).max(range(1))
+}
+
+#[test]
+fn a_camera_that_follows_keeps_a_walking_figure_in_the_middle_and_stands_for_one_in_its_place() {
+    let follow = |viewer: &mut Viewer, on: &str| {
+        let command = Command::from_str(&format!("camera.follow {on}")).expect("a command");
+        viewer.apply(command).expect("can be done");
+    };
+    let mut viewer = walking(6.0);
+    assert!(spread(&places_in_picture(&mut viewer)) > 0.5, "the picture shows the whole way");
+    follow(&mut viewer, "on");
+    let _ = places_in_picture(&mut viewer);
+    assert!(spread(&places_in_picture(&mut viewer)) < 0.05, "but for steps");
+    // What is not played does not move the camera, and what is scrubbed does.
+    viewer.apply(Command::from_str("motion.pause").expect("a command")).expect("can be done");
+    let _ = places_in_picture(&mut viewer);
+    let before = viewer.camera();
+    viewer.apply(Command::from_str("target.move 0.3 0.2 0").expect("a command")).expect("can be done");
+    let _ = places_in_picture(&mut viewer);
+    assert_eq!(viewer.camera(), before);
+    viewer.apply(Command::from_str("motion.scrub 1").expect("a command")).expect("can be done");
+    let places = places_in_picture(&mut viewer);
+    assert!(places[99].iter().all(|part| part.abs() < 0.3), "{:?}", places[99]);
+    let mut viewer = walking(0.05);
+    let _ = places_in_picture(&mut viewer);
+    let before = viewer.camera();
+    follow(&mut viewer, "on");
+    let _ = places_in_picture(&mut viewer);
+    assert_eq!(viewer.camera(), before, "the clip stays in its place");
 }

@@ -25,6 +25,8 @@ pub enum CameraCommand {
     Reset,
     /// Switches between perspective and orthographic projection.
     ToggleProjection,
+    /// Goes along with a figure that a recording moves, or stands; none: whichever it does not do now.
+    Follow(Option<bool>),
 }
 
 /// The standard sides to look from.

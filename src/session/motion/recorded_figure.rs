@@ -83,6 +83,16 @@ impl Session {
         times.flat_map(|time| self.landmarks_at(playback, time)).collect()
     }
 
+    /// How far the clip takes its figure through the world.
+    pub fn motion_travel(&self) -> f64 {
+        let Some(playback) = self.playback.as_ref() else { return 0.0 };
+        let times = (0..=FRAMING_SAMPLES).map(|at| playback.duration() * f64::from(at) / f64::from(FRAMING_SAMPLES));
+        let middle = |points: Vec<DVec3>| points.iter().sum::<DVec3>() / points.len().max(1) as f64;
+        let middles: Vec<DVec3> = times.map(|time| middle(self.landmarks_at(playback, time))).collect();
+        let first = middles[0];
+        middles.iter().map(|middle| middle.distance(first)).fold(0.0, f64::max)
+    }
+
     fn landmarks_at(&self, playback: &Playback, time: f64) -> Vec<DVec3> {
         if playback.mode == MotionMode::Show {
             let skeleton = playback.skeleton_at(&self.scene.skeleton, Some(time));

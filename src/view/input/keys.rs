@@ -92,6 +92,7 @@ pub(super) const TABLE: &[Row] = &[
     row(TARGET, "fixed or floating base", &[("KeyB", "base.toggle")]),
     row(TARGET, "links keep clear on/off", &[("Shift+KeyM", "keep-clear")]),
     row(CAMERA, "frame selected, all", &[("KeyF", "camera.frame selected"), ("Home", "camera.frame")]),
+    row(CAMERA, "follow a clip on/off", &[("Shift+KeyF", "camera.follow")]),
     row(CAMERA, "reset", &[("Enter", "camera.reset")]),
     row(
         CAMERA,
@@ -140,8 +141,11 @@ pub(super) const TABLE: &[Row] = &[
         &[("KeyG", "toggle grid"), ("KeyX", "toggle axes"), ("KeyN", "toggle names"), ("KeyM", "toggle meshes")],
     ),
     row(SHOW, "limits, link style", &[("KeyL", "toggle limits"), ("KeyV", "links.next")]),
-    row(SHOW, "reach, trails", &[("KeyH", "toggle reach"), ("KeyJ", "toggle trails")]),
-    row(SHOW, "figures alone, without targets and handles", &[("Shift+KeyT", "toggle marks")]),
+    row(
+        SHOW,
+        "reach, trails, all marks",
+        &[("KeyH", "toggle reach"), ("KeyJ", "toggle trails"), ("Shift+KeyT", "toggle marks")],
+    ),
     row(
         FILE,
         "open, save, open a motion",

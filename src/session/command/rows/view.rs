@@ -71,6 +71,19 @@ pub(in crate::session::command) const CAMERA: &[Row] = &[
         |a| vector(a).map(|point| Camera(C::Focus(point))),
         written!(Camera(C::Focus(point)) => written_vector(*point)),
     ),
+    row(
+        [
+            "camera.follow [on|off]",
+            "camera.follow on",
+            "go along with a figure that a recording moves",
+            "on or off, or no argument to switch",
+        ],
+        |a| match a {
+            [] => Some(Camera(C::Follow(None))),
+            _ => switch(a).map(|on| Camera(C::Follow(Some(on)))),
+        },
+        written!(Camera(C::Follow(on)) => on.map(written_switch).into_iter().collect()),
+    ),
     plain("camera.reset", "restore the opening view", Camera(C::Reset)),
     plain("camera.projection", "switch between perspective and orthographic projection", Camera(C::ToggleProjection)),
 ];
