@@ -307,3 +307,14 @@ fn obj_and_collada_textures_are_read() {
     let square = read_mesh_file(folder.path().join("square.dae")).unwrap();
     assert!(square.parts[0].paint.texture.is_none() && square.warnings[0].contains("scales.png"));
 }
+
+#[test]
+fn compressed_meshes_are_refused_by_the_name_of_their_extension() {
+    for extension in ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"] {
+        let mut model = Model::tube(&picture());
+        model.json["extensionsRequired"] = json!(["KHR_texture_transform", extension]);
+        let error = Scene::from_bytes(model.glb(), "man.glb", &OpenOptions::default()).unwrap_err().to_string();
+        let expected = format!("the file needs the extension {extension}, which is not supported");
+        assert!(error.contains(&expected) && error.contains("export it without mesh compression"), "{error}");
+    }
+}

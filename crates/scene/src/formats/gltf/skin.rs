@@ -11,8 +11,8 @@ use crate::mesh::{Influence, Mesh};
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
 use glam::{DMat4, Vec2, Vec3};
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 /// Most bones of all skins together; many nodes can use the same skin.
 const MAX_BONES: usize = 500_000;
@@ -61,12 +61,17 @@ pub(crate) fn read_surfaces(data: &Data<'_>, nodes: &Nodes, rig: &Rig, assets: &
 /// Which joints of the rig move a surface: those with weights in a skin, and those that carry a mesh.
 pub(crate) fn joints_with_surface(data: &Data<'_>, nodes: &Nodes, rig: &Rig) -> Read<Vec<bool>> {
     let mut carries = vec![false; rig.joints.len()];
+    let mut known = HashSet::new();
     for (at, node) in nodes.nodes.iter().enumerate() {
         let Some(mesh) = node.mesh else { continue };
         let Some(skin) = node.skin else {
             rig.carrier[at].into_iter().for_each(|joint| carries[joint] = true);
             continue;
         };
+        // Many nodes can show the same mesh.
+        if !known.insert((mesh, skin)) {
+            continue;
+        }
         let (joints, _) = read_skin(data, &data.lists.skins[skin], nodes, rig)?;
         for primitive in list(&data.lists.meshes[mesh], "primitives")? {
             weighted(data, &primitive, joints.len())?.into_iter().for_each(|at| carries[joints[at]] = true);
