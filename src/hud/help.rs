@@ -21,6 +21,8 @@ const FOOT: f32 = 28.0;
 const HEAD: f32 = 40.0;
 /// Amount by which a column may be narrower than its longest line, points.
 const MAX_WRAP: f32 = 60.0;
+/// Smallest width of descriptions and of wrapped key lists, points.
+const MIN_WIDTH: f32 = 48.0;
 /// Opacity of the shade behind the overlay.
 const SHADE: u8 = 110;
 
@@ -42,6 +44,13 @@ impl Widths {
 
     fn column(self) -> f32 {
         self.what + GAP + self.keys
+    }
+
+    /// Makes a column at most this wide: long key lists wrap, and where that is not enough, descriptions too.
+    fn shrink_to(&mut self, column: f32) {
+        let keys = self.keys.min(MIN_WIDTH).max(column - self.what - GAP).min(self.keys);
+        self.what = self.what.min((column - keys - GAP).max(MIN_WIDTH));
+        self.keys = keys;
     }
 }
 
@@ -69,8 +78,7 @@ pub(super) fn help(context: &Context, lines: &[HelpLine], commands: &mut Vec<Com
             let line = ui.text_style_height(&TextStyle::Body) + LINE_SPACE;
             let fits = |columns: usize| tallest(&balanced(lines, columns)) as f32 * line < room.y - HEAD - FOOT;
             let columns = (1..most).find(|columns| fits(*columns)).unwrap_or(most) as f32;
-            // If the columns are too wide, long key lists wrap.
-            widths.keys -= (widths.column() + COLUMN_GAP - place / columns).max(0.0);
+            widths.shrink_to(place / columns - COLUMN_GAP);
             ui.set_width((columns * (widths.column() + COLUMN_GAP) - COLUMN_GAP + SCROLL_BAR).min(room.x));
             ui.set_max_height(room.y);
             ui.horizontal(|ui| {
@@ -198,4 +206,27 @@ fn tallest(columns: &[&[HelpLine]]) -> usize {
     // A heading with its space counts as two lines.
     let height = |lines: &[HelpLine]| lines.len() + 2 * lines.chunk_by(|a, b| a.group == b.group).count();
     columns.iter().map(|lines| height(lines)).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_keep_to_their_width_and_no_part_of_them_vanishes() {
+        for (what, keys) in [(100.0, 200.0), (300.0, 20.0), (300.0, 300.0), (30.0, 30.0)] {
+            for column in [20.0, 90.0, 150.0, 320.0, 1000.0] {
+                let mut widths = Widths { what, keys };
+                let before = widths.column();
+                widths.shrink_to(column);
+                let Widths { what: new_what, keys: new_keys } = widths;
+                assert!(new_what >= what.min(MIN_WIDTH) && new_keys >= keys.min(MIN_WIDTH), "{new_what} {new_keys}");
+                assert!(
+                    widths.column() <= before.min(column.max(2.0 * MIN_WIDTH + GAP)) + 1e-3,
+                    "{what} {keys} {column}"
+                );
+                assert!(before > column || (new_what, new_keys) == (what, keys));
+            }
+        }
+    }
 }
