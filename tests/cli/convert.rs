@@ -486,6 +486,8 @@ fn a_figure_without_a_known_body_says_how_to_name_its_parts() {
     assert!(checked().out.contains(said), "{}", checked().out);
     folder.with("bones.limits.toml", "[names]\nleft_hand = \"Bone.014\"\n");
     assert!(checked().out.ends_with("human limits on 20 joints)\n"), "{}", checked().out);
+    let alone = run(&["check", &folder.at("bones.limits.toml")]);
+    assert!(alone.out.contains("this is a limits file, no scene") && alone.code == Some(1), "{}", alone.out);
     // It opens all the same if the table names a joint that is not there, and says where.
     folder.with("bones.limits.toml", "[names]\nleft_hand = \"Bone.14\"\n");
     let ran = checked();

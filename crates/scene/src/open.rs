@@ -57,6 +57,10 @@ impl Scene {
         let again = options.surfaces == Surfaces::Skip && !options.changes.is_empty();
         let again = again.then(|| bytes.clone());
         let scene = match format.map(|format| format.read) {
+            Some(Reader::SceneFile(_)) if LimitsFile::has_name_of(path) => {
+                return Err(SceneError::new(origin, "this is a limits file, no scene")
+                    .with_hint("open or check the figure beside it, which reads it"));
+            }
             Some(Reader::SceneFile(syntax)) => {
                 return Scene::parse_with(&source::decode(bytes, &origin)?, syntax, &origin, options);
             }

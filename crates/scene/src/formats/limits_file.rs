@@ -26,6 +26,11 @@ pub(crate) struct LimitsFile {
 }
 
 impl LimitsFile {
+    /// Whether a path has the name of a limits file: `man.limits.toml`.
+    pub fn has_name_of(path: &Path) -> bool {
+        path.file_name().is_some_and(|name| name.to_string_lossy().to_lowercase().ends_with(".limits.toml"))
+    }
+
     /// The file beside `path`, if there is one.
     pub fn beside(path: &Path) -> Result<Option<Self>, SceneError> {
         let limits = path.with_extension("limits.toml");
