@@ -7,6 +7,7 @@
 mod batch;
 mod errors;
 mod goals;
+mod interruptible;
 mod kinematics;
 mod model;
 mod numbers;

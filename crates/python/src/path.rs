@@ -2,10 +2,12 @@
 
 use crate::errors::value_error;
 use crate::goals::Asked;
+use crate::interruptible::interruptible;
 use crate::model::Model;
 use crate::numbers::Poses;
 use crate::request::Request;
 use crate::solve::{misses, start_pose};
+use fabrik3d_ik::settings::Interrupt;
 use fabrik3d_ik::{Pose, Problem, Report, Stop};
 use fabrik3d_scene::Motion;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -43,8 +45,14 @@ pub fn plan(py: Python<'_>, model: &Model, asked: &Asked<'_, '_>, start: Option<
     let (rows, all) = (request.rows()?, request.problems(model));
     let start = start_pose(model, start)?;
     let problems: Vec<Problem> = (0..rows).map(|row| all.at(row)).collect();
-    let solved: Vec<(Pose, Report)> =
-        py.detach(|| model.with_solver(model.prefer(false), |solver| solver.solve_path(&problems, &start)));
+    let solved: Vec<(Pose, Report)> = interruptible(py, |interrupt| {
+        model.with_solver(model.prefer(false), |solver| {
+            solver.settings.interrupt = interrupt;
+            let solved = solver.solve_path(&problems, &start);
+            solver.settings.interrupt = Interrupt::NONE;
+            solved
+        })
+    })?;
     if let Some(row) = solved.iter().position(|(_, report)| report.stop == Stop::Refused) {
         return Err(value_error(format!("row {row}: {}", all.reason(model, row, &start))));
     }

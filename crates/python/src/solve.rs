@@ -2,10 +2,12 @@
 
 use crate::errors::value_error;
 use crate::goals::Asked;
+use crate::interruptible::interruptible;
 use crate::model::Model;
 use crate::numbers::{Poses, Shaped};
 use crate::request::Request;
 use fabrik3d_ik::queries::angle_between;
+use fabrik3d_ik::settings::Interrupt;
 use fabrik3d_ik::{Isometry, Pose, Problem, Report, Stop};
 use pyo3::prelude::*;
 use std::time::Duration;
@@ -172,7 +174,7 @@ pub fn solve(
     Ok((q, info))
 }
 
-/// Most poses that `solutions` returns. An arm has infinitely many for a position alone, and the search cannot be interrupted.
+/// Most poses that `solutions` returns. An arm has infinitely many for a position alone.
 const MOST_BRANCHES: usize = 1000;
 
 /// The poses that meet one row of targets in clearly different ways, nearest to the start first.
@@ -193,12 +195,15 @@ pub fn solutions(
         return Err(value_error(why));
     }
     let mut q = vec![0.0; model.columns.width()];
-    let found = py.detach(|| {
+    let found = interruptible(py, |interrupt| {
         model.with_solver(model.prefer(false), |solver| {
             solver.problem = problems.at(0);
-            solver.solutions(&start, most)
+            solver.settings.interrupt = interrupt;
+            let found = solver.solutions(&start, most);
+            solver.settings.interrupt = Interrupt::NONE;
+            found
         })
-    });
+    })?;
     let mut rows = Vec::with_capacity(found.len() * q.len());
     for pose in &found {
         model.columns.write(&model.skeleton, pose, &mut q);

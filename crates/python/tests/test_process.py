@@ -51,14 +51,23 @@ def test_an_import_is_light() -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as on POSIX")
-def test_an_interrupt_ends_a_long_batch() -> None:
+@pytest.mark.parametrize(
+    ("figure", "call"),
+    [
+        ("humanoid", "solve_many(targets)"),
+        ("robot-arm", "plan(targets)"),
+        ("hand", "solutions(robot.forward(robot.start, robot.effector_names[0])[:3, 3], most=1000)"),
+    ],
+)
+def test_an_interrupt_ends_a_long_call(figure: str, call: str) -> None:
     code = (
-        "import os, signal, threading, numpy as np, fabrik3d as ik\n"
-        "robot = ik.example('humanoid')\n"
+        "import os, signal, threading, time, numpy as np, fabrik3d as ik\n"
+        # Enough attempts for hours.
+        f"robot = ik.Robot('example:{figure}', set={{'solver.max_attempts': 100_000_000}})\n"
         "targets = np.random.default_rng(0).normal(size=(200_000, 3))\n"
         "threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
         "try:\n"
-        "    robot.solve_many(targets)\n"
+        f"    robot.{call}\n"
         "except KeyboardInterrupt:\n"
         "    print('interrupted')\n"
     )

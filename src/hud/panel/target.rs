@@ -33,7 +33,8 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, purpose: Purpose, commands: &
         effectors(ui, viewer, commands);
     }
     if let Some(unknown) = &session.scene().assets.unknown_body {
-        let label = RichText::new(format!("This figure is {unknown}. `fabrik3d check` says how to name its parts."));
+        let label =
+            RichText::new(format!("This figure is {unknown}. The command fabrik3d check says how to name its parts."));
         ui.colored_label(quiet(ui), label.small()).on_hover_text(unknown.remedy());
     }
     jumps(ui, session, purpose, commands);
