@@ -133,6 +133,7 @@ fn scenes() -> Vec<PathBuf> {
     let files = |folder: &str| std::fs::read_dir(assets.join(folder)).expect("a folder").flatten();
     let mut paths: Vec<PathBuf> = files("scenes").chain(files("models")).map(|file| file.path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml" || extension == "glb"));
+    paths.retain(|path| !path.to_string_lossy().ends_with(".limits.toml"));
     paths.sort();
     paths
 }
