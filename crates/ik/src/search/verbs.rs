@@ -4,7 +4,7 @@ use crate::layout::Layout;
 use crate::model::mix::pose_distance;
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::settings::Settings;
-use crate::search::attempts::{Verdict, is_far_better};
+use crate::search::attempts::Verdict;
 use crate::search::policy::{
     ALL, ANYWHERE, DIFFERENT, FAR_FROM_BEST_RATIO, FEW_ATTEMPTS, KEEP_NEAR_RATIO, MANY_ATTEMPTS, NEAR_MOVE, NEAREST,
     SOLVE, SOLVE_FAR, SOLVE_LARGE, TRACK, Verb, WARM_ERROR,
@@ -96,18 +96,7 @@ impl Workspace {
         if let Some(score) = self.try_closed_form(objective, best, pose, effort) {
             return score;
         }
-        if best.reached(objective.settings) {
-            return self.relax(objective, best, pose, effort);
-        }
-        if best.clearance >= 0.0 {
-            return best;
-        }
-        let parted = self.part_capsules(objective, best, RefineLimits::SETTLE, pose, effort);
-        if is_far_better(&parted, &near.score) {
-            return parted;
-        }
-        pose.copy_from_slice(&self.poses.near);
-        near.score
+        if best.reached(objective.settings) { self.relax(objective, best, pose, effort) } else { best }
     }
 
     /// The same, a little in each call.
@@ -119,9 +108,8 @@ impl Workspace {
         pose: &mut [Coordinates],
         effort: &mut Effort,
     ) -> Score {
-        // If loops, firm goals or capsules gave way, refinement would not restore them where they were.
-        let has_overlap = score.clearance < 0.0;
-        if !objective.layout.loops.is_empty() || objective.has_ranks() || has_overlap {
+        // If loops or firm goals gave way, refinement would not restore them where they were.
+        if !objective.layout.loops.is_empty() || objective.has_ranks() {
             pose.copy_from_slice(&self.poses.start);
             let limits = RefineLimits::TRACK.at_most(steps);
             let near = self.refiner.run(&objective.with_firm_constraints(), limits, pose);
