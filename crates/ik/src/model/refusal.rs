@@ -82,7 +82,7 @@ pub enum Part {
 #[non_exhaustive]
 pub enum Reason {
     /// There is not one entry per joint.
-    #[error("there are {entries} entries for {joints} joints")]
+    #[error("it needs one entry per joint, {joints} in all, and has {entries}")]
     Entries {
         /// Number of joints.
         joints: usize,

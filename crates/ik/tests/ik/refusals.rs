@@ -216,7 +216,7 @@ fn a_refusal_names_the_part_and_the_reason() {
     let refusal = refused(&|_, pose| pose[1] = Coordinates::default());
     assert_eq!((refusal.part, refusal.reason), (Part::Joint(1), Reason::Zero));
     let refusal = refused(&|_, pose| pose.truncate(1));
-    assert_eq!(refusal.to_string(), "the pose: there are 1 entries for 2 joints");
+    assert_eq!(refusal.to_string(), "the pose: it needs one entry per joint, 2 in all, and has 1");
     let refusal = refused(&|solver, _| solver.problem.goals[0].effector.joint = 7);
     assert_eq!(refusal.to_string(), "goal 0: there is no joint 7");
     let refusal = refused(&|solver, _| solver.problem.base.rotation = DQuat::IDENTITY * 2.0);
