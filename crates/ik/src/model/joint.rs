@@ -1,6 +1,6 @@
 //! Joint kinds: the meaning of their coordinates, forward kinematics of one joint, and projection onto the limits.
 
-use super::limits::{Interval, Swing, wrap};
+use super::limits::{Interval, LimitError, Swing, wrap};
 use super::pose::Coordinates;
 use super::refusal::{Reason, check_number, check_rotation};
 use super::transform::{Isometry, ShortLog, smallest_rotation};
@@ -29,16 +29,16 @@ pub enum Kind {
         /// Twist about the link axis, radians; `None`: unlimited.
         twist: Option<Interval>,
     },
-    /// Turns about one axis (unit length, in the rest frame).
+    /// Turns about one axis.
     Hinge {
-        /// Axis, unit length.
+        /// Axis, in the rest frame; unit length. A [`Skeleton`](crate::Skeleton) scales it to that.
         axis: DVec3,
         /// Allowed angles, radians; `None`: unlimited.
         range: Option<Interval>,
     },
-    /// Moves along one axis (unit length, in the rest frame).
+    /// Moves along one axis.
     Slide {
-        /// Axis, unit length.
+        /// Axis, in the rest frame; unit length. A [`Skeleton`](crate::Skeleton) scales it to that.
         axis: DVec3,
         /// Allowed distances; `None`: unlimited.
         range: Option<Interval>,
@@ -58,6 +58,35 @@ const MAX_UNLIMITED_TILT: f64 = PI - 1e-3;
 impl Kind {
     /// A ball without limits.
     pub const UNLIMITED_BALL: Kind = Kind::Ball { swing: None, twist: None };
+
+    /// A ball whose link tilts by at most `tilt` toward any side and twists by at most `twist` either way, radians.
+    ///
+    /// ```
+    /// # use fabrik3d_ik::{Joint, Kind, Skeleton};
+    /// # use glam::DVec3;
+    /// let leg = Skeleton::new(vec![
+    ///     Joint::new("hip", None, DVec3::Y, Kind::limited_ball(1.2, 0.6)?).along(DVec3::NEG_Y),
+    ///     Joint::new("knee", Some(0), DVec3::Z * 0.5, Kind::limited_hinge(DVec3::X, 0.0, 2.4)?),
+    ///     Joint::new("ankle", Some(1), DVec3::Z * 0.4, Kind::limited_ball(0.8, 0.3)?),
+    /// ])?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Swing::cone`] and [`Interval::new`].
+    pub fn limited_ball(tilt: f64, twist: f64) -> Result<Kind, LimitError> {
+        Ok(Kind::Ball { swing: Some(Swing::cone(tilt)?), twist: Some(Interval::new(-twist, twist)?) })
+    }
+
+    /// A hinge with angles from `low` to `high`, radians.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Interval::new`].
+    pub fn limited_hinge(axis: DVec3, low: f64, high: f64) -> Result<Kind, LimitError> {
+        Ok(Kind::Hinge { axis, range: Some(Interval::new(low, high)?) })
+    }
 
     /// Whether the joint is a ball without any limit, which is stored as a quaternion.
     #[inline]
@@ -297,6 +326,10 @@ impl Joint {
     /// The same joint, with the local +z of its rest frame along a direction in its parent's frame (in the world, for a root),
     /// which need not have unit length: balls have their links there. The offsets of its children are then along +z.
     ///
+    /// The rest frame is the parent's frame after the smallest rotation that takes +z there. An axis across both directions
+    /// stays as it is: along -y or +y, x is still x. Along -z, y is still y; zero counts as +z. For another rest frame, set
+    /// [`Joint::rest`].
+    ///
     /// ```
     /// # use fabrik3d_ik::{Joint, Kind, Skeleton, Swing};
     /// # use glam::DVec3;
@@ -305,7 +338,9 @@ impl Joint {
     ///     Joint::new("shoulder", None, DVec3::Y * 1.4, cone).along(DVec3::X),
     ///     Joint::new("elbow", Some(0), DVec3::Z * 0.3, cone),
     /// ])?;
-    /// assert!(arm.frames(&arm.rest_pose())[1].position.distance(DVec3::new(0.3, 1.4, 0.0)) < 1e-12);
+    /// let rest = arm.frames(&arm.rest_pose());
+    /// assert!(rest[1].position.distance(DVec3::new(0.3, 1.4, 0.0)) < 1e-12);
+    /// assert!((rest[0].rotation * DVec3::Y).distance(DVec3::Y) < 1e-12);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

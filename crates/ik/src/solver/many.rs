@@ -96,14 +96,14 @@ impl Solver {
     /// fit the skeleton.
     ///
     /// ```
-    /// # use fabrik3d_ik::{Effector, Interval, Joint, Kind, Skeleton, Solver, Target};
+    /// # use fabrik3d_ik::{Effector, Joint, Kind, Skeleton, Solver, Target};
     /// # use glam::DVec3;
     /// // A base that turns, a shoulder, an elbow.
-    /// let hinge = |axis| Kind::Hinge { axis, range: Interval::new(-2.5, 2.5).ok() };
+    /// let hinge = |axis| Kind::limited_hinge(axis, -2.5, 2.5);
     /// let skeleton = Skeleton::new(vec![
-    ///     Joint::new("base", None, DVec3::ZERO, hinge(DVec3::Z)),
-    ///     Joint::new("shoulder", Some(0), DVec3::Z * 0.4, hinge(DVec3::Y)),
-    ///     Joint::new("elbow", Some(1), DVec3::Z * 0.5, hinge(DVec3::Y)),
+    ///     Joint::new("base", None, DVec3::ZERO, hinge(DVec3::Z)?),
+    ///     Joint::new("shoulder", Some(0), DVec3::Z * 0.4, hinge(DVec3::Y)?),
+    ///     Joint::new("elbow", Some(1), DVec3::Z * 0.5, hinge(DVec3::Y)?),
     /// ])?;
     /// let start = skeleton.rest_pose();
     /// let mut solver = Solver::new(skeleton).goal(Effector::new(2, DVec3::Z * 0.5), Target::default());
@@ -111,7 +111,7 @@ impl Solver {
     /// let mut angles = [0.0, 0.5, 0.5].repeat(targets.len());
     /// let reports = solver.solve_rows(&targets, &start, &[0, 1, 2], &mut angles);
     /// assert!(reports.iter().all(|report| report.stop.is_reached()));
-    /// # Ok::<(), fabrik3d_ik::errors::SkeletonError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn solve_rows(
         &mut self,
