@@ -5,6 +5,10 @@
 //! |---|---|
 //! | solve one chain of points without limits | [`Chain`] |
 //! | solve a skeleton with limits, frame after frame | [`Solver`] |
+//! | drive the bones of a character | [`Skeleton::local_rotation`] |
+//! | turn a head or a camera to a point | [`Goal::looking_at`] |
+//! | bend elbows and knees toward a point | [`goals::Pole`], [`Chain::set_pole`] |
+//! | close loops | [`Problem`], [`Solver::close_loops`] |
 //! | solve many problems on one skeleton | [`Solver::solve_many`] |
 //! | list the different poses that reach a target | [`Solver::solutions`], [`SixAxisArm`] |
 //! | solve hundreds of thousands of equal chains | [`simd::Batch`] |
@@ -87,6 +91,31 @@ pub mod goals {
 }
 
 /// Links that keep clear of each other and of obstacles.
+///
+/// ```
+/// use fabrik3d_ik::collision::{LinkCapsule, Obstacle};
+/// use fabrik3d_ik::queries::clearance;
+/// # use fabrik3d_ik::{Effector, Joint, Kind, Skeleton, Solver, Stop};
+/// # use glam::DVec3;
+/// let ball = |name: &str, parent, offset| Joint::new(name, parent, offset, Kind::UNLIMITED_BALL);
+/// let mut arm = Solver::new(Skeleton::new(vec![
+///     ball("shoulder", None, DVec3::ZERO),
+///     ball("elbow", Some(0), DVec3::X),
+///     ball("wrist", Some(1), DVec3::X),
+/// ])?);
+/// let hand = arm.add_goal(Effector::new(2, DVec3::X), DVec3::new(1.5, 0.0, 1.5));
+/// arm.problem.obstacles = vec![Obstacle::Sphere { center: DVec3::X * 1.5, radius: 0.5 }].into();
+/// // Each joint carries a link of length 1 and radius 0.1.
+/// let capsule = |joint| LinkCapsule::new(joint, [DVec3::ZERO, DVec3::X], 0.1);
+/// arm.problem.keep_clear.capsules = (0..3).map(capsule).collect();
+/// let mut pose = arm.skeleton().rest_pose();
+/// assert!(arm.solve(&mut pose).stop.is_reached());
+/// // No pose reaches a target in the sphere. The arm stays outside.
+/// arm.set_target(hand, DVec3::X * 1.4);
+/// assert_eq!(arm.track(&mut pose).stop, Stop::Limited);
+/// assert!(clearance(arm.skeleton(), &arm.problem, &pose).is_some_and(|nearest| nearest.distance >= 0.0));
+/// # Ok::<(), fabrik3d_ik::errors::SkeletonError>(())
+/// ```
 pub mod collision {
     pub use crate::model::hull::Hull;
     pub use crate::model::keep_clear::{KeepClear, LinkCapsule};

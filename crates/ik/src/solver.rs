@@ -30,7 +30,9 @@ use std::sync::Arc;
 /// Solves problems on one skeleton. A game or a controller keeps one for each kind of character or robot.
 ///
 /// It owns the skeleton, the problem, the settings and all buffers. Poses belong to the caller, one entry per joint, so
-/// one solver can serve any number of characters. Goals, loops, poles and obstacles may be added and removed between solves.
+/// one solver can serve any number of characters. Only a search that is divided among calls, as with [`Settings::realtime`],
+/// needs a solver per character; clones share the skeleton. Goals, loops, poles and obstacles may be added and removed
+/// between solves. Begin with [`Solver::solve`]; then [`Solver::track`] follows targets that move.
 ///
 /// After the first solve of a problem, [`Solver::solve`] and [`Solver::track`] allocate nothing, whatever the targets do: also
 /// not for the first target out of reach, the first contact (of a link with up to eight obstacles at once) or the first
@@ -46,6 +48,7 @@ use std::sync::Arc;
 /// ])?);
 /// let hand = solver.add_goal(Effector::new(1, DVec3::Y), DVec3::new(1.0, 1.0, 0.0));
 /// let mut pose = solver.skeleton().rest_pose();
+/// assert_eq!(solver.solve(&mut pose).stop, Stop::Reached);
 /// for frame in 0..60 {
 ///     solver.set_target(hand, DVec3::new(1.0, 1.0, 0.01 * f64::from(frame)));
 ///     assert_eq!(solver.track(&mut pose).stop, Stop::Reached);

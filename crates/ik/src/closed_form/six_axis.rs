@@ -141,6 +141,7 @@ impl SixAxisArm {
 
     /// All solutions: the angles within the limits that bring the tip to `position` and the effector to the orientation
     /// `rotation`, in the world, to rounding. Those with the smallest [`SixAxisArm::largest_move`] from `near` come first.
+    /// The list is empty if there is none.
     ///
     /// Of angles that differ by whole turns, those next to `near` are returned. In singular poses, where some joints can
     /// turn against each other, one of infinitely many poses stands for all: the one in which such a joint stays as in

@@ -8,7 +8,8 @@ use glam::{DQuat, DVec3};
 
 impl Goal {
     /// A goal that places the tip and points an axis of the effector in a direction. `axis` is in the frame of the
-    /// effector's joint, `direction` in the world; neither is zero. The effector may turn about the axis.
+    /// effector's joint, `direction` in the world; neither is zero. The effector may turn about the axis. For another
+    /// direction, replace the goal in [`Problem::goals`](crate::Problem::goals).
     pub fn pointing(effector: Effector, position: DVec3, axis: DVec3, direction: DVec3) -> Self {
         let (from, to) = (axis.normalize_or(DVec3::Z), direction.normalize_or(DVec3::Z));
         let freedom = Freedom::spin(axis);
@@ -18,6 +19,24 @@ impl Goal {
     /// A goal that makes an effector look at a point, as a camera or a head does: the ray from its tip along `axis` passes
     /// through `point`. `axis` is in the frame of the effector's joint and not zero, `point` in the world. The effector may
     /// turn about the axis. For a tip with a requested position, set it in the goal's target.
+    ///
+    /// ```
+    /// # use glam::DVec3;
+    /// # use fabrik3d_ik::{Effector, Goal, Joint, Kind, Skeleton, Solver, goals::Orientation};
+    /// // A neck and a head that looks along its z axis.
+    /// let mut solver = Solver::new(Skeleton::new(vec![
+    ///     Joint::new("neck", None, DVec3::Y, Kind::limited_ball(0.5, 0.8)?),
+    ///     Joint::new("head", Some(0), DVec3::Y * 0.1, Kind::limited_ball(0.5, 0.8)?),
+    /// ])?);
+    /// let eyes = Effector::new(1, DVec3::Y * 0.1);
+    /// let head = solver.push_goal(Goal::looking_at(eyes, DVec3::Z, DVec3::new(0.0, 1.0, 3.0)));
+    /// let mut pose = solver.skeleton().rest_pose();
+    /// assert!(solver.solve(&mut pose).stop.is_reached());
+    /// // The point moves. A `DVec3` alone would be a position for the tip.
+    /// solver.set_target(head, Orientation::LookAt(DVec3::new(1.0, 1.0, 3.0)));
+    /// assert!(solver.track(&mut pose).stop.is_reached());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn looking_at(effector: Effector, axis: DVec3, point: DVec3) -> Self {
         Goal { freedom: Freedom::spin(axis), ..Goal::new(effector, Orientation::LookAt(point)) }
     }

@@ -13,8 +13,8 @@ const LEAF: usize = 8;
 /// What boxes exceed their obstacles by, as a fraction of the largest number in them: more than all errors of rounding.
 const SLACK: f64 = 1e-9;
 
-/// Obstacles. They are a [`Vec`] in all respects, which keeps an index of the places of many obstacles from one query to the
-/// next. Any change of the list drops the index.
+/// Obstacles: `vec![...].into()` makes them. They are a [`Vec`] in all respects, which keeps an index of the places of many
+/// obstacles from one query to the next. Any change of the list drops the index.
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
 pub struct Obstacles {

@@ -146,7 +146,26 @@ impl Goal {
     }
 }
 
-/// A point that a joint bends toward as far as the goals leave freedom (a pole vector).
+/// A point that a joint bends toward as far as the goals leave freedom (a pole vector). If they leave enough, the joint
+/// lies on the side of the point, in one plane with it and the two ends of its limb. A pole of a root is ignored, and so is one of
+/// a joint below which no goal has its effector.
+///
+/// ```
+/// # use glam::DVec3;
+/// # use fabrik3d_ik::{Effector, Joint, Kind, Skeleton, Solver, goals::Pole};
+/// let mut arm = Solver::new(Skeleton::new(vec![
+///     Joint::new("shoulder", None, DVec3::ZERO, Kind::UNLIMITED_BALL),
+///     Joint::new("elbow", Some(0), DVec3::X, Kind::UNLIMITED_BALL),
+/// ])?)
+/// .goal(Effector::new(1, DVec3::X), DVec3::X);
+/// let mut pose = arm.skeleton().rest_pose();
+/// for toward in [DVec3::Y, DVec3::Z, DVec3::NEG_Y] {
+///     arm.problem.poles = vec![Pole { joint: 1, toward }];
+///     assert!(arm.solve(&mut pose).stop.is_reached());
+///     assert!((arm.frames()[1].position - DVec3::X * 0.5).angle_between(toward) < 1e-6);
+/// }
+/// # Ok::<(), fabrik3d_ik::errors::SkeletonError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pole {
@@ -157,21 +176,48 @@ pub struct Pole {
 }
 
 /// Everything that a solve has to meet at once. Plain data.
+///
+/// A loop needs joints on both sides of the gap that it closes. A four-bar linkage, driven by the orientation of its crank:
+///
+/// ```
+/// # use glam::{DQuat, DVec3};
+/// # use fabrik3d_ik::{Effector, Joint, Kind, Skeleton, Solver, goals::Attachment, queries::loop_gaps};
+/// let hinge = |name, parent, offset| Joint::new(name, parent, offset, Kind::Hinge { axis: DVec3::Z, range: None });
+/// let mut linkage = Solver::new(Skeleton::new(vec![
+///     hinge("crank", None, DVec3::ZERO),
+///     hinge("coupler", Some(0), DVec3::X * 0.5),
+///     hinge("rocker", None, DVec3::X * 2.0),
+/// ])?);
+/// let end = Attachment { joint: 1, point: DVec3::X * 2.0 };
+/// let pin = Attachment { joint: 2, point: DVec3::Y * 1.5 };
+/// linkage.problem.loops.push((end, pin));
+/// let crank = linkage.add_goal(Effector::new(0, DVec3::ZERO), DQuat::IDENTITY);
+/// let mut pose = linkage.skeleton().rest_pose();
+/// for degrees in 0..360 {
+///     linkage.set_target(crank, DQuat::from_rotation_z(f64::from(degrees).to_radians()));
+///     assert!(linkage.track(&mut pose).stop.is_reached());
+/// }
+/// assert!(loop_gaps(linkage.skeleton(), &linkage.problem, &pose)[0] < 1e-3);
+/// # Ok::<(), fabrik3d_ik::errors::SkeletonError>(())
+/// ```
 #[derive(Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct Problem {
     /// Effectors and their targets.
     pub goals: Vec<Goal>,
-    /// Pairs of points that must coincide: they close loops.
+    /// Pairs of points that must coincide: they close loops. Where not everything can be met, goals give way to them.
     pub loops: Vec<(Attachment, Attachment)>,
     /// Points that joints bend toward.
     #[cfg_attr(feature = "serde", serde(rename = "hints", alias = "poles"))]
     pub poles: Vec<Pole>,
-    /// Regions that the links must stay out of.
+    /// Regions that the links must stay out of. Where not everything can be met, goals give way to obstacles if the links have
+    /// bodies (`keep_clear`). Otherwise both give way: a link goes part of the way into an obstacle that its target is in.
     pub obstacles: Obstacles,
-    /// The clearance of links from obstacles, for links without capsules: those are the segments between the joints.
+    /// The clearance of links from obstacles, for links without bodies: those are the segments between the joints, and from a
+    /// joint to the tip of its effector.
     pub link_radius: f64,
-    /// The bodies of the links. If there are any, they keep out of the obstacles in place of the segments.
+    /// The bodies of the links. If there are any, they keep out of the obstacles in place of the segments; links without one
+    /// then pass through.
     pub keep_clear: KeepClear,
     /// Parent frame of all roots: the frame of a moving base.
     pub base: Isometry,

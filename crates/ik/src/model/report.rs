@@ -56,7 +56,8 @@ pub struct Report {
     /// Why the solve stopped.
     pub stop: Stop,
     /// Remaining distance between effector and target as a fraction of the effector's size; the largest over all effectors and
-    /// loops. Infinite if the input is refused, or if one of [`Figures`](crate::figures::Figures) is interrupted before it begins.
+    /// loops. Angles do not count: the error of a head that cannot turn far enough is 0, although `stop` is not
+    /// [`Stop::Reached`]. [`goal_errors`](crate::queries::goal_errors) has the angles. Infinite if the input is refused, or if one of [`Figures`](crate::figures::Figures) is interrupted before it begins.
     #[cfg_attr(feature = "serde", serde(with = "infinite_as_none"))]
     pub error: f64,
     /// Number of iterations: one backward and one forward reaching pass each, or one step of an arm in SIMD lanes. Where the

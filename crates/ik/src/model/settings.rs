@@ -116,6 +116,9 @@ pub struct Settings {
     /// number of refinement steps, and as many again in which it looks for another pose. The next call goes on from there, until
     /// `max_attempts` start poses have failed for goals that rest. None by default: each call searches to the end, which costs
     /// hundreds of times what a call costs that reaches its target.
+    ///
+    /// The solver keeps the search. With one solver for many characters, each of them ends the search of the one before, and a
+    /// character whose target rests can miss it for good: clone the solver for each one.
     pub steps_per_call: Option<NonZeroU32>,
     /// Ends a solve after this time, with the best pose so far, and with [`Stop::Interrupted`](crate::Stop) if that misses a
     /// goal. None by default: this is the one setting by which results depend on a clock. It holds for single solves; tables
@@ -144,7 +147,30 @@ impl Settings {
 
     /// For games and control loops, in which the next call goes on anyway: a call of [`Solver::track`](crate::Solver::track)
     /// that misses takes 8 steps, and 8 in which it looks for another pose. No solve takes more than a millisecond; where that
-    /// ends it, its result depends on the clock.
+    /// ends it, its result depends on the clock. For results that do not, set `time_limit` to `None`.
+    ///
+    /// Each character needs a solver of its own, since the solver keeps what the next call goes on with. Begin with
+    /// [`Solver::solve`](crate::Solver::solve): the first target is usually far from the first pose.
+    ///
+    /// ```
+    /// # use glam::DVec3;
+    /// # use fabrik3d_ik::{Effector, Joint, Kind, Settings, Skeleton, Solver};
+    /// let skeleton = Skeleton::new(vec![
+    ///     Joint::new("hip", None, DVec3::ZERO, Kind::limited_ball(1.2, 0.6)?).along(DVec3::NEG_Y),
+    ///     Joint::new("knee", Some(0), DVec3::Z * 0.5, Kind::limited_hinge(DVec3::X, 0.0, 2.4)?),
+    /// ])?;
+    /// let rest = skeleton.rest_pose();
+    /// let foot = Effector::new(1, DVec3::Z * 0.5);
+    /// let solver = Solver::new(skeleton).settings(Settings::realtime()).goal(foot, DVec3::ZERO);
+    /// let mut legs = vec![(solver, rest); 100];
+    /// for frame in 0..60 {
+    ///     for (solver, pose) in &mut legs {
+    ///         solver.set_target(0, DVec3::new(0.0, -0.8, 0.005 * f64::from(frame)));
+    ///         let report = if frame == 0 { solver.solve(pose) } else { solver.track(pose) };
+    ///     }
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn realtime() -> Self {
         Settings { steps_per_call: NonZeroU32::new(8), time_limit: Some(Duration::from_millis(1)), ..Settings::DEFAULT }
     }

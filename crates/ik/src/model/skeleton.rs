@@ -50,8 +50,8 @@ pub enum SkeletonError {
     },
 }
 
-/// Joints, parents first; there may be several trees. Once built, only offsets change ([`Skeleton::set_offset`]); rest
-/// rotations and axes have unit length.
+/// Joints, parents first; there may be several trees. Rest rotations and axes have unit length. Once built, only offsets
+/// ([`Skeleton::set_offset`]) and stiffness ([`Skeleton::set_stiffness`]) change.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",

@@ -4,6 +4,20 @@ use super::refusal::{Reason, check_point, check_rotation};
 use glam::{DQuat, DVec3};
 
 /// The desired position and orientation of an effector, in the world. `None` leaves that part open.
+///
+/// Where a `Target` is expected, a position, an orientation, both or a point to look at will do. Each replaces the whole
+/// target: a goal that looks at a point no longer looks once its target is a position.
+///
+/// ```
+/// # use glam::{DQuat, DVec3};
+/// # use fabrik3d_ik::{Target, goals::Orientation};
+/// let place = Target::from(DVec3::X);
+/// let turn = Target::from(DQuat::IDENTITY);
+/// let both = Target::from((DVec3::X, DQuat::IDENTITY));
+/// let look = Target::from(Orientation::LookAt(DVec3::X));
+/// assert_eq!(both, Target { orientation: turn.orientation, ..place });
+/// assert_eq!((look.position, look.look_at()), (None, Some(DVec3::X)));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(
     feature = "serde",
