@@ -17,7 +17,8 @@ pub enum Stop {
     /// best one found. Only the accelerated method reports this: other methods may get stuck at limits although a solution
     /// exists.
     Limited,
-    /// No further progress, and no limit is known to be the cause.
+    /// No further progress, and no limit is known to be the cause. Other goals and loops can be: firm feet hold a pelvis, and a
+    /// closed linkage ends at its dead points.
     Stalled,
     /// The allowed number of iterations ended while the error was still falling.
     IterationLimit,
