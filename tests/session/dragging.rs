@@ -238,28 +238,36 @@ fn the_displayed_pose_is_valid_in_every_frame() {
 /// A pointer is irregular: its events come in some frames only, and it may stop at once.
 #[test]
 fn the_figure_does_not_fly_past_a_pointer_that_stops() {
+    let mut switches = 0;
     for file in example_scenes() {
         let scene = Scene::open(&file).expect("opens");
         let name = file.display();
-        for seed in 0..6 {
+        for seed in 0..24 {
             let mut random = Random::new(seed);
             let mut session = Session::new(scene.clone());
             (0..200).for_each(|_| session.tick(1.0 / FPS));
             let size = session.size_of_selected();
             let way = random.direction() * (0.06 * size);
-            let mut overshoot: f64 = 0.0;
+            let (mut overshoot, mut before): (f64, _) = (0.0, session.solved().clone());
             for frame in 0..120 {
                 if frame < 12 && random.index(3) > 0 {
                     session.apply(&SessionCommand::TargetMove(way)).expect("finite");
                 }
                 session.tick(1.0 / FPS);
+                // On its way to another configuration of an arm, the tip may be anywhere.
+                if largest_turn(&session, &before, session.solved(), way.length()) > 1.0 {
+                    switches += 1;
+                    break;
+                }
+                before.clone_from(session.solved());
                 let tip = |pose: &[Coordinates]| frames_and_tips(&session, pose).1[session.selected()];
                 let apart = tip(session.displayed()) - tip(session.solved());
                 overshoot = overshoot.max(apart.dot(way.normalize()) / size);
             }
             // Links that meet something on the way turn back, and what is shown runs on for a moment.
-            let most = if scene.keep_clear.is_some() { 0.12 } else { 0.05 };
+            let most = if scene.keep_clear.is_some() { 0.1 } else { 0.05 };
             assert!(overshoot < most, "{name}, seed {seed}: overshoots by {overshoot}");
         }
     }
+    assert!(switches <= 12, "{switches} of 480 pointers made an arm change its configuration");
 }

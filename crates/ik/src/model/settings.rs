@@ -113,7 +113,8 @@ pub struct Settings {
     /// it, the default, a target that only another pose reaches makes joints jump there.
     pub max_step: Option<f64>,
     /// Divides the search of [`Solver::track`](crate::Solver::track) among its calls: a call that misses takes at most this
-    /// number of refinement steps, and as many again in which it looks for another pose. The next call goes on from there, until
+    /// number of refinement steps, and as many again in which it looks for another pose; twice that where it has to restore what
+    /// goals give way to (loops, firm goals, links that keep clear). The next call goes on from there, until
     /// `max_attempts` start poses have failed for goals that rest. None by default: each call searches to the end, which costs
     /// hundreds of times what a call costs that reaches its target.
     ///

@@ -129,6 +129,23 @@ impl Workspace {
         refined.score
     }
 
+    /// The score of a pose that misses its goals with `score`, once the goals give way to capsules that overlap in it.
+    pub(super) fn part_capsules(
+        &mut self,
+        objective: &Objective,
+        score: Score,
+        limits: RefineLimits,
+        pose: &mut [Coordinates],
+        effort: &mut Effort,
+    ) -> Score {
+        if score.clearance >= 0.0 {
+            return score;
+        }
+        let refined = self.refiner.run(&objective.with_firm_constraints(), limits, pose);
+        effort.refine_steps += refined.steps;
+        refined.score
+    }
+
     /// One attempt. Leaves its best pose in `pose`.
     fn attempt(&mut self, objective: &Objective, way: Way, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
         let mut best = self.refiner.evaluation.evaluate(objective, pose);
@@ -196,6 +213,12 @@ impl Workspace {
         pose.copy_from_slice(&self.poses.attempt);
         best
     }
+}
+
+/// Whether a pose is so much better than the one next to that of the last frame that joints may jump there. One that
+/// overlaps more never is: a pose in an obstacle is always nearer to a target there.
+pub(super) fn is_far_better(score: &Score, near: &Score) -> bool {
+    score.clearance >= near.clearance.min(0.0) && score.error() < TRACK.better_ratio * near.error()
 }
 
 /// Searches that are divided among calls.
@@ -284,6 +307,7 @@ impl Workspace {
             return None;
         }
         let score = self.give_way(objective, refined.score, &mut scout.pose, effort);
-        (score.error() < TRACK.better_ratio * near.error()).then_some(score)
+        let score = self.part_capsules(objective, score, limits, &mut scout.pose, effort);
+        is_far_better(&score, &near).then_some(score)
     }
 }

@@ -4,7 +4,7 @@ use crate::layout::Layout;
 use crate::model::mix::pose_distance;
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::settings::Settings;
-use crate::search::attempts::Verdict;
+use crate::search::attempts::{Verdict, is_far_better};
 use crate::search::policy::{
     ALL, ANYWHERE, DIFFERENT, FAR_FROM_BEST_RATIO, FEW_ATTEMPTS, KEEP_NEAR_RATIO, MANY_ATTEMPTS, NEAR_MOVE, NEAREST,
     SOLVE, SOLVE_FAR, SOLVE_LARGE, TRACK, Verb, WARM_ERROR,
@@ -65,7 +65,7 @@ impl Workspace {
         if !score.reached(objective.settings) {
             score = match self.steps_per_call(objective) {
                 Some(steps) => self.track_miss_by_steps(objective, score, steps.get(), pose, effort),
-                None => self.track_miss(objective, pose, effort),
+                None => self.track_miss(objective, score, pose, effort),
             };
         }
         if score.reached(objective.settings) {
@@ -77,9 +77,14 @@ impl Workspace {
 
     /// For goals that `pose`, refined from the answer of the last frame, does not meet: refines on, and looks for a pose
     /// that meets them or comes far closer.
-    fn track_miss(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
-        // If loops or firm goals gave way, refinement would not restore them where they were.
-        if !objective.layout.loops.is_empty() || objective.has_ranks() {
+    fn track_miss(
+        &mut self,
+        objective: &Objective,
+        score: Score,
+        pose: &mut [Coordinates],
+        effort: &mut Effort,
+    ) -> Score {
+        if has_given_way(objective, &score) {
             pose.copy_from_slice(&self.poses.start);
         }
         let limits = if objective.layout.has_stiffness { RefineLimits::TRACK } else { RefineLimits::SETTLE };
@@ -96,7 +101,18 @@ impl Workspace {
         if let Some(score) = self.try_closed_form(objective, best, pose, effort) {
             return score;
         }
-        if best.reached(objective.settings) { self.relax(objective, best, pose, effort) } else { best }
+        if best.reached(objective.settings) {
+            return self.relax(objective, best, pose, effort);
+        }
+        if best.clearance >= 0.0 {
+            return best;
+        }
+        let parted = self.part_capsules(objective, best, RefineLimits::SETTLE, pose, effort);
+        if is_far_better(&parted, &near.score) {
+            return parted;
+        }
+        pose.copy_from_slice(&self.poses.near);
+        near.score
     }
 
     /// The same, a little in each call.
@@ -108,8 +124,7 @@ impl Workspace {
         pose: &mut [Coordinates],
         effort: &mut Effort,
     ) -> Score {
-        // If loops or firm goals gave way, refinement would not restore them where they were.
-        if !objective.layout.loops.is_empty() || objective.has_ranks() {
+        if has_given_way(objective, &score) {
             pose.copy_from_slice(&self.poses.start);
             let limits = RefineLimits::TRACK.at_most(steps);
             let near = self.refiner.run(&objective.with_firm_constraints(), limits, pose);
@@ -275,4 +290,10 @@ impl Workspace {
         pose.copy_from_slice(&self.poses.near);
         near.score
     }
+}
+
+/// Whether a pose that misses its goals with `score` may have moved loops, firm goals or capsules on its way: refinement would
+/// not restore them where they were.
+fn has_given_way(objective: &Objective, score: &Score) -> bool {
+    !objective.layout.loops.is_empty() || objective.has_ranks() || score.clearance < 0.0
 }

@@ -8,6 +8,7 @@ mod chain_laws;
 mod chain_paths;
 mod chain_regressions;
 mod clear_branches;
+mod clear_tracking;
 mod eases;
 mod freedom;
 mod interrupt;
