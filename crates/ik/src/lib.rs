@@ -8,6 +8,7 @@
 //! | drive the bones of a character | [`Skeleton::local_rotation`] |
 //! | turn a head or a camera to a point | [`Goal::looking_at`] |
 //! | bend elbows and knees toward a point | [`goals::Pole`], [`Chain::set_pole`] |
+//! | keep the balance of a body that stands | [`goals::CenterOfMass`] |
 //! | close loops | [`Problem`], [`Solver::close_loops`] |
 //! | solve many problems on one skeleton | [`Solver::solve_many`] |
 //! | list the different poses that reach a target | [`Solver::solutions`], [`SixAxisArm`] |
@@ -83,8 +84,9 @@ pub mod joints {
     pub use crate::model::joint::{Axes, Mimic};
 }
 
-/// What goals ask for besides a position: orientations, what they leave open, ranks, poles and loops.
+/// What goals ask for besides a position: orientations, what they leave open, ranks, poles, loops and balance.
 pub mod goals {
+    pub use crate::model::center_of_mass::{CenterOfMass, PointMass};
     pub use crate::model::freedom::Freedom;
     pub use crate::model::problem::{Attachment, GoalRank, Pole};
     pub use crate::model::target::Orientation;

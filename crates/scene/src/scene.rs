@@ -165,6 +165,7 @@ impl Scene {
             goals: goals.collect(),
             loops: self.loops.clone(),
             poles: self.poles.clone(),
+            centers_of_mass: Vec::new(),
             obstacles: self.obstacles.clone().into(),
             link_radius: self.link_radius,
             keep_clear: self.keep_clear.as_deref().cloned().unwrap_or_default(),

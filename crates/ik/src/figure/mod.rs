@@ -6,6 +6,7 @@ pub mod solver;
 mod split;
 mod stage;
 
+use crate::model::center_of_mass::CenterOfMass;
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::{Attachment, Pole, Problem};
 use crate::model::skeleton::Skeleton;
@@ -37,12 +38,13 @@ pub struct Figure {
     range: Option<Range>,
 }
 
-/// What belongs to a figure of the goals, loops, poles and capsules of a problem: ascending indices.
+/// What belongs to a figure of the goals, loops, poles, centers of mass and capsules of a problem: ascending indices.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Share {
     pub goals: Vec<usize>,
     pub loops: Vec<usize>,
     pub poles: Vec<usize>,
+    pub centers: Vec<usize>,
     /// The capsules on the figure, and those that they keep clear of.
     pub capsules: Vec<usize>,
     /// The pairs of these capsules that keep clear.
@@ -183,6 +185,11 @@ impl Figure {
         own.poles.clear();
         own.poles.extend(share.poles.iter().map(|&at| whole.poles[at]));
         own.poles.iter_mut().for_each(|pole: &mut Pole| pole.joint = number(pole.joint));
+        own.centers_of_mass.resize_with(share.centers.len(), CenterOfMass::default);
+        for (own, &at) in own.centers_of_mass.iter_mut().zip(&share.centers) {
+            own.clone_from(&whole.centers_of_mass[at]);
+            own.masses.iter_mut().for_each(|mass| mass.joint = number(mass.joint));
+        }
         let (clear, all) = (&mut own.keep_clear, &whole.keep_clear);
         clear.capsules.clear();
         clear.capsules.extend(share.capsules.iter().map(|&at| all.capsules[at].clone()));

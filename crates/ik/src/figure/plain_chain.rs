@@ -38,7 +38,8 @@ pub(crate) struct PlacedChain<'a> {
 
 impl PlainChain {
     /// The chain that a figure is. `None` unless it is a line of unlimited balls whose only goal is a position for its
-    /// end, with at most one joint that bends toward a pole, without loops and without anything to keep clear of.
+    /// end, with at most one joint that bends toward a pole, without loops, without a center of mass and without
+    /// anything to keep clear of.
     pub fn of(figure: &Figure, problem: &Problem) -> Option<Self> {
         let (skeleton, share) = (figure.skeleton(), figure.share());
         let goals = share.goals.iter().map(|&at| (at, &problem.goals[at]));
@@ -52,6 +53,7 @@ impl PlainChain {
             || !problem.obstacles.is_empty()
             || !share.capsules.is_empty()
             || !share.loops.is_empty()
+            || !share.centers.is_empty()
             || !figure.has_all_joints()
             || !skeleton.is_simple_chain(&joints)
         {

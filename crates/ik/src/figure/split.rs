@@ -42,7 +42,8 @@ pub fn split<'a>(skeleton: &'a Arc<Skeleton>, problem: &'a Problem) -> impl Iter
 fn figure(skeleton: &Arc<Skeleton>, problem: &Problem, island: Island, share: Share) -> Figure {
     let loops = share.loops.iter().map(|&at| &problem.loops[at]).flat_map(|(a, b)| [a.joint, b.joint]);
     let capsules = share.capsules.iter().map(|&at| problem.keep_clear.capsules[at].joint);
-    let mut numbers = skeleton.joints_with_supports(&island.joints, loops.chain(capsules));
+    let masses = mass_joints(problem, &share);
+    let mut numbers = skeleton.joints_with_supports(&island.joints, loops.chain(capsules).chain(masses));
     let has_size = |&at: &usize| problem.goals[at].is_active() && problem.goals[at].effector.size(skeleton) > 0.0;
     let meets_nothing = problem.obstacles.is_empty() && share.capsules.is_empty();
     // Loops, and goals without a size, are measured by the extent of the figure; any link may meet something.
@@ -58,14 +59,14 @@ fn figure(skeleton: &Arc<Skeleton>, problem: &Problem, island: Island, share: Sh
     Figure { skeleton: own, joints: island.joints, numbers, owns_all, share, range }
 }
 
-/// Those of `joints` (ascending, with all parents) that move an effector or a pole's joint, or follow another joint: in a
+/// Those of `joints` (ascending, with all parents) that move an effector, a pole's joint or a mass, or follow another joint: in a
 /// large tree with few effectors these are few.
 fn relevant(skeleton: &Skeleton, problem: &Problem, share: &Share, joints: &[usize]) -> Vec<usize> {
     let mut needed = vec![false; joints.len()];
     let goals = share.goals.iter().map(|&at| problem.goals[at].effector.joint);
     let poles = share.poles.iter().map(|&at| problem.poles[at].joint);
     let followers = joints.iter().filter_map(|&joint| Some([joint, skeleton.joints()[joint].mimic?.joint]));
-    for joint in goals.chain(poles).chain(followers.flatten()) {
+    for joint in goals.chain(poles).chain(mass_joints(problem, share)).chain(followers.flatten()) {
         joints.binary_search(&joint).into_iter().for_each(|at| needed[at] = true);
     }
     for at in (0..joints.len()).rev() {
@@ -75,6 +76,12 @@ fn relevant(skeleton: &Skeleton, problem: &Problem, share: &Share, joints: &[usi
         }
     }
     joints.iter().zip(needed).filter(|(_, needed)| *needed).map(|(&joint, _)| joint).collect()
+}
+
+/// The joints that carry the masses of a share.
+fn mass_joints<'a>(problem: &'a Problem, share: &'a Share) -> impl Iterator<Item = usize> + use<'a> {
+    let bodies = share.centers.iter().flat_map(|&at| &problem.centers_of_mass[at].masses);
+    bodies.map(|mass| mass.joint)
 }
 
 /// The shares of all islands of a skeleton.
@@ -92,6 +99,11 @@ fn shares(skeleton: &Skeleton, problem: &Problem, islands: &[Island]) -> Vec<Sha
     }
     for (at, pole) in problem.poles.iter().enumerate() {
         shares[island_of[pole.joint]].poles.push(at);
+    }
+    for (at, body) in problem.centers_of_mass.iter().enumerate() {
+        let joints = || body.masses.iter().map(|mass| mass.joint);
+        let joint = joints().find(|&joint| !skeleton.is_anchored(joint)).or_else(|| joints().next());
+        joint.into_iter().for_each(|joint| shares[island_of[joint]].centers.push(at));
     }
     for (at, capsule) in problem.keep_clear.capsules.iter().enumerate() {
         shares[island_of[capsule.joint]].capsules.push(at);
@@ -117,6 +129,8 @@ pub(crate) enum Asked {
     Loop(Attachment, Attachment),
     /// The joint of a pole.
     Pole(usize),
+    /// To balance a body with a mass on this joint.
+    Mass(usize, usize),
     /// To keep clear of some obstacles.
     Obstacles,
     /// The joint of a capsule.
@@ -133,8 +147,10 @@ pub(crate) fn asked(problem: &Problem) -> impl Iterator<Item = Asked> {
     });
     let loops = problem.loops.iter().map(|&(a, b)| Asked::Loop(a, b));
     let poles = problem.poles.iter().map(|pole| Asked::Pole(pole.joint));
+    let bodies = problem.centers_of_mass.iter().enumerate();
+    let masses = bodies.flat_map(|(body, own)| own.masses.iter().map(move |mass| Asked::Mass(body, mass.joint)));
     let obstacles = (!problem.obstacles.is_empty()).then_some(Asked::Obstacles);
     let capsules = problem.keep_clear.capsules.iter().map(|capsule| Asked::Capsule(capsule.joint));
     let pairs = problem.keep_clear.pairs.iter().map(|&pair| Asked::Pair(pair));
-    goals.chain(loops).chain(poles).chain(obstacles).chain(capsules).chain(pairs)
+    goals.chain(loops).chain(poles).chain(masses).chain(obstacles).chain(capsules).chain(pairs)
 }

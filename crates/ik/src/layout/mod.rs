@@ -23,6 +23,8 @@ pub(crate) struct Layout {
     pub loops: Vec<LoopLayout>,
     /// The poles of the island's joints.
     pub poles: Vec<PoleLayout>,
+    /// The bodies that keep their balance.
+    pub centers: Vec<CenterLayout>,
     /// For each joint of the skeleton, whether it may move.
     pub moving: Vec<bool>,
     /// The joints with columns of their own: they move and do not follow another joint.
@@ -89,6 +91,15 @@ pub(crate) struct PoleLayout {
     pub base: usize,
     /// Index in `goals` of the goal at whose tip the line ends.
     pub goal: usize,
+}
+
+/// A body of the problem that keeps its balance.
+#[derive(Clone, Debug)]
+pub(crate) struct CenterLayout {
+    /// Index in the problem.
+    pub index: usize,
+    /// For each of its masses, the moving joints above it.
+    pub paths: Vec<Path>,
 }
 
 /// A point fixed to a joint's frame, and the moving joints above it, from its own joint up.

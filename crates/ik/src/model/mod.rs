@@ -2,6 +2,7 @@
 //! a pose; the algorithms are in `fabrik`, `tree` and `methods`.
 
 pub(crate) mod canonical;
+pub mod center_of_mass;
 pub mod clearance;
 pub mod distance;
 pub mod freedom;

@@ -1,5 +1,6 @@
 //! The input of a solve: goals, loops, poles, obstacles and what keeps clear of them.
 
+use super::center_of_mass::CenterOfMass;
 use super::freedom::Freedom;
 use super::keep_clear::KeepClear;
 use super::obstacles::Obstacles;
@@ -210,6 +211,9 @@ pub struct Problem {
     /// Points that joints bend toward.
     #[cfg_attr(feature = "serde", serde(rename = "hints", alias = "poles"))]
     pub poles: Vec<Pole>,
+    /// Bodies whose center of mass stays above what they stand on, as far as the goals leave freedom.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub centers_of_mass: Vec<CenterOfMass>,
     /// Regions that the links must stay out of. Where not everything can be met, goals give way to obstacles if the links have
     /// bodies (`keep_clear`). Otherwise both give way: a link goes part of the way into an obstacle that its target is in.
     pub obstacles: Obstacles,
@@ -236,10 +240,11 @@ impl Clone for Problem {
 
     /// Keeps the memory of all lists: solvers copy problems in every frame.
     fn clone_from(&mut self, other: &Self) {
-        let Problem { goals, loops, poles, obstacles, link_radius, keep_clear, base, home } = other;
+        let Problem { goals, loops, poles, centers_of_mass, obstacles, link_radius, keep_clear, base, home } = other;
         self.goals.clone_from(goals);
         self.loops.clone_from(loops);
         self.poles.clone_from(poles);
+        self.centers_of_mass.clone_from(centers_of_mass);
         self.obstacles.clone_from(obstacles);
         self.link_radius = *link_radius;
         self.keep_clear.clone_from(keep_clear);
@@ -254,6 +259,7 @@ impl Default for Problem {
             goals: Vec::new(),
             loops: Vec::new(),
             poles: Vec::new(),
+            centers_of_mass: Vec::new(),
             obstacles: Obstacles::default(),
             link_radius: 0.0,
             keep_clear: KeepClear::default(),
@@ -280,22 +286,27 @@ impl Skeleton {
 }
 
 impl Problem {
-    /// Whether the problem has goals and nothing else: no loops and no poles, and nothing to keep clear of.
+    /// Whether the problem has goals and nothing else: no loops, no poles and no center of mass, and
+    /// nothing to keep clear of.
     pub fn has_only_goals(&self) -> bool {
-        self.loops.is_empty() && self.poles.is_empty() && self.obstacles.is_empty() && self.keep_clear.is_empty()
+        let Problem { loops, poles, centers_of_mass, obstacles, keep_clear, .. } = self;
+        let has_others = !(loops.is_empty() && poles.is_empty() && centers_of_mass.is_empty());
+        !has_others && obstacles.is_empty() && keep_clear.is_empty()
     }
 
     /// The pairs of joints that must be solved together although they may be on different trees: those that loops connect,
-    /// and those whose capsules keep clear of each other. They are the argument of [`Skeleton::islands`].
+    /// those whose capsules keep clear of each other, and those that carry the masses of one body. They are the argument of [`Skeleton::islands`].
     pub fn ties(&self) -> impl Iterator<Item = (usize, usize)> {
         let loops = self.loops.iter().map(|(a, b)| (a.joint, b.joint));
-        loops.chain(self.keep_clear.joint_pairs())
+        let bodies = self.centers_of_mass.iter().flat_map(|body| body.masses.windows(2));
+        let masses = bodies.map(|two| (two[0].joint, two[1].joint));
+        loops.chain(self.keep_clear.joint_pairs()).chain(masses)
     }
 
-    /// The goal of a problem with one active goal, which leaves nothing open, and without loops and poles. There may be
-    /// something to keep clear of.
+    /// The goal of a problem with one active goal, which leaves nothing open, and without loops, poles and centers of
+    /// mass. There may be something to keep clear of.
     pub(crate) fn one_exact_goal(&self) -> Option<&Goal> {
-        if !(self.loops.is_empty() && self.poles.is_empty()) {
+        if !(self.loops.is_empty() && self.poles.is_empty() && self.centers_of_mass.is_empty()) {
             return None;
         }
         let mut active = self.goals.iter().filter(|goal| goal.is_active());
@@ -308,8 +319,8 @@ impl Problem {
         self.check(skeleton)
     }
 
-    /// Checks that the problem fits `skeleton`: all joints exist, all numbers are finite and at most 1e75, weights are not
-    /// negative, orientations are not zero, the base is rigid, obstacles and capsules are valid, and the home has one entry
+    /// Checks that the problem fits `skeleton`: all joints exist, all numbers are finite and at most 1e75, weights and masses are
+    /// not negative, orientations are not zero, the base is rigid, obstacles and capsules are valid, and the home has one entry
     /// per joint or none.
     ///
     /// # Errors
@@ -330,6 +341,9 @@ impl Problem {
         for (at, pole) in self.poles.iter().enumerate() {
             let checked = skeleton.check_joint(pole.joint).and_then(|()| check_point(pole.toward));
             checked.map_err(|reason| reason.of(Part::Pole(at)))?;
+        }
+        for (at, body) in self.centers_of_mass.iter().enumerate() {
+            body.check(skeleton).map_err(|reason| reason.of(Part::CenterOfMass(at)))?;
         }
         self.obstacles.check()?;
         self.keep_clear.check(skeleton)?;

@@ -48,6 +48,9 @@ pub enum Part {
     /// [`Problem::poles`](crate::Problem::poles).
     #[error("pole {0}")]
     Pole(usize),
+    /// [`Problem::centers_of_mass`](crate::Problem::centers_of_mass).
+    #[error("center of mass {0}")]
+    CenterOfMass(usize),
     /// [`Problem::obstacles`](crate::Problem::obstacles).
     #[error("obstacle {0}")]
     Obstacle(usize),
@@ -101,6 +104,9 @@ pub enum Reason {
     /// A number is negative where that makes no sense.
     #[error("a number is negative")]
     Negative,
+    /// All masses are zero, or there is none.
+    #[error("there is no mass above 0")]
+    NoMass,
     /// A hull has no point.
     #[error("there is no point")]
     NoPoint,

@@ -36,7 +36,8 @@ impl Workspace {
             if walked.is_blocked || objective.settings.interrupt.is_requested() {
                 break;
             }
-            self.return_home(&way, walked.stride, score, pose, effort);
+            let score = self.return_home(&way, walked.stride, score, pose, effort);
+            let _ = self.balance(&way, 1, score, pose, effort);
         }
         self.walk = walk;
         walked
@@ -59,6 +60,22 @@ impl Workspace {
         }
         let share = 1.0 - (-way / HOME_WAY).exp();
         effort.refine_steps += self.refiner.return_home(objective, home, share, pose);
+        self.refiner.evaluation.score(objective)
+    }
+
+    /// Takes up to `most` steps from `pose`, if it meets the goals, after which bodies keep their balance.
+    pub(super) fn balance(
+        &mut self,
+        objective: &Objective,
+        most: u32,
+        score: Score,
+        pose: &mut [Coordinates],
+        effort: &mut Effort,
+    ) -> Score {
+        if objective.layout.centers.is_empty() || !score.reached(objective.settings) {
+            return score;
+        }
+        effort.refine_steps += self.refiner.balance(objective, most, pose);
         self.refiner.evaluation.score(objective)
     }
 

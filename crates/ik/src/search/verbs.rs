@@ -6,8 +6,8 @@ use crate::model::pose::{Coordinates, Pose};
 use crate::model::settings::Settings;
 use crate::search::attempts::{Verdict, is_far_better};
 use crate::search::policy::{
-    ALL, ANYWHERE, DIFFERENT, FAR_FROM_BEST_RATIO, FEW_ATTEMPTS, KEEP_NEAR_RATIO, MANY_ATTEMPTS, NEAR_MOVE, NEAREST,
-    SOLVE, SOLVE_FAR, SOLVE_LARGE, TRACK, Verb, WARM_ERROR,
+    ALL, ANYWHERE, DIFFERENT, FAR_FROM_BEST_RATIO, FEW_ATTEMPTS, KEEP_NEAR_RATIO, MANY_ATTEMPTS, MAX_BALANCE_STEPS,
+    NEAR_MOVE, NEAREST, SOLVE, SOLVE_FAR, SOLVE_LARGE, TRACK, Verb, WARM_ERROR,
 };
 use crate::search::scout::Scout;
 use crate::search::workspace::Workspace;
@@ -52,7 +52,8 @@ impl Workspace {
             return self.settle(objective, pose, effort);
         }
         let score = self.relax(objective, best, pose, effort);
-        self.return_home(objective, walked.stride, score, pose, effort)
+        let score = self.return_home(objective, walked.stride, score, pose, effort);
+        self.balance(objective, MAX_BALANCE_STEPS, score, pose, effort)
     }
 
     fn track(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
@@ -72,7 +73,8 @@ impl Workspace {
             let stage = self.stage;
             self.scouts.get_mut(stage).map(Scout::end);
         }
-        self.return_home(objective, walked.stride, score, pose, effort)
+        let score = self.return_home(objective, walked.stride, score, pose, effort);
+        self.balance(objective, 1, score, pose, effort)
     }
 
     /// For goals that `pose`, refined from the answer of the last frame, does not meet: refines on, and looks for a pose

@@ -54,7 +54,10 @@ impl Evaluation {
         make_room(&mut self.frames, skeleton.len());
         // A position and an orientation.
         let goals = 6 * layout.goals.len();
-        let rows = goals + 3 * (layout.loops.len() + layout.poles.len()) + self.found.reserve(objective);
+        let rows = goals
+            + 3 * (layout.loops.len() + layout.poles.len())
+            + layout.centers.len()
+            + self.found.reserve(objective);
         make_room(&mut self.residuals, rows);
         rows
     }
@@ -96,6 +99,7 @@ impl Visitor for Sum<'_> {
 mod tests {
     use super::*;
     use crate::layout::Layout;
+    use crate::model::center_of_mass::{CenterOfMass, PointMass};
     use crate::model::freedom::Freedom;
     use crate::model::hull::Hull;
     use crate::model::joint::Kind;
@@ -114,7 +118,7 @@ mod tests {
     use glam::DVec3;
 
     /// A line with one joint of every kind, of which one keeps the world's axes, and a branch that is a mimic joint.
-    fn every_kind() -> Skeleton {
+    fn every_kind(random: &mut Random) -> Skeleton {
         let range = Interval::new(-2.0, 2.0).ok();
         let limited = Kind::Ball { swing: Swing::new([1.0, 0.5, 1.4, 2.0]).ok(), twist: range };
         let twisting = Kind::Ball { swing: None, twist: range };
@@ -129,7 +133,6 @@ mod tests {
             (Some(6), Kind::Hinge { axis: DVec3::X, range }),
             (Some(3), Kind::Hinge { axis: DVec3::Z, range }),
         ];
-        let mut random = Random::new(3);
         let joints = kinds.into_iter().enumerate().map(|(at, (parent, kind))| Joint {
             rest: random.rotation(),
             ..Joint::new(format!("{at}"), parent, random.direction(), kind)
@@ -159,6 +162,7 @@ mod tests {
             )
         };
         let end = |joint, random: &mut Random| Attachment { joint, point: random.direction() };
+        let mass = |joint, random: &mut Random| PointMass { joint, point: random.direction(), mass: random.unit() };
         // Every other capsule has a hull, the middle of the segment between its ends and a point beside it.
         let capsule = |joint, random: &mut Random| {
             let (ends, radius) = ([random.direction(), random.direction()], 0.3 * random.unit());
@@ -182,6 +186,11 @@ mod tests {
             ]
             .into(),
             keep_clear: KeepClear { capsules, pairs, margin: 0.0 },
+            centers_of_mass: vec![CenterOfMass {
+                masses: (0..9).map(|joint| mass(joint, random)).collect(),
+                support: (0..3).map(|_| random.direction() * 0.3).collect(),
+                up: random.direction(),
+            }],
             ..Problem::default()
         }
     }
@@ -217,9 +226,9 @@ mod tests {
 
     #[test]
     fn gradient_and_rows_agree_with_finite_differences() {
-        let skeleton = every_kind();
         let mut random = Random::new(11);
         for _ in 0..40 {
+            let skeleton = every_kind(&mut random);
             let problem = problem(&mut random);
             let layout = Layout::new(&skeleton, &problem, &[0, 1]);
             let settings = Settings::default();
@@ -232,6 +241,7 @@ mod tests {
                 keep_clear: ClearanceGoal { distance: 0.5, rank: Rank::Nice },
                 is_firm: true,
                 ranks: Ranks::Both,
+                balances: true,
             };
             let pose = skeleton.random_pose(&mut random);
             let frames = skeleton.frames(&pose);
@@ -252,8 +262,8 @@ mod tests {
                 let measured = (above - below) / (2.0 * STEP);
                 assert!((slope - measured).abs() < 1e-5 * (1.0 + slope.abs()), "column {column}: {slope} {measured}");
                 // The rows of an orientation are exact only in their sum, because their Jacobian assumes small angles.
-                // The rows of points are exact one by one.
-                let points = [0, 1, 2, 6, 7, 8, 12, 13, 14];
+                // The rows of points, and of centers of mass, are exact one by one.
+                let points = [0, 1, 2, 6, 7, 8, 12, 13, 14, 15];
                 for row in points {
                     let measured = (rows_above[row] - rows_below[row]) / (2.0 * STEP);
                     assert!((values[row] - measured).abs() < 1e-6, "row {row}, column {column}");

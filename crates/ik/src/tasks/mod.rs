@@ -10,6 +10,7 @@
 //! | [`clearance`]: capsules that keep clear | 1 | must hold; the margin: nice | nothing overlaps |
 //! | [`contact`]: links out of obstacles | 1 | must hold | the depth is within the tolerance |
 //! | [`pole`]: a joint that bends toward a point | 3 | nice | |
+//! | [`center_of_mass`]: a center of mass above its support | 1 | nice | |
 //! | [`posture`]: joints that keep to a pose | none | nice | |
 //!
 //! To add a kind of goal, add a file with a type that implements [`task::Task`], and a row to [`Objective::for_each_task`] and to
@@ -18,6 +19,7 @@
 //! The form is that of pink, <https://github.com/stephane-caron/pink>: a task has an error and its Jacobian, and the solver
 //! only sums.
 
+pub mod center_of_mass;
 pub mod clearance;
 pub mod closure;
 pub mod contact;
@@ -36,6 +38,7 @@ use crate::model::target::Orientation;
 use crate::model::transform::Isometry;
 use crate::tasks::objective::{Objective, Score};
 use crate::tasks::task::{Task, Visitor};
+use center_of_mass::CenterOfMassTask;
 use clearance::{ClearanceTask, ClosePair, Places};
 use closure::ClosureTask;
 use contact::{ContactPoint, ContactTask};
@@ -101,6 +104,8 @@ impl Objective<'_> {
         }
         self.layout.loops.iter().for_each(|closure| visitor.visit(&ClosureTask(closure)));
         self.pole_pulls.iter().for_each(|pull| visitor.visit(&PoleTask(pull)));
+        let centers = self.layout.centers.iter().filter(|_| self.balances);
+        centers.for_each(|center| visitor.visit(&CenterOfMassTask(center)));
         found.close_pairs.iter().for_each(|pair| visitor.visit(&ClearanceTask(pair)));
         found.contacts.iter().for_each(|contact| visitor.visit(&ContactTask(contact)));
     }

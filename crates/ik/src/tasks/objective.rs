@@ -26,6 +26,8 @@ pub(crate) struct Objective<'a> {
     pub is_firm: bool,
     /// The ranks of the goals that count.
     pub ranks: Ranks,
+    /// Whether centers of mass count.
+    pub balances: bool,
 }
 
 impl<'a> Objective<'a> {
@@ -34,7 +36,17 @@ impl<'a> Objective<'a> {
         // Aiming past the surface leaves no overlap when the steps become small.
         let keep_clear = ClearanceGoal { distance: 0.5 * settings.tolerance * layout.length, rank: Rank::MustHold };
         let ranks = Ranks::of(layout.goals.iter().map(|goal| &problem.goals[goal.index]));
-        Objective { skeleton, problem, layout, settings, pole_pulls: &[], keep_clear, is_firm: false, ranks }
+        Objective {
+            skeleton,
+            problem,
+            layout,
+            settings,
+            pole_pulls: &[],
+            keep_clear,
+            is_firm: false,
+            ranks,
+            balances: false,
+        }
     }
 
     /// The same objective for goals that cannot be met: what must hold and firm goals outweigh wanted ones.
@@ -76,6 +88,11 @@ impl<'a> Objective<'a> {
         Objective { keep_clear: ClearanceGoal { distance, rank: Rank::Nice }, ..*self }
     }
 
+    /// The same objective with the centers of mass, which must not cost a goal.
+    pub fn with_balance(&self) -> Self {
+        Objective { balances: true, ..*self }
+    }
+
     /// The same objective with residuals for all links that touch something.
     pub fn with_touching_links(&self) -> Self {
         let keep_clear = ClearanceGoal { distance: TOUCHING * self.layout.length, ..self.keep_clear };
@@ -112,12 +129,14 @@ pub(crate) struct Score {
     /// Smallest distance of a capsule from another one or from an obstacle, in units of the scene; infinite unless one is
     /// below that of the objective.
     pub clearance: f64,
+    /// Largest distance of a center of mass from its support, as a fraction of the layout's length.
+    pub imbalance: f64,
 }
 
 impl Score {
     /// The score of a pose with nothing to meet.
     pub const PERFECT: Score =
-        Score { cost: 0.0, position: 0.0, angle: 0.0, gap: 0.0, depth: 0.0, clearance: f64::INFINITY };
+        Score { cost: 0.0, position: 0.0, angle: 0.0, gap: 0.0, depth: 0.0, clearance: f64::INFINITY, imbalance: 0.0 };
 
     /// The root of the cost: of the order of the largest error.
     pub fn error(&self) -> f64 {

@@ -8,8 +8,7 @@ use crate::model::pose::Coordinates;
 use crate::model::transform::Isometry;
 use crate::tasks::objective::Objective;
 use crate::tasks::objective::PolePull;
-use crate::tree::refine::{RefineLimits, Refined, Refiner};
-use crate::tree::spread::shorten;
+use crate::tree::refine::{RefineLimits, Refined, Refiner, shorten};
 use glam::{DQuat, DVec3};
 
 /// Number of rounds that set new pole pulls.

@@ -19,6 +19,7 @@ use crate::tasks::evaluation::Derivatives;
 use crate::tasks::evaluation::Evaluation;
 use crate::tasks::objective::{Objective, Score};
 use limits::{AtEnd, Limits, StartPose};
+pub use relax::shorten;
 
 /// When a refinement ends.
 #[derive(Clone, Copy, Debug)]

@@ -1,18 +1,15 @@
 //! Moves links apart that are nearer to each other, or to obstacles, than the margin, as far as the goals leave freedom. Runs
 //! after the goals are met.
 
-use crate::model::mix::{mix_joint, pose_distance};
 use crate::model::pose::Coordinates;
 use crate::tasks::objective::{Objective, Score};
-use crate::tree::refine::{RefineLimits, Refiner};
+use crate::tree::refine::{RefineLimits, Refiner, shorten};
 use crate::tree::scratch::{Effort, Poses};
 
 /// Number of rounds: each moves links apart, then goes back to the goals.
 const ROUNDS: u32 = 6;
 /// A round that widens the smallest distance by less than this fraction of the margin is the last one.
 const SMALLEST_GAIN: f64 = 0.01;
-/// Largest motion of a joint in one frame while tracking, radians.
-const MAX_MOTION_PER_FRAME: f64 = 0.08;
 
 /// Moves close links of `pose`, which meets the goals, apart. With `slowly`, no farther than one frame may show. The goals
 /// stay met.
@@ -54,17 +51,4 @@ pub fn spread(
     pose.copy_from_slice(&buffers.attempt);
     refiner.evaluation.evaluate(objective, pose);
     best
-}
-
-/// Shortens the way from the pose `from` to `pose` to what one frame may show.
-pub(super) fn shorten(objective: &Objective, from: &[Coordinates], pose: &mut [Coordinates]) {
-    let (skeleton, layout) = (objective.skeleton, objective.layout);
-    let motion = pose_distance(skeleton, &layout.order, from, pose, layout.length);
-    if motion > MAX_MOTION_PER_FRAME {
-        for active in &layout.active_joints {
-            let (kind, joint) = (skeleton.kind(active.joint), active.joint);
-            pose[joint] = mix_joint(kind, &from[joint], &pose[joint], MAX_MOTION_PER_FRAME / motion);
-        }
-        skeleton.follow(pose);
-    }
 }

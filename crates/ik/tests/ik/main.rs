@@ -4,6 +4,7 @@ mod any_figure;
 mod arm_cases;
 mod arm_freedom;
 mod arm_laws;
+mod balance;
 mod chain_laws;
 mod chain_paths;
 mod chain_regressions;

@@ -5,6 +5,7 @@
 //! subject to `J dx = -r` is `dx = -d + C J^T (J C J^T)^-1 (J d - r)`. Refinement corrects each step for the curvature
 //! of the goals, and a step counts only if it lessens the turning.
 
+use crate::model::mix::{mix_joint, pose_distance};
 use crate::model::pose::Coordinates;
 use crate::tasks::objective::Objective;
 use crate::tasks::posture::Posture;
@@ -12,8 +13,12 @@ use crate::tree::refine::{RefineLimits, Refined, Refiner};
 
 /// Largest number of steps.
 const MAX_STEPS: u32 = 24;
-/// A step that leaves more than this ratio of the turning is the last one.
+/// A step that leaves more than this ratio of the turning, or of an imbalance, is the last one.
 const SLOW_RATIO: f64 = 0.995;
+/// A center of mass nearer to its support than this is above it, as a fraction of the layout's length.
+const BALANCED: f64 = 1e-5;
+/// Largest motion of a joint in one frame while tracking, radians.
+const MAX_MOTION_PER_FRAME: f64 = 0.08;
 /// Damping of the steps: less than the refiner's, since the goals are met.
 const DAMPING: f64 = 1e-6;
 
@@ -69,6 +74,35 @@ impl Refiner {
         steps
     }
 
+    /// Moves `pose`, which meets the goals, so far that centers of mass are above what bodies stand on, as far as the goals
+    /// allow: `most` steps of least turning that meet goals and balance at once, each refined for the goals alone. A step
+    /// counts only if it lessens the imbalance, and goes no farther than one frame may show. Returns the number of refinement steps.
+    pub fn balance(&mut self, objective: &Objective, most: u32, pose: &mut [Coordinates]) -> u32 {
+        let balanced = &objective.with_balance();
+        let mut relaxed = std::mem::take(&mut self.relaxed);
+        let mut steps = 0;
+        let mut imbalance = self.evaluation.evaluate(balanced, pose).imbalance;
+        for _ in 0..most {
+            if imbalance < BALANCED {
+                break;
+            }
+            self.begin_step(balanced, pose, false);
+            self.take_step(balanced, pose, DAMPING);
+            relaxed.clone_from(&self.candidate);
+            shorten(objective, pose, &mut relaxed);
+            let refined = self.run(objective, RefineLimits::ATTEMPT, &mut relaxed);
+            steps += refined.steps + 1;
+            let after = self.evaluation.evaluate(balanced, &relaxed).imbalance;
+            if !refined.score.reached(objective.settings) || after > SLOW_RATIO * imbalance {
+                break;
+            }
+            pose.copy_from_slice(&relaxed);
+            imbalance = after;
+        }
+        self.relaxed = relaxed;
+        steps
+    }
+
     /// Writes to `relaxed` the step from `pose` that takes back as much of `away` as the goals allow, refined. The evaluation
     /// must hold the frames and the residuals of `pose`.
     pub(super) fn step_back(
@@ -93,5 +127,18 @@ impl Refiner {
         objective.update_frames(pose, &mut self.evaluation.frames);
         let kept = Posture { pose: start, with_positions: true };
         kept.turning(objective, &self.evaluation.frames, pose, &mut self.away)
+    }
+}
+
+/// Shortens the way from the pose `from` to `pose` to what one frame may show.
+pub fn shorten(objective: &Objective, from: &[Coordinates], pose: &mut [Coordinates]) {
+    let (skeleton, layout) = (objective.skeleton, objective.layout);
+    let motion = pose_distance(skeleton, &layout.order, from, pose, layout.length);
+    if motion > MAX_MOTION_PER_FRAME {
+        for active in &layout.active_joints {
+            let (kind, joint) = (skeleton.kind(active.joint), active.joint);
+            pose[joint] = mix_joint(kind, &from[joint], &pose[joint], MAX_MOTION_PER_FRAME / motion);
+        }
+        skeleton.follow(pose);
     }
 }

@@ -1,0 +1,42 @@
+//! A body whose center of mass should be above what it stands on, as far as the goals leave freedom.
+//! [`Refiner::balance`](crate::tree::refine::Refiner::balance) takes its steps.
+//!
+//! - **Residual**, one row: `0.2 d / l`, with the distance `d` of the center of mass `c` from the support, both seen from above,
+//!   and the length `l` of the layout; 0 above the support.
+//! - **Derivative**: `0.2 / l n . v`, with the velocity `v` of `c` per unit of a column, the mean of those of the masses, and the
+//!   direction `n` away from the nearest point of the support.
+//! - **Rank**: nice.
+
+use crate::layout::CenterLayout;
+use crate::model::center_of_mass::PointMass;
+use crate::model::settings::Settings;
+use crate::model::transform::Isometry;
+use crate::tasks::objective::{Objective, Rank, Score};
+use crate::tasks::task::{Residuals, Rows, Task};
+
+/// A center of mass to keep above its support.
+pub(crate) struct CenterOfMassTask<'a>(pub &'a CenterLayout);
+
+impl Task for CenterOfMassTask<'_> {
+    const ROWS: usize = 1;
+
+    fn residual(&self, objective: &Objective, frames: &[Isometry], out: &mut Residuals) {
+        let own = &objective.problem.centers_of_mass[self.0.index];
+        let distance = own.beside_support(own.place(frames)).length() / objective.layout.length;
+        out.score.imbalance = out.score.imbalance.max(distance);
+        out.rows.push(distance * Rank::Nice.scale(objective.is_firm));
+    }
+
+    fn derivative(&self, objective: &Objective, frames: &[Isometry], out: &mut Rows) {
+        let own = &objective.problem.centers_of_mass[self.0.index];
+        let Some(away) = own.beside_support(own.place(frames)).try_normalize() else { return };
+        let scale = Rank::Nice.scale(objective.is_firm) / (objective.layout.length * own.total());
+        for (path, &PointMass { joint, point, mass }) in self.0.paths.iter().zip(&own.masses) {
+            out.add_distance(path, frames[joint].point(point), away * (mass * scale));
+        }
+    }
+
+    fn is_met(_: &Score, _: &Settings) -> bool {
+        true
+    }
+}
