@@ -5,6 +5,7 @@ use crate::gathered::gathered;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Effector, Kind, Skeleton};
 use fabrik3d_scene::{OpenOptions, Scene, Surfaces};
+use glam::DVec3;
 use std::path::{Path, PathBuf};
 
 fn open(path: &Path) -> Scene {
@@ -84,6 +85,31 @@ fn arms_with_five_hinges_and_pairs_of_arms_open_bent() {
         assert_eq!(hands.len(), if name == "pair" { 2 } else { 1 });
         for hand in hands {
             check(&scene, &hand.effector, &hand.name);
+        }
+    }
+}
+
+/// Points along the links of an arm.
+fn links(scene: &Scene, prefix: &str) -> Vec<DVec3> {
+    let (skeleton, frames) = (&scene.skeleton, scene.skeleton.frames(&scene.start));
+    let names = skeleton.joints().iter().enumerate().filter(|(_, joint)| joint.name.starts_with(prefix));
+    let ends = names.filter_map(|(at, joint)| Some((frames[joint.parent?].position, frames[at].position)));
+    let links = ends.skip(1).flat_map(|(from, to)| (0..=20).map(move |part| from.lerp(to, f64::from(part) / 20.0)));
+    links.collect()
+}
+
+#[test]
+fn a_pair_of_arms_opens_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    for side in [0.12, 0.15, 0.2, 0.3, 0.4] {
+        for hinges in [6, 7] {
+            let path = folder.path().join("pair.urdf");
+            let parts = arm("left_", hinges, side) + &arm("right_", hinges, -side);
+            std::fs::write(&path, format!("<robot name='pair'><link name='base'/>{parts}</robot>")).unwrap();
+            let scene = open(&path);
+            let (left, right) = (links(&scene, "left_"), links(&scene, "right_"));
+            let apart = left.iter().flat_map(|a| right.iter().map(|b| a.distance(*b))).fold(f64::INFINITY, f64::min);
+            assert!(apart > 0.15, "bases {} apart, {hinges} hinges: the arms are {apart} apart", 2.0 * side);
         }
     }
 }

@@ -4,9 +4,10 @@
 //! and has joints at their limits, so the first small motion of a target needs a large motion of the arm. Such an arm opens
 //! bent instead: where its score is high and no direction of motion of the tip is nearly lost. The rest pose does not change.
 
-use fabrik3d_ik::queries::{Column, GeometricJacobian};
+use fabrik3d_ik::collision::{KeepClear, LinkCapsule};
+use fabrik3d_ik::queries::{Column, GeometricJacobian, clearance};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Effector, Kind, Pose, Skeleton};
+use fabrik3d_ik::{Coordinates, Effector, Kind, Pose, Problem, Skeleton};
 use glam::DVec3;
 
 /// Fewest hinges of an arm. Fewer are a leg, a finger or a head.
@@ -34,14 +35,19 @@ const REGULARIZATION: f64 = 1e-4;
 const HEIGHT_GAIN: f64 = 0.2;
 /// Smallest height of the joints of a bent arm above the ground, relative to the reach.
 const CLEARANCE: f64 = 0.05;
+/// Smallest distance between the links of two arms, relative to the reach. Links are lines here: their shapes are read later.
+///
+/// Test: `a_pair_of_arms_opens_apart`.
+const ARMS_APART: f64 = 0.15;
 
-/// Bends the arm of an effector in `pose`. Only joints for which `is_own` holds may move: those that no other arm shares.
+/// Bends the arm of an effector in `pose`. Only joints for which `is_own` holds may move: those of a single arm.
 pub(crate) fn bend(skeleton: &Skeleton, effector: Effector, is_own: &dyn Fn(usize) -> bool, pose: &mut Pose) {
     let mut arm = Arm::new(skeleton, effector, is_own);
     if arm.joints.len() < MIN_HINGES {
         return;
     }
     let rest = pose.clone();
+    arm.keep_apart(is_own, &rest);
     let samples = arm.sample(&rest);
     arm.best_singular = samples.iter().map(|sample| arm.smallest_singular(sample)).fold(0.0, f64::max);
     let mut best = (arm.score(&rest), rest.clone());
@@ -78,6 +84,8 @@ struct Arm<'a> {
     reach: f64,
     /// Heights of all joints in the rest pose; a joint that is low there may be low.
     low: Vec<f64>,
+    /// The links of this arm and those of others from which they are apart at the start.
+    apart: Problem,
     /// The largest one in the sample of the smallest singular values of the Jacobian.
     best_singular: f64,
 }
@@ -95,8 +103,37 @@ impl<'a> Arm<'a> {
             joints: skeleton.ancestors(effector.joint).filter(moves).collect(),
             reach: effector.reach(skeleton),
             low: skeleton.frames(&skeleton.rest_pose()).iter().map(|frame| frame.position.z).collect(),
+            apart: Problem::default(),
             best_singular: 0.0,
         }
+    }
+
+    /// Lets the links of the arm keep apart from those of other arms, if they are apart in `rest`.
+    fn keep_apart(&mut self, is_own: &dyn Fn(usize) -> bool, rest: &Pose) {
+        let joints = self.skeleton.joints().iter();
+        let links = joints.filter_map(|joint| Some((joint.parent?, joint.offset)));
+        let (own, others): (Vec<_>, Vec<_>) = links
+            .filter(|&(carrier, offset)| is_own(carrier) && offset != DVec3::ZERO)
+            .partition(|(carrier, _)| self.skeleton.ancestors(*carrier).any(|joint| self.joints.contains(&joint)));
+        let capsule = |&(carrier, end): &(usize, DVec3)| {
+            LinkCapsule::new(carrier, [DVec3::ZERO, end], 0.5 * ARMS_APART * self.reach)
+        };
+        let (first, count) = (own.len(), own.len() + others.len());
+        let capsules = own.iter().chain(&others).map(capsule).collect();
+        self.apart.keep_clear = KeepClear { capsules, ..KeepClear::default() };
+        let pairs = (0..first).flat_map(|a| (first..count).map(move |b| [a, b]));
+        let mut apart = Vec::new();
+        for pair in pairs {
+            self.apart.keep_clear.pairs = vec![pair];
+            if self.is_apart(rest) {
+                apart.push(pair);
+            }
+        }
+        self.apart.keep_clear.pairs = apart;
+    }
+
+    fn is_apart(&self, pose: &Pose) -> bool {
+        clearance(self.skeleton, &self.apart, pose).is_none_or(|clearance| clearance.distance > 0.0)
     }
 
     /// Random poses of the arm.
@@ -121,7 +158,8 @@ impl<'a> Arm<'a> {
         self.smallest_singular(pose) >= FAR_FROM_SINGULAR * self.best_singular
     }
 
-    /// How good a start pose is: Yoshikawa's manipulability (1985), reduced near limits and singular poses, 0 below the ground.
+    /// How good a start pose is: Yoshikawa's manipulability (1985), reduced near limits and singular poses, 0 below the
+    /// ground and at other arms.
     fn score(&self, pose: &Pose) -> f64 {
         let frames = self.skeleton.frames(pose);
         let (mut room, mut height) = (1.0_f64, 0.0);
@@ -138,7 +176,7 @@ impl<'a> Arm<'a> {
             place.z < self.low[joint].min(CLEARANCE * self.reach) - 1e-9
         });
         let room = REGULARIZATION + room.clamp(0.0, 1.0);
-        if buried {
+        if buried || !self.is_apart(pose) {
             return 0.0;
         }
         let far = (self.smallest_singular(pose) / (FAR_FROM_SINGULAR * self.best_singular).max(1e-300)).min(1.0);
