@@ -2,6 +2,7 @@
 //!
 //! The window and headless pictures draw the same panels.
 
+mod curve;
 mod film_mark;
 mod help;
 mod info;

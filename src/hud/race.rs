@@ -1,14 +1,16 @@
 //! The panel of a race: the error of each method by iteration.
 
+use super::curve::{CAPTION, FLOOR, curve, log};
 use super::info::KeyName;
 use super::status::meaning;
 use super::style::{color32, fixed_window, panel_frame, quiet, still_plot};
+use crate::session::lesson::Round;
 use crate::session::numbers::{digits, power_of_ten};
 use crate::session::race::{Lane, Race, RaceArrangement, RaceCommand};
 use crate::session::{Command, SessionCommand};
 use crate::view::{Palette, Viewer};
 use egui::{Align, Align2, Color32, Grid, Label, Pos2, Rangef, RichText, Shape, Ui, vec2};
-use egui_plot::{AxisHints, GridMark, HLine, Line, LineStyle, MarkerShape, PlotPoints, PlotUi, Points};
+use egui_plot::{AxisHints, GridMark, HLine, LineStyle, MarkerShape};
 use fabrik3d_ik::Stop;
 
 /// Width of the panel, points.
@@ -24,11 +26,8 @@ const OTHER: f32 = 80.0;
 const LABELS: Rangef = Rangef { min: 8.0, max: 12.0 };
 /// Least distance of the grid lines for powers of ten, points, which has room for their numbers.
 const LINE_DISTANCE: f32 = 20.0;
-/// Largest number of iterations for which each one has a marker.
+/// Largest number of steps in the chart for which each round has a marker.
 const MAX_MARKED: usize = 20;
-/// Radius of a marker, and of the marker of the last iteration, points.
-const MARK: f32 = 2.6;
-const LAST_MARK: f32 = 4.2;
 
 /// Width at the right and height at the bottom that the panel takes from a picture of this width, points.
 pub(super) fn span(race: &Race, width: f32) -> [f32; 2] {
@@ -38,12 +37,6 @@ pub(super) fn span(race: &Race, width: f32) -> [f32; 2] {
 /// What the numbers of the table mean.
 const EFFORT: &str = "Iterations of the method; after the plus sign, steps of the refinement that follows them";
 const ERROR: &str = "Largest distance between an effector and its target, in arm lengths";
-/// What the chart shows.
-const CAPTION: &str = "Distance to the target in arm lengths, after each iteration. Dashed curve: refinement. Dashed line: close \
-                       enough.";
-
-/// Smaller errors are drawn as this value: they are little more than rounding errors.
-const FLOOR: f64 = 1e-12;
 /// Height of everything in the side panel except the chart, with space for four methods, and range of the chart's height, points.
 const BESIDES_CHART: f32 = 258.0;
 const CHART_HEIGHTS: Rangef = Rangef { min: 80.0, max: 480.0 };
@@ -133,24 +126,19 @@ fn painted(mark: MarkerShape, center: Pos2, radius: f32, color: Color32) -> Shap
     Shape::convex_polygon(corners.iter().copied().map(corner).collect(), color, egui::Stroke::NONE)
 }
 
-/// The number of iterations that the chart shows after `rounds` iterations, and the distance of its grid lines. Both
+/// The number of steps that the chart shows after `steps` steps, and the distance of its grid lines. Both
 /// take round values: 5, 10, 20, 50, ...
-fn span_of(rounds: usize) -> (usize, usize) {
+fn span_of(steps: usize) -> (usize, usize) {
     let mut power = 1;
     loop {
         for (factor, lines) in [(5, 5), (10, 5), (20, 4)] {
             let span = factor * power;
-            if span >= rounds {
+            if span >= steps {
                 return (span, span / lines);
             }
         }
         power *= 10;
     }
-}
-
-/// The power of ten of an error.
-fn log(error: f64) -> f64 {
-    error.max(FLOOR).log10()
 }
 
 /// The powers of ten at the bottom and at the top of a chart with these errors.
@@ -163,9 +151,11 @@ fn decades(errors: impl Iterator<Item = f64>) -> (f64, f64) {
 
 /// The chart with the curves so far. Its vertical range fits the whole race; its horizontal range grows with the race.
 fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
-    let (span, step) = span_of(race.rounds().ceil() as usize);
+    let done: Vec<&[Round]> = race.lanes().iter().map(|lane| &lane.rounds[..=lane.newest(race.rounds())]).collect();
+    let steps = |rounds: &[Round]| rounds.last().map_or(0, |round| round.effort.steps());
+    let (span, step) = span_of(done.iter().map(|rounds| steps(rounds)).max().unwrap_or(0) as usize);
     // The tolerance is always visible.
-    let errors = race.lanes().iter().flat_map(|lane| lane.errors.iter().copied());
+    let errors = race.lanes().iter().flat_map(|lane| lane.rounds.iter().map(|round| round.error));
     let (bottom, top) = decades(errors.chain([race.tolerance]));
     let quiet = quiet(ui);
     still_plot("residuals", height)
@@ -197,28 +187,10 @@ fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
             let tolerance = HLine::new("tolerance", log(race.tolerance)).color(quiet);
             plot.hline(tolerance.style(LineStyle::dashed_dense()).width(1.0));
             let every = if span <= MAX_MARKED { 1 } else { step };
-            for (number, lane) in race.lanes().iter().enumerate() {
-                let done = (race.rounds() as usize).min(lane.last());
-                curve(plot, lane, done, every, (shade(palette, number), mark(number)));
+            for (number, (lane, rounds)) in race.lanes().iter().zip(&done).enumerate() {
+                curve(plot, lane.method.name(), rounds, every, (shade(palette, number), mark(number)));
             }
         });
-}
-
-/// The curve of a method up to this step, with its marks.
-fn curve(plot: &mut PlotUi<'_>, lane: &Lane, done: usize, every: usize, (color, shape): (Color32, MarkerShape)) {
-    let points: Vec<[f64; 2]> = (0..=done).map(|k| [k as f64, log(lane.errors[k])]).collect();
-    // What is not an iteration is dashed.
-    let steps: Vec<usize> = (1..=done).collect();
-    for run in steps.chunk_by(|a, b| lane.is_iteration(*a) == lane.is_iteration(*b)) {
-        let points = PlotPoints::from(points[run[0] - 1..=run[run.len() - 1]].to_vec());
-        let style = if lane.is_iteration(run[0]) { LineStyle::Solid } else { LineStyle::dashed_dense() };
-        plot.line(Line::new(lane.method.name(), points).color(color).width(1.8).style(style));
-    }
-    let (now, marked) = (points[done], points.into_iter().step_by(every).collect());
-    for (points, radius) in [(marked, MARK), (vec![now], LAST_MARK)] {
-        let points = Points::new(lane.method.name(), PlotPoints::from(points));
-        plot.points(points.color(color).shape(shape).filled(true).radius(radius));
-    }
 }
 
 /// One row per method, with headings and how the method ended if there is room.
@@ -235,19 +207,20 @@ fn table(ui: &mut Ui, race: &Race, palette: &Palette, has_headings: bool) {
             ui.end_row();
         }
         for (number, lane) in race.lanes().iter().enumerate() {
-            let round = (race.rounds() as usize).min(lane.last());
+            let newest = lane.newest(race.rounds());
+            let round = lane.rounds[newest];
             ui.horizontal(|ui| {
                 let (dot, _) = ui.allocate_exact_size(vec2(10.0, 10.0), egui::Sense::hover());
                 ui.painter().add(painted(mark(number), dot.center(), 4.5, shade(palette, number)));
                 ui.label(lane.method.name());
             });
-            for (number, hint) in [(lane.effort(round).to_string(), EFFORT), (digits(lane.errors[round]), ERROR)] {
+            for (number, hint) in [(round.effort.to_string(), EFFORT), (digits(round.error), ERROR)] {
                 ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
                     ui.monospace(number).on_hover_text(hint)
                 });
             }
             if has_headings {
-                let state = if round < lane.last() { "running" } else { word(lane) };
+                let state = if newest < lane.last() { "running" } else { word(lane) };
                 ui.colored_label(quiet(ui), state);
             }
             ui.end_row();

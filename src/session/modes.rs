@@ -3,7 +3,7 @@
 use super::command::{JointCommand, LessonCommand, RaceArrangement, RaceCommand, SessionCommand, StepUnit};
 use super::command_error::CommandError;
 use super::island_state::IslandState;
-use super::lesson::{Lesson, LessonFigure, LessonStart, PlainChain, Subject};
+use super::lesson::{Lesson, LessonFigure, LessonStart, PlainChain, Round, Subject};
 use super::race::Race;
 use super::session::{Mode, Session};
 use fabrik3d_ik::settings::Method;
@@ -248,9 +248,9 @@ impl Session {
         if method.is_for_chains_only() && !is_chain() { Method::Accelerated } else { method }
     }
 
-    /// Errors of the selected effector's figure after each iteration, as fractions of the reach: of the open lesson, or of
-    /// the solve that a lesson would show; with the start of that solve. None if there is nothing to solve.
-    pub fn convergence(&self) -> Option<(LessonStart, Vec<f64>)> {
+    /// The rounds of the solve of the selected effector's figure: of the open lesson, or of the solve that a lesson would
+    /// show; with the start of that solve. None if there is nothing to solve.
+    pub fn convergence(&self) -> Option<(LessonStart, Vec<Round>)> {
         let fresh;
         let recording = match self.lesson() {
             Some(lesson) => lesson.recording(),
@@ -259,15 +259,7 @@ impl Session {
                 &fresh
             }
         };
-        let mut errors = Vec::new();
-        for phase in &recording.phases {
-            // The last phase of an iteration counts. A refinement belongs to the last iteration.
-            errors.resize((phase.iteration as usize + 1).max(errors.len()), phase.error);
-            if let Some(last) = errors.last_mut() {
-                *last = phase.error;
-            }
-        }
-        Some((recording.start, errors))
+        Some((recording.start, recording.rounds()))
     }
 }
 

@@ -54,6 +54,11 @@ impl AddAssign for Effort {
 }
 
 impl Effort {
+    /// Iterations and refinement steps together.
+    pub fn steps(self) -> u32 {
+        self.iterations.saturating_add(self.refine_steps)
+    }
+
     /// `3 iterations, 1 refinement step`
     pub fn in_words(self) -> String {
         let count = |count: u32, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });

@@ -1,9 +1,7 @@
 //! Races: several methods solve the same figure with the same target, iteration by iteration.
 
-use super::lesson::{LessonFigure, PhaseKind, Subject};
-use super::numbers::Effort;
+use super::lesson::{LessonFigure, Phase, Round, Subject};
 use fabrik3d_ik::display::{ease, mix_directions};
-use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::settings::Method;
 use fabrik3d_ik::{Isometry, Pose, Report, Settings, Skeleton, Target};
 use glam::DVec3;
@@ -17,14 +15,12 @@ pub struct Lane {
     pub method: Method,
     /// Its report.
     pub report: Report,
-    /// Positions of the nodes after each round, starting with the start pose.
-    rounds: Vec<Vec<DVec3>>,
-    /// Number of iterations up to each round. Rounds that are not iterations are closed-form moves, or the whole refinement.
-    iterations: Vec<u32>,
+    /// Its rounds, starting with the start pose.
+    pub rounds: Vec<Round>,
+    /// Positions of the nodes after each round.
+    points: Vec<Vec<DVec3>>,
     /// Frames of the figure's joints after each round; empty for a chain without a skeleton.
     frames: Vec<Vec<Isometry>>,
-    /// Error after each round, as a fraction of the reach.
-    pub errors: Vec<f64>,
     parents: Vec<Option<usize>>,
 }
 
@@ -36,43 +32,33 @@ impl Lane {
         settings: &Settings,
     ) -> Option<(Lane, LessonFigure)> {
         let recording = subject.record(skeleton, &Settings { method, ..*settings })?;
-        // An iteration ends with its forward pass. After the backward pass alone, the base is off its place.
-        let is_round = |kind: PhaseKind| !matches!(kind, PhaseKind::Move(SolveEvent::Backward { .. }));
-        let rounds: Vec<_> = recording.phases.into_iter().filter(|phase| is_round(phase.kind)).collect();
+        let rounds = recording.rounds();
+        let phases: Vec<Phase> = recording.phases.into_iter().filter(Phase::ends_round).collect();
         let lane = Lane {
             method,
             report: recording.report,
-            errors: rounds.iter().map(|phase| phase.error).collect(),
-            iterations: rounds.iter().map(|phase| phase.iteration).collect(),
+            rounds,
             parents: recording.figure.parents.clone(),
-            frames: rounds.iter().map(|phase| phase.frames.clone()).collect(),
-            rounds: rounds.into_iter().map(|phase| phase.points).collect(),
+            frames: phases.iter().map(|phase| phase.frames.clone()).collect(),
+            points: phases.into_iter().map(|phase| phase.points).collect(),
         };
         Some((lane, recording.figure))
     }
 
-    /// Number of rounds: iterations and closed-form moves.
+    /// Number of rounds after the start.
     pub fn last(&self) -> usize {
         self.rounds.len() - 1
     }
 
-    /// Whether a round is an iteration, and not a closed-form move or the refinement.
-    pub fn is_iteration(&self, round: usize) -> bool {
-        round > 0 && self.iterations[round] > self.iterations[round - 1]
-    }
-
-    /// The iterations and the refinement steps up to a round. Those of the refinement come with the last one.
-    pub fn effort(&self, round: usize) -> Effort {
-        match round < self.last() {
-            true => Effort { iterations: self.iterations[round], refine_steps: 0 },
-            false => Effort::from(self.report),
-        }
+    /// The newest round after a number of rounds of the race.
+    pub fn newest(&self, rounds: f64) -> usize {
+        (rounds.max(0.0) as usize).min(self.last())
     }
 
     /// The joints of `figure` with their frames after a number of rounds, interpolated between two rounds. Empty for a
     /// chain without a skeleton.
     pub fn frames(&self, figure: &LessonFigure, rounds: f64) -> Vec<(usize, Isometry)> {
-        let whole = (rounds.max(0.0) as usize).min(self.last());
+        let whole = self.newest(rounds);
         let from = &self.frames[whole];
         let to = self.frames.get(whole + 1).unwrap_or(from);
         let (points, share) = (self.points(rounds), ease(rounds - whole as f64));
@@ -84,10 +70,10 @@ impl Lane {
     /// Positions of the nodes after a number of rounds. Between two rounds the links turn from one pose to the other, so
     /// that they keep their lengths.
     pub fn points(&self, rounds: f64) -> Vec<DVec3> {
-        let whole = (rounds.max(0.0) as usize).min(self.last());
-        let from = &self.rounds[whole];
+        let whole = self.newest(rounds);
+        let from = &self.points[whole];
         let share = ease(rounds - whole as f64);
-        let Some(to) = self.rounds.get(whole + 1).filter(|_| share > 0.0) else { return from.clone() };
+        let Some(to) = self.points.get(whole + 1).filter(|_| share > 0.0) else { return from.clone() };
         let mut points: Vec<DVec3> = Vec::with_capacity(from.len());
         for (node, parent) in self.parents.iter().enumerate() {
             let link = |points: &[DVec3]| parent.map(|parent| points[node] - points[parent]);

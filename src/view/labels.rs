@@ -148,8 +148,8 @@ pub fn race_labels(viewer: &Viewer, race: &Race) -> Vec<Label> {
     let lanes = race.lanes().iter().zip(viewer.lane_offsets());
     let lanes = lanes.filter(|(lane, _)| race.layout == RaceArrangement::Beside || race.rounds() < lane.last() as f64);
     let label = lanes.map(|(lane, offset)| {
-        let round = (race.rounds() as usize).min(lane.last());
-        let text = format!("{}   {}", lane.method.name(), lane.effort(round));
+        let effort = lane.rounds[lane.newest(race.rounds())].effort;
+        let text = format!("{}\n{effort}", lane.method.name());
         let (place, weight) = match race.layout {
             RaceArrangement::Beside => (space.world(foot(viewer, lane) + offset), LabelWeight::Caption),
             RaceArrangement::Overlaid => (lane.points(race.rounds())[node], LabelWeight::Strong),

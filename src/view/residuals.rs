@@ -1,7 +1,7 @@
-//! The error of the selected effector: over the last seconds, and over the iterations of the last solve.
+//! The error of the selected effector: over the last seconds, and over the rounds of the last solve.
 
 use crate::session::Session;
-use crate::session::lesson::LessonStart;
+use crate::session::lesson::{LessonStart, Round};
 use std::collections::VecDeque;
 
 /// Errors with their times, oldest first. Time advances only while something moves, so that the curve does not creep on
@@ -50,11 +50,11 @@ impl Residuals {
 /// Scenes with more joints and effectors are not solved a second time for the curve.
 const MAX_PARTS: usize = 2000;
 
-/// The error of the selected effector after each iteration of its last solve.
+/// The rounds of the last solve of the selected effector.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Convergence {
     start: LessonStart,
-    errors: Vec<f64>,
+    rounds: Vec<Round>,
     /// Whether they belong to the present state of the session.
     is_current: bool,
 }
@@ -70,12 +70,12 @@ impl Convergence {
         if session.is_moving() && session.lesson().is_none() {
             self.invalidate();
             // The last solve is over, and the next one is not complete.
-            self.errors.clear();
+            self.rounds.clear();
         } else if !self.is_current {
             self.is_current = true;
             let is_affordable = session.scene().skeleton.len() + session.targets().len() <= MAX_PARTS;
             let known = is_affordable.then(|| session.convergence()).flatten();
-            (self.start, self.errors) = known.unwrap_or_default();
+            (self.start, self.rounds) = known.unwrap_or_default();
         }
     }
 
@@ -85,8 +85,8 @@ impl Convergence {
         self.start
     }
 
-    /// Errors in units of the reach; the first is the error before all iterations.
-    pub fn errors(&self) -> &[f64] {
-        &self.errors
+    /// The rounds; the first is the start.
+    pub fn rounds(&self) -> &[Round] {
+        &self.rounds
     }
 }

@@ -485,8 +485,11 @@ fn the_curve_of_a_solve_ends_where_the_solver_ends() {
             "{name}: the lesson is on the same solve"
         );
         let (first, last) = (recording.phases.first().expect("a start"), recording.phases.last().expect("an end"));
-        assert_eq!((curve[0], *curve.last().expect("not empty")), (first.error, last.error), "{name}");
-        assert_eq!(curve.len(), last.iteration as usize + 1, "{name}");
+        let (start, end) = (curve[0], curve[curve.len() - 1]);
+        assert_eq!((start.error, end.error), (first.error, last.error), "{name}");
+        assert_eq!((start.effort.steps(), end.effort), (0, recording.report.into()), "{name}");
+        assert!(curve.is_sorted_by_key(|round| round.effort.steps()), "{name}: {curve:?}");
+        assert_eq!(curve.iter().filter(|round| round.is_iteration).count(), last.iteration as usize, "{name}");
     }
 }
 

@@ -26,8 +26,8 @@ fn a_lane_is_the_solve_of_its_method() {
                 let mut chain = Chain::new(&lane.points(0.0)).expect("a chain");
                 let target = race.targets().next().expect("a target");
                 assert_eq!(lane.report, chain.solve(target, &settings), "{}", lane.method.name());
-                assert_eq!(lane.errors.len(), lane.last() + 1);
-                let best = lane.errors.iter().copied().fold(f64::INFINITY, f64::min);
+                assert_eq!(lane.rounds.len(), lane.last() + 1);
+                let best = lane.rounds.iter().map(|round| round.error).fold(f64::INFINITY, f64::min);
                 assert!((best - lane.report.error).abs() <= 1e-9, "{}", lane.method.name());
             }
         }
@@ -96,8 +96,8 @@ fn figures_with_limits_branches_and_loops_race_and_keep_their_links() {
             let race = race(&session);
             let figure = race.figure();
             for lane in race.lanes() {
-                assert_eq!(lane.errors.len(), lane.last() + 1);
-                let best = lane.errors.iter().copied().fold(f64::INFINITY, f64::min);
+                assert_eq!(lane.rounds.len(), lane.last() + 1);
+                let best = lane.rounds.iter().map(|round| round.error).fold(f64::INFINITY, f64::min);
                 let tolerance = session.scene().settings.tolerance;
                 let reached = lane.report.stop.is_reached();
                 assert!(!reached || best <= tolerance, "{scene}, {}: {best} of {tolerance}", lane.method.name());
@@ -144,12 +144,12 @@ fn a_lane_counts_iterations_and_refinement_as_its_report_does() {
         for lane in race(&session).lanes() {
             let what = format!("{scene}, {}", lane.method.name());
             let (last, report) = (lane.last(), lane.report);
-            let done = lane.effort(last);
+            let done = lane.rounds[last].effort;
             assert_eq!((done.iterations, done.refine_steps), (report.iterations, report.refine_steps), "{what}");
-            let counts: Vec<u32> = (0..=last).map(|round| lane.effort(round).iterations).collect();
+            let counts: Vec<u32> = lane.rounds.iter().map(|round| round.effort.iterations).collect();
             assert!(counts[0] == 0 && counts.is_sorted(), "{what}: {counts:?}");
             // A single attempt shows each of its iterations; what else there is makes no count rise.
-            let iterations = (0..=last).filter(|&round| lane.is_iteration(round)).count();
+            let iterations = lane.rounds.iter().filter(|round| round.is_iteration).count();
             assert!(report.attempts > 1 || iterations == report.iterations as usize, "{what}: {iterations} {report:?}");
             refined += usize::from(last > iterations && done.to_string().contains(" + "));
         }

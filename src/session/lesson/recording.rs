@@ -1,6 +1,7 @@
 //! A recorded solve: the figure, and what every move of the solver did to it.
 
 use super::figure::LessonFigure;
+use crate::session::numbers::Effort;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::settings::Method;
 use fabrik3d_ik::{Isometry, Report};
@@ -43,8 +44,8 @@ pub struct Phase {
 }
 
 impl Phase {
-    /// Whether it completes an iteration, rather than being its backward pass.
-    fn kind_is_complete(&self) -> bool {
+    /// Whether it ends a round, rather than being the backward pass of an iteration, after which the base is off its place.
+    pub(in crate::session) fn ends_round(&self) -> bool {
         !matches!(self.kind, PhaseKind::Move(SolveEvent::Backward { .. }))
     }
 
@@ -52,6 +53,17 @@ impl Phase {
     pub fn is_refinement(&self) -> bool {
         self.kind == PhaseKind::Refine
     }
+}
+
+/// How far a solve is after a round: an iteration, a closed-form move, or the whole refinement. The first round is the start.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Round {
+    /// What the solve has done up to here.
+    pub effort: Effort,
+    /// Whether this round is an iteration.
+    pub is_iteration: bool,
+    /// Error after it, as a fraction of the reach.
+    pub error: f64,
 }
 
 /// A point within a phase at which the lesson stops.
@@ -100,6 +112,21 @@ pub enum LessonStart {
 }
 
 impl LessonRecording {
+    /// The rounds of the solve, one for each phase that ends one. Their efforts end with that of the report.
+    pub fn rounds(&self) -> Vec<Round> {
+        let phases: Vec<&Phase> = self.phases.iter().filter(|phase| phase.ends_round()).collect();
+        let (mut rounds, mut iterations) = (Vec::with_capacity(phases.len()), 0);
+        for (at, phase) in phases.iter().enumerate() {
+            let effort = match at + 1 == phases.len() {
+                true => Effort::from(self.report),
+                false => Effort { iterations: phase.iteration, refine_steps: 0 },
+            };
+            rounds.push(Round { effort, is_iteration: phase.iteration > iterations, error: phase.error });
+            iterations = phase.iteration;
+        }
+        rounds
+    }
+
     /// The last iterations, which a lesson shows in one step: those in which no node moves visibly, and those after the first
     /// [`MOST_SHOWN`]. Returns the phase before them, and the last one of them. They are some, and nothing but passes or
     /// iterations of a method.
@@ -110,7 +137,7 @@ impl LessonRecording {
                 PhaseKind::Move(SolveEvent::Backward { .. } | SolveEvent::Forward | SolveEvent::Iteration)
             )
         };
-        let ends_iteration = |at: &usize| is_pass(&self.phases[*at]) && self.phases[*at].kind_is_complete();
+        let ends_iteration = |at: &usize| is_pass(&self.phases[*at]) && self.phases[*at].ends_round();
         let ends: Vec<usize> = (0..self.phases.len()).filter(ends_iteration).collect();
         // Joints may go and come back within an iteration.
         let is_visible = |pair: &[usize]| self.moves_visibly(pair[0], pair[1]);
