@@ -49,7 +49,10 @@ impl App {
         }
         // What moves may come under a resting pointer, or leave it.
         self.input.pointer_moved |= self.input.pointer_is_inside && self.viewer.is_moving();
-        self.clock.solve_budget.within(|| self.viewer.tick(dt, &mut self.input.held, self.input.modifiers));
+        // While a dialog asks, time stands still: the pose that is saved is the one behind the dialog.
+        if !self.dialog.is_open() {
+            self.clock.solve_budget.within(|| self.viewer.tick(dt, &mut self.input.held, self.input.modifiers));
+        }
         self.toasts.tick(passed);
         let has_changes = self.has_unsaved_changes();
         if std::mem::replace(&mut self.files.title_is_marked, has_changes) != has_changes {
@@ -71,7 +74,7 @@ impl App {
             self.failure = (error.kind() != ErrorKind::BrokenPipe).then_some(AppError::Trace(error));
             event_loop.exit();
         }
-        self.clock.idle = !self.viewer.is_moving() && self.input.held.is_empty();
+        self.clock.idle = self.dialog.is_open() || !self.viewer.is_moving() && self.input.held.is_empty();
         let is_behind = self.commands.as_ref().is_some_and(LiveInput::is_behind);
         if !self.clock.idle || is_behind || self.live.as_ref().is_some_and(OpenWindow::is_coarse) {
             self.request_redraw();

@@ -1,11 +1,11 @@
 //! Labels of joints, effectors and loops in the picture.
 
 use super::label_placement::{LabelBox, Obstacles, PADDING, place_labels};
+use super::names::fitted;
 use super::style::panel_areas;
 use crate::session::numbers::digits;
 use crate::view::labels::{Label, LabelWeight, lesson_labels, lesson_links, race_labels, race_links};
 use crate::view::{OPEN_LOOP_GAP, Viewer};
-use egui::text::{LayoutJob, TextWrapping};
 use egui::{Color32, Context, FontId, Galley, LayerId, Order, Pos2, Rect, Stroke, vec2};
 use glam::DVec3;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ pub(super) fn teaching(viewer: &Viewer) -> Vec<Label> {
 const OBJECT_RADIUS: [f32; 2] = [9.0, 40.0];
 /// Distance from the object at which a line connects it with its label, points.
 const LEADER_DISTANCE: f32 = 12.0;
-/// Maximum width of a label, points. Longer lines end in an ellipsis.
+/// Maximum width of a label, points. Longer lines are shortened.
 const MAX_WIDTH: f32 = 176.0;
 /// Largest number of joints for which labels avoid the links. More links would leave no space for labels.
 const MAX_AVOIDED: usize = 200;
@@ -116,10 +116,9 @@ pub(super) fn placed(context: &Context, viewer: &Viewer, labels: Vec<Label>) -> 
         };
         let Some((at, pixel)) = project(label.place) else { continue };
         let radius = ((0.75 * label.radius / pixel.max(1e-12)) as f32).clamp(OBJECT_RADIUS[0], OBJECT_RADIUS[1]);
-        let max_rows = label.text.lines().count();
-        let mut job = LayoutJob::simple(label.text, FontId::proportional(points), color, MAX_WIDTH);
-        job.wrap = TextWrapping { max_rows, ..TextWrapping::truncate_at_width(MAX_WIDTH) };
-        let galley = context.fonts_mut(|fonts| fonts.layout_job(job));
+        let font = FontId::proportional(points);
+        let lines: Vec<String> = label.text.lines().map(|line| fitted(context, line, &font, MAX_WIDTH)).collect();
+        let galley = context.fonts_mut(|fonts| fonts.layout(lines.join("\n"), font, color, f32::INFINITY));
         let below = label.weight == LabelWeight::Caption;
         let required = below || label.weight == LabelWeight::Strong;
         names.push((color, LabelBox { at, radius, size: galley.size() + 2.0 * PADDING, required, below }, galley));

@@ -10,6 +10,7 @@ mod label_placement;
 mod labels;
 mod layout;
 mod lesson;
+mod names;
 mod number;
 mod offscreen;
 mod panel;

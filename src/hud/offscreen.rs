@@ -2,6 +2,7 @@
 //! area; a click frames the object.
 
 use super::info::Info;
+use super::names::fitted;
 use super::style::color32;
 use crate::session::command::CameraCommand;
 use crate::session::{Command, JointCommand, SessionCommand};
@@ -193,9 +194,8 @@ fn marker(
         let inside = rect.shrink2(PADDING);
         let x = if leftward { inside.left() + 0.5 * HEAD - 2.0 } else { inside.right() - 0.5 * HEAD + 2.0 };
         painter.add(arrowhead(pos2(x, inside.center().y), direction, color));
-        let mut job = egui::text::LayoutJob::simple_singleline(name.to_owned(), font(), visuals.text_color());
-        job.wrap = egui::text::TextWrapping::truncate_at_width(MAX_WIDTH);
-        let galley = painter.layout_job(job);
+        let text = fitted(context, name, &font(), MAX_WIDTH);
+        let galley = painter.layout_no_wrap(text, font(), visuals.text_color());
         let (anchor, align) = if leftward {
             (inside.right_center(), Align2::RIGHT_CENTER)
         } else {

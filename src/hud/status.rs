@@ -1,6 +1,7 @@
 //! The status panel in the corner: effector, target and state of the solver; and the profiler.
 
 use super::info::{Info, KeyName};
+use super::names::name_label;
 use super::style::{NO_BREAK, dot, fixed_window, key_cap, panel_area, panel_frame, quiet};
 use crate::session::command::Show;
 use crate::session::numbers::digits;
@@ -17,13 +18,13 @@ pub(super) fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32) {
         (Color32::from_rgb(0, 158, 115), Color32::from_rgb(230, 159, 0), Color32::from_rgb(213, 94, 0));
     match stop {
         Stop::Reached => ("reached", good),
-        Stop::TooFar => ("too far", warn),
+        Stop::TooFar => ("out of reach", warn),
         Stop::TooClose => ("too close", warn),
-        Stop::Limited => ("limited", warn),
-        Stop::Stalled if goals > 1 => ("compromise", warn),
+        Stop::Limited | Stop::Stalled if goals > 1 => ("not all reached", warn),
+        Stop::Limited => ("not reached", warn),
         Stop::IterationLimit | Stop::Interrupted => ("working", warn),
         Stop::Refused => ("refused", bad),
-        _ => ("stalled", bad),
+        _ => ("not reached", bad),
     }
 }
 
@@ -31,20 +32,25 @@ pub(super) fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32) {
 fn advice(stop: Stop, session: &Session) -> String {
     let scene = session.scene();
     let others = session.other_goals(session.selected());
+    let named = |at: &usize| format!("“{}”", scene.shown_name(&scene.effectors[*at].name));
     match stop {
         Stop::Reached => String::new(),
-        Stop::TooFar => "The target is out of reach: move it closer.".to_owned(),
-        Stop::TooClose => "The target is too close to the base: move it away.".to_owned(),
-        Stop::Limited if !others.is_empty() => {
-            let names = others.iter().map(|&at| format!("“{}”", scene.shown_name(&scene.effectors[at].name)));
-            let names: Vec<String> = names.collect();
-            match &names[..] {
-                [only] => format!("Out of reach from where {only} is."),
-                [first, second] => format!("Out of reach from where {first} and {second} are."),
-                [first, ..] => format!("Out of reach from where {first} and {} others are.", names.len() - 1),
+        Stop::TooFar | Stop::TooClose | Stop::Limited | Stop::Stalled if !session.is_off_target(session.selected()) => {
+            let off: Vec<usize> = others.into_iter().filter(|&at| session.is_off_target(at)).collect();
+            match &off[..] {
                 [] => String::new(),
+                [only] => format!("{} does not reach its target.", named(only)),
+                [first, second] => format!("{} and {} do not reach their targets.", named(first), named(second)),
+                [first, ..] => format!("{} and {} others do not reach their targets.", named(first), off.len() - 1),
             }
         }
+        Stop::TooFar => "The target is out of reach: move it closer.".to_owned(),
+        Stop::TooClose => "The target is too close to the base: move it away.".to_owned(),
+        Stop::Limited if !others.is_empty() => match &others[..] {
+            [first, second] => format!("Out of reach from where {} and {} are.", named(first), named(second)),
+            [first, _, ..] => format!("Out of reach from where {} and {} others are.", named(first), others.len() - 1),
+            _ => format!("Out of reach from where {} is.", named(&others[0])),
+        },
         Stop::Limited if scene.obstacles.is_empty() && scene.keep_clear.is_none() => {
             "The joint limits allow no more.".to_owned()
         }
@@ -59,8 +65,9 @@ fn advice(stop: Stop, session: &Session) -> String {
 }
 
 /// What the lines mean.
-const DISTANCE: &str =
-    "How far the effector is from its target. All links from the base to the effector, added up, are 100 %.";
+const DISTANCE: &str = "How far the effector is from its target. All links from the base to the effector, added up, are 100 %. 0: close enough.";
+const ANGLE: &str = "How far the effector is turned away from the orientation of its target. 0: close enough.";
+const FREE: &str = "It asks for nothing, so the solver does not move it to a target.";
 const OTHERS: &str = "The effector is on its target, but another target of this figure, an orientation or a loop is off by this \
                       much, as a part of the length of all links up to the effector";
 const EFFORT: &str = "What the solver has done since the target last moved. An iteration is one backward and one forward pass; \
@@ -173,7 +180,7 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
     }
     ui.label(session.effort(session.selected()).in_words()).on_hover_text(EFFORT);
     if session.method() != Method::default() {
-        ui.add(Label::new(session.method().name()).truncate()).on_hover_text("The method");
+        ui.label(session.method().name()).on_hover_text("The method");
     }
     if let Some(playback) = session.motion().filter(|playback| playback.is_engaged()) {
         let doing = match playback.mode() {
@@ -199,16 +206,23 @@ fn distances(session: &Session, error: f64) -> Vec<(&'static str, String, &'stat
         percent => format!("{percent:.0} %"),
     };
     let near = |share: f64| share <= scene.settings.tolerance;
-    let gap = session.residual(at);
-    let distance = match gap {
-        None => None,
-        Some(_) if session.is_free(at) => Some("none: it is free".to_owned()),
-        Some(gap) if near(gap / size) => Some("none".to_owned()),
-        Some(gap) => Some(format!("{} ({} {body})", digits(gap), percent(gap / size))),
-    };
-    let rest = (!near(error) && gap.is_none_or(|gap| near(gap / size))).then(|| percent(error));
-    let distance = distance.map(|text| ("Distance to target:", text, DISTANCE));
-    distance.into_iter().chain(rest.map(|text| ("Other goals are off by", text, OTHERS))).collect()
+    let free = session.is_free(at).then(|| ("Free:", "moves with the body".to_owned(), FREE));
+    let distance = session.residual(at).map(|gap| match near(gap / size) {
+        true => "0".to_owned(),
+        false => format!("{} ({} {body})", digits(gap), percent(gap / size)),
+    });
+    let turn = session.turn_residual(at).map(|angle| match angle <= scene.settings.rotation_tolerance {
+        true => "0°".to_owned(),
+        false => format!("{}°", digits(angle.to_degrees())),
+    });
+    let rest = (!near(error) && !session.is_off_target(at)).then(|| percent(error));
+    let lines = [
+        free,
+        distance.map(|text| ("Distance to target:", text, DISTANCE)),
+        turn.map(|text| ("Angle to target:", text, ANGLE)),
+        rest.map(|text| ("Other goals are off by", text, OTHERS)),
+    ];
+    lines.into_iter().flatten().collect()
 }
 
 /// How long solver and picture took.
@@ -239,13 +253,13 @@ fn hints(ui: &mut Ui, viewer: &Viewer, key: KeyName<'_>, is_brief: bool) {
     key_hints(ui, key, &[("toggle help", "keys"), ("toggle panel", "side panel"), ("toggle hud", "hide all")]);
 }
 
-/// A name and, beside it, its place in a list. A name that is too long is cut off; its place stays.
+/// A name and, beside it, its place in a list. A name that is too long is shortened; its place stays.
 fn named(ui: &mut Ui, name: &str, place: &str, width: f32) {
     let font = TextStyle::Body.resolve(ui.style());
     let beside = ui.fonts_mut(|fonts| fonts.layout_no_wrap(place.to_owned(), font, Color32::WHITE).size().x);
     ui.scope(|ui| {
         ui.set_max_width(width - beside - ui.spacing().item_spacing.x);
-        ui.add(Label::new(name).truncate());
+        name_label(ui, name);
     });
     ui.colored_label(quiet(ui), place);
 }
@@ -263,8 +277,10 @@ fn brief(ui: &mut Ui, viewer: &Viewer, info: &Info, key: KeyName<'_>) {
     match session.report(session.selected()).filter(|_| session.lesson().is_none()) {
         Some(report) => {
             ui.horizontal(|ui| state(ui, report.stop, session));
-            if let Some((_, text, hint)) = distances(session, report.error).into_iter().next() {
-                ui.add(Label::new(format!("Distance: {text}")).truncate()).on_hover_text(hint);
+            if let Some((name, text, hint)) = distances(session, report.error).into_iter().next() {
+                let name = name.replace(" to target", "");
+                let line = Label::new(format!("{name} {text}")).truncate().show_tooltip_when_elided(false);
+                ui.add(line).on_hover_text(hint);
             }
         }
         None if session.targets().len() == 0 => drop(ui.label("no effector")),

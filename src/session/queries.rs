@@ -7,7 +7,8 @@ use super::path::{TargetPath, ramp};
 use super::remark::Remark;
 use super::session::{Mode, Session};
 use fabrik3d_ik::display::Blend;
-use fabrik3d_ik::{Coordinates, Isometry, Pose, Report, Stop, Target};
+use fabrik3d_ik::queries::angle_between;
+use fabrik3d_ik::{Coordinates, Goal, Isometry, Pose, Report, Stop, Target};
 use fabrik3d_scene::Scene;
 use glam::{DQuat, DVec3};
 
@@ -105,9 +106,33 @@ impl Session {
         self.effectors.iter().map(|effector| &effector.target)
     }
 
-    /// Distance of an effector from its target in the solved pose; none without a target position.
+    /// Distance of an effector from the nearest position that its goal accepts, in the solved pose; none if it asks for no
+    /// position.
     pub fn residual(&self, effector: usize) -> Option<f64> {
-        Some(self.effectors.get(effector)?.target.position?.distance(self.tip(effector)))
+        let (goal, frame) = self.goal(effector)?;
+        Some(goal.nearest_position(frame)?.distance(frame.point(goal.effector.tip)))
+    }
+
+    /// Angle of an effector to the nearest orientation that its goal accepts, radians, in the solved pose; none if it asks
+    /// for no orientation.
+    pub fn turn_residual(&self, effector: usize) -> Option<f64> {
+        let (goal, frame) = self.goal(effector)?;
+        Some(angle_between(goal.nearest_rotation(frame)?, frame.rotation))
+    }
+
+    /// Whether an effector is farther from its target, or turned farther away from it, than the tolerances allow.
+    pub fn is_off_target(&self, effector: usize) -> bool {
+        let size = self.scene.effectors.get(effector).map_or(1.0, |effector| self.scene.effector_size(effector));
+        let settings = &self.scene.settings;
+        self.residual(effector).is_some_and(|gap| gap > settings.tolerance * size)
+            || self.turn_residual(effector).is_some_and(|angle| angle > settings.rotation_tolerance)
+    }
+
+    /// What the solver is asked for at an effector, and the frame of its joint in the solved pose.
+    fn goal(&self, effector: usize) -> Option<(&Goal, Isometry)> {
+        let problem = self.islands.problem();
+        let goal = problem.goals.get(effector)?;
+        Some((goal, self.scene.skeleton.frame_of(problem.base, &self.poses.solved, goal.effector.joint)))
     }
 
     /// Shape of the path along which the selected target moves.

@@ -184,7 +184,7 @@ pub struct Floor {
     pub cell: f32,
     /// Whether grid lines are drawn.
     pub grid: bool,
-    /// Whether the x and z axes are drawn.
+    /// Whether the two axes on it are drawn.
     pub axes: bool,
 }
 
@@ -218,7 +218,7 @@ pub struct Environment {
     pub shadow_floor: f32,
     /// Grid lines, sRGB.
     pub grid: Color,
-    /// Colours of the x and z axes on the floor, sRGB.
+    /// Colours of the lines along the picture's x and z axes on the floor, sRGB.
     pub axes: [Color; 2],
     /// Darkening toward the corners, 0 none.
     pub vignette: f32,

@@ -5,6 +5,7 @@
 
 use super::frame::{Color, Environment, Material};
 use crate::session::command::Theme;
+use fabrik3d_scene::Up;
 
 /// Okabe and Ito's colours, without black.
 pub mod okabe_ito {
@@ -29,11 +30,11 @@ pub mod okabe_ito {
 use okabe_ito::{BLUE, GREEN, PURPLE, SKY_BLUE, VERMILLION, YELLOW};
 
 impl Theme {
-    /// Light, background and floor.
-    pub fn environment(self) -> Environment {
+    /// Light, background and floor of scenes with this up axis.
+    pub fn environment(self, up: Up) -> Environment {
         match self {
-            Theme::Dark => dark(),
-            Theme::Light => light(),
+            Theme::Dark => dark(up),
+            Theme::Light => light(up),
         }
     }
 
@@ -194,7 +195,15 @@ pub const SHINING: Material = Material { roughness: 0.5, glow: 0.85 };
 /// Direction toward the lamp: high, from the right.
 const LIGHT: [f32; 3] = [0.62, 1.0, 0.34];
 
-fn dark() -> Environment {
+/// Those of the scene's axes that lie on the floor.
+fn on_floor([x, y, z]: [Color; 3], up: Up) -> [Color; 2] {
+    match up {
+        Up::Y => [x, z],
+        Up::Z => [x, y],
+    }
+}
+
+fn dark(up: Up) -> Environment {
     Environment {
         sky: [0.42, 0.48, 0.58],
         ground: [0.115, 0.105, 0.11],
@@ -205,13 +214,13 @@ fn dark() -> Environment {
         floor: linear(0x353c47),
         shadow_floor: 0.34,
         grid: [0x78, 0x84, 0x96, 120],
-        axes: [faded(AXES_DARK[0], 200), faded(AXES_DARK[2], 200)],
+        axes: on_floor(AXES_DARK, up).map(|color| faded(color, 200)),
         vignette: 0.22,
         glowing: true,
     }
 }
 
-fn light() -> Environment {
+fn light(up: Up) -> Environment {
     Environment {
         sky: [0.74, 0.80, 0.92],
         ground: [0.36, 0.34, 0.33],
@@ -222,7 +231,7 @@ fn light() -> Environment {
         floor: linear(0xdfe5ec),
         shadow_floor: 0.52,
         grid: [0x8c, 0x99, 0xaa, 150],
-        axes: [faded(AXES_LIGHT[0], 210), faded(AXES_LIGHT[2], 210)],
+        axes: on_floor(AXES_LIGHT, up).map(|color| faded(color, 210)),
         vignette: 0.06,
         glowing: false,
     }
@@ -265,7 +274,7 @@ mod tests {
     #[test]
     fn targets_differ_from_each_other_and_from_the_floor_in_both_themes() {
         for theme in [Theme::Dark, Theme::Light] {
-            let (palette, environment) = (theme.palette(), theme.environment());
+            let (palette, environment) = (theme.palette(), theme.environment(Up::Y));
             for (at, color) in palette.targets.into_iter().enumerate() {
                 let [lightness, ..] = of(color);
                 for ground in [environment.floor, environment.background_top, environment.background_bottom] {

@@ -6,6 +6,7 @@ use fabrik3d::view::Theme;
 use fabrik3d::view::frame::*;
 use fabrik3d::view::theme::{POLISHED, SATIN, SHINING, faded};
 use fabrik3d_ik::{Chain, Settings};
+use fabrik3d_scene::Up;
 use glam::camera::rh::proj::opengl;
 use glam::camera::rh::view::look_at_mat4;
 use glam::{DVec3, Mat4, Quat, Vec3};
@@ -45,7 +46,7 @@ pub fn parallel_view(eye: Vec3, at: Vec3, aspect: f32, height: f32) -> View {
 pub fn empty(theme: Theme, view: View) -> Frame {
     Frame {
         view,
-        environment: theme.environment(),
+        environment: theme.environment(Up::Y),
         floor: Some(Floor { height: 0.0, center: Vec3::ZERO, radius: 9.0, cell: 1.0, grid: true, axes: true }),
         bounds: Bounds { center: Vec3::Y, radius: 1.7 },
         spheres: Vec::new(),
@@ -206,7 +207,7 @@ pub fn flat(view: View) -> Frame {
         background_top: black,
         background_bottom: black,
         vignette: 0.0,
-        ..Theme::Dark.environment()
+        ..Theme::Dark.environment(Up::Y)
     };
     Frame { environment: look, floor: None, ..empty(Theme::Dark, view) }
 }

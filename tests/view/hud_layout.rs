@@ -279,7 +279,7 @@ fn no_text_is_cut_off_at_its_sides_at_twice_the_text_size() {
 
 #[test]
 fn the_panel_opens_with_what_the_scene_is_for_and_everything_else_is_one_click_away() {
-    let size = vec2(1280.0, 1400.0);
+    let size = vec2(1280.0, 1500.0);
     let texts = |file: &str, display: Display| {
         let scene = Scene::open(format!("{}/assets/{file}", env!("CARGO_MANIFEST_DIR"))).expect("reads");
         let viewer = viewer(&scene, &[], size, display);
@@ -290,7 +290,7 @@ fn the_panel_opens_with_what_the_scene_is_for_and_everything_else_is_one_click_a
     let display = Display::default().with(Show::Panel, true);
     for (file, open, closed) in [
         ("scenes/demo.toml", &["Random", "Path", "iterations"][..], &["Match orientation", "Slack", "Tolerance"][..]),
-        ("scenes/robot-arm.toml", &["Random", "Position", "Match orientation"], &["Slack", "weight 1.00", "Tolerance"]),
+        ("scenes/robot-arm.toml", &["Random", "Effector", "Match orientation"], &["Slack", "weight 1.00", "Tolerance"]),
         (
             "scenes/humanoid.toml",
             &["Pose", "pinned", "Opening pose"],

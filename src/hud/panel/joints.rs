@@ -1,6 +1,7 @@
 //! The joints that can move, each with its values and sliders between its limits; more about the selected one.
 
 use super::LIST;
+use crate::hud::names::fitted_beside;
 use crate::hud::number::{as_shown, begins_step, number};
 use crate::hud::style::{color32, quiet};
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
@@ -97,11 +98,13 @@ fn joint_row(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut Vec<Comm
     let values = session.scene().joint_values(joint, session.displayed());
     let row = ui.horizontal(|ui| {
         let is_selected = session.selected_joint() == Some(joint);
-        let label = Button::selectable(is_selected, joint_name(viewer, joint)).truncate();
+        let name = joint_name(viewer, joint);
         let width = if values.len() == 1 { NAME } else { 0.7 } * ui.available_width();
         let label = ui.allocate_ui_with_layout(vec2(width, 18.0), Layout::left_to_right(Align::Center), |ui| {
             ui.set_min_width(width);
-            ui.add(label).on_hover_text("Select this joint, to see more of it; again: clear the selection")
+            let fitted = fitted_beside(ui, &name, 2.0 * ui.spacing().button_padding.x);
+            let hint = format!("{name}: select this joint, to see more of it; again: clear the selection");
+            ui.add(Button::selectable(is_selected, fitted)).on_hover_text(hint)
         });
         if label.inner.clicked() {
             let select = JointCommand::Select(description.name.clone());

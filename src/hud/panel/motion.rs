@@ -1,6 +1,7 @@
 //! The section about recorded motion: clip, time, and the effectors that follow it.
 
 use super::LIST;
+use crate::hud::names::{fitted_beside, name_label};
 use crate::hud::number::{number, quick_click};
 use crate::hud::style::{color32, dot, quiet};
 use crate::session::command::AppCommand;
@@ -51,7 +52,8 @@ fn clip(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
                 give(commands, MotionCommand::Close);
             }
             let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
-            ui.add(egui::Label::new(RichText::new(name)).truncate()).on_hover_text(file.display().to_string());
+            let name = fitted_beside(ui, &name, 0.0);
+            ui.add(egui::Label::new(name).extend()).on_hover_text(file.display().to_string());
         });
     }
     ui.horizontal(|ui| {
@@ -156,12 +158,14 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
             ui.horizontal(|ui| {
                 ui.set_width(NAMES * room);
                 dot(ui, color32(palette.target(at)));
-                ui.add(egui::Label::new(scene.shown_name(&effector.name)).truncate()).on_hover_text(&effector.name);
+                name_label(ui, scene.shown_name(&effector.name));
             });
             let drive = playback.drives()[at];
             let shown = drive.map_or("none", |drive| recorded.shown_name(tracks[drive.track]));
-            let list =
-                ComboBox::from_id_salt(("drive", at)).width((1.0 - NAMES) * room).truncate().selected_text(shown);
+            let width = (1.0 - NAMES) * room;
+            let beside = ui.available_width() - width + ui.spacing().icon_width + 3.0 * ui.spacing().button_padding.x;
+            let shown = fitted_beside(ui, shown, beside);
+            let list = ComboBox::from_id_salt(("drive", at)).width(width).truncate().selected_text(shown);
             list.show_ui(ui, |ui| {
                 let mut choice = |ui: &mut Ui, name: &str, chosen: bool| {
                     if ui.selectable_label(chosen, recorded.shown_name(name)).clicked() && !chosen {

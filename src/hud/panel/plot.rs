@@ -57,12 +57,10 @@ fn iterations(ui: &mut Ui, viewer: &Viewer) {
 fn residuals(ui: &mut Ui, viewer: &Viewer) {
     let points: Vec<[f64; 2]> = viewer.residuals().points().map(|[time, error]| [time, log(error)]).collect();
     let plot = log_plot("residuals").include_x(-Residuals::SPAN).include_x(0.0);
-    plot.x_grid_spacer(|_| marks(-10, 5))
-        .x_axis_formatter(|mark, _| format!("{:.0} s", mark.value))
-        .show(ui, |plot| {
-            tolerance(plot, viewer);
-            plot.line(Line::new("error", PlotPoints::new(points)).color(trail(viewer)).width(1.8));
-        });
+    plot.x_grid_spacer(|_| marks(-10, 5)).x_axis_formatter(|mark, _| format!("{:.0} s", mark.value)).show(ui, |plot| {
+        tolerance(plot, viewer);
+        plot.line(Line::new("error", PlotPoints::new(points)).color(trail(viewer)).width(1.8));
+    });
     caption(ui, "Distance to the target in arm lengths, while something moved. Dashed line: close enough.");
 }
 

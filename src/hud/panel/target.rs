@@ -3,14 +3,15 @@
 use super::LIST;
 use super::freedom::freedom;
 use super::section::{Purpose, section};
+use crate::hud::names::fitted_beside;
 use crate::hud::number::{as_shown, begins_step, brief, number};
 use crate::hud::style::{color32, quiet};
 use crate::session::command::Section;
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
 use crate::view::Viewer;
-use egui::{Align, Button, Grid, Layout, RichText, Sense, Stroke, Ui, vec2};
+use egui::{Align, Button, Layout, RichText, Sense, Stroke, Ui, vec2};
 use fabrik3d_scene::{EffectorMode, Unit};
-use glam::EulerRot;
+use glam::{DQuat, DVec3, EulerRot};
 
 /// Largest weight that the panel offers; commands accept any.
 const MAX_WEIGHT: f64 = 10.0;
@@ -81,9 +82,10 @@ fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
                     give(SessionCommand::Effector(EffectorCommand::Pin(Some((effector.name.clone(), other)))));
                 }
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                    let name = Button::selectable(selected == at, scene.shown_name(&effector.name)).truncate();
-                    let hint = "Select this effector; keys and presets then move its target";
-                    if ui.add(name).on_hover_text(hint).clicked() {
+                    let name = scene.shown_name(&effector.name);
+                    let fitted = fitted_beside(ui, name, 2.0 * ui.spacing().button_padding.x);
+                    let hint = format!("{name}: select this effector; keys and presets then move its target");
+                    if ui.add(Button::selectable(selected == at, fitted)).on_hover_text(hint).clicked() {
                         give(SessionCommand::EffectorSelect(effector.name.clone()));
                     }
                 });
@@ -154,67 +156,104 @@ fn numbers(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     }
 }
 
-/// The target's coordinates. Dragging a number moves the target smoothly, typing one makes it jump.
+/// The target's coordinates, and its angles where its orientation counts. Dragging a number moves or turns the target
+/// smoothly, typing one makes it jump.
 fn coordinates(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
-    let Some(place) = session.target(session.selected()).place() else { return };
-    let size = session.size_of_selected();
-    // Coordinates in millimetres need fewer decimals, and have no room for more.
-    let decimals = if size < 50.0 { 3 } else { 1 };
-    ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = GAP;
-        let column = 0.25 * (ui.available_width() - 3.0 * GAP);
-        ui.allocate_ui_with_layout(vec2(column, 18.0), Layout::left_to_right(Align::Center), |ui| {
-            ui.set_min_width(column);
-            ui.colored_label(quiet(ui), "Target");
-        });
-        for axis in 0..3 {
-            let shown = as_shown(place[axis], decimals, f64::NEG_INFINITY..=f64::INFINITY);
-            let mut value = shown;
-            let field = number(&mut value).speed(0.005 * size).fixed_decimals(decimals);
-            let hint = format!("{} of the target: drag, or click and type", ["x", "y", "z"][axis]);
-            let response = ui.add_sized([column, 18.0], field).on_hover_text(hint);
-            if value == shown {
-                continue;
-            }
-            let mut moved = place;
-            moved[axis] = value;
-            commands.push(Command::Session(if response.dragged() {
-                SessionCommand::TargetMove(moved - place)
-            } else {
-                SessionCommand::TargetSet(None, moved)
+    let target = session.target(session.selected());
+    columns(ui, ("", 10.0), |ui, axis, _| {
+        drop(ui.colored_label(quiet(ui), RichText::new(["x", "y", "z"][axis]).small()))
+    });
+    if let Some(place) = target.place() {
+        let size = session.size_of_selected();
+        // Coordinates in millimetres need fewer decimals, and have no room for more.
+        let decimals = if size < 50.0 { 3 } else { 1 };
+        let hints = ["x", "y", "z"].map(|axis| format!("{axis} of the target in the world: drag, or click and type"));
+        if let Some((moved, is_dragged)) = three_fields(ui, "Target", place, (decimals, 0.005 * size, ""), hints) {
+            commands.push(Command::Session(match is_dragged {
+                true => SessionCommand::TargetMove(moved - place),
+                false => SessionCommand::TargetSet(None, moved),
             }));
         }
+    }
+    if let Some(rotation) = target.rotation() {
+        let hints = ["Roll, about x", "Pitch, about y", "Yaw, about z"];
+        let hints = hints.map(|hint| format!("{hint}. The target turns about the world's fixed x, then y, then z."));
+        if let Some((angles, is_dragged)) = three_fields(ui, "turned", roll_pitch_yaw(rotation), (1, 0.5, "°"), hints)
+        {
+            let [roll, pitch, yaw] = angles.to_array().map(f64::to_radians);
+            let turned = DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll);
+            let by = (turned * rotation.conjugate()).to_scaled_axis().map(f64::to_degrees);
+            commands.push(Command::Session(SessionCommand::Rotation(match is_dragged {
+                true => RotationCommand::Turn(by),
+                false => RotationCommand::Set(turned),
+            })));
+        }
+    }
+}
+
+/// A row of three numbers with this number of decimals, change per point of dragging, and unit. Returns the numbers after a
+/// change, and whether one of them is dragged.
+fn three_fields(
+    ui: &mut Ui,
+    name: &str,
+    values: DVec3,
+    (decimals, speed, unit): (usize, f64, &str),
+    hints: [String; 3],
+) -> Option<(DVec3, bool)> {
+    let mut changed = None;
+    columns(ui, (name, 18.0), |ui, axis, column| {
+        let shown = as_shown(values[axis], decimals, f64::NEG_INFINITY..=f64::INFINITY);
+        let mut value = shown;
+        let field = number(&mut value).speed(speed).fixed_decimals(decimals).suffix(unit);
+        let response = ui.add_sized([column, 18.0], field).on_hover_text(&hints[axis]);
+        if value != shown {
+            let mut after = values;
+            after[axis] = value;
+            changed = Some((after, response.dragged()));
+        }
     });
+    changed
+}
+
+/// A row of this name and height with one thing for each of three axes, which gets the number of the axis and the width of its column.
+fn columns(ui: &mut Ui, (name, height): (&str, f32), mut each: impl FnMut(&mut Ui, usize, f32)) {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = GAP;
+        ui.spacing_mut().interact_size.y = height;
+        let width = 0.25 * (ui.available_width() - 3.0 * GAP);
+        for column in 0..4 {
+            let align = if column == 0 { Layout::left_to_right } else { Layout::right_to_left };
+            ui.allocate_ui_with_layout(vec2(width, height), align(Align::Center), |ui| {
+                ui.set_min_width(width);
+                match column {
+                    0 => drop(ui.colored_label(quiet(ui), name)),
+                    _ => each(ui, column - 1, width),
+                }
+            });
+        }
+    });
+}
+
+/// The angles of a rotation about the world's fixed x, then y, then z, in degrees, as URDF has them.
+fn roll_pitch_yaw(rotation: DQuat) -> DVec3 {
+    let (yaw, pitch, roll) = rotation.to_euler(EulerRot::ZYX);
+    DVec3::new(roll, pitch, yaw).map(f64::to_degrees)
 }
 
 /// Position and orientation of the effector in numbers. Those of a lesson's steps are in the picture only.
 fn frame(ui: &mut Ui, session: &Session) {
     let Some(frame) = session.tool_frame(session.selected()) else { return };
-    let (yaw, pitch, roll) = frame.rotation.to_euler(EulerRot::ZYX);
     let [x, y, z, w] = frame.rotation.to_array();
     let place = frame.position.to_array().map(|at| brief(at, 3, MAX_LENGTH));
-    let turn = [roll, pitch, yaw].map(|angle| Unit::Degrees.text(angle.to_degrees()));
-    let lines = [
-        ("Position", place, "Position of the effector in the world: x, y, z".to_owned()),
-        (
-            "Rotation",
-            turn,
-            format!(
-                "Orientation of its joint in the world: roll, pitch, yaw (about the world's x, y, z, in this order).\n\
-                 As a quaternion: {x:.5} {y:.5} {z:.5} {w:.5}"
-            ),
-        ),
-    ];
-    let column = 0.25 * (ui.available_width() - 3.0 * GAP);
-    Grid::new("tool").num_columns(4).min_col_width(column).max_col_width(column).spacing([GAP, 2.0]).show(ui, |ui| {
-        for (name, numbers, hint) in lines {
-            ui.colored_label(quiet(ui), name).on_hover_text(&hint);
-            for number in numbers {
-                ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.monospace(number).on_hover_text(&hint));
-            }
-            ui.end_row();
-        }
-    });
+    let turn = roll_pitch_yaw(frame.rotation).to_array().map(|angle| Unit::Degrees.text(angle));
+    let turn_hint = format!(
+        "Orientation of its joint in the world: roll, pitch, yaw (about the world's x, y, z, in this order).\n\
+         As a quaternion: {x:.5} {y:.5} {z:.5} {w:.5}"
+    );
+    let place_hint = "Position of the effector in the world".to_owned();
+    for (name, numbers, hint) in [("Effector", place, place_hint), ("turned", turn, turn_hint)] {
+        columns(ui, (name, 14.0), |ui, axis, _| drop(ui.monospace(&numbers[axis]).on_hover_text(&hint)));
+    }
 }
 
 /// Whether the effector is pinned or free, and its weight.

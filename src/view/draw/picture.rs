@@ -85,7 +85,7 @@ impl Viewer {
                 forward: DVec3::from(camera.forward()).as_vec3(),
                 orthographic: camera.projection() == Projection::Orthographic,
             },
-            environment: self.display().theme.environment(),
+            environment: self.display().theme.environment(self.space().up),
             floor: Some(floor(self)),
             bounds: Bounds { radius: extent.radius * 1.5, ..extent },
             spheres: Vec::new(),

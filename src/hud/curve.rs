@@ -1,0 +1,44 @@
+//! The error of a solve over its steps, as all charts draw it.
+
+use crate::session::lesson::Round;
+use egui::Color32;
+use egui_plot::{Line, LineStyle, MarkerShape, PlotPoint, PlotPoints, PlotUi, Points};
+
+/// What such a chart shows.
+pub(super) const CAPTION: &str =
+    "Distance to the target in arm lengths. Dashed curve: refinement steps. Dashed line: close enough.";
+
+/// Smaller errors are drawn as this value: they are little more than rounding errors.
+pub(super) const FLOOR: f64 = 1e-12;
+/// Radius of a marker, and of the marker of the last round, points.
+const MARK: f32 = 2.6;
+const LAST_MARK: f32 = 4.2;
+
+/// The power of ten of an error.
+pub(super) fn log(error: f64) -> f64 {
+    error.max(FLOOR).log10()
+}
+
+/// The curve of these rounds. One in `every` has a marker, and the last.
+pub(super) fn curve(
+    plot: &mut PlotUi<'_>,
+    name: &str,
+    rounds: &[Round],
+    every: usize,
+    (color, shape): (Color32, MarkerShape),
+) {
+    let at = |round: &Round| PlotPoint::new(f64::from(round.effort.steps()), log(round.error));
+    // What is not an iteration is dashed: refinement and closed-form moves.
+    let mut from = 0;
+    for run in rounds.get(1..).unwrap_or_default().chunk_by(|a, b| a.is_iteration == b.is_iteration) {
+        let to = from + run.len();
+        let points = PlotPoints::Owned(rounds[from..=to].iter().map(at).collect());
+        let style = if run[0].is_iteration { LineStyle::Solid } else { LineStyle::dashed_dense() };
+        plot.line(Line::new(name, points).color(color).width(1.8).style(style));
+        from = to;
+    }
+    let marked = rounds.iter().step_by(every).map(at).collect();
+    for (points, radius) in [(marked, MARK), (rounds.last().map(at).into_iter().collect(), LAST_MARK)] {
+        plot.points(Points::new(name, PlotPoints::Owned(points)).color(color).shape(shape).filled(true).radius(radius));
+    }
+}

@@ -1,0 +1,72 @@
+//! Names in little space. Many names differ only at their ends, so their middle gives way.
+
+use egui::{Context, FontId, Label, Response, TextStyle, Ui};
+
+/// A text of at most this width, points. An ellipsis replaces the middle of a longer one.
+pub(super) fn fitted(context: &Context, text: &str, font: &FontId, width: f32) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let cut = |kept: usize| -> String {
+        let (head, tail) = (&letters[..kept.div_ceil(2)], &letters[letters.len() - kept / 2..]);
+        head.iter().chain(['…'].iter()).chain(tail).collect()
+    };
+    context.fonts_mut(|fonts| {
+        let mut fits = |text: String| fonts.layout_no_wrap(text, font.clone(), egui::Color32::WHITE).size().x <= width;
+        if fits(text.to_owned()) {
+            return text.to_owned();
+        }
+        let (mut low, mut high) = (0, letters.len());
+        while high - low > 1 {
+            let middle = low.midpoint(high);
+            if fits(cut(middle)) { low = middle } else { high = middle }
+        }
+        cut(low)
+    })
+}
+
+/// The name as it fits beside what takes this much of the row.
+pub(super) fn fitted_beside(ui: &Ui, name: &str, taken: f32) -> String {
+    fitted(ui.ctx(), name, &TextStyle::Body.resolve(ui.style()), ui.available_width() - taken)
+}
+
+/// A name in the rest of a row. What does not fit is in its tooltip.
+pub(super) fn name_label(ui: &mut Ui, name: &str) -> Response {
+    let fitted = fitted_beside(ui, name, 0.0);
+    let is_whole = fitted == name;
+    let label = ui.add(Label::new(fitted).extend());
+    if is_whole { label } else { label.on_hover_text(name) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fabrik3d_ik::random::Random;
+
+    #[test]
+    fn a_name_keeps_its_ends_and_its_width() {
+        let context = Context::default();
+        let _ = context.run(egui::RawInput::default(), |_| {});
+        let font = FontId::proportional(13.0);
+        let width = |text: &str| {
+            let text = text.to_owned();
+            context.fonts_mut(|fonts| fonts.layout_no_wrap(text, font.clone(), egui::Color32::WHITE).size().x)
+        };
+        let mut random = Random::new(4);
+        for _ in 0..300 {
+            let length = random.range(1.0, 40.0) as usize;
+            let name: String = (0..length).map(|_| char::from(random.range(97.0, 123.0) as u8)).collect();
+            let room = random.range(30.0, 200.0) as f32;
+            let text = fitted(&context, &name, &font, room);
+            assert!(width(&text) <= room, "{name} in {room}: {text}");
+            match text.split_once('…') {
+                None => assert_eq!(text, name),
+                Some((head, tail)) => {
+                    assert!(name.starts_with(head) && name.ends_with(tail), "{name}: {text}");
+                    assert!(width(&name) > room && head.chars().count() - tail.chars().count() <= 1, "{text}");
+                }
+            }
+        }
+        let [left, right] =
+            ["panda_finger_joint1", "panda_finger_joint2"].map(|name| fitted(&context, name, &font, 90.0));
+        assert_ne!(left, right);
+    }
+}
