@@ -215,7 +215,8 @@ fn three_fields(
     changed
 }
 
-/// A row of this name and height with one thing for each of three axes, which gets the number of the axis and the width of its column.
+/// A row of this name and height with one thing for each of three axes, which gets the number of the axis and the width of its
+/// column.
 fn columns(ui: &mut Ui, (name, height): (&str, f32), mut each: impl FnMut(&mut Ui, usize, f32)) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = GAP;
