@@ -55,7 +55,7 @@ pub(super) struct IslandState {
     /// Whether an ease began since the last displayed frame.
     ease_began: bool,
     kinks: KinkDetector,
-    leader: Leader,
+    pub leader: Leader,
     /// Whether it was solved since the last displayed frame.
     is_new: bool,
     /// Whether the next solve starts from the home, if joints are stiff.

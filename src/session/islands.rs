@@ -7,7 +7,7 @@ use super::poses::Poses;
 use fabrik3d_ik::figures::{Figure, split};
 use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::{Goal, Pose, Problem, Report, Skeleton, Solver};
-use fabrik3d_scene::Scene;
+use fabrik3d_scene::{EffectorMode, Scene};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -96,6 +96,22 @@ impl Islands {
             (goal.target, goal.freedom) = (effectors[effector].required(), described.freedom);
             (goal.weight, goal.rotation_weight) = (described.weight, described.rotation_weight);
             goal.rank = if effectors[effector].yields { GoalRank::Wanted } else { described.rank() };
+        }
+        self.set_support(at, scene, effectors);
+    }
+
+    /// A figure with masses stands on its pinned effectors. One that follows a recording moves as recorded: a runner's center
+    /// of mass is not above its feet.
+    fn set_support(&mut self, at: usize, scene: &Scene, effectors: &[EffectorState]) {
+        let IslandState { figure, leader, .. } = &self.states[at];
+        let is_led = *leader == Leader::Recording;
+        let held = |effector: usize| {
+            let state = &effectors[effector];
+            let is_pinned = scene.effectors[effector].hold == EffectorMode::Pinned && !state.yields && !state.free;
+            state.target.position.filter(|_| is_pinned && !is_led && self.of_effector[effector] == at)
+        };
+        for body in self.solver.problem.centers_of_mass.iter_mut().filter(|body| figure.has(body.masses[0].joint)) {
+            scene.set_support(body, held);
         }
     }
 

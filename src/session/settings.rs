@@ -1,10 +1,12 @@
-//! The numbers of the solver, the smoothing and the margin that `set KEY VALUE` changes; whether links keep clear.
+//! The values of the solver, the smoothing, the margin and balance that `set KEY VALUE` changes; whether links keep clear.
 
 use super::command_error::CommandError;
 use super::remark::Remark;
 use super::session::Session;
+use fabrik3d_ik::goals::CenterOfMass;
 use fabrik3d_ik::queries::{Clearance, clearance};
 use fabrik3d_scene::{Scene, bounded_number};
+use glam::DVec3;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -16,7 +18,7 @@ const COUNT: &str = "it takes a whole number of at least 1";
 
 const SECONDS: &str = "it takes seconds, 0 to 3600";
 
-const SETTINGS: [Setting; 9] = [
+const SETTINGS: [Setting; 10] = [
     ("solver.tolerance", POSITIVE, |scene, value| positive(value).map(|value| scene.settings.tolerance = value)),
     ("solver.rotation_tolerance", POSITIVE, |scene, value| {
         positive(value).map(|degrees| scene.settings.rotation_tolerance = degrees.to_radians())
@@ -34,6 +36,7 @@ const SETTINGS: [Setting; 9] = [
         scene.set_keep_clear(scene.keep_clear.is_some());
         Some(())
     }),
+    ("balance", "it takes true or false", |scene, value| value.parse().ok().map(|on| scene.balance = on)),
 ];
 
 fn positive(value: &str) -> Option<f64> {
@@ -49,7 +52,7 @@ fn count(value: &str) -> Option<NonZeroU32> {
 }
 
 impl Session {
-    /// Changes one number of the solver, the smoothing or the margin.
+    /// Changes one value of the solver, the smoothing, the margin or balance.
     pub(super) fn apply_setting(&mut self, key: &str, value: &str) -> Result<(), CommandError> {
         let fail = |reason: String| CommandError::Setting { key: key.to_owned(), value: value.to_owned(), reason };
         let Some((_, expected, set)) = SETTINGS.iter().find(|(name, ..)| *name == key) else {
@@ -59,10 +62,10 @@ impl Session {
         let mut scene = Scene::clone(&self.scene);
         set(&mut scene, value).ok_or_else(|| fail((*expected).to_owned()))?;
         self.history.push(self.snapshot());
-        let bodies_changed = scene.keep_clear != self.scene.keep_clear;
+        let bodies_changed = !scene.has_bodies_of(&self.scene);
         self.scene = Arc::new(scene);
         if bodies_changed {
-            self.renew_keep_clear();
+            self.renew_bodies();
         }
         self.islands.wake();
         if self.clock.time == 0.0 {
@@ -78,13 +81,25 @@ impl Session {
         if on != is_on {
             self.history.push(self.snapshot());
             Arc::make_mut(&mut self.scene).set_keep_clear(on);
-            self.renew_keep_clear();
+            self.renew_bodies();
         }
         self.remark = Some(if on { Remark::KeepsClear(self.scene.margin()) } else { Remark::KeepsClearNoMore });
     }
 
-    /// The bodies of the links have changed: solves all islands with the new ones, and eases the display.
-    pub(super) fn renew_keep_clear(&mut self) {
+    /// Whether balance can be chosen: the scene holds a person, or it is off.
+    pub fn offers_balance(&self) -> bool {
+        !self.scene.balance || !self.islands.problem().centers_of_mass.is_empty()
+    }
+
+    /// The masses of a person and what they stand on, and where their center is displayed; none unless the person keeps its
+    /// balance above something.
+    pub fn balance(&self) -> Option<(&CenterOfMass, DVec3)> {
+        let body = self.islands.problem().centers_of_mass.first().filter(|body| !body.support.is_empty())?;
+        Some((body, body.place(&self.scene.skeleton.frames(&self.poses.displayed))))
+    }
+
+    /// The bodies of the links, or their masses, have changed: solves all islands with the new ones, and eases the display.
+    pub(super) fn renew_bodies(&mut self) {
         self.rebuild_islands_keeping_eases();
         (0..self.islands.states.len()).for_each(|island| self.start_ease(island));
     }

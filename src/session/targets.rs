@@ -176,9 +176,9 @@ impl Session {
 
     /// Solves the island of an effector again after its target has moved. Returns the island.
     fn follow_target(&mut self, effector: usize, leader: Leader) -> usize {
-        self.update_goal(effector);
         let at = self.islands.index_of(effector);
         self.islands.states[at].glide(leader, &self.scene.skeleton, &self.poses);
+        self.update_goal(effector);
         at
     }
 

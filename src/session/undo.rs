@@ -45,7 +45,7 @@ impl Session {
         let same_scene = Arc::ptr_eq(&state.scene, &self.scene);
         let same_joints = same_scene || state.scene.skeleton.has_joints_of(&self.scene.skeleton);
         let same_effectors = same_scene || self.scene.has_effectors_of(&state.scene);
-        let same_bodies = same_scene || self.scene.keep_clear == state.scene.keep_clear;
+        let same_bodies = same_scene || self.scene.has_bodies_of(&state.scene);
         // Undoing a choice of method undoes it for lessons too.
         if state.scene.settings.method != self.scene.settings.method {
             self.lesson_options.method = state.lesson_method;

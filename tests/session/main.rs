@@ -1,5 +1,6 @@
 //! A scene over time, without a window.
 
+mod balance;
 mod base;
 mod dragging;
 mod effectors;

@@ -68,6 +68,7 @@ impl SceneBuilder {
             skeleton: Arc::new(skeleton),
             effectors: self.effectors,
             poles: Vec::new(),
+            balance: true,
             loops: Vec::new(),
             obstacles: Vec::new(),
             link_radius: 0.0,

@@ -20,6 +20,11 @@ const DEFAULT_MARGIN: f64 = 0.01;
 const LEAST_POINTS: usize = 4;
 
 impl Scene {
+    /// Whether both scenes have the same bodies of links, and masses that count or not in both.
+    pub fn has_bodies_of(&self, other: &Scene) -> bool {
+        self.keep_clear == other.keep_clear && self.balance == other.balance
+    }
+
     /// Turns keep clear on or off. On, links keep clear of each other and of obstacles: [`Scene::problem`] has their capsules.
     ///
     /// Links without capsules in [`Scene::capsules`] get one around each part of their meshes, in the joint's frame, or of

@@ -133,6 +133,8 @@ pub struct Scene {
     pub keep_clear: Option<Arc<KeepClear>>,
     /// Pairs of joints of which parts overlap in the start pose and do not keep clear; ascending. [`Scene::set_keep_clear`] fills it.
     pub overlapping: Vec<[usize; 2]>,
+    /// Whether the body of a person keeps its balance: see [`Scene::center_of_mass`].
+    pub balance: bool,
     /// Tolerances, limits and method of the solver.
     pub settings: Settings,
     /// Solver iterations that a viewer runs per frame.
@@ -165,7 +167,7 @@ impl Scene {
             goals: goals.collect(),
             loops: self.loops.clone(),
             poles: self.poles.clone(),
-            centers_of_mass: Vec::new(),
+            centers_of_mass: self.center_of_mass().filter(|_| self.balance).into_iter().collect(),
             obstacles: self.obstacles.clone().into(),
             link_radius: self.link_radius,
             keep_clear: self.keep_clear.as_deref().cloned().unwrap_or_default(),

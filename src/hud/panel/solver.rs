@@ -41,6 +41,15 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
             }
         });
         row(ui, "Keep clear", keep_clear, |ui| clearance(ui, viewer, keep_clear, &mut give));
+        if viewer.session().offers_balance() {
+            let hint = "Keep the center of mass above the pinned feet as far as the targets allow it. H shows both.";
+            row(ui, "Balance", hint, |ui| {
+                let mut on = viewer.session().scene().balance;
+                if ui.checkbox(&mut on, "").on_hover_text(hint).changed() {
+                    give(set("balance", on.to_string()));
+                }
+            });
+        }
         row(ui, "Speed", "Slower, faster: - +", |ui| speed(ui, viewer, &mut give));
         row(ui, "Learn", "", |ui| learn(ui, &mut give));
     });

@@ -320,8 +320,8 @@ impl Session {
                 island.figure.goals().iter().any(|&effector| self.effectors[effector].target != before[effector]);
             if moved || has_drive(playback, island) || island.figure.joints().iter().any(is_moved_base) {
                 let leader = if matched.is_some() { Leader::Recording } else { Leader::Table };
-                self.islands.set_goals(at, &self.scene, &self.effectors);
                 self.islands.states[at].glide(leader, &self.scene.skeleton, &self.poses);
+                self.islands.set_goals(at, &self.scene, &self.effectors);
             }
         }
     }

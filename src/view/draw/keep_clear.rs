@@ -53,7 +53,7 @@ fn outline(viewer: &Viewer, points: &[Vec3]) -> Vec<Vec3> {
 /// The corners of the convex hull of places in the plane, counterclockwise, the first one also at the end.
 ///
 /// Source: A. M. Andrew, "Another efficient algorithm for convex hulls in two dimensions", Information Processing Letters 9 (1979).
-fn round(places: &[[f64; 2]]) -> Vec<usize> {
+pub(super) fn round(places: &[[f64; 2]]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by(|&a, &b| places[a][0].total_cmp(&places[b][0]).then(places[a][1].total_cmp(&places[b][1])));
     let turns_left = |a: usize, b: usize, c: usize| {

@@ -1,6 +1,7 @@
 //! What a picture consists of: one file per thing drawn. Each adds to a [`Frame`](super::Frame); `picture.rs` calls them
 //! all, and `primitives.rs` holds the shapes that they share.
 
+mod balance;
 mod bodies;
 pub(super) mod constraints;
 mod floor;

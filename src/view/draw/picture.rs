@@ -2,8 +2,8 @@
 
 use super::floor::floor;
 use super::{
-    bodies, constraints, joints_and_links, keep_clear, lesson, obstacles, open_goals, race, reach, recorded, selection,
-    targets, trails,
+    balance, bodies, constraints, joints_and_links, keep_clear, lesson, obstacles, open_goals, race, reach, recorded,
+    selection, targets, trails,
 };
 use crate::session::command::Show;
 use crate::session::race::RaceArrangement;
@@ -67,6 +67,7 @@ impl Viewer {
         }
         if self.display().shows(Show::Reach) {
             reach::draw(self, palette, frame);
+            balance::draw(self, palette, frame);
         }
         recorded::draw(self, palette, frame);
         selection::hovered(self, palette, frames, frame);

@@ -1,6 +1,6 @@
 //! What searches do with stiff joints: walks toward far targets, the way back home, and refinement from bent limbs.
 
-use super::policy::HOME_WAY;
+use super::policy::{HOME_WAY, MAX_BALANCE_STEPS};
 use super::walk::{Walk, Walked};
 use super::workspace::Workspace;
 use crate::model::pose::Coordinates;
@@ -37,7 +37,7 @@ impl Workspace {
                 break;
             }
             let score = self.return_home(&way, walked.stride, score, pose, effort);
-            let _ = self.balance(&way, 1, score, pose, effort);
+            let _ = self.balance(&way, MAX_BALANCE_STEPS, score, pose, effort);
         }
         self.walk = walk;
         walked

@@ -216,7 +216,7 @@ pub(crate) const MAX_RANDOM_ANGLE: f64 = 8.0 * std::f64::consts::PI;
 ///
 /// Test: `bodies_come_back_home` if larger.
 pub(crate) const HOME_WAY: f64 = 0.5;
-/// Largest number of steps to the balance of bodies after a jump. While it tracks, a call takes one.
+/// Largest number of steps to the balance of bodies after a jump, and on its way. A frame that tracks takes one.
 ///
 /// Test: `balance_costs_no_goal_and_is_kept_where_hips_can_go_back` if smaller.
 pub(crate) const MAX_BALANCE_STEPS: u32 = 16;

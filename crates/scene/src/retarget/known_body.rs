@@ -147,13 +147,18 @@ impl Scene {
         body_parts(&names, &self.assets.named_parts)
     }
 
-    /// The direction in which a character faces at rest, if the names of its joints tell.
-    pub fn front(&self) -> Option<DVec3> {
+    /// The body that the names of the joints tell, if they do.
+    pub(crate) fn known_body(&self) -> Option<KnownBody> {
         let joints = self.skeleton.joints();
         let named: Vec<_> = joints.iter().map(|joint| (joint.name.clone(), joint.parent)).collect();
+        KnownBody::of(&named, &self.assets.named_parts).ok()
+    }
+
+    /// The direction in which a character faces at rest, if the names of its joints tell.
+    pub fn front(&self) -> Option<DVec3> {
         let rest = zero_frames(&self.skeleton, Isometry::IDENTITY);
         let positions: Vec<DVec3> = rest.iter().map(|frame| frame.position).collect();
-        KnownBody::of(&named, &self.assets.named_parts).ok()?.directions(&positions).map(|[_, _, forward]| forward)
+        self.known_body()?.directions(&positions).map(|[_, _, forward]| forward)
     }
 }
 

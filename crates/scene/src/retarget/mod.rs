@@ -2,6 +2,7 @@
 //! face the same way.
 
 mod body;
+mod body_mass;
 mod fit;
 pub(crate) mod human_limits;
 pub(crate) mod known_body;

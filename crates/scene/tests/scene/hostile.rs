@@ -119,6 +119,7 @@ fn scene(seed: u64) -> Scene {
         let hull = Hull::new(&points, random.unit()).ok().filter(|_| random.unit() < 0.5);
         scene.capsules.push(LinkCapsule { hull, ..capsule });
     }
+    scene.balance = random.unit() < 0.5;
     scene.margin = (random.unit() < 0.5).then(|| random.unit());
     scene.set_keep_clear(random.unit() < 0.5);
     scene.poles.push(fabrik3d_ik::goals::Pole { joint: random.index(count), toward: point(&mut random) });

@@ -24,6 +24,7 @@ pub(crate) fn write(scene: &Scene) -> Node {
     table.put_some("link_radius", (scene.link_radius != 0.0).then_some(scene.link_radius));
     table.put_some("keep_clear", scene.keep_clear.is_some().then_some(true));
     table.put_some("margin", scene.margin);
+    table.put_some("balance", (!scene.balance).then_some(false));
     let disabled = scene.disabled_collisions.iter().map(|pair| Node::list(pair.map(|at| Node::from(name(scene, at)))));
     table.put_some("disable_collisions", (disabled.len() > 0).then(|| Node::list(disabled)));
     let chains = trailing_chains(scene);

@@ -1,0 +1,78 @@
+//! The masses of a body whose parts are known by their names, and what it stands on.
+//!
+//! Fractions of the mass, and where along a part its center of mass is, are those for men of P. de Leva, "Adjustments to
+//! Zatsiorsky-Seluyanov's segment inertia parameters", Journal of Biomechanics 29(9), 1996, table 4. The trunk's mass is
+//! spread evenly along hips and back, because it bends.
+
+use crate::Scene;
+use crate::coordinates::zero_frames;
+use crate::scene::EffectorMode;
+use fabrik3d_ik::Isometry;
+use fabrik3d_ik::goals::{CenterOfMass, PointMass};
+use glam::DVec3;
+
+const HEAD: f64 = 0.0694;
+const TRUNK: f64 = 0.4346;
+const HAND: f64 = 0.0061;
+/// The other parts of limbs: where they begin and end, their fraction of the mass, and how far along their center of mass is.
+const LIMBS: [(&str, &str, f64, f64); 5] = [
+    ("arm", "forearm", 0.0271, 0.5772),
+    ("forearm", "hand", 0.0162, 0.4574),
+    ("thigh", "shin", 0.1416, 0.4095),
+    ("shin", "foot", 0.0433, 0.4459),
+    ("foot", "toe", 0.0137, 0.4415),
+];
+/// What stands is at most this high above the lowest effector that is held, relative to the height of the figure.
+const GROUND_HEIGHT: f64 = 0.15;
+/// Half the width of a foot, with a margin, relative to the extent of the figure.
+const FOOT: f64 = 0.03;
+
+impl Scene {
+    /// The center of mass of the person in the scene, with what it stands on when the scene opens. None unless all its
+    /// limbs are known and it has stiff joints.
+    pub fn center_of_mass(&self) -> Option<CenterOfMass> {
+        if self.skeleton.joints().iter().all(|joint| joint.stiffness == 0.0) {
+            return None;
+        }
+        let body = self.known_body()?;
+        let rest = zero_frames(&self.skeleton, Isometry::IDENTITY);
+        let between = |from: usize, to: usize, share: f64, mass: f64| {
+            let place = rest[from].position.lerp(rest[to].position, share);
+            PointMass { joint: from, point: rest[from].local(place), mass }
+        };
+        let at = |joint: usize, mass: f64| between(joint, joint, 0.0, mass);
+        let mut masses = vec![at(body.head, HEAD)];
+        masses.extend(body.hands.iter().map(|&hand| at(hand, HAND)));
+        for side in ["left", "right"] {
+            for (from, to, mass, share) in LIMBS {
+                let [from, to] = [from, to].map(|part| body.joint_of(&format!("{side} {part}")));
+                let from = from?;
+                masses.push(to.map_or(at(from, mass), |to| between(from, to, share, mass)));
+            }
+        }
+        let trunk: Vec<usize> = std::iter::once(body.hips).chain(body.back.iter().rev().copied()).collect();
+        let ends = trunk[1..].iter().copied().chain([body.head]);
+        let links: Vec<(usize, usize)> = trunk.iter().copied().zip(ends).collect();
+        let length = |&(from, to): &(usize, usize)| rest[from].position.distance(rest[to].position);
+        let whole: f64 = links.iter().map(length).sum();
+        masses.extend(links.iter().map(|link| between(link.0, link.1, 0.5, TRUNK * length(link) / whole)));
+        let mut balance = CenterOfMass { masses, support: Vec::new(), up: self.up.axis() };
+        let pinned = |at: usize| Some(&self.effectors[at]).filter(|own| own.hold == EffectorMode::Pinned);
+        self.set_support(&mut balance, |at| pinned(at)?.target.position);
+        Some(balance)
+    }
+
+    /// Sets what a body stands on: around these places of effectors that are held, if they are about as low as the lowest one.
+    pub fn set_support(&self, balance: &mut CenterOfMass, held: impl Fn(usize) -> Option<DVec3>) {
+        let up = balance.up;
+        balance.support.clear();
+        balance.support.extend((0..self.effectors.len()).filter_map(held));
+        let lowest = balance.support.iter().map(|place| place.dot(up)).fold(f64::MAX, f64::min);
+        let most = lowest + GROUND_HEIGHT * self.skeleton.extent();
+        balance.support.retain(|place| place.dot(up) <= most);
+        let (right, ahead) = up.any_orthonormal_pair();
+        let width = FOOT * self.skeleton.extent();
+        let corners = [right, -right, ahead, -ahead].map(|way| way * width);
+        balance.support = balance.support.iter().flat_map(|place| corners.map(|corner| *place + corner)).collect();
+    }
+}
