@@ -138,7 +138,8 @@ impl App {
         let scene = self.viewer.scene_now();
         match scene.save(path) {
             Ok(path) => {
-                self.toasts.done(saved(&path));
+                let unit = if holds(&path, Content::Targets) { ": a table, angles in radians" } else { "" };
+                self.toasts.done(saved(&path) + unit);
                 if let Some(note) = scene.left_behind(&path) {
                     self.toasts.warned(format!("Warning: {note}."));
                 }

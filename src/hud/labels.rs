@@ -37,6 +37,22 @@ pub(super) fn names(viewer: &Viewer) -> Vec<Label> {
     labels
 }
 
+/// Where the next picture's label of a row under the pointer waits.
+fn pointed_id() -> egui::Id {
+    egui::Id::new("pointed at in the panel")
+}
+
+/// Marks in the picture what a row of the side panel is about.
+pub(super) fn point_at(context: &Context, name: &str, place: DVec3) {
+    let label = Label { place, radius: 0.0, text: name.to_owned(), weight: LabelWeight::Pointed };
+    context.data_mut(|data| data.insert_temp(pointed_id(), vec![label]));
+}
+
+/// The mark of the row that is under the pointer.
+pub(super) fn take_pointed(context: &Context) -> Vec<Label> {
+    context.data_mut(|data| data.remove_temp(pointed_id())).unwrap_or_default()
+}
+
 /// Labels of open loops with their gaps.
 pub(super) fn gaps(viewer: &Viewer) -> Vec<Label> {
     let session = viewer.session();
@@ -77,6 +93,8 @@ pub(super) struct PlacedLabel {
     pub frame: Rect,
     galley: Arc<Galley>,
     color: Color32,
+    /// Whether a ring marks the object.
+    is_pointed: bool,
 }
 
 /// Draws labels over the picture and under the panels.
@@ -86,7 +104,11 @@ pub(super) fn write(context: &Context, viewer: &Viewer, labels: Vec<Label>) {
         true => Color32::from_black_alpha(170),
         false => Color32::from_white_alpha(190),
     };
-    for PlacedLabel { at, radius, frame, galley, color } in placed(context, viewer, labels) {
+    for PlacedLabel { at, radius, frame, galley, color, is_pointed } in placed(context, viewer, labels) {
+        if is_pointed {
+            painter.circle_stroke(at, radius, Stroke::new(5.0, halo));
+            painter.circle_stroke(at, radius, Stroke::new(2.0, color));
+        }
         let corner = frame.clamp(at);
         if corner.distance(at) > radius * 1.5 + LEADER_DISTANCE {
             painter.line_segment([at, corner], Stroke::new(1.0, color.gamma_multiply(0.6)));
@@ -110,7 +132,7 @@ pub(super) fn placed(context: &Context, viewer: &Viewer, labels: Vec<Label>) -> 
     let mut names = Vec::new();
     for label in labels {
         let (points, color) = match label.weight {
-            LabelWeight::Caption | LabelWeight::Strong => (13.0, text),
+            LabelWeight::Caption | LabelWeight::Strong | LabelWeight::Pointed => (13.0, text),
             LabelWeight::Plain => (11.5, text),
             LabelWeight::Faint => (11.5, text.gamma_multiply(0.7)),
         };
@@ -120,15 +142,20 @@ pub(super) fn placed(context: &Context, viewer: &Viewer, labels: Vec<Label>) -> 
         let lines: Vec<String> = label.text.lines().map(|line| fitted(context, line, &font, MAX_WIDTH)).collect();
         let galley = context.fonts_mut(|fonts| fonts.layout(lines.join("\n"), font, color, f32::INFINITY));
         let below = label.weight == LabelWeight::Caption;
-        let required = below || label.weight == LabelWeight::Strong;
-        names.push((color, LabelBox { at, radius, size: galley.size() + 2.0 * PADDING, required, below }, galley));
+        let is_pointed = label.weight == LabelWeight::Pointed;
+        let required = below || is_pointed || label.weight == LabelWeight::Strong;
+        names.push((
+            (color, is_pointed),
+            LabelBox { at, radius, size: galley.size() + 2.0 * PADDING, required, below },
+            galley,
+        ));
     }
     let links = links(viewer).into_iter().filter_map(|[a, b]| Some([project(a)?.0, project(b)?.0])).collect();
     let obstacles = Obstacles { window, panels: panel_areas(context), links };
     let boxes: Vec<LabelBox> = names.iter().map(|(_, label, _)| *label).collect();
     let frames = place_labels(&boxes, &obstacles).into_iter().zip(names);
-    let placed = frames.filter_map(|(frame, (color, LabelBox { at, radius, .. }, galley))| {
-        Some(PlacedLabel { at, radius, frame: frame?, galley, color })
+    let placed = frames.filter_map(|(frame, ((color, is_pointed), LabelBox { at, radius, .. }, galley))| {
+        Some(PlacedLabel { at, radius, frame: frame?, galley, color, is_pointed })
     });
     placed.collect()
 }

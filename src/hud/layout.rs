@@ -1,13 +1,14 @@
 //! All panels: the area that they leave free, the order of their layout, and the two that are too small for a file.
 
 use super::info::{Info, KeyName};
-use super::style::{fixed_window, key_cap, panel_area, panel_areas, panel_frame};
+use super::status::key_hints;
+use super::style::{fixed_window, panel_area, panel_areas, panel_frame};
 use super::{help, labels, lesson, offscreen, panel, race, status, toast};
-use crate::session::Command;
 use crate::session::command::Show;
+use crate::session::race::{Race, RaceCommand};
+use crate::session::{Command, SessionCommand};
 use crate::view::{Area as FreeArea, Insets, Viewer};
-use egui::text::{LayoutJob, TextFormat};
-use egui::{Align2, Area, Context, FontId, Frame, Id, Label, Margin, Order, RichText, Stroke};
+use egui::{Align2, Area, Context, Frame, Id, Label, Margin, Order, RichText, Stroke};
 use std::path::PathBuf;
 
 /// Minimum window width at which the side panel is open initially, in points.
@@ -62,7 +63,8 @@ pub fn hud(context: &Context, viewer: &Viewer, info: &Info, label: impl Fn(&str)
     }
     // Painted under the panels but laid out after them, because labels avoid the panels.
     let names = if display.shows(Show::Names) { labels::names(viewer) } else { Vec::new() };
-    labels::write(context, viewer, [labels::teaching(viewer), labels::gaps(viewer), names].concat());
+    let pointed = labels::take_pointed(context);
+    labels::write(context, viewer, [pointed, labels::teaching(viewer), labels::gaps(viewer), names].concat());
     if display.shows(Show::Help) {
         help::help(context, &info.bindings.help(&label), &mut commands);
     }
@@ -110,7 +112,7 @@ const CARD_MARGIN: f32 = 12.0;
 /// Height of the card with frame and margins, points.
 const CARD_HEIGHT: f32 = 196.0;
 
-/// Lays out a card with three sentences below the status panel, where no figure is. Without enough space there is none.
+/// Lays out a card with the first steps below the status panel, where no figure is. Without enough space there is none.
 /// Any action closes it.
 fn welcome(context: &Context, viewer: &Viewer, key: KeyName<'_>) {
     let Some(status) = panel_area(context, "status") else { return };
@@ -121,7 +123,6 @@ fn welcome(context: &Context, viewer: &Viewer, key: KeyName<'_>) {
     }
     let frame = panel_frame(context);
     let width = status.width() - frame.total_margin().sum().x;
-    let learn = key("step.next").unwrap_or_default();
     fixed_window(
         "welcome",
         Align2::LEFT_TOP,
@@ -130,16 +131,14 @@ fn welcome(context: &Context, viewer: &Viewer, key: KeyName<'_>) {
     )
     .show(context, |ui| {
         ui.set_width(width);
-        ui.style_mut().override_font_id = Some(FontId::proportional(14.0));
-        ui.label(
-            "All joints of this figure turn so that its tip reaches the glowing ball. That is inverse kinematics.",
-        );
-        ui.label("Drag the ball, or press the arrow keys.");
-        let text = TextFormat::simple(FontId::proportional(14.0), ui.visuals().text_color());
-        let mut job = LayoutJob::default();
-        job.append("Press ", 0.0, text.clone());
-        key_cap(ui, &learn, &mut job);
-        job.append(" to see step by step how the solver does it.", 0.0, text);
-        ui.add(Label::new(job).wrap());
+        ui.label(match viewer.session().targets().len() {
+            1 => "The glowing ball is where the tip of this arm should be.",
+            _ => "A glowing ball is where a hand, a foot or another end of this figure should be.",
+        });
+        ui.label("Drag it: all joints turn so that the end gets there. That is inverse kinematics.");
+        ui.label("Drag the background to look around, turn the wheel to zoom.");
+        let compare = Command::Session(SessionCommand::Race(RaceCommand::Start(Race::USUAL.to_vec()))).to_string();
+        let keys = [("step.next", "see how, step by step"), (&*compare, "compare methods"), ("screenshot", "picture")];
+        key_hints(ui, key, &keys);
     });
 }

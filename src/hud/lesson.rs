@@ -1,7 +1,7 @@
 //! The panel of an open lesson: the current step, its explanation, and the navigation.
 
 use super::info::{Info, KeyName};
-use super::style::{color32, fixed_window, panel_area, panel_frame, quiet};
+use super::style::{color32, fixed_window, key_box, panel_area, panel_frame, quiet};
 use crate::session::lesson::{Lesson, LessonCommand, MAX_JOINT_STEPS, Prose, ProsePart, StepUnit};
 use crate::session::{Command, SessionCommand};
 use crate::view::Viewer;
@@ -180,7 +180,7 @@ fn navigation(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec
     let at_end = lesson.cursor() + 1 == lesson.len();
     let mut button = |enabled: bool, text: &str, bound: &str, step: LessonCommand| {
         let button = Button::new(text);
-        let button = if let Some(key) = key(bound) { button.shortcut_text(key) } else { button };
+        let button = if let Some(key) = key(bound) { button.shortcut_text(key_box(ui, &key)) } else { button };
         if ui.add_enabled(enabled, button).clicked() {
             commands.push(command(step));
         }
@@ -206,7 +206,7 @@ fn choices(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Co
         for (unit, text) in [(StepUnit::Joint, "by joint"), (StepUnit::Pass, "by pass")] {
             choice(ui, lesson.unit() == unit, text, "Size of a step", command(LessonCommand::Unit(Some(unit))));
         }
-        ui.colored_label(quiet(ui), key("step.unit").unwrap_or_default());
+        drop(key("step.unit").map(|key| ui.label(key_box(ui, &key))));
     }
     ui.add_space(SPACE);
     let current = lesson.recording().method;
@@ -219,7 +219,7 @@ fn choices(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Co
     for (method, text, hint) in methods {
         choice(ui, method == current, text, hint, Command::Session(SessionCommand::Method(method)));
     }
-    ui.colored_label(quiet(ui), key("method.next").unwrap_or_default());
+    drop(key("method.next").map(|key| ui.label(key_box(ui, &key))));
 }
 
 #[cfg(test)]

@@ -70,8 +70,9 @@ const ANGLE: &str = "How far the effector is turned away from the orientation of
 const FREE: &str = "It asks for nothing, so the solver does not move it to a target.";
 const OTHERS: &str = "The effector is on its target, but another target of this figure, an orientation or a loop is off by this \
                       much, as a part of the length of all links up to the effector";
-const EFFORT: &str = "What the solver has done since the target last moved. An iteration is one backward and one forward pass; \
-                      refinement steps follow them.";
+const EFFORT: &str = "What the solver has done since the target last moved, from the pose of that time. An iteration is one \
+                      backward and one forward pass; refinement steps follow them. The chart and lessons may start from \
+                      another pose, which they name.";
 const TIMES: &str = "Time that the solver took for all figures in the last picture, and time of the whole picture";
 
 /// Width of the content of the panels on the left, points; the second one for pictures narrower than [`NARROW`].
@@ -241,7 +242,7 @@ fn times(ui: &mut Ui, viewer: &Viewer, info: &Info) {
 /// How to move the target, and the keys that help on.
 fn hints(ui: &mut Ui, viewer: &Viewer, key: KeyName<'_>, is_brief: bool) {
     if !is_brief {
-        let ball = "Drag the ball.";
+        let ball = if viewer.session().targets().len() > 1 { "Drag a ball." } else { "Drag the ball." };
         let moves = match viewer.display().motion_axes {
             MotionAxes::View => format!("{ball} Arrow keys: left, right, away, closer. PgUp, PgDn: up, down."),
             MotionAxes::World => format!("{ball} Arrow keys, PgUp and PgDn: along the axes of the world."),
@@ -292,7 +293,7 @@ fn brief(ui: &mut Ui, viewer: &Viewer, info: &Info, key: KeyName<'_>) {
 }
 
 /// The keys of some commands, drawn as keys and named as on the user's keyboard, each with what it does.
-fn key_hints(ui: &mut Ui, key: KeyName<'_>, hints: &[(&str, &str)]) {
+pub(super) fn key_hints(ui: &mut Ui, key: KeyName<'_>, hints: &[(&str, &str)]) {
     let mut job = LayoutJob::default();
     let text = TextFormat::simple(TextStyle::Body.resolve(ui.style()), quiet(ui));
     for (name, what) in hints.iter().filter_map(|(command, what)| Some((key(command)?, what))) {

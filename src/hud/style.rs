@@ -40,7 +40,9 @@ pub fn apply_theme(context: &egui::Context, theme: Theme) {
         style.spacing.item_spacing = egui::vec2(8.0, 5.0);
         style.spacing.window_margin = Margin::same(12);
         style.spacing.scroll = egui::style::ScrollStyle::thin();
-        style.spacing.scroll.dormant_handle_opacity = 0.6;
+        style.spacing.scroll.floating_width = 4.0;
+        style.spacing.scroll.foreground_color = true;
+        style.spacing.scroll.dormant_handle_opacity = 0.5;
         style.spacing.scroll.dormant_background_opacity = 0.0;
         style.interaction.selectable_labels = false;
         style.animation_time = 0.0;
@@ -129,10 +131,19 @@ pub(super) const NO_BREAK: &str = "\u{a0}";
 
 /// Appends the name of a key on a ground of its own, so that a key such as the comma is no punctuation.
 pub(super) fn key_cap(ui: &egui::Ui, name: &str, job: &mut LayoutJob) {
-    let widget = ui.visuals().widgets.inactive;
-    let text = TextFormat::simple(TextStyle::Body.resolve(ui.style()), ui.visuals().text_color());
-    let format = TextFormat { background: widget.bg_fill, expand_bg: 1.0, ..text };
-    job.append(&format!("{NO_BREAK}{}{NO_BREAK}", name.replace(' ', NO_BREAK)), 0.0, format);
+    job.append(&format!("{NO_BREAK}{}{NO_BREAK}", name.replace(' ', NO_BREAK)), 0.0, key_format(ui, 1.0));
+}
+
+/// The text of a key, with a ground that is larger by this much.
+fn key_format(ui: &egui::Ui, expand_bg: f32) -> TextFormat {
+    let color = ui.visuals().text_color();
+    let text = TextFormat::simple(TextStyle::Body.resolve(ui.style()), color);
+    TextFormat { background: color.gamma_multiply(0.18), expand_bg, ..text }
+}
+
+/// The name of a key alone, on its ground, which takes no room in a row.
+pub(super) fn key_box(ui: &egui::Ui, name: &str) -> LayoutJob {
+    LayoutJob::single_section(name.to_owned(), key_format(ui, 3.0))
 }
 
 /// Colour of secondary text.

@@ -81,7 +81,10 @@ impl fmt::Display for Remark {
                 write!(f, "`{effector}` can reach any point, because `{joint}` can go anywhere.")
             }
             Remark::KeepsClear(margin) => {
-                write!(f, "Links keep clear of each other and of obstacles, by {margin:.3} where the targets allow it.")
+                write!(
+                    f,
+                    "Links keep clear of each other and of obstacles: at least {margin:.3} apart, unless a target needs them closer."
+                )
             }
             Remark::KeepsClearNoMore => write!(f, "Links may touch each other and obstacles now."),
             Remark::Unmatched { recording, joints } => {

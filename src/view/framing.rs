@@ -59,7 +59,7 @@ impl Viewer {
         self.camera == self.home && self.subject.is_none()
     }
 
-    /// Adapts to a new aspect ratio of the picture. A camera that the user has not moved keeps the scene framed.
+    /// Adapts to a new aspect ratio of the picture.
     pub fn resize(&mut self, aspect: f64) {
         self.set_lens(Lens { aspect, ..self.lens });
         self.transitions.clear();
@@ -77,16 +77,20 @@ impl Viewer {
         self.set_lens(Lens { area, ..self.lens });
     }
 
-    /// Changes the lens. A camera that the user has not moved frames again.
+    /// Changes the lens. A camera that the user has not moved frames again, and one that shows all figures goes on to do so.
     fn set_lens(&mut self, lens: Lens) {
         let is_home = self.is_home();
         let subject = self.subject.filter(|subject| self.camera == subject.shown);
+        let figures = arrays(&self.present_landmarks());
+        let is_whole = self.camera.holding(&figures, self.lens) == self.camera;
         self.lens = lens;
         self.home = home(self.session.scene(), &self.landmarks, lens);
         if is_home {
             self.camera = self.home;
         } else if let Some(view) = subject {
             self.turn_to(view.subject, view.before, view.opened);
+        } else if is_whole {
+            self.camera = self.camera.holding(&figures, lens);
         }
     }
 

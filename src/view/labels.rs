@@ -27,6 +27,8 @@ pub struct Label {
 /// How prominent a label is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LabelWeight {
+    /// What the pointer is on in the side panel. A ring marks it.
+    Pointed,
     /// The name of a whole figure, below its point.
     Caption,
     /// What the step is about.

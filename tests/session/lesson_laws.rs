@@ -341,7 +341,7 @@ fn a_lesson_starts_in_a_pose_that_leaves_work_and_says_which() {
     wait(&mut session, 2.0);
     apply(&mut session, "step.next");
     assert_eq!((starts(&session), first(&session)), (LessonStart::SceneStart, rest.clone()));
-    assert!(lesson(&session).step().action().to_string().contains("as the scene opened"));
+    assert!(lesson(&session).step().action().to_string().contains("in its opening pose"));
     apply(&mut session, "lesson.close");
     // The target has jumped; the display is on its way or has arrived.
     let shown: Vec<DVec3> = session.scene().skeleton.frames(session.displayed()).iter().map(|f| f.position).collect();

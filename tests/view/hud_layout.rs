@@ -289,14 +289,22 @@ fn the_panel_opens_with_what_the_scene_is_for_and_everything_else_is_one_click_a
     };
     let display = Display::default().with(Show::Panel, true);
     for (file, open, closed) in [
-        ("scenes/demo.toml", &["Random", "Path", "iterations"][..], &["Match orientation", "Slack", "Tolerance"][..]),
-        ("scenes/robot-arm.toml", &["Random", "Effector", "Match orientation"], &["Slack", "weight 1.00", "Tolerance"]),
+        (
+            "scenes/demo.toml",
+            &["Random", "Path", "iterations"][..],
+            &["Match orientation", "May miss by", "Tolerance"][..],
+        ),
+        (
+            "scenes/robot-arm.toml",
+            &["Random", "Effector", "Match orientation"],
+            &["May miss by", "weight 1.00", "Tolerance"],
+        ),
         (
             "scenes/humanoid.toml",
             &["Pose", "pinned", "Opening pose"],
-            &["Path", "Slack", "Filter by name", "Tolerance"],
+            &["Path", "May miss by", "Filter by name", "Tolerance"],
         ),
-        ("models/two-joints.bvh", &["Pose", "loop", "follow"], &["Slack", "Tolerance"]),
+        ("models/two-joints.bvh", &["Pose", "loop", "follow"], &["May miss by", "Tolerance"]),
     ] {
         let has = |texts: &[String], what: &str| texts.iter().any(|text| text.contains(what));
         let first = texts(file, display);

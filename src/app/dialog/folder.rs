@@ -89,7 +89,7 @@ impl Purpose {
     pub fn title(self) -> &'static str {
         match self {
             Purpose::Open => "Open a scene",
-            Purpose::Save => "Save the scene",
+            Purpose::Save => "Save the scene or its pose",
             Purpose::Motion => "Open a motion",
         }
     }

@@ -70,7 +70,7 @@ fn open_axes(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     let effector = &session.scene().effectors[session.selected()];
     let frame = frame_name(session);
     ui.horizontal(|ui| {
-        ui.label("Open along");
+        ui.label("Free along");
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
             let is_open = effector.freedom.slack[axis] >= OPEN;
             let hint = match is_open {
@@ -90,7 +90,7 @@ fn slack(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     let frame = frame_name(session);
     ui.horizontal(|ui| {
         let hint = format!("How far the effector may be from its target along the x, y and z axes of the {frame}");
-        ui.colored_label(quiet(ui), "Slack").on_hover_text(hint);
+        ui.colored_label(quiet(ui), "May miss by").on_hover_text(hint);
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
             let shown = as_shown(effector.freedom.slack[axis], DECIMALS, 0.0..=OPEN);
             let mut value = shown;
@@ -109,7 +109,7 @@ fn slack(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
 /// The field of a slack.
 fn field<'a>(value: &'a mut f64, session: &Session) -> DragValue<'a> {
     let text = |value: f64, _| match value {
-        OPEN.. => "open".to_owned(),
+        OPEN.. => "free".to_owned(),
         _ => brief(value, DECIMALS, 7),
     };
     let field = number(value).speed(SPEED * session.size_of_selected()).range(0.0..=OPEN).max_decimals(DECIMALS);
@@ -158,8 +158,8 @@ mod tests {
         let context = egui::Context::default();
         show(&context, viewer, Vec::new());
         let (texts, _) = show(&context, viewer, Vec::new());
-        let row = texts.iter().find(|(text, _)| text == "Slack").expect("the row").1.center().y;
-        let fields = texts.iter().filter(|(text, at)| text != "Slack" && (at.center().y - row).abs() < 4.0);
+        let row = texts.iter().find(|(text, _)| text == "May miss by").expect("the row").1.center().y;
+        let fields = texts.iter().filter(|(text, at)| text != "May miss by" && (at.center().y - row).abs() < 4.0);
         let at = fields.map(|(_, at)| at.center()).nth(axis).expect("a field");
         let button = |pressed| Event::PointerButton {
             pos: at,
@@ -201,7 +201,7 @@ mod tests {
         let context = egui::Context::default();
         show(&context, &viewer, Vec::new());
         let (texts, commands) = show(&context, &viewer, Vec::new());
-        assert!(texts.iter().any(|(text, _)| text == "open") && commands.is_empty(), "{texts:?}");
+        assert!(texts.iter().any(|(text, _)| text == "free") && commands.is_empty(), "{texts:?}");
         assert_eq!(typed(&mut viewer, 2, "0.5"), DVec3::new(0.0, 0.0, 0.5));
     }
 }

@@ -1,6 +1,7 @@
 //! The joints that can move, each with its values and sliders between its limits; more about the selected one.
 
 use super::LIST;
+use crate::hud::labels::point_at;
 use crate::hud::names::fitted_beside;
 use crate::hud::number::{as_shown, begins_step, number};
 use crate::hud::style::{color32, quiet};
@@ -10,7 +11,7 @@ use egui::{
     Align, Button, Color32, Label, Layout, Response, RichText, Sense, Shape, Slider, Stroke, TextEdit, Ui, vec2,
 };
 use fabrik3d_ik::joints::Mimic;
-use fabrik3d_ik::{Joint, Kind};
+use fabrik3d_ik::{Isometry, Joint, Kind};
 use fabrik3d_scene::{JointValue, Unit};
 
 /// Fraction of the range within which a value counts as at its limit.
@@ -106,6 +107,10 @@ fn joint_row(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut Vec<Comm
             let hint = format!("{name}: select this joint, to see more of it; again: clear the selection");
             ui.add(Button::selectable(is_selected, fitted)).on_hover_text(hint)
         });
+        if label.inner.hovered() {
+            let frame = session.scene().skeleton.frame_of(Isometry::IDENTITY, session.displayed(), joint);
+            point_at(ui.ctx(), &name, frame.position);
+        }
         if label.inner.clicked() {
             let select = JointCommand::Select(description.name.clone());
             give(commands, if is_selected { JointCommand::Clear } else { select });
@@ -133,6 +138,10 @@ fn details(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut Vec<Comman
     let values = session.scene().joint_values(joint, session.displayed());
     for (at, value) in values.iter().enumerate().filter(|_| values.len() > 1) {
         field_row(ui, value.name, |ui| change(viewer, joint, at, value_fields(ui, viewer, value), commands));
+    }
+    if let [JointValue { range: Some((low, high)), unit, .. }] = values[..] {
+        let limits = format!("{} to {}", unit.text(low), unit.text(high));
+        field_row(ui, "limits", |ui| drop(ui.colored_label(quiet(ui), limits)));
     }
     match (description.mimic, values.first()) {
         (Some(mimic), Some(value)) => follows(ui, viewer, mimic, value.unit, commands),
@@ -281,13 +290,14 @@ fn value_fields(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue) -> Optio
                 number(&mut value).speed(speed).max_decimals(4).min_decimals(3)
             }
         };
-        ui.add_sized([NUMBER, 18.0], field.range(low..=high))
+        ui.add_sized([NUMBER, 18.0], field)
     });
     let field = field.inner.on_hover_text(format!("{range}; drag, or click and type"));
     let responses = || [Some(&field), slider.as_ref()].into_iter().flatten();
-    // The first press on a slider already sets the value.
+    // The first press on a slider already sets the value. A typed value beyond the limits stays as it is: the command stops the
+    // joint at its limit and says so.
     match value != shown {
-        true if responses().any(Response::dragged) => Some(Change::Drag(value)),
+        true if responses().any(Response::dragged) => Some(Change::Drag(value.max(low).min(high))),
         true => Some(Change::Set(value)),
         false => responses().any(Response::drag_started).then_some(Change::DragStart),
     }

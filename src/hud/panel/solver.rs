@@ -103,7 +103,8 @@ fn clearance(ui: &mut Ui, viewer: &Viewer, hint: &str, give: &mut impl FnMut(Ses
         }
         if let Some(nearest) = viewer.session().clearance() {
             let [first, second] = scene.near_parts(&nearest);
-            ui.monospace(digits(nearest.distance)).on_hover_text(format!("{first} and {second} are nearest"));
+            let text = format!("{} apart", digits(nearest.distance));
+            ui.monospace(text).on_hover_text(format!("{first} and {second} are nearest"));
         }
     });
 }

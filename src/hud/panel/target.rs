@@ -3,6 +3,7 @@
 use super::LIST;
 use super::freedom::freedom;
 use super::section::{Purpose, section};
+use crate::hud::labels::point_at;
 use crate::hud::names::fitted_beside;
 use crate::hud::number::{as_shown, begins_step, brief, number};
 use crate::hud::style::{color32, quiet};
@@ -85,7 +86,11 @@ fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
                     let name = scene.shown_name(&effector.name);
                     let fitted = fitted_beside(ui, name, 2.0 * ui.spacing().button_padding.x);
                     let hint = format!("{name}: select this effector; keys and presets then move its target");
-                    if ui.add(Button::selectable(selected == at, fitted)).on_hover_text(hint).clicked() {
+                    let row = ui.add(Button::selectable(selected == at, fitted)).on_hover_text(hint);
+                    if row.hovered() {
+                        point_at(ui.ctx(), name, session.displayed_tip(at));
+                    }
+                    if row.clicked() {
                         give(SessionCommand::EffectorSelect(effector.name.clone()));
                     }
                 });

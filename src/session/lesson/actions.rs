@@ -161,7 +161,9 @@ impl LessonStep<'_> {
             LessonStart::Shown => format!("You see the {body} as it is now."),
             LessonStart::BeforeJump => format!("You see the {body} as it was before the target jumped."),
             LessonStart::SceneStart => {
-                format!("You see the {body} as the scene opened, because it has already followed its target.")
+                format!(
+                    "You see the {body} in its opening pose, because in its present pose there is nothing left to solve."
+                )
             }
         };
         format!("{distance} One arm length: {links}. {origin}")

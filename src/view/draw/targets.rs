@@ -11,8 +11,10 @@ use std::f32::consts::TAU;
 
 /// Radius of the ring around a free effector, in radii of its target.
 const FREE_RING: f64 = 1.3;
+/// Edges of rings.
+const EDGE: Color = [0x14, 0x18, 0x1e, 150];
 /// Opacity of the outline of a target inside a body.
-const HIDDEN: u8 = 110;
+const HIDDEN: u8 = 190;
 /// Radius of the sphere inside the halo of a free effector, which has none, in radii of its target.
 const NO_SPHERE: f32 = 1e-3;
 
@@ -44,8 +46,7 @@ fn target(viewer: &Viewer, palette: &Palette, effector: usize, out: &mut Frame) 
     out.spheres.push(Sphere { center, radius, color, material: SHINING, shadow: false });
     // A body may hide the target. Around the sphere itself, the faint ring is hardly seen.
     if style(viewer) == MeshStyle::Solid {
-        let ring = facing_polygon(viewer, space.shown(position), f64::from(radius), 32);
-        out.lines.push(on_top(line(ring, faded(color, HIDDEN), 2.0)));
+        ring(viewer, space.shown(position), f64::from(radius), (faded(color, HIDDEN), 2.0), out);
     }
     if many && !selected {
         return;
@@ -59,8 +60,14 @@ fn target(viewer: &Viewer, palette: &Palette, effector: usize, out: &mut Frame) 
 
 /// An effector without a goal: a ring shows where it can be grabbed.
 fn free_effector(viewer: &Viewer, tip: DVec3, (radius, color, selected): (f64, Color, bool), out: &mut Frame) {
-    let (width, color) = if selected { (2.4, color) } else { (1.6, faded(color, 150)) };
-    let ring = facing_polygon(viewer, viewer.space().shown(tip), FREE_RING * radius, 32);
+    let width = if selected { 2.4 } else { 1.6 };
+    ring(viewer, viewer.space().shown(tip), FREE_RING * radius, (color, width), out);
+}
+
+/// A ring that faces the camera, in front of everything. Its dark edges stand out from a white hand.
+fn ring(viewer: &Viewer, center: DVec3, radius: f64, (color, width): (Color, f32), out: &mut Frame) {
+    let ring = facing_polygon(viewer, center, radius, 32);
+    out.lines.push(on_top(line(ring.clone(), EDGE, width + 2.4)));
     out.lines.push(on_top(line(ring, color, width)));
 }
 

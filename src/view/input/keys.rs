@@ -159,7 +159,7 @@ pub(super) const TABLE: &[Row] = &[
     row(FILE, "quit", &[("Ctrl+KeyQ", "quit")]),
 ];
 
-/// What the mouse does, for the help; handled in [`crate::view::input::pointer`].
+/// What the mouse does, handled in [`crate::view::input::pointer`], and what marks mean, for the help.
 pub(super) const MOUSE: &[(&str, &str, &str)] = &[
     (TARGET, "drag", "left drag on it, its handles or the body"),
     (TARGET, "... along an axis, on the grid", "X Y Z, Ctrl while dragging"),
@@ -170,5 +170,6 @@ pub(super) const MOUSE: &[(&str, &str, &str)] = &[
     (CAMERA, "zoom; to the pointer", "wheel; Ctrl + wheel"),
     (CAMERA, "focus a point", "double click"),
     (CAMERA, "find an off-screen target", "click its arrow at the edge"),
+    (SHOW, "a joint at its limit", "red, with a diamond"),
     (FILE, "open a scene, a motion", "drop them on the window"),
 ];
