@@ -46,9 +46,7 @@ impl Viewer {
         self.ground = Ground::under(scene, &points, f64::from(self.extent.radius));
         self.landmarks = points;
         if is_home {
-            if self.frame > 0 {
-                self.begin_transition();
-            }
+            self.begin_transition();
             self.camera = self.home;
         }
         self.follow_again();
@@ -70,10 +68,7 @@ impl Viewer {
         if area == self.lens.area {
             return;
         }
-        // The first picture changes at once, later ones smoothly.
-        if self.frame > 1 {
-            self.begin_transition();
-        }
+        self.begin_transition();
         self.set_lens(Lens { area, ..self.lens });
     }
 
@@ -182,7 +177,14 @@ impl Viewer {
 
     /// Eases away from the present camera and lens. To be called before they change.
     fn begin_transition(&mut self) {
-        self.transitions.begin(self.camera, self.lens, TRANSITION_SECONDS);
+        self.begin_transition_of(TRANSITION_SECONDS);
+    }
+
+    /// As [`begin_transition`](Self::begin_transition), in a time of its own. The first picture changes at once.
+    fn begin_transition_of(&mut self, seconds: f64) {
+        if self.frame > 1 {
+            self.transitions.begin(self.camera, self.lens, seconds);
+        }
     }
 
     pub(super) fn move_camera(&mut self, command: CameraCommand) {
@@ -207,7 +209,7 @@ impl Viewer {
                 None => (self.home, TRANSITION_SECONDS),
             },
         };
-        self.transitions.begin(self.camera, self.lens, seconds);
+        self.begin_transition_of(seconds);
         self.camera = camera;
     }
 
@@ -215,9 +217,7 @@ impl Viewer {
     pub(super) fn frame_around(&mut self, center: DVec3, radius: f64) {
         let points: Vec<DVec3> =
             DVec3::AXES.into_iter().flat_map(|axis| [-radius, radius].map(|way| center + axis * way)).collect();
-        if self.frame > 1 {
-            self.begin_transition();
-        }
+        self.begin_transition();
         self.camera = self.framed(&points);
     }
 
