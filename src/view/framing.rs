@@ -2,7 +2,7 @@
 
 use super::landmarks::{arrays, bounding_sphere, landmarks, lesson_landmarks, race_landmarks};
 use super::race_layout::RaceLayout;
-use super::sizes::{has_many_targets, widest_joint};
+use super::sizes::{has_many_targets, target_radius, widest_joint};
 use super::viewer::{Subject, SubjectView};
 use super::{Area, Camera, Ground, Lens, Space, Viewer};
 use crate::session::command::{CameraCommand, Show};
@@ -16,6 +16,8 @@ use glam::DVec3;
 const TRANSITION_SECONDS: f64 = 0.35;
 /// Duration of one step of the zoom, seconds.
 const ZOOM_SECONDS: f64 = 0.15;
+/// Room around a target that is kept in the picture, in radii of its ball.
+const ROOM: f64 = 3.0;
 
 impl Viewer {
     /// The present scene for saving, with the camera if the user has moved it.
@@ -215,8 +217,7 @@ impl Viewer {
 
     /// Frames everything within a radius around a point.
     pub(super) fn frame_around(&mut self, center: DVec3, radius: f64) {
-        let points: Vec<DVec3> =
-            DVec3::AXES.into_iter().flat_map(|axis| [-radius, radius].map(|way| center + axis * way)).collect();
+        let points: Vec<DVec3> = around(center, radius).collect();
         self.begin_transition();
         self.camera = self.framed(&points);
     }
@@ -233,7 +234,11 @@ impl Viewer {
         if self.is_teaching() {
             return;
         }
-        let held = self.camera.holding(&arrays(&self.figure_landmarks()), self.lens);
+        let selected = self.session.selected();
+        let target = self.session.target(selected).place().map(|place| self.space().shown(place));
+        let ball = target.into_iter().flat_map(|place| around(place, ROOM * target_radius(self, selected)));
+        let points: Vec<DVec3> = self.figure_landmarks().into_iter().chain(ball).collect();
+        let held = self.camera.holding(&arrays(&points), self.lens);
         if held != self.camera {
             self.begin_transition();
             self.camera = held;
@@ -279,6 +284,11 @@ impl Viewer {
         let joints = (0..skeleton.len()).filter(|&i| roots[i] == root).map(|i| frames[i].position);
         joints.chain(self.session.target(selected).place()).map(|point| self.space().shown(point)).collect()
     }
+}
+
+/// The points at this distance from a point along the axes.
+fn around(center: DVec3, radius: f64) -> impl Iterator<Item = DVec3> {
+    DVec3::AXES.into_iter().flat_map(move |axis| [-radius, radius].map(|way| center + axis * way))
 }
 
 /// A character whose front has a smaller part than this toward +z looks another way than most things do.

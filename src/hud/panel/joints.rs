@@ -8,7 +8,8 @@ use crate::hud::style::{color32, quiet};
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
 use crate::view::Viewer;
 use egui::{
-    Align, Button, Color32, Label, Layout, Response, RichText, Sense, Shape, Slider, Stroke, TextEdit, Ui, vec2,
+    Align, Button, Color32, Label, Layout, Response, RichText, Sense, Shape, Slider, Stroke, TextEdit, TextStyle, Ui,
+    vec2,
 };
 use fabrik3d_ik::joints::Mimic;
 use fabrik3d_ik::{Isometry, Joint, Kind};
@@ -16,8 +17,9 @@ use fabrik3d_scene::{JointValue, Unit};
 
 /// Fraction of the range within which a value counts as at its limit.
 const AT_LIMIT: f64 = 1e-3;
-/// Share of a row for the name, and width of a number, points.
+/// Share of a row for the name: normally, and for names that need more; width of a number, points.
 const NAME: f32 = 0.38;
+const WIDE_NAME: f32 = 0.5;
 const NUMBER: f32 = 58.0;
 /// Space between the parts of a row, and indentation of the rows of a selected joint, points.
 const GAP: f32 = 5.0;
@@ -44,11 +46,12 @@ pub(super) fn joints(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     let last = listed.len() - usize::from(selected.is_some());
     let is_new = is_newly_selected(ui, selected);
     ui.spacing_mut().item_spacing = vec2(GAP, 3.0);
+    let column = name_column(ui, viewer, &listed);
     for (at, &joint) in listed.iter().enumerate() {
         if at == last && listed[..last].contains(&joint) {
             continue;
         }
-        let row = joint_row(ui, viewer, joint, commands);
+        let row = joint_row(ui, viewer, joint, column, commands);
         if selected == Some(joint) {
             details(ui, viewer, joint, commands);
             if is_new {
@@ -92,15 +95,24 @@ fn joint_name(viewer: &Viewer, joint: usize) -> String {
     }
 }
 
+/// The width of the names of these joints: more than normal only where one needs it.
+fn name_column(ui: &Ui, viewer: &Viewer, joints: &[usize]) -> f32 {
+    let font = TextStyle::Body.resolve(ui.style());
+    let width = |name: String| ui.fonts_mut(|fonts| fonts.layout_no_wrap(name, font.clone(), Color32::WHITE).size().x);
+    let widest = joints.iter().map(|&joint| width(joint_name(viewer, joint))).fold(0.0, f32::max);
+    let room = widest + 2.0 * ui.spacing().button_padding.x + 1.0;
+    room.max(NAME * ui.available_width()).min(WIDE_NAME * ui.available_width())
+}
+
 /// One joint: its name, which selects it, and its value if it has only one.
-fn joint_row(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut Vec<Command>) -> Response {
+fn joint_row(ui: &mut Ui, viewer: &Viewer, joint: usize, column: f32, commands: &mut Vec<Command>) -> Response {
     let session = viewer.session();
     let description = &session.scene().skeleton.joints()[joint];
     let values = session.scene().joint_values(joint, session.displayed());
     let row = ui.horizontal(|ui| {
         let is_selected = session.selected_joint() == Some(joint);
         let name = joint_name(viewer, joint);
-        let width = if values.len() == 1 { NAME } else { 0.7 } * ui.available_width();
+        let width = if values.len() == 1 { column } else { 0.7 * ui.available_width() };
         let label = ui.allocate_ui_with_layout(vec2(width, 18.0), Layout::left_to_right(Align::Center), |ui| {
             ui.set_min_width(width);
             let fitted = fitted_beside(ui, &name, 2.0 * ui.spacing().button_padding.x);

@@ -44,8 +44,8 @@ impl LessonStep<'_> {
             self.recording().phases.iter().all(|phase| phase.kind != PhaseKind::Move(SolveEvent::Iteration));
         let passes = match is_fabrik {
             true => {
-                "Each iteration has two passes: backward from the effector to the base, then forward again. The letters (a) \
-                 to (f) are those of the figure in the 2011 paper, which uses the two names the other way round."
+                "Each iteration has two passes: backward from the effector to the base, then forward again. Faint \
+                 links show the pose before the pass. The letters (a) to (f) are those of the figure in the 2011 paper, which uses the two names the other way round."
             }
             false => "This method is not FABRIK and has no reaching passes. Each step shows one whole iteration.",
         };
