@@ -1,7 +1,7 @@
 //! The panel of an open lesson: the current step, its explanation, and the navigation.
 
 use super::info::{Info, KeyName};
-use super::style::{color32, fixed_window, key_box, panel_area, panel_frame, quiet};
+use super::style::{color32, fixed_window, key_box, panel_area, panel_frame, quiet, settle};
 use crate::session::lesson::{Lesson, LessonCommand, MAX_JOINT_STEPS, Prose, ProsePart, StepUnit};
 use crate::session::{Command, SessionCommand};
 use crate::view::Viewer;
@@ -89,12 +89,7 @@ pub(super) fn lesson(
             }
         },
     );
-    // The position depends on the previous size: after a size change, lay out again before drawing.
-    let has_size_of =
-        |before: egui::Rect| shown.is_some_and(|now| (now.response.rect.size() - before.size()).length() < 0.5);
-    if before.is_some_and(|before| !has_size_of(before)) {
-        context.request_discard("the size of the lesson panel changed");
-    }
+    settle(context, before, shown.map(|shown| shown.response.rect));
 }
 
 /// What the step is, does and why, in a place of this height; shorter in a low picture.

@@ -167,6 +167,16 @@ pub(super) fn panel_area(context: &egui::Context, name: &str) -> Option<egui::Re
     })
 }
 
+/// Lays out again before drawing where the size of a panel has changed: its place, and what it clips, depend on the size before.
+pub(super) fn settle(context: &egui::Context, before: Option<egui::Rect>, now: Option<egui::Rect>) {
+    let sizes = [before, now].map(|rect| rect.map(|rect| rect.size()));
+    if let [Some(before), Some(now)] = sizes
+        && (now - before).length() >= 0.5
+    {
+        context.request_discard("the size of a panel changed");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,7 +3,7 @@
 use super::section::{Purpose, section};
 use super::{joints, motion, plot, solver, target, view};
 use crate::hud::info::Info;
-use crate::hud::style::{fixed_window, panel_frame};
+use crate::hud::style::{fixed_window, panel_area, panel_frame, settle};
 use crate::session::Command;
 use crate::session::command::{DisplayCommand, PANEL_WIDTHS, Section, Show};
 use crate::view::{Display, Viewer};
@@ -68,6 +68,7 @@ pub(in crate::hud) fn panel(context: &egui::Context, viewer: &Viewer, info: &Inf
     let frame = panel_frame(context);
     let width = content_width(viewer, room.x);
     let height = room.y - 2.0 * MARGIN - frame.total_margin().sum().y;
+    let before = panel_area(context, "panel");
     let shown = fixed_window("panel", Align2::RIGHT_TOP, [-MARGIN, MARGIN], frame).show(context, |ui| {
         ui.set_width(width);
         ui.set_max_height(height);
@@ -89,6 +90,7 @@ pub(in crate::hud) fn panel(context: &egui::Context, viewer: &Viewer, info: &Inf
             sections(ui, viewer, info, commands);
         });
     });
+    settle(context, before, shown.as_ref().map(|shown| shown.response.rect));
     if let Some(shown) = shown.filter(|_| info.interactive) {
         edge(context, shown.response.rect, [width, frame.total_margin().sum().x], commands);
     }
