@@ -131,11 +131,17 @@ fn welcome(context: &Context, viewer: &Viewer, key: KeyName<'_>) {
     )
     .show(context, |ui| {
         ui.set_width(width);
-        ui.label(match viewer.session().targets().len() {
-            1 => "The glowing ball is where the tip of this arm should be.",
-            _ => "A glowing ball is where a hand, a foot or another end of this figure should be.",
-        });
-        ui.label("Drag it: all joints turn so that the end gets there. That is inverse kinematics.");
+        let (marks, drag) = match viewer.session().targets().len() {
+            1 => {
+                ("The glowing ball is where the tip should be.", "Drag it: all joints turn so that the tip gets there.")
+            }
+            _ => (
+                "Balls and rings mark hands, feet or other ends of the figure.",
+                "Drag one: all joints turn so that this end gets there.",
+            ),
+        };
+        ui.label(marks);
+        ui.label(format!("{drag} That is inverse kinematics."));
         ui.label("Drag the background to look around, turn the wheel to zoom.");
         let compare = Command::Session(SessionCommand::Race(RaceCommand::Start(Race::USUAL.to_vec()))).to_string();
         let keys = [("step.next", "see how, step by step"), (&*compare, "compare methods"), ("screenshot", "picture")];
