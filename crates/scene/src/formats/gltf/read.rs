@@ -49,6 +49,8 @@ pub(crate) fn read(file: SourceFile<'_>) -> Result<Scene, SceneError> {
     if let Some(version) = version(&lists).map_err(place)? {
         return Err(container::wrong_version(origin, &version));
     }
+    // Compressed buffers may have no data of their own, so this comes before reading them.
+    check_extensions(&lists).map_err(place)?;
     let data = Data::new(&lists, container.binary, file.folder(), container.json.len()).map_err(place)?;
     build(&data, &file).map_err(place)
 }
@@ -67,7 +69,6 @@ fn version(lists: &Lists<'_>) -> Read<Option<String>> {
 fn build(data: &Data<'_>, file: &SourceFile<'_>) -> Read<Scene> {
     let lists = data.lists;
     let mut assets = Assets { source: Some(file.path.to_owned()), ..Assets::default() };
-    check_extensions(lists)?;
     let nodes = nodes::read_nodes(lists)?;
     check_scenes(lists)?;
     let clips = clips::read_clips(data)?;
