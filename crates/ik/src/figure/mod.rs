@@ -2,19 +2,20 @@
 
 mod near;
 pub mod plain_chain;
+mod share;
 pub mod solver;
 mod split;
 mod stage;
 
-use crate::model::center_of_mass::CenterOfMass;
 use crate::model::pose::{Coordinates, Pose};
-use crate::model::problem::{Attachment, Pole, Problem};
+use crate::model::problem::Problem;
 use crate::model::skeleton::Skeleton;
 use near::Range;
+use share::Share;
 use std::sync::Arc;
 
+pub(crate) use share::{Asked, asked};
 pub use split::split;
-pub(crate) use split::{Asked, asked};
 
 /// Joints that must be solved together: the moving joints below one root or one [immovable](Skeleton::is_anchored) joint,
 /// or several such parts that loops, mimic joints or links that keep clear of each other connect. The immovable joints of
@@ -36,19 +37,6 @@ pub struct Figure {
     share: Share,
     /// Where its joints can be, if there are obstacles.
     range: Option<Range>,
-}
-
-/// What belongs to a figure of the goals, loops, poles, centers of mass and capsules of a problem: ascending indices.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Share {
-    pub goals: Vec<usize>,
-    pub loops: Vec<usize>,
-    pub poles: Vec<usize>,
-    pub centers: Vec<usize>,
-    /// The capsules on the figure, and those that they keep clear of.
-    pub capsules: Vec<usize>,
-    /// The pairs of these capsules that keep clear.
-    pub pairs: Vec<usize>,
 }
 
 /// The problem and the pose of a figure, in its numbers. One for each thread that solves.
@@ -173,36 +161,8 @@ impl Figure {
     }
 
     fn load_problem(&self, whole: &Problem, case: &mut Case) {
-        let Figure { numbers, share, .. } = self;
-        let Case { problem: own, near, .. } = case;
-        let number = |joint: usize| numbers.binary_search(&joint).unwrap_or_default();
-        let end = |end: Attachment| Attachment { joint: number(end.joint), ..end };
-        own.goals.clear();
-        own.goals.extend(share.goals.iter().map(|&at| whole.goals[at]));
-        own.goals.iter_mut().for_each(|goal| goal.effector.joint = number(goal.effector.joint));
-        own.loops.clear();
-        own.loops.extend(share.loops.iter().map(|&at| whole.loops[at]).map(|(a, b)| (end(a), end(b))));
-        own.poles.clear();
-        own.poles.extend(share.poles.iter().map(|&at| whole.poles[at]));
-        own.poles.iter_mut().for_each(|pole: &mut Pole| pole.joint = number(pole.joint));
-        own.centers_of_mass.resize_with(share.centers.len(), CenterOfMass::default);
-        for (own, &at) in own.centers_of_mass.iter_mut().zip(&share.centers) {
-            own.clone_from(&whole.centers_of_mass[at]);
-            own.masses.iter_mut().for_each(|mass| mass.joint = number(mass.joint));
-        }
-        let (clear, all) = (&mut own.keep_clear, &whole.keep_clear);
-        clear.capsules.clear();
-        clear.capsules.extend(share.capsules.iter().map(|&at| all.capsules[at].clone()));
-        clear.capsules.iter_mut().for_each(|capsule| capsule.joint = number(capsule.joint));
-        let place = |capsule: usize| share.capsules.binary_search(&capsule).unwrap_or_default();
-        clear.pairs.clear();
-        clear.pairs.extend(share.pairs.iter().map(|&at| all.pairs[at].map(place)));
-        clear.margin = all.margin;
-        (own.link_radius, own.base) = (whole.link_radius, whole.base);
-        own.home.clear();
-        if !whole.home.is_empty() {
-            own.home.extend(numbers.iter().map(|&joint| whole.home[joint]));
-        }
-        Range::choose_obstacles(self.range, &whole.obstacles, own, near);
+        let Case { problem, near, .. } = case;
+        self.share.load(whole, &self.numbers, problem);
+        Range::choose_obstacles(self.range, &whole.obstacles, problem, near);
     }
 }

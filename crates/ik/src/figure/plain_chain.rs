@@ -52,8 +52,7 @@ impl PlainChain {
             || figure.joints().last() != Some(&goal.effector.joint)
             || !problem.obstacles.is_empty()
             || !share.capsules.is_empty()
-            || !share.loops.is_empty()
-            || !share.centers.is_empty()
+            || share.needs_search()
             || !figure.has_all_joints()
             || !skeleton.is_simple_chain(&joints)
         {

@@ -343,7 +343,7 @@ impl FigureSolver {
         self.with_layouts(given, buffers, &mut start.to_vec(), |own, layouts, workspace, pose| {
             let Given { skeleton, problem, settings } = *own;
             let layout = layouts.last();
-            let follows = layout.has_stiffness || !(layout.poles.is_empty() && layout.centers.is_empty());
+            let follows = layout.has_stiffness || !(layout.poles.is_empty() && problem.centers_of_mass.is_empty());
             let follows = follows || problem.keep_clear.margin > 0.0;
             if follows || layouts.stages.len() > 1 {
                 return nothing;

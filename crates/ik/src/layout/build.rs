@@ -2,17 +2,16 @@
 
 use crate::layout::shell::shells;
 use crate::layout::{
-    ActiveJoint, Body, BodyPull, CenterLayout, GoalLayout, JointColumns, JointPairs, Layout, LoopLayout, Path,
-    PathJoint, PoleLayout, Segment, Source,
+    ActiveJoint, Body, BodyPull, GoalLayout, JointColumns, JointPairs, Layout, LoopLayout, Path, PathJoint, PoleLayout,
+    Segment, Source,
 };
-use crate::model::center_of_mass::PointMass;
 use crate::model::joint::{Axes, Kind};
 use crate::model::keep_clear::KeepClear;
 use crate::model::problem::{Attachment, Effector, Goal, Problem};
 use crate::model::queries::LinkEnd;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Layout {
     /// The layouts of a skeleton that is one island, one per stage; stages are solved in order. There is one stage unless
@@ -86,11 +85,9 @@ impl Layout {
             });
         }
         layout.find_poles(skeleton, problem, &limbs);
-        for (index, body) in problem.centers_of_mass.iter().enumerate() {
-            let ends = body.masses.iter().map(|&PointMass { joint, point, .. }| Attachment { joint, point });
-            let paths = ends.map(|end| layout.path(skeleton, end)).collect();
-            layout.centers.push(CenterLayout { index, paths });
-        }
+        let measured: BTreeSet<usize> = problem.measured_joints().collect();
+        let origins = measured.into_iter().map(|joint| Attachment { joint, point: glam::DVec3::ZERO });
+        layout.measured = origins.map(|end| layout.path(skeleton, end)).collect();
         if !problem.keep_clear.is_empty() {
             layout.find_capsules(skeleton, problem);
         } else if !problem.obstacles.is_empty() {
@@ -216,8 +213,7 @@ impl Layout {
         }));
         let moved = self.capsules.iter().filter(|path| !path.joints.is_empty());
         let ends = ends.chain(moved.map(|path| path.end.joint));
-        let masses = self.centers.iter().flat_map(|center| &center.paths).map(|path| path.end.joint);
-        let ends = ends.chain(masses);
+        let ends = ends.chain(self.measured.iter().map(|path| path.end.joint));
         let active_joints = self.active_joints.iter().map(|active| active.joint);
         ends.chain(active_joints).for_each(|joint| needed[joint] = true);
         for (joint, own) in skeleton.joints().iter().enumerate().rev() {

@@ -23,8 +23,8 @@ pub(crate) struct Layout {
     pub loops: Vec<LoopLayout>,
     /// The poles of the island's joints.
     pub poles: Vec<PoleLayout>,
-    /// The bodies that keep their balance.
-    pub centers: Vec<CenterLayout>,
+    /// One for each of [`Problem::measured_joints`], by their joints: ascending.
+    pub measured: Vec<Path>,
     /// For each joint of the skeleton, whether it may move.
     pub moving: Vec<bool>,
     /// The joints with columns of their own: they move and do not follow another joint.
@@ -91,15 +91,6 @@ pub(crate) struct PoleLayout {
     pub base: usize,
     /// Index in `goals` of the goal at whose tip the line ends.
     pub goal: usize,
-}
-
-/// A body of the problem that keeps its balance.
-#[derive(Clone, Debug)]
-pub(crate) struct CenterLayout {
-    /// Index in the problem.
-    pub index: usize,
-    /// For each of its masses, the moving joints above it.
-    pub paths: Vec<Path>,
 }
 
 /// A point fixed to a joint's frame, and the moving joints above it, from its own joint up.
@@ -192,6 +183,12 @@ impl Layouts {
 }
 
 impl Layout {
+    /// The moving joints above one of the [measured joints](Problem::measured_joints), from itself up.
+    pub fn above_measured(&self, joint: usize) -> &[PathJoint] {
+        let found = self.measured.binary_search_by_key(&joint, |path| path.end.joint);
+        found.map_or(&[], |at| &self.measured[at].joints)
+    }
+
     /// Whether a free joint may move, as in a floating body or a rope.
     pub fn floats(&self, skeleton: &Skeleton) -> bool {
         self.active_joints.iter().any(|active| *skeleton.kind(active.joint) == Kind::Free)

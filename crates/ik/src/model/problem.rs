@@ -289,13 +289,19 @@ impl Problem {
     /// Whether the problem has goals and nothing else: no loops, no poles and no center of mass, and
     /// nothing to keep clear of.
     pub fn has_only_goals(&self) -> bool {
-        let Problem { loops, poles, centers_of_mass, obstacles, keep_clear, .. } = self;
-        let has_others = !(loops.is_empty() && poles.is_empty() && centers_of_mass.is_empty());
-        !has_others && obstacles.is_empty() && keep_clear.is_empty()
+        self.has_only_goals_and_clearances() && self.obstacles.is_empty() && self.keep_clear.is_empty()
+    }
+
+    /// Whether the problem has goals and what keeps clear, and nothing else.
+    fn has_only_goals_and_clearances(&self) -> bool {
+        let Problem { loops, poles, centers_of_mass, goals: _, obstacles: _, link_radius: _, .. } = self;
+        let Problem { keep_clear: _, base: _, home: _, .. } = self;
+        loops.is_empty() && poles.is_empty() && centers_of_mass.is_empty()
     }
 
     /// The pairs of joints that must be solved together although they may be on different trees: those that loops connect,
-    /// those whose capsules keep clear of each other, and those that carry the masses of one body. They are the argument of [`Skeleton::islands`].
+    /// those whose capsules keep clear of each other, and those that carry the masses of one body. They are the argument of
+    /// [`Skeleton::islands`].
     pub fn ties(&self) -> impl Iterator<Item = (usize, usize)> {
         let loops = self.loops.iter().map(|(a, b)| (a.joint, b.joint));
         let bodies = self.centers_of_mass.iter().flat_map(|body| body.masses.windows(2));
@@ -303,14 +309,17 @@ impl Problem {
         loops.chain(self.keep_clear.joint_pairs()).chain(masses)
     }
 
+    /// The joints whose places count, beside those of goals, loops, poles and capsules: those that carry masses.
+    pub(crate) fn measured_joints(&self) -> impl Iterator<Item = usize> {
+        self.centers_of_mass.iter().flat_map(|body| body.masses.iter().map(|mass| mass.joint))
+    }
+
     /// The goal of a problem with one active goal, which leaves nothing open, and without loops, poles and centers of
     /// mass. There may be something to keep clear of.
     pub(crate) fn one_exact_goal(&self) -> Option<&Goal> {
-        if !(self.loops.is_empty() && self.poles.is_empty() && self.centers_of_mass.is_empty()) {
-            return None;
-        }
         let mut active = self.goals.iter().filter(|goal| goal.is_active());
-        active.next().filter(|goal| goal.is_exact() && active.next().is_none())
+        let goal = active.next().filter(|goal| goal.is_exact() && active.next().is_none());
+        goal.filter(|_| self.has_only_goals_and_clearances())
     }
 
     /// As [`Problem::check`], and checks that the pose has one entry per joint, each with numbers that a solve can begin with.

@@ -72,7 +72,7 @@ impl Workspace {
         pose: &mut [Coordinates],
         effort: &mut Effort,
     ) -> Score {
-        if objective.layout.centers.is_empty() || !score.reached(objective.settings) {
+        if objective.problem.centers_of_mass.is_empty() || !score.reached(objective.settings) {
             return score;
         }
         effort.refine_steps += self.refiner.balance(objective, most, pose);

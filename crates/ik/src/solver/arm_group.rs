@@ -42,7 +42,7 @@ impl ArmGroup {
     /// The arm of a figure; `None` if the lanes cannot solve the figure.
     fn of(skeleton: &Skeleton, problem: &Problem, figure: &Figure, engine: Engine) -> Option<Self> {
         let share = figure.share();
-        if !(share.loops.is_empty() && share.poles.is_empty() && share.centers.is_empty()) {
+        if share.needs_search() || !share.poles.is_empty() {
             return None;
         }
         let goals = share.goals.iter().map(|&at| (at, &problem.goals[at]));

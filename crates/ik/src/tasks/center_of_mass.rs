@@ -7,32 +7,31 @@
 //!   direction `n` away from the nearest point of the support.
 //! - **Rank**: nice.
 
-use crate::layout::CenterLayout;
-use crate::model::center_of_mass::PointMass;
+use crate::model::center_of_mass::{CenterOfMass, PointMass};
 use crate::model::settings::Settings;
 use crate::model::transform::Isometry;
 use crate::tasks::objective::{Objective, Rank, Score};
 use crate::tasks::task::{Residuals, Rows, Task};
 
 /// A center of mass to keep above its support.
-pub(crate) struct CenterOfMassTask<'a>(pub &'a CenterLayout);
+pub(crate) struct CenterOfMassTask<'a>(pub &'a CenterOfMass);
 
 impl Task for CenterOfMassTask<'_> {
     const ROWS: usize = 1;
 
     fn residual(&self, objective: &Objective, frames: &[Isometry], out: &mut Residuals) {
-        let own = &objective.problem.centers_of_mass[self.0.index];
+        let own = self.0;
         let distance = own.beside_support(own.place(frames)).length() / objective.layout.length;
         out.score.imbalance = out.score.imbalance.max(distance);
         out.rows.push(distance * Rank::Nice.scale(objective.is_firm));
     }
 
     fn derivative(&self, objective: &Objective, frames: &[Isometry], out: &mut Rows) {
-        let own = &objective.problem.centers_of_mass[self.0.index];
+        let own = self.0;
         let Some(away) = own.beside_support(own.place(frames)).try_normalize() else { return };
         let scale = Rank::Nice.scale(objective.is_firm) / (objective.layout.length * own.total());
-        for (path, &PointMass { joint, point, mass }) in self.0.paths.iter().zip(&own.masses) {
-            out.add_distance(path, frames[joint].point(point), away * (mass * scale));
+        for &PointMass { joint, point, mass } in &own.masses {
+            out.add_distance(objective.layout.above_measured(joint), frames[joint].point(point), away * (mass * scale));
         }
     }
 

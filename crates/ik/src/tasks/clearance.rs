@@ -110,7 +110,7 @@ impl Task for ClearanceTask<'_> {
         let outward: DVec3 = *normal * -scale(objective);
         for ((capsule, point), sign) in capsules.iter().zip(points).zip([1.0, -1.0]) {
             if let Some(capsule) = *capsule {
-                out.add_distance(&objective.layout.capsules[capsule], *point, outward * sign);
+                out.add_distance(&objective.layout.capsules[capsule].joints, *point, outward * sign);
             }
         }
     }

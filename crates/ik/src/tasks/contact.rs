@@ -66,7 +66,7 @@ impl Task for ContactTask<'_> {
         let ContactPoint { segment, point, normal, along, .. } = *self.0;
         let segment = &layout.segments[segment];
         let outward = normal / -layout.length * scale(objective);
-        out.add_distance(&segment.path, point, outward);
+        out.add_distance(&segment.path.joints, point, outward);
         // A child on a slide moves its end of the link by its own coordinate.
         if let LinkEnd::Joint(child) = segment.end
             && matches!(skeleton.kind(child), Kind::Slide { .. })

@@ -50,14 +50,8 @@ pub(crate) struct Evaluation {
 impl Evaluation {
     /// Makes room for the residuals of an objective. Returns the largest number of them.
     pub fn reserve(&mut self, objective: &Objective) -> usize {
-        let Objective { skeleton, layout, .. } = *objective;
-        make_room(&mut self.frames, skeleton.len());
-        // A position and an orientation.
-        let goals = 6 * layout.goals.len();
-        let rows = goals
-            + 3 * (layout.loops.len() + layout.poles.len())
-            + layout.centers.len()
-            + self.found.reserve(objective);
+        make_room(&mut self.frames, objective.skeleton.len());
+        let rows = objective.most_rows() + self.found.reserve(objective);
         make_room(&mut self.residuals, rows);
         rows
     }

@@ -87,6 +87,14 @@ impl Found {
 }
 
 impl Objective<'_> {
+    /// The largest number of rows of all tasks but those that [`Found`] holds.
+    pub fn most_rows(&self) -> usize {
+        let Objective { problem, layout, .. } = self;
+        let goals = layout.goals.len() * (PositionTask::ROWS + OrientationTask::ROWS);
+        let loops = layout.loops.len() * ClosureTask::ROWS;
+        goals + loops + layout.poles.len() * PoleTask::ROWS + problem.centers_of_mass.len() * CenterOfMassTask::ROWS
+    }
+
     /// Visits all tasks, in the order of their rows.
     #[inline]
     pub fn for_each_task(&self, found: &Found, visitor: &mut impl Visitor) {
@@ -104,8 +112,8 @@ impl Objective<'_> {
         }
         self.layout.loops.iter().for_each(|closure| visitor.visit(&ClosureTask(closure)));
         self.pole_pulls.iter().for_each(|pull| visitor.visit(&PoleTask(pull)));
-        let centers = self.layout.centers.iter().filter(|_| self.balances);
-        centers.for_each(|center| visitor.visit(&CenterOfMassTask(center)));
+        let bodies = self.problem.centers_of_mass.iter().filter(|_| self.balances);
+        bodies.for_each(|body| visitor.visit(&CenterOfMassTask(body)));
         found.close_pairs.iter().for_each(|pair| visitor.visit(&ClearanceTask(pair)));
         found.contacts.iter().for_each(|contact| visitor.visit(&ContactTask(contact)));
     }

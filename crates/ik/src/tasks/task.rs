@@ -1,6 +1,6 @@
 //! What a task is: something that a pose should meet, with its residuals and their derivatives.
 
-use crate::layout::Path;
+use crate::layout::{Path, PathJoint};
 use crate::model::jacobian::{Rate, lever};
 use crate::model::joint::Kind;
 use crate::model::settings::Settings;
@@ -64,15 +64,15 @@ impl Rows<'_> {
     /// Adds a multiple of the velocity of the point at the end of a path to three rows. `map` is applied to the velocity, such
     /// as a projection if parts of its position are open.
     pub fn add_point(&mut self, (path, point): (&Path, DVec3), scale: f64, map: Option<DMat3>) {
-        self.for_each_column(path, point, |rows, velocity| {
+        self.for_each_column(&path.joints, point, |rows, velocity| {
             let velocity = map.map_or(velocity, |map| map * velocity) * scale;
             rows[..3].iter_mut().zip(velocity.to_array()).for_each(|(value, part)| *value += part);
         });
     }
 
-    /// Adds the part of the velocity of the point at the end of a path along `direction` to one row.
-    pub fn add_distance(&mut self, path: &Path, point: DVec3, direction: DVec3) {
-        self.for_each_column(path, point, |rows, velocity| rows[0] += direction.dot(velocity));
+    /// Adds the part along `direction` of the velocity of a point below these joints to one row.
+    pub fn add_distance(&mut self, above: &[PathJoint], point: DVec3, direction: DVec3) {
+        self.for_each_column(above, point, |rows, velocity| rows[0] += direction.dot(velocity));
     }
 
     /// Adds the part along `direction` of what a joint on a slide does to a point by its own coordinate, for a point that
@@ -100,11 +100,11 @@ impl Rows<'_> {
         }
     }
 
-    /// Calls `each` for every column that moves the end of `path`: with its rows from that of the task on, and the velocity of
+    /// Calls `each` for every column of the joints `above` a point: with its rows from that of the task on, and the velocity of
     /// `point` per unit of the column.
-    fn for_each_column(&mut self, path: &Path, point: DVec3, mut each: impl FnMut(&mut [f64], DVec3)) {
+    fn for_each_column(&mut self, above: &[PathJoint], point: DVec3, mut each: impl FnMut(&mut [f64], DVec3)) {
         let Objective { skeleton, layout, .. } = *self.objective;
-        for path_joint in &path.joints {
+        for path_joint in above {
             let Some(columns) = layout.joint_columns[path_joint.joint] else { continue };
             let point = path_joint.lever.map_or(point, |joint| lever(skeleton, joint, self.frames));
             let arm = point - self.frames[path_joint.joint].position;
