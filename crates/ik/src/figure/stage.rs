@@ -1,4 +1,4 @@
-//! One stage of an island's solve: the chosen method on one layout, then poles, margins and loops, then the reason for
+//! One stage of a figure's solve: the chosen method on one layout, then poles, margins and loops, then the reason for
 //! stopping.
 
 use crate::fabrik::observer::SolveEvent;

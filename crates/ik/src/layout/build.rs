@@ -14,7 +14,7 @@ use crate::model::transform::Isometry;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Layout {
-    /// The layouts of a skeleton that is one island, one per stage; stages are solved in order. There is one stage unless
+    /// The layouts of a figure, one per stage; stages are solved in order. There is one stage unless
     /// the chain of an effector is cut short below joints that move for other goals. Those joints are solved first and
     /// then stay, so that they do not move for that effector.
     pub fn stages(skeleton: &Skeleton, problem: &Problem) -> Vec<Layout> {
@@ -44,7 +44,7 @@ impl Layout {
         layouts
     }
 
-    /// The layout of a skeleton that is one island, for the given goals (indices into the problem).
+    /// The layout of a figure, for the given goals (indices into the problem).
     pub fn new(skeleton: &Skeleton, problem: &Problem, goals: &[usize]) -> Layout {
         let mut layout = Layout { moving: moving(skeleton, problem, goals), ..Layout::default() };
         layout.number_columns(skeleton);

@@ -1,4 +1,4 @@
-//! The layout of an island: everything about a skeleton and a problem that stays the same from solve to solve. It says
+//! The layout of a figure: everything about a skeleton and a problem that stays the same from solve to solve. It says
 //! which joints move, which columns and rows of the Jacobian belong to what, and what pulls on which body.
 
 mod build;
@@ -12,7 +12,7 @@ use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
 use std::ops::Range;
 
-/// Everything about one island that depends on the topology of the problem alone.
+/// Everything about one figure that depends on the topology of the problem alone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layout {
     /// The joints whose frames a solve needs, parents first.
@@ -21,7 +21,7 @@ pub(crate) struct Layout {
     pub goals: Vec<GoalLayout>,
     /// The loops to close.
     pub loops: Vec<LoopLayout>,
-    /// The poles of the island's joints.
+    /// The poles that count.
     pub poles: Vec<PoleLayout>,
     /// One for each of [`Problem::measured_joints`], by their joints: ascending.
     pub measured: Vec<Path>,

@@ -15,7 +15,8 @@ use crate::tree::scratch::Given;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Problems among which those are put together whose goals ask for the same and leave the same open.
+/// Number of problems among which those are grouped whose goals ask for the same and leave the same open: a group shares its
+/// figures and its lanes.
 const WINDOW: usize = 512;
 
 impl Solver {
