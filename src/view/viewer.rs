@@ -82,9 +82,9 @@ pub struct Viewer {
     pub(super) keys: KeyState,
     /// The viewer's own remark on the last command.
     pub(super) remark: Option<Remark>,
-    /// None while neither a lesson nor a race is open.
     /// Whether and how the camera follows a recording.
     pub(super) following: Following,
+    /// None while neither a lesson nor a race is open.
     pub(super) subject: Option<SubjectView>,
 }
 

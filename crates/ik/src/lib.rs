@@ -31,7 +31,8 @@
 //!   with several children; a *branch* is the chain of joints from a sub-base to an end. The *reach* of an effector is
 //!   the sum of the link lengths from its base to its tip.
 //! - An *island* is a set of joints that must be solved together: what moves below one root or one immovable joint, or
-//!   several such parts that loops connect.
+//!   several such parts that loops, mimic joints, links that keep clear of each other, or one center of mass tie
+//!   together.
 //! - *Backward reaching* runs from the end effector to the base and puts the effector on the target. *Forward reaching*
 //!   runs from the base to the end effector and puts the base back. The 2011 paper by Aristidou and Lasenby names the
 //!   two stages the other way round. One *iteration* is one backward and one forward pass.

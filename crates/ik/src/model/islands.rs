@@ -4,8 +4,8 @@ use super::joint::Kind;
 use super::skeleton::Skeleton;
 
 /// Joints that must be solved together: the moving joints below one root or one [immovable](Skeleton::is_anchored) joint,
-/// or several such parts that loops, mimic joints or links that keep clear of each other connect. The immovable joints of
-/// a tree belong to its first part. Islands are independent of each other.
+/// or several such parts that loops, mimic joints, links that keep clear of each other, or one center of mass tie together.
+/// The immovable joints of a tree belong to its first part. Islands are independent of each other.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Island {
