@@ -34,7 +34,8 @@ pub fn mix_poses(
 }
 
 /// The distance between two poses: that of the joint in `joints` that differs most, in radians. Translations of slides
-/// and free joints are divided by `length`.
+/// and free joints are divided by `length`. A hinge with a range cannot turn through the rest of the circle, so its distance may
+/// exceed half a turn.
 ///
 /// # Panics
 /// One of `joints` does not exist, or a pose has no entry for it.
@@ -50,6 +51,7 @@ pub fn pose_distance(
         match kind {
             Kind::Fixed => 0.0,
             Kind::Slide { .. } => (to.value() - from.value()).abs() / length,
+            Kind::Hinge { range: Some(_), .. } => (to.value() - from.value()).abs(),
             Kind::Free => {
                 let shift = from.free_position().distance(to.free_position()) / length;
                 shift.max(angle_between(from.free_rotation(), to.free_rotation()))

@@ -139,6 +139,29 @@ fn the_distance_of_poses_is_that_of_the_joint_that_moves_most() {
     }
 }
 
+#[test]
+fn the_distance_of_a_hinge_is_the_way_that_it_turns() {
+    let mut random = Random::new(5);
+    let mut beyond_half_a_turn = 0;
+    for range in [None, Interval::new(-3.1, 3.1).ok(), Interval::new(-6.2, 6.2).ok()] {
+        let hinge = Joint::new("hinge", None, DVec3::ZERO, Kind::Hinge { axis: DVec3::Z, range });
+        let skeleton = Skeleton::new(vec![hinge]).unwrap();
+        for _ in 0..100 {
+            let [from, to] = [(); 2].map(|()| skeleton.random_pose(&mut random));
+            let (mut last, mut now, mut way) = (from.clone(), from.clone(), 0.0);
+            for step in 1..=100 {
+                mix_poses(&skeleton, &[0], &from, &to, f64::from(step) / 100.0, &mut now);
+                way += angle_between(skeleton.kind(0).rotation(&last[0]), skeleton.kind(0).rotation(&now[0]));
+                last.clone_from(&now);
+            }
+            let distance = pose_distance(&skeleton, &[0], &from, &to, 1.0);
+            assert!((distance - way).abs() < 1e-9, "{range:?}: {distance} {way}");
+            beyond_half_a_turn += u32::from(distance > PI);
+        }
+    }
+    assert!(beyond_half_a_turn > 50, "{beyond_half_a_turn}");
+}
+
 /// The poses that a displayed pose goes through: each is solved at its time, seconds.
 struct Jumps {
     times: Vec<f64>,

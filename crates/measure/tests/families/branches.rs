@@ -83,6 +83,37 @@ fn ur5_has_eight_branches() {
 }
 
 #[test]
+fn the_solution_whose_joints_turn_least_comes_first() {
+    let Some(file) = gathered("robots/ur_description/urdf/ur5_joint_limited_robot.urdf") else { return };
+    let scene = Scene::open(file).unwrap();
+    let effector = scene.effectors[0].effector;
+    let mut random = Random::new(34);
+    let mut beyond_half_a_turn = 0;
+    for case in 0..40 {
+        let there = scene.skeleton.random_pose(&mut random);
+        let frame = scene.skeleton.frames(&there)[effector.joint];
+        let start = scene.skeleton.random_pose(&mut random);
+        let mut solver = Solver::new(scene.skeleton.clone())
+            .settings(scene.settings)
+            .goal(effector, (frame.point(effector.tip), frame.rotation));
+        let poses = solver.solutions(&start, 12);
+        // All joints have limits, so none can take the other way around.
+        let most = |pose: &Pose| {
+            let turns = scene.skeleton.joints().iter().enumerate();
+            let turns = turns.filter(|(_, joint)| matches!(joint.kind, fabrik3d_ik::Kind::Hinge { .. }));
+            turns.map(|(at, _)| (pose[at].value() - start[at].value()).abs()).fold(0.0, f64::max)
+        };
+        let moves: Vec<f64> = poses.iter().map(most).collect();
+        assert!(moves.is_sorted(), "case {case}: {moves:?}");
+        let mut nearest = start.clone();
+        assert!(solver.solve_nearest(&mut nearest).stop.is_reached(), "case {case}");
+        assert!((most(&nearest) - moves[0]).abs() < 1e-6, "case {case}: {} {moves:?}", most(&nearest));
+        beyond_half_a_turn += usize::from(moves.iter().any(|&turn| turn > std::f64::consts::PI));
+    }
+    assert!(beyond_half_a_turn > 20, "{beyond_half_a_turn}");
+}
+
+#[test]
 fn invalid_requests_give_no_branches() {
     let mut random = Random::new(33);
     let case = FAMILIES[0].case(&mut random);
