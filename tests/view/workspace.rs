@@ -1,9 +1,9 @@
 //! Workspaces of effectors: shells from link lengths, and sampled surfaces inside limits.
 
-use fabrik3d_ik::display::{WorkspaceShell, WorkspaceSurface};
+use fabrik3d_ik::Isometry;
+use fabrik3d_ik::display::WorkspaceSurface;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Isometry, Solver, Stop};
-use fabrik3d_scene::{ChainSpec, Scene, SceneBuilder};
+use fabrik3d_scene::Scene;
 use glam::{DVec3, Vec3};
 
 /// Whether a point lies inside a closed surface, by the parity of a ray's hits.
@@ -58,40 +58,5 @@ fn chains_without_limits_have_no_surface() {
         let file = format!("{}/assets/scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"));
         let scene = Scene::open(file).expect("reads");
         assert!(WorkspaceSurface::sample(&scene.skeleton, scene.effectors[0].effector).is_none(), "{name}");
-    }
-}
-
-#[test]
-fn exactly_the_targets_inside_the_shell_are_reached() {
-    let mut random = Random::new(11);
-    for _ in 0..200 {
-        let count = 2 + (random.unit() * 4.0) as usize;
-        let mut points = vec![random.ball()];
-        for _ in 0..count {
-            let step = random.direction() * (0.1 + random.unit() * random.unit() * 3.0);
-            points.push(points[points.len() - 1] + step);
-        }
-        let mut builder = SceneBuilder::default();
-        let name = "arm".to_owned();
-        builder.chain(ChainSpec { name, points, free_base: false, target: None, presets: Vec::new() });
-        let scene = builder.build("arm").expect("a sound chain");
-        let shell =
-            WorkspaceShell::of(&scene.skeleton, &scene.effectors[0].effector, &scene.start).expect("its base is fixed");
-        // A larger distance from the boundary than the solver's tolerance.
-        let margin = 0.01 * shell.outer;
-        for (radius, inside) in [
-            (shell.outer - margin, shell.outer - margin > shell.inner),
-            (shell.outer + margin, false),
-            (shell.inner + margin, shell.inner + margin < shell.outer),
-            (shell.inner - margin, false),
-        ] {
-            if radius > 0.0 {
-                let target = shell.center + random.direction() * radius;
-                let mut pose = scene.start.clone();
-                let effector = scene.effectors[0].effector;
-                let report = Solver::new(scene.skeleton.clone()).goal(effector, target).solve(&mut pose);
-                assert_eq!(report.stop == Stop::Reached, inside, "{shell:?} {radius} {report:?}");
-            }
-        }
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::model::joint::{Axes, Kind};
 use crate::model::kinematics::travel;
-use crate::model::obstacle::Obstacle;
 use crate::model::obstacles::Obstacles;
 use crate::model::problem::Problem;
 use crate::model::skeleton::Skeleton;
@@ -71,7 +70,7 @@ impl Range {
         near.clear();
         all.visit(
             |bounds| bounds.distance_squared(center) <= distance * distance,
-            |at| near.extend(is_near(&all[at], center, distance).then_some(at)),
+            |at| near.extend((all[at].depth(center) > -distance).then_some(at)),
         );
         near.sort_unstable();
         problem.obstacles.clear();
@@ -79,14 +78,5 @@ impl Range {
         if near.is_empty() {
             problem.obstacles.extend(all.first());
         }
-    }
-}
-
-/// Whether an obstacle is nearer to a point than `distance`. Thousands of figures ask this of thousands of obstacles.
-#[inline]
-fn is_near(obstacle: &Obstacle, point: DVec3, distance: f64) -> bool {
-    match obstacle {
-        Obstacle::Sphere { center, radius } => center.distance_squared(point) < (radius + distance).powi(2),
-        _ => obstacle.depth(point) > -distance,
     }
 }

@@ -173,7 +173,8 @@ impl Separation {
                 let distance = between.length() - radii[0] - radii[1];
                 Separation { distance, normal: between.normalize_or(self.normal), points, radii }
             }
-            Gap::None => Separation { distance: self.distance.min(-radii[0] - radii[1]), ..self },
+            // The capsules hold the solids, so they overlap at least as far.
+            Gap::None => self,
         }
     }
 }

@@ -132,3 +132,24 @@ proptest! {
         prop_assert_eq!(chain.points()[0], base);
     }
 }
+
+/// The direction of the elbow itself does not say there to which side it bends; the links do.
+#[test]
+fn two_links_stay_in_their_plane_when_the_target_is_on_the_line_of_the_first() {
+    let mut random = Random::new(12);
+    for seed in 0..300 {
+        let lengths = [random.range(0.5, 2.0), random.range(0.5, 2.0)];
+        let (along, bend) = (random.direction(), random.range(0.3, 2.5));
+        let across = along.any_orthonormal_vector();
+        let elbow = along * lengths[0];
+        let tip = elbow + (along * bend.cos() + across * bend.sin()) * lengths[1];
+        let normal = along.cross(across);
+        let (shortest, longest) = ((lengths[0] - lengths[1]).abs(), lengths[0] + lengths[1]);
+        let distance = random.range(shortest + 0.05 * longest, 0.95 * longest);
+        let mut chain = Chain::new(&[DVec3::ZERO, elbow, tip]).unwrap();
+        assert!(chain.solve(along * distance, &Settings::default()).stop.is_reached());
+        let bent = chain.points()[1];
+        assert!(normal.dot(bent).abs() < 1e-9, "seed {seed}: {}", normal.dot(bent));
+        assert!(bent.dot(across) < -1e-3, "seed {seed}: it bends on");
+    }
+}

@@ -67,6 +67,8 @@ fn a_locked_side_stays_locked() {
     assert_eq!(one_way.clamp([-0.5, 0.5]), [-0.5, 0.0]);
     assert_eq!(one_way.clamp([-3.0, -0.5]), [-1.0, 0.0]);
     assert!(one_way.contains([-1.0, 0.0]) && !one_way.contains([0.1, 0.0]));
+    assert_eq!([[0.0, 0.0], [-0.5, 0.0], [-1.5, 0.0]].map(|tilt| one_way.fraction(tilt)), [0.0, 0.5, 1.5]);
+    assert_eq!([[0.1, 0.0], [-0.5, 0.1]].map(|tilt| one_way.fraction(tilt)), [f64::INFINITY; 2]);
 }
 
 #[test]

@@ -26,6 +26,7 @@ mod path;
 mod pinned;
 mod poles;
 mod ranks;
+mod reach;
 mod refusals;
 mod shared_buffers;
 mod simd_cases;

@@ -5,7 +5,7 @@ use crate::arm_cases::random_arm;
 use crate::six_axis_cases::{LAYOUTS, Layout, Ranges};
 use fabrik3d_ik::arms::NoClosedForm;
 use fabrik3d_ik::goals::Orientation;
-use fabrik3d_ik::queries::{goal_errors, worst_violation};
+use fabrik3d_ik::queries::{angle_between, goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
     Coordinates, Effector, Goal, Isometry, Joint, Kind, Pose, Problem, Settings, SixAxisArm, Skeleton, Solver,
@@ -77,6 +77,15 @@ fn the_pose_that_made_the_target_is_among_the_branches() {
             let found = case.solutions(&[0.0; 6]);
             for angles in &found {
                 assert!(case.error(angles) < 1e-8, "{}: {:e}", layout.name, case.error(angles));
+                let (position, rotation) = case.arm.forward(angles);
+                let target = case.problem.goals[0].target;
+                assert!(
+                    position.distance(target.position.unwrap())
+                        < 1e-8 * case.problem.goals[0].effector.size(&case.skeleton),
+                    "{}",
+                    layout.name
+                );
+                assert!(angle_between(rotation, target.rotation().unwrap()) < 1e-7, "{}", layout.name);
             }
             for (at, angles) in found.iter().enumerate() {
                 assert!(found[..at].iter().all(|other| apart(angles, other) > 1e-7), "{}", layout.name);
