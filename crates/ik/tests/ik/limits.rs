@@ -148,6 +148,24 @@ fn random_poses_are_uniform_within_the_limits() {
     assert!((inner - 0.5).abs() < 0.02);
 }
 
+/// Bodies that float, and slides without limits, stay within a skeleton's size of where they rest, in any unit of length.
+#[test]
+fn random_poses_without_limits_stay_near() {
+    let mut random = Random::new(4);
+    for size in [1e-3, 1.0, 1e3] {
+        let body = Joint::new("body", None, DVec3::ZERO, Kind::Free);
+        let slide = Joint::new("slide", Some(0), DVec3::X * size, Kind::Slide { axis: DVec3::Y, range: None });
+        let skeleton = Skeleton::new(vec![body, slide]).unwrap();
+        let (mut farthest, mut slid) = (0.0_f64, 0.0_f64);
+        for _ in 0..300 {
+            let pose = skeleton.random_pose(&mut random);
+            farthest = farthest.max(pose[0].free_position().length() / skeleton.extent());
+            slid = slid.max(pose[1].value().abs() / skeleton.extent());
+        }
+        assert!((0.2..=1.0).contains(&farthest) && (0.5..=1.0).contains(&slid), "{size}: {farthest} {slid}");
+    }
+}
+
 #[test]
 fn a_joint_keeps_its_mimic_joint_within_its_limits() {
     let hinge = |low, high| Kind::Hinge { axis: DVec3::Z, range: Interval::new(low, high).ok() };
