@@ -110,7 +110,9 @@ pub struct Settings {
     /// Largest move of a joint in one call of [`Solver::track`](crate::Solver::track), such as its velocity limit times the
     /// time between two calls: radians, or units of length for slides. A target that takes more is missed, with
     /// [`Stop::Limited`](crate::Stop), and the pose is the best one within the bound; the next calls go on from there. They can
-    /// end where a joint stands at its limit, although another pose far away meets the target. Without a bound, the default, a target that only another pose reaches makes joints jump there.
+    /// end where a joint stands at its limit, although another pose far away meets the target. What brings a pose from
+    /// outside its limits to the nearest one inside is not counted. Without a bound, the default, a target that only another
+    /// pose reaches makes joints jump there.
     pub max_step: Option<f64>,
     /// Divides the search of [`Solver::track`](crate::Solver::track) among its calls: a call that misses takes at most this
     /// number of refinement steps, and as many again in which it looks for another pose; twice that where it has to restore what
