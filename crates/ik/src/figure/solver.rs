@@ -109,6 +109,11 @@ impl FigureSolver {
         self.is_idle
     }
 
+    /// Whether a problem leaves the figure where it is, inside its limits.
+    pub fn rests(&self, problem: &Problem) -> bool {
+        self.is_idle && problem.obstacles.is_empty() && self.figure.share().capsules.is_empty()
+    }
+
     /// Moves the figure in `pose` as near to its goals as possible.
     pub fn solve(&mut self, given: &Given, verb: Verb, buffers: &mut Buffers, pose: &mut [Coordinates]) -> Report {
         let Given { skeleton, problem, settings } = *given;
@@ -121,9 +126,9 @@ impl FigureSolver {
         if let Some(chain) = chain {
             return chain.solve(given, verb, &mut buffers.case, &mut buffers.chain, pose);
         }
-        if self.is_idle && problem.obstacles.is_empty() && self.figure.share().capsules.is_empty() {
+        if self.rests(problem) {
             skeleton.follow(pose);
-            return Report { stop: Stop::Reached, error: 0.0, iterations: 0, refine_steps: 0, attempts: 1 };
+            return Report::AT_REST;
         }
         self.with_layouts(given, buffers, pose, |own, layouts, workspace, pose| {
             own.skeleton.follow(pose);

@@ -283,7 +283,12 @@ pub struct Mimic {
 impl Mimic {
     /// The coordinate of the mimic joint in `pose`.
     pub(crate) fn coordinate(&self, pose: &[Coordinates]) -> Coordinates {
-        Coordinates::scalar(self.scale * pose[self.joint].value() + self.offset)
+        self.follow(pose[self.joint])
+    }
+
+    /// The coordinate of the mimic joint for that of the joint that it follows.
+    pub(crate) fn follow(&self, leader: Coordinates) -> Coordinates {
+        Coordinates::scalar(self.scale * leader.value() + self.offset)
     }
 }
 

@@ -93,6 +93,10 @@ impl Report {
     /// The report for a part of the pose whose solve had not begun at an interrupt.
     pub(crate) const NOT_BEGUN: Report = Report { stop: Stop::Interrupted, ..Report::REFUSED };
 
+    /// The report for a part of the pose of which nothing is asked.
+    pub(crate) const AT_REST: Report =
+        Report { stop: Stop::Reached, error: 0.0, iterations: 0, refine_steps: 0, attempts: 1 };
+
     /// The worse of the reports of two parts of one pose: one that was interrupted before one that was not, one that is not
     /// reached before one that is, then the larger error, then more work.
     pub(crate) fn or_worse(self, other: Report) -> Report {

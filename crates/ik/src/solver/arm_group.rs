@@ -319,6 +319,10 @@ impl Problems for GroupProblems<'_, '_> {
 pub(crate) struct ArmGroups {
     /// One per figure; none before they are prepared. Boxed, because most figures of some scenes are no arms.
     pub groups: Vec<Option<Box<ArmGroup>>>,
+    /// The figures that do not rest.
+    pub working: Vec<usize>,
+    /// The joints of all others that move on their own.
+    pub resting: Vec<usize>,
     /// What the goals ask for that the groups are made for, and what they leave open.
     key: Vec<(Option<Demand>, Freedom)>,
 }
@@ -343,6 +347,13 @@ impl ArmGroups {
     pub fn prepare(&mut self, skeleton: &Skeleton, problem: &Problem, figures: &[FigureSolver], engine: Engine) {
         if !self.fit(problem) {
             self.key = key(problem).collect();
+            let (resting, working): (Vec<usize>, _) =
+                (0..figures.len()).partition(|&figure| figures[figure].rests(problem));
+            self.working = working;
+            let joints = resting.into_iter().flat_map(|figure| figures[figure].figure().joints().iter().copied());
+            let moves =
+                |joint: &usize| *skeleton.kind(*joint) != Kind::Fixed && skeleton.joints()[*joint].mimic.is_none();
+            self.resting = joints.filter(moves).collect();
             let arm = |of: &FigureSolver| ArmGroup::of(skeleton, problem, of.figure(), engine).map(Box::new);
             self.groups = figures.iter().map(arm).collect();
         }

@@ -176,7 +176,12 @@ impl Solver {
 
     /// Adds the figures of a problem to their groups. Those that have none are solved.
     fn begin(&mut self, at: usize, rows: &mut dyn Rows, report: &mut Option<Report>) {
-        for figure in 0..self.figures.len() {
+        if self.arms.working.len() < self.figures.len() {
+            rows.project(at, &self.arms.resting);
+            merge(report, Report::AT_REST);
+        }
+        for place in 0..self.arms.working.len() {
+            let figure = self.arms.working[place];
             if !self.wait(at, figure, rows) {
                 let Solver { skeleton, settings, figures, buffers, .. } = &mut *self;
                 let solver = &mut figures[figure];

@@ -1,7 +1,7 @@
 //! Where the problems of a call that solves many come from, and where their poses are: a list of problems with a pose each,
 //! or a table of targets and coordinates.
 
-use crate::model::joint::Kind;
+use crate::model::joint::{Kind, Mimic};
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Problem;
 use crate::model::refusal::check_number;
@@ -98,6 +98,8 @@ pub(crate) struct Table<'a> {
     width: usize,
     /// The joints whose coordinates hold a quaternion, which may be none.
     turning: Vec<usize>,
+    /// The joints that follow others.
+    following: Vec<(usize, Mimic)>,
     coordinates: &'a mut [f64],
     /// The pose that was opened last.
     pose: Pose,
@@ -125,6 +127,8 @@ impl<'a> Table<'a> {
             let kind = skeleton.kind(*joint);
             kind.is_unlimited_ball() || *kind == Kind::Free
         };
+        let mimic = |&joint: &usize| Some((joint, skeleton.joints()[joint].mimic?));
+        let following = joints.iter().filter(|_| exist).filter_map(mimic).collect();
         let turning = joints.iter().filter(|_| exist).copied().filter(holds_quaternion).collect();
         Table {
             fits,
@@ -135,6 +139,7 @@ impl<'a> Table<'a> {
             places,
             width,
             turning,
+            following,
             coordinates,
             pose: start.to_vec(),
             skeleton,
@@ -174,6 +179,14 @@ impl<'a> Table<'a> {
         let kind = self.skeleton.kind(joint);
         let values = &self.coordinates[place..place + kind.coordinate_count()];
         Coordinates::from_values(kind, values).unwrap_or_default()
+    }
+
+    /// Writes what follows other joints.
+    fn follow(&mut self, at: usize) {
+        for number in 0..self.following.len() {
+            let (joint, mimic) = self.following[number];
+            self.set_coordinates(at, joint, mimic.follow(self.coordinates(at, mimic.joint)));
+        }
     }
 
     fn set_coordinates(&mut self, at: usize, joint: usize, coordinates: Coordinates) {
@@ -234,12 +247,16 @@ impl Rows for Table<'_> {
                 self.coordinates[place] = value;
             }
         }
+        self.follow(at);
     }
 
     fn project(&mut self, at: usize, joints: &[usize]) {
         for &joint in joints {
-            let projected = self.skeleton.kind(joint).project(self.coordinates(at, joint));
-            self.set_coordinates(at, joint, projected);
+            if self.places[joint].is_some() {
+                let projected = self.skeleton.kind(joint).project(self.coordinates(at, joint));
+                self.set_coordinates(at, joint, projected);
+            }
         }
+        self.follow(at);
     }
 }

@@ -4,6 +4,7 @@
 use crate::arm_cases::{ArmCase, Wanted, random_case};
 
 use fabrik3d_ik::goals::{Freedom, Orientation, Pole};
+use fabrik3d_ik::joints::Mimic;
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::settings::Method;
@@ -392,4 +393,53 @@ fn paths_of_other_problems_are_tracked_one_by_one() {
     }
     assert!(reports[first..].iter().all(|report| report.stop == Stop::Refused));
     assert_eq!(poses[first..], work.starts[first..]);
+}
+
+/// A table has the answers of single solves also for what its goals do not ask of: an arm that rests outside its limits, and
+/// joints that follow others, whose columns the lanes do not move.
+#[test]
+fn tables_hold_what_rests_and_what_follows() {
+    let hinge = |axis| Kind::limited_hinge(axis, -2.0, 2.0).unwrap();
+    let follower = |name: &str, parent, leader| Joint {
+        mimic: Some(Mimic { joint: leader, scale: -0.5, offset: 0.1 }),
+        ..Joint::new(name, Some(parent), DVec3::Z * 0.3, hinge(DVec3::Y))
+    };
+    let joint = |name: &str, parent, offset, axis| Joint::new(name, Some(parent), offset, hinge(axis));
+    let skeleton = Skeleton::new(vec![
+        Joint::new("base", None, DVec3::ZERO, Kind::Fixed),
+        joint("left turn", 0, DVec3::NEG_X, DVec3::Z),
+        joint("left shoulder", 1, DVec3::Z * 0.2, DVec3::Y),
+        joint("left elbow", 2, DVec3::Z * 0.5, DVec3::Y),
+        follower("left finger", 3, 3),
+        joint("right turn", 0, DVec3::X, DVec3::Z),
+        follower("right finger", 5, 5),
+    ])
+    .unwrap();
+    let hand = Effector::new(3, DVec3::Z * 0.5);
+    let (joints, mut random) = ([1, 2, 3, 4, 5, 6], Random::new(8));
+    let starts: Vec<Pose> = (0..200).map(|_| skeleton.random_pose(&mut random)).collect();
+    let targets: Vec<Target> = starts.iter().map(|pose| skeleton.frames(pose)[3].point(hand.tip).into()).collect();
+    let mut rows: Vec<f64> = Vec::new();
+    for _ in &targets {
+        let outside = [0.1, 0.4, 0.4, 0.0, random.range(2.0, 4.0), 0.0];
+        rows.extend(outside);
+    }
+    let given = rows.clone();
+    let mut solver = Solver::new(skeleton.clone()).goal(hand, Target::default());
+    let reports = solver.solve_rows(&targets, &skeleton.rest_pose(), &joints, &mut rows);
+    for (at, row) in rows.chunks(6).enumerate() {
+        assert!(reports[at].stop.is_reached(), "{at}: {:?}", reports[at]);
+        let mut alone = skeleton.rest_pose();
+        joints.iter().zip(&given[6 * at..]).for_each(|(&joint, &value)| alone[joint] = Coordinates::scalar(value));
+        let mut pose = alone.clone();
+        joints.iter().zip(row).for_each(|(&joint, &value)| pose[joint] = Coordinates::scalar(value));
+        let mut single = Solver::new(skeleton.clone()).goal(hand, targets[at]);
+        assert!(single.solve(&mut alone).stop.is_reached());
+        assert_eq!(pose[5..], alone[5..], "{at}: what rests is as in a single solve");
+        assert_eq!([row[4], row[5]], [2.0, -0.9]);
+        let mut followed = pose.clone();
+        skeleton.follow(&mut followed);
+        assert_eq!(pose, followed, "{at}: what follows does");
+        assert!(skeleton.frames(&pose)[3].point(hand.tip).distance(targets[at].position.unwrap()) < 1e-3);
+    }
 }
