@@ -79,6 +79,34 @@ fn bones_that_are_named_are_the_parts_of_the_body() {
 }
 
 #[test]
+fn a_scene_file_keeps_the_names() {
+    let bones = bones(&all_names());
+    let opened = |bytes: String, name: &str| Scene::from_bytes(bytes.into_bytes(), name, &OpenOptions::default());
+    assert!(bones.center_of_mass().is_some());
+    for (text, file) in [(bones.to_toml(), "bones.toml"), (bones.to_json(), "bones.json")] {
+        let scene = opened(text, file).expect("reads back");
+        for joint in 0..bones.skeleton.len() {
+            assert_eq!(scene.body_part(joint), bones.body_part(joint));
+        }
+        assert!(scene.center_of_mass().is_some(), "{file}: it keeps its balance");
+        assert!(Retarget::between(&bones, &scene, &[]).is_some(), "{file}: a recording plays on it");
+    }
+    let wrong = |line: &str| {
+        let text = bones.to_toml().replace("head = \"Bone.004\"", line);
+        opened(text, "bones.toml").expect_err(line).to_string()
+    };
+    for (line, expected) in [
+        ("haed = \"Bone.004\"", "`names.haed`: this is no part of a body\n  did you mean `head`?"),
+        ("head = \"Bone.04\"", "there is no joint `Bone.04`"),
+        ("head = \"Bone.003\"", "the joint is already another part\n  each part is a joint of its own"),
+        ("head = 4", "`names.head`: expected"),
+    ] {
+        let message = wrong(line);
+        assert!(message.contains(expected) && message.starts_with("bones.toml:"), "{message}");
+    }
+}
+
+#[test]
 fn without_names_the_figure_says_what_is_missing() {
     let scene = bones("");
     let unknown = scene.assets.unknown_body.as_ref().expect("not recognised");

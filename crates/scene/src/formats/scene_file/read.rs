@@ -2,8 +2,9 @@
 
 use super::{chains, goals, joints};
 use crate::builder::ITERATIONS_PER_FRAME;
+use crate::retarget::{NAMED_PARTS, NamedPart};
 use crate::syntax_tree::Node;
-use crate::syntax_tree::fault::Read;
+use crate::syntax_tree::fault::{Read, did_you_mean};
 use crate::syntax_tree::fields::{Fields, Item};
 use crate::{Assets, CameraSpec, Scene, Smoothing, Up};
 use fabrik3d_ik::Settings;
@@ -28,6 +29,7 @@ const SCENE: &[&str] = &[
     "capsule",
     "disable_collisions",
     "end_site",
+    "names",
     "chain",
     "solver",
     "smoothing",
@@ -78,6 +80,7 @@ pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
         camera: read_camera(&fields)?,
         assets: Arc::new(Assets {
             end_sites: goals::read_end_sites(&fields, &figure)?,
+            named_parts: read_names(&fields, &figure)?,
             file_order: read_joint_order(&fields, &figure)?,
             links: figure.links,
             ..Assets::default()
@@ -109,6 +112,24 @@ fn read_joint_order(fields: &Fields<'_>, figure: &joints::Assembly) -> Read<Vec<
         }
         None => Ok(order),
     }
+}
+
+/// The joints that are parts of a body, whatever their names say.
+fn read_names(fields: &Fields<'_>, figure: &joints::Assembly) -> Read<Vec<NamedPart>> {
+    let Some(item) = fields.get("names") else { return Ok(Vec::new()) };
+    let mut named: Vec<NamedPart> = Vec::new();
+    for (key, item) in item.entries()? {
+        let keys = NAMED_PARTS.iter().map(|(key, _)| *key);
+        let Some((_, part)) = NAMED_PARTS.iter().find(|(known, _)| *known == key) else {
+            return Err(item.fault("this is no part of a body").hint_some(did_you_mean(key, keys)));
+        };
+        let joint = figure.joint(&item)?;
+        if named.iter().any(|(other, _)| *other == joint) {
+            return Err(item.fault("the joint is already another part").hint("each part is a joint of its own"));
+        }
+        named.push((joint, part));
+    }
+    Ok(named)
 }
 
 fn read_solver(fields: &Fields<'_>) -> Read<(Settings, NonZeroU32)> {

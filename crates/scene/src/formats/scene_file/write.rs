@@ -4,6 +4,7 @@ use super::chains::{trailing_chains, write_chain};
 use super::goals::HOLDS;
 use super::read::{PREFER, UP};
 use crate::builder::ITERATIONS_PER_FRAME;
+use crate::retarget::NAMED_PARTS;
 use crate::syntax_tree::{Node, Table, Value};
 use crate::{EffectorMode, EndSite, Scene, SceneEffector, Smoothing};
 use fabrik3d_ik::collision::{LinkCapsule, Obstacle};
@@ -47,8 +48,21 @@ pub(crate) fn write(scene: &Scene) -> Node {
     table.put_list("obstacle", scene.obstacles.iter().map(obstacle).collect());
     table.put_list("capsule", scene.capsules.iter().map(|own| link_capsule(scene, own)).collect());
     table.put_list("end_site", scene.assets.end_sites.iter().map(|end| end_site(scene, end)).collect());
+    if !scene.assets.named_parts.is_empty() {
+        table.put("names", named_parts(scene));
+    }
     put_settings(scene, &mut table);
     table.into()
+}
+
+/// The joints that are parts of a body, in the order of the parts.
+fn named_parts(scene: &Scene) -> Table {
+    let mut table = Table::default();
+    for (key, part) in NAMED_PARTS {
+        let joint = scene.assets.named_parts.iter().find(|(_, named)| *named == part);
+        table.put_some(key, joint.map(|(joint, _)| name(scene, *joint)));
+    }
+    table
 }
 
 fn put_settings(scene: &Scene, table: &mut Table) {
