@@ -85,8 +85,7 @@ impl Chain {
     /// Those of [`Chain::new`]; the chain is then unchanged.
     pub fn set_points(&mut self, points: &[DVec3]) -> Result<(), ChainError> {
         check(points)?;
-        self.points.clear();
-        self.points.extend_from_slice(points);
+        points.clone_into(&mut self.points);
         self.lengths.clear();
         self.lengths.extend(points.windows(2).map(|pair| pair[0].distance(pair[1])));
         self.reach = self.lengths.iter().sum();

@@ -27,8 +27,7 @@ impl Workspace {
         let objective = |layout| Objective::new(own.skeleton, own.problem, layout, own.settings);
         let mut report = Report { stop: Stop::Reached, error: 0.0, iterations: 0, refine_steps: 0, attempts: 0 };
         let loops = layouts.loops.as_ref();
-        self.poses.origin.clear();
-        self.poses.origin.extend_from_slice(pose);
+        pose.clone_into(&mut self.poses.origin);
         let most = own.settings.max_step.filter(|_| verb == Verb::Track);
         self.refiner.bound_moves(own.skeleton, pose, most);
         for (stage, layout) in layouts.stages.iter().enumerate() {
@@ -71,24 +70,23 @@ impl Workspace {
         verb: Verb,
         pose: &mut [Coordinates],
     ) -> Report {
-        let mut effort = Effort::default();
+        (self.effort, self.refiner.steps) = (Effort::default(), 0);
         self.refiner.begin(objective, pose);
         let iterates = objective.settings.method.iterates_skeletons();
         let score = if iterates {
-            self.iterate_only(objective, pose, &mut effort)
+            self.iterate_only(objective, pose)
         } else {
-            let score = self.search(verb, objective, pose, &mut effort);
-            self.finish(verb, objective, loops, score, pose, &mut effort)
+            let score = self.search(verb, objective, pose);
+            self.finish(verb, objective, loops, score, pose)
         };
         let score = self.refiner.shorten(objective, pose).map_or(score, |shortened| shortened.score);
-        let stop =
-            if score.reached(objective.settings) { Stop::Reached } else { self.stop_reason(objective, pose, &effort) };
+        let stop = if score.reached(objective.settings) { Stop::Reached } else { self.stop_reason(objective, pose) };
         Report {
             stop,
             error: score.position.max(score.gap),
-            iterations: effort.iterations,
-            refine_steps: effort.refine_steps,
-            attempts: effort.attempts,
+            iterations: self.effort.iterations,
+            refine_steps: self.refiner.steps,
+            attempts: self.effort.attempts,
         }
     }
 
@@ -101,16 +99,15 @@ impl Workspace {
         loops: Option<&Layout>,
         mut score: Score,
         pose: &mut [Coordinates],
-        effort: &mut Effort,
     ) -> Score {
-        let slowly = verb == Verb::Track && effort.attempts == 1;
+        let slowly = verb == Verb::Track && self.effort.attempts == 1;
         if !objective.layout.poles.is_empty() {
-            score = self.pull_to_poles(objective, slowly, pose, score, effort);
+            score = self.pull_to_poles(objective, slowly, pose, score);
         }
         // A margin would lead away from the nearest pose.
         let widens = verb != Verb::Nearest && objective.problem.keep_clear.margin > 0.0;
         if widens && score.reached(objective.settings) {
-            score = spread(objective, (&mut self.refiner, &mut self.poses), slowly, pose, score, effort);
+            score = spread(objective, (&mut self.refiner, &mut self.poses), slowly, pose, score);
         }
         let is_interrupted = objective.settings.interrupt.is_requested();
         if objective.has_ranks() && !is_interrupted && !score.reached(objective.settings) {
@@ -132,8 +129,7 @@ impl Workspace {
 
     /// Moves `pose` onto its goals in a few steps. What these cannot do, wanted goals do without.
     pub(crate) fn hold_all(&mut self, objective: &Objective, pose: &mut [Coordinates]) {
-        self.poses.start.clear();
-        self.poses.start.extend_from_slice(pose);
+        pose.clone_into(&mut self.poses.start);
         let score = self.hold(objective, RefineLimits::HOLD, pose);
         if !objective.has_ranks() || score.reached(objective.settings) {
             return;
@@ -165,7 +161,7 @@ impl Workspace {
         let Objective { skeleton, problem, layout, .. } = *objective;
         let open = pose.to_vec();
         let objective = Objective::new(skeleton, problem, layout, &settings);
-        let score = self.search(Verb::Nearest, &objective, pose, &mut Effort::default());
+        let score = self.search(Verb::Nearest, &objective, pose);
         if score.gap < gap {
             return score.gap;
         }
@@ -174,16 +170,8 @@ impl Workspace {
     }
 
     /// Moves joints toward their poles as far as that costs no goal. With `slowly`, no farther than one frame may show.
-    fn pull_to_poles(
-        &mut self,
-        objective: &Objective,
-        slowly: bool,
-        pose: &mut [Coordinates],
-        before: Score,
-        effort: &mut Effort,
-    ) -> Score {
-        self.poses.attempt.clear();
-        self.poses.attempt.extend_from_slice(pose);
+    fn pull_to_poles(&mut self, objective: &Objective, slowly: bool, pose: &mut [Coordinates], before: Score) -> Score {
+        pose.clone_into(&mut self.poses.attempt);
         let firm = objective.with_firm_constraints();
         let (objective, before) = match before.reached(objective.settings) {
             true => (objective, before),
@@ -194,7 +182,6 @@ impl Workspace {
         } else {
             self.poles.run(objective, &mut self.refiner, pose)
         };
-        effort.refine_steps += pulled.steps;
         if pulled.score.reached(objective.settings) || pulled.score.cost <= before.cost * (1.0 + 1e-9) {
             return pulled.score;
         }
@@ -203,22 +190,21 @@ impl Workspace {
     }
 
     /// Iterates the method as published, without refinement and restarts.
-    fn iterate_only(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
-        effort.attempts = 1;
+    fn iterate_only(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Score {
+        self.effort.attempts = 1;
         let mut best = self.refiner.evaluation.evaluate(objective, pose);
-        self.poses.best.clear();
-        self.poses.best.extend_from_slice(pose);
+        pose.clone_into(&mut self.poses.best);
         let settings = objective.settings;
         let may_go_on = |done: u32| done < settings.max_iterations.get() && !settings.interrupt.is_requested();
-        while !best.reached(settings) && may_go_on(effort.iterations) {
+        while !best.reached(settings) && may_go_on(self.effort.iterations) {
             let score = self.iterate(objective, pose);
-            effort.iterations += 1;
+            self.effort.iterations += 1;
             if score.cost < best.cost {
                 best = score;
                 self.poses.best.copy_from_slice(pose);
             }
         }
-        effort.cut_short = true;
+        self.effort.cut_short = true;
         pose.copy_from_slice(&self.poses.best);
         self.refiner.evaluation.evaluate(objective, pose)
     }
@@ -289,7 +275,7 @@ impl Workspace {
     }
 
     /// The reason why the goals are not met.
-    fn stop_reason(&mut self, objective: &Objective, pose: &[Coordinates], effort: &Effort) -> Stop {
+    fn stop_reason(&mut self, objective: &Objective, pose: &[Coordinates]) -> Stop {
         if objective.settings.interrupt.is_requested() {
             return Stop::Interrupted;
         }
@@ -300,7 +286,7 @@ impl Workspace {
         // although a solution exists.
         let firm = if objective.has_ranks() { objective.with_firm_constraints() } else { *objective };
         let can_blame_limits = matches!(objective.settings.method.skeleton_step(), SkeletonStep::Search);
-        match effort.cut_short {
+        match self.effort.cut_short {
             _ if can_blame_limits && self.refiner.is_blocked(&firm, pose) => Stop::Limited,
             true => Stop::IterationLimit,
             false => Stop::Stalled,

@@ -4,15 +4,15 @@ use super::policy::{HOME_WAY, MAX_BALANCE_STEPS};
 use super::walk::{Walk, Walked};
 use super::workspace::Workspace;
 use crate::model::pose::Coordinates;
+use crate::model::problem::Problem;
 use crate::tasks::objective::{Objective, Score};
 use crate::tree::refine::RefineLimits;
-use crate::tree::scratch::Effort;
 use std::num::NonZeroU32;
 
 impl Workspace {
     /// Moves `pose` along the ways of the targets, up to the last step. Without stiff joints, it stays. The evaluation
     /// must hold the frames of `pose`.
-    pub(super) fn walk(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Walked {
+    pub(super) fn walk(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Walked {
         if !objective.layout.has_stiffness || self.out_of_reach(objective).is_some() {
             return Walked::default();
         }
@@ -27,7 +27,7 @@ impl Workspace {
         for step in 1..steps {
             walk.take_step(objective, f64::from(step) / f64::from(steps));
             let way = Objective { problem: &walk.problem, ..*objective };
-            let score = self.approach(&way, pose, effort);
+            let score = self.approach(&way, pose);
             walked.is_blocked = !score.reached(objective.settings);
             if walked.is_blocked && objective.has_ranks() {
                 // Firm goals gave way in this step.
@@ -36,77 +36,57 @@ impl Workspace {
             if walked.is_blocked || objective.settings.interrupt.is_requested() {
                 break;
             }
-            let score = self.return_home(&way, walked.stride, score, pose, effort);
-            let _ = self.balance(&way, MAX_BALANCE_STEPS, score, pose, effort);
+            let _ = self.straighten_up(&way, walked.stride, MAX_BALANCE_STEPS, score, pose);
         }
         self.walk = walk;
         walked
     }
 
-    /// Takes `pose`, whose targets have moved by `way` and are met, a part of the way back to `home`. A figure thus
-    /// stands up again while a hand comes up from the ground, in few steps as in many, and keeps still while its targets
-    /// rest.
-    pub(super) fn return_home(
+    /// Takes `pose`, if it meets its targets, which have moved by `way`, a part of the way back to `home`, and then up to `most`
+    /// steps after which bodies keep their balance. A figure thus stands up again while a hand comes up from the ground, in
+    /// few steps as in many, and keeps still while its targets rest.
+    pub(super) fn straighten_up(
         &mut self,
         objective: &Objective,
         way: f64,
-        score: Score,
-        pose: &mut [Coordinates],
-        effort: &mut Effort,
-    ) -> Score {
-        let home = &objective.problem.home;
-        if home.is_empty() || way == 0.0 || !score.reached(objective.settings) {
-            return score;
-        }
-        let share = 1.0 - (-way / HOME_WAY).exp();
-        effort.refine_steps += self.refiner.return_home(objective, home, share, pose);
-        self.refiner.evaluation.score(objective)
-    }
-
-    /// Takes up to `most` steps from `pose`, if it meets the goals, after which bodies keep their balance.
-    pub(super) fn balance(
-        &mut self,
-        objective: &Objective,
         most: u32,
-        score: Score,
+        mut score: Score,
         pose: &mut [Coordinates],
-        effort: &mut Effort,
     ) -> Score {
-        if objective.problem.centers_of_mass.is_empty() || !score.reached(objective.settings) {
-            return score;
+        let Problem { home, centers_of_mass, .. } = objective.problem;
+        if !home.is_empty() && way > 0.0 && score.reached(objective.settings) {
+            self.refiner.return_home(objective, home, 1.0 - (-way / HOME_WAY).exp(), pose);
+            score = self.refiner.evaluation.score(objective);
         }
-        effort.refine_steps += self.refiner.balance(objective, most, pose);
-        self.refiner.evaluation.score(objective)
+        if !centers_of_mass.is_empty() && score.reached(objective.settings) {
+            self.refiner.balance(objective, most, pose);
+            score = self.refiner.evaluation.score(objective);
+        }
+        score
     }
 
     /// Refines `pose`; with stiff joints, also from bent limbs.
-    pub(super) fn approach(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
+    pub(super) fn approach(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Score {
         self.poses.reset(pose);
         let most = self.steps_per_call(objective).map_or(u32::MAX, NonZeroU32::get);
         let limits = if objective.layout.has_stiffness { RefineLimits::ATTEMPT } else { RefineLimits::FOLLOW };
         let limits = limits.at_most(most);
+        let before = self.refiner.steps;
         let near = self.refiner.run(objective, limits, pose);
-        effort.refine_steps += near.steps;
-        if !objective.layout.has_stiffness || near.steps == 0 || self.refiner.has_bound() {
+        if !objective.layout.has_stiffness || self.refiner.steps == before || self.refiner.has_bound() {
             return near.score;
         }
         let start = &self.poses.start;
-        self.bend.run(objective, &mut self.refiner, start, near.score, pose, effort).unwrap_or(near.score)
+        self.bend.run(objective, &mut self.refiner, start, near.score, pose).unwrap_or(near.score)
     }
 
     /// With stiff joints: takes `pose`, which meets the goals and was found from another start, as near to the start pose
     /// as they allow.
-    pub(super) fn relax(
-        &mut self,
-        objective: &Objective,
-        score: Score,
-        pose: &mut [Coordinates],
-        effort: &mut Effort,
-    ) -> Score {
-        if !objective.layout.has_stiffness || effort.attempts == 1 {
+    pub(super) fn relax(&mut self, objective: &Objective, score: Score, pose: &mut [Coordinates]) -> Score {
+        if !objective.layout.has_stiffness || self.effort.attempts == 1 {
             return score;
         }
-        effort.refine_steps += self.refiner.relax(objective, &self.poses.start, pose);
+        self.refiner.relax(objective, &self.poses.start, pose);
         self.refiner.evaluation.score(objective)
     }
 }

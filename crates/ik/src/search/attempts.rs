@@ -11,7 +11,6 @@ use crate::search::starts;
 use crate::search::workspace::Workspace;
 use crate::tasks::objective::{Objective, Score};
 use crate::tree::refine::RefineLimits;
-use crate::tree::scratch::Effort;
 use std::num::NonZeroU32;
 
 /// What an attempt means for its search.
@@ -27,25 +26,16 @@ pub(super) enum Verdict {
     Done,
 }
 
-/// An attempt that was made.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Made {
-    pub score: Score,
-    /// The score of the best pose so far.
-    pub best: Score,
-}
-
 impl Workspace {
-    /// Makes the attempts of a row of the table, after those that `effort` counts already, until `judge` ends the search.
-    /// `best` is the score of the best pose so far, which `poses.best` holds. Leaves the best pose in `pose`; returns its score.
+    /// Makes the attempts of a row of the table, after those that `effort` counts already, until `judge` ends the search, by
+    /// the score of each one and that of the best pose so far. `poses.best` holds that pose, at first with the score `best`. Leaves the best pose in `pose`; returns its score.
     pub(super) fn make_attempts(
         &mut self,
         policy: &Policy,
         objective: &Objective,
         mut best: Score,
         pose: &mut [Coordinates],
-        effort: &mut Effort,
-        mut judge: impl FnMut(&mut Self, &mut Made, &mut [Coordinates], &mut Effort) -> Verdict,
+        mut judge: impl FnMut(&mut Self, &mut Score, &Score, &mut [Coordinates]) -> Verdict,
     ) -> Score {
         let settings = objective.settings;
         let mut random = Random::new(policy.seed(objective));
@@ -54,29 +44,27 @@ impl Workspace {
             most = policy.hopeless_attempts;
         }
         let (mut epoch, mut repeats) = (best, 0);
-        while effort.attempts < most && !settings.interrupt.is_requested() {
-            let number = effort.attempts;
+        while self.effort.attempts < most && !settings.interrupt.is_requested() {
+            let number = self.effort.attempts;
             let Some((source, way)) = policy.attempt(number) else { break };
             self.write_start(source, (policy, number), objective, &best, &mut random, pose);
-            let score = self.attempt(objective, way, pose, effort);
-            effort.attempts += 1;
+            let mut score = self.attempt(objective, way, pose);
+            self.effort.attempts += 1;
             if (source, way) == (Source::Start, Way::Refine) {
-                self.poses.near.clear();
-                self.poses.near.extend_from_slice(pose);
+                pose.clone_into(&mut self.poses.near);
             }
             if number == 0 || source == Source::Anywhere || score.reached(settings) || score.cost < epoch.cost {
                 epoch = score;
                 self.poses.epoch.copy_from_slice(pose);
             }
-            let mut made = Made { score, best };
-            let verdict = judge(self, &mut made, pose, effort);
-            repeats = match made.score.error() / best.error() {
+            let verdict = judge(self, &mut score, &best, pose);
+            repeats = match score.error() / best.error() {
                 ratio if ratio < 1.0 - SAME_ERROR_RATIO && number > 0 => 0,
                 ratio if ratio < 1.0 + SAME_ERROR_RATIO => repeats + 1,
                 _ => repeats,
             };
             if matches!(verdict, Verdict::Better | Verdict::Done) {
-                best = made.score;
+                best = score;
                 self.poses.best.copy_from_slice(pose);
             }
             let is_stuck = repeats >= policy.most_repeats && best.error() > NEARLY_MET_ERROR;
@@ -95,13 +83,14 @@ impl Workspace {
         objective: &Objective,
         best: Score,
         pose: &mut [Coordinates],
-        effort: &mut Effort,
     ) -> Score {
-        self.make_attempts(policy, objective, best, pose, effort, |search, made, pose, effort| {
-            made.score = search.give_way(objective, made.score, pose, effort);
-            match made.score {
-                score if score.reached(objective.settings) => Verdict::Done,
-                score if score.error() < policy.better_ratio * made.best.error() => Verdict::Better,
+        self.make_attempts(policy, objective, best, pose, |search, score, best, pose| {
+            if !score.reached(objective.settings) && objective.has_ranks() {
+                *score = search.run_firmly(objective, RefineLimits::ATTEMPT, pose);
+            }
+            match score {
+                _ if score.reached(objective.settings) => Verdict::Done,
+                _ if score.error() < policy.better_ratio * best.error() => Verdict::Better,
                 _ => Verdict::Passed,
             }
         })
@@ -112,56 +101,31 @@ impl Workspace {
         self.out_of_reach(objective).is_some() || objective.is_blocked_at_target(&self.refiner.evaluation.frames)
     }
 
-    /// The score of an attempt that ended in `pose` with `score`. If it misses goals of which some are firm, wanted ones give way
-    /// in `pose`.
-    pub(super) fn give_way(
+    /// Refines `pose`, which misses its goals, where wanted goals give way to firm ones, and all to what must hold.
+    pub(super) fn run_firmly(
         &mut self,
         objective: &Objective,
-        score: Score,
-        pose: &mut [Coordinates],
-        effort: &mut Effort,
-    ) -> Score {
-        if score.reached(objective.settings) || !objective.has_ranks() {
-            return score;
-        }
-        let refined = self.refiner.run(&objective.with_firm_constraints(), RefineLimits::ATTEMPT, pose);
-        effort.refine_steps += refined.steps;
-        refined.score
-    }
-
-    /// The score of a pose that misses its goals with `score`, once the goals give way to capsules that overlap in it.
-    pub(super) fn part_capsules(
-        &mut self,
-        objective: &Objective,
-        score: Score,
         limits: RefineLimits,
         pose: &mut [Coordinates],
-        effort: &mut Effort,
     ) -> Score {
-        if score.clearance >= 0.0 {
-            return score;
-        }
-        let refined = self.refiner.run(&objective.with_firm_constraints(), limits, pose);
-        effort.refine_steps += refined.steps;
-        refined.score
+        self.refiner.run(&objective.with_firm_constraints(), limits, pose).score
     }
 
     /// One attempt. Leaves its best pose in `pose`.
-    fn attempt(&mut self, objective: &Objective, way: Way, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
+    fn attempt(&mut self, objective: &Objective, way: Way, pose: &mut [Coordinates]) -> Score {
         let mut best = self.refiner.evaluation.evaluate(objective, pose);
         self.poses.attempt.copy_from_slice(pose);
         if best.reached(objective.settings) {
             return best;
         }
         if way == Way::Reach {
-            best = self.reach(objective, best, pose, effort);
+            best = self.reach(objective, best, pose);
             if best.reached(objective.settings) {
                 return best;
             }
         }
         let limits = if way == Way::Refine { RefineLimits::ATTEMPT } else { RefineLimits::COLD };
         let refined = self.refiner.run(objective, limits, pose);
-        effort.refine_steps += refined.steps;
         if refined.score.reached(objective.settings) || refined.score.cost < best.cost {
             return refined.score;
         }
@@ -171,14 +135,8 @@ impl Workspace {
 
     /// Reaching cycles, and unless they meet the goals, a move toward the center of the limits. Returns the score of the best
     /// pose of the cycles.
-    pub(super) fn reach(
-        &mut self,
-        objective: &Objective,
-        start: Score,
-        pose: &mut [Coordinates],
-        effort: &mut Effort,
-    ) -> Score {
-        let best = self.make_cycles(objective, start, pose, effort);
+    pub(super) fn reach(&mut self, objective: &Objective, start: Score, pose: &mut [Coordinates]) -> Score {
+        let best = self.make_cycles(objective, start, pose);
         if !best.reached(objective.settings) {
             starts::center(objective, CENTER_RATIO, pose);
         }
@@ -187,19 +145,13 @@ impl Workspace {
 
     /// Reaching cycles from `pose`, which has the score `best`, while each one halves the error. Leaves their best pose in
     /// `pose` and in `poses.attempt`.
-    fn make_cycles(
-        &mut self,
-        objective: &Objective,
-        mut best: Score,
-        pose: &mut [Coordinates],
-        effort: &mut Effort,
-    ) -> Score {
+    fn make_cycles(&mut self, objective: &Objective, mut best: Score, pose: &mut [Coordinates]) -> Score {
         let mut before = best.error();
         let (most, least_progress) =
             if objective.is_too_large() { (u32::MAX, LEAST_PROGRESS_RATIO) } else { (MAX_CYCLES, 0.5) };
         for _ in 0..most.min(objective.settings.max_iterations.get()) {
             let score = self.cycle(objective, pose);
-            effort.iterations += 1;
+            self.effort.iterations += 1;
             let reached = score.reached(objective.settings);
             if reached || score.cost < best.cost {
                 best = score;
@@ -230,41 +182,27 @@ impl Workspace {
 
     /// Goes on looking for a pose that meets the goals or comes far closer than `pose`, which misses them by `near`, for up to
     /// this number of steps. Once it is found, `pose` goes there. Returns the score of `pose`.
-    pub(super) fn scout(
-        &mut self,
-        objective: &Objective,
-        near: Score,
-        steps: u32,
-        pose: &mut [Coordinates],
-        effort: &mut Effort,
-    ) -> Score {
+    pub(super) fn scout(&mut self, objective: &Objective, near: Score, steps: u32, pose: &mut [Coordinates]) -> Score {
         let stage = self.stage;
         let mut scout = std::mem::take(&mut self.scouts[stage]);
         if scout.steps == 0 {
-            self.begin_attempt(objective, near, pose, &mut scout, effort);
+            self.begin_attempt(objective, near, pose, &mut scout);
         }
         let mut found = None;
         if scout.steps > 0 {
-            effort.attempts += 1;
-            found = self.go_on(objective, near, steps, &mut scout, effort);
+            self.effort.attempts += 1;
+            found = self.go_on(objective, near, steps, &mut scout);
         }
         if found.is_some() {
             pose.copy_from_slice(&scout.pose);
         }
-        effort.cut_short = !scout.has_failed;
+        self.effort.cut_short = !scout.has_failed;
         self.scouts[stage] = scout;
         found.unwrap_or(near)
     }
 
     /// Begins the next attempt, unless all have failed.
-    fn begin_attempt(
-        &mut self,
-        objective: &Objective,
-        near: Score,
-        pose: &[Coordinates],
-        scout: &mut Scout,
-        effort: &mut Effort,
-    ) {
+    fn begin_attempt(&mut self, objective: &Objective, near: Score, pose: &[Coordinates], scout: &mut Scout) {
         scout.has_failed = scout.attempts >= objective.settings.max_attempts.get();
         scout.attempts = scout.attempts.saturating_add(1);
         if scout.has_failed || self.is_hopeless(objective) {
@@ -274,31 +212,21 @@ impl Workspace {
         let number = scout.number;
         let Some((source, way)) = TRACK.attempt(number) else { return };
         let mut random = Random::new(TRACK.seed(objective) ^ hash([f64::from(number)].into_iter()));
-        self.poses.near.clear();
-        self.poses.near.extend_from_slice(pose);
-        scout.pose.clear();
-        scout.pose.extend_from_slice(pose);
+        pose.clone_into(&mut self.poses.near);
+        pose.clone_into(&mut scout.pose);
         self.write_start(source, (&TRACK, number), objective, &near, &mut random, &mut scout.pose);
         if way == Way::Reach {
             let start = self.refiner.evaluation.evaluate(objective, &scout.pose);
             self.poses.attempt.copy_from_slice(&scout.pose);
-            let _ = self.reach(objective, start, &mut scout.pose, effort);
+            let _ = self.reach(objective, start, &mut scout.pose);
         }
         scout.steps = RefineLimits::ATTEMPT.steps;
     }
 
     /// Goes on with the present attempt. Returns its score if its pose is the better one.
-    fn go_on(
-        &mut self,
-        objective: &Objective,
-        near: Score,
-        steps: u32,
-        scout: &mut Scout,
-        effort: &mut Effort,
-    ) -> Option<Score> {
+    fn go_on(&mut self, objective: &Objective, near: Score, steps: u32, scout: &mut Scout) -> Option<Score> {
         let limits = RefineLimits::ATTEMPT.at_most(steps.min(scout.steps));
         let refined = self.refiner.run(objective, limits, &mut scout.pose);
-        effort.refine_steps += refined.steps;
         scout.steps = if refined.cut_short { scout.steps - limits.steps } else { 0 };
         if refined.score.reached(objective.settings) {
             return Some(refined.score);
@@ -306,8 +234,8 @@ impl Workspace {
         if scout.steps > 0 {
             return None;
         }
-        let score = self.give_way(objective, refined.score, &mut scout.pose, effort);
-        let score = self.part_capsules(objective, score, limits, &mut scout.pose, effort);
+        let gives_way = objective.has_ranks() || refined.score.clearance < 0.0;
+        let score = if gives_way { self.run_firmly(objective, limits, &mut scout.pose) } else { refined.score };
         is_far_better(&score, &near).then_some(score)
     }
 }

@@ -15,7 +15,6 @@ use crate::model::skeleton::Skeleton;
 use crate::search::walk::Walk;
 use crate::tasks::objective::{Objective, Score};
 use crate::tree::refine::{RefineLimits, Refiner};
-use crate::tree::scratch::Effort;
 use glam::DQuat;
 
 /// A limb that is bent by less than this counts as straight, and is bent this far, radians.
@@ -153,7 +152,6 @@ impl Bend {
         start: &[Coordinates],
         straight: Score,
         pose: &mut [Coordinates],
-        effort: &mut Effort,
     ) -> Option<Score> {
         let Objective { skeleton, layout, settings, .. } = *objective;
         self.limbs.clear();
@@ -171,13 +169,12 @@ impl Bend {
         let exact = &Objective { settings: &exact, ..*objective };
         let mut turning = f64::INFINITY;
         if straight.reached(settings) {
-            self.moved.clear();
-            self.moved.extend_from_slice(pose);
-            effort.refine_steps += refiner.run(exact, RefineLimits::ATTEMPT, &mut self.moved).steps;
+            pose.clone_into(&mut self.moved);
+            refiner.run(exact, RefineLimits::ATTEMPT, &mut self.moved);
             turning = refiner.turning_between(objective, start, &self.moved);
         }
         while !self.limbs.is_empty() {
-            let Some((score, bent_turning)) = self.step_from_bent(exact, settings, refiner, start, effort) else {
+            let Some((score, bent_turning)) = self.step_from_bent(exact, settings, refiner, start) else {
                 break;
             };
             let growth = |limb: &StraightLimb| limb.angle(skeleton, &self.moved) - limb.angle(skeleton, &self.bent);
@@ -206,26 +203,22 @@ impl Bend {
         settings: &Settings,
         refiner: &mut Refiner,
         start: &[Coordinates],
-        effort: &mut Effort,
     ) -> Option<(Score, f64)> {
         let skeleton = objective.skeleton;
         objective.update_frames(start, &mut refiner.evaluation.frames);
         self.stay.begin(objective, &refiner.evaluation.frames);
         self.stay.take_step(objective, 0.0);
-        self.bent.clear();
-        self.bent.extend_from_slice(start);
+        start.clone_into(&mut self.bent);
         self.limbs.iter().for_each(|limb| limb.bend(skeleton, &mut self.bent));
         skeleton.follow(&mut self.bent);
         refiner.held.extend(self.limbs.iter().flat_map(|limb| limb.columns(skeleton)));
         let stay = Objective { problem: &self.stay.problem, ..*objective };
         let stayed = refiner.run(&stay, RefineLimits::ATTEMPT, &mut self.bent);
         refiner.held.clear();
-        effort.refine_steps += stayed.steps;
         // A figure at full stretch cannot stay where it is with bent limbs: bending them is then a part of the step.
         let from = if stayed.score.reached(settings) { &self.bent } else { start };
         self.moved.clone_from(&self.bent);
         let moved = refiner.run(objective, RefineLimits::ATTEMPT, &mut self.moved);
-        effort.refine_steps += moved.steps;
         let turning = refiner.turning_between(objective, from, &self.moved);
         moved.score.reached(settings).then_some((moved.score, turning))
     }

@@ -12,7 +12,6 @@ use crate::search::policy::LARGEST_MOVE;
 use crate::search::sequence::{choose, jumps};
 use crate::search::workspace::Workspace;
 use crate::tasks::objective::Objective;
-use crate::tree::scratch::Effort;
 use std::num::NonZeroU32;
 
 /// How far each pose that follows the path moves toward the middle of its ranges per row, where the goals leave it free, as a
@@ -173,27 +172,27 @@ impl Candidates<'_> {
 
     /// The solution of a row next to `start`, if one is found.
     fn pose_near(&mut self, row: usize, start: &[Coordinates]) -> Option<Pose> {
-        self.find(row, start, |search, objective, pose, effort| search.seek_nearest(objective, pose, effort))
+        self.find(row, start, Workspace::seek_nearest)
     }
 
     /// A solution of a row from anywhere, if one is found.
     fn any_pose(&mut self, row: usize) -> Option<Pose> {
         let start = self.start;
-        self.find(row, start, |search, objective, pose, effort| search.seek_anywhere(objective, pose, effort))
+        self.find(row, start, Workspace::seek_anywhere)
     }
 
     fn find(
         &mut self,
         row: usize,
         start: &[Coordinates],
-        find: impl FnOnce(&mut Workspace, &Objective, &mut [Coordinates], &mut Effort) -> bool,
+        find: impl FnOnce(&mut Workspace, &Objective, &mut [Coordinates]) -> bool,
     ) -> Option<Pose> {
         let Path { skeleton, layout, problems, settings } = self.path;
         let own = Settings { seed: self.random.bits(), max_attempts: ATTEMPTS, ..*settings };
         let objective = Objective::new(skeleton, &problems[row], layout, &own);
         let mut pose = start.to_vec();
         self.workspace.refiner.begin(&objective, &pose);
-        let found = find(self.workspace, &objective, &mut pose, &mut Effort::default());
+        let found = find(self.workspace, &objective, &mut pose);
         (found && self.reach(row, 0.0, &mut pose)).then_some(pose)
     }
 

@@ -6,7 +6,6 @@ use crate::model::joint::Kind;
 use crate::model::pose::{Coordinates, Pose};
 use crate::search::workspace::Workspace;
 use crate::tasks::objective::{Objective, Score};
-use crate::tree::scratch::Effort;
 use glam::{DQuat, DVec3};
 
 impl Workspace {
@@ -16,7 +15,6 @@ impl Workspace {
         objective: &Objective,
         best: Score,
         pose: &mut [Coordinates],
-        effort: &mut Effort,
     ) -> Option<Score> {
         let settings = objective.settings;
         if best.reached(settings) || settings.interrupt.is_requested() || self.out_of_reach(objective).is_some() {
@@ -24,7 +22,7 @@ impl Workspace {
         }
         let (score, nearest) = self.closed_form(objective)?.into_iter().next()?;
         pose.copy_from_slice(&nearest);
-        effort.attempts += 1;
+        self.effort.attempts += 1;
         Some(score)
     }
 

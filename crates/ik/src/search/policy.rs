@@ -176,10 +176,6 @@ pub(crate) const NEARLY_MET_ERROR: f64 = 0.05;
 ///
 /// Test: `a_rope_that_is_held_is_straight_toward_what_pulls_it` if larger.
 pub(crate) const KEEP_NEAR_RATIO: f64 = 0.04;
-/// A pose next to the start whose error exceeds the best one by more than this ratio is not settled: it would be no answer.
-///
-/// No test. It saves the refinement of a pose that would not be the answer.
-pub(crate) const FAR_FROM_BEST_RATIO: f64 = 1.5;
 /// Standard deviation of the first start round the start pose, radians or fractions of the layout's length. It grows with
 /// the root of the number of attempts.
 ///

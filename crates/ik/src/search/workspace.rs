@@ -8,7 +8,7 @@ use crate::tasks::objective::Objective;
 use crate::tree::passes::Passes;
 use crate::tree::poles::PoleRefiner;
 use crate::tree::refine::Refiner;
-use crate::tree::scratch::{Given, Observed, Poses};
+use crate::tree::scratch::{Effort, Given, Observed, Poses};
 
 /// What a solve works with; its steps are methods of this type, in `stage`, `spread` and `search`.
 #[derive(Clone, Debug, Default)]
@@ -21,8 +21,9 @@ pub(crate) struct Workspace {
     pub bend: Bend,
     /// The searches of the present figure that go on from call to call, one per stage. None, unless it tracks.
     pub scouts: Vec<Scout>,
-    /// The present stage.
+    /// The present stage, and the work that it has taken so far.
     pub stage: usize,
+    pub effort: Effort,
     /// The steps of the present solve, if it is observed.
     pub trace: Option<Vec<Observed>>,
 }

@@ -138,6 +138,9 @@ impl Score {
     pub const PERFECT: Score =
         Score { cost: 0.0, position: 0.0, angle: 0.0, gap: 0.0, depth: 0.0, clearance: f64::INFINITY, imbalance: 0.0 };
 
+    /// The score of no pose: every pose is better.
+    pub const NONE: Score = Score { cost: f64::INFINITY, position: f64::INFINITY, ..Score::PERFECT };
+
     /// The root of the cost: of the order of the largest error.
     pub fn error(&self) -> f64 {
         self.cost.sqrt()

@@ -53,8 +53,7 @@ impl Passes {
     /// Backward reaching, leaves to root, from the pose whose frames are `frames`: fills `desired`.
     pub fn backward(&mut self, objective: &Objective, pose: &[Coordinates], frames: &[Isometry]) {
         let Objective { skeleton, problem, layout, .. } = *objective;
-        self.desired.clear();
-        self.desired.extend_from_slice(frames);
+        frames.clone_into(&mut self.desired);
         self.weights.clear();
         self.weights.resize(skeleton.len(), 0.0);
         for body in layout.bodies.iter().rev() {
@@ -81,8 +80,7 @@ impl Passes {
     /// Forward reaching, root to leaves: moves `pose` and `frames` toward the desired frames of the last backward pass.
     pub fn forward(&mut self, objective: &Objective, pose: &mut [Coordinates], frames: &mut [Isometry]) {
         let Objective { skeleton, problem, layout, .. } = *objective;
-        self.before.clear();
-        self.before.extend_from_slice(frames);
+        frames.clone_into(&mut self.before);
         let mut bodies = layout.bodies.iter().peekable();
         for &i in &layout.order {
             let rest = skeleton.rest_frame_in(i, problem.base, frames);

@@ -61,33 +61,29 @@ impl PoleRefiner {
         for pole in &objective.layout.poles {
             self.swivel(objective, refiner, pole, pose);
         }
-        let steps: u32 = (0..PULL_ROUNDS).map(|_| self.pull(objective, refiner, pose)).sum();
-        let refined = refiner.run(objective, RefineLimits::ATTEMPT, pose);
-        Refined { steps: steps + refined.steps, ..refined }
+        (0..PULL_ROUNDS).for_each(|_| self.pull(objective, refiner, pose));
+        refiner.run(objective, RefineLimits::ATTEMPT, pose)
     }
 
     /// As [`PoleRefiner::run`], but only a short way, so that the pose does not jump from frame to frame.
     pub fn run_slowly(&mut self, objective: &Objective, refiner: &mut Refiner, pose: &mut [Coordinates]) -> Refined {
-        self.before.clear();
-        self.before.extend_from_slice(pose);
+        pose.clone_into(&mut self.before);
         for pole in &objective.layout.poles {
             // Limits may be on the way to where another joint turns.
             if objective.skeleton.kind(pole.base).is_unlimited_ball() {
                 self.swivel(objective, refiner, pole, pose);
             }
         }
-        let steps = self.pull(objective, refiner, pose);
+        self.pull(objective, refiner, pose);
         shorten(objective, &self.before, pose);
-        let refined = match refiner.shorten(objective, pose) {
+        match refiner.shorten(objective, pose) {
             Some(refined) => refined,
             None => refiner.run(objective, RefineLimits::ATTEMPT, pose),
-        };
-        Refined { steps: steps + refined.steps, ..refined }
+        }
     }
 
-    /// Takes a few steps toward goals and poles together; returns their number. There are none if all joints are on the
-    /// sides of their poles.
-    fn pull(&mut self, objective: &Objective, refiner: &mut Refiner, pose: &mut [Coordinates]) -> u32 {
+    /// Takes a few steps toward goals and poles together. There are none if all joints are on the sides of their poles.
+    fn pull(&mut self, objective: &Objective, refiner: &mut Refiner, pose: &mut [Coordinates]) {
         objective.update_frames(pose, &mut refiner.evaluation.frames);
         self.pole_pulls.clear();
         let length = objective.layout.length;
@@ -100,11 +96,10 @@ impl PoleRefiner {
             is_there &= pull.goal.distance(bend.joint) <= ROUNDING * length;
             Some(pull)
         }));
-        if is_there {
-            return 0;
+        if !is_there {
+            let with_poles = Objective { pole_pulls: &self.pole_pulls, ..*objective };
+            refiner.run(&with_poles, RefineLimits::ROUND, pose);
         }
-        let with_poles = Objective { pole_pulls: &self.pole_pulls, ..*objective };
-        refiner.run(&with_poles, RefineLimits::ROUND, pose).steps
     }
 
     /// Turns a branch about the line from base to tip until its joint is on the side of its pole, at the ball joint that
@@ -137,8 +132,7 @@ impl PoleRefiner {
             let badness = missed + far_side.unwrap_or(2.0);
             if badness < best {
                 best = badness;
-                self.turned.clear();
-                self.turned.extend_from_slice(pose);
+                pose.clone_into(&mut self.turned);
             }
             pose[joint] = kept;
             if joint == pole.base {

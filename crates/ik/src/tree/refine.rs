@@ -61,7 +61,6 @@ impl RefineLimits {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Refined {
     pub score: Score,
-    pub steps: u32,
     /// Whether the steps ran out while the cost was still falling.
     pub cut_short: bool,
 }
@@ -78,6 +77,8 @@ const NO_ERROR: f64 = 1e-12;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Refiner {
     pub evaluation: Evaluation,
+    /// The steps that it has taken since this was last set to 0.
+    pub steps: u32,
     trial: Evaluation,
     derivatives: Derivatives,
     step: Step,
@@ -132,8 +133,7 @@ impl Refiner {
     pub fn begin(&mut self, objective: &Objective, pose: &[Coordinates]) {
         objective.skeleton.forward_kinematics(objective.problem.base, pose, &mut self.evaluation.frames);
         self.trial.frames.clone_from(&self.evaluation.frames);
-        self.candidate.clear();
-        self.candidate.extend_from_slice(pose);
+        pose.clone_into(&mut self.candidate);
         self.step.interrupt = objective.settings.interrupt;
     }
 
@@ -149,12 +149,12 @@ impl Refiner {
         loop {
             let is_met = score.reached(objective.settings) && !objective.wants_more();
             if is_met && (steps >= limits.least_steps || score.error() < NO_ERROR) {
-                return Refined { score, steps, cut_short: false };
+                return Refined { score, cut_short: false };
             }
             if steps >= limits.steps || objective.is_too_large() || objective.settings.interrupt.is_requested() {
-                return Refined { score, steps, cut_short: true };
+                return Refined { score, cut_short: true };
             }
-            steps += 1;
+            (steps, self.steps) = (steps + 1, self.steps + 1);
             self.begin_step(objective, pose, pin_blocked);
             if let Some(better) = self.descend(objective, pose, &mut damping, score.cost) {
                 pose.copy_from_slice(&self.candidate);
@@ -162,7 +162,7 @@ impl Refiner {
                 score = better;
                 pin_blocked = false;
             } else if pin_blocked || is_met {
-                return Refined { score, steps, cut_short: false };
+                return Refined { score, cut_short: false };
             } else {
                 (pin_blocked, damping) = (true, 1e-3);
                 continue;
@@ -172,7 +172,7 @@ impl Refiner {
                 if stalled >= 2 {
                     // Clamping may have pinned too much: go on with only the blocked columns pinned.
                     if rescued.is_some_and(|cost| score.cost > cost * limits.stall_ratio) {
-                        return Refined { score, steps, cut_short: false };
+                        return Refined { score, cut_short: false };
                     }
                     (rescued, pin_blocked, damping) = (Some(score.cost), true, 1e-3);
                 }

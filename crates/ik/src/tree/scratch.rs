@@ -44,17 +44,15 @@ impl Poses {
     /// Sets all kept poses except `near` and `origin` to the start pose.
     pub fn reset(&mut self, start: &[Coordinates]) {
         for kept in [&mut self.start, &mut self.attempt, &mut self.epoch, &mut self.best] {
-            kept.clear();
-            kept.extend_from_slice(start);
+            start.clone_into(kept);
         }
     }
 }
 
-/// The work that a solve has done so far.
+/// The work that a stage of a solve has done so far. The refiner counts its own steps.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Effort {
     pub iterations: u32,
-    pub refine_steps: u32,
     pub attempts: u32,
     /// Whether the steps ran out while the cost was still falling.
     pub cut_short: bool,

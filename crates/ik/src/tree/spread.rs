@@ -4,7 +4,7 @@
 use crate::model::pose::Coordinates;
 use crate::tasks::objective::{Objective, Score};
 use crate::tree::refine::{RefineLimits, Refiner, shorten};
-use crate::tree::scratch::{Effort, Poses};
+use crate::tree::scratch::Poses;
 
 /// Number of rounds: each moves links apart, then goes back to the goals.
 const ROUNDS: u32 = 6;
@@ -19,24 +19,21 @@ pub fn spread(
     slowly: bool,
     pose: &mut [Coordinates],
     before: Score,
-    effort: &mut Effort,
 ) -> Score {
     let margin = objective.problem.keep_clear.margin;
     let soft = &objective.with_margin();
     let mut closest = refiner.evaluation.evaluate(soft, pose).clearance;
     let mut best = before;
-    buffers.attempt.clear();
-    buffers.attempt.extend_from_slice(pose);
+    pose.clone_into(&mut buffers.attempt);
     for _ in 0..if slowly { 1 } else { ROUNDS } {
         if closest >= margin {
             break;
         }
-        effort.refine_steps += refiner.run(soft, RefineLimits::ROUND, pose).steps;
+        refiner.run(soft, RefineLimits::ROUND, pose);
         if slowly {
             shorten(objective, &buffers.attempt, pose);
         }
         let refined = refiner.run(objective, RefineLimits::ATTEMPT, pose);
-        effort.refine_steps += refined.steps;
         let clearance = refiner.evaluation.evaluate(soft, pose).clearance;
         if !refined.score.reached(objective.settings) || clearance <= closest {
             break;

@@ -27,15 +27,15 @@ const SMALLEST_SHARE: f64 = 0.05;
 const SLOW_RATIO: f64 = 0.999;
 
 impl Refiner {
-    /// Moves `pose`, which meets the goals, toward `start` while they go on being met. Returns the largest move that is left
-    /// (radians, or fractions of the layout's length) and the number of refinement steps.
-    pub fn draw_near(&mut self, objective: &Objective, start: &[Coordinates], pose: &mut [Coordinates]) -> (f64, u32) {
+    /// Moves `pose`, which meets the goals, toward `start` while they go on being met. Returns the largest move that is left:
+    /// radians, or fractions of the layout's length.
+    pub fn draw_near(&mut self, objective: &Objective, start: &[Coordinates], pose: &mut [Coordinates]) -> f64 {
         let posture = Posture { pose: start, with_positions: true };
         let (mut nearer, mut away) = (std::mem::take(&mut self.relaxed), std::mem::take(&mut self.away));
         self.evaluation.evaluate(objective, pose);
         posture.turning(objective, &self.evaluation.frames, pose, &mut away);
         let (mut largest, mut before) = (largest_of(&away), f64::INFINITY);
-        let (mut share, mut rounds, mut steps) = (2.0 * FIRST_SHARE, 0, 0);
+        let (mut share, mut rounds) = (2.0 * FIRST_SHARE, 0);
         let is_redundant = self.is_redundant(objective);
         while is_redundant && largest > 0.0 && largest <= SLOW_RATIO * before && rounds < MAX_STEPS {
             before = largest;
@@ -45,7 +45,6 @@ impl Refiner {
                 self.weigh(&away, largest);
                 away.iter_mut().for_each(|way| *way *= share);
                 let refined = self.step_back(objective, pose, &away, &mut nearer);
-                steps += refined.steps;
                 posture.turning(objective, &self.evaluation.frames, &nearer, &mut away);
                 let moved = largest_of(&away);
                 if refined.score.reached(objective.settings) && moved < largest {
@@ -59,7 +58,7 @@ impl Refiner {
             }
         }
         (self.relaxed, self.away) = (nearer, away);
-        (largest, steps)
+        largest
     }
 
     /// Moves `pose` onto goals that have moved a little. What they leave free moves toward the middle of the ranges by the

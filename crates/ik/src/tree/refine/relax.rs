@@ -23,42 +23,26 @@ const MAX_MOTION_PER_FRAME: f64 = 0.08;
 const DAMPING: f64 = 1e-6;
 
 impl Refiner {
-    /// Moves `pose`, which meets the goals, as near to `start` as they allow. Returns the number of refinement steps.
-    pub fn relax(&mut self, objective: &Objective, start: &[Coordinates], pose: &mut [Coordinates]) -> u32 {
-        self.keep_to(objective, Posture { pose: start, with_positions: true }, 1.0, MAX_STEPS, pose)
+    /// Moves `pose`, which meets the goals, as near to `start` as they allow.
+    pub fn relax(&mut self, objective: &Objective, start: &[Coordinates], pose: &mut [Coordinates]) {
+        self.keep_to(objective, Posture { pose: start, with_positions: true }, 1.0, MAX_STEPS, pose);
     }
 
     /// Moves `pose`, which meets the goals, by a share of its way back to `home`, as far as they allow: the same step, with
-    /// `share * d` for `d`. Free joints turn back and do not move back, since a body may have walked. Returns the number of
-    /// refinement steps.
-    pub fn return_home(
-        &mut self,
-        objective: &Objective,
-        home: &[Coordinates],
-        share: f64,
-        pose: &mut [Coordinates],
-    ) -> u32 {
-        self.keep_to(objective, Posture { pose: home, with_positions: false }, share, 1, pose)
+    /// `share * d` for `d`. Free joints turn back and do not move back, since a body may have walked.
+    pub fn return_home(&mut self, objective: &Objective, home: &[Coordinates], share: f64, pose: &mut [Coordinates]) {
+        self.keep_to(objective, Posture { pose: home, with_positions: false }, share, 1, pose);
     }
 
     /// Takes steps from `pose` toward a posture, each by a share of the way.
-    fn keep_to(
-        &mut self,
-        objective: &Objective,
-        posture: Posture,
-        share: f64,
-        most: u32,
-        pose: &mut [Coordinates],
-    ) -> u32 {
+    fn keep_to(&mut self, objective: &Objective, posture: Posture, share: f64, most: u32, pose: &mut [Coordinates]) {
         let mut relaxed = std::mem::take(&mut self.relaxed);
         let mut away = std::mem::take(&mut self.away);
-        let mut steps = 0;
         self.evaluation.evaluate(objective, pose);
         let mut turning = posture.turning(objective, &self.evaluation.frames, pose, &mut away);
         for _ in 0..most {
             away.iter_mut().for_each(|way| *way *= share);
             let refined = self.step_back(objective, pose, &away, &mut relaxed);
-            steps += refined.steps;
             let after = posture.turning(objective, &self.evaluation.frames, &relaxed, &mut away);
             if !refined.score.reached(objective.settings) || after >= turning {
                 break;
@@ -71,16 +55,14 @@ impl Refiner {
         }
         (self.relaxed, self.away) = (relaxed, away);
         self.evaluation.evaluate(objective, pose);
-        steps
     }
 
     /// Moves `pose`, which meets the goals, so far that centers of mass are above what bodies stand on, as far as the goals
     /// allow: `most` steps of least turning that meet goals and balance at once, each refined for the goals alone. A step
-    /// counts only if it lessens the imbalance, and goes no farther than one frame may show. Returns the number of refinement steps.
-    pub fn balance(&mut self, objective: &Objective, most: u32, pose: &mut [Coordinates]) -> u32 {
+    /// counts only if it lessens the imbalance, and goes no farther than one frame may show.
+    pub fn balance(&mut self, objective: &Objective, most: u32, pose: &mut [Coordinates]) {
         let balanced = &objective.with_balance();
         let mut relaxed = std::mem::take(&mut self.relaxed);
-        let mut steps = 0;
         let mut imbalance = self.evaluation.evaluate(balanced, pose).imbalance;
         for _ in 0..most {
             if imbalance < BALANCED {
@@ -91,7 +73,7 @@ impl Refiner {
             relaxed.clone_from(&self.candidate);
             shorten(objective, pose, &mut relaxed);
             let refined = self.run(objective, RefineLimits::ATTEMPT, &mut relaxed);
-            steps += refined.steps + 1;
+            self.steps += 1;
             let after = self.evaluation.evaluate(balanced, &relaxed).imbalance;
             if !refined.score.reached(objective.settings) || after > SLOW_RATIO * imbalance {
                 break;
@@ -100,7 +82,6 @@ impl Refiner {
             imbalance = after;
         }
         self.relaxed = relaxed;
-        steps
     }
 
     /// Writes to `relaxed` the step from `pose` that takes back as much of `away` as the goals allow, refined. The evaluation
@@ -118,8 +99,8 @@ impl Refiner {
         self.step.reference.clear();
         self.compliance.clear();
         relaxed.clone_from(&self.candidate);
-        let refined = self.run(objective, RefineLimits::ATTEMPT, relaxed);
-        Refined { steps: refined.steps + 1, ..refined }
+        self.steps += 1;
+        self.run(objective, RefineLimits::ATTEMPT, relaxed)
     }
 
     /// The [turning](crate::tasks::posture) from `start` to `pose`.
