@@ -120,3 +120,36 @@ pub(crate) fn eigen(matrix: &mut [f64], vectors: &mut [f64], n: usize) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    /// The eigenvectors are orthonormal and reproduce the matrix, even if eigenvalues coincide or vanish.
+    #[test]
+    fn eigenvectors_reproduce_the_matrix() {
+        for seed in 0..1000 {
+            let random = &mut Random::new(seed);
+            let (n, rank) = (1 + random.index(6), random.index(7));
+            let scale = 10_f64.powf(random.range(-6.0, 6.0));
+            let mut matrix = vec![0.0; n * n];
+            (0..n).for_each(|i| matrix[i * n + i] = if seed % 2 == 0 { scale } else { 0.0 });
+            for _ in 0..rank {
+                let column: Vec<f64> = (0..n).map(|_| random.normal()).collect();
+                add_square(&mut matrix, &column, scale);
+            }
+            mirror(&mut matrix, n);
+            let (mut values, mut vectors) = (matrix.clone(), vec![0.0; n * n]);
+            eigen(&mut values, &mut vectors, n);
+            let largest = (0..n).map(|i| values[i * n + i].abs()).fold(0.0, f64::max);
+            for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+                let sum = |part: &dyn Fn(usize) -> f64| (0..n).map(part).sum::<f64>();
+                let rebuilt = sum(&|k| vectors[i * n + k] * values[k * n + k] * vectors[j * n + k]);
+                assert!((rebuilt - matrix[i * n + j]).abs() <= 1e-13 * largest, "seed {seed}");
+                let product = sum(&|k| vectors[i * n + k] * vectors[j * n + k]);
+                assert!((product - f64::from(u8::from(i == j))).abs() < 1e-13, "seed {seed}");
+            }
+        }
+    }
+}

@@ -16,7 +16,8 @@
 //! `dx = w + S z`, where `S` is the square root of `C`.
 
 use crate::layout::make_room;
-use crate::linear::{add_square, solve_positive, solve_small};
+use crate::linear::{add_square, mirror, solve_positive, solve_small};
+use crate::methods::Force;
 use crate::model::limits::Interval;
 use crate::model::settings::Interrupt;
 use std::array::from_fn;
@@ -230,23 +231,18 @@ impl Step {
         true
     }
 
-    /// The step along a force on the residuals, as the Jacobian methods compute it from `J`, `J J^T` (row by row, lower half)
-    /// and the errors, which it replaces: `dx = J^T f`. No column is pinned.
-    pub fn take_force(
-        &mut self,
-        errors: impl Iterator<Item = f64>,
-        force: impl FnOnce(&Columns, &mut [f64], &mut [f64]),
-        longest: f64,
-    ) {
+    /// The step `dx = J^T f` along the [force](Force) that a Jacobian method computes from `J J^T` and the errors. No column is
+    /// pinned.
+    pub fn take_force(&mut self, errors: &[f64], force: Force, longest: f64) {
         let (m, columns) = (self.jacobian.rows, self.held.len());
-        self.dual.clear();
-        self.dual.extend(errors);
+        errors.clone_into(&mut self.dual);
         self.normal.clear();
         self.normal.resize(m * m, 0.0);
         for k in 0..columns {
             add_square(&mut self.normal, self.jacobian.column(k), 1.0);
         }
-        force(&self.jacobian, &mut self.normal, &mut self.dual);
+        mirror(&mut self.normal, m);
+        force(&mut self.normal, &mut self.dual);
         self.values.clear();
         self.values.extend((0..columns).map(|k| dot(self.jacobian.column(k), &self.dual)));
         let own = self.values.iter().fold(longest, |longest: f64, part| longest.max(part.abs()));

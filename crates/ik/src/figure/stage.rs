@@ -13,13 +13,16 @@ use crate::search::workspace::Workspace;
 use crate::tasks::closure::MAX_GAP;
 use crate::tasks::objective::{Objective, Score};
 use crate::tree::coordinate_descent;
-use crate::tree::refine::RefineLimits;
+use crate::tree::refine::{RefineLimits, shorten};
 use crate::tree::scratch::{Effort, Given, Observed};
-use crate::tree::spread::spread;
 use glam::DVec3;
 
 /// Smallest difference of lengths that is no rounding, as a fraction of the effector's size.
 const ROUNDING: f64 = 1e-10;
+/// Number of rounds of [`Workspace::spread`]: each moves links apart, then goes back to the goals.
+const SPREAD_ROUNDS: u32 = 6;
+/// A round that widens the smallest distance by less than this fraction of the margin is the last one.
+const SMALLEST_GAIN: f64 = 0.01;
 
 impl Workspace {
     /// Moves `pose`, which is that of a figure, as near to its goals as possible.
@@ -107,7 +110,7 @@ impl Workspace {
         // A margin would lead away from the nearest pose.
         let widens = verb != Verb::Nearest && objective.problem.keep_clear.margin > 0.0;
         if widens && score.reached(objective.settings) {
-            score = spread(objective, (&mut self.refiner, &mut self.poses), slowly, pose, score);
+            score = self.spread(objective, slowly, pose, score);
         }
         let is_interrupted = objective.settings.interrupt.is_requested();
         if objective.has_ranks() && !is_interrupted && !score.reached(objective.settings) {
@@ -187,6 +190,38 @@ impl Workspace {
         }
         pose.copy_from_slice(&self.poses.attempt);
         self.refiner.evaluation.evaluate(objective, pose)
+    }
+
+    /// Moves links of `pose`, which meets the goals, apart that are nearer to each other, or to obstacles, than the margin, as far
+    /// as the goals leave freedom. With `slowly`, no farther than one frame may show. The goals stay met.
+    fn spread(&mut self, objective: &Objective, slowly: bool, pose: &mut [Coordinates], mut best: Score) -> Score {
+        let margin = objective.problem.keep_clear.margin;
+        let soft = &objective.with_margin();
+        let mut closest = self.refiner.evaluation.evaluate(soft, pose).clearance;
+        pose.clone_into(&mut self.poses.attempt);
+        for _ in 0..if slowly { 1 } else { SPREAD_ROUNDS } {
+            if closest >= margin {
+                break;
+            }
+            self.refiner.run(soft, RefineLimits::ROUND, pose);
+            if slowly {
+                shorten(objective, &self.poses.attempt, pose);
+            }
+            let refined = self.refiner.run(objective, RefineLimits::ATTEMPT, pose);
+            let clearance = self.refiner.evaluation.evaluate(soft, pose).clearance;
+            if !refined.score.reached(objective.settings) || clearance <= closest {
+                break;
+            }
+            let is_last = clearance < closest + SMALLEST_GAIN * margin;
+            (best, closest) = (refined.score, clearance);
+            self.poses.attempt.copy_from_slice(pose);
+            if is_last {
+                break;
+            }
+        }
+        pose.copy_from_slice(&self.poses.attempt);
+        self.refiner.evaluation.evaluate(objective, pose);
+        best
     }
 
     /// Iterates the method as published, without refinement and restarts.

@@ -5,7 +5,6 @@ mod build;
 pub mod shell;
 
 use crate::layout::shell::Shell;
-use crate::model::joint::Kind;
 use crate::model::problem::{Attachment, Problem};
 use crate::model::queries::LinkEnd;
 use crate::model::skeleton::Skeleton;
@@ -187,11 +186,6 @@ impl Layout {
     pub fn above_measured(&self, joint: usize) -> &[PathJoint] {
         let found = self.measured.binary_search_by_key(&joint, |path| path.end.joint);
         found.map_or(&[], |at| &self.measured[at].joints)
-    }
-
-    /// Whether a free joint may move, as in a floating body or a rope.
-    pub fn floats(&self, skeleton: &Skeleton) -> bool {
-        self.active_joints.iter().any(|active| *skeleton.kind(active.joint) == Kind::Free)
     }
 }
 

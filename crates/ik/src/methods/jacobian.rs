@@ -5,8 +5,8 @@
 //! effector. So `J = [-[r_0] -[r_1] ..]` with `[r]` the cross product matrix of r. `J^T f` is `r_j x f` for joint j, and
 //! `J J^T = sum |r_j|^2 I - r_j r_j^T` is 3 x 3 for chains of any length.
 
+use super::Force;
 use crate::fabrik::passes;
-use crate::linear;
 use glam::{DMat3, DQuat, DVec3};
 
 /// Damping of the Jacobian methods, as a fraction of the reach.
@@ -34,9 +34,18 @@ pub fn gram(points: &[DVec3]) -> DMat3 {
     })
 }
 
-/// Rotates every joint by `J^T force`: by the torque that a force at the end effector exerts on it.
-pub fn rotate_by_force(points: &mut [DVec3], lengths: &[f64], force: DVec3) {
+/// The force of a Jacobian method at the end effector of a chain, for an error in units of length.
+pub fn force_at_tip(points: &[DVec3], lengths: &[f64], error: DVec3, force: Force) -> DVec3 {
+    let reach: f64 = lengths.iter().sum();
+    let mut parts = (error / reach).to_array();
+    force(&mut (gram(points) * reach.powi(-2)).to_cols_array(), &mut parts);
+    DVec3::from_array(parts) / reach
+}
+
+/// One iteration of a Jacobian method: rotates every joint by `J^T f`, the torque that its force exerts on it.
+pub(super) fn iterate(points: &mut [DVec3], lengths: &[f64], target: DVec3, force: Force) {
     let tip = points[lengths.len()];
+    let force = force_at_tip(points, lengths, clamped_error(points, lengths, target), force);
     rotate_joints(points, lengths, |_, joint| DQuat::from_scaled_axis((tip - joint).cross(force)));
 }
 
@@ -45,7 +54,7 @@ pub fn rotate_by_force(points: &mut [DVec3], lengths: &[f64], force: DVec3) {
 ///
 /// Source: S. R. Buss, J.-S. Kim, "Selectively damped least squares for inverse kinematics", Journal of Graphics Tools
 /// 10 (2005), which clamps the distance to the target.
-pub fn clamped_error(points: &[DVec3], lengths: &[f64], target: DVec3) -> DVec3 {
+pub(crate) fn clamped_error(points: &[DVec3], lengths: &[f64], target: DVec3) -> DVec3 {
     let most = 0.5 * lengths.iter().sum::<f64>() / lengths.len() as f64;
     (target - points[lengths.len()]).clamp_length_max(most)
 }
@@ -65,20 +74,4 @@ pub fn rotate_joints(points: &mut [DVec3], lengths: &[f64], mut rotation: impl F
         before = points[joint + 1];
         points[joint + 1] = passes::place(points[joint], points[joint] + accumulated * link, length, link);
     }
-}
-
-/// Eigenvalues and eigenvectors: `matrix = vectors * diagonal(values) * vectors^T`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Eigen {
-    /// Eigenvalues, in no particular order.
-    pub values: DVec3,
-    /// Orthonormal; column `i` belongs to `values[i]`.
-    pub vectors: DMat3,
-}
-
-/// The eigenvalues and eigenvectors of `matrix`, which must be symmetric.
-pub fn eigen(matrix: DMat3) -> Eigen {
-    let (mut values, mut vectors) = (matrix.to_cols_array(), [0.0; 9]);
-    linear::eigen(&mut values, &mut vectors, 3);
-    Eigen { values: DVec3::new(values[0], values[4], values[8]), vectors: DMat3::from_cols_array(&vectors).transpose() }
 }

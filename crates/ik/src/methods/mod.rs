@@ -33,7 +33,6 @@ pub mod ftl;
 pub mod jacobian;
 mod search;
 pub mod svd_dls;
-#[doc(hidden)]
 pub mod transpose;
 pub mod triangulation;
 
@@ -43,15 +42,14 @@ pub use search::{solve, solve_observed};
 
 use crate::fabrik::passes;
 use crate::model::settings::Method;
-use crate::step::Columns;
 use glam::DVec3;
 
 /// One iteration on a chain of points: `(points, lengths, target)`.
 type ChainStep = fn(&mut [DVec3], &[f64], DVec3);
 
-/// Computes the force `f` of the step `J^T f` of a Jacobian method on a skeleton, from the Jacobian `J`, `J J^T` (row by row,
-/// only the lower half given) and the error vector, which it replaces by the force. Lengths are in units of the reach.
-pub(crate) type SkeletonForce = fn(&Columns, &mut [f64], &mut [f64]);
+/// Computes the force `f` of the step `J^T f` of a Jacobian method from `J J^T` (row by row), which it may overwrite, and the
+/// error vector, which it replaces by the force. Lengths are in units of the reach.
+pub type Force = fn(&mut [f64], &mut [f64]);
 
 /// What a method does on skeletons with limits, branches and loops.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +61,7 @@ pub(crate) enum SkeletonStep {
     /// Cyclic coordinate descent.
     CoordinateDescent,
     /// A step of a Jacobian method.
-    Gradient(SkeletonForce),
+    Gradient(Force),
     /// The method is for single chains without limits. The default method solves everything else.
     None,
 }
@@ -112,8 +110,8 @@ static METHODS: [MethodInfo; 8] = [
         name: "Jacobian transpose",
         citation: "W. A. Wolovich, H. Elliott, \"A computational technique for inverse kinematics\", IEEE Conference on \
                    Decision and Control (1984)",
-        chain_step: transpose::iterate,
-        skeleton_step: SkeletonStep::Gradient(transpose::skeleton_force),
+        chain_step: |points, lengths, target| jacobian::iterate(points, lengths, target, transpose::force),
+        skeleton_step: SkeletonStep::Gradient(transpose::force),
     },
     MethodInfo {
         method: Method::Dls,
@@ -121,8 +119,8 @@ static METHODS: [MethodInfo; 8] = [
         name: "Damped least squares",
         citation: "C. W. Wampler, \"Manipulator inverse kinematic solutions based on vector formulations and damped \
                    least-squares methods\", IEEE Transactions on Systems, Man and Cybernetics 16 (1986)",
-        chain_step: dls::iterate,
-        skeleton_step: SkeletonStep::Gradient(dls::skeleton_force),
+        chain_step: |points, lengths, target| jacobian::iterate(points, lengths, target, dls::force),
+        skeleton_step: SkeletonStep::Gradient(dls::force),
     },
     MethodInfo {
         method: Method::SvdDls,
@@ -130,8 +128,8 @@ static METHODS: [MethodInfo; 8] = [
         name: "SVD damped least squares",
         citation: "A. A. Maciejewski, C. A. Klein, \"Numerical filtering for the operation of robotic manipulators \
                    through kinematically singular configurations\", Journal of Robotic Systems 5 (1988)",
-        chain_step: svd_dls::iterate,
-        skeleton_step: SkeletonStep::Gradient(svd_dls::skeleton_force),
+        chain_step: |points, lengths, target| jacobian::iterate(points, lengths, target, svd_dls::force),
+        skeleton_step: SkeletonStep::Gradient(svd_dls::force),
     },
     MethodInfo {
         method: Method::Triangulation,

@@ -1,14 +1,12 @@
 //! What is solved: joints, limits, skeletons, poses, problems, settings and reports. Plain data and the mathematics of
 //! a pose; the algorithms are in `fabrik`, `tree` and `methods`.
 
-pub(crate) mod canonical;
 pub mod center_of_mass;
 pub mod clearance;
 pub mod distance;
 pub mod freedom;
 pub mod gap;
 pub mod hull;
-mod integrate;
 pub mod islands;
 pub mod jacobian;
 pub mod joint;

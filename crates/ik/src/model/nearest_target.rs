@@ -52,10 +52,7 @@ impl Goal {
     /// orientation is requested.
     #[inline]
     pub fn nearest_rotation(&self, frame: Isometry) -> Option<DQuat> {
-        Some(match self.requested_orientation()? {
-            Orientation::Rotation(rotation) => self.accepted_rotation(rotation, frame),
-            Orientation::LookAt(point) => self.turned_toward(point, frame),
-        })
+        Some(self.accepted_orientation(self.requested_orientation()?, frame))
     }
 
     /// For the requested position: the accepted one nearest to the tip.
@@ -71,16 +68,17 @@ impl Goal {
 
     /// For the requested orientation: the accepted one nearest to that of `frame`.
     #[inline]
-    pub(crate) fn accepted_rotation(&self, requested: DQuat, frame: Isometry) -> DQuat {
-        let Some(axis) = self.freedom.axis() else { return requested };
-        (smallest_rotation(frame.rotation * axis, requested * axis) * frame.rotation).normalize()
-    }
-
-    /// For the point that the effector looks at: the accepted orientation nearest to that of `frame`.
-    #[inline]
-    pub(crate) fn turned_toward(&self, point: DVec3, frame: Isometry) -> DQuat {
-        let now = frame.rotation * self.sight_axis();
-        let wanted = (point - frame.point(self.effector.tip)).try_normalize().unwrap_or(now);
+    pub(crate) fn accepted_orientation(&self, requested: Orientation, frame: Isometry) -> DQuat {
+        let (now, wanted) = match requested {
+            Orientation::Rotation(rotation) => {
+                let Some(axis) = self.freedom.axis() else { return rotation };
+                (frame.rotation * axis, rotation * axis)
+            }
+            Orientation::LookAt(point) => {
+                let now = frame.rotation * self.sight_axis();
+                (now, (point - frame.point(self.effector.tip)).try_normalize().unwrap_or(now))
+            }
+        };
         (smallest_rotation(now, wanted) * frame.rotation).normalize()
     }
 

@@ -7,7 +7,7 @@ use super::obstacles::Obstacles;
 use super::pose::{Coordinates, Pose};
 use super::refusal::{Part, Reason, Refusal, check_number, check_point, check_rotation, check_size, check_unit};
 use super::skeleton::Skeleton;
-use super::target::{Orientation, Target};
+use super::target::{Orientation, Target, hash};
 use super::transform::Isometry;
 use glam::{DQuat, DVec3};
 
@@ -144,6 +144,13 @@ impl Goal {
     #[inline]
     pub(crate) fn requested_orientation(&self) -> Option<Orientation> {
         self.target.canonical_orientation().filter(|_| self.rotation_weight > 0.0)
+    }
+
+    /// A hash of the requested position and orientation, for the seed of random starts.
+    pub(crate) fn hash(&self) -> u64 {
+        let position = self.requested_position().map_or([0.0; 3], |position| position.to_array());
+        let rotation = self.requested_rotation().map_or([0.0; 4], |rotation| rotation.to_array());
+        hash(position.into_iter().chain(rotation))
     }
 }
 

@@ -1,17 +1,14 @@
 //! The loop of every search, and one attempt of it.
 
-use crate::model::canonical::hash;
 use crate::model::pose::Coordinates;
 use crate::random::Random;
 use crate::search::policy::{
     CENTER_RATIO, LEAST_PROGRESS_RATIO, MAX_CYCLES, NEARLY_MET_ERROR, Policy, SAME_ERROR_RATIO, Source, TRACK, Way,
 };
-use crate::search::scout::Scout;
 use crate::search::starts;
 use crate::search::workspace::Workspace;
 use crate::tasks::objective::{Objective, Score};
 use crate::tree::refine::RefineLimits;
-use std::num::NonZeroU32;
 
 /// What an attempt means for its search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +44,7 @@ impl Workspace {
         while self.effort.attempts < most && !settings.interrupt.is_requested() {
             let number = self.effort.attempts;
             let Some((source, way)) = policy.attempt(number) else { break };
-            self.write_start(source, (policy, number), objective, &best, &mut random, pose);
+            self.write_start(source, (policy, number), objective, &mut random, pose);
             let mut score = self.attempt(objective, way, pose);
             self.effort.attempts += 1;
             if (source, way) == (Source::Start, Way::Refine) {
@@ -171,71 +168,4 @@ impl Workspace {
 /// overlaps more never is: a pose in an obstacle is always nearer to a target there.
 pub(super) fn is_far_better(score: &Score, near: &Score) -> bool {
     score.clearance >= near.clearance.min(0.0) && score.error() < TRACK.better_ratio * near.error()
-}
-
-/// Searches that are divided among calls.
-impl Workspace {
-    /// The largest number of steps of this call, if the search is divided among calls.
-    pub(super) fn steps_per_call(&self, objective: &Objective) -> Option<NonZeroU32> {
-        objective.settings.steps_per_call.filter(|_| self.stage < self.scouts.len())
-    }
-
-    /// Goes on looking for a pose that meets the goals or comes far closer than `pose`, which misses them by `near`, for up to
-    /// this number of steps. Once it is found, `pose` goes there. Returns the score of `pose`.
-    pub(super) fn scout(&mut self, objective: &Objective, near: Score, steps: u32, pose: &mut [Coordinates]) -> Score {
-        let stage = self.stage;
-        let mut scout = std::mem::take(&mut self.scouts[stage]);
-        if scout.steps == 0 {
-            self.begin_attempt(objective, near, pose, &mut scout);
-        }
-        let mut found = None;
-        if scout.steps > 0 {
-            self.effort.attempts += 1;
-            found = self.go_on(objective, near, steps, &mut scout);
-        }
-        if found.is_some() {
-            pose.copy_from_slice(&scout.pose);
-        }
-        self.effort.cut_short = !scout.has_failed;
-        self.scouts[stage] = scout;
-        found.unwrap_or(near)
-    }
-
-    /// Begins the next attempt, unless all have failed.
-    fn begin_attempt(&mut self, objective: &Objective, near: Score, pose: &[Coordinates], scout: &mut Scout) {
-        scout.has_failed = scout.attempts >= objective.settings.max_attempts.get();
-        scout.attempts = scout.attempts.saturating_add(1);
-        if scout.has_failed || self.is_hopeless(objective) {
-            return;
-        }
-        scout.number += 1;
-        let number = scout.number;
-        let Some((source, way)) = TRACK.attempt(number) else { return };
-        let mut random = Random::new(TRACK.seed(objective) ^ hash([f64::from(number)].into_iter()));
-        pose.clone_into(&mut self.poses.near);
-        pose.clone_into(&mut scout.pose);
-        self.write_start(source, (&TRACK, number), objective, &near, &mut random, &mut scout.pose);
-        if way == Way::Reach {
-            let start = self.refiner.evaluation.evaluate(objective, &scout.pose);
-            self.poses.attempt.copy_from_slice(&scout.pose);
-            let _ = self.reach(objective, start, &mut scout.pose);
-        }
-        scout.steps = RefineLimits::ATTEMPT.steps;
-    }
-
-    /// Goes on with the present attempt. Returns its score if its pose is the better one.
-    fn go_on(&mut self, objective: &Objective, near: Score, steps: u32, scout: &mut Scout) -> Option<Score> {
-        let limits = RefineLimits::ATTEMPT.at_most(steps.min(scout.steps));
-        let refined = self.refiner.run(objective, limits, &mut scout.pose);
-        scout.steps = if refined.cut_short { scout.steps - limits.steps } else { 0 };
-        if refined.score.reached(objective.settings) {
-            return Some(refined.score);
-        }
-        if scout.steps > 0 {
-            return None;
-        }
-        let gives_way = objective.has_ranks() || refined.score.clearance < 0.0;
-        let score = if gives_way { self.run_firmly(objective, limits, &mut scout.pose) } else { refined.score };
-        is_far_better(&score, &near).then_some(score)
-    }
 }

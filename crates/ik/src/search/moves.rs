@@ -3,9 +3,9 @@
 use crate::layout::Layout;
 use crate::model::joint::Kind;
 use crate::model::limits::{Interval, nearest_turn, wrap};
+use crate::model::mix::pose_distance;
 use crate::model::pose::Coordinates;
 use crate::model::skeleton::Skeleton;
-use crate::model::transform::angle_between;
 use std::f64::consts::PI;
 
 /// How far beyond a limit a hinge may be by rounding, radians.
@@ -59,19 +59,7 @@ impl<'a> Moves<'a> {
 
     /// The largest move of a joint that is no circle.
     pub fn largest_of_others(&self, from: &[Coordinates], to: &[Coordinates]) -> f64 {
-        let moves = self.others.iter().map(|&joint| {
-            let (kind, from, to) = (self.skeleton.kind(joint), &from[joint], &to[joint]);
-            match kind {
-                Kind::Hinge { .. } => (to.value() - from.value()).abs(),
-                Kind::Slide { .. } => (to.value() - from.value()).abs() / self.length,
-                Kind::Free => {
-                    let shift = from.free_position().distance(to.free_position()) / self.length;
-                    shift.max(angle_between(from.free_rotation(), to.free_rotation()))
-                }
-                _ => angle_between(kind.rotation(from), kind.rotation(to)),
-            }
-        });
-        moves.fold(0.0, f64::max)
+        pose_distance(self.skeleton, &self.others, from, to, self.length)
     }
 
     /// The angles of the circles in a pose.

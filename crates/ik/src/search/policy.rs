@@ -6,14 +6,14 @@
 //! | first | small steps, if joints are stiff | the same; then the start is refined | the closed form | the closed form | the start is refined |
 //! | attempts | [`SOLVE`], then the closed form | [`TRACK`], then the closed form | [`NEAREST`] | [`ALL`] | none |
 //! | takes | the first solution | the first solution | the smallest move | what differs from the others | - |
-//! | a miss | settles: the best pose, or the one next to the start if it is hardly worse | the pose next to the start, unless another is far better; [`scout`](super::scout) divides the attempts among calls | as solve | nothing | settles |
+//! | a miss | settles: the best pose, or the one next to the start if it is hardly worse | the pose next to the start, unless another is far better; `scout.rs` divides the attempts among calls | as solve | nothing | settles |
 //!
 //! A *solution* is a pose that meets all goals. Every answer keeps the limits, is the turn next to the start
 //! ([`Skeleton::turn_near`]), and depends on its input alone.
 //!
 //! [`Skeleton::turn_near`]: crate::model::skeleton::Skeleton::turn_near
 
-use crate::model::canonical::hash;
+use crate::model::target::hash;
 use crate::tasks::objective::Objective;
 
 /// What a solve is for.
@@ -41,8 +41,6 @@ pub(crate) enum Source {
     Limbs,
     /// At the best pose since the last start from anywhere, the limbs that miss their goals randomized.
     LimbsOfBest,
-    /// Beside the best pose, if a floating figure nearly meets its goals there. Otherwise as `LimbsOfBest`.
-    Beside,
     /// At a random pose.
     Anywhere,
 }
@@ -56,7 +54,7 @@ pub(crate) enum Way {
     Reach,
 }
 
-use Source::{Anywhere, Around, Beside, Limbs, LimbsOfBest, Start};
+use Source::{Anywhere, Around, Limbs, LimbsOfBest, Start};
 use Way::{Reach, Refine};
 
 /// A row of the table.
@@ -80,7 +78,7 @@ pub(crate) struct Policy {
 /// first, so that the pose does not jump.
 pub(crate) const SOLVE: Policy = Policy {
     first: &[(Start, Refine), (Start, Reach)],
-    then: &[(Beside, Reach), (Anywhere, Reach), (LimbsOfBest, Reach)],
+    then: &[(LimbsOfBest, Reach), (Anywhere, Reach), (LimbsOfBest, Reach)],
     better_ratio: 0.99,
     most_repeats: 10,
     hopeless_attempts: 5,

@@ -8,10 +8,10 @@ use crate::model::pose::{Coordinates, Pose};
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::{Isometry, angle_between};
 use crate::random::Random;
-use crate::search::policy::{MAX_RANDOM_ANGLE, NEARLY_MET_ERROR, Policy, SPREAD, Source};
+use crate::search::policy::{MAX_RANDOM_ANGLE, Policy, SPREAD, Source};
 use crate::search::workspace::Workspace;
 use crate::tasks::closure::MAX_GAP;
-use crate::tasks::objective::{Objective, Score};
+use crate::tasks::objective::Objective;
 use crate::tree::scratch::Poses;
 use glam::{DQuat, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -107,27 +107,21 @@ fn resisted(skeleton: &Skeleton, joint: usize, from: &Coordinates, wanted: Coord
 }
 
 impl Workspace {
-    /// Writes the start pose of attempt `number` to `pose`. `best` is the score of the best pose so far.
+    /// Writes the start pose of attempt `number` to `pose`.
     pub(super) fn write_start(
         &mut self,
         source: Source,
         (policy, number): (&Policy, u32),
         objective: &Objective,
-        best: &Score,
         random: &mut Random,
         pose: &mut [Coordinates],
     ) {
-        let Poses { start, near, epoch, best: best_pose, .. } = &self.poses;
-        let nearly = || objective.layout.floats(objective.skeleton) && best.error() < NEARLY_MET_ERROR;
+        let Poses { start, near, epoch, best, .. } = &self.poses;
         match source {
             Source::Start => pose.copy_from_slice(start),
             Source::Around => around(objective, random, start, SPREAD * f64::from(number).sqrt(), pose),
-            Source::Anywhere => anywhere(objective, random, [start, best_pose], policy.round(number), pose),
-            Source::Beside if nearly() => {
-                pose.copy_from_slice(best_pose);
-                perturb(objective, random, pose);
-            }
-            Source::Limbs | Source::LimbsOfBest | Source::Beside => {
+            Source::Anywhere => anywhere(objective, random, [start, best], policy.round(number), pose),
+            Source::Limbs | Source::LimbsOfBest => {
                 pose.copy_from_slice(if source == Source::Limbs { near } else { epoch });
                 let frames = &mut self.refiner.evaluation.frames;
                 objective.update_frames(pose, frames);

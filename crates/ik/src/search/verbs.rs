@@ -9,8 +9,7 @@ use crate::search::policy::{
     ALL, ANYWHERE, DIFFERENT, FEW_ATTEMPTS, KEEP_NEAR_RATIO, MANY_ATTEMPTS, MAX_BALANCE_STEPS, NEAR_MOVE, NEAREST,
     SOLVE, SOLVE_FAR, SOLVE_LARGE, TRACK, Verb, WARM_ERROR,
 };
-use crate::search::scout::Scout;
-use crate::search::workspace::Workspace;
+use crate::search::workspace::{Scout, Workspace};
 use crate::tasks::objective::{Objective, Score};
 use crate::tree::refine::RefineLimits;
 use std::num::NonZeroU32;

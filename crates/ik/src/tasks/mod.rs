@@ -4,8 +4,7 @@
 //! | task | rows | rank | met if |
 //! |---|---|---|---|
 //! | [`position`]: the tip of an effector at a point | 3 | firm or wanted | the distance is within the tolerance |
-//! | [`orientation`]: an effector turned as requested | 3 | firm or wanted | the angle is within the tolerance |
-//! | [`look_at`]: an axis of an effector toward a point | 3 | firm or wanted | the angle is within the tolerance |
+//! | [`orientation`]: an effector turned as requested, or an axis of it toward a point | 3 | firm or wanted | the angle is within the tolerance |
 //! | [`closure`]: two points of a loop that coincide | 3 | must hold | the gap is closed |
 //! | [`clearance`]: capsules that keep clear | 1 | must hold; the margin: nice | nothing overlaps |
 //! | [`contact`]: links out of obstacles | 1 | must hold | the depth is within the tolerance |
@@ -24,7 +23,6 @@ pub mod clearance;
 pub mod closure;
 pub mod contact;
 pub mod evaluation;
-pub mod look_at;
 pub mod objective;
 pub mod orientation;
 pub mod pole;
@@ -34,7 +32,6 @@ pub mod task;
 
 use crate::layout::make_room;
 use crate::model::settings::Settings;
-use crate::model::target::Orientation;
 use crate::model::transform::Isometry;
 use crate::tasks::objective::{Objective, Score};
 use crate::tasks::task::{Task, Visitor};
@@ -42,7 +39,6 @@ use center_of_mass::CenterOfMassTask;
 use clearance::{ClearanceTask, ClosePair, Places};
 use closure::ClosureTask;
 use contact::{ContactPoint, ContactTask};
-use look_at::LookAtTask;
 use orientation::OrientationTask;
 use pole::PoleTask;
 use position::PositionTask;
@@ -104,10 +100,8 @@ impl Objective<'_> {
             if let Some(target) = goal.requested_position() {
                 visitor.visit(&PositionTask { goal, layout, target, rank });
             }
-            match goal.requested_orientation() {
-                Some(Orientation::Rotation(target)) => visitor.visit(&OrientationTask { goal, layout, target, rank }),
-                Some(Orientation::LookAt(point)) => visitor.visit(&LookAtTask { goal, layout, point, rank }),
-                None => {}
+            if let Some(target) = goal.requested_orientation() {
+                visitor.visit(&OrientationTask { goal, layout, target, rank });
             }
         }
         self.layout.loops.iter().for_each(|closure| visitor.visit(&ClosureTask(closure)));

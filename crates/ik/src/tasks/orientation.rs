@@ -1,32 +1,34 @@
-//! An effector turned as requested: its whole orientation, or only the direction of one of its axes.
+//! An effector turned as requested: its whole orientation, the direction of one of its axes, or an axis toward a point, as
+//! that of a camera.
 //!
 //! - **Residual**, three rows: `0.3 sqrt(w) log(R T^-1)`, with the orientation `R` of the effector, the nearest accepted
 //!   orientation `T` and the weight `w` of the goal; `log` is the rotation vector. If the effector may turn about an axis, `T` is
-//!   reached from `R` by the smallest rotation that gives this axis its direction.
+//!   reached from `R` by the smallest rotation that gives this axis its direction. An axis that looks at a point has the
+//!   direction of the line of sight `d`, from the tip to the point.
 //! - **Derivative**: `0.3 sqrt(w) P u`, with the angular velocity `u` of the effector per unit of a column. `P` removes the turn
-//!   about the open axis. This holds for small errors; the gradient of the cost is exact for all.
+//!   about the open axis. This holds for small errors; the gradient of the cost is exact for all. With a line of sight, which
+//!   turns as the tip moves: `0.3 sqrt(w) (P u + d x v / |d|^2)`, with the velocity `v` of the tip.
 //! - **Rank**: that of the goal.
 //! - **Met** if the angle is within the tolerance.
 
 use crate::layout::GoalLayout;
 use crate::model::problem::Goal;
 use crate::model::settings::Settings;
+use crate::model::target::Orientation;
 use crate::model::transform::{Isometry, ShortLog};
-use crate::tasks::objective::Rank;
-use crate::tasks::objective::{Objective, Score};
-use crate::tasks::task::Rows;
-use crate::tasks::task::{Residuals, Task};
-use glam::{DMat3, DQuat, DVec3};
+use crate::tasks::objective::{Objective, Rank, Score};
+use crate::tasks::task::{Residuals, Rows, Task};
+use glam::{DMat3, DVec3};
 
 /// Residual of an orientation error of one radian; a position error of one reach has the residual 1. A hand turned by
 /// one radian counts about as much as a third of the arm's length.
 pub(crate) const REACHES_PER_RADIAN: f64 = 0.3;
 
-/// The orientation of a goal.
+/// How the effector of a goal should be turned.
 pub(crate) struct OrientationTask<'a> {
     pub goal: &'a Goal,
     pub layout: &'a GoalLayout,
-    pub target: DQuat,
+    pub target: Orientation,
     pub rank: Rank,
 }
 
@@ -36,16 +38,26 @@ impl Task for OrientationTask<'_> {
     #[inline]
     fn residual(&self, objective: &Objective, frames: &[Isometry], out: &mut Residuals) {
         let frame = frames[self.goal.effector.joint];
-        let scale = scale(objective, self.rank, self.goal);
-        add_turn(scale, frame.rotation, self.goal.accepted_rotation(self.target, frame), out);
+        let target = self.goal.accepted_orientation(self.target, frame);
+        let error = (frame.rotation * target.conjugate()).to_scaled_axis_short();
+        out.score.angle = out.score.angle.max(error.length());
+        out.push(error * self.scale(objective));
     }
 
     #[inline]
     fn derivative(&self, objective: &Objective, frames: &[Isometry], out: &mut Rows) {
-        let OrientationTask { goal, layout, .. } = *self;
-        let rotation = frames[goal.effector.joint].rotation;
-        let fixed = goal.freedom.axis().map(|axis| without_turns_about(rotation * axis));
-        out.add_turn(&layout.path, scale(objective, self.rank, goal), fixed);
+        let OrientationTask { goal, layout, target, .. } = *self;
+        let frame = frames[goal.effector.joint];
+        let (open, sight) = match target {
+            Orientation::Rotation(_) => (goal.freedom.axis(), None),
+            Orientation::LookAt(point) => (Some(goal.sight_axis()), Some(point)),
+        };
+        let scale = self.scale(objective);
+        out.add_turn(&layout.path, scale, open.map(|axis| without_turns_about(frame.rotation * axis)));
+        if let Some(point) = sight {
+            let tip = frame.point(goal.effector.tip);
+            out.add_point((&layout.path, tip), scale, Some(turns_by_shifts(point - tip)));
+        }
     }
 
     fn is_met(score: &Score, settings: &Settings) -> bool {
@@ -53,19 +65,25 @@ impl Task for OrientationTask<'_> {
     }
 }
 
-/// Adds the residual, times `scale`, of an effector with the orientation `now` that should have the orientation `target`.
-#[inline]
-pub(super) fn add_turn(scale: f64, now: DQuat, target: DQuat, out: &mut Residuals) {
-    let error = (now * target.conjugate()).to_scaled_axis_short();
-    out.score.angle = out.score.angle.max(error.length());
-    out.push(error * scale);
-}
-
-pub(super) fn scale(objective: &Objective, rank: Rank, goal: &Goal) -> f64 {
-    rank.scale(objective.is_firm) * REACHES_PER_RADIAN * goal.rotation_weight.sqrt()
+impl OrientationTask<'_> {
+    fn scale(&self, objective: &Objective) -> f64 {
+        self.rank.scale(objective.is_firm) * REACHES_PER_RADIAN * self.goal.rotation_weight.sqrt()
+    }
 }
 
 /// Removes the part about an axis, of unit length, from angular velocities.
-pub(super) fn without_turns_about(axis: DVec3) -> DMat3 {
+fn without_turns_about(axis: DVec3) -> DMat3 {
     DMat3::IDENTITY - DMat3::from_cols(axis * axis.x, axis * axis.y, axis * axis.z)
+}
+
+/// Maps a velocity of the tip to the angular velocity of the error that it causes along this line of sight.
+fn turns_by_shifts(sight: DVec3) -> DMat3 {
+    let squared = sight.length_squared();
+    // The cross product with `sight`, as a matrix.
+    let cross = DMat3::from_cols(
+        DVec3::new(0.0, sight.z, -sight.y),
+        DVec3::new(-sight.z, 0.0, sight.x),
+        DVec3::new(sight.y, -sight.x, 0.0),
+    );
+    if squared > 0.0 { cross * squared.recip() } else { DMat3::ZERO }
 }

@@ -1,8 +1,7 @@
 //! The stages of an attempt on a skeleton with limits, branches, loops and obstacles.
 //!
 //! An attempt runs the reaching `passes` (with `joint_fit`), then `refine`, which minimizes the cost of all tasks by damped
-//! least squares. `poles` bends joints toward their poles, and `spread` moves close links apart. `coordinate_descent` is the
-//! stage of CCD. `scratch` has the buffers of poses.
+//! least squares. `poles` bends joints toward their poles. `coordinate_descent` is the stage of CCD. `scratch` has the buffers of poses.
 
 pub mod coordinate_descent;
 pub mod joint_fit;
@@ -10,4 +9,3 @@ pub mod passes;
 pub mod poles;
 pub mod refine;
 pub mod scratch;
-pub mod spread;

@@ -5,13 +5,13 @@
 //! turning of stiff joints. Only steps that lower the cost are accepted. If none does, the columns that limits block are
 //! pinned from the start, and the step is tried once more. `relax` undoes turns that the goals do not need.
 
-mod gradient_methods;
 mod largest_step;
 pub mod limits;
 mod nearest;
 mod relax;
 
 use crate::layout::make_room;
+use crate::methods::Force;
 use crate::model::pose::Coordinates;
 use crate::model::skeleton::Skeleton;
 use crate::step::{Step, Terms};
@@ -69,6 +69,9 @@ pub(crate) struct Refined {
 const MAX_STEP: f64 = 1.2;
 /// The same with stiff joints: a long step bends them more than many short ones to the same pose.
 const MAX_STIFF_STEP: f64 = 0.3;
+/// Largest residual of a goal that one iteration of a Jacobian method takes into account, in links of its chain, as in
+/// [`clamped_error`](crate::methods::jacobian::clamped_error).
+const MAX_LINKS_PER_STEP: f64 = 0.5;
 /// An error (root of the cost) that is due to rounding.
 ///
 /// Test: `a_slow_target_is_followed_without_steps` if larger.
@@ -223,6 +226,26 @@ impl Refiner {
         let terms = Terms { residuals, compliance, damping, longest };
         let (limits, candidate) = (&mut self.limits, &mut self.candidate);
         self.step.take(&terms, |step| limits.advance(&start, step, candidate));
+    }
+
+    /// One iteration of a [Jacobian method](crate::methods) on all residuals of the objective, from `pose`, whose frames and
+    /// residuals are in the evaluation. Coordinates that would leave their limits are only clamped.
+    pub fn iterate(&mut self, objective: &Objective, force: Force, pose: &mut [Coordinates]) -> Score {
+        let Evaluation { frames, residuals, .. } = &self.evaluation;
+        self.derivatives.fill(objective, pose, &self.evaluation, &mut self.step.jacobian);
+        self.limits.begin(objective, &mut self.step);
+        // The Jacobian is a good approximation for small errors only, in links of a goal's own chain.
+        let links = objective.layout.goals.iter().map(|goal| goal.path.joints.len()).max().unwrap_or(1).max(1);
+        let most = MAX_LINKS_PER_STEP / links as f64;
+        let mut errors: Vec<f64> = residuals.iter().map(|row| -row).collect();
+        for error in errors.chunks_mut(3) {
+            let length = error.iter().map(|part| part * part).sum::<f64>().sqrt();
+            error.iter_mut().for_each(|part| *part *= most / length.max(most));
+        }
+        self.step.take_force(&errors, force, MAX_STEP);
+        self.limits.advance(&StartPose { objective, pose, frames, residuals }, &mut self.step, &mut self.candidate);
+        pose.copy_from_slice(&self.candidate);
+        self.evaluation.evaluate(objective, pose)
     }
 
     /// Whether limits, obstacles or links block `pose` (the last one refined) from a lower cost: the pose is in an obstacle,
