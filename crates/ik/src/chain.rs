@@ -3,13 +3,10 @@
 mod textbook;
 
 use crate::fabrik::observer::{ObservedPoints, SolveEvent};
-use crate::fabrik::overshoot::{self, ChainBuffers};
-use crate::fabrik::{closed_form, passes};
+use crate::fabrik::overshoot::ChainBuffers;
+use crate::fabrik::{closed_form, overshoot, passes};
 use crate::methods;
-use crate::model::problem::Pole;
-use crate::model::report::{Report, Stop};
-use crate::model::settings::{Method, Settings};
-use crate::model::transform::smallest_rotation;
+use crate::model::{Method, Pole, Report, Settings, Stop, smallest_rotation};
 use glam::{DQuat, DVec3};
 
 /// Why a chain cannot be built.

@@ -120,9 +120,10 @@ pub mod goals {
 /// # Ok::<(), fabrik3d_ik::errors::SkeletonError>(())
 /// ```
 pub mod collision {
+    pub use crate::model::distance::Contact;
     pub use crate::model::hull::Hull;
     pub use crate::model::keep_clear::{KeepClear, LinkCapsule};
-    pub use crate::model::obstacle::{Contact, Obstacle};
+    pub use crate::model::obstacle::Obstacle;
     pub use crate::model::obstacles::Obstacles;
 }
 

@@ -18,8 +18,7 @@
 use crate::layout::make_room;
 use crate::linear::{add_square, mirror, solve_positive, solve_small};
 use crate::methods::Force;
-use crate::model::limits::Interval;
-use crate::model::settings::Interrupt;
+use crate::model::{Interrupt, Interval};
 use std::array::from_fn;
 
 /// Largest number of rounds of clamping and solving again in one step.
@@ -231,8 +230,7 @@ impl Step {
         true
     }
 
-    /// The step `dx = J^T f` along the [force](Force) that a Jacobian method computes from `J J^T` and the errors. No column is
-    /// pinned.
+    /// The step `dx = J^T f` along the [force](Force) of a Jacobian method. No column is pinned.
     pub fn take_force(&mut self, errors: &[f64], force: Force, longest: f64) {
         let (m, columns) = (self.jacobian.rows, self.held.len());
         errors.clone_into(&mut self.dual);
@@ -242,7 +240,7 @@ impl Step {
             add_square(&mut self.normal, self.jacobian.column(k), 1.0);
         }
         mirror(&mut self.normal, m);
-        force(&mut self.normal, &mut self.dual);
+        force(&self.jacobian.values, &mut self.normal, &mut self.dual);
         self.values.clear();
         self.values.extend((0..columns).map(|k| dot(self.jacobian.column(k), &self.dual)));
         let own = self.values.iter().fold(longest, |longest: f64, part| longest.max(part.abs()));

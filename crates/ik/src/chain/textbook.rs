@@ -3,8 +3,7 @@
 use super::Chain;
 use crate::fabrik::closed_form;
 use crate::fabrik::observer::{ObservedPoints, SolveEvent};
-use crate::model::report::{Report, Stop};
-use crate::model::settings::Settings;
+use crate::model::{Report, Settings, Stop};
 use glam::DVec3;
 
 /// Smallest relative decrease of the error in one iteration of textbook FABRIK that counts as progress.

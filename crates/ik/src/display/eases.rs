@@ -20,10 +20,9 @@ mod run_out;
 
 pub use run_out::speed_toward_limits;
 
-use crate::model::joint::Kind;
-use crate::model::mix::{follow_leaders, mix_joint, superpose_chain, superpose_joint, swing_and_roll, turn_on};
-use crate::model::pose::Coordinates;
-use crate::model::skeleton::Skeleton;
+use crate::model::{
+    Coordinates, Kind, Skeleton, follow_leaders, mix_joint, superpose_chain, superpose_joint, swing_and_roll, turn_on,
+};
 use glam::{DQuat, DVec3};
 use run_out::RunOut;
 
@@ -33,7 +32,7 @@ pub fn ease(t: f64) -> f64 {
 }
 
 /// The clock of one blend from an old pose to a new one. It holds no pose.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Blend {
     elapsed: f64,
     duration: f64,
@@ -104,7 +103,7 @@ pub struct EaseStart<'a> {
 }
 
 /// One ease, away from a pose that was replaced.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Ease {
     clock: Blend,
     /// The pose that was replaced; one entry per joint of the island.
@@ -165,14 +164,7 @@ impl Eases {
         let run_out =
             moving.map(|before| RunOut::new(skeleton, joints, [before, start.pose], start.step, start.run_out));
         let from = joints.iter().map(|&joint| start.pose[joint]).collect();
-        self.add(skeleton, joints, seconds, |clock, changes| Ease {
-            clock,
-            from,
-            to: None,
-            run_out,
-            is_moving: start.is_moving,
-            changes,
-        });
+        self.add(skeleton, joints, seconds, Ease { from, run_out, is_moving: start.is_moving, ..Ease::default() });
     }
 
     /// Starts an ease of the leap between two poses alone, of at least `seconds`: the displayed pose moves with the solved
@@ -180,29 +172,17 @@ impl Eases {
     /// a figure that walks on does not slip. What would leave a limit stays there.
     pub fn begin_leap(&mut self, skeleton: &Skeleton, joints: &[usize], seconds: f64, [from, to]: [&[Coordinates]; 2]) {
         let [from, to] = [from, to].map(|pose| joints.iter().map(|&joint| pose[joint]).collect());
-        self.add(skeleton, joints, seconds, |clock, changes| Ease {
-            clock,
-            from,
-            to: Some(to),
-            run_out: None,
-            is_moving: true,
-            changes,
-        });
+        self.add(skeleton, joints, seconds, Ease { from, to: Some(to), is_moving: true, ..Ease::default() });
     }
 
     /// Adds an ease of at least `seconds`.
-    fn add(
-        &mut self,
-        skeleton: &Skeleton,
-        joints: &[usize],
-        seconds: f64,
-        ease: impl FnOnce(Blend, Vec<DQuat>) -> Ease,
-    ) {
+    fn add(&mut self, skeleton: &Skeleton, joints: &[usize], seconds: f64, ease: Ease) {
         if seconds <= 0.0 {
             return self.clear();
         }
         let remaining = self.running.iter().map(|ease| ease.clock.remaining()).fold(seconds, f64::max);
-        self.running.push(ease(Blend::new(remaining), vec![DQuat::IDENTITY; joints.len()]));
+        let changes = vec![DQuat::IDENTITY; joints.len()];
+        self.running.push(Ease { clock: Blend::new(remaining), changes, ..ease });
         if self.running.len() > MAX_EASES {
             self.merge_oldest(skeleton, joints);
         }

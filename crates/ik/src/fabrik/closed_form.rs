@@ -45,13 +45,7 @@ pub(crate) fn fold(points: &mut [DVec3], lengths: &[f64], base: DVec3, direction
 
 /// Index of the longest link; of several, the first.
 pub(crate) fn longest(lengths: &[f64]) -> usize {
-    let mut longest = 0;
-    for (i, &length) in lengths.iter().enumerate() {
-        if length > lengths[longest] {
-            longest = i;
-        }
-    }
-    longest
+    (0..lengths.len()).rev().max_by(|&a, &b| lengths[a].total_cmp(&lengths[b])).unwrap_or_default()
 }
 
 /// Moves the tip of a two-link chain to `target`. The elbow points to `pole`; without one, it stays in its present

@@ -120,7 +120,7 @@ fn overshoot_target_given(cosines: f64, points: &[DVec3], lengths: &[f64], targe
 }
 
 /// How far a solve has come.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Progress {
     /// Distance from the tip to the target, in the units of the [`ChainBuffers`]; a fraction of the reach in the result
     /// of [`ChainBuffers::solve`].
@@ -131,16 +131,19 @@ pub(crate) struct Progress {
     pub refine_steps: u32,
 }
 
-/// The buffers of the accelerated solve, and the chain in its coordinates: base at the origin, reach between 1 and 2.
-/// They are sized once per chain, so that a solve allocates nothing.
+/// The accelerated solve and its buffers, with the chain in its coordinates: base at the origin, reach between 1 and 2. They are sized once per chain, so that a solve allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ChainBuffers {
     /// Factor from world units to these coordinates: a power of two, so that scaling causes no rounding.
     scale: f64,
     lengths: Vec<f64>,
     reach: f64,
+    target: DVec3,
+    /// Largest distance of the tip from the target that counts as reached.
+    tolerance: f64,
     pose: Vec<DVec3>,
     trial: Vec<DVec3>,
+    progress: Progress,
 }
 
 impl ChainBuffers {
@@ -172,54 +175,42 @@ impl ChainBuffers {
         for (ours, world) in self.pose.iter_mut().zip(&*points) {
             *ours = (*world - base) * self.scale;
         }
-        let target = (target - base) * self.scale;
+        (self.target, self.tolerance) = ((target - base) * self.scale, tolerance * self.reach);
         let pole = pole.map(|pole| (pole - base) * self.scale);
         let unscale = 1.0 / self.scale;
         let mut observer = |event: SolveEvent, points: &[DVec3]| {
             observer(event.in_world(base, unscale), ObservedPoints::scaled(points, base, unscale));
         };
-        let mut progress = self.search(target, pole, tolerance * self.reach, max_iterations, &mut observer);
+        self.search(pole, max_iterations, &mut observer);
         for (ours, world) in self.pose.iter().zip(points).skip(1) {
             *world = base + *ours * unscale;
         }
-        progress.error /= self.reach;
-        progress
+        Progress { error: self.progress.error / self.reach, ..self.progress }
     }
 
-    fn search(
-        &mut self,
-        target: DVec3,
-        pole: Option<DVec3>,
-        tolerance: f64,
-        max_iterations: u32,
-        observer: &mut impl FnMut(SolveEvent, &[DVec3]),
-    ) -> Progress {
-        if leave_line(&mut self.pose, &self.lengths, self.reach, target, pole) {
+    fn search(&mut self, pole: Option<DVec3>, max_iterations: u32, observer: &mut impl FnMut(SolveEvent, &[DVec3])) {
+        if leave_line(&mut self.pose, &self.lengths, self.reach, self.target, pole) {
             observer(SolveEvent::Bend, &self.pose);
         }
-        let mut progress = Progress { error: 0.0, iterations: 0, refine_steps: 0 };
-        self.iterate(target, tolerance, ITERATIONS.min(max_iterations), &mut progress, observer);
-        if progress.error > tolerance {
-            self.close(target, tolerance, &mut progress, observer);
+        self.progress = Progress::default();
+        self.iterate(ITERATIONS.min(max_iterations), observer);
+        if !self.is_there() {
+            self.close(observer);
         }
-        if progress.error > tolerance {
-            self.start_over(target, pole, tolerance, max_iterations, &mut progress, observer);
+        if !self.is_there() {
+            self.start_over(pole, max_iterations, observer);
         }
-        progress
+    }
+
+    fn is_there(&self) -> bool {
+        self.progress.error <= self.tolerance
     }
 
     /// At most `count` accelerated iterations.
-    fn iterate(
-        &mut self,
-        target: DVec3,
-        tolerance: f64,
-        count: u32,
-        progress: &mut Progress,
-        observer: &mut impl FnMut(SolveEvent, &[DVec3]),
-    ) {
-        let ChainBuffers { lengths, pose, .. } = self;
-        let links = lengths.len();
-        let within = tolerance * tolerance;
+    fn iterate(&mut self, count: u32, observer: &mut impl FnMut(SolveEvent, &[DVec3])) {
+        let ChainBuffers { lengths, pose, target, tolerance, progress, .. } = self;
+        let (links, target) = (lengths.len(), *target);
+        let within = *tolerance * *tolerance;
         let mut damping = 1.0;
         let mut cosines = cosines(pose, lengths);
         let mut squared = pose[links].distance_squared(target);
@@ -241,48 +232,41 @@ impl ChainBuffers {
     }
 
     /// The closures in turn, until the tip is within the tolerance.
-    fn close(
-        &mut self,
-        target: DVec3,
-        tolerance: f64,
-        progress: &mut Progress,
-        observer: &mut impl FnMut(SolveEvent, &[DVec3]),
-    ) {
+    fn close(&mut self, observer: &mut impl FnMut(SolveEvent, &[DVec3])) {
         for _ in 0..LEAST_TURN_STEPS {
-            let last = progress.error;
-            if !self.try_closure(least_turn, target, LEAST_TURN_PROGRESS * last, progress) {
+            if !self.try_closure(least_turn, LEAST_TURN_PROGRESS) {
                 break;
             }
             observer(SolveEvent::LeastTurn, &self.pose);
-            if progress.error <= tolerance {
+            if self.is_there() {
                 return;
             }
         }
         for (closure, event) in [(scale_chord as Closure, SolveEvent::ScaledChord), (one_hinge, SolveEvent::OneHinge)] {
-            let last = progress.error;
-            if self.try_closure(closure, target, last, progress) {
+            if self.try_closure(closure, 1.0) {
                 observer(event, &self.pose);
-                if progress.error <= tolerance {
+                if self.is_there() {
                     return;
                 }
             }
         }
     }
 
-    /// Applies one closure, restores the link lengths if needed, and keeps the pose only if its error is below `limit`.
-    fn try_closure(&mut self, closure: Closure, target: DVec3, limit: f64, progress: &mut Progress) -> bool {
-        progress.refine_steps += 1;
-        if !closure(&self.pose, &self.lengths, target, &mut self.trial) {
+    /// Applies one closure, restores the link lengths if needed, and keeps the pose only if less than `ratio` of the error is
+    /// left.
+    fn try_closure(&mut self, closure: Closure, ratio: f64) -> bool {
+        self.progress.refine_steps += 1;
+        if !closure(&self.pose, &self.lengths, self.target, &mut self.trial) {
             return false;
         }
         if !self.trial_keeps_lengths() {
             pipelined_passes::forward(&mut self.trial, &self.lengths);
         }
-        let error = self.trial[self.lengths.len()].distance(target);
-        let is_better = error < limit;
+        let error = self.trial[self.lengths.len()].distance(self.target);
+        let is_better = error < ratio * self.progress.error;
         if is_better {
             std::mem::swap(&mut self.pose, &mut self.trial);
-            progress.error = error;
+            self.progress.error = error;
         }
         is_better
     }
@@ -298,33 +282,29 @@ impl ChainBuffers {
     /// Iterations and closures from planar arcs; finally three straight segments, which always end on the target.
     fn start_over(
         &mut self,
-        target: DVec3,
         pole: Option<DVec3>,
-        tolerance: f64,
         max_iterations: u32,
-        progress: &mut Progress,
         observer: &mut impl FnMut(SolveEvent, &[DVec3]),
     ) {
-        let (distance, direction) = polar(target);
+        let (distance, direction) = polar(self.target);
         let axis = direction.unwrap_or_else(|| self.pose[1] / self.lengths[0]);
         let side = bend_side(&self.pose, axis, self.reach, pole);
         for angle in std::iter::once(arc_angle(distance / self.reach)).chain(ARC_ANGLES) {
             lay_along_arc(&mut self.pose, &self.lengths, axis, side, angle);
-            progress.refine_steps += 1;
+            self.progress.refine_steps += 1;
             observer(SolveEvent::Curl, &self.pose);
-            let count = ITERATIONS_FROM_ARC.min(max_iterations - progress.iterations);
-            self.iterate(target, tolerance, count, progress, observer);
-            if progress.error > tolerance {
-                self.close(target, tolerance, progress, observer);
+            self.iterate(ITERATIONS_FROM_ARC.min(max_iterations - self.progress.iterations), observer);
+            if !self.is_there() {
+                self.close(observer);
             }
-            if progress.error <= tolerance {
+            if self.is_there() {
                 return;
             }
         }
         three_segments(&mut self.pose, &self.lengths, distance, axis, side);
         observer(SolveEvent::ThreeSegments, &self.pose);
-        progress.refine_steps += 1;
-        progress.error = self.pose[self.lengths.len()].distance(target);
+        self.progress.refine_steps += 1;
+        self.progress.error = self.pose[self.lengths.len()].distance(self.target);
     }
 }
 

@@ -7,9 +7,7 @@ pub mod solver;
 mod split;
 mod stage;
 
-use crate::model::pose::{Coordinates, Pose};
-use crate::model::problem::Problem;
-use crate::model::skeleton::Skeleton;
+use crate::model::{Coordinates, Pose, Problem, Skeleton};
 use near::Range;
 use share::Share;
 use std::sync::Arc;

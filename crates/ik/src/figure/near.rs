@@ -1,10 +1,6 @@
 //! The obstacles that a figure can meet. A scene may have thousands of them, and each of its figures is near few.
 
-use crate::model::joint::{Axes, Kind};
-use crate::model::kinematics::travel;
-use crate::model::obstacles::Obstacles;
-use crate::model::problem::Problem;
-use crate::model::skeleton::Skeleton;
+use crate::model::{Axes, Kind, Obstacles, Problem, Skeleton, travel};
 use glam::DVec3;
 
 /// Number of obstacles of which it pays to choose some.

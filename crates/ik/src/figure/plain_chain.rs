@@ -3,12 +3,7 @@
 
 use crate::chain::Chain;
 use crate::figure::{Case, Figure};
-use crate::model::joint::Kind;
-use crate::model::pose::Coordinates;
-use crate::model::problem::{Pole, Problem};
-use crate::model::report::{Report, Stop};
-use crate::model::settings::{Method, Settings};
-use crate::model::transform::{Isometry, smallest_rotation};
+use crate::model::{Coordinates, Isometry, Kind, Method, Pole, Problem, Report, Settings, Stop, smallest_rotation};
 use crate::search::policy::Verb;
 use crate::tree::scratch::Given;
 use glam::{DQuat, DVec3};
@@ -117,13 +112,30 @@ impl PlacedChain<'_> {
         given: &Given,
         verb: Verb,
         case: &mut Case,
-        chain: &mut ChainBuffers,
+        buffers: &mut ChainBuffers,
         pose: &mut [Coordinates],
     ) -> Report {
         let Given { problem, settings, .. } = *given;
         let Some(target) = self.chain.target(problem) else { return Report::REFUSED };
-        self.figure
-            .with_pose(pose, case, |pose| chain.solve(self, (target, self.chain.pole(problem)), verb, settings, pose))
+        let ChainBuffers { points, rotations, chain } = buffers;
+        self.figure.with_pose(pose, case, |pose| {
+            points.clear();
+            rotations.clear();
+            self.append_points(pose, points, rotations);
+            let Ok(chain) = Chain::new_in(chain, points) else { return Report::REFUSED };
+            chain.set_pole(self.chain.pole(problem));
+            let report = if self.chain.free_base {
+                chain.reach_backward(target);
+                chain.turn_to_pole();
+                Report { stop: Stop::Reached, error: 0.0, iterations: 1, refine_steps: 0, attempts: 1 }
+            } else if verb == Verb::Track {
+                follow(chain, target, settings)
+            } else {
+                chain.solve(target, settings)
+            };
+            self.write_rotations(chain.points(), rotations, pose);
+            report
+        })
     }
 
     /// Appends the points of the chain in the world, base first, to `points`, and the world rotations of its turning
@@ -181,35 +193,6 @@ pub(crate) struct ChainBuffers {
     points: Vec<DVec3>,
     rotations: Vec<DQuat>,
     chain: Option<Chain>,
-}
-
-impl ChainBuffers {
-    /// Solves a chain for a target and a pole, and writes the rotations to `pose`, that of its figure.
-    fn solve(
-        &mut self,
-        placed: &PlacedChain,
-        (target, pole): (DVec3, Option<Pole>),
-        verb: Verb,
-        settings: &Settings,
-        pose: &mut [Coordinates],
-    ) -> Report {
-        self.points.clear();
-        self.rotations.clear();
-        placed.append_points(pose, &mut self.points, &mut self.rotations);
-        let Ok(chain) = Chain::new_in(&mut self.chain, &self.points) else { return Report::REFUSED };
-        chain.set_pole(pole);
-        let report = if placed.chain.free_base {
-            chain.reach_backward(target);
-            chain.turn_to_pole();
-            Report { stop: Stop::Reached, error: 0.0, iterations: 1, refine_steps: 0, attempts: 1 }
-        } else if verb == Verb::Track {
-            follow(chain, target, settings)
-        } else {
-            chain.solve(target, settings)
-        };
-        placed.write_rotations(chain.points(), &self.rotations, pose);
-        report
-    }
 }
 
 /// As [`Chain::solve`], but a target that is met to within the tolerance only is followed too. It would otherwise leave the

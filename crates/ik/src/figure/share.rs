@@ -1,9 +1,6 @@
 //! What of a problem belongs to a figure: the only place, beside [`Problem`] itself, that lists all parts of problems.
 
-use crate::model::center_of_mass::CenterOfMass;
-use crate::model::islands::Island;
-use crate::model::problem::{Attachment, Effector, Pole, Problem};
-use crate::model::skeleton::Skeleton;
+use crate::model::{Attachment, CenterOfMass, Effector, Island, Pole, Problem, Skeleton};
 
 /// What belongs to a figure of the goals, loops, poles, centers of mass and capsules of a problem: ascending indices.
 #[derive(Clone, Debug, Default, PartialEq)]

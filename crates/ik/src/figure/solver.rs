@@ -4,17 +4,11 @@ use crate::fabrik::observer::SolveEvent;
 use crate::figure::plain_chain::{ChainBuffers, PlacedChain, PlainChain};
 use crate::figure::{Case, Figure};
 use crate::layout::Layouts;
-use crate::model::mix::pose_distance;
-use crate::model::pose::{Coordinates, Pose};
-use crate::model::problem::{Goal, Problem};
-use crate::model::report::{Report, Stop};
-use crate::model::settings::Settings;
-use crate::model::target::Target;
-use crate::model::transform::Isometry;
+use crate::model::{Coordinates, Goal, Isometry, Pose, Problem, Report, Settings, Stop, Target, pose_distance};
 use crate::search::workspace::{Scout, Workspace};
 use crate::search::{Verb, candidates};
+use crate::tasks::Objective;
 use crate::tasks::closure::MAX_GAP;
-use crate::tasks::objective::Objective;
 use crate::tree::passes::Passes;
 use crate::tree::scratch::{Given, Observed};
 
@@ -129,7 +123,7 @@ impl FigureSolver {
             skeleton.follow(pose);
             return Report::AT_REST;
         }
-        self.with_layouts(given, buffers, pose, |own, layouts, workspace, pose| {
+        self.with_layouts(given, buffers, pose, |own, (layouts, _), workspace, pose| {
             own.skeleton.follow(pose);
             workspace.solve(own, layouts, verb, pose)
         })
@@ -150,7 +144,7 @@ impl FigureSolver {
             return self.solve(given, Verb::Track, buffers, pose);
         }
         self.figure.project(given.skeleton, pose);
-        self.with_missed(given, buffers, pose, |own, (layouts, missed), workspace, pose| {
+        self.with_layouts(given, buffers, pose, |own, (layouts, missed), workspace, pose| {
             own.skeleton.follow(pose);
             if missed.is_answer(own, pose) {
                 return Report { iterations: 0, refine_steps: 0, ..missed.report };
@@ -169,20 +163,9 @@ impl FigureSolver {
         })
     }
 
-    /// Calls `work` with the skeleton and the problem of the figure, its layouts and its pose, and takes over the pose that it
-    /// leaves.
+    /// Calls `work` with the skeleton and the problem of the figure, its layouts with the goals that were missed, and its pose, and
+    /// takes over the pose that it leaves.
     fn with_layouts<R>(
-        &mut self,
-        given: &Given,
-        buffers: &mut Buffers,
-        pose: &mut [Coordinates],
-        work: impl FnOnce(&Given, &Layouts, &mut Workspace, &mut [Coordinates]) -> R,
-    ) -> R {
-        self.with_missed(given, buffers, pose, |own, (layouts, _), workspace, pose| work(own, layouts, workspace, pose))
-    }
-
-    /// The same with the goals that were missed.
-    fn with_missed<R>(
         &mut self,
         given: &Given,
         buffers: &mut Buffers,
@@ -239,7 +222,9 @@ impl FigureSolver {
         if self.figure.share().loops.is_empty() {
             return 0.0;
         }
-        self.with_layouts(given, buffers, pose, |own, layouts, workspace, pose| {
+        let settings = Settings { interrupt: given.settings.interrupt, ..Settings::default() };
+        let given = &Given { settings: &settings, ..*given };
+        self.with_layouts(given, buffers, pose, |own, (layouts, _), workspace, pose| {
             let Some(layout) = &layouts.loops else { return 0.0 };
             let objective = Objective::new(own.skeleton, own.problem, layout, own.settings);
             let gap = workspace.close_loops(&objective, pose);
@@ -254,7 +239,7 @@ impl FigureSolver {
     /// Takes a few steps from `pose` onto what is held: for each goal of the figure, where its effector should be. Other goals do
     /// not count, and wanted goals give way to firm ones.
     pub fn hold(&mut self, given: &Given, buffers: &mut Buffers, held: &[Option<Target>], pose: &mut [Coordinates]) {
-        self.with_layouts(given, buffers, pose, |own, layouts, workspace, pose| {
+        self.with_layouts(given, buffers, pose, |own, (layouts, _), workspace, pose| {
             let mut problem = std::mem::take(&mut workspace.walk.problem);
             problem.clone_from(own.problem);
             for (goal, held) in problem.goals.iter_mut().zip(held) {
@@ -269,7 +254,7 @@ impl FigureSolver {
 
     /// Whether `pose` meets everything that a problem asks of the figure: goals, and what has to keep clear.
     pub fn meets(&mut self, given: &Given, buffers: &mut Buffers, pose: &mut [Coordinates]) -> bool {
-        self.with_layouts(given, buffers, pose, |own, layouts, workspace, pose| {
+        self.with_layouts(given, buffers, pose, |own, (layouts, _), workspace, pose| {
             layouts.stages.iter().all(|layout| {
                 let objective = Objective::new(own.skeleton, own.problem, layout, own.settings);
                 workspace.refiner.begin(&objective, pose);
@@ -281,7 +266,7 @@ impl FigureSolver {
     /// Whether the effector of a goal would be in an obstacle at its target, so that nothing can meet the goal. `pose` is any
     /// pose.
     pub fn is_blocked_at_target(&mut self, given: &Given, buffers: &mut Buffers, pose: &mut [Coordinates]) -> bool {
-        self.with_layouts(given, buffers, pose, |own, layouts, _, pose| {
+        self.with_layouts(given, buffers, pose, |own, (layouts, _), _, pose| {
             let frames = own.skeleton.frames_at(own.problem.base, pose);
             let objective = |layout| Objective::new(own.skeleton, own.problem, layout, own.settings);
             layouts.stages.iter().any(|layout| objective(layout).is_blocked_at_target(&frames))
@@ -301,7 +286,7 @@ impl FigureSolver {
         if self.is_idle {
             return vec![(0.0, own)];
         }
-        self.with_layouts(given, buffers, &mut start.to_vec(), |given, layouts, workspace, pose| {
+        self.with_layouts(given, buffers, &mut start.to_vec(), |given, (layouts, _), workspace, pose| {
             given.skeleton.project(pose);
             own.copy_from_slice(pose);
             let (skeleton, length) = (given.skeleton, layouts.last().length);
@@ -324,7 +309,7 @@ impl FigureSolver {
         work: impl FnOnce(&Objective, &mut [Coordinates]) -> R,
     ) -> R {
         let given = Given { settings: &Settings::default(), ..*given };
-        self.with_layouts(&given, buffers, pose, |own, layouts, _, pose| {
+        self.with_layouts(&given, buffers, pose, |own, (layouts, _), _, pose| {
             work(&Objective::new(own.skeleton, own.problem, layouts.last(), own.settings), pose)
         })
     }
@@ -344,7 +329,7 @@ impl FigureSolver {
             return nothing;
         }
         let problems: Vec<Problem> = problems.iter().map(|problem| self.figure.problem(problem)).collect();
-        self.with_layouts(given, buffers, &mut start.to_vec(), |own, layouts, workspace, pose| {
+        self.with_layouts(given, buffers, &mut start.to_vec(), |own, (layouts, _), workspace, pose| {
             let Given { skeleton, problem, settings } = *own;
             let layout = layouts.last();
             let follows = layout.has_stiffness || !(layout.poles.is_empty() && problem.centers_of_mass.is_empty());

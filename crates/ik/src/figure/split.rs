@@ -3,9 +3,7 @@
 use crate::figure::Figure;
 use crate::figure::near::Range;
 use crate::figure::share::{Share, shares};
-use crate::model::islands::Island;
-use crate::model::problem::Problem;
-use crate::model::skeleton::Skeleton;
+use crate::model::{Island, Problem, Skeleton};
 use std::sync::Arc;
 
 /// The figures of a skeleton with a problem, in the order of their first joints. Each joint belongs to one. The iterator

@@ -5,13 +5,11 @@ use crate::fabrik::observer::SolveEvent;
 use crate::layout::shell::Shell;
 use crate::layout::{GoalLayout, Layout, Layouts};
 use crate::methods::SkeletonStep;
-use crate::model::pose::{Coordinates, Pose};
-use crate::model::report::{Report, Stop};
-use crate::model::settings::Settings;
+use crate::model::{Coordinates, Pose, Report, Settings, Stop};
 use crate::search::Verb;
 use crate::search::workspace::Workspace;
 use crate::tasks::closure::MAX_GAP;
-use crate::tasks::objective::{Objective, Score};
+use crate::tasks::{Objective, Score};
 use crate::tree::coordinate_descent;
 use crate::tree::refine::{RefineLimits, shorten};
 use crate::tree::scratch::{Effort, Given, Observed};
@@ -150,21 +148,15 @@ impl Workspace {
     /// Closes the loops of `pose` with as little motion as possible. `objective` has a layout without goals. Returns the
     /// largest remaining gap.
     pub(crate) fn close_loops(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> f64 {
-        let settings = Settings { interrupt: objective.settings.interrupt, ..Settings::default() };
-        let Objective { skeleton, problem, layout, .. } = *objective;
-        let objective = Objective::new(skeleton, problem, layout, &settings);
-        self.refiner.begin(&objective, pose);
-        self.refiner.run(&objective, RefineLimits::ATTEMPT, pose).score.gap
+        self.refiner.begin(objective, pose);
+        self.refiner.run(objective, RefineLimits::ATTEMPT, pose).score.gap
     }
 
     /// The same for loops that refinement leaves open by `gap`: takes the closed pose next to `pose`, or that with the
     /// smallest gap.
     pub(crate) fn close_loops_anywhere(&mut self, objective: &Objective, gap: f64, pose: &mut [Coordinates]) -> f64 {
-        let settings = Settings { interrupt: objective.settings.interrupt, ..Settings::default() };
-        let Objective { skeleton, problem, layout, .. } = *objective;
         let open = pose.to_vec();
-        let objective = Objective::new(skeleton, problem, layout, &settings);
-        let score = self.search(Verb::Nearest, &objective, pose);
+        let score = self.search(Verb::Nearest, objective, pose);
         if score.gap < gap {
             return score.gap;
         }

@@ -5,12 +5,7 @@ use crate::layout::{
     ActiveJoint, Body, BodyPull, GoalLayout, JointColumns, JointPairs, Layout, LoopLayout, Path, PathJoint, PoleLayout,
     Segment, Source,
 };
-use crate::model::joint::{Axes, Kind};
-use crate::model::keep_clear::KeepClear;
-use crate::model::problem::{Attachment, Effector, Goal, Problem};
-use crate::model::queries::LinkEnd;
-use crate::model::skeleton::Skeleton;
-use crate::model::transform::Isometry;
+use crate::model::{Attachment, Axes, Effector, Goal, Isometry, KeepClear, Kind, LinkEnd, Problem, Skeleton};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Layout {

@@ -5,10 +5,7 @@ mod build;
 pub mod shell;
 
 use crate::layout::shell::Shell;
-use crate::model::problem::{Attachment, Problem};
-use crate::model::queries::LinkEnd;
-use crate::model::skeleton::Skeleton;
-use crate::model::transform::Isometry;
+use crate::model::{Attachment, Isometry, LinkEnd, Problem, Skeleton};
 use std::ops::Range;
 
 /// Everything about one figure that depends on the topology of the problem alone.

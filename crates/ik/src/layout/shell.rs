@@ -6,10 +6,7 @@
 //! position and orientation can be: a point on the last axis keeps its place in the tool, so that the target determines where
 //! it is. On arms with a spherical wrist, this is the center of the wrist.
 
-use crate::model::joint::{Axes, Kind};
-use crate::model::problem::Effector;
-use crate::model::skeleton::Skeleton;
-use crate::model::transform::Isometry;
+use crate::model::{Axes, Effector, Isometry, Kind, Skeleton};
 use glam::DVec3;
 
 /// The distance of a point of the effector from a point that does not move lies between two bounds in every pose.
@@ -149,9 +146,7 @@ impl Line {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::joint::{Joint, Mimic};
-    use crate::model::limits::Interval;
-    use crate::model::pose::Pose;
+    use crate::model::{Interval, Joint, Mimic, Pose};
     use crate::random::Random;
 
     /// A chain of joints of all kinds.

@@ -4,7 +4,7 @@
 //! mechanical manipulators", IEEE Transactions on Robotics and Automation 7 (1991).
 
 use super::jacobian::rotate_joints;
-use crate::model::transform::smallest_rotation;
+use crate::model::smallest_rotation;
 use glam::{DQuat, DVec3};
 
 /// Distance as a fraction of the reach up to which two points coincide: the direction between them is only rounding.

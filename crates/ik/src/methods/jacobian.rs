@@ -37,8 +37,10 @@ pub fn gram(points: &[DVec3]) -> DMat3 {
 /// The force of a Jacobian method at the end effector of a chain, for an error in units of length.
 pub fn force_at_tip(points: &[DVec3], lengths: &[f64], error: DVec3, force: Force) -> DVec3 {
     let reach: f64 = lengths.iter().sum();
+    let columns = |joint: usize| (columns(points, joint) * reach.recip()).to_cols_array();
+    let jacobian: Vec<f64> = (0..lengths.len()).flat_map(columns).collect();
     let mut parts = (error / reach).to_array();
-    force(&mut (gram(points) * reach.powi(-2)).to_cols_array(), &mut parts);
+    force(&jacobian, &mut (gram(points) * reach.powi(-2)).to_cols_array(), &mut parts);
     DVec3::from_array(parts) / reach
 }
 
@@ -54,7 +56,7 @@ pub(super) fn iterate(points: &mut [DVec3], lengths: &[f64], target: DVec3, forc
 ///
 /// Source: S. R. Buss, J.-S. Kim, "Selectively damped least squares for inverse kinematics", Journal of Graphics Tools
 /// 10 (2005), which clamps the distance to the target.
-pub(crate) fn clamped_error(points: &[DVec3], lengths: &[f64], target: DVec3) -> DVec3 {
+pub fn clamped_error(points: &[DVec3], lengths: &[f64], target: DVec3) -> DVec3 {
     let most = 0.5 * lengths.iter().sum::<f64>() / lengths.len() as f64;
     (target - points[lengths.len()]).clamp_length_max(most)
 }

@@ -41,15 +41,15 @@ pub use jacobian::rotate_joints;
 pub use search::{solve, solve_observed};
 
 use crate::fabrik::passes;
-use crate::model::settings::Method;
+use crate::model::Method;
 use glam::DVec3;
 
 /// One iteration on a chain of points: `(points, lengths, target)`.
 type ChainStep = fn(&mut [DVec3], &[f64], DVec3);
 
-/// Computes the force `f` of the step `J^T f` of a Jacobian method from `J J^T` (row by row), which it may overwrite, and the
-/// error vector, which it replaces by the force. Lengths are in units of the reach.
-pub type Force = fn(&mut [f64], &mut [f64]);
+/// Computes the force `f` of the step `J^T f` of a Jacobian method from the Jacobian `J` (column by column), `J J^T` (row by
+/// row), which it may overwrite, and the error vector, which it replaces by the force. Lengths are in units of the reach.
+pub type Force = fn(&[f64], &mut [f64], &mut [f64]);
 
 /// What a method does on skeletons with limits, branches and loops.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,7 @@
 //! The loop around a method: when to stop, why, and which pose to return.
 
 use super::iterate;
-use crate::model::report::{Report, Stop};
-use crate::model::settings::Settings;
+use crate::model::{Report, Settings, Stop};
 use glam::DVec3;
 
 /// Iterations within which the best error must decrease, by [`LEAST_PROGRESS`] at least.

@@ -11,7 +11,7 @@ use super::jacobian::DAMPING;
 ///
 /// For a nearly straight chain this factor grows without bound, and the chain would oscillate. So it is limited to
 /// `1 / l^2`, the factor of damped least squares with the damping l = [`DAMPING`].
-pub fn force(gram: &mut [f64], error: &mut [f64]) {
+pub fn force(_: &[f64], gram: &mut [f64], error: &mut [f64]) {
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
     let gain: Vec<f64> = gram.chunks(error.len().max(1)).map(|row| dot(row, error)).collect();
     let squared = dot(&gain, &gain);

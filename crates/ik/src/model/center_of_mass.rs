@@ -1,8 +1,6 @@
 //! Balance: the masses of a body, and what it stands on.
 
-use super::refusal::{Reason, check_point, check_size, check_unit};
-use super::skeleton::Skeleton;
-use super::transform::Isometry;
+use super::{Isometry, Reason, Skeleton, check_point, check_size, check_unit};
 use glam::DVec3;
 
 /// A mass on a joint.

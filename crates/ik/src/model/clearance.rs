@@ -1,10 +1,6 @@
 //! What is nearest to each other in a pose: the smallest distance between links that keep clear, and from obstacles.
 
-use super::keep_clear::{Body, KeepClear, Separation};
-use super::obstacles::{Bounds, Obstacles};
-use super::pose::Coordinates;
-use super::problem::Problem;
-use super::skeleton::Skeleton;
+use super::{Body, Bounds, Coordinates, KeepClear, Obstacles, Problem, Separation, Skeleton};
 use glam::DVec3;
 use std::cell::Cell;
 

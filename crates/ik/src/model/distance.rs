@@ -43,24 +43,25 @@ fn common_perpendicular([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> Option<[f64; 
     Some([other, along].map(|line| between.cross(line).dot(across) / squared))
 }
 
-/// Where a segment and a box are nearest to each other, or how the segment leaves the box on the shortest way.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BoxContact {
-    /// Distance that the segment has to move along `normal` until it touches the box from outside; negative outside.
+/// Where a link without thickness is deepest in an obstacle, or nearest to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Contact {
+    /// The shortest way that the link has to move to leave the obstacle; minus the distance if it is outside.
     pub depth: f64,
-    /// Unit vector out of the box.
+    /// Unit vector that points out of the obstacle, along that way.
     pub normal: DVec3,
-    /// Position on the segment.
+    /// Position on the link: 0 at its first end, 1 at its second.
     pub along: f64,
 }
 
 /// The contact of the segment from `a` to `b` with the box of these half sides around the origin, along the axes.
-pub(crate) fn box_contact(half: DVec3, a: DVec3, b: DVec3) -> BoxContact {
+pub(crate) fn box_contact(half: DVec3, a: DVec3, b: DVec3) -> Contact {
     let along = nearest_to_box(half, a, b);
     let point = a.lerp(b, along);
     let away = point - point.clamp(-half, half);
     let distance = away.length();
-    let outside = || BoxContact { depth: -distance, normal: away / distance, along };
+    let outside = || Contact { depth: -distance, normal: away / distance, along };
     // A point that is outside by a rounding error may belong to a segment that is deep inside.
     if distance > 1e-12 * (half.length() + point.length()) {
         return outside();
@@ -108,15 +109,15 @@ fn nearest_to_box(half: DVec3, a: DVec3, b: DVec3) -> f64 {
 ///
 /// The segment and the box overlap if the origin lies in their Minkowski difference. The way out leads to the nearest face
 /// of that polytope. Its faces are normal to an axis of the box, or to an axis of the box and the segment.
-fn way_out(half: DVec3, a: DVec3, b: DVec3) -> BoxContact {
+fn way_out(half: DVec3, a: DVec3, b: DVec3) -> Contact {
     let link = b - a;
-    let mut best = BoxContact { depth: f64::INFINITY, normal: DVec3::Z, along: 0.0 };
+    let mut best = Contact { depth: f64::INFINITY, normal: DVec3::Z, along: 0.0 };
     for axis in DVec3::AXES {
         for normal in [axis, -axis] {
             let along = if normal.dot(b) < normal.dot(a) { 1.0 } else { 0.0 };
             let depth = half.dot(axis) - normal.dot(if along > 0.0 { b } else { a });
             if depth < best.depth {
-                best = BoxContact { depth, normal, along };
+                best = Contact { depth, normal, along };
             }
         }
     }
@@ -129,7 +130,7 @@ fn way_out(half: DVec3, a: DVec3, b: DVec3) -> BoxContact {
                 let corner = DVec3::select(normal.cmplt(DVec3::ZERO), -half, half);
                 let edge = [corner - axis, corner + axis];
                 let along = common_perpendicular([a, b], edge).map_or(0.0, |[along, _]| along.clamp(0.0, 1.0));
-                best = BoxContact { depth, normal, along };
+                best = Contact { depth, normal, along };
             }
         }
     }

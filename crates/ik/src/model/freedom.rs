@@ -1,6 +1,6 @@
 //! What a goal leaves open: the turn about an axis of the tool, and the position along axes of the target.
 
-use super::refusal::{Reason, check_point};
+use super::{Reason, check_point};
 use glam::DVec3;
 
 /// What a goal leaves open. The default is nothing.

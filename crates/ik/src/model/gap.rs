@@ -1,6 +1,6 @@
 //! The nearest points of two convex hulls.
 
-use super::transform::Isometry;
+use super::Isometry;
 use glam::DVec3;
 
 /// A hull that moves with a joint, somewhere in the world. A capsule is one of two points.
@@ -191,8 +191,7 @@ impl Simplex {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::model::distance::nearest_along_both;
-    use crate::model::hull::Hull;
+    use crate::model::{Hull, nearest_along_both};
     use crate::random::Random;
 
     /// The distance of a point from a triangle: from its inside or from its edges.

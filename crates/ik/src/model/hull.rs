@@ -1,8 +1,6 @@
 //! Convex hulls of points.
 
-use super::gap::{Gap, Solid};
-use super::refusal::{Reason, check_point, check_size};
-use super::transform::Isometry;
+use super::{Gap, Isometry, Reason, Solid, check_point, check_size};
 use glam::DVec3;
 use std::collections::HashSet;
 use std::sync::Arc;

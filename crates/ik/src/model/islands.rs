@@ -1,7 +1,6 @@
 //! Islands: the parts of a skeleton that are solved independently of each other.
 
-use super::joint::Kind;
-use super::skeleton::Skeleton;
+use super::{Kind, Skeleton};
 
 /// Joints that must be solved together: the moving joints below one root or one [immovable](Skeleton::is_anchored) joint,
 /// or several such parts that loops, mimic joints, links that keep clear of each other, or one center of mass tie together.

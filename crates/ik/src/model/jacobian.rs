@@ -2,11 +2,7 @@
 //! of a single joint are shared with the Jacobian of the residuals (`tasks/evaluation.rs`). And motion at given rates: what its
 //! columns mean, over a whole step.
 
-use super::joint::{Axes, Kind, swing_rotation};
-use super::pose::{Coordinates, Pose};
-use super::problem::Effector;
-use super::skeleton::Skeleton;
-use super::transform::Isometry;
+use super::{Axes, Coordinates, Effector, Isometry, Kind, Pose, Skeleton, swing_rotation};
 use crate::linear::eigen;
 use glam::{DQuat, DVec3};
 

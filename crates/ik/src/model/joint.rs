@@ -1,9 +1,9 @@
 //! Joint kinds: the meaning of their coordinates, forward kinematics of one joint, and projection onto the limits.
 
-use super::limits::{Interval, LimitError, Swing, wrap};
-use super::pose::Coordinates;
-use super::refusal::{Reason, check_number, check_rotation};
-use super::transform::{Isometry, ShortLog, smallest_rotation};
+use super::{
+    Coordinates, Interval, Isometry, LimitError, Reason, ShortLog, Swing, check_number, check_rotation,
+    smallest_rotation, wrap,
+};
 use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
 

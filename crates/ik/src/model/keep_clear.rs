@@ -1,13 +1,9 @@
 //! Links as capsules that keep clear of each other and of obstacles.
 
-use super::distance::nearest_along_both;
-use super::gap::{Gap, Solid};
-use super::hull::Hull;
-use super::obstacle::{Obstacle, way_apart};
-use super::pose::Coordinates;
-use super::refusal::{Part, Reason, Refusal, check_point, check_size};
-use super::skeleton::Skeleton;
-use super::transform::Isometry;
+use super::{
+    Coordinates, Gap, Hull, Isometry, Obstacle, Part, Reason, Refusal, Skeleton, Solid, check_point, check_size,
+    nearest_along_both, way_apart,
+};
 use glam::DVec3;
 
 /// The body of a link: all points within a distance of a segment that moves with a joint, or a hull in them.

@@ -1,11 +1,7 @@
 //! Forward kinematics, ancestors and reach: everything that follows from the topology of a skeleton and a pose.
 //! Solvers, queries and the viewer all use these functions.
 
-use super::joint::{Axes, Kind};
-use super::pose::Coordinates;
-use super::problem::Effector;
-use super::skeleton::Skeleton;
-use super::transform::Isometry;
+use super::{Axes, Coordinates, Effector, Isometry, Kind, Skeleton};
 use glam::DQuat;
 
 impl Skeleton {

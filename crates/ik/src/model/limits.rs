@@ -1,7 +1,7 @@
 //! Joint limits. Every allowed set is convex in the joint's coordinates, so clamping, mixing and nearest points are
 //! simple.
 
-use super::refusal::check_number;
+use super::check_number;
 use std::f64::consts::{PI, TAU};
 
 /// Why a limit cannot be built.

@@ -3,11 +3,7 @@
 //! Poses are mixed in joint coordinates, so link lengths stay exact and every mixed pose keeps the limits. A line of
 //! unlimited balls is mixed by the directions of its links, each along a great circle.
 
-use super::joint::Kind;
-use super::limits::wrap;
-use super::pose::Coordinates;
-use super::skeleton::Skeleton;
-use super::transform::{Isometry, angle_between};
+use super::{Coordinates, Isometry, Kind, Skeleton, angle_between, wrap};
 use glam::{DQuat, DVec3};
 
 /// Mixes the poses `from` and `to` of one island into `out`: `weight` 0 gives `from`, 1 gives `to`. `joints` are the
@@ -89,6 +85,21 @@ pub(crate) fn mix_joint(kind: &Kind, from: &Coordinates, to: &Coordinates, weigh
             }
             mixed
         }
+    }
+}
+
+/// The coordinates of a joint that should go from `from` to `wanted`: a stiff one goes a part of the way, the farther the more
+/// often it is asked to.
+pub(crate) fn resisted(
+    skeleton: &Skeleton,
+    joint: usize,
+    from: &Coordinates,
+    wanted: Coordinates,
+    times: u32,
+) -> Coordinates {
+    match skeleton.joints()[joint].stiffness {
+        0.0 => wanted,
+        stiffness => mix_joint(skeleton.kind(joint), from, &wanted, 1.0 - stiffness.powf(f64::from(times))),
     }
 }
 

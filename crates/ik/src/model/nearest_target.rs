@@ -1,9 +1,6 @@
 //! Goals with freedom accept a set of frames. A solver aims at the frame of this set that is nearest to the present one.
 
-use super::freedom::Freedom;
-use super::problem::{Effector, Goal};
-use super::target::{Orientation, Target};
-use super::transform::{Isometry, smallest_rotation};
+use super::{Effector, Freedom, Goal, Isometry, Orientation, Target, smallest_rotation};
 use glam::{DQuat, DVec3};
 
 impl Goal {

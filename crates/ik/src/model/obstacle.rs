@@ -1,7 +1,9 @@
 //! Obstacles, and how deep a link penetrates them.
 
-use super::distance::{box_contact, nearest_along, nearest_along_both};
-use super::refusal::{Reason, check_number, check_point, check_rotation, check_size, check_unit};
+use super::{
+    Contact, Reason, box_contact, check_number, check_point, check_rotation, check_size, check_unit, nearest_along,
+    nearest_along_both,
+};
 use glam::{DQuat, DVec3};
 
 /// A region that links must stay out of.
@@ -40,18 +42,6 @@ pub enum Obstacle {
     },
 }
 
-/// Where a link without thickness is deepest in an obstacle, or nearest to it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Contact {
-    /// The shortest way that the link has to move to leave the obstacle; minus the distance if it is outside.
-    pub depth: f64,
-    /// Unit vector that points out of the obstacle, along that way.
-    pub normal: DVec3,
-    /// Position on the link: 0 at its first end, 1 at its second.
-    pub along: f64,
-}
-
 impl Obstacle {
     /// The contact of the segment from `a` to `b`.
     pub fn contact(&self, a: DVec3, b: DVec3) -> Contact {
@@ -77,7 +67,7 @@ impl Obstacle {
             Obstacle::Box { center, rotation, half } => {
                 let [a, b] = [a, b].map(|point| rotation.conjugate() * (point - center));
                 let contact = box_contact(half, a, b);
-                Contact { depth: contact.depth, normal: rotation * contact.normal, along: contact.along }
+                Contact { normal: rotation * contact.normal, ..contact }
             }
         }
     }

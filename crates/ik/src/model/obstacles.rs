@@ -1,7 +1,6 @@
 //! A list of obstacles with an index of their places, for scenes in which thousands of links meet thousands of obstacles.
 
-use super::obstacle::Obstacle;
-use super::refusal::{Part, Refusal};
+use super::{Obstacle, Part, Refusal};
 use glam::{DMat3, DVec3};
 use std::ops::{Deref, DerefMut};
 use std::sync::OnceLock;

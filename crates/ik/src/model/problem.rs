@@ -1,14 +1,9 @@
 //! The input of a solve: goals, loops, poles, obstacles and what keeps clear of them.
 
-use super::center_of_mass::CenterOfMass;
-use super::freedom::Freedom;
-use super::keep_clear::KeepClear;
-use super::obstacles::Obstacles;
-use super::pose::{Coordinates, Pose};
-use super::refusal::{Part, Reason, Refusal, check_number, check_point, check_rotation, check_size, check_unit};
-use super::skeleton::Skeleton;
-use super::target::{Orientation, Target, hash};
-use super::transform::Isometry;
+use super::{
+    CenterOfMass, Coordinates, Freedom, Isometry, KeepClear, Obstacles, Orientation, Part, Pose, Reason, Refusal,
+    Skeleton, Target, check_number, check_point, check_rotation, check_size, check_unit, hash,
+};
 use glam::{DQuat, DVec3};
 
 /// A point fixed to a joint's frame.

@@ -1,13 +1,7 @@
 //! Queries on a pose: which limits it touches or violates, how deep it is in obstacles, and the errors of its goals and
 //! loops.
 
-use super::joint::Kind;
-use super::limits::{Interval, Swing};
-use super::obstacle::Contact;
-use super::pose::Coordinates;
-use super::problem::Problem;
-use super::skeleton::Skeleton;
-use super::transform::{Isometry, angle_between};
+use super::{Contact, Coordinates, Interval, Isometry, Kind, Problem, Skeleton, Swing, angle_between};
 use glam::DVec3;
 
 /// A side of a joint limit.

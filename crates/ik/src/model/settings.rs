@@ -1,6 +1,6 @@
 //! The settings of a solve: method, tolerances, bounds and seed.
 
-use super::refusal::{Part, Reason, Refusal, check_size};
+use super::{Part, Reason, Refusal, check_size};
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -176,6 +176,12 @@ impl Settings {
     /// ```
     pub fn realtime() -> Self {
         Settings { steps_per_call: NonZeroU32::new(8), time_limit: Some(Duration::from_millis(1)), ..Settings::DEFAULT }
+    }
+
+    /// The same with tolerances that are smaller by this ratio.
+    pub(crate) fn stricter(&self, ratio: f64) -> Self {
+        let rotation_tolerance = ratio * self.rotation_tolerance;
+        Settings { tolerance: ratio * self.tolerance, rotation_tolerance, ..*self }
     }
 
     /// The settings of a solve that begins now.

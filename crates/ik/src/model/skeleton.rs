@@ -1,9 +1,9 @@
 //! Skeletons: trees of joints with limits.
 
-use super::joint::{Joint, Kind, MAX_ANGLE, Mimic, unit, unit_axis};
-use super::limits::{Interval, nearest_turn};
-use super::pose::{Coordinates, Pose};
-use super::refusal::{LARGEST, check_number, check_point, check_rotation};
+use super::{
+    Coordinates, Interval, Joint, Kind, LARGEST, MAX_ANGLE, Mimic, Pose, check_number, check_point, check_rotation,
+    nearest_turn, unit, unit_axis,
+};
 use glam::DVec3;
 use std::collections::HashSet;
 use std::f64::consts::TAU;

@@ -4,7 +4,7 @@
 //! `q` and `-q` the same orientation. The seeds of random starts, and angles of half a turn, depend on bits; the answer does
 //! not depend on how a target is written.
 
-use super::refusal::{Reason, check_point, check_rotation};
+use super::{Reason, check_point, check_rotation};
 use glam::{DQuat, DVec3};
 
 /// The desired position and orientation of an effector, in the world. `None` leaves that part open.

@@ -3,9 +3,8 @@
 use super::policy::{HOME_WAY, MAX_BALANCE_STEPS};
 use super::walk::{Walk, Walked};
 use super::workspace::Workspace;
-use crate::model::pose::Coordinates;
-use crate::model::problem::Problem;
-use crate::tasks::objective::{Objective, Score};
+use crate::model::{Coordinates, Problem};
+use crate::tasks::{Objective, Score};
 use crate::tree::refine::RefineLimits;
 use std::num::NonZeroU32;
 

@@ -1,13 +1,13 @@
 //! The loop of every search, and one attempt of it.
 
-use crate::model::pose::Coordinates;
+use crate::model::Coordinates;
 use crate::random::Random;
 use crate::search::policy::{
     CENTER_RATIO, LEAST_PROGRESS_RATIO, MAX_CYCLES, NEARLY_MET_ERROR, Policy, SAME_ERROR_RATIO, Source, TRACK, Way,
 };
 use crate::search::starts;
 use crate::search::workspace::Workspace;
-use crate::tasks::objective::{Objective, Score};
+use crate::tasks::{Objective, Score};
 use crate::tree::refine::RefineLimits;
 
 /// What an attempt means for its search.

@@ -6,14 +6,10 @@
 //! in which a limb bends: away from the bound at which it is straight. Limits that a recording has widened let a limb bend a
 //! little the other way too; then it is straight where its links are in line.
 
-use crate::layout::ActiveJoint;
-use crate::layout::make_room;
-use crate::model::joint::Kind;
-use crate::model::pose::Coordinates;
-use crate::model::settings::Settings;
-use crate::model::skeleton::Skeleton;
+use crate::layout::{ActiveJoint, make_room};
+use crate::model::{Coordinates, Kind, Settings, Skeleton};
 use crate::search::walk::Walk;
-use crate::tasks::objective::{Objective, Score};
+use crate::tasks::{Objective, Score};
 use crate::tree::refine::{RefineLimits, Refiner};
 use glam::DQuat;
 
@@ -161,12 +157,7 @@ impl Bend {
             return None;
         }
         // A step may be no longer than the tolerance: its turning counts only if the targets are met exactly.
-        let exact = Settings {
-            tolerance: EXACT_RATIO * settings.tolerance,
-            rotation_tolerance: EXACT_RATIO * settings.rotation_tolerance,
-            ..*settings
-        };
-        let exact = &Objective { settings: &exact, ..*objective };
+        let exact = &Objective { settings: &settings.stricter(EXACT_RATIO), ..*objective };
         let mut turning = f64::INFINITY;
         if straight.reached(settings) {
             pose.clone_into(&mut self.moved);

@@ -1,9 +1,8 @@
 //! Targets at which the effector would be in an obstacle: no pose can meet them.
 
 use crate::layout::{GoalLayout, Path};
-use crate::model::keep_clear::Body;
-use crate::model::transform::Isometry;
-use crate::tasks::objective::Objective;
+use crate::model::{Body, Isometry};
+use crate::tasks::Objective;
 
 impl Objective<'_> {
     /// Whether a goal with position and orientation puts a capsule that its effector carries into an obstacle, or into a

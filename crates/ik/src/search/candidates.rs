@@ -2,16 +2,13 @@
 //! starts.
 
 use crate::layout::Layout;
-use crate::model::pose::{Coordinates, Pose};
-use crate::model::problem::Problem;
-use crate::model::settings::Settings;
-use crate::model::skeleton::Skeleton;
+use crate::model::{Coordinates, Pose, Problem, Settings, Skeleton};
 use crate::random::Random;
 use crate::search::moves::Moves;
 use crate::search::policy::LARGEST_MOVE;
 use crate::search::sequence::{choose, jumps};
 use crate::search::workspace::Workspace;
-use crate::tasks::objective::Objective;
+use crate::tasks::Objective;
 use std::num::NonZeroU32;
 
 /// How far each pose that follows the path moves toward the middle of its ranges per row, where the goals leave it free, as a
@@ -55,17 +52,9 @@ struct Candidates<'a> {
     random: Random,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Direction {
-    Forward,
-    Backward,
-}
-
-impl Direction {
-    fn reversed(self) -> Self {
-        if self == Direction::Forward { Direction::Backward } else { Direction::Forward }
-    }
-}
+/// Steps from row to row.
+const FORWARD: isize = 1;
+const BACKWARD: isize = -1;
 
 impl Path<'_> {
     /// A pose for each row whose goals can be met, such that joints jump as rarely and move as little as possible.
@@ -119,12 +108,12 @@ impl Candidates<'_> {
         for (follower, centering) in CENTERING.into_iter().enumerate() {
             let first = if follower == 0 { self.pose_near(0, self.start) } else { self.any_pose(0) };
             if let Some(first) = first {
-                self.follow(0, first, Direction::Forward, centering, &mut restarts);
+                self.follow(0, first, FORWARD, centering, &mut restarts);
             }
         }
         for centering in CENTERING {
             if let Some(end) = self.any_pose(last) {
-                self.follow(last, end, Direction::Backward, centering, &mut restarts);
+                self.follow(last, end, BACKWARD, centering, &mut restarts);
             }
         }
     }
@@ -135,8 +124,8 @@ impl Candidates<'_> {
             let centering = CENTERING[through % CENTERING.len()];
             let Some(here) = self.any_pose(row) else { continue };
             self.add(row, &here);
-            self.follow_while_kept(row, here.clone(), Direction::Forward, centering, CLOSE);
-            self.follow_while_kept(row, here, Direction::Backward, centering, CLOSE);
+            self.follow_while_kept(row, here.clone(), FORWARD, centering, CLOSE);
+            self.follow_while_kept(row, here, BACKWARD, centering, CLOSE);
         }
     }
 
@@ -160,11 +149,7 @@ impl Candidates<'_> {
     /// goals are met.
     fn reach(&mut self, row: usize, centering: f64, pose: &mut [Coordinates]) -> bool {
         let Path { skeleton, layout, problems, settings } = self.path;
-        let exact = Settings {
-            tolerance: EXACT_RATIO * settings.tolerance,
-            rotation_tolerance: EXACT_RATIO * settings.rotation_tolerance,
-            ..*settings
-        };
+        let exact = settings.stricter(EXACT_RATIO);
         let objective = Objective::new(skeleton, &problems[row], layout, &exact);
         self.workspace.refiner.begin(&objective, pose);
         self.workspace.refiner.follow(&objective, centering, pose).reached(settings)
@@ -198,7 +183,7 @@ impl Candidates<'_> {
 
     /// Follows the path from a row on. Where the targets get out of reach of the pose, it goes on with the nearest other
     /// pose, which also follows the path back as far as it gets.
-    fn follow(&mut self, mut row: usize, first: Pose, direction: Direction, centering: f64, restarts: &mut usize) {
+    fn follow(&mut self, mut row: usize, first: Pose, direction: isize, centering: f64, restarts: &mut usize) {
         let mut now = first;
         self.add(row, &now);
         while let Some(next) = self.neighbor(row, direction) {
@@ -213,7 +198,7 @@ impl Candidates<'_> {
                     now = before;
                     continue;
                 };
-                self.follow_while_kept(next, other.clone(), direction.reversed(), centering, SAME);
+                self.follow_while_kept(next, other.clone(), -direction, centering, SAME);
                 now = other;
             }
             row = next;
@@ -225,7 +210,7 @@ impl Candidates<'_> {
     }
 
     /// Follows the path as far as the pose gets, or until another candidate is as close as `close`.
-    fn follow_while_kept(&mut self, mut row: usize, mut now: Pose, direction: Direction, centering: f64, close: f64) {
+    fn follow_while_kept(&mut self, mut row: usize, mut now: Pose, direction: isize, centering: f64, close: f64) {
         while let Some(next) = self.neighbor(row, direction) {
             let kept = self.advance(next, centering, &mut now);
             let is_close = self.rows[next].iter().any(|other| self.moves.largest(other, &now) < close);
@@ -242,11 +227,8 @@ impl Candidates<'_> {
         self.reach(next, centering, now) && self.moves.largest(&before, now) < LARGEST_MOVE
     }
 
-    fn neighbor(&self, row: usize, direction: Direction) -> Option<usize> {
-        match direction {
-            Direction::Forward => Some(row + 1).filter(|&next| next < self.rows.len()),
-            Direction::Backward => row.checked_sub(1),
-        }
+    fn neighbor(&self, row: usize, direction: isize) -> Option<usize> {
+        row.checked_add_signed(direction).filter(|&next| next < self.rows.len())
     }
 
     /// Adds a candidate unless the row has it already. Returns whether it is new.

@@ -2,10 +2,9 @@
 //! obstacles it may try no solution that is clear of them. The closed form lists all of them.
 
 use crate::closed_form::SixAxisArm;
-use crate::model::joint::Kind;
-use crate::model::pose::{Coordinates, Pose};
+use crate::model::{Coordinates, Kind, Pose};
 use crate::search::workspace::Workspace;
-use crate::tasks::objective::{Objective, Score};
+use crate::tasks::{Objective, Score};
 use glam::{DQuat, DVec3};
 
 impl Workspace {

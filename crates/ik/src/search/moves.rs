@@ -1,11 +1,7 @@
 //! How far the joints of a figure move from one pose to another.
 
 use crate::layout::Layout;
-use crate::model::joint::Kind;
-use crate::model::limits::{Interval, nearest_turn, wrap};
-use crate::model::mix::pose_distance;
-use crate::model::pose::Coordinates;
-use crate::model::skeleton::Skeleton;
+use crate::model::{Coordinates, Interval, Kind, Skeleton, nearest_turn, pose_distance, wrap};
 use std::f64::consts::PI;
 
 /// How far beyond a limit a hinge may be by rounding, radians.

@@ -13,8 +13,8 @@
 //!
 //! [`Skeleton::turn_near`]: crate::model::skeleton::Skeleton::turn_near
 
-use crate::model::target::hash;
-use crate::tasks::objective::Objective;
+use crate::model::hash;
+use crate::tasks::Objective;
 
 /// What a solve is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,13 +2,12 @@
 //!
 //! [`Settings::steps_per_call`]: crate::Settings::steps_per_call
 
-use crate::model::pose::Coordinates;
-use crate::model::target::hash;
+use crate::model::{Coordinates, hash};
 use crate::random::Random;
 use crate::search::attempts::is_far_better;
 use crate::search::policy::{TRACK, Way};
 use crate::search::workspace::{Scout, Workspace};
-use crate::tasks::objective::{Objective, Score};
+use crate::tasks::{Objective, Score};
 use crate::tree::refine::RefineLimits;
 use std::num::NonZeroU32;
 

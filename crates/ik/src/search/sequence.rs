@@ -4,7 +4,7 @@
 //! plus the move from there. A hinge that can turn by more than a whole turn is at a candidate in several ways, which count
 //! as different states.
 
-use crate::model::pose::{Coordinates, Pose};
+use crate::model::{Coordinates, Pose};
 use crate::search::moves::Moves;
 use crate::search::policy::LARGEST_MOVE;
 use std::f64::consts::TAU;
@@ -13,9 +13,6 @@ use std::f64::consts::TAU;
 const JUMP: f64 = 1e6;
 /// Most states per row; the cheapest ones stay.
 const MOST_STATES: usize = 512;
-/// Most candidates per row. Their numbers have 16 bits, because a long path has millions of states.
-const MOST_CANDIDATES: usize = 1 << 16;
-
 /// A way to a candidate of the present row.
 #[derive(Clone, Debug)]
 struct State {
@@ -27,27 +24,15 @@ struct State {
     cost: f64,
 }
 
-/// What the end of a path needs to know of a state: its candidate and its parent.
-#[derive(Clone, Copy, Debug)]
-struct Step {
-    candidate: u16,
-    parent: u16,
-}
-
-impl Step {
-    /// There are no more than [`MOST_STATES`] parents and [`MOST_CANDIDATES`] candidates.
-    fn of(state: &State) -> Self {
-        Step { candidate: state.candidate as u16, parent: state.parent as u16 }
-    }
-}
-
 /// The pose of each row: one of its candidates, perhaps after whole turns; every row has candidates. `start` is the pose
 /// before the first row. The way from there is no part of the path and may be a jump.
 pub(super) fn choose(moves: &Moves, rows: &[&[Pose]], start: &[Coordinates]) -> Vec<Pose> {
     let Some(first) = rows.first() else { return Vec::new() };
     let mut states = first_states(moves, first, start);
-    // For each row, where its states come from.
-    let step = |states: &[State]| -> Vec<Step> { states.iter().map(Step::of).collect() };
+    // For each row, the candidates of its states and where these come from. A long path has millions of states.
+    let step = |states: &[State]| -> Vec<[u32; 2]> {
+        states.iter().map(|state| [state.candidate as u32, state.parent as u32]).collect()
+    };
     let mut steps = vec![step(&states)];
     let firsts: Vec<Vec<f64>> = states.iter().map(|state| state.angles.clone()).collect();
     for pair in rows.windows(2) {
@@ -57,9 +42,10 @@ pub(super) fn choose(moves: &Moves, rows: &[&[Pose]], start: &[Coordinates]) -> 
     let mut at = cheapest_of(&states);
     let mut chosen = Vec::with_capacity(rows.len());
     for step in steps.iter().rev() {
-        chosen.push(usize::from(step[at].candidate));
+        let [candidate, parent] = step[at].map(|number| number as usize);
+        chosen.push(candidate);
         if chosen.len() < rows.len() {
-            at = usize::from(step[at].parent);
+            at = parent;
         }
     }
     chosen.reverse();
@@ -81,7 +67,7 @@ pub(super) fn jumps(moves: &Moves, path: &[Pose]) -> Vec<usize> {
 fn first_states(moves: &Moves, candidates: &[Pose], start: &[Coordinates]) -> Vec<State> {
     let near = moves.angles(start);
     let mut states = Vec::new();
-    for (candidate, pose) in candidates.iter().enumerate().take(MOST_CANDIDATES) {
+    for (candidate, pose) in candidates.iter().enumerate() {
         let nearest = moves.turned(&moves.angles(pose), &near);
         let mut ways = vec![nearest.clone()];
         for (at, &(_, range)) in moves.circles.iter().enumerate() {
@@ -111,7 +97,7 @@ fn first_states(moves: &Moves, candidates: &[Pose], start: &[Coordinates]) -> Ve
 fn next_states(moves: &Moves, before: &[State], from: &[Pose], to: &[Pose]) -> Vec<State> {
     let mut states: Vec<State> = Vec::new();
     let cheapest_before = cheapest_of(before);
-    for (candidate, target) in to.iter().enumerate().take(MOST_CANDIDATES) {
+    for (candidate, target) in to.iter().enumerate() {
         let target_angles = moves.angles(target);
         let others: Vec<f64> = from.iter().map(|own| moves.largest_of_others(own, target)).collect();
         let least: Vec<f64> = from.iter().zip(&others).map(|(own, most)| moves.least(own, target, *most)).collect();

@@ -1,17 +1,12 @@
 //! The start poses of attempts: random poses inside the limits, poses next to others, poses with some limbs randomized, and
 //! poses moved toward the center of the limits.
 
-use crate::model::joint::Kind;
-use crate::model::limits::{Interval, Swing};
-use crate::model::mix::mix_joint;
-use crate::model::pose::{Coordinates, Pose};
-use crate::model::skeleton::Skeleton;
-use crate::model::transform::{Isometry, angle_between};
+use crate::model::{Coordinates, Interval, Isometry, Kind, Pose, Skeleton, Swing, angle_between, mix_joint, resisted};
 use crate::random::Random;
 use crate::search::policy::{MAX_RANDOM_ANGLE, Policy, SPREAD, Source};
 use crate::search::workspace::Workspace;
+use crate::tasks::Objective;
 use crate::tasks::closure::MAX_GAP;
-use crate::tasks::objective::Objective;
 use crate::tree::scratch::Poses;
 use glam::{DQuat, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -96,14 +91,6 @@ fn random_beside(
 ) -> Coordinates {
     let anywhere = random_coordinates(objective.skeleton.kind(joint), random, objective.layout.length);
     resisted(objective.skeleton, joint, from, anywhere, attempt)
-}
-
-/// `wanted`, or for a stiff joint a point on the way from `from` to there.
-fn resisted(skeleton: &Skeleton, joint: usize, from: &Coordinates, wanted: Coordinates, attempt: u32) -> Coordinates {
-    match skeleton.joints()[joint].stiffness {
-        0.0 => wanted,
-        stiffness => mix_joint(skeleton.kind(joint), from, &wanted, 1.0 - stiffness.powf(f64::from(attempt))),
-    }
 }
 
 impl Workspace {

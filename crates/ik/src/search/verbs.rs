@@ -1,16 +1,14 @@
 //! What each verb does before and after its attempts.
 
 use crate::layout::Layout;
-use crate::model::mix::pose_distance;
-use crate::model::pose::{Coordinates, Pose};
-use crate::model::settings::Settings;
+use crate::model::{Coordinates, Pose, Settings, pose_distance};
 use crate::search::attempts::{Verdict, is_far_better};
 use crate::search::policy::{
     ALL, ANYWHERE, DIFFERENT, FEW_ATTEMPTS, KEEP_NEAR_RATIO, MANY_ATTEMPTS, MAX_BALANCE_STEPS, NEAR_MOVE, NEAREST,
     SOLVE, SOLVE_FAR, SOLVE_LARGE, TRACK, Verb, WARM_ERROR,
 };
 use crate::search::workspace::{Scout, Workspace};
-use crate::tasks::objective::{Objective, Score};
+use crate::tasks::{Objective, Score};
 use crate::tree::refine::RefineLimits;
 use std::num::NonZeroU32;
 

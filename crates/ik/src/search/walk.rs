@@ -5,9 +5,8 @@
 //! A path then ends in the same pose whether it is played in few steps or in many.
 
 use crate::layout::make_room;
-use crate::model::problem::Problem;
-use crate::model::transform::Isometry;
-use crate::tasks::objective::Objective;
+use crate::model::{Isometry, Problem};
+use crate::tasks::Objective;
 
 /// Longest step of a target, as a fraction of its effector's size.
 const STEP: f64 = 0.01;

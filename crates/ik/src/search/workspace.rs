@@ -1,10 +1,10 @@
 //! The buffers of a solve. They hold nothing from one solve to the next, so one thread needs one set for all that it solves.
 
 use crate::layout::Layouts;
-use crate::model::pose::Coordinates;
+use crate::model::Coordinates;
 use crate::search::bend::Bend;
 use crate::search::walk::Walk;
-use crate::tasks::objective::Objective;
+use crate::tasks::Objective;
 use crate::tree::passes::Passes;
 use crate::tree::poles::PoleRefiner;
 use crate::tree::refine::Refiner;

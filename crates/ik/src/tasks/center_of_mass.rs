@@ -7,11 +7,8 @@
 //!   direction `n` away from the nearest point of the support.
 //! - **Rank**: nice.
 
-use crate::model::center_of_mass::{CenterOfMass, PointMass};
-use crate::model::settings::Settings;
-use crate::model::transform::Isometry;
-use crate::tasks::objective::{Objective, Rank, Score};
-use crate::tasks::task::{Residuals, Rows, Task};
+use crate::model::{CenterOfMass, Isometry, PointMass};
+use crate::tasks::{Objective, Rank, Residuals, Rows, Task};
 
 /// A center of mass to keep above its support.
 pub(crate) struct CenterOfMassTask<'a>(pub &'a CenterOfMass);
@@ -33,9 +30,5 @@ impl Task for CenterOfMassTask<'_> {
         for &PointMass { joint, point, mass } in &own.masses {
             out.add_distance(objective.layout.above_measured(joint), frames[joint].point(point), away * (mass * scale));
         }
-    }
-
-    fn is_met(_: &Score, _: &Settings) -> bool {
-        true
     }
 }

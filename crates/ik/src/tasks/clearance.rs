@@ -8,12 +8,8 @@
 //! - **Met** if nothing overlaps, whatever the margin.
 
 use crate::layout::make_room;
-use crate::model::keep_clear::{Body, LinkCapsule, Separation};
-use crate::model::settings::Settings;
-use crate::model::transform::Isometry;
-use crate::tasks::objective::{Objective, Score};
-use crate::tasks::task::Rows;
-use crate::tasks::task::{Residuals, Task};
+use crate::model::{Body, Isometry, LinkCapsule, Separation, Settings};
+use crate::tasks::{Objective, Residuals, Rows, Score, Task};
 use glam::DVec3;
 
 /// Two capsules, or a capsule and an obstacle, that are closer than the objective aims at.

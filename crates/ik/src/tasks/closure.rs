@@ -7,12 +7,8 @@
 //! - **Met** if the gap is closed to within a millionth of the length, whatever the tolerance.
 
 use crate::layout::LoopLayout;
-use crate::model::settings::Settings;
-use crate::model::transform::Isometry;
-use crate::tasks::objective::Rank;
-use crate::tasks::objective::{Objective, Score};
-use crate::tasks::task::Rows;
-use crate::tasks::task::{Residuals, Task};
+use crate::model::{Isometry, Settings};
+use crate::tasks::{Objective, Rank, Residuals, Rows, Score, Task};
 
 /// Residual of a loop that is open by one length, if goals and loops can both be met.
 const SCALE: f64 = 2.0;

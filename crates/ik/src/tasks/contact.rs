@@ -7,15 +7,8 @@
 //! - **Rank**: must hold. Where goals of one rank cannot be met, it weighs as much as they do; of two, as much as firm ones.
 //! - **Met** if the depth is within the tolerance.
 
-use crate::model::joint::Kind;
-use crate::model::obstacle;
-use crate::model::queries::{LinkEnd, excess, link_ends};
-use crate::model::settings::Settings;
-use crate::model::transform::Isometry;
-use crate::tasks::objective::{Objective, Score};
-use crate::tasks::objective::{Rank, Ranks};
-use crate::tasks::task::Rows;
-use crate::tasks::task::{Residuals, Task};
+use crate::model::{Contact, Isometry, Kind, LinkEnd, Settings, excess, link_ends};
+use crate::tasks::{Objective, Rank, Ranks, Residuals, Rows, Score, Task};
 use glam::DVec3;
 
 /// A point of a link inside an obstacle.
@@ -45,7 +38,7 @@ pub(super) fn find(objective: &Objective, frames: &[Isometry], contacts: &mut Ve
             let contact = obstacle.contact(a, b);
             let depth = excess(&contact, || obstacle.depth(a), link.anchored, problem.link_radius);
             if depth > 0.0 {
-                let obstacle::Contact { normal, along, .. } = contact;
+                let Contact { normal, along, .. } = contact;
                 let depth = depth / layout.length;
                 contacts.push(ContactPoint { segment, point: a.lerp(b, along), depth, normal, along });
             }

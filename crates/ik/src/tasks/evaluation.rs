@@ -2,13 +2,9 @@
 //! joints. The refiner and the gradient methods use them.
 
 use crate::layout::make_room;
-use crate::model::jacobian::{Rate, write_rates};
-use crate::model::pose::Coordinates;
-use crate::model::transform::Isometry;
+use crate::model::{Coordinates, Isometry, Rate, write_rates};
 use crate::step::Columns;
-use crate::tasks::Found;
-use crate::tasks::objective::{Objective, Score};
-use crate::tasks::task::{Residuals, Rows, Task, Visitor};
+use crate::tasks::{Found, Objective, Residuals, Rows, Score, Task, Visitor};
 
 /// Computes Jacobians.
 #[derive(Clone, Debug, Default)]
@@ -93,23 +89,14 @@ impl Visitor for Sum<'_> {
 mod tests {
     use super::*;
     use crate::layout::Layout;
-    use crate::model::center_of_mass::{CenterOfMass, PointMass};
-    use crate::model::freedom::Freedom;
-    use crate::model::hull::Hull;
-    use crate::model::joint::Kind;
-    use crate::model::joint::{Axes, Joint, Mimic};
-    use crate::model::keep_clear::{KeepClear, LinkCapsule};
-    use crate::model::limits::{Interval, Swing};
-    use crate::model::obstacle::Obstacle;
-    use crate::model::problem::{Attachment, Effector, Goal, Problem};
-    use crate::model::settings::Settings;
-    use crate::model::skeleton::Skeleton;
-    use crate::model::target::{Orientation, Target};
+    use crate::model::{
+        Attachment, Axes, CenterOfMass, Effector, Freedom, Goal, Hull, Interval, Joint, KeepClear, Kind, LinkCapsule,
+        Mimic, Obstacle, Orientation, PointMass, Problem, Settings, Skeleton, Swing, Target,
+    };
     use crate::random::Random;
     use crate::tasks::objective::ClearanceGoal;
-    use crate::tasks::objective::{Rank, Ranks};
-    use glam::DQuat;
-    use glam::DVec3;
+    use crate::tasks::{Rank, Ranks};
+    use glam::{DQuat, DVec3};
 
     /// A line with one joint of every kind, of which one keeps the world's axes, and a branch that is a mimic joint.
     fn every_kind(random: &mut Random) -> Skeleton {

@@ -31,10 +31,7 @@ pub mod posture;
 pub mod task;
 
 use crate::layout::make_room;
-use crate::model::settings::Settings;
-use crate::model::transform::Isometry;
-use crate::tasks::objective::{Objective, Score};
-use crate::tasks::task::{Task, Visitor};
+use crate::model::{Isometry, Settings};
 use center_of_mass::CenterOfMassTask;
 use clearance::{ClearanceTask, ClosePair, Places};
 use closure::ClosureTask;
@@ -42,6 +39,9 @@ use contact::{ContactPoint, ContactTask};
 use orientation::OrientationTask;
 use pole::PoleTask;
 use position::PositionTask;
+
+pub(crate) use objective::{Objective, PolePull, Rank, Ranks, Score};
+pub(crate) use task::{Residuals, Rows, Task, Visitor};
 
 /// Number of pairs of bodies that can be too close at once without making the buffers larger.
 const MOST_CLOSE: usize = 64;

@@ -1,11 +1,7 @@
 //! What a solve minimizes: the sum of the squared residuals of all tasks. Every stage of a solve is judged by its score.
 
 use crate::layout::Layout;
-use crate::model::pose::Coordinates;
-use crate::model::problem::{Goal, GoalRank, Problem};
-use crate::model::settings::Settings;
-use crate::model::skeleton::Skeleton;
-use crate::model::transform::Isometry;
+use crate::model::{Coordinates, Goal, GoalRank, Isometry, Problem, Settings, Skeleton};
 use glam::DVec3;
 
 /// Largest number of entries of all matrices of a refinement: a gigabyte.

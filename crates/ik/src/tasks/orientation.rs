@@ -12,12 +12,8 @@
 //! - **Met** if the angle is within the tolerance.
 
 use crate::layout::GoalLayout;
-use crate::model::problem::Goal;
-use crate::model::settings::Settings;
-use crate::model::target::Orientation;
-use crate::model::transform::{Isometry, ShortLog};
-use crate::tasks::objective::{Objective, Rank, Score};
-use crate::tasks::task::{Residuals, Rows, Task};
+use crate::model::{Goal, Isometry, Orientation, Settings, ShortLog};
+use crate::tasks::{Objective, Rank, Residuals, Rows, Score, Task};
 use glam::{DMat3, DVec3};
 
 /// Residual of an orientation error of one radian; a position error of one reach has the residual 1. A hand turned by

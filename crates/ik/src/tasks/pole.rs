@@ -6,12 +6,8 @@
 //! - **Derivative**: `0.2 / l v`, with the velocity `v` of the origin per unit of a column.
 //! - **Rank**: nice.
 
-use crate::model::settings::Settings;
-use crate::model::transform::Isometry;
-use crate::tasks::objective::Rank;
-use crate::tasks::objective::{Objective, PolePull, Score};
-use crate::tasks::task::Rows;
-use crate::tasks::task::{Residuals, Task};
+use crate::model::Isometry;
+use crate::tasks::{Objective, PolePull, Rank, Residuals, Rows, Task};
 
 /// A joint to pull toward its pole.
 pub(crate) struct PoleTask<'a>(pub &'a PolePull);
@@ -27,10 +23,6 @@ impl Task for PoleTask<'_> {
     fn derivative(&self, objective: &Objective, frames: &[Isometry], out: &mut Rows) {
         let path = &objective.layout.poles[self.0.pole].path;
         out.add_point((path, frames[path.end.joint].position), scale(objective), None);
-    }
-
-    fn is_met(_: &Score, _: &Settings) -> bool {
-        true
     }
 }
 

@@ -8,13 +8,8 @@
 //! - **Met** if `|p - t| / s` is within the tolerance.
 
 use crate::layout::GoalLayout;
-use crate::model::problem::Goal;
-use crate::model::settings::Settings;
-use crate::model::transform::Isometry;
-use crate::tasks::objective::Rank;
-use crate::tasks::objective::{Objective, Score};
-use crate::tasks::task::Rows;
-use crate::tasks::task::{Residuals, Task};
+use crate::model::{Goal, Isometry, Settings};
+use crate::tasks::{Objective, Rank, Residuals, Rows, Score, Task};
 use glam::{DMat3, DVec3};
 
 /// The position of a goal.

@@ -6,11 +6,8 @@
 //! - **Rank**: nice.
 
 use crate::layout::ActiveJoint;
-use crate::model::joint::Kind;
-use crate::model::limits::wrap;
-use crate::model::pose::Coordinates;
-use crate::model::transform::{Isometry, ShortLog};
-use crate::tasks::objective::Objective;
+use crate::model::{Coordinates, Isometry, Kind, ShortLog, wrap};
+use crate::tasks::Objective;
 use glam::{DQuat, DVec3};
 
 /// A pose to keep to.

@@ -5,13 +5,9 @@
 //! mechanical manipulators" (1991). Joints that carry several effectors take the least-squares optimum.
 
 use crate::layout::Path;
-use crate::model::jacobian::lever;
-use crate::model::joint::Kind;
-use crate::model::pose::Coordinates;
-use crate::model::transform::Isometry;
-use crate::tasks::closure;
-use crate::tasks::objective::Objective;
+use crate::model::{Coordinates, Isometry, Kind, lever};
 use crate::tasks::orientation::REACHES_PER_RADIAN;
+use crate::tasks::{Objective, closure};
 use crate::tree::joint_fit::{Pull, fit_joint};
 use crate::tree::passes::{fit_rigid_body, free_coordinates};
 use glam::DVec3;

@@ -1,9 +1,7 @@
 //! The closed-form best coordinate of one joint inside its limits: the single-joint step of the forward reaching pass
 //! and of coordinate descent.
 
-use crate::model::joint::Kind;
-use crate::model::pose::Coordinates;
-use crate::model::transform::{Isometry, smallest_rotation};
+use crate::model::{Coordinates, Isometry, Kind, smallest_rotation};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 

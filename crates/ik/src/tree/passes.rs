@@ -7,15 +7,9 @@
 //! Based on A. Aristidou, J. Lasenby, "FABRIK" (2011), sections 4 and 5. A sub-base is fitted to its branches as a
 //! rigid body rather than only moved to their centroid, because its children keep their distances.
 
-use crate::layout::make_room;
-use crate::layout::{Body, BodyPull, Layout, Source};
-use crate::model::joint::{Axes, Joint, Kind};
-use crate::model::mix::mix_joint;
-use crate::model::pose::Coordinates;
-use crate::model::problem::Problem;
-use crate::model::skeleton::Skeleton;
-use crate::model::transform::Isometry;
-use crate::tasks::objective::Objective;
+use crate::layout::{Body, BodyPull, Layout, Source, make_room};
+use crate::model::{Axes, Coordinates, Isometry, Kind, Problem, resisted};
+use crate::tasks::Objective;
 use crate::tree::joint_fit::{Pull, fit_joint, fit_rotation};
 use glam::{DQuat, DVec3};
 
@@ -87,10 +81,10 @@ impl Passes {
             if let Some(body) = bodies.next_if(|body| body.joint == i) {
                 pose[i] = match (skeleton.joints()[i].mimic, skeleton.kind(i)) {
                     (Some(mimic), _) => mimic.coordinate(pose),
-                    (None, Kind::Free) => resisted(skeleton, i, pose, free_coordinates(rest, self.desired[i])),
+                    (None, Kind::Free) => resisted(skeleton, i, &pose[i], free_coordinates(rest, self.desired[i]), 1),
                     (None, kind) => {
                         let fitted = self.fit_body_joint(objective, body, rest, kind, pose);
-                        resisted(skeleton, i, pose, fitted)
+                        resisted(skeleton, i, &pose[i], fitted, 1)
                     }
                 };
             }
@@ -270,13 +264,6 @@ fn requested_rotation(objective: &Objective, body: &Body, frames: &[Isometry]) -
         let rotation = goal.nearest_rotation(frames[goal.effector.joint])?;
         Some((rotation * pull.local.rotation.conjugate()).normalize())
     })
-}
-
-/// The coordinates of a joint that should go to `wanted`: a stiff joint goes a part of the way, and the joints after it do
-/// the rest.
-fn resisted(skeleton: &Skeleton, joint: usize, pose: &[Coordinates], wanted: Coordinates) -> Coordinates {
-    let Joint { kind, stiffness, .. } = &skeleton.joints()[joint];
-    if *stiffness == 0.0 { wanted } else { mix_joint(kind, &pose[joint], &wanted, 1.0 - stiffness) }
 }
 
 /// The coordinates of a free joint with the frame `desired`.

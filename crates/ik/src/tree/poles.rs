@@ -1,13 +1,9 @@
 //! Poles: bends joints toward their poles as far as the goals leave freedom. Runs after the goals are met, or as nearly
 //! met as possible.
 
-use crate::layout::make_room;
-use crate::layout::{Layout, PoleLayout};
-use crate::model::joint::Kind;
-use crate::model::pose::Coordinates;
-use crate::model::transform::Isometry;
-use crate::tasks::objective::Objective;
-use crate::tasks::objective::PolePull;
+use crate::layout::{Layout, PoleLayout, make_room};
+use crate::model::{Coordinates, Isometry, Kind};
+use crate::tasks::{Objective, PolePull};
 use crate::tree::refine::{RefineLimits, Refined, Refiner, shorten};
 use glam::{DQuat, DVec3};
 

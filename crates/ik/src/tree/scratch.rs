@@ -3,11 +3,7 @@
 
 use crate::fabrik::observer::SolveEvent;
 use crate::layout::make_room;
-use crate::model::pose::{Coordinates, Pose};
-use crate::model::problem::Problem;
-use crate::model::settings::Settings;
-use crate::model::skeleton::Skeleton;
-use crate::model::transform::Isometry;
+use crate::model::{Coordinates, Isometry, Pose, Problem, Settings, Skeleton};
 
 /// What a solve is given: of the whole skeleton, or of one figure.
 #[derive(Clone, Copy, Debug)]

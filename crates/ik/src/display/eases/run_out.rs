@@ -1,10 +1,6 @@
 //! What is left of the motion of a pose that was replaced: it runs out along a cosine, and earlier at limits.
 
-use crate::model::joint::Kind;
-use crate::model::mix::{mix_joint, pose_distance};
-use crate::model::pose::Coordinates;
-use crate::model::skeleton::Skeleton;
-use crate::model::transform::angle_between;
+use crate::model::{Coordinates, Kind, Skeleton, angle_between, mix_joint, pose_distance};
 use std::f64::consts::PI;
 
 /// Largest angle by which a joint turns while its motion runs out, radians.

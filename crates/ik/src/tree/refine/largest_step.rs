@@ -3,12 +3,7 @@
 //! [`Settings::max_step`]: crate::Settings::max_step
 
 use crate::layout::make_room;
-use crate::model::joint::Kind;
-use crate::model::limits::Interval;
-use crate::model::mix::mix_joint;
-use crate::model::pose::Coordinates;
-use crate::model::skeleton::Skeleton;
-use crate::model::transform::angle_between;
+use crate::model::{Coordinates, Interval, Kind, Skeleton, angle_between, mix_joint};
 
 /// Shortenings of a turn of a ball. Each one leaves it a little longer than it may be, or shorter.
 const MOST_SHORTENINGS: usize = 8;

@@ -1,13 +1,9 @@
 //! The limits of joints in a step: which columns a step may not use, and where a step that would violate a limit ends.
 
-use crate::layout::ActiveJoint;
-use crate::layout::make_room;
-use crate::model::joint::Kind;
-use crate::model::limits::{Interval, Swing, wrap};
-use crate::model::pose::Coordinates;
-use crate::model::transform::Isometry;
+use crate::layout::{ActiveJoint, make_room};
+use crate::model::{Coordinates, Interval, Isometry, Kind, Swing, wrap};
 use crate::step::Step;
-use crate::tasks::objective::Objective;
+use crate::tasks::Objective;
 use crate::tree::refine::largest_step::LargestStep;
 use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};

@@ -7,10 +7,9 @@
 //! least squares).
 
 use crate::layout::ActiveJoint;
-use crate::model::joint::Kind;
-use crate::model::pose::Coordinates;
-use crate::tasks::objective::{Objective, Score};
+use crate::model::{Coordinates, Kind};
 use crate::tasks::posture::Posture;
+use crate::tasks::{Objective, Score};
 use crate::tree::refine::{RefineLimits, Refiner};
 
 /// Most steps of a descent.

@@ -5,9 +5,8 @@
 //! subject to `J dx = -r` is `dx = -d + C J^T (J C J^T)^-1 (J d - r)`. Refinement corrects each step for the curvature
 //! of the goals, and a step counts only if it lessens the turning.
 
-use crate::model::mix::{mix_joint, pose_distance};
-use crate::model::pose::Coordinates;
-use crate::tasks::objective::Objective;
+use crate::model::{Coordinates, mix_joint, pose_distance};
+use crate::tasks::Objective;
 use crate::tasks::posture::Posture;
 use crate::tree::refine::{RefineLimits, Refined, Refiner};
 
