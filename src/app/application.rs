@@ -2,21 +2,20 @@
 
 use super::dialog::Dialog;
 use super::environment::AppError;
+use super::filming::WindowFilm;
 use super::frame_clock::FrameClock;
 use super::letters::Letters;
-use super::live_commands::LiveInput;
-use super::options::{Options, Reader};
+use super::live_commands::{LiveCommands, LiveInput};
 use super::settings::{Settings, SettingsFile};
 use super::solve_budget::{SolveBudget, budgeted, budgeted_reader};
 use super::window::OpenWindow;
-use crate::hud::{self, FilmInfo, Toasts};
-use crate::record::LiveFilm;
+use crate::hud::{self, Toasts};
 use crate::session::Command;
 use crate::session::command::{DisplayCommand, Show};
 use crate::session::script::Script;
 use crate::view::trace::Trace;
 use crate::view::{Bindings, Display, HeldKeys, Modifiers, Pointer, Viewer};
-use fabrik3d_scene::printable;
+use fabrik3d_scene::{Scene, printable};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,6 +24,43 @@ use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
 
 /// Time between two checks of the file.
 const INTERVAL: Duration = Duration::from_millis(400);
+
+/// Reads a scene file, or returns an error message.
+pub type Reader = Box<dyn Fn(&Path) -> Result<Scene, String>>;
+
+/// Options of the viewer.
+pub struct Options {
+    /// The initial scene.
+    pub scene: Scene,
+    /// The file of the scene, if it has one.
+    pub file: Option<PathBuf>,
+    /// Reads the scene file again, and other files.
+    pub reader: Reader,
+    /// Whether to reload the file when it changes.
+    pub watch: bool,
+    /// The stored settings, and their file.
+    pub settings: (Settings, SettingsFile),
+    /// Warnings about the settings.
+    pub warnings: Vec<String>,
+    /// Theme, font scale and visible things.
+    pub display: Display,
+    /// Size of the window in logical pixels.
+    pub size: (u32, u32),
+    /// Whether the user requested this size. Otherwise it is limited to the screen.
+    pub size_is_requested: bool,
+    /// Commands executed before the first picture.
+    pub opening: Vec<Command>,
+    /// The script to play.
+    pub script: Script,
+    /// Whether to show the introduction of the first start.
+    pub introduces: bool,
+    /// The trace.
+    pub trace: Option<Trace>,
+    /// Commands that another program writes while the window is open.
+    pub commands: Option<LiveCommands>,
+    /// Seconds after which the viewer closes itself.
+    pub exit_after: Option<f64>,
+}
 
 /// The running viewer.
 pub(super) struct App {
@@ -263,59 +299,4 @@ impl Watch {
 
 fn modified(path: &Path) -> Option<SystemTime> {
     std::fs::metadata(path).and_then(|data| data.modified()).ok()
-}
-
-/// A film and its clock.
-pub(super) struct WindowFilm {
-    pub film: LiveFilm,
-    started: Instant,
-    /// Time of the last picture.
-    last: Instant,
-}
-
-/// Longest time between two pictures. Longer gaps are sleeps of the machine, which the film skips.
-const MAX_GAP: Duration = Duration::from_secs(2);
-
-impl WindowFilm {
-    pub fn new(film: LiveFilm) -> Self {
-        let now = Instant::now();
-        WindowFilm { film, started: now, last: now }
-    }
-
-    /// Adds a picture at the current time.
-    pub fn add(&mut self, picture: image::RgbaImage) {
-        self.started += self.slept();
-        self.last = Instant::now();
-        self.film.offer(self.seconds(), picture);
-    }
-
-    /// The progress; `None` once the film has ended.
-    pub fn info(&self) -> Option<FilmInfo> {
-        let frames = self.film.frames();
-        self.film.is_running().then(|| FilmInfo { seconds: self.seconds(), frames })
-    }
-
-    /// Seconds since the start of the film.
-    pub fn seconds(&self) -> f64 {
-        self.started.elapsed().saturating_sub(self.slept()).as_secs_f64()
-    }
-
-    /// Time that the machine has slept since the last picture.
-    fn slept(&self) -> Duration {
-        self.last.elapsed().saturating_sub(MAX_GAP)
-    }
-
-    /// Time of the next picture, or of the next check of the writer.
-    pub fn next_wake(&self) -> Instant {
-        if self.film.is_running() {
-            self.started + Duration::from_secs_f64(self.film.next_time())
-        } else {
-            Instant::now() + Duration::from_millis(50)
-        }
-    }
-
-    /// Whether the next picture is due.
-    pub fn wants_picture(&self) -> bool {
-        self.film.is_running() && self.seconds() >= self.film.next_time()
-    }
 }

@@ -1,8 +1,9 @@
 //! One frame: advance the time, draw picture and panels, present them.
 
-use super::application::{App, WindowFilm};
+use super::application::App;
 use super::environment::AppError;
 use super::files::saved;
+use super::filming::WindowFilm;
 use super::live_commands::LiveInput;
 use super::window::OpenWindow;
 use crate::hud::{self, Info, apply_theme};
@@ -10,7 +11,7 @@ use crate::record::save_png;
 use crate::render::{Panels, Resolution};
 use crate::view::Hover;
 use egui::{CursorIcon, TexturesDelta};
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::time::Instant;
 use winit::event_loop::ActiveEventLoop;
 
@@ -71,7 +72,7 @@ impl App {
         {
             self.trace = None;
             // A reader of standard output that has gone ends the program.
-            self.failure = (error.kind() != ErrorKind::BrokenPipe).then_some(AppError::Trace(error));
+            self.failure = (error.kind() != ErrorKind::BrokenPipe).then(|| trace_error(&error));
             event_loop.exit();
         }
         self.clock.idle = self.dialog.is_open() || !self.viewer.is_moving() && self.input.held.is_empty();
@@ -172,7 +173,11 @@ impl App {
         if let Err(error) = flushed
             && error.kind() != ErrorKind::BrokenPipe
         {
-            self.failure.get_or_insert(AppError::Trace(error));
+            self.failure.get_or_insert_with(|| trace_error(&error));
         }
     }
+}
+
+fn trace_error(error: &io::Error) -> AppError {
+    format!("cannot write the trace: {error}").into()
 }

@@ -1,7 +1,7 @@
 //! The time that solving may take in one frame. What is left is solved in the next frames, so that the window answers
 //! while a large scene is solved.
 
-use super::options::Reader;
+use super::application::Reader;
 use fabrik3d_ik::settings::Interrupt;
 use fabrik3d_scene::Scene;
 use std::sync::atomic::{AtomicBool, Ordering};

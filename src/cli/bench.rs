@@ -1,9 +1,8 @@
 //! `fabrik3d bench`: measurements as tables.
 
-use super::context::Context;
-use super::ending::{Ending, Failure};
-use super::progress::Progress;
-use super::scene_arguments::body_limits;
+use super::context::{Context, Ending, Failure};
+use super::interrupt::Progress;
+use super::scene_arguments::ReadingArguments;
 use crate::solve::examples;
 use clap::{Args, ValueEnum};
 use fabrik3d_ik::Settings;
@@ -49,12 +48,8 @@ pub(super) struct BenchArguments {
     /// mocap: metres per unit of the recording; errors are then in millimetres
     #[arg(long, value_name = "METRES", value_parser = parse_scale)]
     scale: Option<f64>,
-    /// Folder of the package in package://NAME/ paths
-    #[arg(long, value_name = "NAME=DIR", value_parser = super::scene_arguments::parse_package)]
-    package_path: Vec<(String, PathBuf)>,
-    /// mocap: let the recorded figure move without the limits of a person
-    #[arg(long)]
-    no_body_limits: bool,
+    #[command(flatten)]
+    reading: ReadingArguments,
     /// Seed of the random cases
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -179,9 +174,7 @@ fn measure(what: What, arguments: &BenchArguments) -> Result<Vec<Table>, Failure
 }
 
 fn open(arguments: &BenchArguments, file: &Path) -> Result<Scene, Failure> {
-    let packages = arguments.package_path.clone();
-    let body_limits = body_limits(arguments.no_body_limits);
-    let options = OpenOptions { packages, surfaces: Surfaces::Skip, body_limits, ..OpenOptions::default() };
+    let options = OpenOptions { surfaces: Surfaces::Skip, ..arguments.reading.options() };
     Ok(examples::open(file, &options)?)
 }
 

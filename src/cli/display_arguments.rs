@@ -1,7 +1,7 @@
 //! The arguments that `view` and `render` share: how a scene is displayed.
 
-use super::ending::Failure;
-use super::scene_arguments::{MatchArgument, input_name, one_of, parse_match};
+use super::context::Failure;
+use super::scene_arguments::{input_name, one_of, parse_match};
 use super::sink::keep_inputs;
 use crate::app::Settings;
 use crate::session::command::{DisplayCommand, FONT_SCALES, Section, Show, Theme, help_text};
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// How a scene is displayed in the window or in a picture.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Display")]
-pub struct DisplayArguments {
+pub(super) struct DisplayArguments {
     /// Colour theme
     #[arg(long, value_name = "dark|light", hide_possible_values = true, value_parser = one_of([("dark", Theme::Dark), ("light", Theme::Light)]))]
     pub theme: Option<Theme>,
@@ -30,7 +30,7 @@ pub struct DisplayArguments {
     pub motion: Option<PathBuf>,
     /// Joint that follows a recorded joint with another name; `none=JOINT` for a joint that follows none
     #[arg(long = "match", value_name = "RECORDED=JOINT", value_parser = parse_match)]
-    pub matches: Vec<MatchArgument>,
+    matches: Vec<(String, String)>,
     /// Clip to play, by name or number
     #[arg(long, value_name = "NAME")]
     pub clip: Option<String>,
@@ -84,11 +84,9 @@ pub(super) fn script_help() -> String {
 
 /// Width and height of a picture, pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
-    /// Width, pixels.
-    pub width: u32,
-    /// Height, pixels.
-    pub height: u32,
+pub(super) struct Size {
+    width: u32,
+    height: u32,
 }
 
 impl std::str::FromStr for Size {
@@ -140,11 +138,12 @@ impl DisplayArguments {
 
     /// The commands for the flags about recorded motion, in order of execution.
     pub(super) fn opening(&self) -> Vec<Command> {
-        let pair = |pair: &MatchArgument| (pair.recorded.clone(), pair.joint.clone());
-        let pairs: Vec<(String, String)> = self.matches.iter().map(pair).collect();
-        let opened = self.motion.clone().map(|file| MotionCommand::Open(file, pairs.clone()));
+        let pairs = self.matches.clone();
         // Without a file, they match the joints of the scene's own clips.
-        let own = if opened.is_some() { Vec::new() } else { pairs };
+        let (opened, own) = match self.motion.clone() {
+            Some(file) => (Some(MotionCommand::Open(file, pairs)), Vec::new()),
+            None => (None, pairs),
+        };
         let clip = self.clip.clone().map(MotionCommand::Clip);
         let mode = self.follow.then_some(MotionCommand::Mode(Some(MotionMode::Follow)));
         let plays = opened.is_some() || clip.is_some() || mode.is_some();

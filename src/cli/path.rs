@@ -1,11 +1,10 @@
 //! The motion that follows a table of targets: `convert --targets`.
 
-use super::context::Context;
-use super::ending::{Ending, Failure};
-use super::progress::Progress;
+use super::context::{Context, Ending, Failure};
+use super::interrupt::Progress;
 use super::scene_arguments::{input_name, open_table};
 use super::totals::{WAS, share};
-use crate::solve::{Follower, plan_path};
+use crate::solve::{CaseSolver, plan_path};
 use fabrik3d_ik::queries::clearance;
 use fabrik3d_ik::{Kind, Problem, Stop};
 use fabrik3d_scene::{JointJump, Motion, Recording, Scene, TargetColumns, Values, VelocityError, VelocityReason};
@@ -147,7 +146,7 @@ fn follow_rows(scene: &Scene, request: &PathRequest<'_>) -> Result<(TargetColumn
     let origin = input_name(request.table);
     let failed = |error: String| Failure::Message(format!("{origin}: {error}"));
     let (columns, blocks) = open_table(request.table, scene)?;
-    let mut follower = Follower::new(scene);
+    let (mut solver, mut pose) = (CaseSolver::new(scene), scene.start.clone());
     let (mut values, mut unmet) = (Values::default(), Unmet::default());
     // The number and the problem of each row.
     let mut planned: (Vec<u64>, Vec<Problem>) = Default::default();
@@ -156,7 +155,7 @@ fn follow_rows(scene: &Scene, request: &PathRequest<'_>) -> Result<(TargetColumn
     for row in blocks.rows() {
         let (number, row) = row.map_err(|error| failed(error.to_string()))?;
         let in_row = |error: String| failed(format!("row {number}: {error}"));
-        let case = columns.case(scene, &row.map_err(in_row)?).map_err(in_row)?;
+        let mut case = columns.case(scene, &row.map_err(in_row)?).map_err(in_row)?;
         if values.len().max(planned.0.len()) == most {
             let or = if request.plan { "; --no-plan needs less" } else { "" };
             return Err(failed(format!(
@@ -167,9 +166,12 @@ fn follow_rows(scene: &Scene, request: &PathRequest<'_>) -> Result<(TargetColumn
             planned.0.push(number);
             planned.1.push(case.problem);
         } else {
-            let outcome = follower.follow(case);
+            // Each row starts from the pose of the row before, even if that missed its targets.
+            case.start = pose;
+            let outcome = solver.solve_near(case);
             unmet.add(number, outcome.report.stop);
             values.push(&scene.skeleton, &outcome.pose);
+            pose = outcome.pose;
         }
         progress.show(number, "rows");
     }

@@ -1,19 +1,17 @@
 //! `fabrik3d solve`: a scene, or many cases of it.
 
 use super::answers::{Encoded, Encoder, Format, RowKeys, Unreached};
-use super::context::Context;
-use super::ending::{Ending, Failure};
+use super::context::{Context, Ending, Failure};
 use super::interrupt;
 use super::report;
 use super::scene_arguments::{SceneArguments, free_robot_effectors, input_name, open_input, open_table};
 use super::sink::{Sink, keep_inputs};
 use super::stream::Stream;
-use crate::solve::{CaseSolver, all_branches};
+use crate::solve::{all_branches, solve_cases};
 use clap::Args;
 use fabrik3d_ik::settings::Prefer;
 use fabrik3d_scene::{Case, Cell, JointNames, Outcome, Scene, Surfaces, coordinate_names, extension, read_cases};
 use std::io::{self, BufWriter, Write};
-use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -143,8 +141,8 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
 impl SolveArguments {
     /// Prints or writes all poses that reach the target.
     fn list_branches(&self, scene: &Scene, format: Option<Format>, context: &Context) -> Result<Ending, Failure> {
-        let found = interrupt::solve(|| (), |()| all_branches(scene))
-            .map_err(|error| Failure::Message(format!("--all: {error}")))?;
+        let found =
+            interrupt::solve(|| all_branches(scene)).map_err(|error| Failure::Message(format!("--all: {error}")))?;
         let ending = found.outcomes.first().map_or(Ending::Unmet, Ending::of);
         if ending == Ending::Done && !found.is_complete {
             context.note("--all: this arm has no closed form; these poses come from a search, and there may be others");
@@ -246,14 +244,7 @@ impl SolveArguments {
 
 /// Solves the scene as it is.
 fn solve_scene(scene: &Scene) -> Vec<Outcome> {
-    let prepare = || {
-        // To take the solver of a large scene apart piece by piece would delay the answer, and the program ends soon.
-        let mut solver = ManuallyDrop::new(CaseSolver::new(scene));
-        let case = Case::of(scene);
-        solver.prepare(&case);
-        (solver, case)
-    };
-    interrupt::solve(prepare, |(mut solver, case)| solver.solve(vec![case]))
+    interrupt::solve(|| solve_cases(scene, vec![Case::of(scene)]))
 }
 
 /// A positive number of seconds.

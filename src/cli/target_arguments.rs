@@ -1,6 +1,6 @@
 //! Arguments that say where effectors should go, and what they may leave open.
 
-use super::ending::Failure;
+use super::context::Failure;
 use clap::Args;
 use fabrik3d_scene::{EffectorMode, Part, Scene, SceneEffector, TargetError, TargetSpec, bounded_number, rotation_of};
 use glam::{DQuat, DVec3, EulerRot};
@@ -12,7 +12,7 @@ const OPEN: f64 = 1e9;
 
 /// Flags that set targets. Each may be given once per effector.
 #[derive(Clone, Debug, Default, Args)]
-pub struct TargetArguments {
+pub(super) struct TargetArguments {
     /// Target position of an effector, a link or a joint; link:NAME and joint:NAME choose where a link has the name of
     /// another joint [default NAME, here and below: the first effector]
     #[arg(long, help_heading = HEADING, value_name = "[NAME=]X,Y,Z", value_parser = parse_target, allow_hyphen_values = true)]

@@ -1,8 +1,7 @@
 //! `fabrik3d view`: the window.
 
-use super::context::Context;
+use super::context::{Context, Ending, Failure};
 use super::display_arguments::DisplayArguments;
-use super::ending::{Ending, Failure};
 use super::scene_arguments::SceneArguments;
 use crate::app::{self, LiveCommands, NewestLine, Options, Reader, SettingsFile};
 use crate::hud::has_room_for_panel;
@@ -16,15 +15,13 @@ use std::path::{Path, PathBuf};
 /// Arguments of `view`.
 #[derive(Clone, Debug, Default, Args)]
 #[command(after_long_help = super::display_arguments::script_help())]
-pub struct ViewArguments {
+pub(super) struct ViewArguments {
     /// Scene to open; `-`: standard input [default: the demo]
-    pub file: Option<PathBuf>,
-    /// Changes to the scene.
+    file: Option<PathBuf>,
     #[command(flatten)]
-    pub scene: SceneArguments,
-    /// How the scene is displayed.
+    scene: SceneArguments,
     #[command(flatten)]
-    pub display: DisplayArguments,
+    display: DisplayArguments,
 }
 
 /// Opens the viewer.

@@ -1,7 +1,7 @@
 //! A viewer with a headless renderer.
 
 use super::error::RecordError;
-use super::png::save_png;
+use super::run::save_png;
 use crate::hud::{self, Info, apply_theme};
 use crate::render::GuiPainter;
 use crate::render::{DrawError, Headless, Renderer, Samples, Targets};
@@ -38,14 +38,15 @@ pub struct Options {
     pub fps: Option<f64>,
 }
 
+/// Rendered pixels per pixel of the picture in each direction.
+const SUPERSAMPLING: u32 = 2;
+
 /// Runs a session with a fixed clock and renders pictures of it.
 pub(super) struct Studio {
     pub viewer: Viewer,
     script: Script,
     trace: Option<Trace>,
     size: (u32, u32),
-    /// Rendered pixels per output pixel in each direction.
-    supersampling: u32,
     quality: Quality,
     renderer: Renderer,
     meshes: LoadedMeshes,
@@ -58,7 +59,7 @@ pub(super) struct Studio {
 }
 
 impl Studio {
-    pub fn new(options: Options, supersampling: u32, quality: Quality, samples: Samples) -> Result<Self, RecordError> {
+    pub fn new(options: Options, quality: Quality, samples: Samples) -> Result<Self, RecordError> {
         let (width, height) = options.size;
         let context = Headless::new()?.context().clone();
         let renderer_name = context.get_opengl_renderer_string().to_owned();
@@ -75,13 +76,12 @@ impl Studio {
             script: options.script,
             trace: options.trace,
             size: options.size,
-            supersampling,
             quality,
             renderer: Renderer::new(context.clone())?,
             meshes: LoadedMeshes::default(),
             gui: GuiPainter::new(&context)?,
             egui,
-            targets: Targets::new(&context, (width * supersampling, height * supersampling), samples)?,
+            targets: Targets::new(&context, (width * SUPERSAMPLING, height * SUPERSAMPLING), samples)?,
             renderer_name,
             time: 0.0,
             held: HeldKeys::default(),
@@ -157,7 +157,7 @@ impl Studio {
 
     /// Renders the current picture.
     pub fn picture(&mut self) -> Result<RgbaImage, DrawError> {
-        let scale = self.supersampling as f32;
+        let scale = SUPERSAMPLING as f32;
         if let Some(meshes) = self.meshes.fresh(self.viewer.session().scene()) {
             self.renderer.set_meshes(&meshes)?;
         }
@@ -168,11 +168,7 @@ impl Studio {
         self.draw_panels(scale)?;
         let image = self.targets.read()?;
         let (width, height) = self.size;
-        Ok(if self.supersampling > 1 {
-            image::imageops::resize(&image, width, height, FilterType::Triangle)
-        } else {
-            image
-        })
+        Ok(image::imageops::resize(&image, width, height, FilterType::Triangle))
     }
 
     /// Draws the panels over the picture.

@@ -1,13 +1,12 @@
 //! Draws egui's panels onto any surface, with a window or without.
 
-use super::canvas::{Parts, draw_parts};
-use super::draw_call::premultiplied;
+use super::canvas::{Parts, draw_parts, premultiplied};
 use super::error::{DrawError, RenderError};
+use super::program::compile;
 use egui::epaint::{ImageDelta, Primitive};
 use egui::{ClippedPrimitive, TextureFilter, TextureId, TextureOptions, TextureWrapMode, TexturesDelta};
 use glium::backend::Context;
 use glium::index::PrimitiveType;
-use glium::program::ProgramCreationInput;
 use glium::texture::{ClientFormat, MipmapsOption, RawImage2d, Texture2d, UncompressedFloatFormat};
 use glium::uniforms::{MagnifySamplerFilter, MinifySamplerFilter, Sampler, SamplerWrapFunction};
 use glium::{
@@ -44,21 +43,9 @@ impl GuiPainter {
     /// # Errors
     /// If the driver cannot.
     pub fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
-        let source = ProgramCreationInput::SourceCode {
-            vertex_shader: include_str!("../../shaders/gui.vert"),
-            fragment_shader: include_str!("../../shaders/gui.frag"),
-            geometry_shader: None,
-            tessellation_control_shader: None,
-            tessellation_evaluation_shader: None,
-            transform_feedback_varyings: None,
-            outputs_srgb: true,
-            uses_point_size: false,
-        };
-        let program = Program::new(context, source)
-            .map_err(|error| RenderError::Shader { name: "gui", message: error.to_string() })?;
         Ok(GuiPainter {
             context: context.clone(),
-            program,
+            program: compile(context, ["gui.vert", "gui.frag"], &[])?,
             textures: HashMap::new(),
             vertices: allocate_vertices(context, 1 << 12)?,
             indices: allocate_indices(context, 1 << 13)?,

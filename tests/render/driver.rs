@@ -75,9 +75,6 @@ fn the_driver_reports_no_problems() {
                 frame.floor = None;
                 renderer.draw(&targets, &frame, quality, 1.0).expect("a picture");
             }
-            let other = Targets::new(context, (96, 64), Samples::One).expect("targets");
-            targets.show(&other.picture().expect("a surface")).expect("a copy");
-            assert!(other.read().expect("pixels").pixels().any(|pixel| pixel.0 != [0, 0, 0, 0]));
         }
     }
     context.finish();
