@@ -43,7 +43,7 @@ pub(crate) struct StoredMesh {
     exact: Shape,
     /// The same with fewer triangles, by the binary logarithm of the size of what may be merged, created on first use.
     simplified: HashMap<i32, Shape>,
-    /// What simplified shapes are made from; empty if the mesh is simple.
+    /// What simplified shapes are made from; empty if the mesh is simple, or has a texture, which merged corners would tear.
     source: (Vec<MeshVertex>, Vec<u32>),
     /// Number of bones that the weights refer to; 0 for a rigid mesh.
     pub(crate) bones: usize,
@@ -80,10 +80,11 @@ pub(crate) fn store(context: &Rc<Context>, mesh: &Mesh, uploads: &mut Uploads) -
     let named = mesh.skin.iter().flatten().filter(|(_, weight)| *weight > 0.0);
     let texture = mesh.paint.texture.as_ref().map(|texture| uploads.store(context, texture)).transpose()?;
     let bones = named.map(|(bone, _)| usize::from(*bone) + 1).max().unwrap_or(0);
+    let is_simplified = indices.len() > 3 * MANY_TRIANGLES && texture.is_none();
     Ok(StoredMesh {
         exact: shape(context, &vertices, &indices)?,
         simplified: HashMap::new(),
-        source: if indices.len() > 3 * MANY_TRIANGLES { (vertices, indices) } else { Default::default() },
+        source: if is_simplified { (vertices, indices) } else { Default::default() },
         bounds: bounding_sphere(&mesh.positions),
         bone_bounds: bone_bounds(mesh, bones),
         bones,

@@ -16,7 +16,7 @@ use glam::{DMat3, DQuat, DVec3};
 pub(crate) struct Recognition {
     /// The body that the limits file or the names of the joints tell, if they do.
     pub body: Option<KnownBody>,
-    /// The joints that the limits file gives a part.
+    /// The joints that the limits file gives a part, and what follows from them.
     pub named: Vec<NamedPart>,
     /// Why there is no body, if the figure could have one.
     pub unknown: Option<UnknownBody>,
@@ -35,12 +35,17 @@ impl Recognition {
     }
 
     /// Of a figure with these joints, some of which `limits_file` gives a part.
-    pub fn with(joints: &[RestJoint], named: Vec<NamedPart>, limits_file: String) -> Self {
+    pub fn with(joints: &[RestJoint], mut named: Vec<NamedPart>, limits_file: String) -> Self {
         let mut is_end = vec![true; joints.len()];
         joints.iter().filter_map(|joint| joint.parent).for_each(|parent| is_end[parent] = false);
         let could_be = !named.is_empty() || is_end.iter().filter(|&&is_end| is_end).count() >= ENDS;
         let list: Vec<_> = joints.iter().map(|joint| (joint.name.clone(), joint.parent)).collect();
-        match KnownBody::of(&list, &named) {
+        let mut body = KnownBody::of(&list, &named);
+        if let (Ok(known), false) = (&body, named.is_empty()) {
+            named.extend(known.implied_parts(&named));
+            body = KnownBody::of(&list, &named);
+        }
+        match body {
             Ok(body) => Recognition { body: Some(body), named, unknown: None },
             Err(missing) => {
                 let unknown = could_be.then_some(UnknownBody { missing, limits_file });
