@@ -2,14 +2,14 @@
 
 use super::dialog::Dialog;
 use super::environment::AppError;
-use super::filming::WindowFilm;
 use super::frame_clock::FrameClock;
 use super::letters::Letters;
 use super::live_commands::{LiveCommands, LiveInput};
 use super::settings::{Settings, SettingsFile};
-use super::solve_budget::{SolveBudget, budgeted, budgeted_reader};
+use super::solve_budget::{SolveBudget, budgeted};
 use super::window::OpenWindow;
-use crate::hud::{self, Toasts};
+use crate::hud::{self, FilmInfo, Toasts};
+use crate::record::LiveFilm;
 use crate::session::Command;
 use crate::session::command::{DisplayCommand, Show};
 use crate::session::script::Script;
@@ -192,7 +192,7 @@ impl App {
         let files = Files {
             watch: options.file.clone().filter(|_| options.watch).map(Watch::new),
             file: options.file,
-            reader: budgeted_reader(options.reader),
+            reader: Box::new(move |path| (options.reader)(path).map(budgeted)),
             former: None,
             asks: !is_driven,
             title_is_marked: false,
@@ -299,4 +299,59 @@ impl Watch {
 
 fn modified(path: &Path) -> Option<SystemTime> {
     std::fs::metadata(path).and_then(|data| data.modified()).ok()
+}
+
+/// A film and its clock.
+pub(super) struct WindowFilm {
+    pub film: LiveFilm,
+    started: Instant,
+    /// Time of the last picture.
+    last: Instant,
+}
+
+/// Longest time between two pictures. Longer gaps are sleeps of the machine, which the film skips.
+const MAX_GAP: Duration = Duration::from_secs(2);
+
+impl WindowFilm {
+    pub fn new(film: LiveFilm) -> Self {
+        let now = Instant::now();
+        WindowFilm { film, started: now, last: now }
+    }
+
+    /// Adds a picture at the current time.
+    pub fn add(&mut self, picture: image::RgbaImage) {
+        self.started += self.slept();
+        self.last = Instant::now();
+        self.film.offer(self.seconds(), picture);
+    }
+
+    /// The progress; `None` once the film has ended.
+    pub fn info(&self) -> Option<FilmInfo> {
+        let frames = self.film.frames();
+        self.film.is_running().then(|| FilmInfo { seconds: self.seconds(), frames })
+    }
+
+    /// Seconds since the start of the film.
+    pub fn seconds(&self) -> f64 {
+        self.started.elapsed().saturating_sub(self.slept()).as_secs_f64()
+    }
+
+    /// Time that the machine has slept since the last picture.
+    fn slept(&self) -> Duration {
+        self.last.elapsed().saturating_sub(MAX_GAP)
+    }
+
+    /// Time of the next picture, or of the next check of the writer.
+    pub fn next_wake(&self) -> Instant {
+        if self.film.is_running() {
+            self.started + Duration::from_secs_f64(self.film.next_time())
+        } else {
+            Instant::now() + Duration::from_millis(50)
+        }
+    }
+
+    /// Whether the next picture is due.
+    pub fn wants_picture(&self) -> bool {
+        self.film.is_running() && self.seconds() >= self.film.next_time()
+    }
 }

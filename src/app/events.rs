@@ -1,9 +1,8 @@
 //! Window events become commands; the event loop.
 
-use super::application::{App, Options, Watch};
+use super::application::{App, Options, Watch, WindowFilm};
 use super::dialog::Leaving;
 use super::environment::{self, AppError, EnvironmentError};
-use super::filming::WindowFilm;
 use super::letters;
 use super::window::{OpenWindow, within_screen};
 use crate::session::command::Show;

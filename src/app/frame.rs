@@ -1,9 +1,8 @@
 //! One frame: advance the time, draw picture and panels, present them.
 
-use super::application::App;
+use super::application::{App, WindowFilm};
 use super::environment::AppError;
 use super::files::saved;
-use super::filming::WindowFilm;
 use super::live_commands::LiveInput;
 use super::window::OpenWindow;
 use crate::hud::{self, Info, apply_theme};

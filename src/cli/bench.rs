@@ -1,8 +1,8 @@
 //! `fabrik3d bench`: measurements as tables.
 
-use super::context::{Context, Ending, Failure};
+use super::context::{Context, Ending, Failure, print};
 use super::interrupt::Progress;
-use super::scene_arguments::ReadingArguments;
+use super::scene_arguments::{ReadingArguments, number};
 use crate::solve::examples;
 use clap::{Args, ValueEnum};
 use fabrik3d_ik::Settings;
@@ -13,7 +13,7 @@ use fabrik3d_measure::{
     throughput,
 };
 use fabrik3d_scene::{OpenOptions, Scene, Surfaces};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -57,8 +57,7 @@ pub(super) struct BenchArguments {
 
 /// A scale above zero.
 fn parse_scale(text: &str) -> Result<f64, String> {
-    let scale = text.parse().ok().filter(|scale: &f64| scale.is_finite() && *scale > 0.0);
-    scale.ok_or_else(|| "expected a length in metres above 0, such as 0.01".to_owned())
+    number(text, |scale| scale > 0.0, "expected a length in metres above 0, such as 0.01")
 }
 
 /// The measurements.
@@ -125,14 +124,10 @@ pub(super) fn run(arguments: &BenchArguments, _context: &Context) -> Result<Endi
         tables.extend(measure(what, arguments)?);
     }
     let measurements = Measurements { machine: Machine::here(), tables };
-    let mut out = io::stdout().lock();
-    if arguments.json {
-        serde_json::to_writer_pretty(&mut out, &measurements).map_err(io::Error::from)?;
-        writeln!(out)?;
-    } else {
-        write!(out, "{}", measurements.text())?;
-    }
-    out.flush()?;
+    print(|out| match arguments.json {
+        true => writeln!(out, "{}", serde_json::to_string_pretty(&measurements).map_err(io::Error::from)?),
+        false => write!(out, "{}", measurements.text()),
+    })?;
     Ok(Ending::Done)
 }
 
@@ -186,7 +181,7 @@ fn robots_of(arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
     let mut rows = Vec::new();
     let mut in_lanes = arms::table(&protocol);
     let mut poses = arm_poses::PoseTables::new(&protocol);
-    for RobotArm { name, skeleton, effector } in robot_arms(arguments)? {
+    for (name, skeleton, effector) in robot_arms(arguments)? {
         let mut shown = Progress::new(io::stderr().is_terminal());
         let solved = robots::run(&skeleton, effector, &protocol, &mut |done| shown.show(done as u64, &name));
         drop(shown);
@@ -201,12 +196,8 @@ fn robots_of(arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
     Ok([robots::table(&protocol, &rows), in_lanes].into_iter().chain(poses.finish()).collect())
 }
 
-/// An arm to measure.
-struct RobotArm {
-    name: String,
-    skeleton: Arc<Skeleton>,
-    effector: Effector,
-}
+/// The name of an arm to measure, its skeleton and its effector.
+type RobotArm = (String, Arc<Skeleton>, Effector);
 
 /// The arms of all files: with the given tips, from the given base on.
 fn robot_arms(arguments: &BenchArguments) -> Result<Vec<RobotArm>, Failure> {
@@ -228,10 +219,7 @@ fn robot_arms(arguments: &BenchArguments) -> Result<Vec<RobotArm>, Failure> {
             return Err(Failure::Message(message));
         }
         let skeleton = scene.skeleton;
-        let arm = |(tip, effector)| {
-            let name = format!("{}, {tip}", source_name(file));
-            RobotArm { name, skeleton: Arc::clone(&skeleton), effector }
-        };
+        let arm = |(tip, effector)| (format!("{}, {tip}", source_name(file)), Arc::clone(&skeleton), effector);
         all.extend(arms.into_iter().map(arm));
     }
     match &arguments.base {

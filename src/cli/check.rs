@@ -152,22 +152,13 @@ fn of_scene(scene: &Scene) -> String {
     if let Some(clips_counted) = counted(clips.len(), "clip") {
         parts.push(Some(format!("{clips_counted}: {}", clips.join(", "))));
     }
-    parts.push(human_limits(scene));
+    let human = &assets.human_limits;
+    parts.push(counted(human.joints.len(), "joint").map(|joints| format!("human limits on {joints}")));
+    let overruled = counted(human.overruled.len(), "joint");
+    parts.push(overruled.map(|joints| format!("the limits file replaces the human limits of {joints}")));
     parts.push(assets.unknown_body.as_ref().map(|unknown| format!("{unknown}; {}", unknown.remedy())));
     parts.push(counted(scene.warnings().len(), "warning"));
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
-}
-
-/// The joints with the limits of a person, and those for which a limits file has others.
-fn human_limits(scene: &Scene) -> Option<String> {
-    let human = &scene.assets.human_limits;
-    let limited = counted(human.joints.len(), "joint").map(|joints| format!("human limits on {joints}"));
-    let overruled = counted(human.overruled.len(), "joint")
-        .map(|joints| format!("the limits file replaces the human limits of {joints}"));
-    match (limited, overruled) {
-        (Some(limited), Some(overruled)) => Some(format!("{limited}, {overruled}")),
-        (limited, overruled) => limited.or(overruled),
-    }
 }
 
 /// Describes the contents of a mesh file.

@@ -3,7 +3,7 @@
 use clap::ColorChoice;
 use fabrik3d_ik::Stop;
 use fabrik3d_scene::{Outcome, Scene, printable};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
 /// Output settings of all subcommands.
@@ -142,4 +142,11 @@ impl From<fabrik3d_scene::SceneError> for Failure {
     fn from(error: fabrik3d_scene::SceneError) -> Self {
         Failure::Message(error.to_string())
     }
+}
+
+/// Writes to standard output.
+pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    write(&mut out)?;
+    Ok(out.flush()?)
 }

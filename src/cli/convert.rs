@@ -1,20 +1,20 @@
 //! `fabrik3d convert`: scenes, recorded motion and solved poses in other formats.
 
-use super::context::{Context, Ending, Failure};
+use super::context::{Context, Ending, Failure, print};
 use super::interrupt::remove_drafts_on_interrupt;
 use super::path::{MOST_FRAMES, PathRequest, VelocityArgument, follow_table};
 use super::scene_arguments::SceneArguments;
 use super::scene_arguments::{free_robot_effectors, parse_match, unwritable};
 use super::sink::keep_inputs;
 use crate::session::{MISFIT_REMEDY, Remark};
-use crate::solve::solve_cases;
+use crate::solve::solve_scene;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use fabrik3d_ik::Kind;
 use fabrik3d_scene::{
-    Case, FileFormat, Motion, Outcome, Retarget, Scene, Surfaces, extension, find_clip, shown_number, write_file,
+    FileFormat, Motion, Outcome, Retarget, Scene, Surfaces, extension, find_clip, shown_number, write_file,
 };
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `convert`.
@@ -225,8 +225,7 @@ impl ConvertArguments {
         if self.scene.is_forward() {
             return Ok((Content::Pose(Outcome::forward(scene)), Ending::Done));
         }
-        let outcome = solve_cases(scene, vec![Case::of(scene)]).pop();
-        let outcome = outcome.ok_or_else(|| message("there is nothing to solve"))?;
+        let outcome = solve_scene(scene);
         let ending = Ending::of(&outcome);
         if ending == Ending::Unmet {
             context.note(&format!("not all targets were reached ({})", outcome.report.stop.word()));
@@ -362,9 +361,7 @@ impl ConvertArguments {
     /// Writes to the output file or to standard output.
     fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
         if self.output == Path::new("-") {
-            let mut out = BufWriter::new(io::stdout().lock());
-            write(&mut out)?;
-            return Ok(out.flush()?);
+            return print(write);
         }
         write_file(&self.output, write).map_err(unwritable(&self.output))
     }

@@ -1,7 +1,7 @@
 //! The arguments that `view` and `render` share: how a scene is displayed.
 
 use super::context::Failure;
-use super::scene_arguments::{input_name, one_of, parse_match};
+use super::scene_arguments::{input_name, number, one_of, parse_match};
 use super::sink::keep_inputs;
 use crate::app::Settings;
 use crate::session::command::{DisplayCommand, FONT_SCALES, Section, Show, Theme, help_text};
@@ -10,7 +10,6 @@ use crate::session::{Command, MotionCommand, MotionMode, SessionCommand};
 use crate::view::Display;
 use crate::view::trace::{Trace, TraceOn};
 use clap::Args;
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, LineWriter, Write};
 use std::path::{Path, PathBuf};
@@ -68,12 +67,6 @@ pub(super) struct DisplayArguments {
     /// Reload the file when it changes
     #[arg(long)]
     pub watch: bool,
-    /// Width of the side panel, from the settings only.
-    #[arg(skip)]
-    pub panel_width: Option<f32>,
-    /// Sections of the side panel that are open or closed, from the settings only.
-    #[arg(skip)]
-    pub sections: BTreeMap<String, bool>,
 }
 
 /// The help text about scripts.
@@ -102,29 +95,17 @@ impl std::str::FromStr for Size {
 }
 
 impl DisplayArguments {
-    /// These flags, completed by the stored settings.
-    pub(super) fn or(&self, settings: &Settings) -> DisplayArguments {
-        DisplayArguments {
-            theme: self.theme.or(settings.theme),
-            font_scale: self.font_scale.or(settings.font_scale),
-            panel_width: settings.panel_width,
-            sections: settings.panel.clone(),
-            size: self.size.or(settings.window.map(|(width, height)| Size { width, height })),
-            ..self.clone()
-        }
-    }
-
-    /// The display options of the view.
-    pub(super) fn display(&self) -> Display {
+    /// The display options of the view. What the flags leave open is as in the settings.
+    pub(super) fn display(&self, settings: &Settings) -> Display {
         let mut display =
             Display::default().with(Show::Hud, !(self.no_hud || self.clean)).with(Show::Marks, !self.clean);
-        if let Some(theme) = self.theme {
+        if let Some(theme) = self.theme.or(settings.theme) {
             display = display.after(&DisplayCommand::Theme(theme));
         }
-        display.font_scale = self.font_scale.unwrap_or(display.font_scale);
-        display.panel_width = self.panel_width.unwrap_or(display.panel_width);
-        for (_, section) in Section::NAMES {
-            if let Some(on) = self.sections.get(section.name()) {
+        display.font_scale = self.font_scale.or(settings.font_scale).unwrap_or(display.font_scale);
+        display.panel_width = settings.panel_width.unwrap_or(display.panel_width);
+        for (name, section) in Section::NAMES {
+            if let Some(on) = settings.panel.get(name) {
                 display = display.after(&DisplayCommand::Section(section, *on));
             }
         }
@@ -132,8 +113,8 @@ impl DisplayArguments {
     }
 
     /// Width and height of the window or picture.
-    pub(super) fn size(&self) -> (u32, u32) {
-        self.size.map_or((1280, 720), |size| (size.width, size.height))
+    pub(super) fn size(&self, settings: &Settings) -> (u32, u32) {
+        self.size.map(|size| (size.width, size.height)).or(settings.window).unwrap_or((1280, 720))
     }
 
     /// The commands for the flags about recorded motion, in order of execution.
@@ -203,8 +184,7 @@ fn is_standard(path: &Path) -> bool {
 }
 
 fn number_between(text: &str, low: f64, high: f64) -> Result<f64, String> {
-    let value = text.parse().ok().filter(|value| (low..=high).contains(value));
-    value.ok_or_else(|| format!("expected a number from {low} to {high}"))
+    number(text, |value| (low..=high).contains(&value), &format!("expected a number from {low} to {high}"))
 }
 
 fn parse_seconds(text: &str) -> Result<f64, String> {

@@ -1,6 +1,6 @@
 //! The whole command line: arguments, and dispatch to the subcommands.
 
-use super::context::{Context, Ending, FAILED, Failure, INTERRUPTED, Painter};
+use super::context::{Context, Ending, FAILED, Failure, INTERRUPTED, Painter, print};
 use super::{bench, check, convert, render, solve, view};
 use crate::app::{is_display_lost, leave_without_display};
 use clap::builder::StyledStr;
@@ -195,7 +195,8 @@ struct ManArguments {
 fn completions(arguments: &CompletionsArguments, program: &mut clap::Command) -> Result<Ending, Failure> {
     let mut text = Vec::new();
     clap_complete::generate(arguments.shell, program, "fabrik3d", &mut text);
-    print(&text)
+    print(|out| out.write_all(&text))?;
+    Ok(Ending::Done)
 }
 
 /// Prints the manual page.
@@ -210,15 +211,7 @@ fn man(arguments: &ManArguments, mut program: clap::Command) -> Result<Ending, F
             clap_mangen::Man::new(found.clone()).title(format!("fabrik3d-{name}"))
         }
     };
-    let mut text = Vec::new();
-    page.render(&mut text)?;
-    print(&text)
-}
-
-fn print(text: &[u8]) -> Result<Ending, Failure> {
-    let mut out = io::stdout().lock();
-    out.write_all(text)?;
-    out.flush()?;
+    print(|mut out| page.render(&mut out))?;
     Ok(Ending::Done)
 }
 

@@ -4,6 +4,7 @@ use super::context::{Context, Ending, Failure};
 use super::display_arguments::DisplayArguments;
 use super::interrupt::{self, Progress};
 use super::scene_arguments::SceneArguments;
+use crate::app::Settings;
 use crate::record::{self, Options, RecordError, leave};
 use crate::session::command::{CameraCommand, Command};
 use clap::Args;
@@ -44,8 +45,8 @@ pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Endi
     }
     let options = Options {
         scene,
-        display: display.display(),
-        size: display.size(),
+        display: display.display(&Settings::default()),
+        size: display.size(&Settings::default()),
         opening: if is_film { with_camera(display.opening()) } else { display.opening() },
         script: display.script()?,
         trace: display.trace(|| Box::new(io::stdout().lock()))?,

@@ -133,7 +133,7 @@ impl SceneArguments {
         if self.has_targets() {
             free_robot_effectors(&mut scene, file);
         }
-        self.targets.add_effectors(&mut scene)?;
+        self.targets.apply(&mut scene)?;
         if let Some(base) = &self.base {
             scene.set_base(base).map_err(|error| Failure::Message(format!("--base: {error}")))?;
         }
@@ -143,7 +143,6 @@ impl SceneArguments {
             None => {}
         }
         scene.settings.rotation_tolerance = self.rotation_tolerance.unwrap_or(scene.settings.rotation_tolerance);
-        self.targets.apply(&mut scene)?;
         Ok(scene)
     }
 
@@ -310,33 +309,37 @@ fn parse_package(text: &str) -> Result<(String, PathBuf), &'static str> {
     Ok((name.to_owned(), PathBuf::from(folder)))
 }
 
-/// A finite number that is not negative.
-fn not_negative(text: &str) -> Option<f64> {
-    text.trim().parse().ok().filter(|value: &f64| value.is_finite() && *value >= 0.0)
+/// A finite number that is allowed; `expected` describes it.
+pub(super) fn number(text: &str, is_allowed: impl Fn(f64) -> bool, expected: &str) -> Result<f64, String> {
+    let value = text.trim().parse().ok().filter(|value: &f64| value.is_finite() && is_allowed(*value));
+    value.ok_or_else(|| expected.to_owned())
 }
 
-fn parse_margin(text: &str) -> Result<f64, &'static str> {
-    let margin = bounded_number(text).filter(|margin| *margin >= 0.0);
-    margin.ok_or("expected a distance that is not negative, for example 0.02")
+fn not_negative(value: f64) -> bool {
+    value >= 0.0
 }
 
-fn parse_tolerance(text: &str) -> Result<Tolerance, &'static str> {
-    let (number, make): (_, fn(f64) -> _) = match text.strip_suffix('m') {
-        Some(number) => (number, Tolerance::Distance),
+fn parse_margin(text: &str) -> Result<f64, String> {
+    number(text, |margin| (0.0..=1e100).contains(&margin), "expected a distance that is not negative, for example 0.02")
+}
+
+fn parse_tolerance(text: &str) -> Result<Tolerance, String> {
+    let (value, make): (_, fn(f64) -> _) = match text.strip_suffix('m') {
+        Some(value) => (value, Tolerance::Distance),
         None => (text, Tolerance::Fraction),
     };
     let expected = "expected a distance such as 1e-5m, in the unit of the scene, or a fraction such as 1e-4";
-    not_negative(number).map(make).ok_or(expected)
+    number(value, not_negative, expected).map(make)
 }
 
 /// An angle in radians.
-fn parse_rotation_tolerance(text: &str) -> Result<f64, &'static str> {
-    let (number, unit) = match text.strip_suffix("rad") {
-        Some(number) => (number, 1.0),
+fn parse_rotation_tolerance(text: &str) -> Result<f64, String> {
+    let (value, unit) = match text.strip_suffix("rad") {
+        Some(value) => (value, 1.0),
         None => (text.strip_suffix("deg").unwrap_or(text), 1_f64.to_radians()),
     };
     let expected = "expected an angle that is not negative: 0.5 (degrees) or 0.01rad";
-    not_negative(number).map(|value| value * unit).ok_or(expected)
+    number(value, not_negative, expected).map(|value| value * unit)
 }
 
 /// The parser of one of several words, each with its value.

@@ -12,5 +12,5 @@ mod studio;
 pub use error::{RecordError, SaveError};
 pub use ffmpeg::leave;
 pub use live::{Footage, LiveFilm};
-pub use run::{run, save_png};
-pub use studio::Options;
+pub use run::run;
+pub use studio::{Options, save_png};

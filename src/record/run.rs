@@ -2,13 +2,10 @@
 
 use super::error::{RecordError, SaveError};
 use super::film::{Film, FilmKind};
-use super::studio::{Options, Studio};
+use super::studio::{Options, Studio, write_png};
 use crate::render::Samples;
 use crate::view::frame::Quality;
 use fabrik3d_scene::{FileDraft, extension};
-use image::RgbaImage;
-use std::io::{BufWriter, Write};
-use std::path::Path;
 
 /// Time step of the session before the picture, seconds.
 const STEP: f64 = 1.0 / 60.0;
@@ -91,21 +88,4 @@ fn film(options: Options, progress: &mut dyn FnMut(u64, u64)) -> Result<(), Reco
     }
     film.finish()?;
     studio.finish()
-}
-
-/// Saves a picture. The file appears only once it is complete.
-pub fn save_png(path: &Path, image: &RgbaImage) -> Result<(), SaveError> {
-    write_png(FileDraft::new(path).map_err(|error| SaveError::new(path, &error))?, path, image)
-}
-
-/// Writes a picture to a temporary file and gives it its name.
-fn write_png(mut file: FileDraft, path: &Path, image: &RgbaImage) -> Result<(), SaveError> {
-    let mut writer = BufWriter::new(&mut file);
-    // Pictures are opaque: three channels are enough, and more widely supported.
-    let opaque = image::DynamicImage::ImageRgba8(image.clone()).into_rgb8();
-    let encoder = image::codecs::png::PngEncoder::new(&mut writer);
-    opaque.write_with_encoder(encoder).map_err(|error| SaveError::new(path, &error))?;
-    writer.flush().map_err(|error| SaveError::new(path, &error))?;
-    drop(writer);
-    file.keep().map_err(|error| SaveError::new(path, &error))
 }

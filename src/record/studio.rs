@@ -1,7 +1,6 @@
 //! A viewer with a headless renderer.
 
-use super::error::RecordError;
-use super::run::save_png;
+use super::error::{RecordError, SaveError};
 use crate::hud::{self, Info, apply_theme};
 use crate::render::GuiPainter;
 use crate::render::{DrawError, Headless, Renderer, Samples, Targets};
@@ -11,10 +10,11 @@ use crate::session::{Command, FileCommand, Playback, Remark};
 use crate::view::frame::Quality;
 use crate::view::trace::Trace;
 use crate::view::{Display, HeldKeys, LoadedMeshes, Modifiers, Viewer};
-use fabrik3d_scene::{Scene, printable};
+use fabrik3d_scene::{FileDraft, Scene, printable};
 use image::RgbaImage;
 use image::imageops::FilterType;
-use std::path::PathBuf;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 /// Options of a recording.
 pub struct Options {
@@ -202,4 +202,21 @@ impl Studio {
         let shapes = self.egui.tessellate(output.shapes, output.pixels_per_point);
         self.gui.paint(&mut self.targets.picture()?, output.pixels_per_point, &shapes, &output.textures_delta)
     }
+}
+
+/// Saves a picture. The file appears only once it is complete.
+pub fn save_png(path: &Path, image: &RgbaImage) -> Result<(), SaveError> {
+    write_png(FileDraft::new(path).map_err(|error| SaveError::new(path, &error))?, path, image)
+}
+
+/// Writes a picture to a temporary file and gives it its name.
+pub(super) fn write_png(mut file: FileDraft, path: &Path, image: &RgbaImage) -> Result<(), SaveError> {
+    let mut writer = BufWriter::new(&mut file);
+    // Pictures are opaque: three channels are enough, and more widely supported.
+    let opaque = image::DynamicImage::ImageRgba8(image.clone()).into_rgb8();
+    let encoder = image::codecs::png::PngEncoder::new(&mut writer);
+    opaque.write_with_encoder(encoder).map_err(|error| SaveError::new(path, &error))?;
+    writer.flush().map_err(|error| SaveError::new(path, &error))?;
+    drop(writer);
+    file.keep().map_err(|error| SaveError::new(path, &error))
 }

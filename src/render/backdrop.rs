@@ -3,7 +3,7 @@
 use super::canvas::{Canvas, opaque, translucent};
 use super::error::{DrawError, RenderError};
 use super::program::{compile, linear};
-use super::renderer::Pass;
+use super::shadow::Pass;
 use crate::view::frame::{Frame, View};
 use glium::backend::Context;
 use glium::{Program, uniform};

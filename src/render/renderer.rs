@@ -3,13 +3,13 @@
 use super::backdrop::Backdrop;
 use super::camera::{Camera, LampView};
 use super::canvas::{Canvas, Parts};
-use super::damage::{Projections, damage};
+use super::damage::damage;
 use super::error::{DrawError, RenderError};
 use super::meshes::{Layer, MERGED_TEXELS, Meshes, ShadowPass};
 use super::program::{Style, compile};
 use super::scene_block::{SceneBlock, SceneParameters};
-use super::shadow::{Footprints, MAX_BLUR, ShadowInput, ShadowMaps};
-use super::solids::{Caster, Solids};
+use super::shadow::{Caster, Footprints, MAX_BLUR, Pass, ShadowInput, ShadowMaps};
+use super::solids::Solids;
 use super::targets::{Targets, interpolated};
 use super::tiles::Tiles;
 use super::translucent::{HaloPart, Halos, Lines, Patches};
@@ -52,15 +52,6 @@ pub struct Renderer {
     /// What every program knows about the picture, as seen from the eye and from the lamp.
     blocks: Rc<[UniformBuffer<SceneBlock>; 2]>,
     observer: Option<Box<dyn FnMut(&'static str)>>,
-}
-
-/// What everything in a picture is drawn with.
-#[derive(Clone, Copy)]
-pub(crate) struct Pass<'a> {
-    pub(crate) scene: &'a UniformBuffer<SceneBlock>,
-    pub(crate) shadows: &'a ShadowMaps,
-    pub(crate) camera: &'a Camera,
-    pub(crate) style: Style,
 }
 
 impl Renderer {
@@ -110,9 +101,7 @@ impl Renderer {
         let frame = &after.frame;
         let camera = Camera::new(&frame.view, targets.size());
         let lamp = lamp(frame, &*self.shadow_maps(after.quality)?);
-        let (floor_height, pixels_per_point) = (floor_height(frame), after.line_scale);
-        let projections = Projections { camera: &camera, lamp: &lamp, floor_height, pixels_per_point };
-        Ok(damage((before, frame), projections, &self.meshes))
+        Ok(damage((before, frame), (&camera, &lamp), floor_height(frame), after.line_scale, &self.meshes))
     }
 
     /// Draws some tiles of a picture, with simplified meshes if it is `simple`.

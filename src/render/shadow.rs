@@ -1,25 +1,54 @@
 //! Shadows: a depth map from the lamp for things that shade each other, and a shade map for the floor. The shade of spheres
 //! and links is evaluated exactly, without a blur pass: crisp at contact, soft from high above.
 
+use super::camera::{Ball, Camera};
 use super::canvas::{Canvas, Parts, Stream, maximum};
 use super::error::{DrawError, RenderError};
-use super::program::compile;
+use super::program::{Style, compile};
 use super::scene_block::SceneBlock;
-use super::solids::Caster;
 use super::targets::interpolated;
 use crate::view::frame::{MeshInstance, Quality};
-use glam::Vec2;
+use glam::{Vec2, Vec3};
 use glium::backend::Context;
 use glium::framebuffer::SimpleFrameBuffer;
 use glium::texture::{DepthFormat, DepthTexture2d, MipmapsOption, Texture2d, UncompressedFloatFormat};
 use glium::uniforms::{
     DepthTextureComparison, MagnifySamplerFilter, MinifySamplerFilter, Sampler, SamplerWrapFunction, UniformBuffer,
 };
-use glium::{DrawParameters, Program, Rect, Surface, uniform};
+use glium::{DrawParameters, Program, Rect, Surface, implement_vertex, uniform};
 use std::rc::Rc;
 
 /// Radius of the wide blur of `soften.frag`, in clip coordinates.
 pub(crate) const MAX_BLUR: f32 = 0.04;
+
+/// What everything in a picture is drawn with.
+#[derive(Clone, Copy)]
+pub(crate) struct Pass<'a> {
+    pub(crate) scene: &'a UniformBuffer<SceneBlock>,
+    pub(crate) shadows: &'a ShadowMaps,
+    pub(crate) camera: &'a Camera,
+    pub(crate) style: Style,
+}
+
+/// Shader input for a shadow on the floor; a sphere is a link of length zero.
+#[derive(Clone, Copy, PartialEq)]
+#[repr(C)]
+pub(crate) struct Caster {
+    pub(crate) a: [f32; 3],
+    pub(crate) radius_a: f32,
+    pub(crate) b: [f32; 3],
+    pub(crate) radius_b: f32,
+}
+implement_vertex!(
+    Caster, a normalize(false), radius_a normalize(false), b normalize(false), radius_b normalize(false)
+);
+
+impl Caster {
+    /// The spheres at its ends: centres and radii.
+    pub(crate) fn ends(&self) -> [Ball; 2] {
+        [(Vec3::from(self.a), self.radius_a), (Vec3::from(self.b), self.radius_b)]
+    }
+}
 
 /// Everything that the content of the shadow maps depends on.
 #[derive(PartialEq)]

@@ -4,8 +4,8 @@ use super::camera::Camera;
 use super::canvas::{Canvas, Stream, opaque, translucent};
 use super::error::{DrawError, RenderError};
 use super::program::{Styled, compile};
-use super::renderer::Pass;
 use super::scene_block::SceneBlock;
+use super::shadow::{Caster, Pass};
 use crate::view::frame::{Capsule, Color, Material, Sphere};
 use glam::Vec3;
 use glium::backend::Context;
@@ -41,26 +41,6 @@ implement_vertex!(
     CapsuleInstance, a normalize(false), radius_a normalize(false), b normalize(false), radius_b normalize(false),
     color normalize(true), material normalize(true)
 );
-
-/// Shader input for a shadow on the floor; a sphere is a link of length zero.
-#[derive(Clone, Copy, PartialEq)]
-#[repr(C)]
-pub(crate) struct Caster {
-    a: [f32; 3],
-    radius_a: f32,
-    b: [f32; 3],
-    radius_b: f32,
-}
-implement_vertex!(
-    Caster, a normalize(false), radius_a normalize(false), b normalize(false), radius_b normalize(false)
-);
-
-impl Caster {
-    /// The spheres at its ends: centres and radii.
-    pub(crate) fn ends(&self) -> [(Vec3, f32); 2] {
-        [(Vec3::from(self.a), self.radius_a), (Vec3::from(self.b), self.radius_b)]
-    }
-}
 
 /// Largest glow that a byte represents.
 const MAX_GLOW: f32 = 4.0;

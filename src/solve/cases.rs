@@ -81,6 +81,11 @@ pub fn solve_cases(scene: &Scene, cases: Vec<Case>) -> Vec<Outcome> {
     CaseSolver::new(scene).solve(cases)
 }
 
+/// Solves a scene as it is.
+pub fn solve_scene(scene: &Scene) -> Outcome {
+    solve_cases(scene, vec![Case::of(scene)]).swap_remove(0)
+}
+
 /// Solves cases of a scene as one path: the poses of all rows are chosen together, so that no joint jumps where that can be
 /// avoided ([`Solver::solve_path`]). Returns the poses, and how the solve of each row ended.
 pub fn plan_path(scene: &Scene, problems: &[Problem]) -> (Values, Vec<Stop>) {
