@@ -2,7 +2,7 @@
 
 use crate::assets::{HumanLimits, UnknownBody};
 use crate::builder::UniqueNames;
-use crate::formats::source_file::SourceFile;
+use crate::formats::SourceFile;
 use crate::options::BodyLimits;
 use crate::retarget::NamedPart;
 use crate::retarget::human_limits::{HumanLimit, human_limits};
@@ -29,7 +29,8 @@ impl Recognition {
     /// Of a figure with these joints, parents first.
     pub fn of(joints: &[RestJoint], file: &SourceFile<'_>) -> Self {
         let place = |name: &str| joints.iter().position(|joint| joint.name == name);
-        let named = file.named.iter().filter_map(|(part, name)| Some((place(name)?, *part))).collect();
+        let named = file.limits.into_iter().flat_map(|limits| &limits.named);
+        let named = named.filter_map(|(part, name)| Some((place(name)?, *part))).collect();
         let limits_file = file.path.with_extension("limits.toml");
         Self::with(joints, named, limits_file.file_name().unwrap_or_default().to_string_lossy().into_owned())
     }
@@ -73,10 +74,10 @@ pub(crate) enum Limited<'a> {
 }
 
 impl<'a> Limited<'a> {
-    /// As the option says. `listed` are the joints whose kind a limits file gives.
-    pub fn of(body_limits: BodyLimits, listed: &'a [String]) -> Self {
-        match body_limits {
-            BodyLimits::Human => Limited::Except(listed),
+    /// As the options of a file and its limits file say.
+    pub fn of(file: &SourceFile<'a>) -> Self {
+        match file.options.body_limits {
+            BodyLimits::Human => Limited::Except(file.limits.map_or(&[], |limits| &limits.listed)),
             BodyLimits::Off => Limited::These(&[]),
         }
     }

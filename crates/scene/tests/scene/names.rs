@@ -120,7 +120,7 @@ fn a_scene_file_keeps_the_names() {
     for (line, expected) in [
         ("haed = \"Bone.004\"", "`names.haed`: this is no part of a body\n  did you mean `head`?"),
         ("head = \"Bone.04\"", "there is no joint `Bone.04`"),
-        ("head = \"Bone.003\"", "the joint is already another part\n  each part is a joint of its own"),
+        ("head = \"Bone.003\"", "the joint `Bone.003` is already `names.head`\n  each part is a joint of its own"),
         ("head = 4", "`names.head`: expected"),
     ] {
         let message = wrong(line);
