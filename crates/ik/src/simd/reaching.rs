@@ -90,7 +90,7 @@ fn survey<L: Lanes<W>, const W: usize>(simd: L::Token, block: &Block<'_, W>) -> 
         tolerable &= excess.simd_le(squared * LENGTH_ERROR_TO_CORRECT_AT_TARGET);
         longest = longest.max(length);
         if i > 0 && i < last {
-            cosines = cosines * (dot(link, link_before) / (length * length_before));
+            cosines *= dot(link, link_before) / (length * length_before);
         }
         (before, link_before, length_before) = (joint, link, length);
     }

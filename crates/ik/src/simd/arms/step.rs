@@ -89,7 +89,7 @@ pub(super) fn evaluate<R: Real<W>, const W: usize, const P: u8, const O: u8>(
             for ((gap, fixed), slack) in gap.iter_mut().zip(&mut errors.fixed).zip(arm.open.slack) {
                 let slack = R::splat(simd, slack);
                 *fixed = slack.simd_le(gap.max(zero - *gap)).select(one, zero);
-                *gap = *gap - gap.max(zero - slack).min(slack);
+                *gap -= gap.max(zero - slack).min(slack);
             }
         }
         errors.residual[0] = gap;
