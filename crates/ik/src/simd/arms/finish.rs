@@ -1,7 +1,6 @@
 //! The last steps of a solve and its judgement, in double precision.
 
 use super::arm::Arm;
-use super::run::Bounds;
 use super::step::{Aim, Scratch, evaluate, step};
 use fearless_simd::{Simd, SimdBase, f64x2};
 
@@ -10,6 +9,19 @@ use fearless_simd::{Simd, SimdBase, f64x2};
 const MOST_STEPS: u32 = 32;
 /// Share of the squared error that a step may leave.
 const LEAST_PROGRESS: f64 = 0.5;
+
+/// What counts as solved, and when to give up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    /// Largest distance, in units of the arm.
+    pub distance: f64,
+    /// Largest angle, radians.
+    pub angle: f64,
+    /// Squared distance and angle from which one more step reaches the tolerances.
+    pub near: [f32; 2],
+    /// Attempts per problem.
+    pub attempts: u32,
+}
 
 /// Finishes answers of the lanes.
 pub(super) struct Finisher<'a, S: Simd> {

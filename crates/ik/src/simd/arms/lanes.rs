@@ -2,7 +2,8 @@
 
 use super::arm::{Arm, Mount, Open};
 use super::arm::{Demand, EXACT, IGNORED, OPEN};
-use super::run::{Bounds, Effort, Problems, Solved, Task, run};
+use super::finish::Bounds;
+use super::run::{Effort, Problems, Solved, Task, run};
 use super::step::Aim;
 use crate::model::freedom::Freedom;
 use crate::model::problem::{Effector, Goal};

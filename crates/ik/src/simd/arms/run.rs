@@ -2,7 +2,7 @@
 //! it does not converge, and takes the next problem as soon as it is done.
 
 use super::arm::Arm;
-use super::finish::Finisher;
+use super::finish::{Bounds, Finisher};
 use super::step::{Aim, Scratch, evaluate, step};
 use crate::model::report::Report;
 use crate::random::Random;
@@ -88,19 +88,6 @@ pub(crate) trait Problems {
     fn unsolved(&mut self, unsolved: Unsolved<'_>, variables: &mut [f64]) -> Option<Task>;
     /// Writes the start pose of a restart.
     fn restart(&self, random: &mut Random, variables: &mut [f64]);
-}
-
-/// What counts as solved, and when to give up.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
-    /// Largest distance, in units of the arm.
-    pub distance: f64,
-    /// Largest angle, radians.
-    pub angle: f64,
-    /// Squared distance and angle from which one more step reaches the tolerances.
-    pub near: [f32; 2],
-    /// Attempts per problem.
-    pub attempts: u32,
 }
 
 /// `W` lanes.
