@@ -1,6 +1,6 @@
 //! The panel of a race: the error of each method by iteration.
 
-use super::curve::{CAPTION, FLOOR, curve, log};
+use super::curve::{FLOOR, caption, curve, log};
 use super::info::KeyName;
 use super::status::meaning;
 use super::style::{color32, fixed_window, panel_frame, quiet, still_plot};
@@ -21,7 +21,7 @@ const AROUND: f32 = 50.0;
 const NARROW: f32 = 620.0;
 /// Height of a row and of everything else in the bottom panel, points.
 const ROW: f32 = 17.0;
-const OTHER: f32 = 80.0;
+const OTHER: f32 = 96.0;
 /// Grid line distances at which their numbers become visible and fully opaque, points.
 const LABELS: Rangef = Rangef { min: 8.0, max: 12.0 };
 /// Least distance of the grid lines for powers of ten, points, which has room for their numbers.
@@ -69,10 +69,11 @@ pub(super) fn race(context: &egui::Context, viewer: &Viewer, key: KeyName<'_>, c
             ui.add(Label::new(idle(key)).wrap());
         } else {
             if !is_narrow {
-                ui.add(Label::new(RichText::new(CAPTION).small().color(quiet(ui))).wrap());
+                let caption = caption(race.lanes().iter().map(|lane| &lane.rounds[..]));
+                ui.add(Label::new(RichText::new(caption).small().color(quiet(ui))).wrap());
                 curves(ui, race, &palette, CHART_HEIGHTS.clamp(room.y - BESIDES_CHART));
             }
-            table(ui, race, &palette, !is_narrow);
+            table(ui, race, &palette, is_narrow);
         }
         ui.horizontal(|ui| buttons(ui, race, commands));
     });
@@ -193,19 +194,16 @@ fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
         });
 }
 
-/// One row per method, with headings and how the method ended if there is room.
-fn table(ui: &mut Ui, race: &Race, palette: &Palette, has_headings: bool) {
+/// One row per method, and how the method ended if there is room.
+fn table(ui: &mut Ui, race: &Race, palette: &Palette, is_narrow: bool) {
     Grid::new("lanes").num_columns(4).spacing([12.0, ui.spacing().item_spacing.y.min(3.0)]).show(ui, |ui| {
-        // Narrow pictures have no room for headings.
-        if has_headings {
-            ui.label("");
-            for heading in ["iterations", "distance"] {
-                ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
-                    ui.colored_label(quiet(ui), RichText::new(heading).small())
-                });
-            }
-            ui.end_row();
+        ui.label("");
+        for heading in ["iterations", "distance"] {
+            ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
+                ui.colored_label(quiet(ui), RichText::new(heading).small())
+            });
         }
+        ui.end_row();
         for (number, lane) in race.lanes().iter().enumerate() {
             let newest = lane.newest(race.rounds());
             let round = lane.rounds[newest];
@@ -219,7 +217,7 @@ fn table(ui: &mut Ui, race: &Race, palette: &Palette, has_headings: bool) {
                     ui.monospace(number).on_hover_text(hint)
                 });
             }
-            if has_headings {
+            if !is_narrow {
                 let state = if newest < lane.last() { "running" } else { word(lane) };
                 ui.colored_label(quiet(ui), state);
             }
