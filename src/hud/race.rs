@@ -19,9 +19,11 @@ const WIDTH: f32 = 326.0;
 const AROUND: f32 = 50.0;
 /// In pictures narrower than this, points, the panel is at the bottom and has no chart.
 const NARROW: f32 = 620.0;
+/// In pictures narrower than this, points, its table has no headings.
+const TINY: f32 = 400.0;
 /// Height of a row and of everything else in the bottom panel, points.
 const ROW: f32 = 17.0;
-const OTHER: f32 = 96.0;
+const OTHER: f32 = 80.0;
 /// Grid line distances at which their numbers become visible and fully opaque, points.
 const LABELS: Rangef = Rangef { min: 8.0, max: 12.0 };
 /// Least distance of the grid lines for powers of ten, points, which has room for their numbers.
@@ -31,7 +33,8 @@ const MAX_MARKED: usize = 20;
 
 /// Width at the right and height at the bottom that the panel takes from a picture of this width, points.
 pub(super) fn span(race: &Race, width: f32) -> [f32; 2] {
-    if width < NARROW { [0.0, ROW * race.lanes().len() as f32 + OTHER] } else { [WIDTH + AROUND, 0.0] }
+    let heading = if width < TINY { 0.0 } else { ROW };
+    if width < NARROW { [0.0, ROW * race.lanes().len() as f32 + heading + OTHER] } else { [WIDTH + AROUND, 0.0] }
 }
 
 /// What the numbers of the table mean.
@@ -73,7 +76,7 @@ pub(super) fn race(context: &egui::Context, viewer: &Viewer, key: KeyName<'_>, c
                 ui.add(Label::new(RichText::new(caption).small().color(quiet(ui))).wrap());
                 curves(ui, race, &palette, CHART_HEIGHTS.clamp(room.y - BESIDES_CHART));
             }
-            table(ui, race, &palette, is_narrow);
+            table(ui, race, &palette, room.x);
         }
         ui.horizontal(|ui| buttons(ui, race, commands));
     });
@@ -194,16 +197,18 @@ fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
         });
 }
 
-/// One row per method, and how the method ended if there is room.
-fn table(ui: &mut Ui, race: &Race, palette: &Palette, is_narrow: bool) {
+/// One row per method, with headings and how the method ended if a picture of this width has room.
+fn table(ui: &mut Ui, race: &Race, palette: &Palette, width: f32) {
     Grid::new("lanes").num_columns(4).spacing([12.0, ui.spacing().item_spacing.y.min(3.0)]).show(ui, |ui| {
-        ui.label("");
-        for heading in ["iterations", "distance"] {
-            ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
-                ui.colored_label(quiet(ui), RichText::new(heading).small())
-            });
+        if width >= TINY {
+            ui.label("");
+            for heading in ["iterations", "distance"] {
+                ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
+                    ui.colored_label(quiet(ui), RichText::new(heading).small())
+                });
+            }
+            ui.end_row();
         }
-        ui.end_row();
         for (number, lane) in race.lanes().iter().enumerate() {
             let newest = lane.newest(race.rounds());
             let round = lane.rounds[newest];
@@ -217,7 +222,7 @@ fn table(ui: &mut Ui, race: &Race, palette: &Palette, is_narrow: bool) {
                     ui.monospace(number).on_hover_text(hint)
                 });
             }
-            if !is_narrow {
+            if width >= NARROW {
                 let state = if newest < lane.last() { "running" } else { word(lane) };
                 ui.colored_label(quiet(ui), state);
             }
