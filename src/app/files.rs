@@ -120,13 +120,13 @@ impl App {
         }
         let session = self.viewer.session();
         if let Some(playback) = session.motion().filter(|playback| !playback.is_engaged()) {
-            let clips = match playback.source().clips().len() {
-                1 => "a clip".to_owned(),
-                count => format!("{count} clips"),
+            let motions = match playback.source().clips().len() {
+                1 => "a motion".to_owned(),
+                count => format!("{count} motions"),
             };
-            let it = if clips == "a clip" { "it" } else { "them" };
             self.toasts.done(format!(
-                "This file contains {clips}. P plays {it}. U: only the ends of the limbs follow {it}, the solver finds the rest."
+                "This file has {motions}. P plays what is recorded. U: hands, feet or other ends follow it, and the solver finds \
+                 the rest."
             ));
         }
     }

@@ -5,12 +5,13 @@ use super::names::name_label;
 use super::style::{NO_BREAK, dot, fixed_window, key_cap, panel_area, panel_frame, quiet};
 use crate::session::command::Show;
 use crate::session::numbers::digits;
-use crate::session::{MotionMode, Session};
+use crate::session::race::{Race, RaceCommand};
+use crate::session::{Command, MotionMode, Session, SessionCommand};
 use crate::view::{MotionAxes, Viewer};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align2, Color32, Grid, Label, RichText, TextStyle, Ui, Vec2};
-use fabrik3d_ik::Stop;
 use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::{Report, Stop};
 
 /// Word and colour for a stop reason of a figure with this number of goals.
 pub(super) fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32) {
@@ -22,7 +23,7 @@ pub(super) fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32) {
         Stop::TooClose => ("too close", warn),
         Stop::Limited | Stop::Stalled if goals > 1 => ("not all reached", warn),
         Stop::Limited => ("not reached", warn),
-        Stop::IterationLimit | Stop::Interrupted => ("working", warn),
+        Stop::IterationLimit | Stop::Interrupted => ("still solving", warn),
         Stop::Refused => ("refused", bad),
         _ => ("not reached", bad),
     }
@@ -58,11 +59,14 @@ fn advice(stop: Stop, session: &Session) -> String {
         Stop::Stalled if !others.is_empty() => {
             "No pose reaches all targets: this is the best that was found.".to_owned()
         }
-        Stop::IterationLimit | Stop::Interrupted => "The solver goes on in the next pictures.".to_owned(),
+        Stop::IterationLimit | Stop::Interrupted => String::new(),
         Stop::Refused => "A number is not finite or too large.".to_owned(),
         _ => "No closer pose was found: the target may be out of reach.".to_owned(),
     }
 }
+
+/// A miss of less than this fraction of the reach cannot be seen.
+const INVISIBLE: f64 = 1e-3;
 
 /// What the lines mean.
 const DISTANCE: &str = "How far the effector is from its target. All links from the base to the effector, added up, are 100 %. 0: close enough.";
@@ -142,7 +146,8 @@ pub(super) fn status(context: &egui::Context, viewer: &Viewer, info: &Info, key:
             return brief(ui, viewer, info, key);
         }
         let Some(effector) = scene.effectors.get(session.selected()) else {
-            ui.label("This scene has no effector.");
+            ui.label("This scene has no effector: select a joint in the side panel and add one.");
+            key_hints(ui, key, KEYS);
             return;
         };
         let count = scene.effectors.len();
@@ -153,7 +158,7 @@ pub(super) fn status(context: &egui::Context, viewer: &Viewer, info: &Info, key:
         solution(ui, viewer, info);
         if info.interactive {
             // With little space, show only how to find all keys. A lesson has a panel of its own for its keys.
-            hints(ui, viewer, key, size.y < TALL || session.lesson().is_some());
+            hints(ui, viewer, key, size.y < TALL);
         }
     });
 }
@@ -167,8 +172,10 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
         return;
     }
     let Some(report) = session.report(session.selected()) else { return };
-    ui.horizontal(|ui| state(ui, report.stop, session));
-    let advice = advice(report.stop, session);
+    ui.horizontal(|ui| state(ui, report, session));
+    // While a motion is followed it would change from picture to picture.
+    let follows = session.motion().is_some_and(|playback| playback.is_engaged() && playback.is_playing());
+    let advice = if follows { String::new() } else { advice(report.stop, session) };
     if !advice.is_empty() {
         ui.add(Label::new(advice).wrap());
     }
@@ -240,8 +247,19 @@ fn times(ui: &mut Ui, viewer: &Viewer, info: &Info) {
 }
 
 /// How to move the target, and the keys that help on.
-fn hints(ui: &mut Ui, viewer: &Viewer, key: KeyName<'_>, is_brief: bool) {
-    if !is_brief {
+fn hints(ui: &mut Ui, viewer: &Viewer, key: KeyName<'_>, is_low: bool) {
+    if viewer.session().lesson().is_none() {
+        learn_hints(ui, viewer, key, is_low);
+    }
+    key_hints(ui, key, KEYS);
+}
+
+/// The keys of the panels.
+const KEYS: &[(&str, &str)] = &[("toggle help", "keys"), ("toggle panel", "side panel"), ("toggle hud", "hide all")];
+
+/// How to move the target, if there is space, and what to try.
+fn learn_hints(ui: &mut Ui, viewer: &Viewer, key: KeyName<'_>, is_low: bool) {
+    if !is_low {
         let ball = if viewer.session().targets().len() > 1 { "Drag a ball." } else { "Drag the ball." };
         let moves = match viewer.display().motion_axes {
             MotionAxes::View => format!("{ball} Arrow keys: left, right, away, closer. PgUp, PgDn: up, down."),
@@ -249,9 +267,15 @@ fn hints(ui: &mut Ui, viewer: &Viewer, key: KeyName<'_>, is_brief: bool) {
             MotionAxes::Local => format!("{ball} Arrow keys, PgUp and PgDn: along the effector's own axes."),
         };
         ui.add(Label::new(RichText::new(moves).color(quiet(ui))).wrap());
-        key_hints(ui, key, &[("target.random", "random target"), ("step.next", "lesson")]);
     }
-    key_hints(ui, key, &[("toggle help", "keys"), ("toggle panel", "side panel"), ("toggle hud", "hide all")]);
+    let compare = compare();
+    let learn = [("step.next", "lesson"), (&*compare, "compare"), ("target.random", "random target")];
+    key_hints(ui, key, if is_low { &learn[..2] } else { &learn });
+}
+
+/// The command that compares the usual methods.
+pub(super) fn compare() -> String {
+    Command::Session(SessionCommand::Race(RaceCommand::Start(Race::USUAL.to_vec()))).to_string()
 }
 
 /// A name and, beside it, its place in a list. A name that is too long is shortened; its place stays.
@@ -265,9 +289,12 @@ fn named(ui: &mut Ui, name: &str, place: &str, width: f32) {
     ui.colored_label(quiet(ui), place);
 }
 
-/// A coloured dot and a word for the stop reason.
-fn state(ui: &mut Ui, stop: Stop, session: &Session) {
-    let (word, color) = meaning(stop, 1 + session.other_goals(session.selected()).len());
+/// A coloured dot and a word for the stop reason. A miss that nobody sees does not alarm.
+fn state(ui: &mut Ui, report: Report, session: &Session) {
+    let (word, color) = match report {
+        Report { stop: Stop::Limited | Stop::Stalled, error, .. } if error < INVISIBLE => ("almost reached", quiet(ui)),
+        Report { stop, .. } => meaning(stop, 1 + session.other_goals(session.selected()).len()),
+    };
     dot(ui, color);
     ui.colored_label(color, RichText::new(word).strong());
 }
@@ -277,7 +304,7 @@ fn brief(ui: &mut Ui, viewer: &Viewer, info: &Info, key: KeyName<'_>) {
     let session = viewer.session();
     match session.report(session.selected()).filter(|_| session.lesson().is_none()) {
         Some(report) => {
-            ui.horizontal(|ui| state(ui, report.stop, session));
+            ui.horizontal(|ui| state(ui, report, session));
             if let Some((name, text, hint)) = distances(session, report.error).into_iter().next() {
                 let name = name.replace(" to target", "");
                 let line = Label::new(format!("{name} {text}")).truncate().show_tooltip_when_elided(false);

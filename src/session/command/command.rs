@@ -173,6 +173,8 @@ pub enum LessonCommand {
     To(usize),
     /// Sets how far a step goes, or switches to the other unit.
     Unit(Option<StepUnit>),
+    /// Moves the target to a place where the passes come closer so slowly that they can be seen, and goes to the start.
+    Far,
     /// Plays the lesson, or pauses it.
     Play,
     /// Closes the lesson.

@@ -82,6 +82,7 @@ pub(in crate::session::command) const LESSONS: &[Row] = &[
             _ => None,
         },
     ),
+    plain("step.far", "a target that takes several iterations, near full reach", lesson(L::Far)),
     plain("step.play", "play the lesson, or pause it", lesson(L::Play)),
     plain("lesson.close", "close the lesson", lesson(L::Close)),
 ];
