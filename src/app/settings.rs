@@ -3,11 +3,11 @@
 use crate::session::command::{FONT_SCALES, PANEL_WIDTHS, Section, Theme};
 use crate::solve::examples::PREFIX;
 use fabrik3d_scene::write_file;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use toml_edit::DocumentMut;
+use toml_edit::{Document, DocumentMut, Key};
 
 /// Environment variable with the path of another settings file. If it is empty, no file is used.
 const VARIABLE: &str = "FABRIK3D_CONFIG";
@@ -28,7 +28,7 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub panel_width: Option<f32>,
     /// Sections of the side panel that were opened (true) or closed.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "known_sections")]
     pub panel: BTreeMap<String, bool>,
     /// Whether the introduction of the first start has been read.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -57,6 +57,35 @@ impl Settings {
     }
 }
 
+/// The sections that the side panel has, with their states. Others come from another version of the program.
+fn known_sections<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, bool>, D::Error> {
+    let panel = toml::Value::deserialize(deserializer)?;
+    let states = panel.as_table().into_iter().flatten();
+    Ok(states
+        .filter(|(name, on)| is_section(name, on.as_bool()))
+        .map(|(name, on)| (name.clone(), on == &true.into()))
+        .collect())
+}
+
+fn is_section(name: &str, on: Option<bool>) -> bool {
+    on.is_some() && Section::NAMES.iter().any(|(known, _)| *known == name)
+}
+
+/// A message about the first state of the side panel that means nothing to this version, with its line.
+fn unknown_section(text: &str) -> Option<String> {
+    let document = Document::parse(text).ok()?;
+    let (key, panel) = document.as_table().get_key_value("panel")?;
+    let (name, span) = match panel.as_table_like() {
+        None => ("panel".to_owned(), key.span()),
+        Some(states) => {
+            let (name, _) = states.iter().find(|(name, on)| !is_section(name, on.as_bool()))?;
+            (format!("panel.{name}"), states.key(name).and_then(Key::span).or(key.span()))
+        }
+    };
+    let line = 1 + span.map_or(0, |span| text[..span.start].matches('\n').count());
+    Some(format!("line {line}: `{name}` is no state of the side panel; the panel opens as usual"))
+}
+
 /// The settings file and its last known content.
 #[derive(Clone, Debug, Default)]
 pub struct SettingsFile {
@@ -66,8 +95,8 @@ pub struct SettingsFile {
 }
 
 impl SettingsFile {
-    /// Reads the settings. An invalid file is not changed; the result is then the defaults and a warning. Sections of the side
-    /// panel that this version does not have cost only a warning.
+    /// Reads the settings. An invalid file is not changed; the result is then the defaults and a warning. States of the side
+    /// panel that this version does not know cost only a warning.
     pub fn read() -> (Self, Settings, Option<String>) {
         let path = match std::env::var_os(VARIABLE) {
             Some(path) => Some(PathBuf::from(path)).filter(|path| !path.as_os_str().is_empty()),
@@ -80,22 +109,17 @@ impl SettingsFile {
     fn read_from(path: Option<PathBuf>) -> (Self, Settings, Option<String>) {
         let Some(path) = path else { return Default::default() };
         let read = match std::fs::read_to_string(&path) {
-            Ok(text) => toml::from_str(&text).map_err(|error| {
+            Ok(text) => toml::from_str(&text).map(|settings| (settings, unknown_section(&text))).map_err(|error| {
                 let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
                 format!("line {line}: {}", error.message())
             }),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Settings::default()),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok((Settings::default(), None)),
             Err(error) => Err(error.to_string()),
         };
         match read {
             Ok(settings) => {
-                let settings: Settings = settings;
-                let is_known = |name: &String| Section::NAMES.iter().any(|(known, _)| known == name);
-                let warning = settings
-                    .panel
-                    .keys()
-                    .find(|name| !is_known(name))
-                    .map(|name| format!("{}: `panel.{name}` is no section of the side panel", path.display()));
+                let (settings, warning): (Settings, Option<String>) = settings;
+                let warning = warning.map(|reason| format!("{}: {reason}", path.display()));
                 let font_scale = settings.font_scale.filter(|scale| FONT_SCALES.contains(scale));
                 let panel_width = settings.panel_width.filter(|width| PANEL_WIDTHS.contains(width));
                 let window = settings.window.filter(|(width, height)| *width.min(height) >= 240);
@@ -249,16 +273,22 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_section_of_the_panel_costs_one_message_and_nothing_else() {
+    fn unknown_states_of_the_panel_cost_one_message_with_their_line_and_nothing_else() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("settings.toml");
-        for (panel, unknown) in [("", None), (", tree = true, wood = true", Some("`panel.tree`"))] {
-            std::fs::write(&path, format!("theme = 'light'\npanel = {{ solver = true{panel} }}\n"))
-                .expect("can be written");
+        let known = [("solver".to_owned(), true)].into();
+        for (panel, line, kept) in [
+            ("panel = { solver = true }", None, &known),
+            ("panel = { solver = true, tree = true }", Some("line 2: `panel.tree`"), &known),
+            ("[panel]\nsolver = true\nerror = 'open'", Some("line 4: `panel.error`"), &known),
+            ("panel = 'all open'", Some("line 2: `panel`"), &BTreeMap::new()),
+        ] {
+            std::fs::write(&path, format!("theme = 'light'\n{panel}\n")).expect("can be written");
             let (file, settings, warning) = SettingsFile::read_from(Some(path.clone()));
-            assert!(file.is_kept() && settings.theme == Some(Theme::Light) && settings.panel["solver"], "{panel}");
-            assert_eq!(warning.is_some(), unknown.is_some(), "{panel}: {warning:?}");
-            assert!(unknown.is_none_or(|unknown| warning.is_some_and(|warning| warning.contains(unknown))), "{panel}");
+            assert!(file.is_kept() && settings.theme == Some(Theme::Light), "{panel}");
+            assert_eq!(&settings.panel, kept, "{panel}");
+            assert_eq!(warning.is_some(), line.is_some(), "{panel}: {warning:?}");
+            assert!(line.is_none_or(|line| warning.is_some_and(|warning| warning.contains(line))), "{panel}");
         }
     }
 
