@@ -4,9 +4,8 @@ use super::info::{Info, KeyName};
 use super::status::key_hints;
 use super::style::{fixed_window, panel_area, panel_areas, panel_frame};
 use super::{help, labels, lesson, offscreen, panel, race, status, toast};
+use crate::session::Command;
 use crate::session::command::Show;
-use crate::session::race::{Race, RaceCommand};
-use crate::session::{Command, SessionCommand};
 use crate::view::{Area as FreeArea, Insets, Viewer};
 use egui::{Align2, Area, Context, Frame, Id, Label, Margin, Order, RichText, Stroke};
 use std::path::PathBuf;
@@ -143,8 +142,11 @@ fn welcome(context: &Context, viewer: &Viewer, key: KeyName<'_>) {
         ui.label(marks);
         ui.label(format!("{drag} That is inverse kinematics."));
         ui.label("Drag the background to look around, turn the wheel to zoom.");
-        let compare = Command::Session(SessionCommand::Race(RaceCommand::Start(Race::USUAL.to_vec()))).to_string();
-        let keys = [("step.next", "see how, step by step"), (&*compare, "compare methods"), ("screenshot", "picture")];
+        let keys = [
+            ("step.next", "see how, step by step"),
+            ("race accelerated textbook ccd dls", "compare methods"),
+            ("screenshot", "picture"),
+        ];
         key_hints(ui, key, &keys);
     });
 }

@@ -184,12 +184,12 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
         ui.label(session.method().name()).on_hover_text("The method");
     }
     if let Some(playback) = session.motion().filter(|playback| playback.is_engaged()) {
-        let doing = match playback.mode() {
-            _ if !playback.is_playing() => "stopped",
+        let doing = match playback.mode {
+            _ if !playback.playing => "stopped",
             MotionMode::Show => "shown",
             MotionMode::Follow => "followed",
         };
-        let text = format!("{doing}: {:.2} s of {}", playback.time(), playback.clip_name());
+        let text = format!("{doing}: {:.2} s of {}", playback.time, playback.clip_name());
         ui.add(Label::new(text).truncate());
     }
     times(ui, viewer, info);
@@ -230,7 +230,7 @@ fn distances(session: &Session, error: f64) -> Vec<(&'static str, String, &'stat
 fn times(ui: &mut Ui, viewer: &Viewer, info: &Info) {
     let session = viewer.session();
     // A shown recording is not solved.
-    let solves = session.motion().is_none_or(|it| !it.is_engaged() || it.mode() == MotionMode::Follow);
+    let solves = session.motion().is_none_or(|it| !it.is_engaged() || it.mode == MotionMode::Follow);
     let solve = solves.then(|| format!("Solved in {}", duration(session.solve_seconds())));
     let frame = info.frame_seconds.filter(|_| !viewer.display().shows(Show::Profiler));
     let frame = frame.map(|seconds| format!("picture in {}", duration(seconds)));
