@@ -47,7 +47,7 @@ impl Session {
             let is_easing = self.islands.states.iter().any(|island| !island.eases.is_empty());
             self.rebuild_islands();
             if is_easing {
-                self.ease_from_displayed();
+                self.finish_eases();
             }
             if let Some(playback) = &mut self.playback {
                 playback.match_figure(&self.scene);

@@ -153,6 +153,15 @@ impl Session {
         }
     }
 
+    /// Eases all islands from the displayed pose to the solved one, after their former eases were lost. Unlike a jump, this lets
+    /// the solver follow the pose that it has.
+    pub(super) fn finish_eases(&mut self) {
+        let (scene, poses) = (&self.scene, [&self.poses.displayed[..], &self.poses.solved[..]]);
+        for island in &mut self.islands.states {
+            island.eases.begin_leap(&scene.skeleton, island.figure.joints(), scene.smoothing.duration, poses);
+        }
+    }
+
     /// Eases all islands from the displayed pose, instead of from where their solutions were.
     pub(super) fn ease_from_displayed(&mut self) {
         self.poses.shown = std::array::from_fn(|_| self.poses.displayed.clone());
