@@ -120,7 +120,7 @@ impl App {
         }
         let session = self.viewer.session();
         if let Some(playback) = session.motion().filter(|playback| !playback.is_engaged()) {
-            let motions = match playback.source().clips().len() {
+            let motions = match playback.source.clips().len() {
                 1 => "a motion".to_owned(),
                 count => format!("{count} motions"),
             };
@@ -161,7 +161,7 @@ impl App {
         let is_scene = FileFormat::of(path).is_some_and(|format| format.scene_syntax().is_some());
         let keeps_clips = FileFormat::of(path).is_some_and(FileFormat::saves_scenes);
         engaged.is_some_and(|motion| {
-            let is_own = motion.source().file.is_none() && motion.mode() == MotionMode::Show;
+            let is_own = motion.source.file.is_none() && motion.mode == MotionMode::Show;
             !(is_scene || is_own && keeps_clips)
         })
     }

@@ -1,7 +1,7 @@
 //! All panels: the area that they leave free, the order of their layout, and the two that are too small for a file.
 
 use super::info::{Info, KeyName};
-use super::status::{compare, key_hints};
+use super::status::{COMPARE, key_hints};
 use super::style::{fixed_window, panel_area, panel_areas, panel_frame};
 use super::{help, labels, lesson, offscreen, panel, race, status, toast};
 use crate::session::Command;
@@ -152,8 +152,7 @@ fn welcome(context: &Context, viewer: &Viewer, key: KeyName<'_>) {
         ui.label(marks);
         ui.label(format!("{drag} That is inverse kinematics."));
         ui.label("Drag the background to look around, turn the wheel to zoom.");
-        let compare = compare();
-        let keys = [("step.next", "see how, step by step"), (&*compare, "compare methods"), ("screenshot", "picture")];
+        let keys = [("step.next", "see how, step by step"), (COMPARE, "compare methods"), ("screenshot", "picture")];
         key_hints(ui, key, &keys);
     });
 }

@@ -5,13 +5,15 @@ use super::names::name_label;
 use super::style::{NO_BREAK, dot, fixed_window, key_cap, panel_area, panel_frame, quiet};
 use crate::session::command::Show;
 use crate::session::numbers::digits;
-use crate::session::race::{Race, RaceCommand};
-use crate::session::{Command, MotionMode, Session, SessionCommand};
+use crate::session::{MotionMode, Session};
 use crate::view::{MotionAxes, Viewer};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align2, Color32, Grid, Label, RichText, TextStyle, Ui, Vec2};
 use fabrik3d_ik::settings::Method;
 use fabrik3d_ik::{Report, Stop};
+
+/// The command that compares methods, as the table of keys has it.
+pub(super) const COMPARE: &str = "race accelerated textbook ccd dls";
 
 /// Word and colour for a stop reason of a figure with this number of goals.
 pub(super) fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32) {
@@ -174,7 +176,7 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
     let Some(report) = session.report(session.selected()) else { return };
     ui.horizontal(|ui| state(ui, report, session));
     // While a motion is followed it would change from picture to picture.
-    let follows = session.motion().is_some_and(|playback| playback.is_engaged() && playback.is_playing());
+    let follows = session.motion().is_some_and(|playback| playback.is_engaged() && playback.playing);
     let advice = if follows { String::new() } else { advice(report.stop, session) };
     if !advice.is_empty() {
         ui.add(Label::new(advice).wrap());
@@ -191,12 +193,12 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
         ui.label(session.method().name()).on_hover_text("The method");
     }
     if let Some(playback) = session.motion().filter(|playback| playback.is_engaged()) {
-        let doing = match playback.mode() {
-            _ if !playback.is_playing() => "stopped",
+        let doing = match playback.mode {
+            _ if !playback.playing => "stopped",
             MotionMode::Show => "shown",
             MotionMode::Follow => "followed",
         };
-        let text = format!("{doing}: {:.2} s of {}", playback.time(), playback.clip_name());
+        let text = format!("{doing}: {:.2} s of {}", playback.time, playback.clip_name());
         ui.add(Label::new(text).truncate());
     }
     times(ui, viewer, info);
@@ -237,7 +239,7 @@ fn distances(session: &Session, error: f64) -> Vec<(&'static str, String, &'stat
 fn times(ui: &mut Ui, viewer: &Viewer, info: &Info) {
     let session = viewer.session();
     // A shown recording is not solved.
-    let solves = session.motion().is_none_or(|it| !it.is_engaged() || it.mode() == MotionMode::Follow);
+    let solves = session.motion().is_none_or(|it| !it.is_engaged() || it.mode == MotionMode::Follow);
     let solve = solves.then(|| format!("Solved in {}", duration(session.solve_seconds())));
     let frame = info.frame_seconds.filter(|_| !viewer.display().shows(Show::Profiler));
     let frame = frame.map(|seconds| format!("picture in {}", duration(seconds)));
@@ -268,14 +270,8 @@ fn learn_hints(ui: &mut Ui, viewer: &Viewer, key: KeyName<'_>, is_low: bool) {
         };
         ui.add(Label::new(RichText::new(moves).color(quiet(ui))).wrap());
     }
-    let compare = compare();
-    let learn = [("step.next", "lesson"), (&*compare, "compare"), ("target.random", "random target")];
+    let learn = [("step.next", "lesson"), (COMPARE, "compare"), ("target.random", "random target")];
     key_hints(ui, key, if is_low { &learn[..2] } else { &learn });
-}
-
-/// The command that compares the usual methods.
-pub(super) fn compare() -> String {
-    Command::Session(SessionCommand::Race(RaceCommand::Start(Race::USUAL.to_vec()))).to_string()
 }
 
 /// A name and, beside it, its place in a list. A name that is too long is shortened; its place stays.

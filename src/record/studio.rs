@@ -103,9 +103,14 @@ impl Studio {
                 Ok(Some(AppCommand::File(FileCommand::Save(Some(path))))) => {
                     self.viewer.scene_now().save(&path)?;
                 }
-                Ok(Some(command @ AppCommand::File(_))) => {
-                    let command = Command::App(command);
-                    self.warn(&format!("`{command}` works only in the window"));
+                Ok(Some(AppCommand::File(command))) => {
+                    let name = match command {
+                        FileCommand::Open(_) => "open",
+                        FileCommand::Save(_) => "save",
+                        FileCommand::AskForMotion => "motion.open",
+                        FileCommand::Record(_) => "record",
+                    };
+                    self.warn(&format!("`{name}` works only in the window"));
                 }
                 Ok(None) if has_remark => {
                     let remark = self.viewer.remark();
@@ -134,8 +139,8 @@ impl Studio {
     /// Duration of the playing motion at its speed in seconds; `None` if none is playing.
     pub fn motion_seconds(&self) -> Option<f64> {
         let session = self.viewer.session();
-        let playback = session.motion().filter(|playback| playback.is_playing())?;
-        Some(playback.duration() / (playback.speed() * session.speed()))
+        let playback = session.motion().filter(|playback| playback.playing)?;
+        Some(playback.duration() / (playback.speed * session.speed()))
     }
 
     /// Whether nothing moves and the script has ended.
@@ -159,7 +164,7 @@ impl Studio {
     pub fn picture(&mut self) -> Result<RgbaImage, DrawError> {
         let scale = SUPERSAMPLING as f32;
         if let Some(meshes) = self.meshes.fresh(self.viewer.session().scene()) {
-            self.renderer.set_meshes(&meshes)?;
+            self.renderer.set_meshes(meshes)?;
         }
         self.arrange();
         // Larger text comes with wider lines.

@@ -2,8 +2,8 @@
 //! triangles than its image has pixels.
 
 use super::error::RenderError;
-use crate::view::frame::{Mesh, Quality};
-use fabrik3d_scene::{Cover, Grain, Image, Sides, Texture, Wrap};
+use crate::view::frame::{Mesh, Quality, bytes};
+use fabrik3d_scene::{Cover, Grain, Image, Influence, Sides, Texture, Wrap};
 use glam::Vec3;
 use glium::backend::Context;
 use glium::index::PrimitiveType;
@@ -62,14 +62,14 @@ const MANY_TRIANGLES: usize = 300;
 /// Uploads a mesh and its texture.
 pub(crate) fn store(context: &Rc<Context>, mesh: &Mesh, uploads: &mut Uploads) -> Result<StoredMesh, RenderError> {
     let vertex = |(i, position): (usize, &Vec3)| {
-        let skin = mesh.skin.get(i).copied().unwrap_or_default();
+        let skin = mesh.influences.get(i);
         MeshVertex {
             position: position.to_array(),
             normal: mesh.normals.get(i).copied().unwrap_or_default().to_array(),
-            bones: skin.map(|(bone, _)| f32::from(bone)),
-            weights: skin.map(|(_, weight)| weight),
+            bones: skin.map_or([0.0; 4], |skin| skin.joints.map(f32::from)),
+            weights: skin.map_or([0.0; 4], |skin| skin.weights),
             uv: mesh.uvs.get(i).copied().unwrap_or_default().to_array(),
-            color: mesh.colors.get(i).copied().unwrap_or([255; 4]),
+            color: mesh.colors.get(i).map_or([255; 4], |color| bytes(*color)),
         }
     };
     let vertices: Vec<MeshVertex> = mesh.positions.iter().enumerate().map(vertex).collect();
@@ -77,9 +77,8 @@ pub(crate) fn store(context: &Rc<Context>, mesh: &Mesh, uploads: &mut Uploads) -
     let count = vertices.len() as u32;
     let whole = mesh.triangles.iter().filter(|corners| corners.iter().all(|&corner| corner < count));
     let indices: Vec<u32> = whole.flatten().copied().collect();
-    let named = mesh.skin.iter().flatten().filter(|(_, weight)| *weight > 0.0);
     let texture = mesh.paint.texture.as_ref().map(|texture| uploads.store(context, texture)).transpose()?;
-    let bones = named.map(|(bone, _)| usize::from(*bone) + 1).max().unwrap_or(0);
+    let bones = mesh.influences.iter().flat_map(moving).map(|bone| bone + 1).max().unwrap_or(0);
     let is_simplified = indices.len() > 3 * MANY_TRIANGLES && texture.is_none();
     Ok(StoredMesh {
         exact: shape(context, &vertices, &indices)?,
@@ -124,12 +123,16 @@ impl StoredMesh {
     }
 }
 
+/// The bones that move a vertex.
+fn moving(influence: &Influence) -> impl Iterator<Item = usize> {
+    let shares = influence.joints.into_iter().zip(influence.weights).filter(|(_, weight)| *weight > 0.0);
+    shares.map(|(bone, _)| usize::from(bone))
+}
+
 fn bone_bounds(mesh: &Mesh, bones: usize) -> Vec<(Vec3, f32)> {
     let mut moved = vec![Vec::new(); bones];
-    for (position, skin) in mesh.positions.iter().zip(&mesh.skin) {
-        for (bone, _) in skin.iter().filter(|(_, weight)| *weight > 0.0) {
-            moved[usize::from(*bone)].push(*position);
-        }
+    for (position, influence) in mesh.positions.iter().zip(&mesh.influences) {
+        moving(influence).for_each(|bone| moved[bone].push(*position));
     }
     moved.iter().map(|points| bounding_sphere(points)).collect()
 }

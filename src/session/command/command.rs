@@ -196,12 +196,8 @@ impl StepUnit {
     pub const NAMES: [(&'static str, StepUnit); 2] = [("joint", StepUnit::Joint), ("pass", StepUnit::Pass)];
 
     /// The other unit.
-    #[must_use]
     pub fn other(self) -> Self {
-        match self {
-            StepUnit::Joint => StepUnit::Pass,
-            StepUnit::Pass => StepUnit::Joint,
-        }
+        if self == StepUnit::Joint { StepUnit::Pass } else { StepUnit::Joint }
     }
 }
 
@@ -285,18 +281,11 @@ impl MotionMode {
 
     /// Its name in scripts.
     pub fn name(self) -> &'static str {
-        match self {
-            MotionMode::Show => "show",
-            MotionMode::Follow => "follow",
-        }
+        Self::NAMES[self as usize].0
     }
 
     /// The other mode.
-    #[must_use]
     pub fn other(self) -> Self {
-        match self {
-            MotionMode::Show => MotionMode::Follow,
-            MotionMode::Follow => MotionMode::Show,
-        }
+        if self == MotionMode::Show { MotionMode::Follow } else { MotionMode::Show }
     }
 }
