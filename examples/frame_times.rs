@@ -82,7 +82,7 @@ fn passes(headless: &Headless, scene: &Scene, size: (u32, u32), way: Way) -> Res
     let motion = if viewer.session().motion().is_some() { "motion.play" } else { "target.path circle" };
     viewer.apply(motion.parse()?)?;
     if let Some(meshes) = LoadedMeshes::default().fresh(viewer.session().scene()) {
-        renderer.set_meshes(&meshes)?;
+        renderer.set_meshes(meshes)?;
     }
     let clock = Rc::new(RefCell::new(Clock::default()));
     let (passed, finisher) = (clock.clone(), context.clone());

@@ -1,7 +1,7 @@
 // The smallest quad on the screen, aligned with the link, that contains the link's image.
 #include "scene.glsl"
 #include "outline.glsl"
-in vec2 corner; // 0..1
+#include "corner.glsl"
 in vec3 a;
 in float radius_a;
 in vec3 b;

@@ -1,5 +1,5 @@
 #include "scene.glsl"
-in vec2 corner; // 0..1
+#include "corner.glsl"
 uniform vec4 disc; // centre, radius
 out vec3 point;
 void main() {

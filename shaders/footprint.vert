@@ -1,6 +1,6 @@
 // A quad on the floor that contains the shade of one round cone: its shadow and the sky that it hides.
 #include "scene.glsl"
-in vec2 corner; // 0..1
+#include "corner.glsl"
 in vec3 a;
 in float radius_a;
 in vec3 b;

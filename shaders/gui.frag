@@ -1,4 +1,3 @@
-#version 330 core
 uniform sampler2D image;
 in vec2 place;
 in vec4 tint;

@@ -1,4 +1,3 @@
-#version 330 core
 in vec2 position; // logical pixels from the top left
 in vec2 uv;
 in vec4 color;    // premultiplied, sRGB

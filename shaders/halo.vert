@@ -1,5 +1,5 @@
 #include "scene.glsl"
-in vec2 corner; // 0..1
+#include "corner.glsl"
 in vec3 center;
 in float radius;
 in float core;

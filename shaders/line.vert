@@ -1,6 +1,7 @@
 // One piece of a polyline of constant width on the screen: a quad whose ends are mitred with its neighbours.
 #include "scene.glsl"
-in vec2 corner;     // x: 0 at start, 1 at end; y: 0..1 across
+#include "corner.glsl"
+// corner.x: 0 at start, 1 at end; corner.y: 0..1 across
 in vec3 before;     // the point before start; equal to start at a free end
 in vec3 start;
 in vec3 end;

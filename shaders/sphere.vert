@@ -1,7 +1,7 @@
 // The smallest quad on the screen that contains a sphere's image.
 #include "scene.glsl"
 #include "outline.glsl"
-in vec2 corner; // 0..1
+#include "corner.glsl"
 in vec3 center;
 in float radius;
 in vec4 color;

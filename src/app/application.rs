@@ -4,10 +4,9 @@ use super::dialog::Dialog;
 use super::environment::AppError;
 use super::frame_clock::FrameClock;
 use super::letters::Letters;
-use super::live_commands::LiveInput;
-use super::options::{Options, Reader};
+use super::live_commands::{LiveCommands, LiveInput};
 use super::settings::{Settings, SettingsFile};
-use super::solve_budget::{SolveBudget, budgeted, budgeted_reader};
+use super::solve_budget::{SolveBudget, budgeted};
 use super::window::OpenWindow;
 use crate::hud::{self, FilmInfo, Toasts};
 use crate::record::LiveFilm;
@@ -16,7 +15,7 @@ use crate::session::command::{DisplayCommand, Show};
 use crate::session::script::Script;
 use crate::view::trace::Trace;
 use crate::view::{Bindings, Display, HeldKeys, Modifiers, Pointer, Viewer};
-use fabrik3d_scene::printable;
+use fabrik3d_scene::{Scene, printable};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,6 +24,43 @@ use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
 
 /// Time between two checks of the file.
 const INTERVAL: Duration = Duration::from_millis(400);
+
+/// Reads a scene file, or returns an error message.
+pub type Reader = Box<dyn Fn(&Path) -> Result<Scene, String>>;
+
+/// Options of the viewer.
+pub struct Options {
+    /// The initial scene.
+    pub scene: Scene,
+    /// The file of the scene, if it has one.
+    pub file: Option<PathBuf>,
+    /// Reads the scene file again, and other files.
+    pub reader: Reader,
+    /// Whether to reload the file when it changes.
+    pub watch: bool,
+    /// The stored settings, and their file.
+    pub settings: (Settings, SettingsFile),
+    /// Warnings about the settings.
+    pub warnings: Vec<String>,
+    /// Theme, font scale and visible things.
+    pub display: Display,
+    /// Size of the window in logical pixels.
+    pub size: (u32, u32),
+    /// Whether the user requested this size. Otherwise it is limited to the screen.
+    pub size_is_requested: bool,
+    /// Commands executed before the first picture.
+    pub opening: Vec<Command>,
+    /// The script to play.
+    pub script: Script,
+    /// Whether to show the introduction of the first start.
+    pub introduces: bool,
+    /// The trace.
+    pub trace: Option<Trace>,
+    /// Commands that another program writes while the window is open.
+    pub commands: Option<LiveCommands>,
+    /// Seconds after which the viewer closes itself.
+    pub exit_after: Option<f64>,
+}
 
 /// The running viewer.
 pub(super) struct App {
@@ -156,7 +192,7 @@ impl App {
         let files = Files {
             watch: options.file.clone().filter(|_| options.watch).map(Watch::new),
             file: options.file,
-            reader: budgeted_reader(options.reader),
+            reader: Box::new(move |path| (options.reader)(path).map(budgeted)),
             former: None,
             asks: !is_driven,
             title_is_marked: false,

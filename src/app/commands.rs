@@ -1,7 +1,7 @@
 //! Execution of commands: by the viewer, or by the program itself.
 
 use super::application::App;
-use super::dialog::Leaving;
+use super::dialog::{Leaving, Purpose};
 use super::files::free_name;
 use crate::hud;
 use crate::session::command::{AppCommand, DisplayCommand, Show};
@@ -78,10 +78,10 @@ impl App {
             AppCommand::File(FileCommand::Open(Some(scene))) => {
                 self.leave(Leaving::Open { scene, motion: None }, event_loop);
             }
-            AppCommand::File(FileCommand::Open(None)) => self.dialog.open_scene(self.files.file.as_deref()),
+            AppCommand::File(FileCommand::Open(None)) => self.choose(Purpose::Open, None),
             AppCommand::File(FileCommand::Save(Some(path))) => self.save(&path),
-            AppCommand::File(FileCommand::Save(None)) => self.dialog.save_scene(self.files.file.as_deref(), None),
-            AppCommand::File(FileCommand::AskForMotion) => self.dialog.open_motion(self.files.file.as_deref()),
+            AppCommand::File(FileCommand::Save(None)) => self.choose(Purpose::Save, None),
+            AppCommand::File(FileCommand::AskForMotion) => self.choose(Purpose::Motion, None),
             AppCommand::File(FileCommand::Record(path)) => self.toggle_film(path),
             AppCommand::Reload => self.leave(Leaving::Reload, event_loop),
             AppCommand::Fullscreen => {

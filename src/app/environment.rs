@@ -1,8 +1,6 @@
 //! Connecting to the window system, with messages about missing parts, and how the program ends when it goes away.
 
 use crate::record::leave;
-use crate::render::{DrawError, RenderError};
-use crate::session::CommandError;
 use std::io::{self, Write};
 use winit::error::EventLoopError;
 use winit::event_loop::EventLoop;
@@ -12,7 +10,7 @@ const FAILED: u8 = 2;
 
 /// Why there is no usable window system.
 #[derive(Debug, thiserror::Error)]
-pub enum EnvironmentError {
+pub(super) enum EnvironmentError {
     /// Neither X11 nor Wayland is available.
     #[error(
         "there is no display: neither DISPLAY nor WAYLAND_DISPLAY is set\n  \
@@ -164,7 +162,7 @@ pub(super) fn handle_loss() {
      help: on Debian or Ubuntu: apt-get install libgl1 libegl1 libgl1-mesa-dri\n  \
      help: `fabrik3d render FILE -o picture.png` renders without a window"
 )]
-pub struct WindowError {
+pub(super) struct WindowError {
     step: &'static str,
     reason: String,
 }
@@ -175,25 +173,5 @@ impl WindowError {
     }
 }
 
-/// Why the viewer cannot start or continue.
-#[derive(Debug, thiserror::Error)]
-pub enum AppError {
-    /// There is no usable window system.
-    #[error(transparent)]
-    Environment(#[from] EnvironmentError),
-    /// OpenGL is missing or too old.
-    #[error(transparent)]
-    Window(#[from] WindowError),
-    /// The renderer cannot be created.
-    #[error(transparent)]
-    Render(#[from] RenderError),
-    /// A picture cannot be drawn.
-    #[error(transparent)]
-    Draw(#[from] DrawError),
-    /// An initial command failed.
-    #[error(transparent)]
-    Opening(#[from] CommandError),
-    /// The trace cannot be written.
-    #[error("cannot write the trace: {0}")]
-    Trace(io::Error),
-}
+/// Why the viewer cannot start or continue, with what helps.
+pub type AppError = Box<dyn std::error::Error>;

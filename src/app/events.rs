@@ -1,10 +1,9 @@
 //! Window events become commands; the event loop.
 
-use super::application::{App, Watch, WindowFilm};
+use super::application::{App, Options, Watch, WindowFilm};
 use super::dialog::Leaving;
 use super::environment::{self, AppError, EnvironmentError};
 use super::letters;
-use super::options::Options;
 use super::window::{OpenWindow, within_screen};
 use crate::session::command::Show;
 use crate::view::{Action, Button, Modifiers};
@@ -24,7 +23,7 @@ pub fn run(options: Options) -> Result<(), AppError> {
     let mut app = App::new(options, event_loop.create_proxy())?;
     event_loop.run_app(&mut app).map_err(|error| match error {
         EventLoopError::Os(_) => EnvironmentError::Lost,
-        error => error.into(),
+        error => EnvironmentError::EventLoop(error),
     })?;
     app.flush_trace();
     app.failure.map_or(Ok(()), Err)

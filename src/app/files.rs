@@ -1,10 +1,10 @@
 //! Opening, saving and reloading scenes. After an error, the current scene stays open.
 
 use super::application::{App, Watch};
-use super::dialog::{Leaving, Reply};
+use super::dialog::{Dialog, Leaving, Purpose, Reply};
 use super::settings::SettingsFile;
-use crate::session::command::{Command, Section, SessionCommand};
-use crate::session::{MotionCommand, MotionMode, Playback};
+use crate::session::command::Section;
+use crate::session::{MotionMode, Playback};
 use crate::solve::examples::PREFIX;
 use crate::view::Viewer;
 use fabrik3d_scene::{Content, FileFormat};
@@ -24,7 +24,8 @@ impl App {
         };
         if loses_changes && self.files.asks {
             let name = &self.viewer.session().scene().name;
-            self.dialog.ask_to_save(if name.is_empty() { "Untitled scene" } else { name }, leaving);
+            let name = if name.is_empty() { "Untitled scene".to_owned() } else { name.clone() };
+            self.dialog = Dialog::Unsaved(name, leaving);
             return self.request_redraw();
         }
         match leaving {
@@ -34,10 +35,7 @@ impl App {
                 self.open(&scene);
                 // If the scene cannot be read, the motion is not opened in another scene.
                 if let Some(motion) = motion.filter(|_| self.files.file.as_ref() == Some(&scene)) {
-                    self.apply(
-                        Command::Session(SessionCommand::Motion(MotionCommand::Open(motion, Vec::new()))),
-                        event_loop,
-                    );
+                    self.apply(Purpose::Motion.command(motion), event_loop);
                 }
             }
         }
@@ -59,7 +57,7 @@ impl App {
         match reply {
             Reply::Do(command) => self.apply(command, event_loop),
             Reply::Leave(leaving) => self.leave(leaving, event_loop),
-            Reply::AskAndLeave(leaving) => self.dialog.save_scene(self.files.file.as_deref(), Some(leaving)),
+            Reply::AskAndLeave(leaving) => self.choose(Purpose::Save, Some(leaving)),
             Reply::SaveAndLeave(path, leaving) => {
                 self.save(&path);
                 match self.has_unsaved_changes() {
@@ -122,13 +120,13 @@ impl App {
         }
         let session = self.viewer.session();
         if let Some(playback) = session.motion().filter(|playback| !playback.is_engaged()) {
-            let clips = match playback.source().clips().len() {
-                1 => "a clip".to_owned(),
-                count => format!("{count} clips"),
+            let motions = match playback.source.clips().len() {
+                1 => "a motion".to_owned(),
+                count => format!("{count} motions"),
             };
-            let it = if clips == "a clip" { "it" } else { "them" };
             self.toasts.done(format!(
-                "This file contains {clips}. P plays {it}. U: only the ends of the limbs follow {it}, the solver finds the rest."
+                "This file has {motions}. P plays what is recorded. U: hands, feet or other ends follow it, and the solver finds \
+                 the rest."
             ));
         }
     }
@@ -163,7 +161,7 @@ impl App {
         let is_scene = FileFormat::of(path).is_some_and(|format| format.scene_syntax().is_some());
         let keeps_clips = FileFormat::of(path).is_some_and(FileFormat::saves_scenes);
         engaged.is_some_and(|motion| {
-            let is_own = motion.source().file.is_none() && motion.mode() == MotionMode::Show;
+            let is_own = motion.source.file.is_none() && motion.mode == MotionMode::Show;
             !(is_scene || is_own && keeps_clips)
         })
     }
@@ -242,20 +240,9 @@ impl App {
         }
     }
 
-    /// Whether the scene is a character with a body.
-    fn shows_character(&self) -> bool {
-        self.viewer.session().scene().assets.source.is_some()
-    }
-
-    /// Plays a recording that was dropped on a character, or asks whether to open it instead.
-    fn play_dropped(&mut self, recording: PathBuf, event_loop: &ActiveEventLoop) {
-        match self.files.asks {
-            true => self.dialog.ask_to_play(&self.viewer.session().scene().name, recording),
-            false => {
-                let open = MotionCommand::Open(recording, Vec::new());
-                self.apply(Command::Session(SessionCommand::Motion(open)), event_loop);
-            }
-        }
+    /// Opens the dialog for a file.
+    pub(super) fn choose(&mut self, purpose: Purpose, then: Option<Leaving>) {
+        self.dialog.choose(purpose, self.files.file.as_deref(), then);
     }
 
     /// Opens the files that were dropped on the window: a scene, and a motion in that scene.
@@ -265,17 +252,17 @@ impl App {
         }
         self.files.hovered.clear();
         let Dropped { scene, motion, others } = Dropped::sorted(std::mem::take(&mut self.files.dropped));
+        let present = self.viewer.session().scene();
         match (scene, motion) {
-            (Some(recording), None) if is_recording(&recording) && self.shows_character() => {
-                self.play_dropped(recording, event_loop);
+            // A recording on a character with a body.
+            (Some(recording), None) if is_recording(&recording) && present.assets.source.is_some() => {
+                match self.files.asks {
+                    true => self.dialog = Dialog::Recording(present.name.clone(), recording),
+                    false => self.apply(Purpose::Motion.command(recording), event_loop),
+                }
             }
             (Some(scene), motion) => self.leave(Leaving::Open { scene, motion }, event_loop),
-            (None, Some(motion)) => {
-                self.apply(
-                    Command::Session(SessionCommand::Motion(MotionCommand::Open(motion, Vec::new()))),
-                    event_loop,
-                );
-            }
+            (None, Some(motion)) => self.apply(Purpose::Motion.command(motion), event_loop),
             (None, None) => {}
         }
         if !others.is_empty() {

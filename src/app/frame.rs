@@ -10,7 +10,7 @@ use crate::record::save_png;
 use crate::render::{Panels, Resolution};
 use crate::view::Hover;
 use egui::{CursorIcon, TexturesDelta};
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::time::Instant;
 use winit::event_loop::ActiveEventLoop;
 
@@ -71,7 +71,7 @@ impl App {
         {
             self.trace = None;
             // A reader of standard output that has gone ends the program.
-            self.failure = (error.kind() != ErrorKind::BrokenPipe).then_some(AppError::Trace(error));
+            self.failure = (error.kind() != ErrorKind::BrokenPipe).then(|| trace_error(&error));
             event_loop.exit();
         }
         self.clock.idle = self.dialog.is_open() || !self.viewer.is_moving() && self.input.held.is_empty();
@@ -172,7 +172,11 @@ impl App {
         if let Err(error) = flushed
             && error.kind() != ErrorKind::BrokenPipe
         {
-            self.failure.get_or_insert(AppError::Trace(error));
+            self.failure.get_or_insert_with(|| trace_error(&error));
         }
     }
+}
+
+fn trace_error(error: &io::Error) -> AppError {
+    format!("cannot write the trace: {error}").into()
 }

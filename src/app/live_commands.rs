@@ -128,34 +128,37 @@ fn subject(command: &Command) -> Option<Subject<'_>> {
 mod tests {
     use super::*;
 
-    fn pushed(lines: &[&str]) -> Vec<String> {
+    fn pushed(lines: &[&str]) -> Vec<Command> {
         let mut input = LiveInput { receiver: None, closes: false, waiting: VecDeque::new() };
         lines.iter().for_each(|line| input.push(line.parse().expect("a command")));
-        input.waiting.iter().map(Command::to_string).collect()
+        input.waiting.into()
+    }
+
+    fn commands(lines: &[&str]) -> Vec<Command> {
+        lines.iter().map(|line| line.parse().expect("a command")).collect()
     }
 
     #[test]
     fn the_newest_of_continuous_changes_counts() {
         let (first, second) = ("target.glide a 1 0 0", "target.glide b 2 0 0");
         let lines = ["pose.glide 1", first, "pose.glide 2", second, "target.glide a 3 0 0"];
-        assert_eq!(pushed(&lines), ["pose.glide 2", second, "target.glide a 3 0 0"]);
+        assert_eq!(pushed(&lines), commands(&["pose.glide 2", second, "target.glide a 3 0 0"]));
         let lines = ["pose.glide 1", "screenshot a.png", "pose.glide 2", "pose.glide 3"];
-        assert_eq!(pushed(&lines), ["pose.glide 1", "screenshot a.png", "pose.glide 3"]);
+        assert_eq!(pushed(&lines), commands(&["pose.glide 1", "screenshot a.png", "pose.glide 3"]));
         let lines = ["target.set 1 0 0", "target.set 2 0 0"];
-        assert_eq!(pushed(&lines), lines, "jumps are undone one by one");
+        assert_eq!(pushed(&lines), commands(&lines), "jumps are undone one by one");
     }
 
     #[test]
     fn lines_arrive_in_order_and_their_end_is_noticed() {
         let text = "pause\n\n# a comment\nnonsense\n2.5 reset\n+1 resume\nquit\n";
-        let commands = LiveCommands { lines: Box::new(text.as_bytes()), closes: true };
+        let live = LiveCommands { lines: Box::new(text.as_bytes()), closes: true };
         let (woken, wakes) = std::sync::mpsc::channel();
-        let mut input = commands.listen(move || woken.send(()).is_ok());
+        let mut input = live.listen(move || woken.send(()).is_ok());
         assert_eq!(wakes.iter().count(), 5, "every command and the end wake the window");
         let arrived = input.receive();
         assert!(arrived.closes && input.receiver.is_none());
-        let words: Vec<String> = input.waiting.iter().map(Command::to_string).collect();
-        assert_eq!(words, ["pause", "quit"]);
+        assert_eq!(input.waiting, commands(&["pause", "quit"]));
         let times = |line: &LiveLine| match line {
             LiveLine::At(cue) => (false, cue.time),
             LiveLine::After(cue) => (true, cue.time),

@@ -12,14 +12,13 @@ mod frame_clock;
 mod letters;
 mod live_commands;
 mod newest_line;
-mod options;
 mod settings;
 mod solve_budget;
 mod window;
 
-pub use environment::{AppError, EnvironmentError, WindowError, is_display_lost, leave_without_display};
+pub use application::{Options, Reader};
+pub use environment::{AppError, is_display_lost, leave_without_display};
 pub use events::run;
 pub use live_commands::LiveCommands;
 pub use newest_line::NewestLine;
-pub use options::{Options, Reader};
 pub use settings::{Settings, SettingsFile};

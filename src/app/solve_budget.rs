@@ -1,7 +1,6 @@
 //! The time that solving may take in one frame. What is left is solved in the next frames, so that the window answers
 //! while a large scene is solved.
 
-use super::options::Reader;
 use fabrik3d_ik::settings::Interrupt;
 use fabrik3d_scene::Scene;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,11 +18,6 @@ static IS_SPENT: AtomicBool = AtomicBool::new(false);
 pub(super) fn budgeted(mut scene: Scene) -> Scene {
     scene.settings.interrupt = Interrupt::by(&IS_SPENT);
     scene
-}
-
-/// The same for all scenes that are read later.
-pub(super) fn budgeted_reader(reader: Reader) -> Reader {
-    Box::new(move |path| reader(path).map(budgeted))
 }
 
 /// A thread that watches the time.

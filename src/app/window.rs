@@ -128,7 +128,7 @@ impl OpenWindow {
     /// Uploads the meshes of a new scene to the renderer.
     pub fn upload_meshes(&mut self, scene: &Scene) -> Result<(), AppError> {
         if let Some(meshes) = self.meshes.fresh(scene) {
-            self.renderer.set_meshes(&meshes)?;
+            self.renderer.set_meshes(meshes)?;
         }
         Ok(())
     }

@@ -1,9 +1,8 @@
 //! `fabrik3d bench`: measurements as tables.
 
-use super::context::Context;
-use super::ending::{Ending, Failure};
-use super::progress::Progress;
-use super::scene_arguments::body_limits;
+use super::context::{Context, Ending, Failure, print};
+use super::interrupt::Progress;
+use super::scene_arguments::{ReadingArguments, number};
 use crate::solve::examples;
 use clap::{Args, ValueEnum};
 use fabrik3d_ik::Settings;
@@ -14,7 +13,7 @@ use fabrik3d_measure::{
     throughput,
 };
 use fabrik3d_scene::{OpenOptions, Scene, Surfaces};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -49,12 +48,8 @@ pub(super) struct BenchArguments {
     /// mocap: metres per unit of the recording; errors are then in millimetres
     #[arg(long, value_name = "METRES", value_parser = parse_scale)]
     scale: Option<f64>,
-    /// Folder of the package in package://NAME/ paths
-    #[arg(long, value_name = "NAME=DIR", value_parser = super::scene_arguments::parse_package)]
-    package_path: Vec<(String, PathBuf)>,
-    /// mocap: let the recorded figure move without the limits of a person
-    #[arg(long)]
-    no_body_limits: bool,
+    #[command(flatten)]
+    reading: ReadingArguments,
     /// Seed of the random cases
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -62,8 +57,7 @@ pub(super) struct BenchArguments {
 
 /// A scale above zero.
 fn parse_scale(text: &str) -> Result<f64, String> {
-    let scale = text.parse().ok().filter(|scale: &f64| scale.is_finite() && *scale > 0.0);
-    scale.ok_or_else(|| "expected a length in metres above 0, such as 0.01".to_owned())
+    number(text, |scale| scale > 0.0, "expected a length in metres above 0, such as 0.01")
 }
 
 /// The measurements.
@@ -130,14 +124,10 @@ pub(super) fn run(arguments: &BenchArguments, _context: &Context) -> Result<Endi
         tables.extend(measure(what, arguments)?);
     }
     let measurements = Measurements { machine: Machine::here(), tables };
-    let mut out = io::stdout().lock();
-    if arguments.json {
-        serde_json::to_writer_pretty(&mut out, &measurements).map_err(io::Error::from)?;
-        writeln!(out)?;
-    } else {
-        write!(out, "{}", measurements.text())?;
-    }
-    out.flush()?;
+    print(|out| match arguments.json {
+        true => writeln!(out, "{}", serde_json::to_string_pretty(&measurements).map_err(io::Error::from)?),
+        false => write!(out, "{}", measurements.text()),
+    })?;
     Ok(Ending::Done)
 }
 
@@ -179,9 +169,7 @@ fn measure(what: What, arguments: &BenchArguments) -> Result<Vec<Table>, Failure
 }
 
 fn open(arguments: &BenchArguments, file: &Path) -> Result<Scene, Failure> {
-    let packages = arguments.package_path.clone();
-    let body_limits = body_limits(arguments.no_body_limits);
-    let options = OpenOptions { packages, surfaces: Surfaces::Skip, body_limits, ..OpenOptions::default() };
+    let options = OpenOptions { surfaces: Surfaces::Skip, ..arguments.reading.options() };
     Ok(examples::open(file, &options)?)
 }
 
@@ -193,7 +181,7 @@ fn robots_of(arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
     let mut rows = Vec::new();
     let mut in_lanes = arms::table(&protocol);
     let mut poses = arm_poses::PoseTables::new(&protocol);
-    for RobotArm { name, skeleton, effector } in robot_arms(arguments)? {
+    for (name, skeleton, effector) in robot_arms(arguments)? {
         let mut shown = Progress::new(io::stderr().is_terminal());
         let solved = robots::run(&skeleton, effector, &protocol, &mut |done| shown.show(done as u64, &name));
         drop(shown);
@@ -208,12 +196,8 @@ fn robots_of(arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
     Ok([robots::table(&protocol, &rows), in_lanes].into_iter().chain(poses.finish()).collect())
 }
 
-/// An arm to measure.
-struct RobotArm {
-    name: String,
-    skeleton: Arc<Skeleton>,
-    effector: Effector,
-}
+/// The name of an arm to measure, its skeleton and its effector.
+type RobotArm = (String, Arc<Skeleton>, Effector);
 
 /// The arms of all files: with the given tips, from the given base on.
 fn robot_arms(arguments: &BenchArguments) -> Result<Vec<RobotArm>, Failure> {
@@ -235,10 +219,7 @@ fn robot_arms(arguments: &BenchArguments) -> Result<Vec<RobotArm>, Failure> {
             return Err(Failure::Message(message));
         }
         let skeleton = scene.skeleton;
-        let arm = |(tip, effector)| {
-            let name = format!("{}, {tip}", source_name(file));
-            RobotArm { name, skeleton: Arc::clone(&skeleton), effector }
-        };
+        let arm = |(tip, effector)| (format!("{}, {tip}", source_name(file)), Arc::clone(&skeleton), effector);
         all.extend(arms.into_iter().map(arm));
     }
     match &arguments.base {

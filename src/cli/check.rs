@@ -1,14 +1,12 @@
 //! `fabrik3d check`: reads and validates files; prints one line per file.
 
-use super::context::Context;
-use super::ending::{Ending, Failure};
-use super::scene_arguments::body_limits;
+use super::context::{Context, Ending, Failure};
+use super::scene_arguments::ReadingArguments;
 use crate::session::{MISFIT_REMEDY, Remark};
 use crate::solve::examples;
 use clap::Args;
 use fabrik3d_scene::{
     Content, FileFormat, MeshFile, OpenOptions, Retarget, Scene, SceneError, Surfaces, printable, read_mesh_file,
-    ros_package_folders,
 };
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -20,12 +18,8 @@ pub(super) struct CheckArguments {
     /// Files to read
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Folder of the package in package://NAME/ paths
-    #[arg(long, value_name = "NAME=DIR", value_parser = super::scene_arguments::parse_package)]
-    package_path: Vec<(String, PathBuf)>,
-    /// Do not apply human joint limits to recognised bodies in glTF and BVH files
-    #[arg(long)]
-    no_body_limits: bool,
+    #[command(flatten)]
+    reading: ReadingArguments,
     /// Recording that the figures in the files are to follow: names the joints that have no counterpart
     #[arg(long, value_name = "FILE")]
     motion: Option<PathBuf>,
@@ -43,12 +37,7 @@ fn after_help() -> String {
 
 /// Checks all files, even if some are invalid.
 pub(super) fn run(arguments: &CheckArguments, context: &Context) -> Result<Ending, Failure> {
-    let options = OpenOptions {
-        packages: arguments.package_path.clone(),
-        package_folders: ros_package_folders(),
-        body_limits: body_limits(arguments.no_body_limits),
-        ..OpenOptions::default()
-    };
+    let options = arguments.reading.options();
     let recorded = arguments.motion.as_ref().map(|file| Recorded::open(file, &options)).transpose()?;
     let mut out = io::stdout().lock();
     let mut ending = Ending::Done;
@@ -163,22 +152,13 @@ fn of_scene(scene: &Scene) -> String {
     if let Some(clips_counted) = counted(clips.len(), "clip") {
         parts.push(Some(format!("{clips_counted}: {}", clips.join(", "))));
     }
-    parts.push(human_limits(scene));
+    let human = &assets.human_limits;
+    parts.push(counted(human.joints.len(), "joint").map(|joints| format!("human limits on {joints}")));
+    let overruled = counted(human.overruled.len(), "joint");
+    parts.push(overruled.map(|joints| format!("the limits file replaces the human limits of {joints}")));
     parts.push(assets.unknown_body.as_ref().map(|unknown| format!("{unknown}; {}", unknown.remedy())));
     parts.push(counted(scene.warnings().len(), "warning"));
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
-}
-
-/// The joints with the limits of a person, and those for which a limits file has others.
-fn human_limits(scene: &Scene) -> Option<String> {
-    let human = &scene.assets.human_limits;
-    let limited = counted(human.joints.len(), "joint").map(|joints| format!("human limits on {joints}"));
-    let overruled = counted(human.overruled.len(), "joint")
-        .map(|joints| format!("the limits file replaces the human limits of {joints}"));
-    match (limited, overruled) {
-        (Some(limited), Some(overruled)) => Some(format!("{limited}, {overruled}")),
-        (limited, overruled) => limited.or(overruled),
-    }
 }
 
 /// Describes the contents of a mesh file.

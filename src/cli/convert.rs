@@ -1,21 +1,20 @@
 //! `fabrik3d convert`: scenes, recorded motion and solved poses in other formats.
 
-use super::context::Context;
-use super::ending::{Ending, Failure};
+use super::context::{Context, Ending, Failure, print};
 use super::interrupt::remove_drafts_on_interrupt;
 use super::path::{MOST_FRAMES, PathRequest, VelocityArgument, follow_table};
 use super::scene_arguments::SceneArguments;
-use super::scene_arguments::{MatchArgument, free_robot_effectors, parse_match, unwritable};
+use super::scene_arguments::{free_robot_effectors, parse_match, unwritable};
 use super::sink::keep_inputs;
 use crate::session::{MISFIT_REMEDY, Remark};
-use crate::solve::solve_cases;
+use crate::solve::solve_scene;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use fabrik3d_ik::Kind;
 use fabrik3d_scene::{
-    Case, FileFormat, Motion, Outcome, Retarget, Scene, Surfaces, extension, find_clip, shown_number, write_file,
+    FileFormat, Motion, Outcome, Retarget, Scene, Surfaces, extension, find_clip, shown_number, write_file,
 };
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `convert`.
@@ -54,7 +53,7 @@ pub(super) struct ConvertArguments {
     motion: Option<PathBuf>,
     /// Joint that follows a recorded joint with another name; `none=JOINT` for a joint that follows none
     #[arg(long = "match", value_name = "RECORDED=JOINT", value_parser = parse_match, requires = "motion")]
-    matches: Vec<MatchArgument>,
+    matches: Vec<(String, String)>,
     /// Write the motion that tracks a table of targets, CSV or NPY; `-`: standard input
     #[arg(long, value_name = "FILE")]
     targets: Option<PathBuf>,
@@ -62,9 +61,6 @@ pub(super) struct ConvertArguments {
     /// that no joint jumps where that can be avoided
     #[arg(long, requires = "targets")]
     no_plan: bool,
-    /// The default
-    #[arg(long, requires = "targets", hide = true, overrides_with = "no_plan")]
-    plan: bool,
     /// Largest velocity of the joints: as in the file, or in degrees (slides: lengths) per second. Rows are added where a
     /// joint would be faster
     #[arg(long, value_name = "file|[JOINT=]VALUE", requires = "targets")]
@@ -205,7 +201,7 @@ impl ConvertArguments {
             let request = PathRequest {
                 table,
                 frame_time,
-                plan: !self.no_plan || self.plan,
+                plan: !self.no_plan,
                 max_velocity: &self.max_velocity,
                 bridge: self.bridge,
                 max_frames: self.max_frames,
@@ -229,8 +225,7 @@ impl ConvertArguments {
         if self.scene.is_forward() {
             return Ok((Content::Pose(Outcome::forward(scene)), Ending::Done));
         }
-        let outcome = solve_cases(scene, vec![Case::of(scene)]).pop();
-        let outcome = outcome.ok_or_else(|| message("there is nothing to solve"))?;
+        let outcome = solve_scene(scene);
         let ending = Ending::of(&outcome);
         if ending == Ending::Unmet {
             context.note(&format!("not all targets were reached ({})", outcome.report.stop.word()));
@@ -284,15 +279,15 @@ impl ConvertArguments {
                 file.display()
             ))
         })?;
-        let pair = |pair: &MatchArgument| {
+        let pair = |(recorded, joint): &(String, String)| {
             let unknown =
                 |name: &str, file: &Path| message(format!("--match: {} has no joint `{name}`", file.display()));
-            let joint = scene.find_joint(&pair.joint).ok_or_else(|| unknown(&pair.joint, &self.file))?;
-            let recorded = other.find_joint(&pair.recorded);
-            if recorded.is_none() && pair.recorded != "none" {
-                return Err(unknown(&pair.recorded, file));
+            let ours = scene.find_joint(joint).ok_or_else(|| unknown(joint, &self.file))?;
+            let theirs = other.find_joint(recorded);
+            if theirs.is_none() && recorded != "none" {
+                return Err(unknown(recorded, file));
             }
-            Ok((recorded, joint))
+            Ok((theirs, ours))
         };
         let matches = self.matches.iter().map(pair).collect::<Result<Vec<_>, _>>()?;
         let retarget = Retarget::between(&other, scene, &matches).ok_or_else(|| {
@@ -366,9 +361,7 @@ impl ConvertArguments {
     /// Writes to the output file or to standard output.
     fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
         if self.output == Path::new("-") {
-            let mut out = BufWriter::new(io::stdout().lock());
-            write(&mut out)?;
-            return Ok(out.flush()?);
+            return print(write);
         }
         write_file(&self.output, write).map_err(unwritable(&self.output))
     }

@@ -1,7 +1,7 @@
 //! The arguments that `view` and `render` share: how a scene is displayed.
 
-use super::ending::Failure;
-use super::scene_arguments::{MatchArgument, input_name, one_of, parse_match};
+use super::context::Failure;
+use super::scene_arguments::{input_name, number, one_of, parse_match};
 use super::sink::keep_inputs;
 use crate::app::Settings;
 use crate::session::command::{DisplayCommand, FONT_SCALES, Section, Show, Theme, help_text};
@@ -10,7 +10,6 @@ use crate::session::{Command, MotionCommand, MotionMode, SessionCommand};
 use crate::view::Display;
 use crate::view::trace::{Trace, TraceOn};
 use clap::Args;
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, LineWriter, Write};
 use std::path::{Path, PathBuf};
@@ -18,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// How a scene is displayed in the window or in a picture.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Display")]
-pub struct DisplayArguments {
+pub(super) struct DisplayArguments {
     /// Colour theme
     #[arg(long, value_name = "dark|light", hide_possible_values = true, value_parser = one_of([("dark", Theme::Dark), ("light", Theme::Light)]))]
     pub theme: Option<Theme>,
@@ -30,7 +29,7 @@ pub struct DisplayArguments {
     pub motion: Option<PathBuf>,
     /// Joint that follows a recorded joint with another name; `none=JOINT` for a joint that follows none
     #[arg(long = "match", value_name = "RECORDED=JOINT", value_parser = parse_match)]
-    pub matches: Vec<MatchArgument>,
+    matches: Vec<(String, String)>,
     /// Clip to play, by name or number
     #[arg(long, value_name = "NAME")]
     pub clip: Option<String>,
@@ -68,12 +67,6 @@ pub struct DisplayArguments {
     /// Reload the file when it changes
     #[arg(long)]
     pub watch: bool,
-    /// Width of the side panel, from the settings only.
-    #[arg(skip)]
-    pub panel_width: Option<f32>,
-    /// Sections of the side panel that are open or closed, from the settings only.
-    #[arg(skip)]
-    pub sections: BTreeMap<String, bool>,
 }
 
 /// The help text about scripts.
@@ -84,11 +77,9 @@ pub(super) fn script_help() -> String {
 
 /// Width and height of a picture, pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
-    /// Width, pixels.
-    pub width: u32,
-    /// Height, pixels.
-    pub height: u32,
+pub(super) struct Size {
+    width: u32,
+    height: u32,
 }
 
 impl std::str::FromStr for Size {
@@ -104,29 +95,17 @@ impl std::str::FromStr for Size {
 }
 
 impl DisplayArguments {
-    /// These flags, completed by the stored settings.
-    pub(super) fn or(&self, settings: &Settings) -> DisplayArguments {
-        DisplayArguments {
-            theme: self.theme.or(settings.theme),
-            font_scale: self.font_scale.or(settings.font_scale),
-            panel_width: settings.panel_width,
-            sections: settings.panel.clone(),
-            size: self.size.or(settings.window.map(|(width, height)| Size { width, height })),
-            ..self.clone()
-        }
-    }
-
-    /// The display options of the view.
-    pub(super) fn display(&self) -> Display {
+    /// The display options of the view. What the flags leave open is as in the settings.
+    pub(super) fn display(&self, settings: &Settings) -> Display {
         let mut display =
             Display::default().with(Show::Hud, !(self.no_hud || self.clean)).with(Show::Marks, !self.clean);
-        if let Some(theme) = self.theme {
+        if let Some(theme) = self.theme.or(settings.theme) {
             display = display.after(&DisplayCommand::Theme(theme));
         }
-        display.font_scale = self.font_scale.unwrap_or(display.font_scale);
-        display.panel_width = self.panel_width.unwrap_or(display.panel_width);
-        for (_, section) in Section::NAMES {
-            if let Some(on) = self.sections.get(section.name()) {
+        display.font_scale = self.font_scale.or(settings.font_scale).unwrap_or(display.font_scale);
+        display.panel_width = settings.panel_width.unwrap_or(display.panel_width);
+        for (name, section) in Section::NAMES {
+            if let Some(on) = settings.panel.get(name) {
                 display = display.after(&DisplayCommand::Section(section, *on));
             }
         }
@@ -134,17 +113,18 @@ impl DisplayArguments {
     }
 
     /// Width and height of the window or picture.
-    pub(super) fn size(&self) -> (u32, u32) {
-        self.size.map_or((1280, 720), |size| (size.width, size.height))
+    pub(super) fn size(&self, settings: &Settings) -> (u32, u32) {
+        self.size.map(|size| (size.width, size.height)).or(settings.window).unwrap_or((1280, 720))
     }
 
     /// The commands for the flags about recorded motion, in order of execution.
     pub(super) fn opening(&self) -> Vec<Command> {
-        let pair = |pair: &MatchArgument| (pair.recorded.clone(), pair.joint.clone());
-        let pairs: Vec<(String, String)> = self.matches.iter().map(pair).collect();
-        let opened = self.motion.clone().map(|file| MotionCommand::Open(file, pairs.clone()));
+        let pairs = self.matches.clone();
         // Without a file, they match the joints of the scene's own clips.
-        let own = if opened.is_some() { Vec::new() } else { pairs };
+        let (opened, own) = match self.motion.clone() {
+            Some(file) => (Some(MotionCommand::Open(file, pairs)), Vec::new()),
+            None => (None, pairs),
+        };
         let clip = self.clip.clone().map(MotionCommand::Clip);
         let mode = self.follow.then_some(MotionCommand::Mode(Some(MotionMode::Follow)));
         let plays = opened.is_some() || clip.is_some() || mode.is_some();
@@ -204,8 +184,7 @@ fn is_standard(path: &Path) -> bool {
 }
 
 fn number_between(text: &str, low: f64, high: f64) -> Result<f64, String> {
-    let value = text.parse().ok().filter(|value| (low..=high).contains(value));
-    value.ok_or_else(|| format!("expected a number from {low} to {high}"))
+    number(text, |value| (low..=high).contains(&value), &format!("expected a number from {low} to {high}"))
 }
 
 fn parse_seconds(text: &str) -> Result<f64, String> {

@@ -1,13 +1,12 @@
-//! Ctrl+C, and the line that says that a command is still at work.
+//! Long work: the line on the terminal that says how far it is, and Ctrl+C.
 
-use super::ending::INTERRUPTED;
-use super::progress::Progress;
+use super::context::INTERRUPTED;
 use crate::record::leave;
 use fabrik3d_ik::settings::Interrupt;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Whether the user has asked to end the work.
 static REQUESTED: AtomicBool = AtomicBool::new(false);
@@ -40,21 +39,17 @@ pub(super) fn listen(grace: Duration, late: impl Fn() + Send + 'static) {
     });
 }
 
-/// Solves something that an interrupt ends early, with the best answer found until then. While it is prepared, there is no
-/// answer, and an interrupt ends the program at once.
-pub(super) fn solve<T, R>(prepare: impl FnOnce() -> T, work: impl FnOnce(T) -> R) -> R {
+/// Solves something that an interrupt ends early, with the best answer found until then.
+pub(super) fn solve<R>(work: impl FnOnce() -> R) -> R {
     static IS_DONE: AtomicBool = AtomicBool::new(false);
-    let answer = with_progress("solving", || {
-        let prepared = prepare();
-        listen(GRACE, || {
-            if !IS_DONE.load(Ordering::Relaxed) {
-                // The reader of standard error may have ended too.
-                let _ = writeln!(io::stderr(), "error: interrupted; there is no answer yet");
-                leave(INTERRUPTED);
-            }
-        });
-        work(prepared)
+    listen(GRACE, || {
+        if !IS_DONE.load(Ordering::Relaxed) {
+            // The reader of standard error may have ended too.
+            let _ = writeln!(io::stderr(), "error: interrupted; there is no answer yet");
+            leave(INTERRUPTED);
+        }
     });
+    let answer = with_progress("solving", work);
     IS_DONE.store(true, Ordering::Relaxed);
     answer
 }
@@ -76,4 +71,61 @@ pub(super) fn with_progress<R>(doing: &str, work: impl FnOnce() -> R) -> R {
         drop(done);
         result
     })
+}
+
+/// Time between two updates.
+const INTERVAL: Duration = Duration::from_millis(250);
+
+/// A status line that is updated in place. It goes when this is dropped, so that an error has a line of its own.
+pub(super) struct Progress {
+    started: Instant,
+    shown: Option<Instant>,
+    visible: bool,
+}
+
+impl Progress {
+    /// Starts the clock. If `visible` is false, nothing is printed.
+    pub fn new(visible: bool) -> Self {
+        Progress { started: Instant::now(), shown: None, visible }
+    }
+
+    /// Shows the amount of finished work and its rate, at most four times per second.
+    pub fn show(&mut self, done: u64, noun: &str) {
+        if self.shown.unwrap_or(self.started).elapsed() >= INTERVAL {
+            let rate = done as f64 / self.started.elapsed().as_secs_f64().max(1e-9);
+            self.write(&format!("{done} {noun}, {rate:.0} per second"));
+        }
+    }
+
+    /// Shows what is done, and for how long.
+    pub fn show_time(&mut self, doing: &str) {
+        self.write(&format!("{doing}: {} s", self.started.elapsed().as_secs()));
+    }
+
+    /// Shows the number of a frame that is drawn.
+    pub fn show_frame(&mut self, frame: u64, all: u64) {
+        self.write(&format!("frame {frame} of {all}"));
+    }
+
+    fn write(&mut self, line: &str) {
+        if self.visible {
+            self.shown = Some(Instant::now());
+            write(&format!("\r\x1b[K{line}"));
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.shown.is_some() {
+            write("\r\x1b[K");
+        }
+    }
+}
+
+/// Ignores errors: a closed standard error must not stop the work.
+fn write(text: &str) {
+    let mut err = io::stderr().lock();
+    let _ = err.write_all(text.as_bytes());
+    let _ = err.flush();
 }

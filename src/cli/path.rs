@@ -1,13 +1,12 @@
 //! The motion that follows a table of targets: `convert --targets`.
 
-use super::context::Context;
-use super::ending::{Ending, Failure};
-use super::progress::Progress;
-use super::scene_arguments::{input_name, open_table};
-use super::totals::{WAS, share};
-use crate::solve::{Follower, plan_path};
+use super::context::{Context, Ending, Failure};
+use super::interrupt::Progress;
+use super::scene_arguments::{input_name, number, open_table};
+use super::totals::{RowName, Totals};
+use crate::solve::{CaseSolver, plan_path};
 use fabrik3d_ik::queries::clearance;
-use fabrik3d_ik::{Kind, Problem, Stop};
+use fabrik3d_ik::{Kind, Problem};
 use fabrik3d_scene::{JointJump, Motion, Recording, Scene, TargetColumns, Values, VelocityError, VelocityReason};
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -47,22 +46,6 @@ impl PathRequest<'_> {
     }
 }
 
-/// The rows whose targets were not reached.
-#[derive(Default)]
-struct Unmet {
-    count: usize,
-    first: Option<(u64, Stop)>,
-}
-
-impl Unmet {
-    fn add(&mut self, row: u64, stop: Stop) {
-        if !stop.is_reached() {
-            self.count += 1;
-            self.first.get_or_insert((row, stop));
-        }
-    }
-}
-
 /// The motion, and whether all rows were reached. Fails on an invalid row: a motion has no gaps.
 pub(super) fn follow_table(
     scene: &Scene,
@@ -70,7 +53,7 @@ pub(super) fn follow_table(
     context: &Context,
 ) -> Result<(Motion, Ending), Failure> {
     let origin = input_name(request.table);
-    let (columns, values, unmet) = follow_rows(scene, request)?;
+    let (columns, values, totals) = follow_rows(scene, request)?;
     let recording = Recording::Values(values);
     let motion = Motion { name: "targets".to_owned(), frame_time: request.frame_time, recording };
     columns.note(scene).iter().for_each(|note| context.note(note));
@@ -83,17 +66,11 @@ pub(super) fn follow_table(
     }
     let jumps = motion.jumps(&scene.skeleton);
     // An unreached row may be why the joints jump.
-    let remedy = if request.plan || unmet.count > 0 { "" } else { PLAN_REMEDY };
+    let remedy = if request.plan || !totals.is_all_reached() { "" } else { PLAN_REMEDY };
     warn_of_jumps(scene, &jumps, remedy, context);
-    let mut ending = Ending::Done;
-    if let Some((row, why)) = unmet.first {
-        let share = share(unmet.count as u64, motion.len() as u64, WAS);
-        context.note(&format!("{share} not reached; the first is row {row} ({why})"));
-        ending = Ending::Unmet;
-    }
-    if !jumps.is_empty() && (request.plan || !request.max_velocity.is_empty()) {
-        ending = Ending::Unmet;
-    }
+    totals.notes(None).iter().for_each(|note| context.note(note));
+    let has_jumps = !jumps.is_empty() && (request.plan || !request.max_velocity.is_empty());
+    let ending = if totals.is_all_reached() && !has_jumps { Ending::Done } else { Ending::Unmet };
     if request.max_velocity.is_empty() {
         return Ok((motion, ending));
     }
@@ -142,13 +119,14 @@ fn check_added(scene: &Scene, motion: &Motion, added: &[usize]) -> Result<(), Fa
     )))
 }
 
-/// The poses of all rows of a table, and which of them miss their targets.
-fn follow_rows(scene: &Scene, request: &PathRequest<'_>) -> Result<(TargetColumns, Values, Unmet), Failure> {
+/// The poses of all rows of a table, and how many of them miss their targets.
+fn follow_rows(scene: &Scene, request: &PathRequest<'_>) -> Result<(TargetColumns, Values, Totals), Failure> {
     let origin = input_name(request.table);
     let failed = |error: String| Failure::Message(format!("{origin}: {error}"));
     let (columns, blocks) = open_table(request.table, scene)?;
-    let mut follower = Follower::new(scene);
-    let (mut values, mut unmet) = (Values::default(), Unmet::default());
+    let (mut solver, mut pose) = (CaseSolver::new(scene), scene.start.clone());
+    let (mut values, mut totals) = (Values::default(), Totals::default());
+    let mut add = |row: u64, stop| totals.add_solved(stop, || RowName { id: row.to_string(), place: None });
     // The number and the problem of each row.
     let mut planned: (Vec<u64>, Vec<Problem>) = Default::default();
     let most = request.most_rows(scene);
@@ -156,7 +134,7 @@ fn follow_rows(scene: &Scene, request: &PathRequest<'_>) -> Result<(TargetColumn
     for row in blocks.rows() {
         let (number, row) = row.map_err(|error| failed(error.to_string()))?;
         let in_row = |error: String| failed(format!("row {number}: {error}"));
-        let case = columns.case(scene, &row.map_err(in_row)?).map_err(in_row)?;
+        let mut case = columns.case(scene, &row.map_err(in_row)?).map_err(in_row)?;
         if values.len().max(planned.0.len()) == most {
             let or = if request.plan { "; --no-plan needs less" } else { "" };
             return Err(failed(format!(
@@ -167,9 +145,12 @@ fn follow_rows(scene: &Scene, request: &PathRequest<'_>) -> Result<(TargetColumn
             planned.0.push(number);
             planned.1.push(case.problem);
         } else {
-            let outcome = follower.follow(case);
-            unmet.add(number, outcome.report.stop);
+            // Each row starts from the pose of the row before, even if that missed its targets.
+            case.start = pose;
+            let outcome = solver.solve_near(case);
+            add(number, outcome.report.stop);
             values.push(&scene.skeleton, &outcome.pose);
+            pose = outcome.pose;
         }
         progress.show(number, "rows");
     }
@@ -178,11 +159,11 @@ fn follow_rows(scene: &Scene, request: &PathRequest<'_>) -> Result<(TargetColumn
         let (rows, problems) = planned;
         let stops;
         (values, stops) = plan_path(scene, &problems);
-        rows.into_iter().zip(stops).for_each(|(row, stop)| unmet.add(row, stop));
+        rows.into_iter().zip(stops).for_each(|(row, stop)| add(row, stop));
     }
     match values.is_empty() {
         true => Err(failed("the table has no rows".to_owned())),
-        false => Ok((columns, values, unmet)),
+        false => Ok((columns, values, totals)),
     }
 }
 
@@ -215,20 +196,18 @@ pub enum VelocityArgument {
 }
 
 impl FromStr for VelocityArgument {
-    type Err = &'static str;
+    type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text == "file" {
             return Ok(VelocityArgument::File);
         }
-        let (name, number) = match text.rsplit_once('=') {
-            Some((name, number)) => (Some(name), number),
-            None => (None, text),
-        };
-        let value = number.trim().parse().ok().filter(|value: &f64| value.is_finite() && *value > 0.0);
-        let value =
-            value.ok_or("expected `file`, or degrees (lengths for slides) per second above 0: 90 or elbow=90")?;
-        Ok(name.map_or(VelocityArgument::All(value), |name| VelocityArgument::Joint(name.to_owned(), value)))
+        let expected = "expected `file`, or degrees (lengths for slides) per second above 0: 90 or elbow=90";
+        let value = |text: &str| number(text, |value| value > 0.0, expected);
+        Ok(match text.rsplit_once('=') {
+            Some((name, text)) => VelocityArgument::Joint(name.to_owned(), value(text)?),
+            None => VelocityArgument::All(value(text)?),
+        })
     }
 }
 

@@ -1,12 +1,11 @@
 //! The whole command line: arguments, and dispatch to the subcommands.
 
-use super::context::{Context, Painter};
-use super::ending::{Ending, FAILED, Failure, INTERRUPTED};
-use super::{bench, check, convert, render, shell, solve, view};
+use super::context::{Context, Ending, FAILED, Failure, INTERRUPTED, Painter, print};
+use super::{bench, check, convert, render, solve, view};
 use crate::app::{is_display_lost, leave_without_display};
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue};
-use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 use fabrik3d_scene::printable;
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -37,7 +36,7 @@ struct Arguments {
 }
 
 /// Flags of all subcommands.
-#[derive(Clone, Copy, Debug, clap::Args)]
+#[derive(Clone, Copy, Debug, Args)]
 struct OutputArguments {
     /// Print more details
     #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = "Output")]
@@ -63,9 +62,9 @@ enum Command {
     /// Run measurements and print tables
     Bench(bench::BenchArguments),
     /// Print a shell completion script
-    Completions(shell::CompletionsArguments),
+    Completions(CompletionsArguments),
     /// Print a manual page
-    Man(shell::ManArguments),
+    Man(ManArguments),
 }
 
 /// Runs the program with the arguments of the process.
@@ -87,8 +86,8 @@ fn run() -> ExitCode {
         Command::Convert(arguments) => convert::run(&arguments, &context),
         Command::Check(arguments) => check::run(&arguments, &context),
         Command::Bench(arguments) => bench::run(&arguments, &context),
-        Command::Completions(arguments) => shell::completions(&arguments, &mut command()),
-        Command::Man(arguments) => shell::man(&arguments, command()),
+        Command::Completions(arguments) => completions(&arguments, &mut command()),
+        Command::Man(arguments) => man(&arguments, command()),
     };
     match result {
         Ok(Ending::Done) | Err(Failure::Closed) => ExitCode::SUCCESS,
@@ -176,6 +175,44 @@ fn with_subcommand(mut words: Vec<OsString>) -> Vec<OsString> {
         words.insert(at, "view".into());
     }
     words
+}
+
+/// Arguments of `completions`.
+#[derive(Clone, Copy, Debug, Args)]
+struct CompletionsArguments {
+    /// The shell
+    shell: clap_complete::Shell,
+}
+
+/// Arguments of `man`.
+#[derive(Clone, Debug, Args)]
+struct ManArguments {
+    /// Subcommand to describe [default: the program itself]
+    subcommand: Option<String>,
+}
+
+/// Prints the completion script.
+fn completions(arguments: &CompletionsArguments, program: &mut clap::Command) -> Result<Ending, Failure> {
+    let mut text = Vec::new();
+    clap_complete::generate(arguments.shell, program, "fabrik3d", &mut text);
+    print(|out| out.write_all(&text))?;
+    Ok(Ending::Done)
+}
+
+/// Prints the manual page.
+fn man(arguments: &ManArguments, mut program: clap::Command) -> Result<Ending, Failure> {
+    program.build();
+    let page = match &arguments.subcommand {
+        None => clap_mangen::Man::new(program),
+        Some(name) => {
+            let names: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
+            let missing = || format!("there is no subcommand `{name}`\n  there are: {}", names.join(", "));
+            let found = program.find_subcommand(name).ok_or_else(|| Failure::Message(missing()))?;
+            clap_mangen::Man::new(found.clone()).title(format!("fabrik3d-{name}"))
+        }
+    };
+    print(|mut out| page.render(&mut out))?;
+    Ok(Ending::Done)
 }
 
 /// Parts of the paths of libraries that talk to the window system.

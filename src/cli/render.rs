@@ -1,11 +1,10 @@
 //! `fabrik3d render`: a picture or a film without a window.
 
-use super::context::Context;
+use super::context::{Context, Ending, Failure};
 use super::display_arguments::DisplayArguments;
-use super::ending::{Ending, Failure};
-use super::interrupt;
-use super::progress::Progress;
+use super::interrupt::{self, Progress};
 use super::scene_arguments::SceneArguments;
+use crate::app::Settings;
 use crate::record::{self, Options, RecordError, leave};
 use crate::session::command::{CameraCommand, Command};
 use clap::Args;
@@ -17,18 +16,16 @@ use std::time::Duration;
 /// Arguments of `render`.
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = super::display_arguments::script_help())]
-pub struct RenderArguments {
+pub(super) struct RenderArguments {
     /// Scene to render; `-`: standard input
-    pub file: PathBuf,
+    file: PathBuf,
     /// File to write: .png, .gif or .mp4
     #[arg(short, long, value_name = "OUT")]
-    pub output: PathBuf,
-    /// Changes to the scene.
+    output: PathBuf,
     #[command(flatten)]
-    pub scene: SceneArguments,
-    /// How the scene is displayed.
+    scene: SceneArguments,
     #[command(flatten)]
-    pub display: DisplayArguments,
+    display: DisplayArguments,
 }
 
 /// Time to end orderly after an interrupt. Drawing a frame of a large scene may take minutes. Both ways of ending say the
@@ -48,8 +45,8 @@ pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Endi
     }
     let options = Options {
         scene,
-        display: display.display(),
-        size: display.size(),
+        display: display.display(&Settings::default()),
+        size: display.size(&Settings::default()),
         opening: if is_film { with_camera(display.opening()) } else { display.opening() },
         script: display.script()?,
         trace: display.trace(|| Box::new(io::stdout().lock()))?,

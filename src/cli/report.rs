@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 /// Prints the outcome: a summary line and a line per effector; with `-v` also the joint positions.
 pub(super) fn print(
-    out: &mut impl Write,
+    out: &mut dyn Write,
     scene: &Scene,
     problem: &Problem,
     outcome: &Outcome,
@@ -46,45 +46,12 @@ pub(super) fn print(
     // URDF is in metres.
     let unit = if scene.assets.links.is_empty() { "scene units" } else { "metres" };
     writeln!(out, "target, position and distance from the target: in {unit}")?;
-    clearance(out, scene, outcome)?;
-    joints(out, scene, outcome, width, context)?;
-    positions(out, scene, outcome, width, context)
-}
-
-/// Prints the smallest distance between links that keep clear, or from an obstacle.
-fn clearance(out: &mut impl Write, scene: &Scene, outcome: &Outcome) -> io::Result<()> {
-    if let Some(clearance) = &outcome.clearance {
-        let [first, second] = scene.near_parts(clearance);
-        let [first, second] = [printable(&first), printable(&second)];
-        let distance = clearance.distance;
-        match distance < 0.0 {
-            true => writeln!(out, "clearance: {distance:.5}: {first} and {second} overlap")?,
-            false => writeln!(out, "clearance: {distance:.5} between {first} and {second}")?,
-        }
-    }
-    Ok(())
-}
-
-/// Prints the joint positions with `-v`.
-fn positions(
-    out: &mut impl Write,
-    scene: &Scene,
-    outcome: &Outcome,
-    width: usize,
-    context: &Context,
-) -> io::Result<()> {
-    if context.verbose > 0 {
-        writeln!(out, "{}", context.out.strong(&format!("{:width$}  {:>28}", "joint", "position")))?;
-        for (joint, &position) in scene.skeleton.joints().iter().zip(&outcome.joints) {
-            writeln!(out, "{:width$}  {:>28}", printable(&joint.name), point(position))?;
-        }
-    }
-    Ok(())
+    details(out, scene, outcome, width, context)
 }
 
 /// Prints the effector frames of given joint values; with `-v` also the joint positions.
 pub(super) fn print_forward(
-    out: &mut impl Write,
+    out: &mut dyn Write,
     scene: &Scene,
     outcome: &Outcome,
     context: &Context,
@@ -98,14 +65,12 @@ pub(super) fn print_forward(
         let rotation = [x, y, z, w].map(|part| fixed(part, 5)).join(" ");
         writeln!(out, "{:width$}  {:>28}  {rotation:>36}", printable(&effector.name), point(end.position))?;
     }
-    clearance(out, scene, outcome)?;
-    joints(out, scene, outcome, width, context)?;
-    positions(out, scene, outcome, width, context)
+    details(out, scene, outcome, width, context)
 }
 
 /// Prints poses that all reach the target: a column per joint that can be set, a row per pose, in degrees.
 pub(super) fn print_branches(
-    out: &mut impl Write,
+    out: &mut dyn Write,
     scene: &Scene,
     outcomes: &[Outcome],
     context: &Context,
@@ -140,14 +105,23 @@ fn name_width(scene: &Scene) -> usize {
     width.clamp(8, 32)
 }
 
-/// Prints the values of hinges, slides and floating bases by name.
-fn joints(out: &mut impl Write, scene: &Scene, outcome: &Outcome, width: usize, context: &Context) -> io::Result<()> {
-    let is_listed = |at: &usize| !matches!(scene.skeleton.joints()[*at].kind, Kind::Ball { .. } | Kind::Fixed);
-    let mut listed = scene.joints_in_file_order().filter(is_listed).peekable();
-    if listed.peek().is_none() {
-        return Ok(());
+/// Prints the smallest distance between links that keep clear, or from an obstacle, the values of hinges, slides and floating
+/// bases by name, and the joint positions with `-v`.
+fn details(out: &mut dyn Write, scene: &Scene, outcome: &Outcome, width: usize, context: &Context) -> io::Result<()> {
+    if let Some(clearance) = &outcome.clearance {
+        let [first, second] = scene.near_parts(clearance);
+        let [first, second] = [printable(&first), printable(&second)];
+        let distance = clearance.distance;
+        match distance < 0.0 {
+            true => writeln!(out, "clearance: {distance:.5}: {first} and {second} overlap")?,
+            false => writeln!(out, "clearance: {distance:.5} between {first} and {second}")?,
+        }
     }
-    writeln!(out, "{}", context.out.strong(&format!("{:width$}  {:>16}", "joint", "coordinate")))?;
+    let is_listed = |at: &usize| !matches!(scene.skeleton.joints()[*at].kind, Kind::Ball { .. } | Kind::Fixed);
+    let listed: Vec<usize> = scene.joints_in_file_order().filter(is_listed).collect();
+    if !listed.is_empty() {
+        writeln!(out, "{}", context.out.strong(&format!("{:width$}  {:>16}", "joint", "coordinate")))?;
+    }
     for at in listed {
         let (name, values) = (&scene.skeleton.joints()[at].name, scene.joint_values(at, &outcome.pose));
         for JointValue { name: part, value, unit, .. } in &values {
@@ -160,6 +134,12 @@ fn joints(out: &mut impl Write, scene: &Scene, outcome: &Outcome, width: usize, 
                     writeln!(out, "{name:width$}  {degrees:>12} deg  {radians:>12} rad")?;
                 }
             }
+        }
+    }
+    if context.verbose > 0 {
+        writeln!(out, "{}", context.out.strong(&format!("{:width$}  {:>28}", "joint", "position")))?;
+        for (joint, &position) in scene.skeleton.joints().iter().zip(&outcome.joints) {
+            writeln!(out, "{:width$}  {:>28}", printable(&joint.name), point(position))?;
         }
     }
     Ok(())

@@ -1,8 +1,8 @@
 //! Arguments of all subcommands that read a scene.
 
-use super::ending::Failure;
+use super::context::Failure;
 use super::target_arguments::TargetArguments;
-use crate::solve::{examples, forward};
+use crate::solve::{JointError, examples, forward};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use fabrik3d_scene::{
@@ -25,50 +25,49 @@ const STANDARD_INPUT_AS_URDF: &str = "<stdin>.urdf";
 /// Flags that change the scene after reading.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Scene")]
-pub struct SceneArguments {
+pub(super) struct SceneArguments {
     #[command(flatten)]
     targets: TargetArguments,
     /// Initial value of a joint: degrees, the distance of a slide, or three numbers for a ball
     #[arg(long, value_name = "NAME=VALUE[,VALUE..]", value_parser = parse_joint, allow_hyphen_values = true)]
-    pub joint: Vec<JointArgument>,
+    joint: Vec<(String, Vec<f64>)>,
     /// Initial values of all joints that can be set, in the order of the file
     #[arg(long, value_name = "VALUE,VALUE,..", value_parser = parse_numbers, allow_hyphen_values = true)]
-    pub joints: Option<JointValues>,
+    joints: Option<Arc<[f64]>>,
     /// Add an effector to a joint or a link; it is free until it has a target
     #[arg(long, value_name = "[NAME=]JOINT", value_parser = parse_effector)]
-    pub effector: Vec<EffectorArgument>,
+    effector: Vec<(Option<String>, String)>,
     /// Ignore the effectors of the file
     #[arg(long, requires = "effector")]
-    pub only_effectors: bool,
+    only_effectors: bool,
     /// Joint or link at which the chains of the effectors start; everything between the root and it stays fixed
     #[arg(long, value_name = "NAME")]
-    pub base: Option<String>,
+    base: Option<String>,
     /// Largest distance from a target that counts as reached: in the unit of the scene (1e-5m), or as a fraction of the
     /// reach (1e-4)
     #[arg(long, value_name = "VALUE[m]", value_parser = parse_tolerance)]
-    pub tolerance: Option<Tolerance>,
+    tolerance: Option<Tolerance>,
     /// Largest angle from a target orientation that counts as reached, in degrees, or in radians (0.01rad) [default: that of
     /// the scene, else 0.1]
     #[arg(long, value_name = "ANGLE", value_parser = parse_rotation_tolerance)]
-    pub rotation_tolerance: Option<f64>,
+    rotation_tolerance: Option<f64>,
     /// Keep links clear of each other and of obstacles, by MARGIN where the targets allow it [default MARGIN: a hundredth of
     /// the figure]
     #[arg(long, value_name = "MARGIN", num_args = 0..=1, require_equals = true, value_parser = parse_margin)]
-    pub keep_clear: Option<Option<f64>>,
+    keep_clear: Option<Option<f64>>,
     /// Override a value of the scene: solver.tolerance=1e-6, `joint.elbow.range=[0,90]`
     #[arg(long, value_name = "KEY=VALUE", value_parser = clap::value_parser!(Change))]
-    pub set: Vec<Change>,
+    set: Vec<Change>,
     /// Axis that points up
     #[arg(long, value_name = "y|z", hide_possible_values = true, value_parser = one_of([("y", Up::Y), ("z", Up::Z)]))]
-    pub up: Option<Up>,
-    /// Folder of the package in package://NAME/ paths
-    #[arg(long, value_name = "NAME=DIR", value_parser = parse_package)]
-    pub package_path: Vec<(String, PathBuf)>,
+    up: Option<Up>,
+    #[command(flatten)]
+    reading: ReadingArguments,
     /// Up axis of a robot's COLLADA meshes: `ignore` the axis that the file names, as ROS does, or turn the meshes as the
     /// `file` says
     #[arg(long, value_name = "file|ignore", hide_possible_values = true, default_value = "ignore")]
     #[arg(value_parser = one_of([("ignore", DaeUp::Ignore), ("file", DaeUp::File)]))]
-    pub dae_up: DaeUp,
+    dae_up: DaeUp,
     /// How the root link of a robot moves: it stands, floats (`free`), or drives in the plane of x and y (`planar`)
     #[arg(
         long,
@@ -78,40 +77,37 @@ pub struct SceneArguments {
         hide_default_value = true
     )]
     #[arg(value_parser = one_of([("fixed", RobotBase::Fixed), ("free", RobotBase::Free), ("planar", RobotBase::Planar)]))]
-    pub base_kind: RobotBase,
+    base_kind: RobotBase,
     /// Ignore the soft limits of robots (`safety_controller` in URDF)
     #[arg(long)]
-    pub hard_limits: bool,
+    hard_limits: bool,
+}
+
+/// Flags of all subcommands that read files.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct ReadingArguments {
+    /// Folder of the package in package://NAME/ paths
+    #[arg(long, value_name = "NAME=DIR", value_parser = parse_package)]
+    package_path: Vec<(String, PathBuf)>,
     /// Do not apply human joint limits to recognised bodies in glTF and BVH files
     #[arg(long)]
-    pub no_body_limits: bool,
+    no_body_limits: bool,
 }
 
-/// Value of `--joint`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct JointArgument {
-    /// Name of the joint.
-    pub name: String,
-    /// The joint values: one number, or three for a ball.
-    pub values: Vec<f64>,
-}
-
-/// Value of `--joints`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct JointValues(pub Vec<f64>);
-
-/// Value of `--effector`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EffectorArgument {
-    /// Name of the effector; `None`: the name of the joint.
-    pub name: Option<String>,
-    /// Name of the joint.
-    pub joint: String,
+impl ReadingArguments {
+    pub fn options(&self) -> OpenOptions {
+        OpenOptions {
+            packages: self.package_path.clone(),
+            package_folders: ros_package_folders(),
+            body_limits: if self.no_body_limits { BodyLimits::Off } else { BodyLimits::Human },
+            ..OpenOptions::default()
+        }
+    }
 }
 
 /// Largest distance from a target that counts as reached, at least 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Tolerance {
+enum Tolerance {
     /// A distance in the unit of the scene.
     Distance(f64),
     /// A fraction of the effector's size.
@@ -129,7 +125,7 @@ impl SceneArguments {
         if self.only_effectors {
             scene.effectors.clear();
         }
-        for EffectorArgument { name, joint } in &self.effector {
+        for (name, joint) in &self.effector {
             let added = scene.add_effector(joint, name.as_deref());
             added.map_err(|error| Failure::Message(format!("--effector: {error}")))?;
         }
@@ -137,7 +133,7 @@ impl SceneArguments {
         if self.has_targets() {
             free_robot_effectors(&mut scene, file);
         }
-        self.targets.add_effectors(&mut scene)?;
+        self.targets.apply(&mut scene)?;
         if let Some(base) = &self.base {
             scene.set_base(base).map_err(|error| Failure::Message(format!("--base: {error}")))?;
         }
@@ -147,7 +143,6 @@ impl SceneArguments {
             None => {}
         }
         scene.settings.rotation_tolerance = self.rotation_tolerance.unwrap_or(scene.settings.rotation_tolerance);
-        self.targets.apply(&mut scene)?;
         Ok(scene)
     }
 
@@ -173,18 +168,18 @@ impl SceneArguments {
 
     /// Sets the initial joint values. Values beyond the limits are clamped, with a warning in the scene.
     fn set_joints(&self, scene: &mut Scene) -> Result<(), Failure> {
-        let mut given: Vec<(&str, usize, Vec<f64>)> = Vec::new();
-        let fail = |flag: &str, error: &dyn std::fmt::Display| Failure::Message(format!("{flag}: {error}"));
-        if let Some(JointValues(values)) = &self.joints {
-            let by_joint = forward::values_by_joint(scene, values).map_err(|error| fail("--joints", &error))?;
-            given.extend(by_joint.into_iter().map(|(joint, values)| ("--joints", joint, values.to_vec())));
+        let mut given: Vec<(&str, usize, &[f64])> = Vec::new();
+        let fail = |flag: &str, error: JointError| Failure::Message(format!("{flag}: {error}"));
+        if let Some(values) = &self.joints {
+            let by_joint = forward::values_by_joint(scene, values).map_err(|error| fail("--joints", error))?;
+            given.extend(by_joint.into_iter().map(|(joint, values)| ("--joints", joint, values)));
         }
-        for JointArgument { name, values } in &self.joint {
-            let joint = forward::find_joint(scene, name).map_err(|error| fail("--joint", &error))?;
-            given.push(("--joint", joint, values.clone()));
+        for (name, values) in &self.joint {
+            let joint = forward::find_joint(scene, name).map_err(|error| fail("--joint", error))?;
+            given.push(("--joint", joint, values));
         }
         for (flag, joint, values) in given {
-            let clamped = forward::set_joint(scene, joint, &values).map_err(|error| fail(flag, &error))?;
+            let clamped = forward::set_joint(scene, joint, values).map_err(|error| fail(flag, error))?;
             if let Some(clamped) = clamped {
                 Arc::make_mut(&mut scene.assets).warnings.push(format!("{flag}: {clamped}"));
             }
@@ -194,13 +189,8 @@ impl SceneArguments {
 
     /// Only the package folders, for scenes that the changes are not meant for.
     pub fn packages_only(&self) -> Self {
-        SceneArguments {
-            package_path: self.package_path.clone(),
-            dae_up: self.dae_up,
-            hard_limits: self.hard_limits,
-            no_body_limits: self.no_body_limits,
-            ..SceneArguments::default()
-        }
+        let (reading, dae_up, hard_limits) = (self.reading.clone(), self.dae_up, self.hard_limits);
+        SceneArguments { reading, dae_up, hard_limits, ..SceneArguments::default() }
     }
 
     fn options(&self) -> OpenOptions {
@@ -210,20 +200,12 @@ impl SceneArguments {
         }
         OpenOptions {
             changes,
-            packages: self.package_path.clone(),
-            package_folders: ros_package_folders(),
             dae_up: self.dae_up,
             robot_limits: if self.hard_limits { RobotLimits::Hard } else { RobotLimits::Soft },
             robot_base: self.base_kind,
-            surfaces: Surfaces::default(),
-            body_limits: body_limits(self.no_body_limits),
+            ..self.reading.options()
         }
     }
-}
-
-/// What `--no-body-limits` says.
-pub(super) fn body_limits(off: bool) -> BodyLimits {
-    if off { BodyLimits::Off } else { BodyLimits::Human }
 }
 
 /// Reads a scene from standard input. Text that starts with a brace is JSON, with an angle bracket URDF, all other text is TOML.
@@ -295,74 +277,69 @@ pub(super) fn free_robot_effectors(scene: &mut Scene, file: Option<&Path>) {
     }
 }
 
-fn parse_effector(text: &str) -> Result<EffectorArgument, String> {
+fn parse_effector(text: &str) -> Result<(Option<String>, String), String> {
     let (name, joint) = match text.split_once('=') {
         Some((name, joint)) => (Some(name.to_owned()), joint),
         None => (None, text),
     };
     match joint.is_empty() || name.as_ref().is_some_and(String::is_empty) {
         true => Err("expected a joint, for example wrist or hand=wrist".to_owned()),
-        false => Ok(EffectorArgument { name, joint: joint.to_owned() }),
+        false => Ok((name, joint.to_owned())),
     }
 }
 
-fn parse_joint(text: &str) -> Result<JointArgument, String> {
+fn parse_joint(text: &str) -> Result<(String, Vec<f64>), String> {
     let (name, numbers) = text.rsplit_once('=').ok_or("expected NAME=VALUE, for example elbow=30")?;
-    Ok(JointArgument { name: name.to_owned(), values: parse_numbers(numbers)?.0 })
+    Ok((name.to_owned(), parse_numbers(numbers)?.to_vec()))
 }
 
-fn parse_numbers(text: &str) -> Result<JointValues, String> {
-    let number = |part: &str| bounded_number(part.trim());
-    let numbers: Option<Vec<f64>> = text.split(',').map(number).collect();
-    numbers.map(JointValues).ok_or_else(|| "expected numbers up to 1e100, for example 30 or 10,-20,5".to_owned())
+fn parse_numbers(text: &str) -> Result<Arc<[f64]>, &'static str> {
+    let numbers = text.split(',').map(|part| bounded_number(part.trim()));
+    numbers.collect::<Option<_>>().ok_or("expected numbers up to 1e100, for example 30 or 10,-20,5")
 }
 
-/// Value of `--match`: a pair of corresponding joints.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MatchArgument {
-    /// Name of the recorded joint, or `none`.
-    pub recorded: String,
-    /// Name of the figure's joint.
-    pub joint: String,
-}
-
-pub(super) fn parse_match(text: &str) -> Result<MatchArgument, String> {
+/// A recorded joint, or `none`, and the joint of the figure that follows it.
+pub(super) fn parse_match(text: &str) -> Result<(String, String), &'static str> {
     let (recorded, joint) = text.split_once('=').ok_or("expected RECORDED=JOINT, for example Hips=pelvis")?;
-    Ok(MatchArgument { recorded: recorded.to_owned(), joint: joint.to_owned() })
+    Ok((recorded.to_owned(), joint.to_owned()))
 }
 
-pub(super) fn parse_package(text: &str) -> Result<(String, PathBuf), String> {
+fn parse_package(text: &str) -> Result<(String, PathBuf), &'static str> {
     let (name, folder) = text.split_once('=').ok_or("expected NAME=DIR")?;
     Ok((name.to_owned(), PathBuf::from(folder)))
 }
 
-/// A finite number that is not negative.
-fn not_negative(text: &str) -> Option<f64> {
-    text.trim().parse().ok().filter(|value: &f64| value.is_finite() && *value >= 0.0)
+/// A finite number that is allowed; `expected` describes it.
+pub(super) fn number(text: &str, is_allowed: impl Fn(f64) -> bool, expected: &str) -> Result<f64, String> {
+    let value = text.trim().parse().ok().filter(|value: &f64| value.is_finite() && is_allowed(*value));
+    value.ok_or_else(|| expected.to_owned())
 }
 
-fn parse_margin(text: &str) -> Result<f64, &'static str> {
-    let margin = bounded_number(text).filter(|margin| *margin >= 0.0);
-    margin.ok_or("expected a distance that is not negative, for example 0.02")
+fn not_negative(value: f64) -> bool {
+    value >= 0.0
 }
 
-fn parse_tolerance(text: &str) -> Result<Tolerance, &'static str> {
-    let (number, make): (_, fn(f64) -> _) = match text.strip_suffix('m') {
-        Some(number) => (number, Tolerance::Distance),
+fn parse_margin(text: &str) -> Result<f64, String> {
+    number(text, |margin| (0.0..=1e100).contains(&margin), "expected a distance that is not negative, for example 0.02")
+}
+
+fn parse_tolerance(text: &str) -> Result<Tolerance, String> {
+    let (value, make): (_, fn(f64) -> _) = match text.strip_suffix('m') {
+        Some(value) => (value, Tolerance::Distance),
         None => (text, Tolerance::Fraction),
     };
     let expected = "expected a distance such as 1e-5m, in the unit of the scene, or a fraction such as 1e-4";
-    not_negative(number).map(make).ok_or(expected)
+    number(value, not_negative, expected).map(make)
 }
 
 /// An angle in radians.
-fn parse_rotation_tolerance(text: &str) -> Result<f64, &'static str> {
-    let (number, unit) = match text.strip_suffix("rad") {
-        Some(number) => (number, 1.0),
+fn parse_rotation_tolerance(text: &str) -> Result<f64, String> {
+    let (value, unit) = match text.strip_suffix("rad") {
+        Some(value) => (value, 1.0),
         None => (text.strip_suffix("deg").unwrap_or(text), 1_f64.to_radians()),
     };
     let expected = "expected an angle that is not negative: 0.5 (degrees) or 0.01rad";
-    not_negative(number).map(|value| value * unit).ok_or(expected)
+    number(value, not_negative, expected).map(|value| value * unit)
 }
 
 /// The parser of one of several words, each with its value.

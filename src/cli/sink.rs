@@ -1,7 +1,7 @@
 //! Destinations of the answers of `solve`.
 
 use super::answers::Encoded;
-use super::ending::Failure;
+use super::context::Failure;
 use super::interrupt::remove_drafts_on_interrupt;
 use super::scene_arguments::{input_name, unwritable};
 use fabrik3d_scene::{FileDraft, NpyWriter, NpzWriter, Scene, coordinate_names};

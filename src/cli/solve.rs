@@ -1,19 +1,16 @@
 //! `fabrik3d solve`: a scene, or many cases of it.
 
 use super::answers::{Encoded, Encoder, Format, RowKeys, Unreached};
-use super::context::Context;
-use super::ending::{Ending, Failure};
+use super::context::{Context, Ending, Failure, print};
 use super::interrupt;
 use super::report;
 use super::scene_arguments::{SceneArguments, free_robot_effectors, input_name, open_input, open_table};
 use super::sink::{Sink, keep_inputs};
 use super::stream::Stream;
-use crate::solve::{CaseSolver, all_branches};
+use crate::solve::{all_branches, solve_scene};
 use clap::Args;
 use fabrik3d_ik::settings::Prefer;
 use fabrik3d_scene::{Case, Cell, JointNames, Outcome, Scene, Surfaces, coordinate_names, extension, read_cases};
-use std::io::{self, BufWriter, Write};
-use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -108,61 +105,42 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
         pool.build_global().map_err(|error| Failure::Message(format!("--threads {threads}: {error}")))?;
     }
-    let ending = match (lines, format) {
-        (Some(path), _) => arguments.solve_rows(&scene, path, format.unwrap_or(arguments.json()), context)?,
-        (None, format) if arguments.all => arguments.list_branches(&scene, format, context)?,
-        (None, None) if arguments.scene.is_forward() => {
-            let mut out = BufWriter::new(io::stdout().lock());
-            report::print_forward(&mut out, &scene, &Outcome::forward(&scene), context)?;
-            out.flush()?;
-            Ending::Done
-        }
-        (None, None) => {
-            let outcomes = solve_scene(&scene);
-            let problem = scene.problem();
-            let mut out = BufWriter::new(io::stdout().lock());
-            let mut ending = Ending::Done;
-            for outcome in outcomes {
-                ending = Ending::of(&outcome);
-                report::print(&mut out, &scene, &problem, &outcome, context)?;
-            }
-            out.flush()?;
-            ending
-        }
-        (None, Some(format)) => {
-            let outcomes = match arguments.scene.is_forward() {
-                true => vec![Outcome::forward(&scene)],
-                false => solve_scene(&scene),
-            };
-            arguments.write_outcomes(&scene, outcomes, format)?
-        }
+    let ending = match lines {
+        Some(path) => arguments.solve_rows(&scene, path, format.unwrap_or(arguments.json()), context)?,
+        None if arguments.all => arguments.list_branches(&scene, format, context)?,
+        None => arguments.solve_scene(&scene, format, context)?,
     };
     Ok(if arguments.exit_zero && ending == Ending::Unmet { Ending::Done } else { ending })
 }
 
 impl SolveArguments {
+    /// Solves the scene as it is, or only finds where the given joint values put it.
+    fn solve_scene(&self, scene: &Scene, format: Option<Format>, context: &Context) -> Result<Ending, Failure> {
+        let is_forward = self.scene.is_forward();
+        let outcome = if is_forward { Outcome::forward(scene) } else { interrupt::solve(|| solve_scene(scene)) };
+        let ending = Ending::of(&outcome);
+        match format {
+            Some(format) => self.write_outcomes(scene, vec![outcome], format)?,
+            None if is_forward => print(|out| report::print_forward(out, scene, &outcome, context))?,
+            None => print(|out| report::print(out, scene, &scene.problem(), &outcome, context))?,
+        }
+        Ok(ending)
+    }
+
     /// Prints or writes all poses that reach the target.
     fn list_branches(&self, scene: &Scene, format: Option<Format>, context: &Context) -> Result<Ending, Failure> {
-        let found = interrupt::solve(|| (), |()| all_branches(scene))
-            .map_err(|error| Failure::Message(format!("--all: {error}")))?;
+        let found =
+            interrupt::solve(|| all_branches(scene)).map_err(|error| Failure::Message(format!("--all: {error}")))?;
         let ending = found.outcomes.first().map_or(Ending::Unmet, Ending::of);
         if ending == Ending::Done && !found.is_complete {
             context.note("--all: this arm has no closed form; these poses come from a search, and there may be others");
         }
-        match format {
-            Some(format) => {
-                self.write_outcomes(scene, found.outcomes, format)?;
+        match (format, ending, found.outcomes.first()) {
+            (Some(format), ..) => self.write_outcomes(scene, found.outcomes, format)?,
+            (None, Ending::Unmet, Some(outcome)) => {
+                print(|out| report::print(out, scene, &Case::of(scene).problem, outcome, context))?;
             }
-            None => {
-                let mut out = BufWriter::new(io::stdout().lock());
-                match (ending, found.outcomes.first()) {
-                    (Ending::Unmet, Some(outcome)) => {
-                        report::print(&mut out, scene, &Case::of(scene).problem, outcome, context)?;
-                    }
-                    _ => report::print_branches(&mut out, scene, &found.outcomes, context)?,
-                }
-                out.flush()?;
-            }
+            _ => print(|out| report::print_branches(out, scene, &found.outcomes, context))?,
         }
         Ok(ending)
     }
@@ -190,21 +168,19 @@ impl SolveArguments {
     }
 
     /// Writes the outcomes of the scene itself, with numbers as ids if there may be several.
-    fn write_outcomes(&self, scene: &Scene, outcomes: Vec<Outcome>, format: Format) -> Result<Ending, Failure> {
+    fn write_outcomes(&self, scene: &Scene, outcomes: Vec<Outcome>, format: Format) -> Result<(), Failure> {
         // A single answer has all names.
         let format = if let Format::Json(_) = format { Format::Json(JointNames::Listed) } else { format };
         let encoder = self.encoder(scene, format);
         let mut sink = self.sink(&encoder)?;
-        let (mut ending, mut encoded) = (Ending::Done, Encoded::default());
+        let mut encoded = Encoded::default();
         for (at, outcome) in outcomes.into_iter().enumerate() {
-            ending = Ending::of(&outcome);
             let id = self.all.then(|| Cell::Integer(at as u64 + 1));
             encoder.push(&RowKeys { id, ..RowKeys::default() }, outcome, &mut encoded)?;
         }
         sink.write_text(encoder.header().as_bytes())?;
         sink.write(&encoded)?;
-        sink.finish()?;
-        Ok(ending)
+        sink.finish()
     }
 
     fn encoder<'a>(&self, scene: &'a Scene, format: Format) -> Encoder<'a> {
@@ -242,18 +218,6 @@ impl SolveArguments {
             (path, _) => Sink::text(path.as_deref()),
         }
     }
-}
-
-/// Solves the scene as it is.
-fn solve_scene(scene: &Scene) -> Vec<Outcome> {
-    let prepare = || {
-        // To take the solver of a large scene apart piece by piece would delay the answer, and the program ends soon.
-        let mut solver = ManuallyDrop::new(CaseSolver::new(scene));
-        let case = Case::of(scene);
-        solver.prepare(&case);
-        (solver, case)
-    };
-    interrupt::solve(prepare, |(mut solver, case)| solver.solve(vec![case]))
 }
 
 /// A positive number of seconds.

@@ -5,9 +5,8 @@
 //! borders of the blocks change nothing.
 
 use super::answers::{Encoded, Encoder, RowKeys};
-use super::context::Context;
-use super::ending::{Ending, Failure};
-use super::progress::Progress;
+use super::context::{Context, Ending, Failure};
+use super::interrupt::Progress;
 use super::scene_arguments::unreadable;
 use super::sink::Sink;
 use super::totals::{RowName, Totals};

@@ -1,6 +1,6 @@
 //! Arguments that say where effectors should go, and what they may leave open.
 
-use super::ending::Failure;
+use super::context::Failure;
 use clap::Args;
 use fabrik3d_scene::{EffectorMode, Part, Scene, SceneEffector, TargetError, TargetSpec, bounded_number, rotation_of};
 use glam::{DQuat, DVec3, EulerRot};
@@ -12,7 +12,7 @@ const OPEN: f64 = 1e9;
 
 /// Flags that set targets. Each may be given once per effector.
 #[derive(Clone, Debug, Default, Args)]
-pub struct TargetArguments {
+pub(super) struct TargetArguments {
     /// Target position of an effector, a link or a joint; link:NAME and joint:NAME choose where a link has the name of
     /// another joint [default NAME, here and below: the first effector]
     #[arg(long, help_heading = HEADING, value_name = "[NAME=]X,Y,Z", value_parser = parse_target, allow_hyphen_values = true)]
@@ -52,51 +52,24 @@ impl TargetArguments {
         !(points.iter().all(|points| points.is_empty()) && self.rotation.is_empty())
     }
 
-    /// The flags with the names of effectors that are given to them.
-    fn names(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let points = [
-            ("--target", &self.target),
-            ("--direction", &self.direction),
-            ("--look-at", &self.look_at),
-            ("--spin-axis", &self.spin_axis),
-            ("--slack", &self.slack),
-        ];
-        let points = points.into_iter().flat_map(|(flag, given)| given.iter().map(move |one| (flag, &one.effector)));
-        let rotations = self.rotation.iter().map(|one| ("--rotation", &one.effector));
-        points.chain(rotations).filter_map(|(flag, name)| Some((flag, name.as_deref()?)))
-    }
-
-    /// Adds effectors on the joints, links and End Sites that the flags name.
-    pub fn add_effectors(&self, scene: &mut Scene) -> Result<(), Failure> {
-        for (flag, name) in self.names() {
-            if scene.effector(name).is_none() && scene.find_place(name).is_some() {
-                scene.add_effector(name, None).map_err(|error| Failure::Message(format!("{flag}: {error}")))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Sets the targets. An effector that gets one is pinned, so that it is a goal.
+    /// Sets the targets. Joints, links and End Sites that the flags name get an effector. An effector that gets a target is
+    /// pinned, so that it is a goal.
     pub fn apply(&self, scene: &mut Scene) -> Result<(), Failure> {
+        let targets = found(scene, "--target", &self.target)?;
+        let directions = found(scene, "--direction", &self.direction)?;
+        let points = found(scene, "--look-at", &self.look_at)?;
+        let axes = found(scene, "--spin-axis", &self.spin_axis)?;
+        let slacks = found(scene, "--slack", &self.slack)?;
+        let rotations = found(scene, "--rotation", &self.rotation)?;
         let mut specs = vec![TargetSpec::default(); scene.effectors.len()];
-        for (at, axis) in found(scene, "--spin-axis", &self.spin_axis)? {
-            specs[at].spin_axis = Some(axis);
-        }
-        for (at, slack) in found(scene, "--slack", &self.slack)? {
-            specs[at].slack = Some(slack);
-        }
-        for (at, rotation) in found(scene, "--rotation", &self.rotation)? {
-            specs[at].rotation = Part::Given(rotation);
-        }
-        for (at, direction) in found(scene, "--direction", &self.direction)? {
-            specs[at].direction = Some(direction);
-        }
-        for (at, point) in found(scene, "--look-at", &self.look_at)? {
+        axes.into_iter().for_each(|(at, axis)| specs[at].spin_axis = Some(axis));
+        slacks.into_iter().for_each(|(at, slack)| specs[at].slack = Some(slack));
+        rotations.into_iter().for_each(|(at, rotation)| specs[at].rotation = Part::Given(rotation));
+        directions.into_iter().for_each(|(at, direction)| specs[at].direction = Some(direction));
+        for (at, point) in points {
             (specs[at].look_at, specs[at].position) = (Part::Given(point), Part::Open);
         }
-        for (at, position) in found(scene, "--target", &self.target)? {
-            specs[at].position = Part::Given(position);
-        }
+        targets.into_iter().for_each(|(at, position)| specs[at].position = Part::Given(position));
         for (spec, described) in specs.iter().zip(&mut scene.effectors) {
             let SceneEffector { effector, target, freedom, .. } = described;
             spec.apply(*effector, target, freedom).map_err(|error| wrong(&described.name, error))?;
@@ -120,22 +93,22 @@ fn wrong(effector: &str, error: TargetError) -> Failure {
     })
 }
 
-/// The values of a flag with the indices of their effectors.
-fn found<T: Copy>(scene: &Scene, flag: &str, given: &[Named<T>]) -> Result<Vec<(usize, T)>, Failure> {
-    let names = || scene.effectors.iter().map(|effector| effector.name.as_str()).collect::<Vec<_>>().join(", ");
-    let find = |one: &Named<T>| {
-        let at = match &one.effector {
-            None if scene.effectors.is_empty() => Err(format!("{flag}: the scene has no effector")),
-            None => Ok(0),
-            Some(name) => scene
-                .effectors
-                .iter()
-                .position(|effector| effector.name == *name)
-                .ok_or_else(|| format!("{flag}: there is no effector `{name}`\n  the scene has: {}", names())),
+/// The values of a flag with the indices of their effectors, which are added where there are none.
+fn found<T: Copy>(scene: &mut Scene, flag: &str, given: &[Named<T>]) -> Result<Vec<(usize, T)>, Failure> {
+    let mut find = |one: &Named<T>| {
+        let Some(name) = &one.effector else {
+            return if scene.effectors.is_empty() { Err("the scene has no effector".to_owned()) } else { Ok(0) };
         };
-        Ok((at.map_err(Failure::Message)?, one.value))
+        if scene.effector(name).is_none() && scene.find_place(name).is_some() {
+            scene.add_effector(name, None).map_err(|error| error.to_string())?;
+        }
+        scene.effectors.iter().position(|effector| effector.name == *name).ok_or_else(|| {
+            let names: Vec<&str> = scene.effectors.iter().map(|effector| effector.name.as_str()).collect();
+            format!("there is no effector `{name}`\n  the scene has: {}", names.join(", "))
+        })
     };
-    given.iter().map(find).collect()
+    let place = |one| Ok((find(one).map_err(|error| Failure::Message(format!("{flag}: {error}")))?, one.value));
+    given.iter().map(place).collect()
 }
 
 /// Splits `NAME=VALUE`, or takes all as the value.

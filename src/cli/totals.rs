@@ -93,9 +93,9 @@ impl Totals {
 }
 
 /// The verb for one row, and for several.
-pub(super) const WAS: [&str; 2] = ["was", "were"];
+const WAS: [&str; 2] = ["was", "were"];
 
 /// The subject of a sentence about some of all rows, and its verb: `1 of 6 rows was`.
-pub(super) fn share(count: u64, all: u64, [one, several]: [&str; 2]) -> String {
+fn share(count: u64, all: u64, [one, several]: [&str; 2]) -> String {
     format!("{count} of {all} rows {}", if count == 1 { one } else { several })
 }

@@ -1,8 +1,7 @@
 //! `fabrik3d view`: the window.
 
-use super::context::Context;
+use super::context::{Context, Ending, Failure};
 use super::display_arguments::DisplayArguments;
-use super::ending::{Ending, Failure};
 use super::scene_arguments::SceneArguments;
 use crate::app::{self, LiveCommands, NewestLine, Options, Reader, SettingsFile};
 use crate::hud::has_room_for_panel;
@@ -16,21 +15,20 @@ use std::path::{Path, PathBuf};
 /// Arguments of `view`.
 #[derive(Clone, Debug, Default, Args)]
 #[command(after_long_help = super::display_arguments::script_help())]
-pub struct ViewArguments {
+pub(super) struct ViewArguments {
     /// Scene to open; `-`: standard input [default: the demo]
-    pub file: Option<PathBuf>,
-    /// Changes to the scene.
+    file: Option<PathBuf>,
     #[command(flatten)]
-    pub scene: SceneArguments,
-    /// How the scene is displayed.
+    scene: SceneArguments,
     #[command(flatten)]
-    pub display: DisplayArguments,
+    display: DisplayArguments,
 }
 
 /// Opens the viewer.
 pub(super) fn run(arguments: &ViewArguments, context: &Context) -> Result<Ending, Failure> {
     let (settings_file, settings, warning) = SettingsFile::read();
-    let display = arguments.display.or(&settings);
+    let display = &arguments.display;
+    let (shown, size) = (display.display(&settings), display.size(&settings));
     let file = arguments.file.clone().filter(|file| file != Path::new("-"));
     let (changes, own) = (arguments.scene.clone(), file.clone());
     let reader: Reader = Box::new(move |path| {
@@ -38,7 +36,7 @@ pub(super) fn run(arguments: &ViewArguments, context: &Context) -> Result<Ending
         let changes = if own.as_deref() == Some(path) { changes.clone() } else { changes.packages_only() };
         changes.load(Some(path), Surfaces::Load).map_err(|error| error.to_string())
     });
-    arguments.display.check_files(arguments.file.as_deref(), None)?;
+    display.check_files(arguments.file.as_deref(), None)?;
     let scene = arguments.scene.load(arguments.file.as_deref(), Surfaces::Load)?;
     context.warn(arguments.file.as_deref().unwrap_or(Path::new("demo")), &scene);
     // A script or a time to quit means that nobody is new to the program.
@@ -51,11 +49,9 @@ pub(super) fn run(arguments: &ViewArguments, context: &Context) -> Result<Ending
         reader,
         watch: display.watch,
         settings: (settings, settings_file),
-        display: display
-            .display()
-            .with(Show::Panel, has_room_for_panel(f64::from(display.size().0), display.font_scale.unwrap_or(1.0))),
-        size: display.size(),
-        size_is_requested: arguments.display.size.is_some(),
+        display: shown.with(Show::Panel, has_room_for_panel(f64::from(size.0), shown.font_scale)),
+        size,
+        size_is_requested: display.size.is_some(),
         opening: display.opening(),
         script: if display.is_live() { Script::default() } else { display.script()? },
         commands: display.is_live().then(|| LiveCommands {

@@ -4,9 +4,12 @@ use crate::session::lesson::Round;
 use egui::Color32;
 use egui_plot::{Line, LineStyle, MarkerShape, PlotPoint, PlotPoints, PlotUi, Points};
 
-/// What such a chart shows.
-pub(super) const CAPTION: &str =
-    "Distance to the target in arm lengths. Dashed curve: refinement steps. Dashed line: close enough.";
+/// What such a chart of these solves shows.
+pub(super) fn caption<'a>(mut solves: impl Iterator<Item = &'a [Round]>) -> String {
+    let refines = solves.any(|rounds| rounds.iter().skip(1).any(|round| !round.is_iteration));
+    let refined = if refines { " Dashed curve: refinement steps." } else { "" };
+    format!("Distance to the target in arm lengths.{refined} Dashed line: close enough.")
+}
 
 /// Smaller errors are drawn as this value: they are little more than rounding errors.
 pub(super) const FLOOR: f64 = 1e-12;

@@ -20,7 +20,7 @@ pub(super) struct LabelBox {
     pub size: Vec2,
     /// Whether the label may cover the figure rather than be omitted.
     pub required: bool,
-    /// Whether positions below the object are preferred.
+    /// Whether it stands below the object, or nowhere.
     pub below: bool,
 }
 
@@ -69,17 +69,14 @@ pub(super) fn place_labels(labels: &[LabelBox], obstacles: &Obstacles) -> Vec<Op
     frames
 }
 
-/// Candidate rectangles around an object in order of preference: directly above (or below), then around, then farther
-/// away.
+/// Candidate rectangles around an object, or below it, in order of preference: directly beside it, then farther away.
 fn spots(label: &LabelBox) -> impl Iterator<Item = Rect> {
     let LabelBox { at, radius, size, .. } = *label;
-    let mut sides =
+    const AROUND: [(f32, f32); 8] =
         [(1.0, -1.0), (1.0, 0.0), (-1.0, -1.0), (1.0, 1.0), (-1.0, 0.0), (0.0, -1.0), (-1.0, 1.0), (0.0, 1.0)];
-    if label.below {
-        sides.reverse();
-    }
+    let sides = if label.below { &AROUND[7..] } else { &AROUND[..] };
     [0.0, 12.0, 28.0, 50.0].into_iter().flat_map(move |farther| {
-        sides.into_iter().map(move |(x, y)| {
+        sides.iter().map(move |&(x, y)| {
             // At a corner, the label can be closer to a round object than at a side.
             let distance = if x == 0.0 || y == 0.0 { 1.3 * radius } else { radius };
             let center = at + vec2(x, y) * (Vec2::splat(distance + farther) + 0.5 * size);

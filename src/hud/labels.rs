@@ -81,6 +81,10 @@ const OBJECT_RADIUS: [f32; 2] = [9.0, 40.0];
 const LEADER_DISTANCE: f32 = 12.0;
 /// Maximum width of a label, points. Longer lines are shortened.
 const MAX_WIDTH: f32 = 176.0;
+/// Least distance of two captions, points, and their least width: narrower ones would be towers of words, and the panel of the
+/// comparison has the names, too.
+const CAPTION_GAP: f32 = 4.0;
+const MIN_CAPTION: f32 = 80.0;
 /// Largest number of joints for which labels avoid the links. More links would leave no space for labels.
 const MAX_AVOIDED: usize = 200;
 
@@ -130,7 +134,9 @@ pub(super) fn placed(context: &Context, viewer: &Viewer, labels: Vec<Label>) -> 
         Some((at, viewer.camera().pixel_at(shown, f64::from(window.height()))))
     };
     let mut names = Vec::new();
-    for label in labels {
+    let column = column(labels.iter().filter(|label| label.weight == LabelWeight::Caption), project);
+    let has_room = |label: &Label| label.weight != LabelWeight::Caption || column >= MIN_CAPTION;
+    for label in labels.into_iter().filter(has_room) {
         let (points, color) = match label.weight {
             LabelWeight::Caption | LabelWeight::Strong | LabelWeight::Pointed => (13.0, text),
             LabelWeight::Plain => (11.5, text),
@@ -139,9 +145,12 @@ pub(super) fn placed(context: &Context, viewer: &Viewer, labels: Vec<Label>) -> 
         let Some((at, pixel)) = project(label.place) else { continue };
         let radius = ((0.75 * label.radius / pixel.max(1e-12)) as f32).clamp(OBJECT_RADIUS[0], OBJECT_RADIUS[1]);
         let font = FontId::proportional(points);
-        let lines: Vec<String> = label.text.lines().map(|line| fitted(context, line, &font, MAX_WIDTH)).collect();
-        let galley = context.fonts_mut(|fonts| fonts.layout(lines.join("\n"), font, color, f32::INFINITY));
         let below = label.weight == LabelWeight::Caption;
+        let width = if below { column } else { MAX_WIDTH };
+        let lines =
+            label.text.lines().map(|line| if below { line.to_owned() } else { fitted(context, line, &font, width) });
+        let text = lines.collect::<Vec<String>>().join("\n");
+        let galley = context.fonts_mut(|fonts| fonts.layout(text, font, color, width));
         let is_pointed = label.weight == LabelWeight::Pointed;
         let required = below || is_pointed || label.weight == LabelWeight::Strong;
         names.push((
@@ -158,6 +167,13 @@ pub(super) fn placed(context: &Context, viewer: &Viewer, labels: Vec<Label>) -> 
         Some(PlacedLabel { at, radius, frame: frame?, galley, color, is_pointed })
     });
     placed.collect()
+}
+
+/// The width of captions that stand in one row, points: none reaches into the column of its neighbour.
+fn column<'a>(captions: impl Iterator<Item = &'a Label>, project: impl Fn(DVec3) -> Option<(Pos2, f64)>) -> f32 {
+    let places: Vec<f32> = captions.filter_map(|label| Some(project(label.place)?.0.x)).collect();
+    let gaps = places.windows(2).map(|pair| (pair[1] - pair[0]).abs() - 2.0 * PADDING.x - CAPTION_GAP);
+    gaps.fold(MAX_WIDTH, f32::min)
 }
 
 /// The visible links.

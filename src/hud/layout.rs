@@ -1,12 +1,11 @@
 //! All panels: the area that they leave free, the order of their layout, and the two that are too small for a file.
 
 use super::info::{Info, KeyName};
-use super::status::key_hints;
+use super::status::{COMPARE, key_hints};
 use super::style::{fixed_window, panel_area, panel_areas, panel_frame};
 use super::{help, labels, lesson, offscreen, panel, race, status, toast};
+use crate::session::Command;
 use crate::session::command::Show;
-use crate::session::race::{Race, RaceCommand};
-use crate::session::{Command, SessionCommand};
 use crate::view::{Area as FreeArea, Insets, Viewer};
 use egui::{Align2, Area, Context, Frame, Id, Label, Margin, Order, RichText, Stroke};
 use std::path::PathBuf;
@@ -109,16 +108,21 @@ fn hover(context: &Context, files: &[PathBuf]) {
 
 /// Distance from the edges of the picture and from the status panel, points.
 const CARD_MARGIN: f32 = 12.0;
-/// Height of the card with frame and margins, points.
+/// Height of the card with frame and margins, points: of all of it, and of its essentials.
 const CARD_HEIGHT: f32 = 196.0;
+const LOW_CARD_HEIGHT: f32 = 112.0;
 
 /// Lays out a card with the first steps below the status panel, where no figure is. Without enough space there is none.
 /// Any action closes it.
 fn welcome(context: &Context, viewer: &Viewer, key: KeyName<'_>) {
     let Some(status) = panel_area(context, "status") else { return };
     let room = context.content_rect();
-    let has_room = room.bottom() - status.bottom() >= CARD_HEIGHT + 2.0 * CARD_MARGIN && status.width() > 200.0;
-    if !has_room || viewer.session().lesson().is_some() || viewer.session().race().is_some() {
+    let height = room.bottom() - status.bottom() - 2.0 * CARD_MARGIN;
+    if height < LOW_CARD_HEIGHT
+        || status.width() < 200.0
+        || viewer.session().lesson().is_some()
+        || viewer.session().race().is_some()
+    {
         return;
     }
     let frame = panel_frame(context);
@@ -140,11 +144,15 @@ fn welcome(context: &Context, viewer: &Viewer, key: KeyName<'_>) {
                 "Drag one: all joints turn so that this end gets there.",
             ),
         };
+        if height < CARD_HEIGHT {
+            ui.label("Drag a glowing ball: all joints turn so that the figure gets there.");
+            ui.label("Drag the background to look around, turn the wheel to zoom.");
+            return;
+        }
         ui.label(marks);
         ui.label(format!("{drag} That is inverse kinematics."));
         ui.label("Drag the background to look around, turn the wheel to zoom.");
-        let compare = Command::Session(SessionCommand::Race(RaceCommand::Start(Race::USUAL.to_vec()))).to_string();
-        let keys = [("step.next", "see how, step by step"), (&*compare, "compare methods"), ("screenshot", "picture")];
+        let keys = [("step.next", "see how, step by step"), (COMPARE, "compare methods"), ("screenshot", "picture")];
         key_hints(ui, key, &keys);
     });
 }

@@ -14,29 +14,35 @@ const WIDTH: f32 = 620.0;
 /// Distance from the edges of the picture and from other panels, points.
 const MARGIN: f32 = 12.0;
 /// Height of everything except the text, points: in a wide panel and in a narrow one, where the controls wrap.
-const CONTROLS: [f32; 2] = [115.0, 190.0];
+const CONTROLS: [f32; 2] = [115.0, 140.0];
 /// Minimum panel width with the controls in one row, points.
 pub(super) const NARROW: f32 = 600.0;
 /// Space between two groups of buttons, points.
 const SPACE: f32 = 4.0;
+/// Fewer iterations in which something moves teach little: the panel offers a farther target.
+const FEW_ITERATIONS: usize = 3;
 /// Minimum width of the slider row for text beside the numbers, points.
 const SLIDER_TEXT_WIDTH: f32 = 260.0;
 /// Minimum height of the text, points. Longer text scrolls.
-const MIN_TEXT: f32 = 40.0;
+const MIN_TEXT: f32 = 66.0;
+/// The same in pictures lower than this, points, which have no more room beside the figure.
+const LEAST_TEXT: f32 = 40.0;
+const LOWEST: f32 = 300.0;
 /// Height that the panel takes from the picture, including frame and margins: normally, if it wraps, and in pictures
 /// lower than [`LOW`].
 const SPAN: f32 = 196.0;
-const WRAPPED_SPAN: f32 = 216.0;
-const LOW_SPAN: f32 = 148.0;
+const WRAPPED_SPAN: f32 = 226.0;
+const LOW_SPAN: f32 = 174.0;
 /// In pictures lower than this, points, the panel shows only the step and the navigation; keys do everything else.
 const LOW: f32 = 400.0;
 /// In pictures lower than this, points, the text has a maximum height, for wide and narrow panels, and scrolls.
 const SMALL: f32 = 600.0;
-const MAX_TEXT: [f32; 2] = [76.0, 62.0];
+const MAX_TEXT: [f32; 2] = [76.0, 82.0];
 
 /// The height that the panel takes from a picture of this size.
 pub(super) fn span(size: egui::Vec2) -> f32 {
     match size {
+        size if size.y < LOWEST => LOW_SPAN - (MIN_TEXT - LEAST_TEXT),
         size if size.y < LOW => LOW_SPAN,
         size if size.x < NARROW => WRAPPED_SPAN,
         _ => SPAN,
@@ -63,7 +69,11 @@ pub(super) fn lesson(
     let wraps = usize::from(width < NARROW);
     let most = if window.height() < SMALL { MAX_TEXT[wraps] } else { f32::INFINITY };
     let room = (window.bottom() - MARGIN - top - edges.y - CONTROLS[wraps]).min(most).max(MIN_TEXT);
-    let room = if is_low { MIN_TEXT } else { room };
+    let room = match window.height() {
+        ..LOWEST => LEAST_TEXT,
+        ..LOW => MIN_TEXT,
+        _ => room,
+    };
     let before = panel_area(context, "lesson");
     let shown = fixed_window("lesson", Align2::CENTER_BOTTOM, [center - window.center().x, -MARGIN], frame).show(
         context,
@@ -75,16 +85,18 @@ pub(super) fn lesson(
                     if info.interactive {
                         navigation(ui, lesson, &|_| None, commands);
                     }
-                    slider(ui, lesson, commands);
+                    slider(ui, lesson, false, commands);
                 });
                 return;
             }
             ui.add_space(2.0);
-            ui.horizontal(|ui| slider(ui, lesson, commands));
+            ui.horizontal(|ui| slider(ui, lesson, info.interactive, commands));
             if info.interactive {
+                // Long names of keys would not fit into one row.
+                let short = |command: &str| key(command).filter(|name| wraps == 0 || name.chars().count() == 1);
                 ui.horizontal_wrapped(|ui| {
-                    navigation(ui, lesson, key, commands);
-                    choices(ui, lesson, key, commands);
+                    navigation(ui, lesson, &short, commands);
+                    choices(ui, lesson, &short, commands);
                 });
             }
         },
@@ -99,45 +111,58 @@ fn step_text(ui: &mut Ui, viewer: &Viewer, lesson: &Lesson, (is_low, room): (boo
         ui.add(egui::Label::new(RichText::new(step.title()).strong()).truncate());
     } else {
         ui.heading(step.title());
-        ui.add(egui::Label::new(RichText::new(summary(lesson)).small().color(quiet(ui))).wrap());
+        ui.add(egui::Label::new(RichText::new(summary(viewer, lesson)).small().color(quiet(ui))).wrap());
     }
+    let color = ui.visuals().text_color();
+    let parts = [(step.action(), color), (step.reason(), color.gamma_multiply(0.8))];
     ScrollArea::vertical().max_height(room).auto_shrink([false, true]).show(ui, |ui| {
-        text(ui, viewer, &step.action(), ui.visuals().text_color());
-        text(ui, viewer, &step.reason(), ui.visuals().text_color().gamma_multiply(0.8));
+        // In a small picture one paragraph saves lines.
+        match room <= MAX_TEXT[1] {
+            true => drop(text(ui, viewer, &parts)),
+            false => parts.iter().for_each(|part| drop(text(ui, viewer, std::slice::from_ref(part)))),
+        }
     });
 }
 
-/// Text with highlighted names.
-fn text(ui: &mut Ui, viewer: &Viewer, prose: &Prose, color: Color32) {
-    if prose.is_empty() {
-        return;
-    }
+/// A paragraph with highlighted names.
+fn text(ui: &mut Ui, viewer: &Viewer, parts: &[(Prose, Color32)]) -> Option<egui::Response> {
     let font = TextStyle::Body.resolve(ui.style());
     let mut job = LayoutJob::default();
-    for run in prose.parts() {
-        let (part, color) = match run {
-            ProsePart::Plain(part) => (part, color),
-            ProsePart::Name(part) => (part, color32(viewer.display().theme.palette().construction)),
-        };
-        job.append(part, 0.0, TextFormat::simple(font.clone(), color));
+    for (prose, color) in parts.iter().filter(|(prose, _)| !prose.is_empty()) {
+        let space = if job.is_empty() { 0.0 } else { 0.3 * font.size };
+        for (at, run) in prose.parts().enumerate() {
+            let (part, color) = match run {
+                ProsePart::Plain(part) => (part, *color),
+                ProsePart::Name(part) => (part, color32(viewer.display().theme.palette().construction)),
+            };
+            job.append(part, if at == 0 { space } else { 0.0 }, TextFormat::simple(font.clone(), color));
+        }
     }
     job.wrap.max_width = ui.available_width();
-    ui.label(job);
+    (!job.is_empty()).then(|| ui.label(job))
 }
 
-/// `FABRIK (2011 paper) · iteration 2 · The base is 0.031 arm lengths from its place`
-fn summary(lesson: &Lesson) -> String {
+/// `FABRIK (2011 paper) · iteration 2 · limb of “left hand” · The base is 0.031 arm lengths from its place`
+fn summary(viewer: &Viewer, lesson: &Lesson) -> String {
     let step = lesson.step();
     let method = lesson.recording().method.name();
+    let limb = viewer.session().lesson_limb().map(|end| format!(" · limb of “{}”", step.figure().names[end]));
     let iteration = match step.phase().iteration {
         0 => String::new(),
         iteration => format!(" · iteration {iteration}"),
     };
-    format!("{method}{iteration} · {}", step.gap().describe(&step))
+    format!("{method}{iteration}{} · {}", limb.unwrap_or_default(), step.gap().describe(&step))
 }
 
-/// The slider over all steps.
-fn slider(ui: &mut Ui, lesson: &Lesson, commands: &mut Vec<Command>) {
+/// The slider over all steps. Where few iterations can be seen, a farther target is offered beside it.
+fn slider(ui: &mut Ui, lesson: &Lesson, offers: bool, commands: &mut Vec<Command>) {
+    let is_short = lesson.recording().visible_iterations() < FEW_ITERATIONS;
+    if offers && is_short {
+        let hint = "Moves the target near full reach, where more iterations can be seen";
+        if ui.button("Farther target").on_hover_text(hint).clicked() {
+            commands.push(command(LessonCommand::Far));
+        }
+    }
     let [mut number, last] = lesson.progress();
     let steps = lesson.len() - 1;
     let count = match lesson.unit() {

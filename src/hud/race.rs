@@ -1,6 +1,6 @@
 //! The panel of a race: the error of each method by iteration.
 
-use super::curve::{CAPTION, FLOOR, curve, log};
+use super::curve::{FLOOR, caption, curve, log};
 use super::info::KeyName;
 use super::status::meaning;
 use super::style::{color32, fixed_window, panel_frame, quiet, still_plot};
@@ -19,6 +19,8 @@ const WIDTH: f32 = 326.0;
 const AROUND: f32 = 50.0;
 /// In pictures narrower than this, points, the panel is at the bottom and has no chart.
 const NARROW: f32 = 620.0;
+/// In pictures narrower than this, points, its table has no headings.
+const TINY: f32 = 400.0;
 /// Height of a row and of everything else in the bottom panel, points.
 const ROW: f32 = 17.0;
 const OTHER: f32 = 80.0;
@@ -31,7 +33,8 @@ const MAX_MARKED: usize = 20;
 
 /// Width at the right and height at the bottom that the panel takes from a picture of this width, points.
 pub(super) fn span(race: &Race, width: f32) -> [f32; 2] {
-    if width < NARROW { [0.0, ROW * race.lanes().len() as f32 + OTHER] } else { [WIDTH + AROUND, 0.0] }
+    let heading = if width < TINY { 0.0 } else { ROW };
+    if width < NARROW { [0.0, ROW * race.lanes().len() as f32 + heading + OTHER] } else { [WIDTH + AROUND, 0.0] }
 }
 
 /// What the numbers of the table mean.
@@ -69,10 +72,11 @@ pub(super) fn race(context: &egui::Context, viewer: &Viewer, key: KeyName<'_>, c
             ui.add(Label::new(idle(key)).wrap());
         } else {
             if !is_narrow {
-                ui.add(Label::new(RichText::new(CAPTION).small().color(quiet(ui))).wrap());
+                let caption = caption(race.lanes().iter().map(|lane| &lane.rounds[..]));
+                ui.add(Label::new(RichText::new(caption).small().color(quiet(ui))).wrap());
                 curves(ui, race, &palette, CHART_HEIGHTS.clamp(room.y - BESIDES_CHART));
             }
-            table(ui, race, &palette, !is_narrow);
+            table(ui, race, &palette, room.x);
         }
         ui.horizontal(|ui| buttons(ui, race, commands));
     });
@@ -193,11 +197,10 @@ fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
         });
 }
 
-/// One row per method, with headings and how the method ended if there is room.
-fn table(ui: &mut Ui, race: &Race, palette: &Palette, has_headings: bool) {
+/// One row per method, with headings and how the method ended if a picture of this width has room.
+fn table(ui: &mut Ui, race: &Race, palette: &Palette, width: f32) {
     Grid::new("lanes").num_columns(4).spacing([12.0, ui.spacing().item_spacing.y.min(3.0)]).show(ui, |ui| {
-        // Narrow pictures have no room for headings.
-        if has_headings {
+        if width >= TINY {
             ui.label("");
             for heading in ["iterations", "distance"] {
                 ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
@@ -219,7 +222,7 @@ fn table(ui: &mut Ui, race: &Race, palette: &Palette, has_headings: bool) {
                     ui.monospace(number).on_hover_text(hint)
                 });
             }
-            if has_headings {
+            if width >= NARROW {
                 let state = if newest < lane.last() { "running" } else { word(lane) };
                 ui.colored_label(quiet(ui), state);
             }

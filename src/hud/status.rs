@@ -9,8 +9,11 @@ use crate::session::{MotionMode, Session};
 use crate::view::{MotionAxes, Viewer};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align2, Color32, Grid, Label, RichText, TextStyle, Ui, Vec2};
-use fabrik3d_ik::Stop;
 use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::{Report, Stop};
+
+/// The command that compares methods, as the table of keys has it.
+pub(super) const COMPARE: &str = "race accelerated textbook ccd dls";
 
 /// Word and colour for a stop reason of a figure with this number of goals.
 pub(super) fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32) {
@@ -22,7 +25,7 @@ pub(super) fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32) {
         Stop::TooClose => ("too close", warn),
         Stop::Limited | Stop::Stalled if goals > 1 => ("not all reached", warn),
         Stop::Limited => ("not reached", warn),
-        Stop::IterationLimit | Stop::Interrupted => ("working", warn),
+        Stop::IterationLimit | Stop::Interrupted => ("still solving", warn),
         Stop::Refused => ("refused", bad),
         _ => ("not reached", bad),
     }
@@ -58,11 +61,14 @@ fn advice(stop: Stop, session: &Session) -> String {
         Stop::Stalled if !others.is_empty() => {
             "No pose reaches all targets: this is the best that was found.".to_owned()
         }
-        Stop::IterationLimit | Stop::Interrupted => "The solver goes on in the next pictures.".to_owned(),
+        Stop::IterationLimit | Stop::Interrupted => String::new(),
         Stop::Refused => "A number is not finite or too large.".to_owned(),
         _ => "No closer pose was found: the target may be out of reach.".to_owned(),
     }
 }
+
+/// A miss of less than this fraction of the reach cannot be seen.
+const INVISIBLE: f64 = 1e-3;
 
 /// What the lines mean.
 const DISTANCE: &str = "How far the effector is from its target. All links from the base to the effector, added up, are 100 %. 0: close enough.";
@@ -142,7 +148,8 @@ pub(super) fn status(context: &egui::Context, viewer: &Viewer, info: &Info, key:
             return brief(ui, viewer, info, key);
         }
         let Some(effector) = scene.effectors.get(session.selected()) else {
-            ui.label("This scene has no effector.");
+            ui.label("This scene has no effector: select a joint in the side panel and add one.");
+            key_hints(ui, key, KEYS);
             return;
         };
         let count = scene.effectors.len();
@@ -153,7 +160,7 @@ pub(super) fn status(context: &egui::Context, viewer: &Viewer, info: &Info, key:
         solution(ui, viewer, info);
         if info.interactive {
             // With little space, show only how to find all keys. A lesson has a panel of its own for its keys.
-            hints(ui, viewer, key, size.y < TALL || session.lesson().is_some());
+            hints(ui, viewer, key, size.y < TALL);
         }
     });
 }
@@ -167,8 +174,10 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
         return;
     }
     let Some(report) = session.report(session.selected()) else { return };
-    ui.horizontal(|ui| state(ui, report.stop, session));
-    let advice = advice(report.stop, session);
+    ui.horizontal(|ui| state(ui, report, session));
+    // While a motion is followed it would change from picture to picture.
+    let follows = session.motion().is_some_and(|playback| playback.is_engaged() && playback.playing);
+    let advice = if follows { String::new() } else { advice(report.stop, session) };
     if !advice.is_empty() {
         ui.add(Label::new(advice).wrap());
     }
@@ -184,12 +193,12 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
         ui.label(session.method().name()).on_hover_text("The method");
     }
     if let Some(playback) = session.motion().filter(|playback| playback.is_engaged()) {
-        let doing = match playback.mode() {
-            _ if !playback.is_playing() => "stopped",
+        let doing = match playback.mode {
+            _ if !playback.playing => "stopped",
             MotionMode::Show => "shown",
             MotionMode::Follow => "followed",
         };
-        let text = format!("{doing}: {:.2} s of {}", playback.time(), playback.clip_name());
+        let text = format!("{doing}: {:.2} s of {}", playback.time, playback.clip_name());
         ui.add(Label::new(text).truncate());
     }
     times(ui, viewer, info);
@@ -230,7 +239,7 @@ fn distances(session: &Session, error: f64) -> Vec<(&'static str, String, &'stat
 fn times(ui: &mut Ui, viewer: &Viewer, info: &Info) {
     let session = viewer.session();
     // A shown recording is not solved.
-    let solves = session.motion().is_none_or(|it| !it.is_engaged() || it.mode() == MotionMode::Follow);
+    let solves = session.motion().is_none_or(|it| !it.is_engaged() || it.mode == MotionMode::Follow);
     let solve = solves.then(|| format!("Solved in {}", duration(session.solve_seconds())));
     let frame = info.frame_seconds.filter(|_| !viewer.display().shows(Show::Profiler));
     let frame = frame.map(|seconds| format!("picture in {}", duration(seconds)));
@@ -240,8 +249,19 @@ fn times(ui: &mut Ui, viewer: &Viewer, info: &Info) {
 }
 
 /// How to move the target, and the keys that help on.
-fn hints(ui: &mut Ui, viewer: &Viewer, key: KeyName<'_>, is_brief: bool) {
-    if !is_brief {
+fn hints(ui: &mut Ui, viewer: &Viewer, key: KeyName<'_>, is_low: bool) {
+    if viewer.session().lesson().is_none() {
+        learn_hints(ui, viewer, key, is_low);
+    }
+    key_hints(ui, key, KEYS);
+}
+
+/// The keys of the panels.
+const KEYS: &[(&str, &str)] = &[("toggle help", "keys"), ("toggle panel", "side panel"), ("toggle hud", "hide all")];
+
+/// How to move the target, if there is space, and what to try.
+fn learn_hints(ui: &mut Ui, viewer: &Viewer, key: KeyName<'_>, is_low: bool) {
+    if !is_low {
         let ball = if viewer.session().targets().len() > 1 { "Drag a ball." } else { "Drag the ball." };
         let moves = match viewer.display().motion_axes {
             MotionAxes::View => format!("{ball} Arrow keys: left, right, away, closer. PgUp, PgDn: up, down."),
@@ -249,9 +269,9 @@ fn hints(ui: &mut Ui, viewer: &Viewer, key: KeyName<'_>, is_brief: bool) {
             MotionAxes::Local => format!("{ball} Arrow keys, PgUp and PgDn: along the effector's own axes."),
         };
         ui.add(Label::new(RichText::new(moves).color(quiet(ui))).wrap());
-        key_hints(ui, key, &[("target.random", "random target"), ("step.next", "lesson")]);
     }
-    key_hints(ui, key, &[("toggle help", "keys"), ("toggle panel", "side panel"), ("toggle hud", "hide all")]);
+    let learn = [("step.next", "lesson"), (COMPARE, "compare"), ("target.random", "random target")];
+    key_hints(ui, key, if is_low { &learn[..2] } else { &learn });
 }
 
 /// A name and, beside it, its place in a list. A name that is too long is shortened; its place stays.
@@ -265,9 +285,12 @@ fn named(ui: &mut Ui, name: &str, place: &str, width: f32) {
     ui.colored_label(quiet(ui), place);
 }
 
-/// A coloured dot and a word for the stop reason.
-fn state(ui: &mut Ui, stop: Stop, session: &Session) {
-    let (word, color) = meaning(stop, 1 + session.other_goals(session.selected()).len());
+/// A coloured dot and a word for the stop reason. A miss that nobody sees does not alarm.
+fn state(ui: &mut Ui, report: Report, session: &Session) {
+    let (word, color) = match report {
+        Report { stop: Stop::Limited | Stop::Stalled, error, .. } if error < INVISIBLE => ("almost reached", quiet(ui)),
+        Report { stop, .. } => meaning(stop, 1 + session.other_goals(session.selected()).len()),
+    };
     dot(ui, color);
     ui.colored_label(color, RichText::new(word).strong());
 }
@@ -277,7 +300,7 @@ fn brief(ui: &mut Ui, viewer: &Viewer, info: &Info, key: KeyName<'_>) {
     let session = viewer.session();
     match session.report(session.selected()).filter(|_| session.lesson().is_none()) {
         Some(report) => {
-            ui.horizontal(|ui| state(ui, report.stop, session));
+            ui.horizontal(|ui| state(ui, report, session));
             if let Some((name, text, hint)) = distances(session, report.error).into_iter().next() {
                 let name = name.replace(" to target", "");
                 let line = Label::new(format!("{name} {text}")).truncate().show_tooltip_when_elided(false);

@@ -1,10 +1,9 @@
 //! Errors of a recording.
 
-use super::png::SaveError;
 use crate::render::{DrawError, RenderError};
 use crate::session::CommandError;
 use fabrik3d_scene::SceneError;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a recording failed. The output file then does not exist.
 #[derive(Debug, thiserror::Error)]
@@ -41,4 +40,25 @@ pub enum RecordError {
     /// The user interrupted the program.
     #[error("interrupted; nothing was written")]
     Interrupted,
+}
+
+/// Why a file cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write {}: {reason}", path.display())]
+pub struct SaveError {
+    /// The file.
+    pub path: PathBuf,
+    /// The message of the system.
+    pub reason: String,
+}
+
+impl SaveError {
+    /// With the message of the root cause.
+    pub(super) fn new(path: &Path, error: &(dyn std::error::Error + 'static)) -> Self {
+        let mut root = error;
+        while let Some(source) = root.source() {
+            root = source;
+        }
+        SaveError { path: path.to_owned(), reason: root.to_string() }
+    }
 }

@@ -1,9 +1,10 @@
-//! A running ffmpeg, which writes MP4, and whether such a file is complete.
+//! A running ffmpeg, which writes MP4, and how the program ends in the middle of its work.
 
 use super::error::RecordError;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use fabrik3d_scene::remove_drafts;
+use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The processes that run, for a program that ends in the middle of a film.
@@ -13,9 +14,20 @@ fn running() -> MutexGuard<'static, Vec<Child>> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends every ffmpeg: otherwise one could create its file again after that was removed.
-pub(super) fn end_all() {
+/// Ends the program at once and leaves no temporary file behind. Destructors do not run: those of the graphics driver would
+/// free what threads that still draw use.
+#[cfg_attr(unix, allow(unsafe_code, reason = "`_exit` is a C function"))]
+pub fn leave(code: u8) -> ! {
+    // Otherwise an ffmpeg could create its file again after that was removed.
     running().drain(..).for_each(end);
+    remove_drafts();
+    #[cfg(unix)]
+    // SAFETY: `_exit` has no preconditions.
+    unsafe {
+        libc::_exit(code.into())
+    }
+    #[cfg(not(unix))]
+    std::process::exit(code.into())
 }
 
 fn end(mut child: Child) {
@@ -57,17 +69,19 @@ impl Ffmpeg {
             Some(Ok(())) => Ok(()),
             _ => {
                 self.frames = None;
-                let message = self.child().map(|mut child| (child.wait(), last_message(&mut child)).1);
-                Err(RecordError::Ffmpeg(message.unwrap_or_else(ended_early)))
+                self.finish()
             }
         }
     }
 
-    /// Completes the file. Returns the exit status and the last line of the error output.
-    pub fn finish(mut self) -> io::Result<(ExitStatus, String)> {
-        drop(self.frames.take());
-        let Some(mut child) = self.child() else { return Err(io::Error::other(ended_early())) };
-        Ok((child.wait()?, last_message(&mut child)))
+    /// Completes the file. What ffmpeg reports is an error even if it ends well, as it does where the disk is full.
+    pub fn finish(&mut self) -> Result<(), RecordError> {
+        let is_whole = self.frames.take().is_some();
+        let ended = self.child().and_then(|mut child| Some((last_message(&mut child), child.wait().ok()?)));
+        match ended {
+            Some((None, status)) if is_whole && status.success() => Ok(()),
+            ended => Err(RecordError::Ffmpeg(ended.and_then(|end| end.0).unwrap_or("it ended early".to_owned()))),
+        }
     }
 
     /// The process, which then no longer counts as running.
@@ -84,67 +98,9 @@ impl Drop for Ffmpeg {
     }
 }
 
-fn ended_early() -> String {
-    "it ended early".to_owned()
-}
-
 /// The last line of the error output of a process that has ended.
-fn last_message(child: &mut Child) -> String {
+fn last_message(child: &mut Child) -> Option<String> {
     let mut text = String::new();
-    // If the output cannot be read, use the default text.
-    let _ = child.stderr.take().map(|mut pipe| pipe.read_to_string(&mut text));
-    text.lines().last().map_or_else(ended_early, str::to_owned)
-}
-
-/// Whether the boxes of an MP4 file (ISO/IEC 14496-12, 4.2) fill it exactly, and its frames and their index are among them.
-/// ffmpeg reports success even if the disk was full while it wrote the end of the file.
-pub(super) fn is_complete(file: &mut (impl Read + Seek)) -> io::Result<bool> {
-    let end = file.seek(SeekFrom::End(0))?;
-    let (mut at, mut has_index, mut has_frames) = (0, false, false);
-    while at + 8 <= end {
-        file.seek(SeekFrom::Start(at))?;
-        let mut head = Vec::with_capacity(16);
-        file.take(16).read_to_end(&mut head)?;
-        head.resize(16, 0);
-        let word = |at: usize| u64::from(u32::from_be_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]));
-        // A size of 1 announces one of 64 bits.
-        let size = if word(0) == 1 { word(8) << 32 | word(12) } else { word(0) };
-        // A size of 0 is the mark of a box whose size was to be filled in.
-        if size < 8 || size > end - at {
-            return Ok(false);
-        }
-        has_index |= &head[4..8] == b"moov";
-        has_frames |= &head[4..8] == b"mdat";
-        at += size;
-    }
-    Ok(has_index && has_frames && at == end)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::io::Cursor;
-
-    /// A box of this type with so many bytes of content.
-    fn part(kind: &[u8; 4], content: u32) -> Vec<u8> {
-        [&(content + 8).to_be_bytes(), &kind[..], &vec![0; content as usize]].concat()
-    }
-
-    fn complete(bytes: &[u8]) -> bool {
-        is_complete(&mut Cursor::new(bytes)).expect("memory can be read")
-    }
-
-    #[test]
-    fn only_whole_files_with_an_index_are_complete() {
-        let film = [part(b"ftyp", 24), part(b"moov", 700), part(b"free", 0), part(b"mdat", 5000)].concat();
-        assert!(complete(&film));
-        for length in 0..film.len() {
-            assert!(!complete(&film[..length]), "{length} of {} bytes", film.len());
-        }
-        assert!(!complete(&[part(b"ftyp", 24), part(b"mdat", 5000)].concat()), "no index");
-        let large = [&1_u32.to_be_bytes(), &b"mdat"[..], &16_u64.to_be_bytes()].concat();
-        assert!(complete(&[part(b"moov", 8), large].concat()), "a size of 64 bits");
-        let unfinished = [&0_u32.to_be_bytes(), &b"mdat"[..], &[0; 100]].concat();
-        assert!(!complete(&[part(b"moov", 8), unfinished].concat()));
-    }
+    child.stderr.take()?.read_to_string(&mut text).ok()?;
+    text.lines().last().map(str::to_owned)
 }

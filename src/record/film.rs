@@ -1,65 +1,11 @@
-//! Films: GIF with our own writer, MP4 through ffmpeg. Only one frame is in memory.
+//! The writer of films: GIF with our own encoder, MP4 through ffmpeg. Only one frame is in memory.
 
-use super::error::RecordError;
-use super::ffmpeg::{Ffmpeg, is_complete};
+use super::error::{RecordError, SaveError};
+use super::ffmpeg::Ffmpeg;
 use super::gif::GifFilm;
-use super::png::{SaveError, draft};
-use super::studio::{Options, Studio};
-use crate::render::Samples;
-use crate::view::frame::Quality;
-use fabrik3d_scene::FileDraft;
+use fabrik3d_scene::{FileDraft, extension};
 use image::RgbaImage;
-use std::path::Path;
-
-/// Maximum duration of a film, seconds.
-const MAX_SECONDS: f64 = 86400.0;
-/// Additional time until a film ends although something still moves, seconds.
-const MAX_WAIT: f64 = 10.0;
-/// Tolerance for the rounding of time sums at the end of a clip, after which it would start again, seconds.
-const ROUNDING: f64 = 1e-6;
-/// Time that a film continues after nothing moves any more, seconds.
-const REST: f64 = 0.5;
-
-/// Records a film.
-pub(super) fn record(options: Options, progress: &mut dyn FnMut(u64, u64)) -> Result<(), RecordError> {
-    let (out, interrupt) = (options.out.clone(), options.scene.settings.interrupt);
-    let kind = FilmKind::of(&out)?;
-    let fps = options.fps.unwrap_or(kind.default_fps());
-    let (requested, script) = (options.seconds, options.script.duration());
-    let size = options.size;
-    let file = draft(&out)?;
-    let mut studio = Studio::new(options, 2, Quality::Fast, Samples::One)?;
-    // A playing motion never stops: record it once from start to end.
-    let motion = studio.motion_seconds().map(|motion| motion.max(script));
-    let seconds = requested.or(motion).unwrap_or(script + 2.0).min(MAX_SECONDS);
-    let until_rest = requested.is_none() && motion.is_none();
-    let is_clip = motion.is_some() && requested.is_none();
-    // Include the end of a clip, even if the last frame is shorter.
-    let total = if is_clip { (seconds * fps - ROUNDING).ceil() } else { (seconds * fps).round() }.max(1.0) as u64;
-    let mut film = Film::start(kind, file, size, fps)?;
-    let mut frame = 0;
-    let mut rested = 0.0;
-    loop {
-        let within = frame < total || (until_rest && rested < REST && (frame as f64) < fps * (seconds + MAX_WAIT));
-        if !within {
-            break;
-        }
-        if interrupt.is_requested() {
-            return Err(RecordError::Interrupted);
-        }
-        let step = if is_clip { (seconds - ROUNDING - frame as f64 / fps).min(1.0 / fps) } else { 1.0 / fps };
-        let quit = studio.tick(step)?;
-        film.add(studio.picture()?, &out)?;
-        frame += 1;
-        rested = if studio.at_rest() { rested + 1.0 / fps } else { 0.0 };
-        progress(frame, total.max(frame));
-        if quit {
-            break;
-        }
-    }
-    film.finish(&out)?;
-    studio.finish()
-}
+use std::path::{Path, PathBuf};
 
 /// File formats of films.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,9 +17,9 @@ pub(super) enum FilmKind {
 impl FilmKind {
     /// The format for a file extension.
     pub fn of(path: &Path) -> Result<Self, RecordError> {
-        match path.extension().and_then(|extension| extension.to_str()).unwrap_or_default() {
-            extension if extension.eq_ignore_ascii_case("gif") => Ok(FilmKind::Gif),
-            extension if extension.eq_ignore_ascii_case("mp4") => Ok(FilmKind::Mp4),
+        match extension(path).as_str() {
+            "gif" => Ok(FilmKind::Gif),
+            "mp4" => Ok(FilmKind::Mp4),
             _ => Err(RecordError::Extension(path.to_owned())),
         }
     }
@@ -87,61 +33,58 @@ impl FilmKind {
     }
 }
 
-/// A film being written to a temporary file.
-pub(super) enum Film {
-    Gif {
-        film: Box<GifFilm>,
-        file: FileDraft,
-    },
-    /// The process is dropped before the file.
-    Mp4 {
-        ffmpeg: Ffmpeg,
-        file: FileDraft,
-    },
+/// A film being written to a temporary file. The process is dropped before the file.
+pub(super) struct Film {
+    writer: Writer,
+    file: FileDraft,
+    out: PathBuf,
 }
 
-fn save_error(path: &Path, reason: impl ToString) -> RecordError {
-    SaveError { path: path.to_owned(), reason: reason.to_string() }.into()
+enum Writer {
+    Gif(Box<GifFilm>),
+    Mp4(Ffmpeg),
 }
 
 impl Film {
     /// Starts a film with the given frame size.
-    pub fn start(kind: FilmKind, file: FileDraft, size: (u32, u32), fps: f64) -> Result<Self, RecordError> {
-        Ok(match kind {
+    pub fn start(kind: FilmKind, out: &Path, size: (u32, u32), fps: f64) -> Result<Self, RecordError> {
+        let file = FileDraft::new(out).map_err(|error| SaveError::new(out, &error))?;
+        let writer = match kind {
             FilmKind::Gif => {
-                let writer = file.reopen().map_err(|error| save_error(file.path(), error))?;
-                let film = GifFilm::new(writer, size, fps).map_err(|error| save_error(file.path(), error))?;
-                Film::Gif { film: Box::new(film), file }
+                let film = file.reopen().map_err(Into::into).and_then(|file| GifFilm::new(file, size, fps));
+                Writer::Gif(Box::new(film.map_err(|error| SaveError::new(out, &error))?))
             }
-            FilmKind::Mp4 => Film::Mp4 { ffmpeg: Ffmpeg::start(file.path(), size, fps)?, file },
-        })
+            FilmKind::Mp4 => Writer::Mp4(Ffmpeg::start(file.path(), size, fps)?),
+        };
+        Ok(Film { writer, file, out: out.to_owned() })
     }
 
     /// Adds a frame.
-    pub fn add(&mut self, image: RgbaImage, out: &Path) -> Result<(), RecordError> {
-        match self {
-            Film::Gif { film, .. } => film.add(image).map_err(|error| save_error(out, error)),
-            Film::Mp4 { ffmpeg, .. } => ffmpeg.add(image.as_raw()),
-        }
+    pub fn add(&mut self, image: RgbaImage) -> Result<(), RecordError> {
+        let added = match &mut self.writer {
+            Writer::Gif(film) => film.add(image).map_err(|error| SaveError::new(&self.out, &error).into()),
+            Writer::Mp4(ffmpeg) => ffmpeg.add(image.as_raw()),
+        };
+        added.map_err(|error| named(error, &self.file, &self.out))
     }
 
     /// Completes the film and gives the file its name.
-    pub fn finish(self, out: &Path) -> Result<(), RecordError> {
-        let file = match self {
-            Film::Gif { film, file } => {
-                film.finish().map_err(|error| save_error(out, error))?;
-                file
-            }
-            Film::Mp4 { ffmpeg, file } => {
-                let (status, message) = ffmpeg.finish().map_err(|error| RecordError::Ffmpeg(error.to_string()))?;
-                let complete = file.reopen().and_then(|mut file| is_complete(&mut file));
-                if !status.success() || !complete.map_err(|error| save_error(out, error))? {
-                    let [temporary, name] = [file.path(), out].map(|path| path.display().to_string());
-                    return Err(RecordError::Ffmpeg(message.replace(&temporary, &name)));
-                }
-                file
-            }
+    pub fn finish(self) -> Result<(), RecordError> {
+        let Film { writer, file, out } = self;
+        let finished = match writer {
+            Writer::Gif(film) => film.finish().map_err(|error| SaveError::new(&out, &error).into()),
+            Writer::Mp4(mut ffmpeg) => ffmpeg.finish(),
         };
-        file.keep().map_err(|error| SaveError::new(out, &error).into())
+        finished.map_err(|error| named(error, &file, &out))?;
+        Ok(file.keep().map_err(|error| SaveError::new(&out, &error))?)
+    }
+}
+
+/// The error with the name of the film instead of that of its temporary file.
+fn named(error: RecordError, file: &FileDraft, out: &Path) -> RecordError {
+    let [temporary, name] = [file.path(), out].map(|path| path.display().to_string());
+    match error {
+        RecordError::Ffmpeg(message) => RecordError::Ffmpeg(message.replace(&temporary, &name)),
+        other => other,
     }
 }

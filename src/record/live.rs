@@ -2,7 +2,6 @@
 
 use super::error::RecordError;
 use super::film::{Film, FilmKind};
-use super::png::draft;
 use image::RgbaImage;
 use image::imageops::{self, FilterType};
 use std::path::{Path, PathBuf};
@@ -52,10 +51,9 @@ impl LiveFilm {
         let side = |pixels: u32| ((f64::from(pixels) * scale).round() as u32).max(2);
         let size = (side(size.0), side(size.1));
         let fps = kind.default_fps();
-        let film = Film::start(kind, draft(out)?, size, fps)?;
+        let film = Film::start(kind, out, size, fps)?;
         let (sender, pictures) = sync_channel(QUEUE);
-        let target = out.to_owned();
-        let writer = std::thread::spawn(move || write(film, &pictures, size, &target));
+        let writer = std::thread::spawn(move || write(film, &pictures, size));
         Ok(LiveFilm { out: out.to_owned(), fps, next: 0, sender: Some(sender), writer })
     }
 
@@ -115,23 +113,23 @@ impl LiveFilm {
 }
 
 /// Writes pictures until the end, repeating each one until the next. Returns the number of frames.
-fn write(mut film: Film, pictures: &Receiver<Picture>, size: (u32, u32), out: &Path) -> Result<u64, RecordError> {
+fn write(mut film: Film, pictures: &Receiver<Picture>, size: (u32, u32)) -> Result<u64, RecordError> {
     let mut shown: Option<RgbaImage> = None;
     let mut count = 0;
     for (picture, frame) in pictures {
         if let Some(shown) = &shown {
             while count < frame {
-                film.add(shown.clone(), out)?;
+                film.add(shown.clone())?;
                 count += 1;
             }
         }
         let Some(picture) = picture else { break };
         let picture = fitted(picture, size);
-        film.add(picture.clone(), out)?;
+        film.add(picture.clone())?;
         count = frame + 1;
         shown = Some(picture);
     }
-    film.finish(out)?;
+    film.finish()?;
     Ok(count)
 }
 

@@ -5,15 +5,12 @@ mod error;
 mod ffmpeg;
 mod film;
 mod gif;
-mod leave;
 mod live;
-mod png;
 mod run;
 mod studio;
 
-pub use error::RecordError;
-pub use leave::leave;
+pub use error::{RecordError, SaveError};
+pub use ffmpeg::leave;
 pub use live::{Footage, LiveFilm};
-pub use png::{SaveError, save_png};
 pub use run::run;
-pub use studio::Options;
+pub use studio::{Options, save_png};

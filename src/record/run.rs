@@ -1,25 +1,29 @@
 //! Records a picture as PNG or a film, depending on the file extension.
 
-use super::error::RecordError;
-use super::film;
-use super::png::{draft, write_png};
-use super::studio::{Options, Studio};
+use super::error::{RecordError, SaveError};
+use super::film::{Film, FilmKind};
+use super::studio::{Options, Studio, write_png};
 use crate::render::Samples;
 use crate::view::frame::Quality;
-use fabrik3d_scene::extension;
+use fabrik3d_scene::{FileDraft, extension};
 
 /// Time step of the session before the picture, seconds.
 const STEP: f64 = 1.0 / 60.0;
-/// Longest time until the picture is taken although something still moves, seconds.
+/// Longest time until the picture is taken, or the film ends, although something still moves, seconds.
 const MAX_WAIT: f64 = 10.0;
+/// Maximum duration of a film, seconds.
+const MAX_SECONDS: f64 = 86400.0;
+/// Tolerance for the rounding of time sums at the end of a clip, after which it would start again, seconds.
+const ROUNDING: f64 = 1e-6;
+/// Time that a film continues after nothing moves any more, seconds.
+const REST: f64 = 0.5;
 
 /// Records a picture or a film. Calls `progress` with the number of finished frames and the total. The
 /// interrupt of the scene's settings cancels.
 pub fn run(options: Options, progress: &mut dyn FnMut(u64, u64)) -> Result<(), RecordError> {
     match extension(&options.out).as_str() {
         "png" => still(options),
-        "gif" | "mp4" => film::record(options, progress),
-        _ => Err(RecordError::Extension(options.out)),
+        _ => film(options, progress),
     }
 }
 
@@ -27,9 +31,9 @@ pub fn run(options: Options, progress: &mut dyn FnMut(u64, u64)) -> Result<(), R
 fn still(options: Options) -> Result<(), RecordError> {
     let (out, interrupt) = (options.out.clone(), options.scene.settings.interrupt);
     // Fail before the work rather than after it.
-    let file = draft(&out)?;
+    let file = FileDraft::new(&out).map_err(|error| SaveError::new(&out, &error))?;
     let seconds = options.seconds;
-    let mut studio = Studio::new(options, 2, Quality::Fine, Samples::Four)?;
+    let mut studio = Studio::new(options, Quality::Fine, Samples::Four)?;
     // A playing motion never stops: take its first picture.
     let seconds = seconds.or(studio.motion_seconds().map(|_| STEP));
     let mut time = 0.0;
@@ -43,5 +47,45 @@ fn still(options: Options) -> Result<(), RecordError> {
         time += STEP;
     }
     write_png(file, &out, &studio.picture()?)?;
+    studio.finish()
+}
+
+/// Records a film.
+fn film(options: Options, progress: &mut dyn FnMut(u64, u64)) -> Result<(), RecordError> {
+    let (out, interrupt) = (options.out.clone(), options.scene.settings.interrupt);
+    let kind = FilmKind::of(&out)?;
+    let fps = options.fps.unwrap_or(kind.default_fps());
+    let (requested, script) = (options.seconds, options.script.duration());
+    // Fail before the work rather than after it.
+    let mut film = Film::start(kind, &out, options.size, fps)?;
+    let mut studio = Studio::new(options, Quality::Fast, Samples::One)?;
+    // A playing motion never stops: record it once from start to end.
+    let motion = studio.motion_seconds().map(|motion| motion.max(script));
+    let seconds = requested.or(motion).unwrap_or(script + 2.0).min(MAX_SECONDS);
+    let until_rest = requested.is_none() && motion.is_none();
+    let is_clip = motion.is_some() && requested.is_none();
+    // Include the end of a clip, even if the last frame is shorter.
+    let total = if is_clip { (seconds * fps - ROUNDING).ceil() } else { (seconds * fps).round() }.max(1.0) as u64;
+    let mut frame = 0;
+    let mut rested = 0.0;
+    loop {
+        let within = frame < total || (until_rest && rested < REST && (frame as f64) < fps * (seconds + MAX_WAIT));
+        if !within {
+            break;
+        }
+        if interrupt.is_requested() {
+            return Err(RecordError::Interrupted);
+        }
+        let step = if is_clip { (seconds - ROUNDING - frame as f64 / fps).min(1.0 / fps) } else { 1.0 / fps };
+        let quit = studio.tick(step)?;
+        film.add(studio.picture()?)?;
+        frame += 1;
+        rested = if studio.at_rest() { rested + 1.0 / fps } else { 0.0 };
+        progress(frame, total.max(frame));
+        if quit {
+            break;
+        }
+    }
+    film.finish()?;
     studio.finish()
 }

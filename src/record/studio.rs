@@ -1,7 +1,6 @@
 //! A viewer with a headless renderer.
 
-use super::error::RecordError;
-use super::png::save_png;
+use super::error::{RecordError, SaveError};
 use crate::hud::{self, Info, apply_theme};
 use crate::render::GuiPainter;
 use crate::render::{DrawError, Headless, Renderer, Samples, Targets};
@@ -11,10 +10,11 @@ use crate::session::{Command, FileCommand, Playback, Remark};
 use crate::view::frame::Quality;
 use crate::view::trace::Trace;
 use crate::view::{Display, HeldKeys, LoadedMeshes, Modifiers, Viewer};
-use fabrik3d_scene::{Scene, printable};
+use fabrik3d_scene::{FileDraft, Scene, printable};
 use image::RgbaImage;
 use image::imageops::FilterType;
-use std::path::PathBuf;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 /// Options of a recording.
 pub struct Options {
@@ -38,14 +38,15 @@ pub struct Options {
     pub fps: Option<f64>,
 }
 
+/// Rendered pixels per pixel of the picture in each direction.
+const SUPERSAMPLING: u32 = 2;
+
 /// Runs a session with a fixed clock and renders pictures of it.
 pub(super) struct Studio {
     pub viewer: Viewer,
     script: Script,
     trace: Option<Trace>,
     size: (u32, u32),
-    /// Rendered pixels per output pixel in each direction.
-    supersampling: u32,
     quality: Quality,
     renderer: Renderer,
     meshes: LoadedMeshes,
@@ -58,7 +59,7 @@ pub(super) struct Studio {
 }
 
 impl Studio {
-    pub fn new(options: Options, supersampling: u32, quality: Quality, samples: Samples) -> Result<Self, RecordError> {
+    pub fn new(options: Options, quality: Quality, samples: Samples) -> Result<Self, RecordError> {
         let (width, height) = options.size;
         let context = Headless::new()?.context().clone();
         let renderer_name = context.get_opengl_renderer_string().to_owned();
@@ -75,13 +76,12 @@ impl Studio {
             script: options.script,
             trace: options.trace,
             size: options.size,
-            supersampling,
             quality,
             renderer: Renderer::new(context.clone())?,
             meshes: LoadedMeshes::default(),
             gui: GuiPainter::new(&context)?,
             egui,
-            targets: Targets::new(&context, (width * supersampling, height * supersampling), samples)?,
+            targets: Targets::new(&context, (width * SUPERSAMPLING, height * SUPERSAMPLING), samples)?,
             renderer_name,
             time: 0.0,
             held: HeldKeys::default(),
@@ -103,9 +103,14 @@ impl Studio {
                 Ok(Some(AppCommand::File(FileCommand::Save(Some(path))))) => {
                     self.viewer.scene_now().save(&path)?;
                 }
-                Ok(Some(command @ AppCommand::File(_))) => {
-                    let command = Command::App(command);
-                    self.warn(&format!("`{command}` works only in the window"));
+                Ok(Some(AppCommand::File(command))) => {
+                    let name = match command {
+                        FileCommand::Open(_) => "open",
+                        FileCommand::Save(_) => "save",
+                        FileCommand::AskForMotion => "motion.open",
+                        FileCommand::Record(_) => "record",
+                    };
+                    self.warn(&format!("`{name}` works only in the window"));
                 }
                 Ok(None) if has_remark => {
                     let remark = self.viewer.remark();
@@ -134,8 +139,8 @@ impl Studio {
     /// Duration of the playing motion at its speed in seconds; `None` if none is playing.
     pub fn motion_seconds(&self) -> Option<f64> {
         let session = self.viewer.session();
-        let playback = session.motion().filter(|playback| playback.is_playing())?;
-        Some(playback.duration() / (playback.speed() * session.speed()))
+        let playback = session.motion().filter(|playback| playback.playing)?;
+        Some(playback.duration() / (playback.speed * session.speed()))
     }
 
     /// Whether nothing moves and the script has ended.
@@ -157,9 +162,9 @@ impl Studio {
 
     /// Renders the current picture.
     pub fn picture(&mut self) -> Result<RgbaImage, DrawError> {
-        let scale = self.supersampling as f32;
+        let scale = SUPERSAMPLING as f32;
         if let Some(meshes) = self.meshes.fresh(self.viewer.session().scene()) {
-            self.renderer.set_meshes(&meshes)?;
+            self.renderer.set_meshes(meshes)?;
         }
         self.arrange();
         // Larger text comes with wider lines.
@@ -168,11 +173,7 @@ impl Studio {
         self.draw_panels(scale)?;
         let image = self.targets.read()?;
         let (width, height) = self.size;
-        Ok(if self.supersampling > 1 {
-            image::imageops::resize(&image, width, height, FilterType::Triangle)
-        } else {
-            image
-        })
+        Ok(image::imageops::resize(&image, width, height, FilterType::Triangle))
     }
 
     /// Draws the panels over the picture.
@@ -206,4 +207,21 @@ impl Studio {
         let shapes = self.egui.tessellate(output.shapes, output.pixels_per_point);
         self.gui.paint(&mut self.targets.picture()?, output.pixels_per_point, &shapes, &output.textures_delta)
     }
+}
+
+/// Saves a picture. The file appears only once it is complete.
+pub fn save_png(path: &Path, image: &RgbaImage) -> Result<(), SaveError> {
+    write_png(FileDraft::new(path).map_err(|error| SaveError::new(path, &error))?, path, image)
+}
+
+/// Writes a picture to a temporary file and gives it its name.
+pub(super) fn write_png(mut file: FileDraft, path: &Path, image: &RgbaImage) -> Result<(), SaveError> {
+    let mut writer = BufWriter::new(&mut file);
+    // Pictures are opaque: three channels are enough, and more widely supported.
+    let opaque = image::DynamicImage::ImageRgba8(image.clone()).into_rgb8();
+    let encoder = image::codecs::png::PngEncoder::new(&mut writer);
+    opaque.write_with_encoder(encoder).map_err(|error| SaveError::new(path, &error))?;
+    writer.flush().map_err(|error| SaveError::new(path, &error))?;
+    drop(writer);
+    file.keep().map_err(|error| SaveError::new(path, &error))
 }

@@ -1,13 +1,17 @@
-//! Surfaces of which only some parts are drawn.
+//! How things are drawn: on which parts of a surface, from which buffers, with which parameters.
 
 use super::error::{DrawError, RenderError};
 use glium::backend::Context;
+use glium::draw_parameters::{Depth, DepthTest};
 use glium::framebuffer::{SimpleFrameBuffer, ToColorAttachment, ToDepthAttachment};
-use glium::index::IndicesSource;
+use glium::index::{IndicesSource, NoIndices, PrimitiveType};
 use glium::program::BlockLayout;
 use glium::uniforms::Uniforms;
-use glium::vertex::{MultiVerticesSource, VerticesSource};
-use glium::{DrawParameters, Program, Rect, Surface};
+use glium::vertex::{EmptyVertexAttributes, MultiVerticesSource, VertexBufferSlice, VerticesSource};
+use glium::{
+    Blend, BlendingFunction, DrawParameters, LinearBlendingFactor, Program, Rect, Surface, Vertex, VertexBuffer,
+};
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Where to draw.
@@ -24,6 +28,10 @@ pub(crate) struct Canvas<'a> {
     surface: SimpleFrameBuffer<'a>,
     parts: Parts<'a>,
 }
+
+/// The corners of a quad, see `corner.glsl`.
+const CORNERS: EmptyVertexAttributes = EmptyVertexAttributes { len: 4 };
+const STRIP: NoIndices = NoIndices(PrimitiveType::TriangleStrip);
 
 impl<'a> Canvas<'a> {
     pub(crate) fn new(surface: SimpleFrameBuffer<'a>, parts: Parts<'a>) -> Self {
@@ -78,6 +86,16 @@ impl<'a> Canvas<'a> {
         parameters: &DrawParameters<'_>,
     ) -> Result<(), DrawError> {
         draw_parts((&mut self.surface, self.parts), vertices, indices, program, uniforms, parameters)
+    }
+
+    /// Draws one quad.
+    pub(crate) fn draw_quad(
+        &mut self,
+        program: &Program,
+        uniforms: &impl Uniforms,
+        parameters: &DrawParameters<'_>,
+    ) -> Result<(), DrawError> {
+        self.draw(CORNERS, STRIP, program, uniforms, parameters)
     }
 }
 
@@ -145,4 +163,124 @@ pub(crate) fn common(a: Rect, b: Rect) -> Option<Rect> {
     let right = (a.left + a.width).min(b.left + b.width);
     let top = (a.bottom + a.height).min(b.bottom + b.height);
     (left < right && bottom < top).then(|| Rect { left, bottom, width: right - left, height: top - bottom })
+}
+
+/// Most instances in one call. Software OpenGL keeps what it has not drawn yet, some hundred bytes per instance and pass, and
+/// draws while it waits between the calls.
+const MOST_INSTANCES: usize = 1 << 14;
+
+/// Instances for which a buffer has room at first.
+const FIRST_CAPACITY: usize = 64;
+
+/// Instances of one kind, uploaded once per frame.
+pub(crate) struct Stream<T: Vertex> {
+    context: Rc<Context>,
+    buffer: VertexBuffer<T>,
+    staged: Vec<T>,
+}
+
+impl<T: Vertex> Stream<T> {
+    pub(crate) fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
+        Ok(Stream { context: context.clone(), buffer: allocate(context, FIRST_CAPACITY)?, staged: Vec::new() })
+    }
+
+    /// Replaces the content. Invalidates the old storage first, so that the driver does not wait for the last frame.
+    pub(crate) fn upload(&mut self, fill: impl FnOnce(&mut Vec<T>)) -> Result<(), RenderError> {
+        self.staged.clear();
+        fill(&mut self.staged);
+        let len = self.len();
+        if len > self.buffer.len() {
+            self.buffer = allocate(&self.context, len + len / 4)?;
+        } else if len > 0 {
+            self.buffer.invalidate();
+        }
+        if let Some(slice) = self.part(0..len) {
+            slice.write(&self.staged);
+        }
+        Ok(())
+    }
+
+    /// Draws a quad for each instance in `range`.
+    pub(crate) fn draw(
+        &self,
+        range: Range<usize>,
+        canvas: &mut Canvas<'_>,
+        program: &Program,
+        uniforms: &impl Uniforms,
+        parameters: &DrawParameters<'_>,
+    ) -> Result<(), DrawError> {
+        let mut start = range.start;
+        while let Some(part) = self.part(start..range.end.min(start + MOST_INSTANCES)) {
+            if start > range.start {
+                self.context.finish();
+            }
+            let instances = part.per_instance().map_err(|_| glium::DrawError::InstancesCountMismatch)?;
+            canvas.draw((CORNERS, instances), STRIP, program, uniforms, parameters)?;
+            start += MOST_INSTANCES;
+        }
+        Ok(())
+    }
+
+    /// The vertices in `range`; none if it is empty or out of bounds.
+    pub(crate) fn part(&self, range: Range<usize>) -> Option<VertexBufferSlice<'_, T>> {
+        if range.is_empty() || range.end > self.len() { None } else { self.buffer.slice(range) }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.staged.len()
+    }
+}
+
+fn allocate<T: Vertex>(context: &Rc<Context>, len: usize) -> Result<VertexBuffer<T>, RenderError> {
+    VertexBuffer::empty_dynamic(context, len).map_err(RenderError::resource("a vertex buffer"))
+}
+
+/// Parameters for opaque things.
+pub(crate) fn opaque<'a>() -> DrawParameters<'a> {
+    DrawParameters {
+        depth: Depth { test: DepthTest::IfLessOrEqual, write: true, ..Depth::default() },
+        ..DrawParameters::default()
+    }
+}
+
+/// Parameters for translucent things: depth-tested, premultiplied, without writing depth.
+pub(crate) fn translucent<'a>() -> DrawParameters<'a> {
+    DrawParameters {
+        depth: Depth { test: DepthTest::IfLessOrEqual, write: false, ..Depth::default() },
+        blend: premultiplied(),
+        ..DrawParameters::default()
+    }
+}
+
+/// Parameters for the obstructed parts of translucent things only.
+pub(crate) fn obstructed<'a>() -> DrawParameters<'a> {
+    DrawParameters { depth: Depth { test: DepthTest::IfMore, write: false, ..Depth::default() }, ..translucent() }
+}
+
+/// Parameters that write depth without colour.
+pub(crate) fn depth_only<'a>() -> DrawParameters<'a> {
+    DrawParameters { color_mask: (false, false, false, false), ..opaque() }
+}
+
+/// Parameters for things in front of everything.
+pub(crate) fn overlay<'a>() -> DrawParameters<'a> {
+    DrawParameters { blend: premultiplied(), ..DrawParameters::default() }
+}
+
+/// Blending of premultiplied colours.
+pub(crate) fn premultiplied() -> Blend {
+    let over = BlendingFunction::Addition {
+        source: LinearBlendingFactor::One,
+        destination: LinearBlendingFactor::OneMinusSourceAlpha,
+    };
+    Blend { color: over, alpha: over, constant_value: (0.0, 0.0, 0.0, 0.0) }
+}
+
+/// Parameters that keep the larger value.
+pub(crate) fn maximum<'a>() -> DrawParameters<'a> {
+    let max = BlendingFunction::Max;
+    DrawParameters {
+        blend: Blend { color: max, alpha: max, constant_value: (0.0, 0.0, 0.0, 0.0) },
+        ..DrawParameters::default()
+    }
 }

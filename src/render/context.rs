@@ -67,25 +67,17 @@ mod egl {
     use glutin::api::egl::context::PossiblyCurrentContext;
     use glutin::api::egl::device::Device;
     use glutin::api::egl::display::Display;
-    use glutin::api::egl::surface::Surface;
     use glutin::config::{Api, ConfigSurfaceTypes, ConfigTemplateBuilder};
     use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Version};
-    use glutin::display::GetDisplayExtensions;
     use glutin::error::ErrorKind;
     use glutin::prelude::*;
-    use glutin::surface::{PbufferSurface, SurfaceAttributesBuilder};
     use std::ffi::{CString, c_void};
-    use std::num::NonZeroU32;
 
     const VERSION: Version = Version::new(3, 3);
-
-    /// Side of the surface for drivers that require one; nothing is drawn to it.
-    const UNUSED_SIDE: NonZeroU32 = NonZeroU32::MIN;
 
     /// A current context with everything that must outlive it. Fields drop in this order.
     struct EglBackend {
         context: PossiblyCurrentContext,
-        surface: Option<Surface<PbufferSurface>>,
         display: Display,
     }
 
@@ -101,7 +93,7 @@ mod egl {
         }
 
         fn get_framebuffer_dimensions(&self) -> (u32, u32) {
-            (UNUSED_SIDE.get(), UNUSED_SIDE.get())
+            (1, 1)
         }
 
         fn resize(&self, _: (u32, u32)) {}
@@ -112,10 +104,7 @@ mod egl {
 
         unsafe fn make_current(&self) {
             // glium cannot report a failure here; the next command fails and is reported.
-            let _ = match &self.surface {
-                Some(surface) => self.context.make_current(surface),
-                None => self.context.make_current_surfaceless(),
-            };
+            let _ = self.context.make_current_surfaceless();
         }
     }
 
@@ -157,11 +146,9 @@ mod egl {
         }
         // SAFETY: the device comes from EGL's own list, which stays valid while the library is loaded.
         let display = unsafe { Display::with_device(device, None) }.map_err(at("open"))?;
-        let surfaceless = display.extensions().contains("EGL_KHR_surfaceless_context");
-        let surfaces = if surfaceless { ConfigSurfaceTypes::empty() } else { ConfigSurfaceTypes::PBUFFER };
         let template = ConfigTemplateBuilder::new()
             .with_api(Api::OPENGL)
-            .with_surface_type(surfaces)
+            .with_surface_type(ConfigSurfaceTypes::empty())
             .prefer_hardware_accelerated(None)
             .build();
         // SAFETY: the template contains no native window.
@@ -175,15 +162,7 @@ mod egl {
         // SAFETY: the attributes contain no native window and no shared context.
         let context =
             unsafe { display.create_context(&config, &attributes) }.map_err(at("create an OpenGL 3.3 context"))?;
-        let (context, surface) = if surfaceless {
-            (context.make_current_surfaceless().map_err(at("make the context current"))?, None)
-        } else {
-            let attributes = SurfaceAttributesBuilder::<PbufferSurface>::new().build(UNUSED_SIDE, UNUSED_SIDE);
-            // SAFETY: the configuration supports such surfaces, as requested above.
-            let surface =
-                unsafe { display.create_pbuffer_surface(&config, &attributes) }.map_err(at("create a surface"))?;
-            (context.make_current(&surface).map_err(at("make the context current"))?, Some(surface))
-        };
-        Ok(EglBackend { context, surface, display })
+        let context = context.make_current_surfaceless().map_err(at("make the context current"))?;
+        Ok(EglBackend { context, display })
     }
 }

@@ -23,20 +23,20 @@ const MANY: usize = 4_000;
 /// Side of the grid that divides the lamp's view, in units of [`Tiles`].
 const LAMP_GRID: u32 = 64 * 32;
 
-/// How a frame is projected.
-#[derive(Clone, Copy)]
-pub(crate) struct Projections<'a> {
-    pub(crate) camera: &'a Camera,
-    pub(crate) lamp: &'a LampView,
-    pub(crate) floor_height: f32,
-    pub(crate) pixels_per_point: f32,
-}
-
 /// The tiles of the picture in which two frames may differ.
-pub(crate) fn damage((before, after): (&Frame, &Frame), projections: Projections<'_>, meshes: &Meshes) -> Tiles {
-    let (width, height) = projections.camera.size;
+pub(crate) fn damage(
+    (before, after): (&Frame, &Frame),
+    (camera, lamp): (&Camera, &LampView),
+    floor_height: f32,
+    pixels_per_point: f32,
+    meshes: &Meshes,
+) -> Tiles {
+    let (width, height) = camera.size;
     let mut damage = Damage {
-        projections,
+        camera,
+        lamp,
+        floor_height,
+        pixels_per_point,
         light: Vec3::from(after.environment.light).normalize_or(Vec3::Y),
         has_floor: after.floor.is_some(),
         tiles: Tiles::new((width as u32, height as u32)),
@@ -89,7 +89,10 @@ pub(crate) fn changed<T: PartialEq>(before: &[T], after: &[T], mut mark: impl Fn
 }
 
 struct Damage<'a> {
-    projections: Projections<'a>,
+    camera: &'a Camera,
+    lamp: &'a LampView,
+    floor_height: f32,
+    pixels_per_point: f32,
     light: Vec3,
     has_floor: bool,
     /// What must be drawn again.
@@ -120,8 +123,7 @@ impl Damage<'_> {
 
     /// In how many pieces a link is bounded, so that the bounds of a long diagonal one are not much larger than itself.
     fn pieces(&self, ends: &[Ball; 2]) -> usize {
-        let camera = self.projections.camera;
-        let run = camera.pixel(ends[0].0).zip(camera.pixel(ends[1].0)).map_or(0.0, |(a, b)| a.distance(b));
+        let run = self.camera.pixel(ends[0].0).zip(self.camera.pixel(ends[1].0)).map_or(0.0, |(a, b)| a.distance(b));
         (run / PIECE).ceil().clamp(1.0, 16.0) as usize
     }
 
@@ -131,16 +133,16 @@ impl Damage<'_> {
         if casts(instance) {
             self.shadow(&bounds);
             let Some((low, high)) = self.in_lamp_view(&bounds).filter(|_| self.has_floor) else { return };
-            let LampView { half, middle, .. } = *self.projections.lamp;
-            let blur = MAX_BLUR + 4.0 * self.projections.lamp.texel / half;
+            let LampView { half, middle, .. } = *self.lamp;
+            let blur = MAX_BLUR + 4.0 * self.lamp.texel / half;
             self.floor((low - blur) * half + middle, (high + blur) * half + middle);
         }
     }
 
     fn line(&mut self, line: &Line) {
-        let camera = self.projections.camera;
+        let camera = self.camera;
         // As far as `line.vert` moves the corner of a mitre.
-        let reach = (0.5 * line.width * self.projections.pixels_per_point + 1.0) / 0.35;
+        let reach = (0.5 * line.width * self.pixels_per_point + 1.0) / 0.35;
         for pair in line.points.windows(2) {
             match (camera.pixel(pair[0].0), camera.pixel(pair[1].0)) {
                 (Some(a), Some(b)) => self.tiles.mark(a.min(b) - reach - MARGIN, a.max(b) + reach + MARGIN),
@@ -165,7 +167,7 @@ impl Damage<'_> {
 
     /// Marks the pixels of a hull of points.
     fn visible_points(&mut self, points: impl Iterator<Item = Vec3>) {
-        match extent(self.projections.camera, points) {
+        match extent(self.camera, points) {
             Extent::Nowhere => {}
             Extent::Within(low, high) => self.tiles.mark(low - MARGIN, high + MARGIN),
             Extent::Unbounded => self.tiles.mark_all(),
@@ -182,7 +184,7 @@ impl Damage<'_> {
     /// Marks a hull of balls if the shadow on it may change.
     fn receiver(&mut self, balls: &[Ball]) {
         // The shaders look up the shadow beside the surface, and interpolate.
-        let margin = 4.0 * self.projections.lamp.texel / self.projections.lamp.half;
+        let margin = 4.0 * self.lamp.texel / self.lamp.half;
         let within = self.in_lamp_view(balls);
         if within.is_some_and(|(low, high)| self.shaded.touches(on_grid(low - margin), on_grid(high + margin))) {
             self.visible(balls);
@@ -192,10 +194,10 @@ impl Damage<'_> {
     /// Marks the floor on which `footprint.frag` draws shade.
     fn footprint(&mut self, balls: &[Ball; 2]) {
         let (mut low, mut high) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
-        let texel = self.projections.lamp.texel;
+        let texel = self.lamp.texel;
         let light = self.light;
         for &(center, radius) in balls {
-            let height = (center.y - self.projections.floor_height).max(0.0);
+            let height = (center.y - self.floor_height).max(0.0);
             let under = Vec2::new(center.x, center.z);
             let shadow = under - Vec2::new(light.x, light.z) / light.y * height;
             // The edge is soft by up to `softness` at this distance from the caster, which is at most this wide.
@@ -210,7 +212,7 @@ impl Damage<'_> {
 
     /// Marks a rectangle of the floor.
     fn floor(&mut self, low: Vec2, high: Vec2) {
-        let height = self.projections.floor_height;
+        let height = self.floor_height;
         let corner = |x: f32, z: f32| Vec3::new(x, height, z);
         let corners = [corner(low.x, low.y), corner(high.x, low.y), corner(low.x, high.y), corner(high.x, high.y)];
         self.visible_points(corners.into_iter());
@@ -218,7 +220,7 @@ impl Damage<'_> {
 
     /// Bounds of balls in the lamp's clip space.
     fn in_lamp_view(&self, balls: &[Ball]) -> Option<(Vec2, Vec2)> {
-        let extents = balls.iter().map(|&(center, radius)| self.projections.lamp.extent(center, radius));
+        let extents = balls.iter().map(|&(center, radius)| self.lamp.extent(center, radius));
         extents.reduce(|(l, h), (low, high)| (l.min(low), h.max(high)))
     }
 }

@@ -1,18 +1,15 @@
 //! Draws egui's panels onto any surface, with a window or without.
 
-use super::canvas::{Parts, draw_parts};
-use super::draw_call::premultiplied;
+use super::canvas::{Parts, Stream, draw_parts, premultiplied};
 use super::error::{DrawError, RenderError};
+use super::program::compile;
 use egui::epaint::{ImageDelta, Primitive};
 use egui::{ClippedPrimitive, TextureFilter, TextureId, TextureOptions, TextureWrapMode, TexturesDelta};
 use glium::backend::Context;
 use glium::index::PrimitiveType;
-use glium::program::ProgramCreationInput;
 use glium::texture::{ClientFormat, MipmapsOption, RawImage2d, Texture2d, UncompressedFloatFormat};
 use glium::uniforms::{MagnifySamplerFilter, MinifySamplerFilter, Sampler, SamplerWrapFunction};
-use glium::{
-    CapabilitiesSource, DrawParameters, IndexBuffer, Program, Rect, Surface, VertexBuffer, implement_vertex, uniform,
-};
+use glium::{CapabilitiesSource, DrawParameters, IndexBuffer, Program, Rect, Surface, implement_vertex, uniform};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -32,9 +29,8 @@ pub struct GuiPainter {
     context: Rc<Context>,
     program: Program,
     textures: HashMap<TextureId, (Texture2d, TextureOptions)>,
-    vertices: VertexBuffer<GuiVertex>,
+    vertices: Stream<GuiVertex>,
     indices: IndexBuffer<u32>,
-    staged_vertices: Vec<GuiVertex>,
     staged_indices: Vec<u32>,
 }
 
@@ -44,25 +40,12 @@ impl GuiPainter {
     /// # Errors
     /// If the driver cannot.
     pub fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
-        let source = ProgramCreationInput::SourceCode {
-            vertex_shader: include_str!("../../shaders/gui.vert"),
-            fragment_shader: include_str!("../../shaders/gui.frag"),
-            geometry_shader: None,
-            tessellation_control_shader: None,
-            tessellation_evaluation_shader: None,
-            transform_feedback_varyings: None,
-            outputs_srgb: true,
-            uses_point_size: false,
-        };
-        let program = Program::new(context, source)
-            .map_err(|error| RenderError::Shader { name: "gui", message: error.to_string() })?;
         Ok(GuiPainter {
             context: context.clone(),
-            program,
+            program: compile(context, ["gui.vert", "gui.frag"], &[])?,
             textures: HashMap::new(),
-            vertices: allocate_vertices(context, 1 << 12)?,
+            vertices: Stream::new(context)?,
             indices: allocate_indices(context, 1 << 13)?,
-            staged_vertices: Vec::new(),
             staged_indices: Vec::new(),
         })
     }
@@ -104,10 +87,11 @@ impl GuiPainter {
             let scissor = pixels(piece.clip, pixels_per_point, (width, height));
             let texture = self.textures.get(&piece.texture);
             let (Some(scissor), Some((texture, options))) = (scissor, texture) else { continue };
-            let Some(indices) = self.indices.slice(piece.indices) else { continue };
+            let buffers = (self.vertices.part(0..self.vertices.len()), self.indices.slice(piece.indices));
+            let (Some(vertices), Some(indices)) = buffers else { continue };
             let uniforms = uniform! { screen: screen, image: sampler(texture, *options) };
             let parameters = DrawParameters { blend: premultiplied(), scissor: Some(scissor), ..Default::default() };
-            draw_parts((surface, parts), &self.vertices, indices, &self.program, &uniforms, &parameters)?;
+            draw_parts((surface, parts), vertices, indices, &self.program, &uniforms, &parameters)?;
         }
         for id in &textures.free {
             self.textures.remove(id);
@@ -117,38 +101,28 @@ impl GuiPainter {
 
     /// Uploads all panels at once and returns the pieces to draw.
     fn upload(&mut self, primitives: &[ClippedPrimitive]) -> Result<Vec<Piece>, RenderError> {
-        self.staged_vertices.clear();
         self.staged_indices.clear();
-        let mut pieces = Vec::with_capacity(primitives.len());
-        for ClippedPrimitive { clip_rect, primitive } in primitives {
-            // Callbacks would draw with OpenGL themselves; this program has none.
-            let Primitive::Mesh(mesh) = primitive else { continue };
-            let first_vertex = self.staged_vertices.len() as u32;
-            let first_index = self.staged_indices.len();
-            self.staged_vertices.extend_from_slice(bytemuck::cast_slice(&mesh.vertices));
-            self.staged_indices.extend(mesh.indices.iter().map(|index| first_vertex + index));
-            let indices = first_index..self.staged_indices.len();
-            if !indices.is_empty() {
-                pieces.push(Piece { clip: *clip_rect, texture: mesh.texture_id, indices });
+        let (mut pieces, staged_indices) = (Vec::with_capacity(primitives.len()), &mut self.staged_indices);
+        self.vertices.upload(|staged| {
+            for ClippedPrimitive { clip_rect, primitive } in primitives {
+                // Callbacks would draw with OpenGL themselves; this program has none.
+                let Primitive::Mesh(mesh) = primitive else { continue };
+                let (first_vertex, first_index) = (staged.len() as u32, staged_indices.len());
+                staged.extend_from_slice(bytemuck::cast_slice(&mesh.vertices));
+                staged_indices.extend(mesh.indices.iter().map(|index| first_vertex + index));
+                let indices = first_index..staged_indices.len();
+                if !indices.is_empty() {
+                    pieces.push(Piece { clip: *clip_rect, texture: mesh.texture_id, indices });
+                }
             }
+        })?;
+        let count = self.staged_indices.len();
+        if count > self.indices.len() {
+            self.indices = allocate_indices(&self.context, count.next_power_of_two())?;
         }
-        if pieces.is_empty() {
-            return Ok(pieces);
-        }
-        let (vertices, indices) = (self.staged_vertices.len(), self.staged_indices.len());
-        if vertices > self.vertices.len() {
-            self.vertices = allocate_vertices(&self.context, vertices.next_power_of_two())?;
-        }
-        if indices > self.indices.len() {
-            self.indices = allocate_indices(&self.context, indices.next_power_of_two())?;
-        }
-        self.vertices.invalidate();
         self.indices.invalidate();
-        if let (Some(vertex_part), Some(index_part)) =
-            (self.vertices.slice(0..vertices), self.indices.slice(0..indices))
-        {
-            vertex_part.write(&self.staged_vertices);
-            index_part.write(&self.staged_indices);
+        if let Some(part) = self.indices.slice(0..count).filter(|_| count > 0) {
+            part.write(&self.staged_indices);
         }
         Ok(pieces)
     }
@@ -214,10 +188,6 @@ fn sampler(texture: &Texture2d, options: TextureOptions) -> Sampler<'_, Texture2
             TextureWrapMode::Repeat => SamplerWrapFunction::Repeat,
             TextureWrapMode::MirroredRepeat => SamplerWrapFunction::Mirror,
         })
-}
-
-fn allocate_vertices(context: &Rc<Context>, len: usize) -> Result<VertexBuffer<GuiVertex>, RenderError> {
-    VertexBuffer::empty_dynamic(context, len).map_err(RenderError::resource("the panels"))
 }
 
 fn allocate_indices(context: &Rc<Context>, len: usize) -> Result<IndexBuffer<u32>, RenderError> {

@@ -1,15 +1,13 @@
 //! Triangle meshes, rigid or skinned, plain or textured.
 
 use super::camera::{Camera, Extent, LampView, corners, extent};
-use super::canvas::Canvas;
-use super::draw_call::{depth_only, maximum, opaque, translucent};
+use super::canvas::{Canvas, depth_only, maximum, opaque, translucent};
 use super::error::{DrawError, RenderError};
-use super::program::{ShaderSource, Style, Styled, linear};
+use super::program::{Style, Styled, linear};
 use super::scene_block::SceneBlock;
-use super::shadow::ShadowMaps;
-use super::stored_mesh::{Shape, StoredMesh, store};
+use super::shadow::Pass;
+use super::stored_mesh::{Shape, StoredMesh, Uploads, store};
 use super::targets::Samples;
-use super::textures::Uploads;
 use crate::view::frame::{Mesh, MeshInstance, Quality, Substance};
 use fabrik3d_scene::{Cover, Sides};
 use glam::{Mat4, Vec2, Vec3};
@@ -37,19 +35,12 @@ pub(crate) enum ShadowPass {
     Silhouette,
 }
 
-/// How large things may be that a mesh does not show.
-#[derive(Clone, Copy)]
-pub(crate) enum Detail<'a> {
-    /// Everything shows.
-    Exact,
-    /// This size in the world.
-    Size(f32),
-    /// A few pixels of this camera's picture.
-    Pixels(&'a Camera),
-}
+/// Meshes need not show what has fewer pixels in the picture of a camera; none: everything shows.
+pub(crate) type Detail<'a> = Option<(&'a Camera, f32)>;
 
-/// Pixels that [`Detail::Pixels`] merges at most.
+/// Pixels of a coarse picture, and texels of its shadow maps, that are merged at most.
 const MERGED_PIXELS: f32 = 7.0;
+pub(crate) const MERGED_TEXELS: f32 = 14.0;
 
 /// All meshes.
 pub(crate) struct Meshes {
@@ -64,17 +55,11 @@ pub(crate) struct Meshes {
 
 impl Meshes {
     pub(crate) fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
-        let programs = |kinds: [&'static [&'static str]; 4]| {
-            kinds.map(|defines| {
-                let vertex = include_str!("../../shaders/mesh.vert");
-                let fragment = include_str!("../../shaders/mesh.frag");
-                Styled::new(context, ShaderSource { name: "mesh", vertex, fragment, defines })
-            })
-        };
+        let program = |defines| Styled::new(context, ["mesh.vert", "mesh.frag"], defines);
         Ok(Meshes {
             context: context.clone(),
-            lit: programs(KINDS),
-            depth: programs(DEPTH_KINDS),
+            lit: KINDS.map(program),
+            depth: DEPTH_KINDS.map(program),
             stored: Vec::new(),
             bone_rows: allocate_bones(context, 64)?,
             staged: Vec::new(),
@@ -174,11 +159,10 @@ impl Meshes {
         &mut self,
         instances: &[MeshInstance],
         canvas: &mut Canvas<'_>,
-        scene: &UniformBuffer<SceneBlock>,
-        shadows: &ShadowMaps,
-        style: Style,
-        (layer, camera, detail): (Layer, &Camera, Detail<'_>),
+        Pass { scene, shadows, camera, style }: Pass<'_>,
+        layer: Layer,
     ) -> Result<(), DrawError> {
+        let detail = style.simple.then_some((camera, MERGED_PIXELS));
         let mut in_layer = Vec::new();
         for instance in instances {
             if self.layer(instance)? == layer {
@@ -256,14 +240,9 @@ impl Meshes {
 
     /// The largest size in model space that an instance need not show.
     fn tolerance(&self, instance: &MeshInstance, detail: Detail<'_>) -> Option<f32> {
-        let size = match detail {
-            Detail::Exact => return None,
-            Detail::Size(size) => size,
-            Detail::Pixels(camera) => {
-                let nearest = |(center, radius): (Vec3, f32)| camera.pixel_size(center, radius);
-                MERGED_PIXELS * self.bounds(instance)?.into_iter().map(nearest).fold(f32::INFINITY, f32::min)
-            }
-        };
+        let (camera, pixels) = detail?;
+        let nearest = |(center, radius): (Vec3, f32)| camera.pixel_size(center, radius);
+        let size = pixels * self.bounds(instance)?.into_iter().map(nearest).fold(f32::INFINITY, f32::min);
         Some(size / largest_stretch(&instance.model).max(f32::MIN_POSITIVE)).filter(|size| *size > 0.0)
     }
 

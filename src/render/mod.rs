@@ -8,10 +8,8 @@ mod camera;
 mod canvas;
 mod context;
 mod damage;
-mod draw_call;
 mod error;
 mod gui_painter;
-mod lines;
 mod meshes;
 mod pace;
 mod program;
@@ -22,7 +20,6 @@ mod shadow;
 mod solids;
 mod stored_mesh;
 mod targets;
-mod textures;
 mod tiles;
 mod translucent;
 

@@ -8,44 +8,56 @@ use glium::backend::Context;
 use glium::program::ProgramCreationInput;
 use std::rc::Rc;
 
-/// Sources that other sources include.
-const SHARED: [(&str, &str); 7] = [
-    ("scene.glsl", include_str!("../../shaders/scene.glsl")),
-    ("outline.glsl", include_str!("../../shaders/outline.glsl")),
-    ("coverage.glsl", include_str!("../../shaders/coverage.glsl")),
-    ("round_cone.glsl", include_str!("../../shaders/round_cone.glsl")),
-    ("softness.glsl", include_str!("../../shaders/softness.glsl")),
-    ("light.glsl", include_str!("../../shaders/light.glsl")),
+/// The files of `shaders/`.
+const FILES: [(&str, &str); 31] = [
+    ("background.frag", include_str!("../../shaders/background.frag")),
     ("background.glsl", include_str!("../../shaders/background.glsl")),
+    ("capsule.frag", include_str!("../../shaders/capsule.frag")),
+    ("capsule.vert", include_str!("../../shaders/capsule.vert")),
+    ("corner.glsl", include_str!("../../shaders/corner.glsl")),
+    ("coverage.glsl", include_str!("../../shaders/coverage.glsl")),
+    ("finish.frag", include_str!("../../shaders/finish.frag")),
+    ("floor.frag", include_str!("../../shaders/floor.frag")),
+    ("floor.vert", include_str!("../../shaders/floor.vert")),
+    ("footprint.frag", include_str!("../../shaders/footprint.frag")),
+    ("footprint.vert", include_str!("../../shaders/footprint.vert")),
+    ("gui.frag", include_str!("../../shaders/gui.frag")),
+    ("gui.vert", include_str!("../../shaders/gui.vert")),
+    ("halo.frag", include_str!("../../shaders/halo.frag")),
+    ("halo.vert", include_str!("../../shaders/halo.vert")),
+    ("light.glsl", include_str!("../../shaders/light.glsl")),
+    ("line.frag", include_str!("../../shaders/line.frag")),
+    ("line.vert", include_str!("../../shaders/line.vert")),
+    ("mesh.frag", include_str!("../../shaders/mesh.frag")),
+    ("mesh.vert", include_str!("../../shaders/mesh.vert")),
+    ("outline.glsl", include_str!("../../shaders/outline.glsl")),
+    ("patch.frag", include_str!("../../shaders/patch.frag")),
+    ("patch.vert", include_str!("../../shaders/patch.vert")),
+    ("round_cone.glsl", include_str!("../../shaders/round_cone.glsl")),
+    ("scene.glsl", include_str!("../../shaders/scene.glsl")),
+    ("screen.vert", include_str!("../../shaders/screen.vert")),
+    ("soften.frag", include_str!("../../shaders/soften.frag")),
+    ("softness.glsl", include_str!("../../shaders/softness.glsl")),
+    ("sphere.frag", include_str!("../../shaders/sphere.frag")),
+    ("sphere.vert", include_str!("../../shaders/sphere.vert")),
+    ("stretch.frag", include_str!("../../shaders/stretch.frag")),
 ];
 
 /// Sample shading lets multisampling evaluate edges at each sample.
 const HEAD: &str = "#version 330 core\n#extension GL_ARB_sample_shading : enable\n";
 
-/// The sources of one program and their preprocessor definitions.
-#[derive(Clone, Copy)]
-pub(crate) struct ShaderSource {
-    pub(crate) name: &'static str,
-    pub(crate) vertex: &'static str,
-    pub(crate) fragment: &'static str,
-    pub(crate) defines: &'static [&'static str],
-}
-
-impl ShaderSource {
-    pub(crate) const fn new(name: &'static str, vertex: &'static str, fragment: &'static str) -> Self {
-        ShaderSource { name, vertex, fragment, defines: &[] }
-    }
-}
-
-/// Compiles and links a program.
-pub(crate) fn compile(context: &Rc<Context>, source: &ShaderSource) -> Result<Program, RenderError> {
-    compile_with(context, source, &[])
-}
-
-fn compile_with(context: &Rc<Context>, source: &ShaderSource, extra: &[&str]) -> Result<Program, RenderError> {
-    let defines = [source.defines, extra].concat();
-    let vertex = assemble(source.vertex, &defines);
-    let fragment = assemble(source.fragment, &defines);
+/// Compiles and links a program from a vertex and a fragment shader of `shaders/`, with preprocessor definitions.
+pub(crate) fn compile(
+    context: &Rc<Context>,
+    files: [&'static str; 2],
+    defines: &[&str],
+) -> Result<Program, RenderError> {
+    let [vertex, fragment] = files.map(|file| {
+        let mut text = String::from(HEAD);
+        defines.iter().for_each(|define| text += &format!("#define {define}\n"));
+        include(file, &mut text);
+        text
+    });
     Program::new(
         context,
         ProgramCreationInput::SourceCode {
@@ -60,7 +72,21 @@ fn compile_with(context: &Rc<Context>, source: &ShaderSource, extra: &[&str]) ->
             uses_point_size: false,
         },
     )
-    .map_err(|error| RenderError::Shader { name: source.name, message: error.to_string() })
+    .map_err(|error| RenderError::Shader { name: files[1], message: error.to_string() })
+}
+
+/// Adds the text of a file, with that of each file that a line `#include "file"` names.
+fn include(file: &str, text: &mut String) {
+    let found = FILES.iter().find(|(name, _)| *name == file);
+    for line in found.map_or("#error no such file", |(_, content)| content).lines() {
+        match line.strip_prefix("#include \"").and_then(|rest| rest.strip_suffix('"')) {
+            Some(other) => include(other, text),
+            None => {
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+    }
 }
 
 /// How surfaces are drawn.
@@ -75,13 +101,14 @@ pub(crate) struct Style {
 /// A program for each style, compiled on first use.
 pub(crate) struct Styled {
     context: Rc<Context>,
-    source: ShaderSource,
+    files: [&'static str; 2],
+    defines: &'static [&'static str],
     compiled: [Option<Program>; 4],
 }
 
 impl Styled {
-    pub(crate) fn new(context: &Rc<Context>, source: ShaderSource) -> Self {
-        Styled { context: context.clone(), source, compiled: [None, None, None, None] }
+    pub(crate) fn new(context: &Rc<Context>, files: [&'static str; 2], defines: &'static [&'static str]) -> Self {
+        Styled { context: context.clone(), files, defines, compiled: [None, None, None, None] }
     }
 
     pub(crate) fn program(&mut self, style: Style) -> Result<&Program, RenderError> {
@@ -93,32 +120,9 @@ impl Styled {
         };
         let program = match self.compiled[number].take() {
             Some(program) => program,
-            None => compile_with(&self.context, &self.source, extra)?,
+            None => compile(&self.context, self.files, &[self.defines, extra].concat())?,
         };
         Ok(self.compiled[number].insert(program))
-    }
-}
-
-fn assemble(source: &str, defines: &[&str]) -> String {
-    let mut text = String::from(HEAD);
-    for define in defines {
-        text += &format!("#define {define}\n");
-    }
-    include(source, &mut text);
-    text
-}
-
-/// Expands each `#include "file"`.
-fn include(source: &str, text: &mut String) {
-    for line in source.lines() {
-        let name = line.strip_prefix("#include \"").and_then(|rest| rest.strip_suffix('"'));
-        match name.and_then(|name| SHARED.iter().find(|(known, _)| *known == name)) {
-            Some((_, shared)) => include(shared, text),
-            None => {
-                text.push_str(line);
-                text.push('\n');
-            }
-        }
     }
 }
 

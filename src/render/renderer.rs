@@ -3,18 +3,16 @@
 use super::backdrop::Backdrop;
 use super::camera::{Camera, LampView};
 use super::canvas::{Canvas, Parts};
-use super::damage::{Projections, damage};
-use super::draw_call::Quad;
+use super::damage::damage;
 use super::error::{DrawError, RenderError};
-use super::lines::Lines;
-use super::meshes::{Detail, Layer, Meshes, ShadowPass};
-use super::program::{ShaderSource, Style, compile};
+use super::meshes::{Layer, MERGED_TEXELS, Meshes, ShadowPass};
+use super::program::{Style, compile};
 use super::scene_block::{SceneBlock, SceneParameters};
-use super::shadow::{Footprints, MAX_BLUR, ShadowInput, ShadowMaps};
-use super::solids::{Caster, Solids};
+use super::shadow::{Caster, Footprints, MAX_BLUR, Pass, ShadowInput, ShadowMaps};
+use super::solids::Solids;
 use super::targets::{Targets, interpolated};
 use super::tiles::Tiles;
-use super::translucent::{HaloPart, Halos, Patches};
+use super::translucent::{HaloPart, Halos, Lines, Patches};
 use crate::view::frame::{Capsule, Frame, Mesh, Quality, Sphere};
 use glam::Vec3;
 use glium::backend::Context;
@@ -36,12 +34,13 @@ pub struct Picture {
 /// Draws frames. Owns the shader programs and everything that stays on the graphics card between frames.
 pub struct Renderer {
     context: Rc<Context>,
-    quad: Quad,
     spheres: Solids<Sphere>,
     capsules: Solids<Capsule>,
     casters: Vec<Caster>,
     footprints: Footprints,
-    shadows: Option<(Quality, ShadowMaps)>,
+    shadows: Option<Rc<ShadowMaps>>,
+    /// What the shadow maps show; none if that is unknown.
+    shadows_show: Option<ShadowInput>,
     backdrop: Backdrop,
     lines: Lines,
     patches: Patches,
@@ -50,7 +49,8 @@ pub struct Renderer {
     meshes_version: u64,
     finish: Program,
     stretch: Program,
-    scene: Option<(UniformBuffer<SceneBlock>, UniformBuffer<SceneBlock>)>,
+    /// What every program knows about the picture, as seen from the eye and from the lamp.
+    blocks: Rc<[UniformBuffer<SceneBlock>; 2]>,
     observer: Option<Box<dyn FnMut(&'static str)>>,
 }
 
@@ -60,38 +60,23 @@ impl Renderer {
     /// # Errors
     /// If the driver rejects a shader or is out of memory.
     pub fn new(context: Rc<Context>) -> Result<Self, RenderError> {
-        let finish = ShaderSource::new(
-            "finish",
-            include_str!("../../shaders/screen.vert"),
-            include_str!("../../shaders/finish.frag"),
-        );
-        let stretch = ShaderSource { name: "stretch", fragment: include_str!("../../shaders/stretch.frag"), ..finish };
+        let block = || UniformBuffer::empty_dynamic(&context).map_err(RenderError::resource("a uniform block"));
         Ok(Renderer {
-            quad: Quad::new(&context)?,
-            spheres: Solids::new(
-                &context,
-                "sphere",
-                include_str!("../../shaders/sphere.vert"),
-                include_str!("../../shaders/sphere.frag"),
-            )?,
-            capsules: Solids::new(
-                &context,
-                "capsule",
-                include_str!("../../shaders/capsule.vert"),
-                include_str!("../../shaders/capsule.frag"),
-            )?,
+            spheres: Solids::new(&context, ["sphere.vert", "sphere.frag"])?,
+            capsules: Solids::new(&context, ["capsule.vert", "capsule.frag"])?,
             casters: Vec::new(),
             footprints: Footprints::new(&context)?,
             shadows: None,
+            shadows_show: None,
             backdrop: Backdrop::new(&context)?,
             lines: Lines::new(&context)?,
             patches: Patches::new(&context)?,
             halos: Halos::new(&context)?,
             meshes: Meshes::new(&context)?,
             meshes_version: 0,
-            finish: compile(&context, &finish)?,
-            stretch: compile(&context, &stretch)?,
-            scene: None,
+            finish: compile(&context, ["screen.vert", "finish.frag"], &[])?,
+            stretch: compile(&context, ["screen.vert", "stretch.frag"], &[])?,
+            blocks: Rc::new([block()?, block()?]),
             observer: None,
             context,
         })
@@ -115,12 +100,8 @@ impl Renderer {
     pub(crate) fn damage(&mut self, targets: &Targets, before: &Frame, after: &Picture) -> Result<Tiles, RenderError> {
         let frame = &after.frame;
         let camera = Camera::new(&frame.view, targets.size());
-        let shadows = self.shadow_maps(after.quality)?;
-        let lamp = lamp(frame, &shadows);
-        self.shadows = Some((after.quality, shadows));
-        let (floor_height, pixels_per_point) = (floor_height(frame), after.line_scale);
-        let projections = Projections { camera: &camera, lamp: &lamp, floor_height, pixels_per_point };
-        Ok(damage((before, frame), projections, &self.meshes))
+        let lamp = lamp(frame, &*self.shadow_maps(after.quality)?);
+        Ok(damage((before, frame), (&camera, &lamp), floor_height(frame), after.line_scale, &self.meshes))
     }
 
     /// Draws some tiles of a picture, with simplified meshes if it is `simple`.
@@ -144,7 +125,7 @@ impl Renderer {
         let (width, height) = canvas.size();
         let pixel = [1.0 / width as f32, 1.0 / height as f32];
         let uniforms = uniform! { image: interpolated(picture), pixel: pixel };
-        self.quad.draw(canvas, &self.stretch, &uniforms, &DrawParameters::default())
+        canvas.draw_quad(&self.stretch, &uniforms, &DrawParameters::default())
     }
 
     /// Calls `observer` after each pass of later pictures, with the name of the pass, for measurements.
@@ -184,8 +165,10 @@ impl Renderer {
         parts: Parts<'_>,
     ) -> Result<(), DrawError> {
         let camera = Camera::new(&frame.view, targets.size());
-        let mut shadows = self.shadow_maps(style.quality)?;
+        let (shadows, blocks) = (self.shadow_maps(style.quality)?, Rc::clone(&self.blocks));
         let (lamp, floor_height) = (lamp(frame, &shadows), floor_height(frame));
+        let pass = Pass { scene: &blocks[0], shadows: &shadows, camera: &camera, style };
+        let from_lamp = Pass { scene: &blocks[1], camera: &lamp.camera, ..pass };
         let parameters = SceneParameters {
             shadow_projection: lamp.camera.view_projection,
             shadow_texel: lamp.texel,
@@ -193,21 +176,18 @@ impl Renderer {
             size: frame.bounds.radius.max(1e-6),
             pixels_per_point,
         };
-        let from_eye = SceneBlock::new(&camera, &frame.environment, &parameters);
+        pass.scene.write(&SceneBlock::new(&camera, &frame.environment, &parameters));
         // The shadows do not depend on the resolution of the picture.
-        let from_lamp =
-            SceneBlock::new(&lamp.camera, &frame.environment, &SceneParameters { pixels_per_point: 1.0, ..parameters });
-        let (scene, lamp_scene) = self.blocks(from_eye, from_lamp)?;
+        let parameters = SceneParameters { pixels_per_point: 1.0, ..parameters };
+        let lamp_block = SceneBlock::new(&lamp.camera, &frame.environment, &parameters);
+        from_lamp.scene.write(&lamp_block);
         self.upload(frame, &camera, pixels_per_point)?;
         self.passed("upload");
-        let drawn = self
-            .update_shadows(frame, &mut shadows, (&lamp, style.simple), (from_lamp, &lamp_scene))
-            .and_then(|()| self.draw_scene(&mut targets.canvas(parts)?, frame, &shadows, (&scene, &camera), style))
-            .and_then(|()| targets.finish(&self.quad, &self.finish, &scene, frame.environment.vignette, parts));
-        self.shadows = Some((style.quality, shadows));
-        self.scene = Some((scene, lamp_scene));
+        self.update_shadows(frame, (&lamp, lamp_block), from_lamp)?;
+        self.draw_scene(&mut targets.canvas(parts)?, frame, pass)?;
+        targets.finish(&self.finish, pass.scene, frame.environment.vignette, parts)?;
         self.passed("finish");
-        drawn
+        Ok(())
     }
 
     fn upload(&mut self, frame: &Frame, camera: &Camera, pixels_per_point: f32) -> Result<(), RenderError> {
@@ -224,22 +204,21 @@ impl Renderer {
     fn update_shadows(
         &mut self,
         frame: &Frame,
-        shadows: &mut ShadowMaps,
-        lamp: (&LampView, bool),
-        (block, scene): (SceneBlock, &UniformBuffer<SceneBlock>),
+        (lamp, block): (&LampView, SceneBlock),
+        pass: Pass<'_>,
     ) -> Result<(), DrawError> {
         let input = ShadowInput {
             lamp: block,
             casters: std::mem::take(&mut self.casters),
             spheres: self.spheres.casters(),
             meshes: (frame.meshes.clone(), self.meshes_version),
-            simple: lamp.1,
+            simple: pass.style.simple,
             has_floor: frame.floor.is_some(),
         };
-        if shadows.shown.as_ref() != Some(&input) {
-            shadows.shown = None;
-            self.draw_shadows(frame, shadows, lamp, scene)?;
-            shadows.shown = Some(input);
+        if self.shadows_show.as_ref() != Some(&input) {
+            self.shadows_show = None;
+            self.draw_shadows(frame, lamp, pass)?;
+            self.shadows_show = Some(input);
         }
         self.passed("shadows");
         Ok(())
@@ -248,82 +227,54 @@ impl Renderer {
     fn draw_shadows(
         &mut self,
         frame: &Frame,
-        shadows: &ShadowMaps,
-        (lamp, simple): (&LampView, bool),
-        scene: &UniformBuffer<SceneBlock>,
+        lamp: &LampView,
+        Pass { scene, shadows, camera, style }: Pass<'_>,
     ) -> Result<(), DrawError> {
-        let detail = if simple { Detail::Size(12.0 * lamp.texel) } else { Detail::Exact };
+        let detail = style.simple.then_some((camera, MERGED_TEXELS));
         let mut depth = shadows.depth_canvas(&self.context)?;
-        let uniforms = uniform! { Scene: scene };
-        self.spheres.draw_depth(&self.quad, &mut depth, &uniforms)?;
-        self.capsules.draw_depth(&self.quad, &mut depth, &uniforms)?;
+        self.spheres.draw_depth(&mut depth, scene)?;
+        self.capsules.draw_depth(&mut depth, scene)?;
         self.meshes.draw_shadows(&frame.meshes, &mut depth, scene, (ShadowPass::Depth, detail))?;
         if frame.floor.is_some() {
             let mut shade = shadows.shade_canvas(&self.context)?;
-            self.footprints.draw(&self.quad, &mut shade, scene)?;
+            self.footprints.draw(&mut shade, scene)?;
             if let Some(extent) = self.meshes.shadow_extent(&frame.meshes, lamp, MAX_BLUR) {
                 let mut silhouette = shadows.silhouette_canvas(&self.context)?;
                 self.meshes.draw_shadows(&frame.meshes, &mut silhouette, scene, (ShadowPass::Silhouette, detail))?;
-                self.footprints.draw_silhouettes(&self.quad, &mut shade, scene, shadows, extent)?;
+                self.footprints.draw_silhouettes(&mut shade, scene, shadows, extent)?;
             }
         }
         Ok(())
     }
 
     /// Draws opaque things, then the backdrop, then translucent things, far to near within each kind.
-    fn draw_scene(
-        &mut self,
-        canvas: &mut Canvas<'_>,
-        frame: &Frame,
-        shadows: &ShadowMaps,
-        (scene, camera): (&UniformBuffer<SceneBlock>, &Camera),
-        style: Style,
-    ) -> Result<(), DrawError> {
-        let detail = if style.simple { Detail::Pixels(camera) } else { Detail::Exact };
+    fn draw_scene(&mut self, canvas: &mut Canvas<'_>, frame: &Frame, pass: Pass<'_>) -> Result<(), DrawError> {
+        let (scene, glowing) = (pass.scene, frame.environment.glowing);
         canvas.clear_depth();
-        let lit = uniform! { Scene: scene, shadow_map: shadows.depth_sampler() };
-        let unlit = uniform! { Scene: scene };
-        self.spheres.draw_opaque(&self.quad, canvas, &lit, style)?;
-        self.capsules.draw_opaque(&self.quad, canvas, &lit, style)?;
-        self.meshes.draw(&frame.meshes, canvas, scene, shadows, style, (Layer::Opaque, camera, detail))?;
+        self.spheres.draw(canvas, pass, false)?;
+        self.capsules.draw(canvas, pass, false)?;
+        self.meshes.draw(&frame.meshes, canvas, pass, Layer::Opaque)?;
         self.passed("solids");
-        self.backdrop.draw(&self.quad, canvas, scene, shadows, frame)?;
+        self.backdrop.draw(canvas, pass, frame)?;
         self.passed("floor and background");
-        self.lines.draw_in_scene(&self.quad, canvas, &unlit)?;
-        self.meshes.draw(&frame.meshes, canvas, scene, shadows, style, (Layer::Translucent, camera, detail))?;
-        self.spheres.draw_translucent(&self.quad, canvas, &lit, style)?;
-        self.capsules.draw_translucent(&self.quad, canvas, &lit, style)?;
-        self.patches.draw(canvas, &unlit)?;
-        self.halos.draw(&self.quad, canvas, scene, (frame.environment.glowing, HaloPart::Visible))?;
-        self.meshes.draw(&frame.meshes, canvas, scene, shadows, style, (Layer::Glass, camera, detail))?;
-        self.halos.draw(&self.quad, canvas, scene, (frame.environment.glowing, HaloPart::Obstructed))?;
-        self.lines.draw_on_top(&self.quad, canvas, &unlit)?;
+        self.lines.draw(canvas, scene, false)?;
+        self.meshes.draw(&frame.meshes, canvas, pass, Layer::Translucent)?;
+        self.spheres.draw(canvas, pass, true)?;
+        self.capsules.draw(canvas, pass, true)?;
+        self.patches.draw(canvas, scene)?;
+        self.halos.draw(canvas, scene, (glowing, HaloPart::Visible))?;
+        self.meshes.draw(&frame.meshes, canvas, pass, Layer::Glass)?;
+        self.halos.draw(canvas, scene, (glowing, HaloPart::Obstructed))?;
+        self.lines.draw(canvas, scene, true)?;
         self.passed("lines and translucent things");
         Ok(())
     }
 
-    /// Takes the shadow maps of this quality, or creates them.
-    fn shadow_maps(&mut self, quality: Quality) -> Result<ShadowMaps, RenderError> {
-        match self.shadows.take() {
-            Some((kept, maps)) if kept == quality => Ok(maps),
-            _ => ShadowMaps::new(&self.context, quality),
-        }
-    }
-
-    /// Takes the uniform blocks of eye and lamp, or creates them, and writes them.
-    fn blocks(
-        &mut self,
-        from_eye: SceneBlock,
-        from_lamp: SceneBlock,
-    ) -> Result<(UniformBuffer<SceneBlock>, UniformBuffer<SceneBlock>), RenderError> {
-        if let Some((eye, lamp)) = self.scene.take() {
-            eye.write(&from_eye);
-            lamp.write(&from_lamp);
-            return Ok((eye, lamp));
-        }
-        let block =
-            |content| UniformBuffer::dynamic(&self.context, content).map_err(RenderError::resource("a uniform block"));
-        Ok((block(from_eye)?, block(from_lamp)?))
+    /// The shadow maps of this quality, created if there are none.
+    fn shadow_maps(&mut self, quality: Quality) -> Result<Rc<ShadowMaps>, RenderError> {
+        let known = self.shadows.take().filter(|maps| maps.quality == quality);
+        let maps = known.map_or_else(|| ShadowMaps::new(&self.context, quality).map(Rc::new), Ok)?;
+        Ok(Rc::clone(self.shadows.insert(maps)))
     }
 }
 

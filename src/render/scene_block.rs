@@ -99,20 +99,10 @@ impl UniformBlock for SceneBlock {
         let (BlockLayout::Struct { members: theirs }, BlockLayout::Struct { members }) = (layout, &ours) else {
             return Err(LayoutMismatchError::LayoutMismatch { expected: layout.clone(), obtained: ours });
         };
-        for (name, expected) in theirs {
-            let found = members.iter().find(|(known, _)| known == name);
-            match found {
-                None => return Err(LayoutMismatchError::MissingField { name: name.clone() }),
-                Some((_, obtained)) if obtained != expected => {
-                    return Err(LayoutMismatchError::LayoutMismatch {
-                        expected: expected.clone(),
-                        obtained: obtained.clone(),
-                    });
-                }
-                Some(_) => {}
-            }
+        match theirs.iter().all(|member| members.contains(member)) {
+            true => Ok(()),
+            false => Err(LayoutMismatchError::LayoutMismatch { expected: layout.clone(), obtained: ours }),
         }
-        Ok(())
     }
 
     fn build_layout(base: usize) -> BlockLayout {

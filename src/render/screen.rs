@@ -6,7 +6,7 @@ use super::error::{DrawError, RenderError};
 use super::gui_painter::GuiPainter;
 use super::pace::Pace;
 use super::renderer::{Picture, Renderer};
-use super::targets::{Samples, Targets, pixels_of, read, show};
+use super::targets::{Samples, Targets, pixels_of, read};
 use super::tiles::Tiles;
 use egui::TexturesDelta;
 use egui::epaint::ClippedShape;
@@ -223,7 +223,10 @@ impl Screen {
     /// # Errors
     /// If the driver cannot read the picture.
     pub fn show(&self, surface: &impl Surface) -> Result<(), RenderError> {
-        show(&self.surface()?, surface);
+        let (picture, (width, height)) = (self.surface()?, surface.get_dimensions());
+        let is_same = picture.get_dimensions() == (width, height);
+        let filter = if is_same { MagnifySamplerFilter::Nearest } else { MagnifySamplerFilter::Linear };
+        picture.blit_whole_color_to(surface, &pixels_of(Rect { left: 0, bottom: 0, width, height }), filter);
         Ok(())
     }
 

@@ -1,26 +1,54 @@
 //! Shadows: a depth map from the lamp for things that shade each other, and a shade map for the floor. The shade of spheres
 //! and links is evaluated exactly, without a blur pass: crisp at contact, soft from high above.
 
-use super::canvas::{Canvas, Parts};
-use super::draw_call::{Quad, Stream, maximum};
+use super::camera::{Ball, Camera};
+use super::canvas::{Canvas, Parts, Stream, maximum};
 use super::error::{DrawError, RenderError};
-use super::program::{ShaderSource, compile};
+use super::program::{Style, compile};
 use super::scene_block::SceneBlock;
-use super::solids::Caster;
 use super::targets::interpolated;
 use crate::view::frame::{MeshInstance, Quality};
-use glam::Vec2;
+use glam::{Vec2, Vec3};
 use glium::backend::Context;
 use glium::framebuffer::SimpleFrameBuffer;
 use glium::texture::{DepthFormat, DepthTexture2d, MipmapsOption, Texture2d, UncompressedFloatFormat};
 use glium::uniforms::{
     DepthTextureComparison, MagnifySamplerFilter, MinifySamplerFilter, Sampler, SamplerWrapFunction, UniformBuffer,
 };
-use glium::{DrawParameters, Program, Rect, Surface, uniform};
+use glium::{DrawParameters, Program, Rect, Surface, implement_vertex, uniform};
 use std::rc::Rc;
 
 /// Radius of the wide blur of `soften.frag`, in clip coordinates.
 pub(crate) const MAX_BLUR: f32 = 0.04;
+
+/// What everything in a picture is drawn with.
+#[derive(Clone, Copy)]
+pub(crate) struct Pass<'a> {
+    pub(crate) scene: &'a UniformBuffer<SceneBlock>,
+    pub(crate) shadows: &'a ShadowMaps,
+    pub(crate) camera: &'a Camera,
+    pub(crate) style: Style,
+}
+
+/// Shader input for a shadow on the floor; a sphere is a link of length zero.
+#[derive(Clone, Copy, PartialEq)]
+#[repr(C)]
+pub(crate) struct Caster {
+    pub(crate) a: [f32; 3],
+    pub(crate) radius_a: f32,
+    pub(crate) b: [f32; 3],
+    pub(crate) radius_b: f32,
+}
+implement_vertex!(
+    Caster, a normalize(false), radius_a normalize(false), b normalize(false), radius_b normalize(false)
+);
+
+impl Caster {
+    /// The spheres at its ends: centres and radii.
+    pub(crate) fn ends(&self) -> [Ball; 2] {
+        [(Vec3::from(self.a), self.radius_a), (Vec3::from(self.b), self.radius_b)]
+    }
+}
 
 /// Everything that the content of the shadow maps depends on.
 #[derive(PartialEq)]
@@ -46,8 +74,7 @@ pub(crate) struct ShadowMaps {
     silhouette: Texture2d,
     /// Texels along a side of the depth map.
     pub(crate) side: u32,
-    /// What the maps show; none if that is unknown.
-    pub(crate) shown: Option<ShadowInput>,
+    pub(crate) quality: Quality,
 }
 
 impl ShadowMaps {
@@ -64,7 +91,7 @@ impl ShadowMaps {
             Texture2d::empty_with_format(context, format, flat, shade_side, shade_side)
                 .map_err(RenderError::resource("the floor's shade"))
         };
-        Ok(ShadowMaps { depth, shade: floor_map()?, silhouette: floor_map()?, side, shown: None })
+        Ok(ShadowMaps { depth, shade: floor_map()?, silhouette: floor_map()?, side, quality })
     }
 
     /// The depth map, cleared for drawing.
@@ -115,43 +142,22 @@ pub(crate) struct Footprints {
 
 impl Footprints {
     pub(crate) fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
-        let program = compile(
-            context,
-            &ShaderSource::new(
-                "footprint",
-                include_str!("../../shaders/footprint.vert"),
-                include_str!("../../shaders/footprint.frag"),
-            ),
-        )?;
-        let soften = compile(
-            context,
-            &ShaderSource::new(
-                "soften",
-                include_str!("../../shaders/screen.vert"),
-                include_str!("../../shaders/soften.frag"),
-            ),
-        )?;
+        let program = compile(context, ["footprint.vert", "footprint.frag"], &[])?;
+        let soften = compile(context, ["screen.vert", "soften.frag"], &[])?;
         Ok(Footprints { program, soften, stream: Stream::new(context)? })
     }
 
     pub(crate) fn upload(&mut self, casters: &[Caster]) -> Result<(), RenderError> {
-        self.stream.upload(casters)
+        self.stream.upload(|staged| staged.extend_from_slice(casters))
     }
 
-    pub(crate) fn draw(
-        &self,
-        quad: &Quad,
-        canvas: &mut Canvas<'_>,
-        scene: &UniformBuffer<SceneBlock>,
-    ) -> Result<(), DrawError> {
-        let all = 0..self.stream.len();
-        quad.draw_instances((&self.stream, all), canvas, &self.program, &uniform! { Scene: scene }, &maximum())
+    pub(crate) fn draw(&self, canvas: &mut Canvas<'_>, scene: &UniformBuffer<SceneBlock>) -> Result<(), DrawError> {
+        self.stream.draw(0..self.stream.len(), canvas, &self.program, &uniform! { Scene: scene }, &maximum())
     }
 
     /// Adds the softened silhouettes of meshes within these bounds in clip space.
     pub(crate) fn draw_silhouettes(
         &self,
-        quad: &Quad,
         canvas: &mut Canvas<'_>,
         scene: &UniformBuffer<SceneBlock>,
         shadows: &ShadowMaps,
@@ -164,6 +170,6 @@ impl Footprints {
         let (low, high) = (texel(low).floor().as_uvec2(), texel(high).ceil().as_uvec2());
         let size = high.saturating_sub(low);
         let part = Rect { left: low.x, bottom: low.y, width: size.x, height: size.y };
-        quad.draw(canvas, &self.soften, &uniforms, &DrawParameters { scissor: Some(part), ..maximum() })
+        canvas.draw_quad(&self.soften, &uniforms, &DrawParameters { scissor: Some(part), ..maximum() })
     }
 }

@@ -1,15 +1,16 @@
 //! Spheres and links, ray-cast in their fragment shaders: no facets, exact depth, one draw call per kind.
 
 use super::camera::Camera;
-use super::canvas::Canvas;
-use super::draw_call::{Quad, Stream, opaque, translucent};
+use super::canvas::{Canvas, Stream, opaque, translucent};
 use super::error::{DrawError, RenderError};
-use super::program::{ShaderSource, Style, Styled, compile};
+use super::program::{Styled, compile};
+use super::scene_block::SceneBlock;
+use super::shadow::{Caster, Pass};
 use crate::view::frame::{Capsule, Color, Material, Sphere};
 use glam::Vec3;
 use glium::backend::Context;
-use glium::uniforms::Uniforms;
-use glium::{Program, Vertex, implement_vertex};
+use glium::uniforms::UniformBuffer;
+use glium::{Program, Vertex, implement_vertex, uniform};
 use std::rc::Rc;
 
 /// Shader input for a sphere.
@@ -40,26 +41,6 @@ implement_vertex!(
     CapsuleInstance, a normalize(false), radius_a normalize(false), b normalize(false), radius_b normalize(false),
     color normalize(true), material normalize(true)
 );
-
-/// Shader input for a shadow on the floor; a sphere is a link of length zero.
-#[derive(Clone, Copy, PartialEq)]
-#[repr(C)]
-pub(crate) struct Caster {
-    a: [f32; 3],
-    radius_a: f32,
-    b: [f32; 3],
-    radius_b: f32,
-}
-implement_vertex!(
-    Caster, a normalize(false), radius_a normalize(false), b normalize(false), radius_b normalize(false)
-);
-
-impl Caster {
-    /// The spheres at its ends: centres and radii.
-    pub(crate) fn ends(&self) -> [(Vec3, f32); 2] {
-        [(Vec3::from(self.a), self.radius_a), (Vec3::from(self.b), self.radius_b)]
-    }
-}
 
 /// Largest glow that a byte represents.
 const MAX_GLOW: f32 = 4.0;
@@ -126,30 +107,19 @@ impl Solid for Capsule {
 pub(crate) struct Solids<T: Solid> {
     depth: Program,
     lit: Styled,
+    /// Contains casters, other opaque shapes, then translucent shapes from far to near.
     stream: Stream<T::Instance>,
-    staged: Vec<T::Instance>,
-    /// The stream contains casters, other opaque shapes, then translucent shapes from far to near. These are the numbers of
-    /// casters and of all opaque shapes.
+    /// Number of casters.
     casters: usize,
+    /// Number of all opaque shapes.
     opaque: usize,
 }
 
 impl<T: Solid + Copy> Solids<T> {
-    pub(crate) fn new(
-        context: &Rc<Context>,
-        name: &'static str,
-        vertex: &'static str,
-        fragment: &'static str,
-    ) -> Result<Self, RenderError> {
-        let source = |defines| ShaderSource { name, vertex, fragment, defines };
-        Ok(Solids {
-            depth: compile(context, &source(&["DEPTH_ONLY"]))?,
-            lit: Styled::new(context, source(&[])),
-            stream: Stream::new(context)?,
-            staged: Vec::new(),
-            casters: 0,
-            opaque: 0,
-        })
+    pub(crate) fn new(context: &Rc<Context>, files: [&'static str; 2]) -> Result<Self, RenderError> {
+        let depth = compile(context, files, &["DEPTH_ONLY"])?;
+        let lit = Styled::new(context, files, &[]);
+        Ok(Solids { depth, lit, stream: Stream::new(context)?, casters: 0, opaque: 0 })
     }
 
     /// Sorts and uploads the shapes of a frame; adds those that cast shadows to `casters`.
@@ -161,17 +131,14 @@ impl<T: Solid + Copy> Solids<T> {
     ) -> Result<(), RenderError> {
         let is_opaque = |solid: &&T| solid.color()[3] == 255;
         let opaque = |casts: bool| solids.iter().filter(is_opaque).filter(move |solid| solid.casts() == casts);
-        self.staged.clear();
-        self.staged.extend(opaque(true).map(T::instance));
-        self.casters = self.staged.len();
-        casters.extend(opaque(true).map(T::caster));
-        self.staged.extend(opaque(false).map(T::instance));
-        self.opaque = self.staged.len();
-        let mut translucent_solids: Vec<&T> = solids.iter().filter(|solid| !is_opaque(solid)).collect();
+        let mut translucent: Vec<&T> = solids.iter().filter(|solid| !is_opaque(solid)).collect();
         let far = |solid: &T| camera.depth(solid.middle());
-        translucent_solids.sort_by(|x, y| far(y).total_cmp(&far(x)));
-        self.staged.extend(translucent_solids.into_iter().map(T::instance));
-        self.stream.upload(&self.staged)
+        translucent.sort_by(|x, y| far(y).total_cmp(&far(x)));
+        casters.extend(opaque(true).map(T::caster));
+        self.casters = opaque(true).count();
+        self.opaque = self.casters + opaque(false).count();
+        let all = opaque(true).chain(opaque(false)).chain(translucent);
+        self.stream.upload(|staged| staged.extend(all.map(T::instance)))
     }
 
     /// How many shapes cast shadows.
@@ -182,31 +149,24 @@ impl<T: Solid + Copy> Solids<T> {
     /// Draws the casters into the shadow map.
     pub(crate) fn draw_depth(
         &self,
-        quad: &Quad,
         canvas: &mut Canvas<'_>,
-        uniforms: &impl Uniforms,
+        scene: &UniformBuffer<SceneBlock>,
     ) -> Result<(), DrawError> {
-        quad.draw_instances((&self.stream, 0..self.casters), canvas, &self.depth, uniforms, &opaque())
+        self.stream.draw(0..self.casters, canvas, &self.depth, &uniform! { Scene: scene }, &opaque())
     }
 
-    pub(crate) fn draw_opaque(
+    /// Draws the translucent shapes, or the opaque ones.
+    pub(crate) fn draw(
         &mut self,
-        quad: &Quad,
         canvas: &mut Canvas<'_>,
-        uniforms: &impl Uniforms,
-        style: Style,
+        pass: Pass<'_>,
+        is_translucent: bool,
     ) -> Result<(), DrawError> {
-        quad.draw_instances((&self.stream, 0..self.opaque), canvas, self.lit.program(style)?, uniforms, &opaque())
-    }
-
-    pub(crate) fn draw_translucent(
-        &mut self,
-        quad: &Quad,
-        canvas: &mut Canvas<'_>,
-        uniforms: &impl Uniforms,
-        style: Style,
-    ) -> Result<(), DrawError> {
-        let rest = self.opaque..self.stream.len();
-        quad.draw_instances((&self.stream, rest), canvas, self.lit.program(style)?, uniforms, &translucent())
+        let (range, parameters) = match is_translucent {
+            false => (0..self.opaque, opaque()),
+            true => (self.opaque..self.stream.len(), translucent()),
+        };
+        let uniforms = uniform! { Scene: pass.scene, shadow_map: pass.shadows.depth_sampler() };
+        self.stream.draw(range, canvas, self.lit.program(pass.style)?, &uniforms, &parameters)
     }
 }

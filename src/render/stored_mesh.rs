@@ -1,16 +1,20 @@
-//! Meshes on the graphics card, uploaded once, and with fewer triangles for coarse pictures: a robot's meshes have more
+//! Meshes and textures on the graphics card, uploaded once, and meshes with fewer triangles for coarse pictures: a robot's meshes have more
 //! triangles than its image has pixels.
 
 use super::error::RenderError;
-use super::textures::{StoredTexture, Uploads};
-use crate::view::frame::Mesh;
-use fabrik3d_scene::{Cover, Sides};
+use crate::view::frame::{Mesh, Quality, bytes};
+use fabrik3d_scene::{Cover, Grain, Image, Influence, Sides, Texture, Wrap};
 use glam::Vec3;
 use glium::backend::Context;
 use glium::index::PrimitiveType;
+use glium::texture::{MipmapsOption, RawImage2d, SrgbTexture2d};
+use glium::uniforms::{
+    MagnifySamplerFilter, MinifySamplerFilter, Sampler, SamplerBehavior, SamplerWrapFunction as WrapFunction,
+};
 use glium::{IndexBuffer, VertexBuffer, implement_vertex};
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A corner of a mesh as the shaders read it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,7 +43,7 @@ pub(crate) struct StoredMesh {
     exact: Shape,
     /// The same with fewer triangles, by the binary logarithm of the size of what may be merged, created on first use.
     simplified: HashMap<i32, Shape>,
-    /// What simplified shapes are made from; empty if the mesh is simple.
+    /// What simplified shapes are made from; empty if the mesh is simple, or has a texture, which merged corners would tear.
     source: (Vec<MeshVertex>, Vec<u32>),
     /// Number of bones that the weights refer to; 0 for a rigid mesh.
     pub(crate) bones: usize,
@@ -58,14 +62,14 @@ const MANY_TRIANGLES: usize = 300;
 /// Uploads a mesh and its texture.
 pub(crate) fn store(context: &Rc<Context>, mesh: &Mesh, uploads: &mut Uploads) -> Result<StoredMesh, RenderError> {
     let vertex = |(i, position): (usize, &Vec3)| {
-        let skin = mesh.skin.get(i).copied().unwrap_or_default();
+        let skin = mesh.influences.get(i);
         MeshVertex {
             position: position.to_array(),
             normal: mesh.normals.get(i).copied().unwrap_or_default().to_array(),
-            bones: skin.map(|(bone, _)| f32::from(bone)),
-            weights: skin.map(|(_, weight)| weight),
+            bones: skin.map_or([0.0; 4], |skin| skin.joints.map(f32::from)),
+            weights: skin.map_or([0.0; 4], |skin| skin.weights),
             uv: mesh.uvs.get(i).copied().unwrap_or_default().to_array(),
-            color: mesh.colors.get(i).copied().unwrap_or([255; 4]),
+            color: mesh.colors.get(i).map_or([255; 4], |color| bytes(*color)),
         }
     };
     let vertices: Vec<MeshVertex> = mesh.positions.iter().enumerate().map(vertex).collect();
@@ -73,13 +77,13 @@ pub(crate) fn store(context: &Rc<Context>, mesh: &Mesh, uploads: &mut Uploads) -
     let count = vertices.len() as u32;
     let whole = mesh.triangles.iter().filter(|corners| corners.iter().all(|&corner| corner < count));
     let indices: Vec<u32> = whole.flatten().copied().collect();
-    let named = mesh.skin.iter().flatten().filter(|(_, weight)| *weight > 0.0);
     let texture = mesh.paint.texture.as_ref().map(|texture| uploads.store(context, texture)).transpose()?;
-    let bones = named.map(|(bone, _)| usize::from(*bone) + 1).max().unwrap_or(0);
+    let bones = mesh.influences.iter().flat_map(moving).map(|bone| bone + 1).max().unwrap_or(0);
+    let is_simplified = indices.len() > 3 * MANY_TRIANGLES && texture.is_none();
     Ok(StoredMesh {
         exact: shape(context, &vertices, &indices)?,
         simplified: HashMap::new(),
-        source: if indices.len() > 3 * MANY_TRIANGLES { (vertices, indices) } else { Default::default() },
+        source: if is_simplified { (vertices, indices) } else { Default::default() },
         bounds: bounding_sphere(&mesh.positions),
         bone_bounds: bone_bounds(mesh, bones),
         bones,
@@ -119,12 +123,16 @@ impl StoredMesh {
     }
 }
 
+/// The bones that move a vertex.
+fn moving(influence: &Influence) -> impl Iterator<Item = usize> {
+    let shares = influence.joints.into_iter().zip(influence.weights).filter(|(_, weight)| *weight > 0.0);
+    shares.map(|(bone, _)| usize::from(bone))
+}
+
 fn bone_bounds(mesh: &Mesh, bones: usize) -> Vec<(Vec3, f32)> {
     let mut moved = vec![Vec::new(); bones];
-    for (position, skin) in mesh.positions.iter().zip(&mesh.skin) {
-        for (bone, _) in skin.iter().filter(|(_, weight)| *weight > 0.0) {
-            moved[usize::from(*bone)].push(*position);
-        }
+    for (position, influence) in mesh.positions.iter().zip(&mesh.influences) {
+        moving(influence).for_each(|bone| moved[bone].push(*position));
     }
     moved.iter().map(|points| bounding_sphere(points)).collect()
 }
@@ -182,6 +190,65 @@ fn cell(vertex: &MeshVertex, size: f32) -> Cell {
 fn facing(vertex: &MeshVertex) -> [i8; 3] {
     let most = vertex.normal.iter().fold(0.0, |most: f32, side| most.max(side.abs()));
     vertex.normal.map(|side| if side.abs() > 0.7 * most { side.signum() as i8 } else { 0 })
+}
+
+/// A texture on the graphics card with its sampling mode.
+pub(crate) struct StoredTexture {
+    texels: Rc<SrgbTexture2d>,
+    wrap: [WrapFunction; 2],
+    grain: Grain,
+}
+
+impl StoredTexture {
+    /// A sampler; in fast quality without interpolation between mipmaps.
+    pub(crate) fn sampler(&self, quality: Quality) -> Sampler<'_, SrgbTexture2d> {
+        let [across, down] = self.wrap;
+        let behavior = SamplerBehavior {
+            wrap_function: (across, down, WrapFunction::Clamp),
+            minify_filter: match quality {
+                Quality::Fast => MinifySamplerFilter::LinearMipmapNearest,
+                Quality::Fine => MinifySamplerFilter::LinearMipmapLinear,
+            },
+            magnify_filter: match self.grain {
+                Grain::Smooth => MagnifySamplerFilter::Linear,
+                Grain::Squares => MagnifySamplerFilter::Nearest,
+            },
+            ..SamplerBehavior::default()
+        };
+        Sampler(&self.texels, behavior)
+    }
+}
+
+/// Uploads each image of a set of meshes once.
+#[derive(Default)]
+pub(crate) struct Uploads(HashMap<*const Image, Rc<SrgbTexture2d>>);
+
+impl Uploads {
+    pub(crate) fn store(&mut self, context: &Rc<Context>, texture: &Texture) -> Result<StoredTexture, RenderError> {
+        let key = Arc::as_ptr(&texture.image);
+        let texels = match self.0.get(&key) {
+            Some(texels) => texels.clone(),
+            None => {
+                let texels = Rc::new(upload(context, &texture.image)?);
+                self.0.insert(key, texels.clone());
+                texels
+            }
+        };
+        let wrap = texture.wrap.map(|wrap| match wrap {
+            Wrap::Repeat => WrapFunction::Repeat,
+            Wrap::Mirror => WrapFunction::Mirror,
+            Wrap::Clamp => WrapFunction::Clamp,
+        });
+        Ok(StoredTexture { texels, wrap, grain: texture.grain })
+    }
+}
+
+fn upload(context: &Rc<Context>, image: &Image) -> Result<SrgbTexture2d, RenderError> {
+    let [width, height] = image.size;
+    // The first row is the top row, where the texture coordinate is 0.
+    let raw = RawImage2d::from_raw_rgba(image.texels.clone(), (width, height));
+    SrgbTexture2d::with_mipmaps(context, raw, MipmapsOption::AutoGeneratedMipmaps)
+        .map_err(RenderError::resource("a texture"))
 }
 
 #[cfg(test)]

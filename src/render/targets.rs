@@ -1,7 +1,6 @@
 //! The textures that a picture is drawn into, with a window or without.
 
 use super::canvas::{Canvas, Parts};
-use super::draw_call::Quad;
 use super::error::{DrawError, RenderError};
 use super::scene_block::SceneBlock;
 use glium::backend::Context;
@@ -75,17 +74,6 @@ impl Targets {
         self.size
     }
 
-    /// Changes the size.
-    ///
-    /// # Errors
-    /// If the driver is out of memory; the old targets stay.
-    pub fn resize(&mut self, size: (u32, u32)) -> Result<(), RenderError> {
-        if self.differs_from(size) {
-            *self = Targets::new(&self.context, size, self.samples)?;
-        }
-        Ok(())
-    }
-
     /// Whether targets for this size would be others, as far as the driver supports it.
     pub(crate) fn differs_from(&self, size: (u32, u32)) -> bool {
         possible(&self.context, size) != self.size
@@ -106,7 +94,6 @@ impl Targets {
     /// Resolves the samples and converts linear light to the finished picture.
     pub(crate) fn finish(
         &self,
-        quad: &Quad,
         program: &Program,
         scene: &UniformBuffer<SceneBlock>,
         vignette: f32,
@@ -121,7 +108,7 @@ impl Targets {
         }
         let uniforms = uniform! { Scene: scene, light_map: interpolated(&self.light), vignette: vignette };
         let mut picture = Canvas::flat(&self.context, &self.picture, parts)?;
-        quad.draw(&mut picture, program, &uniforms, &DrawParameters::default())
+        picture.draw_quad(program, &uniforms, &DrawParameters::default())
     }
 
     /// The finished picture as a surface for panels and labels: sRGB values, no depth.
@@ -130,15 +117,6 @@ impl Targets {
     /// If the driver cannot draw to it.
     pub fn picture(&self) -> Result<SimpleFrameBuffer<'_>, RenderError> {
         SimpleFrameBuffer::new(&self.context, &self.picture).map_err(RenderError::resource("the picture"))
-    }
-
-    /// Copies the finished picture to a surface, scaled to fill it.
-    ///
-    /// # Errors
-    /// If the driver cannot read the picture.
-    pub fn show(&self, surface: &impl Surface) -> Result<(), RenderError> {
-        show(&self.picture()?, surface);
-        Ok(())
     }
 
     /// Reads the finished picture, top row first, opaque.
@@ -170,14 +148,6 @@ fn possible(context: &Rc<Context>, (width, height): (u32, u32)) -> (u32, u32) {
     let most = context.get_capabilities().max_viewport_dims;
     let fit = |side: u32, most: i32| side.clamp(1, u32::try_from(most).unwrap_or(1).max(1));
     (fit(width, most.0), fit(height, most.1))
-}
-
-/// Copies a picture to a surface, scaled to fill it.
-pub(crate) fn show(picture: &impl Surface, surface: &impl Surface) {
-    let whole = |(width, height): (u32, u32)| Rect { left: 0, bottom: 0, width, height };
-    let (source, target) = (picture.get_dimensions(), surface.get_dimensions());
-    let filter = if source == target { MagnifySamplerFilter::Nearest } else { MagnifySamplerFilter::Linear };
-    picture.blit_whole_color_to(surface, &pixels_of(whole(target)), filter);
 }
 
 /// Reads a picture, top row first, opaque.

@@ -1,17 +1,113 @@
-//! Translucent surfaces and halos.
+//! Lines, translucent surfaces and halos.
 
-use super::canvas::Canvas;
-use super::draw_call::{Quad, Stream, obstructed, translucent};
+use super::camera::Camera;
+use super::canvas::{Canvas, Stream, obstructed, overlay, translucent};
 use super::error::{DrawError, RenderError};
-use super::program::{ShaderSource, compile};
-use crate::view::frame::{Halo, Patch};
+use super::program::compile;
+use super::scene_block::SceneBlock;
+use crate::view::frame::{Halo, Line, Patch};
 use glium::backend::Context;
 use glium::index::{NoIndices, PrimitiveType};
-use glium::uniforms::{UniformBuffer, Uniforms};
+use glium::uniforms::UniformBuffer;
 use glium::{Program, implement_vertex, uniform};
 use std::rc::Rc;
 
-use super::scene_block::SceneBlock;
+/// One segment of a polyline.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Segment {
+    before: [f32; 3],
+    start: [f32; 3],
+    end: [f32; 3],
+    after: [f32; 3],
+    color_start: [u8; 4],
+    color_end: [u8; 4],
+    stroke: [f32; 4],
+}
+implement_vertex!(
+    Segment, before normalize(false), start normalize(false), end normalize(false), after normalize(false),
+    color_start normalize(true), color_end normalize(true), stroke normalize(false)
+);
+
+/// All lines of a frame, of constant width on the screen: one quad per segment, mitred with its neighbours and dashed by arc
+/// length.
+pub(crate) struct Lines {
+    program: Program,
+    stream: Stream<Segment>,
+    /// Number of segments that other things can hide; the rest are drawn on top.
+    in_scene: usize,
+}
+
+impl Lines {
+    pub(crate) fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
+        let program = compile(context, ["line.vert", "line.frag"], &[])?;
+        Ok(Lines { program, stream: Stream::new(context)?, in_scene: 0 })
+    }
+
+    pub(crate) fn upload(&mut self, lines: &[Line], camera: &Camera, pixels_per_point: f32) -> Result<(), RenderError> {
+        let in_scene = &mut self.in_scene;
+        self.stream.upload(|staged| {
+            for on_top in [false, true] {
+                *in_scene = if on_top { staged.len() } else { 0 };
+                for line in lines.iter().filter(|line| line.on_top == on_top) {
+                    segments(line, camera, pixels_per_point, staged);
+                }
+            }
+        })
+    }
+
+    /// Draws the lines that other things can hide, or those in front of everything.
+    pub(crate) fn draw(
+        &self,
+        canvas: &mut Canvas<'_>,
+        scene: &UniformBuffer<SceneBlock>,
+        on_top: bool,
+    ) -> Result<(), DrawError> {
+        let (range, parameters) = match on_top {
+            false => (0..self.in_scene, translucent()),
+            true => (self.in_scene..self.stream.len(), overlay()),
+        };
+        self.stream.draw(range, canvas, &self.program, &uniform! { Scene: scene }, &parameters)
+    }
+}
+
+fn segments(line: &Line, camera: &Camera, pixels_per_point: f32, out: &mut Vec<Segment>) {
+    let points = &line.points;
+    let last = points.len().saturating_sub(1);
+    if last == 0 {
+        return;
+    }
+    let closed = last > 1 && points[0].0 == points[last].0;
+    let (dash, gap) = line.dash.unwrap_or((0.0, 0.0));
+    let mut distance = 0.0;
+    for i in 0..last {
+        let ((start, color_start), (end, color_end)) = (points[i], points[i + 1]);
+        let before = match (i, closed) {
+            (0, true) => points[last - 1].0,
+            (0, false) => start,
+            _ => points[i - 1].0,
+        };
+        let after = match (i + 1 == last, closed) {
+            (true, true) => points[1].0,
+            (true, false) => end,
+            _ => points[i + 2].0,
+        };
+        out.push(Segment {
+            before: before.to_array(),
+            start: start.to_array(),
+            end: end.to_array(),
+            after: after.to_array(),
+            color_start,
+            color_end,
+            stroke: [line.width, dash, gap, distance],
+        });
+        if line.dash.is_some() {
+            // Segments that cross the plane of the eye have no finite image; the dash pattern does not advance there.
+            let run = camera.pixel(start).zip(camera.pixel(end)).map_or(0.0, |(a, b)| a.distance(b));
+            distance = (distance + run / pixels_per_point) % (dash + gap).max(1e-3);
+        }
+    }
+}
 
 /// Shader input for a corner of a patch.
 #[derive(Clone, Copy)]
@@ -30,39 +126,31 @@ implement_vertex!(
 pub(crate) struct Patches {
     program: Program,
     stream: Stream<PatchVertex>,
-    staged: Vec<PatchVertex>,
 }
 
 impl Patches {
     pub(crate) fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
-        let program = compile(
-            context,
-            &ShaderSource::new(
-                "patch",
-                include_str!("../../shaders/patch.vert"),
-                include_str!("../../shaders/patch.frag"),
-            ),
-        )?;
-        Ok(Patches { program, stream: Stream::new(context)?, staged: Vec::new() })
+        Ok(Patches { program: compile(context, ["patch.vert", "patch.frag"], &[])?, stream: Stream::new(context)? })
     }
 
     pub(crate) fn upload(&mut self, patches: &[Patch]) -> Result<(), RenderError> {
-        self.staged.clear();
-        for patch in patches {
-            let whole = patch.triangles.len() / 3 * 3;
-            self.staged.extend(patch.triangles[..whole].iter().map(|&(position, normal, rim)| PatchVertex {
-                position: position.to_array(),
-                normal: normal.to_array(),
-                rim,
-                color: patch.color,
-            }));
-        }
-        self.stream.upload(&self.staged)
+        self.stream.upload(|staged| {
+            for patch in patches {
+                let whole = patch.triangles.len() / 3 * 3;
+                staged.extend(patch.triangles[..whole].iter().map(|&(position, normal, rim)| PatchVertex {
+                    position: position.to_array(),
+                    normal: normal.to_array(),
+                    rim,
+                    color: patch.color,
+                }));
+            }
+        })
     }
 
-    pub(crate) fn draw(&self, canvas: &mut Canvas<'_>, uniforms: &impl Uniforms) -> Result<(), DrawError> {
+    pub(crate) fn draw(&self, canvas: &mut Canvas<'_>, scene: &UniformBuffer<SceneBlock>) -> Result<(), DrawError> {
         let Some(vertices) = self.stream.part(0..self.stream.len()) else { return Ok(()) };
-        canvas.draw(vertices, NoIndices(PrimitiveType::TrianglesList), &self.program, uniforms, &translucent())
+        let triangles = NoIndices(PrimitiveType::TrianglesList);
+        canvas.draw(vertices, triangles, &self.program, &uniform! { Scene: scene }, &translucent())
     }
 }
 
@@ -92,37 +180,25 @@ pub(crate) enum HaloPart {
 pub(crate) struct Halos {
     program: Program,
     stream: Stream<HaloInstance>,
-    staged: Vec<HaloInstance>,
 }
 
 impl Halos {
     pub(crate) fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
-        let program = compile(
-            context,
-            &ShaderSource::new(
-                "halo",
-                include_str!("../../shaders/halo.vert"),
-                include_str!("../../shaders/halo.frag"),
-            ),
-        )?;
-        Ok(Halos { program, stream: Stream::new(context)?, staged: Vec::new() })
+        Ok(Halos { program: compile(context, ["halo.vert", "halo.frag"], &[])?, stream: Stream::new(context)? })
     }
 
     pub(crate) fn upload(&mut self, halos: &[Halo]) -> Result<(), RenderError> {
-        self.staged.clear();
         let instance = |halo: &Halo| {
             let Halo { center, radius, core, color } = *halo;
             HaloInstance { center: center.to_array(), radius, core, color }
         };
-        self.staged.extend(halos.iter().map(instance));
-        self.stream.upload(&self.staged)
+        self.stream.upload(|staged| staged.extend(halos.iter().map(instance)))
     }
 
     /// Draws one part of the halos. `glowing` halos add light, others are blended. The obstructed part includes the spheres
     /// inside the halos.
     pub(crate) fn draw(
         &self,
-        quad: &Quad,
         canvas: &mut Canvas<'_>,
         scene: &UniformBuffer<SceneBlock>,
         (glowing, part): (bool, HaloPart),
@@ -132,6 +208,6 @@ impl Halos {
             HaloPart::Obstructed => (1.0, obstructed()),
         };
         let uniforms = uniform! { Scene: scene, painted: if glowing { 0.0f32 } else { 1.0 }, hidden: hidden };
-        quad.draw_instances((&self.stream, 0..self.stream.len()), canvas, &self.program, &uniforms, &parameters)
+        self.stream.draw(0..self.stream.len(), canvas, &self.program, &uniforms, &parameters)
     }
 }

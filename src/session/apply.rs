@@ -25,7 +25,7 @@ impl Change {
         match command {
             S::Motion(MotionCommand::Effectors | MotionCommand::Drive(..) | MotionCommand::Match(..)) => Change::Scene,
             S::Motion(_) | S::TargetPreset(_) | S::TargetRandom | S::TargetPath(_) | S::Reset => Change::Nothing,
-            S::Method(_) | S::NextMethod | S::Pose(_) => Change::Nothing,
+            S::Method(_) | S::NextMethod | S::Pose(_) | S::Lesson(_) => Change::Nothing,
             S::TargetMove(_) | S::TargetSet(..) | S::TargetGlide(..) => Change::Targets,
             _ => Change::Scene,
         }

@@ -1,7 +1,7 @@
 //! Fixes and frees bases: an arm becomes a rope, a standing robot floats, and back.
 
 use super::command_error::CommandError;
-use super::poses::FreedBase;
+use super::poses::{FreedBase, convert};
 use super::remark::Remark;
 use super::session::Session;
 use fabrik3d_ik::joints::Axes;
@@ -23,7 +23,7 @@ impl Session {
         let before = self.snapshot();
         let kind = joints[base].kind;
         let is_free = kind == Kind::Free;
-        let convert: Box<dyn Fn(&Coordinates) -> Coordinates> = if is_free {
+        if is_free {
             let former = self.freed_bases.iter().position(|freed| freed.joint == base);
             let (kind, at) = match former.map(|at| self.freed_bases.remove(at)) {
                 Some(FreedBase { kind, coordinates, .. }) if !kind.is_unlimited_ball() => (kind, coordinates),
@@ -33,23 +33,17 @@ impl Session {
             let parent = joints[base].parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
             set_rest_frame(&mut joints[base], parent, frames[base], kind.frame(Isometry::IDENTITY, &at));
             joints[base].kind = kind;
-            let is_ball = kind.is_unlimited_ball();
-            Box::new(move |pose| if is_ball { Coordinates::rotation(pose.free_rotation()) } else { at })
         } else {
             self.freed_bases.push(FreedBase { joint: base, kind, coordinates: self.poses.solved[base] });
             joints[base].kind = Kind::Free;
-            Box::new(move |pose| {
-                let frame = kind.frame(Isometry::IDENTITY, pose);
-                Coordinates::free(frame.position, frame.rotation)
-            })
-        };
+        }
         self.history.push(before);
         if let Ok(skeleton) = Skeleton::new(joints) {
             let scene = Arc::make_mut(&mut self.scene);
-            scene.skeleton = skeleton.into();
             for pose in self.poses.all().into_iter().chain([&mut scene.start]) {
-                pose[base] = convert(&pose[base]);
+                convert(pose, &scene.skeleton, &skeleton);
             }
+            scene.skeleton = skeleton.into();
             let is_easing = self.islands.states.iter().any(|island| !island.eases.is_empty());
             self.rebuild_islands();
             if is_easing {

@@ -91,10 +91,9 @@ impl Session {
             Some(place) => scene.add_effector(place, name)?,
             None => add_to_joint(&mut scene, self.selection.joint.ok_or(CommandError::NoJoint)?, name)?,
         };
-        lighten(&mut scene, at);
         self.history.push(self.snapshot());
         self.take_added_effectors(scene);
-        self.select_effector(self.effectors.len() - 1);
+        self.select_effector(at);
         Ok(())
     }
 
@@ -105,17 +104,18 @@ impl Session {
         }
         let mut scene = (*self.scene).clone();
         for &joint in joints {
-            let at = add_to_joint(&mut scene, joint, None)?;
-            lighten(&mut scene, at);
+            add_to_joint(&mut scene, joint, None)?;
         }
         self.take_added_effectors(scene);
         Ok(())
     }
 
     /// Replaces the scene by one with more effectors.
-    fn take_added_effectors(&mut self, scene: Scene) {
+    fn take_added_effectors(&mut self, mut scene: Scene) {
+        let added = self.effectors.len()..scene.effectors.len();
+        added.clone().for_each(|at| lighten(&mut scene, at));
         self.scene = Arc::new(scene);
-        for at in self.effectors.len()..self.scene.effectors.len() {
+        for at in added {
             self.effectors.push(EffectorState::new(Target::from(self.tip(at))));
         }
         if let Some(playback) = &mut self.playback {

@@ -144,9 +144,7 @@ impl Session {
     /// Lets the solver find the pose again.
     pub(super) fn release_pose(&mut self) {
         if std::mem::take(&mut self.pose_is_given) {
-            for island in 0..self.islands.states.len() {
-                self.start_ease(island);
-            }
+            self.start_eases();
             self.islands.wake();
         }
     }

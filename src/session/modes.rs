@@ -8,6 +8,13 @@ use super::race::Race;
 use super::session::{Mode, Session};
 use fabrik3d_ik::settings::Method;
 use fabrik3d_ik::{Isometry, Kind, Pose, Settings};
+use glam::DVec3;
+
+/// Places that are tried for a target that takes several iterations, and the number of them that is enough.
+const FAR_DRAWS: usize = 24;
+const ENOUGH_ITERATIONS: usize = 6;
+/// Distance of such a place from the base, as a fraction of the reach.
+const NEAR_FULL_REACH: f64 = 0.97;
 
 impl Session {
     /// The open lesson.
@@ -40,10 +47,59 @@ impl Session {
                     lesson.set_unit(unit);
                 }
             }
+            (LessonCommand::Far, _) => {
+                if self.lesson().is_none() {
+                    self.open_lesson(LessonCommand::Next)?;
+                }
+                let place = self.far_place()?;
+                self.jump_to(&[(self.selection.effector, place)])?;
+            }
             (_, Mode::Lesson(lesson)) => lesson.apply(command),
             _ => self.open_lesson(command)?,
         }
         Ok(())
+    }
+
+    /// A place for the selected target that takes the open lesson several iterations in which something moves: near full
+    /// reach, where the passes come closer slowly.
+    fn far_place(&mut self) -> Result<DVec3, CommandError> {
+        let lesson = self.lesson().ok_or(CommandError::NoSteps)?;
+        let start = (lesson.subject().start.clone(), lesson.subject().origin);
+        let settings = Settings { method: self.lesson_method(), ..self.scene.settings };
+        let at = self.selection.effector;
+        let reach = self.scene.effector_size(&self.scene.effectors[at]);
+        let subject = self.subject(Some(start))?;
+        let (mut best, mut most) = (self.random_place(at), 0);
+        for draw in 0..FAR_DRAWS {
+            // Limits keep a figure from most places near full reach.
+            let (place, base) = (self.random_place(at), self.base_position(at));
+            let way = (place - base).normalize_or_zero();
+            let place = if draw % 2 == 0 { base + way * (NEAR_FULL_REACH * reach) } else { place };
+            if way.dot(self.scene.up.axis()) < 0.0 {
+                continue;
+            }
+            let recording = subject.with_target(self.scene.effectors[at].effector, place);
+            let recording = recording.record(&self.scene.skeleton, &settings).ok_or(CommandError::NoSteps)?;
+            let count = recording.visible_iterations().min(ENOUGH_ITERATIONS);
+            if recording.report.stop.is_reached() && count > most {
+                (best, most) = (place, count);
+            }
+            if most == ENOUGH_ITERATIONS {
+                break;
+            }
+        }
+        Ok(best)
+    }
+
+    /// The effector of the limb that the open lesson is about now, as a node of its figure: that of the joint that moves, or
+    /// else the selected one. None if there is one effector only.
+    pub fn lesson_limb(&self) -> Option<usize> {
+        let lesson = self.lesson()?;
+        let figure = &lesson.recording().figure;
+        let moved = lesson.step().node().and_then(|node| figure.branch_effector(node));
+        let effector = &self.scene.effectors.get(self.selection.effector)?.effector;
+        let selected = || figure.node_of(effector.joint, effector.tip);
+        moved.or_else(selected).filter(|_| figure.goals.len() > 1)
     }
 
     /// Opens a lesson. The first step forward only shows the start, the first step back the end.
@@ -91,6 +147,7 @@ impl Session {
         };
         match (command, position) {
             (_, None) => lesson.enter_from(&self.displayed_frames(&lesson)),
+            (Command::Lesson(_), _) => {}
             (Command::Method(_) | Command::NextMethod, Some((position, _))) => {
                 lesson.jump_to(lesson.step_at_position(position).unwrap_or(0));
             }
@@ -266,15 +323,16 @@ impl Session {
 /// Whether a command changes nothing about what an open lesson or race solves.
 fn leaves_solve(command: &SessionCommand) -> bool {
     use SessionCommand as Command;
-    matches!(
-        command,
-        Command::Lesson(_)
-            | Command::Race(_)
-            | Command::Pause(_)
-            | Command::TogglePause
-            | Command::Speed(_)
-            | Command::TargetPath(_)
-            | Command::TargetGrab
-            | Command::Joint(JointCommand::Step(_) | JointCommand::Select(_) | JointCommand::Clear)
-    )
+    let is_in_lesson = matches!(command, Command::Lesson(command) if *command != LessonCommand::Far);
+    is_in_lesson
+        || matches!(
+            command,
+            Command::Race(_)
+                | Command::Pause(_)
+                | Command::TogglePause
+                | Command::Speed(_)
+                | Command::TargetPath(_)
+                | Command::TargetGrab
+                | Command::Joint(JointCommand::Step(_) | JointCommand::Select(_) | JointCommand::Clear)
+        )
 }

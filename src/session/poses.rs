@@ -34,22 +34,6 @@ impl Poses {
         [solved, displayed, now, before, before_jump, previous, home]
     }
 
-    /// Expresses the displayed pose in joints of other kinds and rest frames. Every joint stays where it is, as far as its
-    /// new kind allows.
-    pub fn convert_displayed(&mut self, from: &Skeleton, to: &Skeleton) {
-        let frames = from.frames(&self.displayed);
-        for (at, (old, new)) in from.joints().iter().zip(to.joints()).enumerate() {
-            if (old.kind, old.axes, old.rest) == (new.kind, new.axes, new.rest) {
-                continue;
-            }
-            let parent = new.parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
-            let rest = to.rest_frame(at, parent);
-            let turn = (rest.rotation.conjugate() * frames[at].rotation).normalize();
-            let kind = to.kind(at);
-            self.displayed[at] = kind.project(nearest_coordinates(kind, rest.local(frames[at].position), turn));
-        }
-    }
-
     /// The solved pose of these joints was not found by the solver: it is their new home.
     pub fn settle_home(&mut self, joints: &[usize]) {
         joints.iter().for_each(|&joint| self.home[joint] = self.solved[joint]);
@@ -58,6 +42,21 @@ impl Poses {
     /// Displays the solved pose in these joints.
     pub fn display_solved(&mut self, joints: &[usize]) {
         joints.iter().for_each(|&joint| self.displayed[joint] = self.solved[joint]);
+    }
+}
+
+/// Expresses a pose in joints of other kinds and rest frames. Every joint stays where it is, as far as its new kind allows.
+pub(super) fn convert(pose: &mut Pose, from: &Skeleton, to: &Skeleton) {
+    let frames = from.frames(pose);
+    for (at, (old, new)) in from.joints().iter().zip(to.joints()).enumerate() {
+        if (old.kind, old.axes, old.rest) == (new.kind, new.axes, new.rest) {
+            continue;
+        }
+        let parent = new.parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
+        let rest = to.rest_frame(at, parent);
+        let turn = (rest.rotation.conjugate() * frames[at].rotation).normalize();
+        let kind = to.kind(at);
+        pose[at] = kind.project(nearest_coordinates(kind, rest.local(frames[at].position), turn));
     }
 }
 

@@ -8,7 +8,7 @@ use super::remark::Remark;
 use super::session::{Mode, Session};
 use fabrik3d_ik::display::Blend;
 use fabrik3d_ik::queries::angle_between;
-use fabrik3d_ik::{Coordinates, Goal, Isometry, Pose, Report, Stop, Target};
+use fabrik3d_ik::{Coordinates, Goal, Isometry, Pose, Report, Target};
 use fabrik3d_scene::Scene;
 use glam::{DQuat, DVec3};
 
@@ -25,7 +25,7 @@ impl Session {
 
     /// The scene for saving: with its present targets and the present pose as its opening pose.
     pub fn scene_now(&self) -> Scene {
-        let shows_recording = |motion: &Playback| motion.mode() == MotionMode::Show && motion.is_engaged();
+        let shows_recording = |motion: &Playback| motion.mode == MotionMode::Show && motion.is_engaged();
         let is_recorded = self.motion().is_some_and(shows_recording);
         let mut scene = self.scene.starting_at(if is_recorded { &self.poses.displayed } else { &self.poses.solved });
         for (effector, target) in scene.effectors.iter_mut().zip(self.targets()) {
@@ -190,13 +190,6 @@ impl Session {
         let goals = self.islands.of(effector).map_or(&[][..], |island| island.figure.goals());
         let is_active = |at: usize| self.islands.problem().goals[at].is_active();
         goals.iter().copied().filter(|&at| at != effector && is_active(at)).collect()
-    }
-
-    /// The report with the largest error among those that missed their targets, or else among all.
-    pub fn worst_report(&self) -> Option<Report> {
-        let key = |report: &Report| (report.stop != Stop::Reached, report.error);
-        let reports = self.islands.states.iter().filter_map(|island| island.report);
-        reports.max_by(|a, b| key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal))
     }
 
     /// The newest ease of the selected effector's island; none if the displayed pose is the solved one.

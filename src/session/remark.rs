@@ -36,8 +36,6 @@ pub enum Remark {
     },
     /// No joint and no effector follows the recording.
     NothingFollows,
-    /// The reach of an effector surrounds the camera, so that its surface cannot be seen from outside.
-    InsideReach(String),
     /// The reach of an effector is unlimited and cannot be shown.
     Anywhere {
         /// Name of the effector.
@@ -74,9 +72,6 @@ impl fmt::Display for Remark {
                     "`{joint}` can go anywhere. The region shows what `{effector}` reaches while `{joint}` stays here."
                 )
             }
-            Remark::InsideReach(effector) => {
-                write!(f, "The camera is inside the reach of `{effector}`: zoom out to see the reach as a whole.")
-            }
             Remark::Anywhere { effector, joint } => {
                 write!(f, "`{effector}` can reach any point, because `{joint}` can go anywhere.")
             }
@@ -88,18 +83,13 @@ impl fmt::Display for Remark {
             }
             Remark::KeepsClearNoMore => write!(f, "Links may touch each other and obstacles now."),
             Remark::Unmatched { recording, joints } => {
-                let named = &joints[..joints.len().min(MAX_NAMED)];
-                let names = named.join(", ");
+                let names = joints[..joints.len().min(MAX_NAMED)].join(", ");
                 match joints.len() {
                     1 => write!(f, "One joint of {recording} has no counterpart here: {names}."),
-                    count if count > MAX_NAMED => {
-                        write!(
-                            f,
-                            "{count} joints of {recording} have no counterpart here: {names} and {} more.",
-                            count - MAX_NAMED
-                        )
+                    count => {
+                        write!(f, "{count} joints of {recording} have no counterpart here: {names}")?;
+                        if count > MAX_NAMED { write!(f, " and {} more.", count - MAX_NAMED) } else { write!(f, ".") }
                     }
-                    count => write!(f, "{count} joints of {recording} have no counterpart here: {names}."),
                 }
             }
             Remark::NothingFollows => write!(

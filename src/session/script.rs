@@ -1,6 +1,7 @@
 //! Scripts: commands with their session times.
 
 use super::command::{Command, ParseError, without_comment};
+use std::collections::VecDeque;
 
 /// One line of a script.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,15 +12,9 @@ pub struct Cue {
     pub command: Command,
 }
 
-/// Commands in order of time.
+/// Commands that are still to come, in order of time.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Script {
-    cues: Vec<Cue>,
-    next: usize,
-}
-
-/// Lines that are done, after which they are forgotten.
-const KEPT_CUES: usize = 1024;
+pub struct Script(VecDeque<Cue>);
 
 /// Why a script cannot be played.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -61,7 +56,7 @@ impl std::str::FromStr for Script {
             cues.push(Cue { time, command });
         }
         cues.sort_by(|a, b| a.time.total_cmp(&b.time));
-        Ok(Script { cues, next: 0 })
+        Ok(Script(cues.into()))
     }
 }
 
@@ -93,37 +88,30 @@ impl LiveLine {
 }
 
 impl Script {
-    /// Adds a line after those with the same time. Lines that are done are forgotten, so that a long session does not
-    /// collect them.
+    /// Adds a line after those with the same time.
     pub fn add(&mut self, cue: Cue) {
-        if self.next >= KEPT_CUES {
-            self.cues.drain(..self.next);
-            self.next = 0;
-        }
-        let later = self.cues[self.next..].partition_point(|other| other.time <= cue.time);
-        self.cues.insert(self.next + later, cue);
+        let at = self.0.partition_point(|other| other.time <= cue.time);
+        self.0.insert(at, cue);
     }
 
     /// The commands up to `time` that were not returned before.
     pub fn due(&mut self, time: f64) -> Vec<Command> {
-        let rest = &self.cues[self.next..];
-        let count = rest.iter().take_while(|cue| cue.time <= time + 1e-9).count();
-        self.next += count;
-        rest[..count].iter().map(|cue| cue.command.clone()).collect()
+        let count = self.0.partition_point(|cue| cue.time <= time + 1e-9);
+        self.0.drain(..count).map(|cue| cue.command).collect()
     }
 
     /// Time of the next command, seconds.
     pub fn next_time(&self) -> Option<f64> {
-        self.cues.get(self.next).map(|cue| cue.time)
+        self.0.front().map(|cue| cue.time)
     }
 
     /// Whether all commands were returned.
     pub fn is_over(&self) -> bool {
-        self.next == self.cues.len()
+        self.0.is_empty()
     }
 
-    /// Time of the last command, seconds.
+    /// Time of the last command, seconds; 0 if all were returned.
     pub fn duration(&self) -> f64 {
-        self.cues.last().map_or(0.0, |cue| cue.time)
+        self.0.back().map_or(0.0, |cue| cue.time)
     }
 }

@@ -80,9 +80,7 @@ impl Session {
             scene: Arc::new(scene),
         };
         session.rebuild_islands();
-        for island in 0..session.islands.states.len() {
-            session.start_ease(island);
-        }
+        session.start_eases();
         session
     }
 
@@ -140,6 +138,11 @@ impl Session {
         self.islands.states[island].jump(&self.scene, &mut self.poses);
     }
 
+    /// Eases the display of all islands to their next solutions.
+    pub(super) fn start_eases(&mut self) {
+        (0..self.islands.states.len()).for_each(|island| self.start_ease(island));
+    }
+
     /// Starts the opening eases again, which have not advanced yet: their duration has changed.
     pub(super) fn restart_eases(&mut self) {
         for island in 0..self.islands.states.len() {
@@ -150,7 +153,8 @@ impl Session {
         }
     }
 
-    /// Eases all islands from the displayed pose to the solved one, after their former eases were lost.
+    /// Eases all islands from the displayed pose to the solved one, after their former eases were lost. Unlike a jump, this lets
+    /// the solver follow the pose that it has.
     pub(super) fn finish_eases(&mut self) {
         let (scene, poses) = (&self.scene, [&self.poses.displayed[..], &self.poses.solved[..]]);
         for island in &mut self.islands.states {
@@ -161,10 +165,8 @@ impl Session {
     /// Eases all islands from the displayed pose, instead of from where their solutions were.
     pub(super) fn ease_from_displayed(&mut self) {
         self.poses.shown = std::array::from_fn(|_| self.poses.displayed.clone());
-        for island in 0..self.islands.states.len() {
-            self.islands.states[island].eases.clear();
-            self.start_ease(island);
-        }
+        self.islands.states.iter_mut().for_each(|island| island.eases.clear());
+        self.start_eases();
     }
 
     /// Advances time by `dt` real seconds: first targets on paths and recordings, then the solver, then the eases.
@@ -222,7 +224,7 @@ impl Session {
             Mode::Lesson(lesson) => return lesson.is_moving(),
             Mode::Race(race) => race.is_moving(),
             Mode::Free => {
-                self.playback.as_ref().is_some_and(Playback::is_playing)
+                self.playback.as_ref().is_some_and(|playback| playback.playing)
                     || self.effectors.iter().any(|effector| effector.path.is_some())
             }
         };

@@ -101,7 +101,7 @@ impl Session {
     /// The bodies of the links, or their masses, have changed: solves all islands with the new ones, and eases the display.
     pub(super) fn renew_bodies(&mut self) {
         self.rebuild_islands_keeping_eases();
-        (0..self.islands.states.len()).for_each(|island| self.start_ease(island));
+        self.start_eases();
     }
 
     /// The smallest distance between links that keep clear, or between a link and an obstacle, as displayed; none unless the

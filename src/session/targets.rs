@@ -6,11 +6,9 @@ use super::history::Gliding;
 use super::island_state::Leader;
 use super::path::{PathStart, TargetPath};
 use super::session::Session;
-use fabrik3d_ik::figures::Figure;
 use fabrik3d_ik::goals::Orientation;
 use fabrik3d_ik::settings::Method;
-use fabrik3d_ik::{Isometry, Pose, Settings, Solver, Target};
-use fabrik3d_scene::Scene;
+use fabrik3d_ik::{Isometry, Settings, Solver, Target};
 use glam::{DQuat, DVec3};
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -190,18 +188,38 @@ impl Session {
     /// A position above the ground that an effector can reach while the others keep their targets. If distant positions
     /// fail, nearer ones are tried. An unlimited chain should reach it without sharp bends and above the ground.
     pub(super) fn random_place(&mut self, effector: usize) -> DVec3 {
-        let ground = self.ground_height();
-        let mut trial = Trial::new(self, effector);
-        let (up, here) = (self.scene.up.axis(), self.tip(effector));
+        let island = self.islands.index_of(effector);
+        let figure = self.islands.states[island].figure.clone();
+        let skeleton = Arc::clone(figure.skeleton());
+        let is_chain = self.scene.skeleton.is_simple_chain(figure.joints());
+        let settings = Settings { method: Method::Accelerated, max_attempts: TRIAL_ATTEMPTS, ..self.scene.settings };
+        let problem = self.islands.problem_of(island, &self.poses.home);
+        let base = problem.base;
+        // Solves the figure alone.
+        let mut solver = Solver::new(Arc::clone(&skeleton)).problem(problem).settings(settings);
+        let start = figure.pose(&self.poses.solved);
+        let (ground, up, here) = (self.ground_height(), self.scene.up.axis(), self.tip(effector));
         let (mut place, mut reached) = (here, None);
         for draw in 0..MAX_DRAWS {
             let share = (2.0 - 2.0 * draw as f64 / MAX_DRAWS as f64).min(1.0);
-            let drawn = if draw % 2 == 0 { self.place_within_reach(effector) } else { None };
-            place = here.lerp(drawn.unwrap_or_else(|| self.place_in_random_pose(effector)), share);
-            if place.dot(up) < ground || !trial.reaches(place) {
+            let drawn = if is_chain && draw % 2 == 0 {
+                self.place_in_ball(effector)
+            } else {
+                self.place_in_random_pose(effector)
+            };
+            place = here.lerp(drawn, share);
+            if place.dot(up) < ground {
                 continue;
             }
-            if trial.is_graceful(up, ground) {
+            for (goal, _) in solver.problem.goals.iter_mut().zip(figure.goals()).filter(|(_, at)| **at == effector) {
+                goal.target.position = Some(place);
+            }
+            let mut pose = start.clone();
+            if !solver.solve(&mut pose).stop.is_reached() {
+                continue;
+            }
+            // The limits of other figures are up to their authors.
+            if !is_chain || is_graceful(&skeleton.frames_at(base, &pose), up, ground) {
                 return place;
             }
             reached.get_or_insert(place);
@@ -209,12 +227,10 @@ impl Session {
         reached.unwrap_or(place)
     }
 
-    /// A random position in the ball that an unlimited chain reaches; none for other figures.
-    fn place_within_reach(&mut self, effector: usize) -> Option<DVec3> {
-        let joints = self.islands.of(effector)?.figure.joints();
+    /// A random position in the ball that an unlimited chain reaches.
+    fn place_in_ball(&mut self, effector: usize) -> DVec3 {
         let size = self.scene.effector_size(&self.scene.effectors[effector]);
-        let is_chain = self.scene.skeleton.is_simple_chain(joints);
-        is_chain.then(|| self.base_position(effector) + self.random.ball() * (MAX_DISTANCE * size))
+        self.base_position(effector) + self.random.ball() * (MAX_DISTANCE * size)
     }
 
     /// The position of an effector in a random pose of its joints.
@@ -242,59 +258,9 @@ fn check_finite(places: &[(usize, DVec3)]) -> Result<(), CommandError> {
     if places.iter().all(|(_, place)| place.is_finite()) { Ok(()) } else { Err(CommandError::NotFinite) }
 }
 
-/// A solver for testing positions.
-struct Trial {
-    scene: Arc<Scene>,
-    figure: Figure,
-    /// Solves the figure alone.
-    solver: Solver,
-    start: Pose,
-    pose: Pose,
-    /// Index of the goal of the tested effector.
-    goal: Option<usize>,
-    /// Whether the figure is an unlimited chain.
-    is_chain: bool,
-}
-
-impl Trial {
-    fn new(session: &Session, effector: usize) -> Self {
-        let (scene, at) = (Arc::clone(&session.scene), session.islands.index_of(effector));
-        let figure = session.islands.states[at].figure.clone();
-        let problem = session.islands.problem_of(at, &session.poses.home);
-        let settings = Settings { method: Method::Accelerated, max_attempts: TRIAL_ATTEMPTS, ..scene.settings };
-        Trial {
-            solver: Solver::new(Arc::clone(figure.skeleton())).problem(problem).settings(settings),
-            start: session.poses.solved.clone(),
-            pose: session.poses.solved.clone(),
-            is_chain: scene.skeleton.is_simple_chain(figure.joints()),
-            goal: figure.goals().iter().position(|&at| at == effector),
-            figure,
-            scene,
-        }
-    }
-
-    /// Whether the pose of the last test has no sharp bend and no joint below the ground. Poses of other figures always pass:
-    /// their limits are up to their authors.
-    fn is_graceful(&self, up: DVec3, ground: f64) -> bool {
-        if !self.is_chain {
-            return true;
-        }
-        let frames = self.scene.skeleton.frames(&self.pose);
-        let points: Vec<DVec3> = self.figure.joints().iter().map(|&joint| frames[joint].position).collect();
-        let links: Vec<DVec3> = points.windows(2).map(|pair| pair[1] - pair[0]).collect();
-        let is_bent = |pair: &[DVec3]| pair[0].angle_between(pair[1]) > MAX_BEND;
-        !links.windows(2).any(is_bent) && points.iter().all(|point| point.dot(up) >= ground - 1e-9)
-    }
-
-    /// Whether the effector reaches this position while the others keep their targets.
-    fn reaches(&mut self, place: DVec3) -> bool {
-        if let Some(goal) = self.goal {
-            self.solver.problem.goals[goal].target.position = Some(place);
-        }
-        let mut own = self.figure.pose(&self.start);
-        let report = self.solver.solve(&mut own);
-        self.pose.clone_from(&self.start);
-        self.figure.write(&own, &mut self.pose);
-        report.stop.is_reached()
-    }
+/// Whether an unlimited chain with these frames has no sharp bend and no joint below the ground.
+fn is_graceful(frames: &[Isometry], up: DVec3, ground: f64) -> bool {
+    let links: Vec<DVec3> = frames.windows(2).map(|pair| pair[1].position - pair[0].position).collect();
+    let is_bent = |pair: &[DVec3]| pair[0].angle_between(pair[1]) > MAX_BEND;
+    !links.windows(2).any(is_bent) && frames.iter().all(|frame| frame.position.dot(up) >= ground - 1e-9)
 }

@@ -2,6 +2,7 @@
 
 use super::history::{Gliding, Snapshot};
 use super::island_state::IslandState;
+use super::poses::convert;
 use super::session::Session;
 use fabrik3d_ik::Pose;
 use std::sync::Arc;
@@ -64,7 +65,7 @@ impl Session {
         }
         if !same_joints {
             // What was displayed so far has coordinates of other kinds, and so have the eases.
-            self.poses.convert_displayed(&scene.skeleton, &self.scene.skeleton);
+            convert(&mut self.poses.displayed, &scene.skeleton, &self.scene.skeleton);
             self.poses.shown = std::array::from_fn(|_| self.poses.displayed.clone());
             self.rebuild_islands();
         } else if !(same_effectors && same_bodies) {
@@ -83,8 +84,6 @@ impl Session {
     pub(super) fn restore_pose(&mut self, solved: Pose) {
         self.poses.solved = solved;
         self.islands.refresh(&self.scene, &self.effectors, &self.poses);
-        for island in 0..self.islands.states.len() {
-            self.start_ease(island);
-        }
+        self.start_eases();
     }
 }

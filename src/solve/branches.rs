@@ -1,6 +1,6 @@
 //! All poses that meet the targets of a scene.
 
-use super::cases::solve_cases;
+use super::cases::solve_scene;
 use fabrik3d_ik::queries::goal_errors;
 use fabrik3d_ik::{Effector, Pose, Problem, Report, SixAxisArm, Skeleton, Solver, Stop};
 use fabrik3d_scene::{Case, Outcome, Scene};
@@ -66,11 +66,7 @@ pub fn all_branches(scene: &Scene) -> Result<Branches, Redundant> {
         let report = report(scene, &problem, &pose);
         Outcome::new(scene, &problem, pose, report, micros)
     };
-    let outcomes = if poses.is_empty() {
-        solve_cases(scene, vec![Case { problem, start }])
-    } else {
-        poses.into_iter().map(outcome).collect()
-    };
+    let outcomes = if poses.is_empty() { vec![solve_scene(scene)] } else { poses.into_iter().map(outcome).collect() };
     Ok(Branches { outcomes, is_complete })
 }
 

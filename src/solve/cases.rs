@@ -31,11 +31,6 @@ impl<'a> CaseSolver<'a> {
         case.problem.has_only_goals() && self.solver.runs_in_lanes(&case.problem)
     }
 
-    /// Does now what the first solve of a case like this one would otherwise do before it begins.
-    pub fn prepare(&mut self, case: &Case) {
-        let _ = self.solver.runs_in_lanes(&case.problem);
-    }
-
     /// Solves cases in order. Large batches are faster. If some of them run in lanes, all report an equal share of the time.
     pub fn solve(&mut self, cases: Vec<Case>) -> Vec<Outcome> {
         let (problems, mut poses): (Vec<Problem>, Vec<Pose>) =
@@ -86,27 +81,9 @@ pub fn solve_cases(scene: &Scene, cases: Vec<Case>) -> Vec<Outcome> {
     CaseSolver::new(scene).solve(cases)
 }
 
-/// Solves cases of a scene one after another. Each starts from the previous pose, so that the poses form a motion. The
-/// start poses of the cases are ignored.
-#[derive(Debug)]
-pub struct Follower<'a> {
-    solver: CaseSolver<'a>,
-    pose: Pose,
-}
-
-impl<'a> Follower<'a> {
-    /// Starts from the opening pose of the scene.
-    pub fn new(scene: &'a Scene) -> Self {
-        Follower { solver: CaseSolver::new(scene), pose: scene.start.clone() }
-    }
-
-    /// Solves the next case. Its pose becomes the next frame, even if the targets are not reached.
-    pub fn follow(&mut self, mut case: Case) -> Outcome {
-        case.start.clone_from(&self.pose);
-        let outcome = self.solver.solve_near(case);
-        self.pose.clone_from(&outcome.pose);
-        outcome
-    }
+/// Solves a scene as it is.
+pub fn solve_scene(scene: &Scene) -> Outcome {
+    solve_cases(scene, vec![Case::of(scene)]).swap_remove(0)
 }
 
 /// Solves cases of a scene as one path: the poses of all rows are chosen together, so that no joint jumps where that can be

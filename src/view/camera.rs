@@ -6,11 +6,11 @@
 use super::Lens;
 use crate::session::command::ViewPreset;
 use cgmath::{
-    Angle, Deg, EuclideanSpace, InnerSpace, Matrix4, Point3, Rad, SquareMatrix, Transform, Vector3, Vector4, ortho,
-    perspective,
+    Angle, Deg, EuclideanSpace, InnerSpace, Matrix4, Point3, Rad, SquareMatrix, Vector3, Vector4, ortho, perspective,
 };
 
 /// The point of view of a picture.
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     look_at: Point3<f64>,
@@ -51,7 +51,6 @@ const MAX_PITCH: Rad<f64> = Rad(1.553_343);
 
 impl Camera {
     /// A camera at `eye` that looks at `at`, which must differ from `eye`.
-    #[must_use]
     pub fn looking(eye: [f64; 3], at: [f64; 3]) -> Self {
         let (eye, look_at) = (Point3::from(eye), Point3::from(at));
         let back = eye - look_at;
@@ -67,7 +66,6 @@ impl Camera {
     }
 
     /// A view from the front right with all `points` in the lens's free area.
-    #[must_use]
     pub fn framing(points: &[[f64; 3]], lens: Lens) -> Self {
         let start = Camera {
             look_at: Point3::origin(),
@@ -80,14 +78,12 @@ impl Camera {
     }
 
     /// The same view of something that faces `front` rather than +z; a vertical `front` counts as +z.
-    #[must_use]
     pub fn seen_from_front(self, front: [f64; 3]) -> Self {
         let [x, _, z] = front;
         if x.hypot(z) < 1e-3 { self } else { Camera { yaw: self.yaw + Rad(x.atan2(z)), ..self } }
     }
 
     /// The same direction, moved so that `points` fill the lens's free area up to a margin. Unchanged without points.
-    #[must_use]
     pub fn framed(self, points: &[[f64; 3]], lens: Lens) -> Self {
         let points: Vec<Point3<f64>> = points.iter().copied().map(Point3::from).collect();
         let (right, up, back) = self.basis();
@@ -118,26 +114,22 @@ impl Camera {
     }
 
     /// Orbited by these angles in degrees: to the right, and upward.
-    #[must_use]
     pub fn orbited(self, yaw: f64, pitch: f64) -> Self {
         Camera { yaw: self.yaw + Rad::from(Deg(yaw)), pitch: self.pitch + Rad::from(Deg(pitch)), ..self }.level()
     }
 
     /// Shifted by these fractions of the picture's height, so that the scene follows the pointer.
-    #[must_use]
     pub fn panned(self, x: f64, y: f64) -> Self {
         let (right, up, _) = self.basis();
         Camera { look_at: self.look_at - (right * x + up * y) * self.height(), ..self }
     }
 
     /// `factor` times closer.
-    #[must_use]
     pub fn zoomed(self, factor: f64) -> Self {
         Camera { distance: (self.distance / factor).clamp(1e-6, 1e9), ..self }
     }
 
     /// `factor` times closer, while the scene under the point `at` of the picture stays there.
-    #[must_use]
     pub fn zoomed_to(self, factor: f64, at: [f64; 2], lens: Lens) -> Self {
         let near = self.zoomed(factor);
         let (right, up, _) = self.basis();
@@ -147,13 +139,11 @@ impl Camera {
     }
 
     /// Orbiting `point` instead.
-    #[must_use]
     pub fn focused(self, point: [f64; 3]) -> Self {
         Camera { look_at: point.into(), ..self }
     }
 
     /// Looking from this side.
-    #[must_use]
     pub fn facing(self, side: ViewPreset) -> Self {
         let (yaw, pitch) = match side {
             ViewPreset::Front => (0.0, 0.0),
@@ -168,7 +158,6 @@ impl Camera {
     }
 
     /// With the other projection.
-    #[must_use]
     pub fn with_other_projection(self) -> Self {
         let projection = match self.projection {
             Projection::Perspective => Projection::Orthographic,
@@ -178,7 +167,6 @@ impl Camera {
     }
 
     /// Unchanged if all `points` are in the lens's free area, and otherwise framing them.
-    #[must_use]
     pub fn holding(self, points: &[[f64; 3]], lens: Lens) -> Self {
         let inside = |point: &[f64; 3]| {
             let at = self.project(*point, lens);
@@ -189,7 +177,6 @@ impl Camera {
     }
 
     /// With a share of the change from `from` to `to`. Turns the shorter way.
-    #[must_use]
     pub fn plus(self, from: Camera, to: Camera, share: f64) -> Self {
         Camera {
             look_at: self.look_at + (to.look_at - from.look_at) * share,
@@ -233,55 +220,46 @@ impl Camera {
     }
 
     /// World to clip space with OpenGL conventions, column-major.
-    #[must_use]
     pub fn view_projection(self, lens: Lens) -> [[f32; 4]; 4] {
         self.matrix(lens).cast::<f32>().unwrap_or(Matrix4::identity()).into()
     }
 
     /// Position of the eye.
-    #[must_use]
     pub fn eye(self) -> [f64; 3] {
         (self.look_at + self.basis().2 * self.distance).into()
     }
 
     /// The point that it looks at, in the middle of the free area.
-    #[must_use]
     pub fn look_at(self) -> [f64; 3] {
         self.look_at.into()
     }
 
     /// Viewing direction, unit length.
-    #[must_use]
     pub fn forward(self) -> [f64; 3] {
         (-self.basis().2).into()
     }
 
     /// Right in the picture, unit length.
-    #[must_use]
     pub fn right(self) -> [f64; 3] {
         self.basis().0.into()
     }
 
     /// Up in the picture, unit length.
-    #[must_use]
     pub fn up(self) -> [f64; 3] {
         self.basis().1.into()
     }
 
     /// Vertical field of view, degrees.
-    #[must_use]
     pub fn field_of_view(self) -> f64 {
         FIELD_OF_VIEW.0
     }
 
     /// Projection.
-    #[must_use]
     pub fn projection(self) -> Projection {
         self.projection
     }
 
     /// World units that one pixel covers at `point`, in a picture `height` pixels high.
-    #[must_use]
     pub fn pixel_at(self, point: [f64; 3], height: f64) -> f64 {
         let depth = match self.projection {
             Projection::Orthographic => self.distance,
@@ -291,7 +269,6 @@ impl Camera {
     }
 
     /// The ray through a point of the picture (x right, y up, -1..1).
-    #[must_use]
     pub fn ray(self, at: [f64; 2], lens: Lens) -> Ray {
         let (right, up, back) = self.basis();
         let half = 0.5 * self.height();
@@ -306,18 +283,9 @@ impl Camera {
     }
 
     /// Where a point appears (x right, y up, -1..1); none behind the eye.
-    #[must_use]
     pub fn project(self, point: [f64; 3], lens: Lens) -> Option<[f64; 2]> {
         let clip: Vector4<f64> = self.matrix(lens) * Point3::from(point).to_homogeneous();
         (clip.w > 1e-9).then(|| [clip.x / clip.w, clip.y / clip.w])
-    }
-
-    /// View matrix and projection matrix, column-major.
-    #[must_use]
-    pub fn matrices(self, lens: Lens) -> ([[f64; 4]; 4], [[f64; 4]; 4]) {
-        let view = Matrix4::look_at_rh(Point3::from(self.eye()), self.look_at, self.basis().1);
-        let inverse = view.inverse_transform().unwrap_or(Matrix4::identity());
-        (view.into(), (self.matrix(lens) * inverse).into())
     }
 }
 

@@ -50,6 +50,7 @@ pub enum MeshStyle {
 }
 
 /// Everything about the picture except scene, pose and camera.
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Display {
     /// Light or dark.
@@ -103,7 +104,6 @@ impl Display {
     }
 
     /// With this shown or hidden.
-    #[must_use]
     pub fn with(mut self, what: Show, on: bool) -> Self {
         match what {
             Show::Meshes => self.meshes = if on { MeshStyle::Solid } else { MeshStyle::Hidden },
@@ -113,37 +113,24 @@ impl Display {
     }
 
     /// After one command.
-    #[must_use]
     pub fn after(self, command: &DisplayCommand) -> Self {
         match *command {
             DisplayCommand::Show(what, on) => self.with(what, on),
             DisplayCommand::XRay => Display { meshes: MeshStyle::XRay, ..self },
-            DisplayCommand::Toggle(Show::Meshes) => Display {
-                meshes: match self.meshes {
-                    MeshStyle::Solid => MeshStyle::XRay,
-                    MeshStyle::XRay => MeshStyle::Hidden,
-                    MeshStyle::Hidden => MeshStyle::Solid,
-                },
-                ..self
-            },
+            DisplayCommand::Toggle(Show::Meshes) => {
+                let styles = [MeshStyle::Solid, MeshStyle::XRay, MeshStyle::Hidden];
+                Display { meshes: next(styles, self.meshes), ..self }
+            }
             DisplayCommand::Toggle(what) => self.with(what, !self.shows(what)),
             DisplayCommand::Theme(theme) => Display { theme, ..self },
-            DisplayCommand::NextLinkStyle => Display {
-                links: match self.links {
-                    LinkStyle::Bone => LinkStyle::Capsule,
-                    LinkStyle::Capsule => LinkStyle::Line,
-                    LinkStyle::Line => LinkStyle::Bone,
-                },
-                ..self
-            },
-            DisplayCommand::NextMotionAxes => Display {
-                motion_axes: match self.motion_axes {
-                    MotionAxes::View => MotionAxes::World,
-                    MotionAxes::World => MotionAxes::Local,
-                    MotionAxes::Local => MotionAxes::View,
-                },
-                ..self
-            },
+            DisplayCommand::NextLinkStyle => {
+                let styles = [LinkStyle::Bone, LinkStyle::Capsule, LinkStyle::Line];
+                Display { links: next(styles, self.links), ..self }
+            }
+            DisplayCommand::NextMotionAxes => {
+                let axes = [MotionAxes::View, MotionAxes::World, MotionAxes::Local];
+                Display { motion_axes: next(axes, self.motion_axes), ..self }
+            }
             DisplayCommand::FontScale(font_scale) => Display { font_scale, ..self },
             DisplayCommand::PanelWidth(panel_width) => Display { panel_width, ..self },
             DisplayCommand::Section(section, on) => {
@@ -153,4 +140,9 @@ impl Display {
             }
         }
     }
+}
+
+/// What comes after `now`, round and round.
+fn next<T: Copy + PartialEq>(all: [T; 3], now: T) -> T {
+    all[(all.iter().position(|one| *one == now).unwrap_or(0) + 1) % all.len()]
 }

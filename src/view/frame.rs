@@ -3,12 +3,48 @@
 //! Positions are `f32` in the picture's space, where +Y is up whatever the scene's own up axis is. Colours are sRGB with
 //! straight alpha.
 
-use glam::{Mat4, Vec2, Vec3};
+use fabrik3d_scene::Up;
+use glam::{DVec3, Mat4, Vec3};
 
-pub use fabrik3d_scene::{Cover, Grain, Image, Paint, Sides, Texture, Wrap};
+pub use fabrik3d_scene::{Cover, Grain, Image, Mesh, Paint, Sides, Texture, Wrap};
+
+/// The change of axes between a scene's world and the picture's space.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Space {
+    /// The scene's own up axis.
+    pub up: Up,
+}
+
+impl Space {
+    /// A point or direction of the scene's world, in the picture's space.
+    pub fn shown(self, world: DVec3) -> DVec3 {
+        match self.up {
+            Up::Y => world,
+            Up::Z => DVec3::new(world.x, world.z, -world.y),
+        }
+    }
+
+    /// The same in single precision.
+    pub fn drawn(self, world: DVec3) -> Vec3 {
+        self.shown(world).as_vec3()
+    }
+
+    /// A point or direction of the picture's space, in the scene's world.
+    pub fn world(self, shown: DVec3) -> DVec3 {
+        match self.up {
+            Up::Y => shown,
+            Up::Z => DVec3::new(shown.x, -shown.z, shown.y),
+        }
+    }
+}
 
 /// sRGB colour, straight alpha.
 pub type Color = [u8; 4];
+
+/// A colour that is given by parts from 0 to 1.
+pub fn bytes(color: [f32; 4]) -> Color {
+    color.map(|part| (part.clamp(0.0, 1.0) * 255.0).round() as u8)
+}
 
 /// The camera of one picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -95,50 +131,6 @@ pub struct Halo {
     pub core: f32,
     /// Colour and opacity.
     pub color: Color,
-}
-
-/// A triangle mesh, loaded into the renderer once.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Mesh {
-    /// Vertices, model space.
-    pub positions: Vec<Vec3>,
-    /// One unit normal per vertex; empty for flat shading.
-    pub normals: Vec<Vec3>,
-    /// Three vertex indices per triangle.
-    pub triangles: Vec<[u32; 3]>,
-    /// Up to four bones per vertex with weights that sum to one; empty for a rigid mesh.
-    pub skin: Vec<[(u16, f32); 4]>,
-    /// One colour per vertex, multiplied by that of the instance; empty for white.
-    pub colors: Vec<Color>,
-    /// Texture coordinates per vertex, from (0, 0) at the upper left corner to (1, 1) at the lower right; empty without a
-    /// texture.
-    pub uvs: Vec<Vec2>,
-    /// Texture and material.
-    pub paint: Paint,
-}
-
-impl Mesh {
-    /// A surface of revolution about +Y, from a profile of (radius, height) pairs that runs outward and down. The edges of
-    /// the profile stay sharp.
-    pub fn turned(profile: &[(f32, f32)], sides: u32) -> Mesh {
-        let mut mesh = Mesh::default();
-        for piece in profile.windows(2) {
-            let ((r0, y0), (r1, y1)) = (piece[0], piece[1]);
-            let slope = Vec2::new(y0 - y1, r1 - r0).normalize_or(Vec2::Y);
-            for side in 0..sides {
-                let corners = [(side, r0, y0), (side + 1, r0, y0), (side, r1, y1), (side + 1, r1, y1)];
-                let first = mesh.positions.len() as u32;
-                for (step, radius, height) in corners {
-                    let (sin, cos) = (step as f32 / sides as f32 * std::f32::consts::TAU).sin_cos();
-                    mesh.positions.push(Vec3::new(radius * cos, height, radius * sin));
-                    mesh.normals.push(Vec3::new(slope.x * cos, slope.y, slope.x * sin));
-                }
-                mesh.triangles.push([first, first + 1, first + 2]);
-                mesh.triangles.push([first + 1, first + 3, first + 2]);
-            }
-        }
-        mesh
-    }
 }
 
 /// How opaque a mesh looks.

@@ -1,14 +1,15 @@
-//! Where the camera stands: when a scene opens, on camera commands, and while a lesson or a race is open.
+//! Where the camera stands: on camera commands, while a lesson or a race is open, and while it follows a recording.
 
-use super::landmarks::{arrays, bounding_sphere, landmarks, lesson_landmarks, race_landmarks};
+use super::landmarks::{arrays, lesson_landmarks, race_landmarks};
 use super::race_layout::RaceLayout;
-use super::sizes::{has_many_targets, target_radius, widest_joint};
-use super::viewer::{Subject, SubjectView};
-use super::{Area, Camera, Ground, Lens, Space, Viewer};
+use super::sizes::{target_radius, widest_joint};
+use super::stage::home;
+use super::viewer::{Following, Stage, Subject, SubjectView};
+use super::{Area, Camera, Lens, Viewer};
 use crate::session::command::{CameraCommand, Show};
 use crate::session::lesson::Lesson;
 use crate::session::race::Race;
-use fabrik3d_ik::Target;
+use fabrik3d_ik::{Isometry, Kind, Target};
 use fabrik3d_scene::{CameraSpec, Scene};
 use glam::DVec3;
 
@@ -19,12 +20,17 @@ const ZOOM_SECONDS: f64 = 0.15;
 /// Room around a target that is kept in the picture, in radii of its ball.
 const ROOM: f64 = 3.0;
 
+/// Time in which the camera has followed a change of height to 1/e, seconds: it does not bob with each step.
+const HEIGHT_SECONDS: f64 = 0.4;
+/// Radius of what the picture shows around the figure, relative to the farthest joint: arms and legs move.
+const FIGURE_ROOM: f64 = 1.2;
+
 impl Viewer {
     /// The present scene for saving, with the camera if the user has moved it.
     pub fn scene_now(&self) -> Scene {
         let mut scene = self.session.scene_now();
         let camera = self.subject.map_or(self.camera, |subject| subject.before);
-        if camera != self.home && !self.follows_recording() {
+        if camera != self.stage.home && !self.follows_recording() {
             let [position, look_at] = [camera.eye(), camera.look_at()].map(|place| self.space().world(place.into()));
             scene.camera = Some(CameraSpec { position, look_at });
         }
@@ -33,30 +39,23 @@ impl Viewer {
 
     /// Extends the framed region by everywhere that a recording goes. A camera that the user has not moved follows.
     pub(super) fn frame_motion(&mut self) {
-        let scene = self.session.scene();
         let recorded = self.session.motion_landmarks();
         // Only a recording moves the camera, not an effector that is added or removed.
-        if recorded.len() == self.recorded_landmarks {
+        if recorded.len() == self.stage.recorded {
             return;
         }
-        self.recorded_landmarks = recorded.len();
-        let mut points = landmarks(scene);
-        points.extend(recorded.into_iter().map(|point| self.space().shown(point)));
         let is_home = self.is_home();
-        self.home = home(scene, &points, self.lens);
-        self.extent = bounding_sphere(&points);
-        self.ground = Ground::under(scene, &points, f64::from(self.extent.radius));
-        self.landmarks = points;
+        self.stage = Stage::of(self.session.scene(), &recorded, self.lens);
         if is_home {
             self.begin_transition();
-            self.camera = self.home;
+            self.camera = self.stage.home;
         }
         self.follow_again();
     }
 
     /// Whether the user has not moved the camera since the scene opened.
     fn is_home(&self) -> bool {
-        self.camera == self.home && self.subject.is_none()
+        self.camera == self.stage.home && self.subject.is_none()
     }
 
     /// Adapts to a new aspect ratio of the picture.
@@ -81,11 +80,11 @@ impl Viewer {
         let figures = arrays(&self.present_landmarks());
         let is_whole = self.camera.holding(&figures, self.lens) == self.camera;
         self.lens = lens;
-        self.home = home(self.session.scene(), &self.landmarks, lens);
+        self.stage.home = home(self.session.scene(), &self.stage.landmarks, lens);
         if is_home {
-            self.camera = self.home;
+            self.camera = self.stage.home;
         } else if let Some(view) = subject {
-            self.turn_to(view.subject, view.before, view.opened);
+            self.turn_to(view.subject, view.before);
         } else if is_whole {
             self.camera = self.camera.holding(&figures, lens);
         }
@@ -115,10 +114,9 @@ impl Viewer {
             return;
         }
         let before = self.subject.filter(|_| !is_moved).map_or(self.camera, |view| view.before);
-        let opened = self.subject.map_or(self.camera, |view| view.opened);
         self.begin_transition();
         match subject {
-            Some(subject) => self.turn_to(subject, before, opened),
+            Some(subject) => self.turn_to(subject, before),
             None => {
                 self.subject = None;
                 self.camera =
@@ -128,7 +126,7 @@ impl Viewer {
     }
 
     /// Moves the camera to show the whole lesson or race, from a direction close to that of `before`.
-    fn turn_to(&mut self, subject: Subject, before: Camera, opened: Camera) {
+    fn turn_to(&mut self, subject: Subject, before: Camera) {
         let race_layout = self.session.race().map(|race| {
             let (points, count) = (race_landmarks(self, race), race.lanes().len());
             RaceLayout::of(race.layout, count, &points, before, self.lens)
@@ -136,7 +134,7 @@ impl Viewer {
         let lesson = self.session.lesson();
         let lesson = lesson.map(|lesson| before.framed(&arrays(&self.points_of_lesson(lesson)), self.lens));
         let shown = lesson.or(race_layout.map(RaceLayout::camera)).unwrap_or(before);
-        self.subject = Some(SubjectView { subject, opened, before, shown, race_layout });
+        self.subject = Some(SubjectView { subject, before, shown, race_layout });
         self.camera = shown;
     }
 
@@ -206,9 +204,9 @@ impl Viewer {
             CameraCommand::Reset => match self.subject {
                 Some(view) => {
                     self.begin_transition();
-                    return self.turn_to(view.subject, view.opened, view.opened);
+                    return self.turn_to(view.subject, view.before);
                 }
-                None => (self.home, TRANSITION_SECONDS),
+                None => (self.stage.home, TRANSITION_SECONDS),
             },
         };
         self.begin_transition_of(seconds);
@@ -259,7 +257,7 @@ impl Viewer {
         let joints = frames.iter().map(|frame| frame.position);
         let targets = self.session.targets().filter_map(Target::place);
         let present = joints.chain(targets).map(|point| self.space().shown(point));
-        self.landmarks.iter().copied().chain(present).collect()
+        self.stage.landmarks.iter().copied().chain(present).collect()
     }
 
     /// The selected joint with its neighbours; without one, the selected figure.
@@ -278,7 +276,7 @@ impl Viewer {
         let (scene, selected) = (self.session.scene(), self.session.selected());
         let skeleton = &scene.skeleton;
         let frames = skeleton.frames(self.session.solved());
-        let Some(effector) = scene.effectors.get(selected) else { return self.landmarks.clone() };
+        let Some(effector) = scene.effectors.get(selected) else { return self.stage.landmarks.clone() };
         let roots = skeleton.roots();
         let root = roots[effector.effector.joint];
         let joints = (0..skeleton.len()).filter(|&i| roots[i] == root).map(|i| frames[i].position);
@@ -286,29 +284,76 @@ impl Viewer {
     }
 }
 
+/// A camera that goes along with a figure while a recording takes it through the world.
+impl Viewer {
+    /// Whether the camera follows recordings.
+    pub fn follows_recording(&self) -> bool {
+        self.following != Following::Off
+    }
+
+    pub(super) fn set_following(&mut self, on: Option<bool>) {
+        let on = on.unwrap_or(!self.follows_recording());
+        self.following = if on { Following::Begins } else { Following::Off };
+    }
+
+    /// Another recording may go elsewhere.
+    pub(super) fn follow_again(&mut self) {
+        if self.follows_recording() {
+            self.following = Following::Begins;
+        }
+    }
+
+    /// Moves the camera along with the figure for `dt` seconds, if it follows a recording.
+    pub(super) fn follow_figure(&mut self, dt: f64) {
+        let playback = self.session.motion().filter(|playback| playback.is_engaged() && !self.is_teaching());
+        let Some((time, plays)) = playback.map(|playback| (playback.time, playback.playing)) else { return };
+        match self.following {
+            Following::Off | Following::InPlace => {}
+            Following::Begins => {
+                let (place, radius) = (self.followed_place(), self.followed_radius());
+                self.following = Following::InPlace;
+                if self.session.motion_travel() > radius {
+                    self.frame_around(place, radius);
+                    self.following = Following::Along(place, time);
+                }
+            }
+            Following::Along(before, then) => {
+                let mut place = self.followed_place();
+                place.y = before.y + (place.y - before.y) * (1.0 - (-dt / HEIGHT_SECONDS).exp());
+                // What is dragged does not take the camera along.
+                if plays || time != then {
+                    let shift = place - before;
+                    self.move_by_hand(|camera| camera.focused((DVec3::from(camera.look_at()) + shift).to_array()));
+                }
+                self.following = Following::Along(place, time);
+            }
+        }
+    }
+
+    /// The hips of the selected figure, or what else carries it.
+    fn followed_joint(&self) -> usize {
+        let scene = self.session.scene();
+        let end = scene.effectors.get(self.session.selected()).map_or(0, |effector| effector.effector.joint);
+        let is_free = |joint: &usize| scene.skeleton.joints()[*joint].kind == Kind::Free;
+        scene.skeleton.ancestors(end).find(is_free).unwrap_or(scene.skeleton.root(end))
+    }
+
+    /// Where that joint is, in the picture's space.
+    fn followed_place(&self) -> DVec3 {
+        let (skeleton, joint) = (&self.session.scene().skeleton, self.followed_joint());
+        self.space().shown(skeleton.frame_of(Isometry::IDENTITY, self.session.displayed(), joint).position)
+    }
+
+    /// How far the joints below it are from there.
+    fn followed_radius(&self) -> f64 {
+        let (skeleton, hips) = (&self.session.scene().skeleton, self.followed_joint());
+        let frames = skeleton.frames(self.session.displayed());
+        let below = (0..skeleton.len()).filter(|&joint| skeleton.ancestors(joint).any(|at| at == hips));
+        FIGURE_ROOM * below.map(|joint| frames[joint].position.distance(frames[hips].position)).fold(0.0, f64::max)
+    }
+}
+
 /// The points at this distance from a point along the axes.
 fn around(center: DVec3, radius: f64) -> impl Iterator<Item = DVec3> {
     DVec3::AXES.into_iter().flat_map(move |axis| [-radius, radius].map(|way| center + axis * way))
-}
-
-/// A character whose front has a smaller part than this toward +z looks another way than most things do.
-const FACES_CAMERA: f64 = 0.8;
-
-/// The camera that the scene file sets, or else one that sees everything. In scenes with many targets, where figures would
-/// become specks, the file may show a part only.
-pub(super) fn home(scene: &Scene, landmarks: &[DVec3], lens: Lens) -> Camera {
-    let space = Space { up: scene.up };
-    match scene.camera {
-        Some(camera) => {
-            let camera =
-                Camera::looking(space.shown(camera.position).to_array(), space.shown(camera.look_at).to_array());
-            if has_many_targets(scene.effectors.len()) { camera } else { camera.holding(&arrays(landmarks), lens) }
-        }
-        None => {
-            let camera = Camera::framing(&arrays(landmarks), lens);
-            // A figure that faces the usual way is seen as everything else.
-            let front = scene.front().map(|front| space.shown(front)).filter(|front| front.z < FACES_CAMERA);
-            front.map_or(camera, |front| camera.seen_from_front(front.to_array()).framed(&arrays(landmarks), lens))
-        }
-    }
 }

@@ -48,6 +48,7 @@ pub fn lesson_labels(viewer: &Viewer, lesson: &Lesson) -> Vec<Label> {
     let rank = |node: usize| match node {
         node if figure.step.node() == Some(node) => Some(0),
         node if slide.is_some_and(|slide| slide.anchor == node) => Some(1),
+        node if !figure.in_limb[node] => None,
         node if figure.is_tip(node) => Some(3),
         node if figure.is_base(node) => Some(4),
         node => (is_small && nodes.freedoms[node] != Freedom::Rigid).then_some(5),
@@ -151,7 +152,7 @@ pub fn race_labels(viewer: &Viewer, race: &Race) -> Vec<Label> {
     let lanes = lanes.filter(|(lane, _)| race.layout == RaceArrangement::Beside || race.rounds() < lane.last() as f64);
     let label = lanes.map(|(lane, offset)| {
         let effort = lane.rounds[lane.newest(race.rounds())].effort;
-        let text = format!("{}\n{effort}", lane.method.name());
+        let text = format!("{}\n{}", lane.method.name(), effort.in_words());
         let (place, weight) = match race.layout {
             RaceArrangement::Beside => (space.world(foot(viewer, lane) + offset), LabelWeight::Caption),
             RaceArrangement::Overlaid => (lane.points(race.rounds())[node], LabelWeight::Strong),

@@ -1,7 +1,7 @@
 //! The points that a picture must hold, in the picture's space.
 
-use super::frame::Bounds;
-use super::{Space, Viewer, bodies, reach, sizes};
+use super::draw::{bodies, reach};
+use super::{Space, Viewer, sizes};
 use crate::session::command::Show;
 use crate::session::lesson::Lesson;
 use crate::session::race::Race;
@@ -93,13 +93,4 @@ fn directions() -> impl Iterator<Item = DVec3> {
 
 pub(super) fn arrays(points: &[DVec3]) -> Vec<[f64; 3]> {
     points.iter().map(DVec3::to_array).collect()
-}
-
-/// A sphere around points, centred on their bounding box.
-pub(super) fn bounding_sphere(points: &[DVec3]) -> Bounds {
-    let low = points.iter().copied().reduce(DVec3::min).unwrap_or_default();
-    let high = points.iter().copied().reduce(DVec3::max).unwrap_or_default();
-    let center = 0.5 * (low + high);
-    let radius = points.iter().map(|point| point.distance(center)).fold(0.0, f64::max);
-    Bounds { center: center.as_vec3(), radius: if radius > 0.0 { radius as f32 } else { 1.0 } }
 }

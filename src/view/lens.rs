@@ -52,6 +52,7 @@ const MIN_SHARE: f64 = 0.36;
 
 /// The frame of the camera's picture. The camera looks through the middle of the free area, like a view camera with a
 /// shifted lens: nothing is distorted, and the picture continues under the panels.
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lens {
     /// Aspect ratio of the picture: width over height.
@@ -62,25 +63,21 @@ pub struct Lens {
 
 impl Lens {
     /// A lens for a picture of this aspect ratio without panels.
-    #[must_use]
     pub fn new(aspect: f64) -> Self {
         Lens { aspect, area: Area::WHOLE }
     }
 
     /// Middle of the free area.
-    #[must_use]
     pub fn middle(self) -> [f64; 2] {
         [0, 1].map(|axis| 0.5 * (self.area.low[axis] + self.area.high[axis]))
     }
 
     /// Half of the free area's width and height, in units of half the picture's.
-    #[must_use]
     pub fn half(self) -> [f64; 2] {
         [0, 1].map(|axis| 0.5 * (self.area.high[axis] - self.area.low[axis]))
     }
 
     /// With a share of the change from `from` to `to`, lenses for the same picture.
-    #[must_use]
     pub fn plus(self, from: Lens, to: Lens, share: f64) -> Self {
         Lens { area: self.area.plus(from.area, to.area, share), ..self }
     }

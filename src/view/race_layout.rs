@@ -15,6 +15,7 @@ const ROUNDS: usize = 3;
 const BISECTIONS: usize = 10;
 
 /// Positions of the figures, in the picture's space; the first figure stays in its own place.
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct RaceLayout {
     count: usize,
@@ -38,7 +39,6 @@ impl RaceLayout {
     }
 
     /// This layout with enough room between the figures for these points; never with less than before.
-    #[must_use]
     pub fn widened(self, places: &[DVec3]) -> Self {
         let span = |along: DVec3| {
             let shares = || places.iter().map(|place| place.dot(along));

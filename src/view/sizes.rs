@@ -1,6 +1,6 @@
 //! Radii of joints and targets.
 
-use super::bodies::style;
+use super::draw::bodies::style;
 use super::{MeshStyle, Viewer};
 use fabrik3d_ik::{Kind, Skeleton};
 
@@ -33,10 +33,19 @@ pub(super) struct Tree {
     pub dense: bool,
 }
 
+/// For each joint, the number of its tree.
+pub(super) fn tree_numbers(skeleton: &Skeleton) -> Vec<usize> {
+    let mut numbers = 0..;
+    let mut tree: Vec<usize> = Vec::with_capacity(skeleton.len());
+    for joint in skeleton.joints() {
+        tree.push(joint.parent.map_or_else(|| numbers.next().unwrap_or_default(), |parent| tree[parent]));
+    }
+    tree
+}
+
 /// Number and sizes of the tree of a joint.
 pub(super) fn tree_of(viewer: &Viewer, joint: usize) -> (usize, Tree) {
-    let skeleton = &viewer.session().scene().skeleton;
-    let tree = skeleton.joints()[..skeleton.root(joint)].iter().filter(|joint| joint.parent.is_none()).count();
+    let tree = tree_numbers(&viewer.session().scene().skeleton)[joint];
     (tree, trees(viewer)[tree])
 }
 
@@ -53,34 +62,25 @@ fn span(viewer: &Viewer, reach: f64) -> f64 {
 /// Sizes of all trees, in the order of their roots.
 pub(super) fn trees(viewer: &Viewer) -> Vec<Tree> {
     let skeleton = &viewer.session().scene().skeleton;
-    let mut tree = vec![0; skeleton.len()];
+    let tree = tree_numbers(skeleton);
     let mut depth = vec![0.0; skeleton.len()];
-    let mut sums: Vec<(f64, f64, f64)> = Vec::new();
-    for (i, joint) in skeleton.joints().iter().enumerate() {
-        match joint.parent {
-            None => {
-                tree[i] = sums.len();
-                sums.push((0.0, 0.0, 0.0));
-            }
-            Some(parent) => {
-                tree[i] = tree[parent];
-                let length = if floats_freely(skeleton, i) { 0.0 } else { joint.offset.length() };
-                depth[i] = depth[parent] + length;
-                let (count, total, deepest) = &mut sums[tree[i]];
-                if length > 0.0 {
-                    *count += 1.0;
-                    *total += length;
-                }
-                *deepest = f64::max(*deepest, depth[i]);
-            }
+    // Of each tree: the number of its links, the sum of their lengths, and the longest path.
+    let mut sums = vec![(0.0, 0.0, 0.0); skeleton.joints().iter().filter(|joint| joint.parent.is_none()).count()];
+    let mut add = |tree: usize, length: f64, depth: f64| {
+        let (count, total, deepest) = &mut sums[tree];
+        if length > 0.0 {
+            (*count, *total) = (*count + 1.0, *total + length);
         }
+        *deepest = f64::max(*deepest, depth);
+    };
+    for (i, joint) in skeleton.joints().iter().enumerate() {
+        let Some(parent) = joint.parent else { continue };
+        let length = if floats_freely(skeleton, i) { 0.0 } else { joint.offset.length() };
+        depth[i] = depth[parent] + length;
+        add(tree[i], length, depth[i]);
     }
     for (at, tip) in viewer.session().scene().link_ends() {
-        let tip = tip.length();
-        let (count, total, deepest) = &mut sums[tree[at]];
-        *count += 1.0;
-        *total += tip;
-        *deepest = f64::max(*deepest, depth[at] + tip);
+        add(tree[at], tip.length(), depth[at] + tip.length());
     }
     let extent = f64::from(viewer.extent().radius);
     let is_inside_glass = style(viewer) == MeshStyle::XRay && viewer.session().lesson().is_none();
@@ -102,11 +102,7 @@ pub(super) fn trees(viewer: &Viewer) -> Vec<Tree> {
 pub(super) fn joints(viewer: &Viewer, sizes: &[Tree]) -> Vec<f64> {
     let scene = viewer.session().scene();
     let skeleton = &scene.skeleton;
-    let mut numbers = 0..;
-    let mut tree: Vec<usize> = Vec::with_capacity(skeleton.len());
-    for joint in skeleton.joints() {
-        tree.push(joint.parent.map_or_else(|| numbers.next().unwrap_or_default(), |parent| tree[parent]));
-    }
+    let tree = tree_numbers(skeleton);
     let (mut parents, mut lengths) = links(skeleton);
     for (joint, tip) in scene.link_ends() {
         parents.push(Some(joint));

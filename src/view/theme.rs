@@ -7,12 +7,10 @@ use super::frame::{Color, Environment, Material};
 use crate::session::command::Theme;
 use fabrik3d_scene::Up;
 
-/// Okabe and Ito's colours, without black.
+/// Okabe and Ito's colours, without black and orange.
 pub mod okabe_ito {
     use super::Color;
 
-    /// Orange.
-    pub const ORANGE: Color = [0xe6, 0x9f, 0x00, 255];
     /// Sky blue.
     pub const SKY_BLUE: Color = [0x56, 0xb4, 0xe9, 255];
     /// Bluish green.

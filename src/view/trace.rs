@@ -99,9 +99,9 @@ impl TraceMotion {
     fn of(playback: &Playback) -> Self {
         TraceMotion {
             clip: playback.clip_name().to_owned(),
-            time: playback.time(),
-            mode: playback.mode().name().to_owned(),
-            playing: playback.is_playing(),
+            time: playback.time,
+            mode: playback.mode.name().to_owned(),
+            playing: playback.playing,
         }
     }
 }

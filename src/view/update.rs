@@ -1,38 +1,30 @@
 //! How commands and time change a [`Viewer`].
 
-use super::framing::home;
-use super::input::direction::{MotionBasis, snap_to_axis};
-use super::landmarks::{bounding_sphere, landmarks};
-use super::residuals::{Convergence, Residuals};
-use super::trails::Trails;
+use super::draw::reach;
+use super::input::held_keys::Kind;
+use super::records::{Convergence, Residuals, Trails};
 use super::transitions::Transitions;
-use super::viewer::{Following, KeyState};
-use super::{Display, Ground, HeldKeys, Lens, Modifiers, MotionAxes, Viewer, reach};
+use super::viewer::{Following, KeyState, Stage};
+use super::{Display, HeldKeys, Lens, Modifiers, MotionAxes, Viewer};
 use crate::session::command::{AppCommand, Command, DisplayCommand, Show};
 use crate::session::lesson::LessonCommand;
 use crate::session::race::RaceCommand;
 use crate::session::{CommandError, JointCommand, RotationCommand, Session, SessionCommand};
 use fabrik3d_ik::display::WorkspaceSurface;
 use fabrik3d_scene::{Scene, Unit};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 impl Viewer {
     /// Opens a scene for pictures of this aspect ratio (width over height).
     pub fn new(scene: Scene, display: Display, aspect: f64) -> Self {
-        let landmarks = landmarks(&scene);
         let lens = Lens::new(aspect);
-        let home = home(&scene, &landmarks, lens);
-        let extent = bounding_sphere(&landmarks);
+        let stage = Stage::of(&scene, &[], lens);
         Viewer {
-            camera: home,
+            camera: stage.home,
             transitions: Transitions::default(),
-            home,
             display,
             lens,
-            extent,
-            ground: Ground::under(&scene, &landmarks, f64::from(extent.radius)),
-            landmarks,
-            recorded_landmarks: 0,
+            stage,
             trails: Trails::new(scene.effectors.len()),
             residuals: Residuals::default(),
             convergence: Convergence::default(),
@@ -49,11 +41,7 @@ impl Viewer {
 
     /// Replaces the scene by a new version of its file. The camera stays, and as far as possible the pose.
     pub fn reload(&mut self, scene: Scene) {
-        self.landmarks = landmarks(&scene);
-        self.recorded_landmarks = 0;
-        self.extent = bounding_sphere(&self.landmarks);
-        self.ground = Ground::under(&scene, &self.landmarks, f64::from(self.extent.radius));
-        self.home = home(&scene, &self.landmarks, self.lens);
+        self.stage = Stage::of(&scene, &[], self.lens);
         self.trails = Trails::new(scene.effectors.len());
         self.convergence.invalidate();
         self.session.reload(scene);
@@ -110,7 +98,7 @@ impl Viewer {
     fn change_display(&mut self, command: &DisplayCommand) -> Result<(), CommandError> {
         let after = self.display.after(command);
         if after.shows(Show::Reach) && !self.display.shows(Show::Reach) {
-            self.remark = reach::remark(&self.session)?.or_else(|| reach::inside_remark(self));
+            self.remark = reach::remark(&self.session)?;
         }
         self.display = after;
         Ok(())
@@ -139,9 +127,10 @@ impl Viewer {
         }
         let begins = held.is_pressed() && !self.keys.pressed;
         let (ramp, basis) = (self.session.scene().smoothing.keys, self.motion_basis());
-        let shift = held.shift(dt, ramp, basis, self.session.size_of_selected(), modifiers);
-        let turn = held.turn(dt, ramp, basis, modifiers);
-        let joint = held.joint(dt, ramp, modifiers);
+        let [shift, turn, joint] =
+            [Kind::Moves, Kind::Turns, Kind::Joints].map(|kind| held.advance(kind, dt, ramp, modifiers));
+        let shift = shift.map(|way| basis * way * self.session.size_of_selected());
+        let turn = turn.map(|turn| basis * turn);
         let moves = shift.map(|shift| SessionCommand::TargetMove(self.session.way_by_keys(shift)));
         let moves = moves.into_iter().chain(turn.map(|turn| SessionCommand::Rotation(RotationCommand::Turn(turn))));
         let moves = moves.chain(joint.and_then(|turn| turned_joint(&self.session, turn)).map(SessionCommand::Joint));
@@ -175,28 +164,25 @@ impl Viewer {
         });
     }
 
-    /// The axes along which keys move the target, in the scene's world.
-    fn motion_basis(&self) -> MotionBasis {
+    /// The axes along which keys move the target, in the scene's world: right, up, forward.
+    fn motion_basis(&self) -> DMat3 {
         let (space, camera) = (self.space(), self.camera());
         let world_up = self.session.scene().up.axis();
-        match self.display.motion_axes {
+        let forward = match self.display.motion_axes {
             MotionAxes::View => {
                 let up_in_picture = DVec3::from(camera.up());
                 let forward = DVec3::from(camera.forward());
                 // Seen from straight above or below, "forward" is up in the picture.
                 let level = if forward.y.abs() < 0.95 { forward } else { up_in_picture };
-                let forward = snap_to_axis(space.world(level), world_up);
-                MotionBasis { right: forward.cross(world_up), up: world_up, forward }
+                snap_to_axis(space.world(level), world_up)
             }
-            MotionAxes::World => {
-                let forward = space.world(DVec3::NEG_Z);
-                MotionBasis { right: forward.cross(world_up), up: world_up, forward }
-            }
+            MotionAxes::World => space.world(DVec3::NEG_Z),
             MotionAxes::Local => {
                 let rotation = self.session.selected_rotation();
-                MotionBasis { right: rotation * DVec3::X, up: rotation * DVec3::Y, forward: rotation * DVec3::NEG_Z }
+                return DMat3::from_cols(rotation * DVec3::X, rotation * DVec3::Y, rotation * DVec3::NEG_Z);
             }
-        }
+        };
+        DMat3::from_cols(forward.cross(world_up), world_up, forward)
     }
 }
 
@@ -217,4 +203,23 @@ fn turned_joint(session: &Session, turn: DVec3) -> Option<JointCommand> {
     }
     let values = values.iter().map(|value| value.value).collect();
     Some(JointCommand::Glide(session.scene().skeleton.joints()[joint].name.clone(), values))
+}
+
+/// The horizontal axis (of the two that are not `up`) nearest to `direction`, with its sign.
+fn snap_to_axis(direction: DVec3, up: DVec3) -> DVec3 {
+    let axes = [DVec3::X, DVec3::Y, DVec3::Z];
+    let horizontal = axes.into_iter().filter(|axis| axis.dot(up).abs() < 0.5);
+    let nearest = horizontal.max_by(|a, b| a.dot(direction).abs().total_cmp(&b.dot(direction).abs()));
+    nearest.map_or(DVec3::X, |axis| axis * axis.dot(direction).signum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn snapping_picks_the_nearest_horizontal_axis() {
+        assert_eq!(snap_to_axis(DVec3::new(0.3, 5.0, -0.9), DVec3::Y), DVec3::NEG_Z);
+        assert_eq!(snap_to_axis(DVec3::new(0.9, 0.1, 0.3), DVec3::Z), DVec3::X);
+    }
 }

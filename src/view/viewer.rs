@@ -1,11 +1,9 @@
 //! A session seen through a camera: plain data and its accessors.
 
-use super::handle::Hover;
 use super::race_layout::RaceLayout;
-use super::residuals::{Convergence, Residuals};
-use super::trails::Trails;
+use super::records::{Convergence, Residuals, Trails};
 use super::transitions::Transitions;
-use super::{Camera, Display, Ground, Lens, Ray, Space, frame::Bounds};
+use super::{Camera, Display, Lens, Ray, Space, frame::Bounds};
 use crate::session::race::RaceArrangement;
 use crate::session::{Remark, Session};
 use fabrik3d_ik::display::WorkspaceSurface;
@@ -30,14 +28,74 @@ pub(super) enum Subject {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SubjectView {
     pub subject: Subject,
-    /// The camera when it opened.
-    pub opened: Camera,
-    /// The camera before it last moved to show the subject; differs from `opened` if the user has moved it in between.
+    /// The camera before it moved to show the subject.
     pub before: Camera,
     /// The camera that shows the subject.
     pub shown: Camera,
     /// Where the figures of the race stand.
     pub race_layout: Option<RaceLayout>,
+}
+
+/// What follows from the scene as it opened, and from everywhere that its recording goes.
+#[derive(Clone, Debug)]
+pub(super) struct Stage {
+    /// What the camera frames, in the picture's space.
+    pub landmarks: Vec<DVec3>,
+    /// How many of them belong to the recording.
+    pub recorded: usize,
+    /// The camera that frames them.
+    pub home: Camera,
+    pub extent: Bounds,
+    pub ground: Ground,
+}
+
+/// The floor under a scene.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ground {
+    /// Height in the picture's space.
+    pub height: f32,
+    /// Whether posts hold the bases above it.
+    pub posts: bool,
+}
+
+/// A part of the gizmo.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Handle {
+    /// The target itself: moves in the plane that faces the eye.
+    Center,
+    /// Moves along this axis.
+    Arrow(usize),
+    /// Moves in the plane perpendicular to this axis.
+    Plane(usize),
+    /// Turns about this axis.
+    Ring(usize),
+}
+
+/// What the pointer is over, or what it drags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hover {
+    /// A handle of the selected target.
+    Handle(Handle),
+    /// The target of this effector.
+    Target(usize),
+    /// The part of a figure that this joint moves, and what drags it; none if a drag there orbits.
+    Part(usize, Option<Grip>),
+}
+
+/// What drags a part of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grip {
+    /// This effector.
+    Effector(usize),
+    /// An effector that the drag adds to this joint: the base of a figure that floats.
+    Base(usize),
+}
+
+impl Hover {
+    /// Whether a left drag moves it.
+    pub fn can_be_dragged(self) -> bool {
+        !matches!(self, Hover::Part(_, None))
+    }
 }
 
 /// What the keys that move the target did.
@@ -61,16 +119,9 @@ pub struct Viewer {
     pub(super) camera: Camera,
     /// The camera moves in progress.
     pub(super) transitions: Transitions,
-    /// The camera that frames the scene as it opened.
-    pub(super) home: Camera,
     pub(super) display: Display,
     pub(super) lens: Lens,
-    pub(super) extent: Bounds,
-    pub(super) ground: Ground,
-    /// What the camera frames, in the picture's space.
-    pub(super) landmarks: Vec<DVec3>,
-    /// How many of them belong to a recording.
-    pub(super) recorded_landmarks: usize,
+    pub(super) stage: Stage,
     pub(super) trails: Trails,
     pub(super) residuals: Residuals,
     pub(super) convergence: Convergence,
@@ -171,12 +222,12 @@ impl Viewer {
 
     /// Sphere around everything when the scene opened, in the picture's space.
     pub fn extent(&self) -> Bounds {
-        self.extent
+        self.stage.extent
     }
 
     /// The floor.
     pub fn ground(&self) -> Ground {
-        self.ground
+        self.stage.ground
     }
 
     /// Past positions of each effector, newest last. While a recording plays, only recent ones of the selected effector.

@@ -176,9 +176,7 @@ fn rows_are_added_across_a_jump_only_on_request_and_only_where_links_keep_clear(
     std::fs::write(&table, "x,y,z\n1,0,0\n0.99,0.14106736,0\n0,1,0\n").unwrap();
     let robot = gate(folder.path(), "");
     let convert = |flags: &[&str]| run(&[&["convert", &robot, "--targets", &table, "-o", &out], flags].concat());
-    for flags in [&[][..], &["--plan"], &["--no-plan", "--plan"]] {
-        assert_eq!(convert(flags).code, Some(1), "a plan that still jumps is none");
-    }
+    assert_eq!(convert(&[]).code, Some(1), "a plan that still jumps is none");
     assert_eq!(convert(&["--no-plan"]).code, Some(0), "row by row, a jump is a warning");
 
     let cut = convert(&["--max-velocity", "90"]);

@@ -279,7 +279,7 @@ fn the_viewer_and_convert_retarget_alike() {
             for words in [&format!("motion.open \"{}\"", file.display()), "motion.seek 0.5"] {
                 match words.parse().unwrap() {
                     Command::Session(command) => session.apply(&command).unwrap(),
-                    other => panic!("{other}"),
+                    other => panic!("{other:?}"),
                 }
             }
             let pose = recorded.assets.motions[0].pose_at(&recorded.skeleton, 0.5);

@@ -7,6 +7,7 @@ use fabrik3d::render::{DrawError, GuiPainter, Headless, RenderError, Renderer, S
 use fabrik3d::view::Theme;
 use fabrik3d::view::frame::*;
 use fabrik3d::view::theme::SATIN;
+use fabrik3d_scene::Influence;
 use glam::{Mat4, Vec3};
 use render_support::{arm, headless, pedestal, view};
 use std::cell::RefCell;
@@ -15,12 +16,12 @@ use std::rc::Rc;
 /// A strip of two triangles without normals that bends between two bones.
 fn ribbon() -> Mesh {
     let positions = [(0.0, 0.0), (0.2, 0.0), (0.0, 0.5), (0.2, 0.5), (0.0, 1.0), (0.2, 1.0)];
-    let weight = |y: f32| [(0, 1.0 - y), (1, y), (0, 0.0), (0, 0.0)];
+    let influence = |y: f32| Influence { joints: [0, 1, 0, 0], weights: [1.0 - y, y, 0.0, 0.0] };
     Mesh {
         positions: positions.iter().map(|&(x, y)| Vec3::new(x, y, 0.0)).collect(),
         normals: Vec::new(),
         triangles: vec![[0, 1, 2], [1, 3, 2], [2, 3, 4], [3, 5, 4]],
-        skin: positions.iter().map(|&(_, y)| weight(y)).collect(),
+        influences: positions.iter().map(|&(_, y)| influence(y)).collect(),
         ..Mesh::default()
     }
 }
@@ -75,9 +76,6 @@ fn the_driver_reports_no_problems() {
                 frame.floor = None;
                 renderer.draw(&targets, &frame, quality, 1.0).expect("a picture");
             }
-            let other = Targets::new(context, (96, 64), Samples::One).expect("targets");
-            targets.show(&other.picture().expect("a surface")).expect("a copy");
-            assert!(other.read().expect("pixels").pixels().any(|pixel| pixel.0 != [0, 0, 0, 0]));
         }
     }
     context.finish();

@@ -211,7 +211,7 @@ impl Studio {
         let context = self.context.context();
         let targets = Targets::new(context, (width * scale, height * scale), Samples::One).expect("targets");
         if let Some(meshes) = self.meshes.fresh(viewer.session().scene()) {
-            self.renderer.set_meshes(&meshes).expect("meshes");
+            self.renderer.set_meshes(meshes).expect("meshes");
         }
         self.renderer.draw(&targets, &viewer.picture(), Quality::Fast, scale as f32).expect("a picture");
         let mut painter = GuiPainter::new(context).expect("a painter");

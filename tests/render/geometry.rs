@@ -181,10 +181,10 @@ fn unusual_sizes_and_frames_are_drawn() {
     let mut renderer = Renderer::new(headless.context().clone()).expect("a renderer");
     renderer.set_meshes(&[pedestal()]).expect("meshes");
     for (quality, samples) in STYLES {
-        let mut targets = Targets::new(headless.context(), (0, 0), samples).expect("targets");
+        let targets = Targets::new(headless.context(), (0, 0), samples).expect("targets");
         assert_eq!(targets.size(), (1, 1));
         for size in [(1, 1), (1, 7), (33, 19), (321, 181)] {
-            targets.resize(size).expect("room");
+            let targets = Targets::new(headless.context(), size, samples).expect("room");
             let camera = view(Vec3::new(2.5, 2.2, 3.5), Vec3::Y, size.0 as f32 / size.1 as f32);
             let mut frame = arm(fabrik3d::view::Theme::Light, camera);
             renderer.draw(&targets, &frame, quality, 1.0).expect("a picture");

@@ -80,7 +80,7 @@ impl Pair {
         resolution: Resolution,
     ) -> [RgbaImage; 2] {
         if let Some(meshes) = self.meshes.fresh(viewer.session().scene()) {
-            self.renderers.iter_mut().for_each(|renderer| renderer.set_meshes(&meshes).expect("meshes"));
+            self.renderers.iter_mut().for_each(|renderer| renderer.set_meshes(meshes).expect("meshes"));
         }
         let size = egui::vec2(width as f32, height as f32) / viewer.display().font_scale;
         egui.set_zoom_factor(viewer.display().font_scale);

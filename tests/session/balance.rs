@@ -6,7 +6,7 @@ use fabrik3d::session::{Session, SessionCommand};
 use fabrik3d_ik::Pose;
 use fabrik3d_ik::goals::CenterOfMass;
 use fabrik3d_ik::random::Random;
-use fabrik3d_scene::{EffectorMode, Scene};
+use fabrik3d_scene::{EffectorMode, OpenOptions, Scene};
 use glam::DVec3;
 
 /// Drags of each body.
@@ -97,6 +97,58 @@ fn balance_costs_no_target_and_changes_only_what_would_fall() {
         println!("{name}: {without:.3} -> {with:.3}");
         assert!(with < 0.25 * without, "{name}: {with}, {without} without balance");
     }
+}
+
+/// Without anything that is pinned, there is nothing to stand on: the body moves as without balance.
+#[test]
+fn a_body_that_nothing_holds_has_no_balance_to_keep() {
+    for (name, mut scene, _) in people() {
+        scene.effectors.iter_mut().for_each(|effector| effector.hold = EffectorMode::Free);
+        let masses = scene.center_of_mass().expect("masses");
+        assert!(masses.support.is_empty(), "{name}");
+        let at = scene.effectors.iter().position(|end| end.name.ends_with("LeftHand")).expect("a hand");
+        let way = DVec3::new(0.3, -0.4, 0.5) * height(&scene);
+        let [off, on] = [false, true].map(|balance| dragged(&scene, &masses, at, way, balance));
+        assert!(on.pose == off.pose && on.miss < 1e-3, "{name}: {}", on.miss);
+    }
+}
+
+/// A trunk without length has its mass all the same, so that the body can be dragged.
+#[test]
+fn a_body_with_all_joints_of_its_trunk_in_one_place_has_masses() {
+    let joint = |name: &str, offset: &str, below: &str| {
+        format!("JOINT {name} {{ OFFSET {offset} CHANNELS 3 Zrotation Xrotation Yrotation {below} }}")
+    };
+    let end = "End Site { OFFSET 0 0.1 0 }";
+    let limb = |side: &str, x: &str| {
+        let hand = joint(&format!("{side}Hand"), &format!("{x}0.3 0 0"), end);
+        let forearm = joint(&format!("{side}ForeArm"), &format!("{x}0.3 0 0"), &hand);
+        joint(&format!("{side}Arm"), &format!("{x}0.2 0 0"), &forearm)
+    };
+    let leg = |side: &str, x: &str| {
+        let foot = joint(&format!("{side}Foot"), "0 -0.4 0", "End Site { OFFSET 0 0 0.2 }");
+        let shin = joint(&format!("{side}Leg"), "0 -0.4 0", &foot);
+        joint(&format!("{side}UpLeg"), &format!("{x}0.1 0 0"), &shin)
+    };
+    let head = joint("Head", "0 0 0", end);
+    let spine = joint("Spine", "0 0 0", &[head, limb("Left", ""), limb("Right", "-")].join(" "));
+    let text = format!(
+        "HIERARCHY ROOT Hips {{ OFFSET 0 0.9 0 CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation {spine} \
+         {} {} }} MOTION Frames: 1 Frame Time: 0.04\n0 0.9 0 {}\n",
+        leg("Left", ""),
+        leg("Right", "-"),
+        "0 ".repeat(3 * 15)
+    );
+    let lines = ["{", "}", "ROOT", "JOINT", "End Site", "CHANNELS", "MOTION", "Frame"];
+    let text = lines.iter().fold(text, |text, word| text.replace(word, &format!("\n{word}")));
+    let text = text.replace('{', "{\n");
+    let scene = Scene::from_bytes(text.into_bytes(), "flat.bvh", &OpenOptions::default()).expect("opens");
+    let masses = scene.center_of_mass().expect("masses");
+    let mass: f64 = masses.masses.iter().map(|own| own.mass).sum();
+    assert!((mass - 1.0).abs() < 1e-3, "{mass}");
+    let at = scene.effectors.iter().position(|end| end.name == "LeftHand").expect("a hand");
+    let moved = dragged(&scene, &masses, at, DVec3::new(-0.2, -0.2, 0.2), true);
+    assert!(moved.miss < 1e-3, "{}", moved.miss);
 }
 
 /// The masses are those of a whole body. The center of a standing person is a little above the joints of its hips: at 57 %

@@ -172,7 +172,7 @@ fn drag(file: &Path, seed: u64, seconds: f64) -> Seen {
         seen.violation = seen.violation.max(worst_violation(&scene.skeleton, &now.0));
         seen.gap =
             loop_gaps(&scene.skeleton, &problem, &now.0).into_iter().map(|gap| gap / reach).fold(seen.gap, f64::max);
-        seen.reached += usize::from(session.worst_report().is_some_and(|report| report.stop.is_reached()));
+        seen.reached += usize::from(crate::session_support::is_reached(&session));
         seen.easing += usize::from(session.blend().is_some());
         seen.slowest = seen.slowest.max(session.solve_seconds() * 1e3);
         seen.mean += session.solve_seconds() * 1e3;

@@ -4,7 +4,7 @@ use crate::session_support::{apply, open, wait};
 use fabrik3d::session::Session;
 use fabrik3d::session::lesson::{Lesson, LessonStep};
 use fabrik3d_ik::collision::Obstacle;
-use fabrik3d_ik::{Kind, Problem, Skeleton};
+use fabrik3d_ik::{Kind, Problem};
 use fabrik3d_scene::Scene;
 use glam::DVec3;
 
@@ -67,30 +67,6 @@ fn number(before: &str) -> f64 {
     before.rsplit(' ').next().expect("a word").parse().expect("a number")
 }
 
-/// Whether a joint carries several effectors or ends of loops, on several branches of its rigid piece.
-fn carries_branches(skeleton: &Skeleton, problem: &Problem, joint: usize) -> bool {
-    let carrier = |joint: usize| skeleton.ancestors(joint).find(|&at| skeleton.kind(at).can_move());
-    let piece = carrier(joint);
-    let ends = problem.goals.iter().map(|goal| goal.effector.joint);
-    let ends = ends.chain(problem.loops.iter().flat_map(|(a, b)| [a.joint, b.joint]));
-    let branch_of = |end: usize| {
-        let mut pieces = skeleton.ancestors(end).filter(|&at| skeleton.kind(at).can_move());
-        let mut branch = None;
-        pieces.find_map(|at| {
-            if Some(at) == piece {
-                Some(branch)
-            } else {
-                branch = Some(at);
-                None
-            }
-        })
-    };
-    let mut branches: Vec<Option<usize>> = ends.filter_map(branch_of).collect();
-    branches.sort_unstable();
-    branches.dedup();
-    branches.len() > 1
-}
-
 /// Joints of the skeleton at a node.
 fn joints_at<'a>(step: &LessonStep<'a>, node: usize) -> impl Iterator<Item = usize> + 'a {
     step.figure().joints.iter().filter(move |(_, at)| *at == node).map(|(joint, _)| *joint)
@@ -110,7 +86,7 @@ fn every_reason_for_a_joint_off_its_line_is_true() {
             let (figure, reason) = (step.figure(), step.reason().to_string());
             let what = format!("{name} step {number_of_step}: {} {reason}", step.action());
             let is_held = [
-                " away from that point.",
+                " from that point.",
                 " away as well.",
                 "at its limit",
                 "is a hinge",
@@ -122,23 +98,22 @@ fn every_reason_for_a_joint_off_its_line_is_true() {
             ];
             assert!(is_held.iter().any(|cause| reason.contains(cause)), "no reason in {what}");
             // Pushed from its line, and by nothing else.
-            if let Some((before, _)) = reason.split_once(" arm lengths away from that point.") {
+            if reason.contains("pushes") && reason.contains(" from that point.") {
                 let pushed = problem.obstacles.iter().fold(slide.ideal, |point, obstacle| {
                     let (distance, away) = distance(obstacle, point);
                     point + away * (problem.link_radius - distance).max(0.0)
                 });
                 assert!(pushed.distance(slide.to) <= 1e-8 * figure.reach, "{what}");
                 let off = slide.to.distance(slide.ideal) / figure.reach;
-                assert!((number(before) - off).abs() <= 0.06 * off, "{what}");
+                let action = step.action().to_string();
+                let (stated, _) = action.split_once(" arm lengths from that point.").expect("says how far");
+                assert!((number(stated) - off).abs() <= 0.06 * off, "{what}");
                 assert!(step.blocking_joints().is_none(), "{what}");
                 seen[0] += 1;
             }
             if reason.contains(" away as well.") {
                 assert!(touches(problem, slide.to), "{what}");
                 seen[1] += 1;
-            }
-            if reason.contains("nearest position that it allows") {
-                assert!(!step.is_backward() || !touches(problem, slide.to), "{what}");
             }
             if reason.contains("is a hinge") {
                 let is_hinge = |joint| matches!(skeleton.kind(joint), Kind::Hinge { .. });
@@ -170,38 +145,25 @@ fn every_reason_for_a_joint_off_its_line_is_true() {
 }
 
 #[test]
-fn links_that_a_backward_pass_leaves_wrong_are_where_the_text_says() {
-    let mut seen = [0; 2];
-    each_lesson(|name, session, lesson| {
-        let (skeleton, problem) = (&session.scene().skeleton, &lesson.subject().problem);
+fn a_backward_pass_says_by_how_much_it_leaves_links_wrong() {
+    let mut seen = 0;
+    each_lesson(|name, _, lesson| {
         for step in (0..lesson.len()).map(|number| lesson.step_at(number)) {
             let reason = step.reason().to_string();
-            let Some((before, after)) = reason.split_once(" are off by up to ") else { continue };
+            let Some((_, after)) = reason.split_once(" are off by up to ") else { continue };
             let (figure, points) = (step.figure(), step.points());
-            let what = format!("{name}, {}: {reason}", step.title());
             let error = |node: usize| {
                 let parent =
                     figure.parents[node].filter(|_| !figure.is_base(node) && !figure.sliding.contains(&node))?;
-                let off = (points[node].distance(points[parent]) - figure.lengths[node]).abs() / figure.reach;
-                (off > 1e-6).then_some((node, parent, off))
+                Some((points[node].distance(points[parent]) - figure.lengths[node]).abs() / figure.reach)
             };
-            let wrong: Vec<(usize, usize, f64)> = (0..figure.len()).filter_map(error).collect();
-            let largest = wrong.iter().map(|(.., off)| *off).fold(0.0, f64::max);
+            let largest = (0..figure.len()).filter_map(error).fold(0.0, f64::max);
             let stated = number(after.split_once(" arm lengths").expect("a length").0);
-            assert!((stated - largest).abs() <= 0.06 * largest, "{what}");
-            let all = |is: &dyn Fn(usize, usize) -> bool| wrong.iter().all(|&(node, parent, _)| is(node, parent));
-            if before.ends_with("links beside obstacles") {
-                assert!(all(&|node, parent| [node, parent].iter().any(|&it| touches(problem, points[it]))), "{what}");
-                seen[0] += 1;
-            }
-            if before.ends_with("links at sub-bases") {
-                let branches = |joint| carries_branches(skeleton, problem, joint);
-                assert!(all(&|_, parent| joints_at(&step, parent).any(branches)), "{what}");
-                seen[1] += 1;
-            }
+            assert!((stated - largest).abs() <= 0.06 * largest, "{name}, {}: {reason}", step.title());
+            seen += 1;
         }
     });
-    assert!(seen.iter().all(|count| *count > 10), "{seen:?}");
+    assert!(seen > 20, "{seen}");
 }
 
 #[test]

@@ -47,7 +47,7 @@ fn undoing_everything_restores_the_start_and_refused_commands_change_nothing() {
             for _ in 0..50 {
                 let command = &commands[random.index(commands.len())];
                 let before = state(&session);
-                let text = Command::Session(command.clone()).to_string();
+                let text = format!("{command:?}");
                 given.push(text.clone());
                 match session.apply(command) {
                     Ok(()) => drop(carried_out.insert(text)),

@@ -9,14 +9,33 @@ use fabrik3d_ik::{Chain, Settings};
 use fabrik3d_scene::Up;
 use glam::camera::rh::proj::opengl;
 use glam::camera::rh::view::look_at_mat4;
-use glam::{DVec3, Mat4, Quat, Vec3};
+use glam::{DVec3, Mat4, Quat, Vec2, Vec3};
 
 /// The pedestal, mesh 0 of [`arm`].
 pub fn pedestal() -> Mesh {
-    Mesh::turned(
-        &[(0.0, 0.10), (0.12, 0.10), (0.14, 0.085), (0.15, 0.045), (0.23, 0.04), (0.25, 0.02), (0.25, 0.0)],
-        64,
-    )
+    turned(&[(0.0, 0.10), (0.12, 0.10), (0.14, 0.085), (0.15, 0.045), (0.23, 0.04), (0.25, 0.02), (0.25, 0.0)], 64)
+}
+
+/// A surface of revolution about +Y, from a profile of (radius, height) pairs that runs outward and down. The edges of the
+/// profile stay sharp.
+fn turned(profile: &[(f32, f32)], sides: u32) -> Mesh {
+    let mut mesh = Mesh::default();
+    for piece in profile.windows(2) {
+        let ((r0, y0), (r1, y1)) = (piece[0], piece[1]);
+        let slope = Vec2::new(y0 - y1, r1 - r0).normalize_or(Vec2::Y);
+        for side in 0..sides {
+            let corners = [(side, r0, y0), (side + 1, r0, y0), (side, r1, y1), (side + 1, r1, y1)];
+            let first = mesh.positions.len() as u32;
+            for (step, radius, height) in corners {
+                let (sin, cos) = (step as f32 / sides as f32 * std::f32::consts::TAU).sin_cos();
+                mesh.positions.push(Vec3::new(radius * cos, height, radius * sin));
+                mesh.normals.push(Vec3::new(slope.x * cos, slope.y, slope.x * sin));
+            }
+            mesh.triangles.push([first, first + 1, first + 2]);
+            mesh.triangles.push([first + 1, first + 3, first + 2]);
+        }
+    }
+    mesh
 }
 
 /// A camera that looks from `eye` at `at`.

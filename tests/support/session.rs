@@ -14,13 +14,19 @@ pub fn open(name: &str) -> Session {
 pub fn try_apply(session: &mut Session, words: &str) -> Result<(), CommandError> {
     match words.parse().expect("a command") {
         Command::Session(command) => session.apply(&command),
-        other => panic!("not a session command: {other}"),
+        other => panic!("not a session command: {other:?}"),
     }
 }
 
 /// Applies a command that must succeed.
 pub fn apply(session: &mut Session, words: &str) {
     try_apply(session, words).expect("the command succeeds");
+}
+
+/// Whether all effectors have reports, and all of them say that the targets are reached.
+pub fn is_reached(session: &Session) -> bool {
+    let mut reports = (0..session.targets().len()).map(|at| session.report(at));
+    reports.all(|report| report.is_some_and(|report| report.stop.is_reached()))
 }
 
 /// Advances time.

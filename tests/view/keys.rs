@@ -12,10 +12,14 @@ fn target(viewer: &Viewer) -> DVec3 {
     viewer.session().target(0).position.expect("has a place")
 }
 
+fn press(held: &mut HeldKeys, direction: &str) {
+    held.press("key", Direction::named(direction).expect("a direction"));
+}
+
 /// Holds a key for a second, then waits until everything is at rest.
-fn hold(viewer: &mut Viewer, direction: Direction) -> DVec3 {
+fn hold(viewer: &mut Viewer, direction: &str) -> DVec3 {
     let mut held = HeldKeys::default();
-    held.press("key", direction);
+    press(&mut held, direction);
     (0..60).for_each(|_| viewer.tick(DT, &mut held, Modifiers::default()));
     held.release("key");
     (0..5).for_each(|_| viewer.tick(DT, &mut held, Modifiers::default()));
@@ -26,8 +30,7 @@ fn hold(viewer: &mut Viewer, direction: Direction) -> DVec3 {
 fn each_hold_of_a_key_is_one_undo_step() {
     let mut viewer = Viewer::new(examples::demo(), Display::default(), 1.6);
     let start = target(&viewer);
-    let places: Vec<DVec3> =
-        [Direction::Forward, Direction::Left, Direction::Up].into_iter().map(|way| hold(&mut viewer, way)).collect();
+    let places: Vec<DVec3> = ["forward", "left", "up"].into_iter().map(|way| hold(&mut viewer, way)).collect();
     assert!(places[0] != start && places[1] != places[0] && places[2] != places[1], "{places:?}");
     for expected in [places[1], places[0], start] {
         viewer.apply("undo".parse().expect("a command")).expect("can be undone");
@@ -39,8 +42,7 @@ fn each_hold_of_a_key_is_one_undo_step() {
     }
 }
 
-const WAYS: [Direction; 6] =
-    [Direction::Left, Direction::Right, Direction::Forward, Direction::Back, Direction::Up, Direction::Down];
+const WAYS: [&str; 6] = ["left", "right", "forward", "back", "up", "down"];
 
 #[test]
 fn a_held_key_slows_down_beyond_the_reach_and_stops_in_sight() {
@@ -48,7 +50,7 @@ fn a_held_key_slows_down_beyond_the_reach_and_stops_in_sight() {
         let display = Display::default().with(Show::Panel, true);
         let mut viewer = Viewer::new(examples::demo(), display, 1.6);
         let mut held = HeldKeys::default();
-        held.press("key", way);
+        press(&mut held, way);
         let reach = viewer.session().size_of_selected();
         let modifiers = Modifiers { shift, ..Modifiers::default() };
         let (mut places, mut last) = (Vec::new(), target(&viewer));
@@ -74,7 +76,7 @@ fn a_held_key_slows_down_beyond_the_reach_and_stops_in_sight() {
         // Back again, as if nothing had held it.
         held.release("key");
         let back = WAYS[WAYS.iter().position(|other| *other == way).expect("listed") ^ 1];
-        held.press("back", back);
+        press(&mut held, back);
         (0..120).for_each(|_| viewer.tick(DT, &mut held, Modifiers::default()));
         assert!(target(&viewer).distance(last) > 0.5 * reach, "{way:?}");
     }
@@ -90,7 +92,7 @@ fn the_chart_shows_no_solve_that_is_over() {
     };
     let before = rest(&mut viewer, &mut held);
     assert!(before.len() > 1);
-    held.press("key", Direction::Forward);
+    press(&mut held, "forward");
     (0..30).for_each(|_| viewer.tick(DT, &mut held, Modifiers::default()));
     assert!(viewer.convergence().rounds().is_empty(), "the target moves");
     held.release("key");

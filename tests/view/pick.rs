@@ -149,7 +149,7 @@ fn the_pointer_is_on_the_body_where_the_picture_shows_it() {
         let mut viewer = viewer(model(name));
         viewer.apply("target.random".parse::<Command>().unwrap()).unwrap();
         pass(&mut viewer, 3.0);
-        renderer.set_meshes(&LoadedMeshes::default().fresh(viewer.session().scene()).unwrap()).unwrap();
+        renderer.set_meshes(LoadedMeshes::default().fresh(viewer.session().scene()).unwrap()).unwrap();
         for parallel in [false, true] {
             if parallel {
                 viewer.apply(Command::Camera(CameraCommand::ToggleProjection)).unwrap();

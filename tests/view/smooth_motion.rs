@@ -56,26 +56,25 @@ struct Seen {
 /// Keys that are pressed and released at random.
 struct Fingers {
     random: Random,
-    key: Option<(Direction, f64)>,
+    key: Option<(&'static str, f64)>,
     wait: f64,
 }
 
 impl Fingers {
     fn act(&mut self, dt: f64, held: &mut HeldKeys) {
-        const WAYS: [Direction; 6] =
-            [Direction::Left, Direction::Right, Direction::Forward, Direction::Back, Direction::Up, Direction::Down];
+        const WAYS: [&str; 6] = ["left", "right", "forward", "back", "up", "down"];
         self.wait -= dt;
         if self.wait > 0.0 {
             return;
         }
         if let Some((way, _)) = self.key.take() {
-            held.release(&format!("{way:?}"));
+            held.release(way);
             // Half of the releases are reversals.
             self.wait = if self.random.unit() < 0.5 { 0.0 } else { 0.6 * self.random.unit() };
             return;
         }
         let way = WAYS[self.random.index(WAYS.len())];
-        held.press(&format!("{way:?}"), way);
+        held.press(way, Direction::named(way).expect("a direction"));
         let seconds = if self.random.unit() < 0.3 { 0.08 } else { 0.2 + self.random.unit() };
         (self.key, self.wait) = (Some((way, seconds)), seconds);
     }

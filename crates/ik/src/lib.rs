@@ -1,5 +1,5 @@
 //! Inverse kinematics with FABRIK (Forward And Backward Reaching Inverse Kinematics): chains, skeletons with joint
-//! limits, and SIMD batches. Depends on `glam` and `thiserror` only.
+//! limits, and SIMD batches. Depends on `glam`, `thiserror` and `fearless_simd` only.
 //!
 //! | I want to ... | use |
 //! |---|---|

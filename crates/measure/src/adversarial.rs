@@ -1,12 +1,11 @@
 //! Chains and targets chosen to be difficult: nearly out of reach, in the dead zone, straight, folded, tiny, huge, far
 //! from the origin.
 
-use crate::table::{Row, Table};
+use crate::table::Table;
+use crate::timing::Sample;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::settings::Method;
 use fabrik3d_ik::{Chain, Settings, Stop};
 use glam::DVec3;
-use std::num::NonZeroU32;
 
 /// What makes a case difficult. Every case belongs to one regime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,21 +59,22 @@ impl Regime {
 
     /// The name in tables.
     pub fn name(self) -> &'static str {
-        match self {
-            Regime::Anywhere => "anywhere",
-            Regime::NearReach => "near full reach",
-            Regime::NearDeadZone => "near the dead zone",
-            Regime::OnLine => "straight, target on its line",
-            Regime::OnJoint => "target on a joint",
-            Regime::Straight => "straight",
-            Regime::Folded => "folded flat",
-            Regime::FarAway => "far from the origin",
-            Regime::Tiny => "tiny",
-            Regime::Huge => "huge",
-            Regime::Long => "50 to 1,000 links",
-            Regime::BeyondReach => "beyond the reach",
-            Regime::InDeadZone => "in the dead zone",
-        }
+        const NAMES: [&str; 13] = [
+            "anywhere",
+            "near full reach",
+            "near the dead zone",
+            "straight, target on its line",
+            "target on a joint",
+            "straight",
+            "folded flat",
+            "far from the origin",
+            "tiny",
+            "huge",
+            "50 to 1,000 links",
+            "beyond the reach",
+            "in the dead zone",
+        ];
+        NAMES[self as usize]
     }
 }
 
@@ -205,11 +205,6 @@ pub struct RegimeTotals {
 }
 
 impl RegimeTotals {
-    /// Mean iterations per case.
-    pub fn mean_iterations(&self) -> f64 {
-        self.iterations as f64 / f64::from(self.cases.max(1))
-    }
-
     fn add(&mut self, other: &RegimeTotals) {
         self.cases += other.cases;
         self.unresolved += other.unresolved;
@@ -241,58 +236,41 @@ impl AdversarialResult {
     }
 }
 
-/// Solves `count` cases of `seed` with `method` at a tolerance of 1e-4 of the reach and checks each answer.
-pub fn run(count: u64, seed: u64, method: Method) -> AdversarialResult {
-    let settings = Settings { method, tolerance: 1e-4, max_iterations: NonZeroU32::MAX, ..Settings::default() };
-    run_with(count, seed, &settings)
-}
-
-/// Like [`run`], with the given settings.
-pub fn run_with(count: u64, seed: u64, settings: &Settings) -> AdversarialResult {
-    let mut result = AdversarialResult {
-        regimes: Regime::ALL.map(|regime| (regime, RegimeTotals::default())),
-        p99_iterations: 0,
-        failures: Vec::new(),
-    };
-    let mut histogram = Vec::new();
+/// Solves `count` cases of `seed` and checks each answer.
+pub fn run(count: u64, seed: u64, settings: &Settings) -> AdversarialResult {
+    let mut regimes = Regime::ALL.map(|regime| (regime, RegimeTotals::default()));
+    let (mut failures, mut iterations) = (Vec::new(), Vec::new());
     for number in 0..count {
         let case = case(seed, number);
         let Some((totals, stop)) = check(&case, settings) else { continue };
-        result.regimes[case.regime as usize].1.add(&totals);
-        let at = totals.most_iterations as usize;
-        if histogram.len() <= at {
-            histogram.resize(at + 1, 0_u64);
-        }
-        histogram[at] += 1;
-        if totals.unresolved > 0 && result.failures.len() < 20 {
-            result.failures.push((number, case.regime, stop, totals.tip_error));
+        regimes[case.regime as usize].1.add(&totals);
+        iterations.push(f64::from(totals.most_iterations));
+        if totals.unresolved > 0 && failures.len() < 20 {
+            failures.push((number, case.regime, stop, totals.tip_error));
         }
     }
-    let mut seen = 0;
-    let p99 = histogram.iter().position(|&cases| {
-        seen += cases;
-        seen * 100 >= count * 99
-    });
-    result.p99_iterations = p99.unwrap_or(0) as u32;
-    result
+    let p99_iterations = Sample::new(iterations).percentile(99.0) as u32;
+    AdversarialResult { regimes, p99_iterations, failures }
 }
 
-/// Results of `count` cases with [`Method::Accelerated`]: a line per regime and one for all of them.
+/// Results of `count` cases with the default settings: a line per regime and one for all of them.
 pub fn table(count: u32, seed: u64) -> Table {
-    let result = run(count.into(), seed, Method::Accelerated);
+    let result = run(count.into(), seed, &Settings::default());
     let mut table = Table::new("adversarial chains")
         .note(format!("{count} cases, tolerance 1e-4 of the reach; link and tip errors are maxima."))
         .note(format!("99 of 100 cases take at most {} iterations.", result.p99_iterations));
     let total = ("all", result.total());
     for (name, count) in result.regimes.iter().map(|(regime, count)| (regime.name(), *count)).chain([total]) {
-        let mut push = |quantity: &str, value: f64| table.push(Row::new(name, value, "").quantity(quantity));
-        push("cases", f64::from(count.cases));
-        push("unresolved", f64::from(count.unresolved));
-        push("link error", count.link_error);
-        push("tip error", count.tip_error);
-        push("iterations", count.mean_iterations());
-        push("most", f64::from(count.most_iterations));
-        push("closures", count.refine_steps as f64 / f64::from(count.cases.max(1)));
+        let cells = [
+            ("cases", f64::from(count.cases)),
+            ("unresolved", f64::from(count.unresolved)),
+            ("link error", count.link_error),
+            ("tip error", count.tip_error),
+            ("iterations", count.iterations as f64 / f64::from(count.cases.max(1))),
+            ("most", f64::from(count.most_iterations)),
+            ("closures", count.refine_steps as f64 / f64::from(count.cases.max(1))),
+        ];
+        table.push_line(name, &cells.map(|(quantity, value)| (quantity, value, "")));
     }
     table
 }

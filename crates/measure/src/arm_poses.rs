@@ -5,7 +5,7 @@
 //! joints that swing along sine curves, so that a continuous answer exists.
 
 use crate::robots::{Protocol, settings, targets};
-use crate::table::{Row, Table};
+use crate::table::Table;
 use crate::timing::Clock;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::settings::Prefer;
@@ -58,27 +58,21 @@ impl PoseTables {
     pub fn push(&mut self, name: &str, skeleton: &Skeleton, effector: Effector) {
         let protocol = self.protocol;
         let work = Work { skeleton, effector, settings: settings(skeleton, &effector, &protocol) };
-        let row =
-            |subject: &str, quantity: &str, value: f64, unit: &str| Row::new(subject, value, unit).quantity(quantity);
         if let Ok(arm) = SixAxisArm::new(skeleton, &effector) {
             let (count, known, micros) = work.solutions(&arm, &protocol);
-            self.branches.push(row(name, "poses", count, ""));
-            self.branches.push(row(name, "known", known, "%"));
-            self.branches.push(row(name, "time", micros, "us"));
+            self.branches.push_line(name, &[("poses", count, ""), ("known", known, "%"), ("time", micros, "us")]);
         }
         let few = Protocol { problems: protocol.problems.min(FEW), ..protocol };
         for (noise, draw) in [("uniform", uniform as Draw), ("normal", |random| NOISE * random.normal())] {
-            let subject = format!("{name}, {noise}");
             let (near, micros) = work.nearest(&few, draw, Prefer::Nearest);
-            self.nearest.push(row(&subject, "near", near, "%"));
-            self.nearest.push(row(&subject, "time", micros, "us"));
-            self.nearest.push(row(&subject, "first", work.nearest(&few, draw, Prefer::First).0, "%"));
+            let (first, _) = work.nearest(&few, draw, Prefer::First);
+            let cells = [("near", near, "%"), ("time", micros, "us"), ("first", first, "%")];
+            self.nearest.push_line(&format!("{name}, {noise}"), &cells);
         }
         for (way, followed) in ["planned", "tracked"].into_iter().zip(work.paths(&protocol)) {
-            let subject = format!("{name}, {way}");
-            self.paths.push(row(&subject, "jumps", followed.jumps as f64, ""));
-            self.paths.push(row(&subject, "missed", followed.missed as f64, ""));
-            self.paths.push(row(&subject, "time", followed.millis, "ms"));
+            let [jumps, missed] = [followed.jumps, followed.missed].map(|count| count as f64);
+            let cells = [("jumps", jumps, ""), ("missed", missed, ""), ("time", followed.millis, "ms")];
+            self.paths.push_line(&format!("{name}, {way}"), &cells);
         }
     }
 

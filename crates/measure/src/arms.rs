@@ -7,7 +7,7 @@ use crate::timing::{Clock, paired_by};
 use fabrik3d_ik::goals::Freedom;
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::simd::Level;
-use fabrik3d_ik::{Coordinates, Effector, Goal, Kind, Pose, Problem, Report, Settings, Skeleton, Target};
+use fabrik3d_ik::{Coordinates, Effector, Goal, Kind, Pose, Problem, Report, Settings, Skeleton, Solver, Target};
 use glam::DVec3;
 use std::time::Duration;
 
@@ -52,19 +52,16 @@ pub fn push_rows(table: &mut Table, name: &str, skeleton: &Skeleton, effector: E
         );
         for (contender, timing) in contenders.iter().zip(&timings) {
             let subject = format!("{name}, {kind}, {}", contender.name);
-            let mut push = |quantity: &str, value: f64, unit: &str| {
-                table.push(Row::new(&subject, value, unit).quantity(quantity));
-            };
-            let per_problem = |time: f64| time / contender.problems as f64;
-            push("solved", 100.0 * contender.solved(&work) as f64 / contender.problems as f64, "%");
-            push("violation", contender.violation(&work), "");
-            if let Solver::Lanes { reports, .. } = &contender.solver {
-                let mut push_mean = |quantity: &str, count: fn(&Report) -> u32| {
-                    push(quantity, per_problem(reports.iter().map(|report| f64::from(count(report))).sum()), "");
+            let per_problem = |sum: f64| sum / contender.problems as f64;
+            let solved = 100.0 * per_problem(contender.solved(&work) as f64);
+            table.push_line(&subject, &[("solved", solved, "%"), ("violation", contender.violation(&work), "")]);
+            if contender.lanes.is_some() {
+                let mean = |count: fn(&Report) -> u32| {
+                    per_problem(contender.reports.iter().map(|report| f64::from(count(report))).sum())
                 };
-                push_mean("steps", |report| report.iterations);
-                push_mean("restarts", |report| report.attempts.saturating_sub(1));
-                push_mean("fine", |report| report.refine_steps);
+                let (steps, fine) = (mean(|report| report.iterations), mean(|report| report.refine_steps));
+                let restarts = mean(|report| report.attempts.saturating_sub(1));
+                table.push_line(&subject, &[("steps", steps, ""), ("restarts", restarts, ""), ("fine", fine, "")]);
             }
             let ratio = timing.ratio_to(&timings[0]) * contenders[0].problems as f64 / contender.problems as f64;
             let rate = Row::new(&subject, 1e-3 / per_problem(timing.median()), "k/s").quantity("rate");
@@ -115,94 +112,73 @@ impl<'a> Work<'a> {
 struct Contender {
     name: String,
     problems: usize,
-    poses: Vec<Vec<Coordinates>>,
-    solver: Solver,
-}
-
-enum Solver {
-    Scalar(Box<fabrik3d_ik::Solver>),
-    /// Rows of coordinates, one per joint that is a hinge or a slide and follows no other.
-    Lanes {
-        solver: Box<fabrik3d_ik::Solver>,
-        joints: Vec<usize>,
-        coordinates: Vec<f64>,
-        reports: Vec<Report>,
-    },
+    solver: Box<Solver>,
+    /// In lanes: the joints of a row of coordinates, the hinges and slides that follow no other.
+    lanes: Option<Vec<usize>>,
+    poses: Vec<Pose>,
+    reports: Vec<Report>,
 }
 
 impl Contender {
     fn scalar(work: &Work<'_>) -> Self {
-        let solver = fabrik3d_ik::Solver::new(work.skeleton).settings(work.settings);
+        let solver = Box::new(Solver::new(work.skeleton).settings(work.settings));
         let problems = work.targets.len().min(SCALAR_PROBLEMS);
-        Contender { name: "scalar".into(), problems, poses: Vec::new(), solver: Solver::Scalar(Box::new(solver)) }
+        Contender { name: "scalar".into(), problems, solver, lanes: None, poses: Vec::new(), reports: Vec::new() }
     }
 
     /// `None` if the arm does not fit the lanes.
     fn lanes(work: &Work<'_>, level: Level) -> Option<Self> {
         let problem = work.problem(work.targets.first().copied().unwrap_or_default());
-        let solver = fabrik3d_ik::Solver::new(work.skeleton).problem(problem.clone()).settings(work.settings);
+        let solver = Solver::new(work.skeleton).problem(problem.clone()).settings(work.settings);
         let mut solver = Box::new(solver.with_level(level).ok()?);
         let moves = |&joint: &usize| {
             let joint = &work.skeleton.joints()[joint];
             joint.mimic.is_none() && matches!(joint.kind, Kind::Hinge { .. } | Kind::Slide { .. })
         };
-        let joints: Vec<usize> = work.effector.chain_joints(work.skeleton).filter(moves).collect();
-        let (coordinates, reports) = (Vec::new(), Vec::new());
-        let fits = solver.runs_in_lanes(&problem);
-        let solver = Solver::Lanes { solver, joints, coordinates, reports };
-        let name = level.name().into();
-        fits.then_some(Contender { name, problems: work.targets.len(), poses: Vec::new(), solver })
+        let lanes = Some(work.effector.chain_joints(work.skeleton).filter(moves).collect());
+        let (name, problems, fits) = (level.name().into(), work.targets.len(), solver.runs_in_lanes(&problem));
+        fits.then_some(Contender { name, problems, solver, lanes, poses: Vec::new(), reports: Vec::new() })
     }
 
     /// Solves all problems, and returns the time that it took.
     fn run(&mut self, work: &Work<'_>) -> Duration {
-        match &mut self.solver {
-            Solver::Scalar(solver) => {
-                solver.problem = work.problem(Target::default());
-                let targets = &work.targets[..self.problems];
-                self.poses = vec![work.start.clone(); self.problems];
-                Clock::Thread.time(|| {
-                    for (&target, pose) in targets.iter().zip(&mut self.poses) {
-                        solver.set_target(0, target);
-                        // The answers are judged by their errors.
-                        let _ = solver.solve(pose);
-                    }
-                })
-            }
-            Solver::Lanes { solver, joints, coordinates, reports } => {
-                let start: Vec<f64> = joints.iter().map(|&joint| work.start[joint].value()).collect();
-                *coordinates = start.repeat(work.targets.len());
-                Clock::Thread.time(|| *reports = solver.solve_rows(&work.targets, &work.start, joints, coordinates))
-            }
-        }
-    }
-
-    /// The poses of the last round.
-    fn answers(&self, work: &Work<'_>) -> Vec<Pose> {
-        let Solver::Lanes { joints, coordinates, .. } = &self.solver else { return self.poses.clone() };
-        let pose = |own: &[f64]| {
-            let mut pose = work.start.clone();
-            joints.iter().zip(own).for_each(|(&joint, &value)| pose[joint] = Coordinates::scalar(value));
-            work.skeleton.follow(&mut pose);
-            pose
+        let Contender { problems, solver, lanes, poses, reports, .. } = self;
+        let targets = &work.targets[..*problems];
+        *poses = vec![work.start.clone(); *problems];
+        let Some(joints) = lanes else {
+            solver.problem = work.problem(Target::default());
+            return Clock::Thread.time(|| {
+                for (&target, pose) in targets.iter().zip(poses) {
+                    solver.set_target(0, target);
+                    // The answers are judged by their errors.
+                    let _ = solver.solve(pose);
+                }
+            });
         };
-        coordinates.chunks(joints.len().max(1)).map(pose).collect()
+        let start: Vec<f64> = joints.iter().map(|&joint| work.start[joint].value()).collect();
+        let mut coordinates = start.repeat(targets.len());
+        let time = Clock::Thread.time(|| *reports = solver.solve_rows(targets, &work.start, joints, &mut coordinates));
+        for (pose, own) in poses.iter_mut().zip(coordinates.chunks(joints.len().max(1))) {
+            joints.iter().zip(own).for_each(|(&joint, &value)| pose[joint] = Coordinates::scalar(value));
+            work.skeleton.follow(pose);
+        }
+        time
     }
 
     /// The number of answers within the tolerance.
     fn solved(&self, work: &Work<'_>) -> usize {
         let reach = work.effector.error_scale(work.skeleton, []);
-        let meets = |(pose, target): &(Vec<Coordinates>, &Target)| {
+        let meets = |(pose, target): &(&Pose, &Target)| {
             let errors = goal_errors(work.skeleton, &work.problem(**target), pose);
             // A little more than the tolerance, for the rounding of another formula.
             let most = work.tolerance * (1.0 + 1e-6);
             errors.iter().all(|error| error.position * reach <= most && error.angle <= most)
         };
-        self.answers(work).into_iter().zip(&work.targets).filter(meets).count()
+        self.poses.iter().zip(&work.targets).filter(meets).count()
     }
 
     /// The worst limit violation in an answer.
     fn violation(&self, work: &Work<'_>) -> f64 {
-        self.answers(work).iter().map(|pose| worst_violation(work.skeleton, pose)).fold(0.0, f64::max)
+        self.poses.iter().map(|pose| worst_violation(work.skeleton, pose)).fold(0.0, f64::max)
     }
 }

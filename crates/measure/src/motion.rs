@@ -1,7 +1,7 @@
 //! Skeletons that track moving targets, and skeletons whose targets are out of reach.
 
 use crate::families::{FAMILIES, Family, FamilyCase};
-use crate::table::{Row, Table};
+use crate::table::Table;
 use fabrik3d_ik::display::{ease, mix_poses, pose_distance};
 use fabrik3d_ik::queries::goal_errors;
 use fabrik3d_ik::random::Random;
@@ -158,13 +158,16 @@ pub fn tracking_table(paths: usize, seed: u64, progress: &mut dyn FnMut(&str)) -
         if row.frames == 0 {
             continue;
         }
-        let mut push = |quantity: &str, value: f64, unit: &str| {
-            table.push(Row::new(row.family, value, unit).quantity(quantity));
-        };
-        push("frames", row.frames as f64, "");
-        push("reached", row.reached, "%");
-        push("pops", row.pops as f64, "");
-        push("mean", row.mean_micros, "us");
+        let (frames, pops) = (row.frames as f64, row.pops as f64);
+        table.push_line(
+            row.family,
+            &[
+                ("frames", frames, ""),
+                ("reached", row.reached, "%"),
+                ("pops", pops, ""),
+                ("mean", row.mean_micros, "us"),
+            ],
+        );
     }
     table
 }
@@ -182,12 +185,8 @@ pub fn out_of_reach_table(count: usize, seed: u64, progress: &mut dyn FnMut(&str
         if row.solved == 0 {
             continue;
         }
-        let mut push = |quantity: &str, value: f64, unit: &str| {
-            table.push(Row::new(row.family, value, unit).quantity(quantity));
-        };
-        push("near best", row.near_best, "%");
-        push("worst", row.worst, "x");
-        push("mean", row.mean_micros, "us");
+        let cells = [("near best", row.near_best, "%"), ("worst", row.worst, "x"), ("mean", row.mean_micros, "us")];
+        table.push_line(row.family, &cells);
     }
     table
 }

@@ -208,15 +208,17 @@ fn push_measured(table: &mut Table, method: Method, reports: &[Report], seconds:
     let name = method.key();
     let met = reports.iter().filter(|report| matches!(report.stop, Stop::Reached | Stop::TooFar)).count();
     let iterations = Sample::new(reports.iter().map(|report| f64::from(report.iterations)));
-    let mut push = |row: Row, quantity: &str| table.push(row.quantity(quantity));
-    push(Row::new(name, 100.0 * met as f64 / reports.len() as f64, "%"), "met");
-    push(Row::new(name, iterations.mean(), ""), "iterations");
-    push(Row::new(name, iterations.median(), ""), "median");
-    push(Row::new(name, iterations.percentile(90.0), ""), "p90");
-    push(Row::new(name, iterations.percentile(99.0), ""), "p99");
-    push(Row::new(name, seconds * 1e6, "us").ratio_to(Method::Textbook.key(), ratio), "time");
-    if iterations.mean() > 0.0 {
-        push(Row::new(name, seconds * 1e9 / iterations.mean(), "ns"), "per iteration");
+    let met = 100.0 * met as f64 / reports.len() as f64;
+    let [p90, p99] = [90.0, 99.0].map(|percent| iterations.percentile(percent));
+    let (mean, median) = (iterations.mean(), iterations.median());
+    table.push_line(
+        name,
+        &[("met", met, "%"), ("iterations", mean, ""), ("median", median, ""), ("p90", p90, ""), ("p99", p99, "")],
+    );
+    let time = Row::new(name, seconds * 1e6, "us").quantity("time");
+    table.push(time.ratio_to(Method::Textbook.key(), ratio));
+    if mean > 0.0 {
+        table.push_line(name, &[("per iteration", seconds * 1e9 / mean, "ns")]);
     }
 }
 

@@ -5,7 +5,7 @@
 //! *TRAC-IK: an open-source library for improved solving of generic inverse kinematics*, Humanoids 2015, and the table
 //! in its `README`.
 
-use crate::table::{Row, Table};
+use crate::table::Table;
 use crate::timing::{Clock, Sample};
 use fabrik3d_ik::errors::SkeletonError;
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
@@ -35,7 +35,7 @@ impl Default for Protocol {
 }
 
 /// The result of one arm.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ArmResult {
     /// Joints that move the tip.
     pub joints: usize,
@@ -60,15 +60,6 @@ pub struct ArmResult {
 /// Large enough to exhaust any sensible time limit.
 const ATTEMPTS: NonZeroU32 = NonZeroU32::new(1000).unwrap();
 
-/// What TRAC-IK's authors report for a robot, on their machine.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Printed {
-    /// Problems solved, percent.
-    pub solved: f64,
-    /// Mean time of a solve, microseconds.
-    pub micros: f64,
-}
-
 /// The table in TRAC-IK's `README`, version 1.5.1: parts of robot names, problems solved (percent), mean time
 /// (milliseconds).
 const PRINTED: [(&[&str], f64, f64); 8] = [
@@ -82,11 +73,12 @@ const PRINTED: [(&[&str], f64, f64); 8] = [
     (&["fetch"], 99.98, 0.24),
 ];
 
-/// What TRAC-IK's authors report for a robot with this name.
-pub fn printed_by_trac_ik(name: &str) -> Option<Printed> {
+/// What TRAC-IK's authors report for a robot with this name, on their machine: problems solved (percent), mean time of a
+/// solve (microseconds).
+fn printed_by_trac_ik(name: &str) -> Option<[f64; 2]> {
     let name = name.to_lowercase();
     let row = PRINTED.iter().find(|(known, ..)| known.iter().any(|known| name.contains(known)));
-    row.map(|&(_, solved, millis)| Printed { solved, micros: 1e3 * millis })
+    row.map(|&(_, solved, millis)| [solved, 1e3 * millis])
 }
 
 /// The arms of a robot: those of the given tips that it has. No tips: all effectors with a target when the scene opens.
@@ -125,7 +117,7 @@ pub fn run(skeleton: &Skeleton, effector: Effector, protocol: &Protocol, progres
     let moving = skeleton.ancestors(effector.joint).filter(|&joint| skeleton.kind(joint).coordinate_count() > 0);
     let start = mid_range(skeleton);
     let mut solver = Solver::new(skeleton).goal(effector, Target::default()).settings(settings);
-    let mut result = ArmResult { joints: moving.count(), ..ArmResult::empty() };
+    let mut result = ArmResult { joints: moving.count(), ..ArmResult::default() };
     let mut micros = Vec::with_capacity(protocol.problems);
     let mut pose = start.clone();
     for (done, target) in targets(skeleton, &effector, protocol).into_iter().enumerate() {
@@ -188,43 +180,27 @@ pub fn table(protocol: &Protocol, rows: &[(String, ArmResult)]) -> Table {
         .note("TRAC-IK: the percentage and the mean time that its authors report for this robot on their machine.");
     for (name, result) in rows {
         let percent = 100.0 * result.solved as f64 / protocol.problems.max(1) as f64;
-        let mut push = |quantity: &str, value: f64, unit: &str| {
-            table.push(Row::new(name, value, unit).quantity(quantity));
-        };
-        push("joints", result.joints as f64, "");
-        push("solved", percent, "%");
-        let printed = printed_by_trac_ik(name);
-        push("TRAC-IK", printed.map_or(f64::NAN, |printed| printed.solved), "%");
-        push("late", result.late as f64, "");
-        push("missed", result.missed as f64, "");
-        push("mean", result.micros.mean(), "us");
-        push("TRAC-IK mean", printed.map_or(f64::NAN, |printed| printed.micros), "us");
-        push("median", result.micros.median(), "us");
-        push("95 %", result.micros.percentile(95.0), "us");
-        push("99 %", result.micros.percentile(99.0), "us");
-        push("99.9 %", result.micros.percentile(99.9), "us");
-        push("attempts", result.attempts as f64 / protocol.problems.max(1) as f64, "");
-        push("distance", result.distance, "");
-        push("angle", result.angle, "rad");
-        push("violation", result.violation, "");
+        let [solved_there, micros_there] = printed_by_trac_ik(name).unwrap_or([f64::NAN; 2]);
+        let cells = [
+            ("joints", result.joints as f64, ""),
+            ("solved", percent, "%"),
+            ("TRAC-IK", solved_there, "%"),
+            ("late", result.late as f64, ""),
+            ("missed", result.missed as f64, ""),
+            ("mean", result.micros.mean(), "us"),
+            ("TRAC-IK mean", micros_there, "us"),
+            ("median", result.micros.median(), "us"),
+            ("95 %", result.micros.percentile(95.0), "us"),
+            ("99 %", result.micros.percentile(99.0), "us"),
+            ("99.9 %", result.micros.percentile(99.9), "us"),
+            ("attempts", result.attempts as f64 / protocol.problems.max(1) as f64, ""),
+            ("distance", result.distance, ""),
+            ("angle", result.angle, "rad"),
+            ("violation", result.violation, ""),
+        ];
+        table.push_line(name, &cells);
     }
     table
-}
-
-impl ArmResult {
-    fn empty() -> Self {
-        ArmResult {
-            joints: 0,
-            solved: 0,
-            late: 0,
-            missed: 0,
-            micros: Sample::new([]),
-            attempts: 0,
-            distance: 0.0,
-            angle: 0.0,
-            violation: 0.0,
-        }
-    }
 }
 
 /// Every joint in the middle of its range, or at rest if it has no range.

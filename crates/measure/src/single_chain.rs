@@ -89,16 +89,15 @@ fn compare(table: &mut Table, subject: &str, problems: &Problems) {
         let solve = |(chain, target): &(Chain, DVec3)| chain.clone().solve(*target, settings);
         let reports: Vec<Report> = problems.iter().map(solve).collect();
         let count = reports.len() as f64;
-        let part = |number: usize| 100.0 * number as f64 / count;
+        let reached = reports.iter().filter(|report| report.stop.is_reached()).count() as f64 / count;
         let iterations = Sample::new(reports.iter().map(|report| f64::from(report.iterations)));
         let closures = reports.iter().map(|report| f64::from(report.refine_steps)).sum::<f64>() / count;
-        let mut push = |row: Row, quantity: &str| table.push(row.quantity(quantity));
-        let time = Row::new(*name, timing.median() * 1e6 / count, "us");
-        push(time.ratio_to(textbook.as_str(), timing.ratio_to(&timings[0])), "time");
-        push(Row::new(*name, iterations.mean(), ""), "iterations");
-        push(Row::new(*name, iterations.percentile(99.0), ""), "p99");
-        push(Row::new(*name, closures, ""), "closures");
-        push(Row::new(*name, part(reports.iter().filter(|report| report.stop.is_reached()).count()), "%"), "reached");
+        let time = Row::new(*name, timing.median() * 1e6 / count, "us").quantity("time");
+        table.push(time.ratio_to(textbook.as_str(), timing.ratio_to(&timings[0])));
+        let (mean, p99) = (iterations.mean(), iterations.percentile(99.0));
+        let cells =
+            [("iterations", mean, ""), ("p99", p99, ""), ("closures", closures, ""), ("reached", 100.0 * reached, "%")];
+        table.push_line(name, &cells);
     }
 }
 
@@ -149,7 +148,7 @@ pub fn problems_at(links: usize, fraction: f64, count: usize, seed: u64) -> Prob
 }
 
 /// A chain of equal links with reach 1 along an arc of 1 rad, which starts along +x and bends in a random direction.
-fn arc(links: usize, random: &mut Random) -> Option<Chain> {
+pub(crate) fn arc(links: usize, random: &mut Random) -> Option<Chain> {
     let length = 1.0 / links as f64;
     let plane = random.direction();
     let mut points = vec![DVec3::ZERO];

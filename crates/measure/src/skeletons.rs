@@ -1,7 +1,7 @@
 //! Skeletons with limits: how many solvable problems are solved, how fast, and whether limits hold.
 
 use crate::families::{FAMILIES, Family};
-use crate::table::{Row, Table};
+use crate::table::Table;
 use fabrik3d_ik::Settings;
 use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::random::Random;
@@ -105,16 +105,16 @@ pub fn table(count: usize, seed: u64, progress: &mut dyn FnMut(&str)) -> Table {
     for (at, family) in FAMILIES.iter().enumerate() {
         progress(&format!("{} of {}: {}", at + 1, FAMILIES.len(), family.name));
         let row = run(family, count, seed, StartPose::Rest, &settings);
-        let mut push = |quantity: &str, value: f64, unit: &str| {
-            table.push(Row::new(row.family, value, unit).quantity(quantity));
-        };
-        push("passes", row.passes_only, "%");
-        push("one attempt", row.one_attempt, "%");
-        push("solved", row.solved, "%");
-        push("attempts", row.attempts, "");
-        push("mean", row.mean_micros, "us");
-        push("p99", row.p99_micros, "us");
-        push("violation", row.violation, "");
+        let cells = [
+            ("passes", row.passes_only, "%"),
+            ("one attempt", row.one_attempt, "%"),
+            ("solved", row.solved, "%"),
+            ("attempts", row.attempts, ""),
+            ("mean", row.mean_micros, "us"),
+            ("p99", row.p99_micros, "us"),
+            ("violation", row.violation, ""),
+        ];
+        table.push_line(row.family, &cells);
     }
     table
 }

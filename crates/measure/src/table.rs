@@ -45,11 +45,6 @@ impl Row {
         self.ratio_to = Some(Ratio { name: name.into(), value });
         self
     }
-
-    /// Subject and quantity.
-    pub fn name(&self) -> String {
-        join(&[&self.subject, &self.quantity])
-    }
 }
 
 /// A table of rows.
@@ -79,6 +74,12 @@ impl Table {
     /// Adds a row.
     pub fn push(&mut self, row: Row) {
         self.rows.push(row);
+    }
+
+    /// Adds a line: quantities of a subject, each with its value and its unit.
+    pub fn push_line(&mut self, subject: &str, cells: &[(&str, f64, &str)]) {
+        self.rows
+            .extend(cells.iter().map(|&(quantity, value, unit)| Row::new(subject, value, unit).quantity(quantity)));
     }
 
     /// The table as text: a line per subject, an aligned column per quantity, ratios in parentheses.
@@ -205,7 +206,7 @@ impl serde::Serialize for Measurements {
         }
         let rows = self.tables.iter().flat_map(|table| {
             table.rows.iter().map(|row| Line {
-                name: join(&[&table.title, &row.name()]),
+                name: join(&[&table.title, &row.subject, &row.quantity]),
                 value: row.value,
                 unit: &row.unit,
                 ratio_to: row

@@ -1,6 +1,6 @@
 //! Solves per second of the batch at every SIMD level, and of textbook FABRIK.
 
-use crate::single_chain::ChainStart;
+use crate::single_chain::{ChainStart, arc};
 use crate::table::{Row, Table};
 use crate::timing::{Clock, paired_by};
 use fabrik3d_ik::Settings;
@@ -110,22 +110,15 @@ impl ChainSet {
     /// with targets moved by a small step.
     fn new(links: usize, start: ChainStart, chains: usize, seed: u64) -> Result<Self, BatchError> {
         let mut random = Random::new(seed);
-        let length = 1.0 / links as f32;
         let mut points = Vec::with_capacity(chains * (links + 1));
         let mut targets = Vec::with_capacity(chains);
-        for _ in 0..chains {
-            let plane = random.direction().as_vec3();
-            let mut point = Vec3::ZERO;
-            points.push(point);
-            for i in 0..links {
-                let (sin, cos) = ((i as f32 + 0.5) * length).sin_cos();
-                point += Vec3::new(cos, sin * plane.x, sin * plane.y).normalize() * length;
-                points.push(point);
-            }
+        while targets.len() < chains {
+            let Some(chain) = arc(links, &mut random) else { continue };
+            points.extend(chain.points().iter().map(|point| point.as_vec3()));
             targets.push(random.ball().as_vec3());
         }
         let outcomes = vec![Outcome::default(); chains];
-        let lengths = vec![length; links];
+        let lengths = vec![1.0 / links as f32; links];
         let mut set = ChainSet { links, lengths, start: points.clone(), points, targets, outcomes, reached: 0 };
         if start == ChainStart::Warm {
             set.time(&mut Batch::new(links)?, Clock::Wall);

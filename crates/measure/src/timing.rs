@@ -49,11 +49,6 @@ impl Timing {
         Sample::new(self.rounds.iter().copied()).median()
     }
 
-    /// Minimum over the rounds, in seconds.
-    pub fn minimum(&self) -> f64 {
-        Sample::new(self.rounds.iter().copied()).minimum()
-    }
-
     /// Median over the rounds of this time divided by the other's. A disturbance that slows a whole round cancels out.
     pub fn ratio_to(&self, other: &Timing) -> f64 {
         Sample::new(self.rounds.iter().zip(&other.rounds).map(|(own, others)| own / others)).median()
@@ -99,7 +94,7 @@ pub fn paired_by<W: FnMut() -> Duration>(
 }
 
 /// A sorted sample of numbers.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample(Vec<f64>);
 
 impl Sample {
@@ -126,11 +121,6 @@ impl Sample {
     pub fn median(&self) -> f64 {
         self.percentile(50.0)
     }
-
-    /// The minimum.
-    pub fn minimum(&self) -> f64 {
-        self.percentile(0.0)
-    }
 }
 
 #[cfg(test)]
@@ -152,7 +142,7 @@ mod tests {
     fn ratios_are_computed_per_round() {
         let slow = Timing { name: "slow".into(), rounds: vec![2.0, 40.0, 6.0] };
         let fast = Timing { name: "fast".into(), rounds: vec![1.0, 20.0, 2.0] };
-        assert_eq!((slow.ratio_to(&fast), slow.median(), slow.minimum()), (2.0, 6.0, 2.0));
+        assert_eq!((slow.ratio_to(&fast), slow.median()), (2.0, 6.0));
     }
 
     #[test]
@@ -170,12 +160,12 @@ mod tests {
         let sample = Sample::new((1..=10).rev().map(f64::from));
         let got = [0.0, 10.0, 50.0, 51.0, 90.0, 99.0, 100.0].map(|percent| sample.percentile(percent));
         assert_eq!(got, [1.0, 1.0, 5.0, 6.0, 9.0, 10.0, 10.0]);
-        assert_eq!((sample.mean(), sample.median(), sample.minimum()), (5.5, 5.0, 1.0));
+        assert_eq!((sample.mean(), sample.median()), (5.5, 5.0));
     }
 
     #[test]
     fn an_empty_sample_has_no_numbers() {
         let sample = Sample::new([]);
-        assert!(sample.mean().is_nan() && sample.median().is_nan() && sample.minimum().is_nan());
+        assert!(sample.mean().is_nan() && sample.median().is_nan());
     }
 }

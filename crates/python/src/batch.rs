@@ -3,7 +3,7 @@
 use crate::errors::value_error;
 use crate::goals::Asked;
 use crate::model::Model;
-use crate::numbers::{Poses, Slice};
+use crate::numbers::{Rows, Slice};
 use crate::request::{Problems, Request};
 use fabrik3d_ik::queries::goal_errors;
 use fabrik3d_ik::settings::Prefer;
@@ -65,7 +65,7 @@ impl Batch {
 
 /// How to solve many rows.
 pub struct Options<'a, 'py> {
-    pub start: Option<Poses<'py>>,
+    pub start: Option<Rows<'py>>,
     /// Whether the pose nearest to the start is the answer.
     pub nearest: bool,
     pub threads: Option<usize>,
@@ -82,12 +82,12 @@ pub fn solve_many<'py>(
     let request = Request::read(model, asked)?;
     let (rows, problems) = (request.rows()?, request.problems(model));
     let (start, own_starts) = match &options.start {
-        Some((_, Some(count))) if *count != rows => {
+        Some(Rows { count: Some(count), .. }) if *count != rows => {
             return Err(value_error(format!(
                 "start has {count} rows for {rows} targets; it needs as many, or one row"
             )));
         }
-        Some((numbers, count)) => (Some(numbers.slice()), count.is_some()),
+        Some(start) => (Some(start.slice()), start.count.is_some()),
         None => (None, false),
     };
     if model.columns.width() == 0 {

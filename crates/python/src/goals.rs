@@ -3,8 +3,8 @@
 use crate::errors::{type_error, value_error};
 use crate::model::Model;
 use crate::numbers::{Rows, Slice};
-use fabrik3d_ik::goals::Orientation;
-use fabrik3d_ik::{Effector, Target};
+use fabrik3d_ik::Effector;
+use fabrik3d_scene::{Part, TargetError, TargetSpec, any_rotation};
 use glam::{DMat3, DMat4, DQuat, DVec3, DVec4};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -42,7 +42,7 @@ pub struct Goals<'py> {
     pub index: Option<usize>,
     pub effector: Effector,
     /// The axis that the call gives in place of the file's: the one that looks, or about which the effector may turn.
-    pub spin_axis: Option<DVec3>,
+    spin_axis: Option<DVec3>,
     positions: Option<Rows<'py>>,
     rotations: Option<Rows<'py>>,
     points: Option<Rows<'py>>,
@@ -57,16 +57,17 @@ pub struct Targets<'a> {
     positions: Option<(Slice<'a>, usize)>,
     rotations: Option<(Slice<'a>, usize)>,
     points: Option<Slice<'a>>,
+    spin_axis: Option<DVec3>,
     order: Order,
     labels: &'a [String; 3],
 }
 
 /// The arguments that every solve has.
 pub struct Asked<'a, 'py> {
-    pub position: Option<&'a Bound<'py, PyAny>>,
-    pub rotation: Option<&'a Bound<'py, PyAny>>,
+    /// Positions and rotations.
+    pub targets: [Option<&'a Bound<'py, PyAny>>; 2],
     /// What the caller calls these two.
-    pub names: (&'static str, &'static str),
+    pub names: [&'static str; 2],
     pub look_at: Option<&'a Bound<'py, PyAny>>,
     pub spin_axis: Option<&'a Bound<'py, PyAny>>,
     pub effector: Option<&'a str>,
@@ -75,9 +76,9 @@ pub struct Asked<'a, 'py> {
 }
 
 /// The names of a single target's arguments.
-pub const ONE: (&str, &str) = ("position", "rotation");
+pub const ONE: [&str; 2] = ["position", "rotation"];
 /// The names of the arguments for many targets.
-pub const MANY: (&str, &str) = ("positions", "rotations");
+pub const MANY: [&str; 2] = ["positions", "rotations"];
 
 /// What a call says about one effector.
 #[derive(Default)]
@@ -95,9 +96,10 @@ impl<'py> Goals<'py> {
     /// Reads the arguments of a solve. Returns the goals and the number of rows; `None` for a single target.
     pub fn read(model: &Model, asked: &Asked<'_, 'py>) -> PyResult<(Vec<Self>, Option<usize>)> {
         let order = Order::read(asked.order)?;
-        let (position, rotation) = asked.names;
+        let [position, rotation] = asked.names;
         let names = [position, rotation, "look_at", "spin_axis"];
-        let by_effector = [asked.position, asked.look_at].into_iter().flatten().any(|it| it.is_instance_of::<PyDict>());
+        let by_effector =
+            [asked.targets[0], asked.look_at].into_iter().flatten().any(|it| it.is_instance_of::<PyDict>());
         let goals = if by_effector {
             let several = parts_by_effector(asked, names)?;
             let one = |(name, parts): (String, Parts<'py>)| {
@@ -111,8 +113,8 @@ impl<'py> Goals<'py> {
             several.into_iter().map(one).collect::<PyResult<Vec<_>>>()?
         } else {
             let parts = Parts {
-                position: asked.position.cloned(),
-                rotation: asked.rotation.cloned(),
+                position: asked.targets[0].cloned(),
+                rotation: asked.targets[1].cloned(),
                 look_at: asked.look_at.cloned(),
                 spin_axis: asked.spin_axis.cloned(),
             };
@@ -142,7 +144,7 @@ impl<'py> Goals<'py> {
         let rotations = parts.rotation.map(|at| Rows::read(rotation, &at, &[&[4], &[3, 3]])).transpose()?;
         let points = parts.look_at.map(|at| Rows::read(look_at, &at, &[&[3]])).transpose()?;
         let axis = parts.spin_axis.map(|axis| read_axis(spin_axis, &axis)).transpose()?;
-        let has_matrices = positions.as_ref().is_some_and(|positions| positions.row().len() == 2);
+        let has_matrices = positions.as_ref().is_some_and(|positions| positions.width == 16);
         if positions.is_none() && rotations.is_none() && points.is_none() {
             return Err(type_error(format!("a target needs a {position}, a {rotation} or both, or {look_at}")));
         }
@@ -151,9 +153,8 @@ impl<'py> Goals<'py> {
                 "{position} holds matrices of shape (4, 4), which have a rotation; {rotation} must be absent"
             )));
         }
-        if points.is_some() && (has_matrices || rotations.is_some()) {
-            return Err(type_error(format!("{look_at} and a rotation both say how the effector is turned; give one")));
-        }
+        TargetError::check_turning([has_matrices || rotations.is_some(), false, points.is_some()])
+            .map_err(|error| type_error(format!("{look_at}: {error}")))?;
         if axis.is_some() && !has_matrices && rotations.is_none() && points.is_none() {
             return Err(type_error(format!(
                 "{spin_axis} belongs to a rotation or to {look_at}; this target has neither"
@@ -173,11 +174,11 @@ impl<'py> Goals<'py> {
     }
 
     pub fn targets(&self) -> Targets<'_> {
-        let view = |rows: &'_ Option<Rows<'py>>| rows.as_ref().map(|rows| rows.row().iter().product());
         Targets {
-            positions: self.positions.as_ref().map(Rows::slice).zip(view(&self.positions)),
-            rotations: self.rotations.as_ref().map(Rows::slice).zip(view(&self.rotations)),
+            positions: self.positions.as_ref().map(|rows| (rows.slice(), rows.width)),
+            rotations: self.rotations.as_ref().map(|rows| (rows.slice(), rows.width)),
             points: self.points.as_ref().map(Rows::slice),
+            spin_axis: self.spin_axis,
             order: self.order,
             labels: &self.labels,
         }
@@ -188,11 +189,13 @@ impl<'py> Goals<'py> {
 pub type Fault<'a> = (&'a str, &'static str);
 
 impl<'a> Targets<'a> {
-    /// The target of a row.
-    pub fn read(&self, row: usize) -> Result<Target, Fault<'a>> {
+    /// What a row asks of the effector.
+    pub fn read(&self, row: usize) -> Result<TargetSpec, Fault<'a>> {
         let [position, rotation, look_at] = self.labels;
+        let spec = TargetSpec { spin_axis: self.spin_axis, ..TargetSpec::default() };
         if let Some((numbers, 16)) = self.positions {
-            return rigid(numbers.get(16 * row)).map_err(|why| (position.as_str(), why));
+            let (place, turn) = rigid(numbers.get(16 * row)).map_err(|why| (position.as_str(), why))?;
+            return Ok(TargetSpec { position: Part::Given(place), rotation: Part::Given(turn), ..spec });
         }
         let point = |numbers: Slice<'_>, label: &'a str| {
             finite(numbers.get(3 * row)).map(DVec3::from_array).map_err(|why| (label, why))
@@ -201,25 +204,26 @@ impl<'a> Targets<'a> {
         let turn = self.rotations.map(|(numbers, width)| match width {
             9 => finite(numbers.get::<9>(9 * row))
                 .and_then(|rows| rotation_of(DMat3::from_cols_array(&rows).transpose())),
-            _ => finite(numbers.get(4 * row)).and_then(|numbers| unit(self.order.quaternion(numbers))),
+            _ => finite(numbers.get(4 * row))
+                .and_then(|numbers| any_rotation(self.order.quaternion(numbers)).ok_or("the quaternion is zero")),
         });
         let turn = turn.transpose().map_err(|why| (rotation.as_str(), why))?;
         let looks = self.points.map(|numbers| point(numbers, look_at)).transpose()?;
-        Ok(Target { position: place, orientation: turn.map(Orientation::Rotation).or(looks.map(Orientation::LookAt)) })
+        Ok(TargetSpec { position: place.into(), rotation: turn.into(), look_at: looks.into(), ..spec })
     }
 }
 
 /// The parts of a call with dicts, by the names of the effectors.
 fn parts_by_effector<'py>(asked: &Asked<'_, 'py>, names: Names<'_>) -> PyResult<Vec<(String, Parts<'py>)>> {
     let [position, _, look_at, spin_axis] = names;
-    if asked.effector.is_some() || asked.rotation.is_some() {
+    if asked.effector.is_some() || asked.targets[1].is_some() {
         return Err(type_error(format!(
             "with a dict of targets by effector, effector is not needed, and rotations belong in the dict {position}, as \
              (position, rotation)"
         )));
     }
     let mut several: Vec<(String, Parts<'py>)> = Vec::new();
-    for (name, target) in entries(position, asked.position)? {
+    for (name, target) in entries(position, asked.targets[0])? {
         let (position, rotation) = match target.cast::<PyTuple>() {
             Ok(pair) if pair.len() == 2 => (pair.get_item(0)?, Some(pair.get_item(1)?)),
             _ => (target, None),
@@ -276,14 +280,13 @@ fn finite<const N: usize>(numbers: [f64; N]) -> Result<[f64; N], &'static str> {
     if numbers.iter().all(|number| number.is_finite()) { Ok(numbers) } else { Err("a number is not finite") }
 }
 
-/// The target of a 4x4 matrix, row by row.
-fn rigid(numbers: [f64; 16]) -> Result<Target, &'static str> {
+/// Position and rotation of a 4x4 matrix, row by row.
+fn rigid(numbers: [f64; 16]) -> Result<(DVec3, DQuat), &'static str> {
     let rows = DMat4::from_cols_array(&finite(numbers)?).transpose();
     if rows.row(3).distance_squared(DVec4::W) > RIGID * RIGID {
         return Err("the last row of the matrix is not 0, 0, 0, 1; is it transposed?");
     }
-    let rotation = rotation_of(DMat3::from_mat4(rows))?;
-    Ok(Target::from((rows.w_axis.truncate(), rotation)))
+    Ok((rows.w_axis.truncate(), rotation_of(DMat3::from_mat4(rows))?))
 }
 
 /// The rotation of a matrix.
@@ -295,13 +298,4 @@ fn rotation_of(matrix: DMat3) -> Result<DQuat, &'static str> {
         return Err("the matrix is no rotation: it mirrors, its determinant is -1");
     }
     Ok(DQuat::from_mat3(&matrix).normalize())
-}
-
-/// The rotation of a quaternion of any length.
-fn unit(quaternion: DQuat) -> Result<DQuat, &'static str> {
-    match quaternion.length_squared() {
-        squared if (squared - 1.0).abs() < 1e-14 => Ok(quaternion),
-        squared if squared > 1e-12 => Ok(quaternion.normalize()),
-        _ => Err("the quaternion is zero"),
-    }
 }

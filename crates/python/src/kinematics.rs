@@ -4,7 +4,7 @@ use crate::batch::pool;
 use crate::errors::{type_error, value_error};
 use crate::goals::Asked;
 use crate::model::Model;
-use crate::numbers::{Poses, Shaped, read_table};
+use crate::numbers::{Rows, Shaped};
 use crate::request::Request;
 use crate::solve::misses;
 use fabrik3d_ik::{Effector, Isometry, Kind};
@@ -20,11 +20,11 @@ const LEAST_PARALLEL: usize = 1024;
 fn each_row(
     py: Python<'_>,
     model: &Model,
-    (numbers, count): &Poses<'_>,
+    q: &Rows<'_>,
     width: usize,
     work: impl Fn(usize, &[f64], &mut [f64]) + Sync + Send,
 ) -> PyResult<Vec<f64>> {
-    let (rows, dof, slice) = (count.unwrap_or(1), model.columns.width(), numbers.slice());
+    let (rows, dof, slice) = (q.count.unwrap_or(1), model.columns.width(), q.slice());
     let mut out = vec![0.0; rows * width];
     let row = |(row, out): (usize, &mut [f64])| {
         let mut q = vec![0.0; dof];
@@ -58,7 +58,7 @@ pub fn frame_names(model: &Model) -> Vec<String> {
 }
 
 /// The frames of poses as 4x4 matrices.
-pub fn forward(py: Python<'_>, model: &Model, q: &Poses<'_>, frames: Option<&Bound<'_, PyAny>>) -> PyResult<Shaped> {
+pub fn forward(py: Python<'_>, model: &Model, q: &Rows<'_>, frames: Option<&Bound<'_, PyAny>>) -> PyResult<Shaped> {
     let (names, is_single) = match frames {
         None => (frame_names(model), false),
         Some(frames) => match (frames.extract::<String>(), frames.extract::<Vec<String>>()) {
@@ -77,11 +77,11 @@ pub fn forward(py: Python<'_>, model: &Model, q: &Poses<'_>, frames: Option<&Bou
             out.copy_from_slice(&matrix.transpose().to_cols_array());
         }
     })?;
-    Ok((out, if is_single { shape(q.1, &[4, 4]) } else { shape(q.1, &[names.len(), 4, 4]) }))
+    Ok((out, if is_single { shape(q.count, &[4, 4]) } else { shape(q.count, &[names.len(), 4, 4]) }))
 }
 
 /// The geometric Jacobians of an effector in poses, columns in the order of `q`.
-pub fn jacobian(py: Python<'_>, model: &Model, q: &Poses<'_>, effector: Option<&str>) -> PyResult<Shaped> {
+pub fn jacobian(py: Python<'_>, model: &Model, q: &Rows<'_>, effector: Option<&str>) -> PyResult<Shaped> {
     let effector = Effector { chain_length: None, ..model.find_effector("effector", effector)?.1 };
     let order = column_order(model);
     let width = order.len();
@@ -93,7 +93,7 @@ pub fn jacobian(py: Python<'_>, model: &Model, q: &Poses<'_>, effector: Option<&
             }
         }
     })?;
-    Ok((out, shape(q.1, &[6, width])))
+    Ok((out, shape(q.count, &[6, width])))
 }
 
 /// For each column of a Jacobian in the order of `q`, its index in the skeleton's order.
@@ -106,11 +106,12 @@ fn column_order(model: &Model) -> Vec<usize> {
 }
 
 /// Poses after one unit of time at rates of the Jacobian's columns.
-pub fn integrate(py: Python<'_>, model: &Model, q: &Poses<'_>, dq: &Bound<'_, PyAny>) -> PyResult<Shaped> {
+pub fn integrate(py: Python<'_>, model: &Model, q: &Rows<'_>, dq: &Bound<'_, PyAny>) -> PyResult<Shaped> {
     let order = column_order(model);
-    let (rates, count) = read_table("dq", dq, order.len())?;
-    if count != q.1 {
-        return Err(value_error(format!("q has {} and dq has {}; both need as many", rows(q.1), rows(count))));
+    let rates = Rows::read("dq", dq, &[&[order.len()]])?;
+    if rates.count != q.count {
+        let (poses, rates) = (rows(q.count), rows(rates.count));
+        return Err(value_error(format!("q has {poses} and dq has {rates}; both need as many")));
     }
     let (rates, width) = (rates.slice(), model.columns.width());
     let out = each_row(py, model, q, width, |row, q, out| {
@@ -122,7 +123,7 @@ pub fn integrate(py: Python<'_>, model: &Model, q: &Poses<'_>, dq: &Bound<'_, Py
             model.columns.write(&model.skeleton, &moved, out);
         }
     })?;
-    Ok((out, shape(q.1, &[width])))
+    Ok((out, shape(q.count, &[width])))
 }
 
 fn rows(count: Option<usize>) -> String {
@@ -130,13 +131,13 @@ fn rows(count: Option<usize>) -> String {
 }
 
 /// Distance and angle between the targets and the frames of poses, row by row: the largest of all targets.
-pub fn errors<'py>(py: Python<'py>, model: &Model, q: &Poses<'py>, asked: &Asked<'_, 'py>) -> PyResult<[Shaped; 2]> {
+pub fn errors<'py>(py: Python<'py>, model: &Model, q: &Rows<'py>, asked: &Asked<'_, 'py>) -> PyResult<[Shaped; 2]> {
     let request = Request::read(model, asked)?;
     let count = request.count();
-    if count != q.1 {
+    if count != q.count {
         return Err(value_error(format!(
             "q has {} and the targets have {}; both need as many",
-            rows(q.1),
+            rows(q.count),
             rows(count)
         )));
     }

@@ -14,7 +14,6 @@ mod numbers;
 mod path;
 mod request;
 mod robot;
-mod shown;
 mod solve;
 mod sources;
 

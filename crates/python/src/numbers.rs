@@ -112,33 +112,28 @@ fn is_readable<T: Element>(array: &PyReadonlyArrayDyn<'_, T>) -> bool {
 /// Rows of numbers: an array with one of several shapes, with or without a leading axis.
 pub struct Rows<'py> {
     numbers: Numbers<'py>,
-    /// The shape of a row.
-    row: &'static [usize],
+    /// Numbers per row.
+    pub width: usize,
     /// Number of rows; `None` for a single row without the leading axis.
     pub count: Option<usize>,
 }
 
 impl<'py> Rows<'py> {
     /// Reads the argument `name`, whose rows have one of the shapes `rows`.
-    pub fn read(name: &str, object: &Bound<'py, PyAny>, rows: &'static [&'static [usize]]) -> PyResult<Self> {
+    pub fn read(name: &str, object: &Bound<'py, PyAny>, rows: &[&[usize]]) -> PyResult<Self> {
         let numbers = Numbers::read(name, object)?;
         let shape = numbers.shape();
-        let single = rows.iter().find(|row| shape == **row).map(|row| (*row, None));
+        let single = rows.iter().find(|row| shape == **row).map(|row| (row, None));
         let many = || {
             let (&count, rest) = shape.split_first()?;
-            rows.iter().find(|row| rest == **row).map(|row| (*row, Some(count)))
+            rows.iter().find(|row| rest == **row).map(|row| (row, Some(count)))
         };
         let Some((row, count)) = single.or_else(many) else {
             let forms = rows.iter().map(|row| format!("{} or (N, {})", shape_text(row), inner(row)));
             let forms = forms.collect::<Vec<_>>().join(", ");
             return Err(value_error(format!("{name} has the shape {}; it needs {forms}", shape_text(shape))));
         };
-        Ok(Rows { numbers, row, count })
-    }
-
-    /// The shape of a row.
-    pub fn row(&self) -> &'static [usize] {
-        self.row
+        Ok(Rows { width: row.iter().product(), numbers, count })
     }
 
     pub fn slice(&self) -> Slice<'_> {
@@ -150,25 +145,8 @@ fn inner(row: &[usize]) -> String {
     row.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// Rows of numbers and how many there are; `None` for a single row without the leading axis.
-pub type Poses<'py> = (Numbers<'py>, Option<usize>);
-
 /// A result with its shape.
 pub type Shaped = (Vec<f64>, Vec<usize>);
-
-/// Reads the argument `name`, whose rows have `width` numbers.
-pub fn read_table<'py>(name: &str, object: &Bound<'py, PyAny>, width: usize) -> PyResult<Poses<'py>> {
-    let numbers = Numbers::read(name, object)?;
-    let count = match *numbers.shape() {
-        [found] if found == width => None,
-        [count, found] if found == width => Some(count),
-        ref shape => {
-            let shape = shape_text(shape);
-            return Err(value_error(format!("{name} has the shape {shape}; it needs ({width},) or (N, {width})")));
-        }
-    };
-    Ok((numbers, count))
-}
 
 /// An array of float64.
 pub type Doubles<'py> = Bound<'py, PyArrayDyn<f64>>;

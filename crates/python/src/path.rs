@@ -4,7 +4,7 @@ use crate::errors::value_error;
 use crate::goals::Asked;
 use crate::interruptible::interruptible;
 use crate::model::Model;
-use crate::numbers::Poses;
+use crate::numbers::Rows;
 use crate::request::Request;
 use crate::solve::{misses, start_pose};
 use fabrik3d_ik::settings::Interrupt;
@@ -40,7 +40,7 @@ impl Plan {
 }
 
 /// Plans the path through all rows of the targets.
-pub fn plan(py: Python<'_>, model: &Model, asked: &Asked<'_, '_>, start: Option<&Poses<'_>>) -> PyResult<Plan> {
+pub fn plan(py: Python<'_>, model: &Model, asked: &Asked<'_, '_>, start: Option<&Rows<'_>>) -> PyResult<Plan> {
     let request = Request::read(model, asked)?;
     let (rows, all) = (request.rows()?, request.problems(model));
     let start = start_pose(model, start)?;

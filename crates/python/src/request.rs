@@ -5,7 +5,6 @@ use crate::goals::{Asked, Goals, Targets};
 use crate::model::Model;
 use fabrik3d_ik::collision::Obstacle;
 use fabrik3d_ik::errors::{Part, Refusal};
-use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::settings::Prefer;
 use fabrik3d_ik::{Coordinates, Goal, Problem, Target};
 use fabrik3d_scene::parse_obstacles;
@@ -73,9 +72,7 @@ impl<'py> Request<'py> {
             if goals.index.is_none() {
                 problem.goals.push(Goal::new(goals.effector, Target::default()));
             }
-            let goal = &mut problem.goals[at];
-            (goal.target, goal.rank) = (Target::default(), GoalRank::Wanted);
-            goal.freedom.spin_axis = goals.spin_axis.or(goal.freedom.spin_axis);
+            problem.goals[at].target = Target::default();
         }
         self.obstacles.iter().for_each(|obstacle| problem.obstacles.push(*obstacle));
         problem
@@ -115,7 +112,12 @@ impl Problems<'_> {
     /// Sets the targets of one row. Where it holds none, the solver gets one that it refuses.
     pub fn set(&self, problem: &mut Problem, row: usize) {
         for (&at, targets) in self.indices.iter().zip(&self.targets) {
-            problem.goals[at].target = targets.read(row).unwrap_or(Target::from(DVec3::NAN));
+            let goal = &mut problem.goals[at];
+            goal.target = Target::default();
+            let is_read = targets.read(row).is_ok_and(|spec| spec.apply_to(goal).is_ok());
+            if !is_read {
+                goal.target = Target::from(DVec3::NAN);
+            }
         }
     }
 

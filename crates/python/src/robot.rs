@@ -4,9 +4,9 @@ use crate::batch::{Batch, Options, solve_many};
 use crate::errors::type_error;
 use crate::goals::{Asked, MANY, ONE};
 use crate::kinematics::{errors, forward, frame_names, integrate, jacobian, limits};
-use crate::numbers::{Doubles, Poses, array, read_table};
+use crate::model::{coordinate_names, from_shown, shown_values};
+use crate::numbers::{Doubles, Rows, array};
 use crate::path::{Plan, plan};
-use crate::shown::{coordinate_names, from_shown, shown_values};
 use crate::solve::{Bounds, Choice, Info, solutions, solve};
 use crate::sources::{self, Opened, State};
 use numpy::PyArray1;
@@ -186,7 +186,7 @@ impl NativeRobot {
         time_limit: Option<f64>,
         order: &str,
     ) -> PyResult<(Bound<'py, PyArray1<f64>>, Info)> {
-        let asked = Asked { position, rotation, names: ONE, look_at, spin_axis, effector, obstacles, order };
+        let asked = Asked { targets: [position, rotation], names: ONE, look_at, spin_axis, effector, obstacles, order };
         let start = self.read_start(start)?;
         let bounds = Bounds::read(Choice::read(track, nearest)?, max_step, time_limit)?;
         let (q, info) = solve(py, &self.0.model, &asked, start.as_ref(), &bounds)?;
@@ -227,16 +227,8 @@ impl NativeRobot {
         threads: Option<usize>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Batch> {
-        let asked = Asked {
-            position: positions,
-            rotation: rotations,
-            names: MANY,
-            look_at,
-            spin_axis,
-            effector,
-            obstacles,
-            order,
-        };
+        let targets = [positions, rotations];
+        let asked = Asked { targets, names: MANY, look_at, spin_axis, effector, obstacles, order };
         let start = self.read_start(start)?;
         solve_many(py, &self.0.model, &asked, &Options { start, nearest, threads, progress })
     }
@@ -269,16 +261,8 @@ impl NativeRobot {
         obstacles: Option<&Bound<'py, PyAny>>,
         order: &str,
     ) -> PyResult<Plan> {
-        let asked = Asked {
-            position: positions,
-            rotation: rotations,
-            names: MANY,
-            look_at,
-            spin_axis,
-            effector,
-            obstacles,
-            order,
-        };
+        let targets = [positions, rotations];
+        let asked = Asked { targets, names: MANY, look_at, spin_axis, effector, obstacles, order };
         let start = self.read_start(start)?;
         plan(py, &self.0.model, &asked, start.as_ref())
     }
@@ -304,7 +288,7 @@ impl NativeRobot {
         most: usize,
         order: &str,
     ) -> PyResult<Doubles<'py>> {
-        let asked = Asked { position, rotation, names: ONE, look_at, spin_axis, effector, obstacles, order };
+        let asked = Asked { targets: [position, rotation], names: ONE, look_at, spin_axis, effector, obstacles, order };
         let start = self.read_start(start)?;
         array(py, solutions(py, &self.0.model, &asked, start.as_ref(), most)?)
     }
@@ -362,7 +346,8 @@ impl NativeRobot {
         effector: Option<&str>,
         order: &str,
     ) -> PyResult<(Doubles<'py>, Doubles<'py>)> {
-        let asked = Asked { position, rotation, names: ONE, look_at, spin_axis, effector, obstacles: None, order };
+        let asked =
+            Asked { targets: [position, rotation], names: ONE, look_at, spin_axis, effector, obstacles: None, order };
         let [distance, angle] = errors(py, &self.0.model, &self.poses("q", q)?, &asked)?;
         Ok((array(py, distance)?, array(py, angle)?))
     }
@@ -388,11 +373,11 @@ impl NativeRobot {
 
 impl NativeRobot {
     /// Reads rows of joint coordinates.
-    fn poses<'py>(&self, name: &str, q: &Bound<'py, PyAny>) -> PyResult<Poses<'py>> {
-        read_table(name, q, self.0.model.columns.width())
+    fn poses<'py>(&self, name: &str, q: &Bound<'py, PyAny>) -> PyResult<Rows<'py>> {
+        Rows::read(name, q, &[&[self.0.model.columns.width()]])
     }
 
-    fn read_start<'py>(&self, start: Option<&Bound<'py, PyAny>>) -> PyResult<Option<Poses<'py>>> {
+    fn read_start<'py>(&self, start: Option<&Bound<'py, PyAny>>) -> PyResult<Option<Rows<'py>>> {
         start.map(|start| self.poses("start", start)).transpose()
     }
 }

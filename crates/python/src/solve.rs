@@ -4,7 +4,7 @@ use crate::errors::value_error;
 use crate::goals::Asked;
 use crate::interruptible::interruptible;
 use crate::model::Model;
-use crate::numbers::{Poses, Shaped};
+use crate::numbers::{Rows, Shaped};
 use crate::request::Request;
 use fabrik3d_ik::queries::angle_between;
 use fabrik3d_ik::settings::Interrupt;
@@ -144,7 +144,7 @@ pub fn solve(
     py: Python<'_>,
     model: &Model,
     asked: &Asked<'_, '_>,
-    start: Option<&Poses<'_>>,
+    start: Option<&Rows<'_>>,
     bounds: &Bounds,
 ) -> PyResult<(Vec<f64>, Info)> {
     let &Bounds { choice, max_step, time_limit } = bounds;
@@ -182,7 +182,7 @@ pub fn solutions(
     py: Python<'_>,
     model: &Model,
     asked: &Asked<'_, '_>,
-    start: Option<&Poses<'_>>,
+    start: Option<&Rows<'_>>,
     most: usize,
 ) -> PyResult<Shaped> {
     if most > MOST_BRANCHES {
@@ -213,12 +213,14 @@ pub fn solutions(
 }
 
 /// The single pose from which a call starts.
-pub fn start_pose(model: &Model, start: Option<&Poses<'_>>) -> PyResult<Pose> {
+pub fn start_pose(model: &Model, start: Option<&Rows<'_>>) -> PyResult<Pose> {
     match start {
-        Some((_, Some(rows))) => Err(value_error(format!("start has {rows} rows; a single pose is needed"))),
-        Some((numbers, None)) => {
+        Some(Rows { count: Some(rows), .. }) => {
+            Err(value_error(format!("start has {rows} rows; a single pose is needed")))
+        }
+        Some(start) => {
             let mut q = vec![0.0; model.columns.width()];
-            numbers.slice().copy(0, &mut q);
+            start.slice().copy(0, &mut q);
             Ok(model.pose(Some(&q)))
         }
         None => Ok(model.pose(None)),

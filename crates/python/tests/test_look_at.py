@@ -124,8 +124,8 @@ def test_stiff_joints_count_in_batches(arm: ik.Robot, tmp_path: Path) -> None:
 
 
 WRONG = [
-    (dict(position=np.eye(4), look_at=[0, 0, 1]), TypeError, "look_at and a rotation"),
-    (dict(rotation=[0, 0, 0, 1], look_at=[0, 0, 1]), TypeError, "look_at and a rotation"),
+    (dict(position=np.eye(4), look_at=[0, 0, 1]), TypeError, "look_at: `rotation` and `look_at` both say"),
+    (dict(rotation=[0, 0, 0, 1], look_at=[0, 0, 1]), TypeError, "look_at: `rotation` and `look_at` both say"),
     (dict(position=[0, 0, 1], spin_axis=[0, 0, 1]), TypeError, "spin_axis belongs to"),
     (dict(look_at=[0, 1]), ValueError, r"look_at has the shape \(2,\)"),
     (dict(look_at=[0, 0, 1], spin_axis=[0, 0, 0]), ValueError, "spin_axis must be a direction"),

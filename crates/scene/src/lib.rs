@@ -56,7 +56,7 @@ pub use printable::{bounded_number, printable, shown_number};
 pub use retarget::{Misfit, Retarget};
 pub use scene::{CameraSpec, EffectorMode, Scene, SceneEffector, Smoothing};
 pub use source::extension;
-pub use syntax_tree::{Change, Syntax, did_you_mean, rotation_of};
+pub use syntax_tree::{Change, Syntax, any_rotation, did_you_mean, rotation_of};
 pub use target_spec::{Part, TargetError, TargetSpec};
 pub use texture::{Cover, Grain, Image, Paint, Sides, Texture, Wrap};
 pub use velocities::{JointJump, VelocityError, VelocityReason};

@@ -2,10 +2,10 @@
 
 use crate::Scene;
 use crate::error::SceneError;
+use crate::formats::SourceFile;
 use crate::formats::limits_file::LimitsFile;
 use crate::formats::mesh::materials::Companions;
 use crate::formats::scene_file::{read, write};
-use crate::formats::source_file::SourceFile;
 use crate::formats::table::{Content, FileFormat, MeshReader, Reader};
 use crate::mesh::MeshFile;
 use crate::options::{BodyLimits, OpenOptions, RobotBase, Surfaces};
@@ -66,13 +66,11 @@ impl Scene {
             }
             Some(Reader::Import(import)) => {
                 let limits = LimitsFile::beside(path)?;
-                let listed = limits.as_ref().map_or(Ok(Vec::new()), LimitsFile::listed)?;
-                let named = limits.as_ref().map_or(Ok(Vec::new()), LimitsFile::named_parts)?;
-                let is_off = limits.as_ref().map_or(Ok(false), LimitsFile::turns_body_limits_off)?;
+                let is_off = limits.as_ref().is_some_and(|limits| limits.turns_body_limits_off);
                 let body_limits = if is_off { BodyLimits::Off } else { options.body_limits };
                 let options = &OpenOptions { body_limits, ..options.clone() };
-                let (origin, listed, named, read_mesh) = (&*origin, &*listed, &*named, read_mesh_with);
-                let scene = import(SourceFile { bytes, path, origin, options, listed, named, read_mesh })?;
+                let (origin, read_mesh) = (&*origin, read_mesh_with);
+                let scene = import(SourceFile { bytes, path, origin, options, limits: limits.as_ref(), read_mesh })?;
                 match limits {
                     Some(limits) => limits.apply(scene)?,
                     None => scene,

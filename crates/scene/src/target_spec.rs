@@ -1,4 +1,4 @@
-//! What is asked of an effector, however it is written: in a scene file, a case, a table or on the command line.
+//! What is asked of an effector, however it is written: in a scene file, a case, a table, on the command line or in Python.
 
 use fabrik3d_ik::goals::{Freedom, GoalRank, Orientation};
 use fabrik3d_ik::{Effector, Goal, Target};
@@ -44,6 +44,21 @@ pub enum TargetError {
     NoDirection,
 }
 
+impl TargetError {
+    /// Checks that not more than one of rotation, direction and look_at is given.
+    ///
+    /// # Errors
+    /// [`TargetError::TurnedTwice`].
+    pub fn check_turning(is_given: [bool; 3]) -> Result<(), TargetError> {
+        let names = ["rotation", "direction", "look_at"].into_iter().zip(is_given);
+        let mut given = names.filter(|(_, is_given)| *is_given).map(|(name, _)| name);
+        match (given.next(), given.next()) {
+            (Some(one), Some(other)) => Err(TargetError::TurnedTwice(one, other)),
+            _ => Ok(()),
+        }
+    }
+}
+
 impl TargetSpec {
     /// As [`TargetSpec::apply`], for a goal. Asked for something, it is to move, so it gives way to firm goals.
     ///
@@ -61,15 +76,7 @@ impl TargetSpec {
     /// # Errors
     /// The parts contradict each other; nothing is changed.
     pub fn apply(&self, effector: Effector, target: &mut Target, freedom: &mut Freedom) -> Result<(), TargetError> {
-        let turning = [
-            ("rotation", matches!(self.rotation, Part::Given(_))),
-            ("direction", self.direction.is_some()),
-            ("look_at", matches!(self.look_at, Part::Given(_))),
-        ];
-        let mut given = turning.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name);
-        if let (Some(one), Some(other)) = (given.next(), given.next()) {
-            return Err(TargetError::TurnedTwice(one, other));
-        }
+        TargetError::check_turning([self.rotation.is_given(), self.direction.is_some(), self.look_at.is_given()])?;
         let direction = self.direction.map(|direction| direction.try_normalize().ok_or(TargetError::NoDirection));
         let direction = direction.transpose()?;
         freedom.spin_axis = self.spin_axis.or(freedom.spin_axis);
@@ -95,7 +102,19 @@ impl TargetSpec {
     }
 }
 
+impl<T> From<Option<T>> for Part<T> {
+    /// What is not given stays as it is.
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Part::Kept, Part::Given)
+    }
+}
+
 impl<T> Part<T> {
+    /// Whether something is asked.
+    pub fn is_given(&self) -> bool {
+        matches!(self, Part::Given(_))
+    }
+
     /// The value that is asked, if any.
     pub fn value(self) -> Option<T> {
         match self {

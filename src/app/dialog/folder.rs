@@ -79,7 +79,7 @@ pub(super) fn trail(folder: &Path) -> Vec<(String, PathBuf)> {
 
 /// The purpose of the chosen file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
+pub(in crate::app) enum Purpose {
     Open,
     Save,
     Motion,
@@ -120,14 +120,6 @@ pub(super) fn path_to_save(path: PathBuf) -> PathBuf {
     }
     let stem = path.with_extension("");
     if FileFormat::of(&stem).is_some() { stem } else { path }
-}
-
-/// The end of a name's stem, if it looks like an extension: `xyz` in `arm.xyz.toml`, but not `2` in `arm.2.toml`.
-pub(super) fn inner_extension(path: &Path) -> Option<String> {
-    let stem = path.file_stem().map(PathBuf::from)?;
-    let extension = stem.extension()?.to_string_lossy().into_owned();
-    let is_word = (2..=5).contains(&extension.len()) && extension.chars().all(|letter| letter.is_ascii_alphabetic());
-    is_word.then_some(extension)
 }
 
 /// The suggested file name: the current name as TOML. The prefix of built-in scenes is removed. A character is saved

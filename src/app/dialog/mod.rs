@@ -5,9 +5,10 @@ mod open_dialog;
 #[cfg(test)]
 mod tests;
 
+pub(super) use folder::Purpose;
+
 use crate::session::Command;
 use egui::{Context, Key, Modal, Ui};
-use folder::Purpose;
 use open_dialog::{Answer, OpenDialog};
 use std::path::{Path, PathBuf};
 
@@ -54,33 +55,8 @@ pub(super) enum Dialog {
 }
 
 impl Dialog {
-    /// Opens the dialog for a scene to open, in the folder of the current one.
-    pub fn open_scene(&mut self, current: Option<&Path>) {
-        self.choose(Purpose::Open, current, None);
-    }
-
-    /// Opens the dialog for a motion to play in the current scene.
-    pub fn open_motion(&mut self, current: Option<&Path>) {
-        self.choose(Purpose::Motion, current, None);
-    }
-
-    /// Opens the dialog to save the scene, and says what comes after it. Suggests the current name with the extension .toml,
-    /// or another .glb name for characters.
-    pub fn save_scene(&mut self, current: Option<&Path>, then: Option<Leaving>) {
-        self.choose(Purpose::Save, current, then);
-    }
-
-    /// Asks whether to save the changes to a scene before it is left.
-    pub fn ask_to_save(&mut self, scene: &str, leaving: Leaving) {
-        *self = Dialog::Unsaved(scene.to_owned(), leaving);
-    }
-
-    /// Asks whether to play a recording on a figure or to open it.
-    pub fn ask_to_play(&mut self, figure: &str, recording: PathBuf) {
-        *self = Dialog::Recording(figure.to_owned(), recording);
-    }
-
-    fn choose(&mut self, purpose: Purpose, current: Option<&Path>, then: Option<Leaving>) {
+    /// Opens the dialog for a file, in the folder of the current one. `then`: what comes after a scene is saved.
+    pub fn choose(&mut self, purpose: Purpose, current: Option<&Path>, then: Option<Leaving>) {
         *self = Dialog::File(Box::new(OpenDialog::new(purpose, current)), then);
     }
 

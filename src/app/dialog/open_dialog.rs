@@ -1,8 +1,6 @@
 //! An open file dialog: what it lists, what is typed, and what Enter does.
 
-use super::folder::{
-    Entry, Purpose, completed, entries, inner_extension, matches, name_to_save, parted, path_to_save, resolved, trail,
-};
+use super::folder::{Entry, Purpose, completed, entries, matches, name_to_save, parted, path_to_save, resolved, trail};
 use directories::UserDirs;
 use egui::text::{CCursor, CCursorRange};
 use egui::{Event, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, Vec2};
@@ -91,8 +89,11 @@ impl OpenDialog {
         let picked = self.list(ui, &shown, (room.y - BESIDES_LIST).max(MIN_LIST), step != 0);
         let mut answer = None;
         ui.horizontal(|ui| {
-            let replaces = self.warned.as_deref().is_some_and(Path::exists);
-            let text = if replaces { "Replace" } else { verb(self.purpose) };
+            let text = match self.purpose {
+                Purpose::Save if self.warned.as_deref().is_some_and(Path::exists) => "Replace",
+                Purpose::Save => "Save",
+                Purpose::Open | Purpose::Motion => "Open",
+            };
             if ui.button(text).clicked() || confirms {
                 answer = self.confirmed(&shown);
             }
@@ -289,10 +290,7 @@ impl OpenDialog {
             Some(_) if !has_folder => path.parent().map(|folder| format!("There is no folder {}.", folder.display())),
             Some(_) if self.warned.as_ref() == Some(&path) => return Some(Answer::Chosen(path)),
             Some(_) if path.exists() => Some(format!("{name} exists. Enter again replaces it.")),
-            Some(_) => match inner_extension(&path) {
-                Some(unknown) => Some(format!("No format has the extension .{unknown}. Enter again saves as {name}.")),
-                None => return Some(Answer::Chosen(path)),
-            },
+            Some(_) => return Some(Answer::Chosen(path)),
         };
         self.warned = Some(path);
         None
@@ -320,10 +318,6 @@ fn taken_letters(events: &mut Vec<Event>) -> String {
         _ => true,
     });
     letters
-}
-
-fn verb(purpose: Purpose) -> &'static str {
-    if purpose == Purpose::Save { "Save" } else { "Open" }
 }
 
 fn home() -> Option<PathBuf> {

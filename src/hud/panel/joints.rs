@@ -116,7 +116,7 @@ fn joint_row(ui: &mut Ui, viewer: &Viewer, joint: usize, column: f32, commands: 
         let label = ui.allocate_ui_with_layout(vec2(width, 18.0), Layout::left_to_right(Align::Center), |ui| {
             ui.set_min_width(width);
             let fitted = fitted_beside(ui, &name, 2.0 * ui.spacing().button_padding.x);
-            let hint = format!("{name}: select this joint, to see more of it; again: clear the selection");
+            let hint = format!("{name}: click for more, again for less");
             ui.add(Button::selectable(is_selected, fitted)).on_hover_text(hint)
         });
         if label.inner.hovered() {
@@ -151,9 +151,9 @@ fn details(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut Vec<Comman
     for (at, value) in values.iter().enumerate().filter(|_| values.len() > 1) {
         field_row(ui, value.name, |ui| change(viewer, joint, at, value_fields(ui, viewer, value), commands));
     }
-    if let [JointValue { range: Some((low, high)), unit, .. }] = values[..] {
-        let limits = format!("{} to {}", unit.text(low), unit.text(high));
-        field_row(ui, "limits", |ui| drop(ui.colored_label(quiet(ui), limits)));
+    for value in values.iter().filter(|value| value.range.is_some()) {
+        let name = if values.len() > 1 { format!("{} limits", value.name) } else { "limits".to_owned() };
+        field_row(ui, &name, |ui| drop(ui.colored_label(quiet(ui), range_text(value))));
     }
     match (description.mimic, values.first()) {
         (Some(mimic), Some(value)) => follows(ui, viewer, mimic, value.unit, commands),
@@ -260,6 +260,14 @@ fn change(viewer: &Viewer, joint: usize, at: usize, change: Option<Change>, comm
     }
 }
 
+/// The limits of a value.
+fn range_text(value: &JointValue) -> String {
+    match value.range {
+        Some((low, high)) => format!("{} to {}", value.unit.text(low), value.unit.text(high)),
+        None => "no limit".to_owned(),
+    }
+}
+
 /// A slider between the limits, and the number.
 fn value_fields(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue) -> Option<Change> {
     // As many decimals as the field shows.
@@ -270,10 +278,7 @@ fn value_fields(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue) -> Optio
     let near = AT_LIMIT * (high - low);
     let is_at_limit = joint_value.range.is_some() && (value - low <= near || high - value <= near);
     let warn = Color32::from_rgb(230, 159, 0);
-    let range = match joint_value.range {
-        Some((low, high)) => format!("{} to {}", joint_value.unit.text(low), joint_value.unit.text(high)),
-        None => "no limit".to_owned(),
-    };
+    let range = range_text(joint_value);
     let ends = joint_value.range.or((joint_value.unit == Unit::Degrees).then_some((-180.0, 180.0)));
     let width = (ui.available_width() - NUMBER - GAP).max(20.0);
     let slider = ends.filter(|(low, high)| low < high).map(|(low, high)| {

@@ -30,7 +30,7 @@ pub(super) fn motion(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     clip(ui, playback, commands);
     time(ui, playback, commands);
     mode(ui, playback, commands);
-    if playback.mode() == MotionMode::Follow {
+    if playback.mode == MotionMode::Follow {
         drives(ui, viewer, playback, commands);
         reconstruction(ui, session);
     }
@@ -46,7 +46,7 @@ fn give(commands: &mut Vec<Command>, command: MotionCommand) {
 
 /// The recording and its clips.
 fn clip(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
-    if let Some(file) = &playback.source().file {
+    if let Some(file) = &playback.source.file {
         ui.horizontal(|ui| {
             if ui.small_button("×").on_hover_text("Close the recording").clicked() {
                 give(commands, MotionCommand::Close);
@@ -57,7 +57,7 @@ fn clip(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
         });
     }
     ui.horizontal(|ui| {
-        let clips = playback.source().clips();
+        let clips = playback.source.clips();
         let width = ui.available_width() - BESIDE_CLIPS;
         ui.scope(|ui| {
             // Otherwise a long name would widen the panel.
@@ -66,7 +66,7 @@ fn clip(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
                 ui,
                 |ui| {
                     for (at, name) in clips.iter().enumerate() {
-                        if ui.selectable_label(at == playback.clip(), *name).clicked() {
+                        if ui.selectable_label(at == playback.clip, *name).clicked() {
                             // Clips may have equal names, but their numbers are unique.
                             let is_first = clips.iter().position(|other| other == name) == Some(at);
                             let name = if is_first { (*name).to_owned() } else { (at + 1).to_string() };
@@ -86,12 +86,12 @@ fn clip(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
 fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
     let slider = ui.available_width() - BESIDE_TIME;
     ui.horizontal(|ui| {
-        let (sign, hint) = if playback.is_playing() { ("⏸", "Pause: P") } else { ("▶", "Play: P") };
+        let (sign, hint) = if playback.playing { ("⏸", "Pause: P") } else { ("▶", "Play: P") };
         if ui.add_sized(vec2(26.0, 20.0), egui::Button::new(sign)).on_hover_text(hint).clicked() {
             give(commands, MotionCommand::TogglePlay);
         }
         ui.spacing_mut().slider_width = slider;
-        let mut time = playback.time();
+        let mut time = playback.time;
         let slider = Slider::new(&mut time, 0.0..=playback.duration().max(1e-9)).show_value(false);
         let slider = ui.add(slider).on_hover_text("Previous, next frame: Shift with , .");
         let clicked = quick_click(&slider).map(|share| share * playback.duration());
@@ -100,15 +100,15 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
         }
     });
     ui.horizontal(|ui| {
-        ui.monospace(format!("{:.2} of {:.2} s", playback.time(), playback.duration()));
-        let mut looping = playback.is_looping();
+        ui.monospace(format!("{:.2} of {:.2} s", playback.time, playback.duration()));
+        let mut looping = playback.looping;
         if ui.checkbox(&mut looping, "loop").changed() {
             give(commands, MotionCommand::Loop(looping));
         }
-        let mut speed = playback.speed();
+        let mut speed = playback.speed;
         let field = number(&mut speed).range(0.05..=16.0).speed(0.01).max_decimals(2).suffix("x");
         ui.add(field).on_hover_text("Playback speed");
-        if speed != playback.speed() {
+        if speed != playback.speed {
             give(commands, MotionCommand::Speed(speed));
         }
     });
@@ -122,7 +122,7 @@ fn mode(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
             (MotionMode::Follow, "follow", "The targets follow recorded joints and the solver finds the pose (U)"),
         ] {
             let is_possible = mode == MotionMode::Follow || playback.can_show();
-            let chosen = playback.mode() == mode;
+            let chosen = playback.mode == mode;
             let label = ui.add_enabled(is_possible, egui::Button::selectable(chosen, name)).on_hover_text(hint);
             let label = label.on_disabled_hover_text("No recorded joint has the same name as a joint of the scene");
             if label.clicked() && !chosen {
@@ -130,11 +130,11 @@ fn mode(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
             }
         }
     });
-    if playback.mode() != MotionMode::Follow || !playback.can_show() {
+    if playback.mode != MotionMode::Follow || !playback.can_show() {
         return;
     }
     ui.horizontal(|ui| {
-        let mut turns = playback.turns();
+        let mut turns = playback.turns;
         let hint = "The targets follow the recorded orientations as well as the positions";
         if ui.checkbox(&mut turns, "orientations").on_hover_text(hint).changed() {
             give(commands, MotionCommand::Turns(turns));
@@ -150,8 +150,8 @@ fn mode(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
 fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<Command>) {
     let session = viewer.session();
     let (scene, palette) = (session.scene(), viewer.display().theme.palette());
-    let tracks = playback.source().tracks();
-    let recorded = playback.source().figure().unwrap_or(scene);
+    let tracks = playback.source.tracks();
+    let recorded = playback.source.figure().unwrap_or(scene);
     let room = ui.available_width() - BESIDE_NAMES;
     Grid::new("drives").num_columns(3).spacing([4.0, 3.0]).show(ui, |ui| {
         for (at, effector) in scene.effectors.iter().enumerate().take(LIST) {
@@ -160,7 +160,7 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
                 dot(ui, color32(palette.target(at)));
                 name_label(ui, scene.shown_name(&effector.name));
             });
-            let drive = playback.drives()[at];
+            let drive = playback.drives[at];
             let shown = drive.map_or("none", |drive| recorded.shown_name(tracks[drive.track]));
             let width = (1.0 - NAMES) * room;
             let beside = ui.available_width() - width + ui.spacing().icon_width + 3.0 * ui.spacing().button_padding.x;

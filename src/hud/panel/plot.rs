@@ -1,7 +1,7 @@
 //! The error of the selected effector on a logarithmic scale: by iteration, and over the last seconds.
 
 use super::section::section;
-use crate::hud::curve::{self, CAPTION, FLOOR, log};
+use crate::hud::curve::{self, FLOOR, log};
 use crate::hud::style::{color32, quiet, still_plot};
 use crate::session::Command;
 use crate::session::command::Section;
@@ -46,11 +46,12 @@ fn iterations(ui: &mut Ui, viewer: &Viewer) {
         });
     let method = viewer.session().method().name();
     let start = match viewer.convergence().start() {
-        LessonStart::Shown => "the pose shown",
-        LessonStart::BeforeJump => "the pose before the target jumped",
-        LessonStart::SceneStart => "the pose in which the scene opened",
+        LessonStart::Shown => "pose shown",
+        LessonStart::BeforeJump => "pose before the target jumped",
+        LessonStart::SceneStart => "opening pose",
     };
-    caption(ui, &format!("{method}, from {start}. {CAPTION}"));
+    let meaning = curve::caption([rounds].into_iter());
+    caption(ui, &format!("A whole solve from the {start}: {method}. {meaning}"));
 }
 
 /// The error over the last seconds.

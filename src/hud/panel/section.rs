@@ -28,7 +28,7 @@ impl Purpose {
             driven += usize::from(matches!(kind, Kind::Hinge { .. } | Kind::Slide { .. }));
             limited |= matches!(kind, Kind::Ball { swing, twist } if swing.is_some() || twist.is_some());
         }
-        let has_clips = || session.motion().is_some_and(|motion| motion.source().file.is_none());
+        let has_clips = || session.motion().is_some_and(|motion| motion.source.file.is_none());
         match () {
             () if 2 * driven > kinds().count() => Purpose::Robot,
             () if !scene.assets.skins.is_empty() || has_clips() => Purpose::Character,

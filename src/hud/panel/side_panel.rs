@@ -12,7 +12,7 @@ use egui::{Align, Align2, CursorIcon, Label, Layout, Order, Rect, RichText, Scro
 /// Width that frame and margins add to the content, points.
 const AROUND: f32 = 50.0;
 /// Minimum width of a picture, points, beside the content of the panel: for the status panel, for a lesson, and for neither.
-const BESIDE_STATUS: f32 = 342.0;
+const BESIDE_STATUS: f32 = 500.0;
 const BESIDE_LESSON: f32 = 642.0;
 const ALONE: f32 = 48.0;
 /// Width of the strip at the panel's edge that changes its width, points.

@@ -42,7 +42,12 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
         });
         row(ui, "Keep clear", keep_clear, |ui| clearance(ui, viewer, keep_clear, &mut give));
         if viewer.session().offers_balance() {
-            let hint = "Keep the center of mass above the pinned feet as far as the targets allow it. H shows both.";
+            let is_idle = viewer.session().scene().balance && viewer.session().balance().is_none();
+            let hint = if is_idle {
+                "Nothing is pinned that the body could stand on: select a foot and press I."
+            } else {
+                "Keep the center of mass above the pinned feet as far as the targets allow it. H shows both."
+            };
             row(ui, "Balance", hint, |ui| {
                 let mut on = viewer.session().scene().balance;
                 if ui.checkbox(&mut on, "").on_hover_text(hint).changed() {

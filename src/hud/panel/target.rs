@@ -79,6 +79,7 @@ fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
                 EffectorMode::Free => ("free", EffectorMode::Pinned, FREE),
             };
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                let hint = format!("{hint}. Click to change it.");
                 if ui.small_button(word).on_hover_text(hint).clicked() {
                     give(SessionCommand::Effector(EffectorCommand::Pin(Some((effector.name.clone(), other)))));
                 }
@@ -183,7 +184,8 @@ fn coordinates(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     if let Some(rotation) = target.rotation() {
         let hints = ["Roll, about x", "Pitch, about y", "Yaw, about z"];
         let hints = hints.map(|hint| format!("{hint}. The target turns about the world's fixed x, then y, then z."));
-        if let Some((angles, is_dragged)) = three_fields(ui, "turned", roll_pitch_yaw(rotation), (1, 0.5, "°"), hints)
+        if let Some((angles, is_dragged)) =
+            three_fields(ui, "rpy angles", roll_pitch_yaw(rotation), (1, 0.5, "°"), hints)
         {
             let [roll, pitch, yaw] = angles.to_array().map(f64::to_radians);
             let turned = DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll);
@@ -257,7 +259,7 @@ fn frame(ui: &mut Ui, session: &Session) {
          As a quaternion: {x:.5} {y:.5} {z:.5} {w:.5}"
     );
     let place_hint = "Position of the effector in the world".to_owned();
-    for (name, numbers, hint) in [("Effector", place, place_hint), ("turned", turn, turn_hint)] {
+    for (name, numbers, hint) in [("Effector", place, place_hint), ("rpy angles", turn, turn_hint)] {
         columns(ui, (name, 14.0), |ui, axis, _| drop(ui.monospace(&numbers[axis]).on_hover_text(&hint)));
     }
 }

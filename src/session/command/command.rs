@@ -173,6 +173,8 @@ pub enum LessonCommand {
     To(usize),
     /// Sets how far a step goes, or switches to the other unit.
     Unit(Option<StepUnit>),
+    /// Moves the target to a place where the passes come closer so slowly that they can be seen, and goes to the start.
+    Far,
     /// Plays the lesson, or pauses it.
     Play,
     /// Closes the lesson.
@@ -194,12 +196,8 @@ impl StepUnit {
     pub const NAMES: [(&'static str, StepUnit); 2] = [("joint", StepUnit::Joint), ("pass", StepUnit::Pass)];
 
     /// The other unit.
-    #[must_use]
     pub fn other(self) -> Self {
-        match self {
-            StepUnit::Joint => StepUnit::Pass,
-            StepUnit::Pass => StepUnit::Joint,
-        }
+        if self == StepUnit::Joint { StepUnit::Pass } else { StepUnit::Joint }
     }
 }
 
@@ -283,18 +281,11 @@ impl MotionMode {
 
     /// Its name in scripts.
     pub fn name(self) -> &'static str {
-        match self {
-            MotionMode::Show => "show",
-            MotionMode::Follow => "follow",
-        }
+        Self::NAMES[self as usize].0
     }
 
     /// The other mode.
-    #[must_use]
     pub fn other(self) -> Self {
-        match self {
-            MotionMode::Show => MotionMode::Follow,
-            MotionMode::Follow => MotionMode::Show,
-        }
+        if self == MotionMode::Show { MotionMode::Follow } else { MotionMode::Show }
     }
 }

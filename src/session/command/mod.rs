@@ -1,9 +1,8 @@
 //! Commands: the only way to change anything. Keys, mouse, panels and scripts all use them.
 //!
-//! A command is a variant of a type in `command` or `view`, and a row in `rows`. The row states how the command is
-//! written, read and explained. The whole syntax and the help are derived from the rows.
+//! A command is a variant of a type in `command` or `view`, and a row in `rows`. The row states how the command is read and
+//! explained. The whole syntax and the help are derived from the rows.
 
-mod arguments;
 #[expect(clippy::module_inception, reason = "the folder holds the syntax, the file the commands")]
 mod command;
 mod row;

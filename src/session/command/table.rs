@@ -4,7 +4,6 @@ use super::command::Command;
 use super::row::Row;
 use super::rows::FAMILIES;
 use fabrik3d_scene::did_you_mean;
-use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
@@ -72,18 +71,9 @@ fn with_quotation_marks(row: &Row, arguments: &[&str]) -> Option<String> {
     ranges.filter(is_name).find_map(|range| {
         let name = arguments[range.clone()].join(" ");
         let words = [&arguments[..range.start], &[name.as_str()], &arguments[range.end..]].concat();
-        row.read(&words).map(|command| command.to_string())
+        row.read(&words)?;
+        Some(words.iter().fold(row.name().to_owned(), |line, word| line + " " + &quoted(word)))
     })
-}
-
-/// The command as a script writes it. It reads back as the same command.
-impl fmt::Display for Command {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut written = rows().filter_map(|row| Some((row.name(), row.write(self)?)));
-        let (name, arguments) = written.next().unwrap_or_default();
-        f.write_str(name)?;
-        arguments.iter().try_for_each(|argument| write!(f, " {}", quoted(argument)))
-    }
 }
 
 /// The words of `text`; none if a quotation mark is not closed.

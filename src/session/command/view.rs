@@ -125,7 +125,6 @@ impl Section {
     ];
 
     /// Its name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         Self::NAMES[self as usize].0
     }

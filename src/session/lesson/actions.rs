@@ -153,20 +153,13 @@ impl LessonStep<'_> {
             1 => format!("The tip {name} is {gap} arm lengths from its target."),
             _ => format!("Of the {count} end effectors, {name} is farthest from its target: {gap} arm lengths."),
         };
-        let (body, links) = match figure.has_own_names() {
-            true => ("figure", "all links from the base to the effector, added up"),
-            false => ("arm", "all links together"),
-        };
+        let links = if figure.has_own_names() { "from the base to the effector" } else { "together" };
         let origin = match self.recording().start {
-            LessonStart::Shown => format!("You see the {body} as it is now."),
-            LessonStart::BeforeJump => format!("You see the {body} as it was before the target jumped."),
-            LessonStart::SceneStart => {
-                format!(
-                    "You see the {body} in its opening pose, because in its present pose there is nothing left to solve."
-                )
-            }
+            LessonStart::Shown => "",
+            LessonStart::BeforeJump => " You see the pose before the target jumped.",
+            LessonStart::SceneStart => " You see the opening pose, because the present one is already on the target.",
         };
-        format!("{distance} One arm length: {links}. {origin}")
+        format!("{distance} One arm length: all links {links}.{origin}")
     }
 
     /// What the iterations do that the step skips.
@@ -244,20 +237,19 @@ impl LessonStep<'_> {
         let (branch, anchor) = (self.in_branch(slide.node), self.named(slide.anchor));
         if self.is_off_line(slide) {
             let off = self.lengths(slide.to.distance(slide.ideal));
-            let whose_link_fits = format!("where the link to {anchor} is as long as before");
-            if self.is_only_pushed(slide) {
-                return format!("{branch}{before} should move to the point on the dashed line {whose_link_fits}.");
-            }
             return format!(
-                "{branch}{before} should move to the point on the dashed line {whose_link_fits}, but ends up {off} arm \
-                 lengths from that point."
+                "{branch}{before} should move to the point on the dashed line where the link to {anchor} is as long as \
+                 before, but ends up {off} arm lengths from that point."
             );
         }
         let way = if slide.from.distance(slide.anchor_place) < slide.length { "away from" } else { "toward" };
-        let becomes = if before == after { String::new() } else { format!(" Its new place is {after}.") };
-        format!(
-            "{branch}{before} moves along the dashed line {way} {anchor} until this link is as long as before.{becomes}"
-        )
+        let link =
+            format!("{branch}{before} moves along the dashed line {way} {anchor} until this link is as long as before");
+        match before == after {
+            true => format!("{link}."),
+            // The letter of the length in the picture.
+            false => format!("{link} (d{}). Its new place is {after}.", slide.node.max(slide.anchor)),
+        }
     }
 
     fn backward_pass(&self) -> String {

@@ -240,7 +240,7 @@ impl Lesson {
         found.find(|&(_, end)| end > self.cursor).map_or(self.len() - 1, |(_, end)| end)
     }
 
-    /// Carries out a command. Closing is left to the session.
+    /// Carries out a command. Those that do more than move in the lesson are left to the session.
     pub fn apply(&mut self, command: LessonCommand) {
         match command {
             LessonCommand::Next => self.go(self.after()),
@@ -257,7 +257,7 @@ impl Lesson {
                 self.playing = true;
             }
             LessonCommand::Unit(unit) => self.set_unit(unit.unwrap_or(self.unit.other())),
-            LessonCommand::Close => {}
+            LessonCommand::Far | LessonCommand::Close => {}
         }
     }
 

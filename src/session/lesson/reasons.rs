@@ -10,13 +10,6 @@ use fabrik3d_ik::Stop;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::settings::Method;
 
-/// What keeps a joint off its line.
-struct Cause {
-    sentence: String,
-    /// Whether the joint is as near to its line as the cause allows.
-    is_nearest: bool,
-}
-
 impl LessonStep<'_> {
     /// Why the step was made, and what it leaves to do.
     pub fn reason(&self) -> Prose {
@@ -38,14 +31,15 @@ impl LessonStep<'_> {
     fn preview(&self) -> String {
         let figure = self.figure();
         if self.is_last() {
-            return "Move the target, or press a number key for another one.".to_owned();
+            return "Move the target, or choose “Farther target”.".to_owned();
         }
         let is_fabrik =
             self.recording().phases.iter().all(|phase| phase.kind != PhaseKind::Move(SolveEvent::Iteration));
         let passes = match is_fabrik {
             true => {
-                "Each iteration has two passes: backward from the effector to the base, then forward again. Faint \
-                 links show the pose before the pass. The letters (a) to (f) are those of the figure in the 2011 paper, which uses the two names the other way round."
+                "Each iteration has two passes: backward from the tip to the base, then forward again. Faint: the pose \
+                 before the pass. Letters: as in the figure of Aristidou and Lasenby (2011), who call the backward pass \
+                 “forward”."
             }
             false => "This method is not FABRIK and has no reaching passes. Each step shows one whole iteration.",
         };
@@ -85,8 +79,8 @@ impl LessonStep<'_> {
         if self.overshoot().is_some() {
             let textbook = Method::Textbook.name();
             return format!(
-                "This goes beyond the paper. The two passes always fall a little short. So this program aims a little past \
-                 the target. Choose “{textbook}” to see the original method.{wrong}"
+                "The two passes always fall a little short, so this program aims past the target. That goes beyond the \
+                 paper: “{textbook}” shows the original.{wrong}"
             );
         }
         match figure.target_of(node) {
@@ -122,52 +116,41 @@ impl LessonStep<'_> {
         let Some(slide) = self.slide().filter(|slide| self.is_off_line(slide)) else { return String::new() };
         let name = self.named(slide.node);
         if self.is_only_pushed(&slide) {
-            let off = self.lengths(slide.to.distance(slide.ideal));
-            return format!("An obstacle pushes {name} {off} arm lengths away from that point. ");
+            return format!("An obstacle pushes {name} from that point. ");
         }
-        match (self.what_holds(&slide), self.is_pushed(slide.node)) {
-            (cause, true) => format!("{} An obstacle pushes {name} away as well. ", cause.sentence),
-            (Cause { sentence, is_nearest: true }, _) => {
-                format!("{sentence} This is the nearest position that it allows. ")
-            }
-            (Cause { sentence, .. }, _) => format!("{sentence} "),
-        }
+        let also = if self.is_pushed(slide.node) {
+            format!("An obstacle pushes {name} away as well. ")
+        } else {
+            String::new()
+        };
+        format!("{} {also}", self.what_holds(&slide))
     }
 
     /// What keeps a joint off its line, apart from obstacles.
-    fn what_holds(&self, slide: &NodeSlide) -> Cause {
+    fn what_holds(&self, slide: &NodeSlide) -> String {
         let (figure, piece) = (self.figure(), self.piece(slide));
         let name = Prose::name(&figure.names[slide.anchor], true);
-        let nearest = |sentence: String| Cause { sentence, is_nearest: true };
-        let other = |sentence: String| Cause { sentence, is_nearest: false };
         match figure.freedoms[slide.anchor] {
-            _ if self.is_limited(slide.anchor) => nearest(format!("The joint {name} is at its limit.")),
+            _ if self.is_limited(slide.anchor) => format!("The joint {name} is at its limit."),
             _ if !self.is_backward() && figure.stiff.contains(&slide.anchor) => {
-                other(format!("The joint {name} is stiff and goes only a part of the way."))
+                format!("The joint {name} is stiff and goes only a part of the way.")
             }
-            Freedom::Hinge => nearest(format!("The joint {name} is a hinge and turns about one axis only.")),
-            Freedom::Limited if self.is_backward() => {
-                nearest(format!("The joint {name} bends only within its limits."))
-            }
-            Freedom::Several => nearest(format!("The joints at {name} turn only within their limits.")),
+            Freedom::Hinge => format!("The joint {name} is a hinge and turns about one axis only."),
+            Freedom::Limited if self.is_backward() => format!("The joint {name} bends only within its limits."),
+            Freedom::Several => format!("The joints at {name} turn only within their limits."),
             Freedom::Ball | Freedom::Limited | Freedom::Rigid if figure.oriented.contains(&piece) => {
-                other("The target has an orientation, and the piece turns to match it.".to_owned())
+                "The target has an orientation, and the piece turns to match it.".to_owned()
             }
-            Freedom::Rigid => {
-                other(format!("Nothing can turn at {name}: it forms one rigid piece with its neighbours."))
+            Freedom::Rigid => format!("Nothing can turn at {name}: it forms one rigid piece with its neighbours."),
+            Freedom::Ball | Freedom::Limited if figure.children(slide.anchor).count() <= 1 => {
+                format!("{} cannot turn: it forms one rigid piece with its neighbours.", self.named(slide.node))
             }
             Freedom::Ball | Freedom::Limited => {
                 let carried: Vec<usize> = figure.children(slide.anchor).collect();
-                other(match carried.len() {
-                    0 | 1 => {
-                        format!("{} cannot turn: it forms one rigid piece with its neighbours.", self.named(slide.node))
-                    }
-                    _ => format!(
-                        "{name} carries {} as one rigid piece that cannot bend. Its position suits all of them as well as \
-                         possible.",
-                        self.all_named(&carried)
-                    ),
-                })
+                format!(
+                    "{name} carries {} as one rigid piece, which suits all of them as well as possible.",
+                    self.all_named(&carried)
+                )
             }
         }
     }
@@ -193,32 +176,15 @@ impl LessonStep<'_> {
             .then(|| format!("The link to {} is now {} arm lengths too {word}.", self.named(other), self.lengths(off)))
     }
 
-    /// The links with a wrong length: the node at the outer end of each, and by how much it is wrong.
-    fn wrong_links(&self) -> Vec<(usize, f64)> {
+    /// Largest error of a link's length.
+    fn worst_link(&self) -> f64 {
         let (figure, points) = (self.figure(), self.points());
         let links = (0..figure.len()).filter(|&node| !figure.is_base(node) && !figure.sliding.contains(&node));
         let errors = links.filter_map(|node| {
             let now = points[node].distance(points[figure.parents[node]?]);
-            Some((node, (now - figure.lengths[node]).abs()))
+            Some((now - figure.lengths[node]).abs())
         });
-        errors.filter(|(_, error)| *error > NEGLIGIBLE * figure.reach).collect()
-    }
-
-    /// Where these links are, named by their outer nodes.
-    fn where_links_are(&self, links: &[(usize, f64)]) -> &'static str {
-        let (figure, pulled) = (self.figure(), self.figure().pulled());
-        let is_pushed = |node: usize| self.is_pushed(node) || figure.parents[node].is_some_and(|it| self.is_pushed(it));
-        // The number of branches on each rigid piece.
-        let mut branches = vec![0; figure.len()];
-        let piece_below = |node: usize| figure.parents[node].map(|parent| figure.piece_of(parent));
-        let turns = |node: &usize| pulled[*node] && figure.freedoms[*node] != Freedom::Rigid;
-        (0..figure.len()).filter(turns).filter_map(piece_below).for_each(|piece| branches[piece] += 1);
-        let at_sub_base = |node: usize| piece_below(node).is_some_and(|piece| branches[piece] > 1);
-        match links {
-            links if links.iter().all(|&(node, _)| is_pushed(node)) => "links beside obstacles",
-            links if links.iter().all(|&(node, _)| at_sub_base(node)) => "links at sub-bases",
-            _ => "some links",
-        }
+        errors.fold(0.0, f64::max)
     }
 
     /// What a complete backward pass leaves to do.
@@ -234,19 +200,18 @@ impl LessonStep<'_> {
             };
         };
         // A rigid piece with several branches cannot suit all of them, and obstacles push joints away.
-        let wrong = self.wrong_links();
-        let error = wrong.iter().map(|(_, error)| *error).fold(0.0, f64::max);
+        let error = self.worst_link();
+        let negligible = NEGLIGIBLE * figure.reach;
         let [off_text, error_text] = [off, error].map(|distance| self.lengths(distance));
-        match (!wrong.is_empty(), off > NEGLIGIBLE * figure.reach) {
+        match (error > negligible, off > negligible) {
             (false, false) => "All links have their lengths, and the base is in its place.".to_owned(),
             (false, true) => format!(
                 "All links have their lengths, but the base is {off_text} arm lengths from its place. The forward pass \
                  puts it back."
             ),
             (true, _) => format!(
-                "The base is {off_text} arm lengths from its place, and {} are off by up to {error_text} arm lengths. The \
-                 forward pass corrects both.",
-                self.where_links_are(&wrong)
+                "The base is {off_text} arm lengths from its place, and links are off by up to {error_text} arm lengths. \
+                 The forward pass corrects both."
             ),
         }
     }

@@ -49,6 +49,12 @@ impl Phase {
         !matches!(self.kind, PhaseKind::Move(SolveEvent::Backward { .. }))
     }
 
+    /// Whether it is a reaching pass, or an iteration of another method.
+    fn is_pass(&self) -> bool {
+        use SolveEvent::{Backward, Forward, Iteration};
+        matches!(self.kind, PhaseKind::Move(Backward { .. } | Forward | Iteration))
+    }
+
     /// Whether it refines the result of the passes.
     pub fn is_refinement(&self) -> bool {
         self.kind == PhaseKind::Refine
@@ -131,20 +137,26 @@ impl LessonRecording {
     /// [`MOST_SHOWN`]. Returns the phase before them, and the last one of them. They are some, and nothing but passes or
     /// iterations of a method.
     pub(super) fn rest(&self) -> Option<(usize, usize)> {
-        let is_pass = |phase: &Phase| {
-            matches!(
-                phase.kind,
-                PhaseKind::Move(SolveEvent::Backward { .. } | SolveEvent::Forward | SolveEvent::Iteration)
-            )
-        };
-        let ends_iteration = |at: &usize| is_pass(&self.phases[*at]) && self.phases[*at].ends_round();
-        let ends: Vec<usize> = (0..self.phases.len()).filter(ends_iteration).collect();
-        // Joints may go and come back within an iteration.
-        let is_visible = |pair: &[usize]| self.moves_visibly(pair[0], pair[1]);
-        let from = ends.windows(2).rposition(is_visible).map_or(0, |at| at + 1).min(MOST_SHOWN - 1);
-        let passes = self.phases[*ends.get(from)? + 1..].iter().take_while(|phase| is_pass(phase)).count();
+        let ends = self.iteration_ends();
+        let from = self.visible_iterations().clamp(1, MOST_SHOWN) - 1;
+        let passes = self.phases[*ends.get(from)? + 1..].iter().take_while(|phase| phase.is_pass()).count();
         let to = ends.partition_point(|end| *end <= ends[from] + passes) - 1;
         (to >= from + MIN_SKIPPED).then(|| (ends[from], ends[to]))
+    }
+
+    /// The last phases of all iterations.
+    fn iteration_ends(&self) -> Vec<usize> {
+        let ends = |at: &usize| self.phases[*at].is_pass() && self.phases[*at].ends_round();
+        (0..self.phases.len()).filter(ends).collect()
+    }
+
+    /// Number of iterations up to the last one in which something can be seen to move.
+    pub fn visible_iterations(&self) -> usize {
+        let ends = self.iteration_ends();
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        // Joints may go and come back within an iteration.
+        let visible = starts.zip(&ends).enumerate().filter(|(_, (start, end))| self.moves_visibly(*start, **end));
+        visible.last().map_or(0, |(at, _)| at + 1)
     }
 
     /// Whether a node moves visibly in a phase after `from`, up to `to`.

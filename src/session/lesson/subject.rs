@@ -7,7 +7,7 @@ use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::fabrik::passes;
 use fabrik3d_ik::figures::Figure;
 use fabrik3d_ik::goals::{Attachment, Pole};
-use fabrik3d_ik::{Chain, Coordinates, Kind, Pose, Problem, Report, Settings, Skeleton, Stop};
+use fabrik3d_ik::{Chain, Coordinates, Effector, Goal, Kind, Pose, Problem, Report, Settings, Skeleton, Stop};
 use glam::DVec3;
 
 /// What a lesson or a race solves: the figure of the selected effector.
@@ -28,6 +28,22 @@ pub struct Subject {
 }
 
 impl Subject {
+    /// The same with another target position of an effector of the scene.
+    #[must_use]
+    pub(in crate::session) fn with_target(&self, effector: Effector, place: DVec3) -> Self {
+        let mut subject = self.clone();
+        let own = |goal: &&mut Goal| {
+            self.figure.number(goal.effector.joint) == effector.joint && goal.effector.tip == effector.tip
+        };
+        if let Some(goal) = subject.problem.goals.iter_mut().find(own) {
+            goal.target.position = Some(place);
+        }
+        if let Some(chain) = &mut subject.chain {
+            chain.target = place;
+        }
+        subject
+    }
+
     /// Records the solve; none if there is no target position.
     pub fn record(&self, skeleton: &Skeleton, settings: &Settings) -> Option<LessonRecording> {
         let Subject { figure: own, problem, names, start, origin, .. } = self;

@@ -34,7 +34,7 @@ impl Session {
             return self.add_driven_effectors();
         }
         let mut next = self.playback.clone();
-        let since = next.as_ref().map_or(0.0, Playback::time);
+        let since = next.as_ref().map_or(0.0, |playback| playback.time);
         let transition = self.change_playback(&mut next, command)?;
         let begins_to_follow = self.begins_to_follow(next.as_ref());
         let was_idle = self.follows_nothing();

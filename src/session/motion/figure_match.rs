@@ -147,13 +147,8 @@ impl FigureMatch {
     }
 
     /// The joint itself or its nearest ancestor that the recording moves through the world.
-    pub fn moved_base_above(&self, driven: &Skeleton, mut joint: usize) -> Option<usize> {
-        loop {
-            if self.moved_bases.contains(&joint) {
-                return Some(joint);
-            }
-            joint = driven.joints()[joint].parent?;
-        }
+    pub fn moved_base_above(&self, driven: &Skeleton, joint: usize) -> Option<usize> {
+        driven.ancestors(joint).find(|at| self.moved_bases.contains(at))
     }
 
     /// Transforms the path of a recorded joint to the driven scene, for an effector on `joint` with this `reach`. Below a

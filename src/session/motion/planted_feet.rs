@@ -150,9 +150,6 @@ impl Stand {
 
 /// The times in which a foot with this path stands.
 fn stands(path: &[DVec3], frame_time: f64, size: f64, up: DVec3) -> Vec<Stand> {
-    if path.is_empty() {
-        return Vec::new();
-    }
     let lowest = path.iter().map(|place| place.dot(up)).fold(f64::MAX, f64::min);
     // The speed over three frames, so that noise of single frames does not count.
     let speed = |at: usize| {
@@ -160,23 +157,13 @@ fn stands(path: &[DVec3], frame_time: f64, size: f64, up: DVec3) -> Vec<Stand> {
         path[after].distance(path[before]) / ((after - before).max(1) as f64 * frame_time)
     };
     let is_standing = |at: &usize| path[*at].dot(up) - lowest < LOW * size && speed(*at) < SLOW * size;
-    let mut found: Vec<Stand> = Vec::new();
-    let mut begun: Option<usize> = None;
-    for at in 0..=path.len() {
-        let stands = at < path.len() && is_standing(&at);
-        match begun {
-            None if stands => begun = Some(at),
-            Some(first) if !stands => {
-                let (from, to) = (first as f64 * frame_time, (at - 1) as f64 * frame_time);
-                if to - from >= SHORTEST {
-                    let place = path[first..at].iter().sum::<DVec3>() / (at - first) as f64;
-                    found.push(Stand { from, to, eases: [RELEASE; 2], place });
-                }
-                begun = None;
-            }
-            _ => {}
-        }
-    }
+    let frames: Vec<usize> = (0..path.len()).filter(is_standing).collect();
+    let runs = frames.chunk_by(|a, b| a + 1 == *b).map(|run| {
+        let [from, to] = [run[0], run[run.len() - 1]].map(|at| at as f64 * frame_time);
+        let place = run.iter().map(|&at| path[at]).sum::<DVec3>() / run.len() as f64;
+        Stand { from, to, eases: [RELEASE; 2], place }
+    });
+    let mut found: Vec<Stand> = runs.filter(|stand| stand.to - stand.from >= SHORTEST).collect();
     for at in 1..found.len() {
         let swing = found[at].from - found[at - 1].to;
         found[at - 1].eases[1] = swing.min(RELEASE);

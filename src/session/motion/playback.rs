@@ -19,21 +19,26 @@ const CLOSED_CLIP: f64 = 0.02;
 /// A recording that is played in a scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Playback {
-    pub(super) source: Arc<MotionSource>,
+    /// Where the recording comes from.
+    pub source: Arc<MotionSource>,
     /// How the recorded figure corresponds to that of the scene; none for a table.
     pub(super) figure_match: Option<Arc<FigureMatch>>,
-    pub(super) clip: usize,
+    /// Index of the clip.
+    pub clip: usize,
     /// Time in the clip, seconds.
-    pub(super) time: f64,
-    pub(super) mode: MotionMode,
-    pub(super) playing: bool,
-    pub(super) looping: bool,
+    pub time: f64,
+    /// How it moves the figure.
+    pub mode: MotionMode,
+    /// Whether it is playing.
+    pub playing: bool,
+    /// Whether it starts again at the end.
+    pub looping: bool,
     /// Speed relative to the recording.
-    pub(super) speed: f64,
+    pub speed: f64,
     /// Whether targets take the recorded orientations.
-    pub(super) turns: bool,
+    pub turns: bool,
     /// What the target of each effector of the scene follows.
-    pub(super) drives: Vec<Option<Drive>>,
+    pub drives: Vec<Option<Drive>>,
     /// The recorded feet that stand, while targets follow them.
     planted: Option<Arc<PlantedFeet>>,
     /// Matches by hand: a recorded joint, or none, for a joint of the figure.
@@ -138,46 +143,24 @@ impl Playback {
             None => Arc::new(MotionSource::of_scene(new)?),
         };
         let mut reloaded = Playback::new(source, new);
-        let joint = |at: usize| new.skeleton.find(&old.skeleton.joints()[at].name);
-        let track = |at: usize| reloaded.source.figure()?.skeleton.find(self.source.tracks()[at]);
-        let matches = self.manual_matches.iter().filter_map(|&(recorded, at)| match recorded {
-            Some(recorded) => Some((Some(track(recorded)?), joint(at)?)),
-            None => Some((None, joint(at)?)),
-        });
-        reloaded.manual_matches = matches.collect();
-        if !reloaded.manual_matches.is_empty() {
-            reloaded.match_figure(new);
-            reloaded.drives = reloaded.default_drives(new);
-        }
         let clip = self.clip_name();
         reloaded.clip = reloaded.source.clips().iter().position(|name| *name == clip).unwrap_or(0);
         reloaded.time = self.time.min(reloaded.duration());
+        (reloaded.playing, reloaded.looping, reloaded.speed) = (self.playing, self.looping, self.speed);
+        reloaded.turns = self.turns;
+        // What was chosen by hand is kept as long as there is the same to choose from.
+        let names = |scene: &Scene| scene.skeleton.joints().iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
+        let same_tracks = reloaded.source.tracks() == self.source.tracks();
+        if same_tracks && names(old) == names(new) && new.has_effectors_of(old) {
+            reloaded.manual_matches.clone_from(&self.manual_matches);
+            reloaded.match_figure(new);
+            reloaded.drives.clone_from(&self.drives);
+        }
         if reloaded.can_show() {
             reloaded.mode = self.mode;
         }
-        (reloaded.playing, reloaded.looping, reloaded.speed) = (self.playing, self.looping, self.speed);
-        reloaded.turns = self.turns;
-        let tracks = reloaded.source.tracks().into_iter().map(str::to_owned).collect::<Vec<_>>();
-        for (at, effector) in new.effectors.iter().enumerate() {
-            let Some(former) = old.effectors.iter().position(|other| other.name == effector.name) else { continue };
-            reloaded.drives[at] = self.drives[former].and_then(|drive| {
-                let name = self.source.tracks()[drive.track];
-                let track = tracks.iter().position(|track| track == name)?;
-                Some(Drive { track, ..drive })
-            });
-        }
         reloaded.plant_feet(new);
         Some(reloaded)
-    }
-
-    /// Where the recording comes from.
-    pub fn source(&self) -> &MotionSource {
-        &self.source
-    }
-
-    /// Index of the clip.
-    pub fn clip(&self) -> usize {
-        self.clip
     }
 
     /// Name of the clip.
@@ -185,19 +168,9 @@ impl Playback {
         self.source.clips().get(self.clip).copied().unwrap_or_default()
     }
 
-    /// Time in the clip, seconds.
-    pub fn time(&self) -> f64 {
-        self.time
-    }
-
     /// Duration of the clip, seconds.
     pub fn duration(&self) -> f64 {
         self.source.duration(self.clip)
-    }
-
-    /// How it moves the figure.
-    pub fn mode(&self) -> MotionMode {
-        self.mode
     }
 
     /// Whether it is in `follow` mode but drives no effector.
@@ -212,31 +185,6 @@ impl Playback {
         }
         let unmatched = self.figure_match.as_ref().map_or(Vec::new(), |matched| matched.unmatched());
         Remark::unmatched(self.source.file.as_ref()?, unmatched)
-    }
-
-    /// Whether it is playing.
-    pub fn is_playing(&self) -> bool {
-        self.playing
-    }
-
-    /// Whether it starts again at the end.
-    pub fn is_looping(&self) -> bool {
-        self.looping
-    }
-
-    /// Whether targets take the recorded orientations.
-    pub fn turns(&self) -> bool {
-        self.turns
-    }
-
-    /// Speed relative to the recording.
-    pub fn speed(&self) -> f64 {
-        self.speed
-    }
-
-    /// What the target of each effector of the scene follows.
-    pub fn drives(&self) -> &[Option<Drive>] {
-        &self.drives
     }
 
     /// Whether it can be shown: at least one joint has a match.

@@ -179,24 +179,18 @@ impl MotionSource {
     /// Distance between the end and the start of a clip, relative to the size of what moves; 0 for a closed clip.
     pub(super) fn gap(&self, clip: usize) -> f64 {
         let end = self.duration(clip);
-        let (first, last): (Vec<DVec3>, Vec<DVec3>) = match &self.content {
+        let (first, last, size): (Vec<DVec3>, Vec<DVec3>, f64) = match &self.content {
             MotionContent::Figure(scene) => {
                 let places = |seconds| places(&scene.skeleton, &scene.assets.motions[clip], seconds);
-                (places(0.0), places(end))
+                let sizes = scene.effectors.iter().map(|effector| scene.effector_size(effector));
+                (places(0.0), places(end), sizes.fold(f64::MIN_POSITIVE, f64::max))
             }
             MotionContent::Table(rows) => {
                 let places = |seconds| (0..rows.effectors.len()).map(|at| rows.place(at, seconds)).collect();
-                (places(0.0), places(end))
+                (places(0.0), places(end), extent(&rows.places))
             }
         };
         let farthest = first.iter().zip(&last).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
-        let size = match &self.content {
-            MotionContent::Figure(scene) => {
-                let size = |effector| scene.effector_size(effector);
-                scene.effectors.iter().map(size).fold(f64::MIN_POSITIVE, f64::max)
-            }
-            MotionContent::Table(rows) => extent(&rows.places),
-        };
         farthest / size
     }
 }

@@ -59,7 +59,7 @@ pub(super) fn draw(
     let radii = sizes::joints(viewer, &sizes);
     // The straight piece of a tube that ends at each joint so far: where it starts, and the length of its links.
     let mut pieces: Vec<(usize, f64)> = (0..skeleton.len()).map(|joint| (joint, 0.0)).collect();
-    let tree = tree_numbers(skeleton);
+    let tree = sizes::tree_numbers(skeleton);
     for (i, joint) in skeleton.joints().iter().enumerate() {
         let Tree { reach, dense, .. } = sizes[tree[i]];
         let Some(parent) = joint.parent.filter(|_| !floats_freely(skeleton, i)) else {
@@ -101,15 +101,6 @@ pub(super) fn draw(
             end_link(style, (place, radii[joint]), tip, shades.tip(joint, tree[joint]), out);
         }
     }
-}
-
-/// For each joint, the number of its tree.
-fn tree_numbers(skeleton: &Skeleton) -> Vec<usize> {
-    let (mut tree, mut numbers) = (vec![0; skeleton.len()], 0..);
-    for (i, joint) in skeleton.joints().iter().enumerate() {
-        tree[i] = joint.parent.map_or_else(|| numbers.next().unwrap_or_default(), |parent| tree[parent]);
-    }
-    tree
 }
 
 /// The link from a joint to the tip at its end, in the colours of the tip and of the link.

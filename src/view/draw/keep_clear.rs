@@ -2,7 +2,7 @@
 
 use super::primitives::{line, on_top, sphere};
 use crate::session::command::Show;
-use crate::view::bodies::style;
+use crate::view::draw::bodies::style;
 use crate::view::frame::{Capsule, Frame};
 use crate::view::theme::{Palette, SATIN, SHINING, faded};
 use crate::view::{MeshStyle, Viewer};

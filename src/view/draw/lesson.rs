@@ -11,24 +11,34 @@ use crate::view::{Camera, LinkStyle, Viewer};
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use glam::{DVec3, Vec3};
 
+/// How much of its colour a limb loses that the step is not about, its opacity, and its share of the thickness.
+const FAINT: f32 = 0.6;
+const FAINT_ALPHA: u8 = 120;
+const THIN: f64 = 0.5;
+
 /// A lesson's figure at the present step: where its nodes are shown and how large they are.
 pub(in crate::view) struct ShownFigure<'a> {
     pub step: LessonStep<'a>,
     pub points: Vec<DVec3>,
     radii: Vec<f64>,
+    /// For each node, whether it belongs to the limb that the step is about.
+    pub in_limb: Vec<bool>,
 }
 
 impl<'a> ShownFigure<'a> {
     /// The figure of a lesson.
     pub fn of(viewer: &Viewer, lesson: &'a Lesson) -> Self {
         let (_, tree) = tree_of(viewer, lesson.subject().figure.joints()[0]);
-        ShownFigure::with_sizes(lesson, tree)
+        ShownFigure::with_sizes(viewer, lesson, tree)
     }
 
-    fn with_sizes(lesson: &'a Lesson, tree: Tree) -> Self {
+    fn with_sizes(viewer: &Viewer, lesson: &'a Lesson, tree: Tree) -> Self {
         let step = lesson.step();
-        let radii = radii(&step.figure().parents, &step.figure().lengths, |_| tree);
-        ShownFigure { step, points: lesson.shown(), radii }
+        let figure = step.figure();
+        let radii = radii(&figure.parents, &figure.lengths, |_| tree);
+        let limb = viewer.session().lesson_limb();
+        let in_limb = limb.map_or_else(|| vec![true; figure.len()], |end| figure.limb(end));
+        ShownFigure { step, points: lesson.shown(), radii, in_limb }
     }
 
     pub fn is_base(&self, node: usize) -> bool {
@@ -39,6 +49,11 @@ impl<'a> ShownFigure<'a> {
         self.step.figure().is_effector(node)
     }
 
+    /// Radius of a link at a node. Limbs that the step is not about are thin.
+    fn radius(&self, node: usize) -> f64 {
+        if self.in_limb[node] { self.radii[node] } else { THIN * self.radii[node] }
+    }
+
     /// Radius of the sphere of a node.
     pub fn size(&self, node: usize) -> f64 {
         let factor = match node {
@@ -46,14 +61,14 @@ impl<'a> ShownFigure<'a> {
             _ if self.is_tip(node) => 0.8,
             _ => 1.0,
         };
-        self.radii[node] * factor
+        self.radius(node) * factor
     }
 }
 
 /// Draws the open lesson's figure in place of the session's.
 pub(super) fn draw(viewer: &Viewer, lesson: &Lesson, palette: &Palette, out: &mut Frame) {
     let (number, tree) = tree_of(viewer, lesson.subject().figure.joints()[0]);
-    let figure = ShownFigure::with_sizes(lesson, tree);
+    let figure = ShownFigure::with_sizes(viewer, lesson, tree);
     ghost(viewer, &figure, palette, out);
     body(viewer, &figure, palette, palette.chain(number), out);
     construction(viewer, &figure, palette, out);
@@ -99,9 +114,11 @@ fn body(viewer: &Viewer, figure: &ShownFigure<'_>, palette: &Palette, color: Col
         let place = space.drawn(figure.points[node]);
         let is_new = step.has_moved(node);
         let is_subject = step.node() == Some(node);
+        let is_faint = !figure.in_limb[node];
         let is_limited = step.is_complete() && step.is_limited(node);
         let (shade, material) = match (is_subject, is_limited, figure.is_base(node)) {
             (true, ..) => (palette.construction, SHINING),
+            _ if is_faint => (faint(palette.joint, palette), SATIN),
             (_, true, _) => (palette.joint_at_limit, POLISHED),
             (_, _, true) => (palette.base, POLISHED),
             _ => (palette.joint, POLISHED),
@@ -118,10 +135,19 @@ fn body(viewer: &Viewer, figure: &ShownFigure<'_>, palette: &Palette, color: Col
             out.lines.push(dashed(line([near, place], palette.construction, 2.0), (3.0, 4.0)));
         } else {
             // Links that the pass has not reached yet are paler.
-            let color = if is_pass && !is_new { opaque(mixed(color, palette.ghost, 0.5)) } else { color };
-            link(style, (near, figure.radii[parent]), (place, figure.radii[node]), color, out);
+            let color = match is_faint {
+                true => faint(color, palette),
+                false if is_pass && !is_new => opaque(mixed(color, palette.ghost, 0.5)),
+                false => color,
+            };
+            link(style, (near, figure.radius(parent)), (place, figure.radius(node)), color, out);
         }
     }
+}
+
+/// The colour of a limb that the step is not about.
+fn faint(color: Color, palette: &Palette) -> Color {
+    faded(mixed(color, palette.ghost, FAINT), FAINT_ALPHA)
 }
 
 fn opaque(color: Color) -> Color {

@@ -2,9 +2,8 @@
 //! all, and `primitives.rs` holds the shapes that they share.
 
 mod balance;
-mod bodies;
+pub(super) mod bodies;
 pub(super) mod constraints;
-mod floor;
 mod joints_and_links;
 mod keep_clear;
 pub(super) mod lesson;
@@ -12,9 +11,9 @@ mod limits;
 mod obstacles;
 mod open_goals;
 mod picture;
-mod primitives;
+pub(super) mod primitives;
 pub(super) mod race;
-mod reach;
+pub(super) mod reach;
 mod recorded;
 mod selection;
 mod targets;

@@ -1,6 +1,6 @@
 //! What goals leave open: the turn about an axis that points in a direction or at a point, and the position along axes.
 
-use super::primitives::{dashed, facing_polygon, line, on_top};
+use super::primitives::{circle, dashed, facing_polygon, line, on_top};
 use crate::view::Viewer;
 use crate::view::frame::{Color, Frame, Patch};
 use crate::view::sizes::target_radius;
@@ -9,7 +9,6 @@ use fabrik3d_ik::goals::Orientation;
 use fabrik3d_ik::{Isometry, Target};
 use fabrik3d_scene::SceneEffector;
 use glam::{DQuat, DVec3};
-use std::f64::consts::TAU;
 
 /// Length of the arrow along a pointing axis, in units of the picture's height.
 const ARROW: f64 = 0.075;
@@ -73,7 +72,7 @@ fn pointing(
     let [head, neck] = [1.0, HEAD[0]].map(|share| tip + along * (share * length));
     out.lines.push(on_top(line([tip.as_vec3(), head.as_vec3()], color, 2.4)));
     for (center, radius) in [(neck, HEAD[1]), (tip + along * (RING[0] * length), RING[1])] {
-        let around = circle(center, along, radius * length);
+        let around: Vec<DVec3> = circle(center, along.any_orthonormal_pair().into(), radius * length, PIECES).collect();
         if radius == HEAD[1] {
             let barbs = (0..4).flat_map(|k| [around[k * PIECES / 4].as_vec3(), head.as_vec3()]);
             out.lines.push(on_top(line(barbs, color, 1.6)));
@@ -121,14 +120,4 @@ fn region(viewer: &Viewer, described: &SceneEffector, (center, axes): (DVec3, DQ
         let triangles = corners.map(|(a, b)| (corner(a, b), normal, 0.0)).to_vec();
         out.patches.push(Patch { triangles, color: faded(color, AREA_ALPHA) });
     }
-}
-
-/// Points around a circle; the last equals the first.
-fn circle(center: DVec3, normal: DVec3, radius: f64) -> Vec<DVec3> {
-    let (u, v) = normal.any_orthonormal_pair();
-    let at = |k: usize| {
-        let (sin, cos) = (TAU * (k % PIECES) as f64 / PIECES as f64).sin_cos();
-        center + (u * cos + v * sin) * radius
-    };
-    (0..=PIECES).map(at).collect()
 }

@@ -1,18 +1,18 @@
 //! The whole picture of a viewer.
 
-use super::floor::floor;
 use super::{
     balance, bodies, constraints, joints_and_links, keep_clear, lesson, obstacles, open_goals, race, reach, recorded,
     selection, targets, trails,
 };
 use crate::session::command::Show;
 use crate::session::race::RaceArrangement;
-use crate::view::bodies::enclosed_joints;
-use crate::view::frame::{Bounds, Frame, View};
+use crate::view::draw::bodies::enclosed_joints;
+use crate::view::frame::{Bounds, Floor, Frame, View};
+use crate::view::stage::grid_cell;
 use crate::view::theme::Palette;
 use crate::view::{Projection, Viewer};
 use fabrik3d_ik::Isometry;
-use glam::{DVec3, Mat4};
+use glam::{DVec3, Mat4, Vec3};
 
 impl Viewer {
     /// The picture as data.
@@ -96,5 +96,17 @@ impl Viewer {
             halos: Vec::new(),
             meshes: Vec::new(),
         }
+    }
+}
+
+fn floor(viewer: &Viewer) -> Floor {
+    let (extent, display, height) = (viewer.extent(), viewer.display(), viewer.ground().height);
+    Floor {
+        height,
+        center: Vec3::new(extent.center.x, height, extent.center.z),
+        radius: extent.radius * 4.0,
+        cell: grid_cell(extent.radius),
+        grid: display.shows(Show::Grid),
+        axes: display.shows(Show::Axes),
     }
 }

@@ -38,13 +38,21 @@ pub(super) fn on_top(line: Line) -> Line {
     Line { on_top: true, ..line }
 }
 
+/// Points around a circle of this radius, from `u` toward `v`, which are perpendicular unit vectors; the last equals the first.
+pub(in crate::view) fn circle(
+    center: DVec3,
+    [u, v]: [DVec3; 2],
+    radius: f64,
+    pieces: usize,
+) -> impl ExactSizeIterator<Item = DVec3> + Clone {
+    (0..pieces + 1).map(move |k| {
+        let (sin, cos) = (TAU * (k % pieces) as f64 / pieces as f64).sin_cos();
+        center + (u * cos + v * sin) * radius
+    })
+}
+
 /// A closed regular polygon that faces the eye, with a corner at the top; in the picture's space.
 pub(super) fn facing_polygon(viewer: &Viewer, center: DVec3, radius: f64, corners: usize) -> Vec<Vec3> {
-    let camera = viewer.camera();
-    let (right, up) = (DVec3::from(camera.right()), DVec3::from(camera.up()));
-    let at = |k: usize| {
-        let (sin, cos) = (TAU * (k % corners) as f64 / corners as f64).sin_cos();
-        (center + (right * sin + up * cos) * radius).as_vec3()
-    };
-    (0..=corners).map(at).collect()
+    let axes = [viewer.camera().up(), viewer.camera().right()].map(DVec3::from);
+    circle(center, axes, radius, corners).map(|point| point.as_vec3()).collect()
 }

@@ -1,9 +1,12 @@
-//! The workspace of the selected effector.
+//! The workspace of the selected effector: a sampled surface, or else a shell.
 
+use super::primitives::{circle, line};
+use crate::session::{CommandError, Remark, Session};
 use crate::view::Viewer;
-use crate::view::frame::{Color, Frame, Line, Patch};
-use crate::view::reach::{frame_of, shell};
+use crate::view::frame::{Color, Frame, Patch};
 use crate::view::theme::{Palette, faded};
+use fabrik3d_ik::Isometry;
+use fabrik3d_ik::display::{WorkspaceShell, unbounded_joint};
 use glam::{DVec3, Vec3};
 use std::f32::consts::{PI, TAU};
 
@@ -55,11 +58,50 @@ fn sphere(center: Vec3, radius: f32, color: Color, out: &mut Frame) {
     }
     out.patches.push(Patch { triangles, color });
     let faint = faded(color, 120);
-    for (u, v) in [(Vec3::X, Vec3::Y), (Vec3::Y, Vec3::Z), (Vec3::Z, Vec3::X)] {
-        let at = |k: usize| {
-            let (sin, cos) = (TAU * (k % SIDES) as f32 / SIDES as f32).sin_cos();
-            (center + (u * cos + v * sin) * radius, faint)
-        };
-        out.lines.push(Line { points: (0..=SIDES).map(at).collect(), width: 1.2, dash: None, on_top: false });
+    for axes in [[DVec3::X, DVec3::Y], [DVec3::Y, DVec3::Z], [DVec3::Z, DVec3::X]] {
+        let around = circle(center.as_dvec3(), axes, f64::from(radius), SIDES);
+        out.lines.push(line(around.map(|point| point.as_vec3()), faint, 1.2));
     }
+}
+
+/// The shell of the selected effector in the displayed pose.
+fn shell(session: &Session) -> Option<WorkspaceShell> {
+    let scene = session.scene();
+    let effector = scene.effectors.get(session.selected())?;
+    WorkspaceShell::of(&scene.skeleton, &effector.effector, session.displayed())
+}
+
+/// The remark for showing the reach of the selected effector, if it needs one.
+///
+/// # Errors
+/// If there is no effector.
+pub(in crate::view) fn remark(session: &Session) -> Result<Option<Remark>, CommandError> {
+    let scene = session.scene();
+    let Some(effector) = scene.effectors.get(session.selected()) else { return Err(CommandError::NoReach) };
+    let Some(joint) = unbounded_joint(&scene.skeleton, &effector.effector) else { return Ok(None) };
+    let (effector, joint) = (effector.name.clone(), scene.skeleton.joints()[joint].name.clone());
+    Ok(Some(if shell(session).is_some() {
+        Remark::ReachFrom { effector, joint }
+    } else {
+        Remark::Anywhere { effector, joint }
+    }))
+}
+
+/// Points around the workspace of the selected effector, in the picture's space; around a shell, in these directions.
+pub(in crate::view) fn outline(viewer: &Viewer, directions: impl Iterator<Item = DVec3>) -> Vec<DVec3> {
+    let (session, space) = (viewer.session(), viewer.space());
+    if let Some(workspace) = &viewer.workspace {
+        let frame = frame_of(session, workspace.parent);
+        let corners = workspace.corners.iter();
+        return corners.map(|(position, _)| space.shown(frame.point(position.as_dvec3()))).collect();
+    }
+    let Some(shell) = shell(session) else { return Vec::new() };
+    directions.map(|way| space.shown(shell.center) + way * shell.outer).collect()
+}
+
+/// The displayed frame of a joint; without a joint, the world's.
+fn frame_of(session: &Session, joint: Option<usize>) -> Isometry {
+    joint.map_or(Isometry::IDENTITY, |joint| {
+        session.scene().skeleton.frame_of(Isometry::IDENTITY, session.displayed(), joint)
+    })
 }

@@ -4,7 +4,7 @@ use super::limits;
 use super::primitives::{dashed, facing_polygon, line, on_top};
 use crate::session::command::Show;
 use crate::session::race::Lane;
-use crate::view::bodies::style;
+use crate::view::draw::bodies::style;
 use crate::view::frame::{Capsule, Frame, Line, Material, Patch};
 use crate::view::input::gizmo::Gizmo;
 use crate::view::theme::{Palette, faded, highlighted};

@@ -1,13 +1,12 @@
 //! Targets: sphere, halo, and a line to the floor that shows their depth.
 
-use super::primitives::{dashed, facing_polygon, line, on_top};
-use crate::view::bodies::style;
+use super::primitives::{circle, dashed, facing_polygon, line, on_top};
+use crate::view::draw::bodies::style;
 use crate::view::frame::{Color, Frame, Halo, Sphere};
 use crate::view::sizes::{has_many_targets, target_radius};
 use crate::view::theme::{Palette, SHINING, faded, highlighted};
 use crate::view::{Hover, MeshStyle, Viewer};
 use glam::{DVec3, Vec3};
-use std::f32::consts::TAU;
 
 /// Radius of the ring around a free effector, in radii of its target.
 const FREE_RING: f64 = 1.3;
@@ -78,9 +77,6 @@ fn drop_line(viewer: &Viewer, center: Vec3, radius: f32, color: Color, out: &mut
     let faint = faded(color, 150);
     let width = 1.5;
     out.lines.push(dashed(line([center, foot], faint, width), (6.0, 5.0)));
-    let ring = (0..=48).map(|k| {
-        let (sin, cos) = (TAU * k as f32 / 48.0).sin_cos();
-        foot + Vec3::new(cos, 0.0, sin) * (radius * 1.6)
-    });
-    out.lines.push(line(ring, faint, width));
+    let ring = circle(foot.as_dvec3(), [DVec3::X, DVec3::Z], f64::from(radius * 1.6), 48);
+    out.lines.push(line(ring.map(|point| point.as_vec3()), faint, width));
 }

@@ -1,7 +1,6 @@
 //! Keys and their actions: the default table with the user's changes. The help overlay and `docs/viewer.md` print it.
 
-use super::direction::Direction;
-use super::held_keys::Modifiers;
+use super::held_keys::{Direction, Modifiers};
 use super::key_names::{Chords, chords, plain};
 use super::keys::{CAMERA, FILE, MOTION, MOUSE, SHOW, TABLE, TARGET, TIME};
 use crate::session::Command;
@@ -228,10 +227,11 @@ mod tests {
         let bindings = Bindings::default();
         let fast = Modifiers { shift: true, ..Default::default() };
         let ctrl = Modifiers { ctrl: true, ..Default::default() };
-        assert!(matches!(bindings.action("KeyW", fast), Some(Action::Move(Direction::Forward))));
+        let moving = |name: &str| Action::Move(Direction::named(name).expect("a direction"));
+        assert_eq!(bindings.action("KeyW", fast), Some(&moving("forward")));
         assert_eq!(bindings.action("KeyD", ctrl), None);
         let fast_turn = Modifiers { shift: true, ..ctrl };
-        assert_eq!(bindings.action("ArrowUp", fast_turn), Some(&Action::Move(Direction::PitchUp)));
+        assert_eq!(bindings.action("ArrowUp", fast_turn), Some(&moving("pitch-up")));
     }
 
     #[test]
@@ -250,7 +250,7 @@ mod tests {
         let ctrl = Modifiers { ctrl: true, ..plain };
         assert_eq!(bindings.action("KeyP", ctrl), Some(&parse_action("pause.toggle").expect("a command")));
         assert_eq!(bindings.action("Space", plain), None);
-        assert_eq!(bindings.action("KeyW", plain), Some(&Action::Move(Direction::Back)));
+        assert_eq!(bindings.action("KeyW", plain), Direction::named("back").map(Action::Move).as_ref());
         assert_eq!(complaints.len(), 2, "{complaints:?}");
         let help = bindings.help(|_| None);
         assert!(help.iter().any(|line| line.what == "pause" && line.keys == "Ctrl+P"));

@@ -5,10 +5,10 @@
 //! picture's space.
 
 use crate::session::command::Show;
+use crate::view::draw::primitives::circle;
 use crate::view::sizes::target_radius;
 use crate::view::{Handle, MotionAxes, Viewer};
 use glam::{DQuat, DVec3};
-use std::f64::consts::TAU;
 
 /// The gizmo of the selected target.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -111,12 +111,8 @@ impl Gizmo {
 
     /// Points around a ring; the last equals the first.
     pub fn ring(&self, axis: usize) -> Vec<DVec3> {
-        let (u, v) = (self.axes[(axis + 1) % 3], self.axes[(axis + 2) % 3]);
-        let at = |k: usize| {
-            let (sin, cos) = (TAU * (k % PIECES) as f64 / PIECES as f64).sin_cos();
-            self.center + (u * cos + v * sin) * (RING * self.length)
-        };
-        (0..=PIECES).map(at).collect()
+        let plane = [1, 2].map(|step| self.axes[(axis + step) % 3]);
+        circle(self.center, plane, RING * self.length, PIECES).collect()
     }
 
     /// Whether a point of a ring lies on the half facing the eye.
@@ -207,6 +203,8 @@ mod tests {
     use crate::session::{Command, RotationCommand, SessionCommand};
     use crate::view::Display;
     use fabrik3d_scene::{ChainSpec, Scene, SceneBuilder};
+
+    use std::f64::consts::TAU;
 
     const SIZE: [f64; 2] = [1280.0, 720.0];
 

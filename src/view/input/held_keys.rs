@@ -1,6 +1,5 @@
 //! Keys that move or turn something for as long as they are held, as one movement per frame.
 
-use super::direction::{Direction, Kind, MotionBasis};
 use super::key_motion::{Change, KeyMotion};
 use glam::DVec3;
 
@@ -13,6 +12,54 @@ pub struct Modifiers {
     pub ctrl: bool,
     /// Alt.
     pub alt: bool,
+}
+
+/// A direction in which a key moves or turns something, from the user's point of view.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Direction {
+    kind: Kind,
+    /// The way, or the axis that it turns about: right, up, forward; or the value of the joint.
+    axis: DVec3,
+}
+
+/// The names of all directions.
+const TABLE: [(&str, Kind, DVec3); 18] = [
+    ("forward", Kind::Moves, DVec3::Z),
+    ("back", Kind::Moves, DVec3::NEG_Z),
+    ("left", Kind::Moves, DVec3::NEG_X),
+    ("right", Kind::Moves, DVec3::X),
+    ("up", Kind::Moves, DVec3::Y),
+    ("down", Kind::Moves, DVec3::NEG_Y),
+    ("yaw-left", Kind::Turns, DVec3::Y),
+    ("yaw-right", Kind::Turns, DVec3::NEG_Y),
+    ("pitch-up", Kind::Turns, DVec3::X),
+    ("pitch-down", Kind::Turns, DVec3::NEG_X),
+    ("roll-left", Kind::Turns, DVec3::NEG_Z),
+    ("roll-right", Kind::Turns, DVec3::Z),
+    ("joint-on", Kind::Joints, DVec3::X),
+    ("joint-back", Kind::Joints, DVec3::NEG_X),
+    ("joint-2-on", Kind::Joints, DVec3::Y),
+    ("joint-2-back", Kind::Joints, DVec3::NEG_Y),
+    ("joint-3-on", Kind::Joints, DVec3::Z),
+    ("joint-3-back", Kind::Joints, DVec3::NEG_Z),
+];
+
+impl Direction {
+    /// The direction of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        TABLE.iter().find(|(known, ..)| *known == name).map(|&(_, kind, axis)| Direction { kind, axis })
+    }
+}
+
+/// What a direction moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The target.
+    Moves,
+    /// The orientation of the target.
+    Turns,
+    /// The first three values of the selected joint.
+    Joints,
 }
 
 /// Distance of a tap, in units of the reach.
@@ -75,7 +122,7 @@ impl HeldKeys {
 
     fn release_where(&mut self, is_released: impl Fn(&HeldKey) -> bool) {
         for key in self.keys.extract_if(.., |key| is_released(key)) {
-            self.motions[key.direction.kind() as usize].released -= key.velocity;
+            self.motions[key.direction.kind as usize].released -= key.velocity;
         }
     }
 
@@ -95,39 +142,25 @@ impl HeldKeys {
         !self.is_pressed() && self.motions.iter().all(KeyMotion::is_over)
     }
 
-    /// Displacement of the target in this frame of `dt` seconds; none if no key moves it. Speeds change in `ramp` seconds.
-    pub fn shift(&mut self, dt: f64, ramp: f64, basis: MotionBasis, reach: f64, modifiers: Modifiers) -> Option<DVec3> {
-        self.advance(dt, ramp, Kind::Moves, modifiers).map(|shift| basis.world(shift.to_array()) * reach)
-    }
-
-    /// Rotation of the target in this frame, as a rotation vector in degrees; none if no key turns it.
-    pub fn turn(&mut self, dt: f64, ramp: f64, basis: MotionBasis, modifiers: Modifiers) -> Option<DVec3> {
-        self.advance(dt, ramp, Kind::Turns, modifiers).map(|turn| basis.world(turn.to_array()))
-    }
-
-    /// Changes of the first three values of the selected joint in this frame, degrees (for slides, hundredths of the
-    /// reach); none if no key changes them.
-    pub fn joint(&mut self, dt: f64, ramp: f64, modifiers: Modifiers) -> Option<DVec3> {
-        self.advance(dt, ramp, Kind::Joints, modifiers)
-    }
-
-    /// The movement of one kind in `dt` seconds.
-    fn advance(&mut self, dt: f64, ramp: f64, kind: Kind, modifiers: Modifiers) -> Option<DVec3> {
+    /// The movement of one kind in `dt` seconds: to the right, up and forward, in units of the reach; about these axes, in degrees;
+    /// or of the values of the joint, in degrees (for slides, hundredths of the reach). None if no key causes it. Speeds change
+    /// in `ramp` seconds.
+    pub fn advance(&mut self, kind: Kind, dt: f64, ramp: f64, modifiers: Modifiers) -> Option<DVec3> {
         let (motion, speed) = (&mut self.motions[kind as usize], speed(modifiers));
         let (tap, hold) = match kind {
             Kind::Moves => (TAP_SHIFT * speed, HOLD_SHIFT * speed),
             Kind::Turns | Kind::Joints => (TAP_TURN * speed, HOLD_TURN * speed),
         };
-        for direction in self.taps.extract_if(.., |direction| direction.kind() == kind) {
-            motion.taps.push(Change { amount: direction.axis() * tap, age: 0.0, duration: TAP_RAMPS * ramp });
+        for direction in self.taps.extract_if(.., |direction| direction.kind == kind) {
+            motion.taps.push(Change { amount: direction.axis * tap, age: 0.0, duration: TAP_RAMPS * ramp });
         }
         let released = std::mem::take(&mut motion.released);
         motion.accelerate(released, 0.0, ramp);
-        for key in self.keys.iter_mut().filter(|key| key.direction.kind() == kind) {
+        for key in self.keys.iter_mut().filter(|key| key.direction.kind == kind) {
             let wait = (HOLD_AFTER - key.held).max(0.0);
             key.held += dt;
             if key.held > HOLD_AFTER {
-                let velocity = key.direction.axis() * hold;
+                let velocity = key.direction.axis * hold;
                 motion.accelerate(velocity - std::mem::replace(&mut key.velocity, velocity), wait, ramp);
             }
         }
@@ -149,25 +182,28 @@ fn speed(modifiers: Modifiers) -> f64 {
 mod tests {
     use super::*;
 
-    const BASIS: MotionBasis = MotionBasis { right: DVec3::X, up: DVec3::Y, forward: DVec3::NEG_Z };
     const RAMP: f64 = 0.15;
+
+    fn way(name: &str) -> Direction {
+        Direction::named(name).expect("a direction")
+    }
 
     /// The way in each frame of `seconds`, with `act` before each of them; at one time in seconds per frame.
     fn steps(fps: f64, seconds: f64, ramp: f64, mut act: impl FnMut(f64, &mut HeldKeys) -> Modifiers) -> Vec<DVec3> {
         let mut keys = HeldKeys::default();
         let frames = (0..(seconds * fps).round() as usize).map(|frame| {
             let modifiers = act(frame as f64 / fps, &mut keys);
-            keys.shift(1.0 / fps, ramp, BASIS, 1.0, modifiers).unwrap_or_default()
+            keys.advance(Kind::Moves, 1.0 / fps, ramp, modifiers).unwrap_or_default()
         });
         let steps = frames.collect();
         assert_eq!(keys.is_empty(), !keys.is_pressed(), "all motion has run out");
         steps
     }
 
-    fn hold(code: &'static str, way: Direction, [down, up]: [f64; 2]) -> impl FnMut(f64, &mut HeldKeys) {
+    fn hold(code: &'static str, direction: Direction, [down, up]: [f64; 2]) -> impl FnMut(f64, &mut HeldKeys) {
         move |time, keys| {
             if (down..up).contains(&(time + 1e-9)) {
-                keys.press(code, way);
+                keys.press(code, direction);
             } else {
                 keys.release(code);
             }
@@ -178,7 +214,7 @@ mod tests {
     fn a_tap_moves_one_hundredth_of_the_reach_at_any_frame_rate() {
         for (fps, ramp) in [30.0, 60.0, 144.0].into_iter().flat_map(|fps| [(fps, RAMP), (fps, 0.0)]) {
             for length in [0.04, 0.1, 0.16] {
-                let mut tap = hold("KeyD", Direction::Right, [0.0, length]);
+                let mut tap = hold("KeyD", way("right"), [0.0, length]);
                 let moved = steps(fps, 1.0, ramp, |time, keys| {
                     tap(time, keys);
                     Modifiers::default()
@@ -196,7 +232,7 @@ mod tests {
     fn the_way_of_a_held_key_does_not_depend_on_the_frame_rate() {
         for fps in [30.0, 60.0, 144.0, 1000.0] {
             for ramp in [0.0, RAMP] {
-                let mut held = hold("ArrowUp", Direction::Forward, [0.0, 1.0]);
+                let mut held = hold("ArrowUp", way("forward"), [0.0, 1.0]);
                 let moved = steps(fps, 2.0, ramp, |time, keys| {
                     held(time, keys);
                     Modifiers::default()
@@ -213,8 +249,8 @@ mod tests {
         for _ in 0..50 {
             let mut times = [0.0; 6].map(|_| 2.0 * random.unit());
             times.sort_by(f64::total_cmp);
-            let mut right = hold("KeyD", Direction::Right, [times[0], times[2]]);
-            let mut left = hold("KeyA", Direction::Left, [times[1], times[5]]);
+            let mut right = hold("KeyD", way("right"), [times[0], times[2]]);
+            let mut left = hold("KeyA", way("left"), [times[1], times[5]]);
             let moved = steps(60.0, 3.0, RAMP, |time, keys| {
                 right(time, keys);
                 left(time, keys);
@@ -231,10 +267,10 @@ mod tests {
 
     #[test]
     fn opposite_keys_cancel_and_modifiers_scale() {
-        let way = |modifiers: Modifiers| {
-            let mut left = hold("KeyA", Direction::Left, [0.0, 1.0]);
-            let mut right = hold("KeyD", Direction::Right, [0.0, 1.0]);
-            let mut up = hold("KeyE", Direction::Up, [0.0, 1.0]);
+        let moved_by = |modifiers: Modifiers| {
+            let mut left = hold("KeyA", way("left"), [0.0, 1.0]);
+            let mut right = hold("KeyD", way("right"), [0.0, 1.0]);
+            let mut up = hold("KeyE", way("up"), [0.0, 1.0]);
             let moved = steps(60.0, 2.0, RAMP, |time, keys| {
                 left(time, keys);
                 right(time, keys);
@@ -243,8 +279,8 @@ mod tests {
             });
             moved.iter().sum::<DVec3>()
         };
-        let slow = way(Modifiers { alt: true, ..Default::default() });
-        let fast = way(Modifiers { shift: true, ..Default::default() });
+        let slow = moved_by(Modifiers { alt: true, ..Default::default() });
+        let fast = moved_by(Modifiers { shift: true, ..Default::default() });
         assert!(fast.x.abs() < 1e-12 && fast.z.abs() < 1e-12, "{fast}");
         assert!((fast.y / slow.y - 100.0).abs() < 1e-9);
     }
@@ -252,14 +288,14 @@ mod tests {
     #[test]
     fn turning_keys_turn_and_do_not_move() {
         let mut keys = HeldKeys::default();
-        keys.press("ArrowUp", Direction::PitchUp);
-        keys.press("KeyE", Direction::Up);
-        let shift = keys.shift(0.0, 0.0, BASIS, 2.0, Modifiers::default()).expect("a tap");
-        let turn = keys.turn(0.0, 0.0, BASIS, Modifiers::default()).expect("a tap");
-        assert!((shift - DVec3::Y * 0.02).length() < 1e-12, "{shift}");
+        keys.press("ArrowUp", way("pitch-up"));
+        keys.press("KeyE", way("up"));
+        let shift = keys.advance(Kind::Moves, 0.0, 0.0, Modifiers::default()).expect("a tap");
+        let turn = keys.advance(Kind::Turns, 0.0, 0.0, Modifiers::default()).expect("a tap");
+        assert!((shift - DVec3::Y * 0.01).length() < 1e-12, "{shift}");
         assert!((turn - DVec3::X).length() < 1e-12, "{turn}");
-        // Pitching up lifts what points forward.
-        assert!((glam::DQuat::from_scaled_axis(turn * 1_f64.to_radians()) * BASIS.forward).y > 0.0);
+        // Pitching up, about the axis to the right, lifts what points forward.
+        assert!((glam::DQuat::from_scaled_axis(turn * 1_f64.to_radians()) * DVec3::NEG_Z).y > 0.0);
         keys.release("ArrowUp");
         keys.release("KeyE");
         assert!(!keys.is_pressed());
@@ -268,13 +304,13 @@ mod tests {
     #[test]
     fn a_stop_ends_all_motion_at_once() {
         let mut keys = HeldKeys::default();
-        keys.press("KeyD", Direction::Right);
+        keys.press("KeyD", way("right"));
         for _ in 0..60 {
-            keys.shift(1.0 / 60.0, RAMP, BASIS, 1.0, Modifiers::default());
+            keys.advance(Kind::Moves, 1.0 / 60.0, RAMP, Modifiers::default());
         }
         keys.release("KeyD");
         keys.stop();
         assert!(keys.is_empty());
-        assert_eq!(keys.shift(1.0 / 60.0, RAMP, BASIS, 1.0, Modifiers::default()), None);
+        assert_eq!(keys.advance(Kind::Moves, 1.0 / 60.0, RAMP, Modifiers::default()), None);
     }
 }

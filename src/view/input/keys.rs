@@ -102,6 +102,12 @@ pub(super) const TABLE: &[Row] = &[
             ("Numpad3", "camera.view right"),
             ("Numpad7", "camera.view top"),
             ("Numpad9", "camera.view iso"),
+        ],
+    ),
+    row(
+        CAMERA,
+        "back, left, bottom",
+        &[
             ("Ctrl+Numpad1", "camera.view back"),
             ("Ctrl+Numpad3", "camera.view left"),
             ("Ctrl+Numpad7", "camera.view bottom"),
@@ -112,17 +118,8 @@ pub(super) const TABLE: &[Row] = &[
     row(TIME, "lesson: one step back, forward", &[("Comma", "step.back"), ("Period", "step.next")]),
     row(TIME, "lesson: step by joint or by pass", &[("Semicolon", "step.unit")]),
     row(TIME, "compare four methods", &[("Shift+KeyC", "race accelerated textbook ccd dls")]),
-    row(
-        TIME,
-        "faster, slower",
-        &[
-            ("Equal", "speed 2"),
-            ("NumpadAdd", "speed 2"),
-            ("Shift+Equal", "speed 2"),
-            ("Minus", "speed 0.5"),
-            ("NumpadSubtract", "speed 0.5"),
-        ],
-    ),
+    row(TIME, "faster", &[("Equal", "speed 2"), ("NumpadAdd", "speed 2"), ("Shift+Equal", "speed 2")]),
+    row(TIME, "slower", &[("Minus", "speed 0.5"), ("NumpadSubtract", "speed 0.5")]),
     row(TIME, "reset the pose", &[("Backspace", "reset")]),
     row(TIME, "next method", &[("KeyC", "method.next")]),
     row(MOTION, "play, stop", &[("KeyP", "motion.toggle")]),

@@ -1,7 +1,6 @@
 //! Keyboard and mouse: what keys, drags and clicks mean, as commands.
 
 pub mod bindings;
-pub mod direction;
 pub mod gizmo;
 pub mod held_keys;
 mod key_motion;

@@ -4,7 +4,7 @@
 //! tool. A base that floats is dragged by an effector of its own, which the first drag adds. Other trunks, whose effectors
 //! are far apart, and fixed bases are dragged by none, so that a drag there orbits the camera as on the background.
 
-use crate::view::bodies::{enclosed_joints, style};
+use crate::view::draw::bodies::{enclosed_joints, style};
 use crate::view::sizes::{self, floats_freely};
 use crate::view::{Grip, MeshStyle, Projection, Viewer};
 use fabrik3d_ik::{Isometry, Kind, Skeleton};

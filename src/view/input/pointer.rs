@@ -4,9 +4,9 @@ use super::gizmo::{Gizmo, pixel};
 use super::pick;
 use crate::session::command::{CameraCommand, Command, SessionCommand};
 use crate::session::{EffectorCommand, JointCommand, RotationCommand};
-use crate::view::bodies::enclosed_joints;
-use crate::view::ground::grid_cell;
+use crate::view::draw::bodies::enclosed_joints;
 use crate::view::sizes::target_radius;
+use crate::view::stage::grid_cell;
 use crate::view::{Grip, Handle, Hover, MeshStyle, Modifiers, Viewer};
 use glam::{DQuat, DVec3};
 

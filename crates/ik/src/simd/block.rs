@@ -95,13 +95,13 @@ impl Aligned {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LaneMasks {
     /// Not within the tolerance after the iterations; left to the closure.
-    pub open: u32,
+    pub open: u64,
     /// Not suited for this algorithm; left to the scalar path.
-    pub special: u32,
+    pub special: u64,
     /// Target beyond the reach; stretched toward it.
-    pub too_far: u32,
+    pub too_far: u64,
     /// Moved from the start pose.
-    pub moved: u32,
+    pub moved: u64,
 }
 
 /// The results of all lanes of a block.

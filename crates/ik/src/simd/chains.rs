@@ -1,11 +1,12 @@
 //! Chains in slices of plain numbers, and the conversion to lanes and back.
 
 use super::block::{Block, LaneResults, Outcome};
-use super::lanes::{Lanes, load};
 use super::point::{are_finite, is_length};
 use super::scalar::ScalarSolver;
 use super::transpose::{gather, gather_lane, scatter};
+use super::vector::{Lanes, load, store};
 use crate::model::settings::Settings;
+use fearless_simd::{Select, SimdMask};
 
 /// Link lengths of the chains, base first, in the unit of the points.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +74,7 @@ impl Chains<'_> {
     #[inline(always)]
     pub fn store<L: Lanes<W>, const W: usize>(
         &mut self,
-        proof: L::Proof,
+        simd: L::Token,
         first: usize,
         block: &mut Block<'_, W>,
         results: LaneResults<'_, W>,
@@ -81,7 +82,7 @@ impl Chains<'_> {
         settings: &Settings,
     ) {
         let lanes = W.min(self.count().saturating_sub(first));
-        let mut written = if self.start.is_some() { u32::MAX } else { results.masks.moved };
+        let mut written = if self.start.is_some() { u64::MAX } else { results.masks.moved };
         for lane in 0..lanes {
             let bit = 1 << lane;
             if block.reach[lane] == 0.0 {
@@ -94,9 +95,9 @@ impl Chains<'_> {
                 self.outcomes[first + lane] = results.outcome(lane);
             }
         }
-        written &= ((1_u64 << lanes) - 1) as u32;
+        written &= (1 << lanes) - 1;
         if written != 0 {
-            denormalize::<L, W>(proof, block);
+            denormalize::<L, W>(simd, block);
             let stride = self.stride();
             let points = &mut self.points[first * stride..(first + lanes) * stride];
             write_lanes(block.joints.as_flattened(), points, stride, written);
@@ -127,7 +128,7 @@ impl Chains<'_> {
 
     /// Fills a block with the chains from the `first` on. Lanes beyond the last chain repeat it.
     #[inline(always)]
-    pub fn fill<L: Lanes<W>, const W: usize>(&self, proof: L::Proof, first: usize, block: &mut Block<'_, W>) {
+    pub fn fill<L: Lanes<W>, const W: usize>(&self, simd: L::Token, first: usize, block: &mut Block<'_, W>) {
         let chain = |lane: usize| (first + lane).min(self.count() - 1);
         for lane in (0..W).step_by(4) {
             let four = [chain(lane), chain(lane + 1), chain(lane + 2), chain(lane + 3)];
@@ -140,12 +141,12 @@ impl Chains<'_> {
         if let Lengths::Shared(lengths) = self.lengths {
             block.lengths.iter_mut().zip(lengths).for_each(|(row, &length)| row.fill(length));
         }
-        normalize::<L, W>(proof, block);
+        normalize::<L, W>(simd, block);
     }
 }
 
 /// Copies the lanes of the mask to consecutive columns of `stride` numbers each.
-fn write_lanes<const W: usize>(rows: &[[f32; W]], columns: &mut [f32], stride: usize, mask: u32) {
+fn write_lanes<const W: usize>(rows: &[[f32; W]], columns: &mut [f32], stride: usize, mask: u64) {
     for (at, four) in columns.chunks_mut(4 * stride).enumerate() {
         let lane = 4 * at;
         if (mask >> lane) & 0b1111 == 0b1111 {
@@ -166,50 +167,46 @@ fn write_lanes<const W: usize>(rows: &[[f32; W]], columns: &mut [f32], stride: u
 /// Converts from world space to the coordinates of a block: stores base and reach, makes everything else relative to
 /// them, and clears bad lanes.
 #[inline(always)]
-fn normalize<L: Lanes<W>, const W: usize>(proof: L::Proof, block: &mut Block<'_, W>) {
-    let zero = L::splat(proof, 0.0);
-    let largest = L::splat(proof, f32::MAX);
-    let mut good = zero.at_most(zero);
+fn normalize<L: Lanes<W>, const W: usize>(simd: L::Token, block: &mut Block<'_, W>) {
+    let zero = L::splat(simd, 0.0);
+    let mut good = L::Mask::splat(simd, true);
     let mut reach = zero;
     for row in block.lengths.iter() {
-        let length = L::load(proof, row);
-        good = L::both(L::without(good, length.at_most(zero)), length.at_most(largest));
-        reach = reach + length;
+        let length = L::load_array_ref(simd, row);
+        good &= !length.simd_le(0.0) & length.simd_le(f32::MAX);
+        reach += length;
     }
-    let scale = L::splat(proof, 1.0) / reach;
+    let scale = L::splat(simd, 1.0) / reach;
     for row in block.lengths.iter_mut() {
-        (L::load(proof, row) * scale).store(row);
+        (L::load_array_ref(simd, row) * scale).store_array(row);
     }
-    let base = load::<L, W>(proof, &block.joints[0]);
+    let base = load::<L, W>(simd, &block.joints[0]);
     for rows in block.joints.iter_mut().chain([&mut *block.target]) {
         for (row, base) in rows.iter_mut().zip(base) {
-            let number = L::load(proof, row);
-            good = L::both(good, L::both(number.at_most(largest), (zero - number).at_most(largest)));
-            ((number - base) * scale).store(row);
+            let number = L::load_array_ref(simd, row);
+            good &= number.simd_le(f32::MAX) & (zero - number).simd_le(f32::MAX);
+            ((number - base) * scale).store_array(row);
         }
     }
-    base[0].store(&mut block.base[0]);
-    base[1].store(&mut block.base[1]);
-    base[2].store(&mut block.base[2]);
-    reach.store(block.reach);
-    let all = zero.at_most(zero);
-    if L::bits(good) != L::bits(all) {
+    store(base, block.base);
+    reach.store_array(block.reach);
+    if !good.all_true() {
         let rows = block.joints.as_flattened_mut().iter_mut().chain(block.lengths.iter_mut());
         for row in rows.chain(block.target.iter_mut()).chain([&mut *block.reach]) {
-            L::select(good, L::load(proof, row), zero).store(row);
+            good.select(L::load_array_ref(simd, row), zero).store_array(row);
         }
     }
 }
 
 /// Converts the joints to world space.
 #[inline(always)]
-fn denormalize<L: Lanes<W>, const W: usize>(proof: L::Proof, block: &mut Block<'_, W>) {
-    let reach = L::load(proof, block.reach);
-    let base = load::<L, W>(proof, block.base);
+fn denormalize<L: Lanes<W>, const W: usize>(simd: L::Token, block: &mut Block<'_, W>) {
+    let reach = L::load_array_ref(simd, block.reach);
+    let base = load::<L, W>(simd, block.base);
     for rows in block.joints.iter_mut() {
         for (row, base) in rows.iter_mut().zip(base) {
             // Not fused, so that all levels round alike and a joint at the base gets the exact position of the base.
-            (L::load(proof, row) * reach + base).store(row);
+            (L::load_array_ref(simd, row) * reach + base).store_array(row);
         }
     }
 }

@@ -7,7 +7,8 @@
 //! its base and is then scaled back to its length.
 
 use super::block::Block;
-use super::lanes::{Lanes, Vector, along, cross_add, dot, load, store_passed, sub};
+use super::vector::{Lanes, Vector, cross_add, dot, load, scaled_add, store, store_passed, sub};
+use fearless_simd::{Select, SimdMask};
 
 /// Most Gauss-Newton steps.
 const STEPS: u32 = 3;
@@ -20,35 +21,32 @@ const DAMPING: f32 = 1e-9;
 /// writes the squared distances to `squared_errors`. `scratch` holds one vector per link.
 #[inline(always)]
 pub(super) fn close<L: Lanes<W>, const W: usize>(
-    proof: L::Proof,
+    simd: L::Token,
     block: &mut Block<'_, W>,
     scratch: &mut [[[f32; W]; 3]],
     tolerance: f32,
     squared_errors: &mut [f32; W],
-) -> u32 {
-    let zero = L::splat(proof, 0.0);
-    let all = zero.at_most(zero);
-    let within = L::splat(proof, tolerance * tolerance);
+) -> u64 {
     let links = block.lengths.len();
-    let target = load::<L, W>(proof, block.target);
+    let target = load::<L, W>(simd, block.target);
     for step in 0..=STEPS {
-        let tip = load::<L, W>(proof, &block.joints[links]);
-        let gap = sub::<L, W>(target, tip);
-        let error = dot::<L, W>(gap, gap);
-        let active = L::without(all, error.at_most(within));
-        if L::bits(active) == 0 || step == STEPS {
-            error.store(squared_errors);
-            return L::bits(active);
+        let tip = load::<L, W>(simd, &block.joints[links]);
+        let gap = sub(target, tip);
+        let error = dot(gap, gap);
+        let active = !error.simd_le(tolerance * tolerance);
+        if active.to_bitmask() == 0 || step == STEPS {
+            error.store_array(squared_errors);
+            return active.to_bitmask();
         }
-        let multiplier = least_rotations(proof, &block.joints[..links], tip, gap);
-        let end = rotate_links(proof, block, scratch, tip, multiplier);
-        let left = sub::<L, W>(target, end);
+        let multiplier = least_rotations(simd, &block.joints[..links], tip, gap);
+        let end = rotate_links(simd, block, scratch, tip, multiplier);
+        let left = sub(target, end);
         // NaN counts as no progress.
-        let better = dot::<L, W>(left, left).at_most(error * L::splat(proof, LEAST_PROGRESS));
-        let accepted = L::gate(proof, L::both(active, better));
+        let better = dot(left, left).simd_le(error * LEAST_PROGRESS);
+        let accepted = L::gate(simd, active & better);
         for (joint, rotated) in block.joints[1..].iter_mut().zip(scratch.iter()) {
-            let was = load::<L, W>(proof, joint);
-            store_passed::<L, W>(joint, accepted, load::<L, W>(proof, rotated), was);
+            let was = load::<L, W>(simd, joint);
+            store_passed(joint, accepted, load::<L, W>(simd, rotated), was);
         }
     }
     0
@@ -61,17 +59,17 @@ pub(super) fn close<L: Lanes<W>, const W: usize>(
 /// axis mixed both.
 #[inline(always)]
 fn least_rotations<L: Lanes<W>, const W: usize>(
-    proof: L::Proof,
+    simd: L::Token,
     joints: &[[[f32; W]; 3]],
     tip: Vector<L>,
     gap: Vector<L>,
 ) -> Vector<L> {
-    let zero = L::splat(proof, 0.0);
-    let [u, v, w] = axes(proof, sub::<L, W>(tip, load::<L, W>(proof, &joints[0])));
+    let zero = L::splat(simd, 0.0);
+    let [u, v, w] = axes(simd, sub(tip, load::<L, W>(simd, &joints[0])));
     let (mut xx, mut xy, mut xz, mut yy, mut yz, mut zz) = (zero, zero, zero, zero, zero, zero);
     for joint in joints {
-        let arm = sub::<L, W>(tip, load::<L, W>(proof, joint));
-        let (x, y, z) = (dot::<L, W>(arm, u), dot::<L, W>(arm, v), dot::<L, W>(arm, w));
+        let arm = sub(tip, load::<L, W>(simd, joint));
+        let (x, y, z) = (dot(arm, u), dot(arm, v), dot(arm, w));
         xx = x.mul_add(x, xx);
         xy = x.mul_add(y, xy);
         xz = x.mul_add(z, xz);
@@ -79,7 +77,7 @@ fn least_rotations<L: Lanes<W>, const W: usize>(
         yz = y.mul_add(z, yz);
         zz = z.mul_add(z, zz);
     }
-    let damping = (xx + yy + zz) * L::splat(proof, DAMPING);
+    let damping = (xx + yy + zz) * DAMPING;
     let (a, d, g) = (yy + zz + damping, xx + zz + damping, xx + yy + damping);
     let (b, c, f) = (zero - xy, zero - xz, zero - yz);
     // Adjugate of  a b c
@@ -92,23 +90,23 @@ fn least_rotations<L: Lanes<W>, const W: usize>(
     let bc = a.neg_mul_add(f, b * c);
     let cc = b.neg_mul_add(b, a * d);
     let determinant = c.mul_add(ac, b.mul_add(ab, a * aa));
-    let scale = L::splat(proof, 1.0) / determinant;
-    let gap = [dot::<L, W>(gap, u), dot::<L, W>(gap, v), dot::<L, W>(gap, w)];
-    let x = dot::<L, W>([aa, ab, ac], gap) * scale;
-    let y = dot::<L, W>([ab, bb, bc], gap) * scale;
-    let z = dot::<L, W>([ac, bc, cc], gap) * scale;
-    along::<L, W>(along::<L, W>(along::<L, W>([zero; 3], u, x), v, y), w, z)
+    let scale = L::splat(simd, 1.0) / determinant;
+    let gap = [dot(gap, u), dot(gap, v), dot(gap, w)];
+    let x = dot([aa, ab, ac], gap) * scale;
+    let y = dot([ab, bb, bc], gap) * scale;
+    let z = dot([ac, bc, cc], gap) * scale;
+    scaled_add(w, z, scaled_add(v, y, scaled_add(u, x, [zero; 3])))
 }
 
 /// Three orthonormal axes, the first along `vector`; any axes for the zero vector.
 ///
 /// Source: T. Duff et al., "Building an orthonormal basis, revisited", JCGT 6 (2017).
 #[inline(always)]
-fn axes<L: Lanes<W>, const W: usize>(proof: L::Proof, vector: Vector<L>) -> [Vector<L>; 3] {
-    let (zero, one) = (L::splat(proof, 0.0), L::splat(proof, 1.0));
-    let scale = one / dot::<L, W>(vector, vector).max(L::splat(proof, f32::MIN_POSITIVE)).sqrt();
+fn axes<L: Lanes<W>, const W: usize>(simd: L::Token, vector: Vector<L>) -> [Vector<L>; 3] {
+    let (zero, one) = (L::splat(simd, 0.0), L::splat(simd, 1.0));
+    let scale = one / dot(vector, vector).max(f32::MIN_POSITIVE).sqrt();
     let [x, y, z] = [vector[0] * scale, vector[1] * scale, vector[2] * scale];
-    let sign = L::select(zero.at_most(z), one, zero - one);
+    let sign = zero.simd_le(z).select(one, zero - one);
     let a = (zero - one) / (sign + z);
     let b = x * y * a;
     [[x, y, z], [one + sign * x * x * a, sign * b, zero - sign * x], [b, sign + y * y * a, zero - y]]
@@ -118,25 +116,24 @@ fn axes<L: Lanes<W>, const W: usize>(proof: L::Proof, vector: Vector<L>) -> [Vec
 /// of the tip.
 #[inline(always)]
 fn rotate_links<L: Lanes<W>, const W: usize>(
-    proof: L::Proof,
+    simd: L::Token,
     block: &Block<'_, W>,
     scratch: &mut [[[f32; W]; 3]],
     tip: Vector<L>,
     multiplier: Vector<L>,
 ) -> Vector<L> {
-    let zero = L::splat(proof, 0.0);
-    let mut rotation = [zero; 3];
+    let zero = L::splat(simd, 0.0);
+    // The opposite of the sum of the rotations.
+    let mut back = [zero; 3];
     let mut end = [zero; 3];
-    let mut base = load::<L, W>(proof, &block.joints[0]);
+    let mut base = load::<L, W>(simd, &block.joints[0]);
     for ((next, length), rotated) in block.joints[1..].iter().zip(block.lengths.iter()).zip(scratch.iter_mut()) {
-        rotation = cross_add::<L, W>(sub::<L, W>(tip, base), multiplier, rotation);
-        let next = load::<L, W>(proof, next);
-        let link = sub::<L, W>(next, base);
-        let link = cross_add::<L, W>(rotation, link, link);
-        end = along::<L, W>(end, link, L::load(proof, length) / dot::<L, W>(link, link).sqrt());
-        end[0].store(&mut rotated[0]);
-        end[1].store(&mut rotated[1]);
-        end[2].store(&mut rotated[2]);
+        back = cross_add(multiplier, sub(tip, base), back);
+        let next = load::<L, W>(simd, next);
+        let link = sub(next, base);
+        let link = cross_add(link, back, link);
+        end = scaled_add(link, L::load_array_ref(simd, length) / dot(link, link).sqrt(), end);
+        store(end, rotated);
         base = next;
     }
     end

@@ -52,18 +52,15 @@ mod block;
 mod chains;
 mod closing;
 mod error;
-mod lanes;
 mod level;
 mod point;
-mod portable;
 mod reaching;
 mod real;
 mod scalar;
 mod solve;
 mod tile;
 mod transpose;
-#[cfg(target_arch = "x86_64")]
-mod x86;
+mod vector;
 
 pub use crate::model::unsupported_arm::{UnsupportedArm, UnsupportedReason};
 pub use block::Outcome;

@@ -4,9 +4,9 @@
 //! target its bits do not change while its neighbours continue. The result of a lane never depends on another lane. A
 //! NaN stays in its own lane, which then remains unsolved.
 
-use super::block::Block;
-use super::block::LaneMasks;
-use super::lanes::{Lanes, along, dot, load, store_passed, sub};
+use super::block::{Block, LaneMasks};
+use super::vector::{Lanes, dot, load, scaled_add, store_passed, sub};
+use fearless_simd::{Select, SimdMask};
 
 /// Iterations before the closure.
 pub(super) const ITERATIONS: u32 = 4;
@@ -70,74 +70,70 @@ struct Survey<L: Lanes<W>, const W: usize> {
 }
 
 #[inline(always)]
-fn survey<L: Lanes<W>, const W: usize>(proof: L::Proof, block: &Block<'_, W>) -> Survey<L, W> {
-    let zero = L::splat(proof, 0.0);
-    let all = zero.at_most(zero);
+fn survey<L: Lanes<W>, const W: usize>(simd: L::Token, block: &Block<'_, W>) -> Survey<L, W> {
+    let zero = L::splat(simd, 0.0);
     let last = block.lengths.len() - 1;
-    let (mut exact, mut tolerable) = (all, all);
-    let mut cosines = L::splat(proof, 1.0);
+    let (mut exact, mut tolerable) = (L::Mask::splat(simd, true), L::Mask::splat(simd, true));
+    let mut cosines = L::splat(simd, 1.0);
     let mut longest = zero;
-    let mut before = load::<L, W>(proof, &block.joints[0]);
+    let mut before = load::<L, W>(simd, &block.joints[0]);
     let mut link_before = [zero; 3];
     let mut length_before = zero;
     for (i, (row, joint)) in block.lengths.iter().zip(&block.joints[1..]).enumerate() {
-        let joint = load::<L, W>(proof, joint);
-        let length = L::load(proof, row);
-        let link = sub::<L, W>(joint, before);
+        let joint = load::<L, W>(simd, joint);
+        let length = L::load_array_ref(simd, row);
+        let link = sub(joint, before);
         let squared = length * length;
-        let excess = dot::<L, W>(link, link) - squared;
+        let excess = dot(link, link) - squared;
         let excess = excess.max(zero - excess);
-        exact = L::both(exact, excess.at_most(squared * L::splat(proof, LENGTH_ERROR_TO_CORRECT)));
-        tolerable = L::both(tolerable, excess.at_most(squared * L::splat(proof, LENGTH_ERROR_TO_CORRECT_AT_TARGET)));
+        exact &= excess.simd_le(squared * LENGTH_ERROR_TO_CORRECT);
+        tolerable &= excess.simd_le(squared * LENGTH_ERROR_TO_CORRECT_AT_TARGET);
         longest = longest.max(length);
         if i > 0 && i < last {
-            cosines = cosines * (dot::<L, W>(link, link_before) / (length * length_before));
+            cosines *= dot(link, link_before) / (length * length_before);
         }
         (before, link_before, length_before) = (joint, link, length);
     }
-    Survey { inexact: L::without(all, exact), tolerable, cosines, longest }
+    Survey { inexact: !exact, tolerable, cosines, longest }
 }
 
 /// Classifies the lanes of a block: activates those that iterate, stretches those with targets beyond the reach, and leaves
 /// the rest to the scalar path.
 #[inline(always)]
 fn classify<L: Lanes<W>, const W: usize>(
-    proof: L::Proof,
+    simd: L::Token,
     block: &mut Block<'_, W>,
     bounds: Bounds,
     state: &mut State<L, W>,
 ) -> LaneMasks {
-    let zero = L::splat(proof, 0.0);
-    let one = L::splat(proof, 1.0);
-    let all = zero.at_most(zero);
-    let target = load::<L, W>(proof, block.target);
-    let gap = sub::<L, W>(target, load::<L, W>(proof, &block.joints[block.lengths.len()]));
-    let near = dot::<L, W>(gap, gap).at_most(L::splat(proof, bounds.tolerance * bounds.tolerance));
-    let mut start = survey::<L, W>(proof, block);
-    let inexact = L::without(start.inexact, L::both(near, start.tolerable));
-    if L::bits(inexact) != 0 {
-        correct_lengths::<L, W>(proof, block, inexact);
-        start = survey::<L, W>(proof, block);
+    let target = load::<L, W>(simd, block.target);
+    let gap = sub(target, load::<L, W>(simd, &block.joints[block.lengths.len()]));
+    let near = dot(gap, gap).simd_le(bounds.tolerance * bounds.tolerance);
+    let mut start = survey::<L, W>(simd, block);
+    let inexact = start.inexact & !(near & start.tolerable);
+    if inexact.to_bitmask() != 0 {
+        correct_lengths::<L, W>(simd, block, inexact);
+        start = survey::<L, W>(simd, block);
     }
     state.cosines = start.cosines;
-    let distance = dot::<L, W>(target, target);
-    let far = L::splat(proof, (1.0 + bounds.tolerance + EDGE_WIDTH).powi(2)).at_most(distance);
-    let far = L::both(far, distance.at_most(L::splat(proof, LARGEST_SQUARED_DISTANCE)));
-    let dead_zone = (start.longest + start.longest - one + L::splat(proof, EDGE_WIDTH)).max(zero);
-    let within_reach = distance.at_most(L::splat(proof, (1.0 - EDGE_WIDTH).powi(2)));
-    let reachable = L::without(within_reach, distance.at_most(dead_zone * dead_zone));
-    let (rate, _) = convergence_rate::<L, W>(proof, block, state.cosines);
-    let bent = rate.at_most(L::splat(proof, STRAIGHT_RATE));
-    let straight = L::without(L::without(reachable, bent), near);
-    state.active = L::without(reachable, straight);
-    if L::bits(far) != 0 {
-        stretch::<L, W>(proof, block, far);
+    let distance = dot(target, target);
+    let far = L::splat(simd, (1.0 + bounds.tolerance + EDGE_WIDTH).powi(2)).simd_le(distance);
+    let far = far & distance.simd_le(LARGEST_SQUARED_DISTANCE);
+    let dead_zone = (start.longest + start.longest - 1.0 + EDGE_WIDTH).max(0.0);
+    let within_reach = distance.simd_le((1.0 - EDGE_WIDTH).powi(2));
+    let reachable = within_reach & !distance.simd_le(dead_zone * dead_zone);
+    let (rate, _) = convergence_rate(simd, block, state.cosines);
+    let bent = rate.simd_le(STRAIGHT_RATE);
+    let straight = reachable & !bent & !near;
+    state.active = reachable & !straight;
+    if far.to_bitmask() != 0 {
+        stretch::<L, W>(simd, block, far);
     }
     LaneMasks {
         open: 0,
-        special: L::bits(L::without(L::without(all, state.active), far)),
-        too_far: L::bits(far),
-        moved: L::bits(inexact) | L::bits(far),
+        special: (!state.active & !far).to_bitmask(),
+        too_far: far.to_bitmask(),
+        moved: inexact.to_bitmask() | far.to_bitmask(),
     }
 }
 
@@ -145,29 +141,29 @@ fn classify<L: Lanes<W>, const W: usize>(
 /// distance of their targets end.
 #[inline(always)]
 fn overshot_target<L: Lanes<W>, const W: usize>(
-    proof: L::Proof,
+    simd: L::Token,
     block: &Block<'_, W>,
-    within: L,
+    within: f32,
     state: &mut State<L, W>,
 ) -> [L; 3] {
-    let (zero, one) = (L::splat(proof, 0.0), L::splat(proof, 1.0));
+    let (zero, one) = (L::splat(simd, 0.0), L::splat(simd, 1.0));
     let links = block.lengths.len();
-    let target = load::<L, W>(proof, block.target);
-    let gap = sub::<L, W>(target, load::<L, W>(proof, &block.joints[links]));
-    let error = dot::<L, W>(gap, gap);
-    state.active = L::without(state.active, error.at_most(within));
-    let (rate, last_gap) = convergence_rate::<L, W>(proof, block, state.cosines);
-    let rate = rate.min(L::splat(proof, LARGEST_RATE));
+    let target = load::<L, W>(simd, block.target);
+    let gap = sub(target, load::<L, W>(simd, &block.joints[links]));
+    let error = dot(gap, gap);
+    state.active &= !error.simd_le(within);
+    let (rate, last_gap) = convergence_rate(simd, block, state.cosines);
+    let rate = rate.min(LARGEST_RATE);
     // A quarter of the overshoot after an iteration that increased the error, twice as much after any other.
-    let grew = L::without(zero.at_most(zero), error.at_most(state.previous));
-    let eased = (state.damping + state.damping).min(one);
-    state.damping = L::select(grew, state.damping * L::splat(proof, 0.25), eased);
+    let grew = !error.simd_le(state.previous);
+    let eased = (state.damping + state.damping).min(1.0);
+    state.damping = grew.select(state.damping * 0.25, eased);
     state.previous = error;
-    let last = L::load(proof, &block.lengths[links - 1]);
-    let limit = last * L::splat(proof, LARGEST_OVERSHOOT) * state.damping;
+    let last = L::load_array_ref(simd, &block.lengths[links - 1]);
+    let limit = last * LARGEST_OVERSHOOT * state.damping;
     let overshoot = (last_gap.distance - last) * rate / (one - rate);
     let overshoot = overshoot.min(limit).max(zero - limit);
-    along::<L, W>(target, last_gap.vector, overshoot * last_gap.inverse)
+    scaled_add(last_gap.vector, overshoot * last_gap.inverse, target)
 }
 
 /// Solves `G` blocks together, interleaved to hide latencies. Every lane ends within the tolerance, or the result names it.
@@ -176,56 +172,53 @@ fn overshot_target<L: Lanes<W>, const W: usize>(
 /// The chains have at least three links.
 #[inline(always)]
 pub(super) fn solve<L: Lanes<W>, const W: usize, const G: usize>(
-    proof: L::Proof,
+    simd: L::Token,
     blocks: &mut [Block<'_, W>; G],
     bounds: Bounds,
     squared_errors: &mut [[f32; W]; G],
     iterations: &mut [[f32; W]; G],
 ) -> [LaneMasks; G] {
-    let zero = L::splat(proof, 0.0);
-    let one = L::splat(proof, 1.0);
-    let all = zero.at_most(zero);
-    let none = L::without(all, all);
-    let within = L::splat(proof, bounds.tolerance * bounds.tolerance);
+    let zero = L::splat(simd, 0.0);
+    let one = L::splat(simd, 1.0);
+    let within = bounds.tolerance * bounds.tolerance;
     let mut masks = [LaneMasks::default(); G];
     let mut states = [State {
         cosines: one,
         damping: one,
-        previous: L::splat(proof, f32::MAX),
-        active: none,
+        previous: L::splat(simd, f32::MAX),
+        active: L::Mask::splat(simd, false),
         iterations: zero,
         scale: zero,
     }; G];
 
     for (block, (state, masks)) in blocks.iter_mut().zip(states.iter_mut().zip(&mut masks)) {
-        *masks = classify::<L, W>(proof, block, bounds, state);
+        *masks = classify::<L, W>(simd, block, bounds, state);
     }
     for iteration in 0..=bounds.iterations {
         let mut tip_targets = [[zero; 3]; G];
         let mut any = 0;
         for g in 0..G {
-            tip_targets[g] = overshot_target::<L, W>(proof, &blocks[g], within, &mut states[g]);
-            any |= L::bits(states[g].active);
+            tip_targets[g] = overshot_target::<L, W>(simd, &blocks[g], within, &mut states[g]);
+            any |= states[g].active.to_bitmask();
         }
         if any == 0 || iteration == bounds.iterations {
             break;
         }
         for (masks, state) in masks.iter_mut().zip(&mut states) {
-            masks.moved |= L::bits(state.active);
-            state.iterations = state.iterations + L::select(state.active, one, zero);
+            masks.moved |= state.active.to_bitmask();
+            state.iterations += state.active.select(one, zero);
         }
-        backward::<L, W, G>(proof, blocks, &mut states, &tip_targets);
-        forward::<L, W, G>(proof, blocks, &mut states);
+        backward::<L, W, G>(simd, blocks, &mut states, &tip_targets);
+        forward::<L, W, G>(simd, blocks, &mut states);
     }
     for g in 0..G {
         let block = &mut blocks[g];
-        let noisy = L::bits(L::without(all, states[g].scale.at_most(L::splat(proof, LARGEST_SCALE))));
+        let noisy = (!states[g].scale.simd_le(LARGEST_SCALE)).to_bitmask();
         masks[g].special |= noisy;
-        masks[g].open = L::bits(states[g].active) & !noisy;
-        let gap =
-            sub::<L, W>(load::<L, W>(proof, block.target), load::<L, W>(proof, &block.joints[block.lengths.len()]));
-        dot::<L, W>(gap, gap).store(&mut squared_errors[g]);
-        states[g].iterations.store(&mut iterations[g]);
+        masks[g].open = states[g].active.to_bitmask() & !noisy;
+        let gap = sub(load::<L, W>(simd, block.target), load::<L, W>(simd, &block.joints[block.lengths.len()]));
+        dot(gap, gap).store_array(&mut squared_errors[g]);
+        states[g].iterations.store_array(&mut iterations[g]);
     }
     masks
 }
@@ -240,48 +233,42 @@ struct LastGap<L> {
 /// The factor by which a textbook iteration multiplies the error (see [`crate::fabrik::overshoot`]), and the gap that it
 /// depends on.
 #[inline(always)]
-fn convergence_rate<L: Lanes<W>, const W: usize>(proof: L::Proof, block: &Block<'_, W>, cosines: L) -> (L, LastGap<L>) {
+fn convergence_rate<L: Lanes<W>, const W: usize>(simd: L::Token, block: &Block<'_, W>, cosines: L) -> (L, LastGap<L>) {
     let links = block.lengths.len();
-    let joint = load::<L, W>(proof, &block.joints[links - 1]);
-    let link = sub::<L, W>(joint, load::<L, W>(proof, &block.joints[links - 2]));
-    let vector = sub::<L, W>(load::<L, W>(proof, block.target), joint);
-    let squared = dot::<L, W>(vector, vector);
-    let inverse = ratio::<L, W>(L::splat(proof, 1.0), squared.max(L::splat(proof, 1e-30)));
-    let cosine = dot::<L, W>(link, vector) * inverse / L::load(proof, &block.lengths[links - 2]);
+    let joint = load::<L, W>(simd, &block.joints[links - 1]);
+    let link = sub(joint, load::<L, W>(simd, &block.joints[links - 2]));
+    let vector = sub(load::<L, W>(simd, block.target), joint);
+    let squared = dot(vector, vector);
+    let inverse = L::splat(simd, 1.0) / squared.max(1e-30).sqrt();
+    let cosine = dot(link, vector) * inverse / L::load_array_ref(simd, &block.lengths[links - 2]);
     let product = cosines * cosine;
     (product * product, LastGap { vector, distance: squared * inverse, inverse })
-}
-
-/// `length / sqrt(squared)`.
-#[inline(always)]
-fn ratio<L: Lanes<W>, const W: usize>(length: L, squared: L) -> L {
-    length / squared.sqrt()
 }
 
 /// Backward reaching: puts every tip on its `tip_targets` and pulls the other joints after it.
 #[inline(always)]
 fn backward<L: Lanes<W>, const W: usize, const G: usize>(
-    proof: L::Proof,
+    simd: L::Token,
     blocks: &mut [Block<'_, W>; G],
     states: &mut [State<L, W>; G],
     tip_targets: &[[L; 3]; G],
 ) {
     let links = blocks[0].lengths.len();
     let mut moved = *tip_targets;
-    let gates = states.each_ref().map(|state| L::gate(proof, state.active));
+    let gates = states.each_ref().map(|state| L::gate(simd, state.active));
     for g in 0..G {
         let tip = &mut blocks[g].joints[links];
-        let was = load::<L, W>(proof, tip);
-        store_passed::<L, W>(tip, gates[g], moved[g], was);
+        let was = load::<L, W>(simd, tip);
+        store_passed(tip, gates[g], moved[g], was);
     }
     for i in (0..links).rev() {
         for g in 0..G {
-            let was = load::<L, W>(proof, &blocks[g].joints[i]);
-            let link = sub::<L, W>(was, moved[g]);
-            let scale = ratio::<L, W>(L::load(proof, &blocks[g].lengths[i]), dot::<L, W>(link, link));
+            let was = load::<L, W>(simd, &blocks[g].joints[i]);
+            let link = sub(was, moved[g]);
+            let scale = L::load_array_ref(simd, &blocks[g].lengths[i]) / dot(link, link).sqrt();
             states[g].scale = states[g].scale.max(L::pass(gates[g], scale, states[g].scale));
-            moved[g] = along::<L, W>(moved[g], link, scale);
-            store_passed::<L, W>(&mut blocks[g].joints[i], gates[g], moved[g], was);
+            moved[g] = scaled_add(link, scale, moved[g]);
+            store_passed(&mut blocks[g].joints[i], gates[g], moved[g], was);
         }
     }
 }
@@ -290,63 +277,63 @@ fn backward<L: Lanes<W>, const W: usize, const G: usize>(
 /// bends.
 #[inline(always)]
 fn forward<L: Lanes<W>, const W: usize, const G: usize>(
-    proof: L::Proof,
+    simd: L::Token,
     blocks: &mut [Block<'_, W>; G],
     states: &mut [State<L, W>; G],
 ) {
-    let zero = L::splat(proof, 0.0);
-    let one = L::splat(proof, 1.0);
+    let zero = L::splat(simd, 0.0);
+    let one = L::splat(simd, 1.0);
     let links = blocks[0].lengths.len();
     let mut moved = [[zero; 3]; G];
     let mut before = [([zero; 3], zero); G];
-    let gates = states.each_ref().map(|state| L::gate(proof, state.active));
+    let gates = states.each_ref().map(|state| L::gate(simd, state.active));
     for g in 0..G {
         blocks[g].joints[0] = [[0.0; W]; 3];
         states[g].cosines = one;
     }
     for i in 0..links {
         for g in 0..G {
-            let was = load::<L, W>(proof, &blocks[g].joints[i + 1]);
-            let link = sub::<L, W>(was, moved[g]);
-            let inverse = ratio::<L, W>(one, dot::<L, W>(link, link));
+            let was = load::<L, W>(simd, &blocks[g].joints[i + 1]);
+            let link = sub(was, moved[g]);
+            let inverse = one / dot(link, link).sqrt();
             if i > 0 && i + 1 < links {
                 let (link_before, inverse_before) = before[g];
-                states[g].cosines = states[g].cosines * (dot::<L, W>(link, link_before) * (inverse * inverse_before));
+                states[g].cosines *= dot(link, link_before) * (inverse * inverse_before);
             }
             before[g] = (link, inverse);
-            let scale = inverse * L::load(proof, &blocks[g].lengths[i]);
+            let scale = inverse * L::load_array_ref(simd, &blocks[g].lengths[i]);
             states[g].scale = states[g].scale.max(L::pass(gates[g], scale, states[g].scale));
-            moved[g] = along::<L, W>(moved[g], link, scale);
-            store_passed::<L, W>(&mut blocks[g].joints[i + 1], gates[g], moved[g], was);
+            moved[g] = scaled_add(link, scale, moved[g]);
+            store_passed(&mut blocks[g].joints[i + 1], gates[g], moved[g], was);
         }
     }
 }
 
 /// Corrects the link lengths in the lanes of the mask by one forward pass.
 #[inline(always)]
-fn correct_lengths<L: Lanes<W>, const W: usize>(proof: L::Proof, block: &mut Block<'_, W>, mask: L::Mask) {
-    let gate = L::gate(proof, mask);
-    let mut moved = [L::splat(proof, 0.0); 3];
+fn correct_lengths<L: Lanes<W>, const W: usize>(simd: L::Token, block: &mut Block<'_, W>, mask: L::Mask) {
+    let gate = L::gate(simd, mask);
+    let mut moved = [L::splat(simd, 0.0); 3];
     for (row, joint) in block.lengths.iter().zip(&mut block.joints[1..]) {
-        let was = load::<L, W>(proof, joint);
-        let link = sub::<L, W>(was, moved);
-        moved = along::<L, W>(moved, link, ratio::<L, W>(L::load(proof, row), dot::<L, W>(link, link)));
-        store_passed::<L, W>(joint, gate, moved, was);
-        moved = load::<L, W>(proof, joint);
+        let was = load::<L, W>(simd, joint);
+        let link = sub(was, moved);
+        moved = scaled_add(link, L::load_array_ref(simd, row) / dot(link, link).sqrt(), moved);
+        store_passed(joint, gate, moved, was);
+        moved = load::<L, W>(simd, joint);
     }
 }
 
 /// Stretches the chains in the lanes of the mask toward their targets.
 #[inline(always)]
-fn stretch<L: Lanes<W>, const W: usize>(proof: L::Proof, block: &mut Block<'_, W>, mask: L::Mask) {
-    let zero = L::splat(proof, 0.0);
-    let target = load::<L, W>(proof, block.target);
-    let inverse = L::splat(proof, 1.0) / dot::<L, W>(target, target).sqrt();
-    let gate = L::gate(proof, mask);
+fn stretch<L: Lanes<W>, const W: usize>(simd: L::Token, block: &mut Block<'_, W>, mask: L::Mask) {
+    let zero = L::splat(simd, 0.0);
+    let target = load::<L, W>(simd, block.target);
+    let inverse = L::splat(simd, 1.0) / dot(target, target).sqrt();
+    let gate = L::gate(simd, mask);
     let mut distance = zero;
     for (row, joint) in block.lengths.iter().zip(&mut block.joints[1..]) {
-        distance = distance + L::load(proof, row);
-        let was = load::<L, W>(proof, joint);
-        store_passed::<L, W>(joint, gate, along::<L, W>([zero; 3], target, distance * inverse), was);
+        distance += L::load_array_ref(simd, row);
+        let was = load::<L, W>(simd, joint);
+        store_passed(joint, gate, scaled_add(target, distance * inverse, [zero; 3]), was);
     }
 }

@@ -1,59 +1,47 @@
 //! Several real numbers side by side, `f32` or `f64`: what algorithms need that run in both precisions.
+//!
+//! `fearless_simd` has the registers and the safe functions for their instructions. A token stands for the proof that the
+//! processor has them. Every function that works with lanes is `#[inline(always)]`, so that it is compiled for the
+//! instructions of its caller.
 
-use std::ops::{Add, Div, Mul, Sub};
+use fearless_simd::{ExtractToken, Simd, SimdFloat, SimdFloatElement};
 
 /// `W` numbers that are processed together.
 ///
-/// Only [`Real::splat`] and [`Real::load`] create values, and both require a proof that the processor has the
-/// instructions. So the existence of a value is proof enough for all other methods. Every method must be
-/// `#[inline(always)]`, so that it gets the target features of its caller.
+/// Processors' estimates of roots and quotients are not for answers: each processor has its own.
 pub(super) trait Real<const W: usize>:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+    SimdFloat<<Self as Real<W>>::Token, Element = <Self as Real<W>>::Number, Array = [<Self as Real<W>>::Number; W]>
 {
+    /// Proof that the processor has the instructions.
+    type Token: Simd;
     /// The type of one number.
     type Number: Number;
-    /// Proof, obtained at run time, that the processor has the instructions.
-    type Proof: Copy + Send + Sync;
-    /// One boolean per lane.
-    type Mask: Copy;
-
-    /// The same number in every lane.
-    fn splat(proof: Self::Proof, value: Self::Number) -> Self;
-    /// Reads a row.
-    fn load(proof: Self::Proof, row: &[Self::Number; W]) -> Self;
-    /// Writes a row.
-    fn store(self, row: &mut [Self::Number; W]);
-    /// `self * factor + term`, rounded once if the processor can.
-    fn mul_add(self, factor: Self, term: Self) -> Self;
-    /// `term - self * factor`, rounded once if the processor can.
-    fn neg_mul_add(self, factor: Self, term: Self) -> Self;
-    /// Correctly rounded square root. Processors' estimates of roots and quotients are not for answers: each processor has
-    /// its own.
-    fn sqrt(self) -> Self;
-    /// The smaller number in each lane.
-    fn min(self, other: Self) -> Self;
-    /// The larger number in each lane.
-    fn max(self, other: Self) -> Self;
-    /// Lanes where `self <= other`; false for NaN.
-    fn at_most(self, other: Self) -> Self::Mask;
-    /// In each lane, `yes` if the mask is set, otherwise `no`.
-    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
-    /// Lanes in `mask` but not in `other`.
-    fn without(mask: Self::Mask, other: Self::Mask) -> Self::Mask;
-    /// Lanes in both.
-    fn both(mask: Self::Mask, other: Self::Mask) -> Self::Mask;
-    /// Lane `i` as bit `i`.
-    fn bits(mask: Self::Mask) -> u32;
 
     /// The same constant in every lane.
     #[inline(always)]
-    fn constant(proof: Self::Proof, value: f64) -> Self {
-        Self::splat(proof, Self::Number::of(value))
+    fn constant(simd: Self::Token, value: f64) -> Self {
+        Self::splat(simd, Self::Number::of(value))
+    }
+
+    /// `term - self * factor`, rounded once if the processor can.
+    #[inline(always)]
+    fn neg_mul_add(self, factor: Self, term: Self) -> Self {
+        (-self).mul_add(factor, term)
     }
 }
 
+impl<V, S, N, const W: usize> Real<W> for V
+where
+    V: SimdFloat<S, Element = N, Array = [N; W]> + ExtractToken<S = S>,
+    S: Simd,
+    N: Number,
+{
+    type Token = S;
+    type Number = N;
+}
+
 /// A number in single or double precision, with what depends on the precision.
-pub(super) trait Number: Copy + Default + PartialOrd + Send + Sync + std::fmt::Debug + 'static {
+pub(super) trait Number: SimdFloatElement + 'static {
     /// Coefficients of `2 sin(h) / h` in powers of `h^2`, for `h` in a quarter turn to either side of 0.
     const TWICE_SINE: &'static [Self];
     /// Coefficients of `cos(h)` in powers of `h^2`, for the same `h`.
@@ -126,118 +114,46 @@ impl Number for f64 {
 /// The angle is reduced to half a turn to either side of 0. With `h` half of the rest, `sin = 2 sin h cos h` and
 /// `cos = 1 - 2 sin^2 h`.
 #[inline(always)]
-pub(super) fn sine_and_cosine<R: Real<W>, const W: usize>(proof: R::Proof, angle: R) -> (R, R) {
-    let rounder = R::splat(proof, R::Number::ROUNDER);
-    let one_half = R::constant(proof, 0.5);
+pub(super) fn sine_and_cosine<R: Real<W>, const W: usize>(simd: R::Token, angle: R) -> (R, R) {
+    let (rounder, one_half) = (R::Number::ROUNDER, R::constant(simd, 0.5));
     let [pi, rest] = R::Number::HALF_TURN;
-    let turns = angle.mul_add(R::constant(proof, 0.5 * std::f64::consts::FRAC_1_PI), rounder) - rounder;
-    let half = turns.neg_mul_add(R::splat(proof, pi), angle * one_half);
-    let half = turns.neg_mul_add(R::splat(proof, rest), half);
+    let turns = angle.mul_add(R::Number::of(0.5 * std::f64::consts::FRAC_1_PI), rounder) - rounder;
+    let half = turns.neg_mul_add(R::splat(simd, pi), angle * one_half);
+    let half = turns.neg_mul_add(R::splat(simd, rest), half);
     let square = half * half;
-    let twice_sine = polynomial(proof, R::Number::TWICE_SINE, square) * half;
-    let cosine = polynomial(proof, R::Number::COSINE, square);
-    (twice_sine * cosine, (twice_sine * one_half).neg_mul_add(twice_sine, R::constant(proof, 1.0)))
+    let twice_sine = polynomial(simd, R::Number::TWICE_SINE, square) * half;
+    let cosine = polynomial(simd, R::Number::COSINE, square);
+    (twice_sine * cosine, (twice_sine * one_half).neg_mul_add(twice_sine, R::constant(simd, 1.0)))
 }
 
 /// The polynomial with these coefficients, lowest power first.
 #[inline(always)]
-fn polynomial<R: Real<W>, const W: usize>(proof: R::Proof, coefficients: &[R::Number], x: R) -> R {
-    let mut value = R::constant(proof, 0.0);
+fn polynomial<R: Real<W>, const W: usize>(simd: R::Token, coefficients: &[R::Number], x: R) -> R {
+    let mut value = R::constant(simd, 0.0);
     for (power, &coefficient) in coefficients.iter().rev().enumerate() {
-        let coefficient = R::splat(proof, coefficient);
+        let coefficient = R::splat(simd, coefficient);
         value = if power == 0 { coefficient } else { value.mul_add(x, coefficient) };
     }
     value
-}
-
-/// One number in double precision.
-impl Real<1> for f64 {
-    type Number = f64;
-    type Proof = ();
-    type Mask = bool;
-
-    #[inline(always)]
-    fn splat(_: (), value: f64) -> f64 {
-        value
-    }
-
-    #[inline(always)]
-    fn load(_: (), row: &[f64; 1]) -> f64 {
-        row[0]
-    }
-
-    #[inline(always)]
-    fn store(self, row: &mut [f64; 1]) {
-        row[0] = self;
-    }
-
-    #[inline(always)]
-    fn mul_add(self, factor: f64, term: f64) -> f64 {
-        self * factor + term
-    }
-
-    #[inline(always)]
-    fn neg_mul_add(self, factor: f64, term: f64) -> f64 {
-        term - self * factor
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> f64 {
-        self.sqrt()
-    }
-
-    #[inline(always)]
-    fn min(self, other: f64) -> f64 {
-        if self < other { self } else { other }
-    }
-
-    #[inline(always)]
-    fn max(self, other: f64) -> f64 {
-        if self > other { self } else { other }
-    }
-
-    #[inline(always)]
-    fn at_most(self, other: f64) -> bool {
-        self <= other
-    }
-
-    #[inline(always)]
-    fn select(mask: bool, yes: f64, no: f64) -> f64 {
-        if mask { yes } else { no }
-    }
-
-    #[inline(always)]
-    fn without(mask: bool, other: bool) -> bool {
-        mask & !other
-    }
-
-    #[inline(always)]
-    fn both(mask: bool, other: bool) -> bool {
-        mask & other
-    }
-
-    #[inline(always)]
-    fn bits(mask: bool) -> u32 {
-        u32::from(mask)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::random::Random;
-    use crate::simd::portable::Quad;
+    use crate::simd::level::{Baseline, baseline};
+    use fearless_simd::{SimdBase, f32x4, f64x2};
 
     /// Largest errors of sine and cosine for angles up to `most` to either side of 0.
-    fn worst<R: Real<W>, const W: usize>(proof: R::Proof, most: f64, wide: fn(R::Number) -> f64) -> f64 {
+    fn worst<R: Real<W>, const W: usize>(simd: R::Token, most: f64, wide: fn(R::Number) -> f64) -> f64 {
         let mut random = Random::new(4);
         let mut worst: f64 = 0.0;
         for _ in 0..20_000 {
             let angles = [(); W].map(|()| R::Number::of(random.range(-most, most)));
-            let (sine, cosine) = sine_and_cosine::<R, W>(proof, R::load(proof, &angles));
+            let (sine, cosine) = sine_and_cosine::<R, W>(simd, R::load_array_ref(simd, &angles));
             let (mut sines, mut cosines) = (angles, angles);
-            sine.store(&mut sines);
-            cosine.store(&mut cosines);
+            sine.store_array(&mut sines);
+            cosine.store_array(&mut cosines);
             for lane in 0..W {
                 let angle = wide(angles[lane]);
                 worst = worst.max((wide(sines[lane]) - angle.sin()).abs());
@@ -249,9 +165,9 @@ mod tests {
 
     #[test]
     fn sine_and_cosine_are_exact_to_a_few_rounding_errors() {
-        let single = worst::<Quad, 4>((), 20.0, f64::from);
+        let single = worst::<f32x4<Baseline>, 4>(baseline(), 20.0, f64::from);
         assert!(single < 6.0 * f64::from(f32::EPSILON), "{single:e}");
-        let double = worst::<f64, 1>((), 20.0, |number| number);
+        let double = worst::<f64x2<Baseline>, 2>(baseline(), 20.0, |number| number);
         assert!(double < 6.0 * f64::EPSILON, "{double:e}");
     }
 
@@ -260,7 +176,8 @@ mod tests {
         use std::f64::consts::PI;
         for quarters in -9..=9 {
             let angle = f64::from(quarters) * 0.5 * PI;
-            let (sine, cosine) = sine_and_cosine::<f64, 1>((), angle);
+            let (sine, cosine) = sine_and_cosine::<f64x2<Baseline>, 2>(baseline(), f64x2::splat(baseline(), angle));
+            let (sine, cosine) = (sine[0], cosine[0]);
             assert!((sine - angle.sin()).abs() < 4e-16, "{quarters}: {sine}");
             assert!((cosine - angle.cos()).abs() < 4e-16, "{quarters}: {cosine}");
         }

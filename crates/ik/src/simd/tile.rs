@@ -1,19 +1,16 @@
 //! A tile is as many blocks as fit the nearest caches. All of them get reaching passes; then the lanes that are still open
 //! are gathered into full blocks for the closure.
-#![allow(unsafe_code)] // Calls functions that use instructions which not every processor has.
 
 use super::block::{Aligned, Block, LaneMasks, LaneResults, block_len};
 use super::chains::Chains;
 use super::closing;
-use super::lanes::Lanes;
 use super::level::Engine;
-use super::portable::Quad;
 use super::reaching::{self, Bounds};
 use super::scalar::ScalarSolver;
 use super::transpose::copy_lane;
-#[cfg(target_arch = "x86_64")]
-use super::x86;
+use super::vector::Lanes;
 use crate::model::settings::Settings;
+use fearless_simd::{Simd, f32x4, f32x8, f32x16};
 
 /// The buffers for solving a tile, which persist between solves.
 #[derive(Debug, Default)]
@@ -56,32 +53,24 @@ pub(super) struct Params<'a> {
 /// Solves a tile of chains.
 pub(super) fn solve(engine: Engine, chains: Chains<'_>, scratch: &mut Scratch, params: Params<'_>) {
     match engine {
-        Engine::Portable => run::<Quad, 4, 2>((), chains, scratch, params),
-        // SAFETY: the proof exists only if the processor has AVX2 with FMA.
+        Engine::Portable(simd) => run::<f32x4<_>, 4, 2>(simd, chains, scratch, params),
         #[cfg(target_arch = "x86_64")]
-        Engine::Avx2(proof) => unsafe { run_avx2(proof, chains, scratch, params) },
-        // SAFETY: the proof exists only if the processor has AVX-512F.
+        Engine::Avx2(simd) => simd.vectorize(
+            #[inline(always)]
+            || run::<f32x8<_>, 8, 3>(simd, chains, scratch, params),
+        ),
         #[cfg(target_arch = "x86_64")]
-        Engine::Avx512(proof) => unsafe { run_avx512(proof, chains, scratch, params) },
+        Engine::Avx512(simd) => simd.vectorize(
+            #[inline(always)]
+            || run::<f32x16<_>, 16, 3>(simd, chains, scratch, params),
+        ),
     }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-fn run_avx2(proof: x86::Avx2, chains: Chains<'_>, scratch: &mut Scratch, params: Params<'_>) {
-    run::<x86::F32x8, 8, 3>(proof, chains, scratch, params);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-fn run_avx512(proof: x86::Avx512, chains: Chains<'_>, scratch: &mut Scratch, params: Params<'_>) {
-    run::<x86::F32x16, 16, 3>(proof, chains, scratch, params);
 }
 
 /// Solves a tile. `G` is the number of interleaved blocks.
 #[inline(always)]
 fn run<L: Lanes<W>, const W: usize, const G: usize>(
-    proof: L::Proof,
+    simd: L::Token,
     mut chains: Chains<'_>,
     scratch: &mut Scratch,
     params: Params<'_>,
@@ -89,10 +78,10 @@ fn run<L: Lanes<W>, const W: usize, const G: usize>(
     let (links, len) = (chains.links, block_len(chains.links, W));
     let mut blocks = std::mem::take(&mut scratch.blocks);
     blocks.resize(chains.count().div_ceil(G * W) * G * len);
-    iterate::<L, W, G>(proof, &chains, blocks.as_mut_slice(), scratch, params.bounds);
+    iterate::<L, W, G>(simd, &chains, blocks.as_mut_slice(), scratch, params.bounds);
     for (at, numbers) in blocks.as_mut_slice().chunks_exact_mut(len).enumerate() {
         let (results, scalar) = scratch.results(at);
-        chains.store::<L, W>(proof, at * W, &mut Block::of(numbers, links), results, scalar, params.settings);
+        chains.store::<L, W>(simd, at * W, &mut Block::of(numbers, links), results, scalar, params.settings);
     }
     scratch.blocks = blocks;
 }
@@ -100,7 +89,7 @@ fn run<L: Lanes<W>, const W: usize, const G: usize>(
 /// Runs the lanes' part of the solve on all blocks of the tile, and leaves the results in `scratch`.
 #[inline(always)]
 fn iterate<L: Lanes<W>, const W: usize, const G: usize>(
-    proof: L::Proof,
+    simd: L::Token,
     chains: &Chains<'_>,
     blocks: &mut [f32],
     scratch: &mut Scratch,
@@ -125,18 +114,18 @@ fn iterate<L: Lanes<W>, const W: usize, const G: usize>(
             Block::of(first, links)
         });
         for (i, block) in group.iter_mut().enumerate() {
-            chains.fill::<L, W>(proof, (G * at + i) * W, block);
+            chains.fill::<L, W>(simd, (G * at + i) * W, block);
         }
-        let found = reaching::solve::<L, W, G>(proof, &mut group, bounds, squared_errors, iterations);
+        let found = reaching::solve::<L, W, G>(simd, &mut group, bounds, squared_errors, iterations);
         masks.extend_from_slice(&found);
     }
-    close_gathered::<L, W>(proof, links, blocks, scratch, bounds);
+    close_gathered::<L, W>(simd, links, blocks, scratch, bounds);
 }
 
 /// Applies the closure to all open lanes of the tile.
 #[inline(always)]
 fn close_gathered<L: Lanes<W>, const W: usize>(
-    proof: L::Proof,
+    simd: L::Token,
     links: usize,
     tile: &mut [f32],
     scratch: &mut Scratch,
@@ -165,7 +154,7 @@ fn close_gathered<L: Lanes<W>, const W: usize>(
         }
         let mut errors = [0.0; W];
         let mut block = Block::<W>::of(numbers, links);
-        let unsolved = closing::close::<L, W>(proof, &mut block, vectors, bounds.tolerance, &mut errors);
+        let unsolved = closing::close::<L, W>(simd, &mut block, vectors, bounds.tolerance, &mut errors);
         for (slot, &(at, lane)) in lanes.iter().enumerate() {
             let mut error = Some(errors[slot]);
             if unsolved & (1 << slot) != 0 {

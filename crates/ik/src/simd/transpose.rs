@@ -2,7 +2,9 @@
 //!
 //! These functions are not inlined, so that they are never compiled for the wider instruction sets. There, compilers turn
 //! such strided copies into gathers and scatters, which are several times slower.
-#![allow(unsafe_code)] // Uses shuffles that every x86-64 processor has.
+
+use super::level::baseline;
+use fearless_simd::{SimdBase, f32x4};
 
 /// Copies number `i` of column `j` to row `i`, lane `lane + j`. Every column has one number per row.
 #[inline(never)]
@@ -54,28 +56,12 @@ pub(super) fn copy_lane<const W: usize>(from: &[[f32; W]], lane: usize, to: &mut
 }
 
 /// The transpose of a 4 x 4 matrix.
-#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn transposed([a, b, c, d]: [&[f32; 4]; 4]) -> [[f32; 4]; 4] {
-    use std::arch::x86_64::*;
-    let mut columns = [[0.0; 4]; 4];
-    let [p, q, r, s] = &mut columns;
-    // SAFETY: every x86-64 processor has SSE; each row is four numbers.
-    unsafe {
-        let [a, b, c, d] = [a, b, c, d].map(|row| _mm_loadu_ps(row.as_ptr()));
-        let (ab, cd) = (_mm_unpacklo_ps(a, b), _mm_unpacklo_ps(c, d));
-        _mm_storeu_ps(p.as_mut_ptr(), _mm_movelh_ps(ab, cd));
-        _mm_storeu_ps(q.as_mut_ptr(), _mm_movehl_ps(cd, ab));
-        let (ab, cd) = (_mm_unpackhi_ps(a, b), _mm_unpackhi_ps(c, d));
-        _mm_storeu_ps(r.as_mut_ptr(), _mm_movelh_ps(ab, cd));
-        _mm_storeu_ps(s.as_mut_ptr(), _mm_movehl_ps(cd, ab));
-    }
-    columns
-}
-
-/// The transpose of a 4 x 4 matrix.
-#[cfg(not(target_arch = "x86_64"))]
-#[inline(always)]
-fn transposed(rows: [&[f32; 4]; 4]) -> [[f32; 4]; 4] {
-    std::array::from_fn(|i| std::array::from_fn(|j| rows[j][i]))
+    let simd = baseline();
+    let (a, b) = (f32x4::load_array_ref(simd, a), f32x4::load_array_ref(simd, b));
+    let (c, d) = (f32x4::load_array_ref(simd, c), f32x4::load_array_ref(simd, d));
+    let ((ac, ac_rest), (bd, bd_rest)) = (a.interleave(c), b.interleave(d));
+    let ((p, q), (r, s)) = (ac.interleave(bd), ac_rest.interleave(bd_rest));
+    [p.to_array(), q.to_array(), r.to_array(), s.to_array()]
 }

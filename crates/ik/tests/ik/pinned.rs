@@ -186,5 +186,5 @@ const PINNED: [(&str, u64); 5] = [
     ("chains, portable", 0xdb19_fb01_d8c2_9aee),
     ("chains, fused", 0x4f52_e48f_96d2_7ab6),
     ("arms, portable", 0x3bfa_a8d5_92fe_43f4),
-    ("arms, fused", 0xe828_0007_4692_36f4),
+    ("arms, fused", 0x4c36_fe6c_e4b6_2aa6),
 ];

@@ -2,7 +2,7 @@
 
 use fabrik3d_ik::Settings;
 use fabrik3d_ik::settings::Method;
-use fabrik3d_measure::adversarial::{AdversarialResult, Regime, run, run_with};
+use fabrik3d_measure::adversarial::{AdversarialResult, Regime, run};
 
 fn assert_all_resolved(result: &AdversarialResult) {
     let total = result.total();
@@ -12,7 +12,7 @@ fn assert_all_resolved(result: &AdversarialResult) {
 
 #[test]
 fn every_adversarial_case_is_resolved() {
-    let result = run(20_000, 7, Method::Accelerated);
+    let result = run(20_000, 7, &Settings::default());
     assert_all_resolved(&result);
     assert!(result.total().cases > 19_990, "nearly every case is a valid chain");
     assert!(result.p99_iterations <= 4, "{}", result.p99_iterations);
@@ -22,19 +22,19 @@ fn every_adversarial_case_is_resolved() {
 #[test]
 fn adversarial_cases_are_resolved_at_tight_tolerances() {
     for tolerance in [1e-3, 1e-6, 1e-9, 1e-12] {
-        assert_all_resolved(&run_with(4000, 8, &Settings { tolerance, ..Settings::default() }));
+        assert_all_resolved(&run(4000, 8, &Settings { tolerance, ..Settings::default() }));
     }
 }
 
 #[test]
 fn one_iteration_and_the_closed_form_closure_suffice() {
     let max_iterations = std::num::NonZeroU32::MIN;
-    assert_all_resolved(&run_with(4000, 9, &Settings { max_iterations, ..Settings::default() }));
+    assert_all_resolved(&run(4000, 9, &Settings { max_iterations, ..Settings::default() }));
 }
 
 #[test]
 fn textbook_keeps_lengths_and_detects_unreachable_targets() {
-    let result = run_with(2000, 10, &Settings { method: Method::Textbook, ..Settings::default() });
+    let result = run(2000, 10, &Settings { method: Method::Textbook, ..Settings::default() });
     assert!(result.total().link_error <= 1e-12, "{:?}", result.regimes);
     for (regime, count) in result.regimes {
         if matches!(regime, Regime::BeyondReach | Regime::InDeadZone) {

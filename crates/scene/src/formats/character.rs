@@ -2,7 +2,7 @@
 
 use crate::assets::{HumanLimits, UnknownBody};
 use crate::builder::UniqueNames;
-use crate::formats::source_file::SourceFile;
+use crate::formats::SourceFile;
 use crate::options::BodyLimits;
 use crate::retarget::NamedPart;
 use crate::retarget::human_limits::{HumanLimit, human_limits};
@@ -16,7 +16,7 @@ use glam::{DMat3, DQuat, DVec3};
 pub(crate) struct Recognition {
     /// The body that the limits file or the names of the joints tell, if they do.
     pub body: Option<KnownBody>,
-    /// The joints that the limits file gives a part.
+    /// The joints that the limits file gives a part, and what follows from them.
     pub named: Vec<NamedPart>,
     /// Why there is no body, if the figure could have one.
     pub unknown: Option<UnknownBody>,
@@ -29,18 +29,24 @@ impl Recognition {
     /// Of a figure with these joints, parents first.
     pub fn of(joints: &[RestJoint], file: &SourceFile<'_>) -> Self {
         let place = |name: &str| joints.iter().position(|joint| joint.name == name);
-        let named = file.named.iter().filter_map(|(part, name)| Some((place(name)?, *part))).collect();
+        let named = file.limits.into_iter().flat_map(|limits| &limits.named);
+        let named = named.filter_map(|(part, name)| Some((place(name)?, *part))).collect();
         let limits_file = file.path.with_extension("limits.toml");
         Self::with(joints, named, limits_file.file_name().unwrap_or_default().to_string_lossy().into_owned())
     }
 
     /// Of a figure with these joints, some of which `limits_file` gives a part.
-    pub fn with(joints: &[RestJoint], named: Vec<NamedPart>, limits_file: String) -> Self {
+    pub fn with(joints: &[RestJoint], mut named: Vec<NamedPart>, limits_file: String) -> Self {
         let mut is_end = vec![true; joints.len()];
         joints.iter().filter_map(|joint| joint.parent).for_each(|parent| is_end[parent] = false);
         let could_be = !named.is_empty() || is_end.iter().filter(|&&is_end| is_end).count() >= ENDS;
         let list: Vec<_> = joints.iter().map(|joint| (joint.name.clone(), joint.parent)).collect();
-        match KnownBody::of(&list, &named) {
+        let mut body = KnownBody::of(&list, &named);
+        if let (Ok(known), false) = (&body, named.is_empty()) {
+            named.extend(known.implied_parts(&named));
+            body = KnownBody::of(&list, &named);
+        }
+        match body {
             Ok(body) => Recognition { body: Some(body), named, unknown: None },
             Err(missing) => {
                 let unknown = could_be.then_some(UnknownBody { missing, limits_file });
@@ -68,10 +74,10 @@ pub(crate) enum Limited<'a> {
 }
 
 impl<'a> Limited<'a> {
-    /// As the option says. `listed` are the joints whose kind a limits file gives.
-    pub fn of(body_limits: BodyLimits, listed: &'a [String]) -> Self {
-        match body_limits {
-            BodyLimits::Human => Limited::Except(listed),
+    /// As the options of a file and its limits file say.
+    pub fn of(file: &SourceFile<'a>) -> Self {
+        match file.options.body_limits {
+            BodyLimits::Human => Limited::Except(file.limits.map_or(&[], |limits| &limits.listed)),
             BodyLimits::Off => Limited::These(&[]),
         }
     }

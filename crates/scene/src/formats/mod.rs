@@ -7,13 +7,50 @@ pub mod csv;
 pub(crate) mod gltf;
 pub(crate) mod limits_file;
 pub(crate) mod mesh;
-pub(crate) mod motion_json;
 pub mod npy;
 pub mod npz;
 pub(crate) mod pose_table;
 pub(crate) mod scene_file;
-pub(crate) mod source_file;
 pub(crate) mod table;
 pub(crate) mod targets;
 pub(crate) mod urdf;
 pub(crate) mod xml;
+
+use crate::error::SceneError;
+use crate::mesh::MeshFile;
+use crate::options::OpenOptions;
+use crate::source::{decode, stem};
+use crate::texture::Pictures;
+use limits_file::LimitsFile;
+use std::path::Path;
+
+/// The bytes of a file that describes a scene, and what its reader needs besides.
+pub(crate) struct SourceFile<'a> {
+    pub bytes: Vec<u8>,
+    /// Path of the file; files that it refers to are found relative to it.
+    pub path: &'a Path,
+    /// Name of the file in messages.
+    pub origin: &'a str,
+    pub options: &'a OpenOptions,
+    /// The limits file beside it.
+    pub limits: Option<&'a LimitsFile>,
+    /// Reads the mesh files that the file refers to.
+    pub read_mesh: fn(&Path, &mut Pictures) -> Result<MeshFile, SceneError>,
+}
+
+impl SourceFile<'_> {
+    /// Folder of the file.
+    pub fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new("."))
+    }
+
+    /// Name of the scene if the file does not give one.
+    pub fn name(&self) -> &str {
+        stem(self.origin)
+    }
+
+    /// Takes the bytes as text.
+    pub fn take_text(&mut self) -> Result<String, SceneError> {
+        decode(std::mem::take(&mut self.bytes), self.origin)
+    }
+}

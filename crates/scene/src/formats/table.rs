@@ -1,12 +1,12 @@
 //! The table of file formats. Everything that depends on the format of a file looks it up here: readers and writers,
 //! dialogs, messages and help.
 
+use super::SourceFile;
 use super::gltf::store::Form;
 use super::gltf::write::{extended, skeleton_only};
 use super::mesh::materials::Companions;
 use super::mesh::{collada, obj, stl};
-use super::source_file::SourceFile;
-use super::{bvh, csv, gltf, motion_json, npy, urdf};
+use super::{bvh, csv, gltf, npy, urdf};
 use crate::Scene;
 use crate::error::SceneError;
 use crate::mesh::MeshFile;
@@ -69,7 +69,7 @@ pub(crate) type MeshReader = fn(Vec<u8>, &str, &mut Companions<'_>) -> Result<Me
 static FORMATS: [FileFormat; 14] = [
     FileFormat::new(&["toml"], "TOML", &[Content::Scene], Reader::SceneFile(Syntax::Toml)),
     FileFormat {
-        write_motion: Some(motion_json::write),
+        write_motion: Some(write_motion_json),
         write_outcome: Some(|scene, outcome, out| {
             outcome.write_json(scene, None, JointNames::Listed, out)?;
             writeln!(out)
@@ -213,4 +213,22 @@ impl FileFormat {
     pub fn keeps_body(&self) -> bool {
         self.extend.is_some()
     }
+}
+
+/// Writes a motion as JSON, `{"name", "frame_time", "joints": [names], "poses": [POSE, ..]}`, one pose per line so that
+/// people can read it too.
+fn write_motion_json(scene: &Scene, motion: &Motion, mut out: &mut dyn Write) -> io::Result<()> {
+    let skeleton = &scene.skeleton;
+    let names: Vec<&str> = skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
+    let (name, joints) = (serde_json::to_string(&motion.name)?, serde_json::to_string(&names)?);
+    let frame_time = motion.frame_time;
+    write!(out, "{{\"name\":{name},\"frame_time\":{frame_time:?},\"joints\":{joints},\"poses\":[")?;
+    for frame in 0..motion.len() {
+        let pose = motion.pose(skeleton, frame);
+        let kinds = skeleton.joints().iter().map(|joint| &joint.kind);
+        let lists: Vec<&[f64]> = pose.iter().zip(kinds).map(|(coordinates, kind)| coordinates.values(kind)).collect();
+        out.write_all(if frame == 0 { b"\n" } else { b",\n" })?;
+        serde_json::to_writer(&mut out, &lists)?;
+    }
+    writeln!(out, "\n]}}")
 }

@@ -35,6 +35,20 @@ pub(crate) struct Turn {
     pub column: usize,
 }
 
+impl Layout {
+    /// The rotation in a frame, in the file's axes.
+    pub fn rotation(&self, values: &[f64]) -> DQuat {
+        self.rotations.iter().fold(DQuat::IDENTITY, |turned, turn| {
+            turned * DQuat::from_axis_angle(turn.axis, values[turn.column].to_radians())
+        })
+    }
+
+    /// The position in a frame as recorded; absent channels are 0.
+    pub fn place(&self, values: &[f64]) -> DVec3 {
+        self.moves.iter().map(|step| step.axis * values[step.column]).sum()
+    }
+}
+
 impl Channels {
     /// `values` consists of whole frames of `width` numbers.
     pub(crate) fn new(joints: Vec<Layout>, width: usize, values: Vec<f64>) -> Self {
@@ -65,14 +79,11 @@ impl Channels {
     pub(crate) fn pose(&self, skeleton: &Skeleton, frame: usize) -> Pose {
         let values = self.frame(frame);
         let coordinates = |(layout, joint): (&Layout, &fabrik3d_ik::Joint)| {
-            let rotation = layout.rotations.iter().fold(DQuat::IDENTITY, |turned, turn| {
-                turned * DQuat::from_axis_angle(turn.axis, values[turn.column].to_radians())
-            });
-            let place: DVec3 = layout.moves.iter().map(|step| step.axis * values[step.column]).sum();
             // Convert from the file's axes to those of the joint's rest frame.
             let back = layout.frame.conjugate();
-            let place = if layout.moves.is_empty() { DVec3::ZERO } else { back * (place - layout.shift) };
-            nearest_coordinates(&joint.kind, place, (back * rotation * layout.frame).normalize())
+            let moves = !layout.moves.is_empty();
+            let place = if moves { back * (layout.place(values) - layout.shift) } else { DVec3::ZERO };
+            nearest_coordinates(&joint.kind, place, (back * layout.rotation(values) * layout.frame).normalize())
         };
         self.joints.iter().zip(skeleton.joints()).map(coordinates).collect()
     }

@@ -163,7 +163,7 @@ pub(crate) fn is_named_as_helper(name: &str) -> bool {
 }
 
 /// The words of a name in lower case: split at separators and capitals, without the prefix before a colon.
-fn tokens(name: &str) -> Vec<String> {
+pub(crate) fn tokens(name: &str) -> Vec<String> {
     let name: Vec<char> = name.rsplit(':').next().unwrap_or(name).chars().collect();
     let mut words = vec![String::new()];
     for (at, &letter) in name.iter().enumerate() {

@@ -55,7 +55,9 @@ impl Scene {
         let links: Vec<(usize, usize)> = trunk.iter().copied().zip(ends).collect();
         let length = |&(from, to): &(usize, usize)| rest[from].position.distance(rest[to].position);
         let whole: f64 = links.iter().map(length).sum();
-        masses.extend(links.iter().map(|link| between(link.0, link.1, 0.5, TRUNK * length(link) / whole)));
+        // A file may have all joints of the trunk in one place.
+        let share = |link: &_| if whole > 0.0 { length(link) / whole } else { 1.0 / links.len() as f64 };
+        masses.extend(links.iter().map(|link| between(link.0, link.1, 0.5, TRUNK * share(link))));
         let mut balance = CenterOfMass { masses, support: Vec::new(), up: self.up.axis() };
         let pinned = |at: usize| Some(&self.effectors[at]).filter(|own| own.hold == EffectorMode::Pinned);
         self.set_support(&mut balance, |at| pinned(at)?.target.position);

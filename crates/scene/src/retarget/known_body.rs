@@ -21,6 +21,12 @@ const PARTS: [(&str, f64); 8] = [
     ("toe", 0.5),
 ];
 
+/// The parts above a foot and above a hand, from the end on: left, right.
+const LIMBS: [[&[&str]; 2]; 2] = [
+    [&["left shin", "left thigh"], &["left forearm", "left arm", "left clavicle"]],
+    [&["right shin", "right thigh"], &["right forearm", "right arm", "right clavicle"]],
+];
+
 /// The joints that lead a body: those that an animator moves.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct KnownBody {
@@ -83,6 +89,33 @@ impl KnownBody {
         stiffness[hips] = TRUNK;
         let parents = joints.iter().map(|(_, parent)| *parent).collect();
         Some(KnownBody { hips, head, hands, feet, toes, back, stiffness, parts, parents })
+    }
+
+    /// The parts that no joint is known as, but that follow from where the ends are: above a foot come the shin and the thigh,
+    /// above a hand the forearm, the upper arm and the collar bone. The hips follow unless they are `named`: a joint called
+    /// `root` often only carries them.
+    pub fn implied_parts(&self, named: &[NamedPart]) -> Vec<NamedPart> {
+        let chest = self.back.first().copied();
+        let between = |end: usize, top: Option<usize>| -> Vec<usize> {
+            self.above(end).skip(1).take_while(|&at| at != self.hips && Some(at) != top).collect()
+        };
+        let spine = if self.back.len() > 1 { self.back.last() } else { None };
+        let mut implied = vec![("pelvis", self.hips)];
+        implied.extend(chest.map(|at| ("chest", at)).into_iter().chain(spine.map(|&at| ("spine", at))));
+        implied.extend(between(self.head, chest).first().map(|&at| ("neck", at)));
+        for (side, limbs) in LIMBS.iter().enumerate() {
+            let joints = [between(self.feet[side], None), between(self.hands[side], chest)];
+            implied.extend(limbs[0].iter().copied().zip(joints[0].iter().copied()));
+            implied.extend(limbs[1].iter().copied().zip(joints[1].iter().copied()));
+        }
+        let is_open = |&(part, joint): &(&str, usize)| {
+            let is_known = match part {
+                "pelvis" => named.iter().any(|(_, named)| *named == part),
+                _ => self.joint_of(part).is_some(),
+            };
+            !is_known && NAMED_PARTS.iter().all(|(_, known)| self.parts[joint].0 != *known)
+        };
+        implied.into_iter().filter(is_open).map(|(part, joint)| (joint, part)).collect()
     }
 
     /// The joint of a body part such as `left arm`.

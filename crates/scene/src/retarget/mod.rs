@@ -3,11 +3,9 @@
 
 mod body;
 mod body_mass;
-mod fit;
 pub(crate) mod human_limits;
 pub(crate) mod known_body;
 mod matching;
 
-pub(crate) use body::{NAMED_PARTS, NamedPart, is_named_as_helper};
-pub use fit::Misfit;
-pub use matching::Retarget;
+pub(crate) use body::{NAMED_PARTS, NamedPart, is_named_as_helper, tokens};
+pub use matching::{Misfit, Retarget};

@@ -45,6 +45,11 @@ pub fn rotation_of(numbers: [f64; 4]) -> Result<DQuat, String> {
     unit_rotation(q).ok_or_else(|| not_a_rotation(q))
 }
 
+/// The rotation of a quaternion of any length but zero. One of unit length up to rounding is kept bit for bit.
+pub fn any_rotation(q: DQuat) -> Option<DQuat> {
+    unit_rotation(q).or_else(|| (q.length_squared() >= 1e-12).then(|| q.normalize()))
+}
+
 /// A node and its path, such as `joint[3].parent`.
 #[derive(Clone, Debug)]
 pub(crate) struct Item<'a> {
@@ -209,9 +214,8 @@ impl<'a> Item<'a> {
 
     /// A rotation: a quaternion of any length but zero, as other programs accept it.
     pub fn any_rotation(&self) -> Read<DQuat> {
-        let q = self.quaternion()?;
-        let rotation = unit_rotation(q).or_else(|| (q.length_squared() >= 1e-12).then(|| q.normalize()));
-        rotation.ok_or_else(|| self.fault("a rotation cannot be zero").hint("the identity is [0, 0, 0, 1]"))
+        any_rotation(self.quaternion()?)
+            .ok_or_else(|| self.fault("a rotation cannot be zero").hint("the identity is [0, 0, 0, 1]"))
     }
 
     fn quaternion(&self) -> Read<DQuat> {

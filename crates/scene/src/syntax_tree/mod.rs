@@ -13,6 +13,6 @@ pub(crate) mod print;
 
 pub use change::Change;
 pub use fault::did_you_mean;
-pub use fields::rotation_of;
+pub use fields::{any_rotation, rotation_of};
 pub(crate) use node::{Node, Table, Value};
 pub use parse::Syntax;

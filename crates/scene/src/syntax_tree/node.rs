@@ -128,9 +128,14 @@ impl Table {
         }
     }
 
-    /// Whether the table has no keys.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// Adds a key unless its value is the default.
+    pub fn put_unless<T: Into<Node> + PartialEq>(&mut self, key: &str, value: T, default: T) {
+        self.put_some(key, (value != default).then_some(value));
+    }
+
+    /// Adds a table unless it has no keys.
+    pub fn put_table(&mut self, key: &str, table: Table) {
+        self.put_some(key, (!table.0.is_empty()).then_some(table));
     }
 }
 

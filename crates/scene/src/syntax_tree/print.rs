@@ -12,7 +12,7 @@ impl Syntax {
     pub(crate) fn print(self, document: &Node) -> String {
         match self {
             Syntax::Toml => to_toml(document),
-            Syntax::Json => to_json(document),
+            Syntax::Json => json(document, 0) + "\n",
         }
     }
 }
@@ -66,40 +66,24 @@ fn toml_line(entry: &Entry, out: &mut String) {
 }
 
 /// Indented JSON. Lists and tables that fit into a line are not broken.
-fn to_json(document: &Node) -> String {
-    let mut out = String::new();
-    json(document, 0, &mut out);
-    out.push('\n');
-    out
-}
-
-fn json(node: &Node, depth: usize, out: &mut String) {
+fn json(node: &Node, depth: usize) -> String {
     let flat = inline(node, Syntax::Json);
     let (inner, outer) = ("  ".repeat(depth + 1), "  ".repeat(depth));
+    let block = |open: char, lines: Vec<String>, close: char| {
+        format!("{open}\n{inner}{}\n{outer}{close}", lines.join(&format!(",\n{inner}")))
+    };
     match &node.value {
         Value::Table(entries) if depth == 0 || flat.len() > WIDTH => {
-            out.push_str("{\n");
-            for (at, entry) in entries.iter().enumerate() {
-                let _ = write!(out, "{inner}{}: ", quoted(&entry.key));
-                json(&entry.node, depth + 1, out);
-                out.push_str(if at + 1 < entries.len() { ",\n" } else { "\n" });
-            }
-            let _ = write!(out, "{outer}}}");
+            let line = |entry: &Entry| format!("{}: {}", quoted(&entry.key), json(&entry.node, depth + 1));
+            block('{', entries.iter().map(line).collect(), '}')
         }
         Value::List(items) if flat.len() > WIDTH => {
-            if items.iter().any(|item| matches!(item.value, Value::Table(_))) {
-                out.push_str("[\n");
-                for (at, item) in items.iter().enumerate() {
-                    out.push_str(&inner);
-                    json(item, depth + 1, out);
-                    out.push_str(if at + 1 < items.len() { ",\n" } else { "\n" });
-                }
-                let _ = write!(out, "{outer}]");
-            } else {
-                out.push_str(&broken(items, &inner, &outer, Syntax::Json));
+            match items.iter().any(|item| matches!(item.value, Value::Table(_))) {
+                true => block('[', items.iter().map(|item| json(item, depth + 1)).collect(), ']'),
+                false => broken(items, &inner, &outer, Syntax::Json),
             }
         }
-        _ => out.push_str(&flat),
+        _ => flat,
     }
 }
 

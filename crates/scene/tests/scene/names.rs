@@ -78,6 +78,28 @@ fn bones_that_are_named_are_the_parts_of_the_body() {
     }
 }
 
+/// The names that `check` asks for are enough: the joints above hands, feet and head follow from them.
+#[test]
+fn the_parts_between_the_ends_follow_from_the_ends() {
+    let ends = ["head", "left_hand", "right_hand", "left_foot", "right_foot", "left_toes", "right_toes"];
+    let all = all_names();
+    let only_ends = all.lines().filter(|line| ends.iter().any(|end| line.starts_with(&format!("{end} "))));
+    let text = format!("[names]\n{}", only_ends.map(|line| format!("{line}\n")).collect::<String>());
+    let (whole, bones) = (bones(&all_names()), bones(&text));
+    assert!(bones.assets.unknown_body.is_none() && bones.warnings().is_empty());
+    for joint in 0..bones.skeleton.len() {
+        assert_eq!(bones.body_part(joint), whole.body_part(joint));
+    }
+    assert_eq!(bones.assets.human_limits, whole.assets.human_limits);
+    let retarget = Retarget::between(&Scene::open(puppet()).expect("opens"), &bones, &[]).expect("matches");
+    assert!((retarget.scale - 1.0).abs() < 1e-12);
+    // A part that is named stays what it is.
+    let forearm = bone("LeftForeArm");
+    let odd = self::bones(&format!("{text}left_upper_arm = {forearm:?}\n"));
+    let at = odd.skeleton.find(&forearm).expect("a joint");
+    assert_eq!(odd.body_part(at), "left arm");
+}
+
 #[test]
 fn a_scene_file_keeps_the_names() {
     let bones = bones(&all_names());
@@ -98,7 +120,7 @@ fn a_scene_file_keeps_the_names() {
     for (line, expected) in [
         ("haed = \"Bone.004\"", "`names.haed`: this is no part of a body\n  did you mean `head`?"),
         ("head = \"Bone.04\"", "there is no joint `Bone.04`"),
-        ("head = \"Bone.003\"", "the joint is already another part\n  each part is a joint of its own"),
+        ("head = \"Bone.003\"", "the joint `Bone.003` is already `names.head`\n  each part is a joint of its own"),
         ("head = 4", "`names.head`: expected"),
     ] {
         let message = wrong(line);

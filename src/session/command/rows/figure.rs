@@ -1,11 +1,10 @@
 //! Rows of the commands to targets, effectors and joints.
 
-use crate::session::command::arguments::*;
 use crate::session::command::command::{
     Command::{self, Session},
     EffectorCommand as E, JointCommand as J, PathShape, PoseCommand as P, RotationCommand as R, SessionCommand as S,
 };
-use crate::session::command::row::{Row, plain, row, written};
+use crate::session::command::row::*;
 use fabrik3d_scene::EffectorMode;
 use glam::DVec3;
 
@@ -15,35 +14,27 @@ const fn rotation(command: R) -> Command {
 
 pub(in crate::session::command) const TARGETS: &[Row] = &[
     row(
-        [
-            "target.move DX DY DZ",
-            "target.move 0.1 0 0",
-            "move the selected target continuously, world axes",
-            "three numbers: DX DY DZ",
-        ],
+        "target.move DX DY DZ",
+        "target.move 0.1 0 0",
+        "move the selected target continuously, world axes",
+        "three numbers: DX DY DZ",
         |a| vector(a).map(|shift| Session(S::TargetMove(shift))),
-        written!(Session(S::TargetMove(shift)) => written_vector(*shift)),
     ),
     row(
-        [
-            "target.set [NAME] X Y Z",
-            "target.set 1 1.5 0.5",
-            "jump to a position",
-            "an optional effector name and three numbers: [NAME] X Y Z",
-        ],
+        "target.set [NAME] X Y Z",
+        "target.set 1 1.5 0.5",
+        "jump to a position",
+        "an optional effector name and three numbers: [NAME] X Y Z",
         |a| match a {
             [name, _, _, _] => vector(&a[1..]).map(|place| Session(S::TargetSet(Some((*name).to_owned()), place))),
             _ => vector(a).map(|place| Session(S::TargetSet(None, place))),
         },
-        written!(Session(S::TargetSet(name, place)) => [written_as(name), written_vector(*place)].concat()),
     ),
     row(
-        [
-            "target.glide NAME X Y Z [QX QY QZ QW]",
-            "target.glide hand 1 1.5 0.5",
-            "set a target that moves continuously, with a quaternion if it has an orientation",
-            "an effector's name, three numbers and perhaps a quaternion: NAME X Y Z [QX QY QZ QW]",
-        ],
+        "target.glide NAME X Y Z [QX QY QZ QW]",
+        "target.glide hand 1 1.5 0.5",
+        "set a target that moves continuously, with a quaternion if it has an orientation",
+        "an effector's name, three numbers and perhaps a quaternion: NAME X Y Z [QX QY QZ QW]",
         |a| {
             let [name, rest @ ..] = a else { return None };
             let (place, rotation) = match rest.len() {
@@ -53,76 +44,43 @@ pub(in crate::session::command) const TARGETS: &[Row] = &[
             };
             Some(Session(S::TargetGlide((*name).to_owned(), place, rotation)))
         },
-        written!(Session(S::TargetGlide(name, place, rotation)) => {
-            let rotation = rotation.map(|rotation| written_as(rotation.to_array()));
-            [vec![name.clone()], written_vector(*place), rotation.unwrap_or_default()].concat()
-        }),
     ),
-    row(
-        ["target.preset N", "target.preset 2", "jump to a preset", "a number from 1"],
-        |a| one(a)?.parse().ok().filter(|number| *number > 0).map(|number| Session(S::TargetPreset(number))),
-        written!(Session(S::TargetPreset(number)) => written_as([number])),
-    ),
+    row("target.preset N", "target.preset 2", "jump to a preset", "a number from 1", |a| {
+        one(a)?.parse().ok().filter(|number| *number > 0).map(|number| Session(S::TargetPreset(number)))
+    }),
     plain("target.random", "jump to a random position within reach", Session(S::TargetRandom)),
     row(
-        [
-            "target.path circle|figure8|line|none",
-            "target.path circle",
-            "follow a path",
-            "circle, figure8, line or none",
-        ],
-        |a| match a {
-            ["none"] => Some(Session(S::TargetPath(None))),
-            _ => named(&PathShape::NAMES, a).map(|shape| Session(S::TargetPath(Some(shape)))),
-        },
-        |command| match command {
-            Session(S::TargetPath(None)) => Some(written_as(["none"])),
-            Session(S::TargetPath(Some(shape))) => Some(written_name(&PathShape::NAMES, *shape)),
-            _ => None,
-        },
+        "target.path circle|figure8|line|none",
+        "target.path circle",
+        "follow a path",
+        "circle, figure8, line or none",
+        |a| or_none(a, |a| named(&PathShape::NAMES, a)).map(|shape| Session(S::TargetPath(shape))),
     ),
     plain("target.grab", "start a new drag, which is undone separately", Session(S::TargetGrab)),
     row(
-        [
-            "target.turn X Y Z",
-            "target.turn 0 15 0",
-            "turn the target orientation, degrees",
-            "three angles in degrees: X Y Z",
-        ],
+        "target.turn X Y Z",
+        "target.turn 0 15 0",
+        "turn the target orientation, degrees",
+        "three angles in degrees: X Y Z",
         |a| vector(a).map(|turn| rotation(R::Turn(turn))),
-        written!(Session(S::Rotation(R::Turn(turn))) => written_vector(*turn)),
     ),
     row(
-        [
-            "target.rotation X Y Z W|none|toggle",
-            "target.rotation none",
-            "the target orientation, a quaternion",
-            "a quaternion X Y Z W of length 1, `none` or `toggle`",
-        ],
+        "target.rotation X Y Z W|none|toggle",
+        "target.rotation none",
+        "the target orientation, a quaternion",
+        "a quaternion X Y Z W of length 1, `none` or `toggle`",
         |a| match a {
             ["none"] => Some(rotation(R::Clear)),
             ["toggle"] => Some(rotation(R::Toggle)),
             _ => quaternion(a).map(|turned| rotation(R::Set(turned))),
         },
-        |command| match command {
-            Session(S::Rotation(R::Clear)) => Some(written_as(["none"])),
-            Session(S::Rotation(R::Toggle)) => Some(written_as(["toggle"])),
-            Session(S::Rotation(R::Set(rotation))) => Some(written_as(rotation.to_array())),
-            _ => None,
-        },
     ),
     row(
-        [
-            "target.look_at X Y Z|none",
-            "target.look_at 1 1.5 0.5",
-            "point the effector's spin axis, or z, at a point, from anywhere",
-            "three numbers X Y Z, or `none`",
-        ],
-        |a| match a {
-            ["none"] => Some(rotation(R::LookAt(None))),
-            _ => vector(a).map(|point| rotation(R::LookAt(Some(point)))),
-        },
-        written!(Session(S::Rotation(R::LookAt(point))) => point.map_or(written_as(["none"]), written_vector)),
+        "target.look_at X Y Z|none",
+        "target.look_at 1 1.5 0.5",
+        "point the effector's spin axis, or z, at a point, from anywhere",
+        "three numbers X Y Z, or `none`",
+        |a| or_none(a, vector).map(|point| rotation(R::LookAt(point))),
     ),
 ];
 
@@ -130,112 +88,80 @@ const fn effector(command: E) -> Command {
     Session(S::Effector(command))
 }
 
+/// The name of an axis, or three numbers that are not all zero.
+fn direction(arguments: &[&str]) -> Option<DVec3> {
+    let axes = [("x", DVec3::X), ("y", DVec3::Y), ("z", DVec3::Z)];
+    named(&axes, arguments).or_else(|| vector(arguments).filter(|axis| axis.try_normalize().is_some()))
+}
+
+/// An effector's name, and whether it is pinned.
+fn pin(arguments: &[&str]) -> Option<(String, EffectorMode)> {
+    let [name, state] = arguments else { return None };
+    Some(((*name).to_owned(), if switch(&[state])? { EffectorMode::Pinned } else { EffectorMode::Free }))
+}
+
 pub(in crate::session::command) const EFFECTORS: &[Row] = &[
     plain("effector.next", "select the next effector", Session(S::EffectorNext(1))),
     plain("effector.previous", "select the previous effector", Session(S::EffectorNext(-1))),
-    row(
-        ["effector.select NAME", "effector.select hand", "select an effector", "an effector's name"],
-        |a| text(a).map(|name| Session(S::EffectorSelect(name))),
-        written!(Session(S::EffectorSelect(name)) => written_as([name])),
-    ),
+    row("effector.select NAME", "effector.select hand", "select an effector", "an effector's name", |a| {
+        text(a).map(|name| Session(S::EffectorSelect(name)))
+    }),
     plain("effector.all", "move all targets together until an effector is selected", effector(E::All)),
     row(
-        [
-            "effector.add [JOINT [NAME]]",
-            "effector.add elbow",
-            "add an effector to a joint, or to the selected joint",
-            "a joint and a name, both optional: [JOINT [NAME]]",
-        ],
-        |a| match a {
-            [] | [_] | [_, _] => {
-                let argument = |at: usize| a.get(at).map(|word| (*word).to_owned());
-                Some(effector(E::Add(argument(0), argument(1))))
-            }
-            _ => None,
-        },
-        written!(Session(S::Effector(E::Add(joint, name))) => written_as([joint, name].into_iter().flatten())),
-    ),
-    row(
-        [
-            "effector.remove [NAME]",
-            "effector.remove hand",
-            "remove an effector, or the selected one",
-            "an effector's name, or no argument",
-        ],
-        |a| at_most_one(a).map(|name| effector(E::Remove(name.map(str::to_owned)))),
-        written!(Session(S::Effector(E::Remove(name))) => written_as(name)),
-    ),
-    row(
-        [
-            "effector.pin [NAME on|off]",
-            "effector.pin hand off",
-            "pin an effector to its target, or free it",
-            "an effector's name and on or off, or no argument",
-        ],
-        |a| match a {
-            [] => Some(effector(E::Pin(None))),
-            [name, state] => {
-                let hold = if switch(&[state])? { EffectorMode::Pinned } else { EffectorMode::Free };
-                Some(effector(E::Pin(Some(((*name).to_owned(), hold)))))
-            }
-            _ => None,
-        },
-        |command| match command {
-            Session(S::Effector(E::Pin(None))) => Some(Vec::new()),
-            Session(S::Effector(E::Pin(Some((name, EffectorMode::Pinned))))) => Some(written_as([name, "on"])),
-            Session(S::Effector(E::Pin(Some((name, EffectorMode::Free))))) => Some(written_as([name, "off"])),
-            _ => None,
+        "effector.add [JOINT [NAME]]",
+        "effector.add elbow",
+        "add an effector to a joint, or to the selected joint",
+        "a joint and a name, both optional: [JOINT [NAME]]",
+        |a| {
+            let argument = |at: usize| a.get(at).map(|word| (*word).to_owned());
+            (a.len() <= 2).then(|| effector(E::Add(argument(0), argument(1))))
         },
     ),
     row(
-        [
-            "effector.weight NAME W",
-            "effector.weight hand 0.2",
-            "weight of an effector relative to the others",
-            "an effector's name and a number of at least 0: NAME W",
-        ],
+        "effector.remove [NAME]",
+        "effector.remove hand",
+        "remove an effector, or the selected one",
+        "an effector's name, or no argument",
+        |a| optional(a, text).map(|name| effector(E::Remove(name))),
+    ),
+    row(
+        "effector.pin [NAME on|off]",
+        "effector.pin hand off",
+        "pin an effector to its target, or free it",
+        "an effector's name and on or off, or no argument",
+        |a| optional(a, pin).map(|pin| effector(E::Pin(pin))),
+    ),
+    row(
+        "effector.weight NAME W",
+        "effector.weight hand 0.2",
+        "weight of an effector relative to the others",
+        "an effector's name and a number of at least 0: NAME W",
         |a| {
             let [name, weight] = a else { return None };
             let weight = number(weight).filter(|weight| *weight >= 0.0)?;
             Some(effector(E::Weight((*name).to_owned(), weight)))
         },
-        written!(Session(S::Effector(E::Weight(name, weight))) => vec![name.clone(), weight.to_string()]),
     ),
     row(
-        [
-            "effector.spin NAME x|y|z|X Y Z|none",
-            "effector.spin hand z",
-            "let an effector turn about an axis of its joint, or fix the turn",
-            "an effector's name and x, y, z, three numbers or none",
-        ],
+        "effector.spin NAME x|y|z|X Y Z|none",
+        "effector.spin hand z",
+        "let an effector turn about an axis of its joint, or fix the turn",
+        "an effector's name and x, y, z, three numbers or none",
         |a| {
             let [name, axis @ ..] = a else { return None };
-            let axis = match axis {
-                ["none"] => None,
-                ["x"] => Some(DVec3::X),
-                ["y"] => Some(DVec3::Y),
-                ["z"] => Some(DVec3::Z),
-                _ => Some(vector(axis).filter(|axis| axis.try_normalize().is_some())?),
-            };
-            Some(effector(E::Spin((*name).to_owned(), axis)))
+            Some(effector(E::Spin((*name).to_owned(), or_none(axis, direction)?)))
         },
-        written!(Session(S::Effector(E::Spin(name, axis))) => {
-            [vec![name.clone()], axis.map_or(written_as(["none"]), written_vector)].concat()
-        }),
     ),
     row(
-        [
-            "effector.slack NAME X Y Z",
-            "effector.slack hand 0 0 1e9",
-            "how far an effector may be from its target along each axis; a large number leaves the axis open",
-            "an effector's name and three numbers of at least 0: NAME X Y Z",
-        ],
+        "effector.slack NAME X Y Z",
+        "effector.slack hand 0 0 1e9",
+        "how far an effector may be from its target along each axis; a large number leaves the axis open",
+        "an effector's name and three numbers of at least 0: NAME X Y Z",
         |a| {
             let [name, slack @ ..] = a else { return None };
             let slack = vector(slack).filter(|slack| slack.min_element() >= 0.0)?;
             Some(effector(E::Slack((*name).to_owned(), slack)))
         },
-        written!(Session(S::Effector(E::Slack(name, slack))) => [vec![name.clone()], written_vector(*slack)].concat()),
     ),
 ];
 
@@ -252,65 +178,47 @@ fn values(arguments: &[&str]) -> Option<(String, Vec<f64>)> {
     (!values.is_empty()).then(|| ((*name).to_owned(), values))
 }
 
-fn written_values(name: &str, values: &[f64]) -> Vec<String> {
-    [vec![name.to_owned()], written_as(values)].concat()
-}
-
 pub(in crate::session::command) const JOINTS: &[Row] = &[
     plain("joint.next", "select the next joint", joint(J::Step(1))),
     plain("joint.previous", "select the previous joint", joint(J::Step(-1))),
-    row(
-        ["joint.select NAME", "joint.select elbow", "select a joint", "a joint's name"],
-        |a| text(a).map(|name| joint(J::Select(name))),
-        written!(Session(S::Joint(J::Select(name))) => written_as([name])),
-    ),
+    row("joint.select NAME", "joint.select elbow", "select a joint", "a joint's name", |a| {
+        text(a).map(|name| joint(J::Select(name)))
+    }),
     plain("joint.none", "select no joint", joint(J::Clear)),
     row(
-        [
-            "joint.set NAME VALUE..",
-            "joint.set elbow 30",
-            "set the values of a joint: degrees, or the distance of a slide; for a ball tilt x, tilt y and twist, or, without limits, a rotation vector",
-            VALUES,
-        ],
+        "joint.set NAME VALUE..",
+        "joint.set elbow 30",
+        "set the values of a joint: degrees, or the distance of a slide; for a ball tilt x, tilt y and twist, or, without limits, a rotation vector",
+        VALUES,
         |a| values(a).map(|(name, values)| joint(J::Set(name, values))),
-        written!(Session(S::Joint(J::Set(name, values))) => written_values(name, values)),
     ),
     row(
-        [
-            "joint.glide NAME VALUE..",
-            "joint.glide elbow 31",
-            "the same for continuous changes: no ease, undone in one step",
-            VALUES,
-        ],
+        "joint.glide NAME VALUE..",
+        "joint.glide elbow 31",
+        "the same for continuous changes: no ease, undone in one step",
+        VALUES,
         |a| values(a).map(|(name, values)| joint(J::Glide(name, values))),
-        written!(Session(S::Joint(J::Glide(name, values))) => written_values(name, values)),
     ),
     row(
-        [
-            "joint.stiffness NAME S",
-            "joint.stiffness spine 0.9",
-            "how much a joint resists: at 0 not at all, at 1 it moves only if no other can",
-            "a joint's name and a number from 0 to 1: NAME S",
-        ],
+        "joint.stiffness NAME S",
+        "joint.stiffness spine 0.9",
+        "how much a joint resists: at 0 not at all, at 1 it moves only if no other can",
+        "a joint's name and a number from 0 to 1: NAME S",
         |a| {
             let [name, stiffness] = a else { return None };
             let stiffness = number(stiffness).filter(|stiffness| (0.0..=1.0).contains(stiffness))?;
             Some(joint(J::Stiffness((*name).to_owned(), stiffness)))
         },
-        written!(Session(S::Joint(J::Stiffness(name, stiffness))) => vec![name.clone(), stiffness.to_string()]),
     ),
     row(
-        [
-            "pose.glide VALUE..",
-            "pose.glide 30 -20 15",
-            "show a pose that another program sets: the values of all joints that can be set, in the order of the file; the solver is suspended",
-            "the values of all joints that can be set, as with joint.set: VALUE..",
-        ],
+        "pose.glide VALUE..",
+        "pose.glide 30 -20 15",
+        "show a pose that another program sets: the values of all joints that can be set, in the order of the file; the solver is suspended",
+        "the values of all joints that can be set, as with joint.set: VALUE..",
         |a| {
             let values = a.iter().map(|value| number(value)).collect::<Option<Vec<f64>>>()?;
             (!values.is_empty()).then_some(Session(S::Pose(P::Glide(values))))
         },
-        written!(Session(S::Pose(P::Glide(values))) => written_as(values)),
     ),
     plain("pose.release", "let the solver find the pose again", Session(S::Pose(P::Release))),
 ];

@@ -1,11 +1,10 @@
 //! Rows of the commands to recorded motion.
 
-use crate::session::command::arguments::*;
 use crate::session::command::command::{
     Command::{self, App, Session},
     MotionCommand as M, MotionMode, SessionCommand as S,
 };
-use crate::session::command::row::{Row, plain, row, written};
+use crate::session::command::row::*;
 use crate::session::command::view::{AppCommand, FileCommand};
 use std::path::PathBuf;
 
@@ -18,19 +17,12 @@ fn time(arguments: &[&str]) -> Option<f64> {
     number(one(arguments)?).filter(|time| *time >= 0.0)
 }
 
-/// Two names.
-fn pair(arguments: &[&str]) -> Option<(String, String)> {
-    if let [first, second] = arguments { Some(((*first).to_owned(), (*second).to_owned())) } else { None }
-}
-
 pub(in crate::session::command) const MOTION: &[Row] = &[
     row(
-        [
-            "motion.open [FILE [RECORDED JOINT ..]]",
-            "motion.open walk.bvh",
-            "open a recording and match joints, as motion.match does; without a name: ask for one",
-            "a file name, in quotation marks if it contains blanks, and pairs of joints; or no argument",
-        ],
+        "motion.open [FILE [RECORDED JOINT ..]]",
+        "motion.open walk.bvh",
+        "open a recording and match joints, as motion.match does; without a name: ask for one",
+        "a file name, in quotation marks if it contains blanks, and pairs of joints; or no argument",
         |a| match a {
             [] => Some(App(AppCommand::File(FileCommand::AskForMotion))),
             [file, pairs @ ..] => {
@@ -39,97 +31,61 @@ pub(in crate::session::command) const MOTION: &[Row] = &[
                 rest.is_empty().then(|| motion(M::Open(PathBuf::from(file), pairs)))
             }
         },
-        |command| match command {
-            App(AppCommand::File(FileCommand::AskForMotion)) => Some(Vec::new()),
-            Session(S::Motion(M::Open(file, pairs))) => {
-                let pairs = pairs.iter().flat_map(|(recorded, joint)| [recorded.clone(), joint.clone()]);
-                Some(written_file(Some(file)).into_iter().chain(pairs).collect())
-            }
-            _ => None,
-        },
     ),
     plain("motion.close", "close the recording", motion(M::Close)),
     plain("motion.play", "play the recording", motion(M::Play(true))),
     plain("motion.pause", "pause the recording", motion(M::Play(false))),
     plain("motion.toggle", "play or pause the recording", motion(M::TogglePlay)),
+    row("motion.seek TIME", "motion.seek 1.5", "jump to a time, seconds", "a time in seconds", |a| {
+        time(a).map(|time| motion(M::Seek(time)))
+    }),
+    row("motion.scrub TIME", "motion.scrub 1.5", "move continuously to a time, seconds", "a time in seconds", |a| {
+        time(a).map(|time| motion(M::Scrub(time)))
+    }),
     row(
-        ["motion.seek TIME", "motion.seek 1.5", "jump to a time, seconds", "a time in seconds"],
-        |a| time(a).map(|time| motion(M::Seek(time))),
-        written!(Session(S::Motion(M::Seek(time))) => written_as([time])),
-    ),
-    row(
-        ["motion.scrub TIME", "motion.scrub 1.5", "move continuously to a time, seconds", "a time in seconds"],
-        |a| time(a).map(|time| motion(M::Scrub(time))),
-        written!(Session(S::Motion(M::Scrub(time))) => written_as([time])),
-    ),
-    row(
-        ["motion.step N", "motion.step -1", "move by N recorded frames", "a number of frames, negative to go back"],
+        "motion.step N",
+        "motion.step -1",
+        "move by N recorded frames",
+        "a number of frames, negative to go back",
         |a| one(a)?.parse().ok().map(|frames| motion(M::Step(frames))),
-        written!(Session(S::Motion(M::Step(frames))) => written_as([frames])),
+    ),
+    row("motion.speed FACTOR", "motion.speed 0.5", "speed relative to the recording", "a positive factor", |a| {
+        factor(a).map(|factor| motion(M::Speed(factor)))
+    }),
+    row("motion.loop on|off", "motion.loop off", "start again at the end", "on or off", |a| {
+        switch(a).map(|on| motion(M::Loop(on)))
+    }),
+    row(
+        "motion.mode [show|follow]",
+        "motion.mode follow",
+        "show the recorded pose, or let targets follow it",
+        "show, follow or no argument",
+        |a| optional(a, |a| named(&MotionMode::NAMES, a)).map(|mode| motion(M::Mode(mode))),
     ),
     row(
-        ["motion.speed FACTOR", "motion.speed 0.5", "speed relative to the recording", "a positive factor"],
-        |a| factor(a).map(|factor| motion(M::Speed(factor))),
-        written!(Session(S::Motion(M::Speed(factor))) => written_as([factor])),
-    ),
-    row(
-        ["motion.loop on|off", "motion.loop off", "start again at the end", "on or off"],
-        |a| switch(a).map(|on| motion(M::Loop(on))),
-        written!(Session(S::Motion(M::Loop(on))) => vec![written_switch(*on)]),
-    ),
-    row(
-        [
-            "motion.mode [show|follow]",
-            "motion.mode follow",
-            "show the recorded pose, or let targets follow it",
-            "show, follow or no argument",
-        ],
-        |a| match a {
-            [] => Some(motion(M::Mode(None))),
-            _ => named(&MotionMode::NAMES, a).map(|mode| motion(M::Mode(Some(mode)))),
-        },
-        |command| match command {
-            Session(S::Motion(M::Mode(mode))) => {
-                Some(mode.map_or(Vec::new(), |mode| written_name(&MotionMode::NAMES, mode)))
-            }
-            _ => None,
-        },
-    ),
-    row(
-        [
-            "motion.clip NAME|N|next|previous",
-            "motion.clip 2",
-            "choose a clip",
-            "a clip's name or number, next or previous",
-        ],
+        "motion.clip NAME|N|next|previous",
+        "motion.clip 2",
+        "choose a clip",
+        "a clip's name or number, next or previous",
         |a| text(a).map(|clip| motion(M::Clip(clip))),
-        written!(Session(S::Motion(M::Clip(clip))) => written_as([clip])),
     ),
     row(
-        [
-            "motion.drive JOINT|none EFFECTOR",
-            "motion.drive LeftHand hand",
-            "which recorded joint an effector follows",
-            "a recorded joint (or none) and an effector: JOINT EFFECTOR",
-        ],
+        "motion.drive JOINT|none EFFECTOR",
+        "motion.drive LeftHand hand",
+        "which recorded joint an effector follows",
+        "a recorded joint (or none) and an effector: JOINT EFFECTOR",
         |a| pair(a).map(|(joint, effector)| motion(M::Drive(joint, effector))),
-        written!(Session(S::Motion(M::Drive(joint, effector))) => written_as([joint, effector])),
     ),
     row(
-        [
-            "motion.match RECORDED|none JOINT",
-            "motion.match Hips pelvis",
-            "which recorded joint a joint of the figure follows",
-            "a recorded joint (or none) and a joint of the figure: RECORDED JOINT",
-        ],
+        "motion.match RECORDED|none JOINT",
+        "motion.match Hips pelvis",
+        "which recorded joint a joint of the figure follows",
+        "a recorded joint (or none) and a joint of the figure: RECORDED JOINT",
         |a| pair(a).map(|(recorded, joint)| motion(M::Match(recorded, joint))),
-        written!(Session(S::Motion(M::Match(recorded, joint))) => written_as([recorded, joint])),
     ),
-    row(
-        ["motion.turns on|off", "motion.turns on", "targets take the recorded orientations too", "on or off"],
-        |a| switch(a).map(|on| motion(M::Turns(on))),
-        written!(Session(S::Motion(M::Turns(on))) => vec![written_switch(*on)]),
-    ),
+    row("motion.turns on|off", "motion.turns on", "targets take the recorded orientations too", "on or off", |a| {
+        switch(a).map(|on| motion(M::Turns(on)))
+    }),
     plain(
         "motion.effectors",
         "add effectors to matched hips, head, hands and feet that have none",

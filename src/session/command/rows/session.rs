@@ -1,53 +1,40 @@
 //! Rows of the commands to the clock, the solver, lessons and races.
 
-use crate::session::command::arguments::*;
 use crate::session::command::command::{
     Command::{self, Session},
     LessonCommand as L, RaceArrangement, RaceCommand as R, SessionCommand as S, StepUnit,
 };
-use crate::session::command::row::{Row, plain, row, written};
+use crate::session::command::row::*;
 use fabrik3d_ik::settings::Method;
 
 pub(in crate::session::command) const SESSION: &[Row] = &[
     plain("pause", "pause the clock", Session(S::Pause(true))),
     plain("resume", "let the clock run", Session(S::Pause(false))),
     plain("pause.toggle", "pause the clock or let it run; in a lesson: play or pause it", Session(S::TogglePause)),
+    row("speed FACTOR", "speed 0.5", "multiply the speed of the clock", "a positive factor", |a| {
+        factor(a).map(|factor| Session(S::Speed(factor)))
+    }),
     row(
-        ["speed FACTOR", "speed 0.5", "multiply the speed of the clock", "a positive factor"],
-        |a| factor(a).map(|factor| Session(S::Speed(factor))),
-        written!(Session(S::Speed(factor)) => written_as([factor])),
-    ),
-    row(
-        ["method NAME", "method textbook", "choose the solver's method; in a lesson: the method it shows", "{methods}"],
-        |a| {
-            let name = one(a)?;
-            Method::from_key(name).map(|method| Session(S::Method(method)))
-        },
-        written!(Session(S::Method(method)) => written_as([method.key()])),
+        "method NAME",
+        "method textbook",
+        "choose the solver's method; in a lesson: the method it shows",
+        "{methods}",
+        |a| Method::from_key(one(a)?).map(|method| Session(S::Method(method))),
     ),
     plain("method.next", "choose the next method; in a lesson, the other kind of FABRIK", Session(S::NextMethod)),
     row(
-        [
-            "set KEY VALUE",
-            "set solver.tolerance 1e-6",
-            "change a number of the solver or the smoothing",
-            "a key and a value: KEY VALUE",
-        ],
-        |a| if let [key, value] = a { Some(Session(S::Set((*key).to_owned(), (*value).to_owned()))) } else { None },
-        written!(Session(S::Set(key, value)) => written_as([key, value])),
+        "set KEY VALUE",
+        "set solver.tolerance 1e-6",
+        "change a number of the solver or the smoothing",
+        "a key and a value: KEY VALUE",
+        |a| pair(a).map(|(key, value)| Session(S::Set(key, value))),
     ),
     row(
-        [
-            "keep-clear [on|off]",
-            "keep-clear on",
-            "keep links clear of each other and of obstacles, or stop doing so; without an argument, toggle",
-            "on, off or no argument",
-        ],
-        |a| match a {
-            [] => Some(Session(S::KeepClear(None))),
-            _ => switch(a).map(|on| Session(S::KeepClear(Some(on)))),
-        },
-        written!(Session(S::KeepClear(on)) => on.iter().map(|on| written_switch(*on)).collect()),
+        "keep-clear [on|off]",
+        "keep-clear on",
+        "keep links clear of each other and of obstacles, or stop doing so; without an argument, toggle",
+        "on, off or no argument",
+        |a| optional(a, switch).map(|on| Session(S::KeepClear(on))),
     ),
     plain("base.toggle", "fix the base, or let it float", Session(S::ToggleBase)),
     plain("reset", "restore the start pose and its targets", Session(S::Reset)),
@@ -64,24 +51,13 @@ pub(in crate::session::command) const LESSONS: &[Row] = &[
     plain("step.back", "one step back", lesson(L::Back)),
     plain("step.backward", "to the end of the next backward pass", lesson(L::Backward)),
     plain("step.forward", "to the end of the next forward pass", lesson(L::Forward)),
-    row(
-        ["step.to N", "step.to 3", "to a step of the lesson", "the number of a step, from 0"],
-        |a| one(a)?.parse().ok().map(|number| lesson(L::To(number))),
-        written!(Session(S::Lesson(L::To(number))) => written_as([number])),
-    ),
-    row(
-        ["step.unit [joint|pass]", "step.unit pass", "how far a step goes", "joint, pass or no argument"],
-        |a| match a {
-            [] => Some(lesson(L::Unit(None))),
-            _ => named(&StepUnit::NAMES, a).map(|unit| lesson(L::Unit(Some(unit)))),
-        },
-        |command| match command {
-            Session(S::Lesson(L::Unit(unit))) => {
-                Some(unit.map_or(Vec::new(), |unit| written_name(&StepUnit::NAMES, unit)))
-            }
-            _ => None,
-        },
-    ),
+    row("step.to N", "step.to 3", "to a step of the lesson", "the number of a step, from 0", |a| {
+        one(a)?.parse().ok().map(|number| lesson(L::To(number)))
+    }),
+    row("step.unit [joint|pass]", "step.unit pass", "how far a step goes", "joint, pass or no argument", |a| {
+        optional(a, |a| named(&StepUnit::NAMES, a)).map(|unit| lesson(L::Unit(unit)))
+    }),
+    plain("step.far", "a target that takes several iterations, near full reach", lesson(L::Far)),
     plain("step.play", "play the lesson, or pause it", lesson(L::Play)),
     plain("lesson.close", "close the lesson", lesson(L::Close)),
 ];
@@ -92,12 +68,10 @@ const fn race(command: R) -> Command {
 
 pub(in crate::session::command) const RACES: &[Row] = &[
     row(
-        [
-            "race METHOD METHOD..|off",
-            "race accelerated textbook ccd",
-            "compare two to four methods on the same target",
-            "two to four methods ({methods}), or off",
-        ],
+        "race METHOD METHOD..|off",
+        "race accelerated textbook ccd",
+        "compare two to four methods on the same target",
+        "two to four methods ({methods}), or off",
         |a| match a {
             ["off"] => Some(race(R::Off)),
             _ if (2..=4).contains(&a.len()) => {
@@ -106,15 +80,12 @@ pub(in crate::session::command) const RACES: &[Row] = &[
             }
             _ => None,
         },
-        |command| match command {
-            Session(S::Race(R::Off)) => Some(written_as(["off"])),
-            Session(S::Race(R::Start(methods))) => Some(written_as(methods.iter().map(|method| method.key()))),
-            _ => None,
-        },
     ),
     row(
-        ["race.layout beside|overlaid", "race.layout overlaid", "arrange the figures of a race", "beside or overlaid"],
+        "race.layout beside|overlaid",
+        "race.layout overlaid",
+        "arrange the figures of a race",
+        "beside or overlaid",
         |a| named(&RaceArrangement::NAMES, a).map(|layout| race(R::Layout(layout))),
-        written!(Session(S::Race(R::Layout(layout))) => written_name(&RaceArrangement::NAMES, *layout)),
     ),
 ];

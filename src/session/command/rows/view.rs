@@ -1,8 +1,7 @@
 //! Rows of the commands to the camera, the display and the program.
 
-use crate::session::command::arguments::*;
 use crate::session::command::command::Command::{App, Camera, Display};
-use crate::session::command::row::{Row, plain, row, written};
+use crate::session::command::row::*;
 use crate::session::command::view::{
     AppCommand as A, CameraCommand as C, DisplayCommand as D, FONT_SCALES, FileCommand as F, PANEL_WIDTHS, Section,
     Show, Theme, ViewPreset,
@@ -10,79 +9,56 @@ use crate::session::command::view::{
 
 pub(in crate::session::command) const CAMERA: &[Row] = &[
     row(
-        ["camera.orbit DYAW DPITCH", "camera.orbit 30 10", "orbit, degrees", "two angles in degrees: DYAW DPITCH"],
+        "camera.orbit DYAW DPITCH",
+        "camera.orbit 30 10",
+        "orbit, degrees",
+        "two angles in degrees: DYAW DPITCH",
         |a| numbers(a).map(|[yaw, pitch]| Camera(C::Orbit(yaw, pitch))),
-        written!(Camera(C::Orbit(yaw, pitch)) => written_as([yaw, pitch])),
     ),
     row(
-        [
-            "camera.pan DX DY",
-            "camera.pan 0.1 0",
-            "pan, fractions of the picture's height",
-            "two fractions of the picture's height: DX DY",
-        ],
+        "camera.pan DX DY",
+        "camera.pan 0.1 0",
+        "pan, fractions of the picture's height",
+        "two fractions of the picture's height: DX DY",
         |a| numbers(a).map(|[x, y]| Camera(C::Pan(x, y))),
-        written!(Camera(C::Pan(x, y)) => written_as([x, y])),
     ),
     row(
-        [
-            "camera.zoom F [X Y]",
-            "camera.zoom 1.5",
-            "zoom in F times, toward a point of the picture (-1..1)",
-            "a positive factor and, optionally, a point of the picture: F [X Y]",
-        ],
+        "camera.zoom F [X Y]",
+        "camera.zoom 1.5",
+        "zoom in F times, toward a point of the picture (-1..1)",
+        "a positive factor and, optionally, a point of the picture: F [X Y]",
         |a| {
-            let (factor, point) = a.split_first()?;
-            let point = if point.is_empty() { None } else { Some(numbers(point)?) };
-            number(factor).filter(|factor| *factor > 0.0).map(|factor| Camera(C::Zoom(factor, point)))
+            let (first, point) = a.split_first()?;
+            Some(Camera(C::Zoom(factor(&[first])?, optional(point, numbers)?)))
         },
-        written!(Camera(C::Zoom(factor, point)) => written_as([*factor].into_iter().chain(point.iter().flatten().copied()))),
     ),
     row(
-        [
-            "camera.view SIDE",
-            "camera.view front",
-            "look from front, back, left, right, top, bottom or iso",
-            "front, back, right, left, top, bottom or iso",
-        ],
+        "camera.view SIDE",
+        "camera.view front",
+        "look from front, back, left, right, top, bottom or iso",
+        "front, back, right, left, top, bottom or iso",
         |a| named(&ViewPreset::NAMES, a).map(|side| Camera(C::View(side))),
-        written!(Camera(C::View(side)) => written_name(&ViewPreset::NAMES, *side)),
     ),
     row(
-        [
-            "camera.frame [selected]",
-            "camera.frame",
-            "frame everything, or the selected figure",
-            "no argument, or `selected`",
-        ],
+        "camera.frame [selected]",
+        "camera.frame",
+        "frame everything, or the selected figure",
+        "no argument, or `selected`",
         |a| match a {
             [] => Some(Camera(C::Frame)),
             ["selected"] => Some(Camera(C::FrameSelected)),
             _ => None,
         },
-        |command| match command {
-            Camera(C::Frame) => Some(Vec::new()),
-            Camera(C::FrameSelected) => Some(written_as(["selected"])),
-            _ => None,
-        },
     ),
+    row("camera.focus X Y Z", "camera.focus 0 1 0", "orbit around this point", "three numbers: X Y Z", |a| {
+        vector(a).map(|point| Camera(C::Focus(point)))
+    }),
     row(
-        ["camera.focus X Y Z", "camera.focus 0 1 0", "orbit around this point", "three numbers: X Y Z"],
-        |a| vector(a).map(|point| Camera(C::Focus(point))),
-        written!(Camera(C::Focus(point)) => written_vector(*point)),
-    ),
-    row(
-        [
-            "camera.follow [on|off]",
-            "camera.follow on",
-            "go along with a figure that a recording moves",
-            "on or off, or no argument to switch",
-        ],
-        |a| match a {
-            [] => Some(Camera(C::Follow(None))),
-            _ => switch(a).map(|on| Camera(C::Follow(Some(on)))),
-        },
-        written!(Camera(C::Follow(on)) => on.map(written_switch).into_iter().collect()),
+        "camera.follow [on|off]",
+        "camera.follow on",
+        "go along with a figure that a recording moves",
+        "on or off, or no argument to switch",
+        |a| optional(a, switch).map(|on| Camera(C::Follow(on))),
     ),
     plain("camera.reset", "restore the opening view", Camera(C::Reset)),
     plain("camera.projection", "switch between perspective and orthographic projection", Camera(C::ToggleProjection)),
@@ -90,91 +66,64 @@ pub(in crate::session::command) const CAMERA: &[Row] = &[
 
 pub(in crate::session::command) const DISPLAY: &[Row] = &[
     row(
-        [
-            "show WHAT on|off|xray",
-            "show limits on",
-            "grid, axes, names, meshes (xray: transparent, with the bones inside), limits, shadows, trails, marks (all of these and targets, rings, handles), reach, hud, panel, help, profiler",
-            "what to show ({things}) and on or off; meshes also xray",
-        ],
+        "show WHAT on|off|xray",
+        "show limits on",
+        "grid, axes, names, meshes (xray: transparent, with the bones inside), limits, shadows, trails, marks (all of these and targets, rings, handles), reach, hud, panel, help, profiler",
+        "what to show ({things}) and on or off; meshes also xray",
         |a| match a {
             ["meshes", "xray"] => Some(Display(D::XRay)),
             [what, state] => Some(Display(D::Show(named(&Show::NAMES, &[what])?, switch(&[state])?))),
             _ => None,
         },
-        |command| match command {
-            Display(D::XRay) => Some(written_as(["meshes", "xray"])),
-            Display(D::Show(what, on)) => Some([written_name(&Show::NAMES, *what), vec![written_switch(*on)]].concat()),
-            _ => None,
-        },
     ),
-    row(
-        ["toggle WHAT", "toggle grid", "show what is hidden, hide what is shown", "{things}"],
-        |a| named(&Show::NAMES, a).map(|what| Display(D::Toggle(what))),
-        written!(Display(D::Toggle(what)) => written_name(&Show::NAMES, *what)),
-    ),
-    row(
-        ["theme dark|light", "theme light", "choose the colours", "dark or light"],
-        |a| named(&Theme::NAMES, a).map(|theme| Display(D::Theme(theme))),
-        written!(Display(D::Theme(theme)) => written_name(&Theme::NAMES, *theme)),
-    ),
+    row("toggle WHAT", "toggle grid", "show what is hidden, hide what is shown", "{things}", |a| {
+        named(&Show::NAMES, a).map(|what| Display(D::Toggle(what)))
+    }),
+    row("theme dark|light", "theme light", "choose the colours", "dark or light", |a| {
+        named(&Theme::NAMES, a).map(|theme| Display(D::Theme(theme)))
+    }),
     plain("links.next", "the next style of links", Display(D::NextLinkStyle)),
     plain("axes.next", "the next axes along which keys move the target", Display(D::NextMotionAxes)),
+    row("font.scale FACTOR", "font.scale 1.5", "size of the text", "a factor from 0.25 to 8", |a| {
+        one_of(a, FONT_SCALES).map(|scale| Display(D::FontScale(scale)))
+    }),
+    row("panel.width WIDTH", "panel.width 320", "width of the side panel, points", "a width from 230 to 520", |a| {
+        one_of(a, PANEL_WIDTHS).map(|width| Display(D::PanelWidth(width)))
+    }),
     row(
-        ["font.scale FACTOR", "font.scale 1.5", "size of the text", "a factor from 0.25 to 8"],
-        |a| one_of(a, FONT_SCALES).map(|scale| Display(D::FontScale(scale))),
-        written!(Display(D::FontScale(scale)) => written_as([scale])),
-    ),
-    row(
-        ["panel.width WIDTH", "panel.width 320", "width of the side panel, points", "a width from 230 to 520"],
-        |a| one_of(a, PANEL_WIDTHS).map(|width| Display(D::PanelWidth(width))),
-        written!(Display(D::PanelWidth(width)) => written_as([width])),
-    ),
-    row(
-        [
-            "panel.section NAME on|off",
-            "panel.section solver on",
-            "open or close a section of the side panel: target, more-target, motion, joints, error, more-error, solver, view, file, warnings",
-            "the name of a section ({sections}) and on or off",
-        ],
+        "panel.section NAME on|off",
+        "panel.section solver on",
+        "open or close a section of the side panel: target, more-target, motion, joints, error, more-error, solver, view, file, warnings",
+        "the name of a section ({sections}) and on or off",
         |a| match a {
             [name, state] => Some(Display(D::Section(named(&Section::NAMES, &[name])?, switch(&[state])?))),
             _ => None,
         },
-        written!(Display(D::Section(name, on)) => vec![name.name().to_owned(), written_switch(*on)]),
     ),
 ];
 
 const FILE: &str = "a file name, in quotation marks if it contains blanks, or no argument";
 
 pub(in crate::session::command) const APP: &[Row] = &[
-    row(
-        ["screenshot [FILE]", "screenshot arm.png", "save a picture", FILE],
-        |a| Some(App(A::Screenshot(optional_file(a)?))),
-        written!(App(A::Screenshot(file)) => written_file(file.as_deref())),
-    ),
-    row(
-        ["open [FILE]", "open arm.toml", "open a scene; without a name: ask for one", FILE],
-        |a| Some(App(A::File(F::Open(optional_file(a)?)))),
-        written!(App(A::File(F::Open(file))) => written_file(file.as_deref())),
-    ),
-    row(
-        ["save [FILE]", "save arm.toml", "save the scene", FILE],
-        |a| Some(App(A::File(F::Save(optional_file(a)?)))),
-        written!(App(A::File(F::Save(file))) => written_file(file.as_deref())),
-    ),
-    row(
-        ["record [FILE]", "record arm.gif", "start a film of the window, or end it", FILE],
-        |a| Some(App(A::File(F::Record(optional_file(a)?)))),
-        written!(App(A::File(F::Record(file))) => written_file(file.as_deref())),
-    ),
+    row("screenshot [FILE]", "screenshot arm.png", "save a picture", FILE, |a| {
+        optional(a, file).map(|file| App(A::Screenshot(file)))
+    }),
+    row("open [FILE]", "open arm.toml", "open a scene; without a name: ask for one", FILE, |a| {
+        optional(a, file).map(|file| App(A::File(F::Open(file))))
+    }),
+    row("save [FILE]", "save arm.toml", "save the scene", FILE, |a| {
+        optional(a, file).map(|file| App(A::File(F::Save(file))))
+    }),
+    row("record [FILE]", "record arm.gif", "start a film of the window, or end it", FILE, |a| {
+        optional(a, file).map(|file| App(A::File(F::Record(file))))
+    }),
     plain("reload", "read the scene file again and keep the pose", App(A::Reload)),
     row(
-        ["dismiss [NUMBER]", "dismiss 2", "dismiss one message, or all", "the number of a message, or no argument"],
-        |a| match at_most_one(a)? {
-            None => Some(App(A::Dismiss(None))),
-            Some(number) => Some(App(A::Dismiss(Some(number.parse().ok()?)))),
-        },
-        written!(App(A::Dismiss(number)) => written_as(*number)),
+        "dismiss [NUMBER]",
+        "dismiss 2",
+        "dismiss one message, or all",
+        "the number of a message, or no argument",
+        |a| optional(a, |a| one(a)?.parse().ok()).map(|number| App(A::Dismiss(number))),
     ),
     plain("fullscreen", "switch to full screen or back", App(A::Fullscreen)),
     plain("cancel", "what Esc does", App(A::Cancel)),

@@ -2,6 +2,7 @@
 
 use super::arm::Arm;
 use super::step::{Aim, Scratch, evaluate, step};
+use fearless_simd::{Simd, SimdBase, f64x2};
 
 /// Most steps in double precision. Each one about squares the error, so that two or three suffice for any tolerance. Near
 /// singular poses it only halves the error.
@@ -9,15 +10,27 @@ const MOST_STEPS: u32 = 32;
 /// Share of the squared error that a step may leave.
 const LEAST_PROGRESS: f64 = 0.5;
 
-/// Finishes answers of the lanes.
-pub(super) struct Finisher<'a> {
-    arm: &'a Arm<f64>,
+/// What counts as solved, and when to give up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
     /// Largest distance, in units of the arm.
-    distance: f64,
+    pub distance: f64,
     /// Largest angle, radians.
-    angle: f64,
-    scratch: Scratch<f64>,
-    variables: Vec<[f64; 1]>,
+    pub angle: f64,
+    /// Squared distance and angle from which one more step reaches the tolerances.
+    pub near: [f32; 2],
+    /// Attempts per problem.
+    pub attempts: u32,
+}
+
+/// Finishes answers of the lanes.
+pub(super) struct Finisher<'a, S: Simd> {
+    simd: S,
+    arm: &'a Arm<f64>,
+    bounds: Bounds,
+    /// Every processor with lanes has two of double precision. Both hold the same problem.
+    scratch: Scratch<f64x2<S>>,
+    variables: Vec<[f64; 2]>,
 }
 
 /// What became of an answer.
@@ -29,33 +42,35 @@ pub(super) struct Finished {
     pub steps: u32,
 }
 
-impl<'a> Finisher<'a> {
-    pub fn new(arm: &'a Arm<f64>, distance: f64, angle: f64) -> Self {
-        Finisher { arm, distance, angle, scratch: Scratch::new(arm, 0.0), variables: vec![[0.0]; arm.ranges.len()] }
+impl<'a, S: Simd> Finisher<'a, S> {
+    pub fn new(simd: S, arm: &'a Arm<f64>, bounds: Bounds) -> Self {
+        let scratch = Scratch::new(arm, f64x2::splat(simd, 0.0));
+        Finisher { simd, arm, bounds, scratch, variables: vec![[0.0; 2]; arm.ranges.len()] }
     }
 
     /// Clamps the variables to their ranges and moves them until the effector is within the tolerances.
     #[inline(always)]
     pub fn finish<const P: u8, const O: u8>(&mut self, aim: &Aim<f64>, variables: &mut [f64]) -> Finished {
-        let Finisher { arm, scratch, variables: own, .. } = self;
-        let aim = aim.single();
+        let Finisher { simd, arm, bounds, scratch, variables: own } = self;
+        let aim = aim.splat();
         for ((own, variable), [low, high]) in own.iter_mut().zip(&*variables).zip(&arm.ranges) {
-            *own = [variable.clamp(*low, *high)];
+            *own = [variable.clamp(*low, *high); 2];
         }
         let (mut steps, mut before) = (0, f64::INFINITY);
         let finished = loop {
-            let errors = evaluate::<f64, 1, P, O>((), arm, &aim, own, scratch);
-            let distance = errors.distance.sqrt();
-            let angle = 2.0 * (0.5 * errors.angle.sqrt()).min(1.0).asin();
-            let reached = distance <= self.distance && angle <= self.angle;
-            let squared = errors.distance + errors.angle;
+            let errors = evaluate::<f64x2<S>, 2, P, O>(*simd, arm, &aim, own, scratch);
+            let [[distance, _], [angle, _]] = [errors.distance.to_array(), errors.angle.to_array()];
+            let squared = distance + angle;
+            let distance = distance.sqrt();
+            let angle = 2.0 * (0.5 * angle.sqrt()).min(1.0).asin();
+            let reached = distance <= bounds.distance && angle <= bounds.angle;
             // NaN counts as no progress.
             let progress = squared < LEAST_PROGRESS * before;
             if reached || steps == MOST_STEPS || !progress {
                 break Finished { reached, distance, steps };
             }
             before = squared;
-            step::<f64, 1, P, O>((), arm, &errors, own, scratch);
+            step::<f64x2<S>, 2, P, O>(*simd, arm, &errors, own, scratch);
             steps += 1;
         };
         variables.iter_mut().zip(own).for_each(|(variable, own)| *variable = own[0]);

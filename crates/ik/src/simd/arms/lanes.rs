@@ -1,10 +1,9 @@
 //! An arm at a level: chooses the instructions, and converts between the scene and the lanes.
-#![allow(unsafe_code)] // Calls functions that use instructions which not every processor has.
 
 use super::arm::{Arm, Mount, Open};
 use super::arm::{Demand, EXACT, IGNORED, OPEN};
-use super::finish::Finisher;
-use super::run::{Bounds, Effort, Problems, Solved, Task, run};
+use super::finish::Bounds;
+use super::run::{Effort, Problems, Solved, Task, run};
 use super::step::Aim;
 use crate::model::freedom::Freedom;
 use crate::model::problem::{Effector, Goal};
@@ -16,9 +15,7 @@ use crate::model::transform::Isometry;
 use crate::model::unsupported_arm::UnsupportedArm;
 use crate::random::Random;
 use crate::simd::Engine;
-use crate::simd::portable::Quad;
-#[cfg(target_arch = "x86_64")]
-use crate::simd::x86;
+use fearless_simd::{Simd, f32x4, f32x8, f32x16};
 use glam::{DMat3, DQuat, DVec3};
 use std::f64::consts::PI;
 
@@ -182,42 +179,23 @@ impl ArmLanes {
     }
 
     fn run_at<const P: u8, const O: u8>(&self, limits: Limits, problems: &mut dyn Problems) {
-        let tolerances = [limits.distance / self.mount.unit, limits.angle];
-        let finisher = &mut Finisher::new(&self.wide, tolerances[0], tolerances[1]);
-        let near = tolerances.map(|tolerance| (NEAR_ROOT * tolerance.sqrt()).clamp(NEAR[0], NEAR[1]));
-        let bounds = Bounds { near: near.map(|near| (near * near) as f32), attempts: limits.attempts };
+        let (distance, angle) = (limits.distance / self.mount.unit, limits.angle);
+        let near = [distance, angle].map(|tolerance| (NEAR_ROOT * tolerance.sqrt()).clamp(NEAR[0], NEAR[1]));
+        let near = near.map(|near| (near * near) as f32);
+        let bounds = Bounds { distance, angle, near, attempts: limits.attempts };
+        let ArmLanes { narrow, wide, .. } = self;
         match self.engine {
-            Engine::Portable => run::<Quad, 4, P, O>((), &self.narrow, finisher, bounds, problems),
-            // SAFETY: the proof exists only if the processor has AVX2 with FMA.
+            Engine::Portable(simd) => run::<f32x4<_>, 4, P, O>(simd, narrow, wide, bounds, problems),
             #[cfg(target_arch = "x86_64")]
-            Engine::Avx2(proof) => unsafe { run_avx2::<P, O>(proof, &self.narrow, finisher, bounds, problems) },
-            // SAFETY: the proof exists only if the processor has AVX-512F.
+            Engine::Avx2(simd) => simd.vectorize(
+                #[inline(always)]
+                || run::<f32x8<_>, 8, P, O>(simd, narrow, wide, bounds, problems),
+            ),
             #[cfg(target_arch = "x86_64")]
-            Engine::Avx512(proof) => unsafe { run_avx512::<P, O>(proof, &self.narrow, finisher, bounds, problems) },
+            Engine::Avx512(simd) => simd.vectorize(
+                #[inline(always)]
+                || run::<f32x16<_>, 16, P, O>(simd, narrow, wide, bounds, problems),
+            ),
         }
     }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-fn run_avx2<const P: u8, const O: u8>(
-    proof: x86::Avx2,
-    arm: &Arm<f32>,
-    finisher: &mut Finisher<'_>,
-    bounds: Bounds,
-    problems: &mut dyn Problems,
-) {
-    run::<x86::F32x8, 8, P, O>(proof, arm, finisher, bounds, problems);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-fn run_avx512<const P: u8, const O: u8>(
-    proof: x86::Avx512,
-    arm: &Arm<f32>,
-    finisher: &mut Finisher<'_>,
-    bounds: Bounds,
-    problems: &mut dyn Problems,
-) {
-    run::<x86::F32x16, 16, P, O>(proof, arm, finisher, bounds, problems);
 }

@@ -1,7 +1,7 @@
 //! Many targets for one serial arm, in SIMD lanes.
 //!
 //! `arm` brings a chain of hinges, slides and fixed joints into the form of the lanes. `step` is one step of damped least
-//! squares, written once for `f32` lanes and for one `f64`. `run` keeps every lane busy: steps, restarts, the next problem.
+//! squares, written once for single and for double precision. `run` keeps every lane busy: steps, restarts, the next problem.
 //! `finish` takes the last steps and judges the answers, in `f64`. `lanes` connects these with targets and levels.
 //! [`Solver::solve_many`](crate::Solver::solve_many) feeds them (`solver/arm_group.rs`).
 
@@ -13,7 +13,6 @@ mod run;
 mod step;
 #[cfg(test)]
 mod step_tests;
-mod vector;
 
 pub(crate) use arm::Demand;
 pub(crate) use lanes::{ArmLanes, Limits};

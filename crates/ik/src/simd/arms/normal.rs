@@ -4,8 +4,8 @@
 //! fixed sizes, so that all their numbers stay in registers.
 
 use super::arm::{IGNORED, OPEN};
-use super::vector::{Vector, dot_add, scaled_add, times};
 use crate::simd::real::{Number, Real};
+use crate::simd::vector::{Vector, dot_add, scaled_add, times};
 
 /// A symmetric matrix of three rows: the entries 00, 10, 11, 20, 21, 22.
 type Symmetric<R> = [R; 6];
@@ -37,7 +37,7 @@ impl<R: Copy> Normal<R> {
     {
         if P == OPEN {
             for (at, fixed) in [0, 2, 5].into_iter().zip(fixed) {
-                self.position[at] = self.position[at] + (one - *fixed);
+                self.position[at] += one - *fixed;
             }
         }
         if O == OPEN {
@@ -71,20 +71,20 @@ impl<R: Copy> Normal<R> {
     #[inline(always)]
     pub fn solve<const W: usize, const P: u8, const O: u8>(
         &self,
-        proof: R::Proof,
+        simd: R::Token,
         [position, orientation]: &Parts<R>,
     ) -> Parts<R>
     where
         R: Real<W>,
     {
-        let zero = [R::constant(proof, 0.0); 3];
+        let zero = [R::constant(simd, 0.0); 3];
         if O == IGNORED {
-            return [Factors::of(proof, &self.position).solve(*position), zero];
+            return [Factors::of(simd, &self.position).solve(*position), zero];
         }
         if P == IGNORED {
-            return [zero, Factors::of(proof, &self.orientation).solve(*orientation)];
+            return [zero, Factors::of(simd, &self.orientation).solve(*orientation)];
         }
-        let factors = Factors::of(proof, &self.position);
+        let factors = Factors::of(simd, &self.position);
         let first = factors.forward(*position);
         let w = [factors.forward(self.mixed[0]), factors.forward(self.mixed[1]), factors.forward(self.mixed[2])];
         let scaled = [factors.scaled(w[0]), factors.scaled(w[1]), factors.scaled(w[2])];
@@ -102,7 +102,7 @@ impl<R: Copy> Normal<R> {
             minus(scaled[1], first, orientation[1]),
             minus(scaled[2], first, orientation[2]),
         ];
-        let turn = Factors::of(proof, &left).solve(rest);
+        let turn = Factors::of(simd, &left).solve(rest);
         let first = factors.scaled(first);
         let first = [
             minus([scaled[0][0], scaled[1][0], scaled[2][0]], turn, first[0]),
@@ -152,11 +152,11 @@ struct Factors<R> {
 
 impl<R: Copy> Factors<R> {
     #[inline(always)]
-    fn of<const W: usize>(proof: R::Proof, [a00, a10, a11, a20, a21, a22]: &Symmetric<R>) -> Self
+    fn of<const W: usize>(simd: R::Token, [a00, a10, a11, a20, a21, a22]: &Symmetric<R>) -> Self
     where
         R: Real<W>,
     {
-        let (one, least) = (R::constant(proof, 1.0), R::splat(proof, R::Number::LEAST_PIVOT));
+        let (one, least) = (R::constant(simd, 1.0), R::Number::LEAST_PIVOT);
         let first = one / a00.max(least);
         let (l10, l20) = (*a10 * first, *a20 * first);
         let second = one / l10.neg_mul_add(*a10, *a11).max(least);

@@ -2,11 +2,12 @@
 //! it does not converge, and takes the next problem as soon as it is done.
 
 use super::arm::Arm;
-use super::finish::Finisher;
+use super::finish::{Bounds, Finisher};
 use super::step::{Aim, Scratch, evaluate, step};
 use crate::model::report::Report;
 use crate::random::Random;
-use crate::simd::lanes::Lanes;
+use crate::simd::vector::Lanes;
+use fearless_simd::{Simd, SimdMask};
 
 /// Groups of lanes that take turns. While one waits for the results of its last instructions, the processor works on
 /// the next one.
@@ -89,15 +90,6 @@ pub(crate) trait Problems {
     fn restart(&self, random: &mut Random, variables: &mut [f64]);
 }
 
-/// What counts as solved, and when to give up.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
-    /// Squared distance and angle from which one more step reaches the tolerances.
-    pub near: [f32; 2],
-    /// Attempts per problem.
-    pub attempts: u32,
-}
-
 /// `W` lanes.
 struct Group<const W: usize> {
     aim: Aim<[f32; W]>,
@@ -107,7 +99,7 @@ struct Group<const W: usize> {
     age: [f32; W],
     slots: [Slot; W],
     /// Lanes with a problem; bit `i` is lane `i`.
-    busy: u32,
+    busy: u64,
 }
 
 /// The problem of a lane.
@@ -168,50 +160,51 @@ impl<const W: usize> Group<W> {
 }
 
 /// Everything that the lanes share.
-struct Run<'a, 'b> {
-    finisher: &'a mut Finisher<'b>,
+struct Run<'a, S: Simd> {
+    finisher: Finisher<'a, S>,
     attempts: u32,
     problems: &'a mut dyn Problems,
     /// The variables of one lane.
     own: Vec<f64>,
 }
 
-/// Solves all problems.
+/// Solves all problems for an arm, which is given in both precisions.
 #[inline(always)]
 pub(super) fn run<L: Lanes<W>, const W: usize, const P: u8, const O: u8>(
-    proof: L::Proof,
+    simd: L::Token,
     arm: &Arm<f32>,
-    finisher: &mut Finisher<'_>,
+    wide: &Arm<f64>,
     bounds: Bounds,
     problems: &mut dyn Problems,
 ) {
+    let finisher = Finisher::new(simd, wide, bounds);
     let mut run = Run { finisher, attempts: bounds.attempts, problems, own: vec![0.0; arm.ranges.len()] };
-    let mut scratch = Scratch::new(arm, L::splat(proof, 0.0));
+    let mut scratch = Scratch::new(arm, L::splat(simd, 0.0));
     let mut groups: [Group<W>; GROUPS] = std::array::from_fn(|_| Group::new(arm.ranges.len()));
     for group in &mut groups {
         (0..W).for_each(|lane| run.begin(group, lane));
     }
-    let [near_distance, near_angle] = bounds.near.map(|bound| L::splat(proof, bound));
-    let [halfway, hopeless] = CHECKPOINT.map(|bound| L::splat(proof, bound));
-    let (most, almost) = (L::splat(proof, STEPS_PER_ATTEMPT), L::splat(proof, ALMOST));
+    let [near_distance, near_angle] = bounds.near;
+    let [halfway, hopeless] = CHECKPOINT.map(|bound| L::splat(simd, bound));
+    let most = L::splat(simd, STEPS_PER_ATTEMPT);
     while groups.iter().any(|group| group.busy != 0) {
         for group in &mut groups {
-            let errors = evaluate::<L, W, P, O>(proof, arm, &group.aim, &group.variables, &mut scratch);
-            step::<L, W, P, O>(proof, arm, &errors, &mut group.variables, &mut scratch);
-            let age = L::load(proof, &group.age) + L::splat(proof, 1.0);
-            age.store(&mut group.age);
+            let errors = evaluate::<L, W, P, O>(simd, arm, &group.aim, &group.variables, &mut scratch);
+            step::<L, W, P, O>(simd, arm, &errors, &mut group.variables, &mut scratch);
+            let age = L::load_array_ref(simd, &group.age) + 1.0;
+            age.store_array(&mut group.age);
             let squared = errors.distance + errors.angle;
-            let near = L::both(errors.distance.at_most(near_distance), errors.angle.at_most(near_angle));
-            let old = most.at_most(age);
-            let slow = L::both(old, squared.at_most(almost));
-            let astray = L::both(halfway.at_most(age), hopeless.at_most(squared));
-            let near = (L::bits(near) | L::bits(slow)) & group.busy;
-            let mut ended = near | ((L::bits(old) | L::bits(astray)) & group.busy);
+            let near = errors.distance.simd_le(near_distance) & errors.angle.simd_le(near_angle);
+            let old = most.simd_le(age);
+            let slow = old & squared.simd_le(ALMOST);
+            let astray = halfway.simd_le(age) & hopeless.simd_le(squared);
+            let near = (near | slow).to_bitmask() & group.busy;
+            let mut ended = near | ((old | astray).to_bitmask() & group.busy);
             if ended == 0 {
                 continue;
             }
             let mut residuals = [0.0; W];
-            squared.store(&mut residuals);
+            squared.store_array(&mut residuals);
             while ended != 0 {
                 let lane = ended.trailing_zeros() as usize;
                 ended &= ended - 1;
@@ -221,7 +214,7 @@ pub(super) fn run<L: Lanes<W>, const W: usize, const P: u8, const O: u8>(
     }
 }
 
-impl Run<'_, '_> {
+impl<S: Simd> Run<'_, S> {
     /// Gives a lane the next problem.
     fn begin<const W: usize>(&mut self, group: &mut Group<W>, lane: usize) {
         let task = self.problems.begin(&mut self.own);

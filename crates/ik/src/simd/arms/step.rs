@@ -11,8 +11,11 @@
 use super::arm::{Arm, ArmJoint};
 use super::arm::{IGNORED, OPEN};
 use super::normal::{Normal, Parts, dot_parts};
-use super::vector::{Vector, cross, cross_add, dot_add, load, point, scaled, scaled_add, splat, sub, times, turn};
 use crate::simd::real::{Number, Real, sine_and_cosine};
+use crate::simd::vector::{
+    Vector, cross, cross_add, dot_add, load, point, scaled, scaled_add, splat, sub, times, turn,
+};
+use fearless_simd::Select;
 
 /// Damping: this share of the squared residual. Near the target it vanishes, and the steps converge quadratically.
 pub(super) const DAMPING: f64 = 0.05;
@@ -65,28 +68,28 @@ pub(super) struct Errors<R> {
 /// orientation: [`IGNORED`], [`EXACT`](super::arm::EXACT) or [`OPEN`].
 #[inline(always)]
 pub(super) fn evaluate<R: Real<W>, const W: usize, const P: u8, const O: u8>(
-    proof: R::Proof,
+    simd: R::Token,
     arm: &Arm<R::Number>,
     aim: &Aim<[R::Number; W]>,
     variables: &[[R::Number; W]],
     scratch: &mut Scratch<R>,
 ) -> Errors<R> {
-    let (zero, one) = (R::constant(proof, 0.0), R::constant(proof, 1.0));
+    let (zero, one) = (R::constant(simd, 0.0), R::constant(simd, 1.0));
     let mut axes = [[one, zero, zero], [zero, one, zero], [zero, zero, one]];
     if P == OPEN || O == OPEN {
-        axes = load_axes(proof, &aim.rotation);
+        axes = load_axes(simd, &aim.rotation);
     }
-    let origin = place_joints(proof, arm, variables, &mut axes, scratch);
-    let tip = point(proof, &axes, origin, &arm.tip);
+    let origin = place_joints(simd, arm, variables, &mut axes, scratch);
+    let tip = point(simd, &axes, origin, &arm.tip);
     let nothing = [zero; 3];
     let mut errors = Errors { tip, fixed: nothing, axis: nothing, residual: [nothing; 2], distance: zero, angle: zero };
     if P != IGNORED {
-        let mut gap = sub(load(proof, &aim.position), tip);
+        let mut gap = sub(load(simd, &aim.position), tip);
         if P == OPEN {
             for ((gap, fixed), slack) in gap.iter_mut().zip(&mut errors.fixed).zip(arm.open.slack) {
-                let slack = R::splat(proof, slack);
-                *fixed = R::select(slack.at_most(gap.max(zero - *gap)), one, zero);
-                *gap = *gap - gap.max(zero - slack).min(slack);
+                let slack = R::splat(simd, slack);
+                *fixed = slack.simd_le(gap.max(zero - *gap)).select(one, zero);
+                *gap -= gap.max(zero - slack).min(slack);
             }
         }
         errors.residual[0] = gap;
@@ -98,8 +101,8 @@ pub(super) fn evaluate<R: Real<W>, const W: usize, const P: u8, const O: u8>(
         let (mut twice_sine, mut above) = (nothing, one);
         if O == OPEN {
             // The same for the smallest rotation between two directions.
-            let direction = splat(proof, &arm.open.direction);
-            errors.axis = point(proof, &axes, nothing, &arm.open.axis);
+            let direction = splat(simd, &arm.open.direction);
+            errors.axis = point(simd, &axes, nothing, &arm.open.axis);
             let half = cross(errors.axis, direction);
             twice_sine = [half[0] + half[0], half[1] + half[1], half[2] + half[2]];
             let cosine = dot_add(errors.axis, direction, one);
@@ -107,20 +110,20 @@ pub(super) fn evaluate<R: Real<W>, const W: usize, const P: u8, const O: u8>(
         } else {
             let wanted = if P == OPEN {
                 let [x, y, z] = &arm.open.rotation;
-                [splat(proof, x), splat(proof, y), splat(proof, z)]
+                [splat(simd, x), splat(simd, y), splat(simd, z)]
             } else {
-                load_axes(proof, &aim.rotation)
+                load_axes(simd, &aim.rotation)
             };
             for (axis, wanted) in axes.iter().zip(&wanted) {
                 above = dot_add(*axis, *wanted, above);
                 twice_sine = cross_add(*axis, *wanted, twice_sine);
             }
         }
-        let scale = one / above.max(R::constant(proof, LEAST_COSINE)).sqrt();
+        let scale = one / above.max(R::Number::of(LEAST_COSINE)).sqrt();
         let turn = scaled(twice_sine, scale);
         errors.residual[1] = turn;
         // Half a turn off, the residual vanishes too.
-        errors.angle = dot_add(turn, turn, zero).max(R::constant(proof, 3.0) - above);
+        errors.angle = dot_add(turn, turn, zero).max(R::constant(simd, 3.0) - above);
     }
     errors
 }
@@ -128,26 +131,26 @@ pub(super) fn evaluate<R: Real<W>, const W: usize, const P: u8, const O: u8>(
 /// Writes the axes and origins of all joints. `axes` are those of the base, then those of the last joint; returns its origin.
 #[inline(always)]
 fn place_joints<R: Real<W>, const W: usize>(
-    proof: R::Proof,
+    simd: R::Token,
     arm: &Arm<R::Number>,
     variables: &[[R::Number; W]],
     axes: &mut [Vector<R>; 3],
     scratch: &mut Scratch<R>,
 ) -> Vector<R> {
-    let mut origin = [R::constant(proof, 0.0); 3];
+    let mut origin = [R::constant(simd, 0.0); 3];
     for (joint, placed) in arm.joints.iter().zip(&mut scratch.placed) {
         let ArmJoint { offset, twist, turned, .. } = joint;
-        origin = point(proof, axes, origin, offset);
+        origin = point(simd, axes, origin, offset);
         let [x, y, z] = &mut *axes;
-        turn(y, z, R::splat(proof, twist[0]), R::splat(proof, twist[1]));
+        turn(y, z, R::splat(simd, twist[0]), R::splat(simd, twist[1]));
         *placed = [*z, origin];
-        let variable = R::load(proof, &variables[joint.variable]);
-        let coordinate = variable.mul_add(R::splat(proof, joint.scale), R::splat(proof, joint.shift));
+        let variable = R::load_array_ref(simd, &variables[joint.variable]);
+        let coordinate = variable.mul_add(joint.scale, joint.shift);
         let (sine, cosine) = if joint.slides {
             origin = scaled_add(*z, coordinate, origin);
-            (R::splat(proof, turned[1]), R::splat(proof, turned[0]))
+            (R::splat(simd, turned[1]), R::splat(simd, turned[0]))
         } else {
-            sine_and_cosine(proof, coordinate + R::splat(proof, joint.turn))
+            sine_and_cosine(simd, coordinate + joint.turn)
         };
         turn(x, y, cosine, sine);
     }
@@ -156,25 +159,25 @@ fn place_joints<R: Real<W>, const W: usize>(
 
 /// Reads a frame per lane.
 #[inline(always)]
-fn load_axes<R: Real<W>, const W: usize>(proof: R::Proof, [x, y, z]: &[[[R::Number; W]; 3]; 3]) -> [Vector<R>; 3] {
-    [load(proof, x), load(proof, y), load(proof, z)]
+fn load_axes<R: Real<W>, const W: usize>(simd: R::Token, [x, y, z]: &[[[R::Number; W]; 3]; 3]) -> [Vector<R>; 3] {
+    [load(simd, x), load(simd, y), load(simd, z)]
 }
 
 /// Moves the variables by one step, and clamps them to their ranges.
 #[inline(always)]
 pub(super) fn step<R: Real<W>, const W: usize, const P: u8, const O: u8>(
-    proof: R::Proof,
+    simd: R::Token,
     arm: &Arm<R::Number>,
     errors: &Errors<R>,
     variables: &mut [[R::Number; W]],
     scratch: &mut Scratch<R>,
 ) {
-    let zero = R::constant(proof, 0.0);
-    fill_columns::<R, W, P>(proof, arm, errors.tip, scratch);
+    let zero = R::constant(simd, 0.0);
+    fill_columns::<R, W, P>(simd, arm, errors.tip, scratch);
     let squared = errors.distance + errors.angle;
-    let damping = squared.mul_add(R::constant(proof, DAMPING), R::splat(proof, R::Number::LEAST_DAMPING));
+    let damping = squared.mul_add(R::Number::of(DAMPING), R::Number::LEAST_DAMPING);
     let mut normal = Normal::diagonal(zero, damping);
-    normal.add_open::<W, P, O>(R::constant(proof, 1.0), &errors.fixed, &errors.axis);
+    normal.add_open::<W, P, O>(R::constant(simd, 1.0), &errors.fixed, &errors.axis);
     for ((column, variable), range) in scratch.columns.iter_mut().zip(variables.iter()).zip(&arm.ranges) {
         if P == OPEN {
             column[0] = times(column[0], errors.fixed);
@@ -183,31 +186,30 @@ pub(super) fn step<R: Real<W>, const W: usize, const P: u8, const O: u8>(
             column[1] = scaled_add(errors.axis, zero - dot_add(errors.axis, column[1], zero), column[1]);
         }
         let slope = dot_parts::<R, W, P, O>(column, &errors.residual, zero);
-        let variable = R::load(proof, variable);
-        let [low, high] = [R::splat(proof, range[0]), R::splat(proof, range[1])];
-        let too_low = R::both(variable.at_most(low), slope.at_most(zero));
-        let too_high = R::both(high.at_most(variable), zero.at_most(slope));
-        let free = R::select(too_low, zero, R::select(too_high, zero, R::constant(proof, 1.0)));
+        let variable = R::load_array_ref(simd, variable);
+        let [low, high] = [R::splat(simd, range[0]), R::splat(simd, range[1])];
+        let too_low = variable.simd_le(low) & slope.simd_le(zero);
+        let too_high = high.simd_le(variable) & zero.simd_le(slope);
+        let free = too_low.select(zero, too_high.select(zero, R::constant(simd, 1.0)));
         *column = [scaled(column[0], free), scaled(column[1], free)];
         normal.add::<W, P, O>(column);
     }
-    let dual = normal.solve::<W, P, O>(proof, &errors.residual);
+    let dual = normal.solve::<W, P, O>(simd, &errors.residual);
     for ((column, row), range) in scratch.columns.iter().zip(variables).zip(&arm.ranges) {
-        let moved = dot_parts::<R, W, P, O>(column, &dual, R::load(proof, row));
-        let [low, high] = [R::splat(proof, range[0]), R::splat(proof, range[1])];
-        moved.max(low).min(high).store(row);
+        let moved = dot_parts::<R, W, P, O>(column, &dual, R::load_array_ref(simd, row));
+        moved.max(range[0]).min(range[1]).store_array(row);
     }
 }
 
 /// The columns of the Jacobian at the joints that were placed last.
 #[inline(always)]
 fn fill_columns<R: Real<W>, const W: usize, const P: u8>(
-    proof: R::Proof,
+    simd: R::Token,
     arm: &Arm<R::Number>,
     tip: Vector<R>,
     scratch: &mut Scratch<R>,
 ) {
-    let zero = R::constant(proof, 0.0);
+    let zero = R::constant(simd, 0.0);
     let has_followers = arm.joints.len() > arm.ranges.len();
     if has_followers {
         scratch.columns.fill([[zero; 3]; 2]);
@@ -219,7 +221,7 @@ fn fill_columns<R: Real<W>, const W: usize, const P: u8>(
         };
         let sum = &mut scratch.columns[joint.variable];
         if has_followers {
-            let scale = R::splat(proof, joint.scale);
+            let scale = R::splat(simd, joint.scale);
             *sum = [scaled_add(column[0], scale, sum[0]), scaled_add(column[1], scale, sum[1])];
         } else {
             *sum = column;
@@ -228,8 +230,11 @@ fn fill_columns<R: Real<W>, const W: usize, const P: u8>(
 }
 
 impl Aim<f64> {
-    /// The aim as that of a single lane.
-    pub fn single(&self) -> Aim<[f64; 1]> {
-        Aim { position: self.position.map(|part| [part]), rotation: self.rotation.map(|axis| axis.map(|part| [part])) }
+    /// The same aim in every lane.
+    pub fn splat<const W: usize>(&self) -> Aim<[f64; W]> {
+        Aim {
+            position: self.position.map(|part| [part; W]),
+            rotation: self.rotation.map(|axis| axis.map(|part| [part; W])),
+        }
     }
 }

@@ -16,6 +16,7 @@ use crate::model::target::Target;
 use crate::model::transform::{Isometry, angle_between};
 use crate::random::Random;
 use crate::simd::Engine;
+use crate::simd::level::{Baseline, baseline};
 use crate::simd::real::Number;
 use crate::step::{Step, Terms};
 use crate::tasks::evaluation::Derivatives;
@@ -23,6 +24,7 @@ use crate::tasks::evaluation::Evaluation;
 use crate::tasks::objective::Objective;
 use crate::tasks::orientation::REACHES_PER_RADIAN;
 use crate::tree::refine::limits::{Limits, StartPose};
+use fearless_simd::{SimdBase, f64x2};
 use glam::DVec3;
 
 /// Hinges and slides with crooked axes, a fixed joint, and one joint that follows another.
@@ -44,16 +46,17 @@ fn crooked_arm(random: &mut Random) -> (Skeleton, Effector) {
 }
 
 /// The distance and twice the sine of half the angle between the effector in a pose and its aim.
-fn errors<const P: u8, const O: u8>(lanes: &ArmLanes, aim: &Aim<[f64; 1]>, pose: &[Coordinates]) -> [f64; 2] {
+fn errors<const P: u8, const O: u8>(lanes: &ArmLanes, aim: &Aim<[f64; 2]>, pose: &[Coordinates]) -> [f64; 2] {
     let mount = &lanes.mount;
     let joints = mount.variables.iter().enumerate();
-    let variables: Vec<[f64; 1]> = joints.map(|(at, &joint)| [mount.to_lane(at, pose[joint].value())]).collect();
-    let mut scratch = Scratch::new(lanes.wide(), 0.0);
-    let errors = evaluate::<f64, 1, P, O>((), lanes.wide(), aim, &variables, &mut scratch);
-    [errors.distance.sqrt() * mount.unit, errors.angle.sqrt()]
+    let variables: Vec<[f64; 2]> = joints.map(|(at, &joint)| [mount.to_lane(at, pose[joint].value()); 2]).collect();
+    let mut scratch = Scratch::new(lanes.wide(), Double::splat(baseline(), 0.0));
+    let errors = evaluate::<Double, 2, P, O>(baseline(), lanes.wide(), aim, &variables, &mut scratch);
+    [errors.distance[0].sqrt() * mount.unit, errors.angle[0].sqrt()]
 }
 
-type Measure = fn(&ArmLanes, &Aim<[f64; 1]>, &[Coordinates]) -> [f64; 2];
+type Double = f64x2<Baseline>;
+type Measure = fn(&ArmLanes, &Aim<[f64; 2]>, &[Coordinates]) -> [f64; 2];
 
 /// For an aim that leaves something open, the errors are those from the nearest frame that the goal accepts.
 #[test]
@@ -70,7 +73,7 @@ fn open_errors_are_those_of_the_nearest_accepted_frame() {
         let frame = skeleton.frame_of(base, &here, effector.joint);
         let check = |goal: Goal, demand: Demand, errors: Measure| {
             let lanes = ArmLanes::new(&skeleton, &effector, Engine::best()).unwrap().with_freedom(goal.freedom);
-            let [distance, chord] = errors(&lanes, &lanes.aim(base, &goal.target, demand).single(), &here);
+            let [distance, chord] = errors(&lanes, &lanes.aim(base, &goal.target, demand).splat(), &here);
             let apart = goal.nearest_position(frame).map_or(0.0, |place| place.distance(frame.point(effector.tip)));
             assert!((distance - apart).abs() < 1e-12, "{demand:?}: {distance} {apart}");
             let angle = goal.nearest_rotation(frame).map_or(0.0, |turn| angle_between(turn, frame.rotation));
@@ -100,7 +103,7 @@ fn errors_are_those_of_the_skeleton() {
         let [there, here] = [(); 2].map(|()| skeleton.random_pose(&mut random));
         let [wanted, found] = [&there, &here].map(|pose| skeleton.frame_of(base, pose, effector.joint));
         let target = Target::from((wanted.point(effector.tip), wanted.rotation));
-        let aim = lanes.aim(base, &target, Demand::Both).single();
+        let aim = lanes.aim(base, &target, Demand::Both).splat();
         let errors = |pose: &[Coordinates]| errors::<EXACT, EXACT>(&lanes, &aim, pose);
         let [distance, angle] = errors(&there);
         assert!(distance < 1e-13 && angle < 1e-14, "{distance} {angle}");
@@ -118,20 +121,20 @@ fn errors_are_those_of_the_skeleton() {
 }
 
 /// Moves the variables of `pose` by one step of the lanes. Returns the coordinates of the variables, and the damping.
-fn lane_step<const P: u8, const O: u8>(lanes: &ArmLanes, aim: &Aim<[f64; 1]>, pose: &[Coordinates]) -> (Vec<f64>, f64) {
+fn lane_step<const P: u8, const O: u8>(lanes: &ArmLanes, aim: &Aim<[f64; 2]>, pose: &[Coordinates]) -> (Vec<f64>, f64) {
     let mount = &lanes.mount;
     let joints = mount.variables.iter().enumerate();
-    let mut variables: Vec<[f64; 1]> = joints.map(|(at, &joint)| [mount.to_lane(at, pose[joint].value())]).collect();
-    let mut scratch = Scratch::new(lanes.wide(), 0.0);
-    let errors = evaluate::<f64, 1, P, O>((), lanes.wide(), aim, &variables, &mut scratch);
-    step::<f64, 1, P, O>((), lanes.wide(), &errors, &mut variables, &mut scratch);
+    let mut variables: Vec<[f64; 2]> = joints.map(|(at, &joint)| [mount.to_lane(at, pose[joint].value()); 2]).collect();
+    let mut scratch = Scratch::new(lanes.wide(), Double::splat(baseline(), 0.0));
+    let errors = evaluate::<Double, 2, P, O>(baseline(), lanes.wide(), aim, &variables, &mut scratch);
+    step::<Double, 2, P, O>(baseline(), lanes.wide(), &errors, &mut variables, &mut scratch);
     let coordinate =
-        |(at, [variable]): (usize, &[f64; 1])| mount.to_coordinate(at, *variable, pose[mount.variables[at]].value());
+        |(at, [variable, _]): (usize, &[f64; 2])| mount.to_coordinate(at, *variable, pose[mount.variables[at]].value());
     let moved = variables.iter().enumerate().map(coordinate).collect();
-    (moved, DAMPING * (errors.distance + errors.angle) + f64::LEAST_DAMPING)
+    (moved, DAMPING * (errors.distance[0] + errors.angle[0]) + f64::LEAST_DAMPING)
 }
 
-type LaneStep = fn(&ArmLanes, &Aim<[f64; 1]>, &[Coordinates]) -> (Vec<f64>, f64);
+type LaneStep = fn(&ArmLanes, &Aim<[f64; 2]>, &[Coordinates]) -> (Vec<f64>, f64);
 
 /// `pose` after one scalar step without further rounds of clamping. `None` for errors of nearly half a turn, which the
 /// lanes bound.
@@ -213,7 +216,7 @@ fn a_step_of_the_lanes_is_the_scalar_step() {
         let goal = Goal { weight, rotation_weight, freedom, ..Goal::new(effector, target) };
         let problem = Problem { goals: vec![goal], base, ..Problem::default() };
         let lanes = ArmLanes::new(&skeleton, &effector, Engine::best()).unwrap().with_freedom(freedom);
-        let (moved, damping) = lane_step(&lanes, &lanes.aim(base, &target, demand).single(), &here);
+        let (moved, damping) = lane_step(&lanes, &lanes.aim(base, &target, demand).splat(), &here);
         let unit = lanes.mount.unit;
         let Some(scalar) = scalar_step(&skeleton, &problem, unit, damping, &here) else { continue };
         compared += 1;

@@ -6,8 +6,8 @@ use crate::assets::{Assets, EndSite};
 use crate::builder::SceneBuilder;
 use crate::builder::UniqueNames;
 use crate::error::SceneError;
+use crate::formats::SourceFile;
 use crate::formats::character::{Anatomy, Limited, Recognition, RestJoint, joints_of, stand};
-use crate::formats::source_file::SourceFile;
 use crate::motion::channels::{Channels, Layout, Turn};
 use crate::motion::{Motion, Recording};
 use crate::retarget::human_limits::widened_ball;
@@ -33,13 +33,13 @@ fn read_text(text: &str, file: &SourceFile<'_>) -> Read<Scene> {
     let (drafts, motion_at) = hierarchy::read_hierarchy(text)?;
     let width = drafts.iter().map(|draft| draft.channels.len()).sum();
     let record = numbers::read_motion(text, motion_at, width)?;
-    let rest = rest_joints(&drafts, width, &record.values);
+    let mut layouts = layouts(&drafts, &record.values);
+    let rest = rest_joints(&drafts, &layouts, width, &record.values);
     let Recognition { body, named: named_parts, unknown: unknown_body } = Recognition::of(&rest, file);
-    let limited = Limited::of(file.options.body_limits, file.listed);
-    let bend = |at: usize, link: DVec3| mean_bend(&drafts, at, link, width, &record.values);
+    let limited = Limited::of(file);
+    let bend = |at: usize, link: DVec3| mean_bend(&layouts[at], link, width, &record.values);
     let Anatomy { joints, frames, human_limits } = joints_of(&rest, body.as_ref(), limited, bend);
-    let layout = layouts(&drafts, &frames, &record.values);
-
+    layouts.iter_mut().zip(&frames).for_each(|(layout, frame)| layout.frame = *frame);
     let end_sites = end_sites(&drafts, &rest, &frames);
     let ends = match &body {
         Some(body) => body.ends().into_iter().map(|joint| (joint, rest[joint].name.clone(), DVec3::ZERO)).collect(),
@@ -51,7 +51,7 @@ fn read_text(text: &str, file: &SourceFile<'_>) -> Read<Scene> {
     let mut scene = builder.build(name).map_err(|error| Fault::new(Some(0), error.to_string()))?;
     let mut assets = Assets { human_limits, named_parts, unknown_body, end_sites, ..Assets::default() };
     if !record.values.is_empty() {
-        let channels = Channels::new(layout, width, record.values);
+        let channels = Channels::new(layouts, width, record.values);
         let motion =
             Motion { name: name.to_owned(), frame_time: record.frame_time, recording: Recording::Channels(channels) };
         scene = widened(scene, &motion, &assets.human_limits.joints).map_err(|error| Fault::new(Some(0), error))?;
@@ -127,20 +127,14 @@ fn end_sites(drafts: &[Draft<'_>], joints: &[RestJoint], frames: &[DQuat]) -> Ve
 }
 
 /// The joints at rest in the file's axes, which are the world axes.
-fn rest_joints(drafts: &[Draft<'_>], width: usize, values: &[f64]) -> Vec<RestJoint> {
+fn rest_joints(drafts: &[Draft<'_>], layouts: &[Layout], width: usize, values: &[f64]) -> Vec<RestJoint> {
     let mut names = UniqueNames::default();
     let size = drafts.iter().map(|draft| draft.offset.length()).fold(0.0, f64::max);
     let mut joints: Vec<RestJoint> = Vec::with_capacity(drafts.len());
-    let mut column = 0;
-    for draft in drafts {
+    for (draft, layout) in drafts.iter().zip(layouts) {
         let position = draft.parent.map_or(DVec3::ZERO, |parent| joints[parent].position) + draft.offset;
-        let moves = |frame: &[f64]| {
-            let place = recorded_place(draft, &frame[column..]) - shift(draft, &values[column..]);
-            place.length() > POSITION_TOLERANCE * size
-        };
-        let free = draft.parent.is_none()
-            || (draft.channels.iter().any(|channel| channel.kind == ChannelKind::Position)
-                && values.chunks_exact(width.max(1)).any(moves));
+        let moves = |frame: &[f64]| (layout.place(frame) - layout.shift).length() > POSITION_TOLERANCE * size;
+        let free = draft.parent.is_none() || (!layout.moves.is_empty() && values.chunks_exact(width.max(1)).any(moves));
         joints.push(RestJoint {
             name: names.claim(draft.name),
             parent: draft.parent,
@@ -149,7 +143,6 @@ fn rest_joints(drafts: &[Draft<'_>], width: usize, values: &[f64]) -> Vec<RestJo
             tips: draft.ends.iter().map(|end| position + end.offset).collect(),
             kind: if free { Kind::Free } else { Kind::UNLIMITED_BALL },
         });
-        column += draft.channels.len();
     }
     joints
 }
@@ -172,55 +165,31 @@ fn widened(mut scene: Scene, motion: &Motion, limited: &[usize]) -> Result<Scene
 const BEND_FRAMES: usize = 200;
 
 /// The mean displacement of the end of a link from rest, in the file's axes.
-fn mean_bend(drafts: &[Draft<'_>], joint: usize, link: DVec3, width: usize, values: &[f64]) -> DVec3 {
-    let column: usize = drafts[..joint].iter().map(|draft| draft.channels.len()).sum();
+fn mean_bend(layout: &Layout, link: DVec3, width: usize, values: &[f64]) -> DVec3 {
     let frames = values.chunks_exact(width.max(1));
     let step = frames.len().div_ceil(BEND_FRAMES).max(1);
-    let channels = drafts[joint].channels.iter();
-    let turns: Vec<(usize, DVec3)> = (column..)
-        .zip(channels)
-        .filter(|(_, channel)| channel.kind == ChannelKind::Rotation)
-        .map(|(column, channel)| (column, channel.axis))
-        .collect();
-    let ways = frames.step_by(step).map(|frame| {
-        let turn = turns.iter().fold(DQuat::IDENTITY, |turned, &(column, axis)| {
-            turned * DQuat::from_axis_angle(axis, frame[column].to_radians())
-        });
-        turn * link - link
-    });
-    let (sum, count) = ways.fold((DVec3::ZERO, 0_u32), |(sum, count), way| (sum + way, count + 1));
-    sum / f64::from(count.max(1))
+    let ways: Vec<DVec3> = frames.step_by(step).map(|frame| layout.rotation(frame) * link - link).collect();
+    ways.iter().sum::<DVec3>() / ways.len().max(1) as f64
 }
 
-/// Position of a joint according to its position channels; absent channels are 0.
-fn recorded_place(draft: &Draft<'_>, values: &[f64]) -> DVec3 {
-    let moves = draft.channels.iter().zip(values).filter(|(channel, _)| channel.kind == ChannelKind::Position);
-    moves.map(|(channel, &value)| channel.axis * value).sum()
-}
-
-/// The part of the position channels that is not displacement from the offset. The format defines it as zero, but many
-/// programs write positions that include the offset. The first frame is near one or the other.
-fn shift(draft: &Draft<'_>, first_frame: &[f64]) -> DVec3 {
-    let place = recorded_place(draft, first_frame);
-    if place.distance(draft.offset) < place.length() { draft.offset } else { DVec3::ZERO }
-}
-
-/// The channels of each joint.
-fn layouts(drafts: &[Draft<'_>], frames: &[DQuat], values: &[f64]) -> Vec<Layout> {
+/// The channels of each joint; the frames of the joints are not known yet.
+fn layouts(drafts: &[Draft<'_>], values: &[f64]) -> Vec<Layout> {
     let mut column = 0;
-    let layout = |(at, draft): (usize, &Draft<'_>)| {
-        let turns = |kind: ChannelKind| {
-            let columns = draft.channels.iter().enumerate().filter(move |(_, channel)| channel.kind == kind);
-            columns.map(|(offset, channel)| Turn { axis: channel.axis, column: column + offset }).collect()
-        };
-        let layout = Layout {
-            frame: frames[at],
-            rotations: turns(ChannelKind::Rotation),
-            moves: turns(ChannelKind::Position),
-            shift: values.get(column..).map_or(DVec3::ZERO, |first| shift(draft, first)),
-        };
-        column += draft.channels.len();
+    let layout = |draft: &Draft<'_>| {
+        let (mut rotations, mut moves) = (Vec::new(), Vec::new());
+        for channel in &draft.channels {
+            let turns = if channel.kind == ChannelKind::Rotation { &mut rotations } else { &mut moves };
+            turns.push(Turn { axis: channel.axis, column });
+            column += 1;
+        }
+        let mut layout = Layout { frame: DQuat::IDENTITY, rotations, moves, shift: DVec3::ZERO };
+        // The format defines positions as displacements from the offset, but many programs write positions that include
+        // it. The first frame is near one or the other.
+        let place = if values.is_empty() { DVec3::ZERO } else { layout.place(values) };
+        if place.distance(draft.offset) < place.length() {
+            layout.shift = draft.offset;
+        }
         layout
     };
-    drafts.iter().enumerate().map(layout).collect()
+    drafts.iter().map(layout).collect()
 }

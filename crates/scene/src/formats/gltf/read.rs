@@ -9,8 +9,8 @@ use super::{container, skin, warnings};
 use crate::assets::Assets;
 use crate::builder::SceneBuilder;
 use crate::error::SceneError;
+use crate::formats::SourceFile;
 use crate::formats::character::{Limited, Recognition, stand};
-use crate::formats::source_file::SourceFile;
 use crate::motion::keys::{Keys, Property, Track};
 use crate::motion::steps::common_step;
 use crate::motion::{Motion, Recording};
@@ -72,7 +72,7 @@ fn build(data: &Data<'_>, file: &SourceFile<'_>) -> Read<Scene> {
     let nodes = nodes::read_nodes(lists)?;
     check_scenes(lists)?;
     let clips = clips::read_clips(data)?;
-    let limited = Limited::of(file.options.body_limits, file.listed);
+    let limited = Limited::of(file);
     let recognise = |joints: &[_]| Recognition::of(joints, file);
     let rig = rig::build(lists, &nodes, limited, recognise, |node, role| is_moved(&nodes, &clips, node, role))?;
     assets.human_limits = rig.human_limits.clone();

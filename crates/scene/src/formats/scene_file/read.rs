@@ -4,7 +4,7 @@ use super::{chains, goals, joints};
 use crate::builder::ITERATIONS_PER_FRAME;
 use crate::retarget::{NAMED_PARTS, NamedPart};
 use crate::syntax_tree::Node;
-use crate::syntax_tree::fault::{Read, did_you_mean};
+use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::{Fields, Item};
 use crate::{Assets, CameraSpec, Scene, Smoothing, Up};
 use fabrik3d_ik::Settings;
@@ -80,7 +80,7 @@ pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
         camera: read_camera(&fields)?,
         assets: Arc::new(Assets {
             end_sites: goals::read_end_sites(&fields, &figure)?,
-            named_parts: read_names(&fields, &figure)?,
+            named_parts: read_named_parts(&fields, &figure)?,
             file_order: read_joint_order(&fields, &figure)?,
             links: figure.links,
             ..Assets::default()
@@ -115,21 +115,45 @@ fn read_joint_order(fields: &Fields<'_>, figure: &joints::Assembly) -> Read<Vec<
 }
 
 /// The joints that are parts of a body, whatever their names say.
-fn read_names(fields: &Fields<'_>, figure: &joints::Assembly) -> Read<Vec<NamedPart>> {
-    let Some(item) = fields.get("names") else { return Ok(Vec::new()) };
-    let mut named: Vec<NamedPart> = Vec::new();
-    for (key, item) in item.entries()? {
+fn read_named_parts(fields: &Fields<'_>, figure: &joints::Assembly) -> Read<Vec<NamedPart>> {
+    let (names, faults) = read_names(fields)?;
+    match faults.into_iter().next() {
+        Some(fault) => Err(fault),
+        None => names.iter().map(|name| Ok((figure.joint(&name.item)?, name.part))).collect(),
+    }
+}
+
+/// A line of `[names]`.
+pub(crate) struct Name<'a> {
+    pub part: &'static str,
+    pub joint: &'a str,
+    pub item: Item<'a>,
+}
+
+/// Reads `[names]`: the lines that can be used, and what is wrong with the others.
+pub(crate) fn read_names<'a>(fields: &Fields<'a>) -> Read<(Vec<Name<'a>>, Vec<Fault>)> {
+    let (mut names, mut faults): (Vec<Name<'_>>, Vec<Fault>) = Default::default();
+    let Some(table) = fields.get("names") else { return Ok((names, faults)) };
+    let mut lines = table.entries()?;
+    lines.sort_by_key(|(_, item)| item.place());
+    for (key, item) in lines {
         let keys = NAMED_PARTS.iter().map(|(key, _)| *key);
         let Some((_, part)) = NAMED_PARTS.iter().find(|(known, _)| *known == key) else {
-            return Err(item.fault("this is no part of a body").hint_some(did_you_mean(key, keys)));
+            faults.push(item.fault("this is no part of a body").hint_some(did_you_mean(key, keys)));
+            continue;
         };
-        let joint = figure.joint(&item)?;
-        if named.iter().any(|(other, _)| *other == joint) {
-            return Err(item.fault("the joint is already another part").hint("each part is a joint of its own"));
+        match item.text() {
+            Err(fault) => faults.push(fault.hint("write the name of a joint")),
+            Ok(joint) => match names.iter().find(|name| name.joint == joint) {
+                Some(first) => {
+                    let message = format!("the joint `{joint}` is already `{}`", first.item.path);
+                    faults.push(item.fault(message).hint("each part is a joint of its own"));
+                }
+                None => names.push(Name { part, joint, item }),
+            },
         }
-        named.push((joint, part));
     }
-    Ok(named)
+    Ok((names, faults))
 }
 
 fn read_solver(fields: &Fields<'_>) -> Read<(Settings, NonZeroU32)> {

@@ -17,15 +17,11 @@ use glam::{DQuat, DVec3};
 pub(crate) fn write(scene: &Scene) -> Node {
     let mut table = Table::default();
     table.put("name", scene.name.as_str());
-    for (word, up) in UP {
-        if scene.up == *up && scene.up != crate::Up::default() {
-            table.put("up", *word);
-        }
-    }
-    table.put_some("link_radius", (scene.link_radius != 0.0).then_some(scene.link_radius));
-    table.put_some("keep_clear", scene.keep_clear.is_some().then_some(true));
+    table.put_unless("up", word(UP, scene.up), word(UP, crate::Up::default()));
+    table.put_unless("link_radius", scene.link_radius, 0.0);
+    table.put_unless("keep_clear", scene.keep_clear.is_some(), false);
     table.put_some("margin", scene.margin);
-    table.put_some("balance", (!scene.balance).then_some(false));
+    table.put_unless("balance", scene.balance, true);
     let disabled = scene.disabled_collisions.iter().map(|pair| Node::list(pair.map(|at| Node::from(name(scene, at)))));
     table.put_some("disable_collisions", (disabled.len() > 0).then(|| Node::list(disabled)));
     let chains = trailing_chains(scene);
@@ -48,9 +44,7 @@ pub(crate) fn write(scene: &Scene) -> Node {
     table.put_list("obstacle", scene.obstacles.iter().map(obstacle).collect());
     table.put_list("capsule", scene.capsules.iter().map(|own| link_capsule(scene, own)).collect());
     table.put_list("end_site", scene.assets.end_sites.iter().map(|end| end_site(scene, end)).collect());
-    if !scene.assets.named_parts.is_empty() {
-        table.put("names", named_parts(scene));
-    }
+    table.put_table("names", named_parts(scene));
     put_settings(scene, &mut table);
     table.into()
 }
@@ -68,34 +62,25 @@ fn named_parts(scene: &Scene) -> Table {
 fn put_settings(scene: &Scene, table: &mut Table) {
     let (settings, defaults) = (&scene.settings, Settings::default());
     let mut solver = Table::default();
-    if settings.method != defaults.method {
-        solver.put("method", settings.method.key());
-    }
-    solver.put_some("tolerance", (settings.tolerance != defaults.tolerance).then_some(settings.tolerance));
+    solver.put_unless("method", settings.method.key(), defaults.method.key());
+    solver.put_unless("tolerance", settings.tolerance, defaults.tolerance);
     if settings.rotation_tolerance != defaults.rotation_tolerance {
         solver.put("rotation_tolerance", angle(settings.rotation_tolerance));
     }
-    let mut count = |key, value: u64, default: u64| solver.put_some(key, (value != default).then_some(value));
-    let number = |value: std::num::NonZeroU32| u64::from(value.get());
-    count("max_iterations", number(settings.max_iterations), number(defaults.max_iterations));
-    count("max_attempts", number(settings.max_attempts), number(defaults.max_attempts));
-    count("iterations_per_frame", number(scene.iterations_per_frame), number(ITERATIONS_PER_FRAME));
-    count("seed", settings.seed, defaults.seed);
-    if let Some((word, _)) = PREFER.iter().find(|(_, prefer)| *prefer == settings.prefer && *prefer != defaults.prefer)
-    {
-        solver.put("prefer", *word);
+    for (key, count, default) in [
+        ("max_iterations", settings.max_iterations, defaults.max_iterations),
+        ("max_attempts", settings.max_attempts, defaults.max_attempts),
+        ("iterations_per_frame", scene.iterations_per_frame, ITERATIONS_PER_FRAME),
+    ] {
+        solver.put_unless(key, u64::from(count.get()), u64::from(default.get()));
     }
-    if !solver.is_empty() {
-        table.put("solver", solver);
-    }
-    let defaults = Smoothing::default();
-    if scene.smoothing != defaults {
-        let Smoothing { duration, keys } = scene.smoothing;
-        let mut smoothing = Table::default();
-        smoothing.put_some("duration", (duration != defaults.duration).then_some(duration));
-        smoothing.put_some("keys", (keys != defaults.keys).then_some(keys));
-        table.put("smoothing", smoothing);
-    }
+    solver.put_unless("seed", settings.seed, defaults.seed);
+    solver.put_unless("prefer", word(PREFER, settings.prefer), word(PREFER, defaults.prefer));
+    table.put_table("solver", solver);
+    let (mut smoothing, defaults) = (Table::default(), Smoothing::default());
+    smoothing.put_unless("duration", scene.smoothing.duration, defaults.duration);
+    smoothing.put_unless("keys", scene.smoothing.keys, defaults.keys);
+    table.put_table("smoothing", smoothing);
     if let Some(spec) = scene.camera {
         let mut camera = Table::default();
         camera.put("position", vector(spec.position));
@@ -118,11 +103,11 @@ fn joint(scene: &Scene, at: usize) -> Node {
     let velocity = scene.velocity_limits.get(at).copied().flatten();
     let is_hinge = matches!(joint.kind, Kind::Hinge { .. });
     table.put_some("max_velocity", velocity.map(|velocity| if is_hinge { angle(velocity) } else { velocity.into() }));
-    table.put_some("stiffness", (joint.stiffness != 0.0).then_some(joint.stiffness));
+    table.put_unless("stiffness", joint.stiffness, 0.0);
     if let Some(mimic) = joint.mimic {
         let mut follow = Table::default();
         follow.put("joint", name(scene, mimic.joint));
-        follow.put_some("scale", (mimic.scale != 1.0).then_some(mimic.scale));
+        follow.put_unless("scale", mimic.scale, 1.0);
         let offset = if is_hinge { angle(mimic.offset) } else { mimic.offset.into() };
         follow.put_some("offset", (mimic.offset != 0.0).then_some(offset));
         table.put("mimic", follow);
@@ -186,12 +171,11 @@ fn effector(scene: &Scene, effector: &SceneEffector) -> Node {
     table.put("target", effector.target.position.map_or(Node::new(Value::Null), vector));
     table.put_some("rotation", effector.target.rotation().map(rotation));
     table.put_some("look_at", effector.target.look_at().map(vector));
-    table.put_some("weight", (effector.weight != 1.0).then_some(effector.weight));
-    table.put_some("rotation_weight", (effector.rotation_weight != 1.0).then_some(effector.rotation_weight));
+    table.put_unless("weight", effector.weight, 1.0);
+    table.put_unless("rotation_weight", effector.rotation_weight, 1.0);
     table.put_some("spin_axis", effector.freedom.spin_axis.map(vector));
     table.put_some("slack", (effector.freedom.slack != DVec3::ZERO).then(|| vector(effector.freedom.slack)));
-    let hold = HOLDS.iter().find(|(_, hold)| *hold == effector.hold && *hold != EffectorMode::default());
-    table.put_some("hold", hold.map(|(word, _)| *word));
+    table.put_unless("hold", word(HOLDS, effector.hold), word(HOLDS, EffectorMode::default()));
     table.put_some("chain_length", effector.effector.chain_length.map(|length| length as u64));
     table.put_list("presets", effector.presets.iter().map(|&preset| vector(preset)).collect());
     table.into()
@@ -245,7 +229,7 @@ fn link_capsule(scene: &Scene, capsule: &LinkCapsule) -> Node {
     if let Some(hull) = &capsule.hull {
         let mut shape = Table::default();
         shape.put("points", Node::list(hull.points().iter().map(|&point| vector(point))));
-        shape.put_some("radius", (hull.radius() > 0.0).then_some(hull.radius()));
+        shape.put_unless("radius", hull.radius(), 0.0);
         table.put("hull", shape);
     }
     table.into()
@@ -254,7 +238,7 @@ fn link_capsule(scene: &Scene, capsule: &LinkCapsule) -> Node {
 fn end_site(scene: &Scene, end: &EndSite) -> Node {
     let mut table = Table::default();
     let joint = name(scene, end.joint);
-    table.put_some("name", (end.name != format!("{joint}_End")).then_some(end.name.as_str()));
+    table.put_unless("name", end.name.as_str(), &format!("{joint}_End"));
     table.put("joint", joint);
     table.put("tip", vector(end.tip));
     table.into()
@@ -264,6 +248,11 @@ fn put_capsule(table: &mut Table, [from, to]: [DVec3; 2], radius: f64) {
     table.put("from", vector(from));
     table.put("to", vector(to));
     table.put("radius", radius);
+}
+
+/// The word for a value.
+fn word<T: PartialEq>(words: &[(&'static str, T)], value: T) -> &'static str {
+    words.iter().find(|(_, known)| *known == value).map_or("", |(word, _)| word)
 }
 
 fn name(scene: &Scene, joint: usize) -> &str {

@@ -3,7 +3,7 @@
 use super::joints::read_origin;
 use super::tree::Tree;
 use crate::assets::{Assets, Surface};
-use crate::formats::source_file::SourceFile;
+use crate::formats::SourceFile;
 use crate::formats::xml::{attribute, child, children, fault, number, numbers, title};
 use crate::mesh::Mesh;
 use crate::options::{DaeUp, OpenOptions, Surfaces, Up};

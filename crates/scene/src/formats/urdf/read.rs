@@ -4,7 +4,7 @@ use super::{joints, link_shapes, opening_pose, srdf, tips, tree};
 use crate::assets::Assets;
 use crate::builder::SceneBuilder;
 use crate::error::SceneError;
-use crate::formats::source_file::SourceFile;
+use crate::formats::SourceFile;
 use crate::formats::xml;
 use crate::printable::{listed, short};
 use crate::syntax_tree::fault::Read;

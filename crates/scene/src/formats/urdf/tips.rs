@@ -2,6 +2,7 @@
 
 use super::tree::Tree;
 use crate::effectors::is_immovable;
+use crate::retarget::tokens;
 use crate::{EffectorMode, SceneEffector};
 use fabrik3d_ik::{Effector, Skeleton, Target};
 use glam::DVec3;
@@ -61,7 +62,7 @@ pub(crate) fn effectors(tree: &Tree<'_, '_>, link_joints: &[usize], skeleton: &S
 
 /// The palms on which no tip is a tool or a hand.
 fn bare_palms(skeleton: &Skeleton, tips: &[(&str, usize, Purpose)]) -> Vec<Palm> {
-    let fingers = tips.iter().filter(|(name, _, purpose)| *purpose == Purpose::Part && names_a_part(name));
+    let fingers = tips.iter().filter(|(name, _, purpose)| *purpose == Purpose::Part && has_word(name, &PART_WORDS));
     let fingers: Vec<usize> = fingers.map(|&(_, joint, _)| joint).collect();
     let tools = || tips.iter().filter(|(_, _, purpose)| matches!(purpose, Purpose::Tool | Purpose::Hand));
     let mut palms = palms(skeleton, &fingers);
@@ -81,11 +82,6 @@ pub(crate) fn is_tool_or_hand(name: &str) -> bool {
     matches!(Purpose::of(name), Purpose::Tool | Purpose::Hand)
 }
 
-/// Whether the name is that of a finger or another moving part of a hand.
-fn names_a_part(name: &str) -> bool {
-    words(name).iter().any(|word| PART_WORDS.contains(&word.as_str()))
-}
-
 /// What a link is for, as its name says; those that a target is most likely meant for first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Purpose {
@@ -101,11 +97,10 @@ enum Purpose {
 
 impl Purpose {
     fn of(name: &str) -> Self {
-        let words = words(name);
-        let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+        let has = |known: &[&str]| has_word(name, known);
         match () {
             () if has(&SENSOR_WORDS) => Purpose::Sensor,
-            () if names_a_part(name) => Purpose::Part,
+            () if has(&PART_WORDS) => Purpose::Part,
             () if has(&TOOL_WORDS) => Purpose::Tool,
             () if has(&HAND_WORDS) => Purpose::Hand,
             () => Purpose::Part,
@@ -113,19 +108,12 @@ impl Purpose {
     }
 }
 
-/// The words of a name in lower case: parts between underscores and other signs, at capitals, and without numbers.
-fn words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut after_lower = false;
-    for letter in name.chars() {
-        if !letter.is_alphabetic() || (letter.is_uppercase() && after_lower) {
-            words.push(String::new());
-        }
-        after_lower = letter.is_lowercase();
-        let word = words.last_mut();
-        word.into_iter().for_each(|word| word.extend(letter.to_lowercase().filter(|letter| letter.is_alphabetic())));
-    }
-    words
+/// Whether a word of a name, without its numbers, is one of these.
+fn has_word(name: &str, known: &[&str]) -> bool {
+    tokens(name)
+        .iter()
+        .flat_map(|word| word.split(|letter: char| !letter.is_alphabetic()))
+        .any(|word| known.contains(&word))
 }
 
 /// Fewest joints of an arm with a hand, as for arms that open bent.

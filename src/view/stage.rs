@@ -1,17 +1,29 @@
-//! The height of the floor and the spacing of its grid.
+//! What surrounds the figures of a scene: the region that the camera frames, the camera that frames it, and the floor.
 
-use super::Space;
+use super::frame::Bounds;
+use super::landmarks::{arrays, landmarks};
+use super::sizes::has_many_targets;
+use super::viewer::Stage;
+use super::{Camera, Ground, Lens, Space};
 use fabrik3d_ik::Kind;
 use fabrik3d_scene::Scene;
 use glam::DVec3;
 
-/// The floor under a scene.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ground {
-    /// Height in the picture's space.
-    pub height: f32,
-    /// Whether posts hold the bases above it.
-    pub posts: bool,
+impl Stage {
+    /// The stage of a scene whose recording visits these points of the world.
+    pub fn of(scene: &Scene, recorded: &[DVec3], lens: Lens) -> Self {
+        let space = Space { up: scene.up };
+        let mut points = landmarks(scene);
+        points.extend(recorded.iter().map(|point| space.shown(*point)));
+        let extent = bounding_sphere(&points);
+        Stage {
+            recorded: recorded.len(),
+            home: home(scene, &points, lens),
+            extent,
+            ground: Ground::under(scene, &points, f64::from(extent.radius)),
+            landmarks: points,
+        }
+    }
 }
 
 /// Heights closer than this count as equal. This and the next two are in units of the scene's radius.
@@ -63,4 +75,35 @@ pub(super) fn grid_cell(radius: f32) -> f32 {
         off(*a).total_cmp(&off(*b))
     });
     step.unwrap_or(1.0) * power
+}
+
+/// A character whose front has a smaller part than this toward +z looks another way than most things do.
+const FACES_CAMERA: f64 = 0.8;
+
+/// The camera that the scene file sets, or else one that sees everything. In scenes with many targets, where figures would
+/// become specks, the file may show a part only.
+pub(super) fn home(scene: &Scene, landmarks: &[DVec3], lens: Lens) -> Camera {
+    let space = Space { up: scene.up };
+    match scene.camera {
+        Some(camera) => {
+            let camera =
+                Camera::looking(space.shown(camera.position).to_array(), space.shown(camera.look_at).to_array());
+            if has_many_targets(scene.effectors.len()) { camera } else { camera.holding(&arrays(landmarks), lens) }
+        }
+        None => {
+            let camera = Camera::framing(&arrays(landmarks), lens);
+            // A figure that faces the usual way is seen as everything else.
+            let front = scene.front().map(|front| space.shown(front)).filter(|front| front.z < FACES_CAMERA);
+            front.map_or(camera, |front| camera.seen_from_front(front.to_array()).framed(&arrays(landmarks), lens))
+        }
+    }
+}
+
+/// A sphere around points, centred on their bounding box.
+fn bounding_sphere(points: &[DVec3]) -> Bounds {
+    let low = points.iter().copied().reduce(DVec3::min).unwrap_or_default();
+    let high = points.iter().copied().reduce(DVec3::max).unwrap_or_default();
+    let center = 0.5 * (low + high);
+    let radius = points.iter().map(|point| point.distance(center)).fold(0.0, f64::max);
+    Bounds { center: center.as_vec3(), radius: if radius > 0.0 { radius as f32 } else { 1.0 } }
 }
