@@ -59,7 +59,6 @@ pub mod methods;
 mod model;
 pub mod random;
 mod search;
-mod serial;
 pub mod simd;
 mod solver;
 mod step;

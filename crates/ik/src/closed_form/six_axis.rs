@@ -1,15 +1,15 @@
 //! Arms with six hinges: recognizes those with a closed form, and lists their solutions.
 
+use super::hinges::Hinges;
 use super::lines::Lines;
 use super::parallel_axes::ParallelAxes;
 use super::spherical_wrist::SphericalWrist;
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Effector;
 use crate::model::skeleton::Skeleton;
-use crate::model::target::Target;
 use crate::model::transform::Isometry;
 use crate::model::unsupported_arm::UnsupportedArm;
-use crate::serial::{Corrector, SerialArm};
+use crate::step::Step;
 use glam::{DQuat, DVec3};
 
 /// Why an arm has no closed form.
@@ -63,7 +63,7 @@ pub enum ArmFamily {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SixAxisArm {
-    arm: SerialArm,
+    arm: Hinges,
     closed_form: ClosedForm,
     family: ArmFamily,
 }
@@ -77,13 +77,6 @@ enum ClosedForm {
 /// How exactly the axes have to lie as their family requires: as in a precise model, or as in one with rounded numbers,
 /// such as 1.57 for a right angle. Newton steps then correct the solutions.
 const TOLERANCES: [f64; 2] = [1e-7, 1e-3];
-/// Largest error of a solution, relative to the arm's size and in radians. Only next to singular poses of rounded models an
-/// error of that order remains.
-const EXACT: f64 = 1e-8;
-/// Error below which no further step is taken: rounding.
-const ROUNDING: f64 = 4e-15;
-/// Most Newton steps. One or two suffice unless the axes are only nearly in the position of their family.
-const MOST_STEPS: usize = 12;
 /// Branches whose joints differ by less are the same, radians.
 const SAME: f64 = 1e-6;
 
@@ -105,20 +98,8 @@ impl SixAxisArm {
         base: Isometry,
         pose: &[Coordinates],
     ) -> Result<Self, NoClosedForm> {
-        let arm = SerialArm::new(skeleton, effector, base, pose)?;
-        let count = arm.variables.len();
-        if count != 6 {
-            return Err(NoClosedForm::JointCount(count));
-        }
-        let name = |at: usize| NoClosedForm::NotHinges(skeleton.joints()[arm.variables[at]].name.clone());
-        if let Some(slide) = arm.slides.iter().position(|&slides| slides) {
-            return Err(name(slide));
-        }
-        let Ok(axes) = <&[_; 6]>::try_from(arm.axes.as_slice()) else {
-            let leads = |&at: &usize| arm.axes.iter().filter(|axis| axis.variable == at).count() > 1;
-            return Err(name((0..6).find(leads).unwrap_or_default()));
-        };
-        let closed_form = |&tolerance: &f64| ClosedForm::of(&Lines::new(axes, arm.size, tolerance));
+        let arm = Hinges::new(skeleton, effector, base, pose)?;
+        let closed_form = |&tolerance: &f64| ClosedForm::of(&Lines::new(&arm.axes, arm.size, tolerance));
         let (closed_form, family) = TOLERANCES.iter().find_map(closed_form).ok_or(NoClosedForm::Geometry)?;
         Ok(SixAxisArm { arm, closed_form, family })
     }
@@ -130,12 +111,12 @@ impl SixAxisArm {
 
     /// The skeleton's joints that angles belong to, base first.
     pub fn joints(&self) -> &[usize] {
-        &self.arm.variables
+        &self.arm.joints
     }
 
     /// Position of the tip and orientation of the effector.
     pub fn forward(&self, angles: &[f64; 6]) -> (DVec3, DQuat) {
-        let Isometry { position, rotation } = self.arm.forward(angles, &mut Vec::new());
+        let Isometry { position, rotation } = self.arm.forward(angles).0;
         (position, rotation)
     }
 
@@ -153,11 +134,10 @@ impl SixAxisArm {
         if !(target.is_finite() && near.iter().all(|angle| angle.is_finite())) {
             return Vec::new();
         }
-        let target = Target::from((position, rotation));
-        let mut corrector = Corrector::default();
+        let mut step = Step::default();
         let mut found: Vec<[f64; 6]> = Vec::new();
-        for angles in self.closed_form.solve(Isometry::new(position, rotation), self.arm.home, near) {
-            let Some(exact) = self.corrected(angles, &target, &mut corrector) else { continue };
+        for angles in self.closed_form.solve(target, self.arm.home, near) {
+            let Some(exact) = self.arm.corrected(angles, target, &mut step) else { continue };
             let Some(inside) = self.inside_limits(exact, near) else { continue };
             if found.iter().all(|other| self.arm.largest_move(other, &inside) > SAME) {
                 found.push(inside);
@@ -180,27 +160,9 @@ impl SixAxisArm {
         position: DVec3,
         rotation: DQuat,
     ) -> Vec<Pose> {
-        let near = std::array::from_fn(|at| start[self.arm.variables[at]].value());
+        let near = std::array::from_fn(|at| start[self.arm.joints[at]].value());
         let solutions = self.solutions(position, rotation, &near);
         solutions.iter().map(|angles| self.arm.pose(skeleton, start, angles)).collect()
-    }
-
-    /// The angles next to `angles` that meet the target to rounding.
-    fn corrected(&self, mut angles: [f64; 6], target: &Target, corrector: &mut Corrector) -> Option<[f64; 6]> {
-        let mut error = corrector.evaluate(&self.arm, target, &angles).size();
-        for _ in 0..MOST_STEPS {
-            if error < ROUNDING {
-                break;
-            }
-            let Some(step) = corrector.step(&[1.0; 6], &[]) else { break };
-            let next = std::array::from_fn(|at| angles[at] + step[at]);
-            let next_error = corrector.evaluate(&self.arm, target, &next).size();
-            if next_error.is_nan() || next_error >= error {
-                break;
-            }
-            (angles, error) = (next, next_error);
-        }
-        (error < EXACT).then_some(angles)
     }
 
     fn inside_limits(&self, angles: [f64; 6], near: &[f64; 6]) -> Option<[f64; 6]> {

@@ -39,8 +39,6 @@ impl<'a> Lengths<'a> {
 pub(super) struct Chains<'a> {
     pub links: usize,
     pub lengths: Lengths<'a>,
-    /// The start pose of every chain; without it, each chain starts from its own points.
-    pub start: Option<&'a [f32]>,
     /// Three numbers per point, `links + 1` points per chain.
     pub points: &'a mut [f32],
     pub targets: &'a [f32],
@@ -58,12 +56,9 @@ impl Chains<'_> {
         3 * (self.links + 1)
     }
 
-    /// The start pose of a chain.
+    /// The points of a chain.
     fn pose(&self, chain: usize) -> &[f32] {
-        match self.start {
-            Some(start) => start,
-            None => &self.points[chain * self.stride()..(chain + 1) * self.stride()],
-        }
+        &self.points[chain * self.stride()..(chain + 1) * self.stride()]
     }
 
     fn target(&self, chain: usize) -> &[f32] {
@@ -82,11 +77,11 @@ impl Chains<'_> {
         settings: &Settings,
     ) {
         let lanes = W.min(self.count().saturating_sub(first));
-        let mut written = if self.start.is_some() { u64::MAX } else { results.masks.moved };
+        let mut written = results.masks.moved & ((1 << lanes) - 1);
         for lane in 0..lanes {
             let bit = 1 << lane;
             if block.reach[lane] == 0.0 {
-                self.refuse(first + lane);
+                self.outcomes[first + lane] = Outcome::default();
                 written &= !bit;
             } else if results.masks.special & bit != 0 {
                 self.solve_scalar(first + lane, scalar, settings);
@@ -95,7 +90,6 @@ impl Chains<'_> {
                 self.outcomes[first + lane] = results.outcome(lane);
             }
         }
-        written &= (1 << lanes) - 1;
         if written != 0 {
             denormalize::<L, W>(simd, block);
             let stride = self.stride();
@@ -104,21 +98,13 @@ impl Chains<'_> {
         }
     }
 
-    /// Refuses a bad chain.
-    fn refuse(&mut self, chain: usize) {
-        self.outcomes[chain] = Outcome::default();
-        if let Some(start) = self.start {
-            let stride = self.stride();
-            self.points[chain * stride..(chain + 1) * stride].copy_from_slice(start);
-        }
-    }
-
     /// Solves one chain by the scalar path.
     pub fn solve_scalar(&mut self, chain: usize, scalar: &mut ScalarSolver, settings: &Settings) {
         let lengths = self.lengths.of(chain, self.links);
         let (pose, target) = (self.pose(chain), self.target(chain));
         if !are_finite(pose) || !are_finite(target) || !lengths.iter().all(|&length| is_length(length)) {
-            return self.refuse(chain);
+            self.outcomes[chain] = Outcome::default();
+            return;
         }
         let report = scalar.solve(pose, lengths, target, settings);
         self.outcomes[chain] = Outcome::from(report);

@@ -95,11 +95,6 @@ impl Batch {
         self.links
     }
 
-    /// The threads that the batch runs on.
-    pub fn threads(&self) -> Threads {
-        self.threads
-    }
-
     /// The level that the batch runs at.
     pub fn level(&self) -> Level {
         self.engine.level()
@@ -121,54 +116,13 @@ impl Batch {
         outcomes: &mut [Outcome],
     ) -> Result<(), BatchError> {
         settings.check()?;
-        self.check(lengths, points, None, targets)?;
-        self.check_outcomes(targets.len(), outcomes)?;
+        self.check(lengths, points, targets, outcomes)?;
         let links = self.links;
         self.dispatch(
-            Chains { links, lengths, start: None, points: P::flat_mut(points), targets: P::flat(targets), outcomes },
+            Chains { links, lengths, points: P::flat_mut(points), targets: P::flat(targets), outcomes },
             settings,
         );
         Ok(())
-    }
-
-    /// Solves one chain for many targets. Every solve starts from the pose `start` (`links + 1` points); `points` is only
-    /// written.
-    ///
-    /// # Errors
-    /// Those of [`Batch::solve`]; a bad `start` or length is always an error.
-    pub fn solve_from<P: Point>(
-        &mut self,
-        start: &[P],
-        lengths: &[f32],
-        targets: &[P],
-        settings: &Settings,
-        points: &mut [P],
-        outcomes: &mut [Outcome],
-    ) -> Result<(), BatchError> {
-        let lengths = Lengths::Shared(lengths);
-        settings.check()?;
-        self.check(lengths, points, Some(start), targets)?;
-        self.check_outcomes(targets.len(), outcomes)?;
-        let links = self.links;
-        self.dispatch(
-            Chains {
-                links,
-                lengths,
-                start: Some(P::flat(start)),
-                points: P::flat_mut(points),
-                targets: P::flat(targets),
-                outcomes,
-            },
-            settings,
-        );
-        Ok(())
-    }
-
-    fn check_outcomes(&self, expected: usize, outcomes: &[Outcome]) -> Result<(), BatchError> {
-        match outcomes.len() {
-            found if found == expected => Ok(()),
-            found => Err(BatchError::Outcomes { expected, found }),
-        }
     }
 
     /// Checks the input of a solve.
@@ -176,8 +130,8 @@ impl Batch {
         &self,
         lengths: Lengths<'_>,
         points: &[P],
-        start: Option<&[P]>,
         targets: &[P],
+        outcomes: &[Outcome],
     ) -> Result<(), BatchError> {
         let (links, chains) = (self.links, targets.len());
         if points.len() != chains * (links + 1) {
@@ -190,26 +144,19 @@ impl Batch {
         if expected != found {
             return Err(BatchError::Lengths { expected, found });
         }
+        if outcomes.len() != chains {
+            return Err(BatchError::Outcomes { expected: chains, found: outcomes.len() });
+        }
         let bad_length = |lengths: &[f32]| lengths.iter().position(|&length| !is_length(length));
         if let Lengths::Shared(lengths) = lengths
             && let Some(link) = bad_length(lengths)
         {
             return Err(BatchError::BadLength { chain: 0, link });
         }
-        if let Some(start) = start {
-            if start.len() != links + 1 {
-                return Err(BatchError::Points { expected: links + 1, found: start.len() });
-            }
-            if let Some(point) = first_bad(start) {
-                return Err(BatchError::PointNotFinite { chain: 0, point });
-            }
-        }
         if self.bad_chains == BadChains::Refuse {
             return Ok(());
         }
-        if start.is_none()
-            && let Some(at) = first_bad(points)
-        {
+        if let Some(at) = first_bad(points) {
             return Err(BatchError::PointNotFinite { chain: at / (links + 1), point: at % (links + 1) });
         }
         if let Some(chain) = first_bad(targets) {
@@ -253,11 +200,11 @@ impl Batch {
         let size = self.tile_chains();
         let shared = self.is_shared(chains.count());
         self.ensure_scratch(shared);
-        let Chains { links, lengths, start, points, targets, outcomes } = chains;
+        let Chains { links, lengths, points, targets, outcomes } = chains;
         type Slices<'a> = ((&'a mut [f32], &'a [f32]), &'a mut [Outcome]);
         let solve = |(at, ((points, targets), outcomes)): (usize, Slices<'_>)| {
             let lengths = lengths.run(links, at * size, outcomes.len());
-            self.solve_tile(Chains { links, lengths, start, points, targets, outcomes }, settings);
+            self.solve_tile(Chains { links, lengths, points, targets, outcomes }, settings);
         };
         let stride = 3 * (links + 1);
         #[cfg(feature = "parallel")]

@@ -1,0 +1,210 @@
+//! An arm of six hinges as lines in space: the axis of each hinge while all angles are zero.
+//!
+//! A hinge turns everything behind it about its axis. The frame of the effector is the product of these motions, applied
+//! to its frame at zero. Fixed joints, and joints whose range is a single value, vanish.
+//!
+//! Source: R. W. Brockett, *Robotic manipulators and the product of exponentials formula*, 1984.
+
+use super::six_axis::NoClosedForm;
+use crate::model::joint::{Axes, Kind};
+use crate::model::limits::{Interval, nearest_turn, wrap};
+use crate::model::pose::{Coordinates, Pose};
+use crate::model::problem::Effector;
+use crate::model::skeleton::Skeleton;
+use crate::model::transform::Isometry;
+use crate::model::unsupported_arm::{UnsupportedArm, UnsupportedReason};
+use crate::step::{Step, Terms};
+use glam::{DQuat, DVec3};
+
+/// The axis of a hinge.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Axis {
+    pub point: DVec3,
+    /// Unit length.
+    pub direction: DVec3,
+}
+
+/// Six hinges between a base and an effector. Positions are in the world.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Hinges {
+    /// Base first.
+    pub axes: [Axis; 6],
+    /// The joints of the skeleton.
+    pub joints: [usize; 6],
+    ranges: [Option<Interval>; 6],
+    /// The tip's position and the effector's orientation with all angles at zero.
+    pub home: Isometry,
+    /// The length that errors are divided by.
+    pub size: f64,
+}
+
+/// Largest excess over a limit that counts as rounding, radians.
+const LIMIT_ROUNDING: f64 = 1e-9;
+/// Largest error of a solution, relative to the arm's size and in radians. Only next to singular poses of rounded models an
+/// error of that order remains.
+const EXACT: f64 = 1e-8;
+/// Error below which no further step is taken: rounding.
+const ROUNDING: f64 = 4e-15;
+/// Most Newton steps. One or two suffice unless the axes are only nearly in the position of their family.
+const MOST_STEPS: usize = 12;
+/// Damping of the normal equations: too small to slow a step down, large enough to keep singular ones solvable.
+const DAMPING: f64 = 1e-12;
+/// Damping added per squared error: far from the target it keeps steps short.
+const DAMPING_PER_ERROR: f64 = 0.02;
+
+impl Hinges {
+    /// The arm of an effector. Joints that do not belong to its chain keep still as in `pose`, which is inside the limits;
+    /// `base` is the parent frame of the roots.
+    ///
+    /// # Errors
+    /// It is not a line of fixed joints and six hinges that move on their own.
+    pub fn new(
+        skeleton: &Skeleton,
+        effector: &Effector,
+        base: Isometry,
+        pose: &[Coordinates],
+    ) -> Result<Self, NoClosedForm> {
+        let name = |joint: usize| skeleton.joints().get(joint).map_or_else(|| joint.to_string(), |j| j.name.clone());
+        let unsupported = |joint, reason| UnsupportedArm { joint: name(joint), reason };
+        if effector.joint >= skeleton.len() {
+            return Err(unsupported(effector.joint, UnsupportedReason::Missing).into());
+        }
+        let mut chain: Vec<usize> = effector.chain_joints(skeleton).collect();
+        chain.reverse();
+        let leader = |joint: usize| skeleton.joints()[joint].mimic.map_or(joint, |mimic| mimic.joint);
+        let moves = |joint: usize| skeleton.kind(leader(joint)).can_move();
+        let leads = |joint: &usize| leader(*joint) == *joint && moves(*joint);
+        let leaders: Vec<usize> = chain.iter().copied().filter(leads).collect();
+        let parent = chain.first().and_then(|&top| skeleton.joints()[top].parent);
+        let mut frame = parent.map_or(base, |joint| skeleton.frame_of(base, pose, joint));
+        let mut axes = Vec::with_capacity(leaders.len());
+        for &joint in &chain {
+            if skeleton.joints()[joint].axes == Axes::World {
+                return Err(unsupported(joint, UnsupportedReason::WorldAxes).into());
+            }
+            let kind = skeleton.kind(joint);
+            let rest = skeleton.rest_frame(joint, frame);
+            frame = match kind {
+                Kind::Ball { .. } | Kind::Free => return Err(unsupported(joint, UnsupportedReason::Kind).into()),
+                Kind::Hinge { .. } | Kind::Slide { .. } if !moves(joint) => kind.frame(rest, &pose[joint]),
+                Kind::Hinge { .. } | Kind::Slide { .. } if !leaders.contains(&leader(joint)) => {
+                    return Err(unsupported(joint, UnsupportedReason::Leader).into());
+                }
+                Kind::Hinge { axis, .. } | Kind::Slide { axis, .. } => {
+                    axes.push(Axis { point: rest.position, direction: rest.rotation * *axis });
+                    rest
+                }
+                Kind::Fixed => rest,
+            };
+        }
+        if leaders.is_empty() {
+            return Err(unsupported(effector.joint, UnsupportedReason::Immovable).into());
+        }
+        let joints = <[usize; 6]>::try_from(leaders).map_err(|leaders| NoClosedForm::JointCount(leaders.len()))?;
+        let slides = |&joint: &usize| matches!(skeleton.kind(joint), Kind::Slide { .. });
+        let is_followed = |&joint: &usize| chain.iter().any(|&other| other != joint && leader(other) == joint);
+        let odd = joints.iter().find(|joint| slides(joint)).or_else(|| joints.iter().find(|joint| is_followed(joint)));
+        let (None, Ok(axes)) = (odd, <[Axis; 6]>::try_from(axes)) else {
+            return Err(NoClosedForm::NotHinges(name(odd.copied().unwrap_or(joints[0]))));
+        };
+        let range = |joint: usize| match *skeleton.kind(joint) {
+            Kind::Hinge { range, .. } => range,
+            _ => None,
+        };
+        Ok(Hinges {
+            axes,
+            joints,
+            ranges: joints.map(range),
+            home: Isometry::new(frame.point(effector.tip), frame.rotation),
+            size: effector.error_scale(skeleton, []),
+        })
+    }
+
+    /// `pose` with these angles.
+    pub fn pose(&self, skeleton: &Skeleton, pose: &[Coordinates], angles: &[f64; 6]) -> Pose {
+        let mut pose = pose.to_vec();
+        for (&joint, &angle) in self.joints.iter().zip(angles) {
+            pose[joint] = Coordinates::scalar(angle);
+        }
+        skeleton.follow(&mut pose);
+        pose
+    }
+
+    /// Position of the tip and orientation of the effector, and the axes as they are then.
+    pub fn forward(&self, angles: &[f64; 6]) -> (Isometry, [Axis; 6]) {
+        let (mut moved, mut axes) = (Isometry::IDENTITY, self.axes);
+        for (axis, &angle) in axes.iter_mut().zip(angles) {
+            let Axis { point, direction } = *axis;
+            *axis = Axis { point: moved.point(point), direction: moved.rotation * direction };
+            moved = moved.frame(turn_about(point, direction, angle));
+        }
+        (moved.frame(self.home), axes)
+    }
+
+    /// The largest move of a hinge. Hinges without limits take the shorter way around.
+    pub fn largest_move(&self, from: &[f64; 6], to: &[f64; 6]) -> f64 {
+        let moves = (0..6).map(|at| match self.ranges[at] {
+            None => wrap(to[at] - from[at]).abs(),
+            Some(_) => (to[at] - from[at]).abs(),
+        });
+        moves.fold(0.0, f64::max)
+    }
+
+    /// The angle inside the range of a hinge that differs from `angle` by whole turns and lies next to `near`; `None` if
+    /// there is none.
+    pub fn unwound(&self, hinge: usize, angle: f64, near: f64) -> Option<f64> {
+        let range = self.ranges[hinge];
+        let widened = |range: Interval| Interval::new(range.low() - LIMIT_ROUNDING, range.high() + LIMIT_ROUNDING).ok();
+        let angle = nearest_turn(range.and_then(widened), angle, near)?;
+        Some(range.map_or(angle, |range| range.clamp(angle)))
+    }
+
+    /// The angles next to `angles` that meet the target to rounding, by [steps](crate::step) of least length.
+    pub fn corrected(&self, mut angles: [f64; 6], target: Isometry, step: &mut Step) -> Option<[f64; 6]> {
+        let (mut error, mut residuals) = self.evaluate(target, &angles, step);
+        for _ in 0..MOST_STEPS {
+            if error < ROUNDING {
+                break;
+            }
+            let squared: f64 = residuals.iter().map(|entry| entry * entry).sum();
+            let damping = DAMPING + DAMPING_PER_ERROR * squared;
+            step.release(6);
+            let terms = Terms { residuals: &residuals, compliance: &[1.0; 6], damping, longest: f64::INFINITY };
+            if !step.take(&terms, |_| false) {
+                break;
+            }
+            let next = std::array::from_fn(|at| angles[at] + step.values[at]);
+            let (next_error, next_residuals) = self.evaluate(target, &next, step);
+            if next_error.is_nan() || next_error >= error {
+                break;
+            }
+            (angles, error, residuals) = (next, next_error, next_residuals);
+        }
+        (error < EXACT).then_some(angles)
+    }
+
+    /// The error (distance, relative to the arm's size, and angle) and the residuals: three for the position, relative to
+    /// the arm's size, and three for the orientation. Writes their Jacobian.
+    fn evaluate(&self, target: Isometry, angles: &[f64; 6], step: &mut Step) -> (f64, [f64; 6]) {
+        let (at, axes) = self.forward(angles);
+        let shift = (at.position - target.position) / self.size;
+        let turn = at.rotation * target.rotation.conjugate();
+        // Twice the sine of half the angle: nearly the angle, without an arc sine.
+        let turn = turn.xyz() * (2.0 * 1_f64.copysign(turn.w));
+        step.jacobian.reset(6, 6);
+        for (column, Axis { point, direction }) in axes.into_iter().enumerate() {
+            let velocity = direction.cross(at.position - point) / self.size;
+            let (upper, lower) = step.jacobian.column_mut(column).split_at_mut(3);
+            upper.copy_from_slice(&velocity.to_array());
+            lower.copy_from_slice(&direction.to_array());
+        }
+        let angle = 2.0 * (0.5 * turn.length()).min(1.0).asin();
+        (shift.length().hypot(angle), [shift.x, shift.y, shift.z, turn.x, turn.y, turn.z])
+    }
+}
+
+/// The rotation by `angle` about a line.
+pub(super) fn turn_about(point: DVec3, direction: DVec3, angle: f64) -> Isometry {
+    let rotation = DQuat::from_axis_angle(direction, angle);
+    Isometry::new(point - rotation * point, rotation)
+}
