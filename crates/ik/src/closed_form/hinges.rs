@@ -5,7 +5,6 @@
 //!
 //! Source: R. W. Brockett, *Robotic manipulators and the product of exponentials formula*, 1984.
 
-use super::six_axis::NoClosedForm;
 use crate::model::joint::{Axes, Kind};
 use crate::model::limits::{Interval, nearest_turn, wrap};
 use crate::model::pose::{Coordinates, Pose};
@@ -15,6 +14,24 @@ use crate::model::transform::Isometry;
 use crate::model::unsupported_arm::{UnsupportedArm, UnsupportedReason};
 use crate::step::{Step, Terms};
 use glam::{DQuat, DVec3};
+
+/// Why an arm has no closed form.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoClosedForm {
+    /// The effector is not carried by a line of hinges, slides and fixed joints.
+    #[error(transparent)]
+    NotSerial(#[from] UnsupportedArm),
+    /// A closed form exists for six joints. With more, a pose is reached in infinitely many ways.
+    #[error("the arm has {0} moving joints, and a closed form exists for six")]
+    JointCount(usize),
+    /// A joint is a slide or follows another joint.
+    #[error("joint `{0}` is a slide or leads another joint; a closed form exists for six independent hinges")]
+    NotHinges(String),
+    /// The axes are in no position that allows for a closed form.
+    #[error("no three neighboring axes meet in a point or are parallel in a way that allows for a closed form")]
+    Geometry,
+}
 
 /// The axis of a hinge.
 #[derive(Clone, Copy, Debug, PartialEq)]

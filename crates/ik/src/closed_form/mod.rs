@@ -20,4 +20,5 @@ mod six_axis;
 mod spherical_wrist;
 mod subproblems;
 
-pub use six_axis::{ArmFamily, NoClosedForm, SixAxisArm};
+pub use hinges::NoClosedForm;
+pub use six_axis::{ArmFamily, SixAxisArm};

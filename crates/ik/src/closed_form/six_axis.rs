@@ -1,6 +1,6 @@
 //! Arms with six hinges: recognizes those with a closed form, and lists their solutions.
 
-use super::hinges::Hinges;
+use super::hinges::{Hinges, NoClosedForm};
 use super::lines::Lines;
 use super::parallel_axes::ParallelAxes;
 use super::spherical_wrist::SphericalWrist;
@@ -11,24 +11,6 @@ use crate::model::transform::Isometry;
 use crate::model::unsupported_arm::UnsupportedArm;
 use crate::step::Step;
 use glam::{DQuat, DVec3};
-
-/// Why an arm has no closed form.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum NoClosedForm {
-    /// The effector is not carried by a line of hinges, slides and fixed joints.
-    #[error(transparent)]
-    NotSerial(#[from] UnsupportedArm),
-    /// A closed form exists for six joints. With more, a pose is reached in infinitely many ways.
-    #[error("the arm has {0} moving joints, and a closed form exists for six")]
-    JointCount(usize),
-    /// A joint is a slide or follows another joint.
-    #[error("joint `{0}` is a slide or leads another joint; a closed form exists for six independent hinges")]
-    NotHinges(String),
-    /// The axes are in no position that allows for a closed form.
-    #[error("no three neighboring axes meet in a point or are parallel in a way that allows for a closed form")]
-    Geometry,
-}
 
 /// The position of the axes that allows for a closed form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
