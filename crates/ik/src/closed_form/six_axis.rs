@@ -8,7 +8,6 @@ use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Effector;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
-use crate::model::unsupported_arm::UnsupportedArm;
 use crate::step::Step;
 use glam::{DQuat, DVec3};
 
