@@ -69,6 +69,14 @@ const DAMPING: f64 = 1e-12;
 /// Damping added per squared error: far from the target it keeps steps short.
 const DAMPING_PER_ERROR: f64 = 0.02;
 
+/// The range of a hinge, if it has one.
+fn range_of(kind: &Kind) -> Option<Interval> {
+    match *kind {
+        Kind::Hinge { range, .. } => range,
+        _ => None,
+    }
+}
+
 impl Hinges {
     /// The arm of an effector. Joints that do not belong to its chain keep still as in `pose`, which is inside the limits;
     /// `base` is the parent frame of the roots.
@@ -124,14 +132,10 @@ impl Hinges {
         let (None, Ok(axes)) = (odd, <[Axis; 6]>::try_from(axes)) else {
             return Err(NoClosedForm::NotHinges(name(odd.copied().unwrap_or(joints[0]))));
         };
-        let range = |joint: usize| match *skeleton.kind(joint) {
-            Kind::Hinge { range, .. } => range,
-            _ => None,
-        };
         Ok(Hinges {
             axes,
             joints,
-            ranges: joints.map(range),
+            ranges: joints.map(|joint| range_of(skeleton.kind(joint))),
             home: Isometry::new(frame.point(effector.tip), frame.rotation),
             size: effector.error_scale(skeleton, []),
         })
