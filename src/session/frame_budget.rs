@@ -1,21 +1,77 @@
-//! How much the solver does in one frame.
+//! How much the solver does in one frame, after its targets have moved.
 
 use fabrik3d_ik::Settings;
 use fabrik3d_scene::Scene;
 use std::num::NonZeroU32;
 
-/// Starting poses per frame: a target that limits put out of reach must not lower the frame rate. The next frame tries
-/// others.
-pub(super) const FRAME_ATTEMPTS: NonZeroU32 = NonZeroU32::new(3).unwrap();
-/// The same for a figure with stiff joints, unless its targets jump: its pose is to stay near the last one.
-pub(super) const STIFF_FRAME_ATTEMPTS: NonZeroU32 = NonZeroU32::new(2).unwrap();
+/// Frames in which the targets of a figure with stiff joints rest, before it looks for a pose elsewhere: a pointer pauses on
+/// its way. Meanwhile it comes as near to them as it gets without a leap.
+pub(super) const PAUSE: u32 = 12;
 
-/// The settings of the scene for one frame with at most this number of attempts, after `attempts` in earlier frames.
-pub(super) fn frame_settings(scene: &Scene, attempts: u32, most: NonZeroU32) -> Settings {
-    Settings {
-        max_iterations: scene.iterations_per_frame,
-        max_attempts: scene.settings.max_attempts.min(most),
-        seed: scene.settings.seed.wrapping_add(u64::from(attempts)),
-        ..scene.settings
+/// What moves the targets of an island while they glide.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Leader {
+    /// Something smooth: a held key, a path.
+    #[default]
+    Smooth,
+    /// The pointer or a script. What it does is as wanted, also if it stops at once.
+    Pointer,
+    /// A table of targets.
+    Table,
+    /// The recording of a figure, toward whose pose the joints are drawn.
+    Recording,
+}
+
+/// How the targets of an island have moved since the last solve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TargetMotion {
+    /// They jumped: the best pose wins, wherever it is.
+    Jump,
+    /// They moved continuously: the pose follows.
+    Glide,
+    /// They rest after a continuous motion.
+    Rest,
+}
+
+/// What the solver may do in one frame for one island.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FrameBudget {
+    /// Whether the pose is to stay near the last one.
+    pub stays_near: bool,
+    /// Starting poses in this frame: a target that limits put out of reach must not lower the frame rate. The next frame
+    /// tries others.
+    pub in_frame: NonZeroU32,
+    /// Starting poses in all since the targets moved.
+    pub in_all: u32,
+    /// Whether the search waits for the end of a pause.
+    pub pauses: bool,
+}
+
+impl FrameBudget {
+    /// The budget after targets have moved like this. `rested` counts the frames in which they have rested, `is_stiff` says
+    /// whether the figure has stiff joints.
+    pub fn new(motion: TargetMotion, leader: Leader, rested: u32, is_stiff: bool, scene: &Scene) -> Self {
+        let pauses = is_stiff && motion == TargetMotion::Rest && rested <= PAUSE;
+        let (stays_near, in_frame, in_all) = match motion {
+            TargetMotion::Jump => (false, 3, scene.settings.max_attempts.get()),
+            // The recorded pose leads to the pose that is sought. A better one from elsewhere would be a leap.
+            TargetMotion::Glide if leader == Leader::Recording => (true, 1, 0),
+            TargetMotion::Glide => (true, if is_stiff { 2 } else { 3 }, 0),
+            TargetMotion::Rest if pauses => (true, 2, 0),
+            // One of each kind of start.
+            TargetMotion::Rest if is_stiff => (false, 5, 20),
+            TargetMotion::Rest => (false, 3, 8),
+        };
+        Self { stays_near, in_frame: NonZeroU32::new(in_frame).unwrap_or(NonZeroU32::MIN), in_all, pauses }
+    }
+
+    /// The settings of the scene for this frame, after `attempts` in earlier frames.
+    pub fn settings(&self, scene: &Scene, attempts: u32) -> Settings {
+        Settings {
+            max_iterations: scene.iterations_per_frame,
+            max_attempts: scene.settings.max_attempts.min(self.in_frame),
+            seed: scene.settings.seed.wrapping_add(u64::from(attempts)),
+            ..scene.settings
+        }
     }
 }

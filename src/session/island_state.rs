@@ -1,7 +1,7 @@
 //! One island of a scene: its goals, its result and its eases.
 
 use super::effector_state::EffectorState;
-use super::frame_budget::{FRAME_ATTEMPTS, STIFF_FRAME_ATTEMPTS, frame_settings};
+use super::frame_budget::{FrameBudget, Leader, PAUSE, TargetMotion};
 use super::held::{Frame, Held};
 use super::kinks::{KinkDetector, figure_points, target_points};
 use super::numbers::Effort;
@@ -12,10 +12,7 @@ use fabrik3d_ik::settings::Prefer;
 use fabrik3d_ik::{Kind, Problem, Report, Skeleton, Stop, Target};
 use fabrik3d_scene::Scene;
 use std::f64::consts::PI;
-use std::num::NonZeroU32;
 
-/// Starting poses in all after a target has come to rest. After a jump, the settings of the scene count.
-const REST_ATTEMPTS: u32 = 8;
 /// Bounds of the time for easing a step of the pose, as a fraction of the smoothing time. A step of half a turn takes
 /// the whole smoothing time.
 const STEP_EASE_RANGE: [f64; 2] = [0.6, 2.0];
@@ -39,6 +36,8 @@ pub(super) struct IslandState {
     pub effort: Effort,
     /// Starting poses that were tried since the targets moved.
     attempts: u32,
+    /// Frames since targets that moved continuously have come to rest.
+    rested: u32,
     /// Error after the last frame, if the targets are still the same.
     last_error: Option<f64>,
     pub eases: Eases,
@@ -62,31 +61,6 @@ pub(super) struct IslandState {
     forgets: bool,
 }
 
-/// What moves the targets of an island while they glide.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Leader {
-    /// Something smooth: a held key, a path.
-    #[default]
-    Smooth,
-    /// The pointer or a script. What it does is as wanted, also if it stops at once.
-    Pointer,
-    /// A table of targets.
-    Table,
-    /// The recording of a figure, toward whose pose the joints are drawn.
-    Recording,
-}
-
-/// How the targets of an island have moved since the last solve.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TargetMotion {
-    /// They jumped: the best pose wins, wherever it is.
-    Jump,
-    /// They moved continuously: the pose follows.
-    Glide,
-    /// They rest after a continuous motion.
-    Rest,
-}
-
 impl IslandState {
     /// A figure of a scene and its problem, not solved yet.
     pub fn new(skeleton: &Skeleton, problem: &Problem, figure: Figure) -> Self {
@@ -100,6 +74,7 @@ impl IslandState {
             report: None,
             effort: Effort::default(),
             attempts: 0,
+            rested: 0,
             last_error: None,
             eases: Eases::default(),
             held: Held::default(),
@@ -230,34 +205,21 @@ impl IslandState {
         if std::mem::take(&mut self.forgets) && is_stiff && self.target_motion == TargetMotion::Jump {
             joints.iter().for_each(|&joint| solved[joint] = home[joint]);
         }
-        let most = match self.target_motion {
-            // The recorded pose leads to the pose that is sought. A better one from elsewhere would be a leap.
-            TargetMotion::Glide if self.leader == Leader::Recording => NonZeroU32::MIN,
-            TargetMotion::Glide | TargetMotion::Rest if is_stiff => STIFF_FRAME_ATTEMPTS,
-            _ => FRAME_ATTEMPTS,
-        };
-        let settings = frame_settings(scene, self.attempts, most);
-        let stays_near = match self.target_motion {
-            TargetMotion::Jump => false,
-            TargetMotion::Glide => true,
-            TargetMotion::Rest => is_stiff,
-        };
+        self.rested = if self.target_motion == TargetMotion::Rest { self.rested + 1 } else { 0 };
+        let budget = FrameBudget::new(self.target_motion, self.leader, self.rested, is_stiff, scene);
+        let settings = budget.settings(scene, self.attempts);
         // The search for the nearest pose takes all its attempts at once, after a jump.
         let prefers_nearest = self.attempts == 0 && scene.settings.prefer == Prefer::Nearest;
         let report = match self.target_motion {
-            _ if stays_near => figures.track(at, &settings, solved),
+            _ if budget.stays_near => figures.track(at, &settings, solved),
             TargetMotion::Jump if prefers_nearest => figures.solve_nearest(at, &scene.settings, solved),
             _ => figures.solve(at, &settings, solved),
         };
-        self.attempts += report.attempts;
+        self.attempts += if budget.pauses { 0 } else { report.attempts };
         let step = pose_distance(skeleton, joints, previous, solved, self.reach);
         self.finish_frame(report);
-        let most = match self.target_motion {
-            TargetMotion::Jump => scene.settings.max_attempts.get(),
-            TargetMotion::Glide => 0,
-            TargetMotion::Rest => REST_ATTEMPTS,
-        };
-        if !report.stop.is_reached() && report.attempts >= settings.max_attempts.get() && self.attempts < most {
+        let goes_on = report.attempts >= settings.max_attempts.get() && self.attempts < budget.in_all;
+        if !report.stop.is_reached() && (goes_on || budget.pauses) {
             self.settled = false;
         }
         if self.target_motion == TargetMotion::Glide {
@@ -372,7 +334,7 @@ impl IslandState {
         }
         let change = weight * self.kinks.advance(figure, targets, dt);
         // Of other motions, only what looks like another branch of solutions is eased: the rest is as wanted.
-        let is_smooth = self.leader == Leader::Smooth;
+        let is_smooth = self.leader == Leader::Smooth || self.rested > PAUSE;
         let least = if is_smooth { self.kinks.visible_change(self.reach) } else { LEAP * self.reach / dt };
         let mut is_eased = change > least;
         if let Some(step) = self.glided.filter(|_| !is_eased && is_smooth) {

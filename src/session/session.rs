@@ -2,8 +2,9 @@
 
 use super::command::StepUnit;
 use super::effector_state::EffectorState;
+use super::frame_budget::Leader;
 use super::history::History;
-use super::island_state::{IslandState, Leader};
+use super::island_state::IslandState;
 use super::islands::Islands;
 use super::lesson::Lesson;
 use super::motion::{MotionSource, Playback};

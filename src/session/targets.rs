@@ -2,8 +2,8 @@
 
 use super::command::{PathShape, RotationCommand};
 use super::command_error::CommandError;
+use super::frame_budget::Leader;
 use super::history::Gliding;
-use super::island_state::Leader;
 use super::path::{PathStart, TargetPath};
 use super::session::Session;
 use fabrik3d_ik::goals::Orientation;

@@ -182,6 +182,16 @@ impl Refiner {
         }
     }
 
+    /// Improves `pose` for goals that cannot be met. They leave no freedom that stiffness could choose from: it would only make
+    /// the stiff joints slow.
+    pub fn settle(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Refined {
+        self.compliance.clear();
+        self.compliance.resize(objective.layout.columns, 1.0);
+        let refined = self.run(objective, RefineLimits::SETTLE, pose);
+        self.compliance.clear();
+        refined
+    }
+
     /// Prepares a step from `pose`, whose frames and residuals are in the evaluation: its Jacobian, and the columns that it
     /// may not use. With `pin_blocked`, those are also the ones that push against a limit.
     fn begin_step(&mut self, objective: &Objective, pose: &[Coordinates], pin_blocked: bool) {
