@@ -4,10 +4,6 @@ use fabrik3d_ik::Settings;
 use fabrik3d_scene::Scene;
 use std::num::NonZeroU32;
 
-/// Frames in which the targets of a figure with stiff joints rest, before it looks for a pose elsewhere: a pointer pauses on
-/// its way. Meanwhile it comes as near to them as it gets without a leap.
-pub(super) const PAUSE: u32 = 12;
-
 /// What moves the targets of an island while they glide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Leader {
@@ -40,36 +36,40 @@ pub(super) struct FrameBudget {
     pub stays_near: bool,
     /// Starting poses in this frame: a target that limits put out of reach must not lower the frame rate. The next frame
     /// tries others.
-    pub in_frame: NonZeroU32,
+    in_frame: u32,
     /// Starting poses in all since the targets moved.
     pub in_all: u32,
-    /// Whether the search waits for the end of a pause.
-    pub pauses: bool,
+    /// Whether the search for poses elsewhere waits until the targets have rested longer.
+    pub waits: bool,
 }
 
 impl FrameBudget {
-    /// The budget after targets have moved like this. `rested` counts the frames in which they have rested, `is_stiff` says
-    /// whether the figure has stiff joints.
-    pub fn new(motion: TargetMotion, leader: Leader, rested: u32, is_stiff: bool, scene: &Scene) -> Self {
-        let pauses = is_stiff && motion == TargetMotion::Rest && rested <= PAUSE;
+    /// For chains that are solved together, in lanes, however their targets have moved.
+    pub const LANES: FrameBudget = FrameBudget { stays_near: false, in_frame: 3, in_all: 0, waits: false };
+
+    /// The budget after targets have moved like this, and have rested `long` if they rest. `is_stiff` says whether the figure has
+    /// stiff joints.
+    pub fn new(motion: TargetMotion, leader: Leader, long: bool, is_stiff: bool, scene: &Scene) -> Self {
+        let waits = is_stiff && motion == TargetMotion::Rest && !long;
         let (stays_near, in_frame, in_all) = match motion {
             TargetMotion::Jump => (false, 3, scene.settings.max_attempts.get()),
             // The recorded pose leads to the pose that is sought. A better one from elsewhere would be a leap.
             TargetMotion::Glide if leader == Leader::Recording => (true, 1, 0),
             TargetMotion::Glide => (true, if is_stiff { 2 } else { 3 }, 0),
-            TargetMotion::Rest if pauses => (true, 2, 0),
+            TargetMotion::Rest if waits => (true, 2, 0),
             // One of each kind of start.
             TargetMotion::Rest if is_stiff => (false, 5, 20),
             TargetMotion::Rest => (false, 3, 8),
         };
-        Self { stays_near, in_frame: NonZeroU32::new(in_frame).unwrap_or(NonZeroU32::MIN), in_all, pauses }
+        Self { stays_near, in_frame, in_all, waits }
     }
 
     /// The settings of the scene for this frame, after `attempts` in earlier frames.
     pub fn settings(&self, scene: &Scene, attempts: u32) -> Settings {
+        let most = scene.settings.max_attempts;
         Settings {
             max_iterations: scene.iterations_per_frame,
-            max_attempts: scene.settings.max_attempts.min(self.in_frame),
+            max_attempts: NonZeroU32::new(self.in_frame).map_or(most, |own| most.min(own)),
             seed: scene.settings.seed.wrapping_add(u64::from(attempts)),
             ..scene.settings
         }

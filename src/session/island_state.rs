@@ -1,7 +1,7 @@
 //! One island of a scene: its goals, its result and its eases.
 
 use super::effector_state::EffectorState;
-use super::frame_budget::{FrameBudget, Leader, PAUSE, TargetMotion};
+use super::frame_budget::{FrameBudget, Leader, TargetMotion};
 use super::held::{Frame, Held};
 use super::kinks::{KinkDetector, figure_points, target_points};
 use super::numbers::Effort;
@@ -13,6 +13,9 @@ use fabrik3d_ik::{Kind, Problem, Report, Skeleton, Stop, Target};
 use fabrik3d_scene::Scene;
 use std::f64::consts::PI;
 
+/// Frames in which the targets of a figure with stiff joints rest, before it looks for a pose elsewhere: a pointer pauses on
+/// its way. Meanwhile it comes as near to them as it gets without a leap.
+const PAUSE: u32 = 12;
 /// Bounds of the time for easing a step of the pose, as a fraction of the smoothing time. A step of half a turn takes
 /// the whole smoothing time.
 const STEP_EASE_RANGE: [f64; 2] = [0.6, 2.0];
@@ -164,6 +167,11 @@ impl IslandState {
         self.target_motion != TargetMotion::Jump
     }
 
+    /// Whether targets that moved continuously have rested for longer than a pause.
+    fn has_rested_long(&self) -> bool {
+        self.rested > PAUSE
+    }
+
     /// Starts an ease away from the solved pose of the last frame. A pose that followed its targets runs out in `run_out`
     /// seconds.
     fn ease(&mut self, scene: &Scene, seconds: f64, run_out: f64, poses: &Poses) {
@@ -206,7 +214,7 @@ impl IslandState {
             joints.iter().for_each(|&joint| solved[joint] = home[joint]);
         }
         self.rested = if self.target_motion == TargetMotion::Rest { self.rested + 1 } else { 0 };
-        let budget = FrameBudget::new(self.target_motion, self.leader, self.rested, is_stiff, scene);
+        let budget = FrameBudget::new(self.target_motion, self.leader, self.has_rested_long(), is_stiff, scene);
         let settings = budget.settings(scene, self.attempts);
         // The search for the nearest pose takes all its attempts at once, after a jump.
         let prefers_nearest = self.attempts == 0 && scene.settings.prefer == Prefer::Nearest;
@@ -215,11 +223,11 @@ impl IslandState {
             TargetMotion::Jump if prefers_nearest => figures.solve_nearest(at, &scene.settings, solved),
             _ => figures.solve(at, &settings, solved),
         };
-        self.attempts += if budget.pauses { 0 } else { report.attempts };
+        self.attempts += if budget.waits { 0 } else { report.attempts };
         let step = pose_distance(skeleton, joints, previous, solved, self.reach);
         self.finish_frame(report);
         let goes_on = report.attempts >= settings.max_attempts.get() && self.attempts < budget.in_all;
-        if !report.stop.is_reached() && (goes_on || budget.pauses) {
+        if !report.stop.is_reached() && (goes_on || budget.waits) {
             self.settled = false;
         }
         if self.target_motion == TargetMotion::Glide {
@@ -334,7 +342,7 @@ impl IslandState {
         }
         let change = weight * self.kinks.advance(figure, targets, dt);
         // Of other motions, only what looks like another branch of solutions is eased: the rest is as wanted.
-        let is_smooth = self.leader == Leader::Smooth || self.rested > PAUSE;
+        let is_smooth = self.leader == Leader::Smooth || self.has_rested_long();
         let least = if is_smooth { self.kinks.visible_change(self.reach) } else { LEAP * self.reach / dt };
         let mut is_eased = change > least;
         if let Some(step) = self.glided.filter(|_| !is_eased && is_smooth) {

@@ -1,7 +1,7 @@
 //! The figures of a scene: parts that are solved independently.
 
 use super::effector_state::EffectorState;
-use super::frame_budget::{FrameBudget, Leader, TargetMotion};
+use super::frame_budget::{FrameBudget, Leader};
 use super::island_state::IslandState;
 use super::poses::Poses;
 use fabrik3d_ik::figures::{Figure, split};
@@ -169,8 +169,7 @@ impl Islands {
             return Some(start.elapsed().as_secs_f64());
         };
         let settled: Vec<bool> = states.iter().map(|island| island.settled).collect();
-        // Chains search alike, however their targets moved.
-        let settings = FrameBudget::new(TargetMotion::Jump, Leader::Smooth, 0, false, scene).settings(scene, 0);
+        let settings = FrameBudget::LANES.settings(scene, 0);
         let finish = |at: usize, report| states[at].finish_frame(report);
         figures.solve_chains(&settings, &mut poses.solved, |at| !settled[at], finish);
         let interrupt = scene.settings.interrupt;

@@ -16,7 +16,7 @@ const FPS: f64 = 60.0;
 const PINNED: f64 = 1e-3;
 /// How much farther from its target than a search finds a dragged effector may end.
 const NEAREST: f64 = 0.02;
-/// Steps of such a way.
+/// Steps in which the way to a better pose is walked.
 const WAY_STEPS: u32 = 40;
 
 /// The project's own bodies, and some of others.
@@ -26,6 +26,12 @@ pub fn bodies() -> Vec<(String, Scene)> {
     let others = ["gltf/CesiumMan/CesiumMan.glb", "gltf/Fox/Fox.glb"].into_iter().filter_map(gathered);
     let paths = own.into_iter().chain(others).chain(recorded());
     paths.map(|path| (path.display().to_string(), Scene::open(&path).expect("opens"))).collect()
+}
+
+/// The same, or those of them whose names contain `FABRIK3D_PINS_BODY`.
+fn wanted_bodies() -> impl Iterator<Item = (String, Scene)> {
+    let wanted = std::env::var("FABRIK3D_PINS_BODY").unwrap_or_default();
+    bodies().into_iter().filter(move |(name, _)| name.contains(&wanted))
 }
 
 fn recorded() -> Option<PathBuf> {
@@ -164,11 +170,7 @@ impl Drag {
 
 #[test]
 fn pinned_effectors_stay_however_far_another_one_is_dragged() {
-    let only = std::env::var("FABRIK3D_PINS_BODY").ok();
-    for (name, scene) in bodies() {
-        if only.as_ref().is_some_and(|only| !name.contains(only.as_str())) {
-            continue;
-        }
+    for (name, scene) in wanted_bodies() {
         for dragged in 0..scene.effectors.len() {
             let mut random = Random::new(dragged as u64);
             for number in 0..10 {
@@ -183,17 +185,13 @@ fn pinned_effectors_stay_however_far_another_one_is_dragged() {
 /// What is dragged out of reach comes as near to its target as a search from many starts finds, unless a leap is between: on
 /// the way to the better pose, it would first have to go away from its target again.
 ///
-/// `FABRIK3D_PINS_TABLE=10` drags each effector to ten places and prints a table.
+/// `FABRIK3D_PINS_TABLE=10` drags each effector to ten places and prints a table, `FABRIK3D_PINS_BODY` chooses bodies by name.
 #[test]
 fn what_is_dragged_out_of_reach_comes_as_near_as_it_can_without_a_leap() {
     let table = std::env::var("FABRIK3D_PINS_TABLE").ok();
     let drags = table.as_ref().map_or(1, |text| text.parse().expect("a number"));
-    let only = std::env::var("FABRIK3D_PINS_BODY").ok();
     let (mut leaps, mut all) = (0, 0);
-    for (name, scene) in bodies() {
-        if only.as_ref().is_some_and(|only| !name.contains(only.as_str())) {
-            continue;
-        }
+    for (name, scene) in wanted_bodies() {
         let body = Path::new(&name).file_stem().expect("a name").to_string_lossy();
         for dragged in 0..scene.effectors.len() {
             let mut random = Random::new(dragged as u64);

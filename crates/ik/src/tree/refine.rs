@@ -87,7 +87,7 @@ pub(crate) struct Refiner {
     candidate: Vec<Coordinates>,
     /// Columns that do not move.
     pub held: Vec<usize>,
-    /// One entry per column while a step has compliances of its own. Otherwise empty.
+    /// One entry per column while steps have compliances of their own. Otherwise empty.
     compliance: Vec<f64>,
     /// Buffers of [`Refiner::relax`].
     away: Vec<f64>,
