@@ -4,6 +4,12 @@ use fabrik3d_ik::Settings;
 use fabrik3d_scene::Scene;
 use std::num::NonZeroU32;
 
+/// Refinement steps in each part of the search of one frame while targets glide. The next frame goes on.
+///
+/// Test: `pinned_effectors_stay_however_far_another_one_is_dragged` if larger,
+/// `a_hand_follows_from_above_the_head_to_the_ground` if smaller.
+const STEPS_PER_FRAME: Option<NonZeroU32> = NonZeroU32::new(30);
+
 /// What moves the targets of an island while they glide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Leader {
@@ -39,13 +45,15 @@ pub(super) struct FrameBudget {
     in_frame: u32,
     /// Starting poses in all since the targets moved.
     pub in_all: u32,
+    /// Refinement steps in each part of the search. None: as many as they need.
+    steps: Option<NonZeroU32>,
     /// Whether the search for poses elsewhere waits until the targets have rested longer.
     pub waits: bool,
 }
 
 impl FrameBudget {
     /// For chains that are solved together, in lanes, however their targets have moved.
-    pub const LANES: FrameBudget = FrameBudget { stays_near: false, in_frame: 3, in_all: 0, waits: false };
+    pub const LANES: FrameBudget = FrameBudget { stays_near: false, in_frame: 3, in_all: 0, steps: None, waits: false };
 
     /// The budget after targets have moved like this, and have rested `long` if they rest. `is_stiff` says whether the figure has
     /// stiff joints.
@@ -61,7 +69,9 @@ impl FrameBudget {
             TargetMotion::Rest if is_stiff => (false, 5, 20),
             TargetMotion::Rest => (false, 3, 8),
         };
-        Self { stays_near, in_frame, in_all, waits }
+        let is_led = matches!(leader, Leader::Recording | Leader::Table);
+        let steps = STEPS_PER_FRAME.filter(|_| is_stiff && stays_near && !is_led);
+        Self { stays_near, in_frame, in_all, steps, waits }
     }
 
     /// The settings of the scene for this frame, after `attempts` in earlier frames.
@@ -69,6 +79,7 @@ impl FrameBudget {
         let most = scene.settings.max_attempts;
         Settings {
             max_iterations: scene.iterations_per_frame,
+            steps_per_call: self.steps,
             max_attempts: NonZeroU32::new(self.in_frame).map_or(most, |own| most.min(own)),
             seed: scene.settings.seed.wrapping_add(u64::from(attempts)),
             ..scene.settings

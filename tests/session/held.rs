@@ -3,12 +3,16 @@
 use crate::pins::{bodies, height};
 use crate::session_support::apply;
 use fabrik3d::session::{Session, SessionCommand};
+use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{Solver, Target};
 use fabrik3d_scene::{EffectorMode, Scene};
 use glam::DVec3;
 
 /// Largest distance of a held effector from its place, as a fraction of the body's height.
 const HELD: f64 = 1e-3;
+/// Largest distance of a dragged effector from a target that a search reaches, as a fraction of the body's height.
+const LAG: f64 = 0.06;
 /// The bodies are people of this height, metres.
 const TALL: f64 = 1.75;
 /// Speed of a quick drag, metres per second.
@@ -80,6 +84,19 @@ fn pinned_effectors_stay_while_targets_jump() {
     }
 }
 
+/// Whether a search from the present pose reaches the target of a dragged effector, with what is pinned in its place.
+fn is_reached_by_search(session: &Session, dragged: usize) -> bool {
+    let scene = session.scene();
+    let mut problem = scene.problem();
+    for (at, goal) in problem.goals.iter_mut().enumerate() {
+        goal.target = if session.is_free(at) { Target::default() } else { session.target(at) };
+        let is_firm = at != dragged && scene.effectors[at].hold == EffectorMode::Pinned;
+        goal.rank = if is_firm { GoalRank::Firm } else { GoalRank::Wanted };
+    }
+    let mut solver = Solver::new(scene.skeleton.clone()).problem(problem).settings(scene.settings);
+    solver.solve(&mut session.solved().clone()).stop.is_reached()
+}
+
 /// What a quick drag shows.
 #[derive(Debug, Default)]
 struct Seen {
@@ -107,7 +124,9 @@ fn drag(scene: &Scene, at: usize, seed: u64, fps: f64) -> Seen {
             seen.slip = seen.slip.max(slip(&session, &places));
             let target = session.target(at).position.expect("a position");
             let shown = displayed_tip(&session, at);
-            if session.tip(at).distance(target) > HELD * tall {
+            let away = session.tip(at).distance(target) / tall;
+            if away > HELD {
+                assert!(away < LAG || !is_reached_by_search(&session, at), "{at}, {fps} Hz: it is {away} behind");
                 before = None;
                 continue;
             }

@@ -16,6 +16,8 @@ const FPS: f64 = 60.0;
 const PINNED: f64 = 1e-3;
 /// How much farther from its target than a search finds a dragged effector may end.
 const NEAREST: f64 = 0.02;
+/// Most refinement steps of a frame in which an effector is dragged, however quickly. A millisecond is 60 to 130 of them.
+const MOST_STEPS: u32 = 1500;
 /// Steps in which the way to a better pose is walked.
 const WAY_STEPS: u32 = 40;
 
@@ -78,7 +80,9 @@ struct Drag {
     to: DVec3,
     /// The largest distance of a pinned effector from its place, and which one it is.
     slip: (f64, usize),
+    /// The milliseconds of the slowest frame, and the most refinement steps of one in which it moves.
     slowest: f64,
+    steps: u32,
 }
 
 /// Drags an effector in half a second, and holds it still for two.
@@ -88,13 +92,16 @@ fn drag(scene: &Scene, dragged: usize, random: &mut Random) -> Drag {
     let places: Vec<DVec3> = (0..scene.effectors.len()).map(|at| session.tip(at)).collect();
     let to = out_of_reach(random, places[dragged], height(scene));
     session.apply(&SessionCommand::EffectorSelect(scene.effectors[dragged].name.clone())).expect("known");
-    let mut end = Drag { session, places, dragged, to, slip: (0.0, 0), slowest: 0.0 };
+    let mut end = Drag { session, places, dragged, to, slip: (0.0, 0), slowest: 0.0, steps: 0 };
     for frame in 0..150 {
         if frame < 30 {
             let way = (to - end.places[dragged]) / 30.0;
             end.session.apply(&SessionCommand::TargetMove(way)).expect("moves");
         }
         end.session.tick(1.0 / FPS);
+        if frame < 30 {
+            end.steps = end.steps.max(end.session.report(dragged).map_or(0, |report| report.refine_steps));
+        }
         end.slowest = end.slowest.max(end.session.solve_seconds() * 1e3);
         let own = slip(&end.session, &end.places, dragged, end.session.solved());
         end.slip = if own.0 > end.slip.0 { own } else { end.slip };
@@ -174,7 +181,8 @@ fn pinned_effectors_stay_however_far_another_one_is_dragged() {
         for dragged in 0..scene.effectors.len() {
             let mut random = Random::new(dragged as u64);
             for number in 0..10 {
-                let Drag { slip: (slip, worst), .. } = drag(&scene, dragged, &mut random);
+                let Drag { slip: (slip, worst), steps, .. } = drag(&scene, dragged, &mut random);
+                assert!(steps < MOST_STEPS, "{name}, {dragged}, {number}: {steps} steps in a frame");
                 let what = &scene.effectors[worst].name;
                 assert!(slip < PINNED * height(&scene), "{name}, {dragged}, {number}: {what} slips by {slip}");
             }

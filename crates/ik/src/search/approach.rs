@@ -1,6 +1,6 @@
 //! What searches do with stiff joints: walks toward far targets, the way back home, and refinement from bent limbs.
 
-use super::policy::{HOME_WAY, MAX_BALANCE_STEPS};
+use super::policy::{HOME_WAY, WALK_SHARE};
 use super::walk::{Walk, Walked};
 use super::workspace::Workspace;
 use crate::model::{Coordinates, Problem};
@@ -9,9 +9,9 @@ use crate::tree::refine::RefineLimits;
 use std::num::NonZeroU32;
 
 impl Workspace {
-    /// Moves `pose` along the ways of the targets, up to the last step. Without stiff joints, it stays. The evaluation
-    /// must hold the frames of `pose`.
-    pub(super) fn walk(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Walked {
+    /// Moves `pose` along the ways of the targets, up to the last step, with up to `balance_steps` after each one. Without stiff
+    /// joints, it stays. The evaluation must hold the frames of `pose`.
+    pub(super) fn walk(&mut self, objective: &Objective, balance_steps: u32, pose: &mut [Coordinates]) -> Walked {
         if !objective.layout.has_stiffness || self.out_of_reach(objective).is_some() {
             return Walked::default();
         }
@@ -22,7 +22,9 @@ impl Workspace {
         walk.begin(objective, &self.refiner.evaluation.frames);
         let length = walk.length(objective);
         let steps = Walk::steps(length);
-        let mut walked = Walked { stride: length / f64::from(steps), is_blocked: false };
+        let mut walked = Walked { stride: length / f64::from(steps), ..Walked::default() };
+        let most = self.steps_per_call(objective).map_or(u32::MAX, |most| most.get().saturating_mul(WALK_SHARE));
+        let before = self.refiner.steps;
         for step in 1..steps {
             walk.take_step(objective, f64::from(step) / f64::from(steps));
             let way = Objective { problem: &walk.problem, ..*objective };
@@ -35,7 +37,11 @@ impl Workspace {
             if walked.is_blocked || objective.settings.interrupt.is_requested() {
                 break;
             }
-            let _ = self.straighten_up(&way, walked.stride, MAX_BALANCE_STEPS, score, pose);
+            let _ = self.straighten_up(&way, walked.stride, balance_steps, score, pose);
+            walked.is_cut_short = self.refiner.steps - before >= most;
+            if walked.is_cut_short {
+                break;
+            }
         }
         self.walk = walk;
         walked

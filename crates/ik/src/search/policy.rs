@@ -210,7 +210,17 @@ pub(crate) const MAX_RANDOM_ANGLE: f64 = 8.0 * std::f64::consts::PI;
 ///
 /// Test: `bodies_come_back_home` if larger.
 pub(crate) const HOME_WAY: f64 = 0.5;
-/// Largest number of steps to the balance of bodies after a jump, and on its way. A frame that tracks takes one.
+/// Refinement steps on the way to far targets, in calls of [`Settings::steps_per_call`](crate::Settings): their ratio to those of
+/// one pose.
+///
+/// Test: `pinned_effectors_stay_however_far_another_one_is_dragged` if larger,
+/// `a_quickly_dragged_effector_stays_on_its_target_and_pinned_ones_on_theirs` if smaller.
+pub(crate) const WALK_SHARE: u32 = 20;
+/// Largest number of steps to the balance of bodies after a jump, and on its way.
 ///
 /// Test: `balance_costs_no_goal_and_is_kept_where_hips_can_go_back` if smaller.
 pub(crate) const MAX_BALANCE_STEPS: u32 = 16;
+/// The same on the way of a frame that tracks; after it, one.
+///
+/// Test: `paths_end_in_the_same_pose_in_few_steps_and_in_many` if smaller. The larger it is, the longer quick drags take.
+pub(crate) const MAX_TRACK_BALANCE_STEPS: u32 = 4;

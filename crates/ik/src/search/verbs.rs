@@ -4,8 +4,8 @@ use crate::layout::Layout;
 use crate::model::{Coordinates, Pose, Settings, pose_distance};
 use crate::search::attempts::{Verdict, is_far_better};
 use crate::search::policy::{
-    ALL, ANYWHERE, DIFFERENT, FEW_ATTEMPTS, KEEP_NEAR_RATIO, MANY_ATTEMPTS, MAX_BALANCE_STEPS, NEAR_MOVE, NEAREST,
-    SOLVE, SOLVE_FAR, SOLVE_LARGE, TRACK, Verb, WARM_ERROR,
+    ALL, ANYWHERE, DIFFERENT, FEW_ATTEMPTS, KEEP_NEAR_RATIO, MANY_ATTEMPTS, MAX_BALANCE_STEPS, MAX_TRACK_BALANCE_STEPS,
+    NEAR_MOVE, NEAREST, SOLVE, SOLVE_FAR, SOLVE_LARGE, TRACK, Verb, WARM_ERROR,
 };
 use crate::search::workspace::{Scout, Workspace};
 use crate::tasks::{Objective, Score};
@@ -24,7 +24,7 @@ impl Workspace {
     }
 
     fn search_free(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Score {
-        let walked = self.walk(objective, pose);
+        let walked = self.walk(objective, MAX_BALANCE_STEPS, pose);
         let start = self.begin_at(objective, pose);
         self.poses.near.clear();
         let policy = match start.error() < WARM_ERROR || objective.layout.has_stiffness {
@@ -45,7 +45,11 @@ impl Workspace {
 
     fn track(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Score {
         self.effort.attempts = 1;
-        let walked = self.walk(objective, pose);
+        let walked = self.walk(objective, MAX_TRACK_BALANCE_STEPS, pose);
+        if walked.is_cut_short {
+            self.effort.cut_short = true;
+            return self.begin_at(objective, pose);
+        }
         let mut score = match walked.is_blocked {
             true => self.begin_at(objective, pose),
             false => self.approach(objective, pose),

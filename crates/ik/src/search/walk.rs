@@ -31,6 +31,8 @@ pub(crate) struct Walked {
     pub stride: f64,
     /// Whether a step missed its targets, so that the rest of the way was not tried.
     pub is_blocked: bool,
+    /// Whether the rest of the way is left to the next call.
+    pub is_cut_short: bool,
 }
 
 impl Walk {
