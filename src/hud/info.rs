@@ -2,6 +2,7 @@
 
 use super::film_mark::FilmInfo;
 use super::toast::Toast;
+use super::welcome::FirstSteps;
 use crate::view::Bindings;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,8 +26,8 @@ pub struct Info {
     pub film: Option<FilmInfo>,
     /// Files that are being dragged over the window.
     pub hovered: Vec<PathBuf>,
-    /// Whether to show the introduction of the first start.
-    pub introduces: bool,
+    /// What has been tried, while the card of the first start is shown.
+    pub first_steps: Option<FirstSteps>,
     /// Whether the panels accept input. Pictures and films omit hints and buttons.
     pub interactive: bool,
 }

@@ -71,8 +71,9 @@ fn advice(stop: Stop, session: &Session) -> String {
 const INVISIBLE: f64 = 1e-3;
 
 /// What the lines mean.
-const DISTANCE: &str = "How far the effector is from its target. All links from the base to the effector, added up, are 100 %. 0: close enough.";
-const ANGLE: &str = "How far the effector is turned away from the orientation of its target. 0: close enough.";
+const DISTANCE: &str = "How far the effector is from its target. All links from the base to the effector, added up, are 100 %. \
+                        Below the tolerance it is close enough.";
+const ANGLE: &str = "How far the effector is turned away from the orientation of its target. Below the tolerance it is close enough.";
 const FREE: &str = "It asks for nothing, so the solver does not move it to a target.";
 const OTHERS: &str = "The effector is on its target, but another target of this figure, an orientation or a loop is off by this \
                       much, as a part of the length of all links up to the effector";
@@ -188,7 +189,11 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
         job.append(&format!(" {text}"), 0.0, TextFormat::simple(font, ui.visuals().text_color()));
         ui.add(Label::new(job).wrap()).on_hover_text(hint);
     }
-    ui.label(session.effort(session.selected()).in_words()).on_hover_text(EFFORT);
+    let effort = session.effort(session.selected());
+    // The chart beside it shows a solve that takes more steps, from another pose.
+    let is_charted = viewer.convergence().rounds().last().is_none_or(|round| round.effort == effort);
+    let start = if is_charted { "" } else { " from the last pose" };
+    ui.label(effort.in_words() + start).on_hover_text(EFFORT);
     if session.method() != Method::default() {
         ui.label(session.method().name()).on_hover_text("The method");
     }
@@ -216,13 +221,14 @@ fn distances(session: &Session, error: f64) -> Vec<(&'static str, String, &'stat
         percent => format!("{percent:.0} %"),
     };
     let near = |share: f64| share <= scene.settings.tolerance;
+    let turn_tolerance = scene.settings.rotation_tolerance;
     let free = session.is_free(at).then(|| ("Free:", "moves with the body".to_owned(), FREE));
     let distance = session.residual(at).map(|gap| match near(gap / size) {
-        true => "0".to_owned(),
+        true => format!("below {} {body}", percent(scene.settings.tolerance)),
         false => format!("{} ({} {body})", digits(gap), percent(gap / size)),
     });
-    let turn = session.turn_residual(at).map(|angle| match angle <= scene.settings.rotation_tolerance {
-        true => "0°".to_owned(),
+    let turn = session.turn_residual(at).map(|angle| match angle <= turn_tolerance {
+        true => format!("below {}°", digits(turn_tolerance.to_degrees())),
         false => format!("{}°", digits(angle.to_degrees())),
     });
     let rest = (!near(error) && !session.is_off_target(at)).then(|| percent(error));
