@@ -1,37 +1,12 @@
 //! The card of the first start: what to try, with a mark at what has been done.
 
-use super::info::KeyName;
+use super::info::{FirstSteps, KeyName};
 use super::status::{COMPARE, key_hints};
 use super::style::{fixed_window, panel_area, panel_frame, quiet};
+use crate::session::Command;
 use crate::session::command::AppCommand;
-use crate::session::race::RaceCommand;
-use crate::session::{Command, SessionCommand};
 use crate::view::Viewer;
 use egui::{Align, Align2, Button, Context, Label, Layout, RichText, Stroke, Ui};
-
-/// What somebody who is new to the program has tried: the lines of the card.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FirstSteps([bool; 5]);
-
-impl FirstSteps {
-    /// Marks what a command does.
-    pub fn note(&mut self, command: &Command) {
-        let step = match command {
-            Command::Session(SessionCommand::TargetMove(_)) => 0,
-            Command::Camera(_) => 1,
-            Command::Session(SessionCommand::Lesson(_)) => 2,
-            Command::Session(SessionCommand::Race(RaceCommand::Start(_))) => 3,
-            Command::App(AppCommand::Screenshot(_)) => 4,
-            _ => return,
-        };
-        self.0[step] = true;
-    }
-
-    /// Whether nothing is left to try.
-    pub fn are_done(&self) -> bool {
-        self.0.iter().all(|done| *done)
-    }
-}
 
 /// Distance from the edges of the picture and from the status panel, points.
 const MARGIN: f32 = 12.0;
@@ -82,7 +57,9 @@ pub(super) fn welcome(
 fn step(ui: &mut Ui, viewer: &Viewer, at: usize, done: bool, key: KeyName<'_>) {
     let drag = match viewer.session().targets().len() {
         1 => "Drag the glowing ball: all joints turn so that the tip gets there. That is inverse kinematics.",
-        _ => "Drag a ball or a ring: all joints turn so that this end of the figure gets there. That is inverse kinematics.",
+        _ => {
+            "Drag a ball or a ring: all joints turn so that this end of the figure gets there. That is inverse kinematics."
+        }
     };
     let keys = [("step.next", "see how, step by step"), (COMPARE, "compare methods"), ("screenshot", "save a picture")];
     let text = match at {

@@ -74,6 +74,9 @@ impl Viewer {
                 self.session.apply(&command)?;
                 self.trails.resize(self.session.targets().len());
                 self.frame_motion();
+                if matches!(command, SessionCommand::TargetPreset(_) | SessionCommand::TargetRandom) {
+                    self.keep_in_picture();
+                }
             }
             Command::Camera(command) => self.move_camera(command),
             Command::Display(command) => self.change_display(&command)?,

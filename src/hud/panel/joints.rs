@@ -9,8 +9,8 @@ use crate::hud::style::{color32, quiet};
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
 use crate::view::Viewer;
 use egui::{
-    Align, Button, Color32, Label, Layout, Response, RichText, Sense, Shape, Slider, Stroke, TextEdit,
-    TextStyle, Ui, vec2,
+    Align, Button, Color32, Label, Layout, Response, RichText, Sense, Shape, Slider, Stroke, TextEdit, TextStyle, Ui,
+    vec2,
 };
 use fabrik3d_ik::joints::Mimic;
 use fabrik3d_ik::{Isometry, Joint, Kind};
@@ -158,7 +158,8 @@ fn details(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut Vec<Comman
         let name = if values.len() > 1 { format!("{} limits", value.name) } else { "limits".to_owned() };
         field_row(ui, &name, |ui| {
             let limits = ui.colored_label(quiet(ui), range_text(value));
-            let key = format!("--set joint.{}.range=[LOW,HIGH] changes them when the scene is opened", description.name);
+            let key =
+                format!("--set joint.{}.range=[LOW,HIGH] changes them when the scene is opened", description.name);
             hint(ui, &limits, &key);
         });
     }

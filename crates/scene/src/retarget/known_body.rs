@@ -138,9 +138,11 @@ impl KnownBody {
         Facing::new(&self.parts, |joint| Some(positions[joint])).directions()
     }
 
-    /// The joints that get effectors, without the hips: hands first, then the head and the feet.
+    /// The joints that get effectors, without the hips: hands first, then the head and the feet. A paw stands for its foot.
     pub fn ends(&self) -> Vec<usize> {
-        let feet = self.feet.iter().zip(self.toes).flat_map(|(foot, toe)| [Some(*foot), toe]).flatten();
+        let is_paw = |foot: usize, toe: usize| self.parts[toe].0 == self.parts[foot].0;
+        let foot = |foot: usize, toe: Option<usize>| Some(foot).filter(|_| !toe.is_some_and(|toe| is_paw(foot, toe)));
+        let feet = self.feet.into_iter().zip(self.toes).flat_map(|(at, toe)| [foot(at, toe), toe]).flatten();
         self.hands.iter().copied().chain([self.head]).chain(feet).collect()
     }
 }
@@ -250,6 +252,16 @@ mod tests {
         let thigh = without_a_foot.len() - 3;
         let named = KnownBody::of(&without_a_foot, &[(thigh, "right foot")]).expect("a body");
         assert_eq!(without_a_foot[named.feet[1]].0, "thigh_r");
+    }
+
+    #[test]
+    fn an_animal_stands_on_its_paws() {
+        let legs = ["LeftHand", "RightHand", "LeftFoot01", "RightFoot01"].map(|name| (name, "Hip"));
+        let paws = [("Head", "Hip"), ("LeftFoot02", "LeftFoot01"), ("RightFoot02", "RightFoot01")];
+        let fox = joints(&[&[("Root", ""), ("Hip", "Root")][..], &legs, &paws].concat());
+        let body = KnownBody::of(&fox, &[]).expect("a body");
+        let names: Vec<&str> = body.ends().iter().map(|&at| fox[at].0.as_str()).collect();
+        assert_eq!(names, ["LeftHand", "RightHand", "Head", "LeftFoot02", "RightFoot02"]);
     }
 
     #[test]
