@@ -76,8 +76,7 @@ const VISIBLE: f64 = 1e-2;
 /// What the lines mean.
 const DISTANCE: &str = "How far the effector is from its target. All links from the base to the effector, added up, are 100 %. \
                         Below the tolerance it is close enough.";
-const ANGLE: &str =
-    "How far the effector is turned away from the orientation of its target. Below the tolerance it is close enough.";
+const ANGLE: &str = "How far it is turned away from the target's orientation. Below the tolerance it is close enough.";
 const FREE: &str = "It asks for nothing, so the solver does not move it to a target.";
 const OTHERS: &str = "The effector is on its target, but another target of this figure, an orientation or a loop is off by this \
                       much, as a part of the length of all links up to the effector";

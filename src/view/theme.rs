@@ -231,7 +231,7 @@ fn light(up: Up) -> Environment {
         // Dark enough for the outline of a white robot.
         background_top: linear(0xe4e8ee),
         background_bottom: linear(0xd6dce4),
-        floor: linear(0xcdd4dd),
+        floor: linear(0xd2d9e1),
         shadow_floor: 0.52,
         grid: [0x8c, 0x99, 0xaa, 150],
         axes: on_floor(AXES_LIGHT, up).map(|color| faded(color, 210)),
