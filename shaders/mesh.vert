@@ -5,6 +5,7 @@ in vec3 normal;
 in vec4 color;
 uniform mat4 model;
 uniform mat4 turn; // normal matrix: the inverse transpose of model
+uniform float widening; // length in the world
 out vec3 point;
 out vec3 facing;
 out vec4 paint; // colour of the vertex, linear
@@ -35,8 +36,9 @@ void main() {
     bent_normal = mat3(skin) * bent_normal;
 #endif
     vec4 world = model * bent;
-    point = world.xyz;
     facing = mat3(turn) * bent_normal;
+    world.xyz += widening * facing / max(length(facing), 1e-12);
+    point = world.xyz;
     paint = vec4(linear_of_srgb(color.rgb), color.a);
 #ifdef TEXTURED
     spot = uv;

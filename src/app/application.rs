@@ -8,7 +8,7 @@ use super::live_commands::{LiveCommands, LiveInput};
 use super::settings::{Settings, SettingsFile};
 use super::solve_budget::{SolveBudget, budgeted};
 use super::window::OpenWindow;
-use crate::hud::{self, FilmInfo, Toasts};
+use crate::hud::{self, FilmInfo, FirstSteps, Toasts};
 use crate::record::LiveFilm;
 use crate::session::Command;
 use crate::session::command::{DisplayCommand, Show};
@@ -52,7 +52,7 @@ pub struct Options {
     pub opening: Vec<Command>,
     /// The script to play.
     pub script: Script,
-    /// Whether to show the introduction of the first start.
+    /// Whether to show the card of the first start.
     pub introduces: bool,
     /// The trace.
     pub trace: Option<Trace>,
@@ -123,8 +123,8 @@ pub(super) struct Choices {
     /// Display and window size at the start: only changed choices are stored.
     pub initial: (Display, (u32, u32)),
     pub size_is_requested: bool,
-    /// Whether the introduction of the first start is shown.
-    pub introduces: bool,
+    /// What has been tried, while the card of the first start is shown.
+    pub first_steps: Option<FirstSteps>,
 }
 
 /// When what happened, and what comes next.
@@ -204,7 +204,7 @@ impl App {
             file: settings_file,
             initial: (options.display, options.size),
             size_is_requested: options.size_is_requested,
-            introduces: options.introduces,
+            first_steps: options.introduces.then(FirstSteps::default),
         };
         let mut app = App {
             viewer: Viewer::new(budgeted(options.scene), options.display, f64::from(width) / f64::from(height.max(1))),

@@ -45,6 +45,12 @@ impl App {
         if command == Command::App(AppCommand::Cancel) && self.close_menu() {
             return self.request_redraw();
         }
+        if let Some(steps) = &mut self.choices.first_steps {
+            steps.note(&command);
+            if steps.are_done() {
+                self.end_introduction();
+            }
+        }
         if command == Command::Session(SessionCommand::Undo) && !self.viewer.session().can_undo() {
             self.return_to_former_scene();
         }
@@ -96,10 +102,16 @@ impl App {
                 }
                 let hide = Command::Display(DisplayCommand::Show(Show::Help, false));
                 if self.viewer.display().shows(Show::Help) {
-                    self.apply(hide, event_loop);
+                    return self.apply(hide, event_loop);
+                }
+                self.end_introduction();
+            }
+            AppCommand::Dismiss(number) => {
+                self.toasts.dismiss(number);
+                if number.is_none() {
+                    self.end_introduction();
                 }
             }
-            AppCommand::Dismiss(number) => drop(self.toasts.dismiss(number)),
             AppCommand::Quit => self.leave(Leaving::Quit, event_loop),
         }
     }

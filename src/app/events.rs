@@ -173,9 +173,6 @@ impl ApplicationHandler for App {
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(taken) = self.pass_to_panels(&event) else { return };
-        if self.choices.introduces && is_action(&event) {
-            self.end_introduction();
-        }
         match event {
             WindowEvent::CloseRequested => self.leave(Leaving::Quit, event_loop),
             WindowEvent::Destroyed => {
@@ -314,16 +311,6 @@ impl App {
             }
         }
         self.follow_pointer(event_loop);
-    }
-}
-
-/// Whether an event is a deliberate action: a key, a button or the wheel.
-fn is_action(event: &WindowEvent) -> bool {
-    match event {
-        WindowEvent::KeyboardInput { event, is_synthetic, .. } => event.state == ElementState::Pressed && !is_synthetic,
-        WindowEvent::MouseInput { state, .. } => *state == ElementState::Pressed,
-        WindowEvent::MouseWheel { .. } | WindowEvent::PinchGesture { .. } | WindowEvent::DroppedFile(_) => true,
-        _ => false,
     }
 }
 

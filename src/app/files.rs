@@ -225,11 +225,12 @@ impl App {
         self.store_settings();
     }
 
-    /// Closes the introduction of the first start for good.
+    /// Closes the card of the first start for good.
     pub(super) fn end_introduction(&mut self) {
-        (self.choices.introduces, self.choices.settings.introduced) = (false, true);
-        self.store_settings();
-        self.request_redraw();
+        if self.choices.first_steps.take().is_some() {
+            self.choices.settings.introduced = true;
+            self.store_settings();
+        }
     }
 
     /// Writes the settings. An error is shown once.

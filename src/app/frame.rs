@@ -145,7 +145,7 @@ impl App {
             bindings: self.input.bindings.clone(),
             recent: self.choices.settings.recent.clone(),
             interactive: true,
-            introduces: self.choices.introduces,
+            first_steps: self.choices.first_steps,
             film: self.filming.as_ref().and_then(WindowFilm::info),
             hovered: self.files.hovered.clone(),
         }

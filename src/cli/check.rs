@@ -82,7 +82,7 @@ impl<'a> Recorded<'a> {
     /// How much of a figure follows the recording; an error if it does not fit. Warns of recorded joints without a counterpart.
     fn matched(&self, scene: &Scene, context: &Context) -> Result<String, SceneError> {
         let Some(retarget) = Retarget::between(&self.scene, scene, &[]) else {
-            context.note(&Remark::NothingFollows.to_string());
+            context.note(&format!("{} --match RECORDED=JOINT does the same.", Remark::NothingFollows));
             return Ok("no joint follows the recording".to_owned());
         };
         if let Some(remark) = Remark::unmatched(self.file, retarget.unmatched(&self.scene.skeleton)) {

@@ -2,6 +2,9 @@
 
 use super::film_mark::FilmInfo;
 use super::toast::Toast;
+use crate::session::command::AppCommand;
+use crate::session::race::RaceCommand;
+use crate::session::{Command, SessionCommand};
 use crate::view::Bindings;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,10 +28,34 @@ pub struct Info {
     pub film: Option<FilmInfo>,
     /// Files that are being dragged over the window.
     pub hovered: Vec<PathBuf>,
-    /// Whether to show the introduction of the first start.
-    pub introduces: bool,
+    /// What has been tried, while the card of the first start is shown.
+    pub first_steps: Option<FirstSteps>,
     /// Whether the panels accept input. Pictures and films omit hints and buttons.
     pub interactive: bool,
+}
+
+/// What somebody who is new to the program has tried: the lines of the card of the first start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FirstSteps(pub(super) [bool; 5]);
+
+impl FirstSteps {
+    /// Marks what a command does.
+    pub fn note(&mut self, command: &Command) {
+        let step = match command {
+            Command::Session(SessionCommand::TargetMove(_)) => 0,
+            Command::Camera(_) => 1,
+            Command::Session(SessionCommand::Lesson(_)) => 2,
+            Command::Session(SessionCommand::Race(RaceCommand::Start(_))) => 3,
+            Command::App(AppCommand::Screenshot(_)) => 4,
+            _ => return,
+        };
+        self.0[step] = true;
+    }
+
+    /// Whether nothing is left to try.
+    pub fn are_done(&self) -> bool {
+        self.0.iter().all(|done| *done)
+    }
 }
 
 /// Returns the name of the key for a command, which is given as text.

@@ -1,9 +1,8 @@
-//! All panels: the area that they leave free, the order of their layout, and the two that are too small for a file.
+//! All panels: the area that they leave free, the order of their layout, and the one that is too small for a file.
 
-use super::info::{Info, KeyName};
-use super::status::{COMPARE, key_hints};
-use super::style::{fixed_window, panel_area, panel_areas, panel_frame};
-use super::{help, labels, lesson, offscreen, panel, race, status, toast};
+use super::info::Info;
+use super::style::panel_areas;
+use super::{help, labels, lesson, offscreen, panel, race, status, toast, welcome};
 use crate::session::Command;
 use crate::session::command::Show;
 use crate::view::{Area as FreeArea, Insets, Viewer};
@@ -68,8 +67,8 @@ pub fn hud(context: &Context, viewer: &Viewer, info: &Info, label: impl Fn(&str)
         help::help(context, &info.bindings.help(&label), &mut commands);
     }
     let is_plain = display.shows(Show::Hud) && !display.shows(Show::Help) && !display.shows(Show::Profiler);
-    if info.introduces && is_plain {
-        welcome(context, viewer, &key);
+    if let Some(steps) = info.first_steps.filter(|_| is_plain) {
+        welcome::welcome(context, viewer, steps, &key, &mut commands);
     }
     hover(context, &info.hovered);
     toast::toasts(context, &info.toasts, info.interactive, &mut commands);
@@ -104,55 +103,4 @@ fn hover(context: &Context, files: &[PathBuf]) {
             });
         },
     );
-}
-
-/// Distance from the edges of the picture and from the status panel, points.
-const CARD_MARGIN: f32 = 12.0;
-/// Height of the card with frame and margins, points: of all of it, and of its essentials.
-const CARD_HEIGHT: f32 = 196.0;
-const LOW_CARD_HEIGHT: f32 = 112.0;
-
-/// Lays out a card with the first steps below the status panel, where no figure is. Without enough space there is none.
-/// Any action closes it.
-fn welcome(context: &Context, viewer: &Viewer, key: KeyName<'_>) {
-    let Some(status) = panel_area(context, "status") else { return };
-    let room = context.content_rect();
-    let height = room.bottom() - status.bottom() - 2.0 * CARD_MARGIN;
-    if height < LOW_CARD_HEIGHT
-        || status.width() < 200.0
-        || viewer.session().lesson().is_some()
-        || viewer.session().race().is_some()
-    {
-        return;
-    }
-    let frame = panel_frame(context);
-    let width = status.width() - frame.total_margin().sum().x;
-    fixed_window(
-        "welcome",
-        Align2::LEFT_TOP,
-        [CARD_MARGIN, status.bottom() - room.top() + CARD_MARGIN],
-        frame.stroke(Stroke::new(1.5, context.style().visuals.selection.bg_fill)),
-    )
-    .show(context, |ui| {
-        ui.set_width(width);
-        let (marks, drag) = match viewer.session().targets().len() {
-            1 => {
-                ("The glowing ball is where the tip should be.", "Drag it: all joints turn so that the tip gets there.")
-            }
-            _ => (
-                "Balls and rings mark hands, feet or other ends of the figure.",
-                "Drag one: all joints turn so that this end gets there.",
-            ),
-        };
-        if height < CARD_HEIGHT {
-            ui.label("Drag a glowing ball: all joints turn so that the figure gets there.");
-            ui.label("Drag the background to look around, turn the wheel to zoom.");
-            return;
-        }
-        ui.label(marks);
-        ui.label(format!("{drag} That is inverse kinematics."));
-        ui.label("Drag the background to look around, turn the wheel to zoom.");
-        let keys = [("step.next", "see how, step by step"), (COMPARE, "compare methods"), ("screenshot", "picture")];
-        key_hints(ui, key, &keys);
-    });
 }

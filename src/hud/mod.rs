@@ -18,9 +18,10 @@ mod race;
 mod status;
 mod style;
 mod toast;
+mod welcome;
 
 pub use film_mark::{FilmInfo, film_mark};
-pub use info::Info;
+pub use info::{FirstSteps, Info};
 pub use layout::{free_area, has_room_for_panel, hud};
 pub use style::apply_theme;
 pub use toast::{Toast, ToastKind, Toasts, error_message};

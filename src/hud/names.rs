@@ -23,6 +23,11 @@ pub(super) fn fitted(context: &Context, text: &str, font: &FontId, width: f32) -
     })
 }
 
+/// The name for people, and that of the file where it is another one.
+pub(super) fn full_name(shown: &str, name: &str) -> String {
+    if shown == name { name.to_owned() } else { format!("{shown} ({name})") }
+}
+
 /// The name as it fits beside what takes this much of the row.
 pub(super) fn fitted_beside(ui: &Ui, name: &str, taken: f32) -> String {
     fitted(ui.ctx(), name, &TextStyle::Body.resolve(ui.style()), ui.available_width() - taken)

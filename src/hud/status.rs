@@ -10,7 +10,7 @@ use crate::view::{MotionAxes, Viewer};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align2, Color32, Grid, Label, RichText, TextStyle, Ui, Vec2};
 use fabrik3d_ik::settings::Method;
-use fabrik3d_ik::{Report, Stop};
+use fabrik3d_ik::{Isometry, Report, Stop};
 
 /// The command that compares methods, as the table of keys has it.
 pub(super) const COMPARE: &str = "race accelerated textbook ccd dls";
@@ -70,9 +70,13 @@ fn advice(stop: Stop, session: &Session) -> String {
 /// A miss of less than this fraction of the reach cannot be seen.
 const INVISIBLE: f64 = 1e-3;
 
+/// A distance of more than this fraction of the reach is seen at once.
+const VISIBLE: f64 = 1e-2;
+
 /// What the lines mean.
-const DISTANCE: &str = "How far the effector is from its target. All links from the base to the effector, added up, are 100 %. 0: close enough.";
-const ANGLE: &str = "How far the effector is turned away from the orientation of its target. 0: close enough.";
+const DISTANCE: &str = "How far the effector is from its target. All links from the base to the effector, added up, are 100 %. \
+                        Below the tolerance it is close enough.";
+const ANGLE: &str = "How far it is turned away from the target's orientation. Below the tolerance it is close enough.";
 const FREE: &str = "It asks for nothing, so the solver does not move it to a target.";
 const OTHERS: &str = "The effector is on its target, but another target of this figure, an orientation or a loop is off by this \
                       much, as a part of the length of all links up to the effector";
@@ -174,7 +178,12 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
         return;
     }
     let Some(report) = session.report(session.selected()) else { return };
-    ui.horizontal(|ui| state(ui, report, session));
+    ui.horizontal(|ui| {
+        state(ui, report, session);
+        if is_behind(session) {
+            ui.colored_label(quiet(ui), "the picture follows");
+        }
+    });
     // While a motion is followed it would change from picture to picture.
     let follows = session.motion().is_some_and(|playback| playback.is_engaged() && playback.playing);
     let advice = if follows { String::new() } else { advice(report.stop, session) };
@@ -188,20 +197,34 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
         job.append(&format!(" {text}"), 0.0, TextFormat::simple(font, ui.visuals().text_color()));
         ui.add(Label::new(job).wrap()).on_hover_text(hint);
     }
-    ui.label(session.effort(session.selected()).in_words()).on_hover_text(EFFORT);
+    let effort = session.effort(session.selected());
+    // The chart beside it shows a solve that takes more steps, from another pose.
+    let is_charted = viewer.convergence().rounds().last().is_none_or(|round| round.effort == effort);
+    let start = if is_charted { "" } else { " from the last pose" };
+    ui.label(effort.in_words() + start).on_hover_text(EFFORT);
     if session.method() != Method::default() {
         ui.label(session.method().name()).on_hover_text("The method");
     }
     if let Some(playback) = session.motion().filter(|playback| playback.is_engaged()) {
         let doing = match playback.mode {
+            _ if playback.is_idle_follower() => "no effector follows",
             _ if !playback.playing => "stopped",
             MotionMode::Show => "shown",
             MotionMode::Follow => "followed",
         };
-        let text = format!("{doing}: {:.2} s of {}", playback.time, playback.clip_name());
+        let text = format!("{doing}: {} of {}", super::panel::place_in(playback), playback.clip_name());
         ui.add(Label::new(text).truncate());
     }
     times(ui, viewer, info);
+}
+
+/// Whether the picture still eases toward what the solver has found for the selected effector.
+fn is_behind(session: &Session) -> bool {
+    let scene = session.scene();
+    let Some(effector) = scene.effectors.get(session.selected()) else { return false };
+    let joint = scene.skeleton.frame_of(Isometry::IDENTITY, session.solved(), effector.effector.joint);
+    let gap = joint.point(effector.effector.tip).distance(session.displayed_tip(session.selected()));
+    gap > VISIBLE * scene.effector_size(effector)
 }
 
 /// How far the effector is from its target, and if that is nothing, how far the rest of its figure is from what is asked of
@@ -216,13 +239,14 @@ fn distances(session: &Session, error: f64) -> Vec<(&'static str, String, &'stat
         percent => format!("{percent:.0} %"),
     };
     let near = |share: f64| share <= scene.settings.tolerance;
+    let turn_tolerance = scene.settings.rotation_tolerance;
     let free = session.is_free(at).then(|| ("Free:", "moves with the body".to_owned(), FREE));
     let distance = session.residual(at).map(|gap| match near(gap / size) {
-        true => "0".to_owned(),
+        true => format!("below {}", percent(scene.settings.tolerance)),
         false => format!("{} ({} {body})", digits(gap), percent(gap / size)),
     });
-    let turn = session.turn_residual(at).map(|angle| match angle <= scene.settings.rotation_tolerance {
-        true => "0°".to_owned(),
+    let turn = session.turn_residual(at).map(|angle| match angle <= turn_tolerance {
+        true => format!("below {}°", digits(turn_tolerance.to_degrees())),
         false => format!("{}°", digits(angle.to_degrees())),
     });
     let rest = (!near(error) && !session.is_off_target(at)).then(|| percent(error));

@@ -143,6 +143,10 @@ pub fn error_message(error: &CommandError, bindings: &Bindings, label: impl Fn(&
             Some(key) => format!("No recorded motion is open: press {key} to open one."),
             None => "No recorded motion is open: drop a file on the window.".to_owned(),
         },
+        // A window has no arguments.
+        CommandError::Misfit(file, misfit) => {
+            format!("{file}: {misfit}. [names] in a limits file says which joint is which part.")
+        }
         CommandError::NothingToShow => {
             "No recorded joint has the same name as a joint of the scene, so the recording cannot be shown. \
              Under Motion in the side panel, effectors can follow it."
@@ -198,7 +202,8 @@ pub(super) fn toasts(context: &egui::Context, toasts: &[Toast], interactive: boo
         });
 }
 
-/// Anchor, offset and width of the messages: between the panels at the top, or at the bottom where they leave too little room.
+/// Anchor, offset and width of the messages: at the bottom, where no head is, between the side panels and above a lesson or a
+/// race.
 fn spot(context: &egui::Context) -> (Align2, [f32; 2], f32) {
     let window = context.content_rect();
     let panels = ["status", "panel", "panel-tab", "race"].into_iter().filter_map(|name| panel_area(context, name));
@@ -212,7 +217,10 @@ fn spot(context: &egui::Context) -> (Align2, [f32; 2], f32) {
     if right - left < MIN_WIDTH + 24.0 {
         return (Align2::CENTER_BOTTOM, [0.0, -12.0], MAX_WIDTH.min(window.width() - 24.0));
     }
-    (Align2::CENTER_TOP, [0.5 * (left + right) - window.center().x, 12.0], MAX_WIDTH.min(right - left - 24.0))
+    let below = ["lesson", "race"].into_iter().filter_map(|name| panel_area(context, name));
+    let foot = below.map(|panel| panel.top()).filter(|top| *top > window.center().y).fold(window.bottom(), f32::min);
+    let offset = [0.5 * (left + right) - window.center().x, foot - window.bottom() - 12.0];
+    (Align2::CENTER_BOTTOM, offset, MAX_WIDTH.min(right - left - 24.0))
 }
 
 #[cfg(test)]

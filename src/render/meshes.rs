@@ -42,6 +42,9 @@ pub(crate) type Detail<'a> = Option<(&'a Camera, f32)>;
 const MERGED_PIXELS: f32 = 7.0;
 pub(crate) const MERGED_TEXELS: f32 = 14.0;
 
+/// Least thickness of a mesh in pixels.
+const LINE: f32 = 1.2;
+
 /// All meshes.
 pub(crate) struct Meshes {
     context: Rc<Context>,
@@ -141,7 +144,7 @@ impl Meshes {
             Cover::Blend => 0.5,
         };
         let cover = [cutoff, opacity(instance), 0.0];
-        let uniforms = uniform! { Scene: scene, model: model, turn: turn, bone_rows: &self.bone_rows, cover: cover };
+        let uniforms = uniform! { Scene: scene, model: model, turn: turn, bone_rows: &self.bone_rows, cover: cover, widening: 0f32 };
         // The texture matters only where it cuts parts out.
         let texture = stored.texture.as_ref().filter(|_| cutoff > 0.0);
         let program = self.depth[kind(stored.bones > 0, texture.is_some())].program(DEPTH_STYLE)?;
@@ -191,7 +194,7 @@ impl Meshes {
             let uniforms = uniform! {
                 Scene: scene, shadow_map: shadows.depth_sampler(), model: model, turn: turn,
                 bone_rows: &self.bone_rows, tint: tint, cover: cover,
-                surface: [instance.material.roughness, instance.material.glow],
+                surface: [instance.material.roughness, instance.material.glow], widening: self.widening(instance, camera),
             };
             let mut parameters = if layer == Layer::Opaque { opaque() } else { translucent() };
             parameters.scissor = self.scissor(instance, camera, canvas);
@@ -244,6 +247,16 @@ impl Meshes {
         let nearest = |(center, radius): (Vec3, f32)| camera.pixel_size(center, radius);
         let size = pixels * self.bounds(instance)?.into_iter().map(nearest).fold(f32::INFINITY, f32::min);
         Some(size / largest_stretch(&instance.model).max(f32::MIN_POSITIVE)).filter(|size| *size > 0.0)
+    }
+
+    /// How far the surface of an instance is moved outward, so that what is thinner than a pixel is no row of dots. Glass is
+    /// drawn where its depth is.
+    fn widening(&self, instance: &MeshInstance, camera: &Camera) -> f32 {
+        let Some(bounds) = self.bounds(instance).filter(|_| instance.substance == Substance::Own) else { return 0.0 };
+        let sizes = bounds.into_iter().map(|(center, radius)| camera.pixel_size(center, radius));
+        let pixel = sizes.fold(f32::INFINITY, f32::min);
+        let thickness = self.stored[instance.mesh].thickness * largest_stretch(&instance.model);
+        if pixel.is_finite() { (0.5 * (LINE * pixel - thickness)).max(0.0) } else { 0.0 }
     }
 
     /// Checks an instance and uploads its bones and, if it is missing, its shape for this detail.

@@ -49,6 +49,8 @@ pub(crate) struct StoredMesh {
     pub(crate) bones: usize,
     /// Sphere around the vertices, in model space.
     pub(crate) bounds: (Vec3, f32),
+    /// Its mean thickness, in model space.
+    pub(crate) thickness: f32,
     /// For each bone, a sphere around the vertices that it moves; of radius 0 if there are none.
     pub(crate) bone_bounds: Vec<(Vec3, f32)>,
     pub(crate) texture: Option<StoredTexture>,
@@ -83,6 +85,7 @@ pub(crate) fn store(context: &Rc<Context>, mesh: &Mesh, uploads: &mut Uploads) -
     Ok(StoredMesh {
         exact: shape(context, &vertices, &indices)?,
         simplified: HashMap::new(),
+        thickness: thickness(&mesh.positions, &indices),
         source: if is_simplified { (vertices, indices) } else { Default::default() },
         bounds: bounding_sphere(&mesh.positions),
         bone_bounds: bone_bounds(mesh, bones),
@@ -135,6 +138,17 @@ fn bone_bounds(mesh: &Mesh, bones: usize) -> Vec<(Vec3, f32)> {
         moving(influence).for_each(|bone| moved[bone].push(*position));
     }
     moved.iter().map(|points| bounding_sphere(points)).collect()
+}
+
+/// The mean thickness of a closed shape: that of a rod is its diameter, which is four times its volume over its surface.
+fn thickness(places: &[Vec3], triangles: &[u32]) -> f32 {
+    let (middle, _) = bounding_sphere(places);
+    let parts = triangles.chunks_exact(3).map(|corners| {
+        let [a, b, c] = [0, 1, 2].map(|k| places[corners[k] as usize] - middle);
+        (a.dot(b.cross(c)) / 6.0, (b - a).cross(c - a).length() / 2.0)
+    });
+    let (volume, area) = parts.fold((0.0, 0.0), |(volume, area), part| (volume + part.0, area + part.1));
+    4.0 * f32::abs(volume) / area.max(f32::MIN_POSITIVE)
 }
 
 /// A sphere around points, centred on their bounding box.

@@ -94,8 +94,8 @@ impl fmt::Display for Remark {
             }
             Remark::NothingFollows => write!(
                 f,
-                "No joint of the recording has the name of a joint or an effector here, so nothing follows it. \
-                 --match RECORDED=JOINT says which joints correspond, and so does the list under Motion in the window."
+                "No joint of the recording has the name of a joint or an effector here. Choose under Motion in the side panel \
+                 what each effector follows."
             ),
             Remark::Fixed(base) => write!(f, "The base `{base}` is fixed where it is now."),
         }

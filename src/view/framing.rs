@@ -226,8 +226,8 @@ impl Viewer {
         self.transitions.carry(by_hand);
     }
 
-    /// Moves the camera back where keys have moved the target of the selected effector, and its figure, out of the part of the
-    /// picture that panels leave free.
+    /// Moves the camera back where keys or a jump have moved the target of the selected effector, and its figure, out of the part
+    /// of the picture that panels leave free.
     pub(super) fn keep_in_picture(&mut self) {
         if self.is_teaching() {
             return;

@@ -46,6 +46,7 @@ impl Theme {
                 base: [0x3f, 0x47, 0x54, 255],
                 targets: DARK_TARGETS,
                 halo_alpha: 150,
+                drop_alpha: 150,
                 trail: SKY_BLUE,
                 limit: [0x5a, 0xc8, 0xfa, 105],
                 ghost: [0xb8, 0xc4, 0xd4, 90],
@@ -64,6 +65,7 @@ impl Theme {
                 base: [0x45, 0x4d, 0x59, 255],
                 targets: LIGHT_TARGETS,
                 halo_alpha: 150,
+                drop_alpha: 235,
                 trail: BLUE,
                 limit: [0x2f, 0x7f, 0xd8, 130],
                 ghost: [0x5b, 0x66, 0x75, 150],
@@ -130,6 +132,8 @@ pub struct Palette {
     pub targets: [Color; 12],
     /// Opacity of a target's halo.
     pub halo_alpha: u8,
+    /// Opacity of the line from a target to the floor.
+    pub drop_alpha: u8,
     /// Trail of an effector.
     pub trail: Color,
     /// Joint limits.
@@ -224,9 +228,10 @@ fn light(up: Up) -> Environment {
         ground: [0.36, 0.34, 0.33],
         key: [0.95, 0.90, 0.82],
         light: LIGHT,
-        background_top: linear(0xf4f6f9),
-        background_bottom: linear(0xe6ebf1),
-        floor: linear(0xdfe5ec),
+        // Dark enough for the outline of a white robot.
+        background_top: linear(0xe4e8ee),
+        background_bottom: linear(0xd6dce4),
+        floor: linear(0xd2d9e1),
         shadow_floor: 0.52,
         grid: [0x8c, 0x99, 0xaa, 150],
         axes: on_floor(AXES_LIGHT, up).map(|color| faded(color, 210)),

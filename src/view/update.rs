@@ -66,10 +66,7 @@ impl Viewer {
         let is_drag = matches!(command, Command::Session(SessionCommand::TargetMove(_)));
         match command {
             Command::Session(command) => {
-                if matches!(
-                    command,
-                    SessionCommand::Reset | SessionCommand::Undo | SessionCommand::Redo | SessionCommand::Effector(_)
-                ) {
+                if begins_trail(&command) {
                     self.trails.clear();
                 }
                 self.convergence.invalidate();
@@ -77,6 +74,9 @@ impl Viewer {
                 self.session.apply(&command)?;
                 self.trails.resize(self.session.targets().len());
                 self.frame_motion();
+                if matches!(command, SessionCommand::TargetPreset(_) | SessionCommand::TargetRandom) {
+                    self.keep_in_picture();
+                }
             }
             Command::Camera(command) => self.move_camera(command),
             Command::Display(command) => self.change_display(&command)?,
@@ -111,7 +111,10 @@ impl Viewer {
         self.transitions.advance(dt);
         let moved = self.session.is_moving() && !self.is_teaching();
         self.session.tick(dt);
-        if !self.session.paused() {
+        // A lesson or a race hides the effectors, whose targets may jump meanwhile.
+        if self.is_teaching() {
+            self.trails.clear();
+        } else if !self.session.paused() {
             self.trails.record(&self.session);
         }
         self.follow_figure(dt);
@@ -184,6 +187,13 @@ impl Viewer {
         };
         DMat3::from_cols(forward.cross(world_up), world_up, forward)
     }
+}
+
+/// Whether a trail goes no further: what comes is no motion of the same target.
+fn begins_trail(command: &SessionCommand) -> bool {
+    use SessionCommand as Command;
+    matches!(command, Command::Reset | Command::Undo | Command::Redo | Command::Effector(_))
+        || matches!(command, Command::TargetSet(..) | Command::TargetPreset(_) | Command::TargetRandom)
 }
 
 /// Travel of a slide per degree that a rotating joint would turn, in units of the reach.

@@ -104,6 +104,42 @@ fn outlines_cover_what_geometry_predicts() {
     }
 }
 
+/// A rod of this radius from y = -1 to y = 1.
+fn rod(radius: f32) -> Mesh {
+    const SIDES: u32 = 6;
+    let mut rod = Mesh::default();
+    for side in 0..SIDES {
+        let (sin, cos) = (side as f32 / SIDES as f32 * std::f32::consts::TAU).sin_cos();
+        rod.positions.extend([-1.0, 1.0].map(|y| Vec3::new(radius * cos, y, radius * sin)));
+        rod.normals.extend([Vec3::new(cos, 0.0, sin); 2]);
+        let [here, next] = [2 * side, 2 * ((side + 1) % SIDES)];
+        rod.triangles.extend([[here, here + 1, next], [next, here + 1, next + 1]]);
+    }
+    rod
+}
+
+#[test]
+fn a_mesh_thinner_than_a_pixel_is_a_whole_line() {
+    let Some(headless) = headless() else { return };
+    let mut frame = flat(parallel_view(Vec3::new(0.0, 0.0, 5.0), Vec3::ZERO, 1.0, 3.0));
+    let model = Mat4::from_rotation_z(0.2);
+    let substance = Substance::Own;
+    let rod_instance =
+        MeshInstance { mesh: 0, model, color: GREY, material: FLAT, bones: vec![], shadow: true, substance };
+    frame.meshes.push(rod_instance);
+    for style in STYLES {
+        let mut renderer = Renderer::new(headless.context().clone()).expect("a renderer");
+        renderer.set_meshes(&[rod(0.002)]).expect("meshes");
+        let targets = Targets::new(headless.context(), (128, 128), style.1).expect("targets");
+        renderer.draw(&targets, &frame, style.0, 1.0).expect("a picture");
+        let seen = targets.read().expect("pixels");
+        for y in 25..103 {
+            let covered: f32 = (0..128).map(|x| linear(seen.get_pixel(x, y).0[1]) / linear(180)).sum();
+            assert!((0.6..2.0).contains(&covered), "{style:?}, row {y}: {covered}");
+        }
+    }
+}
+
 #[test]
 fn nearer_things_hide_farther_ones() {
     let Some(headless) = headless() else { return };

@@ -453,6 +453,23 @@ fn tables_of_targets_are_followed() {
 }
 
 #[test]
+fn a_short_table_opens_at_its_first_row_and_goes_on_row_by_row() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("grasps.csv");
+    std::fs::write(&file, "x,y,z\n0.8,1.5,0\n0,1.5,0.8\n-0.8,1.5,0\n0,1.5,-0.8\n").expect("written");
+    let mut session = demo();
+    apply_all(&mut session, &[&format!("motion.open \"{}\"", file.display())]);
+    ticks(&mut session, 120);
+    let row = |session: &Session| session.motion().expect("opened").row();
+    assert_eq!((row(&session), session.target(0).position), (Some([1, 4]), Some(DVec3::new(0.8, 1.5, 0.0))));
+    apply_all(&mut session, &["motion.step 1"]);
+    assert_eq!((row(&session), session.target(0).position), (Some([2, 4]), Some(DVec3::new(0.0, 1.5, 0.8))));
+    apply_all(&mut session, &["motion.play"]);
+    ticks(&mut session, 60);
+    assert_eq!(row(&session), Some([3, 4]));
+    assert_eq!(row(&two_joints()), None, "a recording has a time");
+}
+
+#[test]
 fn a_reload_keeps_the_recording_and_its_time() {
     let mut session = two_joints();
     apply_all(&mut session, &["motion.mode follow", "motion.speed 0.5", "motion.play"]);

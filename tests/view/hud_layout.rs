@@ -2,7 +2,7 @@
 //! themes and all modes.
 
 use egui::{Pos2, Rect, vec2};
-use fabrik3d::hud::{Info, Toasts, apply_theme, free_area, hud};
+use fabrik3d::hud::{FirstSteps, Info, Toasts, apply_theme, free_area, hud};
 use fabrik3d::session::Command;
 use fabrik3d::session::command::{AppCommand, DisplayCommand, Section, Show, Theme};
 use fabrik3d::solve::examples;
@@ -36,7 +36,7 @@ fn full_info() -> Info {
         renderer: "llvmpipe (LLVM 19.1.7, 256 bits)".into(),
         recent: (0..8).map(|k| format!("/home/somebody/scenes/a rather long name {k}.toml").into()).collect(),
         frame_seconds: Some(0.016),
-        introduces: true,
+        first_steps: Some(FirstSteps::default()),
         interactive: true,
         ..Info::default()
     }

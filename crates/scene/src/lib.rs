@@ -43,7 +43,7 @@ pub use formats::case_line::parse_obstacles;
 pub use formats::csv::{Cell, coordinate_names, coordinate_parts, csv_header, push_csv_error, push_csv_row};
 pub use formats::npy::{NpyReader, NpyRows, NpyWriter, write_npy};
 pub use formats::npz::{AnswerArrays, NpzWriter};
-pub use formats::pose_table::read_pose_table;
+pub use formats::pose_table::{read_pose_table, row_time};
 pub use formats::table::{Content, FileFormat, Writer};
 pub use formats::targets::{RowBlock, RowBlocks, TargetColumns, TargetRow, read_cases, read_targets};
 pub use joint_values::{JointValue, Unit, coordinates_from_values, fixed, joint_value_names, joint_values};

@@ -85,7 +85,10 @@ impl Scene {
         let (what, [verb, pronoun]) = (parts.join(" and "), if one { ["is", "it"] } else { ["are", "them"] });
         Some(match &self.assets.source {
             Some(_) => format!("{what} {verb} not saved: a .glb file keeps {pronoun} with the pose"),
-            None => format!("{what} {verb} not saved: scene files hold neither meshes nor clips"),
+            None => format!(
+                "{what} {verb} not saved: scene files hold neither meshes nor clips. Keep the file that has {pronoun}, and save \
+                 the pose alone as .csv: it opens there as a motion"
+            ),
         })
     }
 }

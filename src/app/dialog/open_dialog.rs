@@ -211,7 +211,8 @@ impl OpenDialog {
                     (self.chosen, self.problem, self.warned) = (Some(at), None, None);
                 }
             }
-            if shown.is_empty() {
+            // A name for a new file is in no list.
+            if shown.is_empty() && self.purpose != Purpose::Save {
                 let (_, typed) = parted(&self.name);
                 let text =
                     if typed.is_empty() { "nothing to open in this folder" } else { "no such name in this folder" };
@@ -236,7 +237,10 @@ impl OpenDialog {
         }
         let purpose = self.purpose;
         let read = entries(&folder, |path| FileFormat::of(path).is_some_and(|format| purpose.offers(format)));
-        if let Err(error) = &read {
+        // A folder that a file cannot be saved in is named when it is confirmed.
+        if let Err(error) = &read
+            && purpose != Purpose::Save
+        {
             self.problem = Some(format!("{}: {error}", folder.display()));
         }
         (self.entries, self.listed) = (read.unwrap_or_default(), Some(folder));

@@ -1,8 +1,9 @@
 //! The joints that can move, each with its values and sliders between its limits; more about the selected one.
 
 use super::LIST;
+use super::section::hint;
 use crate::hud::labels::point_at;
-use crate::hud::names::fitted_beside;
+use crate::hud::names::{fitted_beside, full_name};
 use crate::hud::number::{as_shown, begins_step, number};
 use crate::hud::style::{color32, quiet};
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
@@ -17,10 +18,11 @@ use fabrik3d_scene::{JointValue, Unit};
 
 /// Fraction of the range within which a value counts as at its limit.
 const AT_LIMIT: f64 = 1e-3;
-/// Share of a row for the name: normally, and for names that need more; width of a number, points.
+/// Share of an indented row for its name.
 const NAME: f32 = 0.38;
-const WIDE_NAME: f32 = 0.5;
+/// Width of a number, and of a slider at least, points. A name gets what is left of its row.
 const NUMBER: f32 = 58.0;
+const SLIDER: f32 = 90.0;
 /// Space between the parts of a row, and indentation of the rows of a selected joint, points.
 const GAP: f32 = 5.0;
 const INDENT: f32 = 14.0;
@@ -95,13 +97,13 @@ fn joint_name(viewer: &Viewer, joint: usize) -> String {
     }
 }
 
-/// The width of the names of these joints: more than normal only where one needs it.
+/// The width of the names of these joints: what they need, if sliders keep their width.
 fn name_column(ui: &Ui, viewer: &Viewer, joints: &[usize]) -> f32 {
     let font = TextStyle::Body.resolve(ui.style());
     let width = |name: String| ui.fonts_mut(|fonts| fonts.layout_no_wrap(name, font.clone(), Color32::WHITE).size().x);
     let widest = joints.iter().map(|&joint| width(joint_name(viewer, joint))).fold(0.0, f32::max);
     let room = widest + 2.0 * ui.spacing().button_padding.x + 1.0;
-    room.max(NAME * ui.available_width()).min(WIDE_NAME * ui.available_width())
+    room.min(ui.available_width() - SLIDER - NUMBER - 2.0 * GAP)
 }
 
 /// One joint: its name, which selects it, and its value if it has only one.
@@ -116,9 +118,10 @@ fn joint_row(ui: &mut Ui, viewer: &Viewer, joint: usize, column: f32, commands: 
         let label = ui.allocate_ui_with_layout(vec2(width, 18.0), Layout::left_to_right(Align::Center), |ui| {
             ui.set_min_width(width);
             let fitted = fitted_beside(ui, &name, 2.0 * ui.spacing().button_padding.x);
-            let hint = format!("{name}: click for more, again for less");
-            ui.add(Button::selectable(is_selected, fitted)).on_hover_text(hint)
+            ui.add(Button::selectable(is_selected, fitted))
         });
+        let full = full_name(&name, &description.name);
+        hint(ui, &label.inner, &format!("{full}: click for more, again for less"));
         if label.inner.hovered() {
             let frame = session.scene().skeleton.frame_of(Isometry::IDENTITY, session.displayed(), joint);
             point_at(ui.ctx(), &name, frame.position);
@@ -153,7 +156,12 @@ fn details(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut Vec<Comman
     }
     for value in values.iter().filter(|value| value.range.is_some()) {
         let name = if values.len() > 1 { format!("{} limits", value.name) } else { "limits".to_owned() };
-        field_row(ui, &name, |ui| drop(ui.colored_label(quiet(ui), range_text(value))));
+        field_row(ui, &name, |ui| {
+            let limits = ui.colored_label(quiet(ui), range_text(value));
+            let key =
+                format!("--set joint.{}.range=[LOW,HIGH] changes them when the scene is opened", description.name);
+            hint(ui, &limits, &key);
+        });
     }
     match (description.mimic, values.first()) {
         (Some(mimic), Some(value)) => follows(ui, viewer, mimic, value.unit, commands),
@@ -199,13 +207,15 @@ fn follows(ui: &mut Ui, viewer: &Viewer, mimic: Mimic, unit: Unit, commands: &mu
 
 /// A slider for how much the joint resists.
 fn stiffness(ui: &mut Ui, joint: &Joint, commands: &mut Vec<Command>) {
-    let hint = "How much the joint resists: of two joints that can do the same, the less stiff one turns more";
+    let meaning = "How much the joint resists: of two joints that can do the same, the less stiff one turns more";
     field_row(ui, "stiffness", |ui| {
         let shown = as_shown(joint.stiffness, 2, 0.0..=1.0);
         let mut stiffness = shown;
         ui.spacing_mut().slider_width = ui.available_width() - NUMBER - GAP;
+        ui.spacing_mut().interact_size.x = NUMBER;
         let slider = Slider::new(&mut stiffness, 0.0..=1.0).fixed_decimals(2).update_while_editing(false);
-        let slider = ui.add(slider).on_hover_text(hint);
+        let slider = ui.add(slider);
+        hint(ui, &slider, meaning);
         if begins_step(&slider, stiffness != shown) {
             commands.push(Command::Session(SessionCommand::TargetGrab));
         }
@@ -291,10 +301,10 @@ fn value_fields(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue) -> Optio
             ui.add(slider)
         })
         .inner
-        .on_hover_text(&range)
     });
-    if slider.is_none() {
-        ui.add_space(width);
+    match &slider {
+        Some(slider) => hint(ui, slider, &range),
+        None => ui.add_space(width + GAP),
     }
     let field = ui.scope(|ui| {
         if is_at_limit {
@@ -309,7 +319,9 @@ fn value_fields(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue) -> Optio
         };
         ui.add_sized([NUMBER, 18.0], field)
     });
-    let field = field.inner.on_hover_text(format!("{range}; drag, or click and type"));
+    let field = field.inner;
+    let unit = if joint_value.unit == Unit::Length { ", in the unit of the scene (in URDF meters)" } else { "" };
+    hint(ui, &field, &format!("{range}{unit}; drag, or click and type"));
     let responses = || [Some(&field), slider.as_ref()].into_iter().flatten();
     // The first press on a slider already sets the value. A typed value beyond the limits stays as it is: the command stops the
     // joint at its limit and says so.

@@ -13,4 +13,5 @@ mod view;
 /// Most joints and effectors that a list shows. It scrolls with the panel.
 const LIST: usize = 100;
 
+pub(super) use motion::place_in;
 pub(super) use side_panel::{is_alone, panel, span};

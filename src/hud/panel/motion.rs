@@ -82,6 +82,14 @@ fn clip(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
     });
 }
 
+/// Where a recording is: a time, or a row.
+pub(in crate::hud) fn place_in(playback: &Playback) -> String {
+    match playback.row() {
+        Some([row, rows]) => format!("row {row} of {rows}"),
+        None => format!("{:.2} s", playback.time),
+    }
+}
+
 /// Playback, time and speed.
 fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
     let slider = ui.available_width() - BESIDE_TIME;
@@ -100,7 +108,10 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
         }
     });
     ui.horizontal(|ui| {
-        ui.monospace(format!("{:.2} of {:.2} s", playback.time, playback.duration()));
+        ui.monospace(match playback.row() {
+            Some(_) => place_in(playback),
+            None => format!("{:.2} of {:.2} s", playback.time, playback.duration()),
+        });
         let mut looping = playback.looping;
         if ui.checkbox(&mut looping, "loop").changed() {
             give(commands, MotionCommand::Loop(looping));

@@ -45,13 +45,18 @@ fn iterations(ui: &mut Ui, viewer: &Viewer) {
             curve::curve(plot, "error", rounds, 1, (trail(viewer), MarkerShape::Circle));
         });
     let method = viewer.session().method().name();
-    let start = match viewer.convergence().start() {
-        LessonStart::Shown => "pose shown",
-        LessonStart::BeforeJump => "pose before the target jumped",
-        LessonStart::SceneStart => "opening pose",
-    };
     let meaning = curve::caption([rounds].into_iter());
-    caption(ui, &format!("A whole solve from the {start}: {method}. {meaning}"));
+    caption(ui, &format!("{method}. {meaning}"));
+}
+
+/// The title of the chart. It names the pose from which the solve starts: the status counts from the last pose.
+pub(super) fn title(viewer: &Viewer) -> &'static str {
+    match viewer.convergence().start() {
+        _ if viewer.convergence().rounds().is_empty() => "Error by iteration",
+        LessonStart::Shown => "Error by iteration, from this pose",
+        LessonStart::BeforeJump => "Error by iteration, from before the jump",
+        LessonStart::SceneStart => "Error by iteration, from the opening pose",
+    }
 }
 
 /// The error over the last seconds.

@@ -3,8 +3,11 @@
 use crate::session::command::{DisplayCommand, Section};
 use crate::session::{Command, Session};
 use crate::view::Viewer;
-use egui::{CollapsingHeader, RichText, Ui};
+use egui::{CollapsingHeader, Rect, RectAlign, Response, RichText, Tooltip, Ui};
 use fabrik3d_ik::Kind;
+
+/// Distance of a hint from the rows, points.
+const MARGIN: f32 = 18.0;
 
 /// What a scene is opened for, which decides what the panel shows at first.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,4 +58,12 @@ pub(super) fn section(
     if shown.header_response.clicked() {
         commands.push(Command::Display(DisplayCommand::Section(section, !is_open)));
     }
+}
+
+/// A hint at the left of the panel, where it covers no other row.
+pub(super) fn hint(ui: &Ui, response: &Response, text: &str) {
+    let row = Rect::from_x_y_ranges(ui.clip_rect().x_range(), response.rect.y_range());
+    let mut tooltip = Tooltip::for_enabled(response).gap(MARGIN);
+    tooltip.popup = tooltip.popup.anchor(row).align(RectAlign::LEFT);
+    tooltip.show(|ui| ui.label(text));
 }

@@ -19,6 +19,8 @@ const ALONE: f32 = 48.0;
 const EDGE: f32 = 9.0;
 /// Width reserved for the button that closes the panel, points.
 const CLOSE_WIDTH: f32 = 34.0;
+/// Width at the right of the sections for the scroll bar, points.
+const BESIDE_BAR: f32 = 8.0;
 /// Distance from the edges of the picture, points.
 const MARGIN: f32 = 12.0;
 
@@ -87,6 +89,7 @@ pub(in crate::hud) fn panel(context: &egui::Context, viewer: &Viewer, info: &Inf
         });
         let height = ui.available_height();
         ScrollArea::vertical().auto_shrink([false, true]).max_height(height).show(ui, |ui| {
+            ui.set_max_width(width - BESIDE_BAR);
             sections(ui, viewer, info, commands);
         });
     });
@@ -145,7 +148,7 @@ fn sections(ui: &mut Ui, viewer: &Viewer, info: &Info, commands: &mut Vec<Comman
             Section::Target | Section::MoreTarget => "Target",
             Section::Motion => "Motion",
             Section::Joints => "Joints",
-            Section::Error | Section::MoreError => "Error by iteration",
+            Section::Error | Section::MoreError => plot::title(viewer),
             Section::Solver => "Solver",
             Section::View => "View",
             Section::File => "File",

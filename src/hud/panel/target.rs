@@ -2,9 +2,9 @@
 
 use super::LIST;
 use super::freedom::freedom;
-use super::section::{Purpose, section};
+use super::section::{Purpose, hint, section};
 use crate::hud::labels::point_at;
-use crate::hud::names::fitted_beside;
+use crate::hud::names::{fitted_beside, full_name};
 use crate::hud::number::{as_shown, begins_step, brief, number};
 use crate::hud::style::{color32, quiet};
 use crate::session::command::Section;
@@ -20,8 +20,11 @@ const MAX_WEIGHT: f64 = 10.0;
 const MAX_LENGTH: usize = 8;
 /// Space between the columns of the frame, points.
 const GAP: f32 = 4.0;
+/// What roll, pitch and yaw turn about.
+const ANGLES: &str = "Turns about the world's fixed x, then y, then z, as in URDF";
 /// What the two states of an effector mean.
 const PINNED: &str = "Pinned: the target stays in place and the solver moves the effector to it (I)";
+const FOLLOWS: &str = "Its target follows a recording: the list under Motion says what of it";
 const FREE: &str = "Free: the effector moves with the body until it is moved or pinned (I)";
 
 /// The effectors, and what to do with the target of the selected one. The rest is below "More".
@@ -74,20 +77,22 @@ fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
                 true => ui.painter().circle_stroke(dot.center(), 3.0, Stroke::new(1.5, color)),
                 false => ui.painter().circle_filled(dot.center(), 4.0, color),
             };
-            let (word, other, hint) = match effector.hold {
+            let (word, other, meaning) = match effector.hold {
                 EffectorMode::Pinned => ("pinned", EffectorMode::Free, PINNED),
                 EffectorMode::Free => ("free", EffectorMode::Pinned, FREE),
             };
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                let hint = format!("{hint}. Click to change it.");
-                if ui.small_button(word).on_hover_text(hint).clicked() {
+                if session.is_driven(at) {
+                    ui.small("follows").on_hover_text(FOLLOWS);
+                } else if ui.small_button(word).on_hover_text(format!("{meaning}. Click to change it.")).clicked() {
                     give(SessionCommand::Effector(EffectorCommand::Pin(Some((effector.name.clone(), other)))));
                 }
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                     let name = scene.shown_name(&effector.name);
                     let fitted = fitted_beside(ui, name, 2.0 * ui.spacing().button_padding.x);
-                    let hint = format!("{name}: select this effector; keys and presets then move its target");
-                    let row = ui.add(Button::selectable(selected == at, fitted)).on_hover_text(hint);
+                    let row = ui.add(Button::selectable(selected == at, fitted));
+                    let full = full_name(name, &effector.name);
+                    hint(ui, &row, &format!("{full}: select this effector; keys and presets then move its target"));
                     if row.hovered() {
                         point_at(ui.ctx(), name, session.displayed_tip(at));
                     }
@@ -149,11 +154,27 @@ fn path(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
 
 /// Target and effector in numbers, and whether the orientation counts.
 fn numbers(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
-    coordinates(ui, session, commands);
-    if session.lesson().is_none() {
-        frame(ui, session);
+    // Those of a lesson's steps are in the picture only.
+    let frame = session.tool_frame(session.selected()).filter(|_| session.lesson().is_none());
+    let rotation = session.target(session.selected()).rotation();
+    heading(ui, ["x", "y", "z"], "In the world");
+    position(ui, session, commands);
+    if let Some(frame) = frame {
+        let place = frame.position.to_array().map(|at| brief(at, 3, MAX_LENGTH));
+        effector(ui, place, "Position of the effector in the world");
     }
-    let mut has_rotation = session.target(session.selected()).rotation().is_some();
+    if rotation.is_some() || frame.is_some() {
+        heading(ui, ["roll", "pitch", "yaw"], ANGLES);
+    }
+    if let Some(rotation) = rotation {
+        orientation(ui, rotation, commands);
+    }
+    if let Some(frame) = frame {
+        let [x, y, z, w] = frame.rotation.to_array();
+        let turn = roll_pitch_yaw(frame.rotation).to_array().map(|angle| Unit::Degrees.text(angle));
+        effector(ui, turn, &format!("{ANGLES}\nAs a quaternion: {x:.5} {y:.5} {z:.5} {w:.5}"));
+    }
+    let mut has_rotation = rotation.is_some();
     let toggle = ui.checkbox(&mut has_rotation, "Match orientation");
     let hint =
         "Makes the current orientation part of the target; turn it with the rings, or Ctrl and the arrow keys (O)";
@@ -162,53 +183,57 @@ fn numbers(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     }
 }
 
-/// The target's coordinates, and its angles where its orientation counts. Dragging a number moves or turns the target
-/// smoothly, typing one makes it jump.
-fn coordinates(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
-    let target = session.target(session.selected());
+/// The names of three columns.
+fn heading(ui: &mut Ui, names: [&str; 3], hint: &str) {
     columns(ui, ("", 10.0), |ui, axis, _| {
-        drop(ui.colored_label(quiet(ui), RichText::new(["x", "y", "z"][axis]).small()))
+        ui.colored_label(quiet(ui), RichText::new(names[axis]).small()).on_hover_text(hint);
     });
-    if let Some(place) = target.place() {
-        let size = session.size_of_selected();
-        // Coordinates in millimetres need fewer decimals, and have no room for more.
-        let decimals = if size < 50.0 { 3 } else { 1 };
-        let hints = ["x", "y", "z"].map(|axis| format!("{axis} of the target in the world: drag, or click and type"));
-        if let Some((moved, is_dragged)) = three_fields(ui, "Target", place, (decimals, 0.005 * size, ""), hints) {
-            commands.push(Command::Session(match is_dragged {
-                true => SessionCommand::TargetMove(moved - place),
-                false => SessionCommand::TargetSet(None, moved),
-            }));
-        }
-    }
-    if let Some(rotation) = target.rotation() {
-        let hints = ["Roll, about x", "Pitch, about y", "Yaw, about z"];
-        let hints = hints.map(|hint| format!("{hint}. The target turns about the world's fixed x, then y, then z."));
-        if let Some((angles, is_dragged)) =
-            three_fields(ui, "rpy angles", roll_pitch_yaw(rotation), (1, 0.5, "°"), hints)
-        {
-            let [roll, pitch, yaw] = angles.to_array().map(f64::to_radians);
-            let turned = DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll);
-            let by = (turned * rotation.conjugate()).to_scaled_axis().map(f64::to_degrees);
-            commands.push(Command::Session(SessionCommand::Rotation(match is_dragged {
-                true => RotationCommand::Turn(by),
-                false => RotationCommand::Set(turned),
-            })));
-        }
+}
+
+/// Three numbers of the effector.
+fn effector(ui: &mut Ui, numbers: [String; 3], hint: &str) {
+    columns(ui, ("Effector", 14.0), |ui, axis, _| drop(ui.monospace(&numbers[axis]).on_hover_text(hint)));
+}
+
+/// The target's coordinates. Dragging a number moves the target smoothly, typing one makes it jump.
+fn position(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
+    let Some(place) = session.target(session.selected()).place() else { return };
+    let size = session.size_of_selected();
+    // Coordinates in millimetres need fewer decimals, and have no room for more.
+    let decimals = if size < 50.0 { 3 } else { 1 };
+    let hints = ["x", "y", "z"].map(|axis| format!("{axis} of the target in the world: drag, or click and type"));
+    if let Some((moved, is_dragged)) = three_fields(ui, (decimals, 0.005 * size, ""), place, hints) {
+        commands.push(Command::Session(match is_dragged {
+            true => SessionCommand::TargetMove(moved - place),
+            false => SessionCommand::TargetSet(None, moved),
+        }));
     }
 }
 
-/// A row of three numbers with this number of decimals, change per point of dragging, and unit. Returns the numbers after a
-/// change, and whether one of them is dragged.
+/// The target's angles. Dragging a number turns the target smoothly, typing one makes it jump.
+fn orientation(ui: &mut Ui, rotation: DQuat, commands: &mut Vec<Command>) {
+    let hints = ["Roll, about x", "Pitch, about y", "Yaw, about z"].map(|hint| format!("{hint}. {ANGLES}"));
+    if let Some((angles, is_dragged)) = three_fields(ui, (1, 0.5, "°"), roll_pitch_yaw(rotation), hints) {
+        let [roll, pitch, yaw] = angles.to_array().map(f64::to_radians);
+        let turned = DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll);
+        let by = (turned * rotation.conjugate()).to_scaled_axis().map(f64::to_degrees);
+        commands.push(Command::Session(SessionCommand::Rotation(match is_dragged {
+            true => RotationCommand::Turn(by),
+            false => RotationCommand::Set(turned),
+        })));
+    }
+}
+
+/// Three numbers of the target with this number of decimals, change per point of dragging, and unit. Returns the numbers after
+/// a change, and whether one of them is dragged.
 fn three_fields(
     ui: &mut Ui,
-    name: &str,
-    values: DVec3,
     (decimals, speed, unit): (usize, f64, &str),
+    values: DVec3,
     hints: [String; 3],
 ) -> Option<(DVec3, bool)> {
     let mut changed = None;
-    columns(ui, (name, 18.0), |ui, axis, column| {
+    columns(ui, ("Target", 18.0), |ui, axis, column| {
         let shown = as_shown(values[axis], decimals, f64::NEG_INFINITY..=f64::INFINITY);
         let mut value = shown;
         let field = number(&mut value).speed(speed).fixed_decimals(decimals).suffix(unit);
@@ -246,22 +271,6 @@ fn columns(ui: &mut Ui, (name, height): (&str, f32), mut each: impl FnMut(&mut U
 fn roll_pitch_yaw(rotation: DQuat) -> DVec3 {
     let (yaw, pitch, roll) = rotation.to_euler(EulerRot::ZYX);
     DVec3::new(roll, pitch, yaw).map(f64::to_degrees)
-}
-
-/// Position and orientation of the effector in numbers. Those of a lesson's steps are in the picture only.
-fn frame(ui: &mut Ui, session: &Session) {
-    let Some(frame) = session.tool_frame(session.selected()) else { return };
-    let [x, y, z, w] = frame.rotation.to_array();
-    let place = frame.position.to_array().map(|at| brief(at, 3, MAX_LENGTH));
-    let turn = roll_pitch_yaw(frame.rotation).to_array().map(|angle| Unit::Degrees.text(angle));
-    let turn_hint = format!(
-        "Orientation of its joint in the world: roll, pitch, yaw (about the world's x, y, z, in this order).\n\
-         As a quaternion: {x:.5} {y:.5} {z:.5} {w:.5}"
-    );
-    let place_hint = "Position of the effector in the world".to_owned();
-    for (name, numbers, hint) in [("Effector", place, place_hint), ("rpy angles", turn, turn_hint)] {
-        columns(ui, (name, 14.0), |ui, axis, _| drop(ui.monospace(&numbers[axis]).on_hover_text(&hint)));
-    }
 }
 
 /// Whether the effector is pinned or free, and its weight.

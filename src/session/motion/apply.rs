@@ -105,7 +105,7 @@ impl Session {
     }
 
     /// Whether the target of an effector follows the recording.
-    pub(in crate::session) fn is_driven(&self, effector: usize) -> bool {
+    pub fn is_driven(&self, effector: usize) -> bool {
         self.follows_recording() && self.playback.as_ref().is_some_and(|playback| playback.drives[effector].is_some())
     }
 
@@ -126,7 +126,8 @@ impl Session {
                 if let Some(misfit) = opened.misfit(&scene) {
                     return Err(CommandError::Misfit(file.display().to_string(), misfit));
                 }
-                opened.playing = true;
+                // The rows of a list are to be looked at one by one.
+                opened.playing = opened.row().is_none();
                 *next = Some(opened);
                 return Ok(Some(Transition::Restart));
             }

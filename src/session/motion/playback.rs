@@ -173,8 +173,15 @@ impl Playback {
         self.source.duration(self.clip)
     }
 
+    /// The row at this time and the number of rows, where each stands for itself: none comes within a second of the last.
+    pub fn row(&self) -> Option<[usize; 2]> {
+        let step = self.source.frame_time(self.clip);
+        let at = |time: f64| 1 + (time / step).round() as usize;
+        (step >= 1.0).then(|| [at(self.time), at(self.duration())])
+    }
+
     /// Whether it is in `follow` mode but drives no effector.
-    pub(super) fn is_idle_follower(&self) -> bool {
+    pub fn is_idle_follower(&self) -> bool {
         self.mode == MotionMode::Follow && self.is_engaged() && self.drives.iter().all(Option::is_none)
     }
 

@@ -5,7 +5,7 @@ use crate::solve::examples;
 use fabrik3d_ik::{Pose, Skeleton};
 use fabrik3d_scene::{
     BodyLimits, Content, FileFormat, HumanLimits, Motion, OpenOptions, Scene, Surfaces, extension, read_pose_table,
-    read_targets,
+    read_targets, row_time,
 };
 use glam::DVec3;
 use std::borrow::Cow;
@@ -14,8 +14,6 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Rate at which the rows of a table are played: tables have no time of their own.
-const ROWS_PER_SECOND: f64 = 30.0;
 /// Most rows of a table, about nine hours.
 const MAX_ROWS: usize = 1_000_000;
 
@@ -61,7 +59,7 @@ impl TargetRows {
 
     /// Position of an effector at a time, linearly interpolated between rows.
     fn place(&self, effector: usize, seconds: f64) -> DVec3 {
-        let row = (seconds * ROWS_PER_SECOND).clamp(0.0, self.len().saturating_sub(1) as f64);
+        let row = (seconds / row_time(self.len())).clamp(0.0, self.len().saturating_sub(1) as f64);
         let at = |row: usize| self.places[row.min(self.len() - 1) * self.effectors.len() + effector];
         at(row as usize).lerp(at(row as usize + 1), row.fract())
     }
@@ -118,7 +116,7 @@ impl MotionSource {
     pub fn duration(&self, clip: usize) -> f64 {
         match &self.content {
             MotionContent::Figure(scene) => scene.assets.motions[clip].duration(),
-            MotionContent::Table(rows) => rows.len().saturating_sub(1) as f64 / ROWS_PER_SECOND,
+            MotionContent::Table(rows) => rows.len().saturating_sub(1) as f64 * row_time(rows.len()),
         }
     }
 
@@ -126,7 +124,7 @@ impl MotionSource {
     pub fn frame_time(&self, clip: usize) -> f64 {
         match &self.content {
             MotionContent::Figure(scene) => scene.assets.motions[clip].frame_time,
-            MotionContent::Table(_) => 1.0 / ROWS_PER_SECOND,
+            MotionContent::Table(rows) => row_time(rows.len()),
         }
     }
 

@@ -54,7 +54,7 @@ fn target(viewer: &Viewer, palette: &Palette, effector: usize, out: &mut Frame) 
     let (width, divisor) = if session.lesson().is_some() { (3.0, 2) } else { (5.5, 1) };
     let alpha = palette.halo_alpha / if selected { divisor } else { 3 };
     out.halos.push(Halo { center, radius: radius * width, core: radius, color: faded(color, alpha) });
-    drop_line(viewer, center, radius, color, out);
+    drop_line(viewer, palette, center, (radius, color), out);
 }
 
 /// An effector without a goal: a ring shows where it can be grabbed.
@@ -71,10 +71,10 @@ fn ring(viewer: &Viewer, center: DVec3, radius: f64, (color, width): (Color, f32
 }
 
 /// A line from a target to the floor, with a ring around its foot.
-fn drop_line(viewer: &Viewer, center: Vec3, radius: f32, color: Color, out: &mut Frame) {
+fn drop_line(viewer: &Viewer, palette: &Palette, center: Vec3, (radius, color): (f32, Color), out: &mut Frame) {
     let floor = viewer.ground().height + 1e-3 * viewer.extent().radius;
     let foot = Vec3::new(center.x, floor, center.z);
-    let faint = faded(color, 150);
+    let faint = faded(color, palette.drop_alpha);
     let width = 1.5;
     out.lines.push(dashed(line([center, foot], faint, width), (6.0, 5.0)));
     let ring = circle(foot.as_dvec3(), [DVec3::X, DVec3::Z], f64::from(radius * 1.6), 48);

@@ -11,8 +11,9 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-/// Rows per second of a table without times.
+/// Rows per second of a table without times, and most rows of one that is a list of poses to look at, one per second.
 const RATE: f64 = 30.0;
+const LIST: usize = 20;
 /// Most rows of a table, about nine hours.
 const MAX_ROWS: usize = 1_000_000;
 /// Largest difference of a time step from the mean, as a fraction of the mean.
@@ -68,12 +69,18 @@ pub fn read_pose_table(path: &Path, scene: &Scene) -> Result<Option<Motion>, Str
         return Err("the table has no rows".to_owned());
     }
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    Ok(Some(Motion::new(name, frame_time(&times)?, poses)))
+    let step = frame_time(&times, poses.len())?;
+    Ok(Some(Motion::new(name, step, poses)))
 }
 
-/// The time between two rows, seconds. Without times, rows come at a fixed rate.
-fn frame_time(times: &[f64]) -> Result<f64, String> {
-    let [first, .., last] = times else { return Ok(1.0 / RATE) };
+/// Seconds between the rows of a table of this many rows without times.
+pub fn row_time(rows: usize) -> f64 {
+    if rows <= LIST { 1.0 } else { 1.0 / RATE }
+}
+
+/// The time between two rows, seconds.
+fn frame_time(times: &[f64], rows: usize) -> Result<f64, String> {
+    let [first, .., last] = times else { return Ok(row_time(rows)) };
     let step = (last - first) / (times.len() - 1) as f64;
     let is_even = times.windows(2).all(|pair| (pair[1] - pair[0] - step).abs() <= UNEVEN * step);
     match step > 0.0 && is_even {

@@ -37,7 +37,7 @@ pub(crate) struct KnownBody {
     pub hands: [usize; 2],
     /// The ankles: left, right.
     pub feet: [usize; 2],
-    /// The joints of the toes: left, right.
+    /// The joints of the toes, or of the paws: left, right.
     pub toes: [Option<usize>; 2],
     /// The joints of the back, from below the hips to where the arms branch off, the uppermost first.
     pub back: Vec<usize>,
@@ -80,7 +80,12 @@ impl KnownBody {
             return None;
         }
         let toes = pair("toe");
-        let toes = [0, 1].map(|side| toes[side].filter(|&toe| above(toe).any(|at| at == feet[side])));
+        // The paw of an animal often has the word of the foot above it: `LeftFoot01`, `LeftFoot02`.
+        let toes = [0, 1].map(|side| {
+            let is_below = |at: &usize| *at != feet[side] && above(*at).any(|at| at == feet[side]);
+            let is_foot = |at: &usize| parts[*at].0 == parts[feet[side]].0;
+            toes[side].filter(is_below).or_else(|| (0..parts.len()).rev().find(|at| is_foot(at) && is_below(at)))
+        });
         let chest = above(head).find(|joint| hands.iter().all(|&hand| above(hand).any(|at| at == *joint)));
         let mut stiffness: Vec<f64> = parts.iter().map(|(part, _)| stiffness_of(part)).collect();
         let back = chest.map(|chest| above(chest).take_while(|&at| at != hips));
@@ -133,9 +138,11 @@ impl KnownBody {
         Facing::new(&self.parts, |joint| Some(positions[joint])).directions()
     }
 
-    /// The joints that get effectors, without the hips: hands first, then the head and the feet.
+    /// The joints that get effectors, without the hips: hands first, then the head and the feet. A paw stands for its foot.
     pub fn ends(&self) -> Vec<usize> {
-        let feet = self.feet.iter().zip(self.toes).flat_map(|(foot, toe)| [Some(*foot), toe]).flatten();
+        let is_paw = |foot: usize, toe: usize| self.parts[toe].0 == self.parts[foot].0;
+        let foot = |foot: usize, toe: Option<usize>| Some(foot).filter(|_| !toe.is_some_and(|toe| is_paw(foot, toe)));
+        let feet = self.feet.into_iter().zip(self.toes).flat_map(|(at, toe)| [foot(at, toe), toe]).flatten();
         self.hands.iter().copied().chain([self.head]).chain(feet).collect()
     }
 }
@@ -147,9 +154,13 @@ fn stiffness_of(part: &str) -> f64 {
 }
 
 impl Scene {
-    /// A name of a joint or effector for people: without the prefix up to a colon, such as `mixamorig:`, that most joints
-    /// share.
+    /// A name of a joint or effector for people: the part that the limits file says the joint is, or the name without the
+    /// prefix up to a colon, such as `mixamorig:`, that most joints share.
     pub fn shown_name<'a>(&self, name: &'a str) -> &'a str {
+        let is_named = |(at, _): &&(usize, &str)| self.skeleton.joints()[*at].name == name;
+        if let Some((_, part)) = self.assets.named_parts.iter().find(is_named) {
+            return part;
+        }
         let prefix = |name: &'a str| name.rfind(':').map(|end| &name[..=end]);
         let Some(own) = prefix(name).filter(|own| own.len() < name.len()) else { return name };
         let joints = self.skeleton.joints();
@@ -241,6 +252,16 @@ mod tests {
         let thigh = without_a_foot.len() - 3;
         let named = KnownBody::of(&without_a_foot, &[(thigh, "right foot")]).expect("a body");
         assert_eq!(without_a_foot[named.feet[1]].0, "thigh_r");
+    }
+
+    #[test]
+    fn an_animal_stands_on_its_paws() {
+        let legs = ["LeftHand", "RightHand", "LeftFoot01", "RightFoot01"].map(|name| (name, "Hip"));
+        let paws = [("Head", "Hip"), ("LeftFoot02", "LeftFoot01"), ("RightFoot02", "RightFoot01")];
+        let fox = joints(&[&[("Root", ""), ("Hip", "Root")][..], &legs, &paws].concat());
+        let body = KnownBody::of(&fox, &[]).expect("a body");
+        let names: Vec<&str> = body.ends().iter().map(|&at| fox[at].0.as_str()).collect();
+        assert_eq!(names, ["LeftHand", "RightHand", "Head", "LeftFoot02", "RightFoot02"]);
     }
 
     #[test]

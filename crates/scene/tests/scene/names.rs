@@ -80,6 +80,15 @@ fn bones_that_are_named_are_the_parts_of_the_body() {
 
 /// The names that `check` asks for are enough: the joints above hands, feet and head follow from them.
 #[test]
+fn named_joints_are_shown_as_their_parts() {
+    let scene = bones(&all_names());
+    for (joint, shown) in [("LeftHand", "left hand"), ("Hips", "pelvis"), ("RightToeBase", "right toe")] {
+        assert_eq!(scene.shown_name(&bone(joint)), shown);
+    }
+    assert_eq!(bones("").shown_name(&bone("LeftHand")), bone("LeftHand"));
+}
+
+#[test]
 fn the_parts_between_the_ends_follow_from_the_ends() {
     let ends = ["head", "left_hand", "right_hand", "left_foot", "right_foot", "left_toes", "right_toes"];
     let all = all_names();

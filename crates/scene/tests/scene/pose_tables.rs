@@ -46,9 +46,12 @@ fn other_tables_are_told_apart_and_faults_are_named() {
     }
     let names = coordinate_names(&scene).map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(",");
     let zeros = vec!["0"; coordinate_names(&scene).count()].join(",");
-    // Other columns are ignored, and a table without times has 30 rows per second.
-    let motion = read(&format!("note,{names}\na,{zeros}\nb,{zeros}\n"), &scene).unwrap().unwrap();
-    assert_eq!((motion.len(), motion.frame_time), (2, 1.0 / 30.0));
+    // Other columns are ignored. A table without times has 30 rows per second, and one if it is short.
+    for (rows, frame_time) in [(2, 1.0), (20, 1.0), (21, 1.0 / 30.0)] {
+        let text = format!("note,{names}\n{}", format!("a,{zeros}\n").repeat(rows));
+        let motion = read(&text, &scene).unwrap().unwrap();
+        assert_eq!((motion.len(), motion.frame_time), (rows, frame_time));
+    }
     let fault = |text: String| read(&text, &scene).unwrap_err();
     assert!(fault(format!("{names}\n")).contains("the table has no rows"));
     assert!(fault(format!("{names},time\n{zeros},0\n{zeros},1\n{zeros},1.5\n")).contains("not evenly spaced"));
