@@ -8,7 +8,7 @@ use crate::syntax_tree::fault::{did_you_mean, nearest};
 use fabrik3d_ik::collision::{KeepClear, LinkCapsule, Obstacle};
 use fabrik3d_ik::goals::{Attachment, Freedom, GoalRank, Pole};
 use fabrik3d_ik::queries::goal_errors;
-use fabrik3d_ik::{Coordinates, Effector, Goal, Isometry, Kind, Pose, Problem, Settings, Skeleton, Target};
+use fabrik3d_ik::{Coordinates, Effector, Goal, Kind, Pose, Problem, Settings, Skeleton, Target};
 
 use glam::DVec3;
 use std::collections::HashSet;
@@ -171,8 +171,8 @@ impl Scene {
             obstacles: self.obstacles.clone().into(),
             link_radius: self.link_radius,
             keep_clear: self.keep_clear.as_deref().cloned().unwrap_or_default(),
-            base: Isometry::IDENTITY,
             home: if is_stiff { self.start.clone() } else { Pose::new() },
+            ..Problem::default()
         };
         self.rank(&mut problem);
         problem

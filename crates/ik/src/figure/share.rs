@@ -32,8 +32,9 @@ impl Share {
 
     /// The joints that goals, poles and masses are on.
     pub fn moved<'a>(&'a self, problem: &'a Problem) -> impl Iterator<Item = usize> + use<'a> {
-        let goals = self.goals.iter().map(|&at| problem.goals[at].effector.joint);
-        let poles = self.poles.iter().map(|&at| problem.poles[at].joint);
+        let Share { goals, poles, centers: _, loops: _, capsules: _, pairs: _ } = self;
+        let goals = goals.iter().map(|&at| problem.goals[at].effector.joint);
+        let poles = poles.iter().map(|&at| problem.poles[at].joint);
         goals.chain(poles).chain(self.masses(problem))
     }
 
@@ -134,16 +135,18 @@ pub(crate) enum Asked {
 
 /// Everything that a problem asks for.
 pub(crate) fn asked(problem: &Problem) -> impl Iterator<Item = Asked> {
-    let goals = problem.goals.iter().map(|goal| {
+    let Problem { goals, loops, poles, centers_of_mass, obstacles, keep_clear, link_radius: _, base: _, home: _ } =
+        problem;
+    let goals = goals.iter().map(|goal| {
         let parts = [goal.requested_position().is_some(), goal.requests_orientation(), goal.is_exact()];
         Asked::Goal(goal.effector, parts)
     });
-    let loops = problem.loops.iter().map(|&(a, b)| Asked::Loop(a, b));
-    let poles = problem.poles.iter().map(|pole| Asked::Pole(pole.joint));
-    let bodies = problem.centers_of_mass.iter().enumerate();
+    let loops = loops.iter().map(|&(a, b)| Asked::Loop(a, b));
+    let poles = poles.iter().map(|pole| Asked::Pole(pole.joint));
+    let bodies = centers_of_mass.iter().enumerate();
     let masses = bodies.flat_map(|(body, own)| own.masses.iter().map(move |mass| Asked::Mass(body, mass.joint)));
-    let obstacles = (!problem.obstacles.is_empty()).then_some(Asked::Obstacles);
-    let capsules = problem.keep_clear.capsules.iter().map(|capsule| Asked::Capsule(capsule.joint));
-    let pairs = problem.keep_clear.pairs.iter().map(|&pair| Asked::Pair(pair));
+    let obstacles = (!obstacles.is_empty()).then_some(Asked::Obstacles);
+    let capsules = keep_clear.capsules.iter().map(|capsule| Asked::Capsule(capsule.joint));
+    let pairs = keep_clear.pairs.iter().map(|&pair| Asked::Pair(pair));
     goals.chain(loops).chain(poles).chain(masses).chain(obstacles).chain(capsules).chain(pairs)
 }

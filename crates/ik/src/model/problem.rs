@@ -296,8 +296,17 @@ impl Problem {
 
     /// Whether the problem has goals and what keeps clear, and nothing else.
     fn has_only_goals_and_clearances(&self) -> bool {
-        let Problem { loops, poles, centers_of_mass, goals: _, obstacles: _, link_radius: _, .. } = self;
-        let Problem { keep_clear: _, base: _, home: _, .. } = self;
+        let Problem {
+            loops,
+            poles,
+            centers_of_mass,
+            goals: _,
+            obstacles: _,
+            link_radius: _,
+            keep_clear: _,
+            base: _,
+            home: _,
+        } = self;
         loops.is_empty() && poles.is_empty() && centers_of_mass.is_empty()
     }
 
