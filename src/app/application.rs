@@ -10,9 +10,9 @@ use super::solve_budget::{SolveBudget, budgeted};
 use super::window::OpenWindow;
 use crate::hud::{self, FilmInfo, FirstSteps, Toasts};
 use crate::record::LiveFilm;
-use crate::session::Command;
 use crate::session::command::{DisplayCommand, Show};
 use crate::session::script::Script;
+use crate::session::{Command, Version};
 use crate::view::trace::Trace;
 use crate::view::{Bindings, Display, HeldKeys, Modifiers, Pointer, Viewer};
 use fabrik3d_scene::{Scene, printable};
@@ -99,13 +99,18 @@ pub(super) struct Input {
     pub letters: Letters,
 }
 
+/// A scene with its own changes to undo, and its file.
+pub(super) type OpenScene = (Viewer, Option<PathBuf>);
+
 /// The open file, and those that may be opened next.
 pub(super) struct Files {
     pub file: Option<PathBuf>,
     pub reader: Reader,
     pub watch: Option<Watch>,
-    /// The scene that was left last, which undo returns to, and its file.
-    pub former: Option<(Viewer, Option<PathBuf>)>,
+    /// The scene that was left last, which undo returns to.
+    pub former: Option<OpenScene>,
+    /// The scene whose opening was undone, which redo returns to while the present one is in this state.
+    pub later: Option<(OpenScene, Version)>,
     /// Whether to ask before unsaved changes are lost: not where a script or another program drives the window.
     pub asks: bool,
     /// Whether the title has the mark of unsaved changes.
@@ -194,6 +199,7 @@ impl App {
             file: options.file,
             reader: Box::new(move |path| (options.reader)(path).map(budgeted)),
             former: None,
+            later: None,
             asks: !is_driven,
             title_is_marked: false,
             dropped: Vec::new(),

@@ -6,7 +6,7 @@ use super::files::free_name;
 use crate::hud;
 use crate::session::command::{AppCommand, DisplayCommand, Show};
 use crate::session::script::LiveLine;
-use crate::session::{Command, FileCommand, SessionCommand};
+use crate::session::{Command, FileCommand, Remark, SessionCommand};
 use egui::Popup;
 use std::time::{Duration, Instant};
 use winit::event_loop::ActiveEventLoop;
@@ -51,8 +51,13 @@ impl App {
                 self.end_introduction();
             }
         }
-        if command == Command::Session(SessionCommand::Undo) && !self.viewer.session().can_undo() {
-            self.return_to_former_scene();
+        let is_elsewhere = match command {
+            Command::Session(SessionCommand::Undo) => self.undo_opening(),
+            Command::Session(SessionCommand::Redo) => self.redo_opening(),
+            _ => false,
+        };
+        if is_elsewhere {
+            return self.request_redraw();
         }
         match self.viewer.apply(command) {
             Ok(None) if had_hud && !self.viewer.display().shows(Show::Hud) => self.toasts.done(HIDDEN_PANELS),
@@ -70,10 +75,16 @@ impl App {
 
     /// Shows the remark of the last command.
     fn show_remark(&mut self) {
-        match self.viewer.remark() {
-            Some(remark) if remark.is_warning() => self.toasts.warned(remark.to_string()),
-            Some(remark) => self.toasts.done(remark.to_string()),
-            None => {}
+        if let Some(remark) = self.viewer.remark().cloned() {
+            self.show(&remark);
+        }
+    }
+
+    /// Shows a remark.
+    pub(super) fn show(&mut self, remark: &Remark) {
+        match remark.is_warning() {
+            true => self.toasts.warned(remark.to_string()),
+            false => self.toasts.done(remark.to_string()),
         }
     }
 

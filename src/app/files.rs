@@ -1,6 +1,6 @@
 //! Opening, saving and reloading scenes. After an error, the current scene stays open.
 
-use super::application::{App, Watch};
+use super::application::{App, OpenScene, Watch};
 use super::dialog::{Dialog, Leaving, Purpose, Reply};
 use super::settings::SettingsFile;
 use crate::session::command::Section;
@@ -73,16 +73,39 @@ impl App {
         self.request_redraw();
     }
 
-    /// Undoes the opening of the present scene: the former one is back, with its own changes to undo.
-    pub(super) fn return_to_former_scene(&mut self) {
-        let Some((mut viewer, file)) = self.files.former.take() else { return };
+    /// Undoes the opening of the present scene, if nothing in it is left to undo. Returns whether the former one is back.
+    pub(super) fn undo_opening(&mut self) -> bool {
+        if self.viewer.session().can_undo() {
+            return false;
+        }
+        let Some(former) = self.files.former.take() else { return false };
+        let left = self.return_to(former);
+        let names = [&left.0, &self.viewer].map(|viewer| viewer.session().scene().name.clone());
+        self.files.later = Some((left, self.viewer.session().version()));
+        self.toasts.done(format!("Undone: opening {}. This is {} again; redo returns.", names[0], names[1]));
+        true
+    }
+
+    /// Repeats the opening of a scene that was undone, if nothing has changed since then. Returns whether it is back.
+    pub(super) fn redo_opening(&mut self) -> bool {
+        let session = self.viewer.session();
+        if session.can_redo() || self.files.later.as_ref().is_none_or(|later| later.1 != session.version()) {
+            return false;
+        }
+        let Some((later, _)) = self.files.later.take() else { return false };
+        self.files.former = Some(self.return_to(later));
+        true
+    }
+
+    /// Shows a scene that was open before, as it was. Returns the present one.
+    fn return_to(&mut self, (mut viewer, file): OpenScene) -> OpenScene {
         viewer.return_to(*self.viewer.display(), self.viewer.lens().aspect);
         self.toasts.dismiss(None);
-        (self.viewer, self.files.file) = (viewer, file);
+        let left = (std::mem::replace(&mut self.viewer, viewer), std::mem::replace(&mut self.files.file, file));
         self.input.pointer.let_go();
         self.files.watch = self.files.watch.take().and_then(|_| self.files.file.clone().map(Watch::new));
         self.show_title();
-        self.toasts.done(format!("Back in {}.", self.viewer.session().scene().name));
+        left
     }
 
     /// Opens the scene of another file.
@@ -94,6 +117,7 @@ impl App {
                 self.toasts.dismiss(None);
                 let opened = Viewer::new(scene, *self.viewer.display(), self.viewer.lens().aspect);
                 self.files.former = Some((std::mem::replace(&mut self.viewer, opened), self.files.file.take()));
+                self.files.later = None;
                 self.input.pointer.let_go();
                 self.files.watch = self.files.watch.take().map(|_| Watch::new(path.to_owned()));
                 self.set_file(path);
@@ -116,7 +140,7 @@ impl App {
             self.toasts.warned(format!("Warning: {first}.{more}"));
         }
         if let Some(remark) = session.motion().and_then(Playback::remark) {
-            self.toasts.warned(remark.to_string());
+            self.show(&remark);
         }
         let session = self.viewer.session();
         if let Some(playback) = session.motion().filter(|playback| !playback.is_engaged()) {
@@ -136,8 +160,14 @@ impl App {
         let scene = self.viewer.scene_now();
         match scene.save(path) {
             Ok(path) => {
-                let unit = if holds(&path, Content::Targets) { ": a table, angles in radians" } else { "" };
-                self.toasts.done(saved(&path) + unit);
+                let contents = match FileFormat::of(&path) {
+                    _ if holds(&path, Content::Targets) => ": a table, angles in radians",
+                    Some(format) if format.saves_scenes() && format.scene_syntax().is_none() => {
+                        ": the pose, without pins and targets"
+                    }
+                    _ => "",
+                };
+                self.toasts.done(saved(&path) + contents);
                 if let Some(note) = scene.left_behind(&path) {
                     self.toasts.warned(format!("Warning: {note}."));
                 }

@@ -23,6 +23,17 @@ pub(super) fn fitted(context: &Context, text: &str, font: &FontId, width: f32) -
     })
 }
 
+/// The length of what all names begin with, up to a separator. What is left of each one begins with a letter.
+pub(super) fn common_start(names: &[&str]) -> usize {
+    let Some((first, others)) = names.split_first().filter(|(_, others)| !others.is_empty()) else { return 0 };
+    let is_common = |at: &usize| others.iter().all(|name| name.starts_with(&first[..*at]));
+    let is_end = |at: &usize| {
+        let begins_well = |name: &&str| name[*at..].starts_with(char::is_alphabetic);
+        first[..*at].ends_with(['_', '.', ':', '-', '/', ' ']) && names.iter().all(begins_well)
+    };
+    first.char_indices().map(|(at, _)| at).take_while(is_common).filter(is_end).last().unwrap_or_default()
+}
+
 /// The name for people, and that of the file where it is another one.
 pub(super) fn full_name(shown: &str, name: &str) -> String {
     if shown == name { name.to_owned() } else { format!("{shown} ({name})") }
@@ -45,6 +56,18 @@ pub(super) fn name_label(ui: &mut Ui, name: &str) -> Response {
 mod tests {
     use super::*;
     use fabrik3d_ik::random::Random;
+
+    #[test]
+    fn names_are_told_apart_without_what_they_have_in_common() {
+        assert_eq!(common_start(&["panda_joint1", "panda_joint2", "panda_finger_joint1"]), "panda_".len());
+        assert_eq!(common_start(&["puppet:Hips", "puppet:Spine"]), "puppet:".len());
+        assert_eq!(common_start(&["arm_", "arm_x"]), 0);
+        assert_eq!(common_start(&["arm.1", "leg.1"]), 0);
+        assert_eq!(common_start(&["arm.1", "arm.2"]), 0);
+        assert_eq!(common_start(&["élan_a", "élan_b"]), "élan_".len());
+        assert_eq!(common_start(&["alone_1"]), 0);
+        assert_eq!(common_start(&[]), 0);
+    }
 
     #[test]
     fn a_name_keeps_its_ends_and_its_width() {

@@ -178,12 +178,7 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
         return;
     }
     let Some(report) = session.report(session.selected()) else { return };
-    ui.horizontal(|ui| {
-        state(ui, report, session);
-        if is_behind(session) {
-            ui.colored_label(quiet(ui), "the picture follows");
-        }
-    });
+    ui.horizontal(|ui| state(ui, report, session));
     // While a motion is followed it would change from picture to picture.
     let follows = session.motion().is_some_and(|playback| playback.is_engaged() && playback.playing);
     let advice = if follows { String::new() } else { advice(report.stop, session) };
@@ -207,10 +202,10 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
     }
     if let Some(playback) = session.motion().filter(|playback| playback.is_engaged()) {
         let doing = match playback.mode {
-            _ if playback.is_idle_follower() => "no effector follows",
-            _ if !playback.playing => "stopped",
-            MotionMode::Show => "shown",
-            MotionMode::Follow => "followed",
+            _ if playback.is_idle_follower() => "nothing follows",
+            _ if !playback.playing => "paused",
+            MotionMode::Show => "playing",
+            MotionMode::Follow => "following",
         };
         let text = format!("{doing}: {} of {}", super::panel::place_in(playback), playback.clip_name());
         ui.add(Label::new(text).truncate());
@@ -242,7 +237,7 @@ fn distances(session: &Session, error: f64) -> Vec<(&'static str, String, &'stat
     let turn_tolerance = scene.settings.rotation_tolerance;
     let free = session.is_free(at).then(|| ("Free:", "moves with the body".to_owned(), FREE));
     let distance = session.residual(at).map(|gap| match near(gap / size) {
-        true => format!("below {}", percent(scene.settings.tolerance)),
+        true => format!("below {} {body}", percent(scene.settings.tolerance)),
         false => format!("{} ({} {body})", digits(gap), percent(gap / size)),
     });
     let turn = session.turn_residual(at).map(|angle| match angle <= turn_tolerance {
@@ -313,6 +308,9 @@ fn named(ui: &mut Ui, name: &str, place: &str, width: f32) {
 fn state(ui: &mut Ui, report: Report, session: &Session) {
     let (word, color) = match report {
         Report { stop: Stop::Limited | Stop::Stalled, error, .. } if error < INVISIBLE => ("almost reached", quiet(ui)),
+        Report { stop, .. } if stop.is_reached() && is_behind(session) => {
+            ("solved; the picture is on its way", quiet(ui))
+        }
         Report { stop, .. } => meaning(stop, 1 + session.other_goals(session.selected()).len()),
     };
     dot(ui, color);

@@ -83,6 +83,9 @@ fn visuals(theme: Theme) -> Visuals {
     ] {
         look.fg_stroke.color = text;
     }
+    if theme == Theme::Light {
+        visuals.hyperlink_color = Color32::from_rgb(0, 94, 148);
+    }
     visuals.selection.bg_fill = Color32::from_rgb(0, 114, 178);
     visuals.selection.stroke.color = Color32::WHITE;
     visuals.slider_trailing_fill = true;

@@ -2,6 +2,7 @@
 
 use super::command::{LessonCommand, MotionCommand, SessionCommand};
 use super::command_error::CommandError;
+use super::history::Version;
 use super::island_state::IslandState;
 use super::session::{Mode, Session};
 use crate::solve::method_applies;
@@ -47,6 +48,16 @@ impl Session {
     /// Whether there is a change to undo.
     pub fn can_undo(&self) -> bool {
         self.history.can_undo()
+    }
+
+    /// Whether there is a change to repeat.
+    pub fn can_redo(&self) -> bool {
+        self.history.can_redo()
+    }
+
+    /// Numbers of the present state: equal ones mean equal states.
+    pub fn version(&self) -> Version {
+        self.history.version
     }
 
     /// Carries out one command.

@@ -51,7 +51,7 @@ pub(super) enum Gliding {
 }
 
 /// Numbers of a state of the scene: of everything but its targets, and of everything. Equal numbers mean equal states.
-pub(super) type Version = [u64; 2];
+pub type Version = [u64; 2];
 
 /// The states before each change, and the states that were undone.
 #[derive(Clone, Debug, Default)]
@@ -115,6 +115,11 @@ impl History {
     /// Whether there is a change to undo.
     pub fn can_undo(&self) -> bool {
         !self.past.is_empty()
+    }
+
+    /// Whether there is a change to repeat.
+    pub fn can_redo(&self) -> bool {
+        !self.future.is_empty()
     }
 
     /// The present state is saved. What changes continuously now changes it again.

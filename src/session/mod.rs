@@ -36,6 +36,7 @@ pub use command::{
     RotationCommand, SessionCommand,
 };
 pub use command_error::{CommandError, MISFIT_REMEDY};
+pub use history::Version;
 pub use motion::Playback;
 pub use numbers::Effort;
 pub use path::{TargetPath, ramp, ramp_integral};

@@ -65,6 +65,7 @@ impl Effort {
         let iterations = count(self.iterations, "iteration");
         match self.refine_steps {
             0 => iterations,
+            steps if self.iterations == 0 => count(steps, "refinement step"),
             steps => format!("{iterations}, {}", count(steps, "refinement step")),
         }
     }

@@ -54,8 +54,8 @@ impl Remark {
 
     /// Whether something may be missing that the user expects.
     pub fn is_warning(&self) -> bool {
-        use Remark::{Anywhere, Clamped, NothingFollows, ReachFrom, Unmatched};
-        matches!(self, Clamped(_) | ReachFrom { .. } | Anywhere { .. } | Unmatched { .. } | NothingFollows)
+        use Remark::{Anywhere, Clamped, NothingFollows, ReachFrom};
+        matches!(self, Clamped(_) | ReachFrom { .. } | Anywhere { .. } | NothingFollows)
     }
 }
 
@@ -85,17 +85,17 @@ impl fmt::Display for Remark {
             Remark::Unmatched { recording, joints } => {
                 let names = joints[..joints.len().min(MAX_NAMED)].join(", ");
                 match joints.len() {
-                    1 => write!(f, "One joint of {recording} has no counterpart here: {names}."),
+                    1 => write!(f, "One joint of {recording} has no match here and is not used: {names}."),
                     count => {
-                        write!(f, "{count} joints of {recording} have no counterpart here: {names}")?;
+                        write!(f, "{count} joints of {recording} have no match here and are not used: {names}")?;
                         if count > MAX_NAMED { write!(f, " and {} more.", count - MAX_NAMED) } else { write!(f, ".") }
                     }
                 }
             }
             Remark::NothingFollows => write!(
                 f,
-                "No joint of the recording has the name of a joint or an effector here. Choose under Motion in the side panel \
-                 what each effector follows."
+                "No name of a joint in the recording matches this figure. Choose under Motion in the side panel what each effector \
+                 follows."
             ),
             Remark::Fixed(base) => write!(f, "The base `{base}` is fixed where it is now."),
         }

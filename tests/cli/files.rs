@@ -105,7 +105,8 @@ fn what_a_recording_leaves_out_is_said_once() {
     let missing: Vec<String> = names(puppet).into_iter().filter(|name| !own.contains(name)).collect();
     let named = missing[..5].iter().map(|name| format!("puppet:{name}")).collect::<Vec<_>>().join(", ");
     let count = missing.len();
-    let expected = format!("{count} joints of puppet.gltf have no counterpart here: {named} and {} more.", count - 5);
+    let expected =
+        format!("{count} joints of puppet.gltf have no match here and are not used: {named} and {} more.", count - 5);
     let check = |motion| run(&["check", mannequin, "--motion", motion]);
     let convert = |motion| run(&["convert", mannequin, "--motion", motion, "--clip", "1", "-o", &out]);
     for ran in [check(puppet), convert(puppet)] {

@@ -146,6 +146,9 @@ fn not_a_scene(path: &Path, format: Option<&FileFormat>) -> SceneError {
     let known = FileFormat::list(FileFormat::opens_as_scene, "and");
     let (message, hint) = match format.map(|format| format.read) {
         Some(Reader::Advice(message, remedy)) => (message, remedy.to_owned()),
+        Some(Reader::Targets) => {
+            ("this is a table, not a scene", "open a scene first, then the table as its motion".to_owned())
+        }
         _ => ("the format of this file is not known", format!("scenes are read from {known}")),
     };
     SceneError::new(path.display().to_string(), message).with_hint(hint)

@@ -290,7 +290,10 @@ impl OpenDialog {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let has_folder = path.parent().is_some_and(Path::is_dir);
         self.problem = match FileFormat::for_writing(&path) {
-            None => Some(format!("{name}: known are {}.", FileFormat::list(FileFormat::is_written, "and"))),
+            None => Some(format!(
+                "{name} cannot be saved in this format. Use {}.",
+                FileFormat::list(FileFormat::is_written, "or")
+            )),
             Some(_) if !has_folder => path.parent().map(|folder| format!("There is no folder {}.", folder.display())),
             Some(_) if self.warned.as_ref() == Some(&path) => return Some(Answer::Chosen(path)),
             Some(_) if path.exists() => Some(format!("{name} exists. Enter again replaces it.")),

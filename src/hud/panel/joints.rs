@@ -3,7 +3,7 @@
 use super::LIST;
 use super::section::hint;
 use crate::hud::labels::point_at;
-use crate::hud::names::{fitted_beside, full_name};
+use crate::hud::names::{common_start, fitted_beside, full_name};
 use crate::hud::number::{as_shown, begins_step, number};
 use crate::hud::style::{color32, quiet};
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
@@ -39,8 +39,12 @@ pub(super) fn joints(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     let (scene, selected) = (viewer.session().scene(), viewer.session().selected_joint());
     let movable = (0..scene.skeleton.len()).filter(|&joint| scene.skeleton.kind(joint).can_move());
     let count = movable.clone().count();
+    // What all names begin with tells no joint from another.
+    let names: Vec<&str> =
+        movable.clone().map(|joint| scene.shown_name(&scene.skeleton.joints()[joint].name)).collect();
+    let cut = common_start(&names);
     let wanted = if count > MANY { filter(ui) } else { String::new() };
-    let is_wanted = |joint: &usize| wanted.is_empty() || joint_name(viewer, *joint).to_lowercase().contains(&wanted);
+    let is_wanted = |joint: &usize| wanted.is_empty() || joint_name(viewer, *joint, 0).to_lowercase().contains(&wanted);
     let found: Vec<usize> = movable.filter(is_wanted).collect();
     // The selected joint is always there, also if a key or a click in the picture has selected it.
     let listed = found.iter().copied().take(LIST);
@@ -48,12 +52,12 @@ pub(super) fn joints(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     let last = listed.len() - usize::from(selected.is_some());
     let is_new = is_newly_selected(ui, selected);
     ui.spacing_mut().item_spacing = vec2(GAP, 3.0);
-    let column = name_column(ui, viewer, &listed);
+    let column = name_column(ui, viewer, &listed, cut);
     for (at, &joint) in listed.iter().enumerate() {
         if at == last && listed[..last].contains(&joint) {
             continue;
         }
-        let row = joint_row(ui, viewer, joint, column, commands);
+        let row = joint_row(ui, viewer, joint, (column, cut), commands);
         if selected == Some(joint) {
             details(ui, viewer, joint, commands);
             if is_new {
@@ -87,10 +91,10 @@ fn is_newly_selected(ui: &Ui, selected: Option<usize>) -> bool {
     before != selected
 }
 
-/// A joint's name, preceded by its name in an open lesson: `P3 · arm.2`.
-fn joint_name(viewer: &Viewer, joint: usize) -> String {
+/// A joint's name without its first bytes, preceded by its name in an open lesson: `P3 · arm.2`.
+fn joint_name(viewer: &Viewer, joint: usize, cut: usize) -> String {
     let session = viewer.session();
-    let name = session.scene().shown_name(&session.scene().skeleton.joints()[joint].name);
+    let name = &session.scene().shown_name(&session.scene().skeleton.joints()[joint].name)[cut..];
     match session.lesson().and_then(|lesson| lesson.name_of(joint)) {
         Some(label) => format!("{label} · {name}"),
         None => name.to_owned(),
@@ -98,29 +102,35 @@ fn joint_name(viewer: &Viewer, joint: usize) -> String {
 }
 
 /// The width of the names of these joints: what they need, if sliders keep their width.
-fn name_column(ui: &Ui, viewer: &Viewer, joints: &[usize]) -> f32 {
+fn name_column(ui: &Ui, viewer: &Viewer, joints: &[usize], cut: usize) -> f32 {
     let font = TextStyle::Body.resolve(ui.style());
     let width = |name: String| ui.fonts_mut(|fonts| fonts.layout_no_wrap(name, font.clone(), Color32::WHITE).size().x);
-    let widest = joints.iter().map(|&joint| width(joint_name(viewer, joint))).fold(0.0, f32::max);
+    let widest = joints.iter().map(|&joint| width(joint_name(viewer, joint, cut))).fold(0.0, f32::max);
     let room = widest + 2.0 * ui.spacing().button_padding.x + 1.0;
     room.min(ui.available_width() - SLIDER - NUMBER - 2.0 * GAP)
 }
 
 /// One joint: its name, which selects it, and its value if it has only one.
-fn joint_row(ui: &mut Ui, viewer: &Viewer, joint: usize, column: f32, commands: &mut Vec<Command>) -> Response {
+fn joint_row(
+    ui: &mut Ui,
+    viewer: &Viewer,
+    joint: usize,
+    (column, cut): (f32, usize),
+    commands: &mut Vec<Command>,
+) -> Response {
     let session = viewer.session();
     let description = &session.scene().skeleton.joints()[joint];
     let values = session.scene().joint_values(joint, session.displayed());
     let row = ui.horizontal(|ui| {
         let is_selected = session.selected_joint() == Some(joint);
-        let name = joint_name(viewer, joint);
+        let name = joint_name(viewer, joint, cut);
         let width = if values.len() == 1 { column } else { 0.7 * ui.available_width() };
         let label = ui.allocate_ui_with_layout(vec2(width, 18.0), Layout::left_to_right(Align::Center), |ui| {
             ui.set_min_width(width);
             let fitted = fitted_beside(ui, &name, 2.0 * ui.spacing().button_padding.x);
             ui.add(Button::selectable(is_selected, fitted))
         });
-        let full = full_name(&name, &description.name);
+        let full = full_name(session.scene().shown_name(&description.name), &description.name);
         hint(ui, &label.inner, &format!("{full}: click for more, again for less"));
         if label.inner.hovered() {
             let frame = session.scene().skeleton.frame_of(Isometry::IDENTITY, session.displayed(), joint);

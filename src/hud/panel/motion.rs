@@ -214,9 +214,9 @@ fn reconstruction(ui: &mut Ui, session: &Session) {
     let Some(found) = session.reconstruction() else { return };
     let number = |value: f64| format!("{value:.3}");
     let farthest = session.scene().shown_name(&session.scene().skeleton.joints()[found.worst_joint].name);
-    let text = format!("joint error: mean {}, maximum {}", number(found.mean), number(found.worst));
+    let text = format!("distance from the recording: mean {}, largest {}", number(found.mean), number(found.worst));
     ui.add(egui::Label::new(RichText::new(text).small().color(quiet(ui))).wrap()).on_hover_text(format!(
-        "{} joints compared with their recorded positions; largest error: {farthest}",
+        "{} joints compared with their recorded positions; {farthest} is farthest away",
         found.joints
     ));
 }

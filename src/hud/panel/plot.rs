@@ -17,7 +17,7 @@ const MIN_STEPS: u32 = 4;
 /// The error by iteration and, below "More", over the last seconds.
 pub(super) fn errors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
     iterations(ui, viewer);
-    let more = RichText::new("More: over the last seconds");
+    let more = RichText::new("More: the last few seconds");
     section(ui, viewer, (Section::MoreError, more, false), commands, |ui, _| residuals(ui, viewer));
 }
 

@@ -88,7 +88,9 @@ pub(in crate::hud) fn panel(context: &egui::Context, viewer: &Viewer, info: &Inf
             });
         });
         let height = ui.available_height();
-        ScrollArea::vertical().auto_shrink([false, true]).max_height(height).show(ui, |ui| {
+        // Another scene begins at the top.
+        let area = ScrollArea::vertical().id_salt(&viewer.session().scene().name);
+        area.auto_shrink([false, true]).max_height(height).show(ui, |ui| {
             ui.set_max_width(width - BESIDE_BAR);
             sections(ui, viewer, info, commands);
         });

@@ -39,7 +39,7 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, purpose: Purpose, commands: &
     }
     if let Some(unknown) = &session.scene().assets.unknown_body {
         let label =
-            RichText::new(format!("This figure is {unknown}. The command fabrik3d check says how to name its parts."));
+            RichText::new(format!("This figure is {unknown}. `fabrik3d check FILE` prints the names that it needs."));
         ui.colored_label(quiet(ui), label.small()).on_hover_text(unknown.remedy());
     }
     jumps(ui, session, purpose, commands);
@@ -84,7 +84,7 @@ fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 if session.is_driven(at) {
                     ui.small("follows").on_hover_text(FOLLOWS);
-                } else if ui.small_button(word).on_hover_text(format!("{meaning}. Click to change it.")).clicked() {
+                } else if ui.small_button(word).on_hover_text(format!("{meaning}. A click changes it.")).clicked() {
                     give(SessionCommand::Effector(EffectorCommand::Pin(Some((effector.name.clone(), other)))));
                 }
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| {

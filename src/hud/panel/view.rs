@@ -8,6 +8,7 @@ use crate::solve::examples::{EXAMPLES, PREFIX};
 use crate::view::{Projection, Viewer};
 use egui::{RichText, Ui};
 use std::borrow::Cow;
+use std::path::Path;
 
 /// Factor between two text sizes.
 const TEXT_STEP: f32 = 1.125;
@@ -95,8 +96,10 @@ pub(super) fn file(ui: &mut Ui, info: &Info, commands: &mut Vec<Command>) {
         ui.colored_label(quiet(ui), RichText::new("Recent files").small());
     }
     for file in &info.recent {
-        let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
-        let link = ui.link(name).on_hover_text(file.display().to_string());
+        let is_alone = info.recent.iter().filter(|other| other.file_name() == file.file_name()).count() == 1;
+        let folder = file.parent().and_then(Path::file_name).filter(|_| !is_alone).map(Path::new);
+        let name = folder.unwrap_or(Path::new("")).join(file.file_name().unwrap_or(file.as_os_str()));
+        let link = ui.link(name.to_string_lossy()).on_hover_text(file.display().to_string());
         if link.clicked() {
             give(AppCommand::File(FileCommand::Open(Some(file.clone()))));
         }

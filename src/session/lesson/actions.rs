@@ -146,7 +146,7 @@ impl LessonStep<'_> {
         if self.is_last() {
             return match count {
                 1 => format!("The tip {name} is already on its target: there is nothing to do."),
-                _ => format!("All {count} end effectors are already on their targets: there is nothing to do."),
+                _ => format!("All {count} effectors that have a target are on it already: there is nothing to do."),
             };
         }
         let distance = match count {

@@ -23,7 +23,7 @@ pub(crate) fn open<'a>(bytes: &'a [u8], origin: &str) -> Result<Container<'a>, S
     }
     if !bytes.starts_with(MAGIC) {
         if !matches!(bytes.trim_ascii_start().first(), Some(b'{' | 0xef)) {
-            let message = "this is not glTF: it starts neither with the letters glTF nor with a {";
+            let message = "this is not glTF: it starts neither with `glTF` nor with `{`";
             return Err(SceneError::new(origin, message));
         }
         return Ok(Container { json: text(bytes, origin)?, binary: None, is_glb: false });
