@@ -23,9 +23,7 @@ impl App {
             Leaving::Quit | Leaving::Open { .. } => self.has_unsaved_changes(),
         };
         if loses_changes && self.files.asks {
-            let name = &self.viewer.session().scene().name;
-            let name = if name.is_empty() { "Untitled scene".to_owned() } else { name.clone() };
-            self.dialog = Dialog::Unsaved(name, leaving);
+            self.dialog = Dialog::Unsaved(self.viewer.session().scene().title().to_owned(), leaving);
             return self.request_redraw();
         }
         match leaving {
@@ -80,9 +78,9 @@ impl App {
         }
         let Some(former) = self.files.former.take() else { return false };
         let left = self.return_to(former);
-        let names = [&left.0, &self.viewer].map(|viewer| viewer.session().scene().name.clone());
+        let [opened, present] = [&left.0, &self.viewer].map(|viewer| viewer.session().scene().title());
+        self.toasts.done(format!("Undone: opening {opened}. This is {present} again; redo returns."));
         self.files.later = Some((left, self.viewer.session().version()));
-        self.toasts.done(format!("Undone: opening {}. This is {} again; redo returns.", names[0], names[1]));
         true
     }
 

@@ -146,8 +146,7 @@ pub(super) fn status(context: &egui::Context, viewer: &Viewer, info: &Info, key:
     let frame = panel_frame(context);
     fixed_window("status", Align2::LEFT_TOP, [12.0, 12.0], frame).show(context, |ui| {
         ui.set_width(width(viewer, size));
-        let name = if scene.name.is_empty() { "Untitled scene" } else { &scene.name };
-        ui.add(Label::new(RichText::new(name).heading()).truncate());
+        ui.add(Label::new(RichText::new(scene.title()).heading()).truncate());
         if is_brief(viewer, size) {
             return brief(ui, viewer, info, key);
         }

@@ -82,12 +82,13 @@ pub(crate) fn store(context: &Rc<Context>, mesh: &Mesh, uploads: &mut Uploads) -
     let texture = mesh.paint.texture.as_ref().map(|texture| uploads.store(context, texture)).transpose()?;
     let bones = mesh.influences.iter().flat_map(moving).map(|bone| bone + 1).max().unwrap_or(0);
     let is_simplified = indices.len() > 3 * MANY_TRIANGLES && texture.is_none();
+    let bounds = bounding_sphere(&mesh.positions);
     Ok(StoredMesh {
         exact: shape(context, &vertices, &indices)?,
         simplified: HashMap::new(),
-        thickness: thickness(&mesh.positions, &indices),
+        thickness: thickness(&mesh.positions, &indices, bounds.0),
         source: if is_simplified { (vertices, indices) } else { Default::default() },
-        bounds: bounding_sphere(&mesh.positions),
+        bounds,
         bone_bounds: bone_bounds(mesh, bones),
         bones,
         texture,
@@ -140,9 +141,9 @@ fn bone_bounds(mesh: &Mesh, bones: usize) -> Vec<(Vec3, f32)> {
     moved.iter().map(|points| bounding_sphere(points)).collect()
 }
 
-/// The mean thickness of a closed shape: that of a rod is its diameter, which is four times its volume over its surface.
-fn thickness(places: &[Vec3], triangles: &[u32]) -> f32 {
-    let (middle, _) = bounding_sphere(places);
+/// The mean thickness of a closed shape round `middle`: that of a rod is its diameter, which is four times its volume over its
+/// surface.
+fn thickness(places: &[Vec3], triangles: &[u32], middle: Vec3) -> f32 {
     let parts = triangles.chunks_exact(3).map(|corners| {
         let [a, b, c] = [0, 1, 2].map(|k| places[corners[k] as usize] - middle);
         (a.dot(b.cross(c)) / 6.0, (b - a).cross(c - a).length() / 2.0)

@@ -1,11 +1,10 @@
 //! What the poses before and after a change both hold stays held in every displayed pose between them.
 
-use crate::pins::{bodies, height};
+use crate::pins::{bodies, height, present_problem};
 use crate::session_support::apply;
 use fabrik3d::session::{Session, SessionCommand};
-use fabrik3d_ik::goals::GoalRank;
+use fabrik3d_ik::Solver;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Solver, Target};
 use fabrik3d_scene::{EffectorMode, Scene};
 use glam::DVec3;
 
@@ -86,13 +85,7 @@ fn pinned_effectors_stay_while_targets_jump() {
 
 /// Whether a search from the present pose reaches the target of a dragged effector, with what is pinned in its place.
 fn is_reached_by_search(session: &Session, dragged: usize) -> bool {
-    let scene = session.scene();
-    let mut problem = scene.problem();
-    for (at, goal) in problem.goals.iter_mut().enumerate() {
-        goal.target = if session.is_free(at) { Target::default() } else { session.target(at) };
-        let is_firm = at != dragged && scene.effectors[at].hold == EffectorMode::Pinned;
-        goal.rank = if is_firm { GoalRank::Firm } else { GoalRank::Wanted };
-    }
+    let (scene, problem) = (session.scene(), present_problem(session, |at| at == dragged));
     let mut solver = Solver::new(scene.skeleton.clone()).problem(problem).settings(scene.settings);
     solver.solve(&mut session.solved().clone()).stop.is_reached()
 }

@@ -72,6 +72,17 @@ fn slip(session: &Session, places: &[DVec3], dragged: usize, pose: &[fabrik3d_ik
     held.map(distance).fold((0.0, 0), |worst, own| if own.0 > worst.0 { own } else { worst })
 }
 
+/// What a session solves. Effectors that `moves` names give way, as do free ones and those that weigh less than others.
+pub fn present_problem(session: &Session, moves: impl Fn(usize) -> bool) -> Problem {
+    let mut problem = session.scene().problem();
+    for (at, (goal, described)) in problem.goals.iter_mut().zip(&session.scene().effectors).enumerate() {
+        goal.target = if session.is_free(at) { Target::default() } else { session.target(at) };
+        let gives_way = moves(at) || described.hold == EffectorMode::Free || described.weight < 1.0;
+        goal.rank = if gives_way { GoalRank::Wanted } else { GoalRank::Firm };
+    }
+    problem
+}
+
 /// The places of all effectors, and where a session has dragged one of them for a while and then let it rest.
 struct Drag {
     session: Session,
@@ -112,16 +123,8 @@ fn drag(scene: &Scene, dragged: usize, random: &mut Random) -> Drag {
 impl Drag {
     /// What the session solves at the end.
     fn problem(&self) -> Problem {
-        let (session, scene) = (&self.session, self.session.scene());
-        let mut problem = scene.problem();
-        for (at, goal) in problem.goals.iter_mut().enumerate() {
-            let (target, described) = (session.target(at), &scene.effectors[at]);
-            let is_moved = target.position.is_some_and(|place| place.distance(self.places[at]) > 1e-6);
-            goal.target = if session.is_free(at) { Target::default() } else { target };
-            let gives_way = is_moved || described.hold == EffectorMode::Free || described.weight < 1.0;
-            goal.rank = if gives_way { GoalRank::Wanted } else { GoalRank::Firm };
-        }
-        problem
+        let is_moved = |at: usize, place: DVec3| place.distance(self.places[at]) > 1e-6;
+        present_problem(&self.session, |at| self.session.target(at).position.is_some_and(|place| is_moved(at, place)))
     }
 
     /// How far the dragged effector is from its target in a pose.

@@ -148,6 +148,11 @@ pub struct Scene {
 }
 
 impl Scene {
+    /// The name for titles, also of a scene without one.
+    pub fn title(&self) -> &str {
+        if self.name.is_empty() { "Untitled scene" } else { &self.name }
+    }
+
     /// The problem when the scene opens: one goal per effector, in order. The goal of a free effector is empty until it gets a
     /// target.
     pub fn problem(&self) -> Problem {

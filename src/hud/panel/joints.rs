@@ -40,8 +40,7 @@ pub(super) fn joints(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     let movable = (0..scene.skeleton.len()).filter(|&joint| scene.skeleton.kind(joint).can_move());
     let count = movable.clone().count();
     // What all names begin with tells no joint from another.
-    let names: Vec<&str> =
-        movable.clone().map(|joint| scene.shown_name(&scene.skeleton.joints()[joint].name)).collect();
+    let names: Vec<&str> = movable.clone().map(|joint| scene.skeleton.joints()[joint].name.as_str()).collect();
     let cut = common_start(&names);
     let wanted = if count > MANY { filter(ui) } else { String::new() };
     let is_wanted = |joint: &usize| wanted.is_empty() || joint_name(viewer, *joint, 0).to_lowercase().contains(&wanted);
@@ -91,10 +90,12 @@ fn is_newly_selected(ui: &Ui, selected: Option<usize>) -> bool {
     before != selected
 }
 
-/// A joint's name without its first bytes, preceded by its name in an open lesson: `P3 · arm.2`.
+/// A joint's name for people, without the first bytes of its name in the file, preceded by its name in an open lesson: `P3 · arm.2`.
 fn joint_name(viewer: &Viewer, joint: usize, cut: usize) -> String {
     let session = viewer.session();
-    let name = &session.scene().shown_name(&session.scene().skeleton.joints()[joint].name)[cut..];
+    let whole = &session.scene().skeleton.joints()[joint].name;
+    let shown = session.scene().shown_name(whole);
+    let name = whole.strip_suffix(shown).map_or(shown, |start| &whole[start.len().max(cut)..]);
     match session.lesson().and_then(|lesson| lesson.name_of(joint)) {
         Some(label) => format!("{label} · {name}"),
         None => name.to_owned(),

@@ -77,9 +77,7 @@ pub(in crate::hud) fn panel(context: &egui::Context, viewer: &Viewer, info: &Inf
         ui.horizontal(|ui| {
             ui.scope(|ui| {
                 ui.set_max_width(width - CLOSE_WIDTH);
-                let name = &viewer.session().scene().name;
-                let name = if name.is_empty() { "Untitled scene" } else { name };
-                ui.add(Label::new(RichText::new(name).heading()).truncate());
+                ui.add(Label::new(RichText::new(viewer.session().scene().title()).heading()).truncate());
             });
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 if ui.button("⏵").on_hover_text("Close the panel (F4)").clicked() {

@@ -214,7 +214,7 @@ pub enum AppCommand {
     Fullscreen,
     /// What Esc does.
     Cancel,
-    /// Dismisses the message with this number, or all messages.
+    /// Dismisses the message with this number, or all messages and the card of the first start.
     Dismiss(Option<u64>),
     /// Ends the program.
     Quit,

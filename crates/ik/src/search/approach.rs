@@ -1,6 +1,6 @@
 //! What searches do with stiff joints: walks toward far targets, the way back home, and refinement from bent limbs.
 
-use super::policy::{HOME_WAY, WALK_SHARE};
+use super::policy::{HOME_WAY, WALK_RATIO};
 use super::walk::{Walk, Walked};
 use super::workspace::Workspace;
 use crate::model::{Coordinates, Problem};
@@ -23,7 +23,7 @@ impl Workspace {
         let length = walk.length(objective);
         let steps = Walk::steps(length);
         let mut walked = Walked { stride: length / f64::from(steps), ..Walked::default() };
-        let most = self.steps_per_call(objective).map_or(u32::MAX, |most| most.get().saturating_mul(WALK_SHARE));
+        let most = self.steps_per_call(objective).map_or(u32::MAX, |most| most.get().saturating_mul(WALK_RATIO));
         let before = self.refiner.steps;
         for step in 1..steps {
             walk.take_step(objective, f64::from(step) / f64::from(steps));

@@ -11,8 +11,9 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-/// Rows per second of a table without times, and most rows of one that is a list of poses to look at, one per second.
+/// Rows per second of a table without times.
 const RATE: f64 = 30.0;
+/// A table without times that has no more rows is a list of poses to look at: it has one row per second.
 const LIST: usize = 20;
 /// Most rows of a table, about nine hours.
 const MAX_ROWS: usize = 1_000_000;
