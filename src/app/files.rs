@@ -158,14 +158,8 @@ impl App {
         let scene = self.viewer.scene_now();
         match scene.save(path) {
             Ok(path) => {
-                let contents = match FileFormat::of(&path) {
-                    _ if holds(&path, Content::Targets) => ": a table, angles in radians",
-                    Some(format) if format.saves_scenes() && format.scene_syntax().is_none() => {
-                        ": the pose, without pins and targets"
-                    }
-                    _ => "",
-                };
-                self.toasts.done(saved(&path) + contents);
+                let contents = contents(&path).map(|contents| format!(": {contents}"));
+                self.toasts.done(saved(&path) + &contents.unwrap_or_default());
                 if let Some(note) = scene.left_behind(&path) {
                     self.toasts.warned(format!("Warning: {note}."));
                 }
@@ -304,6 +298,23 @@ impl App {
         }
         self.request_redraw();
     }
+}
+
+/// What a file with this name holds, if that is less than a scene.
+fn contents(path: &Path) -> Option<&'static str> {
+    let format = FileFormat::of(path)?;
+    match format.scene_syntax() {
+        Some(_) => None,
+        None if holds(path, Content::Targets) => Some("a table, angles in radians"),
+        None => format.saves_scenes().then_some("the pose, without pins and targets"),
+    }
+}
+
+/// What a file with this name would hold of the scene, or lack, if that is not all.
+pub(super) fn kept(viewer: &Viewer, path: &Path) -> Option<String> {
+    let lost = viewer.session().scene().left_behind(path);
+    lost.map(|lost| format!("Warning: {lost}."))
+        .or_else(|| contents(path).map(|contents| format!("It holds {contents}.")))
 }
 
 /// Whether a file is a recording of a figure without a body.

@@ -2,7 +2,7 @@
 
 use super::application::{App, WindowFilm};
 use super::environment::AppError;
-use super::files::saved;
+use super::files::{kept, saved};
 use super::live_commands::LiveInput;
 use super::window::OpenWindow;
 use crate::hud::{self, Info, apply_theme};
@@ -93,7 +93,7 @@ impl App {
         let film_key = self.film_key();
         let output = context.run(input, |context| {
             commands = hud::hud(context, &self.viewer, &info, |code| self.input.letters.get(code));
-            reply = self.dialog.show(context).or(reply.take());
+            reply = self.dialog.show(context, |path| kept(&self.viewer, path)).or(reply.take());
             if !context.is_pointer_over_area() && self.viewer.hover().is_some_and(Hover::can_be_dragged) {
                 let icon = if self.input.pointer.is_dragging() { CursorIcon::Grabbing } else { CursorIcon::Grab };
                 context.set_cursor_icon(icon);

@@ -19,7 +19,7 @@ const WIDTH: f32 = 326.0;
 const AROUND: f32 = 50.0;
 /// In pictures narrower than this, points, the panel is at the bottom and has no chart.
 const NARROW: f32 = 620.0;
-/// In pictures narrower than this, points, its table has no headings.
+/// In pictures narrower than this, points, its table has only names and numbers.
 const TINY: f32 = 400.0;
 /// Height of a row and of everything else in the bottom panel, points.
 const ROW: f32 = 17.0;
@@ -222,7 +222,7 @@ fn table(ui: &mut Ui, race: &Race, palette: &Palette, width: f32) {
                     ui.monospace(number).on_hover_text(hint)
                 });
             }
-            if width >= NARROW {
+            if width >= TINY {
                 let state = if newest < lane.last() { "running" } else { word(lane) };
                 ui.colored_label(quiet(ui), state);
             }

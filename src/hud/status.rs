@@ -4,7 +4,7 @@ use super::info::{Info, KeyName};
 use super::names::name_label;
 use super::style::{NO_BREAK, dot, fixed_window, key_cap, panel_area, panel_frame, quiet};
 use crate::session::command::Show;
-use crate::session::numbers::digits;
+use crate::session::numbers::{digits, percent};
 use crate::session::{MotionMode, Session};
 use crate::view::{MotionAxes, Viewer};
 use egui::text::{LayoutJob, TextFormat};
@@ -228,10 +228,6 @@ fn distances(session: &Session, error: f64) -> Vec<(&'static str, String, &'stat
     let Some(effector) = scene.effectors.get(at) else { return Vec::new() };
     let size = scene.effector_size(effector).max(f64::MIN_POSITIVE);
     let body = if scene.effectors.len() == 1 { "of the arm" } else { "of its reach" };
-    let percent = |share: f64| match 100.0 * share {
-        percent if percent < 1.0 => format!("{} %", digits(percent)),
-        percent => format!("{percent:.0} %"),
-    };
     let near = |share: f64| share <= scene.settings.tolerance;
     let turn_tolerance = scene.settings.rotation_tolerance;
     let free = session.is_free(at).then(|| ("Free:", "moves with the body".to_owned(), FREE));

@@ -26,6 +26,14 @@ pub fn digits(number: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
+/// A share in percent, without decimals from 1 % on: `12 %`, `0.45 %`.
+pub fn percent(share: f64) -> String {
+    match 100.0 * share {
+        percent if percent < 1.0 => format!("{} %", digits(percent)),
+        percent => format!("{percent:.0} %"),
+    }
+}
+
 /// A power of ten as a label of an axis: `1e-6`, or `1` for exponent 0.
 pub fn power_of_ten(exponent: f64) -> String {
     if exponent.round() == 0.0 { "1".to_owned() } else { format!("1e{exponent:.0}") }

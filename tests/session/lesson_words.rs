@@ -57,7 +57,7 @@ fn titles_and_sentences_describe_the_picture() {
                 assert!(reason.contains("beyond the paper"), "{what}");
             }
             if step.node().is_none_or(|node| step.slide().is_some() || !figure.is_effector(node)) {
-                assert!(!title.contains("effector is put") && !title.contains("effector is moved"), "{what}");
+                assert!(!title.contains("tip is put") && !title.contains("tip is moved"), "{what}");
             }
             // A link is as much too long or too short as the sentence says.
             if let Some((off, word)) = reason.split_once(" arm lengths too ") {
@@ -132,5 +132,5 @@ fn pass_by_pass_a_step_describes_the_whole_pass() {
     }
     apply(&mut session, "step.next");
     let text = lesson(&session).step().sentence();
-    assert!(text.contains("every joint, up to the effector") && text.contains("fell from 0.38 to"), "{text}");
+    assert!(text.contains("every joint, up to the tip") && text.contains("fell from 0.38 to"), "{text}");
 }

@@ -65,8 +65,8 @@ impl Dialog {
         !matches!(self, Dialog::Closed)
     }
 
-    /// Lays out the dialog and returns its answer.
-    pub fn show(&mut self, context: &Context) -> Option<Reply> {
+    /// Lays out the dialog and returns its answer. `kept`: what a file with this name would hold of the scene.
+    pub fn show(&mut self, context: &Context, kept: impl Fn(&Path) -> Option<String>) -> Option<Reply> {
         if !self.is_open() {
             return None;
         }
@@ -75,7 +75,7 @@ impl Dialog {
             Dialog::Closed => None,
             Dialog::Unsaved(scene, leaving) => ask_to_save(ui, scene, leaving),
             Dialog::Recording(figure, file) => ask_to_play(ui, figure, file),
-            Dialog::File(dialog, then) => dialog.contents(ui).map(|answer| match (answer, then.take()) {
+            Dialog::File(dialog, then) => dialog.contents(ui, &kept).map(|answer| match (answer, then.take()) {
                 (Answer::Cancelled, _) => None,
                 (Answer::Chosen(file), Some(leaving)) => Some(Reply::SaveAndLeave(file, leaving)),
                 (Answer::Chosen(file), None) => Some(Reply::Do(dialog.purpose.command(file))),

@@ -58,8 +58,8 @@ impl OpenDialog {
         }
     }
 
-    /// Lays out the dialog.
-    pub(super) fn contents(&mut self, ui: &mut Ui) -> Option<Answer> {
+    /// Lays out the dialog. `kept`: what a file with this name would hold of the scene.
+    pub(super) fn contents(&mut self, ui: &mut Ui, kept: impl Fn(&Path) -> Option<String>) -> Option<Answer> {
         let room = (ui.ctx().content_rect().size() - AROUND).min(SIZE);
         ui.set_width(room.x);
         let (cancels, confirms, completes, step) = keys(ui);
@@ -100,20 +100,26 @@ impl OpenDialog {
             if ui.button("Cancel").clicked() {
                 answer = Some(Answer::Cancelled);
             }
-            if let Some(problem) = &self.problem {
-                ui.add(egui::Label::new(RichText::new(problem).color(ui.visuals().warn_fg_color)).truncate());
+            let warning = ui.visuals().warn_fg_color;
+            let remark = match (&self.problem, self.purpose) {
+                (Some(problem), _) => Some(RichText::new(problem).color(warning)),
+                (None, Purpose::Save) => kept(&path_to_save(Path::new(&self.name).to_owned())).map(RichText::new),
+                (None, Purpose::Open | Purpose::Motion) => None,
+            };
+            if let Some(remark) = remark {
+                ui.add(egui::Label::new(remark).truncate());
             }
         });
         let picked = picked.and_then(|path| self.taken(path));
         answer.or(picked)
     }
 
-    /// The folder and those around it; a click goes there.
+    /// The listed folder and those around it; a click goes there.
     fn folders(&mut self, ui: &mut Ui) {
         let mut next = None;
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 3.0;
-            for (name, folder) in trail(&self.folder) {
+            for (name, folder) in trail(self.listed.as_ref().unwrap_or(&self.folder)) {
                 if ui.small_button(name).clicked() {
                     next = Some(folder);
                 }

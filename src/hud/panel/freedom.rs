@@ -109,7 +109,7 @@ fn slack(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
 /// The field of a slack.
 fn field<'a>(value: &'a mut f64, session: &Session) -> DragValue<'a> {
     let text = |value: f64, _| match value {
-        OPEN.. => "free".to_owned(),
+        OPEN.. => "any".to_owned(),
         _ => brief(value, DECIMALS, 7),
     };
     let field = number(value).speed(SPEED * session.size_of_selected()).range(0.0..=OPEN).max_decimals(DECIMALS);
@@ -201,7 +201,7 @@ mod tests {
         let context = egui::Context::default();
         show(&context, &viewer, Vec::new());
         let (texts, commands) = show(&context, &viewer, Vec::new());
-        assert!(texts.iter().any(|(text, _)| text == "free") && commands.is_empty(), "{texts:?}");
+        assert!(texts.iter().any(|(text, _)| text == "any") && commands.is_empty(), "{texts:?}");
         assert_eq!(typed(&mut viewer, 2, "0.5"), DVec3::new(0.0, 0.0, 0.5));
     }
 }

@@ -5,6 +5,7 @@ use crate::hud::names::{fitted_beside, name_label};
 use crate::hud::number::{number, quick_click};
 use crate::hud::style::{color32, dot, quiet};
 use crate::session::command::AppCommand;
+use crate::session::numbers::{digits, percent};
 use crate::session::{Command, FileCommand, MotionCommand, MotionMode, Playback, Session, SessionCommand};
 use crate::view::Viewer;
 use egui::{Color32, ComboBox, Grid, RichText, Slider, Ui, vec2};
@@ -13,6 +14,8 @@ use egui::{Color32, ComboBox, Grid, RichText, Slider, Ui, vec2};
 const BESIDE_CLIPS: f32 = 138.0;
 const BESIDE_TIME: f32 = 90.0;
 const BESIDE_NAMES: f32 = 62.0;
+/// Colour of a distance that is above the tolerance.
+const FAR: Color32 = Color32::from_rgb(230, 159, 0);
 /// Share of the remaining width for the effector names.
 const NAMES: f32 = 0.45;
 
@@ -165,6 +168,10 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
     let recorded = playback.source.figure().unwrap_or(scene);
     let room = ui.available_width() - BESIDE_NAMES;
     Grid::new("drives").num_columns(3).spacing([4.0, 3.0]).show(ui, |ui| {
+        for heading in ["effector", "follows", "off by"] {
+            ui.colored_label(quiet(ui), RichText::new(heading).small());
+        }
+        ui.end_row();
         for (at, effector) in scene.effectors.iter().enumerate().take(LIST) {
             ui.horizontal(|ui| {
                 ui.set_width(NAMES * room);
@@ -191,10 +198,11 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
             match session.residual(at).filter(|_| drive.is_some()) {
                 Some(gap) => {
                     let share = gap / scene.effector_size(effector).max(f64::MIN_POSITIVE);
-                    let text = RichText::new(format!("{share:.0e}")).monospace();
                     let far = share > scene.settings.tolerance;
-                    ui.label(if far { text.color(Color32::from_rgb(230, 159, 0)) } else { text })
-                        .on_hover_text(format!("distance {gap:.4}, {share:.1e} of the reach"));
+                    let text = if far { percent(share) } else { "none".to_owned() };
+                    let text = RichText::new(text).color(if far { FAR } else { quiet(ui) });
+                    let hint = format!("{} from its target, {} of its reach", digits(gap), percent(share));
+                    ui.label(text).on_hover_text(hint);
                 }
                 None => {
                     ui.label("");

@@ -23,7 +23,7 @@ const SAME_PLACE: f64 = 1e-9;
 const NO_OVERSHOOT: f64 = 1e-12;
 
 impl LessonStep<'_> {
-    /// Name of the stage: `(b) The effector is put on the target`.
+    /// Name of the stage: `(b) The tip is put on the target`.
     pub fn title(&self) -> String {
         let name = match self.phase().kind {
             _ if self.since().is_some() => "The remaining iterations",
@@ -39,7 +39,7 @@ impl LessonStep<'_> {
                 }
                 Some('e') => "The base returns to its place",
                 _ if self.is_complete() => "Forward reaching is complete",
-                _ => "Joint by joint, up to the effector",
+                _ => "Joint by joint, up to the tip",
             },
             PhaseKind::Move(step) => moves::title(step),
             PhaseKind::Refine => "Refinement finishes the solve",
@@ -52,10 +52,10 @@ impl LessonStep<'_> {
         match self.letter() {
             _ if self.is_complete() => "Backward reaching is complete",
             _ if self.branch_positions().len() > 1 => "A sub-base moves between its branches",
-            Some('b') if self.overshoot().is_some() => "The effector is put past the target",
+            Some('b') if self.overshoot().is_some() => "The tip is put past the target",
             Some('b') if starts_branch => match self.node().map(|node| (node, self.figure().target_of(node))) {
-                Some((node, Some(target))) if self.is_at(node, target) => "The effector is put on the target",
-                Some((_, Some(_))) => "The effector is moved toward the target",
+                Some((node, Some(target))) if self.is_at(node, target) => "The tip is put on the target",
+                Some((_, Some(_))) => "The tip is moved toward the target",
                 _ => "A tied point moves toward its partner",
             },
             Some('c') => "The next joint follows",
@@ -84,7 +84,7 @@ impl LessonStep<'_> {
             _ if self.since().is_some() => self.remaining(),
             (PhaseKind::Move(SolveEvent::Backward { .. }), None) => self.backward_pass(),
             (PhaseKind::Move(SolveEvent::Forward), None) => {
-                "The base returned to its place. Then every joint, up to the effector, moved along the line to its \
+                "The base returned to its place. Then every joint, up to the tip, moved along the line to its \
                  neighbour until the link between them was as long as before."
                     .to_owned()
             }
@@ -153,7 +153,7 @@ impl LessonStep<'_> {
             1 => format!("The tip {name} is {gap} arm lengths from its target."),
             _ => format!("Of the {count} end effectors, {name} is farthest from its target: {gap} arm lengths."),
         };
-        let links = if figure.has_own_names() { "from the base to the effector" } else { "together" };
+        let links = if figure.has_own_names() { "from the base to the tip" } else { "together" };
         let origin = match self.recording().start {
             LessonStart::Shown => "",
             LessonStart::BeforeJump => " You see the pose before the target jumped.",

@@ -26,7 +26,7 @@ pub(super) fn title(step: SolveEvent) -> &'static str {
 /// What a move does, and why.
 pub(super) fn explanation(step: SolveEvent, method: Method) -> [&'static str; 2] {
     match step {
-        SolveEvent::Backward { .. } => ["All joints followed the effector.", ""],
+        SolveEvent::Backward { .. } => ["All joints followed the tip.", ""],
         SolveEvent::Forward => ["All joints followed the base.", ""],
         SolveEvent::Iteration => iteration(method),
         SolveEvent::Bend => [
@@ -62,8 +62,8 @@ pub(super) fn explanation(step: SolveEvent, method: Method) -> [&'static str; 2]
             "Three such pieces can end on any target within reach.",
         ],
         SolveEvent::TurnToPole => [
-            "The chain turns as a whole about the line from base to effector.",
-            "Base and effector stay, and the joint of the pole comes to its side of that line.",
+            "The chain turns as a whole about the line from base to tip.",
+            "Base and tip stay, and the joint of the pole comes to its side of that line.",
         ],
         SolveEvent::Refine => [
             "Damped least squares moves all joints at once, within their limits.",
@@ -77,12 +77,12 @@ fn iteration(method: Method) -> [&'static str; 2] {
     match method {
         Method::Accelerated | Method::Textbook => ["One backward and one forward pass.", ""],
         Method::Ccd => [
-            "Each joint in turn, from the last down to the base, turned until the line from the joint to the effector pointed \
+            "Each joint in turn, from the last down to the base, turned until the line from the joint to the tip pointed \
              at the target.",
-            "Each joint does the best that it can alone, so the joints near the effector turn most.",
+            "Each joint does the best that it can alone, so the joints near the tip turn most.",
         ],
         Method::JacobianTranspose => [
-            "All joints turned a little at once. A joint turns more if its turn brings the effector closer to the target.",
+            "All joints turned a little at once. A joint turns more if its turn brings the tip closer to the target.",
             "This is gradient descent on the squared error: simple, but it takes many steps.",
         ],
         Method::Dls => [
@@ -100,9 +100,9 @@ fn iteration(method: Method) -> [&'static str; 2] {
             "The law of cosines gives the angle, so one iteration is enough.",
         ],
         Method::Ftl => [
-            "The effector was put on the target and every joint followed the one before it. Then the whole chain was \
+            "The tip was put on the target and every joint followed the one before it. Then the whole chain was \
              shifted back to its base without a change of shape.",
-            "There is no forward pass, so the shift takes the effector off the target again.",
+            "There is no forward pass, so the shift takes the tip off the target again.",
         ],
     }
 }

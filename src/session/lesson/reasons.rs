@@ -220,7 +220,7 @@ impl LessonStep<'_> {
     fn verdict(&self) -> String {
         let before = self.recording().error_before_iteration(self.phase_number());
         let (before, now) = (self.since().map_or(before, |phase| phase.error), self.phase().error);
-        let effector = if self.figure().goals.len() > 1 { "worst effector" } else { "effector" };
+        let effector = if self.figure().goals.len() > 1 { "worst effector" } else { "tip" };
         if self.is_last() {
             return ending(self.recording(), effector);
         }
