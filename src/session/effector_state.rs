@@ -3,7 +3,7 @@
 use super::path::TargetPath;
 use fabrik3d_ik::Target;
 use fabrik3d_ik::goals::Orientation;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 /// State of one effector of the scene.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,11 +17,13 @@ pub(super) struct EffectorState {
     pub yields: bool,
     /// Whether it is free: it requires nothing, and its target moves with it.
     pub free: bool,
+    /// The orientation of an ankle whose foot stands: pinned ankles and toes alone would let the sole tip over.
+    pub stance: Option<DQuat>,
 }
 
 impl EffectorState {
     pub fn new(target: Target) -> Self {
-        EffectorState { target, path: None, dragged: false, yields: true, free: false }
+        EffectorState { target, path: None, dragged: false, yields: true, free: false, stance: None }
     }
 
     /// Whether it was moved by hand last, or moves along a path.
@@ -39,6 +41,10 @@ impl EffectorState {
 
     /// What the solver should reach.
     pub fn required(&self) -> Target {
-        if self.free { Target::default() } else { self.target }
+        if self.free {
+            return Target::default();
+        }
+        let stance = self.stance.map(Orientation::Rotation);
+        Target { orientation: self.target.orientation.or(stance), ..self.target }
     }
 }

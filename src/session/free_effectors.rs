@@ -9,6 +9,7 @@
 //! foot were rigid. While the toes are moved, the ankle is free. Otherwise a foot that stands could not be lifted.
 
 use super::island_state::IslandState;
+use super::islands::Foot;
 use super::session::Session;
 use crate::solve::forward::move_target_to_tip;
 use fabrik3d_ik::goals::Orientation;
@@ -53,7 +54,25 @@ impl Session {
                 self.update_goal(at);
             }
         }
+        self.plant_feet();
         self.move_free_targets();
+    }
+
+    /// Lets the feet that stand keep the orientation that they have.
+    fn plant_feet(&mut self) {
+        for Foot { ankle, toes } in self.islands.feet.clone() {
+            let holds = |at: usize| {
+                let state = &self.effectors[at];
+                self.scene.effectors[at].hold == EffectorMode::Pinned && !state.yields && !state.free
+            };
+            let stands = holds(ankle) && holds(toes) && !self.follows_recording();
+            if stands != self.effectors[ankle].stance.is_some() {
+                let joint = self.scene.effectors[ankle].effector.joint;
+                let frame = || self.scene.skeleton.frame_of(Isometry::IDENTITY, &self.poses.solved, joint);
+                self.effectors[ankle].stance = stands.then(|| frame().rotation);
+                self.update_goal(ankle);
+            }
+        }
     }
 
     /// Whether an effector is away from its target, in a figure that has other goals.

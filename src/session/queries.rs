@@ -95,6 +95,12 @@ impl Session {
         self.effectors[effector].target
     }
 
+    /// What the solver should reach with an effector: nothing if it is free. An ankle whose foot stands keeps its orientation,
+    /// so that the sole stays on the ground.
+    pub fn required_target(&self, effector: usize) -> Target {
+        self.effectors[effector].required()
+    }
+
     /// Where the target of an effector is shown. That of a free effector moves with the displayed pose.
     pub fn shown_target(&self, effector: usize) -> Option<DVec3> {
         let place = self.target(effector).place()?;

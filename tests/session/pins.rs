@@ -20,6 +20,8 @@ const NEAREST: f64 = 0.02;
 const MOST_STEPS: u32 = 1500;
 /// Steps in which the way to a better pose is walked.
 const WAY_STEPS: u32 = 40;
+/// Largest angle between a sole that stands and the ground that it stood on, radians.
+const SOLE: f64 = 0.01;
 
 /// The project's own bodies, and some of others.
 pub fn bodies() -> Vec<(String, Scene)> {
@@ -72,11 +74,24 @@ fn slip(session: &Session, places: &[DVec3], dragged: usize, pose: &[fabrik3d_ik
     held.map(distance).fold((0.0, 0), |worst, own| if own.0 > worst.0 { own } else { worst })
 }
 
+/// The largest angle between the orientation of an effector of which one is required, other than the dragged one, and that
+/// orientation.
+fn tilt(session: &Session, dragged: usize) -> f64 {
+    let scene = session.scene();
+    let frames = scene.skeleton.frames(session.solved());
+    let others = (0..scene.effectors.len()).filter(|&at| at != dragged);
+    let angle = |at: usize| {
+        let rotation = session.required_target(at).rotation()?;
+        Some(frames[scene.effectors[at].effector.joint].rotation.angle_between(rotation))
+    };
+    others.filter_map(angle).fold(0.0, f64::max)
+}
+
 /// What a session solves. Effectors that `moves` names give way, as do free ones and those that weigh less than others.
 pub fn present_problem(session: &Session, moves: impl Fn(usize) -> bool) -> Problem {
     let mut problem = session.scene().problem();
     for (at, (goal, described)) in problem.goals.iter_mut().zip(&session.scene().effectors).enumerate() {
-        goal.target = if session.is_free(at) { Target::default() } else { session.target(at) };
+        goal.target = session.required_target(at);
         let gives_way = moves(at) || described.hold == EffectorMode::Free || described.weight < 1.0;
         goal.rank = if gives_way { GoalRank::Wanted } else { GoalRank::Firm };
     }
@@ -91,6 +106,8 @@ struct Drag {
     to: DVec3,
     /// The largest distance of a pinned effector from its place, and which one it is.
     slip: (f64, usize),
+    /// The largest angle by which a sole leaves the ground.
+    tilt: f64,
     /// The milliseconds of the slowest frame, and the most refinement steps of one in which it moves.
     slowest: f64,
     steps: u32,
@@ -103,7 +120,7 @@ fn drag(scene: &Scene, dragged: usize, random: &mut Random) -> Drag {
     let places: Vec<DVec3> = (0..scene.effectors.len()).map(|at| session.tip(at)).collect();
     let to = out_of_reach(random, places[dragged], height(scene));
     session.apply(&SessionCommand::EffectorSelect(scene.effectors[dragged].name.clone())).expect("known");
-    let mut end = Drag { session, places, dragged, to, slip: (0.0, 0), slowest: 0.0, steps: 0 };
+    let mut end = Drag { session, places, dragged, to, slip: (0.0, 0), tilt: 0.0, slowest: 0.0, steps: 0 };
     for frame in 0..150 {
         if frame < 30 {
             let way = (to - end.places[dragged]) / 30.0;
@@ -116,6 +133,7 @@ fn drag(scene: &Scene, dragged: usize, random: &mut Random) -> Drag {
         end.slowest = end.slowest.max(end.session.solve_seconds() * 1e3);
         let own = slip(&end.session, &end.places, dragged, end.session.solved());
         end.slip = if own.0 > end.slip.0 { own } else { end.slip };
+        end.tilt = end.tilt.max(tilt(&end.session, dragged));
     }
     end
 }
@@ -184,10 +202,11 @@ fn pinned_effectors_stay_however_far_another_one_is_dragged() {
         for dragged in 0..scene.effectors.len() {
             let mut random = Random::new(dragged as u64);
             for number in 0..10 {
-                let Drag { slip: (slip, worst), steps, .. } = drag(&scene, dragged, &mut random);
+                let Drag { slip: (slip, worst), tilt, steps, .. } = drag(&scene, dragged, &mut random);
                 assert!(steps < MOST_STEPS, "{name}, {dragged}, {number}: {steps} steps in a frame");
                 let what = &scene.effectors[worst].name;
                 assert!(slip < PINNED * height(&scene), "{name}, {dragged}, {number}: {what} slips by {slip}");
+                assert!(tilt < SOLE, "{name}, {dragged}, {number}: a sole tips over by {tilt} radians");
             }
         }
     }

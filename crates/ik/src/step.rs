@@ -16,7 +16,7 @@
 //! `dx = w + S z`, where `S` is the square root of `C`.
 
 use crate::layout::make_room;
-use crate::linear::{add_square, mirror, solve_positive, solve_small};
+use crate::linear::{add_square, dot, mirror, solve_positive};
 use crate::methods::Force;
 use crate::model::{Interrupt, Interval};
 use std::array::from_fn;
@@ -160,8 +160,8 @@ impl Step {
                 (i..M).for_each(|j| normal[i][j] += value * column[j]);
             }
         }
-        let mut dual = from_fn(|i| self.dual[i]);
-        if !solve_small(&mut normal, &mut dual) {
+        let mut dual: [f64; M] = from_fn(|i| self.dual[i]);
+        if !solve_positive(normal.as_flattened_mut(), &mut dual, || false) {
             return false;
         }
         self.values.clear();
@@ -210,7 +210,7 @@ impl Step {
             }
             let (column, scale) = (self.jacobian.column(k), compliance[k].sqrt());
             for (j, &l) in self.free[..=i].iter().enumerate() {
-                self.normal[i * n + j] = scale * compliance[l].sqrt() * dot(column, self.jacobian.column(l));
+                self.normal[j * n + i] = scale * compliance[l].sqrt() * dot(column, self.jacobian.column(l));
             }
             self.normal[i * n + i] += damping;
             self.values.push(scale * dot(column, &self.dual));
@@ -274,10 +274,6 @@ impl Step {
 /// What the residuals ask of column `k`, added to its reference step.
 fn with_reference(reference: &[f64], k: usize, step: f64) -> f64 {
     reference.get(k).map_or(step, |reference| step + reference)
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
 #[cfg(test)]

@@ -192,7 +192,7 @@ impl Swing {
     }
 
     /// The nearest allowed tilt: the nearest point of the ellipse, found by Newton's method on the secular equation
-    /// `(ex x/(t+ex^2))^2 + (ey y/(t+ey^2))^2 = 1`. From `t = 0` the iteration is monotone, so it always converges.
+    /// `(ex x/(t+ex^2))^2 + (ey y/(t+ey^2))^2 = 1`. From below the root the iteration is monotone, so it always converges.
     pub fn clamp(self, tilt: [f64; 2]) -> [f64; 2] {
         let [ex, ey] = self.extents(tilt);
         if ex < Self::LOCKED || ey < Self::LOCKED {
@@ -205,7 +205,8 @@ impl Swing {
             return tilt;
         }
         let (ex2, ey2) = (ex * ex, ey * ey);
-        let mut t = 0.0;
+        // The root is larger: there, neither part of the sum exceeds 1.
+        let mut t = (ex * x - ex2).max(ey * y - ey2).max(0.0);
         for _ in 0..40 {
             let (u, v) = (ex * x / (t + ex2), ey * y / (t + ey2));
             let value = u * u + v * v - 1.0;

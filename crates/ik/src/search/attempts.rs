@@ -87,7 +87,7 @@ impl Workspace {
             }
             match score {
                 _ if score.reached(objective.settings) => Verdict::Done,
-                _ if score.error() < policy.better_ratio * best.error() => Verdict::Better,
+                _ if score.is_as_firm_as(best) && score.error() < policy.better_ratio * best.error() => Verdict::Better,
                 _ => Verdict::Passed,
             }
         })
@@ -165,7 +165,8 @@ impl Workspace {
 }
 
 /// Whether a pose is so much better than the one next to that of the last frame that joints may jump there. One that
-/// overlaps more never is: a pose in an obstacle is always nearer to a target there.
+/// overlaps more never is: a pose in an obstacle is always nearer to a target there. Nor is one that misses firm goals.
 pub(super) fn is_far_better(score: &Score, near: &Score) -> bool {
-    score.clearance >= near.clearance.min(0.0) && score.error() < TRACK.better_ratio * near.error()
+    let holds = score.clearance >= near.clearance.min(0.0) && score.is_as_firm_as(near);
+    holds && score.error() < TRACK.better_ratio * near.error()
 }

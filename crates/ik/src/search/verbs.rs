@@ -230,7 +230,8 @@ impl Workspace {
             return best.score;
         }
         let near = self.refiner.settle(objective, &mut self.poses.near);
-        if near.score.error() > (1.0 + KEEP_NEAR_RATIO) * best.score.error() {
+        let is_worse = near.score.error() > (1.0 + KEEP_NEAR_RATIO) * best.score.error();
+        if is_worse && best.score.is_as_firm_as(&near.score) {
             return best.score;
         }
         self.effort.cut_short = near.cut_short;

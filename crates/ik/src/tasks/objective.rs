@@ -109,6 +109,11 @@ impl<'a> Objective<'a> {
 /// Largest distance, as a fraction of the layout's length, of links that count as touching.
 const TOUCHING: f64 = 2e-3;
 
+/// Error of a firm goal that counts as met where wanted goals pull on it.
+///
+/// Test: `pinned_effectors_stay_however_far_another_one_is_dragged` if larger.
+const FIRM_ERROR: f64 = 5e-4;
+
 /// The cost of a pose, and the worst error of each kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Score {
@@ -118,6 +123,8 @@ pub(crate) struct Score {
     pub position: f64,
     /// Largest angle of a goal from its target, radians.
     pub angle: f64,
+    /// Largest error of a goal that wanted goals give way to, as a fraction of its reach; a radian counts as a third of it.
+    pub firm: f64,
     /// Largest gap of a loop, as a fraction of the layout's length.
     pub gap: f64,
     /// Largest depth in an obstacle, as a fraction of the layout's length.
@@ -131,11 +138,25 @@ pub(crate) struct Score {
 
 impl Score {
     /// The score of a pose with nothing to meet.
-    pub const PERFECT: Score =
-        Score { cost: 0.0, position: 0.0, angle: 0.0, gap: 0.0, depth: 0.0, clearance: f64::INFINITY, imbalance: 0.0 };
+    pub const PERFECT: Score = Score {
+        cost: 0.0,
+        position: 0.0,
+        angle: 0.0,
+        firm: 0.0,
+        gap: 0.0,
+        depth: 0.0,
+        clearance: f64::INFINITY,
+        imbalance: 0.0,
+    };
 
     /// The score of no pose: every pose is better.
-    pub const NONE: Score = Score { cost: f64::INFINITY, position: f64::INFINITY, ..Score::PERFECT };
+    pub const NONE: Score =
+        Score { cost: f64::INFINITY, position: f64::INFINITY, firm: f64::INFINITY, ..Score::PERFECT };
+
+    /// Whether firm goals are met, or as well as in another pose. No pose is better than another one at their expense.
+    pub fn is_as_firm_as(&self, other: &Score) -> bool {
+        self.firm <= other.firm.max(FIRM_ERROR)
+    }
 
     /// The root of the cost: of the order of the largest error.
     pub fn error(&self) -> f64 {

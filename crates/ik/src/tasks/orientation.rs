@@ -37,6 +37,7 @@ impl Task for OrientationTask<'_> {
         let target = self.goal.accepted_orientation(self.target, frame);
         let error = (frame.rotation * target.conjugate()).to_scaled_axis_short();
         out.score.angle = out.score.angle.max(error.length());
+        out.note(self.rank, error.length() * REACHES_PER_RADIAN);
         out.push(error * self.scale(objective));
     }
 

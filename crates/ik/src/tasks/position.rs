@@ -25,10 +25,11 @@ impl Task for PositionTask<'_> {
 
     #[inline]
     fn residual(&self, objective: &Objective, frames: &[Isometry], out: &mut Residuals) {
-        let PositionTask { goal, layout, target, .. } = *self;
+        let PositionTask { goal, layout, target, rank } = *self;
         let tip = frames[goal.effector.joint].point(goal.effector.tip);
         let error = (tip - goal.accepted_position(target, tip)) / layout.size;
         out.score.position = out.score.position.max(error.length());
+        out.note(rank, error.length());
         out.push(error * self.scale(objective));
     }
 

@@ -3,7 +3,7 @@
 use crate::layout::{Path, PathJoint};
 use crate::model::{Isometry, Kind, Rate, Settings, lever};
 use crate::step::Columns;
-use crate::tasks::{Objective, Score};
+use crate::tasks::{Objective, Rank, Score};
 use glam::{DMat3, DVec3};
 
 /// Something that a pose should meet: a goal of one kind.
@@ -35,6 +35,13 @@ pub(crate) struct Residuals<'a> {
 }
 
 impl Residuals<'_> {
+    /// Takes note of the error of a goal.
+    pub fn note(&mut self, rank: Rank, error: f64) {
+        if rank == Rank::Firm {
+            self.score.firm = self.score.firm.max(error);
+        }
+    }
+
     /// Adds three rows.
     pub fn push(&mut self, residual: DVec3) {
         self.rows.extend_from_slice(&residual.to_array());
