@@ -41,7 +41,7 @@ pub use error::{Position, SceneError};
 pub use file_draft::{FileDraft, remove_drafts, write_file};
 pub use formats::case_line::parse_obstacles;
 pub use formats::csv::{Cell, coordinate_names, coordinate_parts, csv_header, push_csv_error, push_csv_row};
-pub use formats::npy::{NpyReader, NpyRows, NpyWriter, write_npy};
+pub use formats::npy::{NpyWriter, write_npy};
 pub use formats::npz::{AnswerArrays, NpzWriter};
 pub use formats::pose_table::{read_pose_table, row_time};
 pub use formats::table::{Content, FileFormat, Writer};
