@@ -95,6 +95,11 @@ pub(crate) struct UniqueNames {
 }
 
 impl UniqueNames {
+    /// With these names in use.
+    pub fn of<'a>(used: impl IntoIterator<Item = &'a str>) -> Self {
+        UniqueNames { taken: used.into_iter().map(str::to_owned).collect(), next: HashMap::new() }
+    }
+
     /// Reserves a name: the requested one, or with a number appended if it is taken: `hand`, `hand.2`.
     pub fn claim(&mut self, requested: &str) -> String {
         let mut name = requested.to_owned();

@@ -1,7 +1,6 @@
 //! Characters in files: which joints are those of a person, rest frames with z along the link, and the stance at first.
 
 use crate::assets::{HumanLimits, UnknownBody};
-use crate::builder::UniqueNames;
 use crate::formats::SourceFile;
 use crate::options::BodyLimits;
 use crate::retarget::NamedPart;
@@ -40,7 +39,7 @@ impl Recognition {
         let mut is_end = vec![true; joints.len()];
         joints.iter().filter_map(|joint| joint.parent).for_each(|parent| is_end[parent] = false);
         let could_be = !named.is_empty() || is_end.iter().filter(|&&is_end| is_end).count() >= ENDS;
-        let list: Vec<_> = joints.iter().map(|joint| (joint.name.clone(), joint.parent)).collect();
+        let list: Vec<_> = joints.iter().map(|joint| (joint.name.as_str(), joint.parent)).collect();
         let mut body = KnownBody::of(&list, &named);
         if let (Ok(known), false) = (&body, named.is_empty()) {
             named.extend(known.implied_parts(&named));
@@ -222,10 +221,8 @@ pub(crate) fn stand(scene: &mut Scene) {
         let joints = depth(skeleton, effector.effector.joint) + 1 - above;
         effector.effector.chain_length = (above > 0).then_some(joints);
     }
-    let mut names = UniqueNames::default();
-    scene.effectors.iter().for_each(|effector| drop(names.claim(&effector.name)));
     let place = skeleton.frames(&scene.start)[hips].position;
-    let name = names.claim(&skeleton.joints()[hips].name);
+    let name = scene.free_name(&skeleton.joints()[hips].name);
     let effector = Effector { joint: hips, tip: DVec3::ZERO, chain_length: (above > 0).then_some(1) };
     let effector = SceneEffector::new(name, effector, Target::from(place));
     // Stiffness holds the hips of a body with human limits, and its legs know how to bend.

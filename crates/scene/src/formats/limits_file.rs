@@ -10,12 +10,12 @@ use super::scene_file::read::{Name, read_names};
 use crate::Scene;
 use crate::error::SceneError;
 use crate::motion::Recording;
-use crate::source::{LARGEST_FILE, decode, may_never_end, read_bytes};
+use crate::source::{LARGEST_FILE, decode, read_regular};
 use crate::syntax_tree::Node;
 use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::{Fields, Item};
 use crate::syntax_tree::parse::parse_toml;
-use fabrik3d_ik::{Joint, Kind, Skeleton, Target};
+use fabrik3d_ik::{Joint, Kind, Skeleton};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -46,10 +46,7 @@ impl LimitsFile {
             return Ok(None);
         }
         let origin = limits.display().to_string();
-        if may_never_end(&limits) {
-            return Err(SceneError::new(origin, "this is not a regular file"));
-        }
-        let text = decode(read_bytes(&limits, LARGEST_FILE)?, &origin)?;
+        let text = decode(read_regular(&limits, LARGEST_FILE)?, &origin)?;
         let read = |document: Node| {
             let fields = Item::root(&document).table(&KEYS)?;
             let with_kind = read_limits(&fields)?.into_iter().filter(|limit| limit.kind.is_some());
@@ -93,10 +90,7 @@ impl LimitsFile {
             _ => scene.skeleton.rest_pose(),
         };
         scene.skeleton.project(&mut scene.start);
-        let frames = scene.skeleton.frames(&scene.start);
-        for effector in &mut scene.effectors {
-            effector.target = Target::from(frames[effector.effector.joint].point(effector.effector.tip));
-        }
+        scene.reset_targets();
         Ok(scene)
     }
 

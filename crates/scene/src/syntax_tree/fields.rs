@@ -235,12 +235,29 @@ impl<'a> Item<'a> {
         })
     }
 
+    /// The value of a key of a table, if present.
+    pub fn get(&self, key: &str) -> Option<Item<'a>> {
+        let Value::Table(entries) = &self.node.value else { return None };
+        entries.iter().find(|entry| entry.key == key).map(|entry| self.entry(entry))
+    }
+
+    /// The value of an entry of a table.
+    fn entry(&self, Entry { key, node, .. }: &'a Entry) -> Item<'a> {
+        let path = if self.path.is_empty() { key.clone() } else { format!("{}.{key}", self.path) };
+        Item { node, path }
+    }
+
+    /// The entries of any table, with their keys.
+    pub fn entries(&self) -> Read<Vec<(&'a str, Item<'a>)>> {
+        let Value::Table(entries) = &self.node.value else { return Err(self.expected("a table")) };
+        Ok(entries.iter().map(|entry| (entry.key.as_str(), self.entry(entry))).collect())
+    }
+
     /// A table that has only known keys.
     pub fn table(&self, known: &'static [&'static str]) -> Read<Fields<'a>> {
         let Value::Table(entries) = &self.node.value else { return Err(self.expected("a table")) };
-        let fields = Fields { place: self.place(), path: self.path.clone(), entries, known };
         match entries.iter().find(|entry| !known.contains(&entry.key.as_str())) {
-            None => Ok(fields),
+            None => Ok(Fields { table: self.clone(), known }),
             Some(Entry { key, place, .. }) => {
                 let within = if self.path.is_empty() { String::new() } else { format!(" in `{}`", self.path) };
                 let message = format!("unknown key `{key}`{within}");
@@ -248,21 +265,12 @@ impl<'a> Item<'a> {
             }
         }
     }
-
-    /// The entries of any table, with their keys.
-    pub fn entries(&self) -> Read<Vec<(&'a str, Item<'a>)>> {
-        let Value::Table(entries) = &self.node.value else { return Err(self.expected("a table")) };
-        let join = |key: &str| if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
-        Ok(entries.iter().map(|e| (e.key.as_str(), Item { node: &e.node, path: join(&e.key) })).collect())
-    }
 }
 
 /// The fields of a table that has only known keys.
 #[derive(Clone, Debug)]
 pub(crate) struct Fields<'a> {
-    place: Place,
-    path: String,
-    entries: &'a [Entry],
+    table: Item<'a>,
     known: &'static [&'static str],
 }
 
@@ -270,16 +278,16 @@ impl<'a> Fields<'a> {
     /// The value of a key, if present.
     pub fn get(&self, key: &'static str) -> Option<Item<'a>> {
         debug_assert!(self.known.contains(&key), "the key `{key}` must be declared");
-        let entry = self.entries.iter().find(|entry| entry.key == key)?;
-        let path = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
-        Some(Item { node: &entry.node, path })
+        self.table.get(key)
     }
 
     /// The value of a required key; `example` shows what to write.
     pub fn require(&self, key: &'static str, example: &str) -> Read<Item<'a>> {
         self.get(key).ok_or_else(|| {
-            let within = if self.path.is_empty() { "the scene".into() } else { format!("`{}`", self.path) };
-            Fault::new(self.place, format!("{within} lacks the key `{key}`")).hint(format!("add {key} = {example}"))
+            let Item { path, .. } = &self.table;
+            let within = if path.is_empty() { "the scene".into() } else { format!("`{path}`") };
+            let message = format!("{within} lacks the key `{key}`");
+            Fault::new(self.table.place(), message).hint(format!("add {key} = {example}"))
         })
     }
 
@@ -291,11 +299,6 @@ impl<'a> Fields<'a> {
     /// The elements of a list; none if it is absent.
     pub fn list(&self, key: &'static str) -> Read<Vec<Item<'a>>> {
         self.get(key).map_or(Ok(Vec::new()), |item| item.list())
-    }
-
-    /// A fault about the table as a whole.
-    pub fn fault(&self, message: impl AsRef<str>) -> Fault {
-        Fault::new(self.place, format!("`{}`: {}", self.path, message.as_ref()))
     }
 
     /// A part of a target; `null` and `"none"` ask for nothing.

@@ -3,8 +3,7 @@
 use super::hierarchy::{self, ChannelKind, Draft};
 use super::numbers;
 use crate::assets::{Assets, EndSite};
-use crate::builder::SceneBuilder;
-use crate::builder::UniqueNames;
+use crate::builder::{SceneBuilder, UniqueNames};
 use crate::error::SceneError;
 use crate::formats::SourceFile;
 use crate::formats::character::{Anatomy, Limited, Recognition, RestJoint, joints_of, stand};
@@ -61,10 +60,7 @@ fn read_text(text: &str, file: &SourceFile<'_>) -> Read<Scene> {
     }
     scene.assets = Arc::new(assets);
     scene.up = up(&rest);
-    let placed = scene.skeleton.frames(&scene.start);
-    for effector in &mut scene.effectors {
-        effector.target = Target::from(placed[effector.effector.joint].point(effector.effector.tip));
-    }
+    scene.reset_targets();
     stand(&mut scene);
     Ok(scene)
 }
@@ -114,8 +110,7 @@ fn all_ends(drafts: &[Draft<'_>], frames: &[DQuat]) -> Vec<End> {
 
 /// The End Sites.
 fn end_sites(drafts: &[Draft<'_>], joints: &[RestJoint], frames: &[DQuat]) -> Vec<EndSite> {
-    let mut names = UniqueNames::default();
-    joints.iter().for_each(|joint| drop(names.claim(&joint.name)));
+    let mut names = UniqueNames::of(joints.iter().map(|joint| joint.name.as_str()));
     let mut end_sites = Vec::new();
     for (at, draft) in drafts.iter().enumerate() {
         for end in draft.ends.iter().filter(|end| end.offset != DVec3::ZERO) {

@@ -1,7 +1,7 @@
 //! Animations of a glTF file.
 
 use super::data::Data;
-use super::lists::{get, index, require, word};
+use super::lists::{index, require, word};
 use super::nodes::Nodes;
 use super::rig::Rig;
 use crate::motion::keys::{Interpolation, NodeTree, Property, Track};
@@ -43,7 +43,7 @@ fn read_track(data: &Data<'_>, channel: &Item<'_>, sampler: &Item<'_>) -> Read<O
         Some("scale") => Property::Scale,
         _ => return Ok(None),
     };
-    let Some(node) = get(&target, "node") else { return Ok(None) };
+    let Some(node) = target.get("node") else { return Ok(None) };
     let node = index(&node, &data.lists.nodes, "node")?;
     let interpolation = match word(sampler, "interpolation")? {
         None | Some("LINEAR") => Interpolation::Linear,

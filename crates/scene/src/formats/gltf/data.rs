@@ -1,11 +1,13 @@
 //! Buffers and accessors. Every access is checked.
 
 use super::container::decode_base64;
-use super::lists::{Lists, count, count_of, get, index, index_of, require, word};
+use super::lists::{Lists, count, count_of, index, index_of, require, word};
 use crate::printable::short;
-use crate::source::{LARGEST_FILE, may_never_end, percent_decoded, percent_decoded_bytes, read_bytes};
+use crate::source::{LARGEST_FILE, read_regular};
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
+use percent_encoding::percent_decode_str;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -90,10 +92,7 @@ impl<'a> Data<'a> {
         }
         if !self.files.contains_key(uri) {
             let path = self.beside(buffer, uri)?;
-            if may_never_end(&path) {
-                return Err(buffer.fault(format!("{} is not a regular file", path.display())));
-            }
-            let bytes = read_bytes(&path, LARGEST_FILE)
+            let bytes = read_regular(&path, LARGEST_FILE)
                 .map_err(|error| buffer.fault(format!("{}: {}", error.origin, error.message)))?;
             self.files.insert(uri, bytes);
         }
@@ -102,7 +101,7 @@ impl<'a> Data<'a> {
 
     /// The file of a relative URI. The specification has no others: an absolute path would be that of another machine.
     fn beside(&self, item: &Item<'_>, uri: &str) -> Read<PathBuf> {
-        let path = percent_decoded(uri);
+        let path = percent_decode_str(uri).decode_utf8_lossy();
         let has_scheme = uri.contains("://") || uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"));
         if has_scheme || Path::new(path.as_ref()).has_root() {
             let message = format!("its `uri` is {}, which is not read", short(uri));
@@ -113,7 +112,7 @@ impl<'a> Data<'a> {
 
     /// Where the bytes of an image are.
     pub fn picture(&self, image: &Item<'_>) -> Read<Stored<'_>> {
-        if let Some(view) = get(image, "bufferView") {
+        if let Some(view) = image.get("bufferView") {
             return Ok(Stored::Bytes(self.view(&view, 0)?.0));
         }
         let Some(uri) = word(image, "uri")? else {
@@ -157,7 +156,7 @@ impl<'a> Data<'a> {
     /// The accessor of a key, if present.
     pub fn accessor<'i>(&self, item: &Item<'i>, key: &str) -> Read<Option<Item<'i>>> {
         let found = index_of(item, key, &self.lists.accessors, "accessor")?;
-        Ok(found.and_then(|_| get(item, key)))
+        Ok(found.and_then(|_| item.get(key)))
     }
 
     /// The elements of an accessor as floats; normalized integers become fractions.
@@ -199,13 +198,13 @@ impl<'a> Data<'a> {
         if length == 0 || length > self.size {
             return Err(accessor.fault(format!("says {length} elements, but the file has {} bytes", self.size)));
         }
-        let normalized = get(accessor, "normalized").is_some_and(|value| value.node.describe() == "true");
+        let normalized = accessor.get("normalized").is_some_and(|value| value.node.describe() == "true");
         let unit = if normalized { component.unit } else { 1.0 };
         let number = |bytes: &[u8]| {
             let value = (component.read)(bytes) / unit;
             if normalized { value.max(-1.0) } else { value }
         };
-        let mut elements = match get(accessor, "bufferView") {
+        let mut elements = match accessor.get("bufferView") {
             None => vec![[0.0; N]; length],
             Some(view) => {
                 let offset = count_of(accessor, "byteOffset")?.unwrap_or(0);
@@ -220,7 +219,7 @@ impl<'a> Data<'a> {
                 (0..length).map(element).collect()
             }
         };
-        if let Some(sparse) = get(accessor, "sparse") {
+        if let Some(sparse) = accessor.get("sparse") {
             self.replace(&sparse, &mut elements, component, number)?;
         }
         Ok(elements)
@@ -262,7 +261,7 @@ fn embedded(item: &Item<'_>, uri: &str) -> Read<Option<Vec<u8>>> {
         return Ok(None);
     };
     let (kind, data) = rest.1.split_once(',').ok_or_else(|| item.fault("its `uri` has no comma before the data"))?;
-    let data = percent_decoded_bytes(data.as_bytes());
+    let data: Cow<'_, [u8]> = percent_decode_str(data).into();
     if !kind.to_ascii_lowercase().ends_with(";base64") {
         return Ok(Some(data.into_owned()));
     }

@@ -3,8 +3,7 @@
 use super::lists::{Lists, index, require};
 use super::nodes::Nodes;
 use crate::assets::HumanLimits;
-use crate::builder::MAX_JOINTS;
-use crate::builder::UniqueNames;
+use crate::builder::{MAX_JOINTS, UniqueNames};
 use crate::formats::character::{Anatomy, Limited, Recognition, RestJoint, joints_of, standing};
 use crate::motion::transform::polar_rotation;
 use crate::retarget::known_body::KnownBody;

@@ -1,7 +1,7 @@
 //! Rigid and skinned meshes.
 
 use super::data::Data;
-use super::lists::{count_of, get, index, index_of, list, require, word};
+use super::lists::{count_of, index, index_of, list, require, word};
 use super::material::{Coordinates, Materials, encoded};
 use super::nodes::Nodes;
 use super::rig::Rig;
@@ -153,7 +153,7 @@ fn read_mesh(
             Some(joints) => read_influences(data, &attributes, positions.len(), joints)?,
             None => Vec::new(),
         };
-        if get(&attributes, "JOINTS_1").is_some() {
+        if attributes.get("JOINTS_1").is_some() {
             warn(warnings, "vertices with more than four joints use only the first four");
         }
         let material = materials.of(&primitive)?;

@@ -1,7 +1,6 @@
 //! `[[effector]]`, `[[pole]]`, `[[loop]]`, `[[obstacle]]`, `[[capsule]]`, `[[end_site]]`: goals, constraints and the ends of
 //! links.
 
-use super::chains::ChainEffector;
 use super::joints::Assembly;
 use crate::effectors::is_at_base;
 use crate::syntax_tree::fault::Read;
@@ -37,7 +36,7 @@ pub(crate) const HOLDS: &[(&str, EffectorMode)] = &[("pinned", EffectorMode::Pin
 pub(crate) fn read_effectors(
     fields: &Fields<'_>,
     figure: &Assembly,
-    of_chains: Vec<ChainEffector<'_>>,
+    of_chains: Vec<(SceneEffector, Item<'_>)>,
 ) -> Read<Vec<SceneEffector>> {
     let frames = figure.skeleton.frames(&figure.start);
     let items = fields.list("effector")?;
@@ -54,9 +53,8 @@ pub(crate) fn read_effectors(
         claim(&effector.name, &item)?;
         effectors.push(effector);
     }
-    for ChainEffector { mut effector, joint, item } in of_chains {
+    for (effector, item) in of_chains {
         claim(&effector.name, &item)?;
-        effector.effector.joint = figure.named(&joint);
         effectors.push(effector);
     }
     Ok(effectors)

@@ -1,6 +1,9 @@
 //! `[[joint]]`: joints in any order, sorted so that parents come first.
 
+use super::chains::read_chains;
 use super::kinds::read_kind;
+use crate::SceneEffector;
+use crate::builder::SceneBuilder;
 use crate::syntax_tree::Node;
 use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::{Fields, Item};
@@ -8,7 +11,6 @@ use fabrik3d_ik::errors::SkeletonError;
 use fabrik3d_ik::joints::{Axes, Mimic};
 use fabrik3d_ik::{Coordinates, Joint, Kind, Pose, Skeleton};
 use glam::{DQuat, DVec3};
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 const JOINT: &[&str] = &[
@@ -29,38 +31,13 @@ const JOINT: &[&str] = &[
     "link",
 ];
 
-/// A joint that refers to other joints by name.
-pub(crate) struct Draft<'a> {
-    /// The joint without parent and mimic.
-    pub joint: Joint,
-    /// Its node in the file.
-    pub item: Item<'a>,
-    pub parent: Parent<'a>,
-    /// Few joints follow others.
-    pub mimic: Option<Box<MimicDraft<'a>>>,
+/// A joint of the file. Its parent, and the joint that it follows, are numbers in the order of the file.
+struct Draft {
+    joint: Joint,
     /// Largest speed, radians or lengths per second.
-    pub max_velocity: Option<f64>,
+    max_velocity: Option<f64>,
     /// Start coordinates; none, as for most joints: at rest.
-    pub start: Option<Box<Coordinates>>,
-    /// The name of the link that the joint carries.
-    pub link: Option<Item<'a>>,
-}
-
-/// The parent of a draft.
-pub(crate) enum Parent<'a> {
-    /// None: a root.
-    None,
-    /// The parent's name.
-    Named(Item<'a>),
-    /// The parent's index among the drafts.
-    Draft(usize),
-}
-
-pub(crate) struct MimicDraft<'a> {
-    item: Item<'a>,
-    leader: Item<'a>,
-    scale: f64,
-    offset: f64,
+    start: Option<Box<Coordinates>>,
 }
 
 /// The skeleton with its velocity limits, its start pose, and its joints by name.
@@ -72,6 +49,8 @@ pub(crate) struct Assembly {
     /// The names of links, each with the joint that carries it.
     pub links: Vec<(String, usize)>,
     names: HashMap<String, usize>,
+    /// For each joint in the order of the file, its index in the skeleton.
+    index: Vec<usize>,
 }
 
 impl Assembly {
@@ -81,11 +60,6 @@ impl Assembly {
         let names = || self.skeleton.joints().iter().map(|joint| joint.name.as_str());
         self.names.get(name).copied().ok_or_else(|| unknown_joint(item, name, names()))
     }
-
-    /// The joint with a name that exists.
-    pub fn named(&self, name: &str) -> usize {
-        self.names[name]
-    }
 }
 
 /// The fault for an unknown joint name.
@@ -94,23 +68,69 @@ fn unknown_joint<'n>(item: &Item<'_>, name: &str, names: impl IntoIterator<Item 
     item.fault(format!("there is no joint `{name}`")).hint_some(hint)
 }
 
-/// Reads all joints, in file order.
-pub(crate) fn read_joints<'a>(fields: &Fields<'a>) -> Read<Vec<Draft<'a>>> {
-    let items = fields.list("joint")?;
-    // Collected, the list could grow to twice the size.
-    let mut drafts = Vec::with_capacity(items.len());
-    for item in items {
-        drafts.push(read_joint(item)?);
+/// Reads all joints, those of chains last, and the effectors of chains, each with its chain.
+pub(crate) fn read_figure<'a>(
+    fields: &Fields<'a>,
+    document: &Node,
+) -> Read<(Assembly, Vec<(SceneEffector, Item<'a>)>)> {
+    let mut items = fields.list("joint")?;
+    let (mut chains, mut chain_items) = (SceneBuilder::default(), Vec::new());
+    for (item, chain) in read_chains(fields)? {
+        chain_items.extend(std::iter::repeat_n(item, chain.points.len()));
+        chains.chain(chain);
     }
-    Ok(drafts)
+    let named = items.iter().map(|item| Ok((item.table(JOINT)?.require("name", "\"elbow\"")?.text()?, item)));
+    let of_chains = chains.joints.iter().zip(&chain_items).map(|(joint, item)| Ok((joint.name.as_str(), item)));
+    let by_name = numbers_by_name(named.chain(of_chains))?;
+    let find = |item: &Item<'_>| {
+        let name = item.text()?;
+        by_name.get(name).map(|(at, _)| *at).ok_or_else(|| unknown_joint(item, name, by_name.keys().copied()))
+    };
+    let first = items.len();
+    // Collected, the list could grow to twice the size.
+    let mut drafts = Vec::with_capacity(first + chain_items.len());
+    for item in &items {
+        drafts.push(read_joint(item, find)?);
+    }
+    drafts.extend(chains.joints.into_iter().map(|joint| {
+        let parent = joint.parent.map(|parent| first + parent);
+        Draft { joint: Joint { parent, ..joint }, max_velocity: None, start: None }
+    }));
+    items.extend(chain_items);
+    let figure = assemble(drafts, &items, document)?;
+    let mut effectors = chains.effectors;
+    effectors.iter_mut().for_each(|one| one.effector.joint += first);
+    let placed = |mut one: SceneEffector| {
+        let at = one.effector.joint;
+        one.effector.joint = figure.index[at];
+        (one, items[at].clone())
+    };
+    let effectors = effectors.into_iter().map(placed).collect();
+    Ok((figure, effectors))
 }
 
-fn read_joint(item: Item<'_>) -> Read<Draft<'_>> {
+/// The numbers of joints by their names, which differ; each with its node.
+fn numbers_by_name<'n, 'i, 'a>(
+    joints: impl Iterator<Item = Read<(&'n str, &'i Item<'a>)>>,
+) -> Read<HashMap<&'n str, (usize, &'i Item<'a>)>> {
+    let mut by_name: HashMap<&str, (usize, &Item<'_>)> = HashMap::new();
+    for (at, joint) in joints.enumerate() {
+        let (name, item) = joint?;
+        if let Some((_, first)) = by_name.insert(name, (at, item)) {
+            let message = format!("a joint named `{name}` exists already, `{}`", first.path);
+            return Err(item.fault(message).hint("every joint needs a name of its own"));
+        }
+    }
+    Ok(by_name)
+}
+
+/// Reads a joint; `find` returns the number of the joint with the name in an item.
+fn read_joint(item: &Item<'_>, find: impl Fn(&Item<'_>) -> Read<usize>) -> Read<Draft> {
     let fields = item.table(JOINT)?;
     let name = fields.require("name", "\"elbow\"")?.text()?;
     let kind = read_kind(&fields)?;
-    let parent = fields.get("parent");
-    let offset = match &parent {
+    let parent = fields.get("parent").map(|item| find(&item)).transpose()?;
+    let offset = match parent {
         None => fields.get_or("offset", DVec3::ZERO, |item| item.vector())?,
         Some(_) => fields.require("offset", "[0, 1, 0], its place in the parent's frame")?.vector()?,
     };
@@ -118,13 +138,11 @@ fn read_joint(item: Item<'_>) -> Read<Draft<'_>> {
         fields.get_or("axes", Axes::Parent, |item| item.word(&[("parent", Axes::Parent), ("world", Axes::World)]))?;
     let rest = fields.get_or("rest", DQuat::IDENTITY, |item| item.rotation())?;
     let start = fields.get("start").map(|item| read_start(&item, &kind).map(Box::new)).transpose()?;
-    let mimic = fields.get("mimic").map(|item| read_mimic(item, &kind).map(Box::new)).transpose()?;
+    let mimic = fields.get("mimic").map(|item| read_mimic(&item, &kind, find)).transpose()?;
     let max_velocity = fields.get("max_velocity").map(|item| read_velocity(&item, &kind)).transpose()?;
     let stiffness = fields.get_or("stiffness", 0.0, |item| read_stiffness(&item))?;
-    let joint = Joint { rest, axes, stiffness, ..Joint::new(name, None, offset, kind) };
-    let parent = parent.map_or(Parent::None, Parent::Named);
-    let link = fields.get("link");
-    Ok(Draft { joint, item, parent, mimic, max_velocity, start, link })
+    let joint = Joint { rest, axes, stiffness, mimic, ..Joint::new(name, parent, offset, kind) };
+    Ok(Draft { joint, max_velocity, start })
 }
 
 /// An angle per second for a hinge, a length per second for a slide.
@@ -160,97 +178,56 @@ fn read_start(item: &Item<'_>, kind: &Kind) -> Read<Coordinates> {
     })
 }
 
-fn read_mimic<'a>(item: Item<'a>, kind: &Kind) -> Read<MimicDraft<'a>> {
+fn read_mimic(item: &Item<'_>, kind: &Kind, find: impl Fn(&Item<'_>) -> Read<usize>) -> Read<Mimic> {
     let fields = item.table(&["joint", "scale", "offset"])?;
     let offset = |item: Item<'_>| if matches!(kind, Kind::Hinge { .. }) { item.angle() } else { item.number() };
-    Ok(MimicDraft {
-        leader: fields.require("joint", "\"finger1\"")?,
+    Ok(Mimic {
+        joint: find(&fields.require("joint", "\"finger1\"")?)?,
         scale: fields.get_or("scale", 1.0, |item| item.number())?,
         offset: fields.get_or("offset", 0.0, offset)?,
-        item,
     })
 }
 
-/// Resolves names, sorts parents first, and builds the skeleton.
-pub(crate) fn assemble(mut drafts: Vec<Draft<'_>>, document: &Node) -> Read<Assembly> {
+/// Sorts the joints parents first and builds the skeleton. `items` are the nodes of the joints.
+fn assemble(drafts: Vec<Draft>, items: &[Item<'_>], document: &Node) -> Read<Assembly> {
     if drafts.is_empty() {
         return Err(Fault::new(document.place, "the scene has no joints").hint("add a [[joint]] or a [[chain]]"));
     }
-    let by_name = numbers_by_name(&drafts)?;
-    let find = |item: &Item<'_>| {
-        let name = item.text()?;
-        by_name.get(name).copied().ok_or_else(|| unknown_joint(item, name, by_name.keys().copied()))
-    };
-    let parents = drafts.iter().map(|draft| match &draft.parent {
-        Parent::None => Ok(None),
-        Parent::Named(item) => find(item).map(Some),
-        Parent::Draft(at) => Ok(Some(*at)),
-    });
-    let parents: Vec<Option<usize>> = parents.collect::<Read<_>>()?;
-    let order = parents_first(&parents).map_err(|cycle| cycle_fault(&drafts, &cycle))?;
+    let parents: Vec<Option<usize>> = drafts.iter().map(|draft| draft.joint.parent).collect();
+    let order = parents_first(&parents).map_err(|cycle| cycle_fault(&drafts, items, &cycle))?;
     let mut index = vec![0; drafts.len()];
     order.iter().enumerate().for_each(|(at, &draft)| index[draft] = at);
-
-    let (mut mimics, mut places) = (Vec::new(), Vec::new());
-    for &at in &order {
-        if let Some(mimic) = &drafts[at].mimic {
-            let leader = find(&mimic.leader)?;
-            check_mimic(&drafts, at, leader, &mimic.item)?;
-            places.push((drafts[at].joint.name.clone(), mimic.item.clone()));
-            mimics.push((index[at], Mimic { joint: index[leader], scale: mimic.scale, offset: mimic.offset }));
-        }
-    }
+    (0..drafts.len()).try_for_each(|at| check_mimic(&drafts, at, &items[at]))?;
     let mut velocity_limits: Vec<Option<f64>> = order.iter().map(|&at| drafts[at].max_velocity).collect();
     if velocity_limits.iter().all(Option::is_none) {
         velocity_limits.clear();
     }
-    let links = read_links(&order, &drafts)?;
-    let (mut joints, mut starts) = (Vec::with_capacity(drafts.len()), Vec::new());
-    for &at in &order {
-        let none = Joint::new("", None, DVec3::ZERO, Kind::Fixed);
-        let joint = std::mem::replace(&mut drafts[at].joint, none);
-        starts.extend(drafts[at].start.take().map(|start| (joints.len(), *start)));
-        joints.push(Joint { parent: parents[at].map(|parent| index[parent]), ..joint });
+    let links = read_links(&order, items)?;
+    let mut sorted: Vec<(usize, Draft)> = index.iter().copied().zip(drafts).collect();
+    sorted.sort_by_key(|(at, _)| *at);
+    let (mut joints, mut starts) = (Vec::with_capacity(sorted.len()), Vec::new());
+    for (at, Draft { joint, start, .. }) in sorted {
+        starts.extend(start.map(|start| (at, *start)));
+        let mimic = joint.mimic.map(|mimic| Mimic { joint: index[mimic.joint], ..mimic });
+        joints.push(Joint { parent: joint.parent.map(|parent| index[parent]), mimic, ..joint });
     }
-    // The drafts of a large scene take more memory than its joints.
-    drop(drafts);
-    mimics.into_iter().for_each(|(joint, mimic)| joints[joint].mimic = Some(mimic));
-    let names = joints.iter().enumerate().map(|(at, joint)| (joint.name.clone(), at)).collect();
+    let names: HashMap<String, usize> = joints.iter().enumerate().map(|(at, joint)| (joint.name.clone(), at)).collect();
     let skeleton = Skeleton::new(joints).map_err(|error| match &error {
-        SkeletonError::NoCommonRange { follower, .. } => match places.iter().find(|(name, _)| name == follower) {
-            Some((_, item)) => item.fault(error.to_string()),
-            None => Fault::new(document.place, error.to_string()),
-        },
+        SkeletonError::NoCommonRange { follower, .. } => {
+            mimic_item(&items[order[names[follower]]]).fault(error.to_string())
+        }
         _ => Fault::new(document.place, error.to_string()),
     })?;
     let start = start_pose(&skeleton, starts);
-    Ok(Assembly { skeleton, velocity_limits, start, links, names })
+    Ok(Assembly { skeleton, velocity_limits, start, links, names, index })
 }
 
-/// The numbers of drafts by their names, which differ.
-fn numbers_by_name<'a>(drafts: &'a [Draft<'_>]) -> Read<HashMap<&'a str, usize>> {
-    let mut by_name = HashMap::new();
-    for (at, draft) in drafts.iter().enumerate() {
-        match by_name.entry(draft.joint.name.as_str()) {
-            Entry::Vacant(free) => {
-                free.insert(at);
-            }
-            Entry::Occupied(taken) => {
-                let first = &drafts[*taken.get()].item.path;
-                let message = format!("a joint named `{}` exists already, `{first}`", draft.joint.name);
-                return Err(draft.item.fault(message).hint("every joint needs a name of its own"));
-            }
-        }
-    }
-    Ok(by_name)
-}
-
-/// The names of links, each with the index of its joint in the skeleton, whose joints are the drafts in this order.
-fn read_links(order: &[usize], drafts: &[Draft<'_>]) -> Read<Vec<(String, usize)>> {
+/// The names of links, each with the index of its joint in the skeleton, whose joints have these numbers in the file.
+fn read_links(order: &[usize], items: &[Item<'_>]) -> Read<Vec<(String, usize)>> {
     let mut known = HashSet::new();
     let mut links = Vec::new();
-    for (joint, &draft) in order.iter().enumerate() {
-        let Some(item) = &drafts[draft].link else { continue };
+    for (joint, &at) in order.iter().enumerate() {
+        let Some(item) = items[at].get("link") else { continue };
         let name = item.text()?;
         if !known.insert(name) {
             return Err(item.fault(format!("another joint carries the link `{name}`, too")));
@@ -274,16 +251,24 @@ fn start_pose(skeleton: &Skeleton, starts: Vec<(usize, Coordinates)>) -> Pose {
     pose
 }
 
-fn check_mimic(drafts: &[Draft<'_>], follower: usize, leader: usize, item: &Item<'_>) -> Read<()> {
-    let name = &drafts[leader].joint.name;
-    if leader == follower {
+/// The node that says which joint a joint follows.
+fn mimic_item<'a>(joint: &Item<'a>) -> Item<'a> {
+    joint.get("mimic").unwrap_or_else(|| joint.clone())
+}
+
+/// Checks that a joint follows one that can lead, if it follows any.
+fn check_mimic(drafts: &[Draft], follower: usize, item: &Item<'_>) -> Read<()> {
+    let Some(mimic) = drafts[follower].joint.mimic else { return Ok(()) };
+    let (leader, item) = (&drafts[mimic.joint].joint, mimic_item(item));
+    let name = &leader.name;
+    if mimic.joint == follower {
         return Err(item.fault("a joint cannot follow itself"));
     }
-    if drafts[leader].mimic.is_some() {
+    if leader.mimic.is_some() {
         let hint = "follow the joint that leads both";
         return Err(item.fault(format!("`{name}` itself follows another joint")).hint(hint));
     }
-    match drafts[leader].joint.kind {
+    match leader.kind {
         Kind::Hinge { .. } | Kind::Slide { .. } => Ok(()),
         _ => Err(item.fault(format!("only a hinge or a slide can be followed; `{name}` is neither"))),
     }
@@ -314,14 +299,14 @@ fn parents_first(parents: &[Option<usize>]) -> Result<Vec<usize>, Vec<usize>> {
     Ok(order)
 }
 
-fn cycle_fault(drafts: &[Draft<'_>], cycle: &[usize]) -> Fault {
+fn cycle_fault(drafts: &[Draft], items: &[Item<'_>], cycle: &[usize]) -> Fault {
     let mut names: Vec<&str> = cycle.iter().take(8).map(|&at| drafts[at].joint.name.as_str()).collect();
     names.push(if cycle.len() > 8 { "..." } else { names[0] });
-    let item = match &drafts[cycle[0]].parent {
-        Parent::Named(item) => item,
-        _ => &drafts[cycle[0]].item,
-    };
-    item.fault(format!("the parents form a cycle: {}", names.join(" -> ")))
+    let item = &items[cycle[0]];
+    item.get("parent")
+        .as_ref()
+        .unwrap_or(item)
+        .fault(format!("the parents form a cycle: {}", names.join(" -> ")))
         .hint("one of these joints must be a root: remove its `parent`")
 }
 

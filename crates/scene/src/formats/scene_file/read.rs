@@ -1,6 +1,6 @@
 //! The top level of a scene file.
 
-use super::{chains, goals, joints};
+use super::{goals, joints};
 use crate::builder::ITERATIONS_PER_FRAME;
 use crate::retarget::{NAMED_PARTS, NamedPart};
 use crate::syntax_tree::Node;
@@ -55,9 +55,7 @@ pub(crate) const UP: &[(&str, Up)] = &[("y", Up::Y), ("z", Up::Z)];
 /// Reads a scene. `name` is the name if the document has none.
 pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
     let fields = Item::root(document).table(SCENE)?;
-    let mut drafts = joints::read_joints(&fields)?;
-    let chain_effectors = chains::read_chains(&fields, &mut drafts)?;
-    let figure = joints::assemble(drafts, document)?;
+    let (figure, chain_effectors) = joints::read_figure(&fields, document)?;
     let effectors = goals::read_effectors(&fields, &figure, chain_effectors)?;
     let (settings, iterations_per_frame) = read_solver(&fields)?;
     let mut scene = Scene {
@@ -202,7 +200,7 @@ fn read_camera(fields: &Fields<'_>) -> Read<Option<CameraSpec>> {
     let position = camera.require("position", "[4, 3, 6]")?.vector()?;
     let look_at = camera.require("look_at", "[0, 1, 0]")?.vector()?;
     if position == look_at {
-        return Err(camera.fault("the camera cannot look at its own position"));
+        return Err(item.fault("the camera cannot look at its own position"));
     }
     Ok(Some(CameraSpec { position, look_at }))
 }

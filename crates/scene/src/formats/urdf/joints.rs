@@ -55,8 +55,7 @@ pub(crate) fn read_origin(node: Node<'_, '_>) -> Read<(DVec3, DQuat)> {
 /// Builds the joints of the skeleton.
 pub(crate) fn build(tree: &Tree<'_, '_>, options: &OpenOptions) -> Read<RobotJoints> {
     let limits = options.robot_limits;
-    let mut names = UniqueNames::default();
-    tree.joints.iter().for_each(|joint| drop(names.claim(joint.name)));
+    let mut names = UniqueNames::of(tree.joints.iter().map(|joint| joint.name));
     let joints = root_joints(tree.links[tree.root].name, options.robot_base, &mut names);
     let mut robot = RobotJoints {
         link_joints: vec![joints.len() - 1; tree.links.len()],
