@@ -10,6 +10,7 @@ use percent_encoding::percent_decode_str;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// Largest number that an accessor may hold, far from the end of 32-bit floats.
 pub(crate) const LARGEST: f64 = 1e30;
@@ -17,25 +18,23 @@ pub(crate) const LARGEST: f64 = 1e30;
 /// The buffers of a document.
 pub(crate) struct Data<'a> {
     pub lists: &'a Lists<'a>,
-    files: HashMap<&'a str, Vec<u8>>,
-    /// Bytes of each buffer.
-    sources: Vec<Source<'a>>,
+    buffers: Vec<Bytes<'a>>,
     /// Folder of the document's files.
     folder: &'a Path,
     /// Size of all data in bytes, an upper bound for the number of elements of an accessor.
     size: usize,
 }
 
-enum Source<'a> {
+/// The bytes of a buffer; many can be those of one file.
+#[derive(Clone)]
+enum Bytes<'a> {
     Binary(&'a [u8]),
-    Embedded(Vec<u8>),
-    File(&'a str),
+    Read(Rc<[u8]>),
 }
 
 /// Where the bytes of an image are.
 pub(crate) enum Stored<'a> {
-    Bytes(&'a [u8]),
-    Embedded(Vec<u8>),
+    Bytes(Cow<'a, [u8]>),
     File(PathBuf),
 }
 
@@ -68,15 +67,19 @@ impl<'a> Data<'a> {
     /// Finds the bytes of all buffers: in the binary chunk, in data URIs, or in files in `folder`. `text` is the length of the
     /// JSON.
     pub fn new(lists: &'a Lists<'a>, binary: Option<&'a [u8]>, folder: &'a Path, text: usize) -> Read<Self> {
-        let mut data = Data { lists, files: HashMap::new(), sources: Vec::new(), folder, size: text };
+        let mut data = Data { lists, buffers: Vec::new(), folder, size: text };
+        let mut files: HashMap<&str, Bytes<'_>> = HashMap::new();
         for (at, buffer) in lists.buffers.iter().enumerate() {
             let length = count(&require(buffer, "byteLength")?)?;
-            let source = match word(buffer, "uri")? {
-                None if at == 0 && binary.is_some() => Source::Binary(binary.unwrap_or_default()),
-                None => return Err(buffer.fault("lacks the key `uri`, and there is no binary chunk for it")),
-                Some(uri) => data.source(buffer, uri)?,
+            let bytes = match (word(buffer, "uri")?, binary) {
+                (None, Some(binary)) if at == 0 => Bytes::Binary(binary),
+                (None, _) => return Err(buffer.fault("lacks the key `uri`, and there is no binary chunk for it")),
+                (Some(uri), _) => match files.get(uri) {
+                    Some(known) => known.clone(),
+                    None => files.entry(uri).or_insert(Bytes::Read(data.read(buffer, uri)?.into())).clone(),
+                },
             };
-            data.sources.push(source);
+            data.buffers.push(bytes);
             let found = data.buffer(at).len();
             if found < length {
                 return Err(buffer.fault(format!("should have {length} bytes, but has {found}")));
@@ -86,17 +89,13 @@ impl<'a> Data<'a> {
         Ok(data)
     }
 
-    fn source(&mut self, buffer: &Item<'a>, uri: &'a str) -> Read<Source<'a>> {
+    /// The bytes of a data URI, or of a file.
+    fn read(&self, buffer: &Item<'_>, uri: &str) -> Read<Vec<u8>> {
         if let Some(bytes) = embedded(buffer, uri)? {
-            return Ok(Source::Embedded(bytes));
+            return Ok(bytes);
         }
-        if !self.files.contains_key(uri) {
-            let path = self.beside(buffer, uri)?;
-            let bytes = read_regular(&path, LARGEST_FILE)
-                .map_err(|error| buffer.fault(format!("{}: {}", error.origin, error.message)))?;
-            self.files.insert(uri, bytes);
-        }
-        Ok(Source::File(uri))
+        read_regular(&self.beside(buffer, uri)?, LARGEST_FILE)
+            .map_err(|error| buffer.fault(format!("{}: {}", error.origin, error.message)))
     }
 
     /// The file of a relative URI. The specification has no others: an absolute path would be that of another machine.
@@ -113,13 +112,13 @@ impl<'a> Data<'a> {
     /// Where the bytes of an image are.
     pub fn picture(&self, image: &Item<'_>) -> Read<Stored<'_>> {
         if let Some(view) = image.get("bufferView") {
-            return Ok(Stored::Bytes(self.view(&view, 0)?.0));
+            return Ok(Stored::Bytes(self.view(&view, 0)?.0.into()));
         }
         let Some(uri) = word(image, "uri")? else {
             return Err(image.fault("has neither a `uri` nor a `bufferView`"));
         };
         if let Some(bytes) = embedded(image, uri)? {
-            return Ok(Stored::Embedded(bytes));
+            return Ok(Stored::Bytes(bytes.into()));
         }
         if uri.contains("://") {
             return Err(image.fault(format!("images are not downloaded from {}", short(uri))));
@@ -129,10 +128,9 @@ impl<'a> Data<'a> {
 
     /// The bytes of a buffer.
     pub fn buffer(&self, at: usize) -> &[u8] {
-        match &self.sources[at] {
-            Source::Binary(bytes) => bytes,
-            Source::Embedded(bytes) => bytes,
-            Source::File(uri) => self.files.get(uri).map_or(&[], Vec::as_slice),
+        match &self.buffers[at] {
+            Bytes::Binary(bytes) => bytes,
+            Bytes::Read(bytes) => bytes,
         }
     }
 

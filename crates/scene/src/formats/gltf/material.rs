@@ -148,8 +148,7 @@ impl<'a> Materials<'a> {
         }
         let item = &self.data.lists.images[at];
         let image = match self.data.picture(item) {
-            Ok(Stored::Bytes(bytes)) => self.pictures.decode(bytes, &name(item, at)),
-            Ok(Stored::Embedded(bytes)) => self.pictures.decode(&bytes, &name(item, at)),
+            Ok(Stored::Bytes(bytes)) => self.pictures.decode(&bytes, &name(item, at)),
             Ok(Stored::File(path)) => self.pictures.open(&path),
             Err(fault) => self.pictures.refuse(&name(item, at), &fault.message),
         };
