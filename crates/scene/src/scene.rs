@@ -60,9 +60,7 @@ impl SceneEffector {
             presets: Vec::new(),
         }
     }
-}
 
-impl SceneEffector {
     /// The rank of its goal while nothing moves its target: a pinned effector stays where it is, and what is moved misses if
     /// both cannot be met. A weight below 1 says that it may give way.
     pub fn rank(&self) -> GoalRank {

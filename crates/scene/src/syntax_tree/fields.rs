@@ -16,6 +16,8 @@ pub(crate) fn expected_number(number: f64) -> &'static str {
     if number.is_finite() { "a number up to 1e100" } else { A_FINITE_NUMBER }
 }
 
+const QUATERNION: &str = "a quaternion of four numbers, [x, y, z, w]";
+
 /// Largest deviation of a quaternion's length from 1, for numbers with few digits such as [0.7, 0, 0, 0.7].
 const UNIT_TOLERANCE: f64 = 0.05;
 
@@ -28,21 +30,16 @@ fn unit_rotation(q: DQuat) -> Option<DQuat> {
     }
 }
 
-/// Message for a quaternion that is not a rotation.
-fn not_a_rotation(q: DQuat) -> String {
-    match q.length() {
+/// The rotation of a quaternion `[x, y, z, w]` of about unit length. The error is a message.
+pub fn rotation_of(numbers: [f64; 4]) -> Result<DQuat, String> {
+    let q = DQuat::from_array(numbers);
+    unit_rotation(q).ok_or_else(|| match q.length() {
         length if length < 1e-6 => "a rotation cannot be zero".to_owned(),
         length => {
             let length = shown_number((length * 1e3).round() / 1e3);
             format!("a rotation is a quaternion x, y, z, w of length 1, but this one has length {length}")
         }
-    }
-}
-
-/// The rotation of a quaternion `[x, y, z, w]` of about unit length. The error is a message.
-pub fn rotation_of(numbers: [f64; 4]) -> Result<DQuat, String> {
-    let q = DQuat::from_array(numbers);
-    unit_rotation(q).ok_or_else(|| not_a_rotation(q))
+    })
 }
 
 /// The rotation of a quaternion of any length but zero. One of unit length up to rounding is kept bit for bit.
@@ -203,23 +200,14 @@ impl<'a> Item<'a> {
 
     /// A rotation: a quaternion of about unit length. One of unit length up to rounding is kept bit for bit.
     pub fn rotation(&self) -> Read<DQuat> {
-        let q = self.quaternion()?;
-        match unit_rotation(q) {
-            Some(rotation) => Ok(rotation),
-            None => {
-                Err(self.fault(not_a_rotation(q)).hint("the identity is [0, 0, 0, 1]; angles are not allowed here"))
-            }
-        }
+        let hint = "the identity is [0, 0, 0, 1]; angles are not allowed here";
+        rotation_of(self.numbers(QUATERNION)?).map_err(|wrong| self.fault(wrong).hint(hint))
     }
 
     /// A rotation: a quaternion of any length but zero, as other programs accept it.
     pub fn any_rotation(&self) -> Read<DQuat> {
-        any_rotation(self.quaternion()?)
+        any_rotation(DQuat::from_array(self.numbers(QUATERNION)?))
             .ok_or_else(|| self.fault("a rotation cannot be zero").hint("the identity is [0, 0, 0, 1]"))
-    }
-
-    fn quaternion(&self) -> Read<DQuat> {
-        Ok(DQuat::from_array(self.numbers("a quaternion of four numbers, [x, y, z, w]")?))
     }
 
     /// An interval `[low, high]`; `bound` reads each end.

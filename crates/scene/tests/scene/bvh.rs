@@ -331,9 +331,7 @@ fn poses_between_frames_are_interpolated() {
     assert!(elbow.distance(expected) < 1e-9, "{elbow} {expected}");
     assert_eq!(motion.pose_at(&scene.skeleton, -1.0), motion.pose(&scene.skeleton, 0));
     assert_eq!(motion.pose_at(&scene.skeleton, 99.0), motion.pose(&scene.skeleton, 8));
-    let path: Vec<DVec3> = motion.positions(&scene.skeleton, 1, DVec3::ZERO).collect();
-    assert_eq!(path.len(), 9);
-    assert_eq!(path[3], motion.position(&scene.skeleton, 1, DVec3::ZERO, 3));
+    assert_eq!(motion.len(), 9);
 }
 
 /// glTF holds 32-bit floats. A motion beyond them is refused instead of written as infinity, which no reader accepts.

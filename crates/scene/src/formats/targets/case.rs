@@ -13,31 +13,28 @@ use std::borrow::Cow;
 impl TargetColumns {
     /// The id of a row, if there is an `id` column.
     pub fn id<'r>(&self, row: &'r TargetRow) -> Option<Cow<'r, str>> {
-        self.cell(row, Column::Id)
+        self.cells(row, Column::Id).pop()?
     }
 
     /// The text in the `path` column of a row, if there is one.
     pub fn path<'r>(&self, row: &'r TargetRow) -> Option<Cow<'r, str>> {
-        self.cell(row, Column::Path)
+        self.cells(row, Column::Path).pop()?
     }
 
     /// The cells of the [carried](TargetColumns::carried) columns; empty if the row cannot be split.
     pub fn carried_cells<'r>(&self, row: &'r TargetRow) -> Vec<Cow<'r, str>> {
+        self.cells(row, Column::Carried).into_iter().map(Option::unwrap_or_default).collect()
+    }
+
+    /// The text in all columns of a kind; none where the row is too short. Empty if the row is no text or cannot be split.
+    fn cells<'r>(&self, row: &'r TargetRow, wanted: Column) -> Vec<Option<Cow<'r, str>>> {
         let TargetRow::Line(line) = row else { return Vec::new() };
-        let mut carried = (0..self.columns.len()).filter(|at| self.columns[*at].1 == Column::Carried).peekable();
-        if carried.peek().is_none() {
+        let mut places = (0..self.columns.len()).filter(|at| self.columns[*at].1 == wanted).peekable();
+        if places.peek().is_none() {
             return Vec::new();
         }
         let Ok(cells) = self.separator.split(line) else { return Vec::new() };
-        carried.map(|at| cells.get(at).cloned().map_or_else(Cow::default, trimmed)).collect()
-    }
-
-    fn cell<'r>(&self, row: &'r TargetRow, column: Column) -> Option<Cow<'r, str>> {
-        let at = self.columns.iter().position(|(_, own)| *own == column)?;
-        match row {
-            TargetRow::Line(line) => Some(trimmed(self.separator.split(line).ok()?.into_iter().nth(at)?)),
-            TargetRow::Numbers(_) => None,
-        }
+        places.map(|at| cells.get(at).cloned().map(trimmed)).collect()
     }
 
     /// The case of a row. Targets with empty cells are as in the scene, and so are start coordinates.
