@@ -3,7 +3,7 @@
 use super::chains::read_chains;
 use super::kinds::read_kind;
 use crate::SceneEffector;
-use crate::builder::SceneBuilder;
+use crate::builder::{SceneBuilder, parents_first};
 use crate::syntax_tree::Node;
 use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::{Fields, Item};
@@ -274,31 +274,6 @@ fn check_mimic(drafts: &[Draft], follower: usize, item: &Item<'_>) -> Read<()> {
     }
 }
 
-/// Indices in an order with parents before children, otherwise unchanged. The error is a cycle.
-fn parents_first(parents: &[Option<usize>]) -> Result<Vec<usize>, Vec<usize>> {
-    let mut order = Vec::with_capacity(parents.len());
-    let mut placed = vec![false; parents.len()];
-    let mut waiting = vec![false; parents.len()];
-    let mut ancestors = Vec::new();
-    for start in 0..parents.len() {
-        let mut at = Some(start).filter(|&at| !placed[at]);
-        while let Some(joint) = at {
-            if waiting[joint] {
-                let first = ancestors.iter().position(|&other| other == joint).unwrap_or(0);
-                return Err(ancestors.split_off(first));
-            }
-            waiting[joint] = true;
-            ancestors.push(joint);
-            at = parents[joint].filter(|&parent| !placed[parent]);
-        }
-        while let Some(joint) = ancestors.pop() {
-            placed[joint] = true;
-            order.push(joint);
-        }
-    }
-    Ok(order)
-}
-
 fn cycle_fault(drafts: &[Draft], items: &[Item<'_>], cycle: &[usize]) -> Fault {
     let mut names: Vec<&str> = cycle.iter().take(8).map(|&at| drafts[at].joint.name.as_str()).collect();
     names.push(if cycle.len() > 8 { "..." } else { names[0] });
@@ -308,25 +283,4 @@ fn cycle_fault(drafts: &[Draft], items: &[Item<'_>], cycle: &[usize]) -> Fault {
         .unwrap_or(item)
         .fault(format!("the parents form a cycle: {}", names.join(" -> ")))
         .hint("one of these joints must be a root: remove its `parent`")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sorted_joints_keep_their_order() {
-        assert_eq!(parents_first(&[None, Some(0), None, Some(1), Some(0)]), Ok(vec![0, 1, 2, 3, 4]));
-    }
-
-    #[test]
-    fn parents_move_before_their_children() {
-        assert_eq!(parents_first(&[Some(2), None, Some(1), Some(0)]), Ok(vec![1, 2, 0, 3]));
-    }
-
-    #[test]
-    fn a_cycle_is_reported_without_the_joints_leading_to_it() {
-        assert_eq!(parents_first(&[Some(1), Some(2), Some(1)]), Err(vec![1, 2]));
-        assert_eq!(parents_first(&[Some(0)]), Err(vec![0]));
-    }
 }
