@@ -26,13 +26,11 @@ const TOLERANCE: f64 = 1e-3;
 /// Distance from the end effector to the target in figure 11, in mm.
 const FIGURE_11_DISTANCE: f64 = 600.0;
 
-/// Iteration limit of every method.
 const MAX_ITERATIONS: NonZeroU32 = NonZeroU32::new(10_000).unwrap();
 
 /// Iterations at which the errors of figure 11 are listed.
 const CHECKPOINTS: [u32; 7] = [1, 2, 5, 10, 20, 50, 100];
 
-/// Timed rounds.
 const ROUNDS: usize = 5;
 
 /// The paper's table 1, chain of ten joints: iterations and seconds for targets within reach, and for targets out of reach.
@@ -47,7 +45,6 @@ const PRINTED: [(Method, [f64; 2], [f64; 2]); 7] = [
     (Method::Triangulation, [1.000, 0.05747], [1.000, 0.06993]),
 ];
 
-/// The initial pose of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum InitialPose {
     /// Straight along +x.
@@ -56,7 +53,6 @@ enum InitialPose {
     Crooked,
 }
 
-/// Where the targets are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Targets {
     /// Uniform in the reachable ball.

@@ -162,7 +162,6 @@ pub fn push(
     table.push_line(name, &cells);
 }
 
-/// The settings of the protocol.
 pub(crate) fn settings(skeleton: &Skeleton, effector: &Effector, protocol: &Protocol) -> Settings {
     Settings {
         tolerance: protocol.tolerance / effector.error_scale(skeleton, []),

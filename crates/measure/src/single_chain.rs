@@ -37,9 +37,7 @@ const LINKS: [usize; 7] = [2, 3, 4, 10, 30, 100, 1000];
 /// Number of links in [`hard`], and distances of the targets as fractions of the reach.
 const HARD_LINKS: usize = 10;
 const HARD: [(f64, &str); 4] = [(0.9, "0.9"), (0.99, "0.99"), (0.999, "0.999"), (1.0 - 1e-6, "1 - 1e-6")];
-/// Iteration limit of textbook FABRIK.
 const TEXTBOOK_MAX_ITERATIONS: NonZeroU32 = NonZeroU32::new(1000).unwrap();
-/// Timed rounds.
 const ROUNDS: usize = 9;
 /// Problems per time measurement.
 const CHUNK: usize = 100;

@@ -148,10 +148,8 @@ fn inner(row: &[usize]) -> String {
 /// A result with its shape.
 pub type Shaped = (Vec<f64>, Vec<usize>);
 
-/// An array of float64.
 pub type Doubles<'py> = Bound<'py, PyArrayDyn<f64>>;
 
-/// A result as an array.
 pub fn array(py: Python<'_>, (numbers, shape): Shaped) -> PyResult<Doubles<'_>> {
     PyArray1::from_vec(py, numbers).reshape(shape)
 }

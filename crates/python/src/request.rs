@@ -72,7 +72,6 @@ impl<'py> Request<'py> {
         if let [goal] = self.goals.as_slice() { Some(goal).filter(|goal| !goal.looks()) } else { None }
     }
 
-    /// The problems of all rows.
     pub fn problems(&self, model: &Model) -> Problems<'_> {
         let mut added = model.scene.effectors.len()..;
         Problems {
@@ -121,7 +120,6 @@ pub struct Problems<'a> {
 }
 
 impl Problems<'_> {
-    /// The problem of a row.
     pub fn at(&self, row: usize) -> Problem {
         let mut problem = self.template.clone();
         self.set(&mut problem, row);

@@ -31,7 +31,6 @@ pub(crate) fn read_regular(path: &Path, largest: u64) -> Result<Vec<u8>, SceneEr
     }
 }
 
-/// Checks that the file exists.
 pub(crate) fn check_file(path: &Path) -> Result<(), SceneError> {
     match path.metadata() {
         Ok(metadata) if metadata.is_dir() => Err(unreadable(path, &ErrorKind::IsADirectory.into())),

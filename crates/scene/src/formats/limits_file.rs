@@ -19,7 +19,6 @@ use fabrik3d_ik::{Joint, Kind, Skeleton};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A limits file.
 pub(crate) struct LimitsFile {
     origin: String,
     text: String,
@@ -109,7 +108,6 @@ impl LimitsFile {
     }
 }
 
-/// The keys of a limits file.
 const KEYS: [&str; 3] = ["joint", "body_limits", "names"];
 
 /// What a limits file says about a joint.

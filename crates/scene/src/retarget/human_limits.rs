@@ -48,7 +48,6 @@ const FORWARD: f64 = 0.6;
 /// Words of the fingers that bend toward the palm.
 const FINGERS: [&str; 5] = ["index", "middle", "ring", "pinky", "little"];
 
-/// A body at rest.
 struct RestBody<'a> {
     body: &'a KnownBody,
     /// Names in lower case without separators.
@@ -284,5 +283,4 @@ pub(crate) fn widened_ball(kind: Kind, coordinates: &Coordinates) -> Kind {
     Kind::Ball { swing: Some(Swing::new(tilts).unwrap_or(swing)), twist: Some(twist) }
 }
 
-/// Relative margin for rounding.
 const ROUNDING: f64 = 1e-9;

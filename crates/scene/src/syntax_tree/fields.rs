@@ -60,7 +60,6 @@ impl<'a> Item<'a> {
         Item { node, path: String::new() }
     }
 
-    /// Its position in the text.
     pub fn place(&self) -> Place {
         self.node.place
     }
@@ -98,7 +97,6 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// `true` or `false`.
     pub fn truth(&self) -> Read<bool> {
         match self.node.value {
             Value::Bool(value) => Ok(value),
@@ -106,12 +104,10 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// A number above zero.
     pub fn positive(&self) -> Read<f64> {
         self.number().and_then(|value| if value > 0.0 { Ok(value) } else { Err(self.expected("a number above 0")) })
     }
 
-    /// A number that is not negative.
     pub fn not_negative(&self) -> Read<f64> {
         let number = self.number()?;
         if number >= 0.0 { Ok(number) } else { Err(self.expected("a number that is not negative")) }
@@ -161,7 +157,6 @@ impl<'a> Item<'a> {
         })
     }
 
-    /// The elements of a list.
     pub fn list(&self) -> Read<Vec<Item<'a>>> {
         let Value::List(items) = &self.node.value else { return Err(self.expected("a list")) };
         let element = |(at, node)| Item { node, path: format!("{}[{at}]", self.path) };

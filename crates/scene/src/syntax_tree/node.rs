@@ -6,7 +6,6 @@ use glam::{DQuat, DVec3};
 /// Byte offset in the text; none for nodes that are not in a text.
 pub(crate) type Place = Option<usize>;
 
-/// A value and its offset.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Node {
     pub value: Value,
@@ -42,12 +41,10 @@ impl Node {
         Node { value, place: None }
     }
 
-    /// A list.
     pub fn list(items: impl IntoIterator<Item = impl Into<Node>>) -> Self {
         Node::new(Value::List(items.into_iter().map(Into::into).collect()))
     }
 
-    /// A table.
     pub fn table<'k>(entries: impl IntoIterator<Item = (&'k str, Node)>) -> Self {
         entries.into_iter().collect::<Table>().into()
     }
@@ -122,7 +119,6 @@ impl From<&str> for Node {
 pub(crate) struct Table(Vec<Entry>);
 
 impl Table {
-    /// Adds a key.
     pub fn put(&mut self, key: &str, node: impl Into<Node>) {
         self.0.push(Entry { key: key.to_owned(), place: None, node: node.into() });
     }
@@ -145,7 +141,6 @@ impl Table {
         self.put_some(key, (value != default).then_some(value));
     }
 
-    /// Adds a table unless it has no keys.
     pub fn put_table(&mut self, key: &str, table: Table) {
         self.put_some(key, (!table.0.is_empty()).then_some(table));
     }

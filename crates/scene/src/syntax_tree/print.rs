@@ -9,7 +9,6 @@ use std::fmt::Write;
 const WIDTH: usize = 100;
 
 impl Syntax {
-    /// The text of a document.
     pub(crate) fn print(self, document: &Node) -> String {
         match self {
             Syntax::Toml => to_toml(document),

@@ -20,7 +20,6 @@ use std::sync::Arc;
 /// longest offset.
 const POSITION_TOLERANCE: f64 = 1e-3;
 
-/// Reads a scene.
 pub(crate) fn read(mut file: SourceFile<'_>) -> Result<Scene, SceneError> {
     let text = file.take_text()?;
     read_text(&text, &file).map_err(|fault| fault.in_text(file.origin, &text))
@@ -82,7 +81,6 @@ fn effector(name: String, joint: usize, tip: DVec3, depth: usize) -> SceneEffect
     SceneEffector::new(name, Effector { joint, tip, chain_length }, Target::default())
 }
 
-/// Number of joints above a joint.
 fn depth(joints: &[RestJoint], joint: usize) -> usize {
     std::iter::successors(joints[joint].parent, |&at| joints[at].parent).count()
 }
@@ -108,7 +106,6 @@ fn all_ends(drafts: &[Draft<'_>], frames: &[DQuat]) -> Vec<End> {
     ends
 }
 
-/// The End Sites.
 fn end_sites(drafts: &[Draft<'_>], joints: &[RestJoint], frames: &[DQuat]) -> Vec<EndSite> {
     let mut names = UniqueNames::of(joints.iter().map(|joint| joint.name.as_str()));
     let mut end_sites = Vec::new();

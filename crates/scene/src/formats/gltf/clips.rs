@@ -19,7 +19,6 @@ pub(crate) fn unnamed(at: usize) -> String {
     format!("clip{at}")
 }
 
-/// Reads all animations.
 pub(crate) fn read_clips(data: &Data<'_>) -> Read<Vec<Clip>> {
     let clip = |(at, item): (usize, &Item<'_>)| {
         let name = word(item, "name")?.filter(|name| !name.trim().is_empty());

@@ -42,7 +42,6 @@ pub(crate) enum Stored<'a> {
 #[derive(Clone, Copy)]
 struct Component {
     code: usize,
-    /// Bytes.
     size: usize,
     /// Divisor of a normalized integer.
     unit: f64,
@@ -126,7 +125,6 @@ impl<'a> Data<'a> {
         self.beside(image, uri).map(Stored::File)
     }
 
-    /// The bytes of a buffer.
     pub fn buffer(&self, at: usize) -> &[u8] {
         match &self.buffers[at] {
             Bytes::Binary(bytes) => bytes,

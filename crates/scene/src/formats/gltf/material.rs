@@ -41,7 +41,6 @@ impl Default for Coordinates {
 }
 
 impl Coordinates {
-    /// Applies the transform.
     pub fn apply(&self, place: Vec2) -> Vec2 {
         self.turn * place + self.shift
     }
@@ -61,7 +60,6 @@ impl<'a> Materials<'a> {
         Materials { data, known, images, pictures: Pictures::default() }
     }
 
-    /// The material of a primitive.
     pub fn of(&mut self, primitive: &Item<'_>) -> Read<Material> {
         let Some(at) = index_of(primitive, "material", &self.data.lists.materials, "material")? else {
             return Ok(Material::default());

@@ -9,7 +9,6 @@ use glam::{DMat4, DQuat, DVec3, DVec4};
 /// Largest deviation of the last row of a matrix from 0, 0, 0, 1. Other matrices project, and no pose means the same.
 const ROW_TOLERANCE: f64 = 1e-3;
 
-/// A node.
 pub(crate) struct Node {
     pub name: Option<String>,
     pub parent: Option<usize>,
@@ -18,7 +17,6 @@ pub(crate) struct Node {
     pub skin: Option<usize>,
 }
 
-/// All nodes of a document.
 pub(crate) struct Nodes {
     pub nodes: Vec<Node>,
     /// Their indices, parents first.
@@ -67,7 +65,6 @@ pub(crate) fn read_nodes(lists: &Lists<'_>) -> Read<Nodes> {
     Ok(Nodes { nodes, order, world })
 }
 
-/// World matrices from local ones.
 fn world(order: &[usize], nodes: &[Node], local: impl Fn(usize) -> DMat4) -> Vec<DMat4> {
     let mut world = vec![DMat4::IDENTITY; nodes.len()];
     for &at in order {

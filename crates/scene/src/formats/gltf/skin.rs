@@ -17,7 +17,6 @@ use std::collections::{HashMap, HashSet};
 /// Most bones of all skins together; many nodes can use the same skin.
 const MAX_BONES: usize = 500_000;
 
-/// Reads the meshes of all nodes.
 pub(crate) fn read_surfaces(data: &Data<'_>, nodes: &Nodes, rig: &Rig, assets: &mut Assets) -> Read<()> {
     // Meshes read so far, by index and number of joints of the skin.
     let mut known: HashMap<(usize, Option<usize>), Vec<usize>> = HashMap::new();
@@ -239,7 +238,6 @@ fn read_influences(data: &Data<'_>, attributes: &Item<'_>, vertices: usize, join
     indices.into_iter().zip(weights).map(influence).collect()
 }
 
-/// The texture coordinates of all vertices.
 fn read_uvs(data: &Data<'_>, attributes: &Item<'_>, vertices: usize, coordinates: Coordinates) -> Read<Vec<Vec2>> {
     let key = format!("TEXCOORD_{}", coordinates.set);
     let places = data.accessor(attributes, &key)?.ok_or_else(|| attributes.fault(format!("lacks the key `{key}`")))?;

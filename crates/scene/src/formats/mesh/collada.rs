@@ -286,7 +286,6 @@ fn outlines(primitive: Node<'_, '_>, stride: usize) -> Read<Vec<Vec<usize>>> {
     Ok(outlines)
 }
 
-/// The numbers of an element's text.
 fn read_numbers(node: Node<'_, '_>) -> Read<Vec<f64>> {
     let words = node.text().unwrap_or_default().split_ascii_whitespace();
     words.map(|word| word.parse().map_err(|_| fault(node, format!("`{}` is not a number", short(word))))).collect()

@@ -12,7 +12,6 @@ const CREASE: f64 = 40.0 * std::f64::consts::PI / 180.0;
 /// Most faces at a point whose normals are averaged.
 const MAX_AVERAGED_FACES: usize = 64;
 
-/// A corner of a face.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Corner {
     pub position: Vec3,

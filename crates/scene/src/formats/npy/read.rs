@@ -33,7 +33,6 @@ pub(crate) struct Shape {
 }
 
 impl<R: Read> NpyReader<R> {
-    /// Reads the header.
     pub fn new(mut input: R) -> Result<Self, String> {
         let mut start = [0; 8];
         read_exact(&mut input, &mut start)?;
@@ -91,7 +90,6 @@ impl<R: Read> NpyReader<R> {
 }
 
 impl Shape {
-    /// Bytes of a row.
     pub fn row_size(self) -> usize {
         self.width * self.number.size
     }

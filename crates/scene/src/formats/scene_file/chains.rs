@@ -100,7 +100,6 @@ pub(crate) fn tidied(point: DVec3) -> DVec3 {
     )
 }
 
-/// A chain as a syntax tree.
 pub(crate) fn write_chain(chain: &ChainSpec) -> Node {
     let mut table = Table::default();
     table.put("name", chain.name.as_str());

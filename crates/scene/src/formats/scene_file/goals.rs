@@ -107,7 +107,6 @@ fn read_slack(item: Item<'_>) -> Read<DVec3> {
     }
 }
 
-/// Reads all poles.
 pub(crate) fn read_poles(fields: &Fields<'_>, figure: &Assembly) -> Read<Vec<Pole>> {
     let pole = |item: Item<'_>| {
         let fields = item.table(&["joint", "toward"])?;
@@ -117,7 +116,6 @@ pub(crate) fn read_poles(fields: &Fields<'_>, figure: &Assembly) -> Read<Vec<Pol
     fields.list("pole")?.into_iter().map(pole).collect()
 }
 
-/// Reads all loops.
 pub(crate) fn read_loops(fields: &Fields<'_>, figure: &Assembly) -> Read<Vec<(Attachment, Attachment)>> {
     let end = |fields: &Fields<'_>, key| {
         let end = fields.require(key, "{ joint = \"hand\", point = [0, 0, 0] }")?.table(&["joint", "point"])?;
@@ -135,7 +133,6 @@ pub(crate) fn read_loops(fields: &Fields<'_>, figure: &Assembly) -> Read<Vec<(At
     fields.list("loop")?.into_iter().map(pair).collect()
 }
 
-/// Reads all obstacles.
 pub(crate) fn read_obstacles(fields: &Fields<'_>) -> Read<Vec<Obstacle>> {
     fields.list("obstacle")?.iter().map(read_obstacle).collect()
 }
@@ -193,7 +190,6 @@ fn read_capsule(fields: &Fields<'_>) -> Read<([DVec3; 2], f64)> {
     Ok(([from, to], fields.require("radius", "0.1")?.positive()?))
 }
 
-/// Reads the capsules of all links.
 pub(crate) fn read_capsules(fields: &Fields<'_>, figure: &Assembly) -> Read<Vec<LinkCapsule>> {
     let capsule = |item: Item<'_>| {
         let fields = item.table(&["joint", "from", "to", "radius", "hull"])?;
@@ -215,7 +211,6 @@ pub(crate) fn read_disabled_collisions(fields: &Fields<'_>, figure: &Assembly) -
     item.list()?.into_iter().map(pair).collect()
 }
 
-/// Reads the hull in a capsule.
 fn read_hull(item: &Item<'_>, [from, to]: [DVec3; 2], radius: f64) -> Read<Hull> {
     let fields = item.table(&["points", "radius"])?;
     let capsule = Obstacle::Capsule { ends: [from, to], radius: radius * (1.0 + ROUNDING) };

@@ -12,7 +12,6 @@ use fabrik3d_ik::settings::{Method, Prefer};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-/// Top-level keys.
 const SCENE: &[&str] = &[
     "name",
     "up",
@@ -46,10 +45,8 @@ const SOLVER: &[&str] = &[
     "seed",
     "prefer",
 ];
-/// The words for [`Prefer`].
 pub(crate) const PREFER: &[(&str, Prefer)] = &[("first", Prefer::First), ("nearest", Prefer::Nearest)];
 
-/// The words for [`Up`].
 pub(crate) const UP: &[(&str, Up)] = &[("y", Up::Y), ("z", Up::Z)];
 
 /// Reads a scene. `name` is the name if the document has none.

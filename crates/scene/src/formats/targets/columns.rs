@@ -21,7 +21,6 @@ const GROUPS: [(std::ops::Range<usize>, &str); 5] = [
 /// Components of a row without names: positions, or positions and quaternions.
 const BY_POSITION: [usize; 2] = [3, 7];
 
-/// Names of time columns.
 const TIMES: [&str; 3] = ["time", "t", "seconds"];
 /// What the name of a column for a start coordinate begins with.
 const START: &str = "q.";

@@ -24,7 +24,6 @@ pub(crate) struct RobotJoints {
     pub warnings: Vec<String>,
 }
 
-/// Joint types.
 #[derive(Clone, Copy, PartialEq)]
 enum Type {
     Revolute,
@@ -52,7 +51,6 @@ pub(crate) fn read_origin(node: Node<'_, '_>) -> Read<(DVec3, DQuat)> {
     Ok((DVec3::from_array(place), DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll)))
 }
 
-/// Builds the joints of the skeleton.
 pub(crate) fn build(tree: &Tree<'_, '_>, options: &OpenOptions) -> Read<RobotJoints> {
     let limits = options.robot_limits;
     let mut names = UniqueNames::of(tree.joints.iter().map(|joint| joint.name));

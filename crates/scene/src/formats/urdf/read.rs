@@ -13,7 +13,6 @@ use fabrik3d_ik::{Effector, Skeleton};
 use roxmltree::Node;
 use std::sync::Arc;
 
-/// Reads a robot.
 pub(crate) fn read(mut file: SourceFile<'_>) -> Result<Scene, SceneError> {
     let (text, undeclared) = xml::with_declared_prefixes(xml::without_declaration(file.take_text()?));
     read_robot(&text, &file, &undeclared).map_err(|fault| fault.in_text(file.origin, &text))

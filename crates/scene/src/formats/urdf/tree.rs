@@ -6,7 +6,6 @@ use crate::syntax_tree::fault::{Read, did_you_mean};
 use roxmltree::Node;
 use std::collections::HashMap;
 
-/// A link.
 pub(crate) struct Link<'a, 'i> {
     pub name: &'a str,
     pub node: Node<'a, 'i>,
@@ -14,7 +13,6 @@ pub(crate) struct Link<'a, 'i> {
     pub is_tip: bool,
 }
 
-/// A joint between two links.
 pub(crate) struct Joint<'a, 'i> {
     pub name: &'a str,
     pub node: Node<'a, 'i>,
@@ -35,7 +33,6 @@ pub(crate) struct Tree<'a, 'i> {
 }
 
 impl Tree<'_, '_> {
-    /// The joint with a name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.joints.iter().position(|joint| joint.name == name)
     }
