@@ -33,7 +33,7 @@ mod texture;
 mod velocities;
 
 pub use assets::{Assets, EndSite, HumanLimits, Skin, Surface, UnknownBody};
-pub use blocks::{Lines, Numbered};
+pub use blocks::Numbered;
 pub use builder::{ChainSpec, SceneBuilder};
 pub use coordinates::nearest_coordinates;
 pub use effectors::EffectorError;

@@ -2,7 +2,7 @@
 
 use super::columns::{TargetColumns, TargetRow};
 use crate::Scene;
-use crate::blocks::{LineBlocks, Lines, Numbered, line_ends};
+use crate::blocks::{LineBlocks, Numbered, line_ends, lines};
 use crate::formats::npy::{self, NpyReader, Shape};
 use std::io::{self, BufRead};
 
@@ -69,8 +69,8 @@ pub fn read_targets<R: BufRead>(mut input: R, scene: &Scene) -> Result<(TargetCo
     loop {
         let block = blocks.next().map_err(|error| format!("cannot be read: {error}"))?;
         let (before, bytes) = block.ok_or("the table is empty\n  the first line names the columns: x,y,z")?;
-        // Blank lines are no lines. Memory does not fail.
-        let Some(Ok((number, line))) = Lines::after(before, &bytes[..]).next() else { continue };
+        // Blank lines are no lines.
+        let Some((number, line)) = lines(before, bytes.clone()).next() else { continue };
         let line = line?;
         if is_remark(&line) {
             continue;
@@ -155,10 +155,9 @@ impl RowBlock {
                 return Box::new((0..count).map(move |at| (before + at as u64 + 1, Ok(row(at)))));
             }
         };
-        let lines = Lines::after(before, io::Cursor::new(bytes)).map_while(Result::ok);
         let is_row =
             move |(_, line): &Numbered<String>| header.is_none() || !line.as_ref().is_ok_and(|line| is_remark(line));
         let row = move |(number, line): Numbered<String>| (number - header.unwrap_or(0), line.map(TargetRow::Line));
-        Box::new(lines.filter(is_row).map(row))
+        Box::new(lines(before, bytes).filter(is_row).map(row))
     }
 }
