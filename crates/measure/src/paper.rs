@@ -7,7 +7,7 @@
 //! means.
 
 use crate::table::{Row, Table};
-use crate::timing::{Clock, Sample, paired};
+use crate::timing::{Clock, Sample, paired_by};
 use fabrik3d_ik::errors::ChainError;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::settings::Method;
@@ -159,18 +159,15 @@ fn table_1(cases: &[PaperCase], start: InitialPose, targets: Targets) -> Table {
 
 /// Per method: median seconds for all cases, and the median ratio to textbook FABRIK.
 fn times(cases: &[PaperCase]) -> Vec<(f64, f64)> {
-    let mut works = Method::ALL.map(|method| {
-        move || {
+    let candidate = |method: Method| {
+        let solve_all = move || {
             for case in cases {
                 let _ = std::hint::black_box(case.solve(method, MAX_ITERATIONS));
             }
-        }
-    });
-    let mut candidates: Vec<(&str, &mut dyn FnMut())> = Vec::new();
-    for (method, work) in Method::ALL.into_iter().zip(&mut works) {
-        candidates.push((method.key(), work));
-    }
-    let timings = paired(Clock::Thread, ROUNDS, &mut candidates);
+        };
+        (method.key().to_owned(), move || Clock::Thread.time(solve_all))
+    };
+    let timings = paired_by(ROUNDS, Method::ALL.map(candidate));
     let textbook = timings.iter().find(|timing| timing.name == Method::Textbook.key());
     let ratio = |timing| textbook.map_or(f64::NAN, |textbook| crate::timing::Timing::ratio_to(timing, textbook));
     timings.iter().map(|timing| (timing.median(), ratio(timing))).collect()

@@ -47,7 +47,7 @@ impl LimitsFile {
         let origin = limits.display().to_string();
         let text = decode(read_regular(&limits, LARGEST_FILE)?, &origin)?;
         let read = |document: Node| {
-            let fields = Item::root(&document).table(&KEYS)?;
+            let fields = Item::root(&document).table(KEYS)?;
             let with_kind = read_limits(&fields)?.into_iter().filter(|limit| limit.kind.is_some());
             let listed = with_kind.map(|limit| limit.name.to_owned()).collect();
             let (names, _) = read_names(&fields)?;
@@ -69,7 +69,7 @@ impl LimitsFile {
     }
 
     fn limited(&self, mut scene: Scene) -> Read<Scene> {
-        let fields = Item::root(&self.document).table(&KEYS)?;
+        let fields = Item::root(&self.document).table(KEYS)?;
         let mut joints: Vec<Joint> = scene.skeleton.joints().to_vec();
         for Limit { name, item, kind, stiffness } in read_limits(&fields)? {
             let Some(joint) = joints.iter_mut().find(|joint| joint.name == name) else {
@@ -108,7 +108,7 @@ impl LimitsFile {
     }
 }
 
-const KEYS: [&str; 3] = ["joint", "body_limits", "names"];
+const KEYS: &str = "joint body_limits names";
 
 /// What a limits file says about a joint.
 struct Limit<'a> {
@@ -124,18 +124,7 @@ struct Limit<'a> {
 fn read_limits<'a>(fields: &Fields<'a>) -> Read<Vec<Limit<'a>>> {
     let limit = |item: Item<'a>| {
         let keys = ["kind", "swing", "twist", "axis", "range"];
-        let fields = item.table(&[
-            "name",
-            "kind",
-            "swing",
-            "twist",
-            "axis",
-            "range",
-            "stiffness",
-            "max_velocity",
-            "mimic",
-            "start",
-        ])?;
+        let fields = item.table("name kind swing twist axis range stiffness max_velocity mimic start")?;
         if let Some(other) = ["max_velocity", "mimic", "start"].iter().find_map(|key| fields.get(key)) {
             return Err(other.fault("a limits file can only hold kinds, ranges and stiffness"));
         }

@@ -236,31 +236,35 @@ impl<'a> Item<'a> {
         Ok(entries.iter().map(|entry| (entry.key.as_str(), self.entry(entry))).collect())
     }
 
-    /// A table that has only known keys.
-    pub fn table(&self, known: &'static [&'static str]) -> Read<Fields<'a>> {
+    /// A table that has only known keys, which are separated by blanks.
+    pub fn table(&self, known: &'static str) -> Read<Fields<'a>> {
         let Value::Table(entries) = &self.node.value else { return Err(self.expected("a table")) };
-        match entries.iter().find(|entry| !known.contains(&entry.key.as_str())) {
+        match entries.iter().find(|entry| !is_word_of(known, &entry.key)) {
             None => Ok(Fields { table: self.clone(), known }),
             Some(Entry { key, place, .. }) => {
                 let within = if self.path.is_empty() { String::new() } else { format!(" in `{}`", self.path) };
                 let message = format!("unknown key `{key}`{within}");
-                Err(Fault::new(*place, message).hint_some(did_you_mean(key, known.iter().copied())))
+                Err(Fault::new(*place, message).hint_some(did_you_mean(key, known.split(' '))))
             }
         }
     }
+}
+
+fn is_word_of(known: &str, key: &str) -> bool {
+    known.split(' ').any(|word| word == key)
 }
 
 /// The fields of a table that has only known keys.
 #[derive(Clone, Debug)]
 pub(crate) struct Fields<'a> {
     table: Item<'a>,
-    known: &'static [&'static str],
+    known: &'static str,
 }
 
 impl<'a> Fields<'a> {
     /// The value of a key, if present.
     pub fn get(&self, key: &'static str) -> Option<Item<'a>> {
-        debug_assert!(self.known.contains(&key), "the key `{key}` must be declared");
+        debug_assert!(is_word_of(self.known, key), "the key `{key}` must be declared");
         self.table.get(key)
     }
 

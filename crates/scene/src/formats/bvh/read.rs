@@ -44,7 +44,12 @@ fn read_text(text: &str, file: &SourceFile<'_>) -> Read<Scene> {
         None => all_ends(&drafts, &frames),
     };
     let mut names = UniqueNames::default();
-    let effector = |(joint, name, tip): End| effector(names.claim(&name), joint, tip, depth(&rest, joint));
+    let effector = |(joint, name, tip): End| {
+        // The root is no part of the chain, since moving the whole figure would reach every target.
+        let depth = std::iter::successors(rest[joint].parent, |&at| rest[at].parent).count();
+        let effector = Effector { joint, tip, chain_length: (depth > 0).then_some(depth) };
+        SceneEffector::new(names.claim(&name), effector, Target::default())
+    };
     let builder = SceneBuilder { joints, effectors: ends.into_iter().map(effector).collect() };
     let mut scene = builder.build(name).map_err(|error| Fault::new(Some(0), error.to_string()))?;
     let mut assets = Assets { human_limits, named_parts, unknown_body, end_sites, ..Assets::default() };
@@ -73,16 +78,6 @@ fn up(joints: &[RestJoint]) -> Up {
     let (low, high) = places.fold((DVec3::MAX, DVec3::MIN), |(low, high), place| (low.min(place), high.max(place)));
     let extent = high - low;
     if joints.len() > 4 && extent.z > UPRIGHT_RATIO * extent.y { Up::Z } else { Up::Y }
-}
-
-/// An effector whose chain excludes the root, since moving the whole figure would reach every target.
-fn effector(name: String, joint: usize, tip: DVec3, depth: usize) -> SceneEffector {
-    let chain_length = (depth > 0).then_some(depth);
-    SceneEffector::new(name, Effector { joint, tip, chain_length }, Target::default())
-}
-
-fn depth(joints: &[RestJoint], joint: usize) -> usize {
-    std::iter::successors(joints[joint].parent, |&at| joints[at].parent).count()
 }
 
 /// Index of a joint, name of an effector on it, position of the tip in the frame of the joint.

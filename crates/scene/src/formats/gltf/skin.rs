@@ -6,7 +6,7 @@ use super::material::{Coordinates, Materials, encoded};
 use super::nodes::Nodes;
 use super::rig::Rig;
 use crate::assets::{Assets, Skin, Surface};
-use crate::formats::mesh::corners::smooth_normals;
+use crate::formats::mesh::corners::{fan, smooth_normals, strip, triples};
 use crate::mesh::{Influence, Mesh};
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
@@ -195,15 +195,12 @@ fn warn(warnings: &mut Vec<String>, what: &str) {
 
 /// Triangles (mode 4), a strip (5) or a fan (6).
 fn triangles(corners: &[u32], mode: usize) -> Vec<[u32; 3]> {
-    match mode {
-        5 => corners
-            .windows(3)
-            .enumerate()
-            .map(|(at, abc)| if at % 2 == 0 { [abc[0], abc[1], abc[2]] } else { [abc[1], abc[0], abc[2]] })
-            .collect(),
-        6 => corners.windows(2).skip(1).map(|bc| [corners[0], bc[0], bc[1]]).collect(),
-        _ => corners.chunks_exact(3).map(|abc| [abc[0], abc[1], abc[2]]).collect(),
-    }
+    let triangles = match mode {
+        5 => strip(corners.len()),
+        6 => fan(corners.len()),
+        _ => triples(corners.len()),
+    };
+    triangles.into_iter().map(|triangle| triangle.map(|at| corners[at])).collect()
 }
 
 /// The joints and weights of all vertices; empty if the mesh has none.

@@ -8,7 +8,7 @@ use crate::{Scene, SceneEffector};
 use fabrik3d_ik::Kind;
 use glam::DVec3;
 
-const CHAIN: &[&str] = &["name", "points", "base", "target", "presets"];
+const CHAIN: &str = "name points base target presets";
 
 /// Reads all chains, each with its node.
 pub(crate) fn read_chains<'a>(fields: &Fields<'a>) -> Read<Vec<(Item<'a>, ChainSpec)>> {

@@ -13,23 +13,7 @@ use fabrik3d_ik::{Coordinates, Joint, Kind, Pose, Skeleton};
 use glam::{DQuat, DVec3};
 use std::collections::{HashMap, HashSet};
 
-const JOINT: &[&str] = &[
-    "name",
-    "parent",
-    "offset",
-    "rest",
-    "kind",
-    "swing",
-    "twist",
-    "axis",
-    "range",
-    "axes",
-    "max_velocity",
-    "stiffness",
-    "mimic",
-    "start",
-    "link",
-];
+const JOINT: &str = "name parent offset rest kind swing twist axis range axes max_velocity stiffness mimic start link";
 
 /// A joint of the file. Its parent, and the joint that it follows, are numbers in the order of the file.
 struct Draft {
@@ -179,7 +163,7 @@ fn read_start(item: &Item<'_>, kind: &Kind) -> Read<Coordinates> {
 }
 
 fn read_mimic(item: &Item<'_>, kind: &Kind, find: impl Fn(&Item<'_>) -> Read<usize>) -> Read<Mimic> {
-    let fields = item.table(&["joint", "scale", "offset"])?;
+    let fields = item.table("joint scale offset")?;
     let offset = |item: Item<'_>| if matches!(kind, Kind::Hinge { .. }) { item.angle() } else { item.number() };
     Ok(Mimic {
         joint: find(&fields.require("joint", "\"finger1\"")?)?,

@@ -12,39 +12,9 @@ use fabrik3d_ik::settings::{Method, Prefer};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-const SCENE: &[&str] = &[
-    "name",
-    "up",
-    "link_radius",
-    "keep_clear",
-    "margin",
-    "balance",
-    "joint",
-    "joint_order",
-    "effector",
-    "pole",
-    "loop",
-    "obstacle",
-    "capsule",
-    "disable_collisions",
-    "end_site",
-    "names",
-    "chain",
-    "solver",
-    "smoothing",
-    "camera",
-];
-const SOLVER: &[&str] = &[
-    "method",
-    "tolerance",
-    "distance_tolerance",
-    "rotation_tolerance",
-    "max_iterations",
-    "max_attempts",
-    "iterations_per_frame",
-    "seed",
-    "prefer",
-];
+const SCENE: &str = "name up link_radius keep_clear margin balance joint joint_order effector pole loop obstacle capsule \
+    disable_collisions end_site names chain solver smoothing camera";
+const SOLVER: &str = "method tolerance distance_tolerance rotation_tolerance max_iterations max_attempts iterations_per_frame seed prefer";
 pub(crate) const PREFER: &[(&str, Prefer)] = &[("first", Prefer::First), ("nearest", Prefer::Nearest)];
 
 pub(crate) const UP: &[(&str, Up)] = &[("y", Up::Y), ("z", Up::Z)];
@@ -184,7 +154,7 @@ fn read_distance_tolerance(fields: &Fields<'_>) -> Read<Option<f64>> {
 fn read_smoothing(fields: &Fields<'_>) -> Read<Smoothing> {
     let defaults = Smoothing::default();
     let Some(item) = fields.get("smoothing") else { return Ok(defaults) };
-    let smoothing = item.table(&["duration", "keys"])?;
+    let smoothing = item.table("duration keys")?;
     Ok(Smoothing {
         duration: smoothing.get_or("duration", defaults.duration, |item| item.not_negative())?,
         keys: smoothing.get_or("keys", defaults.keys, |item| item.not_negative())?,
@@ -193,7 +163,7 @@ fn read_smoothing(fields: &Fields<'_>) -> Read<Smoothing> {
 
 fn read_camera(fields: &Fields<'_>) -> Read<Option<CameraSpec>> {
     let Some(item) = fields.get("camera") else { return Ok(None) };
-    let camera = item.table(&["position", "look_at"])?;
+    let camera = item.table("position look_at")?;
     let position = camera.require("position", "[4, 3, 6]")?.vector()?;
     let look_at = camera.require("look_at", "[0, 1, 0]")?.vector()?;
     if position == look_at {
