@@ -57,24 +57,11 @@ pub(crate) const NAMED_PARTS: [(&str, &str); 21] = [
 ];
 
 /// Prefixes and suffixes that programs add to joint names.
-const DECORATION: [&str; 16] = [
-    "mixamorig",
-    "bip",
-    "valve",
-    "biped",
-    "armature",
-    "def",
-    "mch",
-    "org",
-    "cc",
-    "base",
-    "b",
-    "j",
-    "c",
-    "jnt",
-    "bone",
-    "bind",
-];
+const DECORATION: &str = "mixamorig bip valve biped armature def mch org cc base b j c jnt bone bind";
+
+fn is_decoration(word: &str) -> bool {
+    DECORATION.split(' ').any(|known| known == word)
+}
 
 /// Added to the rank of words that match only without their number.
 const NUMBERED: usize = 100;
@@ -112,11 +99,10 @@ fn ranked_part(name: &str) -> RankedPart {
     let is_side = |word: &str| matches!(word, "left" | "l" | "right" | "r");
     let mut side = words.iter().position(|word| is_side(word)).map(|at| words.remove(at));
     if words.len() > 1 {
-        let first =
-            words.iter().position(|word| !DECORATION.contains(&word.trim_end_matches(|c: char| c.is_ascii_digit())));
+        let first = words.iter().position(|word| !is_decoration(word.trim_end_matches(|c: char| c.is_ascii_digit())));
         words.drain(..first.unwrap_or(0));
     }
-    if words.len() > 1 && words.last().is_some_and(|word| DECORATION.contains(&word.as_str())) {
+    if words.len() > 1 && words.last().is_some_and(|word| is_decoration(word)) {
         words.pop();
     }
     let mut text = words.concat();

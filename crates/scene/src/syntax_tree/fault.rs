@@ -47,11 +47,13 @@ impl Fault {
 /// A hint about an unknown word: the nearest known word, or all of them if they are few.
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let known: Vec<&str> = known.into_iter().collect();
-    match nearest(word, known.iter().copied()) {
-        Some(candidate) => Some(format!("did you mean `{candidate}`?")),
-        None if known.is_empty() || known.len() > 24 => None,
-        None => Some(format!("known: {}", known.join(", "))),
-    }
+    let list = || (1..=24).contains(&known.len()).then(|| format!("known: {}", known.join(", ")));
+    suggestion(word, known.iter().copied()).or_else(list)
+}
+
+/// A hint about an unknown word: the nearest known word, if one is near.
+pub fn suggestion<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    nearest(word, known).map(|near| format!("did you mean `{near}`?"))
 }
 
 /// The known word that `word` may be a misspelling of.

@@ -14,7 +14,8 @@ use std::sync::Arc;
 
 const SCENE: &str = "name up link_radius keep_clear margin balance joint joint_order effector pole loop obstacle capsule \
     disable_collisions end_site names chain solver smoothing camera";
-const SOLVER: &str = "method tolerance distance_tolerance rotation_tolerance max_iterations max_attempts iterations_per_frame seed prefer";
+const SOLVER: &str = "method tolerance distance_tolerance rotation_tolerance max_iterations max_attempts \
+    iterations_per_frame seed prefer";
 pub(crate) const PREFER: &[(&str, Prefer)] = &[("first", Prefer::First), ("nearest", Prefer::Nearest)];
 
 pub(crate) const UP: &[(&str, Up)] = &[("y", Up::Y), ("z", Up::Z)];
