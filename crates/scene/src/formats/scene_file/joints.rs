@@ -82,14 +82,12 @@ pub(crate) fn read_figure<'a>(
     }));
     items.extend(chain_items);
     let figure = assemble(drafts, &items, document)?;
-    let mut effectors = chains.effectors;
-    effectors.iter_mut().for_each(|one| one.effector.joint += first);
     let placed = |mut one: SceneEffector| {
-        let at = one.effector.joint;
+        let at = first + one.effector.joint;
         one.effector.joint = figure.index[at];
         (one, items[at].clone())
     };
-    let effectors = effectors.into_iter().map(placed).collect();
+    let effectors = chains.effectors.into_iter().map(placed).collect();
     Ok((figure, effectors))
 }
 
