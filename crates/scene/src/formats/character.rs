@@ -102,19 +102,16 @@ pub(crate) fn joints_of(
     };
     let mut human = HumanLimits::default();
     for (at, draft) in drafts.iter().enumerate() {
-        if limits[at].is_none() || draft.kind == Kind::Free {
-            limits[at] = None;
-            continue;
-        }
+        let limit = limits[at].take().filter(|_| draft.kind != Kind::Free);
         match limited {
+            _ if limit.is_none() => {}
             Limited::Except(names) if names.contains(&draft.name) => human.overruled.push(at),
             Limited::These(joints) if !joints.contains(&at) => {}
             _ => {
                 human.joints.push(at);
-                continue;
+                limits[at] = limit;
             }
         }
-        limits[at] = None;
     }
     let (mut joints, frames) = aligned(drafts, &links, &limits);
     for (joint, &stiffness) in joints.iter_mut().zip(body.iter().flat_map(|body| &body.stiffness)) {
@@ -178,7 +175,7 @@ pub(crate) fn aligned(
             Some(parent) => (drafts[parent].position, rotations[parent].conjugate()),
             None => (DVec3::ZERO, DQuat::IDENTITY),
         };
-        let kind = limits[at].and_then(|limit| limit.kind()).unwrap_or(draft.kind);
+        let kind = limits[at].map_or(draft.kind, |limit| limit.kind);
         let mut joint = Joint::new(draft.name.clone(), draft.parent, turn * (draft.position - place), kind);
         joint.rest = (turn * rotations[at]).normalize();
         joint

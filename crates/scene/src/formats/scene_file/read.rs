@@ -25,7 +25,7 @@ pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
     let fields = Item::root(document).table(SCENE)?;
     let (figure, chain_effectors) = joints::read_figure(&fields, document)?;
     let effectors = goals::read_effectors(&fields, &figure, chain_effectors)?;
-    let (settings, iterations_per_frame) = read_solver(&fields)?;
+    let (settings, iterations_per_frame, distance_tolerance) = read_solver(&fields)?;
     let mut scene = Scene {
         name: fields.get_or("name", name.to_owned(), |item| item.text().map(str::to_owned))?,
         up: fields.get_or("up", Up::Y, |item| item.word(UP))?,
@@ -56,7 +56,7 @@ pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
         start: figure.start,
     };
     scene.set_keep_clear(fields.get_or("keep_clear", false, |item| item.truth())?);
-    if let Some(distance) = read_distance_tolerance(&fields)? {
+    if let Some(distance) = distance_tolerance {
         scene.set_distance_tolerance(distance);
     }
     Ok(scene)
@@ -122,9 +122,10 @@ pub(crate) fn read_names<'a>(fields: &Fields<'a>) -> Read<(Vec<Name<'a>>, Vec<Fa
     Ok((names, faults))
 }
 
-fn read_solver(fields: &Fields<'_>) -> Read<(Settings, NonZeroU32)> {
+/// The settings, the iterations per frame, and the distance that all targets may be missed by.
+fn read_solver(fields: &Fields<'_>) -> Read<(Settings, NonZeroU32, Option<f64>)> {
     let defaults = Settings::default();
-    let Some(item) = fields.get("solver") else { return Ok((defaults, ITERATIONS_PER_FRAME)) };
+    let Some(item) = fields.get("solver") else { return Ok((defaults, ITERATIONS_PER_FRAME, None)) };
     let solver = item.table(SOLVER)?;
     let methods = Method::ALL.map(|method| (method.key(), method));
     let count = |item: Item<'_>| {
@@ -144,12 +145,8 @@ fn read_solver(fields: &Fields<'_>) -> Read<(Settings, NonZeroU32)> {
         prefer: solver.get_or("prefer", defaults.prefer, |item| item.word(PREFER))?,
         ..defaults
     };
-    Ok((settings, solver.get_or("iterations_per_frame", ITERATIONS_PER_FRAME, count)?))
-}
-
-fn read_distance_tolerance(fields: &Fields<'_>) -> Read<Option<f64>> {
-    let solver = fields.get("solver").map(|item| item.table(SOLVER)).transpose()?;
-    solver.and_then(|solver| solver.get("distance_tolerance")).map(|item| item.positive()).transpose()
+    let distance = solver.get("distance_tolerance").map(|item| item.positive()).transpose()?;
+    Ok((settings, solver.get_or("iterations_per_frame", ITERATIONS_PER_FRAME, count)?, distance))
 }
 
 fn read_smoothing(fields: &Fields<'_>) -> Read<Smoothing> {
