@@ -185,14 +185,16 @@ fn assemble(drafts: Vec<Draft>, items: &[Item<'_>], document: &Node) -> Read<Ass
         velocity_limits.clear();
     }
     let links = read_links(&order, items)?;
-    let mut sorted: Vec<(usize, Draft)> = index.iter().copied().zip(drafts).collect();
-    sorted.sort_by_key(|(at, _)| *at);
-    let (mut joints, mut starts) = (Vec::with_capacity(sorted.len()), Vec::new());
-    for (at, Draft { joint, start, .. }) in sorted {
+    let (mut joints, mut starts) = (Vec::with_capacity(drafts.len()), Vec::new());
+    let mut drafts: Vec<Option<Draft>> = drafts.into_iter().map(Some).collect();
+    for (at, &number) in order.iter().enumerate() {
+        let Some(Draft { joint, start, .. }) = drafts[number].take() else { continue };
         starts.extend(start.map(|start| (at, *start)));
         let mimic = joint.mimic.map(|mimic| Mimic { joint: index[mimic.joint], ..mimic });
         joints.push(Joint { parent: joint.parent.map(|parent| index[parent]), mimic, ..joint });
     }
+    // The drafts of a large scene take more memory than its joints.
+    drop(drafts);
     let names: HashMap<String, usize> = joints.iter().enumerate().map(|(at, joint)| (joint.name.clone(), at)).collect();
     let skeleton = Skeleton::new(joints).map_err(|error| match &error {
         SkeletonError::NoCommonRange { follower, .. } => {
