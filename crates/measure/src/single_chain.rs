@@ -135,12 +135,12 @@ pub fn problems_at(links: usize, fraction: f64, count: usize, seed: u64) -> Prob
 /// Gently bent chains of equal links with the targets that `target` draws.
 fn drawn(links: usize, count: usize, seed: u64, target: impl Fn(&mut Chain, &mut Random) -> Option<DVec3>) -> Problems {
     let mut random = Random::new(seed);
-    let mut problem = || {
+    let problem = || {
         let mut chain = arc(links, &mut random)?;
         let target = target(&mut chain, &mut random)?;
         Some((chain, target))
     };
-    std::iter::repeat_with(|| problem()).flatten().take(count).collect()
+    std::iter::repeat_with(problem).flatten().take(count).collect()
 }
 
 /// A chain of equal links with reach 1 along an arc of 1 rad, which starts along +x and bends in a random direction.
