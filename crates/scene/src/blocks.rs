@@ -109,9 +109,7 @@ impl<R: Read> LineBlocks<R> {
         }
         Ok(None)
     }
-}
 
-impl<R: Read> LineBlocks<R> {
     /// The [lines] of all blocks. A failure of the input ends them.
     pub fn lines(mut self) -> impl Iterator<Item = io::Result<Numbered<String>>> {
         std::iter::from_fn(move || self.next().transpose()).flat_map(|block| {

@@ -103,10 +103,8 @@ impl Scene {
 
     /// Whether both scenes have the same effectors, whatever their targets.
     pub fn has_effectors_of(&self, other: &Scene) -> bool {
-        let bare = |scene: &'_ Scene| {
-            scene.effectors.iter().map(|effector| (effector.name.clone(), effector.effector)).collect::<Vec<_>>()
-        };
-        bare(self) == bare(other)
+        let bare = |effector: &SceneEffector| (effector.name.clone(), effector.effector);
+        self.effectors.iter().map(bare).eq(other.effectors.iter().map(bare))
     }
 
     /// Chain length of an effector on `joint` that moves the same joints as the other effectors of its tree.

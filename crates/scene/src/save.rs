@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 
 /// Frame time of a single pose in a motion file, seconds.
 const POSE_SECONDS: f64 = 1.0 / 30.0;
+/// Most frames that are written. An hour at 240 frames per second has fewer.
+const MAX_FRAMES: usize = 1_000_000;
 
 impl Scene {
     /// The scene with another start pose. Chains that are defined by points get new points; all other joints get new
@@ -88,12 +90,7 @@ impl Scene {
             ),
         })
     }
-}
 
-/// Most frames that are written. An hour at 240 frames per second has fewer.
-const MAX_FRAMES: usize = 1_000_000;
-
-impl Scene {
     /// Writes a motion of the scene's skeleton to a file; the extension determines the format.
     ///
     /// `original` is the glTF file that the scene was read from. If the output is glTF too, the motion is added to the

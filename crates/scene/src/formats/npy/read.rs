@@ -67,7 +67,13 @@ impl<R: Read> NpyReader<R> {
                 return Ok(None);
             }
             return match self.blocks.next(|bytes| bytes.len().min(1))? {
-                Some(_) => Err(io::Error::new(ErrorKind::InvalidData, more_rows(self.shape.rows))),
+                Some(_) => Err(io::Error::new(
+                    ErrorKind::InvalidData,
+                    format!(
+                        "its header says {} rows, but there is more after them; save all rows as one array",
+                        self.shape.rows
+                    ),
+                )),
                 None => Ok(None),
             };
         }
@@ -143,11 +149,6 @@ fn cut_off(rows: usize, found: usize) -> String {
     format!(
         "the file is cut off: its header says {rows} rows, and {found} {whole} there\n  copy it again, or save the array again"
     )
-}
-
-/// The message for an array that goes on after its last row.
-fn more_rows(rows: usize) -> String {
-    format!("its header says {rows} rows, but there is more after them; save all rows as one array")
 }
 
 /// The text after a key of the header, which is a Python dictionary.
