@@ -56,7 +56,7 @@ impl Scene {
         // Only changes turn keep clear on in files that hold meshes. Then these are needed for the capsules of the links.
         let keeps_clear = options.changes.iter().any(|change| change.sets("keep_clear"));
         let surfaces = if keeps_clear { Surfaces::Load } else { options.surfaces };
-        let scene = match format.map(|format| format.read) {
+        let mut scene = match format.map(|format| format.read) {
             Some(Reader::SceneFile(_)) if LimitsFile::has_name_of(path) => {
                 return Err(SceneError::new(origin, "this is a limits file, no scene")
                     .with_hint("open or check the figure beside it, which reads it"));
@@ -78,8 +78,10 @@ impl Scene {
             }
             _ => return Err(not_a_scene(path, format)),
         };
-        let scene = if options.changes.is_empty() { scene } else { scene.with_changes(&options.changes)? };
-        Ok(if options.surfaces == Surfaces::Skip { scene.without_surfaces() } else { scene })
+        if !options.changes.is_empty() {
+            scene = scene.with_changes(&options.changes)?;
+        }
+        Ok(if surfaces == options.surfaces { scene } else { scene.without_surfaces() })
     }
 
     /// The scene without its meshes. The capsules of its links stay.
