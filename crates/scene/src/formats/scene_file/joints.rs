@@ -15,9 +15,8 @@ use std::collections::{HashMap, HashSet};
 
 const JOINT: &str = "name parent offset rest kind swing twist axis range axes max_velocity stiffness mimic start link";
 
-/// A joint of the file. Its parent, and the joint that it follows, are numbers in the order of the file.
-struct Draft {
-    joint: Joint,
+/// What a `[[joint]]` says besides the joint.
+struct Remarks {
     /// Largest speed, radians or lengths per second.
     max_velocity: Option<f64>,
     /// Start coordinates; none, as for most joints: at rest.
@@ -71,17 +70,16 @@ pub(crate) fn read_figure<'a>(
         by_name.get(name).map(|(at, _)| *at).ok_or_else(|| unknown_joint(item, name, by_name.keys().copied()))
     };
     let first = items.len();
-    // Collected, the list could grow to twice the size.
-    let mut drafts = Vec::with_capacity(first + chain_items.len());
-    for item in &items {
-        drafts.push(read_joint(item, find)?);
+    let read = items.iter().map(|item| read_joint(item, find)).collect::<Read<Vec<(Joint, Remarks)>>>()?;
+    let (mut joints, remarks): (Vec<Joint>, Vec<Remarks>) = read.into_iter().unzip();
+    chains.joints.iter_mut().for_each(|joint| joint.parent = joint.parent.map(|parent| first + parent));
+    match first {
+        // Large scenes have chains or joints. There is no second copy of them.
+        0 => joints = chains.joints,
+        _ => joints.append(&mut chains.joints),
     }
-    drafts.extend(chains.joints.into_iter().map(|joint| {
-        let parent = joint.parent.map(|parent| first + parent);
-        Draft { joint: Joint { parent, ..joint }, max_velocity: None, start: None }
-    }));
     items.extend(chain_items);
-    let figure = assemble(drafts, &items, document)?;
+    let figure = assemble(joints, remarks, &items, document)?;
     let placed = |mut one: SceneEffector| {
         let at = first + one.effector.joint;
         one.effector.joint = figure.index[at];
@@ -106,8 +104,9 @@ fn numbers_by_name<'n, 'i, 'a>(
     Ok(by_name)
 }
 
-/// Reads a joint; `find` returns the number of the joint with the name in an item.
-fn read_joint(item: &Item<'_>, find: impl Fn(&Item<'_>) -> Read<usize>) -> Read<Draft> {
+/// Reads a joint; `find` returns the number of the joint with the name in an item. The parent of the joint, and the one that
+/// it follows, are such numbers.
+fn read_joint(item: &Item<'_>, find: impl Fn(&Item<'_>) -> Read<usize>) -> Read<(Joint, Remarks)> {
     let fields = item.table(JOINT)?;
     let name = fields.require("name", "\"elbow\"")?.text()?;
     let kind = read_kind(&fields)?;
@@ -124,7 +123,7 @@ fn read_joint(item: &Item<'_>, find: impl Fn(&Item<'_>) -> Read<usize>) -> Read<
     let max_velocity = fields.get("max_velocity").map(|item| read_velocity(&item, &kind)).transpose()?;
     let stiffness = fields.get_or("stiffness", 0.0, |item| read_stiffness(&item))?;
     let joint = Joint { rest, axes, stiffness, mimic, ..Joint::new(name, parent, offset, kind) };
-    Ok(Draft { joint, max_velocity, start })
+    Ok((joint, Remarks { max_velocity, start }))
 }
 
 /// An angle per second for a hinge, a length per second for a slide.
@@ -170,31 +169,30 @@ fn read_mimic(item: &Item<'_>, kind: &Kind, find: impl Fn(&Item<'_>) -> Read<usi
     })
 }
 
-/// Sorts the joints parents first and builds the skeleton. `items` are the nodes of the joints.
-fn assemble(drafts: Vec<Draft>, items: &[Item<'_>], document: &Node) -> Read<Assembly> {
-    if drafts.is_empty() {
+/// Sorts the joints parents first and builds the skeleton. `items` are their nodes, and the first ones have `remarks`.
+fn assemble(joints: Vec<Joint>, remarks: Vec<Remarks>, items: &[Item<'_>], document: &Node) -> Read<Assembly> {
+    if joints.is_empty() {
         return Err(Fault::new(document.place, "the scene has no joints").hint("add a [[joint]] or a [[chain]]"));
     }
-    let parents: Vec<Option<usize>> = drafts.iter().map(|draft| draft.joint.parent).collect();
-    let order = parents_first(&parents).map_err(|cycle| cycle_fault(&drafts, items, &cycle))?;
-    let mut index = vec![0; drafts.len()];
-    order.iter().enumerate().for_each(|(at, &draft)| index[draft] = at);
-    (0..drafts.len()).try_for_each(|at| check_mimic(&drafts, at, &items[at]))?;
-    let mut velocity_limits: Vec<Option<f64>> = order.iter().map(|&at| drafts[at].max_velocity).collect();
+    let parents: Vec<Option<usize>> = joints.iter().map(|joint| joint.parent).collect();
+    let order = parents_first(&parents).map_err(|cycle| cycle_fault(&joints, items, &cycle))?;
+    let mut index = vec![0; joints.len()];
+    order.iter().enumerate().for_each(|(at, &number)| index[number] = at);
+    (0..joints.len()).try_for_each(|at| check_mimic(&joints, at, &items[at]))?;
+    let velocity = |number: &usize| remarks.get(*number).and_then(|remarks| remarks.max_velocity);
+    let mut velocity_limits: Vec<Option<f64>> = order.iter().map(velocity).collect();
     if velocity_limits.iter().all(Option::is_none) {
         velocity_limits.clear();
     }
     let links = read_links(&order, items)?;
-    let (mut joints, mut starts) = (Vec::with_capacity(drafts.len()), Vec::new());
-    let mut drafts: Vec<Option<Draft>> = drafts.into_iter().map(Some).collect();
-    for (at, &number) in order.iter().enumerate() {
-        let Some(Draft { joint, start, .. }) = drafts[number].take() else { continue };
-        starts.extend(start.map(|start| (at, *start)));
+    let starts = remarks.into_iter().zip(&index).filter_map(|(remarks, &at)| Some((at, *remarks.start?))).collect();
+    let mut unsorted: Vec<Option<Joint>> = joints.into_iter().map(Some).collect();
+    let sorted = order.iter().filter_map(|&number| unsorted[number].take()).map(|joint| {
         let mimic = joint.mimic.map(|mimic| Mimic { joint: index[mimic.joint], ..mimic });
-        joints.push(Joint { parent: joint.parent.map(|parent| index[parent]), mimic, ..joint });
-    }
-    // The drafts of a large scene take more memory than its joints.
-    drop(drafts);
+        Joint { parent: joint.parent.map(|parent| index[parent]), mimic, ..joint }
+    });
+    let joints: Vec<Joint> = sorted.collect();
+    drop(unsorted);
     let names: HashMap<String, usize> = joints.iter().enumerate().map(|(at, joint)| (joint.name.clone(), at)).collect();
     let skeleton = Skeleton::new(joints).map_err(|error| match &error {
         SkeletonError::NoCommonRange { follower, .. } => {
@@ -241,9 +239,9 @@ fn mimic_item<'a>(joint: &Item<'a>) -> Item<'a> {
 }
 
 /// Checks that a joint follows one that can lead, if it follows any.
-fn check_mimic(drafts: &[Draft], follower: usize, item: &Item<'_>) -> Read<()> {
-    let Some(mimic) = drafts[follower].joint.mimic else { return Ok(()) };
-    let (leader, item) = (&drafts[mimic.joint].joint, mimic_item(item));
+fn check_mimic(joints: &[Joint], follower: usize, item: &Item<'_>) -> Read<()> {
+    let Some(mimic) = joints[follower].mimic else { return Ok(()) };
+    let (leader, item) = (&joints[mimic.joint], mimic_item(item));
     let name = &leader.name;
     if mimic.joint == follower {
         return Err(item.fault("a joint cannot follow itself"));
@@ -258,8 +256,8 @@ fn check_mimic(drafts: &[Draft], follower: usize, item: &Item<'_>) -> Read<()> {
     }
 }
 
-fn cycle_fault(drafts: &[Draft], items: &[Item<'_>], cycle: &[usize]) -> Fault {
-    let mut names: Vec<&str> = cycle.iter().take(8).map(|&at| drafts[at].joint.name.as_str()).collect();
+fn cycle_fault(joints: &[Joint], items: &[Item<'_>], cycle: &[usize]) -> Fault {
+    let mut names: Vec<&str> = cycle.iter().take(8).map(|&at| joints[at].name.as_str()).collect();
     names.push(if cycle.len() > 8 { "..." } else { names[0] });
     let item = &items[cycle[0]];
     item.get("parent")
