@@ -1,6 +1,6 @@
 //! Shared by the fuzz targets: reading a scene from memory, and the invariants of everything that can be read.
 
-use fabrik3d_scene::{Mesh, OpenOptions, Scene, Surfaces, Syntax};
+use fabrik3d_scene::{FileFormat, Mesh, Motion, OpenOptions, Scene, Surfaces, Syntax};
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
@@ -24,6 +24,13 @@ pub fn read(bytes: &[u8], name: &str) -> Option<Scene> {
     let scene = Scene::from_bytes(bytes.to_vec(), format!("no-such-folder/{name}"), &options).ok()?;
     check(&scene);
     Some(scene)
+}
+
+/// A motion of a scene as the contents of a file with this extension.
+pub fn written(scene: &Scene, motion: &Motion, extension: &str) -> std::io::Result<Vec<u8>> {
+    let write = FileFormat::with_extension(extension).and_then(|format| format.write_motion).expect("a format of motion");
+    let mut bytes = Vec::new();
+    write(scene, motion, &mut bytes).map(|()| bytes)
 }
 
 /// Checks that a scene is consistent: finite frames and valid indices.

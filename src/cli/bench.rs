@@ -178,12 +178,13 @@ fn robots_of(arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
     let usual = robots::Protocol::default();
     let problems = arguments.count.map_or(usual.problems, |count| count.get() as usize);
     let protocol = robots::Protocol { problems, seed: arguments.seed, ..usual };
-    let mut rows = Vec::new();
+    let mut alone = robots::table(&protocol);
     let mut in_lanes = arms::table(&protocol);
     let mut poses = arm_poses::PoseTables::new(&protocol);
     for (name, skeleton, effector) in robot_arms(arguments)? {
         let mut shown = Progress::new(io::stderr().is_terminal());
-        let solved = robots::run(&skeleton, effector, &protocol, &mut |done| shown.show(done as u64, &name));
+        let mut step = |done| shown.show(done as u64, &name);
+        robots::push(&mut alone, &name, &skeleton, effector, &protocol, &mut step);
         drop(shown);
         progress(format_args!("  {name}, in lanes"));
         if !arms::push_rows(&mut in_lanes, &name, &skeleton, effector, &protocol) {
@@ -191,9 +192,8 @@ fn robots_of(arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
         }
         progress(format_args!("  {name}, branches, nearest poses and paths"));
         poses.push(&name, &skeleton, effector);
-        rows.push((name, solved));
     }
-    Ok([robots::table(&protocol, &rows), in_lanes].into_iter().chain(poses.finish()).collect())
+    Ok([alone, in_lanes].into_iter().chain(poses.finish()).collect())
 }
 
 /// The name of an arm to measure, its skeleton and its effector.

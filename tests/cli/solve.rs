@@ -6,7 +6,7 @@ use crate::support;
 use fabrik3d_ik::Coordinates;
 use fabrik3d_ik::Effector;
 use fabrik3d_ik::random::Random;
-use fabrik3d_scene::Scene;
+use fabrik3d_scene::{Scene, Syntax};
 use glam::EulerRot;
 use glam::{DQuat, DVec3};
 use serde_json::{Value, json};
@@ -404,7 +404,7 @@ fn targets_are_read_from_csv() {
 fn scenes_are_read_from_standard_input_in_both_formats() {
     let text = std::fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(ARM)).unwrap();
     assert_eq!(run_on(&["solve", "-"], text.as_bytes()).code, Some(0));
-    assert_eq!(run_on(&["solve", "-"], arm().to_json().as_bytes()).code, Some(0));
+    assert_eq!(run_on(&["solve", "-"], arm().to_text(Syntax::Json).as_bytes()).code, Some(0));
     let ran = run_on(&["solve", "-"], b"name = 3\n[[joint]]\nname = \"a\"\n");
     assert_eq!(
         (ran.code, ran.err.as_str()),

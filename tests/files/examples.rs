@@ -154,7 +154,8 @@ fn written_scenes_round_trip_exactly() {
     for (name, scene) in scenes() {
         let again = Scene::parse(&scene.to_toml(), Syntax::Toml, &name).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(again, scene, "{name} as TOML");
-        let again = Scene::parse(&scene.to_json(), Syntax::Json, &name).unwrap_or_else(|error| panic!("{error}"));
+        let again =
+            Scene::parse(&scene.to_text(Syntax::Json), Syntax::Json, &name).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(again, scene, "{name} as JSON");
     }
 }

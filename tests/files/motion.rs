@@ -8,7 +8,7 @@ use fabrik3d_ik::Coordinates;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Effector, Joint, Kind, Settings, Skeleton};
 use fabrik3d_measure::mocap::{Experiment, FrameStart, reconstruct};
-use fabrik3d_scene::{Motion, Retarget, Scene, Up};
+use fabrik3d_scene::{Motion, Retarget, Scene, SceneBuilder, Up};
 use gathered::gathered;
 use glam::{DQuat, DVec3};
 use std::path::{Path, PathBuf};
@@ -28,11 +28,16 @@ fn positions(skeleton: &Skeleton, motion: &Motion, frame: usize) -> Vec<DVec3> {
     skeleton.frames(&motion.pose(skeleton, frame)).iter().map(|frame| frame.position).collect()
 }
 
+/// The scene with another skeleton.
+fn with(scene: &Scene, skeleton: &Skeleton) -> Scene {
+    Scene { skeleton: skeleton.clone().into(), ..scene.clone() }
+}
+
 #[test]
 fn retargeting_to_the_same_figure_changes_nothing() {
     for scene in recordings() {
         let motion = &scene.assets.motions[0];
-        let retarget = Retarget::by_names(&scene.skeleton, &scene.skeleton).unwrap();
+        let retarget = Retarget::between(&scene, &scene, &[]).unwrap();
         assert!((retarget.scale - 1.0).abs() < 1e-12);
         for frame in (0..motion.len()).step_by(301) {
             let pose = retarget.pose(&scene.skeleton, &motion.pose(&scene.skeleton, frame), &scene.skeleton);
@@ -55,7 +60,7 @@ fn motion_scales_with_the_size_of_the_figure() {
         }
         let large = Skeleton::new(joints).unwrap();
         let motion = &scene.assets.motions[0];
-        let retarget = Retarget::by_names(&scene.skeleton, &large).unwrap();
+        let retarget = Retarget::between(&scene, &with(&scene, &large), &[]).unwrap();
         assert!((retarget.scale - 2.5).abs() < 1e-12);
         assert!(retarget.partners.iter().enumerate().all(|(at, partner)| *partner == Some(at)), "{}", scene.name);
         let moved = retarget.motion(&scene.skeleton, motion, &large);
@@ -76,7 +81,7 @@ fn link_directions_do_not_depend_on_the_rest_pose() {
     joints[1].rest = DQuat::from_rotation_y(0.4) * joints[1].rest;
     let other = Skeleton::new(joints).unwrap();
     let motion = &scene.assets.motions[0];
-    let retarget = Retarget::by_names(&scene.skeleton, &other).unwrap();
+    let retarget = Retarget::between(&scene, &with(&scene, &other), &[]).unwrap();
     let moved = retarget.motion(&scene.skeleton, motion, &other);
     for frame in 0..motion.len() {
         let link = |skeleton: &Skeleton, motion: &Motion| {
@@ -91,7 +96,7 @@ fn link_directions_do_not_depend_on_the_rest_pose() {
 fn figures_without_common_joints_are_not_matched() {
     let scene = Scene::open(own()).unwrap();
     let other = Skeleton::new(vec![Joint::new("xyzzy", None, DVec3::ZERO, Kind::UNLIMITED_BALL)]).unwrap();
-    assert_eq!(Retarget::by_names(&scene.skeleton, &other), None);
+    assert_eq!(Retarget::between(&scene, &with(&scene, &other), &[]), None);
 }
 
 /// The motion of a slowly bending chain is reconstructed from its end alone if each solve starts from the previous frame.
@@ -159,12 +164,14 @@ fn sizes_are_compared_by_common_links() {
         }
         joints.push(ball(names[4], Some(above), DVec3::Y * 0.2));
         joints.push(ball(names[5], Some(above), DVec3::X * 0.3));
-        Skeleton::new(joints).unwrap()
+        SceneBuilder { joints, effectors: Vec::new() }.build("figure").unwrap()
     };
     let one = figure(["Hips", "LeftUpLeg", "LeftLeg", "LeftFoot", "Head", "LeftHand"], 0.4, &[0.5]);
     let two = figure(["pelvis", "thigh_l", "calf_l", "foot_l", "head", "hand.L"], 0.8, &[0.1, 0.2, 0.4]);
-    let retarget = Retarget::by_names(&one, &two).unwrap();
-    let partner = |name: &str| retarget.partners[two.find(name).unwrap()].map(|at| one.joints()[at].name.as_str());
+    let retarget = Retarget::between(&one, &two, &[]).unwrap();
+    let partner = |name: &str| {
+        retarget.partners[two.skeleton.find(name).unwrap()].map(|at| one.skeleton.joints()[at].name.as_str())
+    };
     let expected = [
         ("pelvis", "Hips"),
         ("thigh_l", "LeftUpLeg"),
@@ -227,11 +234,7 @@ fn motion_follows_the_facing_direction_of_the_figure() {
             assert!(off < 1e-9, "{}: {off}", scene.name);
         }
         let same = Retarget::between(&scene, &scene, &[]).unwrap();
-        assert_eq!(
-            same,
-            Retarget::by_names(&scene.skeleton, &scene.skeleton).unwrap(),
-            "the same figure needs no rotation"
-        );
+        assert_eq!((same.scale, same.turn), (1.0, DQuat::IDENTITY), "the same figure needs no rotation");
     }
 }
 

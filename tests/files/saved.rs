@@ -56,7 +56,7 @@ fn a_saved_scene_opens_with_the_saved_pose_and_targets() {
         for _ in 0..2 {
             let session = disturbed(&scene, &mut random);
             let saved = session.scene_now();
-            for (format, text) in [(Syntax::Toml, saved.to_toml()), (Syntax::Json, saved.to_json())] {
+            for (format, text) in [(Syntax::Toml, saved.to_toml()), (Syntax::Json, saved.to_text(Syntax::Json))] {
                 let read = Scene::parse(&text, format, "saved").unwrap_or_else(|error| panic!("{error}"));
                 let name = &scene.name;
                 let (shown, opened) = ((&*scene.skeleton, session.solved()), (&*read.skeleton, &read.start));

@@ -13,7 +13,8 @@ use fabrik3d_ik::{
     Coordinates, Effector, Goal, Interval, Isometry, Kind, Pose, Problem, Settings, SixAxisArm, Skeleton, Solver,
     Target,
 };
-use std::f64::consts::{FRAC_PI_3, TAU};
+use fabrik3d_scene::Motion;
+use std::f64::consts::TAU;
 
 /// Noise of the starts, radians or lengths: the bound of a uniform distribution, and the deviation of a normal one.
 const NOISE: f64 = 0.2;
@@ -212,7 +213,8 @@ impl Work<'_> {
             for (followed, (time, poses)) in followed.iter_mut().zip([(time, planned), (tracking, tracked)]) {
                 followed.millis += time.as_secs_f64() * 1e3 / count as f64;
                 followed.missed += poses.iter().filter(|(_, report)| !report.stop.is_reached()).count();
-                followed.jumps += poses.windows(2).filter(|pair| self.jumps(&pair[0].0, &pair[1].0)).count();
+                let poses = poses.into_iter().map(|(pose, _)| pose).collect();
+                followed.jumps += Motion::new("path", 1.0, poses).jumps(self.skeleton).len();
             }
         }
         followed
@@ -241,11 +243,5 @@ impl Work<'_> {
             pose
         };
         (0..rows).map(pose).collect()
-    }
-
-    /// Whether a hinge turns by more than 60 degrees.
-    fn jumps(&self, from: &[Coordinates], to: &[Coordinates]) -> bool {
-        let hinges = self.joints().into_iter().filter(|&joint| matches!(self.skeleton.kind(joint), Kind::Hinge { .. }));
-        hinges.map(|joint| (to[joint].value() - from[joint].value()).abs()).any(|angle| angle > FRAC_PI_3)
     }
 }

@@ -11,7 +11,6 @@ use fabrik3d_ik::{Coordinates, Effector, Goal, Kind, Pose, Problem, Report, Sett
 use glam::DVec3;
 use std::time::Duration;
 
-/// Timed rounds.
 const ROUNDS: usize = 5;
 /// Problems that the scalar solver solves in a round: enough for a ratio.
 const SCALAR_PROBLEMS: usize = 500;

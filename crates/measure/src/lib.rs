@@ -27,5 +27,5 @@ pub mod throughput;
 mod timing;
 
 pub use machine::Machine;
-pub use table::{Measurements, Ratio, Row, Table};
+pub use table::{Cell, Measurements, Ratio, Row, Table, value_of};
 pub use timing::{Clock, Sample, Timing, paired, paired_by};

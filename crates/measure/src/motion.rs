@@ -1,42 +1,12 @@
 //! Skeletons that track moving targets, and skeletons whose targets are out of reach.
 
-use crate::families::{FAMILIES, Family, FamilyCase};
-use crate::table::Table;
+use crate::families::{Family, FamilyCase, push_lines};
+use crate::table::{Cell, Table};
 use fabrik3d_ik::display::{ease, mix_poses, pose_distance};
 use fabrik3d_ik::queries::goal_errors;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Kind, Problem, Settings, Skeleton};
 use std::time::Instant;
-
-/// How a family tracked smooth paths.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Tracking {
-    /// Name of the family.
-    pub family: &'static str,
-    /// Number of frames.
-    pub frames: usize,
-    /// Percentage of frames in which all goals were reached.
-    pub reached: f64,
-    /// Frames in which a joint turned by more than 0.1 rad plus five times the largest turn of the known solution.
-    pub pops: usize,
-    /// Mean time per frame, microseconds.
-    pub mean_micros: f64,
-}
-
-/// How a family solved problems whose targets are out of reach.
-#[derive(Clone, Debug, PartialEq)]
-pub struct OutOfReach {
-    /// Name of the family.
-    pub family: &'static str,
-    /// Number of problems.
-    pub solved: usize,
-    /// Percentage of problems with a residual at most 5 % above the best known one.
-    pub near_best: f64,
-    /// Largest residual, as a multiple of the best known one.
-    pub worst: f64,
-    /// Mean time per solve, microseconds.
-    pub mean_micros: f64,
-}
 
 /// Frames per path.
 const FRAMES: usize = 120;
@@ -46,11 +16,12 @@ fn moves_freely(case: &FamilyCase) -> bool {
     case.problem.loops.is_empty() && case.problem.obstacles.is_empty()
 }
 
-/// Tracks `paths` paths, each from one known solution to a random pose in 120 eased frames.
-pub fn track(family: &Family, paths: usize, seed: u64, settings: &Settings) -> Tracking {
+/// Tracks `paths` paths, each from one known solution to a random pose in 120 eased frames: the frames, the percentage in which
+/// all goals are reached, the `pops` in which a joint turns by more than 0.1 rad plus five times the largest turn of the
+/// known solution, and the mean time per frame. None if the skeleton cannot take any pose.
+pub fn track(family: &Family, paths: usize, seed: u64, settings: &Settings) -> Option<[Cell<'static>; 4]> {
     let mut random = Random::new(seed);
-    let mut row = Tracking { family: family.name, frames: 0, reached: 0.0, pops: 0, mean_micros: 0.0 };
-    let mut reached = 0;
+    let (mut frames, mut reached, mut pops, mut micros) = (0, 0, 0, 0.0);
     for _ in 0..paths {
         let case = family.case(&mut random);
         if !moves_freely(&case) {
@@ -68,17 +39,22 @@ pub fn track(family: &Family, paths: usize, seed: u64, settings: &Settings) -> T
             let shown = pose.clone();
             let begin = Instant::now();
             let report = solver.track(&mut pose);
-            row.mean_micros += begin.elapsed().as_secs_f64() * 1e6;
+            micros += begin.elapsed().as_secs_f64() * 1e6;
             reached += usize::from(report.stop.is_reached());
             let pace = largest_turn(&case.skeleton, &before, &witness);
-            row.pops += usize::from(largest_turn(&case.skeleton, &shown, &pose) > 5.0 * pace + 0.1);
-            row.frames += 1;
+            pops += usize::from(largest_turn(&case.skeleton, &shown, &pose) > 5.0 * pace + 0.1);
+            frames += 1;
             before.clone_from(&witness);
         }
     }
-    row.reached = 100.0 * reached as f64 / row.frames.max(1) as f64;
-    row.mean_micros /= row.frames.max(1) as f64;
-    row
+    let all = f64::from(frames);
+    let reached = 100.0 * reached as f64 / all;
+    (frames > 0).then_some([
+        ("frames", all, ""),
+        ("reached", reached, "%"),
+        ("pops", pops as f64, ""),
+        ("mean", micros / all, "us"),
+    ])
 }
 
 /// The largest rotation of any joint between two poses, radians.
@@ -89,8 +65,9 @@ pub fn largest_turn(skeleton: &Skeleton, from: &[Coordinates], to: &[Coordinates
 }
 
 /// Solves `count` problems with all targets moved to 2.5 times their distance from the origin. Compares each residual
-/// with the best of 30 solves from random poses.
-pub fn out_of_reach(family: &Family, count: usize, seed: u64, settings: &Settings) -> OutOfReach {
+/// with the best of 30 solves from random poses: the percentage of residuals at most 5 % above it (`near best`), and the
+/// largest one as a multiple of it. None if the skeleton cannot take any pose.
+pub fn out_of_reach(family: &Family, count: usize, seed: u64, settings: &Settings) -> Option<[Cell<'static>; 3]> {
     let mut random = Random::new(seed);
     let (mut near, mut worst, mut micros): (usize, f64, f64) = (0, 1.0, 0.0);
     let mut solved = 0;
@@ -130,13 +107,9 @@ pub fn out_of_reach(family: &Family, count: usize, seed: u64, settings: &Setting
         near += usize::from(ratio <= 1.05);
         worst = worst.max(ratio);
     }
-    OutOfReach {
-        family: family.name,
-        solved,
-        near_best: 100.0 * near as f64 / solved.max(1) as f64,
-        worst,
-        mean_micros: micros / solved.max(1) as f64,
-    }
+    let all = f64::from(solved);
+    let near_best = 100.0 * near as f64 / all;
+    (solved > 0).then_some([("near best", near_best, "%"), ("worst", worst, "x"), ("mean", micros / all, "us")])
 }
 
 /// Euclidean norm of the position errors, each as a fraction of its reach.
@@ -152,23 +125,7 @@ pub fn tracking_table(paths: usize, seed: u64, progress: &mut dyn FnMut(&str)) -
             "{paths} smooth paths of each family without loops and obstacles, 120 frames each; each frame starts from the previous one."
         ))
         .note("pops: frames in which a joint turned by more than 0.1 rad plus five times the largest necessary turn.");
-    for (at, family) in FAMILIES.iter().enumerate() {
-        progress(&format!("tracking, {} of {}: {}", at + 1, FAMILIES.len(), family.name));
-        let row = track(family, paths, seed, &settings);
-        if row.frames == 0 {
-            continue;
-        }
-        let (frames, pops) = (row.frames as f64, row.pops as f64);
-        table.push_line(
-            row.family,
-            &[
-                ("frames", frames, ""),
-                ("reached", row.reached, "%"),
-                ("pops", pops, ""),
-                ("mean", row.mean_micros, "us"),
-            ],
-        );
-    }
+    push_lines(&mut table, progress, |family| track(family, paths, seed, &settings));
     table
 }
 
@@ -179,14 +136,6 @@ pub fn out_of_reach_table(count: usize, seed: u64, progress: &mut dyn FnMut(&str
     let mut table = Table::new("out of reach")
         .note(format!("{count} problems of each family without loops and obstacles, with targets 2.5 times as far from the origin."))
         .note("near best: residual at most 5 % above the best of 30 solves from random poses.");
-    for (at, family) in FAMILIES.iter().enumerate() {
-        progress(&format!("out of reach, {} of {}: {}", at + 1, FAMILIES.len(), family.name));
-        let row = out_of_reach(family, count, seed, &settings);
-        if row.solved == 0 {
-            continue;
-        }
-        let cells = [("near best", row.near_best, "%"), ("worst", row.worst, "x"), ("mean", row.mean_micros, "us")];
-        table.push_line(row.family, &cells);
-    }
+    push_lines(&mut table, progress, |family| out_of_reach(family, count, seed, &settings));
     table
 }

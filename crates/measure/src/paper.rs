@@ -7,7 +7,7 @@
 //! means.
 
 use crate::table::{Row, Table};
-use crate::timing::{Clock, Sample, paired};
+use crate::timing::{Clock, Sample, paired_by};
 use fabrik3d_ik::errors::ChainError;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::settings::Method;
@@ -26,52 +26,25 @@ const TOLERANCE: f64 = 1e-3;
 /// Distance from the end effector to the target in figure 11, in mm.
 const FIGURE_11_DISTANCE: f64 = 600.0;
 
-/// Iteration limit of every method.
 const MAX_ITERATIONS: NonZeroU32 = NonZeroU32::new(10_000).unwrap();
 
 /// Iterations at which the errors of figure 11 are listed.
 const CHECKPOINTS: [u32; 7] = [1, 2, 5, 10, 20, 50, 100];
 
-/// Timed rounds.
 const ROUNDS: usize = 5;
 
-/// One line of the paper's table 1.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Printed {
-    /// The method; FABRIK is [`Method::Textbook`].
-    pub method: Method,
-    /// Iterations for targets within reach.
-    pub iterations: f64,
-    /// Seconds for targets within reach.
-    pub seconds: f64,
-    /// Iterations for targets out of reach.
-    pub iterations_beyond: f64,
-    /// Seconds for targets out of reach.
-    pub seconds_beyond: f64,
-}
-
-/// The paper's table 1, chain of ten joints.
-pub const PRINTED: [Printed; 7] = [
-    printed(Method::Textbook, [15.461, 0.01328], [67.564, 0.06207]),
-    printed(Method::Ccd, [26.308, 0.12356], [390.135, 3.92869]),
-    printed(Method::JacobianTranspose, [1311.190, 12.98947], [6549.000, 33.90473]),
-    printed(Method::Dls, [998.648, 10.48051], [2881.667, 14.87918]),
-    printed(Method::SvdDls, [808.797, 9.29652], [2808.452, 15.97591]),
-    printed(Method::Ftl, [21.125, 0.02045], [22.325, 0.02526]),
-    printed(Method::Triangulation, [1.000, 0.05747], [1.000, 0.06993]),
+/// The paper's table 1, chain of ten joints: iterations and seconds for targets within reach, and for targets out of reach.
+/// FABRIK is [`Method::Textbook`].
+const PRINTED: [(Method, [f64; 2], [f64; 2]); 7] = [
+    (Method::Textbook, [15.461, 0.01328], [67.564, 0.06207]),
+    (Method::Ccd, [26.308, 0.12356], [390.135, 3.92869]),
+    (Method::JacobianTranspose, [1311.190, 12.98947], [6549.000, 33.90473]),
+    (Method::Dls, [998.648, 10.48051], [2881.667, 14.87918]),
+    (Method::SvdDls, [808.797, 9.29652], [2808.452, 15.97591]),
+    (Method::Ftl, [21.125, 0.02045], [22.325, 0.02526]),
+    (Method::Triangulation, [1.000, 0.05747], [1.000, 0.06993]),
 ];
 
-const fn printed(method: Method, within: [f64; 2], beyond: [f64; 2]) -> Printed {
-    Printed {
-        method,
-        iterations: within[0],
-        seconds: within[1],
-        iterations_beyond: beyond[0],
-        seconds_beyond: beyond[1],
-    }
-}
-
-/// The initial pose of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum InitialPose {
     /// Straight along +x.
@@ -80,7 +53,6 @@ enum InitialPose {
     Crooked,
 }
 
-/// Where the targets are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Targets {
     /// Uniform in the reachable ball.
@@ -187,18 +159,15 @@ fn table_1(cases: &[PaperCase], start: InitialPose, targets: Targets) -> Table {
 
 /// Per method: median seconds for all cases, and the median ratio to textbook FABRIK.
 fn times(cases: &[PaperCase]) -> Vec<(f64, f64)> {
-    let mut works = Method::ALL.map(|method| {
-        move || {
+    let candidate = |method: Method| {
+        let solve_all = move || {
             for case in cases {
                 let _ = std::hint::black_box(case.solve(method, MAX_ITERATIONS));
             }
-        }
-    });
-    let mut candidates: Vec<(&str, &mut dyn FnMut())> = Vec::new();
-    for (method, work) in Method::ALL.into_iter().zip(&mut works) {
-        candidates.push((method.key(), work));
-    }
-    let timings = paired(Clock::Thread, ROUNDS, &mut candidates);
+        };
+        (method.key().to_owned(), move || Clock::Thread.time(solve_all))
+    };
+    let timings = paired_by(ROUNDS, Method::ALL.map(candidate));
     let textbook = timings.iter().find(|timing| timing.name == Method::Textbook.key());
     let ratio = |timing| textbook.map_or(f64::NAN, |textbook| crate::timing::Timing::ratio_to(timing, textbook));
     timings.iter().map(|timing| (timing.median(), ratio(timing))).collect()
@@ -223,12 +192,12 @@ fn push_measured(table: &mut Table, method: Method, reports: &[Report], seconds:
 }
 
 fn push_printed(table: &mut Table, method: Method, targets: Targets) {
-    let of = |printed: &Printed| match targets {
-        Targets::Within => (printed.iterations, printed.seconds),
-        _ => (printed.iterations_beyond, printed.seconds_beyond),
+    let of = |&(_, within, beyond): &(Method, [f64; 2], [f64; 2])| match targets {
+        Targets::Within => within,
+        _ => beyond,
     };
-    let Some(printed) = PRINTED.iter().find(|printed| printed.method == method) else { return };
-    let ((iterations, seconds), (_, textbook)) = (of(printed), of(&PRINTED[0]));
+    let Some(printed) = PRINTED.iter().find(|(known, ..)| *known == method) else { return };
+    let ([iterations, seconds], [_, textbook]) = (of(printed), of(&PRINTED[0]));
     let name = method.key();
     table.push(Row::new(name, iterations, "").quantity("in 2011"));
     let time = Row::new(name, seconds * 1e3, "ms").quantity("time in 2011");
@@ -275,9 +244,9 @@ mod tests {
     #[test]
     fn printed_numbers_agree_with_the_printed_quotients() {
         let quotients = [0.86, 4.69, 9.90, 10.49, 11.50, 0.97, 57.47];
-        for (printed, quotient) in PRINTED.iter().zip(quotients) {
-            let got = printed.seconds * 1e3 / printed.iterations;
-            assert!((got - quotient).abs() <= 0.01, "{}: {got}", printed.method.key());
+        for ((method, [iterations, seconds], _), quotient) in PRINTED.into_iter().zip(quotients) {
+            let got = seconds * 1e3 / iterations;
+            assert!((got - quotient).abs() <= 0.01, "{}: {got}", method.key());
         }
     }
 }

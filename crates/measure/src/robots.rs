@@ -10,7 +10,7 @@ use crate::timing::{Clock, Sample};
 use fabrik3d_ik::errors::SkeletonError;
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Effector, Isometry, Joint, Kind, Pose, Settings, Skeleton, Solver, Target};
+use fabrik3d_ik::{Coordinates, Effector, Isometry, Joint, Kind, Pose, Report, Settings, Skeleton, Solver, Target};
 use fabrik3d_scene::Scene;
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -32,29 +32,6 @@ impl Default for Protocol {
     fn default() -> Self {
         Protocol { problems: 10_000, seed: 1, tolerance: 1e-5, time_limit: Duration::from_millis(5) }
     }
-}
-
-/// The result of one arm.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ArmResult {
-    /// Joints that move the tip.
-    pub joints: usize,
-    /// Problems solved within the time limit.
-    pub solved: usize,
-    /// Problems solved after the time limit.
-    pub late: usize,
-    /// Problems not solved.
-    pub missed: usize,
-    /// Time of each problem, microseconds. Problems not solved in time count with the time limit.
-    pub micros: Sample,
-    /// Start poses tried, over all problems.
-    pub attempts: u64,
-    /// Largest position error of a solve that reported success.
-    pub distance: f64,
-    /// Largest orientation error of a solve that reported success, radians.
-    pub angle: f64,
-    /// Worst limit violation in any returned pose.
-    pub violation: f64,
 }
 
 /// Large enough to exhaust any sensible time limit.
@@ -110,44 +87,81 @@ pub fn from_base(skeleton: &Skeleton, base: usize) -> Result<Skeleton, SkeletonE
     Skeleton::new(skeleton.joints().iter().enumerate().map(joint).collect())
 }
 
-/// Runs the protocol on one arm. Calls `progress` with the number of finished problems.
-pub fn run(skeleton: &Skeleton, effector: Effector, protocol: &Protocol, progress: &mut dyn FnMut(usize)) -> ArmResult {
+/// The table of several arms, without lines.
+pub fn table(protocol: &Protocol) -> Table {
+    Table::new("robots")
+        .note(format!(
+            "{} random poses inside the limits each; position and orientation to {:.0e}; start in mid-range; time limit {} ms.",
+            protocol.problems,
+            protocol.tolerance,
+            protocol.time_limit.as_millis()
+        ))
+        .note("late: solved after the time limit; missed: not solved. Thread times; failures count as the time limit.")
+        .note("TRAC-IK: the percentage and the mean time that its authors report for this robot on their machine.")
+}
+
+/// Runs the protocol on one arm and adds its line. Calls `progress` with the number of finished problems.
+pub fn push(
+    table: &mut Table,
+    name: &str,
+    skeleton: &Skeleton,
+    effector: Effector,
+    protocol: &Protocol,
+    progress: &mut dyn FnMut(usize),
+) {
     let reach = effector.error_scale(skeleton, []);
-    let settings = settings(skeleton, &effector, protocol);
     let moving = skeleton.ancestors(effector.joint).filter(|&joint| skeleton.kind(joint).coordinate_count() > 0);
     let start = mid_range(skeleton);
+    let settings = settings(skeleton, &effector, protocol);
     let mut solver = Solver::new(skeleton).goal(effector, Target::default()).settings(settings);
-    let mut result = ArmResult { joints: moving.count(), ..ArmResult::default() };
+    let (mut solved, mut late, mut missed, mut attempts) = (0, 0, 0, 0);
+    // The largest errors of solves that report success, and the worst limit violation of all.
+    let (mut distance, mut angle, mut violation) = (0.0_f64, 0.0_f64, 0.0_f64);
     let mut micros = Vec::with_capacity(protocol.problems);
-    let mut pose = start.clone();
     for (done, target) in targets(skeleton, &effector, protocol).into_iter().enumerate() {
         solver.set_target(0, target);
-        pose.clone_from(&start);
-        let mut report = None;
-        let time = Clock::Thread.time(|| report = Some(solver.solve(&mut pose)));
-        let reached = report.is_some_and(|report| report.stop.is_reached());
-        result.attempts += report.map_or(0, |report| u64::from(report.attempts));
+        let (mut pose, mut report) = (start.clone(), Report::REFUSED);
+        let time = Clock::Thread.time(|| report = solver.solve(&mut pose));
+        let reached = report.stop.is_reached();
+        attempts += report.attempts;
         if reached {
             // Measured independently of the report.
             for error in goal_errors(skeleton, &solver.problem, &pose) {
-                result.distance = result.distance.max(error.position * reach);
-                result.angle = result.angle.max(error.angle);
+                distance = distance.max(error.position * reach);
+                angle = angle.max(error.angle);
             }
         }
-        result.violation = result.violation.max(worst_violation(skeleton, &pose));
+        violation = violation.max(worst_violation(skeleton, &pose));
         let in_time = time <= protocol.time_limit;
-        *(match (reached, in_time) {
-            (true, true) => &mut result.solved,
-            (true, false) => &mut result.late,
-            (false, _) => &mut result.missed,
-        }) += 1;
+        solved += u32::from(reached && in_time);
+        late += u32::from(reached && !in_time);
+        missed += u32::from(!reached);
         micros.push(if reached && in_time { time } else { protocol.time_limit }.as_secs_f64() * 1e6);
         progress(done + 1);
     }
-    ArmResult { micros: Sample::new(micros), ..result }
+    let [solved_there, micros_there] = printed_by_trac_ik(name).unwrap_or([f64::NAN; 2]);
+    let (micros, all) = (Sample::new(micros), protocol.problems.max(1) as f64);
+    let cells = [
+        ("joints", moving.count() as f64, ""),
+        ("solved", 100.0 * f64::from(solved) / all, "%"),
+        ("TRAC-IK", solved_there, "%"),
+        ("late", f64::from(late), ""),
+        ("missed", f64::from(missed), ""),
+        ("mean", micros.mean(), "us"),
+        ("TRAC-IK mean", micros_there, "us"),
+    ];
+    table.push_line(name, &cells);
+    let percentiles = [("median", 50.0), ("95 %", 95.0), ("99 %", 99.0), ("99.9 %", 99.9)];
+    table.push_line(name, &percentiles.map(|(quantity, percent)| (quantity, micros.percentile(percent), "us")));
+    let cells = [
+        ("attempts", f64::from(attempts) / all, ""),
+        ("distance", distance, ""),
+        ("angle", angle, "rad"),
+        ("violation", violation, ""),
+    ];
+    table.push_line(name, &cells);
 }
 
-/// The settings of the protocol.
 pub(crate) fn settings(skeleton: &Skeleton, effector: &Effector, protocol: &Protocol) -> Settings {
     Settings {
         tolerance: protocol.tolerance / effector.error_scale(skeleton, []),
@@ -165,42 +179,6 @@ pub(crate) fn targets(skeleton: &Skeleton, effector: &Effector, protocol: &Proto
         Target::from((there.point(effector.tip), there.rotation))
     };
     (0..protocol.problems).map(target).collect()
-}
-
-/// The table of several arms: names and results.
-pub fn table(protocol: &Protocol, rows: &[(String, ArmResult)]) -> Table {
-    let mut table = Table::new("robots")
-        .note(format!(
-            "{} random poses inside the limits each; position and orientation to {:.0e}; start in mid-range; time limit {} ms.",
-            protocol.problems,
-            protocol.tolerance,
-            protocol.time_limit.as_millis()
-        ))
-        .note("late: solved after the time limit; missed: not solved. Thread times; failures count as the time limit.")
-        .note("TRAC-IK: the percentage and the mean time that its authors report for this robot on their machine.");
-    for (name, result) in rows {
-        let percent = 100.0 * result.solved as f64 / protocol.problems.max(1) as f64;
-        let [solved_there, micros_there] = printed_by_trac_ik(name).unwrap_or([f64::NAN; 2]);
-        let cells = [
-            ("joints", result.joints as f64, ""),
-            ("solved", percent, "%"),
-            ("TRAC-IK", solved_there, "%"),
-            ("late", result.late as f64, ""),
-            ("missed", result.missed as f64, ""),
-            ("mean", result.micros.mean(), "us"),
-            ("TRAC-IK mean", micros_there, "us"),
-            ("median", result.micros.median(), "us"),
-            ("95 %", result.micros.percentile(95.0), "us"),
-            ("99 %", result.micros.percentile(99.0), "us"),
-            ("99.9 %", result.micros.percentile(99.9), "us"),
-            ("attempts", result.attempts as f64 / protocol.problems.max(1) as f64, ""),
-            ("distance", result.distance, ""),
-            ("angle", result.angle, "rad"),
-            ("violation", result.violation, ""),
-        ];
-        table.push_line(name, &cells);
-    }
-    table
 }
 
 /// Every joint in the middle of its range, or at rest if it has no range.

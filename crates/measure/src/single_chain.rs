@@ -37,9 +37,7 @@ const LINKS: [usize; 7] = [2, 3, 4, 10, 30, 100, 1000];
 /// Number of links in [`hard`], and distances of the targets as fractions of the reach.
 const HARD_LINKS: usize = 10;
 const HARD: [(f64, &str); 4] = [(0.9, "0.9"), (0.99, "0.99"), (0.999, "0.999"), (1.0 - 1e-6, "1 - 1e-6")];
-/// Iteration limit of textbook FABRIK.
 const TEXTBOOK_MAX_ITERATIONS: NonZeroU32 = NonZeroU32::new(1000).unwrap();
-/// Timed rounds.
 const ROUNDS: usize = 9;
 /// Problems per time measurement.
 const CHUNK: usize = 100;
@@ -118,33 +116,31 @@ fn time(problems: &Problems, settings: &Settings) -> Duration {
 
 /// Chains of equal links with targets, gently bent or in a solved pose.
 pub fn problems(links: usize, start: ChainStart, count: usize, seed: u64) -> Problems {
-    let mut random = Random::new(seed);
-    let mut problems = Vec::with_capacity(count);
-    while problems.len() < count {
-        let Some(mut chain) = arc(links, &mut random) else { continue };
-        let mut target = random.ball();
-        if start == ChainStart::Warm {
-            let settings = Settings { tolerance: 1e-6, ..Settings::default() };
-            if !chain.solve(target, &settings).stop.is_reached() {
-                continue;
-            }
-            target = (target + random.direction() * 0.01).clamp_length_max(0.9995);
+    drawn(links, count, seed, |chain, random| {
+        let target = random.ball();
+        if start == ChainStart::Cold {
+            return Some(target);
         }
-        problems.push((chain, target));
-    }
-    problems
+        let settings = Settings { tolerance: 1e-6, ..Settings::default() };
+        let is_solved = chain.solve(target, &settings).stop.is_reached();
+        is_solved.then(|| (target + random.direction() * 0.01).clamp_length_max(0.9995))
+    })
 }
 
 /// Gently bent chains of equal links with targets in uniform directions at a distance of `fraction` of the reach.
 pub fn problems_at(links: usize, fraction: f64, count: usize, seed: u64) -> Problems {
+    drawn(links, count, seed, |chain, random| Some(random.direction() * (fraction * chain.reach())))
+}
+
+/// Gently bent chains of equal links with the targets that `target` draws.
+fn drawn(links: usize, count: usize, seed: u64, target: impl Fn(&mut Chain, &mut Random) -> Option<DVec3>) -> Problems {
     let mut random = Random::new(seed);
-    let mut problems = Vec::with_capacity(count);
-    while problems.len() < count {
-        let Some(chain) = arc(links, &mut random) else { continue };
-        let target = random.direction() * (fraction * chain.reach());
-        problems.push((chain, target));
-    }
-    problems
+    let problem = || {
+        let mut chain = arc(links, &mut random)?;
+        let target = target(&mut chain, &mut random)?;
+        Some((chain, target))
+    };
+    std::iter::repeat_with(problem).flatten().take(count).collect()
 }
 
 /// A chain of equal links with reach 1 along an arc of 1 rad, which starts along +x and bends in a random direction.

@@ -1,36 +1,14 @@
 //! Skeletons with limits: how many solvable problems are solved, how fast, and whether limits hold.
 
-use crate::families::{FAMILIES, Family};
-use crate::table::Table;
+use crate::families::{Family, push_lines};
+use crate::table::{Cell, Table};
+use crate::timing::Sample;
 use fabrik3d_ik::Settings;
 use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::settings::Method;
 use std::num::NonZeroU32;
 use std::time::Instant;
-
-/// The result of one family of problems.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FamilyResult {
-    /// Name of the family.
-    pub family: &'static str,
-    /// Number of problems.
-    pub problems: usize,
-    /// Percentage solved by FABRIK passes alone.
-    pub passes_only: f64,
-    /// Percentage solved by one attempt.
-    pub one_attempt: f64,
-    /// Percentage solved with restarts.
-    pub solved: f64,
-    /// Mean number of attempts.
-    pub attempts: f64,
-    /// Mean time of a solve with restarts, microseconds.
-    pub mean_micros: f64,
-    /// 99th percentile of the time of a solve with restarts, microseconds.
-    pub p99_micros: f64,
-    /// Worst limit violation in any returned pose, radians or length.
-    pub violation: f64,
-}
 
 /// Number of times that each solve is timed. The fastest one counts, so that other processes have little influence.
 const ROUNDS: usize = 3;
@@ -44,8 +22,10 @@ pub enum StartPose {
     Random,
 }
 
-/// Solves `count` problems of a family; the same `seed` gives the same problems.
-pub fn run(family: &Family, count: usize, seed: u64, start: StartPose, settings: &Settings) -> FamilyResult {
+/// Solves `count` problems of a family; the same `seed` gives the same problems. Percentages are of problems solved by FABRIK
+/// passes alone (`passes`), by one attempt, and with restarts (`solved`). The numbers after these are of solves with restarts,
+/// but `violation`: the worst limit violation in any returned pose, radians or length.
+pub fn run(family: &Family, count: usize, seed: u64, start: StartPose, settings: &Settings) -> [Cell<'static>; 7] {
     let mut random = Random::new(seed);
     let once = Settings { max_attempts: NonZeroU32::MIN, ..*settings };
     let passes = Settings { method: Method::Textbook, ..*settings };
@@ -77,19 +57,17 @@ pub fn run(family: &Family, count: usize, seed: u64, start: StartPose, settings:
         attempts += report.attempts;
         violation = violation.max(worst_violation(&case.skeleton, &pose));
     }
-    micros.sort_by(f64::total_cmp);
     let percent = |number: usize| 100.0 * number as f64 / count.max(1) as f64;
-    FamilyResult {
-        family: family.name,
-        problems: count,
-        passes_only: percent(by_passes),
-        one_attempt: percent(by_one),
-        solved: percent(solved),
-        attempts: f64::from(attempts) / count.max(1) as f64,
-        mean_micros: micros.iter().sum::<f64>() / count.max(1) as f64,
-        p99_micros: micros.get(count * 99 / 100).copied().unwrap_or_default(),
-        violation,
-    }
+    let micros = Sample::new(micros);
+    [
+        ("passes", percent(by_passes), "%"),
+        ("one attempt", percent(by_one), "%"),
+        ("solved", percent(solved), "%"),
+        ("attempts", f64::from(attempts) / count.max(1) as f64, ""),
+        ("mean", micros.mean(), "us"),
+        ("p99", micros.percentile(99.0), "us"),
+        ("violation", violation, ""),
+    ]
 }
 
 /// Results of `count` problems per family, from rest. Calls `progress` with a line of text before each family.
@@ -102,19 +80,6 @@ pub fn table(count: usize, seed: u64, progress: &mut dyn FnMut(&str)) -> Table {
         ))
         .note("passes: solved by 100 FABRIK passes alone; solved: with restarts. Times are with restarts, each the best of 3.")
         .note("violation: worst limit violation in any returned pose, radians or length.");
-    for (at, family) in FAMILIES.iter().enumerate() {
-        progress(&format!("{} of {}: {}", at + 1, FAMILIES.len(), family.name));
-        let row = run(family, count, seed, StartPose::Rest, &settings);
-        let cells = [
-            ("passes", row.passes_only, "%"),
-            ("one attempt", row.one_attempt, "%"),
-            ("solved", row.solved, "%"),
-            ("attempts", row.attempts, ""),
-            ("mean", row.mean_micros, "us"),
-            ("p99", row.p99_micros, "us"),
-            ("violation", row.violation, ""),
-        ];
-        table.push_line(row.family, &cells);
-    }
+    push_lines(&mut table, progress, |family| Some(run(family, count, seed, StartPose::Rest, &settings)));
     table
 }

@@ -47,6 +47,14 @@ impl Row {
     }
 }
 
+/// A quantity with its value and its unit.
+pub type Cell<'a> = (&'a str, f64, &'a str);
+
+/// The value of a quantity in a line; NaN if it is not there.
+pub fn value_of(line: &[Cell<'_>], quantity: &str) -> f64 {
+    line.iter().find(|(name, ..)| *name == quantity).map_or(f64::NAN, |(_, value, _)| *value)
+}
+
 /// A table of rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
@@ -76,8 +84,8 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// Adds a line: quantities of a subject, each with its value and its unit.
-    pub fn push_line(&mut self, subject: &str, cells: &[(&str, f64, &str)]) {
+    /// Adds a line: quantities of a subject.
+    pub fn push_line(&mut self, subject: &str, cells: &[Cell<'_>]) {
         self.rows
             .extend(cells.iter().map(|&(quantity, value, unit)| Row::new(subject, value, unit).quantity(quantity)));
     }

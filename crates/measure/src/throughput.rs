@@ -10,13 +10,10 @@ use glam::Vec3;
 use std::hint::black_box;
 use std::time::Duration;
 
-/// Iteration limit of textbook FABRIK.
 const TEXTBOOK_MAX_ITERATIONS: u32 = 1000;
 /// Distance that the target moves before a warm solve, as a fraction of the reach.
 const WARM_STEP: f32 = 0.02;
-/// Links per round.
 const LINKS_PER_ROUND: usize = 160_000;
-/// Timed rounds.
 const ROUNDS: usize = 9;
 /// Timed rounds with several threads, and the factor by which each round has more work.
 const PARALLEL_ROUNDS: usize = 3;
@@ -86,7 +83,6 @@ fn run(
     Ok(())
 }
 
-/// A compared solver.
 enum Contender {
     Textbook,
     Batch(Batch),

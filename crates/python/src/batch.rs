@@ -65,7 +65,6 @@ impl Batch {
 
 /// How to solve many rows.
 pub struct Options<'a, 'py> {
-    pub start: Option<Rows<'py>>,
     /// Whether the pose nearest to the start is the answer.
     pub nearest: bool,
     pub threads: Option<usize>,
@@ -81,7 +80,7 @@ pub fn solve_many<'py>(
 ) -> PyResult<Batch> {
     let request = Request::read(model, asked)?;
     let (rows, problems) = (request.rows()?, request.problems(model));
-    let (start, own_starts) = match &options.start {
+    let (start, own_starts) = match &request.start {
         Some(Rows { count: Some(count), .. }) if *count != rows => {
             return Err(value_error(format!(
                 "start has {count} rows for {rows} targets; it needs as many, or one row"

@@ -41,11 +41,15 @@ pub struct Goals<'py> {
     /// Index of the effector in the scene; `None` for a joint or a link that has none.
     pub index: Option<usize>,
     pub effector: Effector,
+    /// Positions, rotations and points to look at.
+    rows: [Option<Rows<'py>>; 3],
+    terms: Terms,
+}
+
+/// What holds for all rows of targets of an effector.
+struct Terms {
     /// The axis that the call gives in place of the file's: the one that looks, or about which the effector may turn.
     spin_axis: Option<DVec3>,
-    positions: Option<Rows<'py>>,
-    rotations: Option<Rows<'py>>,
-    points: Option<Rows<'py>>,
     order: Order,
     /// What the caller calls the position, the rotation and the point.
     labels: [String; 3],
@@ -54,12 +58,9 @@ pub struct Goals<'py> {
 /// The targets of one effector, ready to be read without the interpreter.
 #[derive(Clone, Copy)]
 pub struct Targets<'a> {
-    positions: Option<(Slice<'a>, usize)>,
-    rotations: Option<(Slice<'a>, usize)>,
-    points: Option<Slice<'a>>,
-    spin_axis: Option<DVec3>,
-    order: Order,
-    labels: &'a [String; 3],
+    /// As in [`Goals`], with the numbers of a row.
+    rows: [Option<(Slice<'a>, usize)>; 3],
+    terms: &'a Terms,
 }
 
 /// The arguments that every solve has.
@@ -71,6 +72,7 @@ pub struct Asked<'a, 'py> {
     pub look_at: Option<&'a Bound<'py, PyAny>>,
     pub spin_axis: Option<&'a Bound<'py, PyAny>>,
     pub effector: Option<&'a str>,
+    pub start: Option<&'a Bound<'py, PyAny>>,
     pub obstacles: Option<&'a Bound<'py, PyAny>>,
     pub order: &'a str,
 }
@@ -161,27 +163,22 @@ impl<'py> Goals<'py> {
             )));
         }
         let labels = [position, rotation, look_at].map(str::to_owned);
-        Ok(Goals { index, effector, spin_axis: axis, positions, rotations, points, order, labels })
+        let terms = Terms { spin_axis: axis, order, labels };
+        Ok(Goals { index, effector, rows: [positions, rotations, points], terms })
     }
 
     /// Whether the effector looks at points.
     pub fn looks(&self) -> bool {
-        self.points.is_some()
+        self.rows[2].is_some()
     }
 
     fn counts(&self) -> impl Iterator<Item = Option<usize>> {
-        [&self.positions, &self.rotations, &self.points].into_iter().flatten().map(|rows| rows.count)
+        self.rows.iter().flatten().map(|rows| rows.count)
     }
 
     pub fn targets(&self) -> Targets<'_> {
-        Targets {
-            positions: self.positions.as_ref().map(|rows| (rows.slice(), rows.width)),
-            rotations: self.rotations.as_ref().map(|rows| (rows.slice(), rows.width)),
-            points: self.points.as_ref().map(Rows::slice),
-            spin_axis: self.spin_axis,
-            order: self.order,
-            labels: &self.labels,
-        }
+        let rows = self.rows.each_ref().map(|rows| rows.as_ref().map(|rows| (rows.slice(), rows.width)));
+        Targets { rows, terms: &self.terms }
     }
 }
 
@@ -191,24 +188,25 @@ pub type Fault<'a> = (&'a str, &'static str);
 impl<'a> Targets<'a> {
     /// What a row asks of the effector.
     pub fn read(&self, row: usize) -> Result<TargetSpec, Fault<'a>> {
-        let [position, rotation, look_at] = self.labels;
-        let spec = TargetSpec { spin_axis: self.spin_axis, ..TargetSpec::default() };
-        if let Some((numbers, 16)) = self.positions {
+        let Terms { spin_axis, order, labels: [position, rotation, look_at] } = self.terms;
+        let [positions, rotations, points] = self.rows;
+        let spec = TargetSpec { spin_axis: *spin_axis, ..TargetSpec::default() };
+        if let Some((numbers, 16)) = positions {
             let (place, turn) = rigid(numbers.get(16 * row)).map_err(|why| (position.as_str(), why))?;
             return Ok(TargetSpec { position: Part::Given(place), rotation: Part::Given(turn), ..spec });
         }
-        let point = |numbers: Slice<'_>, label: &'a str| {
+        let point = |(numbers, _): (Slice<'_>, usize), label: &'a str| {
             finite(numbers.get(3 * row)).map(DVec3::from_array).map_err(|why| (label, why))
         };
-        let place = self.positions.map(|(numbers, _)| point(numbers, position)).transpose()?;
-        let turn = self.rotations.map(|(numbers, width)| match width {
+        let place = positions.map(|numbers| point(numbers, position)).transpose()?;
+        let turn = rotations.map(|(numbers, width)| match width {
             9 => finite(numbers.get::<9>(9 * row))
                 .and_then(|rows| rotation_of(DMat3::from_cols_array(&rows).transpose())),
             _ => finite(numbers.get(4 * row))
-                .and_then(|numbers| any_rotation(self.order.quaternion(numbers)).ok_or("the quaternion is zero")),
+                .and_then(|numbers| any_rotation(order.quaternion(numbers)).ok_or("the quaternion is zero")),
         });
         let turn = turn.transpose().map_err(|why| (rotation.as_str(), why))?;
-        let looks = self.points.map(|numbers| point(numbers, look_at)).transpose()?;
+        let looks = points.map(|numbers| point(numbers, look_at)).transpose()?;
         Ok(TargetSpec { position: place.into(), rotation: turn.into(), look_at: looks.into(), ..spec })
     }
 }

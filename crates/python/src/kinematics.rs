@@ -109,10 +109,7 @@ fn column_order(model: &Model) -> Vec<usize> {
 pub fn integrate(py: Python<'_>, model: &Model, q: &Rows<'_>, dq: &Bound<'_, PyAny>) -> PyResult<Shaped> {
     let order = column_order(model);
     let rates = Rows::read("dq", dq, &[&[order.len()]])?;
-    if rates.count != q.count {
-        let (poses, rates) = (rows(q.count), rows(rates.count));
-        return Err(value_error(format!("q has {poses} and dq has {rates}; both need as many")));
-    }
+    check_rows(q.count, rates.count, "dq has")?;
     let (rates, width) = (rates.slice(), model.columns.width());
     let out = each_row(py, model, q, width, |row, q, out| {
         let mut own = vec![0.0; order.len()];
@@ -126,21 +123,20 @@ pub fn integrate(py: Python<'_>, model: &Model, q: &Rows<'_>, dq: &Bound<'_, PyA
     Ok((out, shape(q.count, &[width])))
 }
 
-fn rows(count: Option<usize>) -> String {
-    count.map_or("a single row".to_owned(), |count| format!("{count} rows"))
+/// Checks that there are as many rows of something else as of `q`.
+fn check_rows(q: Option<usize>, others: Option<usize>, have: &str) -> PyResult<()> {
+    if q == others {
+        return Ok(());
+    }
+    let [q, others] = [q, others].map(|count| count.map_or("a single row".to_owned(), |count| format!("{count} rows")));
+    Err(value_error(format!("q has {q} and {have} {others}; both need as many")))
 }
 
 /// Distance and angle between the targets and the frames of poses, row by row: the largest of all targets.
 pub fn errors<'py>(py: Python<'py>, model: &Model, q: &Rows<'py>, asked: &Asked<'_, 'py>) -> PyResult<[Shaped; 2]> {
     let request = Request::read(model, asked)?;
     let count = request.count();
-    if count != q.count {
-        return Err(value_error(format!(
-            "q has {} and the targets have {}; both need as many",
-            rows(q.count),
-            rows(count)
-        )));
-    }
+    check_rows(q.count, count, "the targets have")?;
     let problems = request.problems(model);
     let both = each_row(py, model, q, 2, |row, q, out| {
         let frames = model.skeleton.frames(&model.pose(Some(q)));

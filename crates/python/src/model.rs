@@ -92,7 +92,6 @@ pub struct Column {
     pub count: usize,
 }
 
-/// All columns of `q`.
 #[derive(Clone, Debug)]
 pub struct Columns {
     columns: Vec<Column>,

@@ -75,15 +75,8 @@ impl<'py> Numbers<'py> {
 
     /// The numbers of an array, if they can be read where they are.
     fn in_place(object: &Bound<'py, PyAny>) -> PyResult<Option<Self>> {
-        if let Ok(array) = object.cast::<PyArrayDyn<f64>>() {
-            let array = array.try_readonly().map_err(|error| value_error(error.to_string()))?;
-            return Ok(is_readable(&array).then_some(Numbers::Double(array)));
-        }
-        if let Ok(array) = object.cast::<PyArrayDyn<f32>>() {
-            let array = array.try_readonly().map_err(|error| value_error(error.to_string()))?;
-            return Ok(is_readable(&array).then_some(Numbers::Single(array)));
-        }
-        Ok(None)
+        let double = readable(object)?.map(Numbers::Double);
+        Ok(if double.is_some() { double } else { readable(object)?.map(Numbers::Single) })
     }
 
     pub fn shape(&self) -> &[usize] {
@@ -104,9 +97,11 @@ impl<'py> Numbers<'py> {
     }
 }
 
-/// Whether the numbers are aligned and in C order. `as_slice` alone takes Fortran order too.
-fn is_readable<T: Element>(array: &PyReadonlyArrayDyn<'_, T>) -> bool {
-    array.is_c_contiguous() && array.as_slice().is_ok()
+/// An array of this type whose numbers are aligned and in C order. `as_slice` alone takes Fortran order too.
+fn readable<'py, T: Element>(object: &Bound<'py, PyAny>) -> PyResult<Option<PyReadonlyArrayDyn<'py, T>>> {
+    let Ok(array) = object.cast::<PyArrayDyn<T>>() else { return Ok(None) };
+    let array = array.try_readonly().map_err(|error| value_error(error.to_string()))?;
+    Ok(Some(array).filter(|array| array.is_c_contiguous() && array.as_slice().is_ok()))
 }
 
 /// Rows of numbers: an array with one of several shapes, with or without a leading axis.
@@ -148,10 +143,8 @@ fn inner(row: &[usize]) -> String {
 /// A result with its shape.
 pub type Shaped = (Vec<f64>, Vec<usize>);
 
-/// An array of float64.
 pub type Doubles<'py> = Bound<'py, PyArrayDyn<f64>>;
 
-/// A result as an array.
 pub fn array(py: Python<'_>, (numbers, shape): Shaped) -> PyResult<Doubles<'_>> {
     PyArray1::from_vec(py, numbers).reshape(shape)
 }

@@ -4,9 +4,8 @@ use crate::errors::value_error;
 use crate::goals::Asked;
 use crate::interruptible::interruptible;
 use crate::model::Model;
-use crate::numbers::Rows;
 use crate::request::Request;
-use crate::solve::{misses, start_pose};
+use crate::solve::misses;
 use fabrik3d_ik::settings::Interrupt;
 use fabrik3d_ik::{Pose, Problem, Report, Stop};
 use fabrik3d_scene::Motion;
@@ -40,10 +39,10 @@ impl Plan {
 }
 
 /// Plans the path through all rows of the targets.
-pub fn plan(py: Python<'_>, model: &Model, asked: &Asked<'_, '_>, start: Option<&Rows<'_>>) -> PyResult<Plan> {
+pub fn plan(py: Python<'_>, model: &Model, asked: &Asked<'_, '_>) -> PyResult<Plan> {
     let request = Request::read(model, asked)?;
     let (rows, all) = (request.rows()?, request.problems(model));
-    let start = start_pose(model, start)?;
+    let start = request.start_pose(model)?;
     let problems: Vec<Problem> = (0..rows).map(|row| all.at(row)).collect();
     let solved: Vec<(Pose, Report)> = interruptible(py, |interrupt| {
         model.with_solver(model.prefer(false), |solver| {

@@ -3,10 +3,11 @@
 use crate::errors::value_error;
 use crate::goals::{Asked, Goals, Targets};
 use crate::model::Model;
+use crate::numbers::Rows;
 use fabrik3d_ik::collision::Obstacle;
 use fabrik3d_ik::errors::{Part, Refusal};
 use fabrik3d_ik::settings::Prefer;
-use fabrik3d_ik::{Coordinates, Goal, Problem, Target};
+use fabrik3d_ik::{Coordinates, Goal, Pose, Problem, Target};
 use fabrik3d_scene::parse_obstacles;
 use glam::DVec3;
 use pyo3::prelude::*;
@@ -18,13 +19,16 @@ pub struct Request<'py> {
     /// The number of rows; `None` for a single target.
     count: Option<usize>,
     obstacles: Vec<Obstacle>,
+    /// Where the solves start, if not at the start pose of the scene.
+    pub start: Option<Rows<'py>>,
 }
 
 impl<'py> Request<'py> {
     pub fn read(model: &Model, asked: &Asked<'_, 'py>) -> PyResult<Self> {
         let (goals, count) = Goals::read(model, asked)?;
         let obstacles = asked.obstacles.map_or(Ok(Vec::new()), read_obstacles)?;
-        Ok(Request { goals, count, obstacles })
+        let poses = |start| Rows::read("start", start, &[&[model.columns.width()]]);
+        Ok(Request { goals, count, obstacles, start: asked.start.map(poses).transpose()? })
     }
 
     pub fn count(&self) -> Option<usize> {
@@ -48,12 +52,26 @@ impl<'py> Request<'py> {
         )))
     }
 
+    /// The single pose from which the call starts.
+    pub fn start_pose(&self, model: &Model) -> PyResult<Pose> {
+        match &self.start {
+            Some(Rows { count: Some(rows), .. }) => {
+                Err(value_error(format!("start has {rows} rows; a single pose is needed")))
+            }
+            Some(start) => {
+                let mut q = vec![0.0; model.columns.width()];
+                start.slice().copy(0, &mut q);
+                Ok(model.pose(Some(&q)))
+            }
+            None => Ok(model.pose(None)),
+        }
+    }
+
     /// The only goal, if there is one, and it does not look at a point.
     pub fn lone_goal(&self) -> Option<&Goals<'py>> {
         if let [goal] = self.goals.as_slice() { Some(goal).filter(|goal| !goal.looks()) } else { None }
     }
 
-    /// The problems of all rows.
     pub fn problems(&self, model: &Model) -> Problems<'_> {
         let mut added = model.scene.effectors.len()..;
         Problems {
@@ -102,7 +120,6 @@ pub struct Problems<'a> {
 }
 
 impl Problems<'_> {
-    /// The problem of a row.
     pub fn at(&self, row: usize) -> Problem {
         let mut problem = self.template.clone();
         self.set(&mut problem, row);

@@ -7,7 +7,7 @@ use crate::kinematics::{errors, forward, frame_names, integrate, jacobian, limit
 use crate::model::{coordinate_names, from_shown, shown_values};
 use crate::numbers::{Doubles, Rows, array};
 use crate::path::{Plan, plan};
-use crate::solve::{Bounds, Choice, Info, solutions, solve};
+use crate::solve::{Bounds, Info, solutions, solve};
 use crate::sources::{self, Opened, State};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -186,10 +186,10 @@ impl NativeRobot {
         time_limit: Option<f64>,
         order: &str,
     ) -> PyResult<(Bound<'py, PyArray1<f64>>, Info)> {
-        let asked = Asked { targets: [position, rotation], names: ONE, look_at, spin_axis, effector, obstacles, order };
-        let start = self.read_start(start)?;
-        let bounds = Bounds::read(Choice::read(track, nearest)?, max_step, time_limit)?;
-        let (q, info) = solve(py, &self.0.model, &asked, start.as_ref(), &bounds)?;
+        let asked =
+            Asked { targets: [position, rotation], names: ONE, look_at, spin_axis, effector, start, obstacles, order };
+        let bounds = Bounds::read(track, nearest, max_step, time_limit)?;
+        let (q, info) = solve(py, &self.0.model, &asked, &bounds)?;
         Ok((PyArray1::from_vec(py, q), info))
     }
 
@@ -228,9 +228,8 @@ impl NativeRobot {
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Batch> {
         let targets = [positions, rotations];
-        let asked = Asked { targets, names: MANY, look_at, spin_axis, effector, obstacles, order };
-        let start = self.read_start(start)?;
-        solve_many(py, &self.0.model, &asked, &Options { start, nearest, threads, progress })
+        let asked = Asked { targets, names: MANY, look_at, spin_axis, effector, start, obstacles, order };
+        solve_many(py, &self.0.model, &asked, &Options { nearest, threads, progress })
     }
 
     /// The path through many targets: the poses of all rows are chosen together, so that no joint jumps where that can be
@@ -262,9 +261,8 @@ impl NativeRobot {
         order: &str,
     ) -> PyResult<Plan> {
         let targets = [positions, rotations];
-        let asked = Asked { targets, names: MANY, look_at, spin_axis, effector, obstacles, order };
-        let start = self.read_start(start)?;
-        plan(py, &self.0.model, &asked, start.as_ref())
+        let asked = Asked { targets, names: MANY, look_at, spin_axis, effector, start, obstacles, order };
+        plan(py, &self.0.model, &asked)
     }
 
     /// The clearly different poses that reach a target, nearest to `start` first: (K, dof), K up to `most`.
@@ -288,9 +286,9 @@ impl NativeRobot {
         most: usize,
         order: &str,
     ) -> PyResult<Doubles<'py>> {
-        let asked = Asked { targets: [position, rotation], names: ONE, look_at, spin_axis, effector, obstacles, order };
-        let start = self.read_start(start)?;
-        array(py, solutions(py, &self.0.model, &asked, start.as_ref(), most)?)
+        let asked =
+            Asked { targets: [position, rotation], names: ONE, look_at, spin_axis, effector, start, obstacles, order };
+        array(py, solutions(py, &self.0.model, &asked, most)?)
     }
 
     /// Forward kinematics: frames in the world as 4x4 matrices.
@@ -308,7 +306,7 @@ impl NativeRobot {
         q: &Bound<'py, PyAny>,
         frames: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Doubles<'py>> {
-        array(py, forward(py, &self.0.model, &self.poses("q", q)?, frames)?)
+        array(py, forward(py, &self.0.model, &self.poses(q)?, frames)?)
     }
 
     /// Geometric Jacobians of an effector: velocity of the tip in the first three rows, angular velocity in the others.
@@ -324,7 +322,7 @@ impl NativeRobot {
     ///     (6, columns) or (N, 6, columns).
     #[pyo3(signature = (q, effector=None))]
     fn jacobian<'py>(&self, py: Python<'py>, q: &Bound<'py, PyAny>, effector: Option<&str>) -> PyResult<Doubles<'py>> {
-        array(py, jacobian(py, &self.0.model, &self.poses("q", q)?, effector)?)
+        array(py, jacobian(py, &self.0.model, &self.poses(q)?, effector)?)
     }
 
     /// How far poses are from targets: distances and angles in radians, the largest of all targets of a row.
@@ -346,9 +344,9 @@ impl NativeRobot {
         effector: Option<&str>,
         order: &str,
     ) -> PyResult<(Doubles<'py>, Doubles<'py>)> {
-        let asked =
-            Asked { targets: [position, rotation], names: ONE, look_at, spin_axis, effector, obstacles: None, order };
-        let [distance, angle] = errors(py, &self.0.model, &self.poses("q", q)?, &asked)?;
+        let (targets, names) = ([position, rotation], ONE);
+        let asked = Asked { targets, names, look_at, spin_axis, effector, start: None, obstacles: None, order };
+        let [distance, angle] = errors(py, &self.0.model, &self.poses(q)?, &asked)?;
         Ok((array(py, distance)?, array(py, angle)?))
     }
 
@@ -357,12 +355,12 @@ impl NativeRobot {
     /// `q` is (dof,) or (N, dof), `dq` (columns,) or (N, columns). Angles and distances change by their rates; the axes of balls and
     /// free joints are the world's, as they are in `q`. A free joint moves as a screw (the exponential of SE(3)).
     fn integrate<'py>(&self, py: Python<'py>, q: &Bound<'py, PyAny>, dq: &Bound<'py, PyAny>) -> PyResult<Doubles<'py>> {
-        array(py, integrate(py, &self.0.model, &self.poses("q", q)?, dq)?)
+        array(py, integrate(py, &self.0.model, &self.poses(q)?, dq)?)
     }
 
     /// The values of a pose as `--joints` and `pose.glide` take them: degrees, lengths and rotation vectors.
     fn _joint_values(&self, q: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-        shown_values(&self.0.model, &self.poses("q", q)?)
+        shown_values(&self.0.model, &self.poses(q)?)
     }
 
     /// The coordinates of a pose that the program wrote: one list per joint.
@@ -373,11 +371,7 @@ impl NativeRobot {
 
 impl NativeRobot {
     /// Reads rows of joint coordinates.
-    fn poses<'py>(&self, name: &str, q: &Bound<'py, PyAny>) -> PyResult<Rows<'py>> {
-        Rows::read(name, q, &[&[self.0.model.columns.width()]])
-    }
-
-    fn read_start<'py>(&self, start: Option<&Bound<'py, PyAny>>) -> PyResult<Option<Rows<'py>>> {
-        start.map(|start| self.poses("start", start)).transpose()
+    fn poses<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Rows<'py>> {
+        Rows::read("q", q, &[&[self.0.model.columns.width()]])
     }
 }

@@ -4,11 +4,11 @@ use crate::errors::value_error;
 use crate::goals::Asked;
 use crate::interruptible::interruptible;
 use crate::model::Model;
-use crate::numbers::{Rows, Shaped};
+use crate::numbers::Shaped;
 use crate::request::Request;
 use fabrik3d_ik::queries::angle_between;
 use fabrik3d_ik::settings::Interrupt;
-use fabrik3d_ik::{Isometry, Pose, Problem, Report, Stop};
+use fabrik3d_ik::{Isometry, Problem, Report, Stop};
 use pyo3::prelude::*;
 use std::time::Duration;
 
@@ -91,72 +91,48 @@ pub fn misses(problem: &Problem, indices: &[usize], frames: &[Isometry]) -> [f64
     })
 }
 
-/// What decides between several poses that meet the targets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
-    /// As the file says, usually the first pose found.
-    Found,
-    /// Stays close to the start.
-    Track,
-    /// Of all that are found, the nearest to the start.
-    Nearest,
-}
-
-impl Choice {
-    pub fn read(track: bool, nearest: bool) -> PyResult<Self> {
-        match (track, nearest) {
-            (true, true) => Err(value_error("track and nearest exclude each other")),
-            (true, false) => Ok(Choice::Track),
-            (false, true) => Ok(Choice::Nearest),
-            (false, false) => Ok(Choice::Found),
-        }
-    }
-}
-
-/// What decides between poses, and what bounds a single solve.
+/// Which pose is the answer, and what bounds a single solve.
 pub struct Bounds {
-    choice: Choice,
+    /// The one close to the start, as a controller needs it.
+    track: bool,
+    /// Of all that are found, the nearest to the start.
+    nearest: bool,
     max_step: Option<f64>,
     time_limit: Option<Duration>,
 }
 
 impl Bounds {
     /// Reads the largest step, in radians or lengths, and a time limit in seconds.
-    pub fn read(choice: Choice, max_step: Option<f64>, seconds: Option<f64>) -> PyResult<Self> {
+    pub fn read(track: bool, nearest: bool, max_step: Option<f64>, seconds: Option<f64>) -> PyResult<Self> {
         let read_limit = |seconds: f64| {
             let limit = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
             limit
                 .ok_or_else(|| value_error(format!("time_limit is {seconds}; it must be a positive number of seconds")))
         };
         match max_step {
-            Some(_) if choice != Choice::Track => return Err(value_error("max_step needs track=True")),
+            _ if track && nearest => return Err(value_error("track and nearest exclude each other")),
+            Some(_) if !track => return Err(value_error("max_step needs track=True")),
             Some(step) if !(step > 0.0 && step.is_finite()) => {
                 return Err(value_error(format!("max_step is {step}; it must be a positive number")));
             }
             _ => {}
         }
-        Ok(Bounds { choice, max_step, time_limit: seconds.map(read_limit).transpose()? })
+        Ok(Bounds { track, nearest, max_step, time_limit: seconds.map(read_limit).transpose()? })
     }
 }
 
 /// Solves for one row of targets. Returns the coordinates of the pose; NaN if the input is refused.
-pub fn solve(
-    py: Python<'_>,
-    model: &Model,
-    asked: &Asked<'_, '_>,
-    start: Option<&Rows<'_>>,
-    bounds: &Bounds,
-) -> PyResult<(Vec<f64>, Info)> {
-    let &Bounds { choice, max_step, time_limit } = bounds;
+pub fn solve(py: Python<'_>, model: &Model, asked: &Asked<'_, '_>, bounds: &Bounds) -> PyResult<(Vec<f64>, Info)> {
+    let &Bounds { track, nearest, max_step, time_limit } = bounds;
     let request = Request::read(model, asked)?;
     request.single()?;
-    let (problems, start) = (request.problems(model), start_pose(model, start)?);
+    let (problems, start) = (request.problems(model), request.start_pose(model)?);
     let (mut q, mut pose) = (vec![f64::NAN; model.columns.width()], start.clone());
     let info = py.detach(|| {
-        model.with_solver(model.prefer(choice == Choice::Nearest), |solver| {
+        model.with_solver(model.prefer(nearest), |solver| {
             solver.problem = problems.at(0);
             (solver.settings.max_step, solver.settings.time_limit) = (max_step, time_limit);
-            let report = if choice == Choice::Track { solver.track(&mut pose) } else { solver.solve(&mut pose) };
+            let report = if track { solver.track(&mut pose) } else { solver.solve(&mut pose) };
             (solver.settings.max_step, solver.settings.time_limit) = (None, None);
             if report.stop == Stop::Refused {
                 return None;
@@ -178,19 +154,13 @@ pub fn solve(
 const MOST_BRANCHES: usize = 1000;
 
 /// The poses that meet one row of targets in clearly different ways, nearest to the start first.
-pub fn solutions(
-    py: Python<'_>,
-    model: &Model,
-    asked: &Asked<'_, '_>,
-    start: Option<&Rows<'_>>,
-    most: usize,
-) -> PyResult<Shaped> {
+pub fn solutions(py: Python<'_>, model: &Model, asked: &Asked<'_, '_>, most: usize) -> PyResult<Shaped> {
     if most > MOST_BRANCHES {
         return Err(value_error(format!("most is {most}; it may be at most {MOST_BRANCHES}")));
     }
     let request = Request::read(model, asked)?;
     request.single()?;
-    let (problems, start) = (request.problems(model), start_pose(model, start)?);
+    let (problems, start) = (request.problems(model), request.start_pose(model)?);
     if let Some(why) = problems.refusal(model, 0, &start) {
         return Err(value_error(why));
     }
@@ -210,19 +180,4 @@ pub fn solutions(
         rows.extend_from_slice(&q);
     }
     Ok((rows, vec![found.len(), q.len()]))
-}
-
-/// The single pose from which a call starts.
-pub fn start_pose(model: &Model, start: Option<&Rows<'_>>) -> PyResult<Pose> {
-    match start {
-        Some(Rows { count: Some(rows), .. }) => {
-            Err(value_error(format!("start has {rows} rows; a single pose is needed")))
-        }
-        Some(start) => {
-            let mut q = vec![0.0; model.columns.width()];
-            start.slice().copy(0, &mut q);
-            Ok(model.pose(Some(&q)))
-        }
-        None => Ok(model.pose(None)),
-    }
 }

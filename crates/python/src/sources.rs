@@ -103,7 +103,6 @@ fn read_change(key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<(St
     Ok((text, change))
 }
 
-/// The robot of a state.
 pub fn restore(py: Python<'_>, (text, source, flags): State) -> PyResult<Opened> {
     let origin = source.as_deref().unwrap_or("robot");
     let scene = Scene::parse(&text, Syntax::Toml, origin).map_err(|error| scene_error(py, &error))?;
@@ -133,7 +132,6 @@ pub fn chain_state(points: &Bound<'_, PyAny>, name: String, free_base: bool) -> 
     Ok(state(&scene, None, Vec::new()))
 }
 
-/// The state of a scene.
 pub fn state(scene: &Scene, source: Option<String>, flags: Vec<String>) -> State {
     (scene.to_toml(), source, flags)
 }

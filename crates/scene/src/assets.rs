@@ -137,7 +137,6 @@ impl Skin {
     }
 }
 
-/// A frame as a matrix.
 fn matrix(frame: Isometry) -> DMat4 {
     DMat4::from_rotation_translation(frame.rotation, frame.position)
 }

@@ -1,6 +1,6 @@
 //! Input in blocks and lines, of bounded size.
 
-use std::io::{self, BufRead, ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
 
 /// Most bytes that are read at once.
 const READ: usize = 1 << 19;
@@ -109,6 +109,14 @@ impl<R: Read> LineBlocks<R> {
         }
         Ok(None)
     }
+
+    /// The [lines] of all blocks. A failure of the input ends them.
+    pub fn lines(mut self) -> impl Iterator<Item = io::Result<Numbered<String>>> {
+        std::iter::from_fn(move || self.next().transpose()).flat_map(|block| {
+            let (block, failure) = block.map_or_else(|error| (None, Some(Err(error))), |block| (Some(block), None));
+            block.into_iter().flat_map(|(before, bytes)| lines(before, bytes)).map(Ok).chain(failure)
+        })
+    }
 }
 
 /// The indices of the line ends in a text.
@@ -119,69 +127,28 @@ pub(crate) fn line_ends(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
 /// Longest line that is read, bytes.
 pub(crate) const LONGEST_LINE: usize = 4 << 20;
 
-/// The non-blank lines of a text, without line ends. Each comes with its number, counted from 1 over all lines. A line that
-/// is too long or not UTF-8 is an error; the following lines are still read. A failure of the input ends the iteration.
-#[derive(Debug)]
-pub struct Lines<R> {
-    input: R,
-    number: u64,
-    failed: bool,
-}
-
 /// The number of a line or row, with its contents or the error in it.
 pub type Numbered<T> = (u64, Result<T, String>);
 
-impl<R: BufRead> Lines<R> {
-    /// The lines of an input.
-    pub fn new(input: R) -> Self {
-        Lines::after(0, input)
-    }
-
-    /// The lines of a part of a text, which follows on this number of lines.
-    pub(crate) fn after(number: u64, input: R) -> Self {
-        Lines { input, number, failed: false }
-    }
-
-    fn read(&mut self) -> io::Result<Option<Result<String, String>>> {
-        let mut bytes = Vec::new();
-        if self.input.by_ref().take(LONGEST_LINE as u64).read_until(b'\n', &mut bytes)? == 0 {
-            return Ok(None);
+/// The non-blank lines of a block that follows on this number of lines, without line ends. Each comes with its number, counted
+/// from 1 over all lines. A line that is too long or not UTF-8 is an error.
+pub(crate) fn lines(before: u64, block: Vec<u8>) -> impl Iterator<Item = Numbered<String>> {
+    let (mut start, mut number) = (0, before);
+    let lines = std::iter::from_fn(move || {
+        let line = &block[start..start + line_ends(&block[start..]).next()?];
+        (start, number) = (start + line.len() + 1, number + 1);
+        if line.len() >= LONGEST_LINE {
+            return Some((number, Err(format!("the line is longer than {} MiB", LONGEST_LINE >> 20))));
         }
-        if bytes.last() != Some(&b'\n') && bytes.len() == LONGEST_LINE {
-            self.input.skip_until(b'\n')?;
-            return Ok(Some(Err(format!("the line is longer than {} MiB", LONGEST_LINE >> 20))));
-        }
-        while matches!(bytes.last(), Some(b'\n' | b'\r')) {
-            bytes.pop();
-        }
-        Ok(Some(String::from_utf8(bytes).map_err(|_| "the line is not UTF-8 text".to_owned())))
-    }
-}
-
-impl<R: BufRead> Iterator for Lines<R> {
-    type Item = io::Result<Numbered<String>>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        while !self.failed {
-            self.number += 1;
-            match self.read() {
-                Ok(None) => return None,
-                Ok(Some(Ok(text))) if text.trim().is_empty() => {}
-                Ok(Some(line)) => return Some(Ok((self.number, line))),
-                Err(error) => {
-                    self.failed = true;
-                    return Some(Err(error));
-                }
-            }
-        }
-        None
-    }
+        let text = std::str::from_utf8(line).map(|text| text.trim_end_matches('\r').to_owned());
+        Some((number, text.map_err(|_| "the line is not UTF-8 text".to_owned())))
+    });
+    lines.filter(|(_, line)| line.as_ref().map_or(true, |line| !line.trim().is_empty()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::blocks::Lines;
 
     /// An input that has only a few bytes ready at a time.
     struct Drip<'a>(&'a [u8], usize);
@@ -207,17 +174,20 @@ mod tests {
             [&long[..], &long].concat(),
         ];
         for text in &texts {
-            let expected: Vec<_> = Lines::new(&text[..]).map(|line| line.unwrap_or_else(|e| panic!("{e}"))).collect();
+            let expected: Vec<(u64, Option<&str>)> = (1..)
+                .zip(text.split(|byte| *byte == b'\n'))
+                .map(|(number, line)| (number, std::str::from_utf8(line).ok().filter(|line| line.len() < LONGEST_LINE)))
+                .filter(|(_, line)| line.is_none_or(|line| !line.trim().is_empty()))
+                .map(|(number, line)| (number, line.map(str::trim_end)))
+                .collect();
             for step in [1, 2, 7, 1 << 20] {
                 if text.len() > 100 && step < 100 {
                     continue;
                 }
                 let mut blocks = LineBlocks::new(Drip(text, step));
                 blocks.set_most(step.max(2));
-                let mut found = Vec::new();
-                while let Some((before, block)) = blocks.next().unwrap_or_else(|e| panic!("{e}")) {
-                    found.extend(Lines::after(before, &block[..]).map(|line| line.unwrap_or_else(|e| panic!("{e}"))));
-                }
+                let found: Vec<_> = blocks.lines().map(|line| line.unwrap_or_else(|e| panic!("{e}"))).collect();
+                let found: Vec<_> = found.iter().map(|(number, line)| (*number, line.as_deref().ok())).collect();
                 assert_eq!(found, expected, "step {step}");
             }
         }

@@ -86,6 +86,31 @@ impl SceneBuilder {
     }
 }
 
+/// Indices in an order with parents before children, otherwise unchanged. The error is a cycle.
+pub(crate) fn parents_first(parents: &[Option<usize>]) -> Result<Vec<usize>, Vec<usize>> {
+    let mut order = Vec::with_capacity(parents.len());
+    let mut placed = vec![false; parents.len()];
+    let mut waiting = vec![false; parents.len()];
+    let mut ancestors = Vec::new();
+    for start in 0..parents.len() {
+        let mut at = Some(start).filter(|&at| !placed[at]);
+        while let Some(joint) = at {
+            if waiting[joint] {
+                let first = ancestors.iter().position(|&other| other == joint).unwrap_or(0);
+                return Err(ancestors.split_off(first));
+            }
+            waiting[joint] = true;
+            ancestors.push(joint);
+            at = parents[joint].filter(|&parent| !placed[parent]);
+        }
+        while let Some(joint) = ancestors.pop() {
+            placed[joint] = true;
+            order.push(joint);
+        }
+    }
+    Ok(order)
+}
+
 /// The names in use.
 #[derive(Default)]
 pub(crate) struct UniqueNames {
@@ -95,6 +120,11 @@ pub(crate) struct UniqueNames {
 }
 
 impl UniqueNames {
+    /// With these names in use.
+    pub fn of<'a>(used: impl IntoIterator<Item = &'a str>) -> Self {
+        UniqueNames { taken: used.into_iter().map(str::to_owned).collect(), next: HashMap::new() }
+    }
+
     /// Reserves a name: the requested one, or with a number appended if it is taken: `hand`, `hand.2`.
     pub fn claim(&mut self, requested: &str) -> String {
         let mut name = requested.to_owned();
@@ -109,11 +139,27 @@ impl UniqueNames {
 
 #[cfg(test)]
 mod tests {
-    use super::UniqueNames;
+    use super::{UniqueNames, parents_first};
 
     #[test]
     fn equal_names_get_numbers() {
         let mut names = UniqueNames::default();
         assert_eq!(["a", "a", "b", "a"].map(|name| names.claim(name)), ["a", "a.2", "b", "a.3"]);
+    }
+
+    #[test]
+    fn sorted_joints_keep_their_order() {
+        assert_eq!(parents_first(&[None, Some(0), None, Some(1), Some(0)]), Ok(vec![0, 1, 2, 3, 4]));
+    }
+
+    #[test]
+    fn parents_move_before_their_children() {
+        assert_eq!(parents_first(&[Some(2), None, Some(1), Some(0)]), Ok(vec![1, 2, 0, 3]));
+    }
+
+    #[test]
+    fn a_cycle_is_reported_without_the_joints_leading_to_it() {
+        assert_eq!(parents_first(&[Some(1), Some(2), Some(1)]), Err(vec![1, 2]));
+        assert_eq!(parents_first(&[Some(0)]), Err(vec![0]));
     }
 }

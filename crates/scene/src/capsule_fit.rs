@@ -8,9 +8,7 @@ const ROUNDING: f64 = 1e-12;
 /// The points within a distance of a segment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Capsule {
-    /// Ends of the segment.
     pub ends: [DVec3; 2],
-    /// Radius.
     pub radius: f64,
 }
 
@@ -98,7 +96,6 @@ pub(crate) fn principal_axes(points: &[DVec3]) -> [DVec3; 3] {
     [axes.x_axis, axes.y_axis, axes.z_axis].map(|axis| axis.try_normalize().unwrap_or(DVec3::Z))
 }
 
-/// A circle.
 #[derive(Clone, Copy, Debug)]
 struct Circle {
     center: DVec2,

@@ -3,7 +3,6 @@
 use crate::capsule_fit::principal_axes;
 use glam::DVec3;
 
-/// A triangle of a surface.
 pub(crate) type Triangle = [DVec3; 3];
 
 /// Most cuts from the whole surface to a part.

@@ -59,17 +59,26 @@ impl Scene {
         let name = match name {
             Some(name) if self.effector(name).is_some() => return Err(EffectorError::Taken(name.to_owned())),
             Some(name) => name.to_owned(),
-            None => {
-                let mut names = UniqueNames::default();
-                self.effectors.iter().for_each(|effector| drop(names.claim(&effector.name)));
-                names.claim(place)
-            }
+            None => self.free_name(place),
         };
         let target = self.skeleton.frame_of(Isometry::IDENTITY, &self.start, at).point(tip);
         let effector = Effector { joint: at, tip, chain_length: self.chain_length(at) };
         let effector = SceneEffector::new(name, effector, Target::from(target));
         self.effectors.push(SceneEffector { hold: EffectorMode::Free, ..effector });
         Ok(self.effectors.len() - 1)
+    }
+
+    /// A name for a new effector: the requested one, or with a number appended if it is taken.
+    pub(crate) fn free_name(&self, requested: &str) -> String {
+        UniqueNames::of(self.effectors.iter().map(|effector| effector.name.as_str())).claim(requested)
+    }
+
+    /// Puts the targets of all effectors where their tips are in the start pose.
+    pub(crate) fn reset_targets(&mut self) {
+        let frames = self.skeleton.frames(&self.start);
+        for SceneEffector { effector, target, .. } in &mut self.effectors {
+            *target = Target::from(frames[effector.joint].point(effector.tip));
+        }
     }
 
     /// Limits the chains of the effectors to the joints beyond the frame of a joint or a link: `base` and everything up to
@@ -94,10 +103,8 @@ impl Scene {
 
     /// Whether both scenes have the same effectors, whatever their targets.
     pub fn has_effectors_of(&self, other: &Scene) -> bool {
-        let bare = |scene: &'_ Scene| {
-            scene.effectors.iter().map(|effector| (effector.name.clone(), effector.effector)).collect::<Vec<_>>()
-        };
-        bare(self) == bare(other)
+        let bare = |effector: &SceneEffector| (effector.name.clone(), effector.effector);
+        self.effectors.iter().map(bare).eq(other.effectors.iter().map(bare))
     }
 
     /// Chain length of an effector on `joint` that moves the same joints as the other effectors of its tree.

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// The margin of scenes that state none, as a fraction of their size.
 const DEFAULT_MARGIN: f64 = 0.01;
-/// The links of characters share vertices. A vertex counts for the joint that moves it most.
+/// Fewest vertices of skins that a joint moves most to have a capsule around them.
 const LEAST_POINTS: usize = 4;
 
 impl Scene {

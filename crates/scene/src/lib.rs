@@ -33,7 +33,7 @@ mod texture;
 mod velocities;
 
 pub use assets::{Assets, EndSite, HumanLimits, Skin, Surface, UnknownBody};
-pub use blocks::{Lines, Numbered};
+pub use blocks::Numbered;
 pub use builder::{ChainSpec, SceneBuilder};
 pub use coordinates::nearest_coordinates;
 pub use effectors::EffectorError;
@@ -41,7 +41,7 @@ pub use error::{Position, SceneError};
 pub use file_draft::{FileDraft, remove_drafts, write_file};
 pub use formats::case_line::parse_obstacles;
 pub use formats::csv::{Cell, coordinate_names, coordinate_parts, csv_header, push_csv_error, push_csv_row};
-pub use formats::npy::{NpyReader, NpyRows, NpyWriter, write_npy};
+pub use formats::npy::{NpyWriter, write_npy};
 pub use formats::npz::{AnswerArrays, NpzWriter};
 pub use formats::pose_table::{read_pose_table, row_time};
 pub use formats::table::{Content, FileFormat, Writer};

@@ -53,10 +53,10 @@ impl Scene {
         if extension(path) != "urdf" {
             check_no_base(options, &origin)?;
         }
-        // Only changes turn keep clear on in files that hold meshes.
-        let again = options.surfaces == Surfaces::Skip && !options.changes.is_empty();
-        let again = again.then(|| bytes.clone());
-        let scene = match format.map(|format| format.read) {
+        // Only changes turn keep clear on in files that hold meshes. Then these are needed for the capsules of the links.
+        let keeps_clear = options.changes.iter().any(|change| change.sets("keep_clear"));
+        let surfaces = if keeps_clear { Surfaces::Load } else { options.surfaces };
+        let mut scene = match format.map(|format| format.read) {
             Some(Reader::SceneFile(_)) if LimitsFile::has_name_of(path) => {
                 return Err(SceneError::new(origin, "this is a limits file, no scene")
                     .with_hint("open or check the figure beside it, which reads it"));
@@ -68,7 +68,7 @@ impl Scene {
                 let limits = LimitsFile::beside(path)?;
                 let is_off = limits.as_ref().is_some_and(|limits| limits.turns_body_limits_off);
                 let body_limits = if is_off { BodyLimits::Off } else { options.body_limits };
-                let options = &OpenOptions { body_limits, ..options.clone() };
+                let options = &OpenOptions { body_limits, surfaces, ..options.clone() };
                 let (origin, read_mesh) = (&*origin, read_mesh_with);
                 let scene = import(SourceFile { bytes, path, origin, options, limits: limits.as_ref(), read_mesh })?;
                 match limits {
@@ -78,17 +78,10 @@ impl Scene {
             }
             _ => return Err(not_a_scene(path, format)),
         };
-        if options.changes.is_empty() {
-            return Ok(scene);
+        if !options.changes.is_empty() {
+            scene = scene.with_changes(&options.changes)?;
         }
-        let scene = scene.with_changes(&options.changes)?;
-        match again.filter(|_| scene.keep_clear.is_some()) {
-            None => Ok(scene),
-            Some(bytes) => {
-                let with_meshes = OpenOptions { surfaces: Surfaces::Load, ..options.clone() };
-                Scene::from_bytes(bytes, path, &with_meshes).map(Scene::without_surfaces)
-            }
-        }
+        Ok(if surfaces == options.surfaces { scene } else { scene.without_surfaces() })
     }
 
     /// The scene without its meshes. The capsules of its links stay.
@@ -133,11 +126,6 @@ impl Scene {
     /// The scene as TOML; it reads back as the same scene.
     pub fn to_toml(&self) -> String {
         self.to_text(Syntax::Toml)
-    }
-
-    /// The scene as JSON; it reads back as the same scene.
-    pub fn to_json(&self) -> String {
-        self.to_text(Syntax::Json)
     }
 }
 

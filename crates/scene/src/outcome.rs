@@ -179,7 +179,7 @@ impl Serialize for Line<'_> {
             map.serialize_entry("joint_names", &names.collect::<Vec<_>>())?;
         }
         map.serialize_entry("pose", &pose)?;
-        map.serialize_entry("joints", &joints.iter().map(DVec3::to_array).collect::<Vec<_>>())?;
+        map.serialize_entry("joints", joints)?;
         map.serialize_entry("effectors", &Effectors(self.scene, effectors))?;
         map.end()
     }

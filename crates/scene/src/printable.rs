@@ -49,14 +49,12 @@ pub fn shown_number(number: f64) -> String {
     if is_ordinary { number.to_string() } else { format!("{number:e}") }
 }
 
-/// Whether a character is a control character or changes the direction of text.
+/// Whether a character is a control character or changes the direction of the text around it (Unicode's explicit directional
+/// formatting).
 fn acts_on_terminal(c: char) -> bool {
-    c.is_control() || is_direction_mark(c)
-}
-
-/// Whether a character changes the direction of the text around it (Unicode's explicit directional formatting).
-fn is_direction_mark(c: char) -> bool {
-    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    let turns_text =
+        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || turns_text
 }
 
 /// Most names in a list of names.
@@ -129,6 +127,6 @@ mod tests {
         );
         let all: String = (0..=0x2100).filter_map(char::from_u32).collect();
         let clean = printable(&all);
-        assert!(clean.chars().all(|c| c == '\t' || !(c.is_control() || is_direction_mark(c))));
+        assert!(clean.chars().all(|c| c == '\t' || !acts_on_terminal(c)));
     }
 }

@@ -4,18 +4,17 @@ use crate::Scene;
 use crate::builder::{ChainSpec, SceneBuilder};
 use crate::error::SceneError;
 use crate::file_draft::write_file;
-use crate::formats::bvh::write::write;
-use crate::formats::gltf::store::Form;
-use crate::formats::gltf::write::skeleton_only;
 use crate::formats::scene_file::chains::{tidied, trailing_chains};
 use crate::formats::table::FileFormat;
 use crate::motion::Motion;
 use fabrik3d_ik::{Pose, Skeleton};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Frame time of a single pose in a motion file, seconds.
 const POSE_SECONDS: f64 = 1.0 / 30.0;
+/// Most frames that are written. An hour at 240 frames per second has fewer.
+const MAX_FRAMES: usize = 1_000_000;
 
 impl Scene {
     /// The scene with another start pose. Chains that are defined by points get new points; all other joints get new
@@ -90,26 +89,6 @@ impl Scene {
                  the pose alone as .csv: it opens there as a motion"
             ),
         })
-    }
-}
-
-/// Most frames that are written. An hour at 240 frames per second has fewer.
-const MAX_FRAMES: usize = 1_000_000;
-
-impl Scene {
-    /// A motion of the scene's skeleton as BVH, angles in degrees. If the scene was read from BVH, its joints keep the
-    /// channels of that file in their order; other joints have `Zrotation Xrotation Yrotation`.
-    pub fn to_bvh(&self, motion: &Motion) -> String {
-        write(self, motion)
-    }
-
-    /// A motion of the scene's skeleton as GLB: one node per joint, one key per frame, +Y up, no mesh. [`Scene::export`]
-    /// adds a motion to the file that a character was read from.
-    ///
-    /// # Errors
-    /// A joint is farther than 1e30 from its parent: glTF holds 32-bit floats.
-    pub fn to_glb(&self, motion: &Motion) -> io::Result<Vec<u8>> {
-        skeleton_only(self, motion, Form::Binary)
     }
 
     /// Writes a motion of the scene's skeleton to a file; the extension determines the format.

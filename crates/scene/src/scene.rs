@@ -4,7 +4,7 @@ use crate::assets::Assets;
 use crate::joint_values::{JointValue, joint_values};
 use crate::options::Up;
 use crate::printable::listed;
-use crate::syntax_tree::fault::{did_you_mean, nearest};
+use crate::syntax_tree::fault::{did_you_mean, suggestion};
 use fabrik3d_ik::collision::{KeepClear, LinkCapsule, Obstacle};
 use fabrik3d_ik::goals::{Attachment, Freedom, GoalRank, Pole};
 use fabrik3d_ik::queries::goal_errors;
@@ -60,9 +60,7 @@ impl SceneEffector {
             presets: Vec::new(),
         }
     }
-}
 
-impl SceneEffector {
     /// The rank of its goal while nothing moves its target: a pinned effector stays where it is, and what is moved misses if
     /// both cannot be met. A weight below 1 says that it may give way.
     pub fn rank(&self) -> GoalRank {
@@ -247,33 +245,27 @@ impl Scene {
         self.effectors.iter().filter(move |effector| is_tip(effector.effector))
     }
 
+    /// The names of links, and those of joints and End Sites.
+    fn frame_names(&self) -> [Vec<&str>; 2] {
+        let end_sites = self.assets.end_sites.iter().map(|end| end.name.as_str());
+        let joints = self.skeleton.joints().iter().map(|joint| joint.name.as_str());
+        [self.assets.links.iter().map(|(link, _)| link.as_str()).collect(), joints.chain(end_sites).collect()]
+    }
+
     /// The joint or link that may be meant by a name that [`Scene::find_joint`] does not know, as a sentence.
     pub fn joint_hint(&self, name: &str) -> Option<String> {
-        let end_sites = self.assets.end_sites.iter().map(|end| end.name.as_str());
-        let joints = self.skeleton.joints().iter().map(|joint| joint.name.as_str()).chain(end_sites);
-        let links = self.assets.links.iter().map(|(link, _)| link.as_str());
-        match nearest(name, joints.clone().chain(links)) {
-            Some(near) => did_you_mean(name, [near]),
-            // A list of joints and links together would name many bodies twice.
-            None => did_you_mean(name, joints),
-        }
+        let [links, joints] = self.frame_names();
+        // A list of joints and links together would name many bodies twice.
+        suggestion(name, joints.iter().copied().chain(links)).or_else(|| did_you_mean(name, joints))
     }
 
     /// What may be meant by a name that [`Scene::find_place`] does not know, as a sentence. Effectors come first, then links.
     pub fn place_hint(&self, name: &str) -> Option<String> {
         let effectors = self.effectors.iter().map(|effector| effector.name.as_str());
-        let links = self.assets.links.iter().map(|(link, _)| link.as_str());
-        let joints = self.skeleton.joints().iter().map(|joint| joint.name.as_str());
-        let end_sites = self.assets.end_sites.iter().map(|end| end.name.as_str());
-        let known: Vec<&str> = effectors.chain(links).chain(joints).chain(end_sites).collect();
-        match nearest(name, known.iter().copied()) {
-            Some(near) => did_you_mean(name, [near]),
-            None => {
-                let mut seen = HashSet::new();
-                let names: Vec<&str> = known.into_iter().filter(|name| seen.insert(*name)).collect();
-                (!names.is_empty()).then(|| format!("known: {}", listed(&names)))
-            }
-        }
+        let mut seen = HashSet::new();
+        let known: Vec<&str> = effectors.chain(self.frame_names().concat()).filter(|name| seen.insert(*name)).collect();
+        let list = || (!known.is_empty()).then(|| format!("known: {}", listed(&known)));
+        suggestion(name, known.iter().copied()).or_else(list)
     }
 
     /// The length that tolerances and errors of an effector are relative to: the sum of the link lengths from its base to its

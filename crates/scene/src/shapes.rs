@@ -7,7 +7,6 @@ use std::f64::consts::PI;
 /// Number of segments around a round solid.
 const SIDES: u32 = 32;
 
-/// A box with these side lengths.
 pub(crate) fn cuboid(sides: DVec3) -> Mesh {
     let mut mesh = Mesh { name: "box".to_owned(), ..Mesh::default() };
     for (axis, sign) in [0, 1, 2].into_iter().flat_map(|axis| [(axis, 1.0), (axis, -1.0)]) {
@@ -53,7 +52,6 @@ pub(crate) fn cylinder(radius: f64, length: f64) -> Mesh {
     mesh
 }
 
-/// A sphere.
 pub(crate) fn sphere(radius: f64) -> Mesh {
     let mut mesh = Mesh { name: "sphere".to_owned(), ..Mesh::default() };
     let rings = SIDES / 2;

@@ -1,7 +1,6 @@
 //! Bytes and text of files, with errors that name them.
 
 use crate::error::SceneError;
-use std::borrow::Cow;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
@@ -22,7 +21,16 @@ pub(crate) fn read_bytes(path: &Path, largest: u64) -> Result<Vec<u8>, SceneErro
     Ok(bytes)
 }
 
-/// Checks that the file exists.
+/// Reads a regular file. Reading a pipe or a device may never end.
+pub(crate) fn read_regular(path: &Path, largest: u64) -> Result<Vec<u8>, SceneError> {
+    match path.metadata() {
+        Ok(meta) if !meta.is_file() && !meta.is_dir() => {
+            Err(SceneError::new(path.display().to_string(), "this is not a regular file"))
+        }
+        _ => read_bytes(path, largest),
+    }
+}
+
 pub(crate) fn check_file(path: &Path) -> Result<(), SceneError> {
     match path.metadata() {
         Ok(metadata) if metadata.is_dir() => Err(unreadable(path, &ErrorKind::IsADirectory.into())),
@@ -66,54 +74,7 @@ pub fn extension(path: &Path) -> String {
     path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase()
 }
 
-/// Whether reading may never end, as with a pipe or a device.
-pub(crate) fn may_never_end(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir())
-}
-
 /// File name without folder and extension: the default name of a scene.
 pub(crate) fn stem(origin: &str) -> &str {
     Path::new(origin).file_stem().and_then(|stem| stem.to_str()).unwrap_or("scene")
-}
-
-/// Decodes `%20` and other percent escapes.
-pub(crate) fn percent_decoded(uri: &str) -> Cow<'_, str> {
-    match percent_decoded_bytes(uri.as_bytes()) {
-        Cow::Borrowed(_) => Cow::Borrowed(uri),
-        Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
-    }
-}
-
-/// The same for bytes of any kind.
-pub(crate) fn percent_decoded_bytes(encoded: &[u8]) -> Cow<'_, [u8]> {
-    if !encoded.contains(&b'%') {
-        return Cow::Borrowed(encoded);
-    }
-    let mut bytes = Vec::with_capacity(encoded.len());
-    let mut rest = encoded;
-    while let Some((&first, tail)) = rest.split_first() {
-        let hex = |digit: Option<&u8>| digit.and_then(|&digit| char::from(digit).to_digit(16));
-        match (first, hex(tail.first()), hex(tail.get(1))) {
-            (b'%', Some(high), Some(low)) => {
-                bytes.push((16 * high + low) as u8);
-                rest = &tail[2..];
-            }
-            _ => {
-                bytes.push(first);
-                rest = tail;
-            }
-        }
-    }
-    Cow::Owned(bytes)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn percent_signs_are_decoded() {
-        assert_eq!(percent_decoded("a%20b%c3%a4.bin"), "a bä.bin");
-        assert_eq!(percent_decoded("100%"), "100%");
-    }
 }

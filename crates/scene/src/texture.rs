@@ -1,7 +1,7 @@
 //! How meshes are painted: images, textures, opacity. Images, PNG and JPEG, are read within bounds: sizes are checked before
 //! memory is allocated.
 
-use crate::source::{may_never_end, read_bytes};
+use crate::source::read_regular;
 use image::imageops::FilterType;
 use image::{ImageFormat, ImageReader, Limits};
 use std::collections::HashMap;
@@ -120,9 +120,9 @@ impl Pictures {
             return known.clone();
         }
         let name = path.display().to_string();
-        let image = match plain_bytes(path) {
+        let image = match read_regular(path, LARGEST_FILE) {
             Ok(bytes) => self.decode(&bytes, &name),
-            Err(why) => self.refuse(&name, &why),
+            Err(error) => self.refuse(&name, &error.message),
         };
         self.files.insert(path.to_owned(), image.clone());
         image
@@ -147,14 +147,6 @@ impl Pictures {
         }
         None
     }
-}
-
-/// Reads a regular file. Reading a pipe or a device may never end.
-fn plain_bytes(path: &Path) -> Result<Vec<u8>, String> {
-    if may_never_end(path) {
-        return Err("this is not a regular file".to_owned());
-    }
-    read_bytes(path, LARGEST_FILE).map_err(|error| error.message)
 }
 
 /// Decodes an image that may have at most `room` texels in memory.

@@ -121,19 +121,13 @@ impl Motion {
     /// For each frame with jumps, the hinge with the largest one. A machine that follows such a motion swings round as fast as
     /// it can.
     pub fn jumps(&self, skeleton: &Skeleton) -> Vec<JointJump> {
-        let hinges = |frame: usize| -> Vec<Option<f64>> {
-            let angle = |(joint, coordinates): (usize, &Coordinates)| match skeleton.kind(joint) {
-                kind @ Kind::Hinge { .. } => coordinates.values(kind).first().copied(),
-                _ => None,
-            };
-            self.pose(skeleton, frame).iter().enumerate().map(angle).collect()
-        };
+        let hinges: Vec<usize> =
+            (0..skeleton.len()).filter(|&joint| matches!(skeleton.kind(joint), Kind::Hinge { .. })).collect();
         let mut jumps = Vec::new();
-        let mut before = hinges(0);
+        let mut before = self.pose(skeleton, 0);
         for frame in 1..self.len() {
-            let now = hinges(frame);
-            let turns = before.iter().zip(&now).enumerate();
-            let turns = turns.filter_map(|(joint, (before, now))| Some((joint, ((*now)? - (*before)?).abs())));
+            let now = self.pose(skeleton, frame);
+            let turns = hinges.iter().map(|&joint| (joint, (now[joint].value() - before[joint].value()).abs()));
             let farthest = turns.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, angle)| *angle > MAX_TURN);
             jumps.extend(farthest.map(|(joint, angle)| JointJump { frame, joint, angle }));
             before = now;

@@ -10,6 +10,7 @@ mod trees;
 
 pub use parts::FamilyCase;
 
+use crate::table::{Cell, Table};
 use fabrik3d_ik::Kind;
 use fabrik3d_ik::random::Random;
 use parts::TargetKind;
@@ -31,6 +32,18 @@ impl Family {
     /// The family with this name.
     pub fn named(name: &str) -> Option<Family> {
         FAMILIES.iter().copied().find(|family| family.name == name)
+    }
+}
+
+/// Adds a line for each family that `measure` fits. Calls `progress` with a line of text before each family.
+pub(crate) fn push_lines<const N: usize>(
+    table: &mut Table,
+    progress: &mut dyn FnMut(&str),
+    mut measure: impl FnMut(&Family) -> Option<[Cell<'static>; N]>,
+) {
+    for (at, family) in FAMILIES.iter().enumerate() {
+        progress(&format!("{}, {} of {}: {}", table.title, at + 1, FAMILIES.len(), family.name));
+        measure(family).into_iter().for_each(|line| table.push_line(family.name, &line));
     }
 }
 

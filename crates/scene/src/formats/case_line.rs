@@ -12,7 +12,7 @@ use fabrik3d_ik::collision::Obstacle;
 use fabrik3d_ik::{Coordinates, Joint, Pose, Skeleton};
 use serde_json::value::RawValue;
 
-const CASE: &[&str] = &["id", "targets", "start", "obstacles", "link_radius"];
+const CASE: &str = "id targets start obstacles link_radius";
 
 /// Example for messages.
 const EXAMPLE: &str = r#"for example {"id": 1, "targets": {"hand": {"position": [1, 2, 0.5]}}}"#;
@@ -84,7 +84,7 @@ fn read_target(item: &Item<'_>) -> Read<TargetSpec> {
     if item.list().is_ok() {
         return Ok(TargetSpec { position: Part::Given(item.vector()?), ..TargetSpec::default() });
     }
-    let fields = item.table(&["position", "rotation", "look_at"])?;
+    let fields = item.table("position rotation look_at")?;
     Ok(TargetSpec {
         position: fields.part("position", Item::vector)?,
         rotation: fields.part("rotation", Item::rotation)?,

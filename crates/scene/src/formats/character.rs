@@ -1,7 +1,6 @@
 //! Characters in files: which joints are those of a person, rest frames with z along the link, and the stance at first.
 
 use crate::assets::{HumanLimits, UnknownBody};
-use crate::builder::UniqueNames;
 use crate::formats::SourceFile;
 use crate::options::BodyLimits;
 use crate::retarget::NamedPart;
@@ -40,7 +39,7 @@ impl Recognition {
         let mut is_end = vec![true; joints.len()];
         joints.iter().filter_map(|joint| joint.parent).for_each(|parent| is_end[parent] = false);
         let could_be = !named.is_empty() || is_end.iter().filter(|&&is_end| is_end).count() >= ENDS;
-        let list: Vec<_> = joints.iter().map(|joint| (joint.name.clone(), joint.parent)).collect();
+        let list: Vec<_> = joints.iter().map(|joint| (joint.name.as_str(), joint.parent)).collect();
         let mut body = KnownBody::of(&list, &named);
         if let (Ok(known), false) = (&body, named.is_empty()) {
             named.extend(known.implied_parts(&named));
@@ -103,19 +102,16 @@ pub(crate) fn joints_of(
     };
     let mut human = HumanLimits::default();
     for (at, draft) in drafts.iter().enumerate() {
-        if limits[at].is_none() || draft.kind == Kind::Free {
-            limits[at] = None;
-            continue;
-        }
+        let limit = limits[at].take().filter(|_| draft.kind != Kind::Free);
         match limited {
+            _ if limit.is_none() => {}
             Limited::Except(names) if names.contains(&draft.name) => human.overruled.push(at),
             Limited::These(joints) if !joints.contains(&at) => {}
             _ => {
                 human.joints.push(at);
-                continue;
+                limits[at] = limit;
             }
         }
-        limits[at] = None;
     }
     let (mut joints, frames) = aligned(drafts, &links, &limits);
     for (joint, &stiffness) in joints.iter_mut().zip(body.iter().flat_map(|body| &body.stiffness)) {
@@ -179,7 +175,7 @@ pub(crate) fn aligned(
             Some(parent) => (drafts[parent].position, rotations[parent].conjugate()),
             None => (DVec3::ZERO, DQuat::IDENTITY),
         };
-        let kind = limits[at].and_then(|limit| limit.kind()).unwrap_or(draft.kind);
+        let kind = limits[at].map_or(draft.kind, |limit| limit.kind);
         let mut joint = Joint::new(draft.name.clone(), draft.parent, turn * (draft.position - place), kind);
         joint.rest = (turn * rotations[at]).normalize();
         joint
@@ -222,10 +218,8 @@ pub(crate) fn stand(scene: &mut Scene) {
         let joints = depth(skeleton, effector.effector.joint) + 1 - above;
         effector.effector.chain_length = (above > 0).then_some(joints);
     }
-    let mut names = UniqueNames::default();
-    scene.effectors.iter().for_each(|effector| drop(names.claim(&effector.name)));
     let place = skeleton.frames(&scene.start)[hips].position;
-    let name = names.claim(&skeleton.joints()[hips].name);
+    let name = scene.free_name(&skeleton.joints()[hips].name);
     let effector = Effector { joint: hips, tip: DVec3::ZERO, chain_length: (above > 0).then_some(1) };
     let effector = SceneEffector::new(name, effector, Target::from(place));
     // Stiffness holds the hips of a body with human limits, and its legs know how to bend.

@@ -10,16 +10,15 @@ use super::scene_file::read::{Name, read_names};
 use crate::Scene;
 use crate::error::SceneError;
 use crate::motion::Recording;
-use crate::source::{LARGEST_FILE, decode, may_never_end, read_bytes};
+use crate::source::{LARGEST_FILE, decode, read_regular};
 use crate::syntax_tree::Node;
 use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::{Fields, Item};
 use crate::syntax_tree::parse::parse_toml;
-use fabrik3d_ik::{Joint, Kind, Skeleton, Target};
+use fabrik3d_ik::{Joint, Kind, Skeleton};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A limits file.
 pub(crate) struct LimitsFile {
     origin: String,
     text: String,
@@ -46,12 +45,9 @@ impl LimitsFile {
             return Ok(None);
         }
         let origin = limits.display().to_string();
-        if may_never_end(&limits) {
-            return Err(SceneError::new(origin, "this is not a regular file"));
-        }
-        let text = decode(read_bytes(&limits, LARGEST_FILE)?, &origin)?;
+        let text = decode(read_regular(&limits, LARGEST_FILE)?, &origin)?;
         let read = |document: Node| {
-            let fields = Item::root(&document).table(&KEYS)?;
+            let fields = Item::root(&document).table(KEYS)?;
             let with_kind = read_limits(&fields)?.into_iter().filter(|limit| limit.kind.is_some());
             let listed = with_kind.map(|limit| limit.name.to_owned()).collect();
             let (names, _) = read_names(&fields)?;
@@ -73,7 +69,7 @@ impl LimitsFile {
     }
 
     fn limited(&self, mut scene: Scene) -> Read<Scene> {
-        let fields = Item::root(&self.document).table(&KEYS)?;
+        let fields = Item::root(&self.document).table(KEYS)?;
         let mut joints: Vec<Joint> = scene.skeleton.joints().to_vec();
         for Limit { name, item, kind, stiffness } in read_limits(&fields)? {
             let Some(joint) = joints.iter_mut().find(|joint| joint.name == name) else {
@@ -93,10 +89,7 @@ impl LimitsFile {
             _ => scene.skeleton.rest_pose(),
         };
         scene.skeleton.project(&mut scene.start);
-        let frames = scene.skeleton.frames(&scene.start);
-        for effector in &mut scene.effectors {
-            effector.target = Target::from(frames[effector.effector.joint].point(effector.effector.tip));
-        }
+        scene.reset_targets();
         Ok(scene)
     }
 
@@ -115,8 +108,7 @@ impl LimitsFile {
     }
 }
 
-/// The keys of a limits file.
-const KEYS: [&str; 3] = ["joint", "body_limits", "names"];
+const KEYS: &str = "joint body_limits names";
 
 /// What a limits file says about a joint.
 struct Limit<'a> {
@@ -132,18 +124,7 @@ struct Limit<'a> {
 fn read_limits<'a>(fields: &Fields<'a>) -> Read<Vec<Limit<'a>>> {
     let limit = |item: Item<'a>| {
         let keys = ["kind", "swing", "twist", "axis", "range"];
-        let fields = item.table(&[
-            "name",
-            "kind",
-            "swing",
-            "twist",
-            "axis",
-            "range",
-            "stiffness",
-            "max_velocity",
-            "mimic",
-            "start",
-        ])?;
+        let fields = item.table("name kind swing twist axis range stiffness max_velocity mimic start")?;
         if let Some(other) = ["max_velocity", "mimic", "start"].iter().find_map(|key| fields.get(key)) {
             return Err(other.fault("a limits file can only hold kinds, ranges and stiffness"));
         }

@@ -39,7 +39,6 @@ pub struct NpzWriter<W: Write + Seek> {
 /// An array in a temporary file.
 type Spool = NpyWriter<BufWriter<File>>;
 
-/// A temporary file in a folder.
 fn temporary(folder: &Path) -> io::Result<BufWriter<File>> {
     Ok(BufWriter::with_capacity(1 << 16, tempfile::tempfile_in(folder)?))
 }

@@ -3,12 +3,11 @@
 use super::csv::coordinate_parts;
 use super::targets::cells::Separator;
 use crate::Scene;
-use crate::blocks::Lines;
+use crate::blocks::LineBlocks;
 use crate::motion::Motion;
 use crate::printable::short;
 use fabrik3d_ik::{Coordinates, Pose};
 use std::fs::File;
-use std::io::BufReader;
 use std::path::Path;
 
 /// Rows per second of a table without times.
@@ -27,7 +26,7 @@ const UNEVEN: f64 = 0.01;
 /// The file cannot be read, a cell is no number, or the rows are not evenly spaced. The message does not name the file.
 pub fn read_pose_table(path: &Path, scene: &Scene) -> Result<Option<Motion>, String> {
     let unreadable = |error: std::io::Error| format!("cannot be read: {error}");
-    let mut lines = Lines::new(BufReader::new(File::open(path).map_err(unreadable)?));
+    let mut lines = LineBlocks::new(File::open(path).map_err(unreadable)?).lines();
     let Some(first) = lines.next() else { return Ok(None) };
     let Ok(header) = first.map_err(unreadable)?.1 else { return Ok(None) };
     let separator = Separator::of(&header);

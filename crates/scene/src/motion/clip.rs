@@ -153,21 +153,6 @@ impl Motion {
         let pose = |step: usize| self.pose_at(skeleton, step as f64 / fps);
         Motion::new(self.name.clone(), 1.0 / fps, (0..=steps).map(pose).collect())
     }
-
-    /// World positions of a joint's point over all frames, a path for a target.
-    pub fn positions<'a>(
-        &'a self,
-        skeleton: &'a Skeleton,
-        joint: usize,
-        point: DVec3,
-    ) -> impl ExactSizeIterator<Item = DVec3> + 'a {
-        (0..self.len()).map(move |frame| self.position(skeleton, joint, point, frame))
-    }
-
-    /// World position of a joint's point in a frame.
-    pub fn position(&self, skeleton: &Skeleton, joint: usize, point: DVec3, frame: usize) -> DVec3 {
-        self.frames(skeleton, frame)[joint].point(point)
-    }
 }
 
 /// The values of all joints per frame, in the order of the skeleton ([`Coordinates::values`]).

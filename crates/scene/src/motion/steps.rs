@@ -20,7 +20,8 @@ pub(crate) fn common_step(tracks: &[Track]) -> Option<f64> {
         track.times.windows(2).take(FIRST_GAPS).map(|pair| f64::from(pair[1]) - f64::from(pair[0])).collect()
     };
     let gap = tracks.iter().flat_map(gaps).filter(|&gap| gap > 0.0).min_by(f64::total_cmp)?;
-    let found = (1..=MOST_PARTS).find_map(|parts| Step::new(gap / f64::from(parts)).through(tracks))?;
+    let found =
+        (1..=MOST_PARTS).find_map(|parts| Step { seconds: gap / f64::from(parts), known: 1.0 }.through(tracks))?;
     let (rate, whole) = (1.0 / found, (1.0 / found).round());
     let rate = if (rate / whole - 1.0).abs() < WHOLE { whole } else { rate };
     RATES.contains(&rate).then_some(1.0 / rate)
@@ -34,10 +35,6 @@ struct Step {
 }
 
 impl Step {
-    fn new(seconds: f64) -> Self {
-        Step { seconds, known: 1.0 }
-    }
-
     /// The step after all tracks; `None` if a time is no multiple of it.
     fn through(mut self, tracks: &[Track]) -> Option<f64> {
         let mut before: &[f32] = &[];

@@ -13,7 +13,6 @@ pub(crate) struct Transform {
 }
 
 impl Transform {
-    /// As a matrix.
     pub fn matrix(&self) -> DMat4 {
         let parts = || DMat4::from_scale_rotation_translation(self.scale, self.rotation, self.place);
         self.matrix.unwrap_or_else(parts)

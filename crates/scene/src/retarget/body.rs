@@ -3,10 +3,12 @@
 use glam::{DMat3, DQuat, DVec3};
 use std::f64::consts::FRAC_PI_4;
 
+/// A body part such as `left hand`, with the rank of the word that names it (0: most common).
+pub(crate) type RankedPart = (String, usize);
+
 /// A name in lower case without separators and without the prefix before a colon.
 pub(crate) fn plain(name: &str) -> String {
-    let name = name.rsplit(':').next().unwrap_or(name);
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    tokens(name).concat()
 }
 
 /// Words for each body part, the most common first.
@@ -55,36 +57,21 @@ pub(crate) const NAMED_PARTS: [(&str, &str); 21] = [
 ];
 
 /// Prefixes and suffixes that programs add to joint names.
-const DECORATION: [&str; 16] = [
-    "mixamorig",
-    "bip",
-    "valve",
-    "biped",
-    "armature",
-    "def",
-    "mch",
-    "org",
-    "cc",
-    "base",
-    "b",
-    "j",
-    "c",
-    "jnt",
-    "bone",
-    "bind",
-];
+const DECORATION: &str = "mixamorig bip valve biped armature def mch org cc base b j c jnt bone bind";
+
+fn is_decoration(word: &str) -> bool {
+    DECORATION.split(' ').any(|known| known == word)
+}
 
 /// Added to the rank of words that match only without their number.
 const NUMBERED: usize = 100;
 
-/// The body parts of a figure's joints, each with the rank of its word (0: most common). `named` parts win over the names of
-/// the joints.
-pub(crate) fn body_parts(names: &[String], named: &[NamedPart]) -> Vec<(String, usize)> {
-    let mut parts: Vec<(String, usize)> = names.iter().map(|name| ranked_part(name)).collect();
+/// The body parts of a figure's joints. `named` parts win over the names of the joints.
+pub(crate) fn body_parts(names: &[&str], named: &[NamedPart]) -> Vec<RankedPart> {
+    let mut parts: Vec<RankedPart> = names.iter().map(|name| ranked_part(name)).collect();
     // If there is a collar, or no other upper arm, the shoulder is the upper arm.
-    let words = |name: &String| -> Vec<String> { tokens(name) };
     let has =
-        |name: &String, sought: &[&str]| words(name).iter().any(|word| sought.iter().any(|one| word.ends_with(one)));
+        |name: &str, sought: &[&str]| tokens(name).iter().any(|word| sought.iter().any(|one| word.ends_with(one)));
     let has_arm = parts.iter().any(|(part, _)| part == "arm" || part.ends_with(" arm"));
     if !has_arm || names.iter().any(|name| has(name, &["collar", "clavicle"])) {
         for ((part, _), name) in parts.iter_mut().zip(names) {
@@ -107,16 +94,15 @@ pub(crate) fn part(name: &str) -> String {
     ranked_part(name).0
 }
 
-fn ranked_part(name: &str) -> (String, usize) {
+fn ranked_part(name: &str) -> RankedPart {
     let mut words = tokens(name);
     let is_side = |word: &str| matches!(word, "left" | "l" | "right" | "r");
     let mut side = words.iter().position(|word| is_side(word)).map(|at| words.remove(at));
     if words.len() > 1 {
-        let first =
-            words.iter().position(|word| !DECORATION.contains(&word.trim_end_matches(|c: char| c.is_ascii_digit())));
+        let first = words.iter().position(|word| !is_decoration(word.trim_end_matches(|c: char| c.is_ascii_digit())));
         words.drain(..first.unwrap_or(0));
     }
-    if words.len() > 1 && words.last().is_some_and(|word| DECORATION.contains(&word.as_str())) {
+    if words.len() > 1 && words.last().is_some_and(|word| is_decoration(word)) {
         words.pop();
     }
     let mut text = words.concat();
@@ -200,9 +186,8 @@ pub(crate) struct Facing {
 }
 
 impl Facing {
-    /// Determined from the body parts of the joints, each with the rank of its word (0: most common). `place` returns the
-    /// position of a joint, or none to ignore it.
-    pub fn new(parts: &[(String, usize)], place: impl Fn(usize) -> Option<DVec3>) -> Self {
+    /// Determined from the body parts of the joints. `place` returns the position of a joint, or none to ignore it.
+    pub fn new(parts: &[RankedPart], place: impl Fn(usize) -> Option<DVec3>) -> Self {
         let find = |name: &str| {
             let found = parts.iter().enumerate().filter(|(_, (part, _))| part == name);
             found
@@ -253,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_shoulder_is_what_the_other_joints_leave() {
-        let part = |names: [&str; 3]| body_parts(&names.map(str::to_owned), &[])[1].0.clone();
+        let part = |names: [&str; 3]| body_parts(&names, &[])[1].0.clone();
         assert_eq!(part(["LeftCollar", "LeftShoulder", "LeftElbow"]), "left arm");
         assert_eq!(part(["LeftArm", "LeftShoulder", "LeftForeArm"]), "left clavicle");
         assert_eq!(part(["Chest", "LeftShoulder", "LeftElbow"]), "left arm");
@@ -261,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_named_part_is_no_other_joint() {
-        let names = ["LeftHand", "Bone.014", "Bone.003"].map(str::to_owned);
+        let names = ["LeftHand", "Bone.014", "Bone.003"];
         let parts: Vec<String> = body_parts(&names, &[(1, "left hand")]).into_iter().map(|(part, _)| part).collect();
         assert_eq!(parts, ["lefthand", "left hand", "bone003"]);
     }

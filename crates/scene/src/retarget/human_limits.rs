@@ -18,19 +18,7 @@ use glam::DVec3;
 pub(crate) struct HumanLimit {
     /// Direction of the x axis of the rest frame, world space, perpendicular to the link.
     pub x: DVec3,
-    /// Largest tilts toward +x, +y, -x and -y, radians.
-    pub swing: [f64; 4],
-    /// Largest turn about the link to either side, radians.
-    pub twist: f64,
-}
-
-impl HumanLimit {
-    /// The joint with these limits.
-    pub fn kind(&self) -> Option<Kind> {
-        let swing = Swing::new(self.swing).ok()?;
-        let twist = Interval::new(-self.twist, self.twist).ok()?;
-        Some(Kind::Ball { swing: Some(swing), twist: Some(twist) })
-    }
+    pub kind: Kind,
 }
 
 /// A direction in which a link tilts, and how far it tilts there and away from there, degrees.
@@ -48,7 +36,6 @@ const FORWARD: f64 = 0.6;
 /// Words of the fingers that bend toward the palm.
 const FINGERS: [&str; 5] = ["index", "middle", "ring", "pinky", "little"];
 
-/// A body at rest.
 struct RestBody<'a> {
     body: &'a KnownBody,
     /// Names in lower case without separators.
@@ -109,8 +96,10 @@ impl RestBody<'_> {
         let Some(link) = self.links[joint] else { return };
         let Some(x) = toward.reject_from_normalized(link).try_normalize() else { return };
         let [near, far] = if link.cross(x).dot(across) < 0.0 { [far, near] } else { [near, far] };
-        let swing = [to, near, away, far].map(|tilt: f64| tilt.clamp(0.0, MAX_TILT).to_radians());
-        self.limits[joint] = Some(HumanLimit { x, swing, twist: twist.to_radians() });
+        let swing = Swing::new([to, near, away, far].map(|tilt: f64| tilt.clamp(0.0, MAX_TILT).to_radians()));
+        let twist = Interval::new(-twist.to_radians(), twist.to_radians());
+        let kind = Kind::Ball { swing: swing.ok(), twist: twist.ok() };
+        self.limits[joint] = Some(HumanLimit { x, kind });
     }
 
     /// The same tilt in all directions.
@@ -284,5 +273,4 @@ pub(crate) fn widened_ball(kind: Kind, coordinates: &Coordinates) -> Kind {
     Kind::Ball { swing: Some(Swing::new(tilts).unwrap_or(swing)), twist: Some(twist) }
 }
 
-/// Relative margin for rounding.
 const ROUNDING: f64 = 1e-9;

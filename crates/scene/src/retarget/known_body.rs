@@ -1,6 +1,6 @@
 //! The joints that lead a body whose parts are known by their names.
 
-use super::body::{Facing, NAMED_PARTS, NamedPart, body_parts, part, plain};
+use super::body::{Facing, NAMED_PARTS, NamedPart, RankedPart, body_parts, part, plain};
 use crate::Scene;
 use crate::coordinates::zero_frames;
 use fabrik3d_ik::Isometry;
@@ -43,13 +43,13 @@ pub(crate) struct KnownBody {
     pub back: Vec<usize>,
     /// How much each joint resists.
     pub stiffness: Vec<f64>,
-    /// The body part of each joint, with the rank of its word (0: most common).
-    parts: Vec<(String, usize)>,
+    /// The body part of each joint.
+    parts: Vec<RankedPart>,
     parents: Vec<Option<usize>>,
 }
 
 /// The joint of a part: of several, the one with the most common word.
-fn find(parts: &[(String, usize)], sought: &str) -> Option<usize> {
+fn find(parts: &[RankedPart], sought: &str) -> Option<usize> {
     let found = parts.iter().enumerate().filter(|(_, (part, _))| part == sought);
     found.min_by_key(|(at, (_, rank))| (*rank, *at)).map(|(at, _)| at)
 }
@@ -57,8 +57,8 @@ fn find(parts: &[(String, usize)], sought: &str) -> Option<usize> {
 impl KnownBody {
     /// The body with these joints, each with its name and parent, parents first; `named` parts win over the names. Fails unless
     /// head, hands and feet are known and have a joint in common above them, and returns those that are not known.
-    pub fn of(joints: &[(String, Option<usize>)], named: &[NamedPart]) -> Result<Self, Vec<&'static str>> {
-        let names: Vec<String> = joints.iter().map(|(name, _)| name.clone()).collect();
+    pub fn of(joints: &[(&str, Option<usize>)], named: &[NamedPart]) -> Result<Self, Vec<&'static str>> {
+        let names: Vec<&str> = joints.iter().map(|(name, _)| *name).collect();
         let parts = body_parts(&names, named);
         let needed =
             NAMED_PARTS.iter().filter(|(key, _)| ["head", "hand", "foot"].iter().any(|end| key.ends_with(end)));
@@ -66,7 +66,7 @@ impl KnownBody {
         if missing.is_empty() { Self::with_parts(joints, parts).ok_or(missing) } else { Err(missing) }
     }
 
-    fn with_parts(joints: &[(String, Option<usize>)], parts: Vec<(String, usize)>) -> Option<Self> {
+    fn with_parts(joints: &[(&str, Option<usize>)], parts: Vec<RankedPart>) -> Option<Self> {
         let pair = |part: &str| ["left", "right"].map(|side| find(&parts, &format!("{side} {part}")));
         let both = |part: &str| match pair(part) {
             [Some(left), Some(right)] => Some([left, right]),
@@ -185,16 +185,16 @@ impl Scene {
         ["pelvis", "head", "left hand", "right hand", "left foot", "right foot"].contains(&&*self.body_part(joint))
     }
 
-    /// The body part of each joint, with the rank of its word (0: most common).
-    pub(crate) fn ranked_parts(&self) -> Vec<(String, usize)> {
-        let names: Vec<String> = self.skeleton.joints().iter().map(|joint| joint.name.clone()).collect();
+    /// The body part of each joint.
+    pub(crate) fn ranked_parts(&self) -> Vec<RankedPart> {
+        let names: Vec<&str> = self.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
         body_parts(&names, &self.assets.named_parts)
     }
 
     /// The body that the names of the joints tell, if they do.
     pub(crate) fn known_body(&self) -> Option<KnownBody> {
         let joints = self.skeleton.joints();
-        let named: Vec<_> = joints.iter().map(|joint| (joint.name.clone(), joint.parent)).collect();
+        let named: Vec<_> = joints.iter().map(|joint| (joint.name.as_str(), joint.parent)).collect();
         KnownBody::of(&named, &self.assets.named_parts).ok()
     }
 
@@ -214,9 +214,9 @@ mod tests {
     use glam::DVec3;
 
     /// Joints as `name < parent`, parents first.
-    fn joints(list: &[(&str, &str)]) -> Vec<(String, Option<usize>)> {
+    fn joints<'a>(list: &[(&'a str, &str)]) -> Vec<(&'a str, Option<usize>)> {
         let parent = |name: &str| list.iter().position(|(other, _)| *other == name);
-        list.iter().map(|(name, above)| ((*name).to_owned(), parent(above))).collect()
+        list.iter().map(|(name, above)| (*name, parent(above))).collect()
     }
 
     #[test]
@@ -241,13 +241,13 @@ mod tests {
             ("ik_foot_l", "ik_foot_root"),
         ]);
         let body = KnownBody::of(&unreal, &[]).expect("a body");
-        let names: Vec<&str> = body.ends().iter().map(|&at| unreal[at].0.as_str()).collect();
+        let names: Vec<&str> = body.ends().iter().map(|&at| unreal[at].0).collect();
         assert_eq!(unreal[body.hips].0, "pelvis");
         assert_eq!(names, ["hand_l", "hand_r", "head", "foot_l", "ball_l", "foot_r"]);
         let stiffness =
-            |name: &str| body.stiffness[unreal.iter().position(|(other, _)| other == name).expect("a joint")];
+            |name: &str| body.stiffness[unreal.iter().position(|(other, _)| *other == name).expect("a joint")];
         assert_eq!(["pelvis", "spine_01", "upperarm_l", "root"].map(stiffness), [TRUNK, TRUNK, 0.3, 0.0]);
-        let without_a_foot: Vec<_> = unreal.iter().filter(|(name, _)| name != "foot_r").cloned().collect();
+        let without_a_foot: Vec<_> = unreal.iter().filter(|(name, _)| *name != "foot_r").copied().collect();
         assert_eq!(KnownBody::of(&without_a_foot, &[]), Err(vec!["right_foot"]));
         let thigh = without_a_foot.len() - 3;
         let named = KnownBody::of(&without_a_foot, &[(thigh, "right foot")]).expect("a body");
@@ -260,7 +260,7 @@ mod tests {
         let paws = [("Head", "Hip"), ("LeftFoot02", "LeftFoot01"), ("RightFoot02", "RightFoot01")];
         let fox = joints(&[&[("Root", ""), ("Hip", "Root")][..], &legs, &paws].concat());
         let body = KnownBody::of(&fox, &[]).expect("a body");
-        let names: Vec<&str> = body.ends().iter().map(|&at| fox[at].0.as_str()).collect();
+        let names: Vec<&str> = body.ends().iter().map(|&at| fox[at].0).collect();
         assert_eq!(names, ["LeftHand", "RightHand", "Head", "LeftFoot02", "RightFoot02"]);
     }
 

@@ -1,6 +1,6 @@
 //! Matching joints, sizes and orientation of two figures, and whether they are alike enough for the motion of one on the other.
 
-use super::body::{Facing, TRUNK, body_parts, plain};
+use super::body::{Facing, RankedPart, TRUNK, plain};
 use crate::Scene;
 use crate::coordinates::{nearest_coordinates, zero_frames};
 use crate::motion::Motion;
@@ -24,19 +24,23 @@ pub struct Retarget {
 }
 
 impl Retarget {
-    /// Matches the figures of two scenes. Joints are matched as by [`Retarget::by_names`], except for the `pairs` of recorded
-    /// (or no) joint and driven joint. The recorded figure is rotated to the driven scene's up axis, and about it to face the
-    /// same way. The path rotates with it, so a character that faces another way walks forward, not sideways. The positions of
-    /// left and right joints determine the facing direction; without them there is no rotation. None if no joint matches.
+    /// Matches the figures of two scenes: their joints by name, except for the `pairs` of recorded (or no) joint and driven
+    /// joint, and their sizes by the common leg links, or by all common links without legs. Case, separators, prefixes such
+    /// as `mixamorig:` or `Bip01_`, side notations (`LeftHand`, `hand.L`, `lHand`) and common synonyms (`thigh`, `upleg`) are
+    /// equivalent. The recorded figure is rotated to the driven scene's up axis, and about it to face the same way. The path
+    /// rotates with it, so a character that faces another way walks forward, not sideways. The positions of left and right
+    /// joints determine the facing direction; without them there is no rotation. None if no joint matches.
     pub fn between(recorded: &Scene, driven: &Scene, pairs: &[(Option<usize>, usize)]) -> Option<Self> {
         let [theirs, own] = [recorded, driven].map(Scene::ranked_parts);
         let mut partners = partners((&recorded.skeleton, &theirs), (&driven.skeleton, &own));
         for &(partner, joint) in pairs {
             partners[joint] = partner;
         }
+        partners.iter().flatten().next()?;
         let parts = parts(&partners, &theirs, own);
-        let mut retarget = Retarget::matched(&recorded.skeleton, &driven.skeleton, partners, &parts)?;
-        retarget.turn = upright(recorded.up, driven.up);
+        let turn = upright(recorded.up, driven.up);
+        let mut retarget = Retarget { partners, scale: 1.0, turn, tilt: DQuat::IDENTITY };
+        retarget.scale = retarget.scale_of(&recorded.skeleton, &driven.skeleton, &parts);
         let facing = |retarget: &Retarget| {
             let there = zero_frames(&recorded.skeleton, retarget.base());
             Facing::new(&parts, |joint| Some(there[retarget.partners[joint]?].position))
@@ -51,34 +55,12 @@ impl Retarget {
         Some(retarget)
     }
 
-    /// Matches the joints of two skeletons by name, and their sizes by the common leg links, or by all common links without
-    /// legs. Case, separators, prefixes such as `mixamorig:` or `Bip01_`, side notations (`LeftHand`, `hand.L`, `lHand`) and
-    /// common synonyms (`thigh`, `upleg`) are equivalent. There is no rotation. None if no joint matches.
-    pub fn by_names(recorded: &Skeleton, driven: &Skeleton) -> Option<Self> {
-        let [theirs, own] = [recorded, driven].map(|skeleton| body_parts(&names(skeleton), &[]));
-        let partners = partners((recorded, &theirs), (driven, &own));
-        let parts = parts(&partners, &theirs, own);
-        Retarget::matched(recorded, driven, partners, &parts)
-    }
-
     /// The names of the recorded joints that no joint of the driven figure follows.
     pub fn unmatched(&self, recorded: &Skeleton) -> Vec<String> {
         let mut follows = vec![false; recorded.len()];
         self.partners.iter().flatten().for_each(|&partner| follows[partner] = true);
         let joints = recorded.joints().iter().zip(follows).filter(|(_, follows)| !follows);
         joints.map(|(joint, _)| joint.name.clone()).collect()
-    }
-
-    fn matched(
-        recorded: &Skeleton,
-        driven: &Skeleton,
-        partners: Vec<Option<usize>>,
-        parts: &[RankedPart],
-    ) -> Option<Self> {
-        partners.iter().flatten().next()?;
-        let mut retarget = Retarget { partners, scale: 1.0, turn: DQuat::IDENTITY, tilt: DQuat::IDENTITY };
-        retarget.scale = retarget.scale_of(recorded, driven, parts);
-        Some(retarget)
     }
 
     /// Base frame of the turned recorded figure.
@@ -160,9 +142,6 @@ impl Retarget {
     }
 }
 
-/// A body part with the rank of the word that names it.
-type RankedPart = (String, usize);
-
 /// The body part of each driven joint: its own, or else that of its partner.
 fn parts(partners: &[Option<usize>], theirs: &[RankedPart], own: Vec<RankedPart>) -> Vec<RankedPart> {
     let is_known = |part: &String| part.contains(' ') || TRUNK.contains(&part.as_str());
@@ -193,10 +172,6 @@ fn partners(
         same_part.or_else(|| Some(parts.get(part.as_str())?.1)).or(named)
     };
     driven.joints().iter().zip(driven_parts).map(find).collect()
-}
-
-fn names(skeleton: &Skeleton) -> Vec<String> {
-    skeleton.joints().iter().map(|joint| joint.name.clone()).collect()
 }
 
 /// Direction of the only link of a joint in its frame: to its only child, or z if the child has the same position.

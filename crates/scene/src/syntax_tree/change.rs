@@ -20,6 +20,11 @@ impl Change {
         Change { path: vec![key.to_owned()], value: Node::from(value) }
     }
 
+    /// Whether it sets a top-level key.
+    pub fn sets(&self, key: &str) -> bool {
+        self.path[0] == key
+    }
+
     /// Applies the change. Missing tables along the path are created.
     pub(crate) fn apply(&self, document: &mut Node) -> Read<()> {
         let mut node = document;

@@ -47,11 +47,13 @@ impl Fault {
 /// A hint about an unknown word: the nearest known word, or all of them if they are few.
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let known: Vec<&str> = known.into_iter().collect();
-    match nearest(word, known.iter().copied()) {
-        Some(candidate) => Some(format!("did you mean `{candidate}`?")),
-        None if known.is_empty() || known.len() > 24 => None,
-        None => Some(format!("known: {}", known.join(", "))),
-    }
+    let list = || (1..=24).contains(&known.len()).then(|| format!("known: {}", known.join(", ")));
+    suggestion(word, known.iter().copied()).or_else(list)
+}
+
+/// A hint about an unknown word: the nearest known word, if one is near.
+pub fn suggestion<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    nearest(word, known).map(|near| format!("did you mean `{near}`?"))
 }
 
 /// The known word that `word` may be a misspelling of.
@@ -66,30 +68,13 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 
 /// Levenshtein distance. Words are cut to 64 characters, since longer ones are not typing errors.
 fn edit_distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().take(64).collect());
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, to) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(from != to);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
+    let [a, b] = [a, b].map(|word| word.chars().take(64).collect::<String>());
+    strsim::levenshtein(&a, &b)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn distances_are_those_of_known_pairs() {
-        assert_eq!(edit_distance("kitten", "sitting"), 3);
-        assert_eq!(edit_distance("", "abc"), 3);
-        assert_eq!(edit_distance("ofset", "offset"), 1);
-    }
 
     #[test]
     fn near_words_are_suggested_and_far_ones_listed() {

@@ -16,6 +16,8 @@ pub(crate) fn expected_number(number: f64) -> &'static str {
     if number.is_finite() { "a number up to 1e100" } else { A_FINITE_NUMBER }
 }
 
+const QUATERNION: &str = "a quaternion of four numbers, [x, y, z, w]";
+
 /// Largest deviation of a quaternion's length from 1, for numbers with few digits such as [0.7, 0, 0, 0.7].
 const UNIT_TOLERANCE: f64 = 0.05;
 
@@ -28,21 +30,16 @@ fn unit_rotation(q: DQuat) -> Option<DQuat> {
     }
 }
 
-/// Message for a quaternion that is not a rotation.
-fn not_a_rotation(q: DQuat) -> String {
-    match q.length() {
+/// The rotation of a quaternion `[x, y, z, w]` of about unit length. The error is a message.
+pub fn rotation_of(numbers: [f64; 4]) -> Result<DQuat, String> {
+    let q = DQuat::from_array(numbers);
+    unit_rotation(q).ok_or_else(|| match q.length() {
         length if length < 1e-6 => "a rotation cannot be zero".to_owned(),
         length => {
             let length = shown_number((length * 1e3).round() / 1e3);
             format!("a rotation is a quaternion x, y, z, w of length 1, but this one has length {length}")
         }
-    }
-}
-
-/// The rotation of a quaternion `[x, y, z, w]` of about unit length. The error is a message.
-pub fn rotation_of(numbers: [f64; 4]) -> Result<DQuat, String> {
-    let q = DQuat::from_array(numbers);
-    unit_rotation(q).ok_or_else(|| not_a_rotation(q))
+    })
 }
 
 /// The rotation of a quaternion of any length but zero. One of unit length up to rounding is kept bit for bit.
@@ -63,7 +60,6 @@ impl<'a> Item<'a> {
         Item { node, path: String::new() }
     }
 
-    /// Its position in the text.
     pub fn place(&self) -> Place {
         self.node.place
     }
@@ -101,7 +97,6 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// `true` or `false`.
     pub fn truth(&self) -> Read<bool> {
         match self.node.value {
             Value::Bool(value) => Ok(value),
@@ -109,12 +104,10 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// A number above zero.
     pub fn positive(&self) -> Read<f64> {
         self.number().and_then(|value| if value > 0.0 { Ok(value) } else { Err(self.expected("a number above 0")) })
     }
 
-    /// A number that is not negative.
     pub fn not_negative(&self) -> Read<f64> {
         let number = self.number()?;
         if number >= 0.0 { Ok(number) } else { Err(self.expected("a number that is not negative")) }
@@ -164,7 +157,6 @@ impl<'a> Item<'a> {
         })
     }
 
-    /// The elements of a list.
     pub fn list(&self) -> Read<Vec<Item<'a>>> {
         let Value::List(items) = &self.node.value else { return Err(self.expected("a list")) };
         let element = |(at, node)| Item { node, path: format!("{}[{at}]", self.path) };
@@ -203,23 +195,14 @@ impl<'a> Item<'a> {
 
     /// A rotation: a quaternion of about unit length. One of unit length up to rounding is kept bit for bit.
     pub fn rotation(&self) -> Read<DQuat> {
-        let q = self.quaternion()?;
-        match unit_rotation(q) {
-            Some(rotation) => Ok(rotation),
-            None => {
-                Err(self.fault(not_a_rotation(q)).hint("the identity is [0, 0, 0, 1]; angles are not allowed here"))
-            }
-        }
+        let hint = "the identity is [0, 0, 0, 1]; angles are not allowed here";
+        rotation_of(self.numbers(QUATERNION)?).map_err(|wrong| self.fault(wrong).hint(hint))
     }
 
     /// A rotation: a quaternion of any length but zero, as other programs accept it.
     pub fn any_rotation(&self) -> Read<DQuat> {
-        any_rotation(self.quaternion()?)
+        any_rotation(DQuat::from_array(self.numbers(QUATERNION)?))
             .ok_or_else(|| self.fault("a rotation cannot be zero").hint("the identity is [0, 0, 0, 1]"))
-    }
-
-    fn quaternion(&self) -> Read<DQuat> {
-        Ok(DQuat::from_array(self.numbers("a quaternion of four numbers, [x, y, z, w]")?))
     }
 
     /// An interval `[low, high]`; `bound` reads each end.
@@ -235,51 +218,63 @@ impl<'a> Item<'a> {
         })
     }
 
-    /// A table that has only known keys.
-    pub fn table(&self, known: &'static [&'static str]) -> Read<Fields<'a>> {
-        let Value::Table(entries) = &self.node.value else { return Err(self.expected("a table")) };
-        let fields = Fields { place: self.place(), path: self.path.clone(), entries, known };
-        match entries.iter().find(|entry| !known.contains(&entry.key.as_str())) {
-            None => Ok(fields),
-            Some(Entry { key, place, .. }) => {
-                let within = if self.path.is_empty() { String::new() } else { format!(" in `{}`", self.path) };
-                let message = format!("unknown key `{key}`{within}");
-                Err(Fault::new(*place, message).hint_some(did_you_mean(key, known.iter().copied())))
-            }
-        }
+    /// The value of a key of a table, if present.
+    pub fn get(&self, key: &str) -> Option<Item<'a>> {
+        let Value::Table(entries) = &self.node.value else { return None };
+        entries.iter().find(|entry| entry.key == key).map(|entry| self.entry(entry))
+    }
+
+    /// The value of an entry of a table.
+    fn entry(&self, Entry { key, node, .. }: &'a Entry) -> Item<'a> {
+        let path = if self.path.is_empty() { key.clone() } else { format!("{}.{key}", self.path) };
+        Item { node, path }
     }
 
     /// The entries of any table, with their keys.
     pub fn entries(&self) -> Read<Vec<(&'a str, Item<'a>)>> {
         let Value::Table(entries) = &self.node.value else { return Err(self.expected("a table")) };
-        let join = |key: &str| if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
-        Ok(entries.iter().map(|e| (e.key.as_str(), Item { node: &e.node, path: join(&e.key) })).collect())
+        Ok(entries.iter().map(|entry| (entry.key.as_str(), self.entry(entry))).collect())
     }
+
+    /// A table that has only known keys, which are separated by blanks.
+    pub fn table(&self, known: &'static str) -> Read<Fields<'a>> {
+        let Value::Table(entries) = &self.node.value else { return Err(self.expected("a table")) };
+        match entries.iter().find(|entry| !is_word_of(known, &entry.key)) {
+            None => Ok(Fields { table: self.clone(), known }),
+            Some(Entry { key, place, .. }) => {
+                let within = if self.path.is_empty() { String::new() } else { format!(" in `{}`", self.path) };
+                let message = format!("unknown key `{key}`{within}");
+                Err(Fault::new(*place, message).hint_some(did_you_mean(key, known.split(' '))))
+            }
+        }
+    }
+}
+
+fn is_word_of(known: &str, key: &str) -> bool {
+    known.split(' ').any(|word| word == key)
 }
 
 /// The fields of a table that has only known keys.
 #[derive(Clone, Debug)]
 pub(crate) struct Fields<'a> {
-    place: Place,
-    path: String,
-    entries: &'a [Entry],
-    known: &'static [&'static str],
+    table: Item<'a>,
+    known: &'static str,
 }
 
 impl<'a> Fields<'a> {
     /// The value of a key, if present.
     pub fn get(&self, key: &'static str) -> Option<Item<'a>> {
-        debug_assert!(self.known.contains(&key), "the key `{key}` must be declared");
-        let entry = self.entries.iter().find(|entry| entry.key == key)?;
-        let path = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
-        Some(Item { node: &entry.node, path })
+        debug_assert!(is_word_of(self.known, key), "the key `{key}` must be declared");
+        self.table.get(key)
     }
 
     /// The value of a required key; `example` shows what to write.
     pub fn require(&self, key: &'static str, example: &str) -> Read<Item<'a>> {
         self.get(key).ok_or_else(|| {
-            let within = if self.path.is_empty() { "the scene".into() } else { format!("`{}`", self.path) };
-            Fault::new(self.place, format!("{within} lacks the key `{key}`")).hint(format!("add {key} = {example}"))
+            let Item { path, .. } = &self.table;
+            let within = if path.is_empty() { "the scene".into() } else { format!("`{path}`") };
+            let message = format!("{within} lacks the key `{key}`");
+            Fault::new(self.table.place(), message).hint(format!("add {key} = {example}"))
         })
     }
 
@@ -291,11 +286,6 @@ impl<'a> Fields<'a> {
     /// The elements of a list; none if it is absent.
     pub fn list(&self, key: &'static str) -> Read<Vec<Item<'a>>> {
         self.get(key).map_or(Ok(Vec::new()), |item| item.list())
-    }
-
-    /// A fault about the table as a whole.
-    pub fn fault(&self, message: impl AsRef<str>) -> Fault {
-        Fault::new(self.place, format!("`{}`: {}", self.path, message.as_ref()))
     }
 
     /// A part of a target; `null` and `"none"` ask for nothing.

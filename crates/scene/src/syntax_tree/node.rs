@@ -1,11 +1,11 @@
 //! Nodes of the syntax tree.
 
 use crate::printable::shown_number;
+use glam::{DQuat, DVec3};
 
 /// Byte offset in the text; none for nodes that are not in a text.
 pub(crate) type Place = Option<usize>;
 
-/// A value and its offset.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Node {
     pub value: Value,
@@ -41,14 +41,12 @@ impl Node {
         Node { value, place: None }
     }
 
-    /// A list of numbers.
-    pub fn numbers(values: impl IntoIterator<Item = f64>) -> Self {
-        Node::list(values.into_iter().map(Node::from))
+    pub fn list(items: impl IntoIterator<Item = impl Into<Node>>) -> Self {
+        Node::new(Value::List(items.into_iter().map(Into::into).collect()))
     }
 
-    /// A list.
-    pub fn list(items: impl IntoIterator<Item = Node>) -> Self {
-        Node::new(Value::List(items.into_iter().collect()))
+    pub fn table<'k>(entries: impl IntoIterator<Item = (&'k str, Node)>) -> Self {
+        entries.into_iter().collect::<Table>().into()
     }
 
     /// Changes the offsets of all values and keys in it.
@@ -98,6 +96,18 @@ impl From<u64> for Node {
     }
 }
 
+impl From<DVec3> for Node {
+    fn from(vector: DVec3) -> Self {
+        Node::list(vector.to_array())
+    }
+}
+
+impl From<DQuat> for Node {
+    fn from(rotation: DQuat) -> Self {
+        Node::list(rotation.to_array())
+    }
+}
+
 impl From<&str> for Node {
     fn from(text: &str) -> Self {
         Node::new(Value::Text(text.to_owned()))
@@ -109,7 +119,6 @@ impl From<&str> for Node {
 pub(crate) struct Table(Vec<Entry>);
 
 impl Table {
-    /// Adds a key.
     pub fn put(&mut self, key: &str, node: impl Into<Node>) {
         self.0.push(Entry { key: key.to_owned(), place: None, node: node.into() });
     }
@@ -122,10 +131,9 @@ impl Table {
     }
 
     /// Adds a list unless it is empty.
-    pub fn put_list(&mut self, key: &str, items: Vec<Node>) {
-        if !items.is_empty() {
-            self.put(key, Node::list(items));
-        }
+    pub fn put_list(&mut self, key: &str, items: impl IntoIterator<Item = impl Into<Node>>) {
+        let mut items = items.into_iter().peekable();
+        self.put_some(key, items.peek().is_some().then(|| Node::list(items)));
     }
 
     /// Adds a key unless its value is the default.
@@ -133,9 +141,16 @@ impl Table {
         self.put_some(key, (value != default).then_some(value));
     }
 
-    /// Adds a table unless it has no keys.
     pub fn put_table(&mut self, key: &str, table: Table) {
         self.put_some(key, (!table.0.is_empty()).then_some(table));
+    }
+}
+
+impl<'k> FromIterator<(&'k str, Node)> for Table {
+    fn from_iter<I: IntoIterator<Item = (&'k str, Node)>>(entries: I) -> Self {
+        let mut table = Table::default();
+        entries.into_iter().for_each(|(key, node)| table.put(key, node));
+        table
     }
 }
 

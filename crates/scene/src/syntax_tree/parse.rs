@@ -19,7 +19,6 @@ pub enum Syntax {
 }
 
 impl Syntax {
-    /// Parses a text.
     pub(crate) fn parse(self, text: &str) -> Read<Node> {
         match self {
             Syntax::Toml => parse_toml(text),
@@ -31,7 +30,6 @@ impl Syntax {
 /// Deepest nesting that is read; a scene needs five levels.
 const MAX_DEPTH: usize = 32;
 
-/// Parses TOML.
 pub(crate) fn parse_toml(text: &str) -> Read<Node> {
     pieces::parse(text, pieces::LENGTH, parse_whole_toml).map_or_else(|| parse_whole_toml(text), Ok)
 }

@@ -2,13 +2,13 @@
 
 use super::node::{Entry, Node, Value};
 use super::parse::Syntax;
+use crate::printable::printable_json;
 use std::fmt::Write;
 
 /// Longest line of a list, characters.
 const WIDTH: usize = 100;
 
 impl Syntax {
-    /// The text of a document.
     pub(crate) fn print(self, document: &Node) -> String {
         match self {
             Syntax::Toml => to_toml(document),
@@ -139,22 +139,7 @@ fn number(value: f64) -> String {
     if whole { format!("{value}") } else { format!("{value:?}") }
 }
 
-/// A quoted string with the escapes that TOML and JSON share.
+/// A quoted string: TOML knows all escapes of JSON.
 fn quoted(text: &str) -> String {
-    let mut out = String::from('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            '\r' => out.push_str("\\r"),
-            c if c.is_control() => {
-                let _ = write!(out, "\\u{:04x}", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
+    printable_json(serde_json::Value::from(text).to_string())
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::gathered;
+use crate::written;
 
 use fabrik3d_ik::Joint;
 use fabrik3d_ik::random::Random;
@@ -135,9 +136,13 @@ fn link_axes_are_z_for_any_axes_in_the_file() {
     }
 }
 
+fn bvh_text(scene: &Scene, motion: &Motion) -> String {
+    String::from_utf8(written(scene, motion, "bvh").unwrap()).unwrap()
+}
+
 /// Writes, reads with both readers, and compares all joints in all frames.
 fn assert_round_trip(scene: &Scene, motion: &Motion, what: &str) {
-    let text = scene.to_bvh(motion);
+    let text = bvh_text(scene, motion);
     let path = std::env::temp_dir().join(format!("fabrik3d-{}-{what}.bvh", std::process::id()));
     std::fs::write(&path, &text).unwrap();
     let again = Scene::open(&path).unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -193,7 +198,7 @@ fn a_known_body_has_effectors_on_its_parts_and_end_sites_of_its_own() {
         assert!((0..ends.len()).all(|at| joint(at) == ends[at]), "{name}: effectors sit on the joints of their names");
         let count = text.matches("End Site").count();
         assert_eq!((scene.assets.end_sites.len(), scene.link_ends().count()), (count, count), "{name}");
-        assert_eq!(scene.to_bvh(motion(&scene)).matches("End Site").count(), count, "{name}");
+        assert_eq!(bvh_text(&scene, motion(&scene)).matches("End Site").count(), count, "{name}");
         for syntax in [Syntax::Toml, Syntax::Json] {
             let read = Scene::parse(&scene.to_text(syntax), syntax, name).unwrap();
             assert_eq!(read.assets.end_sites, scene.assets.end_sites, "{name}: scene files keep End Sites");
@@ -207,7 +212,7 @@ fn a_known_body_has_effectors_on_its_parts_and_end_sites_of_its_own() {
             assert!(target.distance(frame.point(end.tip)) < 1e-9, "{name}, {}", end.name);
         }
         assert_eq!(scene.link_ends().count(), count, "{name}: an effector on an End Site adds no link");
-        let glb = scene.to_glb(motion(&scene)).unwrap();
+        let glb = written(&scene, motion(&scene), "glb").unwrap();
         let text = String::from_utf8_lossy(&glb);
         let has_node = |name: &str| text.contains(&format!("\"name\":\"{name}\""));
         assert!(scene.assets.end_sites.iter().all(|end| has_node(&end.name)), "{name}: glTF has a node per End Site");
@@ -233,7 +238,7 @@ fn channels_keep_their_order() {
         let scene = Scene::open(&path).unwrap();
         let before = Plain::read(&text);
         let slower = motion(&scene).at_rate(&scene.skeleton, 10.0);
-        for written in [scene.to_bvh(motion(&scene)), scene.to_bvh(&slower)] {
+        for written in [bvh_text(&scene, motion(&scene)), bvh_text(&scene, &slower)] {
             let after = Plain::read(&written);
             assert_eq!((before.names.len(), &before.channels), (after.names.len(), &after.channels));
         }
@@ -272,7 +277,7 @@ fn every_channel_order_round_trips() {
         std::fs::write(&path, &text).unwrap();
         let scene = Scene::open(&path).unwrap();
         std::fs::remove_file(&path).unwrap();
-        let again = Plain::read(&scene.to_bvh(motion(&scene)));
+        let again = Plain::read(&bvh_text(&scene, motion(&scene)));
         let source = Plain::read(&text);
         assert_eq!(again.channels[..2], source.channels[..2]);
         // One channel cannot represent every rotation, so the ankle gets the usual three.
@@ -326,9 +331,7 @@ fn poses_between_frames_are_interpolated() {
     assert!(elbow.distance(expected) < 1e-9, "{elbow} {expected}");
     assert_eq!(motion.pose_at(&scene.skeleton, -1.0), motion.pose(&scene.skeleton, 0));
     assert_eq!(motion.pose_at(&scene.skeleton, 99.0), motion.pose(&scene.skeleton, 8));
-    let path: Vec<DVec3> = motion.positions(&scene.skeleton, 1, DVec3::ZERO).collect();
-    assert_eq!(path.len(), 9);
-    assert_eq!(path[3], motion.position(&scene.skeleton, 1, DVec3::ZERO, 3));
+    assert_eq!(motion.len(), 9);
 }
 
 /// glTF holds 32-bit floats. A motion beyond them is refused instead of written as infinity, which no reader accepts.
@@ -341,7 +344,7 @@ fn motion_beyond_the_numbers_of_gltf_is_not_written_as_gltf() {
              MOTION\nFrames: 2\nFrame Time: 0.1\n0 0 0 0 0 0 0 0 0\n0 {place:e} 0 0 0 0 0 0 0\n"
         );
         let scene = Scene::from_bytes(text.into_bytes(), "far.bvh", &OpenOptions::default()).unwrap();
-        match scene.to_glb(motion(&scene)) {
+        match written(&scene, motion(&scene), "glb") {
             Ok(bytes) => {
                 assert!(is_written, "{place:e}");
                 Scene::from_bytes(bytes, "far.glb", &OpenOptions::default()).unwrap();

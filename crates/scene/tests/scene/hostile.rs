@@ -142,7 +142,7 @@ fn scene(seed: u64) -> Scene {
 fn random_scenes_round_trip_exactly() {
     for seed in 0..500 {
         let scene = scene(seed);
-        let (toml, json) = (scene.to_toml(), scene.to_json());
+        let (toml, json) = (scene.to_toml(), scene.to_text(Syntax::Json));
         let read =
             |text: &str, format| Scene::parse(text, format, "x").unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert_eq!(read(&toml, Syntax::Toml), scene, "seed {seed}\n{toml}");
@@ -168,7 +168,7 @@ static TEXTS: LazyLock<Vec<(String, Syntax)>> = LazyLock::new(|| {
     let small = paths.iter().map(|path| std::fs::read_to_string(path).unwrap()).filter(|text| text.len() < 8000);
     small
         .flat_map(|text| {
-            let json = Scene::parse(&text, Syntax::Toml, "x").unwrap().to_json();
+            let json = Scene::parse(&text, Syntax::Toml, "x").unwrap().to_text(Syntax::Json);
             [(text, Syntax::Toml), (json, Syntax::Json)]
         })
         .collect()
@@ -222,7 +222,7 @@ proptest! {
             }
             Ok(scene) => {
                 prop_assert!(scene.skeleton.joints().iter().all(|joint| joint.offset.is_finite()));
-                let again = Scene::parse(&scene.to_json(), Syntax::Json, "again");
+                let again = Scene::parse(&scene.to_text(Syntax::Json), Syntax::Json, "again");
                 prop_assert_eq!(again.as_ref(), Ok(&scene));
             }
         }

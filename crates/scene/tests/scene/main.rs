@@ -20,3 +20,13 @@ mod tube;
 
 #[path = "../../../../tests/support/sample_files.rs"]
 mod gathered;
+
+use fabrik3d_scene::{FileFormat, Motion, Scene};
+
+/// A motion of a scene as the contents of a file with this extension.
+fn written(scene: &Scene, motion: &Motion, extension: &str) -> std::io::Result<Vec<u8>> {
+    let write =
+        FileFormat::with_extension(extension).and_then(|format| format.write_motion).expect("a format of motion");
+    let mut bytes = Vec::new();
+    write(scene, motion, &mut bytes).map(|()| bytes)
+}

@@ -1,7 +1,7 @@
 //! `[names]` of a limits file says which joints are the parts of a body.
 
 use crate::tube::{BONES, Model, picture};
-use fabrik3d_scene::{OpenOptions, Retarget, Scene, Surfaces};
+use fabrik3d_scene::{OpenOptions, Retarget, Scene, Surfaces, Syntax};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -114,7 +114,7 @@ fn a_scene_file_keeps_the_names() {
     let bones = bones(&all_names());
     let opened = |bytes: String, name: &str| Scene::from_bytes(bytes.into_bytes(), name, &OpenOptions::default());
     assert!(bones.center_of_mass().is_some());
-    for (text, file) in [(bones.to_toml(), "bones.toml"), (bones.to_json(), "bones.json")] {
+    for (text, file) in [(bones.to_toml(), "bones.toml"), (bones.to_text(Syntax::Json), "bones.json")] {
         let scene = opened(text, file).expect("reads back");
         for joint in 0..bones.skeleton.len() {
             assert_eq!(scene.body_part(joint), bones.body_part(joint));

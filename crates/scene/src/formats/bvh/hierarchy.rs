@@ -21,7 +21,6 @@ pub(crate) struct End<'a> {
     pub offset: DVec3,
 }
 
-/// A channel of a joint.
 #[derive(Clone, Copy)]
 pub(crate) struct Channel {
     pub kind: ChannelKind,
@@ -72,7 +71,6 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// The pieces of a text.
 fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {

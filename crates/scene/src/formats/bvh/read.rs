@@ -3,8 +3,7 @@
 use super::hierarchy::{self, ChannelKind, Draft};
 use super::numbers;
 use crate::assets::{Assets, EndSite};
-use crate::builder::SceneBuilder;
-use crate::builder::UniqueNames;
+use crate::builder::{SceneBuilder, UniqueNames};
 use crate::error::SceneError;
 use crate::formats::SourceFile;
 use crate::formats::character::{Anatomy, Limited, Recognition, RestJoint, joints_of, stand};
@@ -21,7 +20,6 @@ use std::sync::Arc;
 /// longest offset.
 const POSITION_TOLERANCE: f64 = 1e-3;
 
-/// Reads a scene.
 pub(crate) fn read(mut file: SourceFile<'_>) -> Result<Scene, SceneError> {
     let text = file.take_text()?;
     read_text(&text, &file).map_err(|fault| fault.in_text(file.origin, &text))
@@ -46,7 +44,12 @@ fn read_text(text: &str, file: &SourceFile<'_>) -> Read<Scene> {
         None => all_ends(&drafts, &frames),
     };
     let mut names = UniqueNames::default();
-    let effector = |(joint, name, tip): End| effector(names.claim(&name), joint, tip, depth(&rest, joint));
+    let effector = |(joint, name, tip): End| {
+        // The root is no part of the chain, since moving the whole figure would reach every target.
+        let depth = std::iter::successors(rest[joint].parent, |&at| rest[at].parent).count();
+        let effector = Effector { joint, tip, chain_length: (depth > 0).then_some(depth) };
+        SceneEffector::new(names.claim(&name), effector, Target::default())
+    };
     let builder = SceneBuilder { joints, effectors: ends.into_iter().map(effector).collect() };
     let mut scene = builder.build(name).map_err(|error| Fault::new(Some(0), error.to_string()))?;
     let mut assets = Assets { human_limits, named_parts, unknown_body, end_sites, ..Assets::default() };
@@ -61,10 +64,7 @@ fn read_text(text: &str, file: &SourceFile<'_>) -> Read<Scene> {
     }
     scene.assets = Arc::new(assets);
     scene.up = up(&rest);
-    let placed = scene.skeleton.frames(&scene.start);
-    for effector in &mut scene.effectors {
-        effector.target = Target::from(placed[effector.effector.joint].point(effector.effector.tip));
-    }
+    scene.reset_targets();
     stand(&mut scene);
     Ok(scene)
 }
@@ -78,17 +78,6 @@ fn up(joints: &[RestJoint]) -> Up {
     let (low, high) = places.fold((DVec3::MAX, DVec3::MIN), |(low, high), place| (low.min(place), high.max(place)));
     let extent = high - low;
     if joints.len() > 4 && extent.z > UPRIGHT_RATIO * extent.y { Up::Z } else { Up::Y }
-}
-
-/// An effector whose chain excludes the root, since moving the whole figure would reach every target.
-fn effector(name: String, joint: usize, tip: DVec3, depth: usize) -> SceneEffector {
-    let chain_length = (depth > 0).then_some(depth);
-    SceneEffector::new(name, Effector { joint, tip, chain_length }, Target::default())
-}
-
-/// Number of joints above a joint.
-fn depth(joints: &[RestJoint], joint: usize) -> usize {
-    std::iter::successors(joints[joint].parent, |&at| joints[at].parent).count()
 }
 
 /// Index of a joint, name of an effector on it, position of the tip in the frame of the joint.
@@ -112,10 +101,8 @@ fn all_ends(drafts: &[Draft<'_>], frames: &[DQuat]) -> Vec<End> {
     ends
 }
 
-/// The End Sites.
 fn end_sites(drafts: &[Draft<'_>], joints: &[RestJoint], frames: &[DQuat]) -> Vec<EndSite> {
-    let mut names = UniqueNames::default();
-    joints.iter().for_each(|joint| drop(names.claim(&joint.name)));
+    let mut names = UniqueNames::of(joints.iter().map(|joint| joint.name.as_str()));
     let mut end_sites = Vec::new();
     for (at, draft) in drafts.iter().enumerate() {
         for end in draft.ends.iter().filter(|end| end.offset != DVec3::ZERO) {

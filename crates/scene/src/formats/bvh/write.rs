@@ -59,7 +59,6 @@ fn depth_first(skeleton: &Skeleton) -> Vec<usize> {
     order
 }
 
-/// The channels of each joint.
 fn channels(scene: &Scene, moving: &[bool]) -> Vec<Order> {
     let recorded = scene.assets.motions.iter().find_map(|motion| match &motion.recording {
         Recording::Channels(channels) => Some(channels.layouts()),

@@ -1,7 +1,7 @@
 //! Animations of a glTF file.
 
 use super::data::Data;
-use super::lists::{get, index, require, word};
+use super::lists::{index, require, word};
 use super::nodes::Nodes;
 use super::rig::Rig;
 use crate::motion::keys::{Interpolation, NodeTree, Property, Track};
@@ -19,7 +19,6 @@ pub(crate) fn unnamed(at: usize) -> String {
     format!("clip{at}")
 }
 
-/// Reads all animations.
 pub(crate) fn read_clips(data: &Data<'_>) -> Read<Vec<Clip>> {
     let clip = |(at, item): (usize, &Item<'_>)| {
         let name = word(item, "name")?.filter(|name| !name.trim().is_empty());
@@ -43,7 +42,7 @@ fn read_track(data: &Data<'_>, channel: &Item<'_>, sampler: &Item<'_>) -> Read<O
         Some("scale") => Property::Scale,
         _ => return Ok(None),
     };
-    let Some(node) = get(&target, "node") else { return Ok(None) };
+    let Some(node) = target.get("node") else { return Ok(None) };
     let node = index(&node, &data.lists.nodes, "node")?;
     let interpolation = match word(sampler, "interpolation")? {
         None | Some("LINEAR") => Interpolation::Linear,

@@ -87,7 +87,6 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes([four[0], four[1], four[2], four[3]]))
 }
 
-/// Assembles a GLB.
 pub(crate) fn glb(json: &str, binary: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(HEADER + 2 * CHUNK_HEADER + json.len() + binary.len() + 8);
     out.extend_from_slice(MAGIC);
@@ -127,7 +126,6 @@ pub(crate) fn decode_base64(text: &[u8]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Encodes bytes as base64.
 pub(crate) fn encode_base64(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for group in bytes.chunks(3) {

@@ -1,13 +1,16 @@
 //! Buffers and accessors. Every access is checked.
 
 use super::container::decode_base64;
-use super::lists::{Lists, count, count_of, get, index, index_of, require, word};
+use super::lists::{Lists, count, count_of, index, index_of, require, word};
 use crate::printable::short;
-use crate::source::{LARGEST_FILE, may_never_end, percent_decoded, percent_decoded_bytes, read_bytes};
+use crate::source::{LARGEST_FILE, read_regular};
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
+use percent_encoding::percent_decode_str;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// Largest number that an accessor may hold, far from the end of 32-bit floats.
 pub(crate) const LARGEST: f64 = 1e30;
@@ -15,25 +18,23 @@ pub(crate) const LARGEST: f64 = 1e30;
 /// The buffers of a document.
 pub(crate) struct Data<'a> {
     pub lists: &'a Lists<'a>,
-    files: HashMap<&'a str, Vec<u8>>,
-    /// Bytes of each buffer.
-    sources: Vec<Source<'a>>,
+    buffers: Vec<Bytes<'a>>,
     /// Folder of the document's files.
     folder: &'a Path,
     /// Size of all data in bytes, an upper bound for the number of elements of an accessor.
     size: usize,
 }
 
-enum Source<'a> {
+/// The bytes of a buffer; many can be those of one file.
+#[derive(Clone)]
+enum Bytes<'a> {
     Binary(&'a [u8]),
-    Embedded(Vec<u8>),
-    File(&'a str),
+    Read(Rc<[u8]>),
 }
 
 /// Where the bytes of an image are.
 pub(crate) enum Stored<'a> {
-    Bytes(&'a [u8]),
-    Embedded(Vec<u8>),
+    Bytes(Cow<'a, [u8]>),
     File(PathBuf),
 }
 
@@ -41,7 +42,6 @@ pub(crate) enum Stored<'a> {
 #[derive(Clone, Copy)]
 struct Component {
     code: usize,
-    /// Bytes.
     size: usize,
     /// Divisor of a normalized integer.
     unit: f64,
@@ -66,15 +66,19 @@ impl<'a> Data<'a> {
     /// Finds the bytes of all buffers: in the binary chunk, in data URIs, or in files in `folder`. `text` is the length of the
     /// JSON.
     pub fn new(lists: &'a Lists<'a>, binary: Option<&'a [u8]>, folder: &'a Path, text: usize) -> Read<Self> {
-        let mut data = Data { lists, files: HashMap::new(), sources: Vec::new(), folder, size: text };
+        let mut data = Data { lists, buffers: Vec::new(), folder, size: text };
+        let mut files: HashMap<&str, Bytes<'_>> = HashMap::new();
         for (at, buffer) in lists.buffers.iter().enumerate() {
             let length = count(&require(buffer, "byteLength")?)?;
-            let source = match word(buffer, "uri")? {
-                None if at == 0 && binary.is_some() => Source::Binary(binary.unwrap_or_default()),
-                None => return Err(buffer.fault("lacks the key `uri`, and there is no binary chunk for it")),
-                Some(uri) => data.source(buffer, uri)?,
+            let bytes = match (word(buffer, "uri")?, binary) {
+                (None, Some(binary)) if at == 0 => Bytes::Binary(binary),
+                (None, _) => return Err(buffer.fault("lacks the key `uri`, and there is no binary chunk for it")),
+                (Some(uri), _) => match files.get(uri) {
+                    Some(known) => known.clone(),
+                    None => files.entry(uri).or_insert(Bytes::Read(data.read(buffer, uri)?.into())).clone(),
+                },
             };
-            data.sources.push(source);
+            data.buffers.push(bytes);
             let found = data.buffer(at).len();
             if found < length {
                 return Err(buffer.fault(format!("should have {length} bytes, but has {found}")));
@@ -84,25 +88,18 @@ impl<'a> Data<'a> {
         Ok(data)
     }
 
-    fn source(&mut self, buffer: &Item<'a>, uri: &'a str) -> Read<Source<'a>> {
+    /// The bytes of a data URI, or of a file.
+    fn read(&self, buffer: &Item<'_>, uri: &str) -> Read<Vec<u8>> {
         if let Some(bytes) = embedded(buffer, uri)? {
-            return Ok(Source::Embedded(bytes));
+            return Ok(bytes);
         }
-        if !self.files.contains_key(uri) {
-            let path = self.beside(buffer, uri)?;
-            if may_never_end(&path) {
-                return Err(buffer.fault(format!("{} is not a regular file", path.display())));
-            }
-            let bytes = read_bytes(&path, LARGEST_FILE)
-                .map_err(|error| buffer.fault(format!("{}: {}", error.origin, error.message)))?;
-            self.files.insert(uri, bytes);
-        }
-        Ok(Source::File(uri))
+        read_regular(&self.beside(buffer, uri)?, LARGEST_FILE)
+            .map_err(|error| buffer.fault(format!("{}: {}", error.origin, error.message)))
     }
 
     /// The file of a relative URI. The specification has no others: an absolute path would be that of another machine.
     fn beside(&self, item: &Item<'_>, uri: &str) -> Read<PathBuf> {
-        let path = percent_decoded(uri);
+        let path = percent_decode_str(uri).decode_utf8_lossy();
         let has_scheme = uri.contains("://") || uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"));
         if has_scheme || Path::new(path.as_ref()).has_root() {
             let message = format!("its `uri` is {}, which is not read", short(uri));
@@ -113,14 +110,14 @@ impl<'a> Data<'a> {
 
     /// Where the bytes of an image are.
     pub fn picture(&self, image: &Item<'_>) -> Read<Stored<'_>> {
-        if let Some(view) = get(image, "bufferView") {
-            return Ok(Stored::Bytes(self.view(&view, 0)?.0));
+        if let Some(view) = image.get("bufferView") {
+            return Ok(Stored::Bytes(self.view(&view, 0)?.0.into()));
         }
         let Some(uri) = word(image, "uri")? else {
             return Err(image.fault("has neither a `uri` nor a `bufferView`"));
         };
         if let Some(bytes) = embedded(image, uri)? {
-            return Ok(Stored::Embedded(bytes));
+            return Ok(Stored::Bytes(bytes.into()));
         }
         if uri.contains("://") {
             return Err(image.fault(format!("images are not downloaded from {}", short(uri))));
@@ -128,12 +125,10 @@ impl<'a> Data<'a> {
         self.beside(image, uri).map(Stored::File)
     }
 
-    /// The bytes of a buffer.
     pub fn buffer(&self, at: usize) -> &[u8] {
-        match &self.sources[at] {
-            Source::Binary(bytes) => bytes,
-            Source::Embedded(bytes) => bytes,
-            Source::File(uri) => self.files.get(uri).map_or(&[], Vec::as_slice),
+        match &self.buffers[at] {
+            Bytes::Binary(bytes) => bytes,
+            Bytes::Read(bytes) => bytes,
         }
     }
 
@@ -157,7 +152,7 @@ impl<'a> Data<'a> {
     /// The accessor of a key, if present.
     pub fn accessor<'i>(&self, item: &Item<'i>, key: &str) -> Read<Option<Item<'i>>> {
         let found = index_of(item, key, &self.lists.accessors, "accessor")?;
-        Ok(found.and_then(|_| get(item, key)))
+        Ok(found.and_then(|_| item.get(key)))
     }
 
     /// The elements of an accessor as floats; normalized integers become fractions.
@@ -199,13 +194,13 @@ impl<'a> Data<'a> {
         if length == 0 || length > self.size {
             return Err(accessor.fault(format!("says {length} elements, but the file has {} bytes", self.size)));
         }
-        let normalized = get(accessor, "normalized").is_some_and(|value| value.node.describe() == "true");
+        let normalized = accessor.get("normalized").is_some_and(|value| value.node.describe() == "true");
         let unit = if normalized { component.unit } else { 1.0 };
         let number = |bytes: &[u8]| {
             let value = (component.read)(bytes) / unit;
             if normalized { value.max(-1.0) } else { value }
         };
-        let mut elements = match get(accessor, "bufferView") {
+        let mut elements = match accessor.get("bufferView") {
             None => vec![[0.0; N]; length],
             Some(view) => {
                 let offset = count_of(accessor, "byteOffset")?.unwrap_or(0);
@@ -220,7 +215,7 @@ impl<'a> Data<'a> {
                 (0..length).map(element).collect()
             }
         };
-        if let Some(sparse) = get(accessor, "sparse") {
+        if let Some(sparse) = accessor.get("sparse") {
             self.replace(&sparse, &mut elements, component, number)?;
         }
         Ok(elements)
@@ -262,7 +257,7 @@ fn embedded(item: &Item<'_>, uri: &str) -> Read<Option<Vec<u8>>> {
         return Ok(None);
     };
     let (kind, data) = rest.1.split_once(',').ok_or_else(|| item.fault("its `uri` has no comma before the data"))?;
-    let data = percent_decoded_bytes(data.as_bytes());
+    let data: Cow<'_, [u8]> = percent_decode_str(data).into();
     if !kind.to_ascii_lowercase().ends_with(";base64") {
         return Ok(Some(data.into_owned()));
     }

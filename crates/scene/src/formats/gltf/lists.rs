@@ -46,30 +46,22 @@ impl<'a> Lists<'a> {
     }
 }
 
-/// The value of a key, if present.
-pub(crate) fn get<'a>(item: &Item<'a>, key: &str) -> Option<Item<'a>> {
-    let Value::Table(entries) = &item.node.value else { return None };
-    let entry = entries.iter().find(|entry| entry.key == key)?;
-    let path = if item.path.is_empty() { key.to_owned() } else { format!("{}.{key}", item.path) };
-    Some(Item { node: &entry.node, path })
-}
-
 /// The value of a required key.
 pub(crate) fn require<'a>(item: &Item<'a>, key: &str) -> Read<Item<'a>> {
     match &item.node.value {
-        Value::Table(_) => get(item, key).ok_or_else(|| item.fault(format!("lacks the key `{key}`"))),
+        Value::Table(_) => item.get(key).ok_or_else(|| item.fault(format!("lacks the key `{key}`"))),
         _ => Err(item.fault("expected an object")),
     }
 }
 
 /// The elements of a list; none if it is absent.
 pub(crate) fn list<'a>(item: &Item<'a>, key: &str) -> Read<Vec<Item<'a>>> {
-    get(item, key).map_or(Ok(Vec::new()), |list| list.list())
+    item.get(key).map_or(Ok(Vec::new()), |list| list.list())
 }
 
 /// The string of a key, if present.
 pub(crate) fn word<'a>(item: &Item<'a>, key: &str) -> Read<Option<&'a str>> {
-    let Some(value) = get(item, key) else { return Ok(None) };
+    let Some(value) = item.get(key) else { return Ok(None) };
     match &value.node.value {
         Value::Text(text) => Ok(Some(text)),
         _ => Err(value.fault("expected a text")),
@@ -83,7 +75,7 @@ pub(crate) fn count(item: &Item<'_>) -> Read<usize> {
 
 /// The non-negative integer of a key, if present.
 pub(crate) fn count_of(item: &Item<'_>, key: &str) -> Read<Option<usize>> {
-    get(item, key).map(|value| count(&value)).transpose()
+    item.get(key).map(|value| count(&value)).transpose()
 }
 
 /// A valid index into a list; `what` names its elements.
@@ -102,5 +94,5 @@ pub(crate) fn index(item: &Item<'_>, list: &[Item<'_>], what: &str) -> Read<usiz
 
 /// The valid index of a key, if present.
 pub(crate) fn index_of(item: &Item<'_>, key: &str, list: &[Item<'_>], what: &str) -> Read<Option<usize>> {
-    get(item, key).map(|value| index(&value, list, what)).transpose()
+    item.get(key).map(|value| index(&value, list, what)).transpose()
 }

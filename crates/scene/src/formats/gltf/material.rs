@@ -1,7 +1,7 @@
 //! Materials: colours and textures.
 
 use super::data::{Data, Stored};
-use super::lists::{count_of, get, index, index_of, require, word};
+use super::lists::{count_of, index, index_of, require, word};
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
 use crate::texture::{Cover, Grain, Image, Paint, Pictures, Sides, Texture, Wrap};
@@ -41,7 +41,6 @@ impl Default for Coordinates {
 }
 
 impl Coordinates {
-    /// Applies the transform.
     pub fn apply(&self, place: Vec2) -> Vec2 {
         self.turn * place + self.shift
     }
@@ -61,7 +60,6 @@ impl<'a> Materials<'a> {
         Materials { data, known, images, pictures: Pictures::default() }
     }
 
-    /// The material of a primitive.
     pub fn of(&mut self, primitive: &Item<'_>) -> Read<Material> {
         let Some(at) = index_of(primitive, "material", &self.data.lists.materials, "material")? else {
             return Ok(Material::default());
@@ -75,19 +73,19 @@ impl<'a> Materials<'a> {
     }
 
     fn read(&mut self, item: &Item<'_>) -> Read<Material> {
-        let specular = get(item, "extensions").and_then(|extensions| get(&extensions, SPECULAR));
-        let (surface, factor, texture) = match (get(item, METALLIC), specular) {
+        let specular = item.get("extensions").and_then(|extensions| extensions.get(SPECULAR));
+        let (surface, factor, texture) = match (item.get(METALLIC), specular) {
             (None, Some(surface)) => (Some(surface), "diffuseFactor", "diffuseTexture"),
             (surface, _) => (surface, "baseColorFactor", "baseColorTexture"),
         };
         let number = |item: Option<&Item<'_>>, key: &str| -> Read<Option<f32>> {
-            let value = item.and_then(|item| get(item, key)).map(|value| value.number()).transpose()?;
+            let value = item.and_then(|item| item.get(key)).map(|value| value.number()).transpose()?;
             Ok(value.map(|value| value.clamp(0.0, 1.0) as f32))
         };
         let mut material = Material::default();
-        let factor = surface.as_ref().and_then(|surface| get(surface, factor));
+        let factor = surface.as_ref().and_then(|surface| surface.get(factor));
         material.color = factor.map(|factor| factor.numbers("four numbers, [r, g, b, a]")).transpose()?.map(encoded);
-        let texture = surface.as_ref().and_then(|surface| get(surface, texture));
+        let texture = surface.as_ref().and_then(|surface| surface.get(texture));
         if let Some((texture, coordinates)) = texture.and_then(|texture| self.texture(&texture)) {
             material.paint.texture = Some(texture);
             material.coordinates = coordinates;
@@ -95,7 +93,7 @@ impl<'a> Materials<'a> {
             material.color.get_or_insert([1.0; 4]);
         }
         material.paint.roughness = number(surface.as_ref(), "roughnessFactor")?;
-        material.paint.sides = match get(item, "doubleSided").is_some_and(|both| both.node.describe() == "true") {
+        material.paint.sides = match item.get("doubleSided").is_some_and(|both| both.node.describe() == "true") {
             true => Sides::Both,
             false => Sides::Front,
         };
@@ -148,8 +146,7 @@ impl<'a> Materials<'a> {
         }
         let item = &self.data.lists.images[at];
         let image = match self.data.picture(item) {
-            Ok(Stored::Bytes(bytes)) => self.pictures.decode(bytes, &name(item, at)),
-            Ok(Stored::Embedded(bytes)) => self.pictures.decode(&bytes, &name(item, at)),
+            Ok(Stored::Bytes(bytes)) => self.pictures.decode(&bytes, &name(item, at)),
             Ok(Stored::File(path)) => self.pictures.open(&path),
             Err(fault) => self.pictures.refuse(&name(item, at), &fault.message),
         };
@@ -167,16 +164,16 @@ fn name(item: &Item<'_>, at: usize) -> String {
 /// The texture coordinates of a reference, with the transform of its extension.
 fn read_coordinates(reference: &Item<'_>) -> Read<Coordinates> {
     let mut coordinates = Coordinates { set: count_of(reference, "texCoord")?.unwrap_or(0), ..Coordinates::default() };
-    let transform = get(reference, "extensions").and_then(|extensions| get(&extensions, "KHR_texture_transform"));
+    let transform = reference.get("extensions").and_then(|extensions| extensions.get("KHR_texture_transform"));
     let Some(transform) = transform else { return Ok(coordinates) };
     if let Some(set) = count_of(&transform, "texCoord")? {
         coordinates.set = set;
     }
     let pair = |key: &str, fallback: [f64; 2]| -> Read<Vec2> {
-        let pair = get(&transform, key).map_or(Ok(fallback), |pair| pair.numbers("two numbers"))?;
+        let pair = transform.get(key).map_or(Ok(fallback), |pair| pair.numbers("two numbers"))?;
         Ok(Vec2::new(pair[0] as f32, pair[1] as f32))
     };
-    let angle = get(&transform, "rotation").map_or(Ok(0.0), |angle| angle.number())? as f32;
+    let angle = transform.get("rotation").map_or(Ok(0.0), |angle| angle.number())? as f32;
     // The extension rotates from x toward -y, since its v axis points down.
     coordinates.turn = Mat2::from_angle(-angle) * Mat2::from_diagonal(pair("scale", [1.0; 2])?);
     coordinates.shift = pair("offset", [0.0; 2])?;

@@ -1,6 +1,6 @@
 //! The tree of nodes.
 
-use super::lists::{Lists, get, index, index_of, list, word};
+use super::lists::{Lists, index, index_of, list, word};
 use crate::motion::transform::Transform;
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
@@ -9,7 +9,6 @@ use glam::{DMat4, DQuat, DVec3, DVec4};
 /// Largest deviation of the last row of a matrix from 0, 0, 0, 1. Other matrices project, and no pose means the same.
 const ROW_TOLERANCE: f64 = 1e-3;
 
-/// A node.
 pub(crate) struct Node {
     pub name: Option<String>,
     pub parent: Option<usize>,
@@ -18,7 +17,6 @@ pub(crate) struct Node {
     pub skin: Option<usize>,
 }
 
-/// All nodes of a document.
 pub(crate) struct Nodes {
     pub nodes: Vec<Node>,
     /// Their indices, parents first.
@@ -67,7 +65,6 @@ pub(crate) fn read_nodes(lists: &Lists<'_>) -> Read<Nodes> {
     Ok(Nodes { nodes, order, world })
 }
 
-/// World matrices from local ones.
 fn world(order: &[usize], nodes: &[Node], local: impl Fn(usize) -> DMat4) -> Vec<DMat4> {
     let mut world = vec![DMat4::IDENTITY; nodes.len()];
     for &at in order {
@@ -77,7 +74,7 @@ fn world(order: &[usize], nodes: &[Node], local: impl Fn(usize) -> DMat4) -> Vec
 }
 
 fn read_node(lists: &Lists<'_>, item: &Item<'_>) -> Read<Node> {
-    let matrix = match get(item, "matrix") {
+    let matrix = match item.get("matrix") {
         None => None,
         Some(numbers) => {
             let matrix = DMat4::from_cols_array(&numbers.numbers("sixteen numbers, column by column")?);
@@ -89,10 +86,10 @@ fn read_node(lists: &Lists<'_>, item: &Item<'_>) -> Read<Node> {
             Some(matrix)
         }
     };
-    let vector = |key: &str, default: DVec3| get(item, key).map_or(Ok(default), |value| value.vector());
+    let vector = |key: &str, default: DVec3| item.get(key).map_or(Ok(default), |value| value.vector());
     let local = Transform {
         place: vector("translation", DVec3::ZERO)?,
-        rotation: get(item, "rotation").map_or(Ok(DQuat::IDENTITY), |value| value.any_rotation())?,
+        rotation: item.get("rotation").map_or(Ok(DQuat::IDENTITY), |value| value.any_rotation())?,
         scale: vector("scale", DVec3::ONE)?,
         matrix: matrix.filter(|matrix| *matrix != DMat4::IDENTITY),
     };

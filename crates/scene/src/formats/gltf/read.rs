@@ -2,7 +2,7 @@
 
 use super::clips::{self, Clip};
 use super::data::Data;
-use super::lists::{self, Lists, get, list, word};
+use super::lists::{self, Lists, list, word};
 use super::nodes::{self, Nodes};
 use super::rig::{self, Rig, Role};
 use super::{container, skin, warnings};
@@ -57,7 +57,7 @@ pub(crate) fn read(file: SourceFile<'_>) -> Result<Scene, SceneError> {
 
 /// The version of the document if it is not 2.
 fn version(lists: &Lists<'_>) -> Read<Option<String>> {
-    let asset = get(&lists.root, "asset");
+    let asset = lists.root.get("asset");
     let version = asset.as_ref().map(|asset| word(asset, "version")).transpose()?.flatten();
     match version {
         Some(version) if version.split('.').next() == Some("2") => Ok(None),

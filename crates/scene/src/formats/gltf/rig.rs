@@ -3,8 +3,7 @@
 use super::lists::{Lists, index, require};
 use super::nodes::Nodes;
 use crate::assets::HumanLimits;
-use crate::builder::MAX_JOINTS;
-use crate::builder::UniqueNames;
+use crate::builder::{MAX_JOINTS, UniqueNames};
 use crate::formats::character::{Anatomy, Limited, Recognition, RestJoint, joints_of, standing};
 use crate::motion::transform::polar_rotation;
 use crate::retarget::known_body::KnownBody;
@@ -120,11 +119,10 @@ fn free_trunk(drafts: &mut [RestJoint], body: Option<&KnownBody>, moves: impl Fn
     drafts.iter().filter_map(|draft| draft.parent).for_each(|parent| branches[parent] += 1);
     let mut is_trunk = vec![true; drafts.len()];
     let hips = body.map_or(0, |body| body.hips);
-    let carries_hips: Vec<bool> = carriers(drafts, hips);
     for at in 0..drafts.len() {
         let parent = drafts[at].parent;
         is_trunk[at] = match body {
-            Some(_) => carries_hips[at],
+            Some(body) => body.above(hips).any(|above| above == at),
             None => parent.is_none_or(|parent| is_trunk[parent] && branches[parent] == 1),
         };
         let role = if parent.is_none() { Role::Root } else { Role::Inner };
@@ -136,13 +134,6 @@ fn free_trunk(drafts: &mut [RestJoint], body: Option<&KnownBody>, moves: impl Fn
     if stands(drafts, &branches, hips) && (body.is_some() || !drafts.iter().any(is_free)) {
         drafts[hips].kind = Kind::Free;
     }
-}
-
-/// Whether each joint is `carried` or above it.
-fn carriers(joints: &[RestJoint], carried: usize) -> Vec<bool> {
-    let mut carries = vec![false; joints.len()];
-    std::iter::successors(Some(carried), |&at| joints[at].parent).for_each(|at| carries[at] = true);
-    carries
 }
 
 /// Whether the joints form one figure that stands on several of its leaves, but not on its hips.

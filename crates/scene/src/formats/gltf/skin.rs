@@ -1,12 +1,12 @@
 //! Rigid and skinned meshes.
 
 use super::data::Data;
-use super::lists::{count_of, get, index, index_of, list, require, word};
+use super::lists::{count_of, index, index_of, list, require, word};
 use super::material::{Coordinates, Materials, encoded};
 use super::nodes::Nodes;
 use super::rig::Rig;
 use crate::assets::{Assets, Skin, Surface};
-use crate::formats::mesh::corners::smooth_normals;
+use crate::formats::mesh::corners::{fan, smooth_normals, strip, triples};
 use crate::mesh::{Influence, Mesh};
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
@@ -17,7 +17,6 @@ use std::collections::{HashMap, HashSet};
 /// Most bones of all skins together; many nodes can use the same skin.
 const MAX_BONES: usize = 500_000;
 
-/// Reads the meshes of all nodes.
 pub(crate) fn read_surfaces(data: &Data<'_>, nodes: &Nodes, rig: &Rig, assets: &mut Assets) -> Read<()> {
     // Meshes read so far, by index and number of joints of the skin.
     let mut known: HashMap<(usize, Option<usize>), Vec<usize>> = HashMap::new();
@@ -153,7 +152,7 @@ fn read_mesh(
             Some(joints) => read_influences(data, &attributes, positions.len(), joints)?,
             None => Vec::new(),
         };
-        if get(&attributes, "JOINTS_1").is_some() {
+        if attributes.get("JOINTS_1").is_some() {
             warn(warnings, "vertices with more than four joints use only the first four");
         }
         let material = materials.of(&primitive)?;
@@ -196,15 +195,12 @@ fn warn(warnings: &mut Vec<String>, what: &str) {
 
 /// Triangles (mode 4), a strip (5) or a fan (6).
 fn triangles(corners: &[u32], mode: usize) -> Vec<[u32; 3]> {
-    match mode {
-        5 => corners
-            .windows(3)
-            .enumerate()
-            .map(|(at, abc)| if at % 2 == 0 { [abc[0], abc[1], abc[2]] } else { [abc[1], abc[0], abc[2]] })
-            .collect(),
-        6 => corners.windows(2).skip(1).map(|bc| [corners[0], bc[0], bc[1]]).collect(),
-        _ => corners.chunks_exact(3).map(|abc| [abc[0], abc[1], abc[2]]).collect(),
-    }
+    let triangles = match mode {
+        5 => strip(corners.len()),
+        6 => fan(corners.len()),
+        _ => triples(corners.len()),
+    };
+    triangles.into_iter().map(|triangle| triangle.map(|at| corners[at])).collect()
 }
 
 /// The joints and weights of all vertices; empty if the mesh has none.
@@ -239,7 +235,6 @@ fn read_influences(data: &Data<'_>, attributes: &Item<'_>, vertices: usize, join
     indices.into_iter().zip(weights).map(influence).collect()
 }
 
-/// The texture coordinates of all vertices.
 fn read_uvs(data: &Data<'_>, attributes: &Item<'_>, vertices: usize, coordinates: Coordinates) -> Read<Vec<Vec2>> {
     let key = format!("TEXCOORD_{}", coordinates.set);
     let places = data.accessor(attributes, &key)?.ok_or_else(|| attributes.fault(format!("lacks the key `{key}`")))?;

@@ -3,7 +3,7 @@
 //! Each warning ends with the code by which the Khronos validator names the violation (its file ISSUES.md lists them). The
 //! validator has the other rules; anything that would be misread is an error of the readers.
 
-use super::lists::{Lists, get, index_of, list, word};
+use super::lists::{Lists, index_of, list, word};
 use super::nodes::{Node, Nodes};
 use crate::syntax_tree::fields::Item;
 use glam::DMat4;
@@ -45,7 +45,7 @@ pub(super) fn warnings(lists: &Lists<'_>, nodes: &Nodes) -> Vec<String> {
 /// Checks the transform of a node; `matrix` is the one that the reader uses.
 fn check_transform(item: &Item<'_>, matrix: Option<&DMat4>, add: &mut impl FnMut(&'static str, &Item<'_>, &str)) {
     let parts = ["translation", "rotation", "scale"];
-    if let Some(part) = parts.into_iter().find(|part| get(item, part).is_some() && get(item, "matrix").is_some()) {
+    if let Some(part) = parts.into_iter().find(|part| item.get(part).is_some() && item.get("matrix").is_some()) {
         let used = if matrix.is_some() { "only the matrix counts" } else { "the matrix is the identity and ignored" };
         add("NODE_MATRIX_TRS", item, &format!("has a `matrix` beside its `{part}`; {used}"));
     }
@@ -70,7 +70,7 @@ fn is_sheared(matrix: &DMat4) -> bool {
 fn check_skin(lists: &Lists<'_>, item: &Item<'_>, node: &Node, add: &mut impl FnMut(&'static str, &Item<'_>, &str)) {
     let Some(mesh) = node.mesh.map(|mesh| &lists.meshes[mesh]) else { return };
     let has_joints = |primitive: &Item<'_>| {
-        get(primitive, "attributes").is_some_and(|attributes| get(&attributes, "JOINTS_0").is_some())
+        primitive.get("attributes").is_some_and(|attributes| attributes.get("JOINTS_0").is_some())
     };
     match (node.skin.is_some(), list(mesh, "primitives").unwrap_or_default().iter().any(has_joints)) {
         (true, false) => {
@@ -92,7 +92,7 @@ fn check_channel<'a>(
     targets: &mut HashSet<(usize, &'a str)>,
     add: &mut impl FnMut(&'static str, &Item<'_>, &str),
 ) {
-    let Some(target) = get(channel, "target") else { return };
+    let Some(target) = channel.get("target") else { return };
     let Ok(Some(path)) = word(&target, "path") else { return };
     let Some(node) = index_of(&target, "node", &lists.nodes, "node").ok().flatten() else { return };
     if !targets.insert((node, path)) {
@@ -100,7 +100,7 @@ fn check_channel<'a>(
         add("ANIMATION_DUPLICATE_TARGETS", channel, &what);
     }
     let moves = ["translation", "rotation", "scale"].contains(&path);
-    if moves && get(&lists.nodes[node], "matrix").is_some() {
+    if moves && lists.nodes[node].get("matrix").is_some() {
         let what = format!("node {node} has a `matrix`, which its channels replace");
         add("ANIMATION_CHANNEL_TARGET_NODE_MATRIX", channel, &what);
     }

@@ -220,9 +220,9 @@ impl<'a, 'i> Reader<'a, 'i, '_, '_> {
         for outline in outlines(primitive, stride)? {
             let corners = outline.chunks_exact(stride).map(corner).collect::<Read<Vec<Corner>>>()?;
             let triangles = match primitive.tag_name().name() {
-                "triangles" => (0..corners.len() / 3).map(|at| [3 * at, 3 * at + 1, 3 * at + 2]).collect(),
-                "tristrips" => strip(corners.len()),
-                "trifans" => (2..corners.len()).map(|at| [0, at - 1, at]).collect(),
+                "triangles" => corners::triples(corners.len()),
+                "tristrips" => corners::strip(corners.len()),
+                "trifans" => corners::fan(corners.len()),
                 _ => corners::triangulate(&corners.iter().map(|corner| corner.position).collect::<Vec<_>>()),
             };
             list.extend(triangles.into_iter().flatten().map(|at| corners[at]));
@@ -259,11 +259,6 @@ impl<'a, 'i> Reader<'a, 'i, '_, '_> {
     }
 }
 
-/// Triangles of a strip with `count` corners; every other one is flipped.
-fn strip(count: usize) -> Vec<[usize; 3]> {
-    (2..count).map(|at| if at % 2 == 0 { [at - 2, at - 1, at] } else { [at - 1, at - 2, at] }).collect()
-}
-
 /// The index lists of a primitive: one per polygon, strip or fan, or one for all triangles.
 fn outlines(primitive: Node<'_, '_>, stride: usize) -> Read<Vec<Vec<usize>>> {
     let indices = |node: Node<'_, '_>| -> Read<Vec<usize>> {
@@ -286,7 +281,6 @@ fn outlines(primitive: Node<'_, '_>, stride: usize) -> Read<Vec<Vec<usize>>> {
     Ok(outlines)
 }
 
-/// The numbers of an element's text.
 fn read_numbers(node: Node<'_, '_>) -> Read<Vec<f64>> {
     let words = node.text().unwrap_or_default().split_ascii_whitespace();
     words.map(|word| word.parse().map_err(|_| fault(node, format!("`{}` is not a number", short(word))))).collect()

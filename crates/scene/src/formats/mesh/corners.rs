@@ -12,7 +12,6 @@ const CREASE: f64 = 40.0 * std::f64::consts::PI / 180.0;
 /// Most faces at a point whose normals are averaged.
 const MAX_AVERAGED_FACES: usize = 64;
 
-/// A corner of a face.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Corner {
     pub position: Vec3,
@@ -113,15 +112,29 @@ pub(crate) fn area_normal(a: Vec3, b: Vec3, c: Vec3) -> DVec3 {
     (b - a).cross(c - a)
 }
 
+/// Triangles of every three corners, as indices.
+pub(crate) fn triples(count: usize) -> Vec<[usize; 3]> {
+    (0..count / 3).map(|at| [3 * at, 3 * at + 1, 3 * at + 2]).collect()
+}
+
+/// Triangles of a strip; every other one is flipped.
+pub(crate) fn strip(count: usize) -> Vec<[usize; 3]> {
+    (2..count).map(|at| if at % 2 == 0 { [at - 2, at - 1, at] } else { [at - 1, at - 2, at] }).collect()
+}
+
+/// Triangles that share the first corner.
+pub(crate) fn fan(count: usize) -> Vec<[usize; 3]> {
+    (2..count).map(|at| [0, at - 1, at]).collect()
+}
+
 /// Most corners of a polygon for ear clipping, which takes cubic time in the worst case. Larger ones become fans.
 const MAX_CLIPPED: usize = 512;
 
 /// Triangles of a polygon, as indices of its corners. Ear clipping preserves concave polygons.
 pub(crate) fn triangulate(corners: &[Vec3]) -> Vec<[usize; 3]> {
     let count = corners.len();
-    let fan = || (2..count).map(|at| [0, at - 1, at]).collect();
     if count <= 3 || count > MAX_CLIPPED {
-        return fan();
+        return fan(count);
     }
     let points: Vec<DVec3> = corners.iter().map(|corner| corner.as_dvec3()).collect();
     // Newell's normal is correct for concave and slightly non-planar polygons.

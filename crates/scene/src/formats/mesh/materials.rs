@@ -1,7 +1,8 @@
 //! What a mesh file names beside it: pictures, and MTL, the material files of OBJ with colour, opacity and texture.
 
-use crate::source::{decode, percent_decoded, read_bytes};
+use crate::source::{decode, read_bytes};
 use crate::texture::{Cover, Image, Paint, Pictures, Texture, Wrap};
+use percent_encoding::percent_decode_str;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -83,7 +84,7 @@ impl<'a> Companions<'a> {
         let folder = self.folder?;
         let reference = reference.trim();
         let plain = reference.strip_prefix("file://").unwrap_or(reference).replace('\\', "/");
-        let name = percent_decoded(&plain).into_owned();
+        let name = percent_decode_str(&plain).decode_utf8_lossy().into_owned();
         let beside = folder.join(Path::new(&name).file_name()?);
         let named = folder.join(name);
         Some(if !named.is_file() && beside.is_file() { beside } else { named })

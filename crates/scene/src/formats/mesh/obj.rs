@@ -18,7 +18,6 @@ struct Lists {
     uvs: Vec<Vec2>,
 }
 
-/// Reads a file.
 pub(crate) fn read(bytes: Vec<u8>, origin: &str, companions: &mut Companions<'_>) -> Result<MeshFile, SceneError> {
     let text = decode(bytes, origin)?;
     let file = read_text(&text, stem(origin), companions).and_then(corners::not_empty);
@@ -120,7 +119,6 @@ impl Line<'_> {
         if uv.is_finite() { Ok(uv) } else { Err(self.fault("expected finite numbers")) }
     }
 
-    /// The text after the first word.
     fn rest(&self) -> &str {
         self.text.trim().split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim())
     }

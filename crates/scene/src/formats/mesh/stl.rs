@@ -13,7 +13,6 @@ const HEADER: usize = 84;
 /// Bytes per triangle: a normal, three corners, two unused bytes.
 const TRIANGLE: usize = 50;
 
-/// Reads a file.
 pub(crate) fn read(bytes: Vec<u8>, origin: &str, _: &mut Companions<'_>) -> Result<MeshFile, SceneError> {
     if let Some(triangles) = binary_triangles(&bytes) {
         let part = read_binary(triangles, stem(origin)).map_err(|fault| fault.in_text(origin, ""))?;
@@ -35,7 +34,6 @@ fn binary_triangles(bytes: &[u8]) -> Option<&[u8]> {
     if body.len() == length || (body.len() > length && !text) { Some(&body[..length]) } else { None }
 }
 
-/// Reads the triangles of a binary file.
 fn read_binary(triangles: &[u8], name: &str) -> Read<Mesh> {
     let mut list = Vec::with_capacity(triangles.len() / TRIANGLE * 3);
     for (at, triangle) in triangles.chunks_exact(TRIANGLE).enumerate() {

@@ -5,8 +5,7 @@
 mod read;
 mod write;
 
-pub(crate) use read::MAX_WIDTH;
-pub use read::{NpyReader, NpyRows};
+pub(crate) use read::{MAX_WIDTH, NpyReader, Shape};
 pub(crate) use write::write_texts;
 pub use write::{NpyWriter, write_npy};
 
@@ -32,6 +31,23 @@ mod tests {
     use super::*;
     use std::io::Cursor;
 
+    /// The rows of an array up to the first failure.
+    fn read(bytes: &[u8]) -> (Vec<Vec<f64>>, Option<String>) {
+        let mut reader = NpyReader::new(bytes).unwrap_or_else(|error| panic!("{error}"));
+        let mut rows = Vec::new();
+        let failure = loop {
+            match reader.next_block() {
+                Ok(None) => break None,
+                Ok(Some((before, bytes))) => {
+                    assert_eq!(before, rows.len() as u64);
+                    rows.extend((0..bytes.len() / reader.shape.row_size()).map(|at| reader.shape.row(&bytes, at)));
+                }
+                Err(error) => break Some(error.to_string()),
+            }
+        };
+        (rows, failure)
+    }
+
     #[test]
     fn what_is_written_reads_back() -> io::Result<()> {
         let numbers: Vec<f64> = (0..24).map(|at| f64::from(at) * 0.1 - 1.0).collect();
@@ -39,10 +55,8 @@ mod tests {
         writer.write(numbers.iter().copied())?;
         let bytes = writer.finish()?.into_inner();
         assert_eq!(bytes.len(), HEADER + 24 * 8);
-        let reader = NpyReader::new(bytes.as_slice()).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!((reader.rows(), reader.width()), (4, 6));
-        let rows: Result<Vec<Vec<f64>>, String> = reader.collect();
-        assert_eq!(rows.map(|rows| rows.concat()), Ok(numbers));
+        let rows: Vec<Vec<f64>> = numbers.chunks(6).map(<[f64]>::to_vec).collect();
+        assert_eq!(read(&bytes), (rows, None));
         Ok(())
     }
 
@@ -76,20 +90,20 @@ mod tests {
         header.push(b'\n');
         bytes.extend(header);
         [1.0_f32, 2.0, 3.0, -4.0, 5.5].iter().for_each(|number| bytes.extend(number.to_be_bytes()));
-        let mut reader = NpyReader::new(bytes.as_slice()).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(reader.next(), Some(Ok(vec![1.0, 2.0, 3.0])));
-        let error = reader.next().and_then(Result::err).unwrap_or_default();
-        assert!(error.starts_with("the file is cut off: its header says 2 rows, and 1 row is there"), "{error}");
-        assert_eq!(reader.next(), None);
-        bytes.extend([0; 4]);
-        let count = |bytes: &[u8]| NpyReader::new(bytes).map(|reader| reader.filter(Result::is_ok).count());
-        assert_eq!(count(&bytes), Ok(2));
+        let (rows, failure) = read(&bytes);
+        assert_eq!(rows, [[1.0, 2.0, 3.0]]);
+        let expected = "the file is cut off: its header says 2 rows, and 1 row is there";
+        assert!(failure.is_some_and(|failure| failure.starts_with(expected)));
+        bytes.extend(6.0_f32.to_be_bytes());
+        let whole = vec![vec![1.0, 2.0, 3.0], vec![-4.0, 5.5, 6.0]];
+        assert_eq!(read(&bytes), (whole.clone(), None));
         // What follows the last row is not ignored.
         bytes.push(0);
-        let mut reader = NpyReader::new(bytes.as_slice()).unwrap_or_else(|error| panic!("{error}"));
-        let error = reader.nth(2).and_then(Result::err).unwrap_or_default();
-        assert!(error.contains("its header says 2 rows, but there is more after them"), "{error}");
-        assert_eq!(reader.next(), None);
+        let (rows, failure) = read(&bytes);
+        assert_eq!(rows, whole);
+        assert!(
+            failure.is_some_and(|failure| failure.contains("its header says 2 rows, but there is more after them"))
+        );
         for (order, is_read) in [("False", true), ("True ", false), ("1    ", false), ("'no' ", false)] {
             let header = String::from_utf8_lossy(&bytes[..128]).into_owned();
             assert!(header.contains("False"));

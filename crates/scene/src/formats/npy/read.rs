@@ -9,48 +9,30 @@ const MAX_HEADER: usize = 1 << 16;
 /// Most numbers per row.
 pub(crate) const MAX_WIDTH: usize = 1 << 16;
 
-/// Reads the rows of an array, one by one or in blocks. All dimensions after the first are flattened.
+/// Reads the rows of an array in blocks. All dimensions after the first are flattened.
 #[derive(Debug)]
-pub struct NpyReader<R> {
+pub(crate) struct NpyReader<R> {
     blocks: Blocks<R>,
-    shape: Shape,
+    pub shape: Shape,
     /// Rows in the blocks so far.
     read: usize,
     /// Whether what follows the last row was looked for.
     is_at_end: bool,
     /// Most rows in a block.
     most: usize,
-    /// The rows of the present block that are not returned yet.
-    block: NpyRows,
 }
 
+/// How the rows of an array are stored.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Shape {
-    rows: usize,
+pub(crate) struct Shape {
+    /// Number of rows according to the header.
+    pub rows: usize,
     /// Numbers per row, at least one.
-    width: usize,
+    pub width: usize,
     number: Number,
 }
 
-impl Shape {
-    fn row_size(self) -> usize {
-        self.width * self.number.size
-    }
-}
-
-/// Some rows of an array, not yet parsed: an iterator over their numbers.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NpyRows {
-    bytes: Vec<u8>,
-    /// Bytes that are parsed.
-    parsed: usize,
-    shape: Shape,
-    /// Number of the last row so far, counted from 1.
-    number: usize,
-}
-
 impl<R: Read> NpyReader<R> {
-    /// Reads the header.
     pub fn new(mut input: R) -> Result<Self, String> {
         let mut start = [0; 8];
         read_exact(&mut input, &mut start)?;
@@ -66,18 +48,7 @@ impl<R: Read> NpyReader<R> {
         let mut header = vec![0; length];
         read_exact(&mut input, &mut header)?;
         let shape = Shape::parse(&String::from_utf8_lossy(&header))?;
-        let block = NpyRows { bytes: Vec::new(), parsed: 0, shape, number: 0 };
-        Ok(NpyReader { blocks: Blocks::new(input), shape, read: 0, is_at_end: false, most: usize::MAX, block })
-    }
-
-    /// Numbers per row.
-    pub fn width(&self) -> usize {
-        self.shape.width
-    }
-
-    /// Number of rows according to the header.
-    pub fn rows(&self) -> usize {
-        self.shape.rows
+        Ok(NpyReader { blocks: Blocks::new(input), shape, read: 0, is_at_end: false, most: usize::MAX })
     }
 
     /// Sets the most rows in a block.
@@ -85,18 +56,24 @@ impl<R: Read> NpyReader<R> {
         self.most = most.max(1);
     }
 
-    /// The next rows: as many as the input has ready, at least one.
+    /// The next rows, as many as the input has ready, at least one: the number of rows before them, and their bytes.
     ///
     /// # Errors
     /// The input cannot be read, it goes on after the last row, or ends before it ([`ErrorKind::UnexpectedEof`]).
-    pub fn next_block(&mut self) -> io::Result<Option<NpyRows>> {
+    pub fn next_block(&mut self) -> io::Result<Option<(u64, Vec<u8>)>> {
         let left = self.shape.rows - self.read;
         if left == 0 {
             if std::mem::replace(&mut self.is_at_end, true) {
                 return Ok(None);
             }
             return match self.blocks.next(|bytes| bytes.len().min(1))? {
-                Some(_) => Err(io::Error::new(ErrorKind::InvalidData, more_rows(self.shape.rows))),
+                Some(_) => Err(io::Error::new(
+                    ErrorKind::InvalidData,
+                    format!(
+                        "its header says {} rows, but there is more after them; save all rows as one array",
+                        self.shape.rows
+                    ),
+                )),
                 None => Ok(None),
             };
         }
@@ -112,13 +89,23 @@ impl<R: Read> NpyReader<R> {
         }
         // A part of a row is left where the file is cut.
         bytes.truncate(count * size);
-        let block = NpyRows { bytes, parsed: 0, shape: self.shape, number: self.read };
+        let before = self.read as u64;
         self.read += count;
-        Ok(Some(block))
+        Ok(Some((before, bytes)))
     }
 }
 
 impl Shape {
+    pub fn row_size(self) -> usize {
+        self.width * self.number.size
+    }
+
+    /// The numbers of one of the rows that these bytes hold.
+    pub fn row(self, bytes: &[u8], at: usize) -> Vec<f64> {
+        let row = &bytes[at * self.row_size()..][..self.row_size()];
+        row.chunks_exact(self.number.size).map(|bytes| self.number.read(bytes)).collect()
+    }
+
     fn parse(header: &str) -> Result<Shape, String> {
         let code = value(header, "descr").and_then(|text| text.split(['\'', '"']).nth(1)).unwrap_or_default();
         let number = Number::of(code)
@@ -156,67 +143,12 @@ impl Shape {
     }
 }
 
-impl<R: Read> Iterator for NpyReader<R> {
-    type Item = Result<Vec<f64>, String>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some((_, row)) = self.block.next() {
-                return Some(Ok(row));
-            }
-            match self.next_block() {
-                Ok(block) => self.block = block?,
-                Err(error) => {
-                    (self.read, self.is_at_end) = (self.shape.rows, true);
-                    return Some(Err(match error.kind() {
-                        // The message says what is wrong with the content.
-                        ErrorKind::InvalidData | ErrorKind::UnexpectedEof => error.to_string(),
-                        _ => format!("cannot be read: {error}"),
-                    }));
-                }
-            }
-        }
-    }
-}
-
-/// The rows with their numbers, counted from 1 over the whole array.
-impl Iterator for NpyRows {
-    type Item = (u64, Vec<f64>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let size = self.shape.row_size();
-        let bytes = self.bytes.get(self.parsed..self.parsed + size)?;
-        self.parsed += size;
-        self.number += 1;
-        let number = self.shape.number;
-        let numbers = bytes.chunks_exact(number.size).map(|bytes| number.read(bytes)).collect();
-        Some((self.number as u64, numbers))
-    }
-}
-
-impl NpyRows {
-    /// Number of whole rows.
-    pub(crate) fn count(&self) -> usize {
-        self.bytes.len() / self.shape.row_size()
-    }
-
-    /// Adds the rows that follow on these.
-    pub(crate) fn append(&mut self, next: NpyRows) {
-        self.bytes.extend(next.bytes);
-    }
-}
-
 /// The message for an array that ends before its last row.
 fn cut_off(rows: usize, found: usize) -> String {
     let whole = if found == 1 { "row is" } else { "rows are" };
     format!(
         "the file is cut off: its header says {rows} rows, and {found} {whole} there\n  copy it again, or save the array again"
     )
-}
-
-/// The message for an array that goes on after its last row.
-fn more_rows(rows: usize) -> String {
-    format!("its header says {rows} rows, but there is more after them; save all rows as one array")
 }
 
 /// The text after a key of the header, which is a Python dictionary.
@@ -234,7 +166,7 @@ fn read_exact(input: &mut impl Read, bytes: &mut [u8]) -> Result<(), String> {
 
 /// Storage type of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Number {
+struct Number {
     is_float: bool,
     /// Whether the most significant byte comes first.
     is_big: bool,
@@ -242,7 +174,7 @@ pub(super) struct Number {
 }
 
 impl Number {
-    pub fn of(code: &str) -> Option<Self> {
+    fn of(code: &str) -> Option<Self> {
         let (order, kind) = code.split_at_checked(1)?;
         let (is_float, size) = match kind {
             "f4" => (true, 4),
@@ -256,7 +188,7 @@ impl Number {
 
     /// Reads a number; `bytes` has exactly its size.
     #[inline]
-    pub fn read(self, bytes: &[u8]) -> f64 {
+    fn read(self, bytes: &[u8]) -> f64 {
         let mut ordered = [0; 8];
         ordered[..self.size].copy_from_slice(bytes);
         if self.is_big {

@@ -1,6 +1,5 @@
 //! `[[chain]]`: a serial chain of unlimited joints, defined by its points.
 
-use super::joints::{Draft, Parent};
 use crate::builder::{ChainSpec, SceneBuilder};
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::{Fields, Item};
@@ -9,46 +8,12 @@ use crate::{Scene, SceneEffector};
 use fabrik3d_ik::Kind;
 use glam::DVec3;
 
-const CHAIN: &[&str] = &["name", "points", "base", "target", "presets"];
+const CHAIN: &str = "name points base target presets";
 
-/// The effector of a chain.
-pub(crate) struct ChainEffector<'a> {
-    pub effector: SceneEffector,
-    /// Name of its joint.
-    pub joint: String,
-    pub item: Item<'a>,
-}
-
-/// Reads all chains and adds their joints to `drafts`.
-pub(crate) fn read_chains<'a>(fields: &Fields<'a>, drafts: &mut Vec<Draft<'a>>) -> Read<Vec<ChainEffector<'a>>> {
-    let items = fields.list("chain")?;
-    let mut chains = Vec::with_capacity(items.len());
-    for (at, item) in items.iter().enumerate() {
-        chains.push(read_chain(item, at)?);
-    }
-    let mut effectors = Vec::with_capacity(chains.len());
-    drafts.reserve_exact(chains.iter().map(|chain| chain.points.len()).sum());
-    for (item, chain) in items.into_iter().zip(chains) {
-        let mut builder = SceneBuilder::default();
-        builder.chain(chain);
-        let first = drafts.len();
-        for mut joint in builder.joints {
-            let parent = joint.parent.take().map_or(Parent::None, |parent| Parent::Draft(first + parent));
-            drafts.push(Draft {
-                joint,
-                item: item.clone(),
-                parent,
-                mimic: None,
-                max_velocity: None,
-                start: None,
-                link: None,
-            });
-        }
-        let joint = drafts[drafts.len() - 1].joint.name.clone();
-        let made = builder.effectors.into_iter();
-        effectors.extend(made.map(|effector| ChainEffector { effector, joint: joint.clone(), item: item.clone() }));
-    }
-    Ok(effectors)
+/// Reads all chains, each with its node.
+pub(crate) fn read_chains<'a>(fields: &Fields<'a>) -> Read<Vec<(Item<'a>, ChainSpec)>> {
+    let chain = |(at, item): (usize, Item<'a>)| read_chain(&item, at).map(|chain| (item, chain));
+    fields.list("chain")?.into_iter().enumerate().map(chain).collect()
 }
 
 /// Length of the shortest link of a chain; its square is above zero.
@@ -135,14 +100,12 @@ pub(crate) fn tidied(point: DVec3) -> DVec3 {
     )
 }
 
-/// A chain as a syntax tree.
 pub(crate) fn write_chain(chain: &ChainSpec) -> Node {
-    let vector = |point: DVec3| Node::numbers(point.to_array());
     let mut table = Table::default();
     table.put("name", chain.name.as_str());
     table.put_some("base", chain.free_base.then_some("free"));
-    table.put("points", Node::list(chain.points.iter().copied().map(vector)));
-    table.put_some("target", chain.target.map(vector));
-    table.put_list("presets", chain.presets.iter().copied().map(vector).collect());
+    table.put("points", Node::list(chain.points.iter().copied()));
+    table.put_some("target", chain.target);
+    table.put_list("presets", chain.presets.iter().copied());
     table.into()
 }

@@ -1,7 +1,6 @@
 //! `[[effector]]`, `[[pole]]`, `[[loop]]`, `[[obstacle]]`, `[[capsule]]`, `[[end_site]]`: goals, constraints and the ends of
 //! links.
 
-use super::chains::ChainEffector;
 use super::joints::Assembly;
 use crate::effectors::is_at_base;
 use crate::syntax_tree::fault::Read;
@@ -14,21 +13,8 @@ use fabrik3d_ik::{Effector, Target};
 use glam::{DQuat, DVec3};
 use std::collections::{HashMap, HashSet};
 
-const EFFECTOR: &[&str] = &[
-    "name",
-    "joint",
-    "tip",
-    "target",
-    "rotation",
-    "look_at",
-    "weight",
-    "rotation_weight",
-    "spin_axis",
-    "slack",
-    "hold",
-    "chain_length",
-    "presets",
-];
+const EFFECTOR: &str = "name joint tip target rotation look_at weight rotation_weight spin_axis slack hold \
+    chain_length presets";
 /// Share of its radius by which a point may be outside a capsule.
 const ROUNDING: f64 = 1e-6;
 pub(crate) const HOLDS: &[(&str, EffectorMode)] = &[("pinned", EffectorMode::Pinned), ("free", EffectorMode::Free)];
@@ -37,7 +23,7 @@ pub(crate) const HOLDS: &[(&str, EffectorMode)] = &[("pinned", EffectorMode::Pin
 pub(crate) fn read_effectors(
     fields: &Fields<'_>,
     figure: &Assembly,
-    of_chains: Vec<ChainEffector<'_>>,
+    of_chains: Vec<(SceneEffector, Item<'_>)>,
 ) -> Read<Vec<SceneEffector>> {
     let frames = figure.skeleton.frames(&figure.start);
     let items = fields.list("effector")?;
@@ -54,9 +40,8 @@ pub(crate) fn read_effectors(
         claim(&effector.name, &item)?;
         effectors.push(effector);
     }
-    for ChainEffector { mut effector, joint, item } in of_chains {
+    for (effector, item) in of_chains {
         claim(&effector.name, &item)?;
-        effector.effector.joint = figure.named(&joint);
         effectors.push(effector);
     }
     Ok(effectors)
@@ -109,25 +94,23 @@ fn read_slack(item: Item<'_>) -> Read<DVec3> {
     }
 }
 
-/// Reads all poles.
 pub(crate) fn read_poles(fields: &Fields<'_>, figure: &Assembly) -> Read<Vec<Pole>> {
     let pole = |item: Item<'_>| {
-        let fields = item.table(&["joint", "toward"])?;
+        let fields = item.table("joint toward")?;
         let joint = figure.joint(&fields.require("joint", "\"elbow\"")?)?;
         Ok(Pole { joint, toward: fields.require("toward", "[0, 0, 1]")?.vector()? })
     };
     fields.list("pole")?.into_iter().map(pole).collect()
 }
 
-/// Reads all loops.
 pub(crate) fn read_loops(fields: &Fields<'_>, figure: &Assembly) -> Read<Vec<(Attachment, Attachment)>> {
     let end = |fields: &Fields<'_>, key| {
-        let end = fields.require(key, "{ joint = \"hand\", point = [0, 0, 0] }")?.table(&["joint", "point"])?;
+        let end = fields.require(key, "{ joint = \"hand\", point = [0, 0, 0] }")?.table("joint point")?;
         let joint = figure.joint(&end.require("joint", "\"hand\"")?)?;
         Ok(Attachment { joint, point: end.get_or("point", DVec3::ZERO, |item| item.vector())? })
     };
     let pair = |item: Item<'_>| {
-        let fields = item.table(&["a", "b"])?;
+        let fields = item.table("a b")?;
         let (a, b): (Attachment, Attachment) = (end(&fields, "a")?, end(&fields, "b")?);
         if a.joint == b.joint {
             return Err(item.fault("both ends of the loop are on the same joint"));
@@ -137,33 +120,32 @@ pub(crate) fn read_loops(fields: &Fields<'_>, figure: &Assembly) -> Read<Vec<(At
     fields.list("loop")?.into_iter().map(pair).collect()
 }
 
-/// Reads all obstacles.
 pub(crate) fn read_obstacles(fields: &Fields<'_>) -> Read<Vec<Obstacle>> {
     fields.list("obstacle")?.iter().map(read_obstacle).collect()
 }
 
 /// The shapes of obstacles, and an example of each.
-const SHAPES: &[&str] = &["sphere", "capsule", "box", "plane"];
+const SHAPES: &str = "sphere capsule box plane";
 const SHAPE_EXAMPLES: &str = "sphere = { center = [0, 1, 0], radius = 0.2 }, capsule = { from = [0, 0, 0], to = [0, 1, 0], \
     radius = 0.2 }, box = { center = [0, 1, 0], size = [1, 1, 1] }, or plane = { normal = [0, 1, 0], offset = 0 }";
 
 /// Reads one obstacle: a sphere, a capsule, a box or a plane.
 pub(crate) fn read_obstacle(item: &Item<'_>) -> Read<Obstacle> {
     let fields = item.table(SHAPES)?;
-    match SHAPES.iter().filter_map(|&shape| Some((shape, fields.get(shape)?))).collect::<Vec<_>>().as_slice() {
+    match SHAPES.split(' ').filter_map(|shape| Some((shape, fields.get(shape)?))).collect::<Vec<_>>().as_slice() {
         [("sphere", sphere)] => {
-            let fields = sphere.table(&["center", "radius"])?;
+            let fields = sphere.table("center radius")?;
             Ok(Obstacle::Sphere {
                 center: fields.require("center", "[0, 1, 0]")?.vector()?,
                 radius: fields.require("radius", "0.5")?.positive()?,
             })
         }
         [("capsule", capsule)] => {
-            let (ends, radius) = read_capsule(&capsule.table(&["from", "to", "radius"])?)?;
+            let (ends, radius) = read_capsule(&capsule.table("from to radius")?)?;
             Ok(Obstacle::Capsule { ends, radius })
         }
         [("box", solid)] => {
-            let fields = solid.table(&["center", "size", "rotation"])?;
+            let fields = solid.table("center size rotation")?;
             let size = fields.require("size", "[1, 0.5, 0.2]")?;
             let sides = size.vector()?;
             if sides.min_element() <= 0.0 {
@@ -176,7 +158,7 @@ pub(crate) fn read_obstacle(item: &Item<'_>) -> Read<Obstacle> {
             })
         }
         [("plane", plane)] => {
-            let fields = plane.table(&["normal", "offset"])?;
+            let fields = plane.table("normal offset")?;
             let normal = fields.require("normal", "[0, 1, 0]")?.direction()?;
             let unit = (normal.length_squared() - 1.0).abs() < 1e-14;
             Ok(Obstacle::HalfSpace {
@@ -195,10 +177,9 @@ fn read_capsule(fields: &Fields<'_>) -> Read<([DVec3; 2], f64)> {
     Ok(([from, to], fields.require("radius", "0.1")?.positive()?))
 }
 
-/// Reads the capsules of all links.
 pub(crate) fn read_capsules(fields: &Fields<'_>, figure: &Assembly) -> Read<Vec<LinkCapsule>> {
     let capsule = |item: Item<'_>| {
-        let fields = item.table(&["joint", "from", "to", "radius", "hull"])?;
+        let fields = item.table("joint from to radius hull")?;
         let joint = figure.joint(&fields.require("joint", "\"elbow\"")?)?;
         let (ends, radius) = read_capsule(&fields)?;
         let hull = fields.get("hull").map(|item| read_hull(&item, ends, radius)).transpose()?;
@@ -217,9 +198,8 @@ pub(crate) fn read_disabled_collisions(fields: &Fields<'_>, figure: &Assembly) -
     item.list()?.into_iter().map(pair).collect()
 }
 
-/// Reads the hull in a capsule.
 fn read_hull(item: &Item<'_>, [from, to]: [DVec3; 2], radius: f64) -> Read<Hull> {
-    let fields = item.table(&["points", "radius"])?;
+    let fields = item.table("points radius")?;
     let capsule = Obstacle::Capsule { ends: [from, to], radius: radius * (1.0 + ROUNDING) };
     let point = |item: Item<'_>| match item.vector()? {
         point if capsule.depth(point) < 0.0 => Err(item
@@ -237,7 +217,7 @@ pub(crate) fn read_end_sites(fields: &Fields<'_>, figure: &Assembly) -> Read<Vec
     let mut names: HashSet<String> = figure.skeleton.joints().iter().map(|joint| joint.name.clone()).collect();
     let mut end_sites = Vec::new();
     for item in fields.list("end_site")? {
-        let fields = item.table(&["name", "joint", "tip"])?;
+        let fields = item.table("name joint tip")?;
         let joint = figure.joint(&fields.require("joint", "\"toes\"")?)?;
         let tip = fields.require("tip", "[0, 0, 0.1]")?.vector()?;
         let name = fields.get("name").map(|item| item.text()).transpose()?;

@@ -1,6 +1,9 @@
 //! `[[joint]]`: joints in any order, sorted so that parents come first.
 
+use super::chains::read_chains;
 use super::kinds::read_kind;
+use crate::SceneEffector;
+use crate::builder::{SceneBuilder, parents_first};
 use crate::syntax_tree::Node;
 use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::{Fields, Item};
@@ -8,59 +11,16 @@ use fabrik3d_ik::errors::SkeletonError;
 use fabrik3d_ik::joints::{Axes, Mimic};
 use fabrik3d_ik::{Coordinates, Joint, Kind, Pose, Skeleton};
 use glam::{DQuat, DVec3};
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-const JOINT: &[&str] = &[
-    "name",
-    "parent",
-    "offset",
-    "rest",
-    "kind",
-    "swing",
-    "twist",
-    "axis",
-    "range",
-    "axes",
-    "max_velocity",
-    "stiffness",
-    "mimic",
-    "start",
-    "link",
-];
+const JOINT: &str = "name parent offset rest kind swing twist axis range axes max_velocity stiffness mimic start link";
 
-/// A joint that refers to other joints by name.
-pub(crate) struct Draft<'a> {
-    /// The joint without parent and mimic.
-    pub joint: Joint,
-    /// Its node in the file.
-    pub item: Item<'a>,
-    pub parent: Parent<'a>,
-    /// Few joints follow others.
-    pub mimic: Option<Box<MimicDraft<'a>>>,
+/// What a `[[joint]]` says besides the joint.
+struct Remarks {
     /// Largest speed, radians or lengths per second.
-    pub max_velocity: Option<f64>,
+    max_velocity: Option<f64>,
     /// Start coordinates; none, as for most joints: at rest.
-    pub start: Option<Box<Coordinates>>,
-    /// The name of the link that the joint carries.
-    pub link: Option<Item<'a>>,
-}
-
-/// The parent of a draft.
-pub(crate) enum Parent<'a> {
-    /// None: a root.
-    None,
-    /// The parent's name.
-    Named(Item<'a>),
-    /// The parent's index among the drafts.
-    Draft(usize),
-}
-
-pub(crate) struct MimicDraft<'a> {
-    item: Item<'a>,
-    leader: Item<'a>,
-    scale: f64,
-    offset: f64,
+    start: Option<Box<Coordinates>>,
 }
 
 /// The skeleton with its velocity limits, its start pose, and its joints by name.
@@ -72,6 +32,8 @@ pub(crate) struct Assembly {
     /// The names of links, each with the joint that carries it.
     pub links: Vec<(String, usize)>,
     names: HashMap<String, usize>,
+    /// For each joint in the order of the file, its index in the skeleton.
+    index: Vec<usize>,
 }
 
 impl Assembly {
@@ -81,11 +43,6 @@ impl Assembly {
         let names = || self.skeleton.joints().iter().map(|joint| joint.name.as_str());
         self.names.get(name).copied().ok_or_else(|| unknown_joint(item, name, names()))
     }
-
-    /// The joint with a name that exists.
-    pub fn named(&self, name: &str) -> usize {
-        self.names[name]
-    }
 }
 
 /// The fault for an unknown joint name.
@@ -94,23 +51,67 @@ fn unknown_joint<'n>(item: &Item<'_>, name: &str, names: impl IntoIterator<Item 
     item.fault(format!("there is no joint `{name}`")).hint_some(hint)
 }
 
-/// Reads all joints, in file order.
-pub(crate) fn read_joints<'a>(fields: &Fields<'a>) -> Read<Vec<Draft<'a>>> {
-    let items = fields.list("joint")?;
-    // Collected, the list could grow to twice the size.
-    let mut drafts = Vec::with_capacity(items.len());
-    for item in items {
-        drafts.push(read_joint(item)?);
+/// Reads all joints, those of chains last, and the effectors of chains, each with its chain.
+pub(crate) fn read_figure<'a>(
+    fields: &Fields<'a>,
+    document: &Node,
+) -> Read<(Assembly, Vec<(SceneEffector, Item<'a>)>)> {
+    let mut items = fields.list("joint")?;
+    let (mut chains, mut chain_items) = (SceneBuilder::default(), Vec::new());
+    for (item, chain) in read_chains(fields)? {
+        chain_items.extend(std::iter::repeat_n(item, chain.points.len()));
+        chains.chain(chain);
     }
-    Ok(drafts)
+    let named = items.iter().map(|item| Ok((item.table(JOINT)?.require("name", "\"elbow\"")?.text()?, item)));
+    let of_chains = chains.joints.iter().zip(&chain_items).map(|(joint, item)| Ok((joint.name.as_str(), item)));
+    let by_name = numbers_by_name(named.chain(of_chains))?;
+    let find = |item: &Item<'_>| {
+        let name = item.text()?;
+        by_name.get(name).map(|(at, _)| *at).ok_or_else(|| unknown_joint(item, name, by_name.keys().copied()))
+    };
+    let first = items.len();
+    let read = items.iter().map(|item| read_joint(item, find)).collect::<Read<Vec<(Joint, Remarks)>>>()?;
+    let (mut joints, remarks): (Vec<Joint>, Vec<Remarks>) = read.into_iter().unzip();
+    chains.joints.iter_mut().for_each(|joint| joint.parent = joint.parent.map(|parent| first + parent));
+    match first {
+        // Large scenes have chains or joints. There is no second copy of them.
+        0 => joints = chains.joints,
+        _ => joints.append(&mut chains.joints),
+    }
+    items.extend(chain_items);
+    let figure = assemble(joints, remarks, &items, document)?;
+    let placed = |mut one: SceneEffector| {
+        let at = first + one.effector.joint;
+        one.effector.joint = figure.index[at];
+        (one, items[at].clone())
+    };
+    let effectors = chains.effectors.into_iter().map(placed).collect();
+    Ok((figure, effectors))
 }
 
-fn read_joint(item: Item<'_>) -> Read<Draft<'_>> {
+/// The numbers of joints by their names, which differ; each with its node.
+fn numbers_by_name<'n, 'i, 'a>(
+    joints: impl Iterator<Item = Read<(&'n str, &'i Item<'a>)>>,
+) -> Read<HashMap<&'n str, (usize, &'i Item<'a>)>> {
+    let mut by_name: HashMap<&str, (usize, &Item<'_>)> = HashMap::new();
+    for (at, joint) in joints.enumerate() {
+        let (name, item) = joint?;
+        if let Some((_, first)) = by_name.insert(name, (at, item)) {
+            let message = format!("a joint named `{name}` exists already, `{}`", first.path);
+            return Err(item.fault(message).hint("every joint needs a name of its own"));
+        }
+    }
+    Ok(by_name)
+}
+
+/// Reads a joint; `find` returns the number of the joint with the name in an item. The parent of the joint, and the one that
+/// it follows, are such numbers.
+fn read_joint(item: &Item<'_>, find: impl Fn(&Item<'_>) -> Read<usize>) -> Read<(Joint, Remarks)> {
     let fields = item.table(JOINT)?;
     let name = fields.require("name", "\"elbow\"")?.text()?;
     let kind = read_kind(&fields)?;
-    let parent = fields.get("parent");
-    let offset = match &parent {
+    let parent = fields.get("parent").map(|item| find(&item)).transpose()?;
+    let offset = match parent {
         None => fields.get_or("offset", DVec3::ZERO, |item| item.vector())?,
         Some(_) => fields.require("offset", "[0, 1, 0], its place in the parent's frame")?.vector()?,
     };
@@ -118,13 +119,11 @@ fn read_joint(item: Item<'_>) -> Read<Draft<'_>> {
         fields.get_or("axes", Axes::Parent, |item| item.word(&[("parent", Axes::Parent), ("world", Axes::World)]))?;
     let rest = fields.get_or("rest", DQuat::IDENTITY, |item| item.rotation())?;
     let start = fields.get("start").map(|item| read_start(&item, &kind).map(Box::new)).transpose()?;
-    let mimic = fields.get("mimic").map(|item| read_mimic(item, &kind).map(Box::new)).transpose()?;
+    let mimic = fields.get("mimic").map(|item| read_mimic(&item, &kind, find)).transpose()?;
     let max_velocity = fields.get("max_velocity").map(|item| read_velocity(&item, &kind)).transpose()?;
     let stiffness = fields.get_or("stiffness", 0.0, |item| read_stiffness(&item))?;
-    let joint = Joint { rest, axes, stiffness, ..Joint::new(name, None, offset, kind) };
-    let parent = parent.map_or(Parent::None, Parent::Named);
-    let link = fields.get("link");
-    Ok(Draft { joint, item, parent, mimic, max_velocity, start, link })
+    let joint = Joint { rest, axes, stiffness, mimic, ..Joint::new(name, parent, offset, kind) };
+    Ok((joint, Remarks { max_velocity, start }))
 }
 
 /// An angle per second for a hinge, a length per second for a slide.
@@ -160,97 +159,57 @@ fn read_start(item: &Item<'_>, kind: &Kind) -> Read<Coordinates> {
     })
 }
 
-fn read_mimic<'a>(item: Item<'a>, kind: &Kind) -> Read<MimicDraft<'a>> {
-    let fields = item.table(&["joint", "scale", "offset"])?;
+fn read_mimic(item: &Item<'_>, kind: &Kind, find: impl Fn(&Item<'_>) -> Read<usize>) -> Read<Mimic> {
+    let fields = item.table("joint scale offset")?;
     let offset = |item: Item<'_>| if matches!(kind, Kind::Hinge { .. }) { item.angle() } else { item.number() };
-    Ok(MimicDraft {
-        leader: fields.require("joint", "\"finger1\"")?,
+    Ok(Mimic {
+        joint: find(&fields.require("joint", "\"finger1\"")?)?,
         scale: fields.get_or("scale", 1.0, |item| item.number())?,
         offset: fields.get_or("offset", 0.0, offset)?,
-        item,
     })
 }
 
-/// Resolves names, sorts parents first, and builds the skeleton.
-pub(crate) fn assemble(mut drafts: Vec<Draft<'_>>, document: &Node) -> Read<Assembly> {
-    if drafts.is_empty() {
+/// Sorts the joints parents first and builds the skeleton. `items` are their nodes, and the first ones have `remarks`.
+fn assemble(joints: Vec<Joint>, remarks: Vec<Remarks>, items: &[Item<'_>], document: &Node) -> Read<Assembly> {
+    if joints.is_empty() {
         return Err(Fault::new(document.place, "the scene has no joints").hint("add a [[joint]] or a [[chain]]"));
     }
-    let by_name = numbers_by_name(&drafts)?;
-    let find = |item: &Item<'_>| {
-        let name = item.text()?;
-        by_name.get(name).copied().ok_or_else(|| unknown_joint(item, name, by_name.keys().copied()))
-    };
-    let parents = drafts.iter().map(|draft| match &draft.parent {
-        Parent::None => Ok(None),
-        Parent::Named(item) => find(item).map(Some),
-        Parent::Draft(at) => Ok(Some(*at)),
-    });
-    let parents: Vec<Option<usize>> = parents.collect::<Read<_>>()?;
-    let order = parents_first(&parents).map_err(|cycle| cycle_fault(&drafts, &cycle))?;
-    let mut index = vec![0; drafts.len()];
-    order.iter().enumerate().for_each(|(at, &draft)| index[draft] = at);
-
-    let (mut mimics, mut places) = (Vec::new(), Vec::new());
-    for &at in &order {
-        if let Some(mimic) = &drafts[at].mimic {
-            let leader = find(&mimic.leader)?;
-            check_mimic(&drafts, at, leader, &mimic.item)?;
-            places.push((drafts[at].joint.name.clone(), mimic.item.clone()));
-            mimics.push((index[at], Mimic { joint: index[leader], scale: mimic.scale, offset: mimic.offset }));
-        }
-    }
-    let mut velocity_limits: Vec<Option<f64>> = order.iter().map(|&at| drafts[at].max_velocity).collect();
+    let parents: Vec<Option<usize>> = joints.iter().map(|joint| joint.parent).collect();
+    let order = parents_first(&parents).map_err(|cycle| cycle_fault(&joints, items, &cycle))?;
+    let mut index = vec![0; joints.len()];
+    order.iter().enumerate().for_each(|(at, &number)| index[number] = at);
+    (0..joints.len()).try_for_each(|at| check_mimic(&joints, at, &items[at]))?;
+    let velocity = |number: &usize| remarks.get(*number).and_then(|remarks| remarks.max_velocity);
+    let mut velocity_limits: Vec<Option<f64>> = order.iter().map(velocity).collect();
     if velocity_limits.iter().all(Option::is_none) {
         velocity_limits.clear();
     }
-    let links = read_links(&order, &drafts)?;
-    let (mut joints, mut starts) = (Vec::with_capacity(drafts.len()), Vec::new());
-    for &at in &order {
-        let none = Joint::new("", None, DVec3::ZERO, Kind::Fixed);
-        let joint = std::mem::replace(&mut drafts[at].joint, none);
-        starts.extend(drafts[at].start.take().map(|start| (joints.len(), *start)));
-        joints.push(Joint { parent: parents[at].map(|parent| index[parent]), ..joint });
-    }
-    // The drafts of a large scene take more memory than its joints.
-    drop(drafts);
-    mimics.into_iter().for_each(|(joint, mimic)| joints[joint].mimic = Some(mimic));
-    let names = joints.iter().enumerate().map(|(at, joint)| (joint.name.clone(), at)).collect();
+    let links = read_links(&order, items)?;
+    let starts = remarks.into_iter().zip(&index).filter_map(|(remarks, &at)| Some((at, *remarks.start?))).collect();
+    let mut unsorted: Vec<Option<Joint>> = joints.into_iter().map(Some).collect();
+    let sorted = order.iter().filter_map(|&number| unsorted[number].take()).map(|joint| {
+        let mimic = joint.mimic.map(|mimic| Mimic { joint: index[mimic.joint], ..mimic });
+        Joint { parent: joint.parent.map(|parent| index[parent]), mimic, ..joint }
+    });
+    let joints: Vec<Joint> = sorted.collect();
+    drop(unsorted);
+    let names: HashMap<String, usize> = joints.iter().enumerate().map(|(at, joint)| (joint.name.clone(), at)).collect();
     let skeleton = Skeleton::new(joints).map_err(|error| match &error {
-        SkeletonError::NoCommonRange { follower, .. } => match places.iter().find(|(name, _)| name == follower) {
-            Some((_, item)) => item.fault(error.to_string()),
-            None => Fault::new(document.place, error.to_string()),
-        },
+        SkeletonError::NoCommonRange { follower, .. } => {
+            mimic_item(&items[order[names[follower]]]).fault(error.to_string())
+        }
         _ => Fault::new(document.place, error.to_string()),
     })?;
     let start = start_pose(&skeleton, starts);
-    Ok(Assembly { skeleton, velocity_limits, start, links, names })
+    Ok(Assembly { skeleton, velocity_limits, start, links, names, index })
 }
 
-/// The numbers of drafts by their names, which differ.
-fn numbers_by_name<'a>(drafts: &'a [Draft<'_>]) -> Read<HashMap<&'a str, usize>> {
-    let mut by_name = HashMap::new();
-    for (at, draft) in drafts.iter().enumerate() {
-        match by_name.entry(draft.joint.name.as_str()) {
-            Entry::Vacant(free) => {
-                free.insert(at);
-            }
-            Entry::Occupied(taken) => {
-                let first = &drafts[*taken.get()].item.path;
-                let message = format!("a joint named `{}` exists already, `{first}`", draft.joint.name);
-                return Err(draft.item.fault(message).hint("every joint needs a name of its own"));
-            }
-        }
-    }
-    Ok(by_name)
-}
-
-/// The names of links, each with the index of its joint in the skeleton, whose joints are the drafts in this order.
-fn read_links(order: &[usize], drafts: &[Draft<'_>]) -> Read<Vec<(String, usize)>> {
+/// The names of links, each with the index of its joint in the skeleton, whose joints have these numbers in the file.
+fn read_links(order: &[usize], items: &[Item<'_>]) -> Read<Vec<(String, usize)>> {
     let mut known = HashSet::new();
     let mut links = Vec::new();
-    for (joint, &draft) in order.iter().enumerate() {
-        let Some(item) = &drafts[draft].link else { continue };
+    for (joint, &at) in order.iter().enumerate() {
+        let Some(item) = items[at].get("link") else { continue };
         let name = item.text()?;
         if !known.insert(name) {
             return Err(item.fault(format!("another joint carries the link `{name}`, too")));
@@ -274,74 +233,36 @@ fn start_pose(skeleton: &Skeleton, starts: Vec<(usize, Coordinates)>) -> Pose {
     pose
 }
 
-fn check_mimic(drafts: &[Draft<'_>], follower: usize, leader: usize, item: &Item<'_>) -> Read<()> {
-    let name = &drafts[leader].joint.name;
-    if leader == follower {
+/// The node that says which joint a joint follows.
+fn mimic_item<'a>(joint: &Item<'a>) -> Item<'a> {
+    joint.get("mimic").unwrap_or_else(|| joint.clone())
+}
+
+/// Checks that a joint follows one that can lead, if it follows any.
+fn check_mimic(joints: &[Joint], follower: usize, item: &Item<'_>) -> Read<()> {
+    let Some(mimic) = joints[follower].mimic else { return Ok(()) };
+    let (leader, item) = (&joints[mimic.joint], mimic_item(item));
+    let name = &leader.name;
+    if mimic.joint == follower {
         return Err(item.fault("a joint cannot follow itself"));
     }
-    if drafts[leader].mimic.is_some() {
+    if leader.mimic.is_some() {
         let hint = "follow the joint that leads both";
         return Err(item.fault(format!("`{name}` itself follows another joint")).hint(hint));
     }
-    match drafts[leader].joint.kind {
+    match leader.kind {
         Kind::Hinge { .. } | Kind::Slide { .. } => Ok(()),
         _ => Err(item.fault(format!("only a hinge or a slide can be followed; `{name}` is neither"))),
     }
 }
 
-/// Indices in an order with parents before children, otherwise unchanged. The error is a cycle.
-fn parents_first(parents: &[Option<usize>]) -> Result<Vec<usize>, Vec<usize>> {
-    let mut order = Vec::with_capacity(parents.len());
-    let mut placed = vec![false; parents.len()];
-    let mut waiting = vec![false; parents.len()];
-    let mut ancestors = Vec::new();
-    for start in 0..parents.len() {
-        let mut at = Some(start).filter(|&at| !placed[at]);
-        while let Some(joint) = at {
-            if waiting[joint] {
-                let first = ancestors.iter().position(|&other| other == joint).unwrap_or(0);
-                return Err(ancestors.split_off(first));
-            }
-            waiting[joint] = true;
-            ancestors.push(joint);
-            at = parents[joint].filter(|&parent| !placed[parent]);
-        }
-        while let Some(joint) = ancestors.pop() {
-            placed[joint] = true;
-            order.push(joint);
-        }
-    }
-    Ok(order)
-}
-
-fn cycle_fault(drafts: &[Draft<'_>], cycle: &[usize]) -> Fault {
-    let mut names: Vec<&str> = cycle.iter().take(8).map(|&at| drafts[at].joint.name.as_str()).collect();
+fn cycle_fault(joints: &[Joint], items: &[Item<'_>], cycle: &[usize]) -> Fault {
+    let mut names: Vec<&str> = cycle.iter().take(8).map(|&at| joints[at].name.as_str()).collect();
     names.push(if cycle.len() > 8 { "..." } else { names[0] });
-    let item = match &drafts[cycle[0]].parent {
-        Parent::Named(item) => item,
-        _ => &drafts[cycle[0]].item,
-    };
-    item.fault(format!("the parents form a cycle: {}", names.join(" -> ")))
+    let item = &items[cycle[0]];
+    item.get("parent")
+        .as_ref()
+        .unwrap_or(item)
+        .fault(format!("the parents form a cycle: {}", names.join(" -> ")))
         .hint("one of these joints must be a root: remove its `parent`")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sorted_joints_keep_their_order() {
-        assert_eq!(parents_first(&[None, Some(0), None, Some(1), Some(0)]), Ok(vec![0, 1, 2, 3, 4]));
-    }
-
-    #[test]
-    fn parents_move_before_their_children() {
-        assert_eq!(parents_first(&[Some(2), None, Some(1), Some(0)]), Ok(vec![1, 2, 0, 3]));
-    }
-
-    #[test]
-    fn a_cycle_is_reported_without_the_joints_leading_to_it() {
-        assert_eq!(parents_first(&[Some(1), Some(2), Some(1)]), Err(vec![1, 2]));
-        assert_eq!(parents_first(&[Some(0)]), Err(vec![0]));
-    }
 }

@@ -1,6 +1,6 @@
 //! The top level of a scene file.
 
-use super::{chains, goals, joints};
+use super::{goals, joints};
 use crate::builder::ITERATIONS_PER_FRAME;
 use crate::retarget::{NAMED_PARTS, NamedPart};
 use crate::syntax_tree::Node;
@@ -12,54 +12,20 @@ use fabrik3d_ik::settings::{Method, Prefer};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-/// Top-level keys.
-const SCENE: &[&str] = &[
-    "name",
-    "up",
-    "link_radius",
-    "keep_clear",
-    "margin",
-    "balance",
-    "joint",
-    "joint_order",
-    "effector",
-    "pole",
-    "loop",
-    "obstacle",
-    "capsule",
-    "disable_collisions",
-    "end_site",
-    "names",
-    "chain",
-    "solver",
-    "smoothing",
-    "camera",
-];
-const SOLVER: &[&str] = &[
-    "method",
-    "tolerance",
-    "distance_tolerance",
-    "rotation_tolerance",
-    "max_iterations",
-    "max_attempts",
-    "iterations_per_frame",
-    "seed",
-    "prefer",
-];
-/// The words for [`Prefer`].
+const SCENE: &str = "name up link_radius keep_clear margin balance joint joint_order effector pole loop obstacle capsule \
+    disable_collisions end_site names chain solver smoothing camera";
+const SOLVER: &str = "method tolerance distance_tolerance rotation_tolerance max_iterations max_attempts \
+    iterations_per_frame seed prefer";
 pub(crate) const PREFER: &[(&str, Prefer)] = &[("first", Prefer::First), ("nearest", Prefer::Nearest)];
 
-/// The words for [`Up`].
 pub(crate) const UP: &[(&str, Up)] = &[("y", Up::Y), ("z", Up::Z)];
 
 /// Reads a scene. `name` is the name if the document has none.
 pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
     let fields = Item::root(document).table(SCENE)?;
-    let mut drafts = joints::read_joints(&fields)?;
-    let chain_effectors = chains::read_chains(&fields, &mut drafts)?;
-    let figure = joints::assemble(drafts, document)?;
+    let (figure, chain_effectors) = joints::read_figure(&fields, document)?;
     let effectors = goals::read_effectors(&fields, &figure, chain_effectors)?;
-    let (settings, iterations_per_frame) = read_solver(&fields)?;
+    let (settings, iterations_per_frame, distance_tolerance) = read_solver(&fields)?;
     let mut scene = Scene {
         name: fields.get_or("name", name.to_owned(), |item| item.text().map(str::to_owned))?,
         up: fields.get_or("up", Up::Y, |item| item.word(UP))?,
@@ -90,7 +56,7 @@ pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
         start: figure.start,
     };
     scene.set_keep_clear(fields.get_or("keep_clear", false, |item| item.truth())?);
-    if let Some(distance) = read_distance_tolerance(&fields)? {
+    if let Some(distance) = distance_tolerance {
         scene.set_distance_tolerance(distance);
     }
     Ok(scene)
@@ -156,9 +122,10 @@ pub(crate) fn read_names<'a>(fields: &Fields<'a>) -> Read<(Vec<Name<'a>>, Vec<Fa
     Ok((names, faults))
 }
 
-fn read_solver(fields: &Fields<'_>) -> Read<(Settings, NonZeroU32)> {
+/// The settings, the iterations per frame, and the distance that all targets may be missed by.
+fn read_solver(fields: &Fields<'_>) -> Read<(Settings, NonZeroU32, Option<f64>)> {
     let defaults = Settings::default();
-    let Some(item) = fields.get("solver") else { return Ok((defaults, ITERATIONS_PER_FRAME)) };
+    let Some(item) = fields.get("solver") else { return Ok((defaults, ITERATIONS_PER_FRAME, None)) };
     let solver = item.table(SOLVER)?;
     let methods = Method::ALL.map(|method| (method.key(), method));
     let count = |item: Item<'_>| {
@@ -178,18 +145,14 @@ fn read_solver(fields: &Fields<'_>) -> Read<(Settings, NonZeroU32)> {
         prefer: solver.get_or("prefer", defaults.prefer, |item| item.word(PREFER))?,
         ..defaults
     };
-    Ok((settings, solver.get_or("iterations_per_frame", ITERATIONS_PER_FRAME, count)?))
-}
-
-fn read_distance_tolerance(fields: &Fields<'_>) -> Read<Option<f64>> {
-    let solver = fields.get("solver").map(|item| item.table(SOLVER)).transpose()?;
-    solver.and_then(|solver| solver.get("distance_tolerance")).map(|item| item.positive()).transpose()
+    let distance = solver.get("distance_tolerance").map(|item| item.positive()).transpose()?;
+    Ok((settings, solver.get_or("iterations_per_frame", ITERATIONS_PER_FRAME, count)?, distance))
 }
 
 fn read_smoothing(fields: &Fields<'_>) -> Read<Smoothing> {
     let defaults = Smoothing::default();
     let Some(item) = fields.get("smoothing") else { return Ok(defaults) };
-    let smoothing = item.table(&["duration", "keys"])?;
+    let smoothing = item.table("duration keys")?;
     Ok(Smoothing {
         duration: smoothing.get_or("duration", defaults.duration, |item| item.not_negative())?,
         keys: smoothing.get_or("keys", defaults.keys, |item| item.not_negative())?,
@@ -198,11 +161,11 @@ fn read_smoothing(fields: &Fields<'_>) -> Read<Smoothing> {
 
 fn read_camera(fields: &Fields<'_>) -> Read<Option<CameraSpec>> {
     let Some(item) = fields.get("camera") else { return Ok(None) };
-    let camera = item.table(&["position", "look_at"])?;
+    let camera = item.table("position look_at")?;
     let position = camera.require("position", "[4, 3, 6]")?.vector()?;
     let look_at = camera.require("look_at", "[0, 1, 0]")?.vector()?;
     if position == look_at {
-        return Err(camera.fault("the camera cannot look at its own position"));
+        return Err(item.fault("the camera cannot look at its own position"));
     }
     Ok(Some(CameraSpec { position, look_at }))
 }

@@ -6,15 +6,16 @@ use super::read::{PREFER, UP};
 use crate::builder::ITERATIONS_PER_FRAME;
 use crate::retarget::NAMED_PARTS;
 use crate::syntax_tree::{Node, Table, Value};
-use crate::{EffectorMode, EndSite, Scene, SceneEffector, Smoothing};
+use crate::{CameraSpec, EffectorMode, EndSite, Scene, SceneEffector, Smoothing};
 use fabrik3d_ik::collision::{LinkCapsule, Obstacle};
-use fabrik3d_ik::goals::Attachment;
+use fabrik3d_ik::goals::{Attachment, Pole};
 use fabrik3d_ik::joints::Axes;
-use fabrik3d_ik::{Coordinates, Joint, Kind, Settings};
+use fabrik3d_ik::{Coordinates, Interval, Joint, Kind, Settings};
 use glam::{DQuat, DVec3};
 
 /// The syntax tree that reads back as `scene`.
 pub(crate) fn write(scene: &Scene) -> Node {
+    let named = |joint: usize| Node::from(name(scene, joint));
     let mut table = Table::default();
     table.put("name", scene.name.as_str());
     table.put_unless("up", word(UP, scene.up), word(UP, crate::Up::default()));
@@ -22,41 +23,30 @@ pub(crate) fn write(scene: &Scene) -> Node {
     table.put_unless("keep_clear", scene.keep_clear.is_some(), false);
     table.put_some("margin", scene.margin);
     table.put_unless("balance", scene.balance, true);
-    let disabled = scene.disabled_collisions.iter().map(|pair| Node::list(pair.map(|at| Node::from(name(scene, at)))));
-    table.put_some("disable_collisions", (disabled.len() > 0).then(|| Node::list(disabled)));
+    table.put_list("disable_collisions", scene.disabled_collisions.iter().map(|pair| Node::list(pair.map(named))));
     let chains = trailing_chains(scene);
     let joints = scene.skeleton.len() - chains.iter().map(|chain| chain.points.len()).sum::<usize>();
     let effectors = scene.effectors.len() - chains.len();
     let order = &scene.assets.file_order;
-    let names = || Node::list(order.iter().map(|&joint| Node::from(name(scene, joint))));
+    let names = || Node::list(order.iter().map(|&joint| named(joint)));
     table.put_some("joint_order", (order.len() == scene.skeleton.len() && !order.is_sorted()).then(names));
-    table.put_list("joint", (0..joints).map(|at| joint(scene, at)).collect());
-    table.put_list("effector", scene.effectors[..effectors].iter().map(|one| effector(scene, one)).collect());
-    table.put_list("chain", chains.iter().map(write_chain).collect());
-    table.put_list("pole", scene.poles.iter().map(|hint| pole(scene, hint.joint, hint.toward)).collect());
-    let pair = |(a, b): &(Attachment, Attachment)| {
-        let mut table = Table::default();
-        table.put("a", end(scene, a));
-        table.put("b", end(scene, b));
-        table.into()
+    table.put_list("joint", (0..joints).map(|at| joint(scene, at)));
+    table.put_list("effector", scene.effectors[..effectors].iter().map(|one| effector(scene, one)));
+    table.put_list("chain", chains.iter().map(write_chain));
+    let pole = |pole: &Pole| Node::table([("joint", named(pole.joint)), ("toward", pole.toward.into())]);
+    table.put_list("pole", scene.poles.iter().map(pole));
+    let pair = |(a, b): &(Attachment, Attachment)| Node::table([("a", end(scene, a)), ("b", end(scene, b))]);
+    table.put_list("loop", scene.loops.iter().map(pair));
+    table.put_list("obstacle", scene.obstacles.iter().map(obstacle));
+    table.put_list("capsule", scene.capsules.iter().map(|own| link_capsule(scene, own)));
+    table.put_list("end_site", scene.assets.end_sites.iter().map(|end| end_site(scene, end)));
+    let part = |(key, part)| {
+        let joint = scene.assets.named_parts.iter().find(|(_, named)| *named == part);
+        joint.map(|(joint, _)| (key, named(*joint)))
     };
-    table.put_list("loop", scene.loops.iter().map(pair).collect());
-    table.put_list("obstacle", scene.obstacles.iter().map(obstacle).collect());
-    table.put_list("capsule", scene.capsules.iter().map(|own| link_capsule(scene, own)).collect());
-    table.put_list("end_site", scene.assets.end_sites.iter().map(|end| end_site(scene, end)).collect());
-    table.put_table("names", named_parts(scene));
+    table.put_table("names", NAMED_PARTS.into_iter().filter_map(part).collect());
     put_settings(scene, &mut table);
     table.into()
-}
-
-/// The joints that are parts of a body, in the order of the parts.
-fn named_parts(scene: &Scene) -> Table {
-    let mut table = Table::default();
-    for (key, part) in NAMED_PARTS {
-        let joint = scene.assets.named_parts.iter().find(|(_, named)| *named == part);
-        table.put_some(key, joint.map(|(joint, _)| name(scene, *joint)));
-    }
-    table
 }
 
 fn put_settings(scene: &Scene, table: &mut Table) {
@@ -64,9 +54,7 @@ fn put_settings(scene: &Scene, table: &mut Table) {
     let mut solver = Table::default();
     solver.put_unless("method", settings.method.key(), defaults.method.key());
     solver.put_unless("tolerance", settings.tolerance, defaults.tolerance);
-    if settings.rotation_tolerance != defaults.rotation_tolerance {
-        solver.put("rotation_tolerance", angle(settings.rotation_tolerance));
-    }
+    solver.put_unless("rotation_tolerance", angle(settings.rotation_tolerance), angle(defaults.rotation_tolerance));
     for (key, count, default) in [
         ("max_iterations", settings.max_iterations, defaults.max_iterations),
         ("max_attempts", settings.max_attempts, defaults.max_attempts),
@@ -81,12 +69,8 @@ fn put_settings(scene: &Scene, table: &mut Table) {
     smoothing.put_unless("duration", scene.smoothing.duration, defaults.duration);
     smoothing.put_unless("keys", scene.smoothing.keys, defaults.keys);
     table.put_table("smoothing", smoothing);
-    if let Some(spec) = scene.camera {
-        let mut camera = Table::default();
-        camera.put("position", vector(spec.position));
-        camera.put("look_at", vector(spec.look_at));
-        table.put("camera", camera);
-    }
+    let camera = |spec: CameraSpec| Node::table([("position", spec.position.into()), ("look_at", spec.look_at.into())]);
+    table.put_some("camera", scene.camera.map(camera));
 }
 
 fn joint(scene: &Scene, at: usize) -> Node {
@@ -96,8 +80,8 @@ fn joint(scene: &Scene, at: usize) -> Node {
     let link = scene.assets.links.iter().find(|(_, joint)| *joint == at);
     table.put_some("link", link.map(|(link, _)| link.as_str()));
     table.put_some("parent", joint.parent.map(|parent| name(scene, parent)));
-    table.put("offset", vector(joint.offset));
-    table.put_some("rest", (joint.rest != DQuat::IDENTITY).then(|| rotation(joint.rest)));
+    table.put("offset", joint.offset);
+    table.put_unless("rest", joint.rest, DQuat::IDENTITY);
     table.put_some("axes", (joint.axes == Axes::World).then_some("world"));
     put_kind(joint, &mut table);
     let velocity = scene.velocity_limits.get(at).copied().flatten();
@@ -126,24 +110,23 @@ fn put_kind(joint: &Joint, table: &mut Table) {
         Kind::Free => "free",
     };
     table.put("kind", word);
+    let ends = |range: Interval, unit: fn(f64) -> Node| Node::list([range.low(), range.high()].map(unit));
     match joint.kind {
         Kind::Ball { swing, twist } => {
-            table.put_some(
-                "swing",
-                swing.map(|swing| match swing.tilts() {
-                    [x, rest @ ..] if rest == [x; 3] => angle(x),
-                    tilts => Node::list(tilts.map(angle)),
-                }),
-            );
-            table.put_some("twist", twist.map(|range| Node::list([angle(range.low()), angle(range.high())])));
+            let swing = swing.map(|swing| match swing.tilts() {
+                [x, rest @ ..] if rest == [x; 3] => angle(x),
+                tilts => Node::list(tilts.map(angle)),
+            });
+            table.put_some("swing", swing);
+            table.put_some("twist", twist.map(|range| ends(range, angle)));
         }
         Kind::Hinge { axis, range } => {
-            table.put("axis", vector(axis));
-            table.put_some("range", range.map(|range| Node::list([angle(range.low()), angle(range.high())])));
+            table.put("axis", axis);
+            table.put_some("range", range.map(|range| ends(range, angle)));
         }
         Kind::Slide { axis, range } => {
-            table.put("axis", vector(axis));
-            table.put_some("range", range.map(|range| Node::numbers([range.low(), range.high()])));
+            table.put("axis", axis);
+            table.put_some("range", range.map(|range| ends(range, Node::from)));
         }
         Kind::Fixed | Kind::Free => {}
     }
@@ -151,7 +134,7 @@ fn put_kind(joint: &Joint, table: &mut Table) {
 
 fn start(kind: &Kind, coordinates: &Coordinates) -> Option<Node> {
     match kind {
-        Kind::Ball { swing: None, twist: None } => Some(rotation(coordinates.ball_rotation())),
+        Kind::Ball { swing: None, twist: None } => Some(coordinates.ball_rotation().into()),
         Kind::Ball { .. } => {
             let [a, b] = coordinates.tilt();
             Some(Node::list([a, b, coordinates.twist()].map(angle)))
@@ -159,7 +142,7 @@ fn start(kind: &Kind, coordinates: &Coordinates) -> Option<Node> {
         Kind::Hinge { .. } => Some(angle(coordinates.value())),
         Kind::Slide { .. } => Some(coordinates.value().into()),
         Kind::Fixed => None,
-        Kind::Free => Some(Node::numbers(coordinates.values(kind).iter().copied())),
+        Kind::Free => Some(Node::list(coordinates.values(kind).iter().copied())),
     }
 }
 
@@ -167,72 +150,60 @@ fn effector(scene: &Scene, effector: &SceneEffector) -> Node {
     let mut table = Table::default();
     table.put("name", effector.name.as_str());
     table.put("joint", name(scene, effector.effector.joint));
-    table.put_some("tip", (effector.effector.tip != DVec3::ZERO).then(|| vector(effector.effector.tip)));
-    table.put("target", effector.target.position.map_or(Node::new(Value::Null), vector));
-    table.put_some("rotation", effector.target.rotation().map(rotation));
-    table.put_some("look_at", effector.target.look_at().map(vector));
+    table.put_unless("tip", effector.effector.tip, DVec3::ZERO);
+    table.put("target", effector.target.position.map_or(Node::new(Value::Null), Node::from));
+    table.put_some("rotation", effector.target.rotation());
+    table.put_some("look_at", effector.target.look_at());
     table.put_unless("weight", effector.weight, 1.0);
     table.put_unless("rotation_weight", effector.rotation_weight, 1.0);
-    table.put_some("spin_axis", effector.freedom.spin_axis.map(vector));
-    table.put_some("slack", (effector.freedom.slack != DVec3::ZERO).then(|| vector(effector.freedom.slack)));
+    table.put_some("spin_axis", effector.freedom.spin_axis);
+    table.put_unless("slack", effector.freedom.slack, DVec3::ZERO);
     table.put_unless("hold", word(HOLDS, effector.hold), word(HOLDS, EffectorMode::default()));
     table.put_some("chain_length", effector.effector.chain_length.map(|length| length as u64));
-    table.put_list("presets", effector.presets.iter().map(|&preset| vector(preset)).collect());
-    table.into()
-}
-
-fn pole(scene: &Scene, joint: usize, toward: DVec3) -> Node {
-    let mut table = Table::default();
-    table.put("joint", name(scene, joint));
-    table.put("toward", vector(toward));
+    table.put_list("presets", effector.presets.iter().copied());
     table.into()
 }
 
 fn end(scene: &Scene, end: &Attachment) -> Node {
     let mut table = Table::default();
     table.put("joint", name(scene, end.joint));
-    table.put_some("point", (end.point != DVec3::ZERO).then(|| vector(end.point)));
+    table.put_unless("point", end.point, DVec3::ZERO);
     table.into()
 }
 
 fn obstacle(obstacle: &Obstacle) -> Node {
-    let (mut table, mut shape) = (Table::default(), Table::default());
-    match *obstacle {
+    let (shape, parts) = match *obstacle {
         Obstacle::Sphere { center, radius } => {
-            shape.put("center", vector(center));
-            shape.put("radius", radius);
-            table.put("sphere", shape);
+            ("sphere", Node::table([("center", center.into()), ("radius", radius.into())]))
         }
         Obstacle::HalfSpace { normal, offset } => {
-            shape.put("normal", vector(normal));
-            shape.put("offset", offset);
-            table.put("plane", shape);
+            ("plane", Node::table([("normal", normal.into()), ("offset", offset.into())]))
         }
-        Obstacle::Capsule { ends, radius } => {
-            put_capsule(&mut shape, ends, radius);
-            table.put("capsule", shape);
+        Obstacle::Capsule { ends, radius } => ("capsule", Node::table(capsule(ends, radius))),
+        Obstacle::Box { center, rotation, half } => {
+            let mut solid = Table::default();
+            solid.put("center", center);
+            solid.put("size", half * 2.0);
+            solid.put_unless("rotation", rotation, DQuat::IDENTITY);
+            ("box", solid.into())
         }
-        Obstacle::Box { center, rotation: turn, half } => {
-            shape.put("center", vector(center));
-            shape.put("size", vector(half * 2.0));
-            shape.put_some("rotation", (turn != DQuat::IDENTITY).then(|| rotation(turn)));
-            table.put("box", shape);
-        }
-    }
-    table.into()
+    };
+    Node::table([(shape, parts)])
 }
 
-fn link_capsule(scene: &Scene, capsule: &LinkCapsule) -> Node {
-    let mut table = Table::default();
-    table.put("joint", name(scene, capsule.joint));
-    put_capsule(&mut table, capsule.ends, capsule.radius);
-    if let Some(hull) = &capsule.hull {
+fn link_capsule(scene: &Scene, own: &LinkCapsule) -> Node {
+    let joint = ("joint", name(scene, own.joint).into());
+    let hull = own.hull.as_ref().map(|hull| {
         let mut shape = Table::default();
-        shape.put("points", Node::list(hull.points().iter().map(|&point| vector(point))));
+        shape.put("points", Node::list(hull.points().iter().copied()));
         shape.put_unless("radius", hull.radius(), 0.0);
-        table.put("hull", shape);
-    }
-    table.into()
+        ("hull", shape.into())
+    });
+    Node::table([joint].into_iter().chain(capsule(own.ends, own.radius)).chain(hull))
+}
+
+fn capsule([from, to]: [DVec3; 2], radius: f64) -> [(&'static str, Node); 3] {
+    [("from", from.into()), ("to", to.into()), ("radius", radius.into())]
 }
 
 fn end_site(scene: &Scene, end: &EndSite) -> Node {
@@ -240,14 +211,8 @@ fn end_site(scene: &Scene, end: &EndSite) -> Node {
     let joint = name(scene, end.joint);
     table.put_unless("name", end.name.as_str(), &format!("{joint}_End"));
     table.put("joint", joint);
-    table.put("tip", vector(end.tip));
+    table.put("tip", end.tip);
     table.into()
-}
-
-fn put_capsule(table: &mut Table, [from, to]: [DVec3; 2], radius: f64) {
-    table.put("from", vector(from));
-    table.put("to", vector(to));
-    table.put("radius", radius);
 }
 
 /// The word for a value.
@@ -257,14 +222,6 @@ fn word<T: PartialEq>(words: &[(&'static str, T)], value: T) -> &'static str {
 
 fn name(scene: &Scene, joint: usize) -> &str {
     &scene.skeleton.joints()[joint].name
-}
-
-fn vector(vector: DVec3) -> Node {
-    Node::numbers(vector.to_array())
-}
-
-fn rotation(rotation: DQuat) -> Node {
-    Node::numbers(rotation.to_array())
 }
 
 /// An angle in degrees if a short number gives exactly the same angle, otherwise in radians, as `"1.5 rad"`. Writing and

@@ -7,37 +7,34 @@ use crate::printable::{LARGEST, bounded_number, shown_number};
 use crate::syntax_tree::fields::{A_FINITE_NUMBER, expected_number, rotation_of};
 use crate::target_spec::{Part, TargetSpec};
 use fabrik3d_ik::Coordinates;
-use glam::{DQuat, EulerRot};
+use glam::{DQuat, DVec3, EulerRot};
 use std::borrow::Cow;
 
 impl TargetColumns {
     /// The id of a row, if there is an `id` column.
     pub fn id<'r>(&self, row: &'r TargetRow) -> Option<Cow<'r, str>> {
-        self.cell(row, Column::Id)
+        self.cells(row, Column::Id).pop()?
     }
 
     /// The text in the `path` column of a row, if there is one.
     pub fn path<'r>(&self, row: &'r TargetRow) -> Option<Cow<'r, str>> {
-        self.cell(row, Column::Path)
+        self.cells(row, Column::Path).pop()?
     }
 
     /// The cells of the [carried](TargetColumns::carried) columns; empty if the row cannot be split.
     pub fn carried_cells<'r>(&self, row: &'r TargetRow) -> Vec<Cow<'r, str>> {
+        self.cells(row, Column::Carried).into_iter().map(Option::unwrap_or_default).collect()
+    }
+
+    /// The text in all columns of a kind; none where the row is too short. Empty if the row is no text or cannot be split.
+    fn cells<'r>(&self, row: &'r TargetRow, wanted: Column) -> Vec<Option<Cow<'r, str>>> {
         let TargetRow::Line(line) = row else { return Vec::new() };
-        let mut carried = (0..self.columns.len()).filter(|at| self.columns[*at].1 == Column::Carried).peekable();
-        if carried.peek().is_none() {
+        let mut places = (0..self.columns.len()).filter(|at| self.columns[*at].1 == wanted).peekable();
+        if places.peek().is_none() {
             return Vec::new();
         }
         let Ok(cells) = self.separator.split(line) else { return Vec::new() };
-        carried.map(|at| cells.get(at).cloned().map_or_else(Cow::default, trimmed)).collect()
-    }
-
-    fn cell<'r>(&self, row: &'r TargetRow, column: Column) -> Option<Cow<'r, str>> {
-        let at = self.columns.iter().position(|(_, own)| *own == column)?;
-        match row {
-            TargetRow::Line(line) => Some(trimmed(self.separator.split(line).ok()?.into_iter().nth(at)?)),
-            TargetRow::Numbers(_) => None,
-        }
+        places.map(|at| cells.get(at).cloned().map(trimmed)).collect()
     }
 
     /// The case of a row. Targets with empty cells are as in the scene, and so are start coordinates.
@@ -103,21 +100,31 @@ fn not_a_number(cell: &str, column: &str) -> String {
 impl GoalColumns {
     /// What a row asks of the effector. Parts without columns, or with empty cells, stay as they are.
     fn read(&self, values: &[Option<f64>]) -> Result<TargetSpec, String> {
-        let part = |columns| Ok::<_, String>(numbers(values, columns)?.map_or(Part::Kept, |at| Part::Given(at.into())));
+        let part = |first| Ok::<_, String>(self.numbers(values, first)?.map(DVec3::from_array));
         let mut spec = TargetSpec {
-            position: part(self.position)?,
-            look_at: part(self.look_at)?,
-            direction: part(self.direction)?.value(),
+            position: part(0)?.into(),
+            look_at: part(13)?.into(),
+            direction: part(10)?,
             ..TargetSpec::default()
         };
-        if let Some(quaternion) = numbers(values, self.quaternion)? {
+        if let Some(quaternion) = self.numbers(values, 3)? {
             let rotation = rotation_of(quaternion).map_err(|wrong| format!("{wrong}; the identity is 0,0,0,1"))?;
             spec.rotation = Part::Given(rotation);
         }
-        if let Some([roll, pitch, yaw]) = numbers(values, self.turns)? {
+        if let Some([roll, pitch, yaw]) = self.numbers(values, 7)? {
             spec.rotation = Part::Given(DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll));
         }
         Ok(spec)
+    }
+
+    /// The numbers of the components from `first` on; none without columns, or if the cells are empty.
+    fn numbers<const N: usize>(&self, values: &[Option<f64>], first: usize) -> Result<Option<[f64; N]>, String> {
+        let cells: [Option<f64>; N] = std::array::from_fn(|at| values[self.components[first + at]?]);
+        match cells.iter().flatten().count() {
+            0 => Ok(None),
+            all if all == N => Ok(Some(cells.map(Option::unwrap_or_default))),
+            _ => Err("some cells of a target are empty, others are not".into()),
+        }
     }
 }
 
@@ -135,16 +142,5 @@ fn trimmed(text: Cow<'_, str>) -> Cow<'_, str> {
     match text {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
         Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
-    }
-}
-
-/// The numbers in these columns; none without columns, or if the cells are empty.
-fn numbers<const N: usize>(values: &[Option<f64>], columns: Option<[usize; N]>) -> Result<Option<[f64; N]>, String> {
-    let Some(columns) = columns else { return Ok(None) };
-    let cells = columns.map(|column| values[column]);
-    match cells.iter().flatten().count() {
-        0 => Ok(None),
-        all if all == N => Ok(Some(cells.map(Option::unwrap_or_default))),
-        _ => Err("some cells of a target are empty, others are not".into()),
     }
 }

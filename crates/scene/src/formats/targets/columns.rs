@@ -21,7 +21,6 @@ const GROUPS: [(std::ops::Range<usize>, &str); 5] = [
 /// Components of a row without names: positions, or positions and quaternions.
 const BY_POSITION: [usize; 2] = [3, 7];
 
-/// Names of time columns.
 const TIMES: [&str; 3] = ["time", "t", "seconds"];
 /// What the name of a column for a start coordinate begins with.
 const START: &str = "q.";
@@ -91,18 +90,8 @@ impl Column {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct GoalColumns {
     pub effector: usize,
-    pub position: Option<[usize; 3]>,
-    pub quaternion: Option<[usize; 4]>,
-    pub turns: Option<[usize; 3]>,
-    pub direction: Option<[usize; 3]>,
-    pub look_at: Option<[usize; 3]>,
-}
-
-impl GoalColumns {
-    fn is_empty(&self) -> bool {
-        let triples = [self.position, self.turns, self.direction, self.look_at];
-        self.quaternion.is_none() && triples.iter().all(Option::is_none)
-    }
+    /// The column of each component, if there is one. Those that belong together are all there, or none.
+    pub components: [Option<usize>; COMPONENTS.len()],
 }
 
 impl TargetColumns {
@@ -161,38 +150,26 @@ impl TargetColumns {
     pub(super) fn new(scene: &Scene, columns: Vec<(String, Column)>, is_named: bool) -> Self {
         let places: HashMap<Column, usize> =
             columns.iter().enumerate().map(|(at, (_, column))| (*column, at)).collect();
-        let goal = |effector: usize| {
-            let find = |component: usize| places.get(&Column::Target { effector, component }).copied();
-            let triple = |first: usize| all([find(first), find(first + 1), find(first + 2)]);
-            GoalColumns {
-                effector,
-                position: triple(0),
-                quaternion: all([find(3), find(4), find(5), find(6)]),
-                turns: triple(7),
-                direction: triple(10),
-                look_at: triple(13),
-            }
-        };
-        let has_any = |goal: &GoalColumns| !goal.is_empty();
+        let find = |effector, component| places.get(&Column::Target { effector, component }).copied();
+        let goal = |effector| GoalColumns { effector, components: std::array::from_fn(|at| find(effector, at)) };
+        let has_any = |goal: &GoalColumns| goal.components.iter().any(Option::is_some);
         let goals = (0..scene.effectors.len()).map(goal).filter(has_any).collect();
         TargetColumns { separator: Separator::Blanks, columns, goals, is_named, lines_before: None }
     }
 
     /// Checks that the components of each target are complete, and that it has one orientation.
     fn check_groups(&self, scene: &Scene) -> Result<(), String> {
-        let columns: HashSet<Column> = self.columns.iter().map(|(_, column)| *column).collect();
-        for (effector, described) in scene.effectors.iter().enumerate() {
-            let has = |component: &usize| columns.contains(&Column::Target { effector, component: *component });
+        for goal in &self.goals {
+            let name = &scene.effectors[goal.effector].name;
             let mut rotations = 0;
             for (part, what) in GROUPS {
-                let present = part.clone().filter(has).count();
+                let present = goal.components[part.clone()].iter().flatten().count();
                 if present != 0 && present != part.len() {
-                    return Err(format!("the columns of `{}` are not complete; expected {what}", described.name));
+                    return Err(format!("the columns of `{name}` are not complete; expected {what}"));
                 }
                 rotations += usize::from(present != 0 && part.start > 0);
             }
             if rotations > 1 {
-                let name = &described.name;
                 return Err(format!(
                     "`{name}` has two orientations; keep the columns of one of them: qx, qy, qz, qw, or roll, pitch, yaw, or dx, dy, \
                      dz, or look_x, look_y, look_z"
@@ -291,13 +268,8 @@ impl TargetColumns {
 
     /// Indices of the effectors that the table has positions for.
     pub fn effectors(&self) -> impl Iterator<Item = usize> {
-        self.goals.iter().filter(|goal| goal.position.is_some()).map(|goal| goal.effector)
+        self.goals.iter().filter(|goal| goal.components[0].is_some()).map(|goal| goal.effector)
     }
-}
-
-/// The columns of all components of a part; `None` if one is missing.
-fn all<const N: usize>(found: [Option<usize>; N]) -> Option<[usize; N]> {
-    found.iter().all(Option::is_some).then(|| found.map(Option::unwrap_or_default))
 }
 
 /// Names that a column may have.

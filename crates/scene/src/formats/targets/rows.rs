@@ -2,8 +2,8 @@
 
 use super::columns::{TargetColumns, TargetRow};
 use crate::Scene;
-use crate::blocks::{LineBlocks, Lines, Numbered, line_ends};
-use crate::formats::npy::{self, NpyReader, NpyRows};
+use crate::blocks::{LineBlocks, Numbered, line_ends, lines};
+use crate::formats::npy::{self, NpyReader, Shape};
 use std::io::{self, BufRead};
 
 /// The first bytes of files that people have targets in too, and what to do with them.
@@ -18,43 +18,37 @@ const REFUSED: [(&[u8], &str); 2] = [
 
 /// Iterates over a table in blocks of rows, which any thread can take apart.
 #[derive(Debug)]
-pub struct RowBlocks<R>(Source<R>);
+pub struct RowBlocks<R> {
+    source: Source<R>,
+    form: Form,
+    /// The first row, if it was read in search of a header.
+    first: Option<RowBlock>,
+}
 
 #[derive(Debug)]
 enum Source<R> {
-    Text {
-        blocks: LineBlocks<R>,
-        /// The first row, if it was read in search of a header.
-        first: Option<RowBlock>,
-        /// Lines before the first row.
-        header: u64,
-        remarks: Remarks,
-    },
+    Text(LineBlocks<R>),
     Array(NpyReader<R>),
 }
 
-/// Whether lines that start with `#` are skipped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Remarks {
-    Skip,
-    Keep,
+/// What the bytes of a block are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Form {
+    /// Lines.
+    Cases,
+    /// Lines of a table with this number of lines before its first row. Those that start with `#` are skipped.
+    Table { header: u64 },
+    /// Rows of an array.
+    Array(Shape),
 }
 
 /// Whole rows as the input has them, not yet parsed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RowBlock(Content);
-
-#[derive(Clone, Debug, PartialEq)]
-enum Content {
-    Text {
-        bytes: Vec<u8>,
-        /// Lines of the input before this block.
-        before: u64,
-        /// Lines before the first row.
-        header: u64,
-        remarks: Remarks,
-    },
-    Array(NpyRows),
+pub struct RowBlock {
+    bytes: Vec<u8>,
+    /// Lines or rows of the input before this block.
+    before: u64,
+    form: Form,
 }
 
 /// Starts reading a table of targets for a scene: its columns, and its rows, numbered from 1.
@@ -62,8 +56,9 @@ pub fn read_targets<R: BufRead>(mut input: R, scene: &Scene) -> Result<(TargetCo
     let start = input.fill_buf().map_err(|error| format!("cannot be read: {error}"))?;
     if start.starts_with(npy::MAGIC) {
         let reader = NpyReader::new(input)?;
-        let columns = TargetColumns::by_position(scene, reader.width())?;
-        return Ok((columns, RowBlocks(Source::Array(reader))));
+        let columns = TargetColumns::by_position(scene, reader.shape.width)?;
+        let form = Form::Array(reader.shape);
+        return Ok((columns, RowBlocks { source: Source::Array(reader), form, first: None }));
     }
     if let Some((_, advice)) = REFUSED.iter().find(|(first, _)| start.starts_with(first)) {
         return Err((*advice).to_owned());
@@ -74,23 +69,24 @@ pub fn read_targets<R: BufRead>(mut input: R, scene: &Scene) -> Result<(TargetCo
     loop {
         let block = blocks.next().map_err(|error| format!("cannot be read: {error}"))?;
         let (before, bytes) = block.ok_or("the table is empty\n  the first line names the columns: x,y,z")?;
-        // Blank lines are no lines. Memory does not fail.
-        let Some(Ok((number, line))) = Lines::after(before, &bytes[..]).next() else { continue };
+        // Blank lines are no lines.
+        let Some((number, line)) = lines(before, bytes.clone()).next() else { continue };
         let line = line?;
         if is_remark(&line) {
             continue;
         }
         let (columns, is_row) = TargetColumns::of_line(scene, &line)?;
-        let (header, remarks) = (if is_row { number - 1 } else { number }, Remarks::Skip);
-        let first = is_row.then_some(RowBlock(Content::Text { bytes, before, header, remarks }));
+        let header = if is_row { number - 1 } else { number };
+        let form = Form::Table { header };
+        let first = is_row.then_some(RowBlock { bytes, before, form });
         blocks.set_most(usize::MAX);
-        return Ok((columns.after_lines(header), RowBlocks(Source::Text { blocks, first, header, remarks })));
+        return Ok((columns.after_lines(header), RowBlocks { source: Source::Text(blocks), form, first }));
     }
 }
 
 /// Starts reading cases, one per line.
 pub fn read_cases<R: BufRead>(input: R) -> RowBlocks<R> {
-    RowBlocks(Source::Text { blocks: LineBlocks::new(input), first: None, header: 0, remarks: Remarks::Keep })
+    RowBlocks { source: Source::Text(LineBlocks::new(input)), form: Form::Cases, first: None }
 }
 
 fn is_remark(line: &str) -> bool {
@@ -110,8 +106,8 @@ impl<R: BufRead> RowBlocks<R> {
     /// The same blocks with at most this number of rows each.
     #[must_use]
     pub fn with_most_rows(mut self, most: usize) -> Self {
-        match &mut self.0 {
-            Source::Text { blocks, .. } => blocks.set_most(most),
+        match &mut self.source {
+            Source::Text(blocks) => blocks.set_most(most),
             Source::Array(reader) => reader.set_most(most),
         }
         self
@@ -122,51 +118,46 @@ impl<R: BufRead> Iterator for RowBlocks<R> {
     type Item = io::Result<RowBlock>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        match &mut self.0 {
-            Source::Text { first, .. } if first.is_some() => first.take().map(Ok),
-            Source::Text { blocks, header, remarks, .. } => {
-                let (header, remarks) = (*header, *remarks);
-                let block = |(before, bytes)| RowBlock(Content::Text { bytes, before, header, remarks });
-                blocks.next().map(|next| next.map(block)).transpose()
-            }
-            Source::Array(reader) => {
-                reader.next_block().map(|next| next.map(|rows| RowBlock(Content::Array(rows)))).transpose()
-            }
+        if let Some(first) = self.first.take() {
+            return Some(Ok(first));
         }
+        let next = match &mut self.source {
+            Source::Text(blocks) => blocks.next(),
+            Source::Array(reader) => reader.next_block(),
+        };
+        let form = self.form;
+        next.map(|block| block.map(|(before, bytes)| RowBlock { bytes, before, form })).transpose()
     }
 }
 
 impl RowBlock {
     /// Number of rows, blank lines and comments included.
     pub fn count(&self) -> usize {
-        match &self.0 {
-            Content::Text { bytes, .. } => line_ends(bytes).count(),
-            Content::Array(rows) => rows.count(),
+        match self.form {
+            Form::Cases | Form::Table { .. } => line_ends(&self.bytes).count(),
+            Form::Array(shape) => self.bytes.len() / shape.row_size(),
         }
     }
 
     /// Adds the block that follows on this one.
     pub fn append(&mut self, next: RowBlock) {
-        match (&mut self.0, next.0) {
-            (Content::Text { bytes, .. }, Content::Text { bytes: next, .. }) => bytes.extend(next),
-            (Content::Array(rows), Content::Array(next)) => rows.append(next),
-            // An input has blocks of one kind.
-            _ => {}
-        }
+        self.bytes.extend(next.bytes);
     }
 
     /// The rows with their numbers, counted from 1.
     pub fn rows(self) -> Box<dyn Iterator<Item = Numbered<TargetRow>>> {
-        match self.0 {
-            Content::Text { bytes, before, header, remarks } => {
-                let lines = Lines::after(before, io::Cursor::new(bytes)).map_while(Result::ok);
-                let is_row = move |(_, line): &Numbered<String>| {
-                    remarks == Remarks::Keep || !line.as_ref().is_ok_and(|line| is_remark(line))
-                };
-                let row = move |(number, line): Numbered<String>| (number - header, line.map(TargetRow::Line));
-                Box::new(lines.filter(is_row).map(row))
+        let (count, RowBlock { bytes, before, form }) = (self.count(), self);
+        let header = match form {
+            Form::Cases => None,
+            Form::Table { header } => Some(header),
+            Form::Array(shape) => {
+                let row = move |at: usize| TargetRow::Numbers(shape.row(&bytes, at));
+                return Box::new((0..count).map(move |at| (before + at as u64 + 1, Ok(row(at)))));
             }
-            Content::Array(rows) => Box::new(rows.map(|(number, row)| (number, Ok(TargetRow::Numbers(row))))),
-        }
+        };
+        let is_row =
+            move |(_, line): &Numbered<String>| header.is_none() || !line.as_ref().is_ok_and(|line| is_remark(line));
+        let row = move |(number, line): Numbered<String>| (number - header.unwrap_or(0), line.map(TargetRow::Line));
+        Box::new(lines(before, bytes).filter(is_row).map(row))
     }
 }

@@ -24,25 +24,8 @@ pub(crate) struct RobotJoints {
     pub warnings: Vec<String>,
 }
 
-/// Joint types.
-#[derive(Clone, Copy, PartialEq)]
-enum Type {
-    Revolute,
-    Continuous,
-    Prismatic,
-    Fixed,
-    Floating,
-    Planar,
-}
-
-const TYPES: [(&str, Type); 6] = [
-    ("revolute", Type::Revolute),
-    ("continuous", Type::Continuous),
-    ("prismatic", Type::Prismatic),
-    ("fixed", Type::Fixed),
-    ("floating", Type::Floating),
-    ("planar", Type::Planar),
-];
+/// The types of joints.
+const TYPES: [&str; 6] = ["revolute", "continuous", "prismatic", "fixed", "floating", "planar"];
 
 /// Position and rotation of an element's `<origin xyz rpy>`. Roll, pitch and yaw are about fixed axes, x first.
 pub(crate) fn read_origin(node: Node<'_, '_>) -> Read<(DVec3, DQuat)> {
@@ -52,11 +35,9 @@ pub(crate) fn read_origin(node: Node<'_, '_>) -> Read<(DVec3, DQuat)> {
     Ok((DVec3::from_array(place), DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll)))
 }
 
-/// Builds the joints of the skeleton.
 pub(crate) fn build(tree: &Tree<'_, '_>, options: &OpenOptions) -> Read<RobotJoints> {
     let limits = options.robot_limits;
-    let mut names = UniqueNames::default();
-    tree.joints.iter().for_each(|joint| drop(names.claim(joint.name)));
+    let mut names = UniqueNames::of(tree.joints.iter().map(|joint| joint.name));
     let joints = root_joints(tree.links[tree.root].name, options.robot_base, &mut names);
     let mut robot = RobotJoints {
         link_joints: vec![joints.len() - 1; tree.links.len()],
@@ -83,7 +64,7 @@ pub(crate) fn build(tree: &Tree<'_, '_>, options: &OpenOptions) -> Read<RobotJoi
         if limits == RobotLimits::Soft && apply_soft_limits(joint.node, &mut kind, &mut robot.warnings)? {
             softened.push(joint.name);
         }
-        if read_type(joint.node)? == Type::Planar {
+        if read_type(joint.node)? == "planar" {
             let Kind::Hinge { axis, .. } = kind else { continue };
             let (u, v) = axis.any_orthonormal_pair();
             for (suffix, axis, offset, rest) in [("x", u, place, turn), ("y", v, DVec3::ZERO, DQuat::IDENTITY)] {
@@ -142,34 +123,28 @@ fn add_mimics(tree: &Tree<'_, '_>, index: &[usize], robot: &mut RobotJoints) -> 
     Ok(())
 }
 
-fn read_type(node: Node<'_, '_>) -> Read<Type> {
+/// The type of a joint, one of [`TYPES`].
+fn read_type<'a>(node: Node<'a, '_>) -> Read<&'a str> {
     let word = attribute(node, "type")?;
-    TYPES.iter().find(|(name, _)| *name == word).map(|(_, kind)| *kind).ok_or_else(|| {
-        let hint = did_you_mean(word, TYPES.iter().map(|(name, _)| *name));
-        fault(node, format!("{}: the type `{word}` is not known", title(node))).hint_some(hint)
+    Some(word).filter(|word| TYPES.contains(word)).ok_or_else(|| {
+        fault(node, format!("{}: the type `{word}` is not known", title(node))).hint_some(did_you_mean(word, TYPES))
     })
 }
 
 /// The kind of a joint; for a planar joint, that of its hinge.
 fn read_kind(node: Node<'_, '_>, warnings: &mut Vec<String>) -> Read<Kind> {
-    let kind = read_type(node)?;
-    let free = match kind {
-        Type::Fixed => Some(Kind::Fixed),
-        Type::Floating => Some(Kind::Free),
-        _ => None,
-    };
-    if let Some(kind) = free {
-        return Ok(kind);
-    }
-    let range = match kind {
-        Type::Revolute | Type::Prismatic => read_limit(node, warnings)?,
+    let word = read_type(node)?;
+    let range = match word {
+        "fixed" => return Ok(Kind::Fixed),
+        "floating" => return Ok(Kind::Free),
+        "revolute" | "prismatic" => read_limit(node, warnings)?,
         _ => None,
     };
     let axis = read_axis(node)?;
     if range.is_some_and(|range| range.low() == range.high()) && child(node, "mimic").is_none() {
         warnings.push(format!("{} cannot move: its lower and upper limits are equal", title(node)));
     }
-    Ok(if kind == Type::Prismatic { Kind::Slide { axis, range } } else { Kind::Hinge { axis, range } })
+    Ok(if word == "prismatic" { Kind::Slide { axis, range } } else { Kind::Hinge { axis, range } })
 }
 
 fn read_axis(node: Node<'_, '_>) -> Read<DVec3> {
@@ -279,10 +254,10 @@ fn read_mimic(tree: &Tree<'_, '_>, at: usize, index: &[usize], warnings: &mut Ve
     }
     for joint in [at, leader] {
         let node = tree.joints[joint].node;
-        if matches!(read_type(node)?, Type::Fixed | Type::Floating | Type::Planar) {
-            let (kind, who) =
-                (attribute(node, "type")?, if joint == at { "the joint".to_owned() } else { title(node) });
-            warnings.push(format!("the <mimic> of {} is ignored: {who} is {kind}", title(own)));
+        let word = read_type(node)?;
+        if ["fixed", "floating", "planar"].contains(&word) {
+            let who = if joint == at { "the joint".to_owned() } else { title(node) };
+            warnings.push(format!("the <mimic> of {} is ignored: {who} is {word}", title(own)));
             return Ok(None);
         }
     }

@@ -64,69 +64,65 @@ pub(crate) fn read(
             _ => {}
         }
     }
-    let (mut files, mut solid_files, mut solids) = (Files::default(), Files::default(), Assets::default());
+    let palette = &palette;
+    let (mut unread, mut solids) = (Vec::new(), Assets::default());
+    let mut visual = Reader { tag: "visual", palette, file, files: Files::default(), assets };
+    let mut solid = Reader { tag: "collision", palette, file, files: Files::default(), assets: &mut solids };
     for (link, &joint) in tree.links.iter().zip(link_joints) {
-        let has_visual = read_all(link.node, "visual", joint, &palette, file, &mut files, assets);
-        if !has_visual && file.options.surfaces == Surfaces::Load {
-            let has_solid = read_all(link.node, "collision", joint, &palette, file, &mut solid_files, &mut solids);
-            let has_any = ["visual", "collision"].into_iter().any(|tag| child(link.node, tag).is_some());
-            if has_any && !has_solid {
-                assets.unread_shapes.push(joint);
-            }
+        if !visual.read(link.node, joint) && file.options.surfaces == Surfaces::Load {
+            let has_solid = solid.read(link.node, joint);
+            let has_any = [visual.tag, solid.tag].into_iter().any(|tag| child(link.node, tag).is_some());
+            unread.extend((has_any && !has_solid).then_some(joint));
         }
     }
-    files.warn(&mut assets.warnings);
+    visual.files.warn(&mut visual.assets.warnings);
+    solid.files.warn(&mut solid.assets.warnings);
     let triangles = |surface: &Surface| surface.joint.map(|joint| (joint, solids.triangles(surface).collect()));
     assets.collision_triangles = solids.surfaces.iter().filter_map(triangles).collect();
+    assets.unread_shapes = unread;
     assets.warnings.append(&mut solids.warnings);
-    solid_files.warn(&mut assets.warnings);
 }
 
-/// Reads the elements of a link with this tag. Returns whether there is a surface among them.
-fn read_all(
-    link: Node<'_, '_>,
+/// Reads the elements of links with one tag.
+struct Reader<'a> {
     tag: &'static str,
-    joint: usize,
-    palette: &Palette<'_>,
-    file: &SourceFile<'_>,
-    files: &mut Files,
-    assets: &mut Assets,
-) -> bool {
-    let before = assets.surfaces.len();
-    for element in children(link, tag) {
-        if let Err(fault) = read_surface(element, joint, palette, file, files, assets) {
-            assets.warnings.push(format!("a <{tag}> of {} is left out: {}", title(link), fault.message));
-        }
-    }
-    assets.surfaces.len() > before
+    palette: &'a Palette<'a>,
+    file: &'a SourceFile<'a>,
+    files: Files,
+    assets: &'a mut Assets,
 }
 
-/// Reads a `<visual>` or `<collision>` of the link at a joint.
-fn read_surface(
-    element: Node<'_, '_>,
-    joint: usize,
-    palette: &Palette<'_>,
-    file: &SourceFile<'_>,
-    files: &mut Files,
-    assets: &mut Assets,
-) -> Read<()> {
-    let (place, turn) = read_origin(element)?;
-    let geometry = child(element, "geometry").and_then(|geometry| geometry.first_element_child());
-    let shape = geometry.ok_or_else(|| fault(element, "it has no geometry"))?;
-    let color = match child(element, "material") {
-        None => None,
-        Some(material) => {
-            read_color(material)?.or_else(|| palette.get(material.attribute("name").unwrap_or_default()).copied())
+impl Reader<'_> {
+    /// Reads the elements of the link at a joint. Returns whether there is a surface among them.
+    fn read(&mut self, link: Node<'_, '_>, joint: usize) -> bool {
+        let before = self.assets.surfaces.len();
+        for element in children(link, self.tag) {
+            if let Err(fault) = self.read_surface(element, joint) {
+                let warning = format!("a <{}> of {} is left out: {}", self.tag, title(link), fault.message);
+                self.assets.warnings.push(warning);
+            }
         }
-    };
-    let meshes = match shape.tag_name().name() {
-        "mesh" => read_mesh(shape, file, files, assets)?,
-        _ => read_shape(shape, assets)?,
-    };
-    let transform = DMat4::from_rotation_translation(turn, place);
-    let surface = |mesh| Surface { mesh, joint: Some(joint), transform, color };
-    assets.surfaces.extend(meshes.into_iter().map(surface));
-    Ok(())
+        self.assets.surfaces.len() > before
+    }
+
+    fn read_surface(&mut self, element: Node<'_, '_>, joint: usize) -> Read<()> {
+        let (place, turn) = read_origin(element)?;
+        let geometry = child(element, "geometry").and_then(|geometry| geometry.first_element_child());
+        let shape = geometry.ok_or_else(|| fault(element, "it has no geometry"))?;
+        let named = |material: Node<'_, '_>| self.palette.get(material.attribute("name").unwrap_or_default()).copied();
+        let color = match child(element, "material") {
+            None => None,
+            Some(material) => read_color(material)?.or_else(|| named(material)),
+        };
+        let meshes = match shape.tag_name().name() {
+            "mesh" => read_mesh(shape, self.file, &mut self.files, self.assets)?,
+            _ => read_shape(shape, self.assets)?,
+        };
+        let transform = DMat4::from_rotation_translation(turn, place);
+        let surface = |mesh| Surface { mesh, joint: Some(joint), transform, color };
+        self.assets.surfaces.extend(meshes.into_iter().map(surface));
+        Ok(())
+    }
 }
 
 /// Most characters of the first file name in a warning.

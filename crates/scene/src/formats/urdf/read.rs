@@ -9,11 +9,10 @@ use crate::formats::xml;
 use crate::printable::{listed, short};
 use crate::syntax_tree::fault::Read;
 use crate::{Scene, Up};
-use fabrik3d_ik::{Effector, Skeleton};
+use fabrik3d_ik::Effector;
 use roxmltree::Node;
 use std::sync::Arc;
 
-/// Reads a robot.
 pub(crate) fn read(mut file: SourceFile<'_>) -> Result<Scene, SceneError> {
     let (text, undeclared) = xml::with_declared_prefixes(xml::without_declaration(file.take_text()?));
     read_robot(&text, &file, &undeclared).map_err(|fault| fault.in_text(file.origin, &text))
@@ -29,14 +28,13 @@ fn read_robot(text: &str, file: &SourceFile<'_>, undeclared: &[String]) -> Read<
         warnings.push(format!("elements with undeclared namespace prefixes are ignored: {names}"));
     }
     let built = joints::build(&tree, file.options)?;
-    let mut builder = SceneBuilder { joints: built.joints, effectors: Vec::new() };
-    let skeleton = Skeleton::new(builder.joints.clone()).map_err(|error| xml::fault(robot, error.to_string()))?;
-    builder.effectors = tips::effectors(&tree, &built.link_joints, &skeleton);
     let name = robot.attribute("name").filter(|name| !name.trim().is_empty()).unwrap_or(file.name());
     warnings.extend(built.warnings);
     let mut assets = Assets { warnings, ..Assets::default() };
     link_shapes::read(robot, &tree, &built.link_joints, file, &mut assets);
+    let builder = SceneBuilder { joints: built.joints, effectors: Vec::new() };
     let mut scene = builder.build(name).map_err(|error| xml::fault(robot, error.to_string()))?;
+    scene.effectors = tips::effectors(&tree, &built.link_joints, &scene.skeleton);
     scene.up = Up::Z;
     scene.velocity_limits = built.velocity_limits;
     bend_arms(&mut scene);

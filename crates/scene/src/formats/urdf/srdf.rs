@@ -3,7 +3,7 @@
 use crate::error::SceneError;
 use crate::formats::xml::{self, attribute, children, fault};
 use crate::printable::short;
-use crate::source::{LARGEST_FILE, decode, may_never_end, read_bytes};
+use crate::source::{LARGEST_FILE, decode, read_bytes};
 use crate::syntax_tree::fault::{Read, did_you_mean};
 use roxmltree::Node;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ fn beside(urdf: &Path) -> Option<PathBuf> {
     let name = Path::new(urdf.file_stem()?).with_extension("srdf");
     let folder = urdf.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let files = [folder.join(&name), folder.join("../srdf").join(&name)];
-    files.into_iter().find(|file| file.is_file() && !may_never_end(file))
+    files.into_iter().find(|file| file.is_file())
 }
 
 fn read(

@@ -1,12 +1,11 @@
 //! Links and joints of a robot, checked to form one tree.
 
-use crate::builder::MAX_JOINTS;
+use crate::builder::{MAX_JOINTS, parents_first};
 use crate::formats::xml::{attribute, child, children, fault, title};
 use crate::syntax_tree::fault::{Read, did_you_mean};
 use roxmltree::Node;
 use std::collections::HashMap;
 
-/// A link.
 pub(crate) struct Link<'a, 'i> {
     pub name: &'a str,
     pub node: Node<'a, 'i>,
@@ -14,7 +13,6 @@ pub(crate) struct Link<'a, 'i> {
     pub is_tip: bool,
 }
 
-/// A joint between two links.
 pub(crate) struct Joint<'a, 'i> {
     pub name: &'a str,
     pub node: Node<'a, 'i>,
@@ -35,7 +33,6 @@ pub(crate) struct Tree<'a, 'i> {
 }
 
 impl Tree<'_, '_> {
-    /// The joint with a name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.joints.iter().position(|joint| joint.name == name)
     }
@@ -70,17 +67,22 @@ pub(crate) fn read_tree<'a, 'i>(robot: Node<'a, 'i>) -> Read<Tree<'a, 'i>> {
         }
         links[joint.parent].is_tip = false;
     }
+    let parents: Vec<Option<usize>> = carrier.iter().map(|joint| joint.map(|joint| joints[joint].parent)).collect();
+    parents_first(&parents).map_err(|cycle| {
+        let mut names: Vec<&str> = cycle.iter().take(8).map(|&link| links[link].name).collect();
+        names.push(if cycle.len() > 8 { "..." } else { names[0] });
+        let joint = carrier[cycle[0]].map_or(links[cycle[0]].node, |joint| joints[joint].node);
+        fault(joint, format!("the joints form a cycle: {}", names.join(" <- ")))
+            .hint("a robot is a tree: a closed loop must be cut open in URDF")
+    })?;
     let mut roots = (0..links.len()).filter(|&link| carrier[link].is_none());
-    let root = roots.next().ok_or_else(|| loop_fault(&links, &joints, &carrier, 0))?;
+    // Without a cycle, something has no parent.
+    let root = roots.next().unwrap_or(0);
     if let Some(second) = roots.next() {
         let message = format!("two links have no parent, `{}` and `{}`", links[root].name, links[second].name);
         return Err(fault(links[second].node, message).hint("a robot is one tree: join them by a joint of type fixed"));
     }
     let order = from_root(&links, &joints, root);
-    if order.len() < joints.len() {
-        let outside = (0..joints.len()).find(|at| !order.contains(at)).unwrap_or(0);
-        return Err(loop_fault(&links, &joints, &carrier, joints[outside].child));
-    }
     Ok(Tree { links, joints, root, order })
 }
 
@@ -124,31 +126,4 @@ fn from_root(links: &[Link<'_, '_>], joints: &[Joint<'_, '_>], root: usize) -> V
         waiting.extend(below[joints[at].child].iter().rev());
     }
     order
-}
-
-/// The fault for the cycle above a link that has no root above it.
-fn loop_fault(
-    links: &[Link<'_, '_>],
-    joints: &[Joint<'_, '_>],
-    carrier: &[Option<usize>],
-    start: usize,
-) -> crate::syntax_tree::fault::Fault {
-    let mut seen = vec![false; links.len()];
-    let mut link = start;
-    while !std::mem::replace(&mut seen[link], true) {
-        link = carrier[link].map_or(link, |joint| joints[joint].parent);
-    }
-    // `link` is in the cycle now; go round once more to collect the names.
-    let mut names = vec![links[link].name];
-    let mut at = link;
-    while let Some(joint) = carrier[at].filter(|_| names.len() < 8) {
-        at = joints[joint].parent;
-        names.push(links[at].name);
-        if at == link {
-            break;
-        }
-    }
-    let joint = carrier[link].map_or(links[link].node, |joint| joints[joint].node);
-    fault(joint, format!("the joints form a cycle: {}", names.join(" <- ")))
-        .hint("a robot is a tree: a closed loop must be cut open in URDF")
 }
