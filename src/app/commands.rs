@@ -115,7 +115,6 @@ impl App {
                 if self.viewer.display().shows(Show::Help) {
                     return self.apply(hide, event_loop);
                 }
-                self.end_introduction();
             }
             AppCommand::Dismiss(number) => {
                 self.toasts.dismiss(number);

@@ -15,8 +15,7 @@ use winit::event_loop::ActiveEventLoop;
 const ONE_POSE: &str = "The file holds the present pose only; `fabrik3d convert` writes the whole motion.";
 
 impl App {
-    /// Leaves the scene. Asks first if it has changes that are not saved; in a scene that comes with the program, targets that
-    /// were moved are none.
+    /// Leaves the scene. Asks first if it has changes that are not saved.
     pub(super) fn leave(&mut self, leaving: Leaving, event_loop: &ActiveEventLoop) {
         let loses_changes = match leaving {
             Leaving::Reload => self.reloading_loses_changes(),
@@ -39,10 +38,12 @@ impl App {
         }
     }
 
-    /// Whether the scene has changes that would be lost.
+    /// Whether the scene has changes that would be lost. In scenes that come with the program, moved targets are such changes
+    /// only for figures, which have several: posing one is work.
     pub(super) fn has_unsaved_changes(&self) -> bool {
+        let session = self.viewer.session();
         let is_own = self.files.file.as_ref().is_some_and(|file| !file.to_string_lossy().starts_with(PREFIX));
-        self.viewer.session().has_changes(is_own)
+        session.has_changes(is_own || session.scene().effectors.len() > 1)
     }
 
     /// Whether the scene has changes that would be lost if its file were read again: targets and the pose stay.

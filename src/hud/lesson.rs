@@ -81,11 +81,12 @@ pub(super) fn lesson(
             ui.set_width(width - edges.x);
             step_text(ui, viewer, lesson, (is_low, room));
             if is_low {
+                let has_steps = lesson.len() > 1;
                 ui.horizontal(|ui| {
-                    if info.interactive {
+                    if info.interactive && has_steps {
                         navigation(ui, lesson, &|_| None, commands);
                     }
-                    slider(ui, lesson, false, commands);
+                    slider(ui, lesson, info.interactive && !has_steps, commands);
                 });
                 return;
             }

@@ -47,12 +47,17 @@ fn advice(stop: Stop, session: &Session) -> String {
                 [first, ..] => format!("{} and {} others do not reach their targets.", named(first), off.len() - 1),
             }
         }
+        Stop::TooFar if session.target(session.selected()).orientation.is_some() => {
+            "Out of reach with this orientation: move the target closer, or turn it.".to_owned()
+        }
         Stop::TooFar => "The target is out of reach: move it closer.".to_owned(),
         Stop::TooClose => "The target is too close to the base: move it away.".to_owned(),
         Stop::Limited if !others.is_empty() => match &others[..] {
-            [first, second] => format!("Out of reach from where {} and {} are.", named(first), named(second)),
-            [first, _, ..] => format!("Out of reach from where {} and {} others are.", named(first), others.len() - 1),
-            _ => format!("Out of reach from where {} is.", named(&others[0])),
+            [first, second] => format!("Out of reach while {} and {} stay in place.", named(first), named(second)),
+            [first, _, ..] => {
+                format!("Out of reach while {} and {} others stay in place.", named(first), others.len() - 1)
+            }
+            _ => format!("Out of reach while {} stays in place.", named(&others[0])),
         },
         Stop::Limited if scene.obstacles.is_empty() && scene.keep_clear.is_none() => {
             "The joint limits allow no more.".to_owned()

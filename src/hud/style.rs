@@ -69,6 +69,11 @@ fn visuals(theme: Theme) -> Visuals {
     };
     // Menus and tooltips cover panels, whose text would shine through.
     visuals.window_fill = fill.to_opaque();
+    // On white, the orange of the palette cannot be read.
+    visuals.warn_fg_color = match theme {
+        Theme::Dark => Color32::from_rgb(230, 159, 0),
+        Theme::Light => Color32::from_rgb(160, 94, 0),
+    };
     visuals.panel_fill = fill;
     visuals.window_stroke = Stroke::new(1.0, edge);
     visuals.window_corner_radius = CornerRadius::same(8);

@@ -38,7 +38,7 @@ pub(super) fn welcome(
         ui.horizontal(|ui| {
             ui.strong("First steps");
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                if ui.add(Button::new("×").small()).on_hover_text("Close for good (Esc)").clicked() {
+                if ui.add(Button::new("×").small()).on_hover_text("Close for good").clicked() {
                     commands.push(Command::App(AppCommand::Dismiss(None)));
                 }
             });

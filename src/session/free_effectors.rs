@@ -9,12 +9,11 @@
 //! foot were rigid. While the toes are moved, the ankle is free. Otherwise a foot that stands could not be lifted.
 
 use super::island_state::IslandState;
-use super::islands::Foot;
 use super::session::Session;
 use crate::solve::forward::move_target_to_tip;
 use fabrik3d_ik::goals::Orientation;
 use fabrik3d_ik::{Isometry, Kind};
-use fabrik3d_scene::EffectorMode;
+use fabrik3d_scene::{EffectorMode, Foot};
 use glam::DQuat;
 
 impl Session {

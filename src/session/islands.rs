@@ -7,7 +7,7 @@ use super::poses::Poses;
 use fabrik3d_ik::figures::{Figure, split};
 use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::{Goal, Pose, Problem, Report, Skeleton, Solver};
-use fabrik3d_scene::{EffectorMode, Scene};
+use fabrik3d_scene::{EffectorMode, Foot, Scene};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -22,31 +22,6 @@ pub(super) struct Islands {
     pub feet: Vec<Foot>,
 }
 
-/// The effectors of a foot.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Foot {
-    pub ankle: usize,
-    pub toes: usize,
-}
-
-impl Foot {
-    /// The feet among the effectors of a figure, whose joints tell by their names.
-    pub fn all(scene: &Scene, effectors: &[usize]) -> Vec<Self> {
-        let joint = |at: usize| scene.effectors[at].effector.joint;
-        let part = |at: usize| scene.body_part(joint(at));
-        let is_below = |at: usize, above: usize| scene.skeleton.ancestors(joint(at)).any(|up| up == joint(above));
-        // Crowds of figures with one effector each have no feet.
-        let ends = if effectors.len() > 1 { effectors } else { &[] };
-        let parts: Vec<(usize, String)> = ends.iter().map(|&at| (at, part(at))).collect();
-        let feet = ["left", "right"].into_iter().filter_map(|side| {
-            let find = |end: &str| parts.iter().find(|(_, part)| *part == format!("{side} {end}"));
-            let (ankle, toes) = (find("foot")?.0, find("toe")?.0);
-            is_below(toes, ankle).then_some(Foot { ankle, toes })
-        });
-        feet.collect()
-    }
-}
-
 impl Islands {
     /// The figures of a scene, not solved yet.
     pub fn new(scene: &Scene) -> Self {
@@ -58,8 +33,7 @@ impl Islands {
         for (at, state) in states.iter().enumerate() {
             state.figure.goals().iter().for_each(|&effector| of_effector[effector] = at);
         }
-        let feet = states.iter().flat_map(|state| Foot::all(scene, state.figure.goals())).collect();
-        Islands { states, solver, of_effector, feet }
+        Islands { states, solver, of_effector, feet: scene.feet() }
     }
 
     /// Index of the figure of an effector; 0 for an unknown effector.

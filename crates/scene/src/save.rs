@@ -66,10 +66,11 @@ impl Scene {
         Ok(path)
     }
 
-    /// A sentence about what a scene file would not hold: meshes and recorded motion. None if nothing would be lost.
+    /// A sentence about what a saved file would not hold: meshes and recorded motion. None if nothing would be lost.
     pub fn left_behind(&self, path: &Path) -> Option<String> {
-        let syntax = FileFormat::of(path).and_then(FileFormat::scene_syntax);
-        let is_scene = path.extension().is_none() || syntax.is_some();
+        let format = FileFormat::of(path);
+        let is_scene = path.extension().is_none() || format.is_some_and(FileFormat::saves_scenes);
+        let keeps_all = self.assets.source.is_some() && format.is_some_and(|format| format.scene_syntax().is_none());
         let has_body = !(self.assets.surfaces.is_empty() && self.assets.skins.is_empty());
         let clips = match self.assets.motions.as_slice() {
             [] => None,
@@ -77,7 +78,7 @@ impl Scene {
             all => Some(format!("{} clips", all.len())),
         };
         let parts: Vec<String> = has_body.then(|| "the meshes".to_owned()).into_iter().chain(clips).collect();
-        if parts.is_empty() || !is_scene {
+        if parts.is_empty() || !is_scene || keeps_all {
             return None;
         }
         let one = parts.len() == 1 && !has_body && self.assets.motions.len() == 1;
@@ -85,8 +86,7 @@ impl Scene {
         Some(match &self.assets.source {
             Some(_) => format!("{what} {verb} not saved: a .glb file keeps {pronoun} with the pose"),
             None => format!(
-                "{what} {verb} not saved: scene files hold neither meshes nor clips. Keep the file that has {pronoun}, and save \
-                 the pose alone as .csv: it opens there as a motion"
+                "{what} {verb} not saved. Keep the file that has {pronoun}; the pose alone, saved as .csv, opens there as a motion"
             ),
         })
     }

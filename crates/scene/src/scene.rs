@@ -178,6 +178,7 @@ impl Scene {
             ..Problem::default()
         };
         self.rank(&mut problem);
+        self.plant_feet(&mut problem);
         problem
     }
 

@@ -10,8 +10,10 @@ use std::path::{Path, PathBuf};
 /// Largest size of the dialog, its distance from the edges of the window, and the height of everything except the list, points.
 const SIZE: Vec2 = Vec2::new(640.0, 440.0);
 const AROUND: Vec2 = Vec2::new(48.0, 48.0);
-const BESIDES_LIST: f32 = 150.0;
+const BESIDES_LIST: f32 = 170.0;
 const MIN_LIST: f32 = 44.0;
+/// In dialogs lower than this, points, saving takes a typed name only: without folders, formats and list.
+const LOW: f32 = 230.0;
 
 /// An open dialog: a folder, and what is typed.
 #[derive(Debug)]
@@ -67,7 +69,10 @@ impl OpenDialog {
             return Some(Answer::Cancelled);
         }
         ui.heading(self.purpose.title());
-        self.folders(ui);
+        let is_low = self.purpose == Purpose::Save && room.y < LOW;
+        if !is_low {
+            self.folders(ui);
+        }
         self.list_entries();
         if completes {
             self.name = completed(&self.name, &self.entries);
@@ -76,7 +81,7 @@ impl OpenDialog {
             (self.chosen, self.problem, self.warned) = (None, None, None);
             self.list_entries();
         }
-        if self.purpose == Purpose::Save {
+        if self.purpose == Purpose::Save && !is_low {
             self.formats(ui);
         }
         let shown: Vec<Entry> = self.shown().cloned().collect();
@@ -86,7 +91,11 @@ impl OpenDialog {
             let next = now + step;
             self.chosen = Some(next.clamp(0, last as i64) as usize);
         }
-        let picked = self.list(ui, &shown, (room.y - BESIDES_LIST).max(MIN_LIST), step != 0);
+        let picked = match is_low {
+            true => None,
+            false => self.list(ui, &shown, (room.y - BESIDES_LIST).max(MIN_LIST), step != 0),
+        };
+        self.remark(ui, kept);
         let mut answer = None;
         ui.horizontal(|ui| {
             let text = match self.purpose {
@@ -100,18 +109,22 @@ impl OpenDialog {
             if ui.button("Cancel").clicked() {
                 answer = Some(Answer::Cancelled);
             }
-            let warning = ui.visuals().warn_fg_color;
-            let remark = match (&self.problem, self.purpose) {
-                (Some(problem), _) => Some(RichText::new(problem).color(warning)),
-                (None, Purpose::Save) => kept(&path_to_save(Path::new(&self.name).to_owned())).map(RichText::new),
-                (None, Purpose::Open | Purpose::Motion) => None,
-            };
-            if let Some(remark) = remark {
-                ui.add(egui::Label::new(remark).truncate());
-            }
         });
         let picked = picked.and_then(|path| self.taken(path));
         answer.or(picked)
+    }
+
+    /// Why the last choice was not possible, or what the file would not hold.
+    fn remark(&self, ui: &mut Ui, kept: impl Fn(&Path) -> Option<String>) {
+        let warning = ui.visuals().warn_fg_color;
+        let remark = match (&self.problem, self.purpose) {
+            (Some(problem), _) => Some(RichText::new(problem).color(warning)),
+            (None, Purpose::Save) => kept(&path_to_save(Path::new(&self.name).to_owned())).map(RichText::new),
+            (None, Purpose::Open | Purpose::Motion) => None,
+        };
+        if let Some(remark) = remark {
+            ui.add(egui::Label::new(remark).wrap());
+        }
     }
 
     /// The listed folder and those around it; a click goes there.

@@ -256,11 +256,11 @@ fn law(mimic: Mimic, unit: Unit) -> String {
 
 /// A user's change of a value.
 enum Change {
-    /// The pointer starts to drag the value.
-    DragStart,
+    /// The pointer begins to change the value, which is one step to undo.
+    Begin(f64),
     /// The pointer drags the value.
     Drag(f64),
-    /// A number was typed, or the slider was clicked.
+    /// A number was typed.
     Set(f64),
 }
 
@@ -275,7 +275,10 @@ fn change(viewer: &Viewer, joint: usize, at: usize, change: Option<Change>, comm
         values
     };
     match change {
-        Change::DragStart => commands.push(Command::Session(SessionCommand::TargetGrab)),
+        Change::Begin(value) => {
+            commands.push(Command::Session(SessionCommand::TargetGrab));
+            give(commands, JointCommand::Glide(name, with(value)));
+        }
         Change::Drag(value) => give(commands, JointCommand::Glide(name, with(value))),
         Change::Set(value) => give(commands, JointCommand::Set(name, with(value))),
     }
@@ -298,7 +301,7 @@ fn value_fields(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue) -> Optio
     let mut value = shown;
     let near = AT_LIMIT * (high - low);
     let is_at_limit = joint_value.range.is_some() && (value - low <= near || high - value <= near);
-    let warn = Color32::from_rgb(230, 159, 0);
+    let warn = ui.visuals().warn_fg_color;
     let range = range_text(joint_value);
     let ends = joint_value.range.or((joint_value.unit == Unit::Degrees).then_some((-180.0, 180.0)));
     let width = (ui.available_width() - NUMBER - GAP).max(20.0);
@@ -333,13 +336,17 @@ fn value_fields(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue) -> Optio
     let field = field.inner;
     let unit = if joint_value.unit == Unit::Length { ", in the unit of the scene (in URDF meters)" } else { "" };
     hint(ui, &field, &format!("{range}{unit}; drag, or click and type"));
-    let responses = || [Some(&field), slider.as_ref()].into_iter().flatten();
-    // The first press on a slider already sets the value. A typed value beyond the limits stays as it is: the command stops the
-    // joint at its limit and says so.
+    // A press on a slider sets the value before it is known to be a drag.
+    let presses =
+        |slider: &Response| slider.is_pointer_button_down_on() && ui.input(|input| input.pointer.primary_pressed());
+    let begins = field.drag_started() || slider.as_ref().is_some_and(presses);
+    let is_dragged = field.dragged() || slider.as_ref().is_some_and(Response::dragged);
+    // A typed value beyond the limits stays as it is: the command stops the joint at its limit and says so.
     match value != shown {
-        true if responses().any(Response::dragged) => Some(Change::Drag(value.max(low).min(high))),
+        _ if begins => Some(Change::Begin(value.max(low).min(high))),
+        true if is_dragged => Some(Change::Drag(value.max(low).min(high))),
         true => Some(Change::Set(value)),
-        false => responses().any(Response::drag_started).then_some(Change::DragStart),
+        false => None,
     }
 }
 

@@ -8,14 +8,12 @@ use crate::session::command::AppCommand;
 use crate::session::numbers::{digits, percent};
 use crate::session::{Command, FileCommand, MotionCommand, MotionMode, Playback, Session, SessionCommand};
 use crate::view::Viewer;
-use egui::{Color32, ComboBox, Grid, RichText, Slider, Ui, vec2};
+use egui::{ComboBox, Grid, RichText, Slider, Ui, vec2};
 
 /// Widths of everything beside the clip list, beside the time slider, and beside effector names and joint lists, points.
 const BESIDE_CLIPS: f32 = 138.0;
 const BESIDE_TIME: f32 = 90.0;
 const BESIDE_NAMES: f32 = 62.0;
-/// Colour of a distance that is above the tolerance.
-const FAR: Color32 = Color32::from_rgb(230, 159, 0);
 /// Share of the remaining width for the effector names.
 const NAMES: f32 = 0.45;
 
@@ -200,7 +198,7 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
                     let share = gap / scene.effector_size(effector).max(f64::MIN_POSITIVE);
                     let far = share > scene.settings.tolerance;
                     let text = if far { percent(share) } else { "none".to_owned() };
-                    let text = RichText::new(text).color(if far { FAR } else { quiet(ui) });
+                    let text = RichText::new(text).color(if far { ui.visuals().warn_fg_color } else { quiet(ui) });
                     let hint = format!("{} from its target, {} of its reach", digits(gap), percent(share));
                     ui.label(text).on_hover_text(hint);
                 }
