@@ -11,15 +11,10 @@ mod solutions;
 use crate::fabrik::observer::SolveEvent;
 use crate::figure::solver::{Buffers, FigureSolver};
 use crate::figure::{Asked, asked, split};
-use crate::model::pose::Coordinates;
-use crate::model::problem::{Effector, Goal, Problem};
-use crate::model::queries::worst_error;
-use crate::model::refusal::Refusal;
-use crate::model::report::{Report, Stop};
-use crate::model::settings::{Prefer, Settings};
-use crate::model::skeleton::Skeleton;
-use crate::model::target::Target;
-use crate::model::transform::Isometry;
+use crate::model::{
+    Coordinates, Effector, Goal, Isometry, Prefer, Problem, Refusal, Report, Settings, Skeleton, Stop, Target,
+    worst_error,
+};
 use crate::search::Verb;
 use crate::simd::{BatchError, Engine, Level, Threads};
 use crate::tree::scratch::Given;

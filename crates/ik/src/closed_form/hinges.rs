@@ -5,13 +5,10 @@
 //!
 //! Source: R. W. Brockett, *Robotic manipulators and the product of exponentials formula*, 1984.
 
-use crate::model::joint::{Axes, Kind};
-use crate::model::limits::{Interval, nearest_turn, wrap};
-use crate::model::pose::{Coordinates, Pose};
-use crate::model::problem::Effector;
-use crate::model::skeleton::Skeleton;
-use crate::model::transform::Isometry;
-use crate::model::unsupported_arm::{UnsupportedArm, UnsupportedReason};
+use crate::model::{
+    Axes, Coordinates, Effector, Interval, Isometry, Kind, Pose, Skeleton, UnsupportedArm, UnsupportedReason,
+    nearest_turn, wrap,
+};
 use crate::step::{Step, Terms};
 use glam::{DQuat, DVec3};
 

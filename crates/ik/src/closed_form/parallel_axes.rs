@@ -6,7 +6,7 @@
 
 use super::lines::Lines;
 use super::subproblems::{Turning, TwoCircles, angles_with, turn_between};
-use crate::model::transform::Isometry;
+use crate::model::Isometry;
 use glam::DVec2;
 
 /// Turns about a wrist axis that are tried if every turn leaves the orientation as it is, and the present one lets the

@@ -4,10 +4,7 @@ use super::hinges::{Hinges, NoClosedForm};
 use super::lines::Lines;
 use super::parallel_axes::ParallelAxes;
 use super::spherical_wrist::SphericalWrist;
-use crate::model::pose::{Coordinates, Pose};
-use crate::model::problem::Effector;
-use crate::model::skeleton::Skeleton;
-use crate::model::transform::Isometry;
+use crate::model::{Coordinates, Effector, Isometry, Pose, Skeleton};
 use crate::step::Step;
 use glam::{DQuat, DVec3};
 

@@ -5,7 +5,7 @@
 
 use super::lines::Lines;
 use super::subproblems::{Turning, TwoCircles, turn_between, two_turns};
-use crate::model::transform::Isometry;
+use crate::model::Isometry;
 use glam::DVec3;
 
 /// An arm with a spherical wrist.

@@ -46,12 +46,13 @@ pub(crate) use obstacle::{Obstacle, way_apart};
 pub(crate) use obstacles::{Bounds, Obstacles};
 pub(crate) use pose::{Coordinates, Pose};
 pub(crate) use problem::{Attachment, Effector, Goal, GoalRank, Pole, Problem};
-pub(crate) use queries::{LinkEnd, excess, link_ends};
+pub(crate) use queries::{LinkEnd, excess, link_ends, worst_error};
 pub(crate) use refusal::{
     LARGEST, Part, Reason, Refusal, check_number, check_point, check_rotation, check_size, check_unit,
 };
-pub(crate) use report::{Report, Stop};
-pub(crate) use settings::{Interrupt, Method, Settings};
+pub(crate) use report::{Report, Stop, merge};
+pub(crate) use settings::{Interrupt, Method, Prefer, Settings};
 pub(crate) use skeleton::Skeleton;
 pub(crate) use target::{Orientation, Target, hash};
 pub(crate) use transform::{Isometry, ShortLog, angle_between, smallest_rotation};
+pub(crate) use unsupported_arm::{UnsupportedArm, UnsupportedReason};

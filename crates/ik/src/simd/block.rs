@@ -16,7 +16,7 @@
 //!
 //! An *idle* lane stands for a bad chain. It holds zeros, so that it is at its target from the start and costs nothing.
 
-use crate::model::report::{Report, Stop};
+use crate::model::{Report, Stop};
 
 /// Numbers in a cache line, to which every block is aligned.
 const LINE_NUMBERS: usize = 16;

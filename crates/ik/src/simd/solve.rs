@@ -7,7 +7,7 @@ use super::level::{Engine, Level};
 use super::point::{Point, are_finite, is_length};
 use super::reaching::{Bounds, ITERATIONS};
 use super::tile::{self, Params, Scratch};
-use crate::model::settings::{Method, Settings};
+use crate::model::{Method, Settings};
 use std::sync::{Mutex, PoisonError};
 
 /// Largest size of a tile in bytes, unless the smallest possible tile is larger.

@@ -9,7 +9,7 @@ use super::reaching::{self, Bounds};
 use super::scalar::ScalarSolver;
 use super::transpose::copy_lane;
 use super::vector::Lanes;
-use crate::model::settings::Settings;
+use crate::model::Settings;
 use fearless_simd::{Simd, f32x4, f32x8, f32x16};
 
 /// The buffers for solving a tile, which persist between solves.

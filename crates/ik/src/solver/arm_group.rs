@@ -3,14 +3,9 @@
 use super::rows::Rows;
 use crate::figure::Figure;
 use crate::figure::solver::{Buffers, FigureSolver};
-use crate::model::freedom::Freedom;
-use crate::model::joint::Kind;
-use crate::model::pose::Coordinates;
-use crate::model::problem::{Effector, Problem};
-use crate::model::report::{Report, merge};
-use crate::model::settings::{Method, Settings};
-use crate::model::skeleton::Skeleton;
-use crate::model::transform::Isometry;
+use crate::model::{
+    Coordinates, Effector, Freedom, Isometry, Kind, Method, Problem, Report, Settings, Skeleton, merge,
+};
 use crate::random::Random;
 use crate::search::Verb;
 use crate::simd::Engine;

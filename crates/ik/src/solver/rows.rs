@@ -1,12 +1,7 @@
 //! Where the problems of a call that solves many come from, and where their poses are: a list of problems with a pose each,
 //! or a table of targets and coordinates.
 
-use crate::model::joint::{Kind, Mimic};
-use crate::model::pose::{Coordinates, Pose};
-use crate::model::problem::Problem;
-use crate::model::refusal::check_number;
-use crate::model::skeleton::Skeleton;
-use crate::model::target::Target;
+use crate::model::{Coordinates, Kind, Mimic, Pose, Problem, Skeleton, Target, check_number};
 use std::sync::Arc;
 
 /// The problems of a call, by index.

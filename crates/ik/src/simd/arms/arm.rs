@@ -6,14 +6,10 @@
 //! 12 products for each of the two turns instead of 27 for a general rotation. Fixed joints vanish, because their frames
 //! are constant. The frame of the first joint is part of the base, and the rotation of the effector part of the target.
 
-use crate::model::freedom::Freedom;
-use crate::model::joint::{Axes, Kind, MAX_ANGLE};
-use crate::model::limits::{Interval, nearest_turn, wrap};
-use crate::model::pose::Coordinates;
-use crate::model::problem::{Effector, Goal};
-use crate::model::skeleton::Skeleton;
-use crate::model::transform::{Isometry, smallest_rotation};
-use crate::model::unsupported_arm::{UnsupportedArm, UnsupportedReason};
+use crate::model::{
+    Axes, Coordinates, Effector, Freedom, Goal, Interval, Isometry, Kind, MAX_ANGLE, Skeleton, UnsupportedArm,
+    UnsupportedReason, nearest_turn, smallest_rotation, wrap,
+};
 use crate::tasks::orientation::REACHES_PER_RADIAN;
 use glam::{DMat3, DQuat, DVec3};
 

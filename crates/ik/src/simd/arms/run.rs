@@ -4,7 +4,7 @@
 use super::arm::Arm;
 use super::finish::{Bounds, Finisher};
 use super::step::{Aim, Scratch, evaluate, step};
-use crate::model::report::Report;
+use crate::model::Report;
 use crate::random::Random;
 use crate::simd::vector::Lanes;
 use fearless_simd::{Simd, SimdMask};

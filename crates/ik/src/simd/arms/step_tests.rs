@@ -5,15 +5,10 @@ use super::arm::{Demand, EXACT, IGNORED, OPEN};
 use super::lanes::ArmLanes;
 use super::step::{Aim, DAMPING, Scratch, evaluate, step};
 use crate::layout::Layout;
-use crate::model::freedom::Freedom;
-use crate::model::joint::{Joint, Kind, Mimic};
-use crate::model::limits::Interval;
-use crate::model::pose::Coordinates;
-use crate::model::problem::{Effector, Goal, Problem};
-use crate::model::settings::Settings;
-use crate::model::skeleton::Skeleton;
-use crate::model::target::Target;
-use crate::model::transform::{Isometry, angle_between};
+use crate::model::{
+    Coordinates, Effector, Freedom, Goal, Interval, Isometry, Joint, Kind, Mimic, Problem, Settings, Skeleton, Target,
+    angle_between,
+};
 use crate::random::Random;
 use crate::simd::Engine;
 use crate::simd::level::{Baseline, baseline};
