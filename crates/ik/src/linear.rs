@@ -1,5 +1,15 @@
 //! Linear algebra for the refinement of skeletons and the Jacobian methods. Matrices are square and stored row by row.
 
+/// The dot product of two vectors.
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+/// The largest of the absolute values of some numbers; 0 without any.
+pub(crate) fn largest_of(numbers: &[f64]) -> f64 {
+    numbers.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()))
+}
+
 /// Adds `weight * column * column^T` to the lower half of a square matrix.
 pub(crate) fn add_square(matrix: &mut [f64], column: &[f64], weight: f64) {
     let m = column.len();
@@ -25,15 +35,14 @@ pub(crate) fn solve_positive(matrix: &mut [f64], b: &mut [f64], must_stop: impl 
         let row = &mut below[..=i];
         for j in 0..i {
             let left = &above[j * m..=j * m + j];
-            let dot: f64 = row[..j].iter().zip(left).map(|(x, y)| x * y).sum();
-            row[j] = (row[j] - dot) / left[j];
+            row[j] = (row[j] - dot(&row[..j], left)) / left[j];
         }
-        let pivot = row[i] - row[..i].iter().map(|x| x * x).sum::<f64>();
+        let pivot = row[i] - dot(&row[..i], &row[..i]);
         if pivot.is_nan() || pivot <= 0.0 {
             return false;
         }
         row[i] = pivot.sqrt();
-        b[i] = (b[i] - row[..i].iter().zip(&b[..i]).map(|(x, y)| x * y).sum::<f64>()) / row[i];
+        b[i] = (b[i] - dot(&row[..i], &b[..i])) / row[i];
     }
     for i in (0..m).rev() {
         let rest: f64 = (i + 1..m).map(|k| matrix[k * m + i] * b[k]).sum();

@@ -5,6 +5,7 @@
 //! pseudoinverse and damped least squares methods" (2009).
 
 use super::jacobian::DAMPING;
+use crate::linear::dot;
 
 /// The force `s e`. The factor `s = (e . g) / (g . g)` with `g = J J^T e` would leave the smallest error if the motion were
 /// linear. If g vanishes, no rotation helps, and nothing moves. See [`Force`](super::Force).
@@ -12,7 +13,6 @@ use super::jacobian::DAMPING;
 /// For a nearly straight chain this factor grows without bound, and the chain would oscillate. So it is limited to
 /// `1 / l^2`, the factor of damped least squares with the damping l = [`DAMPING`].
 pub fn force(_: &[f64], gram: &mut [f64], error: &mut [f64]) {
-    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
     let gain: Vec<f64> = gram.chunks(error.len().max(1)).map(|row| dot(row, error)).collect();
     let squared = dot(&gain, &gain);
     let step = if squared > 0.0 { (dot(error, &gain) / squared).min(1.0 / (DAMPING * DAMPING)) } else { 0.0 };

@@ -3,7 +3,7 @@
 //! columns mean, over a whole step.
 
 use super::{Axes, Coordinates, Effector, Isometry, Kind, Pose, Skeleton, swing_rotation};
-use crate::linear::eigen;
+use crate::linear::{dot, eigen};
 use glam::{DQuat, DVec3};
 
 /// The effect of one coordinate of one joint on an effector, in world axes: per radian, or per unit of length if the
@@ -163,10 +163,6 @@ impl GeometricJacobian {
 
 /// A height below this fraction of its row is rounding error.
 const SINGULAR_HEIGHT_RATIO: f64 = 1e-14;
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
 
 /// How a joint's frame moves per unit of each of its coordinates, world axes.
 #[derive(Clone, Copy, Debug, Default)]

@@ -55,4 +55,4 @@ pub(crate) use settings::{Interrupt, Method, Prefer, Settings};
 pub(crate) use skeleton::Skeleton;
 pub(crate) use target::{Orientation, Target, hash};
 pub(crate) use transform::{Isometry, ShortLog, angle_between, smallest_rotation};
-pub(crate) use unsupported_arm::{UnsupportedArm, UnsupportedReason};
+pub(crate) use unsupported_arm::{UnsupportedArm, serial_arm};

@@ -5,8 +5,8 @@ use super::chains::{Chains, Lengths};
 use super::error::BatchError;
 use super::level::{Engine, Level};
 use super::point::{Point, are_finite, is_length};
-use super::reaching::{Bounds, ITERATIONS};
-use super::tile::{self, Params, Scratch};
+use super::reaching::ITERATIONS;
+use super::tile::{self, Scratch};
 use crate::model::{Method, Settings};
 use std::sync::{Mutex, PoisonError};
 
@@ -226,8 +226,7 @@ impl Batch {
             && settings.tolerance >= FINEST_TOLERANCE
             && settings.max_iterations.get() >= ITERATIONS;
         if suits_lanes {
-            let bounds = Bounds { tolerance: settings.tolerance as f32, iterations: ITERATIONS };
-            return tile::solve(self.engine, chains, &mut scratch, Params { bounds, settings });
+            return tile::solve(self.engine, chains, &mut scratch, settings);
         }
         (0..chains.count()).for_each(|chain| chains.solve_scalar(chain, &mut scratch.scalar, settings));
     }

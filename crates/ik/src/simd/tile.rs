@@ -5,7 +5,7 @@ use super::block::{Aligned, Block, LaneMasks, LaneResults, block_len};
 use super::chains::Chains;
 use super::closing;
 use super::level::Engine;
-use super::reaching::{self, Bounds};
+use super::reaching;
 use super::scalar::ScalarSolver;
 use super::transpose::copy_lane;
 use super::vector::Lanes;
@@ -43,26 +43,19 @@ impl Scratch {
     }
 }
 
-/// The parameters of a solve.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Params<'a> {
-    pub bounds: Bounds,
-    pub settings: &'a Settings,
-}
-
 /// Solves a tile of chains.
-pub(super) fn solve(engine: Engine, chains: Chains<'_>, scratch: &mut Scratch, params: Params<'_>) {
+pub(super) fn solve(engine: Engine, chains: Chains<'_>, scratch: &mut Scratch, settings: &Settings) {
     match engine {
-        Engine::Portable(simd) => run::<f32x4<_>, 4, 2>(simd, chains, scratch, params),
+        Engine::Portable(simd) => run::<f32x4<_>, 4, 2>(simd, chains, scratch, settings),
         #[cfg(target_arch = "x86_64")]
         Engine::Avx2(simd) => simd.vectorize(
             #[inline(always)]
-            || run::<f32x8<_>, 8, 3>(simd, chains, scratch, params),
+            || run::<f32x8<_>, 8, 3>(simd, chains, scratch, settings),
         ),
         #[cfg(target_arch = "x86_64")]
         Engine::Avx512(simd) => simd.vectorize(
             #[inline(always)]
-            || run::<f32x16<_>, 16, 3>(simd, chains, scratch, params),
+            || run::<f32x16<_>, 16, 3>(simd, chains, scratch, settings),
         ),
     }
 }
@@ -73,15 +66,15 @@ fn run<L: Lanes<W>, const W: usize, const G: usize>(
     simd: L::Token,
     mut chains: Chains<'_>,
     scratch: &mut Scratch,
-    params: Params<'_>,
+    settings: &Settings,
 ) {
     let (links, len) = (chains.links, block_len(chains.links, W));
     let mut blocks = std::mem::take(&mut scratch.blocks);
     blocks.resize(chains.count().div_ceil(G * W) * G * len);
-    iterate::<L, W, G>(simd, &chains, blocks.as_mut_slice(), scratch, params.bounds);
+    iterate::<L, W, G>(simd, &chains, blocks.as_mut_slice(), scratch, settings.tolerance as f32);
     for (at, numbers) in blocks.as_mut_slice().chunks_exact_mut(len).enumerate() {
         let (results, scalar) = scratch.results(at);
-        chains.store::<L, W>(simd, at * W, &mut Block::of(numbers, links), results, scalar, params.settings);
+        chains.store::<L, W>(simd, at * W, &mut Block::of(numbers, links), results, scalar, settings);
     }
     scratch.blocks = blocks;
 }
@@ -93,7 +86,7 @@ fn iterate<L: Lanes<W>, const W: usize, const G: usize>(
     chains: &Chains<'_>,
     blocks: &mut [f32],
     scratch: &mut Scratch,
-    bounds: Bounds,
+    tolerance: f32,
 ) {
     let (links, len) = (chains.links, block_len(chains.links, W));
     let groups = blocks.len() / (G * len);
@@ -116,10 +109,10 @@ fn iterate<L: Lanes<W>, const W: usize, const G: usize>(
         for (i, block) in group.iter_mut().enumerate() {
             chains.fill::<L, W>(simd, (G * at + i) * W, block);
         }
-        let found = reaching::solve::<L, W, G>(simd, &mut group, bounds, squared_errors, iterations);
+        let found = reaching::solve::<L, W, G>(simd, &mut group, tolerance, squared_errors, iterations);
         masks.extend_from_slice(&found);
     }
-    close_gathered::<L, W>(simd, links, blocks, scratch, bounds);
+    close_gathered::<L, W>(simd, links, blocks, scratch, tolerance);
 }
 
 /// Applies the closure to all open lanes of the tile.
@@ -129,7 +122,7 @@ fn close_gathered<L: Lanes<W>, const W: usize>(
     links: usize,
     tile: &mut [f32],
     scratch: &mut Scratch,
-    bounds: Bounds,
+    tolerance: f32,
 ) {
     let Scratch { masks, squared_errors, open, gathered, vectors, scalar, .. } = scratch;
     let squared_errors = squared_errors.as_mut_slice();
@@ -154,11 +147,11 @@ fn close_gathered<L: Lanes<W>, const W: usize>(
         }
         let mut errors = [0.0; W];
         let mut block = Block::<W>::of(numbers, links);
-        let unsolved = closing::close::<L, W>(simd, &mut block, vectors, bounds.tolerance, &mut errors);
+        let unsolved = closing::close::<L, W>(simd, &mut block, vectors, tolerance, &mut errors);
         for (slot, &(at, lane)) in lanes.iter().enumerate() {
             let mut error = Some(errors[slot]);
             if unsolved & (1 << slot) != 0 {
-                error = scalar.scale_chord(&mut block, slot, f64::from(bounds.tolerance));
+                error = scalar.scale_chord(&mut block, slot, f64::from(tolerance));
             }
             match error {
                 Some(error) => {

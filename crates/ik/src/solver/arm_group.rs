@@ -6,10 +6,9 @@ use crate::figure::solver::{Buffers, FigureSolver};
 use crate::model::{
     Coordinates, Effector, Freedom, Isometry, Kind, Method, Problem, Report, Settings, Skeleton, merge,
 };
-use crate::random::Random;
 use crate::search::Verb;
 use crate::simd::Engine;
-use crate::simd::arms::{ArmLanes, Demand, Limits, Problems, Solved, Task, Unsolved};
+use crate::simd::arms::{ArmLanes, Demand, Problems, Task, Unsolved};
 use crate::tree::scratch::Given;
 use std::ops::Range;
 
@@ -50,7 +49,7 @@ impl ArmGroup {
         if skeleton.ancestors(effector.joint).any(|joint| skeleton.joints()[joint].stiffness > 0.0) {
             return None;
         }
-        let lanes = ArmLanes::new(skeleton, effector, engine).ok()?.with_freedom(own.freedom);
+        let lanes = ArmLanes::new(skeleton, effector, own.freedom, engine).ok()?;
         let variables = &lanes.mount.variables;
         let moves = |joint: &usize| *skeleton.kind(*joint) != Kind::Fixed;
         let leads = |joint: &usize| moves(joint) && skeleton.joints()[*joint].mimic.is_none();
@@ -88,10 +87,10 @@ impl ArmGroup {
 
     /// Solves all problems that wait. Those that the lanes do not solve go to the scalar solver.
     pub fn solve(&mut self, work: ArmWork<'_>) {
-        let mut limits = Limits::of(work.settings, self.scale);
+        let mut bounds = self.lanes.bounds(work.settings, self.scale);
         if work.start == Verb::Track {
             // A restart would leave the path; the scalar search looks for a pose nearby.
-            limits.attempts = 1;
+            bounds.attempts = 1;
         }
         if work.settings.interrupt.is_requested() {
             for at in self.waiting.drain(..).flatten() {
@@ -101,7 +100,7 @@ impl ArmGroup {
         } else if !self.waiting.is_empty() {
             let values = vec![0.0; self.lanes.mount.variables.len()];
             let mut lanes = GroupProblems { group: self, next: 0, kept: Vec::new(), values, parent: None, work };
-            self.lanes.run(self.demand, limits, &mut lanes);
+            self.lanes.run(self.demand, bounds, &mut lanes);
         }
         self.waiting.clear();
     }
@@ -188,7 +187,7 @@ impl GroupProblems<'_, '_> {
             start = Verb::Settle;
         }
         let report = self.solve_from(start, at);
-        let report = lane.map_or(report, |lane| lane.effort.added_to(report));
+        let report = lane.map_or(report, |lane| report.after(lane.effort));
         merge(&mut self.work.reports[at], report);
         self.read(at, variables);
         self.hand_on(at);
@@ -285,9 +284,9 @@ impl Problems for GroupProblems<'_, '_> {
             || self.with_variables(at, variables, |solver, buffers, given, pose| solver.meets(given, buffers, pose))
     }
 
-    fn solved(&mut self, at: usize, variables: &mut [f64], solved: Solved) -> Option<Task> {
+    fn solved(&mut self, at: usize, variables: &mut [f64], found: Report) -> Option<Task> {
         self.write(at, variables);
-        let mut report = self.group.lanes.report(solved, self.group.scale);
+        let mut report = Report { error: found.error * self.group.lanes.mount.unit / self.group.scale, ..found };
         if self.group.keeps_clear && self.work.rows.problem(at).keep_clear.margin > 0.0 {
             report = self.widen(at, report);
             self.read(at, variables);
@@ -302,10 +301,6 @@ impl Problems for GroupProblems<'_, '_> {
         let at = unsolved.row;
         self.solve_scalar(at, Some(unsolved), variables);
         self.following(at, variables)
-    }
-
-    fn restart(&self, random: &mut Random, variables: &mut [f64]) {
-        self.group.lanes.random_pose(random, variables);
     }
 }
 

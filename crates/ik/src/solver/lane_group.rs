@@ -122,7 +122,7 @@ impl LaneGroup {
         pose: &mut [Coordinates],
     ) -> Option<Report> {
         let Outcome { stop, iterations, .. } = self.outcomes[at];
-        let report = |error| Report { stop: Stop::Reached, error, iterations, refine_steps: 0, attempts: 1 };
+        let report = |error| Report { error, iterations, ..Report::AT_REST };
         if stop != Stop::Reached {
             return None;
         }
