@@ -177,29 +177,23 @@ impl Batch {
         BLOCKS_PER_TILE_STEP * width * (TILE_BYTES / step_bytes).max(1)
     }
 
-    /// Whether this number of chains is enough work for more than one thread.
+    /// Number of threads for this number of chains: one, unless there is enough work for more.
     #[cfg_attr(not(feature = "parallel"), expect(unused_variables, reason = "there is only one thread"))]
-    fn is_shared(&self, chains: usize) -> bool {
+    fn threads_for(&self, chains: usize) -> usize {
         match self.threads {
-            Threads::One => false,
             #[cfg(feature = "parallel")]
-            Threads::All => chains > self.tile_chains(),
-        }
-    }
-
-    /// Creates the buffers of all threads that will work.
-    fn ensure_scratch(&mut self, shared: bool) {
-        let threads = if shared { most_threads() } else { 1 };
-        if self.scratch.len() < threads {
-            self.scratch.resize_with(threads, Mutex::default);
+            Threads::All if chains > self.tile_chains() => rayon::current_num_threads(),
+            _ => 1,
         }
     }
 
     /// Divides the chains into tiles and solves these.
     fn dispatch(&mut self, chains: Chains<'_>, settings: &Settings) {
         let size = self.tile_chains();
-        let shared = self.is_shared(chains.count());
-        self.ensure_scratch(shared);
+        let threads = self.threads_for(chains.count());
+        if self.scratch.len() < threads {
+            self.scratch.resize_with(threads, Mutex::default);
+        }
         let Chains { links, lengths, points, targets, outcomes } = chains;
         type Slices<'a> = ((&'a mut [f32], &'a [f32]), &'a mut [Outcome]);
         let solve = |(at, ((points, targets), outcomes)): (usize, Slices<'_>)| {
@@ -208,7 +202,7 @@ impl Batch {
         };
         let stride = 3 * (links + 1);
         #[cfg(feature = "parallel")]
-        if shared {
+        if threads > 1 {
             use rayon::prelude::*;
             let tiles = points.par_chunks_mut(size * stride).zip(targets.par_chunks(3 * size));
             return tiles.zip(outcomes.par_chunks_mut(size)).enumerate().for_each(solve);
@@ -239,14 +233,6 @@ impl Batch {
         let at = 0;
         if at < self.scratch.len() { at } else { 0 }
     }
-}
-
-/// Number of threads that can work at once.
-fn most_threads() -> usize {
-    #[cfg(feature = "parallel")]
-    return rayon::current_num_threads();
-    #[cfg(not(feature = "parallel"))]
-    return 1;
 }
 
 /// Index of the first point that is not finite.
