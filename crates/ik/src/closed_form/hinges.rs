@@ -5,9 +5,7 @@
 //!
 //! Source: R. W. Brockett, *Robotic manipulators and the product of exponentials formula*, 1984.
 
-use crate::model::{
-    Coordinates, Effector, Interval, Isometry, Kind, Pose, Skeleton, UnsupportedArm, nearest_turn, serial_arm, wrap,
-};
+use crate::model::{Coordinates, Effector, Interval, Isometry, Kind, Pose, Skeleton, UnsupportedArm, serial_arm, wrap};
 use crate::step::{Step, Terms};
 use glam::{DQuat, DVec3};
 
@@ -44,15 +42,13 @@ pub(super) struct Hinges {
     pub axes: [Axis; 6],
     /// The joints of the skeleton.
     pub joints: [usize; 6],
-    ranges: [Option<Interval>; 6],
+    pub ranges: [Option<Interval>; 6],
     /// The tip's position and the effector's orientation with all angles at zero.
     pub home: Isometry,
     /// The length that errors are divided by.
     pub size: f64,
 }
 
-/// Largest excess over a limit that counts as rounding, radians.
-const LIMIT_ROUNDING: f64 = 1e-9;
 /// Largest error of a solution, relative to the arm's size and in radians. Only next to singular poses of rounded models an
 /// error of that order remains.
 const EXACT: f64 = 1e-8;
@@ -140,15 +136,6 @@ impl Hinges {
             Some(_) => (to[at] - from[at]).abs(),
         });
         moves.fold(0.0, f64::max)
-    }
-
-    /// The angle inside the range of a hinge that differs from `angle` by whole turns and lies next to `near`; `None` if
-    /// there is none.
-    pub fn unwound(&self, hinge: usize, angle: f64, near: f64) -> Option<f64> {
-        let range = self.ranges[hinge];
-        let widened = |range: Interval| Interval::new(range.low() - LIMIT_ROUNDING, range.high() + LIMIT_ROUNDING).ok();
-        let angle = nearest_turn(range.and_then(widened), angle, near)?;
-        Some(range.map_or(angle, |range| range.clamp(angle)))
     }
 
     /// The angles next to `angles` that meet the target to rounding, by [steps](crate::step) of least length.

@@ -3,7 +3,7 @@
 use super::hinges::{Hinges, NoClosedForm};
 use super::lines::Lines;
 use super::{parallel_axes, spherical_wrist};
-use crate::model::{Coordinates, Effector, Isometry, Pose, Skeleton};
+use crate::model::{Coordinates, Effector, Isometry, Pose, Skeleton, nearest_rounded_turn};
 use crate::step::Step;
 use glam::{DQuat, DVec3};
 
@@ -153,7 +153,7 @@ impl SixAxisArm {
     fn inside_limits(&self, angles: [f64; 6], near: &[f64; 6]) -> Option<[f64; 6]> {
         let mut inside = angles;
         for (at, angle) in inside.iter_mut().enumerate() {
-            *angle = self.arm.unwound(at, *angle, near[at])?;
+            *angle = nearest_rounded_turn(self.arm.ranges[at], *angle, near[at])?;
         }
         Some(inside)
     }

@@ -21,8 +21,6 @@ pub(crate) struct ArmGroup {
     demand: Demand,
     /// The length that errors are divided by.
     scale: f64,
-    /// Whether the frame that the arm is attached to depends on the pose.
-    parent_moves: bool,
     /// The joints of the figure that move beside the variables of the arm. They keep their start, inside the limits.
     others: Vec<usize>,
     /// Whether there are obstacles or links to keep clear of. The lanes know nothing of them; the scalar solver judges
@@ -58,10 +56,6 @@ impl ArmGroup {
             goal,
             demand: Demand::of(own)?,
             scale: effector.error_scale(skeleton, []),
-            parent_moves: lanes
-                .mount
-                .parent
-                .is_some_and(|parent| skeleton.ancestors(parent).any(|joint| moves(&joint))),
             others: others.collect(),
             keeps_clear: !(problem.obstacles.is_empty() && share.capsules.is_empty()),
             waiting: Vec::new(),
@@ -99,7 +93,7 @@ impl ArmGroup {
             }
         } else if !self.waiting.is_empty() {
             let values = vec![0.0; self.lanes.mount.variables.len()];
-            let mut lanes = GroupProblems { group: self, next: 0, kept: Vec::new(), values, parent: None, work };
+            let mut lanes = GroupProblems { group: self, next: 0, kept: Vec::new(), values, work };
             self.lanes.run(self.demand, bounds, &mut lanes);
         }
         self.waiting.clear();
@@ -131,8 +125,6 @@ struct GroupProblems<'a, 'w> {
     kept: Vec<Coordinates>,
     /// The coordinates of the variables.
     values: Vec<f64>,
-    /// The base of the problem before, and the frame that the arm is attached to.
-    parent: Option<[Isometry; 2]>,
     work: ArmWork<'w>,
 }
 
@@ -157,16 +149,9 @@ impl GroupProblems<'_, '_> {
     fn parent(&mut self, at: usize) -> Isometry {
         let ArmWork { skeleton, rows, solver, .. } = &mut self.work;
         let base = rows.problem(at).base;
-        match (self.group.lanes.mount.parent, self.parent) {
-            (None, _) => base,
-            (Some(_), Some([before, parent])) if before == base && !self.group.parent_moves => parent,
-            (Some(joint), _) => {
-                let (_, pose) = rows.open(at, solver.figure().joints());
-                let parent = skeleton.frame_of(base, pose, joint);
-                self.parent = Some([base, parent]);
-                parent
-            }
-        }
+        let Some(joint) = self.group.lanes.mount.parent else { return base };
+        let (_, pose) = rows.open(at, solver.figure().joints());
+        skeleton.frame_of(base, pose, joint)
     }
 
     /// Whether the effector would be in an obstacle at its target.

@@ -81,7 +81,6 @@ pub(crate) struct Table<'a> {
     skeleton: Arc<Skeleton>,
     /// The problem, with the targets of the row that was asked for last.
     problem: Problem,
-    row: Option<usize>,
     /// Whether the problem and the start pose fit the skeleton, targets aside.
     fits: bool,
     /// One per goal and row.
@@ -128,7 +127,6 @@ impl<'a> Table<'a> {
         Table {
             fits,
             problem,
-            row: None,
             targets,
             start,
             places,
@@ -161,9 +159,6 @@ impl<'a> Table<'a> {
     }
 
     fn load_targets(&mut self, at: usize) {
-        if self.row.replace(at) == Some(at) {
-            return;
-        }
         let targets = self.targets(at);
         self.problem.goals.iter_mut().zip(targets).for_each(|(goal, target)| goal.target = *target);
     }
