@@ -3,7 +3,7 @@
 use super::block::{Block, LaneResults, Outcome};
 use super::point::{are_finite, is_length};
 use super::scalar::ScalarSolver;
-use super::transpose::{gather_lane, scatter};
+use super::transpose::{gather, gather_lane, scatter};
 use super::vector::{Lanes, load, store};
 use crate::model::Settings;
 use fearless_simd::{Select, SimdMask};
@@ -94,11 +94,7 @@ impl Chains<'_> {
             denormalize::<L, W>(simd, block);
             let stride = self.stride();
             let points = &mut self.points[first * stride..(first + lanes) * stride];
-            for (lane, points) in
-                points.chunks_exact_mut(stride).enumerate().filter(|(lane, _)| written & (1 << lane) != 0)
-            {
-                gather_lane(block.joints.as_flattened(), lane, points);
-            }
+            write_lanes(block.joints.as_flattened(), points, stride, written);
         }
     }
 
@@ -132,6 +128,25 @@ impl Chains<'_> {
             block.lengths.iter_mut().zip(lengths).for_each(|(row, &length)| row.fill(length));
         }
         normalize::<L, W>(simd, block);
+    }
+}
+
+/// Copies the lanes of the mask to consecutive columns of `stride` numbers each.
+fn write_lanes<const W: usize>(rows: &[[f32; W]], columns: &mut [f32], stride: usize, mask: u64) {
+    for (at, four) in columns.chunks_mut(4 * stride).enumerate() {
+        let lane = 4 * at;
+        if (mask >> lane) & 0b1111 == 0b1111 {
+            let (a, rest) = four.split_at_mut(stride);
+            let (b, rest) = rest.split_at_mut(stride);
+            let (c, d) = rest.split_at_mut(stride);
+            gather(rows, lane, [a, b, c, d]);
+        } else {
+            for (j, column) in four.chunks_exact_mut(stride).enumerate() {
+                if mask & (1 << (lane + j)) != 0 {
+                    gather_lane(rows, lane + j, column);
+                }
+            }
+        }
     }
 }
 

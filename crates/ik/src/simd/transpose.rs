@@ -1,14 +1,45 @@
-//! Copies chains that lie one after the other into lanes side by side, four at a time, and back.
+//! Copies chains that lie one after the other into lanes side by side, and back, in squares of four by four numbers.
 //!
 //! These functions are not inlined, so that they are never compiled for the wider instruction sets. There, compilers turn
 //! such strided copies into gathers and scatters, which are several times slower.
+
+use super::level::baseline;
+use fearless_simd::{SimdBase, f32x4};
 
 /// Copies number `i` of column `j` to row `i`, lane `lane + j`. Every column has one number per row.
 #[inline(never)]
 pub(super) fn scatter<const W: usize>(columns: [&[f32]; 4], rows: &mut [[f32; W]], lane: usize) {
     let [a, b, c, d] = columns.map(|column| &column[..rows.len()]);
-    for (i, row) in rows.iter_mut().enumerate() {
-        row[lane..lane + 4].copy_from_slice(&[a[i], b[i], c[i], d[i]]);
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
+    let ((c, c_rest), (d, d_rest)) = (c.as_chunks::<4>(), d.as_chunks::<4>());
+    let (squares, rest) = rows.as_chunks_mut::<4>();
+    for ((square, (a, b)), (c, d)) in squares.iter_mut().zip(a.iter().zip(b)).zip(c.iter().zip(d)) {
+        let columns = transposed([a, b, c, d]);
+        for (row, numbers) in square.iter_mut().zip(columns) {
+            row[lane..lane + 4].copy_from_slice(&numbers);
+        }
+    }
+    for ((row, (a, b)), (c, d)) in rest.iter_mut().zip(a_rest.iter().zip(b_rest)).zip(c_rest.iter().zip(d_rest)) {
+        row[lane..lane + 4].copy_from_slice(&[*a, *b, *c, *d]);
+    }
+}
+
+/// Copies lane `lane + j` of row `i` to number `i` of column `j`.
+#[inline(never)]
+pub(super) fn gather<const W: usize>(rows: &[[f32; W]], lane: usize, columns: [&mut [f32]; 4]) {
+    let (squares, _) = rows.as_chunks::<4>();
+    let [a, b, c, d] = columns;
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks_mut::<4>(), b.as_chunks_mut::<4>());
+    let ((c, c_rest), (d, d_rest)) = (c.as_chunks_mut::<4>(), d.as_chunks_mut::<4>());
+    let columns = a.iter_mut().zip(b).zip(c.iter_mut().zip(d));
+    for (square, ((a, b), (c, d))) in squares.iter().zip(columns) {
+        let [p, q, r, s] = square;
+        let quad = |row: &[f32; W]| -> [f32; 4] { [row[lane], row[lane + 1], row[lane + 2], row[lane + 3]] };
+        [*a, *b, *c, *d] = transposed([&quad(p), &quad(q), &quad(r), &quad(s)]);
+    }
+    let rest = &rows[4 * squares.len()..];
+    for (j, column) in [a_rest, b_rest, c_rest, d_rest].into_iter().enumerate() {
+        column.iter_mut().zip(rest).for_each(|(number, row)| *number = row[lane + j]);
     }
 }
 
@@ -22,4 +53,15 @@ pub(super) fn gather_lane<const W: usize>(rows: &[[f32; W]], lane: usize, column
 #[inline(never)]
 pub(super) fn copy_lane<const W: usize>(from: &[[f32; W]], lane: usize, to: &mut [[f32; W]], slot: usize) {
     from.iter().zip(to).for_each(|(from, to)| to[slot] = from[lane]);
+}
+
+/// The transpose of a 4 x 4 matrix.
+#[inline(always)]
+fn transposed([a, b, c, d]: [&[f32; 4]; 4]) -> [[f32; 4]; 4] {
+    let simd = baseline();
+    let (a, b) = (f32x4::load_array_ref(simd, a), f32x4::load_array_ref(simd, b));
+    let (c, d) = (f32x4::load_array_ref(simd, c), f32x4::load_array_ref(simd, d));
+    let ((ac, ac_rest), (bd, bd_rest)) = (a.interleave(c), b.interleave(d));
+    let ((p, q), (r, s)) = (ac.interleave(bd), ac_rest.interleave(bd_rest));
+    [p.to_array(), q.to_array(), r.to_array(), s.to_array()]
 }
