@@ -5,7 +5,7 @@
 //! NaN stays in its own lane, which then remains unsolved.
 
 use super::block::{Block, LaneMasks};
-use super::vector::{Lanes, dot, load, scaled_add, store_passed, sub};
+use super::vector::{Lanes, dot, load, scaled_add, store_selected, sub};
 use fearless_simd::{Select, SimdMask};
 
 /// Iterations before the closure.
@@ -247,20 +247,19 @@ fn backward<L: Lanes<W>, const W: usize, const G: usize>(
 ) {
     let links = blocks[0].lengths.len();
     let mut moved = *tip_targets;
-    let gates = states.each_ref().map(|state| L::gate(simd, state.active));
     for g in 0..G {
         let tip = &mut blocks[g].joints[links];
         let was = load::<L, W>(simd, tip);
-        store_passed(tip, gates[g], moved[g], was);
+        store_selected(tip, states[g].active, moved[g], was);
     }
     for i in (0..links).rev() {
         for g in 0..G {
             let was = load::<L, W>(simd, &blocks[g].joints[i]);
             let link = sub(was, moved[g]);
             let scale = L::load_array_ref(simd, &blocks[g].lengths[i]) / dot(link, link).sqrt();
-            states[g].scale = states[g].scale.max(L::pass(gates[g], scale, states[g].scale));
+            states[g].scale = states[g].scale.max(states[g].active.select(scale, states[g].scale));
             moved[g] = scaled_add(link, scale, moved[g]);
-            store_passed(&mut blocks[g].joints[i], gates[g], moved[g], was);
+            store_selected(&mut blocks[g].joints[i], states[g].active, moved[g], was);
         }
     }
 }
@@ -278,7 +277,6 @@ fn forward<L: Lanes<W>, const W: usize, const G: usize>(
     let links = blocks[0].lengths.len();
     let mut moved = [[zero; 3]; G];
     let mut before = [([zero; 3], zero); G];
-    let gates = states.each_ref().map(|state| L::gate(simd, state.active));
     for g in 0..G {
         blocks[g].joints[0] = [[0.0; W]; 3];
         states[g].cosines = one;
@@ -294,9 +292,9 @@ fn forward<L: Lanes<W>, const W: usize, const G: usize>(
             }
             before[g] = (link, inverse);
             let scale = inverse * L::load_array_ref(simd, &blocks[g].lengths[i]);
-            states[g].scale = states[g].scale.max(L::pass(gates[g], scale, states[g].scale));
+            states[g].scale = states[g].scale.max(states[g].active.select(scale, states[g].scale));
             moved[g] = scaled_add(link, scale, moved[g]);
-            store_passed(&mut blocks[g].joints[i + 1], gates[g], moved[g], was);
+            store_selected(&mut blocks[g].joints[i + 1], states[g].active, moved[g], was);
         }
     }
 }
@@ -304,13 +302,12 @@ fn forward<L: Lanes<W>, const W: usize, const G: usize>(
 /// Corrects the link lengths in the lanes of the mask by one forward pass.
 #[inline(always)]
 fn correct_lengths<L: Lanes<W>, const W: usize>(simd: L::Token, block: &mut Block<'_, W>, mask: L::Mask) {
-    let gate = L::gate(simd, mask);
     let mut moved = [L::splat(simd, 0.0); 3];
     for (row, joint) in block.lengths.iter().zip(&mut block.joints[1..]) {
         let was = load::<L, W>(simd, joint);
         let link = sub(was, moved);
         moved = scaled_add(link, L::load_array_ref(simd, row) / dot(link, link).sqrt(), moved);
-        store_passed(joint, gate, moved, was);
+        store_selected(joint, mask, moved, was);
         moved = load::<L, W>(simd, joint);
     }
 }
@@ -321,11 +318,10 @@ fn stretch<L: Lanes<W>, const W: usize>(simd: L::Token, block: &mut Block<'_, W>
     let zero = L::splat(simd, 0.0);
     let target = load::<L, W>(simd, block.target);
     let inverse = L::splat(simd, 1.0) / dot(target, target).sqrt();
-    let gate = L::gate(simd, mask);
     let mut distance = zero;
     for (row, joint) in block.lengths.iter().zip(&mut block.joints[1..]) {
         distance += L::load_array_ref(simd, row);
         let was = load::<L, W>(simd, joint);
-        store_passed(joint, gate, scaled_add(target, distance * inverse, [zero; 3]), was);
+        store_selected(joint, mask, scaled_add(target, distance * inverse, [zero; 3]), was);
     }
 }
