@@ -201,7 +201,7 @@ impl IslandState {
             mix_poses(skeleton, joints, before, now, 1.0 + dt / step, &mut expected);
         }
         self.ease_began = true;
-        self.eases.begin_leap(skeleton, joints, seconds, [&expected, &poses.solved]);
+        self.eases.begin_leap(joints, seconds, [&expected, &poses.solved]);
     }
 
     /// Runs the iterations of one frame, as number `at` of the figures.

@@ -159,7 +159,7 @@ impl Session {
     pub(super) fn finish_eases(&mut self) {
         let (scene, poses) = (&self.scene, [&self.poses.displayed[..], &self.poses.solved[..]]);
         for island in &mut self.islands.states {
-            island.eases.begin_leap(&scene.skeleton, island.figure.joints(), scene.smoothing.duration, poses);
+            island.eases.begin_leap(island.figure.joints(), scene.smoothing.duration, poses);
         }
     }
 

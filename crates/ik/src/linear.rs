@@ -1,5 +1,10 @@
 //! Linear algebra for the refinement of skeletons and the Jacobian methods. Matrices are square and stored row by row.
 
+/// The largest of the absolute values of some numbers; 0 without any.
+pub(crate) fn largest_of(numbers: &[f64]) -> f64 {
+    numbers.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()))
+}
+
 /// Adds `weight * column * column^T` to the upper half of a square matrix. Most columns move only a few of the points: the
 /// zeros at their ends cost nothing.
 pub(crate) fn add_square(matrix: &mut [f64], column: &[f64], weight: f64) {

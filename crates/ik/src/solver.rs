@@ -11,15 +11,10 @@ mod solutions;
 use crate::fabrik::observer::SolveEvent;
 use crate::figure::solver::{Buffers, FigureSolver};
 use crate::figure::{Asked, asked, split};
-use crate::model::pose::Coordinates;
-use crate::model::problem::{Effector, Goal, Problem};
-use crate::model::queries::worst_error;
-use crate::model::refusal::Refusal;
-use crate::model::report::{Report, Stop};
-use crate::model::settings::{Prefer, Settings};
-use crate::model::skeleton::Skeleton;
-use crate::model::target::Target;
-use crate::model::transform::Isometry;
+use crate::model::{
+    Coordinates, Effector, Goal, Isometry, Prefer, Problem, Refusal, Report, Settings, Skeleton, Stop, Target,
+    worst_error,
+};
 use crate::search::Verb;
 use crate::simd::{BatchError, Engine, Level, Threads};
 use crate::tree::scratch::Given;
@@ -209,15 +204,7 @@ impl Solver {
     }
 
     fn solve_from(&mut self, verb: Verb, pose: &mut [Coordinates]) -> Report {
-        if self.check(pose).is_err() {
-            return Report::REFUSED;
-        }
-        self.prepare();
-        let Solver { skeleton, problem, settings, figures, buffers, .. } = self;
-        let given = Given { skeleton, problem, settings: &settings.begun() };
-        let reports = figures.iter_mut().map(|figure| figure.answer(&given, verb, buffers, pose));
-        let report = reports.reduce(Report::or_worse).unwrap_or(Report::REFUSED);
-        self.finish(report, pose)
+        self.solve_figures(pose, |figure, given, buffers, pose| figure.answer(given, verb, buffers, pose))
     }
 
     /// As [`Solver::solve`] with [`Prefer::First`], and calls `observer` for each step of each figure up to its first
@@ -228,22 +215,28 @@ impl Solver {
         pose: &mut [Coordinates],
         mut observer: impl FnMut(SolveEvent, &[Isometry], &[Coordinates]),
     ) -> Report {
+        self.solve_figures(pose, |figure, given, buffers, pose| {
+            figure.solve_observed(given, buffers, pose, &mut observer)
+        })
+    }
+
+    /// Solves all figures, and updates the frames. Returns the worst report, with the error also where an interrupt came before
+    /// the solve of a figure began.
+    fn solve_figures(
+        &mut self,
+        pose: &mut [Coordinates],
+        mut solve: impl FnMut(&mut FigureSolver, &Given, &mut Buffers, &mut [Coordinates]) -> Report,
+    ) -> Report {
         if self.check(pose).is_err() {
             return Report::REFUSED;
         }
         self.prepare();
-        let Solver { skeleton, problem, settings, figures, buffers, .. } = self;
+        let Solver { skeleton, problem, settings, figures, buffers, frames, .. } = self;
         let given = Given { skeleton, problem, settings: &settings.begun() };
-        let reports = figures.iter_mut().map(|figure| figure.solve_observed(&given, buffers, pose, &mut observer));
+        let reports = figures.iter_mut().map(|figure| solve(figure, &given, buffers, pose));
         let report = reports.reduce(Report::or_worse).unwrap_or(Report::REFUSED);
-        self.finish(report, pose)
-    }
-
-    /// Updates the frames for the pose of a solve. Returns its report, with the error also where an interrupt came before the
-    /// solve of a figure began.
-    fn finish(&mut self, report: Report, pose: &[Coordinates]) -> Report {
-        self.skeleton.forward_kinematics(self.problem.base, pose, &mut self.frames);
-        measured(report, &self.skeleton, &self.problem, pose)
+        skeleton.forward_kinematics(problem.base, pose, frames);
+        measured(report, skeleton, problem, pose)
     }
 
     /// One backward reaching pass, leaves to root, for teaching and display. Returns the desired frames, one per joint.

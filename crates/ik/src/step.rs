@@ -16,7 +16,7 @@
 //! `dx = w + S z`, where `S` is the square root of `C`.
 
 use crate::layout::make_room;
-use crate::linear::{add_square, dot, mirror, solve_positive};
+use crate::linear::{add_square, dot, largest_of, mirror, solve_positive};
 use crate::methods::Force;
 use crate::model::{Interrupt, Interval};
 use std::array::from_fn;
@@ -117,7 +117,7 @@ impl Step {
             if !self.solve(terms) {
                 return round > 0;
             }
-            let longest = self.values.iter().fold(0.0, |longest: f64, part| longest.max(part.abs()));
+            let longest = largest_of(&self.values);
             if longest > terms.longest {
                 self.values.iter_mut().for_each(|part| *part *= terms.longest / longest);
             }
@@ -243,7 +243,7 @@ impl Step {
         force(&self.jacobian.values, &mut self.normal, &mut self.dual);
         self.values.clear();
         self.values.extend((0..columns).map(|k| dot(self.jacobian.column(k), &self.dual)));
-        let own = self.values.iter().fold(longest, |longest: f64, part| longest.max(part.abs()));
+        let own = largest_of(&self.values).max(longest);
         self.values.iter_mut().for_each(|part| *part *= longest / own);
         self.pinned.clone_from(&self.held);
     }

@@ -5,13 +5,7 @@
 //!
 //! Source: R. W. Brockett, *Robotic manipulators and the product of exponentials formula*, 1984.
 
-use crate::model::joint::{Axes, Kind};
-use crate::model::limits::{Interval, nearest_turn, wrap};
-use crate::model::pose::{Coordinates, Pose};
-use crate::model::problem::Effector;
-use crate::model::skeleton::Skeleton;
-use crate::model::transform::Isometry;
-use crate::model::unsupported_arm::{UnsupportedArm, UnsupportedReason};
+use crate::model::{Coordinates, Effector, Interval, Isometry, Kind, Pose, Skeleton, UnsupportedArm, serial_arm, wrap};
 use crate::step::{Step, Terms};
 use glam::{DQuat, DVec3};
 
@@ -48,15 +42,13 @@ pub(super) struct Hinges {
     pub axes: [Axis; 6],
     /// The joints of the skeleton.
     pub joints: [usize; 6],
-    ranges: [Option<Interval>; 6],
+    pub ranges: [Option<Interval>; 6],
     /// The tip's position and the effector's orientation with all angles at zero.
     pub home: Isometry,
     /// The length that errors are divided by.
     pub size: f64,
 }
 
-/// Largest excess over a limit that counts as rounding, radians.
-const LIMIT_ROUNDING: f64 = 1e-9;
 /// Largest error of a solution, relative to the arm's size and in radians. Only next to singular poses of rounded models an
 /// error of that order remains.
 const EXACT: f64 = 1e-8;
@@ -68,14 +60,6 @@ const MOST_STEPS: usize = 12;
 const DAMPING: f64 = 1e-12;
 /// Damping added per squared error: far from the target it keeps steps short.
 const DAMPING_PER_ERROR: f64 = 0.02;
-
-/// The range of a hinge, if it has one.
-fn range_of(kind: &Kind) -> Option<Interval> {
-    match *kind {
-        Kind::Hinge { range, .. } => range,
-        _ => None,
-    }
-}
 
 impl Hinges {
     /// The arm of an effector. Joints that do not belong to its chain keep still as in `pose`, which is inside the limits;
@@ -89,53 +73,36 @@ impl Hinges {
         base: Isometry,
         pose: &[Coordinates],
     ) -> Result<Self, NoClosedForm> {
-        let name = |joint: usize| skeleton.joints().get(joint).map_or_else(|| joint.to_string(), |j| j.name.clone());
-        let unsupported = |joint, reason| UnsupportedArm { joint: name(joint), reason };
-        if effector.joint >= skeleton.len() {
-            return Err(unsupported(effector.joint, UnsupportedReason::Missing).into());
-        }
-        let mut chain: Vec<usize> = effector.chain_joints(skeleton).collect();
-        chain.reverse();
         let leader = |joint: usize| skeleton.joints()[joint].mimic.map_or(joint, |mimic| mimic.joint);
         let moves = |joint: usize| skeleton.kind(leader(joint)).can_move();
-        let leads = |joint: &usize| leader(*joint) == *joint && moves(*joint);
-        let leaders: Vec<usize> = chain.iter().copied().filter(leads).collect();
+        let chain = serial_arm(skeleton, effector, moves)?;
         let parent = chain.first().and_then(|&top| skeleton.joints()[top].parent);
         let mut frame = parent.map_or(base, |joint| skeleton.frame_of(base, pose, joint));
-        let mut axes = Vec::with_capacity(leaders.len());
+        let mut axes = Vec::new();
         for &joint in &chain {
-            if skeleton.joints()[joint].axes == Axes::World {
-                return Err(unsupported(joint, UnsupportedReason::WorldAxes).into());
-            }
-            let kind = skeleton.kind(joint);
             let rest = skeleton.rest_frame(joint, frame);
-            frame = match kind {
-                Kind::Ball { .. } | Kind::Free => return Err(unsupported(joint, UnsupportedReason::Kind).into()),
-                Kind::Hinge { .. } | Kind::Slide { .. } if !moves(joint) => kind.frame(rest, &pose[joint]),
-                Kind::Hinge { .. } | Kind::Slide { .. } if !leaders.contains(&leader(joint)) => {
-                    return Err(unsupported(joint, UnsupportedReason::Leader).into());
-                }
-                Kind::Hinge { axis, .. } | Kind::Slide { axis, .. } => {
+            frame = match skeleton.kind(joint) {
+                Kind::Hinge { axis, .. } | Kind::Slide { axis, .. } if moves(joint) => {
                     axes.push(Axis { point: rest.position, direction: rest.rotation * *axis });
                     rest
                 }
-                Kind::Fixed => rest,
+                kind => kind.frame(rest, &pose[joint]),
             };
         }
-        if leaders.is_empty() {
-            return Err(unsupported(effector.joint, UnsupportedReason::Immovable).into());
-        }
+        let leaders: Vec<usize> =
+            chain.iter().copied().filter(|&joint| leader(joint) == joint && moves(joint)).collect();
         let joints = <[usize; 6]>::try_from(leaders).map_err(|leaders| NoClosedForm::JointCount(leaders.len()))?;
         let slides = |&joint: &usize| matches!(skeleton.kind(joint), Kind::Slide { .. });
         let is_followed = |&joint: &usize| chain.iter().any(|&other| other != joint && leader(other) == joint);
         let odd = joints.iter().find(|joint| slides(joint)).or_else(|| joints.iter().find(|joint| is_followed(joint)));
         let (None, Ok(axes)) = (odd, <[Axis; 6]>::try_from(axes)) else {
-            return Err(NoClosedForm::NotHinges(name(odd.copied().unwrap_or(joints[0]))));
+            let odd = odd.copied().unwrap_or(joints[0]);
+            return Err(NoClosedForm::NotHinges(skeleton.joints()[odd].name.clone()));
         };
         Ok(Hinges {
             axes,
             joints,
-            ranges: joints.map(|joint| range_of(skeleton.kind(joint))),
+            ranges: joints.map(|joint| skeleton.kind(joint).range()),
             home: Isometry::new(frame.point(effector.tip), frame.rotation),
             size: effector.error_scale(skeleton, []),
         })
@@ -169,15 +136,6 @@ impl Hinges {
             Some(_) => (to[at] - from[at]).abs(),
         });
         moves.fold(0.0, f64::max)
-    }
-
-    /// The angle inside the range of a hinge that differs from `angle` by whole turns and lies next to `near`; `None` if
-    /// there is none.
-    pub fn unwound(&self, hinge: usize, angle: f64, near: f64) -> Option<f64> {
-        let range = self.ranges[hinge];
-        let widened = |range: Interval| Interval::new(range.low() - LIMIT_ROUNDING, range.high() + LIMIT_ROUNDING).ok();
-        let angle = nearest_turn(range.and_then(widened), angle, near)?;
-        Some(range.map_or(angle, |range| range.clamp(angle)))
     }
 
     /// The angles next to `angles` that meet the target to rounding, by [steps](crate::step) of least length.

@@ -1,8 +1,7 @@
 //! Six axes in the order and with the points that a closed form expects.
 
 use super::hinges::{Axis, turn_about};
-use crate::model::limits::wrap;
-use crate::model::transform::Isometry;
+use crate::model::{Isometry, wrap};
 use glam::DVec3;
 
 /// The axes of six hinges. A closed form may use them in reverse: the arm then moves the base relative to the effector.

@@ -6,112 +6,94 @@
 
 use super::lines::Lines;
 use super::subproblems::{Turning, TwoCircles, angles_with, turn_between};
-use crate::model::transform::Isometry;
+use crate::model::Isometry;
 use glam::DVec2;
 
 /// Turns about a wrist axis that are tried if every turn leaves the orientation as it is, and the present one lets the
 /// arm not reach far enough.
 const FREE_TURNS: usize = 16;
 
-/// An arm with three parallel axes.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct ParallelAxes {
-    lines: Lines,
+/// The axes in the form that the closed form needs, if the second, third and fourth are parallel and the others are not
+/// parallel to them.
+pub(super) fn prepared(mut lines: Lines) -> Option<Lines> {
+    if !(lines.are_parallel(1, 2) && lines.are_parallel(2, 3)) || lines.are_parallel(0, 1) || lines.are_parallel(3, 4) {
+        return None;
+    }
+    for at in [2, 3] {
+        if lines.directions[at].dot(lines.directions[1]) < 0.0 {
+            lines.flip(at);
+        }
+    }
+    lines.move_closest(4, 5);
+    Some(lines)
 }
 
-impl ParallelAxes {
-    /// The arm, if its second, third and fourth axes are parallel and its others are not parallel to them.
-    pub fn new(mut lines: Lines) -> Option<Self> {
-        if !(lines.are_parallel(1, 2) && lines.are_parallel(2, 3))
-            || lines.are_parallel(0, 1)
-            || lines.are_parallel(3, 4)
-        {
-            return None;
-        }
-        for at in [2, 3] {
-            if lines.directions[at].dot(lines.directions[1]) < 0.0 {
-                lines.flip(at);
+/// The angles about the axes that bring about `motion`. Free angles become those of `near`.
+pub(super) fn solve(lines: &Lines, motion: Isometry, near: &[f64; 6]) -> Vec<[f64; 6]> {
+    let mut found = Vec::new();
+    for [first, fifth] in first_and_fifth(lines, motion).solve([near[0], near[4]]) {
+        let (after_first, by_fifth) = (lines.turn(0, -first).frame(motion), lines.turn(4, fifth));
+        let across = lines.directions[1];
+        // The sixth joint turns the direction of the three axes, seen from the effector, to where the fifth expects it.
+        let seen = [after_first.rotation.conjugate() * across, by_fifth.rotation.conjugate() * across];
+        let sixths = match turn_between(lines.directions[5], seen[0], seen[1]) {
+            Some(sixth) => vec![sixth],
+            None => {
+                (0..FREE_TURNS).map(|turn| near[5] + turn as f64 * std::f64::consts::TAU / FREE_TURNS as f64).collect()
             }
-        }
-        lines.move_closest(4, 5);
-        Some(ParallelAxes { lines })
-    }
-
-    pub fn lines(&self) -> &Lines {
-        &self.lines
-    }
-
-    /// The angles about the axes that bring about `motion`. Free angles become those of `near`.
-    pub fn solve(&self, motion: Isometry, near: &[f64; 6]) -> Vec<[f64; 6]> {
-        let mut found = Vec::new();
-        for [first, fifth] in self.first_and_fifth(motion).solve([near[0], near[4]]) {
-            let (after_first, by_fifth) = (self.lines.turn(0, -first).frame(motion), self.lines.turn(4, fifth));
-            let across = self.lines.directions[1];
-            // The sixth joint turns the direction of the three axes, seen from the effector, to where the fifth expects it.
-            let seen = [after_first.rotation.conjugate() * across, by_fifth.rotation.conjugate() * across];
-            let sixths = match turn_between(self.lines.directions[5], seen[0], seen[1]) {
-                Some(sixth) => vec![sixth],
-                None => (0..FREE_TURNS)
-                    .map(|turn| near[5] + turn as f64 * std::f64::consts::TAU / FREE_TURNS as f64)
-                    .collect(),
-            };
-            let elbows = |sixth: &f64| {
-                let wrist = by_fifth.frame(self.lines.turn(5, *sixth));
-                let back = wrist.rotation.conjugate();
-                let inverse = Isometry::new(-(back * wrist.position), back);
-                self.planar(after_first.frame(inverse), near)
-            };
-            let first_possible =
-                sixths.iter().map(|sixth| (*sixth, elbows(sixth))).find(|(_, elbows)| !elbows.is_empty());
-            let Some((sixth, elbows)) = first_possible else { continue };
-            found
-                .extend(elbows.into_iter().map(|[second, third, fourth]| [first, second, third, fourth, fifth, sixth]));
-        }
-        found
-    }
-
-    /// The three parallel joints keep the heights of points, and the angles of directions, along their axes. The point is on
-    /// the sixth axis, and the direction is that of the sixth axis, so that the sixth joint does not matter.
-    fn first_and_fifth(&self, motion: Isometry) -> TwoCircles {
-        let Lines { directions, points, size, .. } = &self.lines;
-        let across = directions[1];
-        let end = motion.point(points[5]);
-        // Backward about the first axis, hence its opposite.
-        let backward = -directions[0];
-        let [end, axis] =
-            [end - points[0], motion.rotation * directions[5]].map(|vector| Turning::new(backward, vector));
-        let [own_end, own_axis] =
-            [points[5] - points[4], directions[5]].map(|vector| Turning::new(directions[4], vector));
-        TwoCircles {
-            first: [end.along(across) / *size, axis.along(across)],
-            second: [-own_end.along(across) / *size, -own_axis.along(across)],
-            values: [
-                across.dot(points[4] + own_end.fixed - points[0] - end.fixed) / size,
-                across.dot(own_axis.fixed - axis.fixed),
-            ],
-        }
-    }
-
-    /// The angles of the three parallel joints that together bring about `motion`, which turns about their direction: an
-    /// arm of two links in a plane.
-    fn planar(&self, motion: Isometry, near: &[f64; 6]) -> Vec<[f64; 3]> {
-        let Lines { directions, points, size, .. } = &self.lines;
-        let across = directions[1];
-        let flat = |vector: glam::DVec3| vector - across * across.dot(vector);
-        let wrist = flat(motion.point(points[3]) - points[1]);
-        let side = across.any_orthonormal_vector();
-        let turned = turn_between(across, side, motion.rotation * side).unwrap_or(0.0);
-        // The third joint sets the distance of the fourth axis from the second one.
-        let (upper, lower) = (flat(points[2] - points[1]), flat(points[3] - points[2]));
-        let lower = Turning::new(across, lower);
-        let coefficients: DVec2 = lower.along(upper) * (2.0 / (size * size));
-        let squared = wrist.length_squared() - upper.length_squared() - lower.cos.length_squared();
-        let thirds = angles_with(coefficients, squared / (size * size), near[2]);
-        let solution = |third: f64| {
-            let reached = upper + lower.cos * third.cos() + lower.sin * third.sin();
-            let second = turn_between(across, reached, wrist).unwrap_or(near[1]);
-            [second, third, turned - second - third]
         };
-        thirds.into_iter().map(solution).collect()
+        let elbows = |sixth: &f64| {
+            let wrist = by_fifth.frame(lines.turn(5, *sixth));
+            let back = wrist.rotation.conjugate();
+            let inverse = Isometry::new(-(back * wrist.position), back);
+            planar(lines, after_first.frame(inverse), near)
+        };
+        let first_possible = sixths.iter().map(|sixth| (*sixth, elbows(sixth))).find(|(_, elbows)| !elbows.is_empty());
+        let Some((sixth, elbows)) = first_possible else { continue };
+        found.extend(elbows.into_iter().map(|[second, third, fourth]| [first, second, third, fourth, fifth, sixth]));
     }
+    found
+}
+
+/// The three parallel joints keep the heights of points, and the angles of directions, along their axes. The point is on
+/// the sixth axis, and the direction is that of the sixth axis, so that the sixth joint does not matter.
+fn first_and_fifth(lines: &Lines, motion: Isometry) -> TwoCircles {
+    let Lines { directions, points, size, .. } = lines;
+    let across = directions[1];
+    let end = motion.point(points[5]);
+    // Backward about the first axis, hence its opposite.
+    let backward = -directions[0];
+    let [end, axis] = [end - points[0], motion.rotation * directions[5]].map(|vector| Turning::new(backward, vector));
+    let [own_end, own_axis] = [points[5] - points[4], directions[5]].map(|vector| Turning::new(directions[4], vector));
+    TwoCircles {
+        first: [end.along(across) / *size, axis.along(across)],
+        second: [-own_end.along(across) / *size, -own_axis.along(across)],
+        values: [
+            across.dot(points[4] + own_end.fixed - points[0] - end.fixed) / size,
+            across.dot(own_axis.fixed - axis.fixed),
+        ],
+    }
+}
+
+/// The angles of the three parallel joints that together bring about `motion`, which turns about their direction: an
+/// arm of two links in a plane.
+fn planar(lines: &Lines, motion: Isometry, near: &[f64; 6]) -> Vec<[f64; 3]> {
+    let Lines { directions, points, size, .. } = lines;
+    let across = directions[1];
+    let flat = |vector: glam::DVec3| vector - across * across.dot(vector);
+    let wrist = flat(motion.point(points[3]) - points[1]);
+    let side = across.any_orthonormal_vector();
+    let turned = turn_between(across, side, motion.rotation * side).unwrap_or(0.0);
+    // The third joint sets the distance of the fourth axis from the second one.
+    let (upper, lower) = (flat(points[2] - points[1]), flat(points[3] - points[2]));
+    let lower = Turning::new(across, lower);
+    let coefficients: DVec2 = lower.along(upper) * (2.0 / (size * size));
+    let squared = wrist.length_squared() - upper.length_squared() - lower.cos.length_squared();
+    let thirds = angles_with(coefficients, squared / (size * size), near[2]);
+    let solution = |third: f64| {
+        let reached = upper + lower.cos * third.cos() + lower.sin * third.sin();
+        let second = turn_between(across, reached, wrist).unwrap_or(near[1]);
+        [second, third, turned - second - third]
+    };
+    thirds.into_iter().map(solution).collect()
 }

@@ -2,12 +2,8 @@
 
 use super::hinges::{Hinges, NoClosedForm};
 use super::lines::Lines;
-use super::parallel_axes::ParallelAxes;
-use super::spherical_wrist::SphericalWrist;
-use crate::model::pose::{Coordinates, Pose};
-use crate::model::problem::Effector;
-use crate::model::skeleton::Skeleton;
-use crate::model::transform::Isometry;
+use super::{parallel_axes, spherical_wrist};
+use crate::model::{Coordinates, Effector, Isometry, Pose, Skeleton, nearest_rounded_turn};
 use crate::step::Step;
 use glam::{DQuat, DVec3};
 
@@ -45,14 +41,9 @@ pub enum ArmFamily {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SixAxisArm {
     arm: Hinges,
-    closed_form: ClosedForm,
+    /// The axes in the form that the family needs.
+    lines: Lines,
     family: ArmFamily,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum ClosedForm {
-    Wrist(SphericalWrist),
-    Parallel(ParallelAxes),
 }
 
 /// How exactly the axes have to lie as their family requires: as in a precise model, or as in one with rounded numbers,
@@ -80,9 +71,9 @@ impl SixAxisArm {
         pose: &[Coordinates],
     ) -> Result<Self, NoClosedForm> {
         let arm = Hinges::new(skeleton, effector, base, pose)?;
-        let closed_form = |&tolerance: &f64| ClosedForm::of(&Lines::new(&arm.axes, arm.size, tolerance));
-        let (closed_form, family) = TOLERANCES.iter().find_map(closed_form).ok_or(NoClosedForm::Geometry)?;
-        Ok(SixAxisArm { arm, closed_form, family })
+        let closed_form = |&tolerance: &f64| recognized(&Lines::new(&arm.axes, arm.size, tolerance));
+        let (lines, family) = TOLERANCES.iter().find_map(closed_form).ok_or(NoClosedForm::Geometry)?;
+        Ok(SixAxisArm { arm, lines, family })
     }
 
     /// What allows for the closed form.
@@ -117,7 +108,7 @@ impl SixAxisArm {
         }
         let mut step = Step::default();
         let mut found: Vec<[f64; 6]> = Vec::new();
-        for angles in self.closed_form.solve(target, self.arm.home, near) {
+        for angles in self.uncorrected(target, near) {
             let Some(exact) = self.arm.corrected(angles, target, &mut step) else { continue };
             let Some(inside) = self.inside_limits(exact, near) else { continue };
             if found.iter().all(|other| self.arm.largest_move(other, &inside) > SAME) {
@@ -126,6 +117,19 @@ impl SixAxisArm {
         }
         found.sort_by(|a, b| self.largest_move(near, a).total_cmp(&self.largest_move(near, b)));
         found
+    }
+
+    /// Angles of the joints that bring the effector to `target`, up to rounding and whatever the limits.
+    fn uncorrected(&self, target: Isometry, near: &[f64; 6]) -> Vec<[f64; 6]> {
+        let motion = self.lines.displacement(target, self.arm.home);
+        let near = self.lines.angles_of_joints(near);
+        let found = match self.family {
+            ArmFamily::ParallelAxes => parallel_axes::solve(&self.lines, motion, &near),
+            ArmFamily::SphericalWrist | ArmFamily::SphericalShoulder => {
+                spherical_wrist::solve(&self.lines, motion, &near)
+            }
+        };
+        found.iter().map(|angles| self.lines.joint_angles(angles)).collect()
     }
 
     /// The largest angle by which a joint moves, radians. A joint without limits takes the shorter way around.
@@ -149,34 +153,19 @@ impl SixAxisArm {
     fn inside_limits(&self, angles: [f64; 6], near: &[f64; 6]) -> Option<[f64; 6]> {
         let mut inside = angles;
         for (at, angle) in inside.iter_mut().enumerate() {
-            *angle = self.arm.unwound(at, *angle, near[at])?;
+            *angle = nearest_rounded_turn(self.arm.ranges[at], *angle, near[at])?;
         }
         Some(inside)
     }
 }
 
-impl ClosedForm {
-    fn of(lines: &Lines) -> Option<(Self, ArmFamily)> {
-        let wrist = |lines, family| Some((ClosedForm::Wrist(SphericalWrist::new(lines)?), family));
-        let parallel = |lines| Some((ClosedForm::Parallel(ParallelAxes::new(lines)?), ArmFamily::ParallelAxes));
-        let reversed = || lines.clone().reversed();
-        wrist(lines.clone(), ArmFamily::SphericalWrist)
-            .or_else(|| parallel(lines.clone()))
-            .or_else(|| wrist(reversed(), ArmFamily::SphericalShoulder))
-            .or_else(|| parallel(reversed()))
-    }
-
-    /// Angles of the joints that move the effector from `home` to `target`.
-    fn solve(&self, target: Isometry, home: Isometry, near: &[f64; 6]) -> Vec<[f64; 6]> {
-        let lines = match self {
-            ClosedForm::Wrist(arm) => arm.lines(),
-            ClosedForm::Parallel(arm) => arm.lines(),
-        };
-        let (motion, near) = (lines.displacement(target, home), lines.angles_of_joints(near));
-        let found = match self {
-            ClosedForm::Wrist(arm) => arm.solve(motion, &near),
-            ClosedForm::Parallel(arm) => arm.solve(motion, &near),
-        };
-        found.iter().map(|angles| lines.joint_angles(angles)).collect()
-    }
+/// The family of an arm, and its axes in the form that this family needs.
+fn recognized(lines: &Lines) -> Option<(Lines, ArmFamily)> {
+    let wrist = |lines, family| Some((spherical_wrist::prepared(lines)?, family));
+    let parallel = |lines| Some((parallel_axes::prepared(lines)?, ArmFamily::ParallelAxes));
+    let reversed = || lines.clone().reversed();
+    wrist(lines.clone(), ArmFamily::SphericalWrist)
+        .or_else(|| parallel(lines.clone()))
+        .or_else(|| wrist(reversed(), ArmFamily::SphericalShoulder))
+        .or_else(|| parallel(reversed()))
 }

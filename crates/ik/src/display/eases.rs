@@ -21,7 +21,7 @@ mod run_out;
 pub use run_out::speed_toward_limits;
 
 use crate::model::{
-    Coordinates, Kind, Skeleton, follow_leaders, mix_joint, superpose_chain, superpose_joint, swing_and_roll, turn_on,
+    Coordinates, Kind, Skeleton, follow_leaders, superpose_chain, superpose_joint, swing_and_roll, turn_on,
 };
 use glam::{DQuat, DVec3};
 use run_out::RunOut;
@@ -66,9 +66,6 @@ impl Blend {
         ease(self.fraction())
     }
 }
-
-/// Most eases at once. More are merged, oldest first.
-const MAX_EASES: usize = 32;
 
 /// The running eases of one island.
 #[derive(Clone, Debug, Default)]
@@ -164,28 +161,25 @@ impl Eases {
         let run_out =
             moving.map(|before| RunOut::new(skeleton, joints, [before, start.pose], start.step, start.run_out));
         let from = joints.iter().map(|&joint| start.pose[joint]).collect();
-        self.add(skeleton, joints, seconds, Ease { from, run_out, is_moving: start.is_moving, ..Ease::default() });
+        self.add(joints, seconds, Ease { from, run_out, is_moving: start.is_moving, ..Ease::default() });
     }
 
     /// Starts an ease of the leap between two poses alone, of at least `seconds`: the displayed pose moves with the solved
     /// one, and the leap is taken back from it less and less. Joints that do not leap are displayed as they are solved, so
     /// a figure that walks on does not slip. What would leave a limit stays there.
-    pub fn begin_leap(&mut self, skeleton: &Skeleton, joints: &[usize], seconds: f64, [from, to]: [&[Coordinates]; 2]) {
+    pub fn begin_leap(&mut self, joints: &[usize], seconds: f64, [from, to]: [&[Coordinates]; 2]) {
         let [from, to] = [from, to].map(|pose| joints.iter().map(|&joint| pose[joint]).collect());
-        self.add(skeleton, joints, seconds, Ease { from, to: Some(to), is_moving: true, ..Ease::default() });
+        self.add(joints, seconds, Ease { from, to: Some(to), is_moving: true, ..Ease::default() });
     }
 
     /// Adds an ease of at least `seconds`.
-    fn add(&mut self, skeleton: &Skeleton, joints: &[usize], seconds: f64, ease: Ease) {
+    fn add(&mut self, joints: &[usize], seconds: f64, ease: Ease) {
         if seconds <= 0.0 {
             return self.clear();
         }
         let remaining = self.running.iter().map(|ease| ease.clock.remaining()).fold(seconds, f64::max);
         let changes = vec![DQuat::IDENTITY; joints.len()];
         self.running.push(Ease { clock: Blend::new(remaining), changes, ..ease });
-        if self.running.len() > MAX_EASES {
-            self.merge_oldest(skeleton, joints);
-        }
     }
 
     /// Fixes what the newest ease of a line of unlimited balls leads to, when `solved` starts to move continuously. From
@@ -309,19 +303,5 @@ impl Eases {
         };
         superpose_chain(skeleton, joints, solved, &left, change, turn, out);
         self.running.iter_mut().rev().zip(last).for_each(|(ease, last)| ease.changes = last);
-    }
-
-    /// Merges the two oldest eases into one that starts from the pose that they show together.
-    fn merge_oldest(&mut self, skeleton: &Skeleton, joints: &[usize]) {
-        let [oldest, second, ..] = &self.running[..] else { return };
-        let share = (second.left() - oldest.left()) / second.left();
-        let mixed = joints.iter().enumerate().map(|(at, &joint)| {
-            let kind = skeleton.kind(joint);
-            mix_joint(kind, &oldest.earlier(kind, at), &second.earlier(kind, at), share)
-        });
-        let (from, to, clock) = (mixed.collect(), second.to.clone(), second.clock);
-        let (is_moving, changes) = (second.is_moving, second.changes.clone());
-        self.running[1] = Ease { clock, from, to, run_out: None, is_moving, changes };
-        self.running.remove(0);
     }
 }

@@ -15,9 +15,7 @@ use std::sync::Arc;
 pub(crate) use share::{Asked, asked};
 pub use split::split;
 
-/// Joints that must be solved together: the moving joints below one root or one [immovable](Skeleton::is_anchored) joint,
-/// or several such parts that loops, mimic joints, links that keep clear of each other, or one center of mass tie together.
-/// The immovable joints of a tree belong to its first figure. What one figure does leaves all others where they are. [`split`] finds them.
+/// The joints of an [island](crate::figures::Island). What one figure does leaves all others where they are. [`split`] finds them.
 ///
 /// A figure is a skeleton of its own, without names, and the way between its numbers and those of the whole skeleton. Its
 /// problem and its pose are taken from the whole ones when it is solved, so that ten thousand figures keep one copy of

@@ -127,7 +127,7 @@ impl PlacedChain<'_> {
             let report = if self.chain.free_base {
                 chain.reach_backward(target);
                 chain.turn_to_pole();
-                Report { stop: Stop::Reached, error: 0.0, iterations: 1, refine_steps: 0, attempts: 1 }
+                Report { iterations: 1, ..Report::AT_REST }
             } else if verb == Verb::Track {
                 follow(chain, target, settings)
             } else {

@@ -226,7 +226,7 @@ impl FigureSolver {
         let given = &Given { settings: &settings, ..*given };
         self.with_layouts(given, buffers, pose, |own, (layouts, _), workspace, pose| {
             let Some(layout) = &layouts.loops else { return 0.0 };
-            let objective = Objective::new(own.skeleton, own.problem, layout, own.settings);
+            let objective = own.objective(layout);
             let gap = workspace.close_loops(&objective, pose);
             if gap <= MAX_GAP {
                 return gap;
@@ -256,7 +256,7 @@ impl FigureSolver {
     pub fn meets(&mut self, given: &Given, buffers: &mut Buffers, pose: &mut [Coordinates]) -> bool {
         self.with_layouts(given, buffers, pose, |own, (layouts, _), workspace, pose| {
             layouts.stages.iter().all(|layout| {
-                let objective = Objective::new(own.skeleton, own.problem, layout, own.settings);
+                let objective = own.objective(layout);
                 workspace.refiner.begin(&objective, pose);
                 workspace.refiner.evaluation.score(&objective).reached(own.settings)
             })
@@ -268,8 +268,7 @@ impl FigureSolver {
     pub fn is_blocked_at_target(&mut self, given: &Given, buffers: &mut Buffers, pose: &mut [Coordinates]) -> bool {
         self.with_layouts(given, buffers, pose, |own, (layouts, _), _, pose| {
             let frames = own.skeleton.frames_at(own.problem.base, pose);
-            let objective = |layout| Objective::new(own.skeleton, own.problem, layout, own.settings);
-            layouts.stages.iter().any(|layout| objective(layout).is_blocked_at_target(&frames))
+            layouts.stages.iter().any(|layout| own.objective(layout).is_blocked_at_target(&frames))
         })
     }
 
@@ -310,7 +309,7 @@ impl FigureSolver {
     ) -> R {
         let given = Given { settings: &Settings::default(), ..*given };
         self.with_layouts(&given, buffers, pose, |own, (layouts, _), _, pose| {
-            work(&Objective::new(own.skeleton, own.problem, layouts.last(), own.settings), pose)
+            work(&own.objective(layouts.last()), pose)
         })
     }
 
@@ -343,14 +342,7 @@ impl FigureSolver {
                 let objective = Objective::new(skeleton, problem, layout, settings);
                 workspace.refiner.begin(&objective, &pose);
                 let score = workspace.refiner.evaluation.score(&objective);
-                let report = Report {
-                    stop: Stop::Reached,
-                    error: score.position.max(score.gap),
-                    iterations: 0,
-                    refine_steps: 0,
-                    attempts: 1,
-                };
-                Some((pose, report))
+                Some((pose, Report { error: score.position.max(score.gap), ..Report::AT_REST }))
             });
             planned.collect()
         })

@@ -25,21 +25,15 @@ const SMALLEST_GAIN: f64 = 0.01;
 impl Workspace {
     /// Moves `pose`, which is that of a figure, as near to its goals as possible.
     pub(crate) fn solve(&mut self, own: &Given, layouts: &Layouts, verb: Verb, pose: &mut [Coordinates]) -> Report {
-        let objective = |layout| Objective::new(own.skeleton, own.problem, layout, own.settings);
-        let mut report = Report { stop: Stop::Reached, error: 0.0, iterations: 0, refine_steps: 0, attempts: 0 };
+        let mut report = Report { attempts: 0, ..Report::AT_REST };
         let loops = layouts.loops.as_ref();
         pose.clone_into(&mut self.poses.origin);
         let most = own.settings.max_step.filter(|_| verb == Verb::Track);
         self.refiner.bound_moves(own.skeleton, pose, most);
         for (stage, layout) in layouts.stages.iter().enumerate() {
             self.stage = stage;
-            let stage = self.solve_stage(&objective(layout), loops, verb, pose);
-            report = Report {
-                iterations: report.iterations + stage.iterations,
-                refine_steps: report.refine_steps + stage.refine_steps,
-                attempts: report.attempts.max(stage.attempts),
-                ..stage
-            };
+            let stage = self.solve_stage(&own.objective(layout), loops, verb, pose);
+            report = Report { attempts: report.attempts.max(stage.attempts), ..stage.after(report) };
         }
         self.refiner.bound_moves(own.skeleton, pose, None);
         own.skeleton.turn_near(&self.poses.origin, pose);
@@ -55,12 +49,11 @@ impl Workspace {
         most: usize,
         pose: &mut [Coordinates],
     ) -> Vec<Pose> {
-        let objective = |layout| Objective::new(own.skeleton, own.problem, layout, own.settings);
         let loops = layouts.loops.as_ref();
         for layout in &layouts.stages[..layouts.stages.len() - 1] {
-            let _ = self.solve_stage(&objective(layout), loops, Verb::Solve, pose);
+            let _ = self.solve_stage(&own.objective(layout), loops, Verb::Solve, pose);
         }
-        self.search_all(&objective(layouts.last()), loops, most, pose)
+        self.search_all(&own.objective(layouts.last()), loops, most, pose)
     }
 
     /// Solves one layout: moves `pose` as near to its goals as possible. `loops` is a layout without goals.

@@ -90,22 +90,7 @@ impl Layout {
         }
         layout.find_order(skeleton);
         layout.find_bodies(skeleton);
-        layout.shrink();
         layout
-    }
-
-    /// Gives back the memory that lists were given to grow: scenes have many layouts with short lists.
-    fn shrink(&mut self) {
-        let Layout { order, goals, loops, poles, active_joints, compliance, bodies, pulls, segments, .. } = self;
-        order.shrink_to_fit();
-        goals.shrink_to_fit();
-        loops.shrink_to_fit();
-        poles.shrink_to_fit();
-        active_joints.shrink_to_fit();
-        compliance.shrink_to_fit();
-        bodies.shrink_to_fit();
-        pulls.shrink_to_fit();
-        segments.shrink_to_fit();
     }
 
     fn number_columns(&mut self, skeleton: &Skeleton) {

@@ -118,10 +118,19 @@ impl Kind {
 
     /// Whether the joint can move: it is not fixed, and its range holds more than one value.
     pub fn can_move(&self) -> bool {
+        *self != Kind::Fixed && self.range().is_none_or(|range| range.width() > 0.0)
+    }
+
+    /// Whether it is a hinge or a slide, which has one coordinate.
+    pub(crate) fn is_scalar(&self) -> bool {
+        matches!(self, Kind::Hinge { .. } | Kind::Slide { .. })
+    }
+
+    /// The range of a hinge or a slide, if it has one.
+    pub(crate) fn range(&self) -> Option<Interval> {
         match self {
-            Kind::Fixed => false,
-            Kind::Hinge { range: Some(range), .. } | Kind::Slide { range: Some(range), .. } => range.width() > 0.0,
-            _ => true,
+            Kind::Hinge { range, .. } | Kind::Slide { range, .. } => *range,
+            _ => None,
         }
     }
 

@@ -134,6 +134,16 @@ pub(crate) fn nearest_turn(range: Option<Interval>, angle: f64, near: f64) -> Op
     (fewest <= most).then(|| range.clamp(angle + turns(near).round().clamp(fewest, most) * TAU))
 }
 
+/// The same for an angle with rounding errors: a hinge at one end of a range of a whole turn may be at the other one.
+pub(crate) fn nearest_rounded_turn(range: Option<Interval>, angle: f64, near: f64) -> Option<f64> {
+    let wide = range.map(|Interval { low, high }| Interval { low: low - TURN_ROUNDING, high: high + TURN_ROUNDING });
+    let turned = nearest_turn(wide, angle, near)?;
+    Some(range.map_or(turned, |range| range.clamp(turned)))
+}
+
+/// How far beyond a limit a hinge may be by rounding, radians.
+const TURN_ROUNDING: f64 = 1e-9;
+
 /// The equivalent angle in `(-PI, PI]`.
 pub(crate) fn wrap(angle: f64) -> f64 {
     if angle > -PI && angle <= PI {

@@ -20,8 +20,12 @@ pub fn mix_poses(
     weight: f64,
     out: &mut [Coordinates],
 ) {
+    // A line of unlimited balls is mixed by the world directions of its links and the roll about them.
     if skeleton.is_simple_chain(joints) {
-        return mix_chain(skeleton, joints, from, to, weight, out);
+        let left = 1.0 - weight;
+        let change = |_: usize, _: usize, joint: usize| [to[joint], from[joint]];
+        let turn = |_: usize, _: usize, link: DVec3, change: [DQuat; 2]| swing_and_roll(change, link, left);
+        return superpose_chain(skeleton, joints, to, &[left], change, turn, out);
     }
     for &i in joints {
         out[i] = mix_joint(skeleton.kind(i), &from[i], &to[i], weight);
@@ -103,24 +107,15 @@ pub(crate) fn resisted(
     }
 }
 
-/// Mixes a line of unlimited balls by the world directions of its links and the roll about them.
-fn mix_chain(
-    skeleton: &Skeleton,
-    joints: &[usize],
-    from: &[Coordinates],
-    to: &[Coordinates],
-    weight: f64,
-    out: &mut [Coordinates],
-) {
-    let change = |_: usize, _: usize, joint: usize| [to[joint], from[joint]];
-    let left = 1.0 - weight;
-    let turn = |_: usize, _: usize, link: DVec3, change: [DQuat; 2]| swing_and_roll(change, link, left);
-    superpose_chain(skeleton, joints, to, &[left], change, turn, out);
-}
-
 /// The share `left` of a change of rotation, which moves `link` (unit length, local) along a great circle.
 pub(crate) fn swing_and_roll([later, earlier]: [DQuat; 2], link: DVec3, left: f64) -> DQuat {
-    mix_rotations(later, earlier, link, left) * later.conjugate()
+    let (start, end) = (later * link, earlier * link);
+    let swing = DQuat::from_rotation_arc(start, end);
+    let roll = (earlier * (swing * later).conjugate()).normalize();
+    let roll = wrap(2.0 * roll.xyz().dot(end).atan2(roll.w)) * left;
+    let direction = DQuat::IDENTITY.slerp(swing, left);
+    let mixed = DQuat::from_axis_angle((direction * start).normalize(), roll) * direction * later;
+    mixed.normalize() * later.conjugate()
 }
 
 /// The share `left` of a change of rotation. `last` is the same change in the frame before, so that a change that grows
@@ -222,17 +217,6 @@ pub(crate) fn follow_leaders(skeleton: &Skeleton, joints: &[usize], pose: &mut [
             pose[i] = mimic.coordinate(pose);
         }
     }
-}
-
-/// A rotation between `from` and `to` that moves `link` (unit length, local) along a great circle.
-fn mix_rotations(from: DQuat, to: DQuat, link: DVec3, weight: f64) -> DQuat {
-    let (start, end) = (from * link, to * link);
-    let swing = DQuat::from_rotation_arc(start, end);
-    let roll = (to * (swing * from).conjugate()).normalize();
-    let roll = 2.0 * roll.xyz().dot(end).atan2(roll.w);
-    let direction = DQuat::IDENTITY.slerp(swing, weight);
-    let roll = wrap(roll) * weight;
-    (DQuat::from_axis_angle((direction * start).normalize(), roll) * direction * from).normalize()
 }
 
 /// Mixes two unit vectors along the great circle between them.

@@ -22,11 +22,11 @@ pub mod problem;
 pub mod queries;
 pub mod refusal;
 pub mod report;
+pub mod serial_arm;
 pub mod settings;
 pub mod skeleton;
 pub mod target;
 pub mod transform;
-pub mod unsupported_arm;
 
 pub(crate) use center_of_mass::{CenterOfMass, PointMass};
 pub(crate) use distance::{Contact, box_contact, nearest_along, nearest_along_both};
@@ -38,7 +38,7 @@ pub(crate) use jacobian::{Rate, lever, write_rates};
 pub(crate) use joint::{Axes, Joint, Kind, MAX_ANGLE, Mimic, swing_rotation, unit, unit_axis};
 pub(crate) use keep_clear::{Body, KeepClear, LinkCapsule, Separation};
 pub(crate) use kinematics::travel;
-pub(crate) use limits::{Interval, LimitError, Swing, nearest_turn, wrap};
+pub(crate) use limits::{Interval, LimitError, Swing, nearest_rounded_turn, nearest_turn, wrap};
 pub(crate) use mix::{
     follow_leaders, mix_joint, pose_distance, resisted, superpose_chain, superpose_joint, swing_and_roll, turn_on,
 };
@@ -46,12 +46,13 @@ pub(crate) use obstacle::{Obstacle, way_apart};
 pub(crate) use obstacles::{Bounds, Obstacles};
 pub(crate) use pose::{Coordinates, Pose};
 pub(crate) use problem::{Attachment, Effector, Goal, GoalRank, Pole, Problem};
-pub(crate) use queries::{LinkEnd, excess, link_ends};
+pub(crate) use queries::{LinkEnd, excess, link_ends, worst_error};
 pub(crate) use refusal::{
     LARGEST, Part, Reason, Refusal, check_number, check_point, check_rotation, check_size, check_unit,
 };
-pub(crate) use report::{Report, Stop};
-pub(crate) use settings::{Interrupt, Method, Settings};
+pub(crate) use report::{Report, Stop, merge};
+pub(crate) use serial_arm::{UnsupportedArm, serial_arm};
+pub(crate) use settings::{Interrupt, Method, Prefer, Settings};
 pub(crate) use skeleton::Skeleton;
 pub(crate) use target::{Orientation, Target, hash};
 pub(crate) use transform::{Isometry, ShortLog, angle_between, smallest_rotation};

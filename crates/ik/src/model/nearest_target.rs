@@ -1,6 +1,6 @@
 //! Goals with freedom accept a set of frames. A solver aims at the frame of this set that is nearest to the present one.
 
-use super::{Effector, Freedom, Goal, Isometry, Orientation, Target, smallest_rotation};
+use super::{Effector, Freedom, Goal, Isometry, Orientation, Target, angle_between, smallest_rotation};
 use glam::{DQuat, DVec3};
 
 impl Goal {
@@ -50,6 +50,14 @@ impl Goal {
     #[inline]
     pub fn nearest_rotation(&self, frame: Isometry) -> Option<DQuat> {
         Some(self.accepted_orientation(self.requested_orientation()?, frame))
+    }
+
+    /// The distance from the nearest accepted position and the angle from the nearest accepted orientation; 0 for what is not
+    /// requested.
+    pub(crate) fn error(&self, frame: Isometry) -> (f64, f64) {
+        let distance = self.nearest_position(frame).map_or(0.0, |place| frame.point(self.effector.tip).distance(place));
+        let angle = self.nearest_rotation(frame).map_or(0.0, |turned| angle_between(frame.rotation, turned));
+        (distance, angle)
     }
 
     /// For the requested position: the accepted one nearest to the tip.

@@ -1,7 +1,7 @@
 //! Queries on a pose: which limits it touches or violates, how deep it is in obstacles, and the errors of its goals and
 //! loops.
 
-use super::{Contact, Coordinates, Interval, Isometry, Kind, Problem, Skeleton, Swing, angle_between};
+use super::{Contact, Coordinates, Interval, Isometry, Kind, Problem, Skeleton, Swing};
 use glam::DVec3;
 
 /// A side of a joint limit.
@@ -158,15 +158,9 @@ pub struct GoalError {
 pub fn goal_errors(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> Vec<GoalError> {
     let frames = skeleton.frames_at(problem.base, pose);
     let errors = problem.goals.iter().map(|goal| {
-        let frame = frames[goal.effector.joint];
         let scale = goal.effector.error_scale(skeleton, problem.goals.iter().map(|goal| &goal.effector));
-        let distance =
-            goal.nearest_position(frame).map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
-        GoalError {
-            position: distance / scale,
-            distance,
-            angle: goal.nearest_rotation(frame).map_or(0.0, |target| angle_between(frame.rotation, target)),
-        }
+        let (distance, angle) = goal.error(frames[goal.effector.joint]);
+        GoalError { position: distance / scale, distance, angle }
     });
     errors.collect()
 }

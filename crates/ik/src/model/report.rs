@@ -97,6 +97,16 @@ impl Report {
     pub(crate) const AT_REST: Report =
         Report { stop: Stop::Reached, error: 0.0, iterations: 0, refine_steps: 0, attempts: 1 };
 
+    /// The report of a search that went on where another one gave up, with the work of both.
+    pub(crate) fn after(self, other: Report) -> Report {
+        Report {
+            iterations: self.iterations + other.iterations,
+            refine_steps: self.refine_steps + other.refine_steps,
+            attempts: self.attempts + other.attempts,
+            ..self
+        }
+    }
+
     /// The worse of the reports of two parts of one pose: one that was interrupted before one that was not, one that is not
     /// reached before one that is, then the larger error, then more work.
     pub(crate) fn or_worse(self, other: Report) -> Report {

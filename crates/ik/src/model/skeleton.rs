@@ -86,13 +86,12 @@ impl Skeleton {
                 return Err(SkeletonError::ParentOrder(name(&joints)));
             }
             if let Some(mimic) = joints[i].mimic {
-                let is_scalar = |kind: &Kind| matches!(kind, Kind::Hinge { .. } | Kind::Slide { .. });
                 let leader = joints.get(mimic.joint);
                 let is_valid = mimic.joint != i
                     && check_number(mimic.scale).is_ok()
                     && check_number(mimic.offset).is_ok()
-                    && is_scalar(&joints[i].kind)
-                    && leader.is_some_and(|leader| leader.mimic.is_none() && is_scalar(&leader.kind));
+                    && joints[i].kind.is_scalar()
+                    && leader.is_some_and(|leader| leader.mimic.is_none() && leader.kind.is_scalar());
                 if !is_valid {
                     return Err(SkeletonError::Mimic(name(&joints)));
                 }
@@ -260,7 +259,7 @@ impl Skeleton {
     /// Shifts hinges of `pose` by whole turns, as near to `start` as their ranges allow. All frames stay.
     pub(crate) fn turn_near(&self, start: &[Coordinates], pose: &mut [Coordinates]) {
         for &hinge in &self.circles {
-            let turned = nearest_turn(range_of(&self.kinds[hinge]), pose[hinge].value(), start[hinge].value());
+            let turned = nearest_turn(self.kinds[hinge].range(), pose[hinge].value(), start[hinge].value());
             pose[hinge] = turned.map_or(pose[hinge], Coordinates::scalar);
         }
         if !self.circles.is_empty() {
@@ -335,7 +334,7 @@ impl From<&Skeleton> for Arc<Skeleton> {
 fn narrowed(joints: &[Joint]) -> Result<Vec<Kind>, SkeletonError> {
     let mut kinds: Vec<Kind> = joints.iter().map(|joint| joint.kind).collect();
     for joint in joints {
-        let (Some(mimic), Some(allowed)) = (joint.mimic, range_of(&joint.kind)) else { continue };
+        let (Some(mimic), Some(allowed)) = (joint.mimic, joint.kind.range()) else { continue };
         let nothing = || {
             let leader = joints[mimic.joint].name.clone();
             SkeletonError::NoCommonRange { leader, follower: joint.name.clone() }
@@ -348,7 +347,7 @@ fn narrowed(joints: &[Joint]) -> Result<Vec<Kind>, SkeletonError> {
         }
         let ends = [allowed.low(), allowed.high()].map(|end| (end - mimic.offset) / mimic.scale);
         let (first, last) = (ends[0].min(ends[1]).max(-LARGEST), ends[0].max(ends[1]).min(LARGEST));
-        let own = range_of(&kinds[mimic.joint]);
+        let own = kinds[mimic.joint].range();
         let (low, high) = own.map_or((first, last), |own| (own.low().max(first), own.high().min(last)));
         // Ranges that meet in one value may miss each other by rounding.
         let (low, high) = if low - high <= ROUNDING { (low.min(high), high) } else { (low, high) };
@@ -380,12 +379,4 @@ fn circles(kinds: &[Kind], joints: &[Joint]) -> Vec<usize> {
         circles[mimic.joint] &= matches!(joint.kind, Kind::Hinge { .. }) && mimic.scale.fract() == 0.0;
     }
     (0..joints.len()).filter(|&joint| circles[joint]).collect()
-}
-
-/// The range of a hinge or a slide; `None` for other kinds.
-fn range_of(kind: &Kind) -> Option<Interval> {
-    match kind {
-        Kind::Hinge { range, .. } | Kind::Slide { range, .. } => *range,
-        _ => None,
-    }
 }

@@ -66,7 +66,6 @@ impl Path<'_> {
         if !has_all {
             found.follow_from_everywhere();
         }
-        found.fill_gaps();
         let (mut reached, mut path) = found.chosen();
         // A redundant figure may get past a jump from other poses than those that followed the path so far.
         for _ in 0..if has_all { 0 } else { MOST_ROUNDS } {
@@ -92,7 +91,7 @@ impl Candidates<'_> {
             let objective = Objective::new(skeleton, &problems[row], layout, settings);
             self.workspace.refiner.begin(&objective, self.start);
             // All rows ask the same of the same arm.
-            if row == 0 && !self.workspace.has_closed_form(&objective) {
+            if row == 0 && self.workspace.six_axis_arm(&objective).is_none() {
                 return false;
             }
             let solutions = self.workspace.closed_form(&objective).unwrap_or_default();
@@ -126,22 +125,6 @@ impl Candidates<'_> {
             self.add(row, &here);
             self.follow_while_kept(row, here.clone(), FORWARD, centering, CLOSE);
             self.follow_while_kept(row, here, BACKWARD, centering, CLOSE);
-        }
-    }
-
-    /// For rows without candidates: those of the neighboring rows, moved onto the targets.
-    fn fill_gaps(&mut self) {
-        let forward: Vec<usize> = (1..self.rows.len()).collect();
-        for (row, from) in
-            forward.iter().map(|&row| (row, row - 1)).chain(forward.iter().rev().map(|&row| (row - 1, row)))
-        {
-            if self.rows[row].is_empty() {
-                for mut pose in self.rows[from].clone() {
-                    if self.reach(row, 0.0, &mut pose) {
-                        self.add(row, &pose);
-                    }
-                }
-            }
         }
     }
 

@@ -39,13 +39,8 @@ impl Workspace {
         Some(scored.filter(|(score, _)| score.reached(objective.settings)).collect())
     }
 
-    /// Whether the solutions of a problem are those of a closed form.
-    pub(super) fn has_closed_form(&self, objective: &Objective) -> bool {
-        self.six_axis_arm(objective).is_some()
-    }
-
     /// The arm with a closed form that a problem asks for one position and orientation, and these.
-    fn six_axis_arm(&self, objective: &Objective) -> Option<(SixAxisArm, DVec3, DQuat)> {
+    pub(super) fn six_axis_arm(&self, objective: &Objective) -> Option<(SixAxisArm, DVec3, DQuat)> {
         let Objective { skeleton, problem, .. } = *objective;
         let goal = problem.one_exact_goal()?;
         let (position, rotation) = (goal.requested_position()?, goal.requested_rotation()?);

@@ -1,11 +1,8 @@
 //! How far the joints of a figure move from one pose to another.
 
 use crate::layout::Layout;
-use crate::model::{Coordinates, Interval, Kind, Skeleton, nearest_turn, pose_distance, wrap};
+use crate::model::{Coordinates, Interval, Kind, Skeleton, nearest_rounded_turn, pose_distance, wrap};
 use std::f64::consts::PI;
-
-/// How far beyond a limit a hinge may be by rounding, radians.
-const ROUNDING: f64 = 1e-9;
 
 /// The moves of the joints of a layout: radians, or translations as fractions of its length.
 #[derive(Clone, Debug)]
@@ -73,13 +70,10 @@ impl<'a> Moves<'a> {
         pose
     }
 
-    /// The angles that differ by whole turns and lie next to `near`, inside the ranges. A hinge at one end of a range of a
-    /// whole turn may be at the other one, up to rounding.
+    /// The angles that differ by whole turns and lie next to `near`, inside the ranges.
     pub fn turned(&self, angles: &[f64], near: &[f64]) -> Vec<f64> {
         let turned = |((&(_, range), &angle), &near): ((&(usize, Option<Interval>), &f64), &f64)| {
-            let wide = range.and_then(|range| Interval::new(range.low() - ROUNDING, range.high() + ROUNDING).ok());
-            let turned = nearest_turn(wide, angle, near).unwrap_or(angle);
-            range.map_or(turned, |range| range.clamp(turned))
+            nearest_rounded_turn(range, angle, near).unwrap_or(range.map_or(angle, |range| range.clamp(angle)))
         };
         self.circles.iter().zip(angles).zip(near).map(turned).collect()
     }

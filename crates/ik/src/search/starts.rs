@@ -1,7 +1,7 @@
 //! The start poses of attempts: random poses inside the limits, poses next to others, poses with some limbs randomized, and
 //! poses moved toward the center of the limits.
 
-use crate::model::{Coordinates, Interval, Isometry, Kind, Pose, Skeleton, Swing, angle_between, mix_joint, resisted};
+use crate::model::{Coordinates, Interval, Isometry, Kind, Pose, Skeleton, Swing, mix_joint, resisted};
 use crate::random::Random;
 use crate::search::policy::{MAX_RANDOM_ANGLE, Policy, SPREAD, Source};
 use crate::search::workspace::Workspace;
@@ -197,12 +197,8 @@ fn randomize_limbs(
     };
     for goal in &layout.goals {
         let request = &problem.goals[goal.index];
-        let frame = frames[request.effector.joint];
-        let too_far = |target| frame.point(request.effector.tip).distance(target) > settings.tolerance * goal.size;
-        let too_turned = |target| angle_between(frame.rotation, target) > settings.rotation_tolerance;
-        if request.nearest_position(frame).is_some_and(too_far)
-            || request.nearest_rotation(frame).is_some_and(too_turned)
-        {
+        let (distance, angle) = request.error(frames[request.effector.joint]);
+        if distance > settings.tolerance * goal.size || angle > settings.rotation_tolerance {
             randomize(&goal.limb);
         }
     }

@@ -4,7 +4,6 @@ use crate::layout::Layouts;
 use crate::model::Coordinates;
 use crate::search::bend::Bend;
 use crate::search::walk::Walk;
-use crate::tasks::Objective;
 use crate::tree::passes::Passes;
 use crate::tree::poles::PoleRefiner;
 use crate::tree::refine::Refiner;
@@ -34,7 +33,7 @@ impl Workspace {
         let joints = own.skeleton.len();
         self.poses.reserve(joints);
         for layout in layouts.stages.iter().chain(&layouts.loops) {
-            let objective = &Objective::new(own.skeleton, own.problem, layout, own.settings);
+            let objective = &own.objective(layout);
             self.refiner.reserve(objective);
             self.passes.reserve(layout, joints);
             self.poles.reserve(layout, joints);

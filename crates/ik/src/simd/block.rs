@@ -11,24 +11,18 @@
 //! target    x[W] y[W] z[W]      in the coordinates of the joints
 //! base      x[W] y[W] z[W]      in world space
 //! reach     [W]                 in world units; 0 for an idle lane
-//! (padding to a whole number of cache lines)
 //! ```
 //!
 //! An *idle* lane stands for a bad chain. It holds zeros, so that it is at its target from the start and costs nothing.
 
-use crate::model::report::{Report, Stop};
-
-/// Numbers in a cache line, to which every block is aligned.
-const LINE_NUMBERS: usize = 16;
-/// Bytes in a cache line.
-const LINE_BYTES: usize = 64;
+use crate::model::{Report, Stop};
 
 /// A tile consists of multiples of this many blocks. Every level's group of interleaved blocks divides it.
 pub(super) const BLOCKS_PER_TILE_STEP: usize = 6;
 
-/// Numbers in a block of `width` chains with `links` links each, padding included.
+/// Numbers in a block of `width` chains with `links` links each.
 pub(super) fn block_len(links: usize, width: usize) -> usize {
-    ((4 * links + 10) * width).next_multiple_of(LINE_NUMBERS)
+    (4 * links + 10) * width
 }
 
 /// A view of the parts of one block.
@@ -54,40 +48,6 @@ impl<'a, const W: usize> Block<'a, W> {
         let (vectors, _) = vectors.as_chunks_mut::<3>();
         let (target, base) = vectors.split_at_mut(1);
         Block { joints, lengths, target: &mut target[0], base: &mut base[0], reach: &mut reach[0] }
-    }
-}
-
-/// Numbers that start on a cache line.
-#[derive(Debug, Default)]
-pub(super) struct Aligned {
-    numbers: Vec<f32>,
-    len: usize,
-}
-
-impl Aligned {
-    /// Sets the length to `len` numbers with unspecified values. Allocates only to grow.
-    pub fn resize(&mut self, len: usize) {
-        if self.numbers.len() < len + LINE_NUMBERS {
-            self.numbers.resize(len + LINE_NUMBERS, 0.0);
-        }
-        self.len = len;
-    }
-
-    /// Numbers before the first cache line.
-    fn skip(&self) -> usize {
-        // `align_offset` may fail; the numbers are then correct too, only slower to read.
-        let skip = self.numbers.as_ptr().align_offset(LINE_BYTES);
-        if skip < LINE_NUMBERS { skip } else { 0 }
-    }
-
-    pub fn as_slice(&self) -> &[f32] {
-        let skip = self.skip();
-        &self.numbers[skip..skip + self.len]
-    }
-
-    pub fn as_mut_slice(&mut self) -> &mut [f32] {
-        let skip = self.skip();
-        &mut self.numbers[skip..skip + self.len]
     }
 }
 

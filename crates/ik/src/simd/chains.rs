@@ -5,7 +5,7 @@ use super::point::{are_finite, is_length};
 use super::scalar::ScalarSolver;
 use super::transpose::{gather, gather_lane, scatter};
 use super::vector::{Lanes, load, store};
-use crate::model::settings::Settings;
+use crate::model::Settings;
 use fearless_simd::{Select, SimdMask};
 
 /// Link lengths of the chains, base first, in the unit of the points.

@@ -7,7 +7,7 @@
 //! its base and is then scaled back to its length.
 
 use super::block::Block;
-use super::vector::{Lanes, Vector, cross_add, dot, load, scaled_add, store, store_passed, sub};
+use super::vector::{Lanes, Vector, cross_add, dot, load, scaled_add, store, store_selected, sub};
 use fearless_simd::{Select, SimdMask};
 
 /// Most Gauss-Newton steps.
@@ -43,10 +43,10 @@ pub(super) fn close<L: Lanes<W>, const W: usize>(
         let left = sub(target, end);
         // NaN counts as no progress.
         let better = dot(left, left).simd_le(error * LEAST_PROGRESS);
-        let accepted = L::gate(simd, active & better);
+        let accepted = active & better;
         for (joint, rotated) in block.joints[1..].iter_mut().zip(scratch.iter()) {
             let was = load::<L, W>(simd, joint);
-            store_passed(joint, accepted, load::<L, W>(simd, rotated), was);
+            store_selected(joint, accepted, load::<L, W>(simd, rotated), was);
         }
     }
     0

@@ -1,7 +1,7 @@
 //! Errors in the input of a batch.
 
 use super::level::Level;
-use crate::model::refusal::Refusal;
+use crate::model::Refusal;
 
 /// Why a batch fails before it changes anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -62,7 +62,7 @@ mod tile;
 mod transpose;
 mod vector;
 
-pub use crate::model::unsupported_arm::{UnsupportedArm, UnsupportedReason};
+pub use crate::model::serial_arm::{UnsupportedArm, UnsupportedReason};
 pub use block::Outcome;
 pub use chains::Lengths;
 pub use error::BatchError;

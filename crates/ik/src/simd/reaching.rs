@@ -5,7 +5,7 @@
 //! NaN stays in its own lane, which then remains unsolved.
 
 use super::block::{Block, LaneMasks};
-use super::vector::{Lanes, dot, load, scaled_add, store_passed, sub};
+use super::vector::{Lanes, dot, load, scaled_add, store_selected, sub};
 use fearless_simd::{Select, SimdMask};
 
 /// Iterations before the closure.
@@ -30,15 +30,6 @@ const LARGEST_OVERSHOOT: f32 = 0.5;
 const LARGEST_SCALE: f32 = 32.0;
 /// Squared distance of a target, in units of the reach, above which the scalar path takes over.
 const LARGEST_SQUARED_DISTANCE: f32 = 1e30;
-
-/// Bounds of a solve.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
-    /// Distance to the target that counts as reached, in units of the reach.
-    pub tolerance: f32,
-    /// Most iterations.
-    pub iterations: u32,
-}
 
 /// State of a block between iterations.
 #[derive(Clone, Copy)]
@@ -103,12 +94,12 @@ fn survey<L: Lanes<W>, const W: usize>(simd: L::Token, block: &Block<'_, W>) -> 
 fn classify<L: Lanes<W>, const W: usize>(
     simd: L::Token,
     block: &mut Block<'_, W>,
-    bounds: Bounds,
+    tolerance: f32,
     state: &mut State<L, W>,
 ) -> LaneMasks {
     let target = load::<L, W>(simd, block.target);
     let gap = sub(target, load::<L, W>(simd, &block.joints[block.lengths.len()]));
-    let near = dot(gap, gap).simd_le(bounds.tolerance * bounds.tolerance);
+    let near = dot(gap, gap).simd_le(tolerance * tolerance);
     let mut start = survey::<L, W>(simd, block);
     let inexact = start.inexact & !(near & start.tolerable);
     if inexact.to_bitmask() != 0 {
@@ -117,7 +108,7 @@ fn classify<L: Lanes<W>, const W: usize>(
     }
     state.cosines = start.cosines;
     let distance = dot(target, target);
-    let far = L::splat(simd, (1.0 + bounds.tolerance + EDGE_WIDTH).powi(2)).simd_le(distance);
+    let far = L::splat(simd, (1.0 + tolerance + EDGE_WIDTH).powi(2)).simd_le(distance);
     let far = far & distance.simd_le(LARGEST_SQUARED_DISTANCE);
     let dead_zone = (start.longest + start.longest - 1.0 + EDGE_WIDTH).max(0.0);
     let within_reach = distance.simd_le((1.0 - EDGE_WIDTH).powi(2));
@@ -166,7 +157,8 @@ fn overshot_target<L: Lanes<W>, const W: usize>(
     scaled_add(last_gap.vector, overshoot * last_gap.inverse, target)
 }
 
-/// Solves `G` blocks together, interleaved to hide latencies. Every lane ends within the tolerance, or the result names it.
+/// Solves `G` blocks together, interleaved to hide latencies. Every lane ends within the tolerance, which is in units of the
+/// reach, or the result names it.
 /// `squared_errors` gets the squared distances to the targets, and `iterations` the number of iterations.
 ///
 /// The chains have at least three links.
@@ -174,13 +166,13 @@ fn overshot_target<L: Lanes<W>, const W: usize>(
 pub(super) fn solve<L: Lanes<W>, const W: usize, const G: usize>(
     simd: L::Token,
     blocks: &mut [Block<'_, W>; G],
-    bounds: Bounds,
+    tolerance: f32,
     squared_errors: &mut [[f32; W]; G],
     iterations: &mut [[f32; W]; G],
 ) -> [LaneMasks; G] {
     let zero = L::splat(simd, 0.0);
     let one = L::splat(simd, 1.0);
-    let within = bounds.tolerance * bounds.tolerance;
+    let within = tolerance * tolerance;
     let mut masks = [LaneMasks::default(); G];
     let mut states = [State {
         cosines: one,
@@ -192,16 +184,16 @@ pub(super) fn solve<L: Lanes<W>, const W: usize, const G: usize>(
     }; G];
 
     for (block, (state, masks)) in blocks.iter_mut().zip(states.iter_mut().zip(&mut masks)) {
-        *masks = classify::<L, W>(simd, block, bounds, state);
+        *masks = classify::<L, W>(simd, block, tolerance, state);
     }
-    for iteration in 0..=bounds.iterations {
+    for iteration in 0..=ITERATIONS {
         let mut tip_targets = [[zero; 3]; G];
         let mut any = 0;
         for g in 0..G {
             tip_targets[g] = overshot_target::<L, W>(simd, &blocks[g], within, &mut states[g]);
             any |= states[g].active.to_bitmask();
         }
-        if any == 0 || iteration == bounds.iterations {
+        if any == 0 || iteration == ITERATIONS {
             break;
         }
         for (masks, state) in masks.iter_mut().zip(&mut states) {
@@ -255,20 +247,19 @@ fn backward<L: Lanes<W>, const W: usize, const G: usize>(
 ) {
     let links = blocks[0].lengths.len();
     let mut moved = *tip_targets;
-    let gates = states.each_ref().map(|state| L::gate(simd, state.active));
     for g in 0..G {
         let tip = &mut blocks[g].joints[links];
         let was = load::<L, W>(simd, tip);
-        store_passed(tip, gates[g], moved[g], was);
+        store_selected(tip, states[g].active, moved[g], was);
     }
     for i in (0..links).rev() {
         for g in 0..G {
             let was = load::<L, W>(simd, &blocks[g].joints[i]);
             let link = sub(was, moved[g]);
             let scale = L::load_array_ref(simd, &blocks[g].lengths[i]) / dot(link, link).sqrt();
-            states[g].scale = states[g].scale.max(L::pass(gates[g], scale, states[g].scale));
+            states[g].scale = states[g].scale.max(states[g].active.select(scale, states[g].scale));
             moved[g] = scaled_add(link, scale, moved[g]);
-            store_passed(&mut blocks[g].joints[i], gates[g], moved[g], was);
+            store_selected(&mut blocks[g].joints[i], states[g].active, moved[g], was);
         }
     }
 }
@@ -286,7 +277,6 @@ fn forward<L: Lanes<W>, const W: usize, const G: usize>(
     let links = blocks[0].lengths.len();
     let mut moved = [[zero; 3]; G];
     let mut before = [([zero; 3], zero); G];
-    let gates = states.each_ref().map(|state| L::gate(simd, state.active));
     for g in 0..G {
         blocks[g].joints[0] = [[0.0; W]; 3];
         states[g].cosines = one;
@@ -302,9 +292,9 @@ fn forward<L: Lanes<W>, const W: usize, const G: usize>(
             }
             before[g] = (link, inverse);
             let scale = inverse * L::load_array_ref(simd, &blocks[g].lengths[i]);
-            states[g].scale = states[g].scale.max(L::pass(gates[g], scale, states[g].scale));
+            states[g].scale = states[g].scale.max(states[g].active.select(scale, states[g].scale));
             moved[g] = scaled_add(link, scale, moved[g]);
-            store_passed(&mut blocks[g].joints[i + 1], gates[g], moved[g], was);
+            store_selected(&mut blocks[g].joints[i + 1], states[g].active, moved[g], was);
         }
     }
 }
@@ -312,13 +302,12 @@ fn forward<L: Lanes<W>, const W: usize, const G: usize>(
 /// Corrects the link lengths in the lanes of the mask by one forward pass.
 #[inline(always)]
 fn correct_lengths<L: Lanes<W>, const W: usize>(simd: L::Token, block: &mut Block<'_, W>, mask: L::Mask) {
-    let gate = L::gate(simd, mask);
     let mut moved = [L::splat(simd, 0.0); 3];
     for (row, joint) in block.lengths.iter().zip(&mut block.joints[1..]) {
         let was = load::<L, W>(simd, joint);
         let link = sub(was, moved);
         moved = scaled_add(link, L::load_array_ref(simd, row) / dot(link, link).sqrt(), moved);
-        store_passed(joint, gate, moved, was);
+        store_selected(joint, mask, moved, was);
         moved = load::<L, W>(simd, joint);
     }
 }
@@ -329,11 +318,10 @@ fn stretch<L: Lanes<W>, const W: usize>(simd: L::Token, block: &mut Block<'_, W>
     let zero = L::splat(simd, 0.0);
     let target = load::<L, W>(simd, block.target);
     let inverse = L::splat(simd, 1.0) / dot(target, target).sqrt();
-    let gate = L::gate(simd, mask);
     let mut distance = zero;
     for (row, joint) in block.lengths.iter().zip(&mut block.joints[1..]) {
         distance += L::load_array_ref(simd, row);
         let was = load::<L, W>(simd, joint);
-        store_passed(joint, gate, scaled_add(target, distance * inverse, [zero; 3]), was);
+        store_selected(joint, mask, scaled_add(target, distance * inverse, [zero; 3]), was);
     }
 }

@@ -4,8 +4,7 @@ use super::block::Block;
 use crate::chain::Chain;
 use crate::fabrik::closure::scale_chord;
 use crate::fabrik::passes;
-use crate::model::report::Report;
-use crate::model::settings::Settings;
+use crate::model::{Report, Settings};
 use glam::{DVec3, Vec3};
 
 /// The buffers of the scalar path.

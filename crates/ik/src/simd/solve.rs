@@ -5,9 +5,9 @@ use super::chains::{Chains, Lengths};
 use super::error::BatchError;
 use super::level::{Engine, Level};
 use super::point::{Point, are_finite, is_length};
-use super::reaching::{Bounds, ITERATIONS};
-use super::tile::{self, Params, Scratch};
-use crate::model::settings::{Method, Settings};
+use super::reaching::ITERATIONS;
+use super::tile::{self, Scratch};
+use crate::model::{Method, Settings};
 use std::sync::{Mutex, PoisonError};
 
 /// Largest size of a tile in bytes, unless the smallest possible tile is larger.
@@ -177,29 +177,23 @@ impl Batch {
         BLOCKS_PER_TILE_STEP * width * (TILE_BYTES / step_bytes).max(1)
     }
 
-    /// Whether this number of chains is enough work for more than one thread.
+    /// Number of threads for this number of chains: one, unless there is enough work for more.
     #[cfg_attr(not(feature = "parallel"), expect(unused_variables, reason = "there is only one thread"))]
-    fn is_shared(&self, chains: usize) -> bool {
+    fn threads_for(&self, chains: usize) -> usize {
         match self.threads {
-            Threads::One => false,
             #[cfg(feature = "parallel")]
-            Threads::All => chains > self.tile_chains(),
-        }
-    }
-
-    /// Creates the buffers of all threads that will work.
-    fn ensure_scratch(&mut self, shared: bool) {
-        let threads = if shared { most_threads() } else { 1 };
-        if self.scratch.len() < threads {
-            self.scratch.resize_with(threads, Mutex::default);
+            Threads::All if chains > self.tile_chains() => rayon::current_num_threads(),
+            _ => 1,
         }
     }
 
     /// Divides the chains into tiles and solves these.
     fn dispatch(&mut self, chains: Chains<'_>, settings: &Settings) {
         let size = self.tile_chains();
-        let shared = self.is_shared(chains.count());
-        self.ensure_scratch(shared);
+        let threads = self.threads_for(chains.count());
+        if self.scratch.len() < threads {
+            self.scratch.resize_with(threads, Mutex::default);
+        }
         let Chains { links, lengths, points, targets, outcomes } = chains;
         type Slices<'a> = ((&'a mut [f32], &'a [f32]), &'a mut [Outcome]);
         let solve = |(at, ((points, targets), outcomes)): (usize, Slices<'_>)| {
@@ -208,7 +202,7 @@ impl Batch {
         };
         let stride = 3 * (links + 1);
         #[cfg(feature = "parallel")]
-        if shared {
+        if threads > 1 {
             use rayon::prelude::*;
             let tiles = points.par_chunks_mut(size * stride).zip(targets.par_chunks(3 * size));
             return tiles.zip(outcomes.par_chunks_mut(size)).enumerate().for_each(solve);
@@ -226,8 +220,7 @@ impl Batch {
             && settings.tolerance >= FINEST_TOLERANCE
             && settings.max_iterations.get() >= ITERATIONS;
         if suits_lanes {
-            let bounds = Bounds { tolerance: settings.tolerance as f32, iterations: ITERATIONS };
-            return tile::solve(self.engine, chains, &mut scratch, Params { bounds, settings });
+            return tile::solve(self.engine, chains, &mut scratch, settings);
         }
         (0..chains.count()).for_each(|chain| chains.solve_scalar(chain, &mut scratch.scalar, settings));
     }
@@ -240,14 +233,6 @@ impl Batch {
         let at = 0;
         if at < self.scratch.len() { at } else { 0 }
     }
-}
-
-/// Number of threads that can work at once.
-fn most_threads() -> usize {
-    #[cfg(feature = "parallel")]
-    return rayon::current_num_threads();
-    #[cfg(not(feature = "parallel"))]
-    return 1;
 }
 
 /// Index of the first point that is not finite.

@@ -1,34 +1,34 @@
 //! A tile is as many blocks as fit the nearest caches. All of them get reaching passes; then the lanes that are still open
 //! are gathered into full blocks for the closure.
 
-use super::block::{Aligned, Block, LaneMasks, LaneResults, block_len};
+use super::block::{Block, LaneMasks, LaneResults, block_len};
 use super::chains::Chains;
 use super::closing;
 use super::level::Engine;
-use super::reaching::{self, Bounds};
+use super::reaching;
 use super::scalar::ScalarSolver;
 use super::transpose::copy_lane;
 use super::vector::Lanes;
-use crate::model::settings::Settings;
+use crate::model::Settings;
 use fearless_simd::{Simd, f32x4, f32x8, f32x16};
 
 /// The buffers for solving a tile, which persist between solves.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     /// The blocks of the tile.
-    blocks: Aligned,
+    blocks: Vec<f32>,
     /// One per block.
     masks: Vec<LaneMasks>,
     /// Squared distance to the target in units of the reach, one per lane.
-    squared_errors: Aligned,
+    squared_errors: Vec<f32>,
     /// Iterations, one per lane.
-    iterations: Aligned,
+    iterations: Vec<f32>,
     /// Block and lane of the chains that the closure works on.
     open: Vec<(usize, usize)>,
     /// The block of the closure.
-    gathered: Aligned,
+    gathered: Vec<f32>,
     /// Vectors of the closure.
-    vectors: Aligned,
+    vectors: Vec<f32>,
     /// For the chains that are not suited for the lanes.
     pub scalar: ScalarSolver,
 }
@@ -36,33 +36,26 @@ pub(super) struct Scratch {
 impl Scratch {
     /// The results of a block, and the solver for its special lanes.
     fn results<const W: usize>(&mut self, block: usize) -> (LaneResults<'_, W>, &mut ScalarSolver) {
-        let (squared_errors, _) = self.squared_errors.as_slice().as_chunks::<W>();
-        let (iterations, _) = self.iterations.as_slice().as_chunks::<W>();
+        let (squared_errors, _) = self.squared_errors.as_chunks::<W>();
+        let (iterations, _) = self.iterations.as_chunks::<W>();
         let (squared_errors, iterations) = (&squared_errors[block], &iterations[block]);
         (LaneResults { masks: self.masks[block], squared_errors, iterations }, &mut self.scalar)
     }
 }
 
-/// The parameters of a solve.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Params<'a> {
-    pub bounds: Bounds,
-    pub settings: &'a Settings,
-}
-
 /// Solves a tile of chains.
-pub(super) fn solve(engine: Engine, chains: Chains<'_>, scratch: &mut Scratch, params: Params<'_>) {
+pub(super) fn solve(engine: Engine, chains: Chains<'_>, scratch: &mut Scratch, settings: &Settings) {
     match engine {
-        Engine::Portable(simd) => run::<f32x4<_>, 4, 2>(simd, chains, scratch, params),
+        Engine::Portable(simd) => run::<f32x4<_>, 4, 2>(simd, chains, scratch, settings),
         #[cfg(target_arch = "x86_64")]
         Engine::Avx2(simd) => simd.vectorize(
             #[inline(always)]
-            || run::<f32x8<_>, 8, 3>(simd, chains, scratch, params),
+            || run::<f32x8<_>, 8, 3>(simd, chains, scratch, settings),
         ),
         #[cfg(target_arch = "x86_64")]
         Engine::Avx512(simd) => simd.vectorize(
             #[inline(always)]
-            || run::<f32x16<_>, 16, 3>(simd, chains, scratch, params),
+            || run::<f32x16<_>, 16, 3>(simd, chains, scratch, settings),
         ),
     }
 }
@@ -73,15 +66,15 @@ fn run<L: Lanes<W>, const W: usize, const G: usize>(
     simd: L::Token,
     mut chains: Chains<'_>,
     scratch: &mut Scratch,
-    params: Params<'_>,
+    settings: &Settings,
 ) {
     let (links, len) = (chains.links, block_len(chains.links, W));
     let mut blocks = std::mem::take(&mut scratch.blocks);
-    blocks.resize(chains.count().div_ceil(G * W) * G * len);
-    iterate::<L, W, G>(simd, &chains, blocks.as_mut_slice(), scratch, params.bounds);
-    for (at, numbers) in blocks.as_mut_slice().chunks_exact_mut(len).enumerate() {
+    blocks.resize(chains.count().div_ceil(G * W) * G * len, 0.0);
+    iterate::<L, W, G>(simd, &chains, &mut blocks, scratch, settings.tolerance as f32);
+    for (at, numbers) in blocks.chunks_exact_mut(len).enumerate() {
         let (results, scalar) = scratch.results(at);
-        chains.store::<L, W>(simd, at * W, &mut Block::of(numbers, links), results, scalar, params.settings);
+        chains.store::<L, W>(simd, at * W, &mut Block::of(numbers, links), results, scalar, settings);
     }
     scratch.blocks = blocks;
 }
@@ -93,17 +86,17 @@ fn iterate<L: Lanes<W>, const W: usize, const G: usize>(
     chains: &Chains<'_>,
     blocks: &mut [f32],
     scratch: &mut Scratch,
-    bounds: Bounds,
+    tolerance: f32,
 ) {
     let (links, len) = (chains.links, block_len(chains.links, W));
     let groups = blocks.len() / (G * len);
     let Scratch { masks, squared_errors, iterations, .. } = scratch;
-    squared_errors.resize(groups * G * W);
-    iterations.resize(groups * G * W);
+    squared_errors.resize(groups * G * W, 0.0);
+    iterations.resize(groups * G * W, 0.0);
     masks.clear();
-    let (squared_errors, _) = squared_errors.as_mut_slice().as_chunks_mut::<W>();
+    let (squared_errors, _) = squared_errors.as_chunks_mut::<W>();
     let (squared_errors, _) = squared_errors.as_chunks_mut::<G>();
-    let (iterations, _) = iterations.as_mut_slice().as_chunks_mut::<W>();
+    let (iterations, _) = iterations.as_chunks_mut::<W>();
     let (iterations, _) = iterations.as_chunks_mut::<G>();
     let results = squared_errors.iter_mut().zip(iterations);
     for (at, (numbers, (squared_errors, iterations))) in blocks.chunks_exact_mut(G * len).zip(results).enumerate() {
@@ -116,10 +109,10 @@ fn iterate<L: Lanes<W>, const W: usize, const G: usize>(
         for (i, block) in group.iter_mut().enumerate() {
             chains.fill::<L, W>(simd, (G * at + i) * W, block);
         }
-        let found = reaching::solve::<L, W, G>(simd, &mut group, bounds, squared_errors, iterations);
+        let found = reaching::solve::<L, W, G>(simd, &mut group, tolerance, squared_errors, iterations);
         masks.extend_from_slice(&found);
     }
-    close_gathered::<L, W>(simd, links, blocks, scratch, bounds);
+    close_gathered::<L, W>(simd, links, blocks, scratch, tolerance);
 }
 
 /// Applies the closure to all open lanes of the tile.
@@ -129,10 +122,9 @@ fn close_gathered<L: Lanes<W>, const W: usize>(
     links: usize,
     tile: &mut [f32],
     scratch: &mut Scratch,
-    bounds: Bounds,
+    tolerance: f32,
 ) {
     let Scratch { masks, squared_errors, open, gathered, vectors, scalar, .. } = scratch;
-    let squared_errors = squared_errors.as_mut_slice();
     open.clear();
     for (at, masks) in masks.iter().enumerate() {
         let mut lanes = masks.open;
@@ -142,23 +134,22 @@ fn close_gathered<L: Lanes<W>, const W: usize>(
         }
     }
     let len = block_len(links, W);
-    gathered.resize(len);
-    vectors.resize(3 * links * W);
-    let (rows, _) = vectors.as_mut_slice().as_chunks_mut::<W>();
+    gathered.resize(len, 0.0);
+    vectors.resize(3 * links * W, 0.0);
+    let (rows, _) = vectors.as_chunks_mut::<W>();
     let (vectors, _) = rows.as_chunks_mut::<3>();
     for lanes in open.chunks(W) {
-        let numbers = gathered.as_mut_slice();
-        numbers.fill(0.0);
+        gathered.fill(0.0);
         for (slot, &(at, lane)) in lanes.iter().enumerate() {
-            copy_lane::<W>(tile[at * len..(at + 1) * len].as_chunks().0, lane, numbers.as_chunks_mut().0, slot);
+            copy_lane::<W>(tile[at * len..(at + 1) * len].as_chunks().0, lane, gathered.as_chunks_mut().0, slot);
         }
         let mut errors = [0.0; W];
-        let mut block = Block::<W>::of(numbers, links);
-        let unsolved = closing::close::<L, W>(simd, &mut block, vectors, bounds.tolerance, &mut errors);
+        let mut block = Block::<W>::of(gathered, links);
+        let unsolved = closing::close::<L, W>(simd, &mut block, vectors, tolerance, &mut errors);
         for (slot, &(at, lane)) in lanes.iter().enumerate() {
             let mut error = Some(errors[slot]);
             if unsolved & (1 << slot) != 0 {
-                error = scalar.scale_chord(&mut block, slot, f64::from(bounds.tolerance));
+                error = scalar.scale_chord(&mut block, slot, f64::from(tolerance));
             }
             match error {
                 Some(error) => {

@@ -3,8 +3,7 @@
 //! Closures do not get the target features of their caller, so nothing here passes lanes to `map` or `from_fn`.
 
 use super::real::Real;
-use fearless_simd::{Select, SimdBase};
-use std::hint::black_box;
+use fearless_simd::Select;
 
 /// Three numbers per lane.
 pub(super) type Vector<R> = [R; 3];
@@ -101,33 +100,18 @@ pub(super) fn store<R: Real<W>, const W: usize>(v: Vector<R>, rows: &mut [[R::Nu
     v[2].store_array(&mut rows[2]);
 }
 
-/// In single precision: chooses between numbers that are stored to the address that one of them was loaded from. Compilers
-/// turn a selection there into a masked store, which takes some processors twenty cycles. They leave this one alone.
-pub(super) trait Lanes<const W: usize>: Real<W, Number = f32> {
-    /// A mask prepared for repeated use in [`Lanes::pass`].
-    #[inline(always)]
-    fn gate(simd: Self::Token, mask: Self::Mask) -> Self::Bits {
-        let all = Self::from_bits(Self::Bits::splat(simd, u32::MAX));
-        // Hides the mask from the compiler, so that it keeps the bitwise selection.
-        black_box(mask.select(all, Self::splat(simd, 0.0)).to_bits())
-    }
-
-    /// In each lane, `yes` if the gate is open, otherwise `no`.
-    #[inline(always)]
-    fn pass(gate: Self::Bits, yes: Self, no: Self) -> Self {
-        Self::from_bits((gate & yes.to_bits()) | (!gate & no.to_bits()))
-    }
-}
+/// Numbers in single precision.
+pub(super) trait Lanes<const W: usize>: Real<W, Number = f32> {}
 
 impl<R: Real<W, Number = f32>, const W: usize> Lanes<W> for R {}
 
-/// Writes `yes` into the lanes of the gate and `no` into the others.
+/// Writes `yes` into the lanes of the mask and `no` into the others.
 #[inline(always)]
-pub(super) fn store_passed<L: Lanes<W>, const W: usize>(
+pub(super) fn store_selected<L: Lanes<W>, const W: usize>(
     rows: &mut [[f32; W]; 3],
-    gate: L::Bits,
+    mask: L::Mask,
     yes: Vector<L>,
     no: Vector<L>,
 ) {
-    store([L::pass(gate, yes[0], no[0]), L::pass(gate, yes[1], no[1]), L::pass(gate, yes[2], no[2])], rows);
+    store([mask.select(yes[0], no[0]), mask.select(yes[1], no[1]), mask.select(yes[2], no[2])], rows);
 }

@@ -3,18 +3,12 @@
 use super::rows::Rows;
 use crate::figure::Figure;
 use crate::figure::solver::{Buffers, FigureSolver};
-use crate::model::freedom::Freedom;
-use crate::model::joint::Kind;
-use crate::model::pose::Coordinates;
-use crate::model::problem::{Effector, Problem};
-use crate::model::report::{Report, merge};
-use crate::model::settings::{Method, Settings};
-use crate::model::skeleton::Skeleton;
-use crate::model::transform::Isometry;
-use crate::random::Random;
+use crate::model::{
+    Coordinates, Effector, Freedom, Isometry, Kind, Method, Problem, Report, Settings, Skeleton, merge,
+};
 use crate::search::Verb;
 use crate::simd::Engine;
-use crate::simd::arms::{ArmLanes, Demand, Limits, Problems, Solved, Task, Unsolved};
+use crate::simd::arms::{ArmLanes, Demand, Problems, Task, Unsolved};
 use crate::tree::scratch::Given;
 use std::ops::Range;
 
@@ -27,8 +21,6 @@ pub(crate) struct ArmGroup {
     demand: Demand,
     /// The length that errors are divided by.
     scale: f64,
-    /// Whether the frame that the arm is attached to depends on the pose.
-    parent_moves: bool,
     /// The joints of the figure that move beside the variables of the arm. They keep their start, inside the limits.
     others: Vec<usize>,
     /// Whether there are obstacles or links to keep clear of. The lanes know nothing of them; the scalar solver judges
@@ -55,7 +47,7 @@ impl ArmGroup {
         if skeleton.ancestors(effector.joint).any(|joint| skeleton.joints()[joint].stiffness > 0.0) {
             return None;
         }
-        let lanes = ArmLanes::new(skeleton, effector, engine).ok()?.with_freedom(own.freedom);
+        let lanes = ArmLanes::new(skeleton, effector, own.freedom, engine).ok()?;
         let variables = &lanes.mount.variables;
         let moves = |joint: &usize| *skeleton.kind(*joint) != Kind::Fixed;
         let leads = |joint: &usize| moves(joint) && skeleton.joints()[*joint].mimic.is_none();
@@ -64,10 +56,6 @@ impl ArmGroup {
             goal,
             demand: Demand::of(own)?,
             scale: effector.error_scale(skeleton, []),
-            parent_moves: lanes
-                .mount
-                .parent
-                .is_some_and(|parent| skeleton.ancestors(parent).any(|joint| moves(&joint))),
             others: others.collect(),
             keeps_clear: !(problem.obstacles.is_empty() && share.capsules.is_empty()),
             waiting: Vec::new(),
@@ -93,10 +81,10 @@ impl ArmGroup {
 
     /// Solves all problems that wait. Those that the lanes do not solve go to the scalar solver.
     pub fn solve(&mut self, work: ArmWork<'_>) {
-        let mut limits = Limits::of(work.settings, self.scale);
+        let mut bounds = self.lanes.bounds(work.settings, self.scale);
         if work.start == Verb::Track {
             // A restart would leave the path; the scalar search looks for a pose nearby.
-            limits.attempts = 1;
+            bounds.attempts = 1;
         }
         if work.settings.interrupt.is_requested() {
             for at in self.waiting.drain(..).flatten() {
@@ -105,8 +93,8 @@ impl ArmGroup {
             }
         } else if !self.waiting.is_empty() {
             let values = vec![0.0; self.lanes.mount.variables.len()];
-            let mut lanes = GroupProblems { group: self, next: 0, kept: Vec::new(), values, parent: None, work };
-            self.lanes.run(self.demand, limits, &mut lanes);
+            let mut lanes = GroupProblems { group: self, next: 0, kept: Vec::new(), values, work };
+            self.lanes.run(self.demand, bounds, &mut lanes);
         }
         self.waiting.clear();
     }
@@ -137,8 +125,6 @@ struct GroupProblems<'a, 'w> {
     kept: Vec<Coordinates>,
     /// The coordinates of the variables.
     values: Vec<f64>,
-    /// The base of the problem before, and the frame that the arm is attached to.
-    parent: Option<[Isometry; 2]>,
     work: ArmWork<'w>,
 }
 
@@ -163,16 +149,9 @@ impl GroupProblems<'_, '_> {
     fn parent(&mut self, at: usize) -> Isometry {
         let ArmWork { skeleton, rows, solver, .. } = &mut self.work;
         let base = rows.problem(at).base;
-        match (self.group.lanes.mount.parent, self.parent) {
-            (None, _) => base,
-            (Some(_), Some([before, parent])) if before == base && !self.group.parent_moves => parent,
-            (Some(joint), _) => {
-                let (_, pose) = rows.open(at, solver.figure().joints());
-                let parent = skeleton.frame_of(base, pose, joint);
-                self.parent = Some([base, parent]);
-                parent
-            }
-        }
+        let Some(joint) = self.group.lanes.mount.parent else { return base };
+        let (_, pose) = rows.open(at, solver.figure().joints());
+        skeleton.frame_of(base, pose, joint)
     }
 
     /// Whether the effector would be in an obstacle at its target.
@@ -193,7 +172,7 @@ impl GroupProblems<'_, '_> {
             start = Verb::Settle;
         }
         let report = self.solve_from(start, at);
-        let report = lane.map_or(report, |lane| lane.effort.added_to(report));
+        let report = lane.map_or(report, |lane| report.after(lane.effort));
         merge(&mut self.work.reports[at], report);
         self.read(at, variables);
         self.hand_on(at);
@@ -290,9 +269,9 @@ impl Problems for GroupProblems<'_, '_> {
             || self.with_variables(at, variables, |solver, buffers, given, pose| solver.meets(given, buffers, pose))
     }
 
-    fn solved(&mut self, at: usize, variables: &mut [f64], solved: Solved) -> Option<Task> {
+    fn solved(&mut self, at: usize, variables: &mut [f64], found: Report) -> Option<Task> {
         self.write(at, variables);
-        let mut report = self.group.lanes.report(solved, self.group.scale);
+        let mut report = Report { error: found.error * self.group.lanes.mount.unit / self.group.scale, ..found };
         if self.group.keeps_clear && self.work.rows.problem(at).keep_clear.margin > 0.0 {
             report = self.widen(at, report);
             self.read(at, variables);
@@ -307,10 +286,6 @@ impl Problems for GroupProblems<'_, '_> {
         let at = unsolved.row;
         self.solve_scalar(at, Some(unsolved), variables);
         self.following(at, variables)
-    }
-
-    fn restart(&self, random: &mut Random, variables: &mut [f64]) {
-        self.group.lanes.random_pose(random, variables);
     }
 }
 

@@ -4,10 +4,7 @@
 use crate::figure::Case;
 use crate::figure::plain_chain::PlacedChain;
 use crate::figure::solver::{Buffers, FigureSolver};
-use crate::model::pose::Coordinates;
-use crate::model::problem::Problem;
-use crate::model::report::{Report, Stop};
-use crate::model::settings::{Method, Settings};
+use crate::model::{Coordinates, Method, Problem, Report, Settings, Stop};
 use crate::search::Verb;
 use crate::simd::{BadChains, Batch, BatchError, Engine, Lengths, Outcome, Threads};
 use crate::tree::scratch::Given;
@@ -125,7 +122,7 @@ impl LaneGroup {
         pose: &mut [Coordinates],
     ) -> Option<Report> {
         let Outcome { stop, iterations, .. } = self.outcomes[at];
-        let report = |error| Report { stop: Stop::Reached, error, iterations, refine_steps: 0, attempts: 1 };
+        let report = |error| Report { error, iterations, ..Report::AT_REST };
         if stop != Stop::Reached {
             return None;
         }

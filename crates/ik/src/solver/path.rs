@@ -1,9 +1,7 @@
 //! The poses for a whole path of targets at once.
 
 use super::Solver;
-use crate::model::pose::{Coordinates, Pose};
-use crate::model::problem::Problem;
-use crate::model::report::{Report, merge};
+use crate::model::{Coordinates, Pose, Problem, Report, merge};
 use crate::search::Verb;
 use crate::tree::scratch::Given;
 

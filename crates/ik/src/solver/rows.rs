@@ -1,12 +1,7 @@
 //! Where the problems of a call that solves many come from, and where their poses are: a list of problems with a pose each,
 //! or a table of targets and coordinates.
 
-use crate::model::joint::{Kind, Mimic};
-use crate::model::pose::{Coordinates, Pose};
-use crate::model::problem::Problem;
-use crate::model::refusal::check_number;
-use crate::model::skeleton::Skeleton;
-use crate::model::target::Target;
+use crate::model::{Coordinates, Kind, Mimic, Pose, Problem, Skeleton, Target, check_number};
 use std::sync::Arc;
 
 /// The problems of a call, by index.
@@ -86,7 +81,6 @@ pub(crate) struct Table<'a> {
     skeleton: Arc<Skeleton>,
     /// The problem, with the targets of the row that was asked for last.
     problem: Problem,
-    row: Option<usize>,
     /// Whether the problem and the start pose fit the skeleton, targets aside.
     fits: bool,
     /// One per goal and row.
@@ -133,7 +127,6 @@ impl<'a> Table<'a> {
         Table {
             fits,
             problem,
-            row: None,
             targets,
             start,
             places,
@@ -166,9 +159,6 @@ impl<'a> Table<'a> {
     }
 
     fn load_targets(&mut self, at: usize) {
-        if self.row.replace(at) == Some(at) {
-            return;
-        }
         let targets = self.targets(at);
         self.problem.goals.iter_mut().zip(targets).for_each(|(goal, target)| goal.target = *target);
     }

@@ -1,7 +1,7 @@
 //! The different poses that meet the same goals.
 
 use super::Solver;
-use crate::model::pose::{Coordinates, Pose};
+use crate::model::{Coordinates, Pose};
 use crate::tree::scratch::Given;
 
 impl Solver {

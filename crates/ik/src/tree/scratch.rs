@@ -2,8 +2,9 @@
 //! record.
 
 use crate::fabrik::observer::SolveEvent;
-use crate::layout::make_room;
+use crate::layout::{Layout, make_room};
 use crate::model::{Coordinates, Isometry, Pose, Problem, Settings, Skeleton};
+use crate::tasks::Objective;
 
 /// What a solve is given: of the whole skeleton, or of one figure.
 #[derive(Clone, Copy, Debug)]
@@ -11,6 +12,13 @@ pub(crate) struct Given<'a> {
     pub skeleton: &'a Skeleton,
     pub problem: &'a Problem,
     pub settings: &'a Settings,
+}
+
+impl<'a> Given<'a> {
+    /// What a solve of a layout minimizes.
+    pub fn objective(&self, layout: &'a Layout) -> Objective<'a> {
+        Objective::new(self.skeleton, self.problem, layout, self.settings)
+    }
 }
 
 /// Poses that a search sets aside.

@@ -123,7 +123,7 @@ fn a_leap_is_eased_while_the_pose_moves_on() {
         skeleton.follow(&mut to);
         let stays: Vec<usize> = joints.iter().copied().filter(|&joint| to[joint] == from[joint]).collect();
         let mut eases = Eases::default();
-        eases.begin_leap(skeleton, joints, 1.0, [&from, &to]);
+        eases.begin_leap(joints, 1.0, [&from, &to]);
         let (mut shown, mut solved) = (from.clone(), to.clone());
         eases.display(skeleton, joints, &solved, &mut shown);
         let off = pose_distance(skeleton, joints, &shown, &from, 1.0);

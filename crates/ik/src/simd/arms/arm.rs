@@ -6,14 +6,11 @@
 //! 12 products for each of the two turns instead of 27 for a general rotation. Fixed joints vanish, because their frames
 //! are constant. The frame of the first joint is part of the base, and the rotation of the effector part of the target.
 
-use crate::model::freedom::Freedom;
-use crate::model::joint::{Axes, Kind, MAX_ANGLE};
-use crate::model::limits::{Interval, nearest_turn, wrap};
-use crate::model::pose::Coordinates;
-use crate::model::problem::{Effector, Goal};
-use crate::model::skeleton::Skeleton;
-use crate::model::transform::{Isometry, smallest_rotation};
-use crate::model::unsupported_arm::{UnsupportedArm, UnsupportedReason};
+use crate::model::{
+    Coordinates, Effector, Freedom, Goal, Interval, Isometry, Kind, MAX_ANGLE, Skeleton, UnsupportedArm, nearest_turn,
+    serial_arm, smallest_rotation, wrap,
+};
+use crate::simd::Engine;
 use crate::tasks::orientation::REACHES_PER_RADIAN;
 use glam::{DMat3, DQuat, DVec3};
 
@@ -121,46 +118,48 @@ pub(crate) struct Mount {
     pub reach: f64,
 }
 
+/// An arm in both precisions.
+#[derive(Clone, Debug)]
+pub(crate) struct ArmLanes {
+    pub mount: Mount,
+    pub(super) wide: Arm<f64>,
+    pub(super) narrow: Arm<f32>,
+    pub(super) engine: Engine,
+}
+
+impl ArmLanes {
+    /// The arm of an effector whose goals leave this open.
+    ///
+    /// # Errors
+    /// [`UnsupportedArm`] if it is not a line of hinges, slides and fixed joints.
+    pub fn new(
+        skeleton: &Skeleton,
+        effector: &Effector,
+        freedom: Freedom,
+        engine: Engine,
+    ) -> Result<Self, UnsupportedArm> {
+        let (mount, wide) = Mount::of(skeleton, effector, freedom)?;
+        Ok(ArmLanes { narrow: wide.narrow(), mount, wide, engine })
+    }
+}
+
 /// The angle or distance that stands for "unlimited" in the lanes: radians, or units.
 const UNLIMITED: f64 = 1e3;
 
 impl Mount {
-    /// The arm of an effector.
-    ///
-    /// # Errors
-    /// [`UnsupportedArm`] if it is not a line of hinges, slides and fixed joints.
-    pub fn of(skeleton: &Skeleton, effector: &Effector) -> Result<(Mount, Arm<f64>), UnsupportedArm> {
-        let name = |joint: usize| skeleton.joints().get(joint).map_or_else(|| joint.to_string(), |j| j.name.clone());
-        let unsupported = |joint, reason| UnsupportedArm { joint: name(joint), reason };
-        if effector.joint >= skeleton.len() {
-            return Err(unsupported(effector.joint, UnsupportedReason::Missing));
-        }
-        let mut chain: Vec<usize> = effector.chain_joints(skeleton).collect();
-        chain.reverse();
+    fn of(skeleton: &Skeleton, effector: &Effector, freedom: Freedom) -> Result<(Mount, Arm<f64>), UnsupportedArm> {
+        let chain = serial_arm(skeleton, effector, |_| true)?;
         let mut build = Build::EMPTY;
         for &joint in &chain {
             let own = &skeleton.joints()[joint];
-            if own.axes == Axes::World {
-                return Err(unsupported(joint, UnsupportedReason::WorldAxes));
-            }
             let rest = Isometry::new(own.offset, own.rest);
-            match *skeleton.kind(joint) {
-                Kind::Fixed => build.pending = build.pending.frame(rest),
-                Kind::Hinge { axis, .. } | Kind::Slide { axis, .. } => {
-                    let leader = own.mimic.map_or(joint, |mimic| mimic.joint);
-                    if !chain.contains(&leader) {
-                        return Err(unsupported(joint, UnsupportedReason::Leader));
-                    }
-                    build.add(skeleton, joint, rest, axis);
-                }
-                Kind::Ball { .. } | Kind::Free => return Err(unsupported(joint, UnsupportedReason::Kind)),
+            match own.kind {
+                Kind::Hinge { axis, .. } | Kind::Slide { axis, .. } => build.add(skeleton, joint, rest, axis),
+                _ => build.pending = build.pending.frame(rest),
             }
-        }
-        if build.joints.is_empty() {
-            return Err(unsupported(effector.joint, UnsupportedReason::Immovable));
         }
         let parent = chain.first().and_then(|&top| skeleton.joints()[top].parent);
-        Ok(build.finish(skeleton, parent, effector.tip))
+        Ok(build.finish(skeleton, parent, effector.tip, freedom))
     }
 
     /// The factor from variable number `at` in the lanes to the coordinate of its joint.
@@ -264,13 +263,10 @@ impl Build {
     }
 
     /// Converts to the units of the lanes, and numbers the variables.
-    fn finish(mut self, skeleton: &Skeleton, parent: Option<usize>, tip: DVec3) -> (Mount, Arm<f64>) {
+    fn finish(mut self, skeleton: &Skeleton, parent: Option<usize>, tip: DVec3, freedom: Freedom) -> (Mount, Arm<f64>) {
         let leads = |joint: &usize| skeleton.joints()[*joint].mimic.is_none();
         let variables: Vec<usize> = self.moving.iter().copied().filter(leads).collect();
-        let range = |&joint: &usize| match *skeleton.kind(joint) {
-            Kind::Hinge { range, .. } | Kind::Slide { range, .. } => range,
-            _ => None,
-        };
+        let range = |&joint: &usize| skeleton.kind(joint).range();
         let slides = |&joint: &usize| matches!(skeleton.kind(joint), Kind::Slide { .. });
         let tip = self.pending.point(tip);
         let length = |joint: &ArmJoint<f64>| DVec3::from(joint.offset).length();
@@ -283,7 +279,7 @@ impl Build {
             parent,
             base: self.base,
             tool: self.pending.rotation,
-            freedom: Freedom::default(),
+            freedom,
             unit,
             ranges: variables.iter().map(range).collect(),
             slides: variables.iter().map(slides).collect(),
@@ -307,7 +303,7 @@ impl Build {
 
 impl Open<f64> {
     /// What the goals of this arm leave open.
-    pub fn of(Mount { freedom, tool, unit, .. }: &Mount) -> Self {
+    fn of(Mount { freedom, tool, unit, .. }: &Mount) -> Self {
         let axis = freedom.spin_axis.map_or(DVec3::Z, |axis| axis.normalize_or(DVec3::Z));
         Open {
             slack: (freedom.slack / *unit).to_array(),
@@ -339,7 +335,7 @@ fn turns_about_z_x_z(rotation: DQuat) -> [f64; 3] {
 
 impl Arm<f64> {
     /// The same arm in single precision.
-    pub fn narrow(&self) -> Arm<f32> {
+    fn narrow(&self) -> Arm<f32> {
         let joint = |joint: &ArmJoint<f64>| ArmJoint {
             offset: joint.offset.map(narrow),
             twist: joint.twist.map(narrow),

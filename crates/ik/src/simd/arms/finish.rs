@@ -12,7 +12,7 @@ const LEAST_PROGRESS: f64 = 0.5;
 
 /// What counts as solved, and when to give up.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
+pub(crate) struct Bounds {
     /// Largest distance, in units of the arm.
     pub distance: f64,
     /// Largest angle, radians.

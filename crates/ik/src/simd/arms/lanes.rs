@@ -1,18 +1,10 @@
 //! An arm at a level: chooses the instructions, and converts between the scene and the lanes.
 
-use super::arm::{Arm, Mount, Open};
-use super::arm::{Demand, EXACT, IGNORED, OPEN};
+use super::arm::{ArmLanes, Demand, EXACT, IGNORED, OPEN};
 use super::finish::Bounds;
-use super::run::{Effort, Problems, Solved, Task, run};
+use super::run::{Problems, Task, run};
 use super::step::Aim;
-use crate::model::freedom::Freedom;
-use crate::model::problem::{Effector, Goal};
-use crate::model::report::{Report, Stop};
-use crate::model::settings::Settings;
-use crate::model::skeleton::Skeleton;
-use crate::model::target::Target;
-use crate::model::transform::Isometry;
-use crate::model::unsupported_arm::UnsupportedArm;
+use crate::model::{Freedom, Goal, Isometry, Settings, Target};
 use crate::random::Random;
 use crate::simd::Engine;
 use fearless_simd::{Simd, f32x4, f32x8, f32x16};
@@ -40,62 +32,7 @@ const BEYOND_REACH_PATIENCE: u32 = 8;
 /// Distance, as a multiple of the reach, beyond which targets are not for the lanes: single precision would not do.
 const FAR_BEYOND_REACH: f64 = 2.0;
 
-/// When a problem counts as solved, and how often it is tried.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
-    /// Largest distance, in scene units.
-    pub distance: f64,
-    /// Largest angle, radians.
-    pub angle: f64,
-    /// Most start poses.
-    pub attempts: u32,
-}
-
-impl Limits {
-    /// The limits of these settings; `scale` is the length that errors are divided by. Attempts in the lanes are shorter than
-    /// those of the scalar search, so that two restarts stand for one.
-    pub fn of(settings: &Settings, scale: f64) -> Self {
-        Limits {
-            distance: settings.tolerance * scale,
-            angle: settings.rotation_tolerance,
-            attempts: settings.max_attempts.get().saturating_mul(2).saturating_sub(1).min(MOST_ATTEMPTS),
-        }
-    }
-}
-
-/// An arm in both precisions.
-#[derive(Clone, Debug)]
-pub(crate) struct ArmLanes {
-    pub mount: Mount,
-    wide: Arm<f64>,
-    narrow: Arm<f32>,
-    engine: Engine,
-}
-
 impl ArmLanes {
-    /// The arm of an effector whose goals leave nothing open.
-    ///
-    /// # Errors
-    /// [`UnsupportedArm`] if it is not a line of hinges, slides and fixed joints.
-    pub fn new(skeleton: &Skeleton, effector: &Effector, engine: Engine) -> Result<Self, UnsupportedArm> {
-        let (mount, wide) = Mount::of(skeleton, effector)?;
-        Ok(ArmLanes { narrow: wide.narrow(), mount, wide, engine })
-    }
-
-    /// The same arm for goals that leave this open.
-    pub fn with_freedom(mut self, freedom: Freedom) -> Self {
-        self.mount.freedom = freedom;
-        self.wide.open = Open::of(&self.mount);
-        self.narrow = self.wide.narrow();
-        self
-    }
-
-    /// The arm in double precision.
-    #[cfg(test)]
-    pub(super) fn wide(&self) -> &Arm<f64> {
-        &self.wide
-    }
-
     /// A problem for the lanes; `None` if the target is far beyond the reach, or if the goal asks for something else than
     /// `demand` or leaves something else open. `parent` is the frame that the arm is attached to. The seed of the restarts
     /// depends on the target, so that the answer depends on nothing else.
@@ -108,13 +45,6 @@ impl ArmLanes {
         let reach = self.mount.reach;
         let patience = if distance > reach * (1.0 + 1e-9) { BEYOND_REACH_PATIENCE } else { PATIENCE };
         (distance <= FAR_BEYOND_REACH * reach).then(|| Task { row, aim, seed: seed ^ goal.hash(), patience })
-    }
-
-    /// The report of a solved problem; `scale` is the length that errors are divided by.
-    pub fn report(&self, solved: Solved, scale: f64) -> Report {
-        let Solved { distance, effort: Effort { steps, fine_steps, attempts } } = solved;
-        let error = distance * self.mount.unit / scale;
-        Report { stop: Stop::Reached, error, iterations: steps, refine_steps: fine_steps, attempts }
     }
 
     /// A target in the units of the arm.
@@ -165,36 +95,40 @@ impl ArmLanes {
         }
     }
 
+    /// The bounds of these settings; `scale` is the length that errors are divided by. Attempts in the lanes are shorter than
+    /// those of the scalar search, so that two restarts stand for one.
+    pub fn bounds(&self, settings: &Settings, scale: f64) -> Bounds {
+        let (distance, angle) = (settings.tolerance * scale / self.mount.unit, settings.rotation_tolerance);
+        let near = [distance, angle].map(|tolerance| (NEAR_ROOT * tolerance.sqrt()).clamp(NEAR[0], NEAR[1]));
+        let attempts = settings.max_attempts.get().saturating_mul(2).saturating_sub(1).min(MOST_ATTEMPTS);
+        Bounds { distance, angle, near: near.map(|near| (near * near) as f32), attempts }
+    }
+
     /// Solves all problems, which make this demand.
-    pub fn run(&self, demand: Demand, limits: Limits, problems: &mut dyn Problems) {
+    pub fn run(&self, demand: Demand, bounds: Bounds, problems: &mut dyn Problems) {
         match self.parts(demand) {
-            [OPEN, IGNORED] => self.run_at::<OPEN, IGNORED>(limits, problems),
-            [OPEN, EXACT] => self.run_at::<OPEN, EXACT>(limits, problems),
-            [OPEN, _] => self.run_at::<OPEN, OPEN>(limits, problems),
-            [IGNORED, OPEN] => self.run_at::<IGNORED, OPEN>(limits, problems),
-            [IGNORED, _] => self.run_at::<IGNORED, EXACT>(limits, problems),
-            [_, IGNORED] => self.run_at::<EXACT, IGNORED>(limits, problems),
-            _ => self.run_at::<EXACT, EXACT>(limits, problems),
+            [OPEN, IGNORED] => self.run_at::<OPEN, IGNORED>(bounds, problems),
+            [OPEN, EXACT] => self.run_at::<OPEN, EXACT>(bounds, problems),
+            [OPEN, _] => self.run_at::<OPEN, OPEN>(bounds, problems),
+            [IGNORED, OPEN] => self.run_at::<IGNORED, OPEN>(bounds, problems),
+            [IGNORED, _] => self.run_at::<IGNORED, EXACT>(bounds, problems),
+            [_, IGNORED] => self.run_at::<EXACT, IGNORED>(bounds, problems),
+            _ => self.run_at::<EXACT, EXACT>(bounds, problems),
         }
     }
 
-    fn run_at<const P: u8, const O: u8>(&self, limits: Limits, problems: &mut dyn Problems) {
-        let (distance, angle) = (limits.distance / self.mount.unit, limits.angle);
-        let near = [distance, angle].map(|tolerance| (NEAR_ROOT * tolerance.sqrt()).clamp(NEAR[0], NEAR[1]));
-        let near = near.map(|near| (near * near) as f32);
-        let bounds = Bounds { distance, angle, near, attempts: limits.attempts };
-        let ArmLanes { narrow, wide, .. } = self;
+    fn run_at<const P: u8, const O: u8>(&self, bounds: Bounds, problems: &mut dyn Problems) {
         match self.engine {
-            Engine::Portable(simd) => run::<f32x4<_>, 4, P, O>(simd, narrow, wide, bounds, problems),
+            Engine::Portable(simd) => run::<f32x4<_>, 4, P, O>(simd, self, bounds, problems),
             #[cfg(target_arch = "x86_64")]
             Engine::Avx2(simd) => simd.vectorize(
                 #[inline(always)]
-                || run::<f32x8<_>, 8, P, O>(simd, narrow, wide, bounds, problems),
+                || run::<f32x8<_>, 8, P, O>(simd, self, bounds, problems),
             ),
             #[cfg(target_arch = "x86_64")]
             Engine::Avx512(simd) => simd.vectorize(
                 #[inline(always)]
-                || run::<f32x16<_>, 16, P, O>(simd, narrow, wide, bounds, problems),
+                || run::<f32x16<_>, 16, P, O>(simd, self, bounds, problems),
             ),
         }
     }

@@ -14,6 +14,5 @@ mod step;
 #[cfg(test)]
 mod step_tests;
 
-pub(crate) use arm::Demand;
-pub(crate) use lanes::{ArmLanes, Limits};
-pub(crate) use run::{Problems, Solved, Task, Unsolved};
+pub(crate) use arm::{ArmLanes, Demand};
+pub(crate) use run::{Problems, Task, Unsolved};

@@ -1,10 +1,10 @@
 //! The loop over lanes: every lane holds one problem, takes steps until it is solved, starts again from a random pose if
 //! it does not converge, and takes the next problem as soon as it is done.
 
-use super::arm::Arm;
+use super::arm::ArmLanes;
 use super::finish::{Bounds, Finisher};
 use super::step::{Aim, Scratch, evaluate, step};
-use crate::model::report::Report;
+use crate::model::Report;
 use crate::random::Random;
 use crate::simd::vector::Lanes;
 use fearless_simd::{Simd, SimdMask};
@@ -35,40 +35,11 @@ pub(crate) struct Task {
     pub patience: u32,
 }
 
-/// What a lane did for a problem, over all attempts.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Effort {
-    /// Steps of the lane.
-    pub steps: u32,
-    /// Steps in double precision.
-    pub fine_steps: u32,
-    pub attempts: u32,
-}
-
-impl Effort {
-    /// The report of a solver that went on where the lane gave up, with the work of both.
-    pub fn added_to(self, report: Report) -> Report {
-        Report {
-            iterations: report.iterations + self.steps,
-            refine_steps: report.refine_steps + self.fine_steps,
-            attempts: report.attempts + self.attempts,
-            ..report
-        }
-    }
-}
-
-/// How a lane solved a problem.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Solved {
-    /// Distance from the aim, in units of the arm.
-    pub distance: f64,
-    pub effort: Effort,
-}
-
 /// A problem that the lanes did not solve.
 pub(crate) struct Unsolved<'a> {
     pub row: usize,
-    pub effort: Effort,
+    /// The work of all attempts.
+    pub effort: Report,
     /// The pose with the smallest residual, if that is so large, after so many attempts, that the target is unreachable.
     pub hopeless: Option<&'a [f64]>,
 }
@@ -78,16 +49,12 @@ pub(crate) trait Problems {
     /// The next problem; writes its start pose.
     fn begin(&mut self, variables: &mut [f64]) -> Option<Task>;
     /// Whether variables that meet the target are an answer. If not, the lane goes on as if they missed it.
-    fn accepts(&mut self, _row: usize, _variables: &[f64]) -> bool {
-        true
-    }
-    /// Takes an answer. Returns the problem that starts from it, if there is one.
-    fn solved(&mut self, row: usize, variables: &mut [f64], solved: Solved) -> Option<Task>;
+    fn accepts(&mut self, row: usize, variables: &[f64]) -> bool;
+    /// Takes an answer; the error of its report is in units of the arm. Returns the problem that starts from it, if there is one.
+    fn solved(&mut self, row: usize, variables: &mut [f64], report: Report) -> Option<Task>;
     /// Takes a problem that was not solved, with its start pose. Returns the problem that starts from its answer, if
     /// there is one, and writes that answer.
     fn unsolved(&mut self, unsolved: Unsolved<'_>, variables: &mut [f64]) -> Option<Task>;
-    /// Writes the start pose of a restart.
-    fn restart(&self, random: &mut Random, variables: &mut [f64]);
 }
 
 /// `W` lanes.
@@ -107,8 +74,8 @@ struct Group<const W: usize> {
 struct Slot {
     task: Task,
     random: Random,
-    /// What was done before the present attempt; the number of attempts includes it.
-    effort: Effort,
+    /// The work before the present attempt: steps of the lane, and those in double precision. The number of attempts includes it.
+    effort: Report,
     start: Vec<f64>,
     /// The squared residual of the best attempt, and its variables.
     least: f32,
@@ -120,7 +87,7 @@ impl<const W: usize> Group<W> {
         let aim = Aim { position: [0.0; 3], rotation: [[0.0; 3]; 3] };
         let (task, random, start) = (Task { row: 0, aim, seed: 0, patience: 0 }, Random::new(0), vec![0.0; variables]);
         let (least, best) = (f32::INFINITY, start.clone());
-        let slot = Slot { task, random, effort: Effort::default(), start, least, best };
+        let slot = Slot { task, random, effort: Report::AT_REST, start, least, best };
         Group {
             aim: Aim { position: [[0.0; W]; 3], rotation: [[[0.0; W]; 3]; 3] },
             variables: vec![[0.0; W]; variables],
@@ -146,7 +113,7 @@ impl<const W: usize> Group<W> {
         self.write(lane, variables);
         let slot = &mut self.slots[lane];
         (slot.random, slot.task) = (Random::new(task.seed), task);
-        (slot.effort, slot.least) = (Effort { attempts: 1, ..Effort::default() }, f32::INFINITY);
+        (slot.effort, slot.least) = (Report::AT_REST, f32::INFINITY);
         slot.start.copy_from_slice(variables);
     }
 
@@ -161,6 +128,7 @@ impl<const W: usize> Group<W> {
 
 /// Everything that the lanes share.
 struct Run<'a, S: Simd> {
+    lanes: &'a ArmLanes,
     finisher: Finisher<'a, S>,
     attempts: u32,
     problems: &'a mut dyn Problems,
@@ -168,17 +136,17 @@ struct Run<'a, S: Simd> {
     own: Vec<f64>,
 }
 
-/// Solves all problems for an arm, which is given in both precisions.
+/// Solves all problems for an arm.
 #[inline(always)]
 pub(super) fn run<L: Lanes<W>, const W: usize, const P: u8, const O: u8>(
     simd: L::Token,
-    arm: &Arm<f32>,
-    wide: &Arm<f64>,
+    lanes: &ArmLanes,
     bounds: Bounds,
     problems: &mut dyn Problems,
 ) {
-    let finisher = Finisher::new(simd, wide, bounds);
-    let mut run = Run { finisher, attempts: bounds.attempts, problems, own: vec![0.0; arm.ranges.len()] };
+    let arm = &lanes.narrow;
+    let finisher = Finisher::new(simd, &lanes.wide, bounds);
+    let mut run = Run { lanes, finisher, attempts: bounds.attempts, problems, own: vec![0.0; arm.ranges.len()] };
     let mut scratch = Scratch::new(arm, L::splat(simd, 0.0));
     let mut groups: [Group<W>; GROUPS] = std::array::from_fn(|_| Group::new(arm.ranges.len()));
     for group in &mut groups {
@@ -238,18 +206,18 @@ impl<S: Simd> Run<'_, S> {
         near: bool,
         residual: f32,
     ) {
-        let Run { finisher, problems, own, .. } = self;
+        let Run { lanes, finisher, problems, own, .. } = self;
         let slot = &mut group.slots[lane];
         let row = slot.task.row;
-        slot.effort.steps += group.age[lane] as u32;
+        slot.effort.iterations += group.age[lane] as u32;
         if near {
             let variables = group.variables.iter().map(|row| f64::from(row[lane]));
             own.iter_mut().zip(variables).for_each(|(own, variable)| *own = variable);
             let finished = finisher.finish::<P, O>(&slot.task.aim, own);
-            slot.effort.fine_steps += finished.steps;
+            slot.effort.refine_steps += finished.steps;
             if finished.reached && problems.accepts(row, own) {
-                let solved = Solved { distance: finished.distance, effort: slot.effort };
-                let next = problems.solved(row, own, solved);
+                let report = Report { error: finished.distance, ..slot.effort };
+                let next = problems.solved(row, own, report);
                 return self.follow(group, lane, next);
             }
         }
@@ -261,7 +229,7 @@ impl<S: Simd> Run<'_, S> {
         let is_hopeless = slot.effort.attempts >= slot.task.patience && slot.least > HOPELESS;
         if slot.effort.attempts < self.attempts && !is_hopeless {
             slot.effort.attempts += 1;
-            problems.restart(&mut slot.random, own);
+            lanes.random_pose(&mut slot.random, own);
             return group.write(lane, own);
         }
         own.copy_from_slice(&slot.start);

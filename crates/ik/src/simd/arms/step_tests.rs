@@ -1,19 +1,13 @@
 //! The kinematics of the lanes against those of the skeleton, and their step against the scalar one.
 #![allow(clippy::unwrap_used)]
 
-use super::arm::{Demand, EXACT, IGNORED, OPEN};
-use super::lanes::ArmLanes;
+use super::arm::{ArmLanes, Demand, EXACT, IGNORED, OPEN};
 use super::step::{Aim, DAMPING, Scratch, evaluate, step};
 use crate::layout::Layout;
-use crate::model::freedom::Freedom;
-use crate::model::joint::{Joint, Kind, Mimic};
-use crate::model::limits::Interval;
-use crate::model::pose::Coordinates;
-use crate::model::problem::{Effector, Goal, Problem};
-use crate::model::settings::Settings;
-use crate::model::skeleton::Skeleton;
-use crate::model::target::Target;
-use crate::model::transform::{Isometry, angle_between};
+use crate::model::{
+    Coordinates, Effector, Freedom, Goal, Interval, Isometry, Joint, Kind, Mimic, Problem, Settings, Skeleton, Target,
+    angle_between,
+};
 use crate::random::Random;
 use crate::simd::Engine;
 use crate::simd::level::{Baseline, baseline};
@@ -50,8 +44,8 @@ fn errors<const P: u8, const O: u8>(lanes: &ArmLanes, aim: &Aim<[f64; 2]>, pose:
     let mount = &lanes.mount;
     let joints = mount.variables.iter().enumerate();
     let variables: Vec<[f64; 2]> = joints.map(|(at, &joint)| [mount.to_lane(at, pose[joint].value()); 2]).collect();
-    let mut scratch = Scratch::new(lanes.wide(), Double::splat(baseline(), 0.0));
-    let errors = evaluate::<Double, 2, P, O>(baseline(), lanes.wide(), aim, &variables, &mut scratch);
+    let mut scratch = Scratch::new(&lanes.wide, Double::splat(baseline(), 0.0));
+    let errors = evaluate::<Double, 2, P, O>(baseline(), &lanes.wide, aim, &variables, &mut scratch);
     [errors.distance[0].sqrt() * mount.unit, errors.angle[0].sqrt()]
 }
 
@@ -72,7 +66,7 @@ fn open_errors_are_those_of_the_nearest_accepted_frame() {
         let here = skeleton.random_pose(&mut random);
         let frame = skeleton.frame_of(base, &here, effector.joint);
         let check = |goal: Goal, demand: Demand, errors: Measure| {
-            let lanes = ArmLanes::new(&skeleton, &effector, Engine::best()).unwrap().with_freedom(goal.freedom);
+            let lanes = ArmLanes::new(&skeleton, &effector, goal.freedom, Engine::best()).unwrap();
             let [distance, chord] = errors(&lanes, &lanes.aim(base, &goal.target, demand).splat(), &here);
             let apart = goal.nearest_position(frame).map_or(0.0, |place| place.distance(frame.point(effector.tip)));
             assert!((distance - apart).abs() < 1e-12, "{demand:?}: {distance} {apart}");
@@ -98,7 +92,7 @@ fn errors_are_those_of_the_skeleton() {
     let mut random = Random::new(5);
     for _ in 0..50 {
         let (skeleton, effector) = crooked_arm(&mut random);
-        let lanes = ArmLanes::new(&skeleton, &effector, Engine::best()).unwrap();
+        let lanes = ArmLanes::new(&skeleton, &effector, Freedom::default(), Engine::best()).unwrap();
         let base = Isometry::new(random.direction(), random.rotation());
         let [there, here] = [(); 2].map(|()| skeleton.random_pose(&mut random));
         let [wanted, found] = [&there, &here].map(|pose| skeleton.frame_of(base, pose, effector.joint));
@@ -125,9 +119,9 @@ fn lane_step<const P: u8, const O: u8>(lanes: &ArmLanes, aim: &Aim<[f64; 2]>, po
     let mount = &lanes.mount;
     let joints = mount.variables.iter().enumerate();
     let mut variables: Vec<[f64; 2]> = joints.map(|(at, &joint)| [mount.to_lane(at, pose[joint].value()); 2]).collect();
-    let mut scratch = Scratch::new(lanes.wide(), Double::splat(baseline(), 0.0));
-    let errors = evaluate::<Double, 2, P, O>(baseline(), lanes.wide(), aim, &variables, &mut scratch);
-    step::<Double, 2, P, O>(baseline(), lanes.wide(), &errors, &mut variables, &mut scratch);
+    let mut scratch = Scratch::new(&lanes.wide, Double::splat(baseline(), 0.0));
+    let errors = evaluate::<Double, 2, P, O>(baseline(), &lanes.wide, aim, &variables, &mut scratch);
+    step::<Double, 2, P, O>(baseline(), &lanes.wide, &errors, &mut variables, &mut scratch);
     let coordinate =
         |(at, [variable, _]): (usize, &[f64; 2])| mount.to_coordinate(at, *variable, pose[mount.variables[at]].value());
     let moved = variables.iter().enumerate().map(coordinate).collect();
@@ -215,7 +209,7 @@ fn a_step_of_the_lanes_is_the_scalar_step() {
         let [weight, rotation_weight] = weights;
         let goal = Goal { weight, rotation_weight, freedom, ..Goal::new(effector, target) };
         let problem = Problem { goals: vec![goal], base, ..Problem::default() };
-        let lanes = ArmLanes::new(&skeleton, &effector, Engine::best()).unwrap().with_freedom(freedom);
+        let lanes = ArmLanes::new(&skeleton, &effector, freedom, Engine::best()).unwrap();
         let (moved, damping) = lane_step(&lanes, &lanes.aim(base, &target, demand).splat(), &here);
         let unit = lanes.mount.unit;
         let Some(scalar) = scalar_step(&skeleton, &problem, unit, damping, &here) else { continue };

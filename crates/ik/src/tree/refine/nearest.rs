@@ -7,6 +7,7 @@
 //! least squares).
 
 use crate::layout::ActiveJoint;
+use crate::linear::largest_of;
 use crate::model::{Coordinates, Kind};
 use crate::tasks::posture::Posture;
 use crate::tasks::{Objective, Score};
@@ -106,8 +107,4 @@ fn from_middle(objective: &Objective, pose: &[Coordinates], away: &mut Vec<f64>)
             _ => 0.0,
         };
     }
-}
-
-fn largest_of(away: &[f64]) -> f64 {
-    away.iter().fold(0.0, |largest: f64, way| largest.max(way.abs()))
 }
