@@ -86,7 +86,7 @@ pub(super) fn race(context: &egui::Context, viewer: &Viewer, key: KeyName<'_>, c
 fn buttons(ui: &mut Ui, race: &Race, commands: &mut Vec<Command>) {
     let mut give = |command| commands.push(Command::Session(SessionCommand::Race(command)));
     for (name, layout) in RaceArrangement::NAMES {
-        let text = RichText::new(name);
+        let text = RichText::new(if layout == RaceArrangement::Beside { "side by side" } else { name });
         let text = if race.layout == layout { text.color(Color32::WHITE) } else { text };
         if ui.selectable_label(race.layout == layout, text).clicked() {
             give(RaceCommand::Layout(layout));

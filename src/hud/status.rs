@@ -197,16 +197,19 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
         ui.add(Label::new(job).wrap()).on_hover_text(hint);
     }
     let effort = session.effort(session.selected());
-    // The chart beside it shows a solve that takes more steps, from another pose.
-    let is_charted = viewer.convergence().rounds().last().is_none_or(|round| round.effort == effort);
-    let start = if is_charted { "" } else { " from the last pose" };
-    ui.label(effort.in_words() + start).on_hover_text(EFFORT);
+    // Who poses a character does not ask for steps.
+    if session.scene().assets.source.is_none() {
+        // The chart beside it shows a solve that takes more steps, from another pose.
+        let is_charted = viewer.convergence().rounds().last().is_none_or(|round| round.effort == effort);
+        let start = if is_charted { "" } else { " from the last pose" };
+        ui.label(effort.in_words() + start).on_hover_text(EFFORT);
+    }
     if session.method() != Method::default() {
         ui.label(session.method().name()).on_hover_text("The method");
     }
     if let Some(playback) = session.motion().filter(|playback| playback.is_engaged()) {
         let doing = match playback.mode {
-            _ if playback.is_idle_follower() => "nothing follows",
+            _ if playback.is_idle_follower() => "no target follows it",
             _ if !playback.playing => "paused",
             MotionMode::Show => "playing",
             MotionMode::Follow => "following",
@@ -249,7 +252,7 @@ fn distances(session: &Session, error: f64) -> Vec<(&'static str, String, &'stat
         free,
         distance.map(|text| ("Distance to target:", text, DISTANCE)),
         turn.map(|text| ("Angle to target:", text, ANGLE)),
-        rest.map(|text| ("Other goals are off by", text, OTHERS)),
+        rest.map(|text| ("Another target is off by", text, OTHERS)),
     ];
     lines.into_iter().flatten().collect()
 }

@@ -211,7 +211,8 @@ impl OpenDialog {
         });
     }
 
-    /// The list of entries. A click opens a folder or writes the name of a file; a double click takes the file.
+    /// The list of entries. A click opens a folder or chooses a file, whose name it writes for saving; a double click takes
+    /// the file.
     fn list(&mut self, ui: &mut Ui, shown: &[Entry], height: f32, scrolls: bool) -> Option<PathBuf> {
         let mut picked = None;
         ScrollArea::vertical().auto_shrink([false, false]).max_height(height).show(ui, |ui| {
@@ -225,8 +226,11 @@ impl OpenDialog {
                 if label.double_clicked() || (label.clicked() && entry.is_folder) {
                     picked = path();
                 } else if label.clicked() {
-                    let (folder, _) = parted(&self.name);
-                    self.name = format!("{folder}{}", entry.name);
+                    // In the other dialogs what is typed filters the list.
+                    if self.purpose == Purpose::Save {
+                        let (folder, _) = parted(&self.name);
+                        self.name = format!("{folder}{}", entry.name);
+                    }
                     (self.chosen, self.problem, self.warned) = (Some(at), None, None);
                 }
             }

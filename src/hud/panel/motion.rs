@@ -130,7 +130,7 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
 fn mode(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
     ui.horizontal(|ui| {
         for (mode, name, hint) in [
-            (MotionMode::Show, "show", "Shows the recorded pose (U)"),
+            (MotionMode::Show, "as recorded", "Shows the recorded pose (U)"),
             (MotionMode::Follow, "follow", "The targets follow recorded joints and the solver finds the pose (U)"),
         ] {
             let is_possible = mode == MotionMode::Follow || playback.can_show();

@@ -38,8 +38,9 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, purpose: Purpose, commands: &
         effectors(ui, viewer, commands);
     }
     if let Some(unknown) = &session.scene().assets.unknown_body {
-        let label =
-            RichText::new(format!("This figure is {unknown}. `fabrik3d check FILE` prints the names that it needs."));
+        let label = RichText::new(format!(
+            "This figure is {unknown}. In a terminal, “fabrik3d check FILE” prints the names that it needs."
+        ));
         ui.colored_label(quiet(ui), label.small()).on_hover_text(unknown.remedy());
     }
     jumps(ui, session, purpose, commands);
@@ -73,9 +74,9 @@ fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
         ui.horizontal(|ui| {
             let color = color32(palette.target(at));
             let (dot, _) = ui.allocate_exact_size(vec2(9.0, 9.0), Sense::hover());
-            match session.is_free(at) {
-                true => ui.painter().circle_stroke(dot.center(), 3.0, Stroke::new(1.5, color)),
-                false => ui.painter().circle_filled(dot.center(), 4.0, color),
+            match effector.hold {
+                EffectorMode::Free => ui.painter().circle_stroke(dot.center(), 3.0, Stroke::new(1.5, color)),
+                EffectorMode::Pinned => ui.painter().circle_filled(dot.center(), 4.0, color),
             };
             let (word, other, meaning) = match effector.hold {
                 EffectorMode::Pinned => ("pinned", EffectorMode::Free, PINNED),
@@ -118,6 +119,9 @@ fn jumps(ui: &mut Ui, session: &Session, purpose: Purpose, commands: &mut Vec<Co
         if purpose == Purpose::Character && ui.button("Opening pose").on_hover_text(reset).clicked() {
             give(SessionCommand::Reset);
         }
+        if !effector.presets.is_empty() {
+            ui.label("Presets");
+        }
         for number in 1..=effector.presets.len() {
             let button = ui.button(number.to_string()).on_hover_text(format!("Jump to preset {number}"));
             if button.clicked() {
@@ -145,6 +149,7 @@ fn path(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
                 PathShape::Figure8 => "The target runs along a figure eight",
                 PathShape::Line => "The target runs back and forth along a line",
             };
+            let name = if shape == PathShape::Figure8 { "figure 8" } else { name };
             if ui.selectable_label(running == Some(shape), name).on_hover_text(hint).clicked() {
                 give(SessionCommand::TargetPath(Some(shape)));
             }
@@ -163,6 +168,14 @@ fn numbers(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
         let place = frame.position.to_array().map(|at| brief(at, 3, MAX_LENGTH));
         effector(ui, place, "Position of the effector in the world");
     }
+    // Above the rows that it adds, so that it stays under the pointer.
+    let mut has_rotation = rotation.is_some();
+    let toggle = ui.checkbox(&mut has_rotation, "Match orientation");
+    let hint =
+        "Makes the current orientation part of the target; turn it with the rings, or Ctrl and the arrow keys (O)";
+    if toggle.on_hover_text(hint).changed() {
+        commands.push(Command::Session(SessionCommand::Rotation(RotationCommand::Toggle)));
+    }
     if rotation.is_some() || frame.is_some() {
         heading(ui, ["roll", "pitch", "yaw"], ANGLES);
     }
@@ -173,13 +186,6 @@ fn numbers(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
         let [x, y, z, w] = frame.rotation.to_array();
         let turn = roll_pitch_yaw(frame.rotation).to_array().map(|angle| Unit::Degrees.text(angle));
         effector(ui, turn, &format!("{ANGLES}\nAs a quaternion: {x:.5} {y:.5} {z:.5} {w:.5}"));
-    }
-    let mut has_rotation = rotation.is_some();
-    let toggle = ui.checkbox(&mut has_rotation, "Match orientation");
-    let hint =
-        "Makes the current orientation part of the target; turn it with the rings, or Ctrl and the arrow keys (O)";
-    if toggle.on_hover_text(hint).changed() {
-        commands.push(Command::Session(SessionCommand::Rotation(RotationCommand::Toggle)));
     }
 }
 
