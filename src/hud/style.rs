@@ -69,6 +69,10 @@ fn visuals(theme: Theme) -> Visuals {
     };
     // Menus and tooltips cover panels, whose text would shine through.
     visuals.window_fill = fill.to_opaque();
+    if theme == Theme::Light {
+        // Fields for text would have no edge on white panels.
+        visuals.extreme_bg_color = Color32::from_rgb(236, 239, 243);
+    }
     // On white, the orange of the palette cannot be read.
     visuals.warn_fg_color = match theme {
         Theme::Dark => Color32::from_rgb(230, 159, 0),
