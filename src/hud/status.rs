@@ -4,7 +4,7 @@ use super::info::{Info, KeyName};
 use super::names::name_label;
 use super::style::{NO_BREAK, dot, fixed_window, key_cap, panel_area, panel_frame, quiet};
 use crate::session::command::Show;
-use crate::session::numbers::{digits, percent};
+use crate::session::numbers::{digits, duration, percent};
 use crate::session::{MotionMode, Session};
 use crate::view::{MotionAxes, Viewer};
 use egui::text::{LayoutJob, TextFormat};
@@ -389,13 +389,4 @@ pub(super) fn profiler(context: &egui::Context, viewer: &Viewer, info: &Info) {
         let name = RichText::new(&info.renderer).small().color(quiet(ui));
         ui.add(Label::new(name).truncate());
     });
-}
-
-/// Seconds with a suitable unit.
-fn duration(seconds: f64) -> String {
-    match seconds {
-        s if s < 1e-3 => format!("{:.1} µs", s * 1e6),
-        s if s < 1.0 => format!("{:.1} ms", s * 1e3),
-        s => format!("{s:.2} s"),
-    }
 }

@@ -34,6 +34,15 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// Seconds with a suitable unit.
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1e-3 => format!("{:.1} µs", s * 1e6),
+        s if s < 1.0 => format!("{:.1} ms", s * 1e3),
+        s => format!("{s:.2} s"),
+    }
+}
+
 /// A power of ten as a label of an axis: `1e-6`, or `1` for exponent 0.
 pub fn power_of_ten(exponent: f64) -> String {
     if exponent.round() == 0.0 { "1".to_owned() } else { format!("1e{exponent:.0}") }
