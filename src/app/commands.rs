@@ -113,7 +113,7 @@ impl App {
                 }
                 let hide = Command::Display(DisplayCommand::Show(Show::Help, false));
                 if self.viewer.display().shows(Show::Help) {
-                    return self.apply(hide, event_loop);
+                    self.apply(hide, event_loop);
                 }
             }
             AppCommand::Dismiss(number) => {
