@@ -348,7 +348,8 @@ pub(super) fn key_hints(ui: &mut Ui, key: KeyName<'_>, hints: &[(&str, &str)]) {
         if !job.is_empty() {
             job.append("   ", 0.0, text.clone());
         }
-        key_cap(ui, &name, &mut job);
+        // A dot alone looks like an empty key.
+        key_cap(ui, if name == "." { "Period" } else { &name }, &mut job);
         job.append(&format!(" {what}").replace(' ', NO_BREAK), 0.0, text.clone());
     }
     if !job.is_empty() {
