@@ -4,7 +4,6 @@
 use crate::{EffectorMode, Scene};
 use fabrik3d_ik::Problem;
 use fabrik3d_ik::goals::{GoalRank, Orientation};
-use std::collections::BTreeMap;
 
 /// The effectors of a foot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,32 +17,33 @@ pub struct Foot {
 impl Scene {
     /// The feet of all figures, whose joints tell by their names.
     pub fn feet(&self) -> Vec<Foot> {
-        let mut figures: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (at, effector) in self.effectors.iter().enumerate() {
-            figures.entry(self.skeleton.root(effector.effector.joint)).or_default().push(at);
-        }
-        // Crowds of figures with one effector each have no feet.
-        figures.values().filter(|effectors| effectors.len() > 1).flat_map(|effectors| self.feet_of(effectors)).collect()
+        self.feet_of(&(0..self.effectors.len()).collect::<Vec<_>>())
     }
 
-    fn feet_of(&self, effectors: &[usize]) -> impl Iterator<Item = Foot> {
+    /// Those of them that have both of their effectors among these. Names are read only where one effector is above another
+    /// one: tables are solved with a problem for each row.
+    fn feet_of(&self, effectors: &[usize]) -> Vec<Foot> {
+        if effectors.len() < 2 {
+            return Vec::new();
+        }
         let joint = |at: usize| self.effectors[at].effector.joint;
-        let is_below = move |at: usize, above: usize| self.skeleton.ancestors(joint(at)).any(|up| up == joint(above));
-        let parts: Vec<(usize, String)> = effectors.iter().map(|&at| (at, self.body_part(joint(at)))).collect();
-        ["left", "right"].into_iter().filter_map(move |side| {
-            let find = |end: &str| parts.iter().find(|(_, part)| *part == format!("{side} {end}"));
-            let (ankle, toes) = (find("foot")?.0, find("toe")?.0);
-            is_below(toes, ankle).then_some(Foot { ankle, toes })
-        })
+        let mut on_joint = vec![None; self.skeleton.len()];
+        effectors.iter().for_each(|&at| on_joint[joint(at)] = Some(at));
+        let foot = |&toes: &usize| {
+            let ankle = self.skeleton.ancestors(joint(toes)).skip(1).find_map(|above| on_joint[above])?;
+            let part = self.body_part(joint(toes));
+            let side = part.strip_suffix(" toe")?;
+            (self.body_part(joint(ankle)) == format!("{side} foot")).then_some(Foot { ankle, toes })
+        };
+        effectors.iter().filter_map(foot).collect()
     }
 
     /// Feet that stand in the start pose keep their orientation.
     pub(crate) fn plant_feet(&self, problem: &mut Problem) {
-        let stands = |at: usize, problem: &Problem| {
-            self.effectors[at].hold == EffectorMode::Pinned && problem.goals[at].rank == GoalRank::Firm
+        let stands = |at: &usize| {
+            self.effectors[*at].hold == EffectorMode::Pinned && problem.goals[*at].rank == GoalRank::Firm
         };
-        let feet = self.feet().into_iter().filter(|foot| stands(foot.ankle, problem) && stands(foot.toes, problem));
-        let feet: Vec<Foot> = feet.collect();
+        let feet = self.feet_of(&(0..self.effectors.len()).filter(stands).collect::<Vec<_>>());
         if feet.is_empty() {
             return;
         }
