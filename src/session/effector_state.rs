@@ -17,8 +17,17 @@ pub(super) struct EffectorState {
     pub yields: bool,
     /// Whether it is free: it requires nothing, and its target moves with it.
     pub free: bool,
-    /// The orientation of an ankle whose foot stands: pinned ankles and toes alone would let the sole tip over.
-    pub stance: Option<DQuat>,
+    /// For an ankle whose foot stands.
+    pub stance: Option<Stance>,
+}
+
+/// How a foot stands: pinned ankles and toes alone would let the sole tip over.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Stance {
+    /// The orientation of the ankle.
+    pub rotation: DQuat,
+    /// The targets of ankle and toes. Elsewhere the foot stands anew.
+    pub places: [Option<DVec3>; 2],
 }
 
 impl EffectorState {
@@ -44,7 +53,7 @@ impl EffectorState {
         if self.free {
             return Target::default();
         }
-        let stance = self.stance.map(Orientation::Rotation);
+        let stance = self.stance.map(|stance| Orientation::Rotation(stance.rotation));
         Target { orientation: self.target.orientation.or(stance), ..self.target }
     }
 }

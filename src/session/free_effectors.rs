@@ -8,6 +8,7 @@
 //! Feet may have effectors on ankle and toes. While the ankle is moved, the target of the toes moves with it, as if the
 //! foot were rigid. While the toes are moved, the ankle is free. Otherwise a foot that stands could not be lifted.
 
+use super::effector_state::Stance;
 use super::island_state::IslandState;
 use super::session::Session;
 use crate::solve::forward::move_target_to_tip;
@@ -65,10 +66,17 @@ impl Session {
                 self.scene.effectors[at].hold == EffectorMode::Pinned && !state.yields && !state.free
             };
             let stands = holds(ankle) && holds(toes) && !self.follows_recording();
-            if stands != self.effectors[ankle].stance.is_some() {
-                let joint = self.scene.effectors[ankle].effector.joint;
-                let frame = || self.scene.skeleton.frame_of(Isometry::IDENTITY, &self.poses.solved, joint);
-                self.effectors[ankle].stance = stands.then(|| frame().rotation);
+            let places = [ankle, toes].map(|at| self.effectors[at].target.position);
+            let before = self.effectors[ankle].stance;
+            let joint = self.scene.effectors[ankle].effector.joint;
+            let rotation = || self.scene.skeleton.frame_of(Isometry::IDENTITY, &self.poses.solved, joint).rotation;
+            let now = match before.filter(|stance| stance.places == places) {
+                _ if !stands => None,
+                None => Some(Stance { rotation: rotation(), places }),
+                same => same,
+            };
+            if before != now {
+                self.effectors[ankle].stance = now;
                 self.update_goal(ankle);
             }
         }

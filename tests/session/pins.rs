@@ -1,7 +1,7 @@
 //! What is pinned stays: no drag, however far out of reach, moves a pinned effector.
 
 use crate::gathered::gathered;
-use fabrik3d::session::{Session, SessionCommand};
+use fabrik3d::session::{JointCommand, Session, SessionCommand};
 use fabrik3d_ik::display::mix_poses;
 use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::random::Random;
@@ -251,4 +251,25 @@ fn what_is_dragged_out_of_reach_comes_as_near_as_it_can_without_a_leap() {
     }
     println!("{leaps} of {all} end before a leap");
     assert!(leaps * 5 <= all, "{leaps} of {all}");
+}
+
+/// A foot that stands keeps its orientation, but not against who turns its joint.
+#[test]
+fn an_ankle_that_is_turned_by_hand_stays_turned() {
+    let scene = Scene::open(&Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/mannequin.glb")).expect("opens");
+    let joint = scene.skeleton.find("LeftFoot").expect("has a foot");
+    let mut session = Session::new(scene);
+    (0..30).for_each(|_| session.tick(1.0 / FPS));
+    let mut values: Vec<f64> =
+        session.scene().joint_values(joint, session.solved()).iter().map(|value| value.value).collect();
+    for degrees in [4.0, -7.0] {
+        values[0] += degrees;
+        session
+            .apply(&SessionCommand::Joint(JointCommand::Set("LeftFoot".to_owned(), values.clone())))
+            .expect("in range");
+        (0..90).for_each(|_| session.tick(1.0 / FPS));
+        for (value, now) in values.iter().zip(session.scene().joint_values(joint, session.displayed())) {
+            assert!((value - now.value).abs() < 0.1, "{values:?}: {now:?}");
+        }
+    }
 }

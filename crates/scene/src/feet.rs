@@ -40,9 +40,8 @@ impl Scene {
 
     /// Feet that stand in the start pose keep their orientation.
     pub(crate) fn plant_feet(&self, problem: &mut Problem) {
-        let stands = |at: &usize| {
-            self.effectors[*at].hold == EffectorMode::Pinned && problem.goals[*at].rank == GoalRank::Firm
-        };
+        let stands =
+            |at: &usize| self.effectors[*at].hold == EffectorMode::Pinned && problem.goals[*at].rank == GoalRank::Firm;
         let feet = self.feet_of(&(0..self.effectors.len()).filter(stands).collect::<Vec<_>>());
         if feet.is_empty() {
             return;
