@@ -256,7 +256,7 @@ fn what_is_dragged_out_of_reach_comes_as_near_as_it_can_without_a_leap() {
 /// A foot that stands keeps its orientation, but not against who turns its joint.
 #[test]
 fn an_ankle_that_is_turned_by_hand_stays_turned() {
-    let scene = Scene::open(&Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/mannequin.glb")).expect("opens");
+    let scene = Scene::open(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/mannequin.glb")).expect("opens");
     let joint = scene.skeleton.find("LeftFoot").expect("has a foot");
     let mut session = Session::new(scene);
     (0..30).for_each(|_| session.tick(1.0 / FPS));
