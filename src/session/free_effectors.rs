@@ -12,7 +12,7 @@ use super::effector_state::Stance;
 use super::island_state::IslandState;
 use super::session::Session;
 use crate::solve::forward::move_target_to_tip;
-use fabrik3d_ik::goals::Orientation;
+use fabrik3d_ik::goals::{GoalRank, Orientation};
 use fabrik3d_ik::{Isometry, Kind};
 use fabrik3d_scene::{EffectorMode, Foot};
 use glam::DQuat;
@@ -63,7 +63,7 @@ impl Session {
         for Foot { ankle, toes } in self.islands.feet.clone() {
             let holds = |at: usize| {
                 let state = &self.effectors[at];
-                self.scene.effectors[at].hold == EffectorMode::Pinned && !state.yields && !state.free
+                self.scene.effectors[at].rank() == GoalRank::Firm && !state.yields && !state.free
             };
             let stands = holds(ankle) && holds(toes) && !self.follows_recording();
             let places = [ankle, toes].map(|at| self.effectors[at].target.position);

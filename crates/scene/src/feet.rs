@@ -1,7 +1,7 @@
 //! Feet with two effectors, on ankle and toes. While both are pinned, the foot stands, and keeps its orientation: the two
 //! points alone would let it roll about the line between them.
 
-use crate::{EffectorMode, Scene};
+use crate::Scene;
 use fabrik3d_ik::Problem;
 use fabrik3d_ik::goals::{GoalRank, Orientation};
 
@@ -40,8 +40,7 @@ impl Scene {
 
     /// Feet that stand in the start pose keep their orientation.
     pub(crate) fn plant_feet(&self, problem: &mut Problem) {
-        let stands =
-            |at: &usize| self.effectors[*at].hold == EffectorMode::Pinned && problem.goals[*at].rank == GoalRank::Firm;
+        let stands = |at: &usize| problem.goals[*at].rank == GoalRank::Firm;
         let feet = self.feet_of(&(0..self.effectors.len()).filter(stands).collect::<Vec<_>>());
         if feet.is_empty() {
             return;
