@@ -19,6 +19,8 @@ pub(super) struct EffectorState {
     pub free: bool,
     /// For an ankle whose foot stands.
     pub stance: Option<Stance>,
+    /// For toes that the stance of their ankle keeps on their target: they require nothing of their own.
+    pub follows_stance: bool,
 }
 
 /// How a foot stands: pinned ankles and toes alone would let the sole tip over.
@@ -32,7 +34,15 @@ pub(super) struct Stance {
 
 impl EffectorState {
     pub fn new(target: Target) -> Self {
-        EffectorState { target, path: None, dragged: false, yields: true, free: false, stance: None }
+        EffectorState {
+            target,
+            path: None,
+            dragged: false,
+            yields: true,
+            free: false,
+            stance: None,
+            follows_stance: false,
+        }
     }
 
     /// Whether it was moved by hand last, or moves along a path.
@@ -50,7 +60,7 @@ impl EffectorState {
 
     /// What the solver should reach.
     pub fn required(&self) -> Target {
-        if self.free {
+        if self.free || self.follows_stance {
             return Target::default();
         }
         let stance = self.stance.map(|stance| Orientation::Rotation(stance.rotation));

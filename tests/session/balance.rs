@@ -99,6 +99,20 @@ fn balance_costs_no_target_and_changes_only_what_would_fall() {
     }
 }
 
+/// Hips that are moved back would take the body along, unless the trunk leans forward. No target moves the trunk.
+#[test]
+fn the_trunk_is_a_counterweight() {
+    for (name, scene, masses) in people() {
+        let hips = scene.effectors.iter().position(|end| end.name.ends_with("Hips")).expect("hips");
+        let chest = scene.skeleton.joints().iter().position(|joint| joint.name.contains("Spine")).expect("a spine");
+        let way = DVec3::new(0.0, -0.15, -0.14) * height(&scene);
+        let [off, on] = [false, true].map(|balance| dragged(&scene, &masses, hips, way, balance));
+        assert!(off.beside > 0.01 && off.pose[chest] == scene.start[chest], "{name}: {}", off.beside);
+        assert!(on.beside < 0.2 * off.beside, "{name}: {} instead of {}", on.beside, off.beside);
+        assert!(on.pose[chest] != scene.start[chest], "{name}: the spine is as at rest");
+    }
+}
+
 /// Without anything that is pinned, there is nothing to stand on: the body moves as without balance.
 #[test]
 fn a_body_that_nothing_holds_has_no_balance_to_keep() {

@@ -12,6 +12,7 @@ use fabrik3d_scene::Scene;
 use gathered::gathered;
 use glam::DVec3;
 use session_support::try_apply;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 const DT: f64 = 1.0 / 60.0;
@@ -614,14 +615,17 @@ fn planted_feet_stay_planted() {
     }
 }
 
-/// A figure like the recorded one, with links of 0.75 to 1.3 times the length.
+/// A figure like the recorded one, with links of 0.75 to 1.3 times the length, those of the left side as long as those of the
+/// right one.
 fn of_other_proportions(scene: &Scene, seed: u64) -> Scene {
     let mut random = Random::new(seed);
     let mut other = scene.clone();
-    let stretch: Vec<f64> = scene.skeleton.joints().iter().map(|_| random.range(0.75, 1.3)).collect();
-    let joints = scene.skeleton.joints().iter().zip(&stretch).map(|(joint, stretch)| {
+    let mut stretch = HashMap::new();
+    let joints = scene.skeleton.joints().iter().map(|joint| {
         let mut joint = joint.clone();
-        joint.offset *= *stretch;
+        let part = joint.name.replace("Left", "").replace("Right", "");
+        let part = part.trim_start_matches(['L', 'R']).to_owned();
+        joint.offset *= *stretch.entry(part).or_insert_with(|| random.range(0.75, 1.3));
         joint
     });
     other.skeleton = Skeleton::new(joints.collect()).expect("as sound as it was").into();
@@ -648,7 +652,7 @@ fn following_another_figure_causes_no_oscillation() {
     let (Some(hops), Some(man)) = (gathered(HOPS), gathered(MAN)) else { return };
     let scene = Scene::open(&hops).expect("reads");
     let open = format!("motion.open \"{}\"", hops.display());
-    let mut sessions: Vec<Session> = (0..4).map(|seed| Session::new(of_other_proportions(&scene, seed))).collect();
+    let mut sessions: Vec<Session> = (0..12).map(|seed| Session::new(of_other_proportions(&scene, seed))).collect();
     sessions.iter_mut().for_each(|session| apply_all(session, &[&open]));
     let mut character = Session::new(Scene::open(man).expect("reads"));
     apply_all(&mut character, &[&open]);

@@ -1,7 +1,7 @@
 //! What is pinned stays: no drag, however far out of reach, moves a pinned effector.
 
 use crate::gathered::gathered;
-use fabrik3d::session::{JointCommand, Session, SessionCommand};
+use fabrik3d::session::{JointCommand, RotationCommand, Session, SessionCommand};
 use fabrik3d_ik::display::mix_poses;
 use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::random::Random;
@@ -280,4 +280,24 @@ fn an_ankle_that_is_turned_by_hand_stays_turned() {
         let angle = turned.angle_between(rotation(&session));
         assert!(angle < SOLE, "{degrees}: the foot turns by {angle} radians");
     }
+}
+
+/// Toes with an orientation of their own require it, although the stance of the foot keeps them in their place.
+#[test]
+fn pinned_toes_with_an_orientation_keep_it() {
+    let scene = Scene::open(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/mannequin.glb")).expect("opens");
+    let toes = scene.effectors.iter().position(|end| end.name == "LeftToeBase").expect("has toes");
+    let mut session = Session::new(scene);
+    let wait = |session: &mut Session| (0..60).for_each(|_| session.tick(1.0 / FPS));
+    wait(&mut session);
+    session.apply(&SessionCommand::EffectorSelect("LeftToeBase".to_owned())).expect("known");
+    session.apply(&SessionCommand::Rotation(RotationCommand::Turn(DVec3::X * 10.0))).expect("turns");
+    session.apply(&SessionCommand::EffectorSelect("LeftHand".to_owned())).expect("known");
+    session.apply(&SessionCommand::TargetMove(DVec3::new(0.0, 0.03, 0.02))).expect("moves");
+    wait(&mut session);
+    let target = session.target(toes);
+    let frame = session.scene().skeleton.frames(session.solved())[session.scene().effectors[toes].effector.joint];
+    let angle = frame.rotation.angle_between(target.rotation().expect("an orientation"));
+    assert!(angle < SOLE, "the toes are turned by {angle} radians");
+    assert!(frame.position.distance(target.position.expect("a position")) < PINNED * height(session.scene()));
 }

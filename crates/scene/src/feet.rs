@@ -2,16 +2,19 @@
 //! points alone would let it roll about the line between them.
 
 use crate::Scene;
-use fabrik3d_ik::Problem;
 use fabrik3d_ik::goals::{GoalRank, Orientation};
+use fabrik3d_ik::{Kind, Problem};
+use glam::DVec3;
 
 /// The effectors of a foot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Foot {
     /// Index of the effector on the ankle.
     pub ankle: usize,
     /// Index of the effector on the toes.
     pub toes: usize,
+    /// The vector between them in the frame of the ankle, if no joint changes it.
+    pub sole: Option<DVec3>,
 }
 
 impl Scene {
@@ -33,7 +36,13 @@ impl Scene {
             let ankle = self.skeleton.ancestors(joint(toes)).skip(1).find_map(|above| on_joint[above])?;
             let part = self.body_part(joint(toes));
             let side = part.strip_suffix(" toe")?;
-            (self.body_part(joint(ankle)) == format!("{side} foot")).then_some(Foot { ankle, toes })
+            let own = &self.skeleton.joints()[joint(toes)];
+            let [above, tip] = [ankle, toes].map(|at| self.effectors[at].effector);
+            let is_fixed = own.parent == Some(above.joint)
+                && tip.tip == DVec3::ZERO
+                && !matches!(own.kind, Kind::Free | Kind::Slide { .. });
+            let sole = is_fixed.then_some(own.offset - above.tip);
+            (self.body_part(above.joint) == format!("{side} foot")).then_some(Foot { ankle, toes, sole })
         };
         effectors.iter().filter_map(foot).collect()
     }

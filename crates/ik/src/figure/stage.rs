@@ -11,7 +11,7 @@ use crate::search::workspace::Workspace;
 use crate::tasks::closure::MAX_GAP;
 use crate::tasks::{Objective, Score};
 use crate::tree::coordinate_descent;
-use crate::tree::refine::{RefineLimits, shorten};
+use crate::tree::refine::{MAX_MOTION_PER_FRAME, RefineLimits, shorten};
 use crate::tree::scratch::{Effort, Given, Observed};
 use glam::DVec3;
 
@@ -190,7 +190,7 @@ impl Workspace {
             }
             self.refiner.run(soft, RefineLimits::ROUND, pose);
             if slowly {
-                shorten(objective, &self.poses.attempt, pose);
+                shorten(objective, &self.poses.attempt, MAX_MOTION_PER_FRAME, pose);
             }
             let refined = self.refiner.run(objective, RefineLimits::ATTEMPT, pose);
             let clearance = self.refiner.evaluation.evaluate(soft, pose).clearance;

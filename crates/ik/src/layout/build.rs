@@ -5,7 +5,9 @@ use crate::layout::{
     ActiveJoint, Body, BodyPull, GoalLayout, JointColumns, JointPairs, Layout, LoopLayout, Path, PathJoint, PoleLayout,
     Segment, Source,
 };
-use crate::model::{Attachment, Axes, Effector, Goal, Isometry, KeepClear, Kind, LinkEnd, Problem, Skeleton};
+use crate::model::{
+    Attachment, Axes, CenterOfMass, Effector, Goal, Isometry, KeepClear, Kind, LinkEnd, Problem, Skeleton,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Layout {
@@ -267,8 +269,8 @@ fn chain_top(skeleton: &Skeleton, effector: &Effector) -> usize {
     skeleton.ancestors(effector.joint).count().saturating_sub(length)
 }
 
-/// For each joint, whether it may move: those in the chains of goals and loops, without those above a chain that is cut
-/// short.
+/// For each joint, whether it may move: those in the chains of goals and loops and those that carry bodies, without those
+/// above a chain that is cut short.
 fn moving(skeleton: &Skeleton, problem: &Problem, goals: &[usize]) -> Vec<bool> {
     let mut moving = vec![false; skeleton.len()];
     for &k in goals {
@@ -276,6 +278,9 @@ fn moving(skeleton: &Skeleton, problem: &Problem, goals: &[usize]) -> Vec<bool> 
     }
     for end in problem.loops.iter().flat_map(|&(a, b)| [a, b]) {
         skeleton.ancestors_within_body(end.joint).for_each(|i| moving[i] = true);
+    }
+    for body in &problem.centers_of_mass {
+        carriers(skeleton, body).for_each(|i| moving[i] = true);
     }
     // A mimic joint moves with the joint that it follows, which in turn moves for the mimic joint.
     for (i, joint) in skeleton.joints().iter().enumerate() {
@@ -295,6 +300,20 @@ fn moving(skeleton: &Skeleton, problem: &Problem, goals: &[usize]) -> Vec<bool> 
         }
     }
     moving
+}
+
+/// Joints that carry a smaller share of a body's mass do not move for its balance alone: arms and heads. Test:
+/// `the_trunk_is_a_counterweight`.
+const LEAST_CARRIED: f64 = 0.1;
+
+/// The joints that move for the balance of a body, if goals do not move them: those that carry much of it.
+fn carriers(skeleton: &Skeleton, body: &CenterOfMass) -> impl Iterator<Item = usize> {
+    let mut carried = vec![0.0; skeleton.len()];
+    for mass in &body.masses {
+        skeleton.ancestors_within_body(mass.joint).for_each(|i| carried[i] += mass.mass);
+    }
+    let least = LEAST_CARRIED * body.total();
+    (0..carried.len()).filter(move |&i| carried[i] >= least)
 }
 
 /// Finds the limb of a joint. A limb begins at a child of a sub-base (a joint from which several ends are reached),

@@ -4,7 +4,7 @@
 use crate::layout::{Layout, PoleLayout, make_room};
 use crate::model::{Coordinates, Isometry, Kind};
 use crate::tasks::{Objective, PolePull};
-use crate::tree::refine::{RefineLimits, Refined, Refiner, shorten};
+use crate::tree::refine::{MAX_MOTION_PER_FRAME, RefineLimits, Refined, Refiner, shorten};
 use glam::{DQuat, DVec3};
 
 /// Number of rounds that set new pole pulls.
@@ -71,7 +71,7 @@ impl PoleRefiner {
             }
         }
         self.pull(objective, refiner, pose);
-        shorten(objective, &self.before, pose);
+        shorten(objective, &self.before, MAX_MOTION_PER_FRAME, pose);
         match refiner.shorten(objective, pose) {
             Some(refined) => refined,
             None => refiner.run(objective, RefineLimits::ATTEMPT, pose),

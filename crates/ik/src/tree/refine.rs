@@ -17,7 +17,7 @@ use crate::step::{Step, Terms};
 use crate::tasks::evaluation::{Derivatives, Evaluation};
 use crate::tasks::{Objective, Score};
 use limits::{AtEnd, Limits, StartPose};
-pub use relax::shorten;
+pub use relax::{MAX_MOTION_PER_FRAME, shorten};
 
 /// When a refinement ends.
 #[derive(Clone, Copy, Debug)]

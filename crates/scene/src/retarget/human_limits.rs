@@ -229,6 +229,11 @@ impl RestBody<'_> {
                 self.limit(thigh, (self.forward, 120.0, 30.0), (out, 45.0 - spread, 30.0 + spread), 45.0);
             }
             self.hinge([thigh, shin, foot], -self.forward, 135.0, 0.0);
+            // Some files have a joint on either side of the pelvis, whose bone is rigid.
+            let pelvis = self.body.above(thigh).skip(1).take_while(|&at| at != self.body.hips);
+            let other = self.body.feet[1 - side];
+            let own: Vec<usize> = pelvis.filter(|&at| !self.is_below(other, at)).collect();
+            own.into_iter().for_each(|joint| self.cone(joint, 0.0, 0.0));
         }
         // Toes rise as the body's front turns upward, whatever the direction of the link.
         let raised = |rest: &Self, joint: usize| rest.links[joint].map(|link| link.cross(rest.left));
@@ -244,12 +249,18 @@ impl RestBody<'_> {
 /// A share of an extent below which the other extent grows alone.
 const INNER: f64 = 0.8;
 
+/// Angles below this, radians, do not widen a limit: they are rounding errors of files with few digits. A knee that tilts
+/// aside by a millionth would not be a hinge anymore.
+const RECORDED_ROUNDING: f64 = 1e-4;
+
 /// A ball whose limits contain `coordinates`. Of the two extents of a swing, the one grows that has to.
 pub(crate) fn widened_ball(kind: Kind, coordinates: &Coordinates) -> Kind {
     let Kind::Ball { swing: Some(swing), twist: Some(twist) } = kind else { return kind };
-    let [low, high] = [twist.low().min(coordinates.twist()), twist.high().max(coordinates.twist())];
+    let rounded = |angle: f64| if angle.abs() < RECORDED_ROUNDING { 0.0 } else { angle };
+    let turn = rounded(coordinates.twist());
+    let [low, high] = [twist.low().min(turn), twist.high().max(turn)];
     let twist = Interval::new(low, high).unwrap_or(twist);
-    let tilt = coordinates.tilt();
+    let tilt = coordinates.tilt().map(rounded);
     if swing.contains(tilt) {
         return Kind::Ball { swing: Some(swing), twist: Some(twist) };
     }
