@@ -45,12 +45,7 @@ impl App {
         if command == Command::App(AppCommand::Cancel) && self.close_menu() {
             return self.request_redraw();
         }
-        if let Some(steps) = &mut self.choices.first_steps {
-            steps.note(&command);
-            if steps.are_done() {
-                self.end_introduction();
-            }
-        }
+        self.note_first_step(&command);
         let is_elsewhere = match command {
             Command::Session(SessionCommand::Undo) => self.undo_opening(),
             Command::Session(SessionCommand::Redo) => self.redo_opening(),

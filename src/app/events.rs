@@ -6,7 +6,9 @@ use super::environment::{self, AppError, EnvironmentError};
 use super::letters;
 use super::window::{OpenWindow, within_screen};
 use crate::session::command::Show;
-use crate::view::{Action, Button, Modifiers};
+use crate::session::{Command, SessionCommand};
+use crate::view::{Action, Button, Kind, Modifiers};
+use glam::DVec3;
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
 use winit::error::EventLoopError;
@@ -83,6 +85,9 @@ impl App {
         match self.input.bindings.action(lettered.as_deref().unwrap_or(&code), self.input.modifiers).cloned() {
             Some(Action::Move(direction)) if !repeat => {
                 self.input.held.press(&code, direction);
+                if direction.kind == Kind::Moves {
+                    self.note_first_step(&Command::Session(SessionCommand::TargetMove(DVec3::ZERO)));
+                }
                 self.request_redraw();
             }
             Some(Action::Do(command)) if !repeat => self.apply(command, event_loop),

@@ -4,7 +4,7 @@ use super::application::{App, OpenScene, Watch};
 use super::dialog::{Dialog, Leaving, Purpose, Reply};
 use super::settings::SettingsFile;
 use crate::session::command::Section;
-use crate::session::{MotionMode, Playback};
+use crate::session::{Command, MotionMode, Playback};
 use crate::solve::examples::PREFIX;
 use crate::view::Viewer;
 use fabrik3d_scene::{Content, FileFormat};
@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use winit::event_loop::ActiveEventLoop;
 
 /// The message when a file holds a pose of a figure that follows or shows a recording.
-const ONE_POSE: &str = "The file holds the present pose only; `fabrik3d convert` writes the whole motion.";
+const ONE_POSE: &str =
+    "The file holds the present pose only. In a terminal, “fabrik3d convert” writes the whole motion.";
 
 impl App {
     /// Leaves the scene. Asks first if it has changes that are not saved.
@@ -246,6 +247,16 @@ impl App {
             self.choices.settings.window = Some((width, height));
         }
         self.store_settings();
+    }
+
+    /// Marks what a command does on the card of the first start, which closes when all has been tried.
+    pub(super) fn note_first_step(&mut self, command: &Command) {
+        if let Some(steps) = &mut self.choices.first_steps {
+            steps.note(command);
+            if steps.are_done() {
+                self.end_introduction();
+            }
+        }
     }
 
     /// Closes the card of the first start for good.

@@ -49,7 +49,7 @@ pub fn hud(context: &Context, viewer: &Viewer, info: &Info, label: impl Fn(&str)
         if viewer.session().race().is_some() {
             race::race(context, viewer, &key, &mut commands);
         } else {
-            status::status(context, viewer, info, &key);
+            status::status(context, viewer, info, &key, &mut commands);
             panel::panel(context, viewer, info, &mut commands);
         }
     }

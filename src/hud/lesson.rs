@@ -159,7 +159,7 @@ fn summary(viewer: &Viewer, lesson: &Lesson) -> String {
 fn slider(ui: &mut Ui, lesson: &Lesson, offers: bool, commands: &mut Vec<Command>) {
     let is_short = lesson.recording().visible_iterations() < FEW_ITERATIONS;
     if offers && is_short {
-        let hint = "Moves the target near full reach, where more iterations can be seen";
+        let hint = "Moves the target near full reach, where more iterations can be seen; Ctrl+Z moves it back";
         if ui.button("Farther target").on_hover_text(hint).clicked() {
             commands.push(command(LessonCommand::Far));
         }

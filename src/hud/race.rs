@@ -23,7 +23,9 @@ const NARROW: f32 = 620.0;
 const TINY: f32 = 400.0;
 /// Height of a row and of everything else in the bottom panel, points.
 const ROW: f32 = 17.0;
-const OTHER: f32 = 80.0;
+const OTHER: f32 = 97.0;
+/// The latter in a picture narrower than [`TINY`].
+const TINY_OTHER: f32 = 44.0;
 /// Grid line distances at which their numbers become visible and fully opaque, points.
 const LABELS: Rangef = Rangef { min: 8.0, max: 12.0 };
 /// Least distance of the grid lines for powers of ten, points, which has room for their numbers.
@@ -33,8 +35,8 @@ const MAX_MARKED: usize = 20;
 
 /// Width at the right and height at the bottom that the panel takes from a picture of this width, points.
 pub(super) fn span(race: &Race, width: f32) -> [f32; 2] {
-    let heading = if width < TINY { 0.0 } else { ROW };
-    if width < NARROW { [0.0, ROW * race.lanes().len() as f32 + heading + OTHER] } else { [WIDTH + AROUND, 0.0] }
+    let other = if width < TINY { TINY_OTHER } else { OTHER };
+    if width < NARROW { [0.0, ROW * race.lanes().len() as f32 + other] } else { [WIDTH + AROUND, 0.0] }
 }
 
 /// What the numbers of the table mean.

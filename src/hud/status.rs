@@ -2,7 +2,8 @@
 
 use super::info::{Info, KeyName};
 use super::names::name_label;
-use super::style::{NO_BREAK, dot, fixed_window, key_cap, panel_area, panel_frame, quiet};
+use super::style::{NO_BREAK, dot, fixed_window, key_hints, panel_area, panel_frame, quiet};
+use crate::session::Command;
 use crate::session::command::Show;
 use crate::session::numbers::{digits, duration, percent};
 use crate::session::{MotionMode, Session};
@@ -141,7 +142,13 @@ fn is_brief(viewer: &Viewer, size: Vec2) -> bool {
 }
 
 /// Lays out the status panel.
-pub(super) fn status(context: &egui::Context, viewer: &Viewer, info: &Info, key: KeyName<'_>) {
+pub(super) fn status(
+    context: &egui::Context,
+    viewer: &Viewer,
+    info: &Info,
+    key: KeyName<'_>,
+    commands: &mut Vec<Command>,
+) {
     let session = viewer.session();
     let scene = session.scene();
     if !is_shown(viewer, context.content_rect().size()) {
@@ -153,11 +160,11 @@ pub(super) fn status(context: &egui::Context, viewer: &Viewer, info: &Info, key:
         ui.set_width(width(viewer, size));
         ui.add(Label::new(RichText::new(scene.title()).heading()).truncate());
         if is_brief(viewer, size) {
-            return brief(ui, viewer, info, key);
+            return brief(ui, viewer, info, key, commands);
         }
         let Some(effector) = scene.effectors.get(session.selected()) else {
             ui.label("This scene has no effector: select a joint in the side panel and add one.");
-            key_hints(ui, key, KEYS);
+            key_hints(ui, key, KEYS, commands);
             return;
         };
         let count = scene.effectors.len();
@@ -168,7 +175,7 @@ pub(super) fn status(context: &egui::Context, viewer: &Viewer, info: &Info, key:
         solution(ui, viewer, info);
         if info.interactive {
             // With little space, show only how to find all keys. A lesson has a panel of its own for its keys.
-            hints(ui, viewer, key, size.y < TALL);
+            hints(ui, viewer, key, size.y < TALL, commands);
         }
     });
 }
@@ -237,11 +244,12 @@ fn distances(session: &Session, error: f64) -> Vec<(&'static str, String, &'stat
     let size = scene.effector_size(effector).max(f64::MIN_POSITIVE);
     let body = if scene.effectors.len() == 1 { "of the arm" } else { "of its reach" };
     let near = |share: f64| share <= scene.settings.tolerance;
+    let unit = scene.length_unit().map_or_else(String::new, |unit| format!("{NO_BREAK}{unit}"));
     let turn_tolerance = scene.settings.rotation_tolerance;
     let free = session.is_free(at).then(|| ("Free:", "moves with the body".to_owned(), FREE));
     let distance = session.residual(at).map(|gap| match near(gap / size) {
         true => format!("below {} {body}", percent(scene.settings.tolerance)),
-        false => format!("{} ({} {body})", digits(gap), percent(gap / size)),
+        false => format!("{}{unit} ({} {body})", digits(gap), percent(gap / size)),
     });
     let turn = session.turn_residual(at).map(|angle| match angle <= turn_tolerance {
         true => format!("below {}°", digits(turn_tolerance.to_degrees())),
@@ -271,18 +279,18 @@ fn times(ui: &mut Ui, viewer: &Viewer, info: &Info) {
 }
 
 /// How to move the target, and the keys that help on.
-fn hints(ui: &mut Ui, viewer: &Viewer, key: KeyName<'_>, is_low: bool) {
+fn hints(ui: &mut Ui, viewer: &Viewer, key: KeyName<'_>, is_low: bool, commands: &mut Vec<Command>) {
     if viewer.session().lesson().is_none() {
-        learn_hints(ui, viewer, key, is_low);
+        learn_hints(ui, viewer, key, is_low, commands);
     }
-    key_hints(ui, key, KEYS);
+    key_hints(ui, key, KEYS, commands);
 }
 
 /// The keys of the panels.
 const KEYS: &[(&str, &str)] = &[("toggle help", "keys"), ("toggle panel", "side panel"), ("toggle hud", "hide all")];
 
 /// How to move the target, if there is space, and what to try.
-fn learn_hints(ui: &mut Ui, viewer: &Viewer, key: KeyName<'_>, is_low: bool) {
+fn learn_hints(ui: &mut Ui, viewer: &Viewer, key: KeyName<'_>, is_low: bool, commands: &mut Vec<Command>) {
     if !is_low {
         let ball = if viewer.session().targets().len() > 1 { "Drag a ball." } else { "Drag the ball." };
         let moves = match viewer.display().motion_axes {
@@ -293,7 +301,7 @@ fn learn_hints(ui: &mut Ui, viewer: &Viewer, key: KeyName<'_>, is_low: bool) {
         ui.add(Label::new(RichText::new(moves).color(quiet(ui))).wrap());
     }
     let learn = [("step.next", "lesson"), (COMPARE, "compare"), ("target.random", "random target")];
-    key_hints(ui, key, if is_low { &learn[..2] } else { &learn });
+    key_hints(ui, key, if is_low { &learn[..2] } else { &learn }, commands);
 }
 
 /// A name and, beside it, its place in a list. A name that is too long is shortened; its place stays.
@@ -321,7 +329,7 @@ fn state(ui: &mut Ui, report: Report, session: &Session) {
 }
 
 /// The content in a narrow picture: the state of the solver, and how to find all keys.
-fn brief(ui: &mut Ui, viewer: &Viewer, info: &Info, key: KeyName<'_>) {
+fn brief(ui: &mut Ui, viewer: &Viewer, info: &Info, key: KeyName<'_>, commands: &mut Vec<Command>) {
     let session = viewer.session();
     match session.report(session.selected()).filter(|_| session.lesson().is_none()) {
         Some(report) => {
@@ -336,24 +344,7 @@ fn brief(ui: &mut Ui, viewer: &Viewer, info: &Info, key: KeyName<'_>) {
         None => {}
     }
     if info.interactive {
-        key_hints(ui, key, &[("toggle help", "keys"), ("toggle panel", "panel")]);
-    }
-}
-
-/// The keys of some commands, drawn as keys and named as on the user's keyboard, each with what it does.
-pub(super) fn key_hints(ui: &mut Ui, key: KeyName<'_>, hints: &[(&str, &str)]) {
-    let mut job = LayoutJob::default();
-    let text = TextFormat::simple(TextStyle::Body.resolve(ui.style()), quiet(ui));
-    for (name, what) in hints.iter().filter_map(|(command, what)| Some((key(command)?, what))) {
-        if !job.is_empty() {
-            job.append("   ", 0.0, text.clone());
-        }
-        // A dot alone looks like an empty key.
-        key_cap(ui, if name == "." { "Period" } else { &name }, &mut job);
-        job.append(&format!(" {what}").replace(' ', NO_BREAK), 0.0, text.clone());
-    }
-    if !job.is_empty() {
-        ui.add(Label::new(job).wrap());
+        key_hints(ui, key, &[("toggle help", "keys"), ("toggle panel", "panel")], commands);
     }
 }
 

@@ -1,9 +1,14 @@
-//! Colours and text sizes of the panels, and where they are.
+//! Colours and text sizes of the panels, where they are, and keys in them.
 
+use super::info::KeyName;
+use crate::session::Command;
 use crate::session::command::Theme;
 use crate::view::frame::Color;
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Align2, Color32, CornerRadius, FontDefinitions, FontFamily, FontId, Margin, Stroke, TextStyle, Visuals};
+use egui::{
+    Align2, Color32, CornerRadius, CursorIcon, FontDefinitions, FontFamily, FontId, Label, Margin, Sense, Stroke,
+    TextStyle, Ui, Visuals,
+};
 use egui_plot::Plot;
 
 /// Fonts of the panels. The proportional family falls back to the fonts of the monospace family.
@@ -144,6 +149,29 @@ pub(super) const NO_BREAK: &str = "\u{a0}";
 /// Appends the name of a key on a ground of its own, so that a key such as the comma is no punctuation.
 pub(super) fn key_cap(ui: &egui::Ui, name: &str, job: &mut LayoutJob) {
     job.append(&format!("{NO_BREAK}{}{NO_BREAK}", name.replace(' ', NO_BREAK)), 0.0, key_format(ui, 1.0));
+}
+
+/// The keys of some commands, drawn as keys and named as on the user's keyboard, each with what it does. A click does it too.
+pub(super) fn key_hints(ui: &mut Ui, key: KeyName<'_>, hints: &[(&str, &str)], commands: &mut Vec<Command>) {
+    let row = |ui: &mut Ui| {
+        for (command, what) in hints {
+            let Some(name) = key(command) else { continue };
+            let mut job = LayoutJob::default();
+            // A dot alone looks like an empty key.
+            key_cap(ui, if name == "." { "Period" } else { &name }, &mut job);
+            let text = TextFormat::simple(TextStyle::Body.resolve(ui.style()), quiet(ui));
+            job.append(&format!(" {what}").replace(' ', NO_BREAK), 0.0, text);
+            let hint = ui.add(Label::new(job).selectable(false).sense(Sense::click()));
+            if hint.on_hover_cursor(CursorIcon::PointingHand).clicked() {
+                commands.extend(command.parse::<Command>());
+            }
+        }
+    };
+    ui.scope(|ui| {
+        // Lines are as high as those of other texts.
+        ui.spacing_mut().interact_size.y = 0.0;
+        ui.horizontal_wrapped(row);
+    });
 }
 
 /// The text of a key, with a ground that is larger by this much.

@@ -1,15 +1,17 @@
 //! The card of the first start: what to try, with a mark at what has been done.
 
 use super::info::{FirstSteps, KeyName};
-use super::status::{COMPARE, key_hints};
-use super::style::{fixed_window, panel_area, panel_frame, quiet};
+use super::status::COMPARE;
+use super::style::{fixed_window, key_hints, panel_area, panel_frame, quiet};
 use crate::session::Command;
 use crate::session::command::AppCommand;
 use crate::view::Viewer;
-use egui::{Align, Align2, Button, Context, Label, Layout, RichText, Stroke, Ui};
+use egui::{Align, Align2, Button, Context, Label, Layout, RichText, Stroke, TextStyle, Ui};
 
 /// Distance from the edges of the picture and from the status panel, points.
 const MARGIN: f32 = 12.0;
+/// Width of the marks, which differ in theirs, points.
+const MARK: f32 = 14.0;
 /// Height of the card with frame and margins, points: of all of it, and of the next step alone.
 const HEIGHT: f32 = 196.0;
 const LOW_HEIGHT: f32 = 90.0;
@@ -46,15 +48,16 @@ pub(super) fn welcome(
         let open = steps.0.iter().position(|done| !done);
         for (at, done) in steps.0.into_iter().enumerate().filter(|(at, _)| height >= HEIGHT || open == Some(*at)) {
             ui.horizontal_top(|ui| {
-                ui.colored_label(quiet(ui), if done { "✔" } else { "○" });
-                ui.vertical(|ui| step(ui, viewer, at, done, key));
+                let mark = RichText::new(if done { "✔" } else { "○" }).color(quiet(ui));
+                ui.add_sized([MARK, ui.text_style_height(&TextStyle::Body)], Label::new(mark));
+                ui.vertical(|ui| step(ui, viewer, (at, done), key, commands));
             });
         }
     });
 }
 
 /// One line of the card.
-fn step(ui: &mut Ui, viewer: &Viewer, at: usize, done: bool, key: KeyName<'_>) {
+fn step(ui: &mut Ui, viewer: &Viewer, (at, done): (usize, bool), key: KeyName<'_>, commands: &mut Vec<Command>) {
     let drag = match viewer.session().targets().len() {
         1 => "Drag the glowing ball: all joints turn so that the tip gets there. That is inverse kinematics.",
         _ => {
@@ -65,7 +68,7 @@ fn step(ui: &mut Ui, viewer: &Viewer, at: usize, done: bool, key: KeyName<'_>) {
     let text = match at {
         0 => drag,
         1 => "Drag the background to look around, turn the wheel to zoom.",
-        _ => return key_hints(ui, key, &keys[at - 2..=at - 2]),
+        _ => return key_hints(ui, key, &keys[at - 2..=at - 2], commands),
     };
     let text = RichText::new(text);
     ui.add(Label::new(if done { text.color(quiet(ui)) } else { text }).wrap());

@@ -48,7 +48,7 @@ pub struct Insets {
 }
 
 /// Least share of the picture's width or height that a figure is squeezed into.
-const MIN_SHARE: f64 = 0.36;
+const MIN_SHARE: f64 = 0.25;
 
 /// The frame of the camera's picture. The camera looks through the middle of the free area, like a view camera with a
 /// shifted lens: nothing is distorted, and the picture continues under the panels.

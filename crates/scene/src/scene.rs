@@ -151,6 +151,11 @@ impl Scene {
         if self.name.is_empty() { "Untitled scene" } else { &self.name }
     }
 
+    /// The unit of length, for formats that have one: robots and glTF files are in metres.
+    pub fn length_unit(&self) -> Option<&'static str> {
+        (self.assets.source.is_some() || !self.assets.links.is_empty()).then_some("m")
+    }
+
     /// The problem when the scene opens: one goal per effector, in order. The goal of a free effector is empty until it gets a
     /// target.
     pub fn problem(&self) -> Problem {

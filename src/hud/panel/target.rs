@@ -39,7 +39,8 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, purpose: Purpose, commands: &
     }
     if let Some(unknown) = &session.scene().assets.unknown_body {
         let label = RichText::new(format!(
-            "This figure is {unknown}. In a terminal, “fabrik3d check FILE” prints the names that it needs."
+            "This figure is {unknown}. If it is one, name its parts in “{}”.",
+            unknown.limits_file
         ));
         ui.colored_label(quiet(ui), label.small()).on_hover_text(unknown.remedy());
     }
@@ -93,7 +94,7 @@ fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
                     let fitted = fitted_beside(ui, name, 2.0 * ui.spacing().button_padding.x);
                     let row = ui.add(Button::selectable(selected == at, fitted));
                     let full = full_name(name, &effector.name);
-                    hint(ui, &row, &format!("{full}: select this effector; keys and presets then move its target"));
+                    hint(ui, &row, &format!("{full}: select this effector, a point that goes to a target of its own; keys and presets then move that target"));
                     if row.hovered() {
                         point_at(ui.ctx(), name, session.displayed_tip(at));
                     }
@@ -162,11 +163,16 @@ fn numbers(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     // Those of a lesson's steps are in the picture only.
     let frame = session.tool_frame(session.selected()).filter(|_| session.lesson().is_none());
     let rotation = session.target(session.selected()).rotation();
-    heading(ui, ["x", "y", "z"], "In the world");
+    let unit = session.scene().length_unit().map_or("the units of the file", |_| "metres");
+    heading(ui, ["x", "y", "z"], &format!("In the world, in {unit}"));
     position(ui, session, commands);
     if let Some(frame) = frame {
         let place = frame.position.to_array().map(|at| brief(at, 3, MAX_LENGTH));
-        effector(ui, place, "Position of the effector in the world");
+        effector(
+            ui,
+            place,
+            "The effector is the point of the figure that goes to the target. Its position in the world",
+        );
     }
     // Above the rows that it adds, so that it stays under the pointer.
     let mut has_rotation = rotation.is_some();

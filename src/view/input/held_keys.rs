@@ -17,7 +17,8 @@ pub struct Modifiers {
 /// A direction in which a key moves or turns something, from the user's point of view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Direction {
-    kind: Kind,
+    /// What it moves.
+    pub kind: Kind,
     /// The way, or the axis that it turns about: right, up, forward; or the value of the joint.
     axis: DVec3,
 }
