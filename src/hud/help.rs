@@ -1,11 +1,15 @@
-//! The help overlay, generated from the table of key bindings.
+//! Keys: the help overlay, generated from the table of key bindings, and hints in panels.
 
+use super::info::KeyName;
 use super::style::{NO_BREAK, key_cap, quiet};
 use crate::session::Command;
 use crate::session::command::{DisplayCommand, Show};
 use crate::view::HelpLine;
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Align2, Color32, Context, Id, Key, LayerId, Order, RichText, ScrollArea, TextStyle, Ui, vec2};
+use egui::{
+    Align2, Color32, Context, CursorIcon, Id, Key, Label, LayerId, Order, RichText, ScrollArea, Sense, TextStyle, Ui,
+    vec2,
+};
 
 /// Gap between a description and its keys, and between two columns, points.
 const GAP: f32 = 14.0;
@@ -206,6 +210,29 @@ fn tallest(columns: &[&[HelpLine]]) -> usize {
     // A heading with its space counts as two lines.
     let height = |lines: &[HelpLine]| lines.len() + 2 * lines.chunk_by(|a, b| a.group == b.group).count();
     columns.iter().map(|lines| height(lines)).max().unwrap_or(0)
+}
+
+/// The keys of some commands, drawn as keys and named as on the user's keyboard, each with what it does. A click does it too.
+pub(super) fn key_hints(ui: &mut Ui, key: KeyName<'_>, hints: &[(&str, &str)], commands: &mut Vec<Command>) {
+    let row = |ui: &mut Ui| {
+        for (command, what) in hints {
+            let Some(name) = key(command) else { continue };
+            let mut job = LayoutJob::default();
+            // A dot alone looks like an empty key.
+            key_cap(ui, if name == "." { "Period" } else { &name }, &mut job);
+            let text = TextFormat::simple(TextStyle::Body.resolve(ui.style()), quiet(ui));
+            job.append(&format!(" {what}").replace(' ', NO_BREAK), 0.0, text);
+            let hint = ui.add(Label::new(job).selectable(false).sense(Sense::click()));
+            if hint.on_hover_cursor(CursorIcon::PointingHand).clicked() {
+                commands.extend(command.parse::<Command>());
+            }
+        }
+    };
+    ui.scope(|ui| {
+        // Lines are as high as those of other texts.
+        ui.spacing_mut().interact_size.y = 0.0;
+        ui.horizontal_wrapped(row);
+    });
 }
 
 #[cfg(test)]

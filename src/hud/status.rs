@@ -1,8 +1,9 @@
 //! The status panel in the corner: effector, target and state of the solver; and the profiler.
 
+use super::help::key_hints;
 use super::info::{Info, KeyName};
 use super::names::name_label;
-use super::style::{NO_BREAK, dot, fixed_window, key_hints, panel_area, panel_frame, quiet};
+use super::style::{NO_BREAK, dot, fixed_window, panel_area, panel_frame, quiet};
 use crate::session::Command;
 use crate::session::command::Show;
 use crate::session::numbers::{digits, duration, percent};

@@ -1,13 +1,10 @@
-//! Colours and text sizes of the panels, where they are, and keys in them.
+//! Colours and text sizes of the panels, and where they are.
 
-use super::info::KeyName;
-use crate::session::Command;
 use crate::session::command::Theme;
 use crate::view::frame::Color;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align2, Color32, CornerRadius, CursorIcon, FontDefinitions, FontFamily, FontId, Label, Margin, Sense, Stroke,
-    TextStyle, Ui, Visuals,
+    Align2, Color32, CornerRadius, FontDefinitions, FontFamily, FontId, Margin, Sense, Stroke, TextStyle, Ui, Visuals,
 };
 use egui_plot::Plot;
 
@@ -123,8 +120,8 @@ pub(super) fn color32([r, g, b, _]: Color) -> Color32 {
 }
 
 /// A round mark in a row.
-pub(super) fn dot(ui: &mut egui::Ui, color: Color32) {
-    let (place, _) = ui.allocate_exact_size(egui::vec2(9.0, 9.0), egui::Sense::hover());
+pub(super) fn dot(ui: &mut Ui, color: Color32) {
+    let (place, _) = ui.allocate_exact_size(egui::vec2(9.0, 9.0), Sense::hover());
     ui.painter().circle_filled(place.center(), 4.0, color);
 }
 
@@ -147,47 +144,24 @@ pub(super) fn still_plot(name: &str, height: f32) -> Plot<'_> {
 pub(super) const NO_BREAK: &str = "\u{a0}";
 
 /// Appends the name of a key on a ground of its own, so that a key such as the comma is no punctuation.
-pub(super) fn key_cap(ui: &egui::Ui, name: &str, job: &mut LayoutJob) {
+pub(super) fn key_cap(ui: &Ui, name: &str, job: &mut LayoutJob) {
     job.append(&format!("{NO_BREAK}{}{NO_BREAK}", name.replace(' ', NO_BREAK)), 0.0, key_format(ui, 1.0));
 }
 
-/// The keys of some commands, drawn as keys and named as on the user's keyboard, each with what it does. A click does it too.
-pub(super) fn key_hints(ui: &mut Ui, key: KeyName<'_>, hints: &[(&str, &str)], commands: &mut Vec<Command>) {
-    let row = |ui: &mut Ui| {
-        for (command, what) in hints {
-            let Some(name) = key(command) else { continue };
-            let mut job = LayoutJob::default();
-            // A dot alone looks like an empty key.
-            key_cap(ui, if name == "." { "Period" } else { &name }, &mut job);
-            let text = TextFormat::simple(TextStyle::Body.resolve(ui.style()), quiet(ui));
-            job.append(&format!(" {what}").replace(' ', NO_BREAK), 0.0, text);
-            let hint = ui.add(Label::new(job).selectable(false).sense(Sense::click()));
-            if hint.on_hover_cursor(CursorIcon::PointingHand).clicked() {
-                commands.extend(command.parse::<Command>());
-            }
-        }
-    };
-    ui.scope(|ui| {
-        // Lines are as high as those of other texts.
-        ui.spacing_mut().interact_size.y = 0.0;
-        ui.horizontal_wrapped(row);
-    });
-}
-
 /// The text of a key, with a ground that is larger by this much.
-fn key_format(ui: &egui::Ui, expand_bg: f32) -> TextFormat {
+fn key_format(ui: &Ui, expand_bg: f32) -> TextFormat {
     let color = ui.visuals().text_color();
     let text = TextFormat::simple(TextStyle::Body.resolve(ui.style()), color);
     TextFormat { background: color.gamma_multiply(0.18), expand_bg, ..text }
 }
 
 /// The name of a key alone, on its ground, which takes no room in a row.
-pub(super) fn key_box(ui: &egui::Ui, name: &str) -> LayoutJob {
+pub(super) fn key_box(ui: &Ui, name: &str) -> LayoutJob {
     LayoutJob::single_section(name.to_owned(), key_format(ui, 3.0))
 }
 
 /// Colour of secondary text.
-pub(super) fn quiet(ui: &egui::Ui) -> Color32 {
+pub(super) fn quiet(ui: &Ui) -> Color32 {
     ui.visuals().text_color().gamma_multiply(0.74)
 }
 

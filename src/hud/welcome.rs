@@ -1,8 +1,9 @@
 //! The card of the first start: what to try, with a mark at what has been done.
 
+use super::help::key_hints;
 use super::info::{FirstSteps, KeyName};
 use super::status::COMPARE;
-use super::style::{fixed_window, key_hints, panel_area, panel_frame, quiet};
+use super::style::{fixed_window, panel_area, panel_frame, quiet};
 use crate::session::Command;
 use crate::session::command::AppCommand;
 use crate::view::Viewer;
