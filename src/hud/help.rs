@@ -136,14 +136,14 @@ fn list(ui: &mut Ui, lines: &[HelpLine], widths: Widths) {
         ui.label(RichText::new(group[0].group).strong());
         for line in group {
             ui.horizontal_top(|ui| {
-                let what = egui::Label::new(RichText::new(&line.what).color(quiet(ui)));
+                let what = Label::new(RichText::new(&line.what).color(quiet(ui)));
                 ui.scope(|ui| {
                     ui.set_width(widths.what);
                     ui.add(what);
                 });
                 ui.scope(|ui| {
                     ui.set_max_width(widths.keys);
-                    ui.add(egui::Label::new(keys(ui, line)).wrap());
+                    ui.add(Label::new(keys(ui, line)).wrap());
                 });
             });
         }
