@@ -23,13 +23,17 @@ const WAY_STEPS: u32 = 40;
 /// Largest angle between a sole that stands and the ground that it stood on, radians.
 const SOLE: f64 = 0.01;
 
-/// The project's own bodies, and some of others.
+/// The project's own bodies, and some of others; or those in the files that `FABRIK3D_BODIES` lists, with the separator of PATH.
 pub fn bodies() -> Vec<(String, Scene)> {
+    let open = |path: PathBuf| (path.display().to_string(), Scene::open(&path).expect("opens"));
+    if let Some(files) = std::env::var_os("FABRIK3D_BODIES") {
+        return std::env::split_paths(&files).map(open).collect();
+    }
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models");
     let own = ["mannequin.glb", "puppet.gltf"].map(|name| own.join(name));
-    let others = ["gltf/CesiumMan/CesiumMan.glb", "gltf/Fox/Fox.glb"].into_iter().filter_map(gathered);
-    let paths = own.into_iter().chain(others).chain(recorded());
-    paths.map(|path| (path.display().to_string(), Scene::open(&path).expect("opens"))).collect()
+    let others = ["gltf/CesiumMan/CesiumMan.glb", "gltf/Fox/Fox.glb", "bvh/pybvh/bvh_example.bvh"];
+    let others = others.into_iter().filter_map(gathered);
+    own.into_iter().chain(others).chain(recorded()).map(open).collect()
 }
 
 /// The same, or those of them whose names contain `FABRIK3D_PINS_BODY`.

@@ -2,7 +2,7 @@
 //! effectors on the joints that lead a body (hips, head, hands and feet).
 
 use super::figure_match::Drive;
-use super::planted_feet::Foot;
+use super::planted_feet::LedFoot;
 use super::playback::{Playback, Transition};
 use crate::session::command::MotionMode;
 use crate::session::command_error::CommandError;
@@ -53,7 +53,7 @@ impl Session {
 
     /// Moves the targets of ankle and toes along the line through them until they are as far apart as on the figure. The
     /// solver could not meet both of them on a foot of another length.
-    fn keep_foot_length(&self, Foot { effectors: [ankle, toes], on_toes }: Foot, places: &mut [Option<DVec3>]) {
+    fn keep_foot_length(&self, LedFoot { effectors: [ankle, toes], on_toes }: LedFoot, places: &mut [Option<DVec3>]) {
         let skeleton = &self.scene.skeleton;
         let [Some(ankle_place), Some(toe_place)] = [ankle, toes].map(|at| places[at]) else { return };
         let [ankle_end, toe_end] = [ankle, toes].map(|at| self.scene.effectors[at].effector);

@@ -43,7 +43,7 @@ struct Leg {
 
 /// A foot of which both the ankle and the toes follow a recording.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Foot {
+pub(super) struct LedFoot {
     /// The effectors on the ankle and on the toes.
     pub effectors: [usize; 2],
     /// Whether the foot stands on its toes, between 0 and 1.
@@ -108,11 +108,11 @@ impl PlantedFeet {
     }
 
     /// The feet of which effectors with these drives follow ankle and toes, at a time.
-    pub fn feet(&self, drives: &[Option<Drive>], time: f64) -> Vec<Foot> {
+    pub fn feet(&self, drives: &[Option<Drive>], time: f64) -> Vec<LedFoot> {
         let effector = |end: Option<Drive>| drives.iter().position(|drive| drive.is_some() && *drive == end);
         let foot = |leg: &Leg| {
             let [ankle, toes] = leg.ends.map(effector);
-            Some(Foot { effectors: [ankle?, toes?], on_toes: leg.held(1, time) })
+            Some(LedFoot { effectors: [ankle?, toes?], on_toes: leg.held(1, time) })
         };
         self.legs.iter().filter_map(foot).collect()
     }

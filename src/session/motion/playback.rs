@@ -1,7 +1,7 @@
 //! A recording that is played: its time, and what it does to the scene.
 
 use super::figure_match::{Drive, FigureMatch};
-use super::planted_feet::{Foot, PlantedFeet};
+use super::planted_feet::{LedFoot, PlantedFeet};
 use super::source::MotionSource;
 use crate::session::command::{MotionCommand, MotionMode};
 use crate::session::command_error::CommandError;
@@ -108,7 +108,7 @@ impl Playback {
     }
 
     /// The feet of another figure that are followed.
-    pub(super) fn feet(&self) -> Vec<Foot> {
+    pub(super) fn feet(&self) -> Vec<LedFoot> {
         self.planted.as_ref().map_or(Vec::new(), |planted| planted.feet(&self.drives, self.time))
     }
 

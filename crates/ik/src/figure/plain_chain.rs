@@ -112,12 +112,12 @@ impl PlacedChain<'_> {
         given: &Given,
         verb: Verb,
         case: &mut Case,
-        buffers: &mut ChainBuffers,
+        buffers: &mut PlainChainBuffers,
         pose: &mut [Coordinates],
     ) -> Report {
         let Given { problem, settings, .. } = *given;
         let Some(target) = self.chain.target(problem) else { return Report::REFUSED };
-        let ChainBuffers { points, rotations, chain } = buffers;
+        let PlainChainBuffers { points, rotations, chain } = buffers;
         self.figure.with_pose(pose, case, |pose| {
             points.clear();
             rotations.clear();
@@ -189,7 +189,7 @@ impl Figure {
 
 /// Buffers for solving chains, one after the other.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ChainBuffers {
+pub(crate) struct PlainChainBuffers {
     points: Vec<DVec3>,
     rotations: Vec<DQuat>,
     chain: Option<Chain>,

@@ -1,7 +1,7 @@
 //! The solver of one figure: what stays the same from solve to solve. The buffers belong to the thread that solves.
 
 use crate::fabrik::observer::SolveEvent;
-use crate::figure::plain_chain::{ChainBuffers, PlacedChain, PlainChain};
+use crate::figure::plain_chain::{PlacedChain, PlainChain, PlainChainBuffers};
 use crate::figure::{Case, Figure};
 use crate::layout::Layouts;
 use crate::model::{Coordinates, Goal, Isometry, Pose, Problem, Report, Settings, Stop, Target, pose_distance};
@@ -16,7 +16,7 @@ use crate::tree::scratch::{Given, Observed};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Buffers {
     pub case: Case,
-    pub chain: ChainBuffers,
+    pub chain: PlainChainBuffers,
     pub workspace: Workspace,
 }
 
