@@ -2,7 +2,7 @@
 
 use super::info::{Info, KeyName};
 use super::style::{color32, fixed_window, key_box, panel_area, panel_frame, quiet, settle};
-use crate::session::lesson::{Lesson, LessonCommand, MAX_JOINT_STEPS, Prose, ProsePart, StepUnit};
+use crate::session::lesson::{Lesson, LessonCommand, Prose, ProsePart, StepUnit};
 use crate::session::{Command, SessionCommand};
 use crate::view::Viewer;
 use egui::text::{LayoutJob, TextFormat};
@@ -157,7 +157,8 @@ fn summary(viewer: &Viewer, lesson: &Lesson) -> String {
 
 /// The slider over all steps. Where few iterations can be seen, a farther target is offered beside it.
 fn slider(ui: &mut Ui, lesson: &Lesson, offers: bool, commands: &mut Vec<Command>) {
-    let is_short = lesson.recording().visible_iterations() < FEW_ITERATIONS;
+    let recording = lesson.recording();
+    let is_short = recording.visible_iterations() < FEW_ITERATIONS && recording.report.stop.is_reached();
     if offers && is_short {
         let hint = "Moves the target near full reach, where more iterations can be seen; Ctrl+Z moves it back";
         if ui.button("Farther target").on_hover_text(hint).clicked() {
@@ -165,30 +166,14 @@ fn slider(ui: &mut Ui, lesson: &Lesson, offers: bool, commands: &mut Vec<Command
         }
     }
     let [mut number, last] = lesson.progress();
-    let steps = lesson.len() - 1;
-    let count = match lesson.unit() {
-        _ if !lesson.has_passes() => format!("{number} / {last}"),
-        StepUnit::Joint => format!("{number} / {last}"),
-        // Passes were chosen automatically: there are too many steps.
-        StepUnit::Pass if steps > MAX_JOINT_STEPS && ui.available_width() > 0.8 * NARROW => {
-            format!("pass {number} of {last} ({} steps)", grouped(steps))
-        }
-        StepUnit::Pass if ui.available_width() > SLIDER_TEXT_WIDTH => format!("pass {number} of {last}"),
-        StepUnit::Pass => format!("{number} / {last}"),
-    };
+    let has_room = ui.available_width() > SLIDER_TEXT_WIDTH;
+    let count = if has_room { format!("step {number} of {last}") } else { format!("{number} / {last}") };
     let text_width = count.len() as f32 * ui.text_style_height(&TextStyle::Monospace) * 0.56;
     ui.spacing_mut().slider_width = (ui.available_width() - text_width.max(64.0) - 14.0).max(30.0);
     if ui.add(Slider::new(&mut number, 0..=last.max(1)).show_value(false)).changed() {
         commands.push(command(LessonCommand::To(lesson.step_of(number))));
     }
     ui.monospace(count);
-}
-
-/// A number with commas between groups of three digits.
-fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|group| str::from_utf8(group).ok()).collect();
-    groups.join(",")
 }
 
 fn command(step: LessonCommand) -> Command {
@@ -241,16 +226,4 @@ fn choices(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Co
         choice(ui, method == current, text, hint, Command::Session(SessionCommand::Method(method)));
     }
     drop(key("method.next").map(|key| ui.label(key_box(ui, &key))));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::grouped;
-
-    #[test]
-    fn large_numbers_have_commas_between_groups_of_three_digits() {
-        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (4770, "4,770"), (1_234_567, "1,234,567")] {
-            assert_eq!(grouped(number), text);
-        }
-    }
 }

@@ -29,7 +29,12 @@ pub(super) fn number<Number: Numeric>(value: &mut Number) -> DragValue<'_> {
 /// Whether a new undo step begins with what happens to a field in this frame: a drag is one step, and so is every number that is
 /// typed and every click on a slider.
 pub(super) fn begins_step(field: &Response, is_changed: bool) -> bool {
-    field.drag_started() || (is_changed && !field.dragged())
+    field.drag_started() || (is_changed && !drags(field))
+}
+
+/// Whether the pointer drags a field, or ends a drag: it may have moved since the frame before.
+pub(super) fn drags(field: &Response) -> bool {
+    field.dragged() || field.drag_stopped()
 }
 
 /// The value that a field with this number of decimals shows, inside a range. A field with more digits than it shows

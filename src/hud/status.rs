@@ -3,6 +3,7 @@
 use super::help::key_hints;
 use super::info::{Info, KeyName};
 use super::names::name_label;
+use super::panel::Purpose;
 use super::style::{NO_BREAK, dot, fixed_window, panel_area, panel_frame, quiet};
 use crate::session::Command;
 use crate::session::command::Show;
@@ -90,7 +91,7 @@ const OTHERS: &str = "The effector is on its target, but another target of this 
 const EFFORT: &str = "What the solver has done since the target last moved, from the pose of that time. An iteration is one \
                       backward and one forward pass; refinement steps follow them. The chart and lessons may start from \
                       another pose, which they name.";
-const TIMES: &str = "Time that the solver took for all figures in the last picture, and time of the whole picture";
+const TIMES: &str = "Time that the solver took for all figures in the last frame, and time of the whole frame";
 
 /// Width of the content of the panels on the left, points; the second one for pictures narrower than [`NARROW`].
 const WIDTH: f32 = 238.0;
@@ -206,11 +207,11 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
     }
     let effort = session.effort(session.selected());
     // Who poses a character does not ask for steps.
-    if session.scene().assets.source.is_none() {
+    if Purpose::of(session) != Purpose::Character {
         // The chart beside it shows a solve that takes more steps, from another pose.
         let is_charted = viewer.convergence().rounds().last().is_none_or(|round| round.effort == effort);
-        let start = if is_charted { "" } else { " from the last pose" };
-        ui.label(effort.in_words() + start).on_hover_text(EFFORT);
+        let start = if is_charted { "" } else { "Since the last pose: " };
+        ui.label(format!("{start}{}", effort.in_words())).on_hover_text(EFFORT);
     }
     if session.method() != Method::default() {
         ui.label(session.method().name()).on_hover_text("The method");
@@ -245,12 +246,12 @@ fn distances(session: &Session, error: f64) -> Vec<(&'static str, String, &'stat
     let size = scene.effector_size(effector).max(f64::MIN_POSITIVE);
     let body = if scene.effectors.len() == 1 { "of the arm" } else { "of its reach" };
     let near = |share: f64| share <= scene.settings.tolerance;
-    let unit = scene.length_unit().map_or_else(String::new, |unit| format!("{NO_BREAK}{unit}"));
+    let unit = scene.length_unit().unwrap_or("units");
     let turn_tolerance = scene.settings.rotation_tolerance;
     let free = session.is_free(at).then(|| ("Free:", "moves with the body".to_owned(), FREE));
     let distance = session.residual(at).map(|gap| match near(gap / size) {
-        true => format!("below {} {body}", percent(scene.settings.tolerance)),
-        false => format!("{}{unit} ({} {body})", digits(gap), percent(gap / size)),
+        true => format!("below {}", percent(scene.settings.tolerance)),
+        false => format!("{} {body} ({}{NO_BREAK}{unit})", percent(gap / size), digits(gap)),
     });
     let turn = session.turn_residual(at).map(|angle| match angle <= turn_tolerance {
         true => format!("below {}°", digits(turn_tolerance.to_degrees())),
@@ -273,7 +274,7 @@ fn times(ui: &mut Ui, viewer: &Viewer, info: &Info) {
     let solves = session.motion().is_none_or(|it| !it.is_engaged() || it.mode == MotionMode::Follow);
     let solve = solves.then(|| format!("Solved in {}", duration(session.solve_seconds())));
     let frame = info.frame_seconds.filter(|_| !viewer.display().shows(Show::Profiler));
-    let frame = frame.map(|seconds| format!("picture in {}", duration(seconds)));
+    let frame = frame.map(|seconds| format!("frame in {}", duration(seconds)));
     let paused = session.paused().then(|| "paused".to_owned());
     let times: Vec<String> = [solve, frame, paused].into_iter().flatten().collect();
     ui.colored_label(quiet(ui), times.join(", ")).on_hover_text(TIMES);

@@ -4,7 +4,7 @@ use super::LIST;
 use super::section::hint;
 use crate::hud::labels::point_at;
 use crate::hud::names::{common_start, fitted_beside, full_name};
-use crate::hud::number::{as_shown, begins_step, number};
+use crate::hud::number::{as_shown, begins_step, drags, number};
 use crate::hud::style::{color32, quiet};
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
 use crate::view::Viewer;
@@ -340,7 +340,7 @@ fn value_fields(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue) -> Optio
     let presses =
         |slider: &Response| slider.is_pointer_button_down_on() && ui.input(|input| input.pointer.primary_pressed());
     let begins = field.drag_started() || slider.as_ref().is_some_and(presses);
-    let is_dragged = field.dragged() || slider.as_ref().is_some_and(Response::dragged);
+    let is_dragged = drags(&field) || slider.as_ref().is_some_and(drags);
     // A typed value beyond the limits stays as it is: the command stops the joint at its limit and says so.
     match value != shown {
         _ if begins => Some(Change::Begin(value.max(low).min(high))),

@@ -11,7 +11,7 @@ const MARGIN: f32 = 18.0;
 
 /// What a scene is opened for, which decides what the panel shows at first.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Purpose {
+pub(in crate::hud) enum Purpose {
     /// To see how a chain is solved.
     Chain,
     /// To move the joints of a robot, and its tool.

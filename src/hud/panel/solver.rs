@@ -23,7 +23,7 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
         row(ui, "Tolerance", "Distance to the target that counts as reached, in arm lengths", |ui| {
             tolerance(ui, viewer, &mut give);
         });
-        let hint = "Pairs of backward and forward passes per picture on the screen";
+        let hint = "Pairs of backward and forward passes per frame on the screen";
         row(ui, "Iterations\nper frame", hint, |ui| {
             let before = viewer.session().scene().iterations_per_frame.get();
             let mut iterations = before;

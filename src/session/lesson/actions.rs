@@ -157,9 +157,12 @@ impl LessonStep<'_> {
         let origin = match self.recording().start {
             LessonStart::Shown => "",
             LessonStart::BeforeJump => " You see the pose before the target jumped.",
-            LessonStart::SceneStart => " You see the opening pose, because the present one is already on the target.",
+            LessonStart::SceneStart if self.recording().report.stop.is_reached() => {
+                " You see the opening pose, because the present one is already on the target."
+            }
+            LessonStart::SceneStart => " You see the opening pose, because the present one comes no nearer.",
         };
-        format!("{distance} One arm length: all links {links}.{origin}")
+        format!("{distance} One arm length is the length of all links {links}.{origin}")
     }
 
     /// What the iterations do that the step skips.
@@ -175,7 +178,7 @@ impl LessonStep<'_> {
         match self.skips_visible_moves() {
             true => format!("It goes on like this for {count} more iterations. {speed}"),
             false => {
-                format!("From here on, all joints move less than you can see, in {count} more iterations. {speed}")
+                format!("In the last {count} iterations, the joints move too little to see. {speed}")
             }
         }
     }
@@ -231,20 +234,19 @@ impl LessonStep<'_> {
         self.phase().points[node].distance(place) <= SAME_PLACE * self.figure().reach
     }
 
-    /// The motion of a joint along the dashed line of the picture.
+    /// The motion of a joint along the arrow of the picture.
     fn slide_text(&self, slide: &NodeSlide) -> String {
         let (before, after) = (self.named_before(slide.node), self.named(slide.node));
         let (branch, anchor) = (self.in_branch(slide.node), self.named(slide.anchor));
         if self.is_off_line(slide) {
             let off = self.lengths(slide.to.distance(slide.ideal));
             return format!(
-                "{branch}{before} should move to the point on the dashed line where the link to {anchor} is as long as \
-                 before, but ends up {off} arm lengths from that point."
+                "{branch}{before} should move straight to where the link to {anchor} is as long as before, but ends up {off} \
+                 arm lengths from that point."
             );
         }
         let way = if slide.from.distance(slide.anchor_place) < slide.length { "away from" } else { "toward" };
-        let link =
-            format!("{branch}{before} moves along the dashed line {way} {anchor} until this link is as long as before");
+        let link = format!("{branch}{before} moves straight {way} {anchor} until this link is as long as before");
         match before == after {
             true => format!("{link}."),
             // The letter of the length in the picture.

@@ -5,7 +5,7 @@ use super::figure::Freedom;
 use super::moves;
 use super::recording::{LessonRecording, PhaseKind};
 use super::step::{LessonStep, NodeSlide};
-use crate::session::numbers::digits;
+use crate::session::numbers::{Effort, digits};
 use fabrik3d_ik::Stop;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::settings::Method;
@@ -218,7 +218,7 @@ impl LessonStep<'_> {
 
     /// How the error has changed.
     fn verdict(&self) -> String {
-        let before = self.recording().error_before_iteration(self.phase_number());
+        let before = self.recording().error_before(self.phase_number());
         let (before, now) = (self.since().map_or(before, |phase| phase.error), self.phase().error);
         let effector = if self.figure().goals.len() > 1 { "worst effector" } else { "tip" };
         if self.is_last() {
@@ -272,10 +272,7 @@ fn way_on(method: Method) -> String {
 /// Why the solve ended.
 fn ending(recording: &LessonRecording, effector: &str) -> String {
     let left = digits(recording.phases.last().map_or(0.0, |phase| phase.error));
-    let count = match recording.report.iterations {
-        1 => "1 iteration".to_owned(),
-        iterations => format!("{iterations} iterations"),
-    };
+    let count = Effort::from(recording.report).in_words().replace(", ", " and ");
     let tolerance = digits(recording.tolerance);
     match recording.report.stop {
         Stop::Reached if left == "0" => format!("The {effector} has reached its target after {count}."),
@@ -283,11 +280,15 @@ fn ending(recording: &LessonRecording, effector: &str) -> String {
             "The {effector} has reached its target after {count}: it is {left} arm lengths away, within the tolerance of \
              {tolerance}."
         ),
-        Stop::TooFar | Stop::TooClose => format!("No pose comes nearer: {left} arm lengths remain."),
+        // The closed form of a chain is the nearest pose.
+        Stop::TooFar | Stop::TooClose if !recording.figure.has_own_names() => {
+            format!("No pose comes nearer: {left} arm lengths remain.")
+        }
+        Stop::TooFar | Stop::TooClose => format!("The target is out of reach: {left} arm lengths remain."),
         Stop::Limited => format!("The limits allow no more: {left} arm lengths remain."),
         Stop::IterationLimit => {
             let rest = unmet(recording, effector).unwrap_or_else(|| format!("{left} arm lengths remain"));
-            format!("The limit of {count} is reached: {rest}. {}", way_on(recording.method))
+            format!("The limit on iterations is reached after {count}: {rest}. {}", way_on(recording.method))
         }
         Stop::Interrupted => format!("Interrupted: {left} arm lengths remain after {count}."),
         Stop::Refused => "A number is not finite or too large.".to_owned(),

@@ -121,11 +121,17 @@ impl LessonRecording {
     /// The rounds of the solve, one for each phase that ends one. Their efforts end with that of the report.
     pub fn rounds(&self) -> Vec<Round> {
         let phases: Vec<&Phase> = self.phases.iter().filter(|phase| phase.ends_round()).collect();
+        let last = phases.last().map_or(0, |phase| phase.iteration);
+        // The refinement steps belong to the rounds after the last iteration, in equal shares.
+        let first = phases.partition_point(|phase| phase.iteration < last);
+        let shares = (phases.len() - first).saturating_sub(1) as u64;
+        let refined =
+            |at: usize| (at as u64 * u64::from(self.report.refine_steps)).checked_div(shares).unwrap_or(0) as u32;
         let (mut rounds, mut iterations) = (Vec::with_capacity(phases.len()), 0);
         for (at, phase) in phases.iter().enumerate() {
             let effort = match at + 1 == phases.len() {
                 true => Effort::from(self.report),
-                false => Effort { iterations: phase.iteration, refine_steps: 0 },
+                false => Effort { iterations: phase.iteration, refine_steps: refined(at.saturating_sub(first)) },
             };
             rounds.push(Round { effort, is_iteration: phase.iteration > iterations, error: phase.error });
             iterations = phase.iteration;
@@ -172,10 +178,11 @@ impl LessonRecording {
         &self.phases[phase.saturating_sub(1)].points
     }
 
-    /// Error before the iteration of a phase, as a fraction of the reach.
-    pub fn error_before_iteration(&self, phase: usize) -> f64 {
-        let iteration = self.phases[phase].iteration;
-        let earlier = self.phases[..phase].iter().rev().find(|other| other.iteration != iteration);
+    /// Error before a phase, as a fraction of the reach; for a pass, that before its iteration.
+    pub fn error_before(&self, phase: usize) -> f64 {
+        let own = &self.phases[phase];
+        let mut before = self.phases[..phase].iter().rev();
+        let earlier = before.find(|other| !own.is_pass() || other.iteration != own.iteration);
         earlier.unwrap_or(&self.phases[0]).error
     }
 }

@@ -315,7 +315,7 @@ impl<'a> LessonStep<'a> {
     /// The error after the last complete forward pass, as a fraction of the reach.
     pub fn error(&self) -> f64 {
         let is_between = self.is_backward() || !self.is_complete();
-        if is_between { self.recording.error_before_iteration(self.phase) } else { self.phase().error }
+        if is_between { self.recording.error_before(self.phase) } else { self.phase().error }
     }
 
     /// Whether the step belongs to a backward pass.

@@ -67,9 +67,14 @@ impl FigureMatch {
         recorded.frames_at(self.base(), pose)
     }
 
+    /// Frames of the recorded joints at rest, aligned with the driven figure.
+    pub fn rest_frames(&self) -> Vec<Isometry> {
+        self.recorded.frames_at(self.base(), &self.recorded.rest_pose())
+    }
+
     /// Extent of the recorded figure at rest along `up`.
     pub fn height(&self, up: DVec3) -> f64 {
-        let frames = self.recorded.frames_at(self.base(), &self.recorded.rest_pose());
+        let frames = self.rest_frames();
         let heights = frames.iter().map(|frame| frame.position.dot(up));
         let (low, high) = heights.fold((f64::MAX, f64::MIN), |(low, high), at| (low.min(at), high.max(at)));
         high - low

@@ -211,7 +211,7 @@ mod tests {
         };
         let help = Bindings::default().help(french);
         let keys = |what: &str| &help.iter().find(|line| line.what == what).expect("a line").keys;
-        assert_eq!(keys("move on the ground"), "Up  Down  Left  Right  Z  S  Q  D");
+        assert_eq!(keys("move level"), "Up  Down  Left  Right  Z  S  Q  D");
         assert_eq!(keys("lesson: one step back, forward"), ";  .");
         assert_eq!(keys("quit"), "Ctrl+Q");
         assert!(keys("undo, redo").starts_with("Ctrl+Z"));

@@ -26,7 +26,7 @@ pub(super) const FILE: &str = "Program";
 pub(super) const TABLE: &[Row] = &[
     row(
         TARGET,
-        "move on the ground",
+        "move level",
         &[
             ("ArrowUp", "move forward"),
             ("ArrowDown", "move back"),
@@ -79,7 +79,7 @@ pub(super) const TABLE: &[Row] = &[
     row(TARGET, "previous, next joint", &[("BracketLeft", "joint.previous"), ("BracketRight", "joint.next")]),
     row(
         TARGET,
-        "turn it; ball joints: tilt x, y, twist",
+        "turn the joint; a ball by x, y, twist",
         &[
             ("Ctrl+BracketLeft", "turn joint-back"),
             ("Ctrl+BracketRight", "turn joint-on"),
@@ -150,7 +150,7 @@ pub(super) const TABLE: &[Row] = &[
     ),
     row(FILE, "undo, redo", &[("Ctrl+KeyZ", "undo"), ("Ctrl+Shift+KeyZ", "redo"), ("Ctrl+KeyY", "redo")]),
     row(FILE, "reload the file", &[("F5", "reload")]),
-    row(FILE, "screenshot; start or stop a film", &[("F12", "screenshot"), ("Ctrl+KeyR", "record")]),
+    row(FILE, "save a picture; start or stop a film", &[("F12", "screenshot"), ("Ctrl+KeyR", "record")]),
     row(FILE, "full screen", &[("F11", "fullscreen")]),
     row(FILE, "cancel, close an overlay", &[("Escape", "cancel")]),
     row(FILE, "quit", &[("Ctrl+KeyQ", "quit")]),
@@ -159,7 +159,7 @@ pub(super) const TABLE: &[Row] = &[
 /// What the mouse does, handled in [`crate::view::input::pointer`], and what marks mean, for the help.
 pub(super) const MOUSE: &[(&str, &str, &str)] = &[
     (TARGET, "drag", "left drag on it, its handles or the body"),
-    (TARGET, "... along an axis, on the grid", "X Y Z, Ctrl while dragging"),
+    (TARGET, "... along an axis; snap to the grid", "X Y Z, Ctrl while dragging"),
     (TARGET, "select a joint", "click the joint or its link"),
     (TARGET, "larger, smaller steps", "Shift, Alt with the keys"),
     (CAMERA, "orbit", "left drag elsewhere, middle drag"),

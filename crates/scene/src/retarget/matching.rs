@@ -21,7 +21,12 @@ pub struct Retarget {
     pub turn: DQuat,
     /// Rotation from the turned recorded figure to the driven one at rest, if one lies and the other stands.
     tilt: DQuat,
+    /// The feet and toes of the driven skeleton.
+    feet: Vec<usize>,
 }
+
+/// Largest angle between the links of a foot at rest in both figures, radians, at which both rest on the ground.
+const SAME_FOOT: f64 = std::f64::consts::FRAC_PI_4;
 
 impl Retarget {
     /// Matches the figures of two scenes: their joints by name, except for the `pairs` of recorded (or no) joint and driven
@@ -38,8 +43,9 @@ impl Retarget {
         }
         partners.iter().flatten().next()?;
         let parts = parts(&partners, &theirs, own);
+        let feet = (0..parts.len()).filter(|&at| FEET.iter().any(|word| parts[at].0.ends_with(word))).collect();
         let turn = upright(recorded.up, driven.up);
-        let mut retarget = Retarget { partners, scale: 1.0, turn, tilt: DQuat::IDENTITY };
+        let mut retarget = Retarget { partners, scale: 1.0, turn, tilt: DQuat::IDENTITY, feet };
         retarget.scale = retarget.scale_of(&recorded.skeleton, &driven.skeleton, &parts);
         let facing = |retarget: &Retarget| {
             let there = zero_frames(&recorded.skeleton, retarget.base());
@@ -74,7 +80,8 @@ impl Retarget {
     }
 
     /// The driven skeleton's pose for a recorded pose. Each joint rotates from rest as its partner does, and its link then gets
-    /// the direction of the partner's link, so the rest poses may differ. Joints without a partner stay at rest. The pose is
+    /// the direction of the partner's link, so the rest poses may differ. Feet only rotate if both rest on the ground: the
+    /// line from ankle to toes is steeper in one figure than in another. Joints without a partner stay at rest. The pose is
     /// inside the limits of the driven skeleton.
     pub fn pose(&self, recorded: &Skeleton, pose: &Pose, driven: &Skeleton) -> Pose {
         let moved = recorded.frames_at(self.base(), pose);
@@ -91,7 +98,12 @@ impl Retarget {
                 Some(partner) => {
                     let turned = moved[partner].rotation * recorded_rest[partner].rotation.conjugate();
                     let mut rotation = turned * raise * driven_rest[at].rotation;
-                    if let (Some(own), Some(other)) = (link(driven, at), link(recorded, partner)) {
+                    let links = link(driven, at).zip(link(recorded, partner));
+                    let rest_on_ground = |&(own, other): &(DVec3, DVec3)| {
+                        let there = raise.conjugate() * (recorded_rest[partner].rotation * other);
+                        self.feet.contains(&at) && (driven_rest[at].rotation * own).angle_between(there) < SAME_FOOT
+                    };
+                    if let Some((own, other)) = links.filter(|links| !rest_on_ground(links)) {
                         let (own, other) = (rotation * own, moved[partner].rotation * other);
                         rotation = DQuat::from_rotation_arc(own.normalize(), other.normalize()) * rotation;
                     }
@@ -180,6 +192,8 @@ fn link(skeleton: &Skeleton, joint: usize) -> Option<DVec3> {
     Some(skeleton.joints()[child].offset.try_normalize().unwrap_or(DVec3::Z))
 }
 
+/// Parts on the ground.
+const FEET: [&str; 2] = [" foot", " toe"];
 /// Parts at the lower ends of leg links.
 const LEG: [&str; 2] = [" shin", " foot"];
 

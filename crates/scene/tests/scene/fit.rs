@@ -65,3 +65,30 @@ fn parts_that_do_not_fit_are_named() {
     assert_eq!(misfits(&stretched("RightHand", 6.0)), [long]);
     assert_eq!(misfits(&stretched("RightHand", -1.0)), [format!("{arm} rests in another direction, by 180 degrees")]);
 }
+
+/// A foot whose ankle is high above its toes stands flat when one with a low ankle does.
+#[test]
+fn feet_of_another_slope_stand_flat() {
+    let driven = puppet(|_| {});
+    for (side, rise) in [("Left", 0.0), ("Right", 0.04)] {
+        let recorded = puppet(|nodes| {
+            let toe = node(nodes, &format!("{side}ToeBase"));
+            let offset = nodes[toe]["translation"].as_array().expect("an offset").clone();
+            let numbers: Vec<f64> = offset.iter().map(|number| number.as_f64().expect("a number")).collect();
+            nodes[toe]["translation"] = json!([numbers[0], numbers[1] + rise, numbers[2]]);
+        });
+        let retarget = Retarget::between(&recorded, &driven, &[]).expect("matches");
+        let pose = retarget.pose(&recorded.skeleton, &recorded.skeleton.rest_pose(), &driven.skeleton);
+        let sole = |scene: &Scene, pose: &fabrik3d_ik::Pose| {
+            let frames = scene.skeleton.frames(pose);
+            let [ankle, toe] = ["Foot", "ToeBase"].map(|part| {
+                let name = format!("puppet:{side}{part}");
+                frames[scene.skeleton.find(&name).expect("a joint")].position
+            });
+            (toe - ankle).normalize()
+        };
+        let flat = sole(&driven, &driven.skeleton.rest_pose());
+        assert!(sole(&driven, &pose).angle_between(flat) < 1e-6, "{side}");
+        assert_eq!(sole(&recorded, &recorded.skeleton.rest_pose()).angle_between(flat) > 0.1, rise > 0.0, "{side}");
+    }
+}
