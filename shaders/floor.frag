@@ -7,7 +7,7 @@ uniform vec4 tint;       // linear colour; w: brightness in full shadow
 uniform vec4 grid;       // linear colour; w: opacity
 uniform vec4 axis_x;
 uniform vec4 axis_z;
-uniform vec4 pattern;    // x: major cell, 0 without grid; y: radius of the lit part; z: 1 seen from below
+uniform vec4 pattern;    // x: major cell, 0 without grid; y: radius of the lit part; z: opacity
 in vec3 point;
 out vec4 result;
 
@@ -44,6 +44,6 @@ void main() {
     vec2 pixel = max(fwidth(point.xz), vec2(1e-7));
     color = mix(color, axis_x.rgb * mix(vec3(0.6), vec3(1.0), lit), axis_x.w * stroke(point.z, pixel.y, 1.6 * raster.x));
     color = mix(color, axis_z.rgb * mix(vec3(0.6), vec3(1.0), lit), axis_z.w * stroke(point.x, pixel.x, 1.6 * raster.x));
-    result = pattern.z > 0.5 ? vec4(color, 1.0) * (melt * 0.35)
+    result = pattern.z < 1.0 ? vec4(color, 1.0) * (melt * pattern.z)
                              : vec4(mix(background_at(gl_FragCoord.xy), color, melt), 1.0);
 }

@@ -81,7 +81,7 @@ impl App {
         let Some(former) = self.files.former.take() else { return false };
         let left = self.return_to(former);
         let [opened, present] = [&left.0, &self.viewer].map(|viewer| viewer.session().scene().title());
-        self.toasts.done(format!("Undone: opening {opened}. This is {present} again; redo returns."));
+        self.toasts.done(format!("Undid the opening of {opened}. {present} is back; redo opens {opened} again."));
         self.files.later = Some((left, self.viewer.session().version()));
         true
     }
@@ -144,7 +144,10 @@ impl App {
         }
         let session = self.viewer.session();
         if let Some(playback) = session.motion().filter(|playback| !playback.is_engaged()) {
-            let motions = match playback.source.clips().len() {
+            // A pose that was saved is a motion of one moment.
+            let lasts = |clip: &usize| playback.source.duration(*clip) > 0.0;
+            let motions = match (0..playback.source.clips().len()).filter(lasts).count() {
+                0 => return,
                 1 => "a motion".to_owned(),
                 count => format!("{count} motions"),
             };
@@ -197,6 +200,8 @@ impl App {
             Some(Err(reason)) => self.toasts.failed(reason),
             Some(Ok(scene)) => {
                 self.viewer.reload(scene);
+                // What was wrong with the file is mended.
+                self.toasts.dismiss(None);
                 self.toasts.done("Reloaded; the pose is unchanged.");
             }
         }
@@ -317,8 +322,8 @@ fn contents(path: &Path) -> Option<&'static str> {
     let format = FileFormat::of(path)?;
     match format.scene_syntax() {
         Some(_) => None,
-        None if holds(path, Content::Targets) => Some("a table, angles in radians"),
-        None => format.saves_scenes().then_some("the pose, without pins and targets"),
+        None if holds(path, Content::Targets) => Some("one row of joint angles, in radians"),
+        None => format.saves_scenes().then_some("the pose, without pins, targets, limits and names of parts"),
     }
 }
 

@@ -140,7 +140,8 @@ impl App {
         Info {
             frame_seconds: self.clock.frame_seconds,
             draw_seconds: self.clock.draw_seconds,
-            toasts: self.toasts.list().to_vec(),
+            // Pictures do not show messages.
+            toasts: if self.screenshot.is_none() { self.toasts.list().to_vec() } else { Vec::new() },
             renderer: live.renderer_name.clone(),
             bindings: self.input.bindings.clone(),
             recent: self.choices.settings.recent.clone(),

@@ -50,7 +50,7 @@ fn advice(stop: Stop, session: &Session) -> String {
                 [first, ..] => format!("{} and {} others do not reach their targets.", named(first), off.len() - 1),
             }
         }
-        Stop::TooFar if session.target(session.selected()).orientation.is_some() => {
+        Stop::TooFar if !session.is_too_far(session.selected()) => {
             "Out of reach with this orientation: move the target closer, or turn it.".to_owned()
         }
         Stop::TooFar => "The target is out of reach: move it closer.".to_owned(),
@@ -218,7 +218,7 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
     }
     if let Some(playback) = session.motion().filter(|playback| playback.is_engaged()) {
         let doing = match playback.mode {
-            _ if playback.is_idle_follower() => "no target follows it",
+            _ if playback.is_idle_follower() => "nothing follows it yet",
             _ if !playback.playing => "paused",
             MotionMode::Show => "playing",
             MotionMode::Follow => "following",
@@ -321,9 +321,7 @@ fn named(ui: &mut Ui, name: &str, place: &str, width: f32) {
 fn state(ui: &mut Ui, report: Report, session: &Session) {
     let (word, color) = match report {
         Report { stop: Stop::Limited | Stop::Stalled, error, .. } if error < INVISIBLE => ("almost reached", quiet(ui)),
-        Report { stop, .. } if stop.is_reached() && is_behind(session) => {
-            ("solved; the picture is on its way", quiet(ui))
-        }
+        Report { stop, .. } if stop.is_reached() && is_behind(session) => ("solved; moving there", quiet(ui)),
         Report { stop, .. } => meaning(stop, 1 + session.other_goals(session.selected()).len()),
     };
     dot(ui, color);

@@ -24,17 +24,26 @@ impl Backdrop {
     }
 
     /// Draws both, after the opaque things, so that only visible pixels are shaded. Seen from above, the floor fades into the
-    /// background and hides what is below it; seen from below, it is translucent.
+    /// background and hides what is below it, unless it is translucent; seen from below, it always is.
     pub(crate) fn draw(&self, canvas: &mut Canvas<'_>, pass: Pass<'_>, frame: &Frame) -> Result<(), DrawError> {
-        let below = frame.floor.is_some_and(|floor| sees_underside(&frame.view, floor.height));
-        if !below {
-            self.draw_floor(canvas, pass, frame, false)?;
+        let opacity = frame.floor.map_or(1.0, |floor| match sees_underside(&frame.view, floor.height) {
+            true => UNDERSIDE,
+            false => floor.opacity,
+        });
+        if opacity >= 1.0 {
+            self.draw_floor(canvas, pass, frame, 1.0)?;
         }
         canvas.draw_quad(&self.background, &uniform! { Scene: pass.scene }, &opaque())?;
-        if below { self.draw_floor(canvas, pass, frame, true) } else { Ok(()) }
+        if opacity < 1.0 { self.draw_floor(canvas, pass, frame, opacity) } else { Ok(()) }
     }
 
-    fn draw_floor(&self, canvas: &mut Canvas<'_>, pass: Pass<'_>, frame: &Frame, below: bool) -> Result<(), DrawError> {
+    fn draw_floor(
+        &self,
+        canvas: &mut Canvas<'_>,
+        pass: Pass<'_>,
+        frame: &Frame,
+        opacity: f32,
+    ) -> Result<(), DrawError> {
         let Some(floor) = frame.floor else { return Ok(()) };
         let environment = &frame.environment;
         let [r, g, b] = environment.floor;
@@ -49,11 +58,14 @@ impl Backdrop {
             grid: linear(environment.grid),
             axis_x: axis_x,
             axis_z: axis_z,
-            pattern: [cell, 0.3 * floor.radius, f32::from(below), 0.0],
+            pattern: [cell, 0.3 * floor.radius, opacity, 0.0],
         };
-        canvas.draw_quad(&self.floor, &uniforms, &if below { translucent() } else { opaque() })
+        canvas.draw_quad(&self.floor, &uniforms, &if opacity < 1.0 { translucent() } else { opaque() })
     }
 }
+
+/// Opacity of the floor seen from below.
+const UNDERSIDE: f32 = 0.35;
 
 fn sees_underside(view: &View, height: f32) -> bool {
     if view.orthographic { view.forward.y > 0.0 } else { view.eye.y < height }

@@ -192,6 +192,12 @@ impl IslandState {
         self.figure.joints().iter().any(|&joint| skeleton.joints()[joint].stiffness > 0.0)
     }
 
+    /// Whether it moves by hinges and slides alone.
+    fn is_robot(&self) -> bool {
+        let kinds = self.figure.skeleton().joints().iter().map(|joint| joint.kind);
+        kinds.filter(Kind::can_move).all(|kind| matches!(kind, Kind::Hinge { .. } | Kind::Slide { .. }))
+    }
+
     /// Eases the leap from the pose in which the motion of the last frame would go on for `dt` seconds.
     fn ease_leap(&mut self, scene: &Scene, seconds: f64, dt: f64, poses: &Poses) {
         let (skeleton, joints) = (&scene.skeleton, self.figure.joints());
@@ -216,8 +222,10 @@ impl IslandState {
         self.rested = if self.target_motion == TargetMotion::Rest { self.rested + 1 } else { 0 };
         let budget = FrameBudget::new(self.target_motion, self.leader, self.has_rested_long(), is_stiff, scene);
         let settings = budget.settings(scene, self.attempts);
-        // The search for the nearest pose takes all its attempts at once, after a jump.
-        let prefers_nearest = self.attempts == 0 && scene.settings.prefer == Prefer::Nearest;
+        // The search for the nearest pose takes all its attempts at once, after a jump. A robot that swings round for a target
+        // beside the last one would surprise.
+        let is_beside = self.report.is_some() && self.is_robot();
+        let prefers_nearest = self.attempts == 0 && (scene.settings.prefer == Prefer::Nearest || is_beside);
         let report = match self.target_motion {
             _ if budget.stays_near => figures.track(at, &settings, solved),
             TargetMotion::Jump if prefers_nearest => figures.solve_nearest(at, &scene.settings, solved),

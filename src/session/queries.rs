@@ -90,6 +90,13 @@ impl Session {
         after.clamp_length_max(most) - from_base
     }
 
+    /// Whether the target of an effector is farther from its base than it can stretch, in any orientation.
+    pub fn is_too_far(&self, effector: usize) -> bool {
+        let place = self.effectors[effector].target.position;
+        let reach = self.scene.effector_size(&self.scene.effectors[effector]);
+        place.is_some_and(|place| place.distance(self.base_position(effector)) > reach)
+    }
+
     /// The target of an effector.
     pub fn target(&self, effector: usize) -> Target {
         self.effectors[effector].target

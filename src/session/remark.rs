@@ -94,7 +94,7 @@ impl fmt::Display for Remark {
             }
             Remark::NothingFollows => write!(
                 f,
-                "No name of a joint in the recording matches this figure. Choose under Motion in the side panel what each effector \
+                "None of the recording's joint names match this figure. Choose under Motion in the side panel what each effector \
                  follows."
             ),
             Remark::Fixed(base) => write!(f, "The base `{base}` is fixed where it is now."),

@@ -178,6 +178,8 @@ pub struct Floor {
     pub grid: bool,
     /// Whether the two axes on it are drawn.
     pub axes: bool,
+    /// How much it hides of what is below it, seen from above: 1 everything.
+    pub opacity: f32,
 }
 
 /// A sphere that contains everything that casts a shadow.

@@ -253,6 +253,9 @@ impl Viewer {
         if let Some(race) = self.session.race() {
             return self.points_of_race(race);
         }
+        if let Some(lesson) = self.session.lesson() {
+            return self.points_of_lesson(lesson);
+        }
         let frames = self.session.scene().skeleton.frames(self.session.solved());
         let joints = frames.iter().map(|frame| frame.position);
         let targets = self.session.targets().filter_map(Target::place);

@@ -60,7 +60,10 @@ impl Ground {
             let is_held = roots.clone().all(|joint| joint.kind != Kind::Free);
             return Ground { height: 0.0, posts: is_raised && is_held && !stands };
         }
-        let hangs = lowest < base - near;
+        // Arms that reach below the table on which they stand do not hang.
+        let frames = scene.skeleton.frames(&scene.start);
+        let below = frames.iter().filter(|frame| height(frame.position) < base - near).count();
+        let hangs = lowest < base - near && 2 * below > frames.len();
         Ground { height: if hangs { lowest - CLEARANCE * radius } else { base } as f32, posts: false }
     }
 }

@@ -1,11 +1,11 @@
-//! `solver.prefer = "nearest"` in a session: a target that jumps leads to the nearest pose.
+//! In a session, a target that jumps leads a robot to the nearest pose, whatever `solver.prefer` says.
 
 use crate::session_support;
 
 use fabrik3d::session::Session;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::settings::Prefer;
-use fabrik3d_ik::{Coordinates, Isometry, Solver};
+use fabrik3d_ik::{Coordinates, Isometry, Settings, Solver};
 use session_support::{apply, open, wait};
 
 /// The largest move of a joint, radians.
@@ -19,6 +19,7 @@ fn a_jump_leads_to_the_nearest_pose() {
     let effector = scene.effectors[0].effector;
     let mut random = Random::new(41);
     let (mut nearest_moves, mut first_moves) = (0.0, 0.0);
+    let nearest = Settings { prefer: Prefer::Nearest, ..scene.settings };
     for prefer in [Prefer::Nearest, Prefer::First] {
         let mut scene = scene.clone();
         scene.settings.prefer = prefer;
@@ -32,20 +33,16 @@ fn a_jump_leads_to_the_nearest_pose() {
             apply(&mut session, &format!("target.rotation {} {} {} {}", turn.x, turn.y, turn.z, turn.w));
             apply(&mut session, &format!("target.set {} {} {}", place.x, place.y, place.z));
             wait(&mut session, 0.5);
-            let moved = move_between(&before, session.solved());
-            if prefer == Prefer::First {
-                first_moves += moved;
-                continue;
-            }
-            nearest_moves += moved;
-            let target = session.target(0);
-            let mut expected = before.clone();
-            let report = Solver::new(scene.skeleton.clone())
-                .settings(scene.settings)
-                .goal(effector, target)
-                .solve(&mut expected);
-            assert!(report.stop.is_reached());
-            assert_eq!(*session.solved(), expected);
+            let solved = |settings: Settings| {
+                let mut pose = before.clone();
+                let mut solver =
+                    Solver::new(scene.skeleton.clone()).settings(settings).goal(effector, session.target(0));
+                assert!(solver.solve(&mut pose).stop.is_reached());
+                pose
+            };
+            assert_eq!(*session.solved(), solved(nearest), "{prefer:?}");
+            nearest_moves += move_between(&before, session.solved());
+            first_moves += move_between(&before, &solved(Settings { prefer: Prefer::First, ..nearest }));
         }
     }
     assert!(nearest_moves < 0.8 * first_moves, "{nearest_moves} {first_moves}");

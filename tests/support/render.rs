@@ -66,7 +66,15 @@ pub fn empty(theme: Theme, view: View) -> Frame {
     Frame {
         view,
         environment: theme.environment(Up::Y),
-        floor: Some(Floor { height: 0.0, center: Vec3::ZERO, radius: 9.0, cell: 1.0, grid: true, axes: true }),
+        floor: Some(Floor {
+            height: 0.0,
+            center: Vec3::ZERO,
+            radius: 9.0,
+            cell: 1.0,
+            grid: true,
+            axes: true,
+            opacity: 1.0,
+        }),
         bounds: Bounds { center: Vec3::Y, radius: 1.7 },
         spheres: Vec::new(),
         capsules: Vec::new(),

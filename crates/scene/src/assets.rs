@@ -69,16 +69,19 @@ pub struct UnknownBody {
 }
 
 impl UnknownBody {
-    /// What to do if the figure is a person.
+    /// What to do if the figure is a person, as in `if it is one, ..`.
     pub fn remedy(&self) -> String {
         let file = &self.limits_file;
         if self.missing.is_empty() {
-            return format!(
-                "if it is one, name other joints in {file}: head, hands and feet need a joint in common above them"
-            );
+            return format!("name other joints in {file}: head, hands and feet need a joint in common above them");
         }
-        let keys: Vec<String> = self.missing.iter().map(|key| format!("{key} = \"JOINT\"")).collect();
-        format!("if it is one, name its parts in {file}: [names] {}", keys.join(", "))
+        let joint = |key: &str| match key.rsplit('_').next() {
+            Some("hand") => "WRIST",
+            Some("foot") => "ANKLE",
+            _ => "JOINT",
+        };
+        let keys: Vec<String> = self.missing.iter().map(|key| format!("{key} = \"{}\"", joint(key))).collect();
+        format!("write the names of its joints to a text file {file} beside it: names = {{ {} }}", keys.join(", "))
     }
 }
 

@@ -195,7 +195,7 @@ impl OpenDialog {
         let current = FileFormat::for_writing(Path::new(&self.name)).map(|format| format.extensions[0]);
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 3.0;
-            for (kind, has_scene) in [("scene", true), ("pose only", false)] {
+            for (kind, has_scene) in [("scene", true), ("pose", false)] {
                 ui.label(RichText::new(kind).small());
                 let formats = FileFormat::all().iter();
                 for format in formats.filter(|it| it.is_written() && it.saves_scenes() == has_scene) {

@@ -287,6 +287,7 @@ fn change(viewer: &Viewer, joint: usize, at: usize, change: Option<Change>, comm
 /// The limits of a value.
 fn range_text(value: &JointValue) -> String {
     match value.range {
+        Some((low, high)) if low == high => format!("fixed at {}", value.unit.text(low)),
         Some((low, high)) => format!("{} to {}", value.unit.text(low), value.unit.text(high)),
         None => "no limit".to_owned(),
     }
@@ -335,7 +336,9 @@ fn value_fields(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue) -> Optio
     });
     let field = field.inner;
     let unit = if joint_value.unit == Unit::Length { ", in the unit of the scene (in URDF meters)" } else { "" };
-    hint(ui, &field, &format!("{range}{unit}; drag, or click and type"));
+    let how = if low == high { "" } else { "; drag, or click and type" };
+    let at_limit = if is_at_limit && low < high { " Orange: at the limit." } else { "" };
+    hint(ui, &field, &format!("{range}{unit}{how}.{at_limit}"));
     // A press on a slider sets the value before it is known to be a drag.
     let presses =
         |slider: &Response| slider.is_pointer_button_down_on() && ui.input(|input| input.pointer.primary_pressed());

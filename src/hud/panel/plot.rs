@@ -46,17 +46,13 @@ fn iterations(ui: &mut Ui, viewer: &Viewer) {
         });
     let method = viewer.session().method().name();
     let meaning = curve::caption([rounds].into_iter());
-    caption(ui, &format!("{method}. {meaning}"));
-}
-
-/// The title of the chart. It names the pose from which the solve starts: the status counts from the last pose.
-pub(super) fn title(viewer: &Viewer) -> &'static str {
-    match viewer.convergence().start() {
-        _ if viewer.convergence().rounds().is_empty() => "Error by iteration",
-        LessonStart::Shown => "Error by iteration, from this pose",
-        LessonStart::BeforeJump => "Error by iteration, from before the jump",
-        LessonStart::SceneStart => "Error by iteration, from the opening pose",
-    }
+    // The status counts from the last pose.
+    let start = match viewer.convergence().start() {
+        LessonStart::Shown => "from this pose",
+        LessonStart::BeforeJump => "from before the jump",
+        LessonStart::SceneStart => "from the opening pose",
+    };
+    caption(ui, &format!("{method}, {start}. {meaning}"));
 }
 
 /// The error over the last seconds.

@@ -148,7 +148,7 @@ fn sections(ui: &mut Ui, viewer: &Viewer, info: &Info, commands: &mut Vec<Comman
             Section::Target | Section::MoreTarget => "Target",
             Section::Motion => "Motion",
             Section::Joints => "Joints",
-            Section::Error | Section::MoreError => plot::title(viewer),
+            Section::Error | Section::MoreError => "Error by iteration",
             Section::Solver => "Solver",
             Section::View => "View",
             Section::File => "File",

@@ -5,7 +5,7 @@ use super::freedom::freedom;
 use super::section::{Purpose, hint, section};
 use crate::hud::labels::point_at;
 use crate::hud::names::{fitted_beside, full_name};
-use crate::hud::number::{as_shown, begins_step, brief, number};
+use crate::hud::number::{as_shown, begins_step, brief, drags, number};
 use crate::hud::style::{color32, quiet};
 use crate::session::command::Section;
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
@@ -42,7 +42,8 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, purpose: Purpose, commands: &
             "This figure is {unknown}. If it is one, name its parts in “{}”.",
             unknown.limits_file
         ));
-        ui.colored_label(quiet(ui), label.small()).on_hover_text(unknown.remedy());
+        let hint = format!("If it is one, {}. F5 reads the file again.", unknown.remedy());
+        ui.colored_label(quiet(ui), label.small()).on_hover_text(hint);
     }
     jumps(ui, session, purpose, commands);
     if purpose != Purpose::Character {
@@ -163,8 +164,11 @@ fn numbers(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     // Those of a lesson's steps are in the picture only.
     let frame = session.tool_frame(session.selected()).filter(|_| session.lesson().is_none());
     let rotation = session.target(session.selected()).rotation();
-    let unit = session.scene().length_unit().map_or("the units of the file", |_| "metres");
-    heading(ui, ["x", "y", "z"], &format!("In the world, in {unit}"));
+    let names = match session.scene().length_unit() {
+        Some(_) => ["x (m)", "y (m)", "z (m)"],
+        None => ["x", "y", "z"],
+    };
+    heading(ui, names, "In the world");
     position(ui, session, commands);
     if let Some(frame) = frame {
         let place = frame.position.to_array().map(|at| brief(at, 3, MAX_LENGTH));
@@ -191,7 +195,7 @@ fn numbers(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     if let Some(frame) = frame {
         let [x, y, z, w] = frame.rotation.to_array();
         let turn = roll_pitch_yaw(frame.rotation).to_array().map(|angle| Unit::Degrees.text(angle));
-        effector(ui, turn, &format!("{ANGLES}\nAs a quaternion: {x:.5} {y:.5} {z:.5} {w:.5}"));
+        effector(ui, turn, &format!("{ANGLES}\nAs a quaternion (x y z w): {x:.5} {y:.5} {z:.5} {w:.5}"));
     }
 }
 
@@ -253,7 +257,7 @@ fn three_fields(
         if value != shown {
             let mut after = values;
             after[axis] = value;
-            changed = Some((after, response.dragged()));
+            changed = Some((after, drags(&response)));
         }
     });
     changed

@@ -72,8 +72,8 @@ pub(super) fn file(ui: &mut Ui, info: &Info, commands: &mut Vec<Command>) {
         let film = if info.film.is_some() { "Stop film" } else { "Film" };
         for (name, hint, command) in [
             ("Open…", "Open a scene: Ctrl+O, or drop a file on the window", AppCommand::File(FileCommand::Open(None))),
-            ("Save…", "Save the scene with its current targets: Ctrl+S", AppCommand::File(FileCommand::Save(None))),
-            ("Picture", "Save a picture: F12", AppCommand::Screenshot(None)),
+            ("Save…", "Save the scene, or its pose alone: Ctrl+S", AppCommand::File(FileCommand::Save(None))),
+            ("Picture", "Save a picture of the window: F12. F2 hides the panels first.", AppCommand::Screenshot(None)),
             (film, "Record a film of the window: Ctrl+R", AppCommand::File(FileCommand::Record(None))),
         ] {
             if ui.button(name).on_hover_text(hint).clicked() {

@@ -21,6 +21,10 @@ impl Viewer {
         let palette = display.theme.palette();
         let frames = session.scene().skeleton.frames(session.displayed());
         let mut frame = self.empty_picture();
+        if let Some(floor) = &mut frame.floor {
+            let lowest = frames.iter().map(|joint| self.space().shown(joint.position).y).fold(f64::INFINITY, f64::min);
+            floor.opacity = opacity_above(((floor.height - lowest as f32) / self.extent().radius).max(0.0));
+        }
         // A lesson or race draws the selected effector's figure itself. Figures of a race side by side may stand where
         // other figures of the scene are, so these are hidden.
         let covered = session.covered();
@@ -108,5 +112,18 @@ fn floor(viewer: &Viewer) -> Floor {
         cell: grid_cell(extent.radius),
         grid: display.shows(Show::Grid),
         axes: display.shows(Show::Axes),
+        opacity: 1.0,
     }
+}
+
+/// Depths below the floor, in radii of the scene, at which it begins to let a figure be seen, and from which it does so most;
+/// and its opacity there.
+const SEEN_DEPTHS: [f32; 2] = [0.03, 0.12];
+const SEEN_OPACITY: f32 = 0.4;
+
+/// The opacity of a floor above a joint at this depth.
+fn opacity_above(depth: f32) -> f32 {
+    let [from, to] = SEEN_DEPTHS;
+    let share = ((depth - from) / (to - from)).clamp(0.0, 1.0);
+    1.0 - (1.0 - SEEN_OPACITY) * share
 }

@@ -142,7 +142,11 @@ fn without_names_the_figure_says_what_is_missing() {
     let scene = bones("");
     let unknown = scene.assets.unknown_body.as_ref().expect("not recognised");
     assert_eq!(unknown.missing, ["head", "left_hand", "left_foot", "right_hand", "right_foot"]);
-    assert!(unknown.remedy().contains("bones.limits.toml: [names] head = \"JOINT\""), "{}", unknown.remedy());
+    assert!(
+        unknown.remedy().contains("bones.limits.toml beside it: names = { head = \"JOINT\", left_hand = \"WRIST\""),
+        "{}",
+        unknown.remedy()
+    );
     assert!(scene.skeleton.joints().iter().all(|joint| joint.stiffness == 0.0));
     // The joints of these parts are those of several bodies.
     let swapped = all_names().replace(&bone("Head"), "puppet:Root");

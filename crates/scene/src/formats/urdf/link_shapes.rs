@@ -33,7 +33,13 @@ impl Files {
     /// Warns of files that are missing or turned.
     fn warn(self, warnings: &mut Vec<String>) {
         warnings.extend(self.pictures.warnings);
-        warnings.extend(self.missing.iter().map(|(why, names)| missing(names, why)));
+        for (why, names) in &self.missing {
+            // Links may have the same meshes to look at and for collisions.
+            let warning = missing(names, why);
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
         if !self.turned.is_empty() {
             let names = listed(&self.turned);
             let message = "meshes have y up, which is ignored as in ROS; --dae-up file turns them";
