@@ -18,6 +18,16 @@ const LIVE_BUDGET: Duration = Duration::from_millis(6);
 const HIDDEN_PANELS: &str = "F2 shows the panels again.";
 
 impl App {
+    /// Marks what a command does on the card of the first start, which closes when all has been tried.
+    pub(super) fn note_first_step(&mut self, command: &Command) {
+        if let Some(steps) = &mut self.choices.first_steps {
+            steps.note(command);
+            if steps.are_done() {
+                self.end_introduction();
+            }
+        }
+    }
+
     /// Closes an open menu or list of the panels. Returns whether there was one. Keys do not reach egui, which would
     /// close it itself.
     fn close_menu(&self) -> bool {

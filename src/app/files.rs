@@ -4,7 +4,7 @@ use super::application::{App, OpenScene, Watch};
 use super::dialog::{Dialog, Leaving, Purpose, Reply};
 use super::settings::SettingsFile;
 use crate::session::command::Section;
-use crate::session::{Command, MotionMode, Playback};
+use crate::session::{MotionMode, Playback};
 use crate::solve::examples::PREFIX;
 use crate::view::Viewer;
 use fabrik3d_scene::{Content, FileFormat};
@@ -252,16 +252,6 @@ impl App {
             self.choices.settings.window = Some((width, height));
         }
         self.store_settings();
-    }
-
-    /// Marks what a command does on the card of the first start, which closes when all has been tried.
-    pub(super) fn note_first_step(&mut self, command: &Command) {
-        if let Some(steps) = &mut self.choices.first_steps {
-            steps.note(command);
-            if steps.are_done() {
-                self.end_introduction();
-            }
-        }
     }
 
     /// Closes the card of the first start for good.
