@@ -100,6 +100,9 @@ impl App {
             }
             film_mark = info.film.map(|film| hud::film_mark(context, film, film_key.as_deref())).unwrap_or_default();
         });
+        if let Some(text) = hud::take_refused(&context) {
+            self.toasts.failed(format!("“{text}” is not a number. Type one without a unit, such as 0.4."));
+        }
         live.gui.handle_platform_output(&live.window, output.platform_output);
         live.upload_meshes(self.viewer.session().scene())?;
         let points = context.content_rect().size();

@@ -23,5 +23,6 @@ mod welcome;
 pub use film_mark::{FilmInfo, film_mark};
 pub use info::{FirstSteps, Info};
 pub use layout::{free_area, has_room_for_panel, hud};
+pub use number::take_refused;
 pub use style::apply_theme;
 pub use toast::{Toast, ToastKind, Toasts, error_message};

@@ -1,7 +1,7 @@
 //! Fields for numbers.
 
 use egui::emath::{Numeric, format_with_decimals_in_range};
-use egui::{DragValue, Response};
+use egui::{Context, DragValue, Id, Response};
 use fabrik3d_scene::fixed;
 use std::ops::RangeInclusive;
 
@@ -17,13 +17,36 @@ pub(super) fn brief(value: f64, decimals: usize, length: usize) -> String {
 
 /// A field for a number. A number that is typed acts when it is complete, that is with Enter or when the field loses
 /// the focus, so that it is one undo step and nothing moves to the numbers on the way to it. Esc discards it. Its response
-/// counts every typed digit as a change: compare the value with the one before.
-pub(super) fn number<Number: Numeric>(value: &mut Number) -> DragValue<'_> {
-    DragValue::new(value).update_while_editing(false).custom_formatter(|value, decimals| {
+/// counts every typed digit as a change: compare the value with the one before. [`take_refused`] returns what is no number.
+pub(super) fn number<'a, Number: Numeric>(context: &Context, value: &'a mut Number) -> DragValue<'a> {
+    let field = DragValue::new(value).update_while_editing(false).custom_formatter(|value, decimals| {
         let most = *decimals.end();
         let text = format_with_decimals_in_range(value, decimals);
         if text.len() <= MAX_LENGTH { text } else { brief(value, most, MAX_LENGTH) }
-    })
+    });
+    field.custom_parser(parser(context))
+}
+
+/// Reads a typed number, with a decimal point or comma, and perhaps with the sign that the field shows.
+pub(super) fn parser(context: &Context) -> impl Fn(&str) -> Option<f64> + use<> {
+    let context = context.clone();
+    move |text| {
+        let plain = text.trim().trim_end_matches(['°', 'x']).trim_end().replace(',', ".").replace('\u{2212}', "-");
+        let number = plain.parse().ok().filter(|number: &f64| number.is_finite());
+        if number.is_none() {
+            context.data_mut(|data| data.insert_temp(refused(), text.to_owned()));
+        }
+        number
+    }
+}
+
+fn refused() -> Id {
+    Id::new("refused number")
+}
+
+/// What was typed into a field and is no number.
+pub fn take_refused(context: &Context) -> Option<String> {
+    context.data_mut(|data| data.remove_temp(refused()))
 }
 
 /// Whether a new undo step begins with what happens to a field in this frame: a drag is one step, and so is every number that is
@@ -65,7 +88,7 @@ mod tests {
 
     /// The values that a field reports after a click on it and these events, one per frame; then a click beside it.
     fn reported(shown: f64, decimals: usize, events: Vec<Event>) -> Vec<f64> {
-        let context = egui::Context::default();
+        let context = Context::default();
         let at = Pos2::new(20.0, 15.0);
         let button = |pos: Pos2, pressed| Event::PointerButton {
             pos,
@@ -87,8 +110,8 @@ mod tests {
                 ..egui::RawInput::default()
             };
             let _ = context.run(input, |context| {
-                egui::Area::new(egui::Id::new("field")).fixed_pos(Pos2::ZERO).show(context, |ui| {
-                    let field = number(&mut value).range(-10.0..=10.0).fixed_decimals(decimals);
+                egui::Area::new(Id::new("field")).fixed_pos(Pos2::ZERO).show(context, |ui| {
+                    let field = number(ui.ctx(), &mut value).range(-10.0..=10.0).fixed_decimals(decimals);
                     ui.add_sized([60.0, 30.0], field);
                     if changes.last().copied().unwrap_or(shown) != value {
                         changes.push(value);
@@ -113,12 +136,26 @@ mod tests {
             ("0.35", Some(Key::Enter), vec![0.35]),
             ("-2.125", Some(Key::Enter), vec![-2.125]),
             ("0.35", None, vec![0.35]),
+            (" 0,35 ", Some(Key::Enter), vec![0.35]),
+            ("3.5°", Some(Key::Enter), vec![3.5]),
             ("35", Some(Key::Enter), vec![10.0]),
             ("0.35", Some(Key::Escape), vec![]),
             ("abc", Some(Key::Enter), vec![]),
         ] {
             let events = typed(text).into_iter().chain(end.map(key)).collect();
             assert_eq!(reported(1.5, 3, events), expected, "{text} {end:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_is_known() {
+        let context = Context::default();
+        let read = parser(&context);
+        for (text, number) in
+            [("0.4", Some(0.4)), ("40cm", None), ("-1e3", Some(-1000.0)), ("0.2+0.2", None), ("inf", None)]
+        {
+            assert_eq!(read(text), number, "{text}");
+            assert_eq!(take_refused(&context), number.is_none().then(|| text.to_owned()));
         }
     }
 

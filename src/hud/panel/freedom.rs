@@ -1,9 +1,9 @@
 //! What the goal of the selected effector leaves open: it looks at a point, it turns about an axis, it moves along axes.
 
-use crate::hud::number::{as_shown, begins_step, brief, number};
+use crate::hud::number::{as_shown, begins_step, brief, number, parser};
 use crate::hud::style::quiet;
 use crate::session::{Command, EffectorCommand, RotationCommand, Session, SessionCommand};
-use egui::{DragValue, Ui};
+use egui::{Context, DragValue, Ui};
 use fabrik3d_ik::Isometry;
 use glam::DVec3;
 
@@ -95,7 +95,7 @@ fn slack(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
             let shown = as_shown(effector.freedom.slack[axis], DECIMALS, 0.0..=OPEN);
             let mut value = shown;
             let hint = format!("Along {name}; drag, or click and type");
-            let field = ui.add_sized([NUMBER, 18.0], field(&mut value, session)).on_hover_text(hint);
+            let field = ui.add_sized([NUMBER, 18.0], field(ui.ctx(), &mut value, session)).on_hover_text(hint);
             if begins_step(&field, value != shown) {
                 commands.push(Command::Session(SessionCommand::TargetGrab));
             }
@@ -107,13 +107,15 @@ fn slack(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
 }
 
 /// The field of a slack.
-fn field<'a>(value: &'a mut f64, session: &Session) -> DragValue<'a> {
+fn field<'a>(context: &Context, value: &'a mut f64, session: &Session) -> DragValue<'a> {
     let text = |value: f64, _| match value {
         OPEN.. => "any".to_owned(),
         _ => brief(value, DECIMALS, 7),
     };
-    let field = number(value).speed(SPEED * session.size_of_selected()).range(0.0..=OPEN).max_decimals(DECIMALS);
-    field.custom_formatter(text)
+    let field =
+        number(context, value).speed(SPEED * session.size_of_selected()).range(0.0..=OPEN).max_decimals(DECIMALS);
+    let read = parser(context);
+    field.custom_formatter(text).custom_parser(move |text| if text.trim() == "any" { Some(OPEN) } else { read(text) })
 }
 
 fn give_slack(session: &Session, axis: usize, slack: f64, commands: &mut Vec<Command>) {
@@ -137,7 +139,7 @@ mod tests {
     use fabrik3d_scene::OpenOptions;
 
     /// Shows the rows for one frame. Returns the texts on the screen with their places, and the commands.
-    fn show(context: &egui::Context, viewer: &Viewer, events: Vec<Event>) -> (Vec<(String, Rect)>, Vec<Command>) {
+    fn show(context: &Context, viewer: &Viewer, events: Vec<Event>) -> (Vec<(String, Rect)>, Vec<Command>) {
         let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, vec2(400.0, 300.0)));
         let mut commands = Vec::new();
         let output = context.run(egui::RawInput { screen_rect, events, ..egui::RawInput::default() }, |context| {
@@ -155,7 +157,7 @@ mod tests {
 
     /// Types a slack into the field of an axis, and carries out what comes of it. Returns the slacks.
     fn typed(viewer: &mut Viewer, axis: usize, text: &str) -> DVec3 {
-        let context = egui::Context::default();
+        let context = Context::default();
         show(&context, viewer, Vec::new());
         let (texts, _) = show(&context, viewer, Vec::new());
         let row = texts.iter().find(|(text, _)| text == "May miss by").expect("the row").1.center().y;
@@ -198,7 +200,7 @@ mod tests {
         let name = scene.effectors[0].name.clone();
         let mut viewer = Viewer::new(scene, Display::default(), 1.6);
         viewer.apply(format!("effector.slack {name} 0 0 1e12").parse().expect("a command")).expect("can be done");
-        let context = egui::Context::default();
+        let context = Context::default();
         show(&context, &viewer, Vec::new());
         let (texts, commands) = show(&context, &viewer, Vec::new());
         assert!(texts.iter().any(|(text, _)| text == "any") && commands.is_empty(), "{texts:?}");

@@ -326,10 +326,10 @@ fn value_fields(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue) -> Optio
             ui.visuals_mut().override_text_color = Some(warn);
         }
         let field = match joint_value.unit {
-            Unit::Degrees => number(&mut value).speed(ANGLE_SPEED).suffix("°").fixed_decimals(1),
+            Unit::Degrees => number(ui.ctx(), &mut value).speed(ANGLE_SPEED).suffix("°").fixed_decimals(1),
             Unit::Length => {
                 let speed = LENGTH_SPEED * viewer.session().size_of_selected();
-                number(&mut value).speed(speed).max_decimals(4).min_decimals(3)
+                number(ui.ctx(), &mut value).speed(speed).max_decimals(4).min_decimals(3)
             }
         };
         ui.add_sized([NUMBER, 18.0], field)

@@ -118,7 +118,7 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
             give(commands, MotionCommand::Loop(looping));
         }
         let mut speed = playback.speed;
-        let field = number(&mut speed).range(0.05..=16.0).speed(0.01).max_decimals(2).suffix("x");
+        let field = number(ui.ctx(), &mut speed).range(0.05..=16.0).speed(0.01).max_decimals(2).suffix("x");
         ui.add(field).on_hover_text("Playback speed");
         if speed != playback.speed {
             give(commands, MotionCommand::Speed(speed));

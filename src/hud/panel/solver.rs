@@ -27,7 +27,7 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
         row(ui, "Iterations\nper frame", hint, |ui| {
             let before = viewer.session().scene().iterations_per_frame.get();
             let mut iterations = before;
-            ui.add(number(&mut iterations).range(1..=1000).speed(0.1));
+            ui.add(number(ui.ctx(), &mut iterations).range(1..=1000).speed(0.1));
             if iterations != before {
                 give(set("solver.iterations_per_frame", iterations.to_string()));
             }

@@ -252,7 +252,7 @@ fn three_fields(
     columns(ui, ("Target", 18.0), |ui, axis, column| {
         let shown = as_shown(values[axis], decimals, f64::NEG_INFINITY..=f64::INFINITY);
         let mut value = shown;
-        let field = number(&mut value).speed(speed).fixed_decimals(decimals).suffix(unit);
+        let field = number(ui.ctx(), &mut value).speed(speed).fixed_decimals(decimals).suffix(unit);
         let response = ui.add_sized([column, 18.0], field).on_hover_text(&hints[axis]);
         if value != shown {
             let mut after = values;
@@ -303,7 +303,7 @@ fn mode(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
             }
         }
         let mut weight = effector.weight;
-        let field = number(&mut weight).speed(0.01).range(0.0..=MAX_WEIGHT).max_decimals(2).prefix("weight ");
+        let field = number(ui.ctx(), &mut weight).speed(0.01).range(0.0..=MAX_WEIGHT).max_decimals(2).prefix("weight ");
         let hint = "Importance when not all targets can be reached; 0: the target is ignored";
         let field = ui.add(field).on_hover_text(hint);
         if begins_step(&field, weight != effector.weight) {
