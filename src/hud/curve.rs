@@ -6,9 +6,9 @@ use egui_plot::{Line, LineStyle, MarkerShape, PlotPoint, PlotPoints, PlotUi, Poi
 
 /// What such a chart of these solves shows.
 pub(super) fn caption<'a>(mut solves: impl Iterator<Item = &'a [Round]>) -> String {
-    let refines = solves.any(|rounds| rounds.iter().skip(1).any(|round| !round.is_iteration));
-    let refined = if refines { " Dashed curve: refinement steps." } else { "" };
-    format!("Distance to the target in arm lengths.{refined} Dashed line: close enough.")
+    let refines = solves.any(|rounds| rounds.iter().any(|round| round.effort.refine_steps > 0));
+    let refined = if refines { " Dashed curve: refinement steps, after the plus sign." } else { "" };
+    format!("Distance to the target in arm lengths.{refined} Horizontal dashes: close enough.")
 }
 
 /// Smaller errors are drawn as this value: they are little more than rounding errors.

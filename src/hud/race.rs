@@ -204,7 +204,7 @@ fn table(ui: &mut Ui, race: &Race, palette: &Palette, width: f32) {
     Grid::new("lanes").num_columns(4).spacing([12.0, ui.spacing().item_spacing.y.min(3.0)]).show(ui, |ui| {
         if width >= TINY {
             ui.label("");
-            for heading in ["steps", "distance"] {
+            for heading in ["iterations", "distance"] {
                 ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
                     ui.colored_label(quiet(ui), RichText::new(heading).small())
                 });

@@ -210,7 +210,7 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
     if Purpose::of(session) != Purpose::Character {
         // The chart beside it shows a solve that takes more steps, from another pose.
         let is_charted = viewer.convergence().rounds().last().is_none_or(|round| round.effort == effort);
-        let start = if is_charted { "" } else { "Since the last pose: " };
+        let start = if is_charted { "" } else { "From the last pose: " };
         ui.label(format!("{start}{}", effort.in_words())).on_hover_text(EFFORT);
     }
     if session.method() != Method::default() {
@@ -244,14 +244,13 @@ fn distances(session: &Session, error: f64) -> Vec<(&'static str, String, &'stat
     let (scene, at) = (session.scene(), session.selected());
     let Some(effector) = scene.effectors.get(at) else { return Vec::new() };
     let size = scene.effector_size(effector).max(f64::MIN_POSITIVE);
-    let body = if scene.effectors.len() == 1 { "of the arm" } else { "of its reach" };
     let near = |share: f64| share <= scene.settings.tolerance;
     let unit = scene.length_unit().unwrap_or("units");
     let turn_tolerance = scene.settings.rotation_tolerance;
     let free = session.is_free(at).then(|| ("Free:", "moves with the body".to_owned(), FREE));
     let distance = session.residual(at).map(|gap| match near(gap / size) {
         true => format!("below {}", percent(scene.settings.tolerance)),
-        false => format!("{} {body} ({}{NO_BREAK}{unit})", percent(gap / size), digits(gap)),
+        false => format!("{} of the reach ({}{NO_BREAK}{unit})", percent(gap / size), digits(gap)),
     });
     let turn = session.turn_residual(at).map(|angle| match angle <= turn_tolerance {
         true => format!("below {}°", digits(turn_tolerance.to_degrees())),

@@ -267,7 +267,8 @@ impl Session {
         if !island.settled && leaves_work(shown) {
             return (shown.clone(), LessonStart::Shown);
         }
-        let origin = if same(shown, opening) { LessonStart::Shown } else { LessonStart::SceneStart };
+        let is_reached = self.is_reached(island, shown);
+        let origin = if same(shown, opening) { LessonStart::Shown } else { LessonStart::SceneStart { is_reached } };
         (opening.clone(), origin)
     }
 

@@ -49,8 +49,8 @@ fn iterations(ui: &mut Ui, viewer: &Viewer) {
     // The status counts from the last pose.
     let start = match viewer.convergence().start() {
         LessonStart::Shown => "from this pose",
-        LessonStart::BeforeJump => "from before the jump",
-        LessonStart::SceneStart => "from the opening pose",
+        LessonStart::BeforeJump => "from the pose before the jump",
+        LessonStart::SceneStart { .. } => "from the opening pose",
     };
     caption(ui, &format!("{method}, {start}. {meaning}"));
 }
@@ -63,7 +63,7 @@ fn residuals(ui: &mut Ui, viewer: &Viewer) {
         tolerance(plot, viewer);
         plot.line(Line::new("error", PlotPoints::new(points)).color(trail(viewer)).width(1.8));
     });
-    caption(ui, "Distance to the target in arm lengths, while something moved. Dashed line: close enough.");
+    caption(ui, "Distance to the target in arm lengths, while something moved. Dashes: close enough.");
 }
 
 /// A plot with a logarithmic error axis.

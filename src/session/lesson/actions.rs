@@ -153,14 +153,19 @@ impl LessonStep<'_> {
             1 => format!("The tip {name} is {gap} arm lengths from its target."),
             _ => format!("Of the {count} end effectors, {name} is farthest from its target: {gap} arm lengths."),
         };
-        let links = if figure.has_own_names() { "from the base to the tip" } else { "together" };
+        let links = if figure.has_own_names() { "from the base to the farthest tip" } else { "together" };
         let origin = match self.recording().start {
             LessonStart::Shown => "",
             LessonStart::BeforeJump => " You see the pose before the target jumped.",
-            LessonStart::SceneStart if self.recording().report.stop.is_reached() => {
+            LessonStart::SceneStart { is_reached: true } if count == 1 => {
                 " You see the opening pose, because the present one is already on the target."
             }
-            LessonStart::SceneStart => " You see the opening pose, because the present one comes no nearer.",
+            LessonStart::SceneStart { is_reached: true } => {
+                " You see the opening pose, because the present one is already on all targets."
+            }
+            LessonStart::SceneStart { is_reached: false } => {
+                " You see the opening pose, because the present one comes no nearer."
+            }
         };
         format!("{distance} One arm length is the length of all links {links}.{origin}")
     }
@@ -170,10 +175,12 @@ impl LessonStep<'_> {
         let (Some(since), now) = (self.since(), self.phase()) else { return String::new() };
         let count = now.iteration - since.iteration;
         let closer = 1.0 - (now.error / since.error.max(f64::MIN_POSITIVE)).powf(1.0 / f64::from(count));
-        let (tip, its) = if self.figure().goals.len() > 1 { ("worst effector", "its") } else { ("tip", "the") };
+        let farthest = self.figure().worst_goal(&self.points()).filter(|_| self.figure().goals.len() > 1);
+        let tip = farthest.map_or_else(|| "the tip".to_owned(), |(node, _)| self.named(node));
+        let end = if farthest.is_some() { "its target, the farthest away" } else { "the target" };
         let speed = match (100.0 * closer).round() {
-            ..1.0 => format!("They bring the {tip} hardly any closer to {its} target."),
-            percent => format!("Each of them brings the {tip} about {percent} % closer to {its} target."),
+            ..1.0 => format!("They bring {tip} hardly any closer to {end}."),
+            percent => format!("Each of them brings {tip} about {percent} % closer to {end}."),
         };
         match self.skips_visible_moves() {
             true => format!("It goes on like this for {count} more iterations. {speed}"),

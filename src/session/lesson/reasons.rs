@@ -220,16 +220,17 @@ impl LessonStep<'_> {
     fn verdict(&self) -> String {
         let before = self.recording().error_before(self.phase_number());
         let (before, now) = (self.since().map_or(before, |phase| phase.error), self.phase().error);
-        let effector = if self.figure().goals.len() > 1 { "worst effector" } else { "tip" };
+        let has_several = self.figure().goals.len() > 1;
         if self.is_last() {
-            return ending(self.recording(), effector);
+            return ending(self.recording(), has_several);
         }
         let change = if now < before { "fell" } else { "rose" };
         let [before, now] = [before, now].map(digits);
+        let distance = if has_several { "largest distance from a target" } else { "tip's distance from its target" };
         if before == now {
-            return format!("The {effector} stays {now} arm lengths away from its target.");
+            return format!("The {distance} stays {now} arm lengths.");
         }
-        format!("The {effector}'s distance from its target {change} from {before} to {now} arm lengths.")
+        format!("The {distance} {change} from {before} to {now} arm lengths.")
     }
 
     fn why_refine(&self) -> String {
@@ -248,14 +249,15 @@ impl LessonStep<'_> {
 }
 
 /// What a solve has not met although all effectors are on their targets.
-fn unmet(recording: &LessonRecording, effector: &str) -> Option<String> {
+fn unmet(recording: &LessonRecording, has_several: bool) -> Option<String> {
     let is_there = recording.phases.last().is_some_and(|phase| phase.error <= recording.tolerance);
     let rest = match recording.report.error <= recording.tolerance {
         false => "a loop is still open",
         true if recording.figure.oriented.is_empty() => "links still overlap something",
         true => "an orientation or the distance of links from obstacles is not met",
     };
-    is_there.then(|| format!("the {effector} is on its target, but {rest}"))
+    let ends = if has_several { "all effectors are on their targets" } else { "the tip is on its target" };
+    is_there.then(|| format!("{ends}, but {rest}"))
 }
 
 /// What helps where the iterations have run out.
@@ -270,16 +272,16 @@ fn way_on(method: Method) -> String {
 }
 
 /// Why the solve ended.
-fn ending(recording: &LessonRecording, effector: &str) -> String {
+fn ending(recording: &LessonRecording, has_several: bool) -> String {
     let left = digits(recording.phases.last().map_or(0.0, |phase| phase.error));
     let count = Effort::from(recording.report).in_words().replace(", ", " and ");
     let tolerance = digits(recording.tolerance);
+    let ends = if has_several { "All effectors have reached their targets" } else { "The tip has reached its target" };
     match recording.report.stop {
-        Stop::Reached if left == "0" => format!("The {effector} has reached its target after {count}."),
-        Stop::Reached => format!(
-            "The {effector} has reached its target after {count}: it is {left} arm lengths away, within the tolerance of \
-             {tolerance}."
-        ),
+        Stop::Reached if left == "0" => format!("{ends} after {count}."),
+        Stop::Reached => {
+            format!("{ends} after {count}: {left} arm lengths remain, within the tolerance of {tolerance}.")
+        }
         // The closed form of a chain is the nearest pose.
         Stop::TooFar | Stop::TooClose if !recording.figure.has_own_names() => {
             format!("No pose comes nearer: {left} arm lengths remain.")
@@ -287,7 +289,7 @@ fn ending(recording: &LessonRecording, effector: &str) -> String {
         Stop::TooFar | Stop::TooClose => format!("The target is out of reach: {left} arm lengths remain."),
         Stop::Limited => format!("The limits allow no more: {left} arm lengths remain."),
         Stop::IterationLimit => {
-            let rest = unmet(recording, effector).unwrap_or_else(|| format!("{left} arm lengths remain"));
+            let rest = unmet(recording, has_several).unwrap_or_else(|| format!("{left} arm lengths remain"));
             format!("The limit on iterations is reached after {count}: {rest}. {}", way_on(recording.method))
         }
         Stop::Interrupted => format!("Interrupted: {left} arm lengths remain after {count}."),

@@ -113,8 +113,11 @@ pub enum LessonStart {
     Shown,
     /// It was on the screen before the target jumped.
     BeforeJump,
-    /// It is the opening pose of the scene: the pose on the screen leaves nothing to solve.
-    SceneStart,
+    /// It is the opening pose of the scene: the pose on the screen is on its targets, or comes no nearer to them.
+    SceneStart {
+        /// Whether it is on its targets.
+        is_reached: bool,
+    },
 }
 
 impl LessonRecording {
