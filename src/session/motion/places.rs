@@ -21,7 +21,7 @@ const LEADERS: usize = 6;
 const TRUNK_SHARE: f64 = 0.98;
 
 /// Largest difference between the slopes of two feet at rest, radians: one with more does not rest on the ground.
-const MAX_SLOPE: f64 = std::f64::consts::FRAC_PI_4;
+const MAX_SLOPE: f64 = 1.15;
 
 impl Session {
     /// Target position of each effector that follows the recording, in the world.

@@ -25,8 +25,9 @@ pub struct Retarget {
     feet: Vec<usize>,
 }
 
-/// Largest angle between the links of a foot at rest in both figures, radians, at which both rest on the ground.
-const SAME_FOOT: f64 = std::f64::consts::FRAC_PI_4;
+/// Largest angle between the links of a foot at rest in both figures, radians, at which both rest on the ground: an ankle may be
+/// high above the ball of the foot, but a foot that points down does not stand.
+const SAME_FOOT: f64 = 1.15;
 
 impl Retarget {
     /// Matches the figures of two scenes: their joints by name, except for the `pairs` of recorded (or no) joint and driven
