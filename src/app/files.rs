@@ -3,6 +3,7 @@
 use super::application::{App, OpenScene, Watch};
 use super::dialog::{Dialog, Leaving, Purpose, Reply};
 use super::settings::SettingsFile;
+use crate::hud::quoted;
 use crate::session::command::Section;
 use crate::session::{MotionMode, Playback};
 use crate::solve::examples::PREFIX;
@@ -10,10 +11,6 @@ use crate::view::Viewer;
 use fabrik3d_scene::{Content, FileFormat};
 use std::path::{Path, PathBuf};
 use winit::event_loop::ActiveEventLoop;
-
-/// The message when a file holds a pose of a figure that follows or shows a recording.
-const ONE_POSE: &str =
-    "The file holds the present pose only. In a terminal, “fabrik3d convert” writes the whole motion.";
 
 impl App {
     /// Leaves the scene. Asks first if it has changes that are not saved.
@@ -168,8 +165,8 @@ impl App {
                 if let Some(note) = scene.left_behind(&path) {
                     self.toasts.warned(format!("Warning: {note}."));
                 }
-                if self.leaves_motion(&path) {
-                    self.toasts.warned(ONE_POSE);
+                if let Some(motion) = motion_left_behind(&self.viewer, &path) {
+                    self.toasts.warned(format!("{motion} In a terminal, “fabrik3d convert” writes the whole motion."));
                 }
                 // Other formats cannot be opened as scenes.
                 if FileFormat::of(&path).is_some_and(FileFormat::saves_scenes) {
@@ -182,17 +179,6 @@ impl App {
         }
     }
 
-    /// Whether a file with the present pose lacks a motion that the window shows: glTF keeps the character's own clips.
-    fn leaves_motion(&self, path: &Path) -> bool {
-        let engaged = self.viewer.session().motion().filter(|motion| motion.is_engaged() && motion.duration() > 0.0);
-        let is_scene = FileFormat::of(path).is_some_and(|format| format.scene_syntax().is_some());
-        let keeps_clips = FileFormat::of(path).is_some_and(FileFormat::saves_scenes);
-        engaged.is_some_and(|motion| {
-            let is_own = motion.source.file.is_none() && motion.mode == MotionMode::Show;
-            !(is_scene || is_own && keeps_clips)
-        })
-    }
-
     /// Reads the file again and keeps the pose.
     fn reload(&mut self) {
         match self.files.file.as_ref().map(|file| (self.files.reader)(file)) {
@@ -202,7 +188,9 @@ impl App {
                 self.viewer.reload(scene);
                 // What was wrong with the file is mended.
                 self.toasts.dismiss(None);
-                self.toasts.done("Reloaded; the pose is unchanged.");
+                let unknown = self.viewer.session().scene().assets.unknown_body.as_ref();
+                let unknown = unknown.map(|unknown| format!(" This figure is {unknown}."));
+                self.toasts.done(format!("Reloaded; the pose is unchanged.{}", unknown.unwrap_or_default()));
             }
         }
     }
@@ -313,15 +301,27 @@ fn contents(path: &Path) -> Option<&'static str> {
     match format.scene_syntax() {
         Some(_) => None,
         None if holds(path, Content::Targets) => Some("one row of joint angles, in radians"),
-        None => format.saves_scenes().then_some("the pose, without pins, targets, limits and names of parts"),
+        None if format.saves_scenes() => Some("the pose, without pins, targets, limits and names of parts"),
+        None => format.is_written().then_some("the pose alone, as a motion of one frame"),
     }
+}
+
+/// That a file with the present pose would lack a motion that the window shows: glTF keeps the character's own clips.
+fn motion_left_behind(viewer: &Viewer, path: &Path) -> Option<String> {
+    let motion = viewer.session().motion().filter(|motion| motion.is_engaged() && motion.duration() > 0.0)?;
+    let is_scene = FileFormat::of(path).is_some_and(|format| format.scene_syntax().is_some());
+    let keeps_clips = FileFormat::of(path).is_some_and(FileFormat::saves_scenes);
+    let is_own = motion.source.file.is_none() && motion.mode == MotionMode::Show;
+    let name = motion.clip_name();
+    (!(is_scene || is_own && keeps_clips)).then(|| format!("This pose of “{name}” is saved, not its motion."))
 }
 
 /// What a file with this name would hold of the scene, or lack, if that is not all.
 pub(super) fn kept(viewer: &Viewer, path: &Path) -> Option<String> {
-    let lost = viewer.session().scene().left_behind(path);
-    lost.map(|lost| format!("Warning: {lost}."))
-        .or_else(|| contents(path).map(|contents| format!("It holds {contents}.")))
+    let lost = viewer.session().scene().left_behind(path).map(|lost| format!("Warning: {}.", quoted(&lost)));
+    let kept = lost.or_else(|| contents(path).map(|contents| format!("It holds {contents}.")));
+    let parts: Vec<String> = kept.into_iter().chain(motion_left_behind(viewer, path)).collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
 }
 
 /// Whether a file is a recording of a figure without a body.

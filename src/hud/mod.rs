@@ -25,4 +25,4 @@ pub use info::{FirstSteps, Info};
 pub use layout::{free_area, has_room_for_panel, hud};
 pub use number::take_refused;
 pub use style::apply_theme;
-pub use toast::{Toast, ToastKind, Toasts, error_message};
+pub use toast::{Toast, ToastKind, Toasts, error_message, quoted};

@@ -111,7 +111,8 @@ impl Toasts {
 }
 
 /// Names between backticks, as the terminal shows them, between quotation marks.
-fn quoted(text: &str) -> String {
+#[must_use]
+pub fn quoted(text: &str) -> String {
     let parts: Vec<&str> = text.split('`').collect();
     // An unpaired backtick is part of the text.
     if parts.len().is_multiple_of(2) {

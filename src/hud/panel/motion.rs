@@ -221,7 +221,11 @@ fn reconstruction(ui: &mut Ui, session: &Session) {
     let unit = session.scene().length_unit().map_or_else(String::new, |unit| format!(" {unit}"));
     let number = |value: f64| format!("{value:.3}{unit}");
     let farthest = session.scene().shown_name(&session.scene().skeleton.joints()[found.worst_joint].name);
-    let text = format!("Distance from the recording: mean {}, largest {}", number(found.mean), number(found.worst));
+    let text = format!(
+        "All joints, distance from the recording: mean {}, largest {}",
+        number(found.mean),
+        number(found.worst)
+    );
     ui.add(egui::Label::new(RichText::new(text).small().color(quiet(ui))).wrap()).on_hover_text(format!(
         "{} joints compared with their recorded positions; {farthest} is farthest away",
         found.joints

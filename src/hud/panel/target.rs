@@ -39,7 +39,7 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, purpose: Purpose, commands: &
     }
     if let Some(unknown) = &session.scene().assets.unknown_body {
         let label = RichText::new(format!(
-            "This figure is {unknown}. If it is one, name its parts in “{}”.",
+            "This figure is {unknown}. If it is one, name its joints in “{}” (point here for how).",
             unknown.limits_file
         ));
         let hint = format!("If it is one, {}. F5 reads the file again.", unknown.remedy());
