@@ -21,12 +21,13 @@ pub struct Retarget {
     pub turn: DQuat,
     /// Rotation from the turned recorded figure to the driven one at rest, if one lies and the other stands.
     tilt: DQuat,
-    /// The feet and toes of the driven skeleton.
+    /// The joints of the driven skeleton that are feet and toes by their own names.
     feet: Vec<usize>,
 }
 
 /// Largest angle between the links of a foot at rest in both figures, radians, at which both rest on the ground: an ankle may be
-/// high above the ball of the foot, but a foot that points down does not stand.
+/// high above the ball of the foot, but a foot that points down does not stand. Test: `feet_of_another_slope_stand_flat` if
+/// smaller.
 const SAME_FOOT: f64 = 1.15;
 
 impl Retarget {
@@ -43,8 +44,8 @@ impl Retarget {
             partners[joint] = partner;
         }
         partners.iter().flatten().next()?;
+        let feet = (0..own.len()).filter(|&at| FEET.iter().any(|word| own[at].0.ends_with(word))).collect();
         let parts = parts(&partners, &theirs, own);
-        let feet = (0..parts.len()).filter(|&at| FEET.iter().any(|word| parts[at].0.ends_with(word))).collect();
         let turn = upright(recorded.up, driven.up);
         let mut retarget = Retarget { partners, scale: 1.0, turn, tilt: DQuat::IDENTITY, feet };
         retarget.scale = retarget.scale_of(&recorded.skeleton, &driven.skeleton, &parts);
