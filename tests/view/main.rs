@@ -1,6 +1,7 @@
 //! The viewer: pictures as data, keys, pointer and panels.
 
 mod camera;
+mod floor;
 mod hud_layout;
 mod key_table;
 mod keys;

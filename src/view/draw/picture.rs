@@ -117,7 +117,7 @@ fn floor(viewer: &Viewer) -> Floor {
 }
 
 /// Depths below the floor, in radii of the scene, at which it begins to let a figure be seen, and from which it does so most;
-/// and its opacity there.
+/// and its opacity there. Test: `an_arm_below_the_plane_of_its_base_is_seen_through_the_floor`.
 const SEEN_DEPTHS: [f32; 2] = [0.03, 0.12];
 const SEEN_OPACITY: f32 = 0.4;
 

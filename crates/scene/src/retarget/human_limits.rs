@@ -250,7 +250,7 @@ impl RestBody<'_> {
 const INNER: f64 = 0.8;
 
 /// Angles below this, radians, do not widen a limit: they are rounding errors of files with few digits. A knee that tilts
-/// aside by a millionth would not be a hinge anymore.
+/// aside by a millionth would not be a hinge anymore. Test: `recorded_knees_are_hinges_and_the_pelvis_is_rigid` if smaller.
 const RECORDED_ROUNDING: f64 = 1e-4;
 
 /// A ball whose limits contain `coordinates`. Of the two extents of a swing, the one grows that has to.
