@@ -7,7 +7,7 @@ use super::letters;
 use super::window::{OpenWindow, within_screen};
 use crate::session::command::Show;
 use crate::session::{Command, SessionCommand};
-use crate::view::{Action, Button, Kind, Modifiers};
+use crate::view::{Action, Button, Modifiers};
 use glam::DVec3;
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
@@ -85,7 +85,7 @@ impl App {
         match self.input.bindings.action(lettered.as_deref().unwrap_or(&code), self.input.modifiers).cloned() {
             Some(Action::Move(direction)) if !repeat => {
                 self.input.held.press(&code, direction);
-                if direction.kind == Kind::Moves {
+                if direction.moves_target() {
                     self.note_first_step(&Command::Session(SessionCommand::TargetMove(DVec3::ZERO)));
                 }
                 self.request_redraw();

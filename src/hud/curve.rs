@@ -5,9 +5,9 @@ use egui::Color32;
 use egui_plot::{Line, LineStyle, MarkerShape, PlotPoint, PlotPoints, PlotUi, Points};
 
 /// What such a chart of these solves shows.
-pub(super) fn caption<'a>(mut solves: impl Iterator<Item = &'a [Round]>) -> String {
+pub(super) fn caption<'a>(mut solves: impl Iterator<Item = &'a [Round]>, where_counted: &str) -> String {
     let refines = solves.any(|rounds| rounds.iter().any(|round| round.effort.refine_steps > 0));
-    let refined = if refines { " Dashed curve: refinement steps, after the plus sign." } else { "" };
+    let refined = if refines { format!(" Dashed curve: refinement steps{where_counted}.") } else { String::new() };
     format!("Distance to the target in arm lengths.{refined} Horizontal dashes: close enough.")
 }
 

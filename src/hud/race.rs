@@ -74,7 +74,7 @@ pub(super) fn race(context: &egui::Context, viewer: &Viewer, key: KeyName<'_>, c
             ui.add(Label::new(idle(key)).wrap());
         } else {
             if !is_narrow {
-                let caption = caption(race.lanes().iter().map(|lane| &lane.rounds[..]));
+                let caption = caption(race.lanes().iter().map(|lane| &lane.rounds[..]), ", after the plus sign");
                 ui.add(Label::new(RichText::new(caption).small().color(quiet(ui))).wrap());
                 curves(ui, race, &palette, CHART_HEIGHTS.clamp(room.y - BESIDES_CHART));
             }

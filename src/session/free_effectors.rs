@@ -15,7 +15,7 @@ use crate::solve::forward::move_target_to_tip;
 use fabrik3d_ik::goals::{GoalRank, Orientation};
 use fabrik3d_ik::{Isometry, Kind};
 use fabrik3d_scene::{EffectorMode, Foot};
-use glam::{DQuat, DVec3};
+use glam::DQuat;
 
 impl Session {
     /// Whether an effector is free at present: it requires nothing, and its target moves with it.
@@ -60,7 +60,7 @@ impl Session {
 
     /// Lets the feet that stand keep the orientation that they have.
     fn plant_feet(&mut self) {
-        for Foot { ankle, toes, sole } in self.islands.feet.clone() {
+        for foot @ Foot { ankle, toes } in self.islands.feet.clone() {
             let holds = |at: usize| {
                 let state = &self.effectors[at];
                 self.scene.effectors[at].rank() == GoalRank::Firm && !state.yields && !state.free
@@ -75,7 +75,7 @@ impl Session {
                 None => Some(Stance { rotation: rotation(), places }),
                 same => same,
             };
-            let follows = now.zip(sole).is_some_and(|(stance, sole)| self.fits(stance, sole, toes));
+            let follows = now.is_some_and(|stance| self.fits(stance, foot));
             if (before, self.effectors[toes].follows_stance) != (now, follows) {
                 self.effectors[ankle].stance = now;
                 self.effectors[toes].follows_stance = follows;
@@ -85,11 +85,11 @@ impl Session {
     }
 
     /// Whether the toes are on their target, without an orientation of their own, where a stance puts them.
-    fn fits(&self, stance: Stance, sole: DVec3, toes: usize) -> bool {
-        let described = &self.scene.effectors[toes];
-        let most = self.scene.settings.tolerance * self.scene.effector_size(described);
-        let [Some(ankle), Some(target)] = stance.places else { return false };
-        self.effectors[toes].target.orientation.is_none() && (ankle + stance.rotation * sole).distance(target) <= most
+    fn fits(&self, stance: Stance, foot: Foot) -> bool {
+        let most = self.scene.settings.tolerance * self.scene.effector_size(&self.scene.effectors[foot.toes]);
+        let ([Some(ankle), Some(target)], Some(sole)) = (stance.places, self.scene.sole(foot)) else { return false };
+        self.effectors[foot.toes].target.orientation.is_none()
+            && (ankle + stance.rotation * sole).distance(target) <= most
     }
 
     /// Whether an effector is away from its target, in a figure that has other goals.

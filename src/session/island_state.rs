@@ -224,11 +224,13 @@ impl IslandState {
         let settings = budget.settings(scene, self.attempts);
         // The search for the nearest pose takes all its attempts at once, after a jump. A robot that swings round for a target
         // beside the last one would surprise.
-        let is_beside = self.report.is_some() && self.is_robot();
-        let prefers_nearest = self.attempts == 0 && (scene.settings.prefer == Prefer::Nearest || is_beside);
+        let prefers_nearest = || {
+            let is_beside = || self.report.is_some() && self.is_robot();
+            self.attempts == 0 && (scene.settings.prefer == Prefer::Nearest || is_beside())
+        };
         let report = match self.target_motion {
             _ if budget.stays_near => figures.track(at, &settings, solved),
-            TargetMotion::Jump if prefers_nearest => figures.solve_nearest(at, &scene.settings, solved),
+            TargetMotion::Jump if prefers_nearest() => figures.solve_nearest(at, &scene.settings, solved),
             _ => figures.solve(at, &settings, solved),
         };
         self.attempts += if budget.waits { 0 } else { report.attempts };

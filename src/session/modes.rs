@@ -267,8 +267,10 @@ impl Session {
         if !island.settled && leaves_work(shown) {
             return (shown.clone(), LessonStart::Shown);
         }
-        let is_reached = self.is_reached(island, shown);
-        let origin = if same(shown, opening) { LessonStart::Shown } else { LessonStart::SceneStart { is_reached } };
+        let origin = match same(shown, opening) {
+            true => LessonStart::Shown,
+            false => LessonStart::SceneStart { is_reached: self.is_reached(island, shown) },
+        };
         (opening.clone(), origin)
     }
 

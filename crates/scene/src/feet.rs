@@ -7,14 +7,12 @@ use fabrik3d_ik::{Kind, Problem};
 use glam::DVec3;
 
 /// The effectors of a foot.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Foot {
     /// Index of the effector on the ankle.
     pub ankle: usize,
     /// Index of the effector on the toes.
     pub toes: usize,
-    /// The vector between them in the frame of the ankle, if no joint changes it.
-    pub sole: Option<DVec3>,
 }
 
 impl Scene {
@@ -36,15 +34,17 @@ impl Scene {
             let ankle = self.skeleton.ancestors(joint(toes)).skip(1).find_map(|above| on_joint[above])?;
             let part = self.body_part(joint(toes));
             let side = part.strip_suffix(" toe")?;
-            let own = &self.skeleton.joints()[joint(toes)];
-            let [above, tip] = [ankle, toes].map(|at| self.effectors[at].effector);
-            let is_fixed = own.parent == Some(above.joint)
-                && tip.tip == DVec3::ZERO
-                && !matches!(own.kind, Kind::Free | Kind::Slide { .. });
-            let sole = is_fixed.then_some(own.offset - above.tip);
-            (self.body_part(above.joint) == format!("{side} foot")).then_some(Foot { ankle, toes, sole })
+            (self.body_part(joint(ankle)) == format!("{side} foot")).then_some(Foot { ankle, toes })
         };
         effectors.iter().filter_map(foot).collect()
+    }
+
+    /// The vector from the effector on an ankle to that on its toes, in the frame of the ankle; none if joints change it.
+    pub fn sole(&self, Foot { ankle, toes }: Foot) -> Option<DVec3> {
+        let [ankle, toes] = [ankle, toes].map(|at| self.effectors[at].effector);
+        let joint = &self.skeleton.joints()[toes.joint];
+        let is_rigid = joint.parent == Some(ankle.joint) && toes.tip == DVec3::ZERO;
+        (is_rigid && !matches!(joint.kind, Kind::Free | Kind::Slide { .. })).then_some(joint.offset - ankle.tip)
     }
 
     /// Feet that stand in the start pose keep their orientation.

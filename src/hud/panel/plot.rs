@@ -45,7 +45,7 @@ fn iterations(ui: &mut Ui, viewer: &Viewer) {
             curve::curve(plot, "error", rounds, 1, (trail(viewer), MarkerShape::Circle));
         });
     let method = viewer.session().method().name();
-    let meaning = curve::caption([rounds].into_iter());
+    let meaning = curve::caption([rounds].into_iter(), "");
     // The status counts from the last pose.
     let start = match viewer.convergence().start() {
         LessonStart::Shown => "from this pose",

@@ -1,14 +1,14 @@
 //! What a figure takes from the recording that it follows: the targets of its effectors, the lengths of its links, and
 //! effectors on the joints that lead a body (hips, head, hands and feet).
 
-use super::figure_match::{Drive, FigureMatch};
+use super::figure_match::Drive;
 use super::planted_feet::LedFoot;
 use super::playback::{Playback, Transition};
 use crate::session::command::MotionMode;
 use crate::session::command_error::CommandError;
 use crate::session::session::Session;
 use fabrik3d_ik::{Effector, Kind, Skeleton};
-use fabrik3d_scene::{Scene, SceneEffector};
+use fabrik3d_scene::{Foot, Scene, SceneEffector};
 use glam::{DQuat, DVec3};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -19,9 +19,6 @@ const LEADERS: usize = 6;
 /// Distance from hips to head of a figure of other proportions, relative to that at rest. At full stretch, the least motion of
 /// the head would jerk the hips.
 const TRUNK_SHARE: f64 = 0.98;
-
-/// Largest difference between the slopes of two feet at rest, radians: one with more does not rest on the ground.
-const MAX_SLOPE: f64 = 1.15;
 
 impl Session {
     /// Target position of each effector that follows the recording, in the world.
@@ -50,29 +47,8 @@ impl Session {
             Some(hips + (place - hips) * ratio * TRUNK_SHARE)
         };
         let mut places: Vec<_> = scene.effectors.iter().zip(&playback.drives).map(place).collect();
-        for foot in playback.feet() {
-            let slope = matched.map_or(0.0, |matched| self.foot_slope(foot, matched, &playback.drives));
-            self.keep_foot_shape(foot, slope, &mut places);
-        }
+        playback.feet().into_iter().for_each(|foot| self.keep_foot_shape(foot, &mut places));
         places
-    }
-
-    /// How much steeper the line from ankle to toes rises on the figure than on the recorded one, both at rest, radians.
-    fn foot_slope(&self, foot: LedFoot, matched: &FigureMatch, drives: &[Option<Drive>]) -> f64 {
-        let own = self.scene.skeleton.frames(&self.scene.skeleton.rest_pose());
-        let recorded = matched.rest_frames();
-        let [Some(ankle), Some(toes)] =
-            foot.effectors.map(|at| drives[at].map(|drive| recorded[drive.track].point(drive.point)))
-        else {
-            return 0.0;
-        };
-        let [own_ankle, own_toes] = foot.effectors.map(|at| {
-            let end = self.scene.effectors[at].effector;
-            own[end.joint].point(end.tip)
-        });
-        let rise = |line: DVec3| line.normalize_or_zero().dot(self.scene.up.axis()).clamp(-1.0, 1.0).asin();
-        let slope = rise(own_toes - own_ankle) - rise(toes - ankle);
-        if slope.abs() < MAX_SLOPE { slope } else { 0.0 }
     }
 
     /// Moves the targets of ankle and toes until they are as far apart as on the figure, and the line through them has the
@@ -80,19 +56,15 @@ impl Session {
     /// would stand on its heel.
     fn keep_foot_shape(
         &self,
-        LedFoot { effectors: [ankle, toes], on_toes }: LedFoot,
-        slope: f64,
+        LedFoot { effectors: [ankle, toes], on_toes, slope }: LedFoot,
         places: &mut [Option<DVec3>],
     ) {
-        let skeleton = &self.scene.skeleton;
         let [Some(ankle_place), Some(toe_place)] = [ankle, toes].map(|at| places[at]) else { return };
-        let [ankle_end, toe_end] = [ankle, toes].map(|at| self.scene.effectors[at].effector);
-        let joint = &skeleton.joints()[toe_end.joint];
-        let is_rigid = joint.parent == Some(ankle_end.joint) && toe_end.tip == DVec3::ZERO;
-        let Some(direction) = (toe_place - ankle_place).try_normalize().filter(|_| is_rigid) else { return };
+        let (sole, direction) = (self.scene.sole(Foot { ankle, toes }), (toe_place - ankle_place).try_normalize());
+        let (Some(sole), Some(direction)) = (sole, direction) else { return };
         let across = direction.cross(self.scene.up.axis()).try_normalize();
         let direction = across.map_or(direction, |axis| DQuat::from_axis_angle(axis, slope) * direction);
-        let own = direction * joint.offset.distance(ankle_end.tip);
+        let own = direction * sole.length();
         let moved_ankle = ankle_place.lerp(toe_place - own, on_toes);
         (places[ankle], places[toes]) = (Some(moved_ankle), Some(moved_ankle + own));
     }

@@ -8,6 +8,7 @@ use super::figure_match::{Drive, FigureMatch};
 use super::source::MotionSource;
 use fabrik3d_ik::Isometry;
 use fabrik3d_ik::display::ease;
+use fabrik3d_scene::Scene;
 use glam::DVec3;
 
 /// Largest height of a standing foot above its lowest place, relative to half the height of the figure.
@@ -39,6 +40,8 @@ struct Leg {
     ends: [Option<Drive>; 2],
     /// The times in which each of them stands.
     stands: [Vec<Stand>; 2],
+    /// See [`LedFoot::slope`].
+    slope: f64,
 }
 
 /// A foot of which both the ankle and the toes follow a recording.
@@ -48,6 +51,8 @@ pub(super) struct LedFoot {
     pub effectors: [usize; 2],
     /// Whether the foot stands on its toes, between 0 and 1.
     pub on_toes: f64,
+    /// How much steeper the line from ankle to toes rises on the figure than on the recorded one, both at rest, radians.
+    pub slope: f64,
 }
 
 /// The feet of one clip.
@@ -67,23 +72,22 @@ impl PlantedFeet {
         self.clip == clip && self.drives == drives
     }
 
-    /// Finds the feet of a clip that stand. `up` is the up axis of the aligned world.
+    /// Finds the feet of a clip that stand, in the world of the driven scene.
     pub fn find(
         source: &MotionSource,
         matched: &FigureMatch,
         clip: usize,
         drives: &[Option<Drive>],
-        up: DVec3,
+        driven: &Scene,
     ) -> Self {
+        let up = driven.up.axis();
         let figure = source.figure();
         let followed = |part: &str| {
             let is_part = |drive: &&Drive| figure.is_some_and(|figure| figure.body_part(drive.track) == part);
             drives.iter().flatten().find(is_part).copied()
         };
-        let mut legs = ["left", "right"].map(|side| Leg {
-            ends: ["foot", "toe"].map(|end| followed(&format!("{side} {end}"))),
-            stands: Default::default(),
-        });
+        let mut legs = ["left", "right"]
+            .map(|side| Leg { ends: ["foot", "toe"].map(|end| followed(&format!("{side} {end}"))), ..Leg::default() });
         let (frame_time, duration) = (source.frame_time(clip), source.duration(clip));
         let count = ((duration / frame_time).round() as usize).min(MAX_FRAMES);
         let frames = |frame: usize| {
@@ -103,6 +107,7 @@ impl PlantedFeet {
         let size = 0.5 * matched.height(up);
         for (leg, paths) in legs.iter_mut().zip(&paths) {
             leg.stands = [0, 1].map(|end| stands(&paths[end], frame_time, size, up));
+            leg.slope = slope(leg.ends, matched, drives, driven);
         }
         PlantedFeet { clip, drives: drives.to_vec(), legs, up }
     }
@@ -112,7 +117,7 @@ impl PlantedFeet {
         let effector = |end: Option<Drive>| drives.iter().position(|drive| drive.is_some() && *drive == end);
         let foot = |leg: &Leg| {
             let [ankle, toes] = leg.ends.map(effector);
-            Some(LedFoot { effectors: [ankle?, toes?], on_toes: leg.held(1, time) })
+            Some(LedFoot { effectors: [ankle?, toes?], on_toes: leg.held(1, time), slope: leg.slope })
         };
         self.legs.iter().filter_map(foot).collect()
     }
@@ -146,6 +151,23 @@ impl Stand {
         let away = if time < self.from { (self.from - time) / before } else { (time - self.to).max(0.0) / after };
         1.0 - ease(away)
     }
+}
+
+/// Largest difference between the slopes of two feet at rest, radians: one with more does not rest on the ground.
+const MAX_SLOPE: f64 = 1.15;
+
+/// How much steeper the line from ankle to toes rises on the driven figure than on the recorded one, both at rest.
+fn slope(ends: [Option<Drive>; 2], matched: &FigureMatch, drives: &[Option<Drive>], driven: &Scene) -> f64 {
+    let [Some(ankle), Some(toes)] = ends else { return 0.0 };
+    let (recorded, own) = (matched.rest_frames(), driven.skeleton.frames(&driven.skeleton.rest_pose()));
+    let places = [ankle, toes].map(|drive| {
+        let effector = driven.effectors[drives.iter().position(|other| *other == Some(drive))?].effector;
+        Some([recorded[drive.track].point(drive.point), own[effector.joint].point(effector.tip)])
+    });
+    let [Some(ankle), Some(toes)] = places else { return 0.0 };
+    let rise = |line: DVec3| line.normalize_or_zero().dot(driven.up.axis()).clamp(-1.0, 1.0).asin();
+    let slope = rise(toes[1] - ankle[1]) - rise(toes[0] - ankle[0]);
+    if slope.abs() < MAX_SLOPE { slope } else { 0.0 }
 }
 
 /// The times in which a foot with this path stands.
@@ -193,7 +215,7 @@ mod tests {
         let foot = |track| Drive { track, point: DVec3::ZERO };
         let stands = stands(&path, frame_time, 1.0, DVec3::Y);
         assert_eq!(stands.len(), 5);
-        let leg = Leg { ends: [Some(foot(1)), Some(foot(0))], stands: [Vec::new(), stands.clone()] };
+        let leg = Leg { ends: [Some(foot(1)), Some(foot(0))], stands: [Vec::new(), stands.clone()], slope: 0.0 };
         let drives = vec![Some(foot(0)), Some(foot(1))];
         let planted = PlantedFeet { clip: 0, drives, legs: [leg, Leg::default()], up: DVec3::Y };
         let shown: Vec<DVec3> = path

@@ -97,7 +97,7 @@ impl Playback {
         let Some(matched) = self.figure_match.as_ref().filter(|matched| follows && !matched.is_same()) else { return };
         let (source, clip, drives) = (&self.source, self.clip, &self.drives);
         if !self.planted.as_ref().is_some_and(|planted| planted.fits(clip, drives)) {
-            self.planted = Some(Arc::new(PlantedFeet::find(source, matched, clip, drives, scene.up.axis())));
+            self.planted = Some(Arc::new(PlantedFeet::find(source, matched, clip, drives, scene)));
         }
     }
 

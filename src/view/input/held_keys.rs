@@ -17,8 +17,7 @@ pub struct Modifiers {
 /// A direction in which a key moves or turns something, from the user's point of view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Direction {
-    /// What it moves.
-    pub kind: Kind,
+    kind: Kind,
     /// The way, or the axis that it turns about: right, up, forward; or the value of the joint.
     axis: DVec3,
 }
@@ -49,6 +48,11 @@ impl Direction {
     /// The direction of this name.
     pub fn named(name: &str) -> Option<Self> {
         TABLE.iter().find(|(known, ..)| *known == name).map(|&(_, kind, axis)| Direction { kind, axis })
+    }
+
+    /// Whether it moves the target, rather than turning something.
+    pub fn moves_target(self) -> bool {
+        self.kind == Kind::Moves
     }
 }
 

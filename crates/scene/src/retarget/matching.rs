@@ -102,7 +102,7 @@ impl Retarget {
                     let mut rotation = turned * raise * driven_rest[at].rotation;
                     let links = link(driven, at).zip(link(recorded, partner));
                     let rest_on_ground = |&(own, other): &(DVec3, DVec3)| {
-                        let there = raise.conjugate() * (recorded_rest[partner].rotation * other);
+                        let there = self.tilt * (recorded_rest[partner].rotation * other);
                         self.feet.contains(&at) && (driven_rest[at].rotation * own).angle_between(there) < SAME_FOOT
                     };
                     if let Some((own, other)) = links.filter(|links| !rest_on_ground(links)) {

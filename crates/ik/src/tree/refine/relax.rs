@@ -117,7 +117,7 @@ impl Refiner {
     }
 }
 
-/// Shortens the way from the pose `from` to `pose` to what one frame may show.
+/// Shortens the way from the pose `from` to `pose`, so that no joint moves by more than `most`, radians.
 pub fn shorten(objective: &Objective, from: &[Coordinates], most: f64, pose: &mut [Coordinates]) {
     let (skeleton, layout) = (objective.skeleton, objective.layout);
     let motion = pose_distance(skeleton, &layout.order, from, pose, layout.length);
