@@ -34,6 +34,13 @@ fn pinned(session: &Session) -> Vec<(usize, DVec3)> {
     pinned.map(|(at, _)| (at, session.tip(at))).collect()
 }
 
+/// The point on the ground between pinned effectors.
+fn ground(pinned: &[(usize, DVec3)]) -> DVec3 {
+    let places = pinned.iter().map(|(_, place)| *place);
+    let low = places.clone().fold(f64::INFINITY, |low, place| low.min(place.y));
+    (places.sum::<DVec3>() / pinned.len() as f64).with_y(low)
+}
+
 /// The largest distance of these effectors from their places in the displayed pose, as a fraction of the height.
 fn slip(session: &Session, places: &[(usize, DVec3)]) -> f64 {
     let away = places.iter().map(|&(at, place)| displayed_tip(session, at).distance(place));
@@ -155,10 +162,11 @@ fn a_hand_follows_from_above_the_head_to_the_ground() {
             let at = free(&scene)[0];
             let places = pinned(&session);
             session.apply(&SessionCommand::EffectorSelect(scene.effectors[at].name.clone())).expect("known");
-            let up = DVec3::new(session.tip(at).x * 0.5, 1.1 * tall, 0.1 * tall);
+            let below = ground(&places);
+            let up = below + DVec3::new((session.tip(at).x - below.x) * 0.5, 1.1 * tall, 0.1 * tall);
             session.apply(&SessionCommand::TargetSet(None, up)).expect("finite");
             (0..120).for_each(|_| session.tick(1.0 / 60.0));
-            let way = DVec3::new(up.x, 0.05 * tall, 0.25 * tall) - session.tip(at);
+            let way = DVec3::new(up.x, below.y + 0.05 * tall, below.z + 0.25 * tall) - session.tip(at);
             let step = QUICK / TALL * tall / fps;
             let mut before = displayed_tip(&session, at);
             for _ in 0..(way.length() / step) as usize {
@@ -183,7 +191,8 @@ fn a_jump_and_the_jump_back_end_where_they_began() {
         let effector = Some(scene.effectors[at].name.clone());
         let (start, tall) = (session.tip(at), height(&scene));
         let before = scene.skeleton.frames(session.solved());
-        for place in [DVec3::new(start.x, 0.03 * tall, start.z + 0.1 * tall), start] {
+        let ground = ground(&pinned(&session)).y;
+        for place in [DVec3::new(start.x, ground + 0.03 * tall, start.z + 0.1 * tall), start] {
             session.apply(&SessionCommand::TargetSet(effector.clone(), place)).expect("finite");
             (0..60).for_each(|_| session.tick(1.0 / 60.0));
             assert!(session.tip(at).distance(place) < HELD * tall, "{name}: the hand reaches {place}");
