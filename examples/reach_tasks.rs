@@ -84,15 +84,14 @@ impl Body {
         Ok(body)
     }
 
+    /// The joint of a part. Some programs call an upper arm shoulder, which is the lower one of two joints that may be meant.
     fn joint(&self, part: &str) -> usize {
-        let joints = self.scene.skeleton.joints();
-        let is = |joint: usize| self.scene.body_part(joint) == part;
-        let same = |joint: &usize| match (part.split_once(' '), &joints[*joint].name) {
-            (Some((side, "arm")), name) => is(*joint) || *name == format!("{side} shoulder"),
-            (Some((side, "foot")), name) => is(*joint) || *name == format!("{side} ankle"),
-            _ => is(*joint),
-        };
-        (0..joints.len()).find(same).unwrap_or_else(|| panic!("no {part}"))
+        let mut joints = 0..self.scene.skeleton.len();
+        let is = |joint: usize, part: &str| self.scene.body_part(joint) == part;
+        let clavicle = part.replace(" arm", " clavicle");
+        let found =
+            joints.clone().find(|&joint| is(joint, part)).or_else(|| joints.rfind(|&joint| is(joint, &clavicle)));
+        found.unwrap_or_else(|| panic!("no {part}"))
     }
 
     fn at(&self, part: &str) -> DVec3 {
