@@ -5,7 +5,7 @@
 //! recording does not drive go free; but if it does not move the body through the world either, pinned effectors keep
 //! holding it.
 //!
-//! Feet may have effectors on ankle and toes. While the ankle is moved, the target of the toes moves with it, as if the
+//! Feet have an effector on the ankle, and may have one on the toes. While the ankle is moved, the target of the toes moves with it, as if the
 //! foot were rigid. While the toes are moved, the ankle is free. Otherwise a foot that stands could not be lifted.
 
 use super::effector_state::Stance;
@@ -65,8 +65,9 @@ impl Session {
                 let state = &self.effectors[at];
                 self.scene.effectors[at].rank() == GoalRank::Firm && !state.yields && !state.free
             };
-            let stands = holds(ankle) && holds(toes) && !self.follows_recording();
-            let places = [ankle, toes].map(|at| self.effectors[at].target.position);
+            let stands = holds(ankle) && toes.is_none_or(holds) && !self.follows_recording();
+            let place = |at: usize| self.effectors[at].target.position;
+            let places = [place(ankle), toes.and_then(place)];
             let before = self.effectors[ankle].stance;
             let joint = self.scene.effectors[ankle].effector.joint;
             let rotation = || self.scene.skeleton.frame_of(Isometry::IDENTITY, &self.poses.solved, joint).rotation;
@@ -76,9 +77,11 @@ impl Session {
                 same => same,
             };
             let follows = now.is_some_and(|stance| self.fits(stance, foot));
-            if (before, self.effectors[toes].follows_stance) != (now, follows) {
+            if before != now || toes.is_some_and(|toes| self.effectors[toes].follows_stance != follows) {
                 self.effectors[ankle].stance = now;
-                self.effectors[toes].follows_stance = follows;
+                if let Some(toes) = toes {
+                    self.effectors[toes].follows_stance = follows;
+                }
                 self.update_goal(ankle);
             }
         }
@@ -86,10 +89,10 @@ impl Session {
 
     /// Whether the toes are on their target, without an orientation of their own, where a stance puts them.
     fn fits(&self, stance: Stance, foot: Foot) -> bool {
-        let most = self.scene.settings.tolerance * self.scene.effector_size(&self.scene.effectors[foot.toes]);
         let ([Some(ankle), Some(target)], Some(sole)) = (stance.places, self.scene.sole(foot)) else { return false };
-        self.effectors[foot.toes].target.orientation.is_none()
-            && (ankle + stance.rotation * sole).distance(target) <= most
+        let Some(toes) = foot.toes else { return false };
+        let most = self.scene.settings.tolerance * self.scene.effector_size(&self.scene.effectors[toes]);
+        self.effectors[toes].target.orientation.is_none() && (ankle + stance.rotation * sole).distance(target) <= most
     }
 
     /// Whether an effector is away from its target, in a figure that has other goals.
@@ -128,17 +131,21 @@ impl Session {
     /// Whether these are toes whose ankle is moved, and nothing else moves them.
     pub(super) fn moves_with_ankle(&self, at: usize) -> bool {
         let is_free = || self.effectors[at].is_moved() || self.is_driven(at);
-        self.islands.feet.iter().any(|foot| foot.toes == at && self.effectors[foot.ankle].is_moved()) && !is_free()
+        self.islands.feet.iter().any(|foot| foot.toes == Some(at) && self.effectors[foot.ankle].is_moved())
+            && !is_free()
     }
 
     /// Whether this is an ankle whose toes are moved.
     pub(super) fn is_above_moved_toes(&self, at: usize) -> bool {
-        self.islands.feet.iter().any(|foot| foot.ankle == at && self.effectors[foot.toes].is_moved())
+        self.islands
+            .feet
+            .iter()
+            .any(|foot| foot.ankle == at && foot.toes.is_some_and(|toes| self.effectors[toes].is_moved()))
     }
 
     /// Moves the targets of the toes as that of their ankle has moved since it was at a place.
     pub(super) fn take_toes_along(&mut self, ankle: usize, before: Isometry) {
-        let Some(toes) = self.islands.feet.iter().find(|foot| foot.ankle == ankle).map(|foot| foot.toes) else {
+        let Some(toes) = self.islands.feet.iter().find(|foot| foot.ankle == ankle).and_then(|foot| foot.toes) else {
             return;
         };
         if !self.moves_with_ankle(toes) || self.effectors[ankle].target.position.is_none() {

@@ -1,5 +1,5 @@
-//! Feet with two effectors, on ankle and toes. While both are pinned, the foot stands, and keeps its orientation: the two
-//! points alone would let it roll about the line between them.
+//! Feet with effectors on ankle and toes, or on the ankle of a known body alone. While all of them are pinned, the foot stands,
+//! and keeps its orientation: one or two points alone would let it roll.
 
 use crate::Scene;
 use fabrik3d_ik::goals::{GoalRank, Orientation};
@@ -11,8 +11,8 @@ use glam::DVec3;
 pub struct Foot {
     /// Index of the effector on the ankle.
     pub ankle: usize,
-    /// Index of the effector on the toes.
-    pub toes: usize,
+    /// Index of the effector on the toes, if there is one.
+    pub toes: Option<usize>,
 }
 
 impl Scene {
@@ -21,27 +21,27 @@ impl Scene {
         self.feet_of(&(0..self.effectors.len()).collect::<Vec<_>>())
     }
 
-    /// Those of them that have both of their effectors among these. Names are read only where one effector is above another
-    /// one: tables are solved with a problem for each row.
+    /// Those of them that have all of their effectors among these.
     fn feet_of(&self, effectors: &[usize]) -> Vec<Foot> {
         if effectors.len() < 2 {
             return Vec::new();
         }
         let joint = |at: usize| self.effectors[at].effector.joint;
-        let mut on_joint = vec![None; self.skeleton.len()];
-        effectors.iter().for_each(|&at| on_joint[joint(at)] = Some(at));
-        let foot = |&toes: &usize| {
-            let ankle = self.skeleton.ancestors(joint(toes)).skip(1).find_map(|above| on_joint[above])?;
-            let part = self.body_part(joint(toes));
-            let side = part.strip_suffix(" toe")?;
-            (self.body_part(joint(ankle)) == format!("{side} foot")).then_some(Foot { ankle, toes })
+        let parts: Vec<String> = effectors.iter().map(|&at| self.body_part(joint(at))).collect();
+        let foot = |(&ankle, part): (&usize, &String)| {
+            let side = part.strip_suffix(" foot")?;
+            let is_toes = |part: &String| part.strip_suffix(" toe") == Some(side);
+            let is_below = |toes: usize| self.skeleton.ancestors(joint(toes)).any(|above| above == joint(ankle));
+            let below = |(&toes, part): (&usize, &String)| (is_toes(part) && is_below(toes)).then_some(toes);
+            let toes = effectors.iter().zip(&parts).find_map(below);
+            (toes.is_some() || self.is_stiff()).then_some(Foot { ankle, toes })
         };
-        effectors.iter().filter_map(foot).collect()
+        effectors.iter().zip(&parts).filter_map(foot).collect()
     }
 
     /// The vector from the effector on an ankle to that on its toes, in the frame of the ankle; none if joints change it.
     pub fn sole(&self, Foot { ankle, toes }: Foot) -> Option<DVec3> {
-        let [ankle, toes] = [ankle, toes].map(|at| self.effectors[at].effector);
+        let [ankle, toes] = [ankle, toes?].map(|at| self.effectors[at].effector);
         let joint = &self.skeleton.joints()[toes.joint];
         let is_rigid = joint.parent == Some(ankle.joint) && toes.tip == DVec3::ZERO;
         (is_rigid && !matches!(joint.kind, Kind::Free | Kind::Slide { .. })).then_some(joint.offset - ankle.tip)

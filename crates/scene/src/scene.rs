@@ -170,7 +170,6 @@ impl Scene {
             freedom: effector.freedom,
             rank: effector.rank(),
         });
-        let is_stiff = self.skeleton.joints().iter().any(|joint| joint.stiffness > 0.0);
         let mut problem = Problem {
             goals: goals.collect(),
             loops: self.loops.clone(),
@@ -179,12 +178,17 @@ impl Scene {
             obstacles: self.obstacles.clone().into(),
             link_radius: self.link_radius,
             keep_clear: self.keep_clear.as_deref().cloned().unwrap_or_default(),
-            home: if is_stiff { self.start.clone() } else { Pose::new() },
+            home: if self.is_stiff() { self.start.clone() } else { Pose::new() },
             ..Problem::default()
         };
         self.rank(&mut problem);
         self.plant_feet(&mut problem);
         problem
+    }
+
+    /// Whether joints resist, as those of known bodies do: the figure then has a home.
+    pub(crate) fn is_stiff(&self) -> bool {
+        self.skeleton.joints().iter().any(|joint| joint.stiffness > 0.0)
     }
 
     /// Of the goals of the scene, those that the start pose misses are to move: they are wanted.

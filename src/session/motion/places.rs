@@ -60,7 +60,8 @@ impl Session {
         places: &mut [Option<DVec3>],
     ) {
         let [Some(ankle_place), Some(toe_place)] = [ankle, toes].map(|at| places[at]) else { return };
-        let (sole, direction) = (self.scene.sole(Foot { ankle, toes }), (toe_place - ankle_place).try_normalize());
+        let (sole, direction) =
+            (self.scene.sole(Foot { ankle, toes: Some(toes) }), (toe_place - ankle_place).try_normalize());
         let (Some(sole), Some(direction)) = (sole, direction) else { return };
         let across = direction.cross(self.scene.up.axis()).try_normalize();
         let direction = across.map_or(direction, |axis| DQuat::from_axis_angle(axis, slope) * direction);
