@@ -68,11 +68,10 @@ pub(super) fn lesson(
     let is_low = window.height() < LOW;
     let wraps = usize::from(width < NARROW);
     let most = if window.height() < SMALL { MAX_TEXT[wraps] } else { f32::INFINITY };
-    let room = (window.bottom() - MARGIN - top - edges.y - CONTROLS[wraps]).min(most).max(MIN_TEXT);
     let room = match window.height() {
         ..LOWEST => LEAST_TEXT,
         ..LOW => MIN_TEXT,
-        _ => room,
+        _ => (window.bottom() - MARGIN - top - edges.y - CONTROLS[wraps]).min(most).max(MIN_TEXT),
     };
     let before = panel_area(context, "lesson");
     let shown = fixed_window("lesson", Align2::CENTER_BOTTOM, [center - window.center().x, -MARGIN], frame).show(
@@ -119,14 +118,14 @@ fn step_text(ui: &mut Ui, viewer: &Viewer, lesson: &Lesson, (is_low, room): (boo
     ScrollArea::vertical().max_height(room).auto_shrink([false, true]).show(ui, |ui| {
         // In a small picture one paragraph saves lines.
         match room <= MAX_TEXT[1] {
-            true => drop(text(ui, viewer, &parts)),
-            false => parts.iter().for_each(|part| drop(text(ui, viewer, std::slice::from_ref(part)))),
+            true => text(ui, viewer, &parts),
+            false => parts.iter().for_each(|part| text(ui, viewer, std::slice::from_ref(part))),
         }
     });
 }
 
 /// A paragraph with highlighted names.
-fn text(ui: &mut Ui, viewer: &Viewer, parts: &[(Prose, Color32)]) -> Option<egui::Response> {
+fn text(ui: &mut Ui, viewer: &Viewer, parts: &[(Prose, Color32)]) {
     let font = TextStyle::Body.resolve(ui.style());
     let mut job = LayoutJob::default();
     for (prose, color) in parts.iter().filter(|(prose, _)| !prose.is_empty()) {
@@ -140,7 +139,9 @@ fn text(ui: &mut Ui, viewer: &Viewer, parts: &[(Prose, Color32)]) -> Option<egui
         }
     }
     job.wrap.max_width = ui.available_width();
-    (!job.is_empty()).then(|| ui.label(job))
+    if !job.is_empty() {
+        ui.label(job);
+    }
 }
 
 /// `FABRIK (2011 paper) · iteration 2 · limb of “left hand” · The base is 0.031 arm lengths from its place`
