@@ -85,6 +85,7 @@ pub(super) struct App {
 }
 
 /// Keys and the pointer.
+#[derive(Default)]
 pub(super) struct Input {
     pub bindings: Arc<Bindings>,
     pub pointer: Pointer,
@@ -165,20 +166,10 @@ impl Clock {
             idle: true,
         }
     }
-}
 
-impl Input {
-    fn new(bindings: Bindings) -> Self {
-        Input {
-            bindings: Arc::new(bindings),
-            pointer: Pointer::default(),
-            pointer_moved: false,
-            pointer_is_inside: false,
-            held: HeldKeys::default(),
-            stale: HashSet::new(),
-            modifiers: Modifiers::default(),
-            letters: Letters::of_keyboard(),
-        }
+    /// So many seconds after the start.
+    pub fn at(&self, seconds: f64) -> Instant {
+        self.started + Duration::from_secs_f64(seconds)
     }
 }
 
@@ -214,7 +205,7 @@ impl App {
         };
         let mut app = App {
             viewer: Viewer::new(budgeted(options.scene), options.display, f64::from(width) / f64::from(height.max(1))),
-            input: Input::new(bindings),
+            input: Input { bindings: Arc::new(bindings), letters: Letters::of_keyboard(), ..Input::default() },
             toasts,
             script: options.script,
             commands: options.commands.map(|commands| commands.listen(move || wake.send_event(()).is_ok())),
@@ -241,10 +232,15 @@ impl App {
         Ok(app)
     }
 
+    /// Physical pixels per logical pixel.
+    pub fn scale_factor(&self) -> f64 {
+        self.live.as_ref().map_or(1.0, |live| live.window.scale_factor())
+    }
+
     /// Size of the picture in logical pixels.
     pub fn logical_size(&self) -> [f64; 2] {
-        let scale = self.live.as_ref().map_or(1.0, OpenWindow::scale_factor);
-        let (width, height) = self.live.as_ref().map_or(self.size, OpenWindow::size);
+        let scale = self.scale_factor();
+        let (width, height) = self.live.as_ref().map_or(self.size, |live| live.size);
         [f64::from(width) / scale, f64::from(height) / scale]
     }
 
@@ -347,17 +343,8 @@ impl WindowFilm {
         self.last.elapsed().saturating_sub(MAX_GAP)
     }
 
-    /// Time of the next picture, or of the next check of the writer.
-    pub fn next_wake(&self) -> Instant {
-        if self.film.is_running() {
-            self.started + Duration::from_secs_f64(self.film.next_time())
-        } else {
-            Instant::now() + Duration::from_millis(50)
-        }
-    }
-
-    /// Whether the next picture is due.
-    pub fn wants_picture(&self) -> bool {
-        self.film.is_running() && self.seconds() >= self.film.next_time()
+    /// Time of the next picture; `None` once the film has ended.
+    pub fn next_picture(&self) -> Option<Instant> {
+        self.film.is_running().then(|| self.started + self.slept() + Duration::from_secs_f64(self.film.next_time()))
     }
 }

@@ -5,7 +5,6 @@ use super::dialog::{Leaving, Purpose};
 use super::files::free_name;
 use crate::hud;
 use crate::session::command::{AppCommand, DisplayCommand, Show};
-use crate::session::script::LiveLine;
 use crate::session::{Command, FileCommand, Remark, SessionCommand};
 use egui::Popup;
 use std::time::{Duration, Instant};
@@ -67,8 +66,11 @@ impl App {
         match self.viewer.apply(command) {
             Ok(None) if had_hud && !self.viewer.display().shows(Show::Hud) => self.toasts.done(HIDDEN_PANELS),
             Ok(None) if !had_hud && self.viewer.display().shows(Show::Hud) => self.toasts.retract(HIDDEN_PANELS),
-            Ok(None) if has_remark => self.show_remark(),
-            Ok(None) => {}
+            Ok(None) => {
+                if let Some(remark) = self.viewer.remark().filter(|_| has_remark).cloned() {
+                    self.show(&remark);
+                }
+            }
             Ok(Some(command)) => self.apply_app(command, event_loop),
             Err(error) => {
                 self.toasts
@@ -76,13 +78,6 @@ impl App {
             }
         }
         self.request_redraw();
-    }
-
-    /// Shows the remark of the last command.
-    fn show_remark(&mut self) {
-        if let Some(remark) = self.viewer.remark().cloned() {
-            self.show(&remark);
-        }
     }
 
     /// Shows a remark.
@@ -134,25 +129,14 @@ impl App {
     /// Carries out the commands of another program, as far as a frame has time for them.
     pub fn apply_live_commands(&mut self, event_loop: &ActiveEventLoop) {
         let Some(mut input) = self.commands.take() else { return };
-        let arrived = input.receive();
-        let now = self.script_time();
-        for line in arrived.timed {
-            match line {
-                LiveLine::At(cue) => self.script.add(cue),
-                LiveLine::After(mut cue) => {
-                    cue.time += now;
-                    self.script.add(cue);
-                }
-                LiveLine::Now(command) => input.push(command),
-            }
-        }
+        let closes = input.receive(self.script_time(), &mut self.script);
         let started = Instant::now();
         while started.elapsed() < LIVE_BUDGET
-            && let Some(command) = input.next()
+            && let Some(command) = input.waiting.pop_front()
         {
             self.apply(command, event_loop);
         }
-        if arrived.closes {
+        if closes {
             event_loop.exit();
         }
         self.commands = Some(input);

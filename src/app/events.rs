@@ -18,6 +18,9 @@ use winit::keyboard::{KeyCode, PhysicalKey};
 use winit::platform::modifier_supplement::KeyEventExtModifierSupplement;
 use winit::window::WindowId;
 
+/// Time between two checks whether a film that has ended is saved.
+const SAVING_CHECK: Duration = Duration::from_millis(50);
+
 /// Opens the window and runs the viewer until it is closed.
 pub fn run(options: Options) -> Result<(), AppError> {
     environment::handle_loss();
@@ -101,18 +104,13 @@ impl App {
         waits_for_screen || self.clock.frame_clock.may_start(Instant::now())
     }
 
-    /// The time of the next wake-up without an event.
-    fn next_wake(&self) -> Option<Instant> {
-        let script = self
-            .script
-            .next_time()
-            .map(|time| self.clock.started + Duration::from_secs_f64(time + self.clock.skipped_seconds));
-        let exit = self.clock.exit_after.map(|seconds| self.clock.started + Duration::from_secs_f64(seconds));
-        let watch = self.files.watch.as_ref().map(Watch::next_check);
-        let film = self.filming.as_ref().map(WindowFilm::next_wake);
+    /// When the next frame is due without an event.
+    fn next_frame(&self) -> Option<Instant> {
+        let script = self.script.next_time().map(|time| self.clock.at(time + self.clock.skipped_seconds));
+        let film = self.filming.as_ref().and_then(WindowFilm::next_picture);
         let toast = self.toasts.next_end().map(|seconds| self.clock.last_frame + Duration::from_secs_f64(seconds));
         let frame = self.clock.frame_clock.wake();
-        [script, exit, watch, film, toast, frame, self.clock.panels_wake].into_iter().flatten().min()
+        [script, film, toast, frame, self.clock.panels_wake].into_iter().flatten().min()
     }
 }
 
@@ -150,24 +148,23 @@ impl ApplicationHandler for App {
     }
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
-        if self.clock.exit_after.is_some_and(|seconds| self.clock.started.elapsed().as_secs_f64() >= seconds) {
+        let exit = self.clock.exit_after.map(|seconds| self.clock.at(seconds));
+        if exit.is_some_and(|exit| exit <= Instant::now()) {
             return event_loop.exit();
         }
         self.update_hover();
         self.check_watched_file();
         self.check_film();
-        let film_due = self.filming.as_ref().is_some_and(WindowFilm::wants_picture);
         self.open_dropped(event_loop);
-        let time = self.script_time();
-        let due = self.script.next_time().is_some_and(|next| time >= next);
-        let toast_over =
-            self.toasts.next_end().is_some_and(|left| self.clock.last_frame.elapsed().as_secs_f64() >= left);
         let now = Instant::now();
-        let panels_due = self.clock.panels_wake.take_if(|wake| *wake <= now).is_some();
-        if due || toast_over || film_due || panels_due || self.clock.frame_clock.is_due(now) {
+        if self.next_frame().is_some_and(|due| due <= now) {
+            self.clock.panels_wake.take_if(|wake| *wake <= now);
             self.request_redraw();
         }
-        event_loop.set_control_flow(self.next_wake().map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
+        let watch = self.files.watch.as_ref().map(Watch::next_check);
+        let saving = self.filming.as_ref().filter(|filming| !filming.film.is_running()).map(|_| now + SAVING_CHECK);
+        let wake = [self.next_frame(), exit, watch, saving].into_iter().flatten().min();
+        event_loop.set_control_flow(wake.map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
     }
 
     /// Commands of another program have arrived.
@@ -272,7 +269,7 @@ impl App {
                 self.button(button, state, taken, event_loop);
             }
             WindowEvent::CursorMoved { position, .. } => {
-                let scale = self.live.as_ref().map_or(1.0, OpenWindow::scale_factor);
+                let scale = self.scale_factor();
                 let place = [position.x / scale, position.y / scale];
                 if let Some(command) = self.input.pointer.moved(place, self.input.modifiers, size, &self.viewer) {
                     self.apply(command, event_loop);

@@ -3,7 +3,7 @@
 use super::application::{App, OpenScene, Watch};
 use super::dialog::{Dialog, Leaving, Purpose, Reply};
 use super::settings::SettingsFile;
-use crate::hud::quoted;
+use crate::hud::{file_name, quoted};
 use crate::session::command::Section;
 use crate::session::{MotionMode, Playback};
 use crate::solve::examples::PREFIX;
@@ -53,7 +53,6 @@ impl App {
     pub(super) fn answer(&mut self, reply: Reply, event_loop: &ActiveEventLoop) {
         match reply {
             Reply::Do(command) => self.apply(command, event_loop),
-            Reply::Leave(leaving) => self.leave(leaving, event_loop),
             Reply::AskAndLeave(leaving) => self.choose(Purpose::Save, Some(leaving)),
             Reply::SaveAndLeave(path, leaving) => {
                 self.save(&path);
@@ -219,20 +218,13 @@ impl App {
     pub(super) fn store_choices(&mut self) {
         let (before, size) = self.choices.initial;
         let display = *self.viewer.display();
-        if display.theme != before.theme {
-            self.choices.settings.theme = Some(display.theme);
-        }
-        if display.font_scale != before.font_scale {
-            self.choices.settings.font_scale = Some(display.font_scale);
-        }
-        if display.panel_width != before.panel_width {
-            self.choices.settings.panel_width = Some(display.panel_width);
-        }
+        let settings = &mut self.choices.settings;
+        replace(&mut settings.theme, before.theme, display.theme);
+        replace(&mut settings.font_scale, before.font_scale, display.font_scale);
+        replace(&mut settings.panel_width, before.panel_width, display.panel_width);
         for (name, section) in Section::NAMES {
-            let chosen = display.section(section).filter(|_| display.section(section) != before.section(section));
-            if let Some(on) = chosen {
-                self.choices.settings.panel.insert(name.to_owned(), on);
-            }
+            let on = display.section(section).filter(|on| before.section(section) != Some(*on));
+            settings.panel.extend(on.map(|on| (name.to_owned(), on)));
         }
         let full = self.live.as_ref().is_some_and(|live| live.window.fullscreen().is_some());
         let [width, height] = self.logical_size().map(|side| side.round() as u32);
@@ -284,14 +276,17 @@ impl App {
             (None, None) => {}
         }
         if !others.is_empty() {
-            let name = |path: &PathBuf| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-            let names: Vec<String> = others.iter().map(name).collect();
-            self.toasts.warned(format!(
-                "Only one scene and one motion can be opened at a time. Ignored: {}",
-                names.join(", ")
-            ));
+            let names = others.iter().map(|path| file_name(path)).collect::<Vec<_>>().join(", ");
+            self.toasts.warned(format!("Only one scene and one motion can be opened at a time. Ignored: {names}"));
         }
         self.request_redraw();
+    }
+}
+
+/// Stores a choice that was changed.
+fn replace<T: PartialEq>(stored: &mut Option<T>, before: T, now: T) {
+    if now != before {
+        *stored = Some(now);
     }
 }
 

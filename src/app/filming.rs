@@ -2,7 +2,6 @@
 
 use super::application::{App, WindowFilm};
 use super::files::{free_name, saved};
-use super::window::OpenWindow;
 use crate::record::{Footage, LiveFilm};
 use crate::session::command::AppCommand;
 use crate::session::{Command, FileCommand};
@@ -22,7 +21,7 @@ impl App {
             }
             return;
         }
-        let Some(size) = self.live.as_ref().map(OpenWindow::size) else { return };
+        let Some(size) = self.live.as_ref().map(|live| live.size) else { return };
         let started = match path {
             Some(path) => LiveFilm::start(&path, size),
             None => LiveFilm::start(&free_name("mp4"), size).or_else(|_| LiveFilm::start(&free_name("gif"), size)),

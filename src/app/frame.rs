@@ -3,7 +3,6 @@
 use super::application::{App, WindowFilm};
 use super::environment::AppError;
 use super::files::{kept, saved};
-use super::live_commands::LiveInput;
 use super::window::OpenWindow;
 use crate::hud::{self, Info, apply_theme};
 use crate::record::save_png;
@@ -75,8 +74,8 @@ impl App {
             event_loop.exit();
         }
         self.clock.idle = self.dialog.is_open() || !self.viewer.is_moving() && self.input.held.is_empty();
-        let is_behind = self.commands.as_ref().is_some_and(LiveInput::is_behind);
-        if !self.clock.idle || is_behind || self.live.as_ref().is_some_and(OpenWindow::is_coarse) {
+        let is_behind = self.commands.as_ref().is_some_and(|input| !input.waiting.is_empty());
+        if !self.clock.idle || is_behind || self.live.as_ref().is_some_and(|live| live.screen.is_coarse()) {
             self.request_redraw();
         }
     }
@@ -118,9 +117,10 @@ impl App {
         self.save_pictures(&mut live)?;
         // Painted last, so that films and screenshots do not show it.
         let no_textures = TexturesDelta::default();
-        live.paint_once(&Panels { context: &context, shapes: film_mark, textures: &no_textures, pixels_per_point })?;
+        let mark = Panels { context: &context, shapes: film_mark, textures: &no_textures, pixels_per_point };
+        live.screen.paint_once(&mut live.painter, &mark)?;
         live.show()?;
-        live.took(started.elapsed().as_secs_f64());
+        live.screen.took(started.elapsed().as_secs_f64());
         drawn?;
         let delay = output.viewport_output.values().map(|viewport| viewport.repaint_delay).min();
         if delay.is_some_and(|delay| delay.is_zero()) {
@@ -158,14 +158,16 @@ impl App {
     /// Saves the picture that was drawn, if a screenshot or a film wants it.
     fn save_pictures(&mut self, live: &mut OpenWindow) -> Result<(), AppError> {
         if let Some(path) = self.screenshot.take() {
-            match save_png(&path, &live.image()?) {
+            match save_png(&path, &live.screen.read()?) {
                 Ok(()) => self.toasts.done(saved(&path)),
                 Err(error) => self.toasts.failed(error.to_string()),
             }
             live.window.request_redraw();
         }
-        if let Some(filming) = self.filming.as_mut().filter(|filming| filming.wants_picture()) {
-            filming.add(live.image()?);
+        if let Some(filming) = &mut self.filming
+            && filming.next_picture().is_some_and(|due| due <= Instant::now())
+        {
+            filming.add(live.screen.read()?);
         }
         Ok(())
     }

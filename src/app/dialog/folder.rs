@@ -1,5 +1,6 @@
 //! What a file dialog is for, the files of a folder, and what a typed name means in it.
 
+use crate::hud::file_name;
 use crate::session::command::AppCommand;
 use crate::session::{Command, FileCommand, MotionCommand, SessionCommand};
 use crate::solve::examples::PREFIX;
@@ -73,8 +74,7 @@ pub(super) fn completed(text: &str, entries: &[Entry]) -> String {
 pub(super) fn trail(folder: &Path) -> Vec<(String, PathBuf)> {
     let mut folders: Vec<&Path> = folder.ancestors().collect();
     folders.reverse();
-    let name = |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    folders.into_iter().map(|path| (name(path), path.to_owned())).collect()
+    folders.into_iter().map(|path| (file_name(path).into_owned(), path.to_owned())).collect()
 }
 
 /// The purpose of the chosen file.

@@ -29,7 +29,7 @@ pub(in crate::app) struct OpenDialog {
     /// The entry that the arrow keys have chosen, as an index into the shown ones.
     chosen: Option<usize>,
     /// Why the last choice was not possible.
-    pub problem: Option<String>,
+    problem: Option<String>,
     /// The path of which the dialog has warned, and which the next confirmation takes.
     warned: Option<PathBuf>,
 }
@@ -249,7 +249,7 @@ impl OpenDialog {
     fn shown(&self) -> impl Iterator<Item = &Entry> {
         let (_, start) = parted(&self.name);
         let start = if self.purpose == Purpose::Save || start == "~" { "" } else { start };
-        self.entries.iter().filter(move |entry| self.purpose == Purpose::Save || matches(&entry.name, start))
+        self.entries.iter().filter(move |entry| matches(&entry.name, start))
     }
 
     /// Reads the entries of the folder that the typed text names, if that is another one than before.

@@ -2,7 +2,8 @@
 
 use super::folder::name_to_save;
 use super::*;
-use egui::{Event, Key, Modifiers};
+use crate::hud::test_input::{key, letters};
+use egui::{Event, Key};
 
 #[test]
 fn scenes_are_saved_as_toml_under_their_names_and_characters_beside_their_files() {
@@ -16,10 +17,6 @@ fn scenes_are_saved_as_toml_under_their_names_and_characters_beside_their_files(
     ] {
         assert_eq!(name_to_save(current.map(Path::new)), name);
     }
-}
-
-fn key(key: Key) -> Event {
-    Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers: Modifiers::NONE }
 }
 
 /// Shows a dialog once per list of events, and once more. Returns its answer.
@@ -38,10 +35,6 @@ fn typed(dialog: &mut Dialog, frames: Vec<Vec<Event>>) -> Option<Command> {
         Reply::Do(command) => command,
         other => panic!("{other:?} is not asked for"),
     })
-}
-
-fn letters(text: &str) -> Vec<Event> {
-    text.chars().map(|letter| Event::Text(letter.to_string())).collect()
 }
 
 fn folder() -> tempfile::TempDir {
@@ -161,10 +154,9 @@ fn the_question_about_unsaved_changes_has_three_answers_and_the_scene_stays_with
 #[test]
 fn a_recording_is_played_or_opened_or_neither() {
     let recording = PathBuf::from("walk.bvh");
-    let open = Leaving::Open { scene: recording.clone(), motion: None };
     for (pressed, expected) in [
         (Key::Enter, Some(Reply::Do("motion.open walk.bvh".parse().unwrap()))),
-        (Key::O, Some(Reply::Leave(open))),
+        (Key::O, Some(Reply::Do("open walk.bvh".parse().unwrap()))),
         (Key::Escape, None),
     ] {
         let mut dialog = Dialog::Recording("man".to_owned(), recording.clone());
