@@ -114,8 +114,6 @@ pub(super) struct Files {
     pub later: Option<(OpenScene, Version)>,
     /// Whether to ask before unsaved changes are lost: not where a script or another program drives the window.
     pub asks: bool,
-    /// Whether the title has the mark of unsaved changes.
-    pub title_is_marked: bool,
     /// Files that were dropped on the window and are not open yet.
     pub dropped: Vec<PathBuf>,
     /// Files that are being dragged over the window.
@@ -192,7 +190,6 @@ impl App {
             former: None,
             later: None,
             asks: !is_driven,
-            title_is_marked: false,
             dropped: Vec::new(),
             hovered: Vec::new(),
         };

@@ -128,7 +128,6 @@ impl ApplicationHandler for App {
                 self.live = Some(live);
                 let [width, height] = self.logical_size();
                 self.viewer.resize(width / height.max(1.0));
-                self.show_title();
                 self.request_redraw();
             }
             Err(error) => {

@@ -100,7 +100,6 @@ impl App {
         let left = (std::mem::replace(&mut self.viewer, viewer), std::mem::replace(&mut self.files.file, file));
         self.input.pointer.let_go();
         self.files.watch = self.files.watch.take().and_then(|_| self.files.file.clone().map(Watch::new));
-        self.show_title();
         left
     }
 
@@ -117,7 +116,6 @@ impl App {
                 self.input.pointer.let_go();
                 self.files.watch = self.files.watch.take().map(|_| Watch::new(path.to_owned()));
                 self.set_file(path);
-                self.show_title();
                 self.show_scene_messages();
             }
         }

@@ -15,7 +15,6 @@ impl App {
             if filming.film.is_running() {
                 let seconds = filming.seconds();
                 filming.film.end(seconds);
-                self.show_title();
             } else {
                 self.toasts.failed("The previous film is still being saved. Try again in a moment.");
             }
@@ -27,10 +26,7 @@ impl App {
             None => LiveFilm::start(&free_name("mp4"), size).or_else(|_| LiveFilm::start(&free_name("gif"), size)),
         };
         match started {
-            Ok(film) => {
-                self.filming = Some(WindowFilm::new(film));
-                self.show_title();
-            }
+            Ok(film) => self.filming = Some(WindowFilm::new(film)),
             Err(error) => self.toasts.failed(error.to_string()),
         }
     }
@@ -48,7 +44,6 @@ impl App {
             Ok(footage) => self.toasts.done(summary(&footage)),
             Err(error) => self.toasts.failed(error.to_string()),
         }
-        self.show_title();
         self.request_redraw();
     }
 
@@ -62,14 +57,17 @@ impl App {
         }
     }
 
-    /// Sets the window title: the name of the scene, with a mark during a film.
-    pub(super) fn show_title(&self) {
-        let Some(live) = &self.live else { return };
+    /// Keeps the window title: the name of the scene, with marks during a film and of unsaved changes.
+    pub(super) fn keep_title(&mut self) {
         let mark = if self.filming.as_ref().is_some_and(|filming| filming.film.is_running()) { "● " } else { "" };
         let name = &self.viewer.session().scene().name;
         let name = if name.is_empty() { "fabrik3d".to_owned() } else { format!("{name} - fabrik3d") };
         let changed = if self.has_unsaved_changes() { "*" } else { "" };
-        live.window.set_title(&format!("{mark}{changed}{name}"));
+        let title = format!("{mark}{changed}{name}");
+        if let Some(live) = self.live.as_mut().filter(|live| live.title != title) {
+            live.window.set_title(&title);
+            live.title = title;
+        }
     }
 }
 

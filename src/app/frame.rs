@@ -53,10 +53,7 @@ impl App {
             self.clock.solve_budget.within(|| self.viewer.tick(dt, &mut self.input.held, self.input.modifiers));
         }
         self.toasts.tick(passed);
-        let has_changes = self.has_unsaved_changes();
-        if std::mem::replace(&mut self.files.title_is_marked, has_changes) != has_changes {
-            self.show_title();
-        }
+        self.keep_title();
         let started = Instant::now();
         if let Err(error) = self.draw(event_loop) {
             self.failure = Some(error);

@@ -32,6 +32,7 @@ pub(super) struct OpenWindow {
     pub window: Window,
     /// The size in physical pixels after the last resize. Querying the size of a destroyed X window panics.
     pub size: (u32, u32),
+    pub title: String,
     pub renderer_name: String,
     quality: Quality,
 }
@@ -99,6 +100,7 @@ impl OpenWindow {
             display,
             window,
             size: inner,
+            title: String::new(),
             renderer_name,
             quality,
         })

@@ -127,7 +127,7 @@ fn scroll_by_keys(ui: &Ui, page: f32) {
 
 /// One column of groups; the keys of all lines are aligned.
 fn list(ui: &mut Ui, lines: &[HelpLine], widths: Widths) {
-    ui.set_width(widths.what + GAP + widths.keys);
+    ui.set_width(widths.column());
     ui.spacing_mut().item_spacing = vec2(GAP, LINE_SPACE);
     for (at, group) in lines.chunk_by(|a, b| a.group == b.group).enumerate() {
         if at > 0 {

@@ -46,16 +46,13 @@ pub(super) fn joints(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     let is_wanted = |joint: &usize| wanted.is_empty() || joint_name(viewer, *joint, 0).to_lowercase().contains(&wanted);
     let found: Vec<usize> = movable.filter(is_wanted).collect();
     // The selected joint is always there, also if a key or a click in the picture has selected it.
-    let listed = found.iter().copied().take(LIST);
-    let listed: Vec<usize> = listed.chain(selected).collect();
-    let last = listed.len() - usize::from(selected.is_some());
+    let mut listed = found[..found.len().min(LIST)].to_vec();
+    let missing = selected.filter(|joint| !listed.contains(joint));
+    listed.extend(missing);
     let is_new = is_newly_selected(ui, selected);
     ui.spacing_mut().item_spacing = vec2(GAP, 3.0);
     let column = name_column(ui, viewer, &listed, cut);
-    for (at, &joint) in listed.iter().enumerate() {
-        if at == last && listed[..last].contains(&joint) {
-            continue;
-        }
+    for &joint in &listed {
         let row = joint_row(ui, viewer, joint, (column, cut), commands);
         if selected == Some(joint) {
             details(ui, viewer, joint, commands);

@@ -32,10 +32,9 @@ pub(super) fn view(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
         }
     });
     ui.horizontal_wrapped(|ui| {
-        for what in
-            [Show::Grid, Show::Axes, Show::Names, Show::Meshes, Show::Limits, Show::Trails, Show::Marks, Show::Reach]
-        {
-            let name = Show::NAMES.iter().find(|(_, other)| *other == what).map_or("", |(name, _)| *name);
+        let is_elsewhere =
+            |what: Show| matches!(what, Show::Shadows | Show::Hud | Show::Panel | Show::Help | Show::Profiler);
+        for (name, what) in Show::NAMES.into_iter().filter(|(_, what)| !is_elsewhere(*what)) {
             let mut on = display.shows(what);
             let mut check = ui.checkbox(&mut on, name);
             if what == Show::Reach {
