@@ -20,7 +20,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
-use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
+use winit::event_loop::EventLoopProxy;
 
 /// Time between two checks of the file.
 const INTERVAL: Duration = Duration::from_millis(400);
@@ -78,6 +78,8 @@ pub(super) struct App {
     pub size: (u32, u32),
     pub live: Option<OpenWindow>,
     pub failure: Option<AppError>,
+    /// Whether the program ends when all events have been handled.
+    pub exits: bool,
     pub visible: bool,
     /// Whether the side panel is closed because the window became narrow.
     pub closed_panel: bool,
@@ -215,6 +217,7 @@ impl App {
             size: options.size,
             live: None,
             failure: None,
+            exits: false,
             visible: true,
             closed_panel: false,
             screenshot: None,
@@ -247,11 +250,11 @@ impl App {
 
     /// Closes the side panel when the window becomes narrow, and opens it again when it becomes wide. `had_room`:
     /// whether there was room for it before the change.
-    pub fn adapt_side_panel(&mut self, had_room: bool, event_loop: &ActiveEventLoop) {
+    pub fn adapt_side_panel(&mut self, had_room: bool) {
         let now = self.has_room_for_panel();
         let (closes, opens) = (had_room && !now && self.viewer.display().shows(Show::Panel), !had_room && now);
         if closes || (opens && self.closed_panel) {
-            self.apply(Command::Display(DisplayCommand::Show(Show::Panel, opens)), event_loop);
+            self.apply(Command::Display(DisplayCommand::Show(Show::Panel, opens)));
         }
         self.closed_panel = closes || (self.closed_panel && !opens);
     }
@@ -271,12 +274,10 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Starts watching a file.
     pub fn new(path: PathBuf) -> Self {
         Watch { modified: modified(&path), path, checked: Instant::now() }
     }
 
-    /// Time of the next check.
     pub fn next_check(&self) -> Instant {
         self.checked + INTERVAL
     }
@@ -330,7 +331,6 @@ impl WindowFilm {
         self.film.is_running().then(|| FilmInfo { seconds: self.seconds(), frames })
     }
 
-    /// Seconds since the start of the film.
     pub fn seconds(&self) -> f64 {
         self.started.elapsed().saturating_sub(self.slept()).as_secs_f64()
     }

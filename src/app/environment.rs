@@ -53,7 +53,6 @@ fn reason(error: &EventLoopError) -> String {
     }
 }
 
-/// Connects to the window system.
 pub fn event_loop() -> Result<EventLoop<()>, EnvironmentError> {
     let mut builder = EventLoop::builder();
     #[cfg(target_os = "linux")]

@@ -36,9 +36,9 @@ pub fn run(options: Options) -> Result<(), AppError> {
 
 impl App {
     /// Moves a dragged target with the pointer.
-    fn follow_pointer(&mut self, event_loop: &ActiveEventLoop) {
+    fn follow_pointer(&mut self) {
         if let Some(command) = self.input.pointer.drag_target(self.input.modifiers, self.logical_size(), &self.viewer) {
-            self.apply(command, event_loop);
+            self.apply(command);
         }
         self.input.pointer_moved = true;
     }
@@ -64,7 +64,7 @@ impl App {
         self.dialog.is_open() || layer.is_some_and(|layer| layer.order != egui::Order::Background)
     }
 
-    fn key(&mut self, code: KeyCode, letter: &str, state: ElementState, repeat: bool, event_loop: &ActiveEventLoop) {
+    fn key(&mut self, code: KeyCode, letter: &str, state: ElementState, repeat: bool) {
         self.input.letters.learn(code, letter);
         let code = format!("{code:?}");
         if state == ElementState::Released {
@@ -80,7 +80,7 @@ impl App {
             && (repeat || self.input.pointer.lock(axis))
             && self.input.pointer.is_dragging()
         {
-            self.follow_pointer(event_loop);
+            self.follow_pointer();
             return;
         }
         // With Ctrl, keys are bound by letter as in all programs: Ctrl+Z is the key labelled Z.
@@ -93,7 +93,7 @@ impl App {
                 }
                 self.request_redraw();
             }
-            Some(Action::Do(command)) if !repeat => self.apply(command, event_loop),
+            Some(Action::Do(command)) if !repeat => self.apply(command),
             _ => {}
         }
     }
@@ -148,13 +148,13 @@ impl ApplicationHandler for App {
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
         let exit = self.clock.exit_after.map(|seconds| self.clock.at(seconds));
-        if exit.is_some_and(|exit| exit <= Instant::now()) {
+        if self.exits || exit.is_some_and(|exit| exit <= Instant::now()) {
             return event_loop.exit();
         }
         self.update_hover();
         self.check_watched_file();
         self.check_film();
-        self.open_dropped(event_loop);
+        self.open_dropped();
         let now = Instant::now();
         if self.next_frame().is_some_and(|due| due <= now) {
             self.clock.panels_wake.take_if(|wake| *wake <= now);
@@ -167,21 +167,21 @@ impl ApplicationHandler for App {
     }
 
     /// Commands of another program have arrived.
-    fn user_event(&mut self, event_loop: &ActiveEventLoop, (): ()) {
+    fn user_event(&mut self, _: &ActiveEventLoop, (): ()) {
         // A window that is not visible draws no frames.
-        if self.visible { self.request_redraw() } else { self.apply_live_commands(event_loop) }
+        if self.visible { self.request_redraw() } else { self.apply_live_commands() }
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(taken) = self.pass_to_panels(&event) else { return };
         match event {
-            WindowEvent::CloseRequested => self.leave(Leaving::Quit, event_loop),
+            WindowEvent::CloseRequested => self.leave(Leaving::Quit),
             WindowEvent::Destroyed => {
                 self.live = None;
                 event_loop.exit();
             }
             WindowEvent::Resized(new) if new.width > 0 && new.height > 0 => {
-                self.resize((new.width, new.height), event_loop);
+                self.resize((new.width, new.height));
             }
             WindowEvent::ScaleFactorChanged { .. } => self.request_redraw(),
             WindowEvent::Occluded(hidden) => {
@@ -203,8 +203,8 @@ impl ApplicationHandler for App {
             }
             // Each file arrives in its own event; they are opened together.
             WindowEvent::DroppedFile(path) => self.files.dropped.push(path),
-            WindowEvent::RedrawRequested if self.visible && self.may_draw() => self.frame(event_loop),
-            event => self.input_event(event, taken, event_loop),
+            WindowEvent::RedrawRequested if self.visible && self.may_draw() => self.frame(),
+            event => self.input_event(event, taken),
         }
     }
 }
@@ -234,25 +234,25 @@ impl App {
         Some(Taken { keys, pointer })
     }
 
-    fn resize(&mut self, size: (u32, u32), event_loop: &ActiveEventLoop) {
+    fn resize(&mut self, size: (u32, u32)) {
         let had_room = self.has_room_for_panel();
         if let Some(live) = &mut self.live {
             live.resize(size);
         }
-        self.adapt_side_panel(had_room, event_loop);
+        self.adapt_side_panel(had_room);
         self.viewer.resize(f64::from(size.0) / f64::from(size.1));
         self.request_redraw();
     }
 
     /// Keys, buttons and the pointer.
-    fn input_event(&mut self, event: WindowEvent, taken: Taken, event_loop: &ActiveEventLoop) {
+    fn input_event(&mut self, event: WindowEvent, taken: Taken) {
         let size = self.logical_size();
         match event {
             WindowEvent::ModifiersChanged(held) => {
                 let state = held.state();
                 self.input.modifiers =
                     Modifiers { shift: state.shift_key(), ctrl: state.control_key(), alt: state.alt_key() };
-                self.follow_pointer(event_loop);
+                self.follow_pointer();
             }
             WindowEvent::KeyboardInput { event, is_synthetic, .. } => {
                 let PhysicalKey::Code(code) = event.physical_key else { return };
@@ -260,18 +260,18 @@ impl App {
                     self.input.stale.insert(format!("{code:?}"));
                 } else if !taken.keys || event.state == ElementState::Released {
                     let plain = event.key_without_modifiers();
-                    self.key(code, plain.to_text().unwrap_or_default(), event.state, event.repeat, event_loop);
+                    self.key(code, plain.to_text().unwrap_or_default(), event.state, event.repeat);
                 }
             }
             WindowEvent::MouseInput { state, button, .. } => {
                 let Some(button) = button_of(button) else { return };
-                self.button(button, state, taken, event_loop);
+                self.button(button, state, taken);
             }
             WindowEvent::CursorMoved { position, .. } => {
                 let scale = self.scale_factor();
                 let place = [position.x / scale, position.y / scale];
                 if let Some(command) = self.input.pointer.moved(place, self.input.modifiers, size, &self.viewer) {
-                    self.apply(command, event_loop);
+                    self.apply(command);
                 }
                 (self.input.pointer_moved, self.input.pointer_is_inside) = (true, true);
             }
@@ -287,31 +287,31 @@ impl App {
                     MouseScrollDelta::PixelDelta(pixels) => pixels.y / 40.0,
                 };
                 let command = self.input.pointer.wheel(lines, self.input.modifiers, size);
-                self.apply(command, event_loop);
+                self.apply(command);
             }
             WindowEvent::PinchGesture { delta, .. } => {
                 let command = self.input.pointer.wheel(delta * 8.0, self.input.modifiers, size);
-                self.apply(command, event_loop);
+                self.apply(command);
             }
             _ => {}
         }
     }
 
-    fn button(&mut self, button: Button, state: ElementState, taken: Taken, event_loop: &ActiveEventLoop) {
+    fn button(&mut self, button: Button, state: ElementState, taken: Taken) {
         let size = self.logical_size();
         if state == ElementState::Released {
             if let Some(command) = self.input.pointer.release(button, size, &self.viewer) {
-                self.apply(command, event_loop);
+                self.apply(command);
             }
             // The hand of the pointer opens, whatever it is over.
             self.request_redraw();
         } else if !taken.pointer {
             let now = self.clock.started.elapsed().as_secs_f64();
             for command in self.input.pointer.press(button, now, self.input.modifiers, size, &self.viewer) {
-                self.apply(command, event_loop);
+                self.apply(command);
             }
         }
-        self.follow_pointer(event_loop);
+        self.follow_pointer();
     }
 }
 

@@ -10,11 +10,10 @@ use crate::solve::examples::PREFIX;
 use crate::view::Viewer;
 use fabrik3d_scene::{Content, FileFormat};
 use std::path::{Path, PathBuf};
-use winit::event_loop::ActiveEventLoop;
 
 impl App {
     /// Leaves the scene. Asks first if it has changes that are not saved.
-    pub(super) fn leave(&mut self, leaving: Leaving, event_loop: &ActiveEventLoop) {
+    pub(super) fn leave(&mut self, leaving: Leaving) {
         let loses_changes = match leaving {
             Leaving::Reload => self.reloading_loses_changes(),
             Leaving::Quit | Leaving::Open { .. } => self.has_unsaved_changes(),
@@ -24,13 +23,13 @@ impl App {
             return self.request_redraw();
         }
         match leaving {
-            Leaving::Quit => event_loop.exit(),
+            Leaving::Quit => self.exits = true,
             Leaving::Reload => self.reload(),
             Leaving::Open { scene, motion } => {
                 self.open(&scene);
                 // If the scene cannot be read, the motion is not opened in another scene.
                 if let Some(motion) = motion.filter(|_| self.files.file.as_ref() == Some(&scene)) {
-                    self.apply(Purpose::Motion.command(motion), event_loop);
+                    self.apply(Purpose::Motion.command(motion));
                 }
             }
         }
@@ -49,21 +48,20 @@ impl App {
         self.viewer.session().has_changes(false)
     }
 
-    /// Does what a dialog answers.
-    pub(super) fn answer(&mut self, reply: Reply, event_loop: &ActiveEventLoop) {
+    pub(super) fn answer(&mut self, reply: Reply) {
         match reply {
-            Reply::Do(command) => self.apply(command, event_loop),
+            Reply::Do(command) => self.apply(command),
             Reply::AskAndLeave(leaving) => self.choose(Purpose::Save, Some(leaving)),
             Reply::SaveAndLeave(path, leaving) => {
                 self.save(&path);
                 match self.has_unsaved_changes() {
                     true => self.toasts.warned("The scene stays open: its changes are not in a scene file yet."),
-                    false => self.leave(leaving, event_loop),
+                    false => self.leave(leaving),
                 }
             }
             Reply::Discard(leaving) => {
                 self.viewer.mark_saved();
-                self.leave(leaving, event_loop);
+                self.leave(leaving);
             }
         }
         self.request_redraw();
@@ -103,7 +101,6 @@ impl App {
         left
     }
 
-    /// Opens the scene of another file.
     pub(super) fn open(&mut self, path: &Path) {
         match (self.files.reader)(path) {
             Err(reason) => self.toasts.failed(reason),
@@ -205,7 +202,6 @@ impl App {
         }
     }
 
-    /// Sets the file of the scene.
     fn set_file(&mut self, path: &Path) {
         self.files.file = Some(path.to_owned());
         self.choices.settings.remember(path);
@@ -248,13 +244,12 @@ impl App {
         }
     }
 
-    /// Opens the dialog for a file.
     pub(super) fn choose(&mut self, purpose: Purpose, then: Option<Leaving>) {
         self.dialog.choose(purpose, self.files.file.as_deref(), then);
     }
 
     /// Opens the files that were dropped on the window: a scene, and a motion in that scene.
-    pub(super) fn open_dropped(&mut self, event_loop: &ActiveEventLoop) {
+    pub(super) fn open_dropped(&mut self) {
         if self.files.dropped.is_empty() {
             return;
         }
@@ -266,11 +261,11 @@ impl App {
             (Some(recording), None) if is_recording(&recording) && present.assets.source.is_some() => {
                 match self.files.asks {
                     true => self.dialog = Dialog::Recording(present.name.clone(), recording),
-                    false => self.apply(Purpose::Motion.command(recording), event_loop),
+                    false => self.apply(Purpose::Motion.command(recording)),
                 }
             }
-            (Some(scene), motion) => self.leave(Leaving::Open { scene, motion }, event_loop),
-            (None, Some(motion)) => self.apply(Purpose::Motion.command(motion), event_loop),
+            (Some(scene), motion) => self.leave(Leaving::Open { scene, motion }),
+            (None, Some(motion)) => self.apply(Purpose::Motion.command(motion)),
             (None, None) => {}
         }
         if !others.is_empty() {

@@ -71,7 +71,6 @@ impl App {
     }
 }
 
-/// The message about a completed film.
 fn summary(footage: &Footage) -> String {
     let Footage { path, frames, seconds, bytes } = footage;
     let size = match *bytes as f64 {

@@ -11,7 +11,6 @@ use crate::view::Hover;
 use egui::{CursorIcon, TexturesDelta};
 use std::io::{self, ErrorKind};
 use std::time::Instant;
-use winit::event_loop::ActiveEventLoop;
 
 /// Longest time step of a frame in seconds: the scene does not jump after a sleep or a dragged window.
 const MAX_STEP: f64 = 0.1;
@@ -39,12 +38,12 @@ impl App {
     }
 
     /// Advances script and session, and draws a frame.
-    pub fn frame(&mut self, event_loop: &ActiveEventLoop) {
+    pub fn frame(&mut self) {
         let (passed, dt) = self.step();
-        self.apply_live_commands(event_loop);
+        self.apply_live_commands();
         let time = self.script_time();
         for command in self.script.due(time) {
-            self.apply(command, event_loop);
+            self.apply(command);
         }
         // What moves may come under a resting pointer, or leave it.
         self.input.pointer_moved |= self.input.pointer_is_inside && self.viewer.is_moving();
@@ -55,9 +54,8 @@ impl App {
         self.toasts.tick(passed);
         self.keep_title();
         let started = Instant::now();
-        if let Err(error) = self.draw(event_loop) {
-            self.failure = Some(error);
-            event_loop.exit();
+        if let Err(error) = self.draw() {
+            (self.failure, self.exits) = (Some(error), true);
             return;
         }
         self.clock.draw_seconds = started.elapsed().as_secs_f64();
@@ -68,7 +66,7 @@ impl App {
             self.trace = None;
             // A reader of standard output that has gone ends the program.
             self.failure = (error.kind() != ErrorKind::BrokenPipe).then(|| trace_error(&error));
-            event_loop.exit();
+            self.exits = true;
         }
         self.clock.idle = self.dialog.is_open() || !self.viewer.is_moving() && self.input.held.is_empty();
         let is_behind = self.commands.as_ref().is_some_and(|input| !input.waiting.is_empty());
@@ -78,7 +76,7 @@ impl App {
     }
 
     /// Draws viewer and panels, presents the picture, and executes the commands of the panels.
-    fn draw(&mut self, event_loop: &ActiveEventLoop) -> Result<(), AppError> {
+    fn draw(&mut self) -> Result<(), AppError> {
         let Some(mut live) = self.live.take() else { return Ok(()) };
         let context = live.gui.egui_ctx().clone();
         apply_theme(&context, self.viewer.display().theme);
@@ -127,10 +125,10 @@ impl App {
         self.clock.panels_wake = delay.and_then(|delay| Instant::now().checked_add(delay));
         self.live = Some(live);
         for command in commands {
-            self.apply(command, event_loop);
+            self.apply(command);
         }
         if let Some(reply) = reply {
-            self.answer(reply, event_loop);
+            self.answer(reply);
         }
         Ok(())
     }
@@ -169,7 +167,6 @@ impl App {
         Ok(())
     }
 
-    /// Writes the rest of the trace.
     pub fn flush_trace(&mut self) {
         let flushed = self.trace.as_mut().map_or(Ok(()), |trace| trace.flush());
         if let Err(error) = flushed

@@ -124,7 +124,6 @@ impl OpenWindow {
         Ok(())
     }
 
-    /// Draws the picture and the panels.
     pub fn draw(&mut self, frame: Frame, panels: Panels<'_>, resolution: Resolution) -> Result<(), DrawError> {
         self.screen.resize(self.size)?;
         // Larger text comes with wider lines.

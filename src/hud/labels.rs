@@ -15,24 +15,20 @@ const MAX_LABELS: usize = 120;
 
 /// Labels of all joints and targets, except for joints that a lesson or race labels itself.
 pub(super) fn names(viewer: &Viewer) -> Vec<Label> {
-    let session = viewer.session();
-    let skeleton = &session.scene().skeleton;
-    let covered = session.covered();
+    let (session, scene) = (viewer.session(), viewer.session().scene());
+    let label = |place: DVec3, name: &str, weight: LabelWeight| {
+        let text = scene.shown_name(name).to_owned();
+        Label { place, radius: 0.0, text, weight }
+    };
     let mut labels = Vec::new();
     if session.targets().len() <= MAX_LABELS {
-        for (effector, target) in session.scene().effectors.iter().zip(session.targets()) {
-            if let Some(place) = target.place() {
-                let text = session.scene().shown_name(&effector.name).to_owned();
-                labels.push(Label { place, radius: 0.0, text, weight: LabelWeight::Strong });
-            }
-        }
+        let places = scene.effectors.iter().zip(session.targets().map(|target| target.place()));
+        labels.extend(places.filter_map(|(effector, place)| Some(label(place?, &effector.name, LabelWeight::Strong))));
     }
-    if skeleton.len() <= MAX_LABELS {
-        let frames = skeleton.frames(session.displayed());
-        for (i, joint) in skeleton.joints().iter().enumerate().filter(|(i, _)| !covered.contains(i)) {
-            let (place, text) = (frames[i].position, session.scene().shown_name(&joint.name).to_owned());
-            labels.push(Label { place, radius: 0.0, text, weight: LabelWeight::Plain });
-        }
+    if scene.skeleton.len() <= MAX_LABELS {
+        let (frames, covered) = (scene.skeleton.frames(session.displayed()), session.covered());
+        let seen = scene.skeleton.joints().iter().enumerate().filter(|(i, _)| !covered.contains(i));
+        labels.extend(seen.map(|(i, joint)| label(frames[i].position, &joint.name, LabelWeight::Plain)));
     }
     labels
 }
@@ -161,7 +157,6 @@ fn column<'a>(captions: impl Iterator<Item = &'a Label>, project: impl Fn(DVec3)
     gaps.fold(MAX_WIDTH, f32::min)
 }
 
-/// The visible links.
 fn links(viewer: &Viewer) -> Vec<[DVec3; 2]> {
     let session = viewer.session();
     let skeleton = &session.scene().skeleton;

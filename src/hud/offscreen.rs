@@ -175,7 +175,6 @@ fn marker(
     clicked.inner
 }
 
-/// An arrowhead at a point.
 fn arrowhead(center: Pos2, direction: Vec2, color: Color32) -> Shape {
     let across = vec2(-direction.y, direction.x);
     let points = [direction * 6.0, across * 5.5 - direction * 5.0, -direction * 2.0, -across * 5.5 - direction * 5.0];

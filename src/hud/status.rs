@@ -150,7 +150,6 @@ fn is_brief(viewer: &Viewer, size: Vec2) -> bool {
     size.x < NARROW || beside < BESIDE_PANEL
 }
 
-/// Lays out the status panel.
 pub(super) fn status(
     context: &egui::Context,
     viewer: &Viewer,

@@ -51,7 +51,6 @@ pub fn apply_theme(context: &egui::Context, theme: Theme) {
     });
 }
 
-/// The colours of the panels.
 fn visuals(theme: Theme) -> Visuals {
     let rgb = Color32::from_rgb;
     let (mut visuals, fill, edge, text) = match theme {
@@ -116,7 +115,6 @@ pub(super) fn dot(ui: &mut Ui, color: Color32) {
     ui.painter().circle_filled(place.center(), 4.0, color);
 }
 
-/// A plot without interaction.
 pub(super) fn still_plot(name: &str, height: f32) -> Plot<'_> {
     Plot::new(name)
         .height(height)

@@ -40,7 +40,6 @@ pub(super) enum Reply {
     Discard(Leaving),
 }
 
-/// The open dialog, if there is one.
 #[derive(Default)]
 pub(super) enum Dialog {
     #[default]

@@ -103,7 +103,6 @@ fn slack(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     });
 }
 
-/// The field of a slack.
 fn field<'a>(context: &Context, value: &'a mut f64, session: &Session) -> DragValue<'a> {
     let text = |value: f64, _| match value {
         OPEN.. => "any".to_owned(),

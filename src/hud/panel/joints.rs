@@ -257,13 +257,22 @@ fn value_row(ui: &mut Ui, viewer: &Viewer, (joint, at): (usize, usize), commands
     give(commands, give_values(scene.skeleton.joints()[joint].name.clone(), after));
 }
 
-/// The limits of a value.
 fn range_text(value: &JointValue) -> String {
     match value.range {
         Some((low, high)) if low == high => format!("fixed at {}", value.unit.text(low)),
         Some((low, high)) => format!("{} to {}", value.unit.text(low), value.unit.text(high)),
         None => "no limit".to_owned(),
     }
+}
+
+fn field_hint(value: &JointValue, is_at_limit: bool) -> String {
+    let unit = if value.unit == Unit::Length { ", in the unit of the scene (in URDF meters)" } else { "" };
+    let (how, at_limit) = match value.range {
+        Some((low, high)) if low == high => ("", ""),
+        _ if is_at_limit => ("; drag, or click and type", " Orange: at the limit."),
+        _ => ("; drag, or click and type", ""),
+    };
+    format!("{}{unit}{how}.{at_limit}", range_text(value))
 }
 
 /// A slider between the limits, and the number. Returns the value after a change, and whether the pointer drags it. A drag is
@@ -282,7 +291,6 @@ fn value_fields(
     let near = AT_LIMIT * (high - low);
     let is_at_limit = joint_value.range.is_some() && (value - low <= near || high - value <= near);
     let warn = ui.visuals().warn_fg_color;
-    let range = range_text(joint_value);
     let ends = joint_value.range.or((joint_value.unit == Unit::Degrees).then_some((-180.0, 180.0)));
     let width = (ui.available_width() - NUMBER - GAP).max(20.0);
     let slider = ends.filter(|(low, high)| low < high).map(|(low, high)| {
@@ -297,7 +305,7 @@ fn value_fields(
         .inner
     });
     match &slider {
-        Some(slider) => hint(ui, slider, &range),
+        Some(slider) => hint(ui, slider, &range_text(joint_value)),
         None => ui.add_space(width + GAP),
     }
     let field = ui.scope(|ui| {
@@ -314,10 +322,7 @@ fn value_fields(
         ui.add_sized([NUMBER, 18.0], field)
     });
     let field = field.inner;
-    let unit = if joint_value.unit == Unit::Length { ", in the unit of the scene (in URDF meters)" } else { "" };
-    let how = if low == high { "" } else { "; drag, or click and type" };
-    let at_limit = if is_at_limit && low < high { " Orange: at the limit." } else { "" };
-    hint(ui, &field, &format!("{range}{unit}{how}.{at_limit}"));
+    hint(ui, &field, &field_hint(joint_value, is_at_limit));
     // A press on a slider sets the value before it is known to be a drag.
     let presses =
         |slider: &Response| slider.is_pointer_button_down_on() && ui.input(|input| input.pointer.primary_pressed());
