@@ -94,13 +94,11 @@ fn hover(context: &Context, files: &[PathBuf]) {
         names += &format!(" and {} more", files.len() - MAX_NAMES);
     }
     let frame = Frame::window(&context.style()).inner_margin(Margin::symmetric(18, 12)).stroke(Stroke::new(1.5, color));
-    Area::new(Id::new("hover")).anchor(Align2::CENTER_CENTER, [0.0, 0.0]).order(Order::Foreground).show(
-        context,
-        |ui| {
-            frame.show(ui, |ui| {
-                ui.set_max_width(0.6 * border.width());
-                ui.add(Label::new(RichText::new(format!("Drop to open {names}")).heading()).wrap());
-            });
-        },
-    );
+    let area = Area::new(Id::new("hover")).anchor(Align2::CENTER_CENTER, [0.0, 0.0]).order(Order::Foreground);
+    area.show(context, |ui| {
+        frame.show(ui, |ui| {
+            ui.set_max_width(0.6 * border.width());
+            ui.add(Label::new(RichText::new(format!("Drop to open {names}")).heading()).wrap());
+        });
+    });
 }

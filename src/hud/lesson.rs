@@ -74,33 +74,31 @@ pub(super) fn lesson(
         _ => (window.bottom() - MARGIN - top - edges.y - CONTROLS[wraps]).min(most).max(MIN_TEXT),
     };
     let before = panel_area(context, "lesson");
-    let shown = fixed_window("lesson", Align2::CENTER_BOTTOM, [center - window.center().x, -MARGIN], frame).show(
-        context,
-        |ui| {
-            ui.set_width(width - edges.x);
-            step_text(ui, viewer, lesson, (is_low, room));
-            if is_low {
-                let has_steps = lesson.len() > 1;
-                ui.horizontal(|ui| {
-                    if info.interactive && has_steps {
-                        navigation(ui, lesson, &|_| None, commands);
-                    }
-                    slider(ui, lesson, info.interactive && !has_steps, commands);
-                });
-                return;
-            }
-            ui.add_space(2.0);
-            ui.horizontal(|ui| slider(ui, lesson, info.interactive, commands));
-            if info.interactive {
-                // Long names of keys would not fit into one row.
-                let short = |command: &str| key(command).filter(|name| wraps == 0 || name.chars().count() == 1);
-                ui.horizontal_wrapped(|ui| {
-                    navigation(ui, lesson, &short, commands);
-                    choices(ui, lesson, &short, commands);
-                });
-            }
-        },
-    );
+    let panel = fixed_window("lesson", Align2::CENTER_BOTTOM, [center - window.center().x, -MARGIN], frame);
+    let shown = panel.show(context, |ui| {
+        ui.set_width(width - edges.x);
+        step_text(ui, viewer, lesson, (is_low, room));
+        if is_low {
+            let has_steps = lesson.len() > 1;
+            ui.horizontal(|ui| {
+                if info.interactive && has_steps {
+                    navigation(ui, lesson, &|_| None, commands);
+                }
+                slider(ui, lesson, info.interactive && !has_steps, commands);
+            });
+            return;
+        }
+        ui.add_space(2.0);
+        ui.horizontal(|ui| slider(ui, lesson, info.interactive, commands));
+        if info.interactive {
+            // Long names of keys would not fit into one row.
+            let short = |command: &str| key(command).filter(|name| wraps == 0 || name.chars().count() == 1);
+            ui.horizontal_wrapped(|ui| {
+                navigation(ui, lesson, &short, commands);
+                choices(ui, lesson, &short, commands);
+            });
+        }
+    });
     settle(context, before, shown.map(|shown| shown.response.rect));
 }
 

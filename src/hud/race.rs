@@ -52,17 +52,15 @@ pub(super) fn race(context: &egui::Context, viewer: &Viewer, key: KeyName<'_>, c
     let palette = viewer.display().theme.palette();
     let room = context.content_rect().size();
     let is_narrow = room.x < NARROW;
-    let (place, offset) =
-        if is_narrow { (Align2::CENTER_BOTTOM, [0.0, -12.0]) } else { (Align2::RIGHT_TOP, [-12.0, 12.0]) };
     let frame = panel_frame(context);
     let width = WIDTH.min(room.x - 24.0 - frame.total_margin().sum().x);
-    fixed_window(
-        "race",
-        place,
-        offset,
-        if is_narrow { frame.inner_margin(egui::Margin::symmetric(12, 6)) } else { frame },
-    )
-    .show(context, |ui| {
+    let panel = if is_narrow {
+        let frame = frame.inner_margin(egui::Margin::symmetric(12, 6));
+        fixed_window("race", Align2::CENTER_BOTTOM, [0.0, -12.0], frame)
+    } else {
+        fixed_window("race", Align2::RIGHT_TOP, [-12.0, 12.0], frame)
+    };
+    panel.show(context, |ui| {
         ui.set_width(width);
         if is_narrow {
             ui.spacing_mut().interact_size.y = 15.0;

@@ -62,19 +62,17 @@ fn clip(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
         ui.scope(|ui| {
             // Otherwise a long name would widen the panel.
             ui.set_max_width(width);
-            ComboBox::from_id_salt("clip").width(width).truncate().selected_text(playback.clip_name()).show_ui(
-                ui,
-                |ui| {
-                    for (at, name) in clips.iter().enumerate() {
-                        if ui.selectable_label(at == playback.clip, *name).clicked() {
-                            // Clips may have equal names, but their numbers are unique.
-                            let is_first = clips.iter().position(|other| other == name) == Some(at);
-                            let name = if is_first { (*name).to_owned() } else { (at + 1).to_string() };
-                            give(commands, MotionCommand::Clip(name));
-                        }
+            let list = ComboBox::from_id_salt("clip").width(width).truncate().selected_text(playback.clip_name());
+            list.show_ui(ui, |ui| {
+                for (at, name) in clips.iter().enumerate() {
+                    if ui.selectable_label(at == playback.clip, *name).clicked() {
+                        // Clips may have equal names, but their numbers are unique.
+                        let is_first = clips.iter().position(|other| other == name) == Some(at);
+                        let name = if is_first { (*name).to_owned() } else { (at + 1).to_string() };
+                        give(commands, MotionCommand::Clip(name));
                     }
-                },
-            );
+                }
+            });
         });
         if ui.button("Open…").on_hover_text("Open another recording: Ctrl+M").clicked() {
             commands.push(ask());
