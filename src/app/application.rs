@@ -20,7 +20,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
-use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
+use winit::event_loop::EventLoopProxy;
 
 /// Time between two checks of the file.
 const INTERVAL: Duration = Duration::from_millis(400);
@@ -78,6 +78,8 @@ pub(super) struct App {
     pub size: (u32, u32),
     pub live: Option<OpenWindow>,
     pub failure: Option<AppError>,
+    /// Whether the program ends when all events have been handled.
+    pub exits: bool,
     pub visible: bool,
     /// Whether the side panel is closed because the window became narrow.
     pub closed_panel: bool,
@@ -85,6 +87,7 @@ pub(super) struct App {
 }
 
 /// Keys and the pointer.
+#[derive(Default)]
 pub(super) struct Input {
     pub bindings: Arc<Bindings>,
     pub pointer: Pointer,
@@ -113,8 +116,6 @@ pub(super) struct Files {
     pub later: Option<(OpenScene, Version)>,
     /// Whether to ask before unsaved changes are lost: not where a script or another program drives the window.
     pub asks: bool,
-    /// Whether the title has the mark of unsaved changes.
-    pub title_is_marked: bool,
     /// Files that were dropped on the window and are not open yet.
     pub dropped: Vec<PathBuf>,
     /// Files that are being dragged over the window.
@@ -165,20 +166,10 @@ impl Clock {
             idle: true,
         }
     }
-}
 
-impl Input {
-    fn new(bindings: Bindings) -> Self {
-        Input {
-            bindings: Arc::new(bindings),
-            pointer: Pointer::default(),
-            pointer_moved: false,
-            pointer_is_inside: false,
-            held: HeldKeys::default(),
-            stale: HashSet::new(),
-            modifiers: Modifiers::default(),
-            letters: Letters::of_keyboard(),
-        }
+    /// So many seconds after the start.
+    pub fn at(&self, seconds: f64) -> Instant {
+        self.started + Duration::from_secs_f64(seconds)
     }
 }
 
@@ -201,7 +192,6 @@ impl App {
             former: None,
             later: None,
             asks: !is_driven,
-            title_is_marked: false,
             dropped: Vec::new(),
             hovered: Vec::new(),
         };
@@ -214,7 +204,7 @@ impl App {
         };
         let mut app = App {
             viewer: Viewer::new(budgeted(options.scene), options.display, f64::from(width) / f64::from(height.max(1))),
-            input: Input::new(bindings),
+            input: Input { bindings: Arc::new(bindings), letters: Letters::of_keyboard(), ..Input::default() },
             toasts,
             script: options.script,
             commands: options.commands.map(|commands| commands.listen(move || wake.send_event(()).is_ok())),
@@ -227,6 +217,7 @@ impl App {
             size: options.size,
             live: None,
             failure: None,
+            exits: false,
             visible: true,
             closed_panel: false,
             screenshot: None,
@@ -241,10 +232,15 @@ impl App {
         Ok(app)
     }
 
+    /// Physical pixels per logical pixel.
+    pub fn scale_factor(&self) -> f64 {
+        self.live.as_ref().map_or(1.0, |live| live.window.scale_factor())
+    }
+
     /// Size of the picture in logical pixels.
     pub fn logical_size(&self) -> [f64; 2] {
-        let scale = self.live.as_ref().map_or(1.0, OpenWindow::scale_factor);
-        let (width, height) = self.live.as_ref().map_or(self.size, OpenWindow::size);
+        let scale = self.scale_factor();
+        let (width, height) = self.live.as_ref().map_or(self.size, |live| live.size);
         [f64::from(width) / scale, f64::from(height) / scale]
     }
 
@@ -254,11 +250,11 @@ impl App {
 
     /// Closes the side panel when the window becomes narrow, and opens it again when it becomes wide. `had_room`:
     /// whether there was room for it before the change.
-    pub fn adapt_side_panel(&mut self, had_room: bool, event_loop: &ActiveEventLoop) {
+    pub fn adapt_side_panel(&mut self, had_room: bool) {
         let now = self.has_room_for_panel();
         let (closes, opens) = (had_room && !now && self.viewer.display().shows(Show::Panel), !had_room && now);
         if closes || (opens && self.closed_panel) {
-            self.apply(Command::Display(DisplayCommand::Show(Show::Panel, opens)), event_loop);
+            self.apply(Command::Display(DisplayCommand::Show(Show::Panel, opens)));
         }
         self.closed_panel = closes || (self.closed_panel && !opens);
     }
@@ -278,12 +274,10 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Starts watching a file.
     pub fn new(path: PathBuf) -> Self {
         Watch { modified: modified(&path), path, checked: Instant::now() }
     }
 
-    /// Time of the next check.
     pub fn next_check(&self) -> Instant {
         self.checked + INTERVAL
     }
@@ -337,7 +331,6 @@ impl WindowFilm {
         self.film.is_running().then(|| FilmInfo { seconds: self.seconds(), frames })
     }
 
-    /// Seconds since the start of the film.
     pub fn seconds(&self) -> f64 {
         self.started.elapsed().saturating_sub(self.slept()).as_secs_f64()
     }
@@ -347,17 +340,8 @@ impl WindowFilm {
         self.last.elapsed().saturating_sub(MAX_GAP)
     }
 
-    /// Time of the next picture, or of the next check of the writer.
-    pub fn next_wake(&self) -> Instant {
-        if self.film.is_running() {
-            self.started + Duration::from_secs_f64(self.film.next_time())
-        } else {
-            Instant::now() + Duration::from_millis(50)
-        }
-    }
-
-    /// Whether the next picture is due.
-    pub fn wants_picture(&self) -> bool {
-        self.film.is_running() && self.seconds() >= self.film.next_time()
+    /// Time of the next picture; `None` once the film has ended.
+    pub fn next_picture(&self) -> Option<Instant> {
+        self.film.is_running().then(|| self.started + self.slept() + Duration::from_secs_f64(self.film.next_time()))
     }
 }

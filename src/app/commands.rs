@@ -5,11 +5,9 @@ use super::dialog::{Leaving, Purpose};
 use super::files::free_name;
 use crate::hud;
 use crate::session::command::{AppCommand, DisplayCommand, Show};
-use crate::session::script::LiveLine;
 use crate::session::{Command, FileCommand, Remark, SessionCommand};
 use egui::Popup;
 use std::time::{Duration, Instant};
-use winit::event_loop::ActiveEventLoop;
 use winit::window::Fullscreen;
 
 /// Time for commands of other programs in a frame. What is left waits for the next one.
@@ -41,35 +39,32 @@ impl App {
     }
 
     /// Executes a command, or shows why it fails.
-    pub fn apply(&mut self, command: Command, event_loop: &ActiveEventLoop) {
+    pub fn apply(&mut self, command: Command) {
         let had_hud = self.viewer.display().shows(Show::Hud);
         let has_remark = matches!(command, Command::Session(_) | Command::Display(_));
-        // Esc first closes warnings, which cover everything else.
-        if command == Command::App(AppCommand::Cancel)
-            && !self.input.pointer.drags_target()
-            && self.toasts.has_problem()
-        {
-            self.toasts.dismiss(None);
-            return self.request_redraw();
-        }
-        if command == Command::App(AppCommand::Cancel) && self.close_menu() {
-            return self.request_redraw();
-        }
         self.note_first_step(&command);
-        let is_elsewhere = match command {
+        let is_done = match command {
+            // Esc first closes warnings, which cover everything else.
+            Command::App(AppCommand::Cancel) if self.toasts.has_problem() && !self.input.pointer.drags_target() => {
+                self.toasts.dismiss(None)
+            }
+            Command::App(AppCommand::Cancel) => self.close_menu(),
             Command::Session(SessionCommand::Undo) => self.undo_opening(),
             Command::Session(SessionCommand::Redo) => self.redo_opening(),
             _ => false,
         };
-        if is_elsewhere {
+        if is_done {
             return self.request_redraw();
         }
         match self.viewer.apply(command) {
             Ok(None) if had_hud && !self.viewer.display().shows(Show::Hud) => self.toasts.done(HIDDEN_PANELS),
             Ok(None) if !had_hud && self.viewer.display().shows(Show::Hud) => self.toasts.retract(HIDDEN_PANELS),
-            Ok(None) if has_remark => self.show_remark(),
-            Ok(None) => {}
-            Ok(Some(command)) => self.apply_app(command, event_loop),
+            Ok(None) => {
+                if let Some(remark) = self.viewer.remark().filter(|_| has_remark).cloned() {
+                    self.show(&remark);
+                }
+            }
+            Ok(Some(command)) => self.apply_app(command),
             Err(error) => {
                 self.toasts
                     .failed(hud::error_message(&error, &self.input.bindings, |code| self.input.letters.get(code)));
@@ -78,14 +73,6 @@ impl App {
         self.request_redraw();
     }
 
-    /// Shows the remark of the last command.
-    fn show_remark(&mut self) {
-        if let Some(remark) = self.viewer.remark().cloned() {
-            self.show(&remark);
-        }
-    }
-
-    /// Shows a remark.
     pub(super) fn show(&mut self, remark: &Remark) {
         match remark.is_warning() {
             true => self.toasts.warned(remark.to_string()),
@@ -93,19 +80,18 @@ impl App {
         }
     }
 
-    /// Executes a command of the program.
-    fn apply_app(&mut self, command: AppCommand, event_loop: &ActiveEventLoop) {
+    fn apply_app(&mut self, command: AppCommand) {
         match command {
             AppCommand::Screenshot(path) => self.screenshot = Some(path.unwrap_or_else(|| free_name("png"))),
             AppCommand::File(FileCommand::Open(Some(scene))) => {
-                self.leave(Leaving::Open { scene, motion: None }, event_loop);
+                self.leave(Leaving::Open { scene, motion: None });
             }
             AppCommand::File(FileCommand::Open(None)) => self.choose(Purpose::Open, None),
             AppCommand::File(FileCommand::Save(Some(path))) => self.save(&path),
             AppCommand::File(FileCommand::Save(None)) => self.choose(Purpose::Save, None),
             AppCommand::File(FileCommand::AskForMotion) => self.choose(Purpose::Motion, None),
             AppCommand::File(FileCommand::Record(path)) => self.toggle_film(path),
-            AppCommand::Reload => self.leave(Leaving::Reload, event_loop),
+            AppCommand::Reload => self.leave(Leaving::Reload),
             AppCommand::Fullscreen => {
                 if let Some(live) = &self.live {
                     let full = live.window.fullscreen().is_none().then_some(Fullscreen::Borderless(None));
@@ -114,11 +100,11 @@ impl App {
             }
             AppCommand::Cancel => {
                 if let Some(commands) = self.input.pointer.cancel() {
-                    return commands.into_iter().for_each(|command| self.apply(command, event_loop));
+                    return commands.into_iter().for_each(|command| self.apply(command));
                 }
                 let hide = Command::Display(DisplayCommand::Show(Show::Help, false));
                 if self.viewer.display().shows(Show::Help) {
-                    self.apply(hide, event_loop);
+                    self.apply(hide);
                 }
             }
             AppCommand::Dismiss(number) => {
@@ -127,34 +113,21 @@ impl App {
                     self.end_introduction();
                 }
             }
-            AppCommand::Quit => self.leave(Leaving::Quit, event_loop),
+            AppCommand::Quit => self.leave(Leaving::Quit),
         }
     }
 
     /// Carries out the commands of another program, as far as a frame has time for them.
-    pub fn apply_live_commands(&mut self, event_loop: &ActiveEventLoop) {
+    pub fn apply_live_commands(&mut self) {
         let Some(mut input) = self.commands.take() else { return };
-        let arrived = input.receive();
-        let now = self.script_time();
-        for line in arrived.timed {
-            match line {
-                LiveLine::At(cue) => self.script.add(cue),
-                LiveLine::After(mut cue) => {
-                    cue.time += now;
-                    self.script.add(cue);
-                }
-                LiveLine::Now(command) => input.push(command),
-            }
-        }
+        let closes = input.receive(self.script_time(), &mut self.script);
         let started = Instant::now();
         while started.elapsed() < LIVE_BUDGET
-            && let Some(command) = input.next()
+            && let Some(command) = input.waiting.pop_front()
         {
-            self.apply(command, event_loop);
+            self.apply(command);
         }
-        if arrived.closes {
-            event_loop.exit();
-        }
+        self.exits |= closes;
         self.commands = Some(input);
     }
 }

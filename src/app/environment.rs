@@ -2,6 +2,7 @@
 
 use crate::record::leave;
 use std::io::{self, Write};
+use std::panic::AssertUnwindSafe;
 use winit::error::EventLoopError;
 use winit::event_loop::EventLoop;
 
@@ -52,18 +53,12 @@ fn reason(error: &EventLoopError) -> String {
     }
 }
 
-/// Connects to the window system.
 pub fn event_loop() -> Result<EventLoop<()>, EnvironmentError> {
+    let mut builder = EventLoop::builder();
     #[cfg(target_os = "linux")]
-    let wayland = linux::choose()?;
-    let build = move || {
-        let mut builder = EventLoop::builder();
-        #[cfg(target_os = "linux")]
-        linux::prefer(&mut builder, wayland);
-        builder.build()
-    };
+    linux::choose(&mut builder)?;
     // winit panics if one of its libraries or an extension is missing: turn the panic into an error.
-    let built = catch_panic(build).map_err(|message| match missing_extension(&message) {
+    let built = catch_panic(|| builder.build()).map_err(|message| match missing_extension(&message) {
         Some(name) => EnvironmentError::Extension(name),
         None => EnvironmentError::Library(message),
     });
@@ -79,10 +74,11 @@ fn missing_extension(panic: &str) -> Option<&'static str> {
 }
 
 /// Runs code that panics if a library is missing. Returns the first line of the panic message as the error.
-pub(super) fn catch_panic<T>(work: impl FnOnce() -> T + std::panic::UnwindSafe) -> Result<T, String> {
+pub(super) fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
-    let result = std::panic::catch_unwind(work);
+    // What a panic leaves half done is dropped by the callers.
+    let result = std::panic::catch_unwind(AssertUnwindSafe(work));
     std::panic::set_hook(hook);
     result.map_err(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -100,24 +96,18 @@ mod linux {
     use winit::platform::wayland::EventLoopBuilderExtWayland;
     use winit::platform::x11::EventLoopBuilderExtX11;
 
-    /// Returns whether to use Wayland. Falls back to X11 if the Wayland socket is dead, which winit does not.
-    pub fn choose() -> Result<bool, EnvironmentError> {
+    /// Chooses Wayland or X11. Falls back to X11 if the Wayland socket is dead, which winit does not.
+    pub fn choose(builder: &mut EventLoopBuilder<()>) -> Result<(), EnvironmentError> {
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         if let Some(name) = set("WAYLAND_DISPLAY") {
             let folder = set("XDG_RUNTIME_DIR").map(PathBuf::from).unwrap_or_default();
             if UnixStream::connect(folder.join(name)).is_ok() {
-                return Ok(true);
+                builder.with_wayland();
+                return Ok(());
             }
         }
-        if set("DISPLAY").is_some() { Ok(false) } else { Err(EnvironmentError::NoDisplay) }
-    }
-
-    pub fn prefer(builder: &mut EventLoopBuilder<()>, wayland: bool) {
-        if wayland {
-            builder.with_wayland();
-        } else {
-            builder.with_x11();
-        }
+        builder.with_x11();
+        set("DISPLAY").map(drop).ok_or(EnvironmentError::NoDisplay)
     }
 }
 

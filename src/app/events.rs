@@ -18,6 +18,9 @@ use winit::keyboard::{KeyCode, PhysicalKey};
 use winit::platform::modifier_supplement::KeyEventExtModifierSupplement;
 use winit::window::WindowId;
 
+/// Time between two checks whether a film that has ended is saved.
+const SAVING_CHECK: Duration = Duration::from_millis(50);
+
 /// Opens the window and runs the viewer until it is closed.
 pub fn run(options: Options) -> Result<(), AppError> {
     environment::handle_loss();
@@ -33,9 +36,9 @@ pub fn run(options: Options) -> Result<(), AppError> {
 
 impl App {
     /// Moves a dragged target with the pointer.
-    fn follow_pointer(&mut self, event_loop: &ActiveEventLoop) {
+    fn follow_pointer(&mut self) {
         if let Some(command) = self.input.pointer.drag_target(self.input.modifiers, self.logical_size(), &self.viewer) {
-            self.apply(command, event_loop);
+            self.apply(command);
         }
         self.input.pointer_moved = true;
     }
@@ -61,7 +64,7 @@ impl App {
         self.dialog.is_open() || layer.is_some_and(|layer| layer.order != egui::Order::Background)
     }
 
-    fn key(&mut self, code: KeyCode, letter: &str, state: ElementState, repeat: bool, event_loop: &ActiveEventLoop) {
+    fn key(&mut self, code: KeyCode, letter: &str, state: ElementState, repeat: bool) {
         self.input.letters.learn(code, letter);
         let code = format!("{code:?}");
         if state == ElementState::Released {
@@ -77,7 +80,7 @@ impl App {
             && (repeat || self.input.pointer.lock(axis))
             && self.input.pointer.is_dragging()
         {
-            self.follow_pointer(event_loop);
+            self.follow_pointer();
             return;
         }
         // With Ctrl, keys are bound by letter as in all programs: Ctrl+Z is the key labelled Z.
@@ -90,7 +93,7 @@ impl App {
                 }
                 self.request_redraw();
             }
-            Some(Action::Do(command)) if !repeat => self.apply(command, event_loop),
+            Some(Action::Do(command)) if !repeat => self.apply(command),
             _ => {}
         }
     }
@@ -101,18 +104,13 @@ impl App {
         waits_for_screen || self.clock.frame_clock.may_start(Instant::now())
     }
 
-    /// The time of the next wake-up without an event.
-    fn next_wake(&self) -> Option<Instant> {
-        let script = self
-            .script
-            .next_time()
-            .map(|time| self.clock.started + Duration::from_secs_f64(time + self.clock.skipped_seconds));
-        let exit = self.clock.exit_after.map(|seconds| self.clock.started + Duration::from_secs_f64(seconds));
-        let watch = self.files.watch.as_ref().map(Watch::next_check);
-        let film = self.filming.as_ref().map(WindowFilm::next_wake);
+    /// When the next frame is due without an event.
+    fn next_frame(&self) -> Option<Instant> {
+        let script = self.script.next_time().map(|time| self.clock.at(time + self.clock.skipped_seconds));
+        let film = self.filming.as_ref().and_then(WindowFilm::next_picture);
         let toast = self.toasts.next_end().map(|seconds| self.clock.last_frame + Duration::from_secs_f64(seconds));
         let frame = self.clock.frame_clock.wake();
-        [script, exit, watch, film, toast, frame, self.clock.panels_wake].into_iter().flatten().min()
+        [script, film, toast, frame, self.clock.panels_wake].into_iter().flatten().min()
     }
 }
 
@@ -130,7 +128,6 @@ impl ApplicationHandler for App {
                 self.live = Some(live);
                 let [width, height] = self.logical_size();
                 self.viewer.resize(width / height.max(1.0));
-                self.show_title();
                 self.request_redraw();
             }
             Err(error) => {
@@ -150,42 +147,41 @@ impl ApplicationHandler for App {
     }
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
-        if self.clock.exit_after.is_some_and(|seconds| self.clock.started.elapsed().as_secs_f64() >= seconds) {
+        let exit = self.clock.exit_after.map(|seconds| self.clock.at(seconds));
+        if self.exits || exit.is_some_and(|exit| exit <= Instant::now()) {
             return event_loop.exit();
         }
         self.update_hover();
         self.check_watched_file();
         self.check_film();
-        let film_due = self.filming.as_ref().is_some_and(WindowFilm::wants_picture);
-        self.open_dropped(event_loop);
-        let time = self.script_time();
-        let due = self.script.next_time().is_some_and(|next| time >= next);
-        let toast_over =
-            self.toasts.next_end().is_some_and(|left| self.clock.last_frame.elapsed().as_secs_f64() >= left);
+        self.open_dropped();
         let now = Instant::now();
-        let panels_due = self.clock.panels_wake.take_if(|wake| *wake <= now).is_some();
-        if due || toast_over || film_due || panels_due || self.clock.frame_clock.is_due(now) {
+        if self.next_frame().is_some_and(|due| due <= now) {
+            self.clock.panels_wake.take_if(|wake| *wake <= now);
             self.request_redraw();
         }
-        event_loop.set_control_flow(self.next_wake().map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
+        let watch = self.files.watch.as_ref().map(Watch::next_check);
+        let saving = self.filming.as_ref().filter(|filming| !filming.film.is_running()).map(|_| now + SAVING_CHECK);
+        let wake = [self.next_frame(), exit, watch, saving].into_iter().flatten().min();
+        event_loop.set_control_flow(wake.map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
     }
 
     /// Commands of another program have arrived.
-    fn user_event(&mut self, event_loop: &ActiveEventLoop, (): ()) {
+    fn user_event(&mut self, _: &ActiveEventLoop, (): ()) {
         // A window that is not visible draws no frames.
-        if self.visible { self.request_redraw() } else { self.apply_live_commands(event_loop) }
+        if self.visible { self.request_redraw() } else { self.apply_live_commands() }
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(taken) = self.pass_to_panels(&event) else { return };
         match event {
-            WindowEvent::CloseRequested => self.leave(Leaving::Quit, event_loop),
+            WindowEvent::CloseRequested => self.leave(Leaving::Quit),
             WindowEvent::Destroyed => {
                 self.live = None;
                 event_loop.exit();
             }
             WindowEvent::Resized(new) if new.width > 0 && new.height > 0 => {
-                self.resize((new.width, new.height), event_loop);
+                self.resize((new.width, new.height));
             }
             WindowEvent::ScaleFactorChanged { .. } => self.request_redraw(),
             WindowEvent::Occluded(hidden) => {
@@ -207,8 +203,8 @@ impl ApplicationHandler for App {
             }
             // Each file arrives in its own event; they are opened together.
             WindowEvent::DroppedFile(path) => self.files.dropped.push(path),
-            WindowEvent::RedrawRequested if self.visible && self.may_draw() => self.frame(event_loop),
-            event => self.input_event(event, taken, event_loop),
+            WindowEvent::RedrawRequested if self.visible && self.may_draw() => self.frame(),
+            event => self.input_event(event, taken),
         }
     }
 }
@@ -238,25 +234,25 @@ impl App {
         Some(Taken { keys, pointer })
     }
 
-    fn resize(&mut self, size: (u32, u32), event_loop: &ActiveEventLoop) {
+    fn resize(&mut self, size: (u32, u32)) {
         let had_room = self.has_room_for_panel();
         if let Some(live) = &mut self.live {
             live.resize(size);
         }
-        self.adapt_side_panel(had_room, event_loop);
+        self.adapt_side_panel(had_room);
         self.viewer.resize(f64::from(size.0) / f64::from(size.1));
         self.request_redraw();
     }
 
     /// Keys, buttons and the pointer.
-    fn input_event(&mut self, event: WindowEvent, taken: Taken, event_loop: &ActiveEventLoop) {
+    fn input_event(&mut self, event: WindowEvent, taken: Taken) {
         let size = self.logical_size();
         match event {
             WindowEvent::ModifiersChanged(held) => {
                 let state = held.state();
                 self.input.modifiers =
                     Modifiers { shift: state.shift_key(), ctrl: state.control_key(), alt: state.alt_key() };
-                self.follow_pointer(event_loop);
+                self.follow_pointer();
             }
             WindowEvent::KeyboardInput { event, is_synthetic, .. } => {
                 let PhysicalKey::Code(code) = event.physical_key else { return };
@@ -264,18 +260,18 @@ impl App {
                     self.input.stale.insert(format!("{code:?}"));
                 } else if !taken.keys || event.state == ElementState::Released {
                     let plain = event.key_without_modifiers();
-                    self.key(code, plain.to_text().unwrap_or_default(), event.state, event.repeat, event_loop);
+                    self.key(code, plain.to_text().unwrap_or_default(), event.state, event.repeat);
                 }
             }
             WindowEvent::MouseInput { state, button, .. } => {
                 let Some(button) = button_of(button) else { return };
-                self.button(button, state, taken, event_loop);
+                self.button(button, state, taken);
             }
             WindowEvent::CursorMoved { position, .. } => {
-                let scale = self.live.as_ref().map_or(1.0, OpenWindow::scale_factor);
+                let scale = self.scale_factor();
                 let place = [position.x / scale, position.y / scale];
                 if let Some(command) = self.input.pointer.moved(place, self.input.modifiers, size, &self.viewer) {
-                    self.apply(command, event_loop);
+                    self.apply(command);
                 }
                 (self.input.pointer_moved, self.input.pointer_is_inside) = (true, true);
             }
@@ -291,31 +287,31 @@ impl App {
                     MouseScrollDelta::PixelDelta(pixels) => pixels.y / 40.0,
                 };
                 let command = self.input.pointer.wheel(lines, self.input.modifiers, size);
-                self.apply(command, event_loop);
+                self.apply(command);
             }
             WindowEvent::PinchGesture { delta, .. } => {
                 let command = self.input.pointer.wheel(delta * 8.0, self.input.modifiers, size);
-                self.apply(command, event_loop);
+                self.apply(command);
             }
             _ => {}
         }
     }
 
-    fn button(&mut self, button: Button, state: ElementState, taken: Taken, event_loop: &ActiveEventLoop) {
+    fn button(&mut self, button: Button, state: ElementState, taken: Taken) {
         let size = self.logical_size();
         if state == ElementState::Released {
             if let Some(command) = self.input.pointer.release(button, size, &self.viewer) {
-                self.apply(command, event_loop);
+                self.apply(command);
             }
             // The hand of the pointer opens, whatever it is over.
             self.request_redraw();
         } else if !taken.pointer {
             let now = self.clock.started.elapsed().as_secs_f64();
             for command in self.input.pointer.press(button, now, self.input.modifiers, size, &self.viewer) {
-                self.apply(command, event_loop);
+                self.apply(command);
             }
         }
-        self.follow_pointer(event_loop);
+        self.follow_pointer();
     }
 }
 

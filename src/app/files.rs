@@ -3,18 +3,17 @@
 use super::application::{App, OpenScene, Watch};
 use super::dialog::{Dialog, Leaving, Purpose, Reply};
 use super::settings::SettingsFile;
-use crate::hud::quoted;
+use crate::hud::{file_name, quoted};
 use crate::session::command::Section;
 use crate::session::{MotionMode, Playback};
 use crate::solve::examples::PREFIX;
 use crate::view::Viewer;
 use fabrik3d_scene::{Content, FileFormat};
 use std::path::{Path, PathBuf};
-use winit::event_loop::ActiveEventLoop;
 
 impl App {
     /// Leaves the scene. Asks first if it has changes that are not saved.
-    pub(super) fn leave(&mut self, leaving: Leaving, event_loop: &ActiveEventLoop) {
+    pub(super) fn leave(&mut self, leaving: Leaving) {
         let loses_changes = match leaving {
             Leaving::Reload => self.reloading_loses_changes(),
             Leaving::Quit | Leaving::Open { .. } => self.has_unsaved_changes(),
@@ -24,13 +23,13 @@ impl App {
             return self.request_redraw();
         }
         match leaving {
-            Leaving::Quit => event_loop.exit(),
+            Leaving::Quit => self.exits = true,
             Leaving::Reload => self.reload(),
             Leaving::Open { scene, motion } => {
                 self.open(&scene);
                 // If the scene cannot be read, the motion is not opened in another scene.
                 if let Some(motion) = motion.filter(|_| self.files.file.as_ref() == Some(&scene)) {
-                    self.apply(Purpose::Motion.command(motion), event_loop);
+                    self.apply(Purpose::Motion.command(motion));
                 }
             }
         }
@@ -49,22 +48,20 @@ impl App {
         self.viewer.session().has_changes(false)
     }
 
-    /// Does what a dialog answers.
-    pub(super) fn answer(&mut self, reply: Reply, event_loop: &ActiveEventLoop) {
+    pub(super) fn answer(&mut self, reply: Reply) {
         match reply {
-            Reply::Do(command) => self.apply(command, event_loop),
-            Reply::Leave(leaving) => self.leave(leaving, event_loop),
+            Reply::Do(command) => self.apply(command),
             Reply::AskAndLeave(leaving) => self.choose(Purpose::Save, Some(leaving)),
             Reply::SaveAndLeave(path, leaving) => {
                 self.save(&path);
                 match self.has_unsaved_changes() {
                     true => self.toasts.warned("The scene stays open: its changes are not in a scene file yet."),
-                    false => self.leave(leaving, event_loop),
+                    false => self.leave(leaving),
                 }
             }
             Reply::Discard(leaving) => {
                 self.viewer.mark_saved();
-                self.leave(leaving, event_loop);
+                self.leave(leaving);
             }
         }
         self.request_redraw();
@@ -101,11 +98,9 @@ impl App {
         let left = (std::mem::replace(&mut self.viewer, viewer), std::mem::replace(&mut self.files.file, file));
         self.input.pointer.let_go();
         self.files.watch = self.files.watch.take().and_then(|_| self.files.file.clone().map(Watch::new));
-        self.show_title();
         left
     }
 
-    /// Opens the scene of another file.
     pub(super) fn open(&mut self, path: &Path) {
         match (self.files.reader)(path) {
             Err(reason) => self.toasts.failed(reason),
@@ -118,7 +113,6 @@ impl App {
                 self.input.pointer.let_go();
                 self.files.watch = self.files.watch.take().map(|_| Watch::new(path.to_owned()));
                 self.set_file(path);
-                self.show_title();
                 self.show_scene_messages();
             }
         }
@@ -208,7 +202,6 @@ impl App {
         }
     }
 
-    /// Sets the file of the scene.
     fn set_file(&mut self, path: &Path) {
         self.files.file = Some(path.to_owned());
         self.choices.settings.remember(path);
@@ -219,20 +212,13 @@ impl App {
     pub(super) fn store_choices(&mut self) {
         let (before, size) = self.choices.initial;
         let display = *self.viewer.display();
-        if display.theme != before.theme {
-            self.choices.settings.theme = Some(display.theme);
-        }
-        if display.font_scale != before.font_scale {
-            self.choices.settings.font_scale = Some(display.font_scale);
-        }
-        if display.panel_width != before.panel_width {
-            self.choices.settings.panel_width = Some(display.panel_width);
-        }
+        let settings = &mut self.choices.settings;
+        replace(&mut settings.theme, before.theme, display.theme);
+        replace(&mut settings.font_scale, before.font_scale, display.font_scale);
+        replace(&mut settings.panel_width, before.panel_width, display.panel_width);
         for (name, section) in Section::NAMES {
-            let chosen = display.section(section).filter(|_| display.section(section) != before.section(section));
-            if let Some(on) = chosen {
-                self.choices.settings.panel.insert(name.to_owned(), on);
-            }
+            let on = display.section(section).filter(|on| before.section(section) != Some(*on));
+            settings.panel.extend(on.map(|on| (name.to_owned(), on)));
         }
         let full = self.live.as_ref().is_some_and(|live| live.window.fullscreen().is_some());
         let [width, height] = self.logical_size().map(|side| side.round() as u32);
@@ -258,13 +244,12 @@ impl App {
         }
     }
 
-    /// Opens the dialog for a file.
     pub(super) fn choose(&mut self, purpose: Purpose, then: Option<Leaving>) {
         self.dialog.choose(purpose, self.files.file.as_deref(), then);
     }
 
     /// Opens the files that were dropped on the window: a scene, and a motion in that scene.
-    pub(super) fn open_dropped(&mut self, event_loop: &ActiveEventLoop) {
+    pub(super) fn open_dropped(&mut self) {
         if self.files.dropped.is_empty() {
             return;
         }
@@ -276,22 +261,25 @@ impl App {
             (Some(recording), None) if is_recording(&recording) && present.assets.source.is_some() => {
                 match self.files.asks {
                     true => self.dialog = Dialog::Recording(present.name.clone(), recording),
-                    false => self.apply(Purpose::Motion.command(recording), event_loop),
+                    false => self.apply(Purpose::Motion.command(recording)),
                 }
             }
-            (Some(scene), motion) => self.leave(Leaving::Open { scene, motion }, event_loop),
-            (None, Some(motion)) => self.apply(Purpose::Motion.command(motion), event_loop),
+            (Some(scene), motion) => self.leave(Leaving::Open { scene, motion }),
+            (None, Some(motion)) => self.apply(Purpose::Motion.command(motion)),
             (None, None) => {}
         }
         if !others.is_empty() {
-            let name = |path: &PathBuf| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-            let names: Vec<String> = others.iter().map(name).collect();
-            self.toasts.warned(format!(
-                "Only one scene and one motion can be opened at a time. Ignored: {}",
-                names.join(", ")
-            ));
+            let names = others.iter().map(|path| file_name(path)).collect::<Vec<_>>().join(", ");
+            self.toasts.warned(format!("Only one scene and one motion can be opened at a time. Ignored: {names}"));
         }
         self.request_redraw();
+    }
+}
+
+/// Stores a choice that was changed.
+fn replace<T: PartialEq>(stored: &mut Option<T>, before: T, now: T) {
+    if now != before {
+        *stored = Some(now);
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::application::{App, WindowFilm};
 use super::files::{free_name, saved};
-use super::window::OpenWindow;
 use crate::record::{Footage, LiveFilm};
 use crate::session::command::AppCommand;
 use crate::session::{Command, FileCommand};
@@ -16,22 +15,18 @@ impl App {
             if filming.film.is_running() {
                 let seconds = filming.seconds();
                 filming.film.end(seconds);
-                self.show_title();
             } else {
                 self.toasts.failed("The previous film is still being saved. Try again in a moment.");
             }
             return;
         }
-        let Some(size) = self.live.as_ref().map(OpenWindow::size) else { return };
+        let Some(size) = self.live.as_ref().map(|live| live.size) else { return };
         let started = match path {
             Some(path) => LiveFilm::start(&path, size),
             None => LiveFilm::start(&free_name("mp4"), size).or_else(|_| LiveFilm::start(&free_name("gif"), size)),
         };
         match started {
-            Ok(film) => {
-                self.filming = Some(WindowFilm::new(film));
-                self.show_title();
-            }
+            Ok(film) => self.filming = Some(WindowFilm::new(film)),
             Err(error) => self.toasts.failed(error.to_string()),
         }
     }
@@ -49,7 +44,6 @@ impl App {
             Ok(footage) => self.toasts.done(summary(&footage)),
             Err(error) => self.toasts.failed(error.to_string()),
         }
-        self.show_title();
         self.request_redraw();
     }
 
@@ -63,18 +57,20 @@ impl App {
         }
     }
 
-    /// Sets the window title: the name of the scene, with a mark during a film.
-    pub(super) fn show_title(&self) {
-        let Some(live) = &self.live else { return };
+    /// Keeps the window title: the name of the scene, with marks during a film and of unsaved changes.
+    pub(super) fn keep_title(&mut self) {
         let mark = if self.filming.as_ref().is_some_and(|filming| filming.film.is_running()) { "● " } else { "" };
         let name = &self.viewer.session().scene().name;
         let name = if name.is_empty() { "fabrik3d".to_owned() } else { format!("{name} - fabrik3d") };
         let changed = if self.has_unsaved_changes() { "*" } else { "" };
-        live.window.set_title(&format!("{mark}{changed}{name}"));
+        let title = format!("{mark}{changed}{name}");
+        if let Some(live) = self.live.as_mut().filter(|live| live.title != title) {
+            live.window.set_title(&title);
+            live.title = title;
+        }
     }
 }
 
-/// The message about a completed film.
 fn summary(footage: &Footage) -> String {
     let Footage { path, frames, seconds, bytes } = footage;
     let size = match *bytes as f64 {

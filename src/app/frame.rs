@@ -3,7 +3,6 @@
 use super::application::{App, WindowFilm};
 use super::environment::AppError;
 use super::files::{kept, saved};
-use super::live_commands::LiveInput;
 use super::window::OpenWindow;
 use crate::hud::{self, Info, apply_theme};
 use crate::record::save_png;
@@ -12,7 +11,6 @@ use crate::view::Hover;
 use egui::{CursorIcon, TexturesDelta};
 use std::io::{self, ErrorKind};
 use std::time::Instant;
-use winit::event_loop::ActiveEventLoop;
 
 /// Longest time step of a frame in seconds: the scene does not jump after a sleep or a dragged window.
 const MAX_STEP: f64 = 0.1;
@@ -40,12 +38,12 @@ impl App {
     }
 
     /// Advances script and session, and draws a frame.
-    pub fn frame(&mut self, event_loop: &ActiveEventLoop) {
+    pub fn frame(&mut self) {
         let (passed, dt) = self.step();
-        self.apply_live_commands(event_loop);
+        self.apply_live_commands();
         let time = self.script_time();
         for command in self.script.due(time) {
-            self.apply(command, event_loop);
+            self.apply(command);
         }
         // What moves may come under a resting pointer, or leave it.
         self.input.pointer_moved |= self.input.pointer_is_inside && self.viewer.is_moving();
@@ -54,14 +52,10 @@ impl App {
             self.clock.solve_budget.within(|| self.viewer.tick(dt, &mut self.input.held, self.input.modifiers));
         }
         self.toasts.tick(passed);
-        let has_changes = self.has_unsaved_changes();
-        if std::mem::replace(&mut self.files.title_is_marked, has_changes) != has_changes {
-            self.show_title();
-        }
+        self.keep_title();
         let started = Instant::now();
-        if let Err(error) = self.draw(event_loop) {
-            self.failure = Some(error);
-            event_loop.exit();
+        if let Err(error) = self.draw() {
+            (self.failure, self.exits) = (Some(error), true);
             return;
         }
         self.clock.draw_seconds = started.elapsed().as_secs_f64();
@@ -72,17 +66,17 @@ impl App {
             self.trace = None;
             // A reader of standard output that has gone ends the program.
             self.failure = (error.kind() != ErrorKind::BrokenPipe).then(|| trace_error(&error));
-            event_loop.exit();
+            self.exits = true;
         }
         self.clock.idle = self.dialog.is_open() || !self.viewer.is_moving() && self.input.held.is_empty();
-        let is_behind = self.commands.as_ref().is_some_and(LiveInput::is_behind);
-        if !self.clock.idle || is_behind || self.live.as_ref().is_some_and(OpenWindow::is_coarse) {
+        let is_behind = self.commands.as_ref().is_some_and(|input| !input.waiting.is_empty());
+        if !self.clock.idle || is_behind || self.live.as_ref().is_some_and(|live| live.screen.is_coarse()) {
             self.request_redraw();
         }
     }
 
     /// Draws viewer and panels, presents the picture, and executes the commands of the panels.
-    fn draw(&mut self, event_loop: &ActiveEventLoop) -> Result<(), AppError> {
+    fn draw(&mut self) -> Result<(), AppError> {
         let Some(mut live) = self.live.take() else { return Ok(()) };
         let context = live.gui.egui_ctx().clone();
         apply_theme(&context, self.viewer.display().theme);
@@ -118,9 +112,10 @@ impl App {
         self.save_pictures(&mut live)?;
         // Painted last, so that films and screenshots do not show it.
         let no_textures = TexturesDelta::default();
-        live.paint_once(&Panels { context: &context, shapes: film_mark, textures: &no_textures, pixels_per_point })?;
+        let mark = Panels { context: &context, shapes: film_mark, textures: &no_textures, pixels_per_point };
+        live.screen.paint_once(&mut live.painter, &mark)?;
         live.show()?;
-        live.took(started.elapsed().as_secs_f64());
+        live.screen.took(started.elapsed().as_secs_f64());
         drawn?;
         let delay = output.viewport_output.values().map(|viewport| viewport.repaint_delay).min();
         if delay.is_some_and(|delay| delay.is_zero()) {
@@ -130,10 +125,10 @@ impl App {
         self.clock.panels_wake = delay.and_then(|delay| Instant::now().checked_add(delay));
         self.live = Some(live);
         for command in commands {
-            self.apply(command, event_loop);
+            self.apply(command);
         }
         if let Some(reply) = reply {
-            self.answer(reply, event_loop);
+            self.answer(reply);
         }
         Ok(())
     }
@@ -158,19 +153,20 @@ impl App {
     /// Saves the picture that was drawn, if a screenshot or a film wants it.
     fn save_pictures(&mut self, live: &mut OpenWindow) -> Result<(), AppError> {
         if let Some(path) = self.screenshot.take() {
-            match save_png(&path, &live.image()?) {
+            match save_png(&path, &live.screen.read()?) {
                 Ok(()) => self.toasts.done(saved(&path)),
                 Err(error) => self.toasts.failed(error.to_string()),
             }
             live.window.request_redraw();
         }
-        if let Some(filming) = self.filming.as_mut().filter(|filming| filming.wants_picture()) {
-            filming.add(live.image()?);
+        if let Some(filming) = &mut self.filming
+            && filming.next_picture().is_some_and(|due| due <= Instant::now())
+        {
+            filming.add(live.screen.read()?);
         }
         Ok(())
     }
 
-    /// Writes the rest of the trace.
     pub fn flush_trace(&mut self) {
         let flushed = self.trace.as_mut().map_or(Ok(()), |trace| trace.flush());
         if let Err(error) = flushed

@@ -39,11 +39,8 @@ impl Letters {
 
 /// The code of the key with this letter on a US keyboard.
 pub(super) fn code_of(letter: &str) -> Option<String> {
-    let mut signs = letter.chars();
-    match (signs.next(), signs.next()) {
-        (Some(sign), None) if sign.is_ascii_alphabetic() => Some(format!("Key{}", sign.to_ascii_uppercase())),
-        _ => None,
-    }
+    let is_letter = letter.len() == 1 && letter.starts_with(|sign: char| sign.is_ascii_alphabetic());
+    is_letter.then(|| format!("Key{}", letter.to_ascii_uppercase()))
 }
 
 #[cfg(target_os = "linux")]

@@ -3,7 +3,7 @@
 //! A thread reads the lines, so that the window never waits for them. The frame that follows carries them out. Of several
 //! continuous changes of the same thing only the newest counts, so that no rate of commands delays a frame.
 
-use crate::session::script::LiveLine;
+use crate::session::script::{Cue, LiveLine, Script};
 use crate::session::{Command, PoseCommand, SessionCommand};
 use std::collections::VecDeque;
 use std::io::BufRead;
@@ -57,48 +57,32 @@ pub(super) struct LiveInput {
     /// None after the end of the lines.
     receiver: Option<Receiver<LiveLine>>,
     closes: bool,
-    waiting: VecDeque<Command>,
-}
-
-/// What has arrived besides commands for now.
-#[derive(Default)]
-pub(super) struct Arrived {
-    pub timed: Vec<LiveLine>,
-    /// Whether the lines have ended and the window is to close.
-    pub closes: bool,
+    /// The commands to carry out, in order.
+    pub waiting: VecDeque<Command>,
 }
 
 impl LiveInput {
-    /// Whether commands wait for the next frame.
-    pub fn is_behind(&self) -> bool {
-        !self.waiting.is_empty()
-    }
-
-    /// Takes all lines that have arrived.
-    pub fn receive(&mut self) -> Arrived {
-        let mut arrived = Arrived::default();
+    /// Takes all lines that have arrived, `now` seconds after the start; those for later go to the script. Returns whether
+    /// the lines have ended and the window is to close.
+    pub fn receive(&mut self, now: f64, script: &mut Script) -> bool {
         while let Some(receiver) = &self.receiver {
             match receiver.try_recv() {
                 Ok(LiveLine::Now(command)) => self.push(command),
-                Ok(timed) => arrived.timed.push(timed),
-                Err(TryRecvError::Empty) => break,
+                Ok(LiveLine::At(cue)) => script.add(cue),
+                Ok(LiveLine::After(cue)) => script.add(Cue { time: now + cue.time, ..cue }),
+                Err(TryRecvError::Empty) => return false,
                 Err(TryRecvError::Disconnected) => {
                     self.receiver = None;
-                    arrived.closes = self.closes;
+                    return self.closes;
                 }
             }
         }
-        arrived
-    }
-
-    /// The next command to carry out.
-    pub fn next(&mut self) -> Option<Command> {
-        self.waiting.pop_front()
+        false
     }
 
     /// Adds a command. A continuous change replaces an older one of the same thing, unless another kind of command came in
     /// between.
-    pub fn push(&mut self, command: Command) {
+    fn push(&mut self, command: Command) {
         if let Some(new) = subject(&command) {
             let glides = self.waiting.iter().rev().map_while(subject);
             if let Some(back) = glides.into_iter().position(|older| older == new) {
@@ -156,14 +140,9 @@ mod tests {
         let (woken, wakes) = std::sync::mpsc::channel();
         let mut input = live.listen(move || woken.send(()).is_ok());
         assert_eq!(wakes.iter().count(), 5, "every command and the end wake the window");
-        let arrived = input.receive();
-        assert!(arrived.closes && input.receiver.is_none());
+        let mut script = Script::default();
+        assert!(input.receive(1.0, &mut script) && input.receiver.is_none());
         assert_eq!(input.waiting, commands(&["pause", "quit"]));
-        let times = |line: &LiveLine| match line {
-            LiveLine::At(cue) => (false, cue.time),
-            LiveLine::After(cue) => (true, cue.time),
-            LiveLine::Now(_) => (false, f64::NAN),
-        };
-        assert_eq!(arrived.timed.iter().map(times).collect::<Vec<_>>(), [(false, 2.5), (true, 1.0)]);
+        assert_eq!(Ok(script), "2 resume\n2.5 reset".parse());
     }
 }

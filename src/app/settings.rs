@@ -6,6 +6,7 @@ use fabrik3d_scene::write_file;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use toml_edit::{Document, DocumentMut, Key};
 
@@ -60,11 +61,8 @@ impl Settings {
 /// The sections that the side panel has, with their states. Others come from another version of the program.
 fn known_sections<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, bool>, D::Error> {
     let panel = toml::Value::deserialize(deserializer)?;
-    let states = panel.as_table().into_iter().flatten();
-    Ok(states
-        .filter(|(name, on)| is_section(name, on.as_bool()))
-        .map(|(name, on)| (name.clone(), on == &true.into()))
-        .collect())
+    let states = panel.as_table().into_iter().flatten().filter(|(name, on)| is_section(name, on.as_bool()));
+    Ok(states.map(|(name, on)| (name.clone(), on == &true.into())).collect())
 }
 
 fn is_section(name: &str, on: Option<bool>) -> bool {
@@ -82,8 +80,13 @@ fn unknown_section(text: &str) -> Option<String> {
             (format!("panel.{name}"), states.key(name).and_then(Key::span).or(key.span()))
         }
     };
-    let line = 1 + span.map_or(0, |span| text[..span.start].matches('\n').count());
+    let line = line(text, span);
     Some(format!("line {line}: `{name}` is no state of the side panel; the panel opens as usual"))
+}
+
+/// The line of a part of a text, from 1; the first line if it is not known which part.
+fn line(text: &str, part: Option<Range<usize>>) -> usize {
+    1 + part.map_or(0, |part| text[..part.start].matches('\n').count())
 }
 
 /// The settings file and its last known content.
@@ -109,10 +112,9 @@ impl SettingsFile {
     fn read_from(path: Option<PathBuf>) -> (Self, Settings, Option<String>) {
         let Some(path) = path else { return Default::default() };
         let read = match std::fs::read_to_string(&path) {
-            Ok(text) => toml::from_str(&text).map(|settings| (settings, unknown_section(&text))).map_err(|error| {
-                let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-                format!("line {line}: {}", error.message())
-            }),
+            Ok(text) => toml::from_str(&text)
+                .map(|settings| (settings, unknown_section(&text)))
+                .map_err(|error| format!("line {}: {}", line(&text, error.span()), error.message())),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok((Settings::default(), None)),
             Err(error) => Err(error.to_string()),
         };

@@ -16,7 +16,6 @@ use glutin::surface::{GlSurface, Surface, SurfaceAttributesBuilder, SwapInterval
 use glutin_winit::{ApiPreference, DisplayBuilder};
 use raw_window_handle::HasWindowHandle;
 use std::num::NonZeroU32;
-use std::panic::AssertUnwindSafe;
 use winit::dpi::LogicalSize;
 use winit::event_loop::ActiveEventLoop;
 use winit::window::{Icon, Window};
@@ -24,15 +23,16 @@ use winit::window::{Icon, Window};
 /// An open window with its OpenGL objects. The order of the fields is the drop order: users of the context before the
 /// context, the window last.
 pub(super) struct OpenWindow {
-    painter: GuiPainter,
-    screen: Screen,
+    pub painter: GuiPainter,
+    pub screen: Screen,
     pub gui: egui_winit::State,
     renderer: Renderer,
     meshes: LoadedMeshes,
     display: glium::Display<WindowSurface>,
     pub window: Window,
-    /// The size after the last resize. Querying the size of a destroyed X window panics.
-    size: (u32, u32),
+    /// The size in physical pixels after the last resize. Querying the size of a destroyed X window panics.
+    pub size: (u32, u32),
+    pub title: String,
     pub renderer_name: String,
     quality: Quality,
 }
@@ -60,13 +60,13 @@ impl OpenWindow {
         let builder =
             DisplayBuilder::new().with_preference(ApiPreference::FallbackEgl).with_window_attributes(Some(attributes));
         // The callback must return a configuration: if there is none, it can only panic.
-        let built = catch_panic(AssertUnwindSafe(|| {
+        let built = catch_panic(|| {
             builder.build(event_loop, template, |configs| {
                 let key =
                     |config: &Config| (config.num_samples(), config.srgb_capable(), !config.hardware_accelerated());
                 configs.min_by_key(key).expect("the display offers no configuration")
             })
-        }));
+        });
         let (window, config) =
             built.map_err(WindowError::at("choose a display"))?.map_err(WindowError::at("choose a display"))?;
         let window = window.ok_or("none was created").map_err(WindowError::at("create the window"))?;
@@ -100,6 +100,7 @@ impl OpenWindow {
             display,
             window,
             size: inner,
+            title: String::new(),
             renderer_name,
             quality,
         })
@@ -108,16 +109,6 @@ impl OpenWindow {
     /// Whether OpenGL runs on the processor.
     pub fn is_software(&self) -> bool {
         self.quality == Quality::Fast
-    }
-
-    /// Size in physical pixels.
-    pub fn size(&self) -> (u32, u32) {
-        self.size
-    }
-
-    /// Physical pixels per logical pixel.
-    pub fn scale_factor(&self) -> f64 {
-        self.window.scale_factor()
     }
 
     pub fn resize(&mut self, size: (u32, u32)) {
@@ -133,7 +124,6 @@ impl OpenWindow {
         Ok(())
     }
 
-    /// Draws the picture and the panels.
     pub fn draw(&mut self, frame: Frame, panels: Panels<'_>, resolution: Resolution) -> Result<(), DrawError> {
         self.screen.resize(self.size)?;
         // Larger text comes with wider lines.
@@ -142,26 +132,6 @@ impl OpenWindow {
         // Graphics cards keep up.
         let resolution = if self.is_software() { resolution } else { Resolution::Full };
         self.screen.draw((&mut self.renderer, &mut self.painter), picture, panels, resolution)
-    }
-
-    /// Learns how many seconds the last picture took.
-    pub fn took(&mut self, seconds: f64) {
-        self.screen.took(seconds);
-    }
-
-    /// Whether the scene must be drawn again until it has all its pixels.
-    pub fn is_coarse(&self) -> bool {
-        self.screen.is_coarse()
-    }
-
-    /// Paints more shapes over the picture, which the next picture will not have.
-    pub fn paint_once(&mut self, panels: &Panels<'_>) -> Result<(), DrawError> {
-        self.screen.paint_once(&mut self.painter, panels)
-    }
-
-    /// The last picture.
-    pub fn image(&self) -> Result<image::RgbaImage, DrawError> {
-        self.screen.read()
     }
 
     /// Presents the last picture in the window.

@@ -2,7 +2,7 @@
 
 use crate::session::lesson::Round;
 use egui::Color32;
-use egui_plot::{Line, LineStyle, MarkerShape, PlotPoint, PlotPoints, PlotUi, Points};
+use egui_plot::{GridMark, Line, LineStyle, MarkerShape, PlotPoint, PlotPoints, PlotUi, Points};
 
 /// What such a chart of these solves shows.
 pub(super) fn caption<'a>(mut solves: impl Iterator<Item = &'a [Round]>, where_counted: &str) -> String {
@@ -20,6 +20,12 @@ const LAST_MARK: f32 = 4.2;
 /// The power of ten of an error.
 pub(super) fn log(error: f64) -> f64 {
     error.max(FLOOR).log10()
+}
+
+/// Grid lines from `low` to `high`.
+pub(super) fn marks(low: f64, high: f64, step_size: f64) -> Vec<GridMark> {
+    let count = ((high - low) / step_size) as u32;
+    (0..=count).map(|k| GridMark { value: low + f64::from(k) * step_size, step_size }).collect()
 }
 
 /// The curve of these rounds. One in `every` has a marker, and the last.

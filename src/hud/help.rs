@@ -127,7 +127,7 @@ fn scroll_by_keys(ui: &Ui, page: f32) {
 
 /// One column of groups; the keys of all lines are aligned.
 fn list(ui: &mut Ui, lines: &[HelpLine], widths: Widths) {
-    ui.set_width(widths.what + GAP + widths.keys);
+    ui.set_width(widths.column());
     ui.spacing_mut().item_spacing = vec2(GAP, LINE_SPACE);
     for (at, group) in lines.chunk_by(|a, b| a.group == b.group).enumerate() {
         if at > 0 {
@@ -175,34 +175,21 @@ fn keys(ui: &Ui, line: &HelpLine) -> LayoutJob {
 
 /// Distributes whole groups over up to `count` columns so that the tallest column is as short as possible.
 fn balanced(lines: &[HelpLine], count: usize) -> Vec<&[HelpLine]> {
-    let ends: Vec<usize> = lines
-        .chunk_by(|a, b| a.group == b.group)
-        .scan(0, |end, group| {
-            *end += group.len();
-            Some(*end)
-        })
-        .collect();
     // There are few groups: try all partitions.
-    let mut best: Vec<&[HelpLine]> = vec![lines];
-    let mut partitions: Vec<Vec<usize>> = vec![vec![0]];
-    for _ in 1..count {
-        let longer = partitions.iter().flat_map(|partition| {
-            let last = partition.last().copied().unwrap_or(0);
-            ends.iter()
-                .filter(move |end| **end > last && **end < lines.len())
-                .map(move |end| [partition.as_slice(), &[*end]].concat())
-        });
-        partitions = longer.collect();
-        for partition in &partitions {
-            let starts = partition.iter().copied();
-            let stops = partition.iter().copied().skip(1).chain([lines.len()]);
-            let parts: Vec<&[HelpLine]> = starts.zip(stops).map(|(start, stop)| &lines[start..stop]).collect();
-            if tallest(&parts) < tallest(&best) {
-                best = parts;
-            }
-        }
+    (1..=count).flat_map(|count| partitions(lines, count)).min_by_key(|columns| tallest(columns)).unwrap_or_default()
+}
+
+/// All ways to divide the groups into this number of columns.
+fn partitions(lines: &[HelpLine], count: usize) -> Vec<Vec<&[HelpLine]>> {
+    if count == 1 {
+        return vec![vec![lines]];
     }
-    best
+    let ends = (1..lines.len()).filter(|&end| lines[end - 1].group != lines[end].group);
+    let divided = ends.map(|end| lines.split_at(end));
+    let columns = divided.flat_map(|(first, rest)| {
+        partitions(rest, count - 1).into_iter().map(move |others| [vec![first], others].concat())
+    });
+    columns.collect()
 }
 
 /// Number of lines in the longest column.

@@ -88,21 +88,32 @@ fn spots(label: &LabelBox) -> impl Iterator<Item = Rect> {
 
 /// Length of the part of a line segment inside a rectangle.
 fn length_inside([a, b]: [Pos2; 2], rect: Rect) -> f32 {
-    let line = b - a;
-    let (mut from, mut to) = (0.0_f32, 1.0_f32);
-    for (start, step, low, high) in [(a.x, line.x, rect.left(), rect.right()), (a.y, line.y, rect.top(), rect.bottom())]
+    let [enter, leave] = crossing(a, b - a, rect).unwrap_or_default();
+    (leave.min(1.0) - enter.max(0.0)).max(0.0) * (b - a).length()
+}
+
+/// Where a line from a point enters and leaves a rectangle, in units of `direction`; `None` if it misses it.
+pub(super) fn crossing(from: Pos2, direction: Vec2, rect: Rect) -> Option<[f32; 2]> {
+    let (mut enter, mut leave) = (f32::NEG_INFINITY, f32::INFINITY);
+    for (at, step, low, high) in
+        [(from.x, direction.x, rect.left(), rect.right()), (from.y, direction.y, rect.top(), rect.bottom())]
     {
         if step.abs() < 1e-6 {
-            if start < low || start > high {
-                return 0.0;
+            if at < low || at > high {
+                return None;
             }
             continue;
         }
-        let (first, second) = ((low - start) / step, (high - start) / step);
-        from = from.max(first.min(second));
-        to = to.min(first.max(second));
+        let (first, second) = ((low - at) / step, (high - at) / step);
+        enter = enter.max(first.min(second));
+        leave = leave.min(first.max(second));
     }
-    (to - from).max(0.0) * line.length()
+    (enter <= leave).then_some([enter, leave])
+}
+
+/// The place of a point of the picture (x right, y up, -1..1) in a window.
+pub(super) fn on_screen(window: Rect, [x, y]: [f64; 2]) -> Pos2 {
+    window.min + vec2(x as f32 + 1.0, 1.0 - y as f32) * 0.5 * window.size()
 }
 
 #[cfg(test)]

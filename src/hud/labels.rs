@@ -1,12 +1,12 @@
 //! Labels of joints, effectors and loops in the picture.
 
-use super::label_placement::{LabelBox, Obstacles, PADDING, place_labels};
+use super::label_placement::{LabelBox, Obstacles, PADDING, on_screen, place_labels};
 use super::names::fitted;
 use super::style::panel_areas;
 use crate::session::numbers::digits;
 use crate::view::labels::{Label, LabelWeight, lesson_labels, lesson_links, race_labels, race_links};
 use crate::view::{OPEN_LOOP_GAP, Viewer};
-use egui::{Color32, Context, FontId, Galley, LayerId, Order, Pos2, Rect, Stroke, vec2};
+use egui::{Color32, Context, FontId, Galley, LayerId, Order, Pos2, Rect, Stroke};
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -15,24 +15,20 @@ const MAX_LABELS: usize = 120;
 
 /// Labels of all joints and targets, except for joints that a lesson or race labels itself.
 pub(super) fn names(viewer: &Viewer) -> Vec<Label> {
-    let session = viewer.session();
-    let skeleton = &session.scene().skeleton;
-    let covered = session.covered();
+    let (session, scene) = (viewer.session(), viewer.session().scene());
+    let label = |place: DVec3, name: &str, weight: LabelWeight| {
+        let text = scene.shown_name(name).to_owned();
+        Label { place, radius: 0.0, text, weight }
+    };
     let mut labels = Vec::new();
     if session.targets().len() <= MAX_LABELS {
-        for (effector, target) in session.scene().effectors.iter().zip(session.targets()) {
-            if let Some(place) = target.place() {
-                let text = session.scene().shown_name(&effector.name).to_owned();
-                labels.push(Label { place, radius: 0.0, text, weight: LabelWeight::Strong });
-            }
-        }
+        let places = scene.effectors.iter().zip(session.targets().map(|target| target.place()));
+        labels.extend(places.filter_map(|(effector, place)| Some(label(place?, &effector.name, LabelWeight::Strong))));
     }
-    if skeleton.len() <= MAX_LABELS {
-        let frames = skeleton.frames(session.displayed());
-        for (i, joint) in skeleton.joints().iter().enumerate().filter(|(i, _)| !covered.contains(i)) {
-            let (place, text) = (frames[i].position, session.scene().shown_name(&joint.name).to_owned());
-            labels.push(Label { place, radius: 0.0, text, weight: LabelWeight::Plain });
-        }
+    if scene.skeleton.len() <= MAX_LABELS {
+        let (frames, covered) = (scene.skeleton.frames(session.displayed()), session.covered());
+        let seen = scene.skeleton.joints().iter().enumerate().filter(|(i, _)| !covered.contains(i));
+        labels.extend(seen.map(|(i, joint)| label(frames[i].position, &joint.name, LabelWeight::Plain)));
     }
     labels
 }
@@ -59,13 +55,8 @@ pub(super) fn gaps(viewer: &Viewer) -> Vec<Label> {
     let frames = session.scene().skeleton.frames(session.displayed());
     let ends = session.scene().loops.iter().map(|(a, b)| [a, b].map(|end| frames[end.joint].point(end.point)));
     let open = ends.filter(|[a, b]| a.distance(*b) > OPEN_LOOP_GAP * f64::from(viewer.extent().radius));
-    let label = open.map(|[a, b]| Label {
-        place: a.midpoint(b),
-        radius: 0.0,
-        text: format!("gap {}", digits(a.distance(b))),
-        weight: LabelWeight::Strong,
-    });
-    label.collect()
+    let gaps = open.map(|[a, b]| (a.midpoint(b), format!("gap {}", digits(a.distance(b)))));
+    gaps.map(|(place, text)| Label { place, radius: 0.0, text, weight: LabelWeight::Strong }).collect()
 }
 
 /// The labels of the open lesson or race.
@@ -88,17 +79,12 @@ const MIN_CAPTION: f32 = 80.0;
 /// Largest number of joints for which labels avoid the links. More links would leave no space for labels.
 const MAX_AVOIDED: usize = 200;
 
-/// A label with its position.
-pub(super) struct PlacedLabel {
-    /// Center of the labelled object.
-    at: Pos2,
-    radius: f32,
-    /// Rectangle of the label.
-    pub frame: Rect,
+/// A label as it is written.
+pub(super) struct WrittenLabel {
+    size: LabelBox,
     galley: Arc<Galley>,
     color: Color32,
-    /// Whether a ring marks the object.
-    is_pointed: bool,
+    weight: LabelWeight,
 }
 
 /// Draws labels over the picture and under the panels.
@@ -108,8 +94,11 @@ pub(super) fn write(context: &Context, viewer: &Viewer, labels: Vec<Label>) {
         true => Color32::from_black_alpha(170),
         false => Color32::from_white_alpha(190),
     };
-    for PlacedLabel { at, radius, frame, galley, color, is_pointed } in placed(context, viewer, labels) {
-        if is_pointed {
+    for (frame, WrittenLabel { size: LabelBox { at, radius, .. }, galley, color, weight }) in
+        placed(context, viewer, labels)
+    {
+        // A ring marks the object.
+        if weight == LabelWeight::Pointed {
             painter.circle_stroke(at, radius, Stroke::new(5.0, halo));
             painter.circle_stroke(at, radius, Stroke::new(2.0, color));
         }
@@ -122,15 +111,14 @@ pub(super) fn write(context: &Context, viewer: &Viewer, labels: Vec<Label>) {
     }
 }
 
-/// Places labels next to their objects; earlier labels have priority. No label covers another or a panel, and labels
+/// Labels with their rectangles next to their objects; earlier labels have priority. No label covers another or a panel, and labels
 /// avoid the figure if possible. Labels without a free position are omitted.
-pub(super) fn placed(context: &Context, viewer: &Viewer, labels: Vec<Label>) -> Vec<PlacedLabel> {
+pub(super) fn placed(context: &Context, viewer: &Viewer, labels: Vec<Label>) -> Vec<(Rect, WrittenLabel)> {
     let window = context.content_rect();
     let text = if context.style().visuals.dark_mode { Color32::from_gray(235) } else { Color32::from_gray(30) };
     let project = |place: DVec3| {
         let shown = viewer.space().shown(place).to_array();
-        let [x, y] = viewer.camera().project(shown, viewer.lens())?;
-        let at = window.min + vec2(x as f32 + 1.0, 1.0 - y as f32) * 0.5 * window.size();
+        let at = on_screen(window, viewer.camera().project(shown, viewer.lens())?);
         Some((at, viewer.camera().pixel_at(shown, f64::from(window.height()))))
     };
     let mut names = Vec::new();
@@ -151,22 +139,15 @@ pub(super) fn placed(context: &Context, viewer: &Viewer, labels: Vec<Label>) -> 
             label.text.lines().map(|line| if below { line.to_owned() } else { fitted(context, line, &font, width) });
         let text = lines.collect::<Vec<String>>().join("\n");
         let galley = context.fonts_mut(|fonts| fonts.layout(text, font, color, width));
-        let is_pointed = label.weight == LabelWeight::Pointed;
-        let required = below || is_pointed || label.weight == LabelWeight::Strong;
-        names.push((
-            (color, is_pointed),
-            LabelBox { at, radius, size: galley.size() + 2.0 * PADDING, required, below },
-            galley,
-        ));
+        let required = !matches!(label.weight, LabelWeight::Plain | LabelWeight::Faint);
+        let size = LabelBox { at, radius, size: galley.size() + 2.0 * PADDING, required, below };
+        names.push(WrittenLabel { size, galley, color, weight: label.weight });
     }
     let links = links(viewer).into_iter().filter_map(|[a, b]| Some([project(a)?.0, project(b)?.0])).collect();
     let obstacles = Obstacles { window, panels: panel_areas(context), links };
-    let boxes: Vec<LabelBox> = names.iter().map(|(_, label, _)| *label).collect();
+    let boxes: Vec<LabelBox> = names.iter().map(|name| name.size).collect();
     let frames = place_labels(&boxes, &obstacles).into_iter().zip(names);
-    let placed = frames.filter_map(|(frame, ((color, is_pointed), LabelBox { at, radius, .. }, galley))| {
-        Some(PlacedLabel { at, radius, frame: frame?, galley, color, is_pointed })
-    });
-    placed.collect()
+    frames.filter_map(|(frame, name)| Some((frame?, name))).collect()
 }
 
 /// The width of captions that stand in one row, points: none reaches into the column of its neighbour.
@@ -176,7 +157,6 @@ fn column<'a>(captions: impl Iterator<Item = &'a Label>, project: impl Fn(DVec3)
     gaps.fold(MAX_WIDTH, f32::min)
 }
 
-/// The visible links.
 fn links(viewer: &Viewer) -> Vec<[DVec3; 2]> {
     let session = viewer.session();
     let skeleton = &session.scene().skeleton;
@@ -196,11 +176,12 @@ mod tests {
     use super::*;
     use crate::hud::{Info, apply_theme, free_area, hud};
     use crate::view::{Display, HeldKeys, Modifiers};
+    use egui::vec2;
     use fabrik3d_scene::Scene;
     use std::path::Path;
 
     /// The labels of an open lesson, with the panels of the window.
-    fn names(viewer: &mut Viewer, size: egui::Vec2) -> (Context, Vec<PlacedLabel>) {
+    fn names(viewer: &mut Viewer, size: egui::Vec2) -> (Context, Vec<(Rect, WrittenLabel)>) {
         let context = Context::default();
         apply_theme(&context, viewer.display().theme);
         let info = Info { interactive: true, ..Info::default() };
@@ -243,14 +224,13 @@ mod tests {
                     let (context, placed) = names(&mut viewer, size);
                     let what = format!("{} step {step} at {size}", file.display());
                     let panels = panel_areas(&context);
-                    for (at, name) in placed.iter().enumerate() {
-                        let others = placed[..at].iter().map(|other| other.frame).chain(panels.iter().copied());
-                        for other in others {
-                            assert!(!name.frame.intersect(other).is_positive(), "{what}: {:?} {other:?}", name.frame);
+                    for (at, (frame, _)) in placed.iter().enumerate() {
+                        for other in placed[..at].iter().map(|(other, _)| other).chain(&panels) {
+                            assert!(!frame.intersect(*other).is_positive(), "{what}: {frame:?} {other:?}");
                         }
                     }
                     let step = viewer.session().lesson().expect("is open").step();
-                    let is_named = |text: &str| placed.iter().any(|name| name.galley.text() == text);
+                    let is_named = |text: &str| placed.iter().any(|(_, name)| name.galley.text() == text);
                     let subject = step.node().map(|node| step.label(node));
                     // In a small window, the panels may cover the joint.
                     let is_wide = size.x > 1000.0;

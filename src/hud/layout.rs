@@ -1,6 +1,7 @@
 //! All panels: the area that they leave free, the order of their layout, and the one that is too small for a file.
 
 use super::info::Info;
+use super::names::file_name;
 use super::style::panel_areas;
 use super::{help, labels, lesson, offscreen, panel, race, status, toast, welcome};
 use crate::session::Command;
@@ -88,19 +89,16 @@ fn hover(context: &Context, files: &[PathBuf]) {
     let painter = context.layer_painter(egui::LayerId::new(Order::Foreground, Id::new("hover-border")));
     let border = context.content_rect().shrink(3.0);
     painter.rect_stroke(border, 8.0, Stroke::new(3.0, color), egui::StrokeKind::Inside);
-    let names = files.iter().take(MAX_NAMES).map(|file| file.file_name().unwrap_or(file.as_os_str()).to_string_lossy());
-    let mut names = names.collect::<Vec<_>>().join(", ");
+    let mut names = files.iter().take(MAX_NAMES).map(|file| file_name(file)).collect::<Vec<_>>().join(", ");
     if files.len() > MAX_NAMES {
         names += &format!(" and {} more", files.len() - MAX_NAMES);
     }
     let frame = Frame::window(&context.style()).inner_margin(Margin::symmetric(18, 12)).stroke(Stroke::new(1.5, color));
-    Area::new(Id::new("hover")).anchor(Align2::CENTER_CENTER, [0.0, 0.0]).order(Order::Foreground).show(
-        context,
-        |ui| {
-            frame.show(ui, |ui| {
-                ui.set_max_width(0.6 * border.width());
-                ui.add(Label::new(RichText::new(format!("Drop to open {names}")).heading()).wrap());
-            });
-        },
-    );
+    let area = Area::new(Id::new("hover")).anchor(Align2::CENTER_CENTER, [0.0, 0.0]).order(Order::Foreground);
+    area.show(context, |ui| {
+        frame.show(ui, |ui| {
+            ui.set_max_width(0.6 * border.width());
+            ui.add(Label::new(RichText::new(format!("Drop to open {names}")).heading()).wrap());
+        });
+    });
 }

@@ -68,40 +68,37 @@ pub(super) fn lesson(
     let is_low = window.height() < LOW;
     let wraps = usize::from(width < NARROW);
     let most = if window.height() < SMALL { MAX_TEXT[wraps] } else { f32::INFINITY };
-    let room = (window.bottom() - MARGIN - top - edges.y - CONTROLS[wraps]).min(most).max(MIN_TEXT);
     let room = match window.height() {
         ..LOWEST => LEAST_TEXT,
         ..LOW => MIN_TEXT,
-        _ => room,
+        _ => (window.bottom() - MARGIN - top - edges.y - CONTROLS[wraps]).min(most).max(MIN_TEXT),
     };
     let before = panel_area(context, "lesson");
-    let shown = fixed_window("lesson", Align2::CENTER_BOTTOM, [center - window.center().x, -MARGIN], frame).show(
-        context,
-        |ui| {
-            ui.set_width(width - edges.x);
-            step_text(ui, viewer, lesson, (is_low, room));
-            if is_low {
-                let has_steps = lesson.len() > 1;
-                ui.horizontal(|ui| {
-                    if info.interactive && has_steps {
-                        navigation(ui, lesson, &|_| None, commands);
-                    }
-                    slider(ui, lesson, info.interactive && !has_steps, commands);
-                });
-                return;
-            }
-            ui.add_space(2.0);
-            ui.horizontal(|ui| slider(ui, lesson, info.interactive, commands));
-            if info.interactive {
-                // Long names of keys would not fit into one row.
-                let short = |command: &str| key(command).filter(|name| wraps == 0 || name.chars().count() == 1);
-                ui.horizontal_wrapped(|ui| {
-                    navigation(ui, lesson, &short, commands);
-                    choices(ui, lesson, &short, commands);
-                });
-            }
-        },
-    );
+    let panel = fixed_window("lesson", Align2::CENTER_BOTTOM, [center - window.center().x, -MARGIN], frame);
+    let shown = panel.show(context, |ui| {
+        ui.set_width(width - edges.x);
+        step_text(ui, viewer, lesson, (is_low, room));
+        if is_low {
+            let has_steps = lesson.len() > 1;
+            ui.horizontal(|ui| {
+                if info.interactive && has_steps {
+                    navigation(ui, lesson, &|_| None, commands);
+                }
+                slider(ui, lesson, info.interactive && !has_steps, commands);
+            });
+            return;
+        }
+        ui.add_space(2.0);
+        ui.horizontal(|ui| slider(ui, lesson, info.interactive, commands));
+        if info.interactive {
+            // Long names of keys would not fit into one row.
+            let short = |command: &str| key(command).filter(|name| wraps == 0 || name.chars().count() == 1);
+            ui.horizontal_wrapped(|ui| {
+                navigation(ui, lesson, &short, commands);
+                choices(ui, lesson, &short, commands);
+            });
+        }
+    });
     settle(context, before, shown.map(|shown| shown.response.rect));
 }
 
@@ -119,14 +116,14 @@ fn step_text(ui: &mut Ui, viewer: &Viewer, lesson: &Lesson, (is_low, room): (boo
     ScrollArea::vertical().max_height(room).auto_shrink([false, true]).show(ui, |ui| {
         // In a small picture one paragraph saves lines.
         match room <= MAX_TEXT[1] {
-            true => drop(text(ui, viewer, &parts)),
-            false => parts.iter().for_each(|part| drop(text(ui, viewer, std::slice::from_ref(part)))),
+            true => text(ui, viewer, &parts),
+            false => parts.iter().for_each(|part| text(ui, viewer, std::slice::from_ref(part))),
         }
     });
 }
 
 /// A paragraph with highlighted names.
-fn text(ui: &mut Ui, viewer: &Viewer, parts: &[(Prose, Color32)]) -> Option<egui::Response> {
+fn text(ui: &mut Ui, viewer: &Viewer, parts: &[(Prose, Color32)]) {
     let font = TextStyle::Body.resolve(ui.style());
     let mut job = LayoutJob::default();
     for (prose, color) in parts.iter().filter(|(prose, _)| !prose.is_empty()) {
@@ -140,7 +137,9 @@ fn text(ui: &mut Ui, viewer: &Viewer, parts: &[(Prose, Color32)]) -> Option<egui
         }
     }
     job.wrap.max_width = ui.available_width();
-    (!job.is_empty()).then(|| ui.label(job))
+    if !job.is_empty() {
+        ui.label(job);
+    }
 }
 
 /// `FABRIK (2011 paper) · iteration 2 · limb of “left hand” · The base is 0.031 arm lengths from its place`

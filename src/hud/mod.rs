@@ -17,12 +17,15 @@ mod panel;
 mod race;
 mod status;
 mod style;
+#[cfg(test)]
+pub(crate) mod test_input;
 mod toast;
 mod welcome;
 
 pub use film_mark::{FilmInfo, film_mark};
 pub use info::{FirstSteps, Info};
 pub use layout::{free_area, has_room_for_panel, hud};
+pub use names::file_name;
 pub use number::take_refused;
 pub use style::apply_theme;
 pub use toast::{Toast, ToastKind, Toasts, error_message, quoted};

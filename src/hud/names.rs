@@ -1,6 +1,8 @@
 //! Names in little space. Many names differ only at their ends, so their middle gives way.
 
 use egui::{Context, FontId, Label, Response, TextStyle, Ui};
+use std::borrow::Cow;
+use std::path::Path;
 
 /// A text of at most this width, points. An ellipsis replaces the middle of a longer one.
 pub(super) fn fitted(context: &Context, text: &str, font: &FontId, width: f32) -> String {
@@ -32,6 +34,11 @@ pub(super) fn common_start(names: &[&str]) -> usize {
         first[..*at].ends_with(['_', '.', ':', '-', '/', ' ']) && names.iter().all(begins_well)
     };
     first.char_indices().map(|(at, _)| at).take_while(is_common).filter(is_end).last().unwrap_or_default()
+}
+
+/// The name of a file without its folder, to show.
+pub fn file_name(path: &Path) -> Cow<'_, str> {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy()
 }
 
 /// The name for people, and that of the file where it is another one.

@@ -1,5 +1,6 @@
 //! Fields for numbers.
 
+use crate::session::{Command, SessionCommand};
 use egui::emath::{Numeric, format_with_decimals_in_range};
 use egui::{Context, DragValue, Id, Response};
 use fabrik3d_scene::fixed;
@@ -49,10 +50,30 @@ pub fn take_refused(context: &Context) -> Option<String> {
     context.data_mut(|data| data.remove_temp(refused()))
 }
 
-/// Whether a new undo step begins with what happens to a field in this frame: a drag is one step, and so is every number that is
-/// typed and every click on a slider.
-pub(super) fn begins_step(field: &Response, is_changed: bool) -> bool {
-    field.drag_started() || (is_changed && !drags(field))
+/// What a widget makes of a value, if that is another one.
+pub(super) fn changed<Value: Copy + PartialEq>(
+    before: Value,
+    widget: impl FnOnce(&mut Value) -> Response,
+) -> Option<Value> {
+    let mut value = before;
+    widget(&mut value);
+    (value != before).then_some(value)
+}
+
+/// What a field makes of a number, if that is another one. A new undo step begins with a drag, with every number that is typed
+/// and with every click on a slider.
+pub(super) fn changed_in_steps(
+    before: f64,
+    commands: &mut Vec<Command>,
+    field: impl FnOnce(&mut f64) -> Response,
+) -> Option<f64> {
+    let mut value = before;
+    let field = field(&mut value);
+    let is_changed = value != before;
+    if field.drag_started() || (is_changed && !drags(&field)) {
+        commands.push(Command::Session(SessionCommand::TargetGrab));
+    }
+    is_changed.then_some(value)
 }
 
 /// Whether the pointer drags a field, or ends a drag: it may have moved since the frame before.
@@ -83,51 +104,30 @@ pub(super) fn quick_click(slider: &Response) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, vec2};
+    use crate::hud::test_input::{click, frame, key, letters};
+    use egui::{Event, Key, Pos2, vec2};
     use fabrik3d_ik::random::Random;
 
     /// The values that a field reports after a click on it and these events, one per frame; then a click beside it.
     fn reported(shown: f64, decimals: usize, events: Vec<Event>) -> Vec<f64> {
         let context = Context::default();
-        let at = Pos2::new(20.0, 15.0);
-        let button = |pos: Pos2, pressed| Event::PointerButton {
-            pos,
-            button: PointerButton::Primary,
-            pressed,
-            modifiers: Modifiers::NONE,
-        };
-        let away = Pos2::new(250.0, 150.0);
+        let [at, away] = [Pos2::new(20.0, 15.0), Pos2::new(250.0, 150.0)];
         // The area has its size from the second frame on.
         let hover = Event::PointerMoved(at);
-        let before = [hover.clone(), hover.clone(), hover.clone(), button(at, true), button(at, false), hover];
-        let after = [Event::PointerMoved(away), button(away, true), button(away, false)];
+        let before = vec![hover.clone(); 3].into_iter().chain(click(at)).chain([hover]);
+        let after = [Event::PointerMoved(away)].into_iter().chain(click(away));
         let mut value = shown;
         let mut changes = Vec::new();
-        for event in before.into_iter().chain(events).chain(after) {
-            let input = egui::RawInput {
-                screen_rect: Some(Rect::from_min_size(Pos2::ZERO, vec2(300.0, 200.0))),
-                events: vec![event],
-                ..egui::RawInput::default()
-            };
-            let _ = context.run(input, |context| {
-                egui::Area::new(Id::new("field")).fixed_pos(Pos2::ZERO).show(context, |ui| {
-                    let field = number(ui.ctx(), &mut value).range(-10.0..=10.0).fixed_decimals(decimals);
-                    ui.add_sized([60.0, 30.0], field);
-                    if changes.last().copied().unwrap_or(shown) != value {
-                        changes.push(value);
-                    }
-                });
+        for event in before.chain(events).chain(after) {
+            frame(&context, vec2(300.0, 200.0), vec![event], |ui| {
+                let field = number(ui.ctx(), &mut value).range(-10.0..=10.0).fixed_decimals(decimals);
+                ui.add_sized([60.0, 30.0], field);
+                if changes.last().copied().unwrap_or(shown) != value {
+                    changes.push(value);
+                }
             });
         }
         changes
-    }
-
-    fn typed(text: &str) -> Vec<Event> {
-        text.chars().map(|letter| Event::Text(letter.to_string())).collect()
-    }
-
-    fn key(key: Key) -> Event {
-        Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers: Modifiers::NONE }
     }
 
     #[test]
@@ -142,7 +142,7 @@ mod tests {
             ("0.35", Some(Key::Escape), vec![]),
             ("abc", Some(Key::Enter), vec![]),
         ] {
-            let events = typed(text).into_iter().chain(end.map(key)).collect();
+            let events = letters(text).into_iter().chain(end.map(key)).collect();
             assert_eq!(reported(1.5, 3, events), expected, "{text} {end:?}");
         }
     }

@@ -2,6 +2,7 @@
 //! area; a click frames the object.
 
 use super::info::Info;
+use super::label_placement::{crossing, on_screen};
 use super::names::fitted;
 use super::style::color32;
 use crate::session::command::CameraCommand;
@@ -35,14 +36,13 @@ pub(super) fn markers(
     commands: &mut Vec<Command>,
 ) {
     let window = context.content_rect();
-    let middle = free_center(viewer, window);
-    let mut others = Vec::new();
-    let mut named = Vec::new();
+    let middle = on_screen(window, viewer.lens().middle());
+    let is_covered = |at: Pos2| panels.iter().any(|panel| panel.expand(EDGE + TARGET_RADIUS).contains(at));
+    let (mut others, mut named) = (Vec::new(), Vec::new());
     for (effector, place) in watched(viewer) {
         let seen = bearing(viewer, place);
         let at = seen.at.map(|at| on_screen(window, at));
-        let is_in_view =
-            at.is_some_and(|at| window.shrink(EDGE).contains(at) && !panels.iter().any(|panel| covers(*panel, at)));
+        let is_in_view = at.is_some_and(|at| window.shrink(EDGE).contains(at) && !is_covered(at));
         // An effector needs no marker in addition to its target's.
         if is_in_view || named.contains(&effector) {
             continue;
@@ -98,20 +98,6 @@ fn watched(viewer: &Viewer) -> impl Iterator<Item = (usize, DVec3)> + '_ {
     targets.chain(tip).filter(move |_| session.race().is_none())
 }
 
-/// Whether a panel covers an object at this point.
-fn covers(panel: Rect, at: Pos2) -> bool {
-    panel.expand(EDGE + TARGET_RADIUS).contains(at)
-}
-
-fn on_screen(window: Rect, [x, y]: [f64; 2]) -> Pos2 {
-    window.min + vec2(x as f32 + 1.0, 1.0 - y as f32) * 0.5 * window.size()
-}
-
-/// The center of the free part of the window.
-fn free_center(viewer: &Viewer, window: Rect) -> Pos2 {
-    on_screen(window, viewer.lens().middle())
-}
-
 fn font() -> FontId {
     FontId::proportional(12.5)
 }
@@ -149,25 +135,6 @@ fn free_spot(
     };
     let is_free = |frame: &Rect| !others.iter().any(|other| frame.intersect(*other).is_positive());
     turns.filter_map(spot).find(is_free)
-}
-
-/// The distances along a ray from a point at which a line enters and leaves a rectangle; `None` if the line misses it.
-fn crossing(from: Pos2, direction: Vec2, rect: Rect) -> Option<[f32; 2]> {
-    let (mut enter, mut leave) = (f32::NEG_INFINITY, f32::INFINITY);
-    for (at, step, low, high) in
-        [(from.x, direction.x, rect.left(), rect.right()), (from.y, direction.y, rect.top(), rect.bottom())]
-    {
-        if step.abs() < 1e-6 {
-            if at < low || at > high {
-                return None;
-            }
-            continue;
-        }
-        let (first, second) = ((low - at) / step, (high - at) / step);
-        enter = enter.max(first.min(second));
-        leave = leave.min(first.max(second));
-    }
-    (enter <= leave).then_some([enter, leave])
 }
 
 /// Draws a marker; returns whether it was clicked.
@@ -208,7 +175,6 @@ fn marker(
     clicked.inner
 }
 
-/// An arrowhead at a point.
 fn arrowhead(center: Pos2, direction: Vec2, color: Color32) -> Shape {
     let across = vec2(-direction.y, direction.x);
     let points = [direction * 6.0, across * 5.5 - direction * 5.0, -direction * 2.0, -across * 5.5 - direction * 5.0];

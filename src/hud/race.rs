@@ -1,6 +1,6 @@
 //! The panel of a race: the error of each method by iteration.
 
-use super::curve::{FLOOR, caption, curve, log};
+use super::curve::{FLOOR, caption, curve, log, marks};
 use super::info::KeyName;
 use super::status::meaning;
 use super::style::{color32, fixed_window, panel_frame, quiet, still_plot};
@@ -10,7 +10,7 @@ use crate::session::race::{Lane, Race, RaceArrangement, RaceCommand};
 use crate::session::{Command, SessionCommand};
 use crate::view::{Palette, Viewer};
 use egui::{Align, Align2, Color32, Grid, Label, Pos2, Rangef, RichText, Shape, Ui, vec2};
-use egui_plot::{AxisHints, GridMark, HLine, LineStyle, MarkerShape};
+use egui_plot::{AxisHints, HLine, LineStyle, MarkerShape};
 use fabrik3d_ik::Stop;
 
 /// Width of the panel, points.
@@ -52,17 +52,15 @@ pub(super) fn race(context: &egui::Context, viewer: &Viewer, key: KeyName<'_>, c
     let palette = viewer.display().theme.palette();
     let room = context.content_rect().size();
     let is_narrow = room.x < NARROW;
-    let (place, offset) =
-        if is_narrow { (Align2::CENTER_BOTTOM, [0.0, -12.0]) } else { (Align2::RIGHT_TOP, [-12.0, 12.0]) };
     let frame = panel_frame(context);
     let width = WIDTH.min(room.x - 24.0 - frame.total_margin().sum().x);
-    fixed_window(
-        "race",
-        place,
-        offset,
-        if is_narrow { frame.inner_margin(egui::Margin::symmetric(12, 6)) } else { frame },
-    )
-    .show(context, |ui| {
+    let panel = if is_narrow {
+        let frame = frame.inner_margin(egui::Margin::symmetric(12, 6));
+        fixed_window("race", Align2::CENTER_BOTTOM, [0.0, -12.0], frame)
+    } else {
+        fixed_window("race", Align2::RIGHT_TOP, [-12.0, 12.0], frame)
+    };
+    panel.show(context, |ui| {
         ui.set_width(width);
         if is_narrow {
             ui.spacing_mut().interact_size.y = 15.0;
@@ -169,16 +167,11 @@ fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
         .include_x(span as f64)
         .include_y(bottom)
         .include_y(top)
-        .x_grid_spacer(move |_| {
-            let mark = |value: usize| GridMark { value: value as f64, step_size: step as f64 };
-            (0..=span).step_by(step).map(mark).collect()
-        })
+        .x_grid_spacer(move |_| marks(0.0, span as f64, step as f64))
         .custom_x_axes(vec![AxisHints::new_x().formatter(|mark, _| format!("{:.0}", mark.value)).label_spacing(LABELS)])
         .y_grid_spacer(move |_| {
             let lines = f64::from((height / LINE_DISTANCE).floor().max(1.0));
-            let step = ((top - bottom) / lines).ceil().max(1.0);
-            let marks = (0..=((top - bottom) / step) as i32).map(|k| bottom + f64::from(k) * step);
-            marks.map(|value| GridMark { value, step_size: step }).collect()
+            marks(bottom, top, ((top - bottom) / lines).ceil().max(1.0))
         })
         .custom_y_axes(vec![
             AxisHints::new_y()

@@ -14,6 +14,7 @@ use egui::text::{LayoutJob, TextFormat};
 use egui::{Align2, Color32, Grid, Label, RichText, TextStyle, Ui, Vec2};
 use fabrik3d_ik::settings::Method;
 use fabrik3d_ik::{Isometry, Report, Stop};
+use fabrik3d_scene::Scene;
 
 /// The command that compares methods, as the table of keys has it.
 pub(super) const COMPARE: &str = "race accelerated textbook ccd dls";
@@ -38,16 +39,14 @@ pub(super) fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32) {
 fn advice(stop: Stop, session: &Session) -> String {
     let scene = session.scene();
     let others = session.other_goals(session.selected());
-    let named = |at: &usize| format!("“{}”", scene.shown_name(&scene.effectors[*at].name));
     match stop {
         Stop::Reached => String::new(),
         Stop::TooFar | Stop::TooClose | Stop::Limited | Stop::Stalled if !session.is_off_target(session.selected()) => {
             let off: Vec<usize> = others.into_iter().filter(|&at| session.is_off_target(at)).collect();
-            match &off[..] {
-                [] => String::new(),
-                [only] => format!("{} does not reach its target.", named(only)),
-                [first, second] => format!("{} and {} do not reach their targets.", named(first), named(second)),
-                [first, ..] => format!("{} and {} others do not reach their targets.", named(first), off.len() - 1),
+            match off.len() {
+                0 => String::new(),
+                1 => format!("{} does not reach its target.", listed(scene, &off)),
+                _ => format!("{} do not reach their targets.", listed(scene, &off)),
             }
         }
         Stop::TooFar if !session.is_too_far(session.selected()) => {
@@ -55,13 +54,10 @@ fn advice(stop: Stop, session: &Session) -> String {
         }
         Stop::TooFar => "The target is out of reach: move it closer.".to_owned(),
         Stop::TooClose => "The target is too close to the base: move it away.".to_owned(),
-        Stop::Limited if !others.is_empty() => match &others[..] {
-            [first, second] => format!("Out of reach while {} and {} stay in place.", named(first), named(second)),
-            [first, _, ..] => {
-                format!("Out of reach while {} and {} others stay in place.", named(first), others.len() - 1)
-            }
-            _ => format!("Out of reach while {} stays in place.", named(&others[0])),
-        },
+        Stop::Limited if !others.is_empty() => {
+            let stay = if others.len() == 1 { "stays" } else { "stay" };
+            format!("Out of reach while {} {stay} in place.", listed(scene, &others))
+        }
         Stop::Limited if scene.obstacles.is_empty() && scene.keep_clear.is_none() => {
             "The joint limits allow no more.".to_owned()
         }
@@ -72,6 +68,17 @@ fn advice(stop: Stop, session: &Session) -> String {
         Stop::IterationLimit | Stop::Interrupted => String::new(),
         Stop::Refused => "A number is not finite or too large.".to_owned(),
         _ => "No closer pose was found: the target may be out of reach.".to_owned(),
+    }
+}
+
+/// The names of some effectors; of more than two, only the first.
+fn listed(scene: &Scene, effectors: &[usize]) -> String {
+    let named = |at: &usize| format!("“{}”", scene.shown_name(&scene.effectors[*at].name));
+    match effectors {
+        [] => String::new(),
+        [only] => named(only),
+        [first, second] => format!("{} and {}", named(first), named(second)),
+        [first, others @ ..] => format!("{} and {} others", named(first), others.len()),
     }
 }
 
@@ -143,7 +150,6 @@ fn is_brief(viewer: &Viewer, size: Vec2) -> bool {
     size.x < NARROW || beside < BESIDE_PANEL
 }
 
-/// Lays out the status panel.
 pub(super) fn status(
     context: &egui::Context,
     viewer: &Viewer,
@@ -151,12 +157,11 @@ pub(super) fn status(
     key: KeyName<'_>,
     commands: &mut Vec<Command>,
 ) {
-    let session = viewer.session();
+    let (session, size) = (viewer.session(), context.content_rect().size());
     let scene = session.scene();
-    if !is_shown(viewer, context.content_rect().size()) {
+    if !is_shown(viewer, size) {
         return;
     }
-    let size = context.content_rect().size();
     let frame = panel_frame(context);
     fixed_window("status", Align2::LEFT_TOP, [12.0, 12.0], frame).show(context, |ui| {
         ui.set_width(width(viewer, size));
@@ -176,8 +181,11 @@ pub(super) fn status(
         }
         solution(ui, viewer, info);
         if info.interactive {
-            // With little space, show only how to find all keys. A lesson has a panel of its own for its keys.
-            hints(ui, viewer, key, size.y < TALL, commands);
+            // A lesson has a panel of its own for its keys.
+            if session.lesson().is_none() {
+                learn_hints(ui, viewer, key, size.y < TALL, commands);
+            }
+            key_hints(ui, key, KEYS, commands);
         }
     });
 }
@@ -277,14 +285,6 @@ fn times(ui: &mut Ui, viewer: &Viewer, info: &Info) {
     let paused = session.paused().then(|| "paused".to_owned());
     let times: Vec<String> = [solve, frame, paused].into_iter().flatten().collect();
     ui.colored_label(quiet(ui), times.join(", ")).on_hover_text(TIMES);
-}
-
-/// How to move the target, and the keys that help on.
-fn hints(ui: &mut Ui, viewer: &Viewer, key: KeyName<'_>, is_low: bool, commands: &mut Vec<Command>) {
-    if viewer.session().lesson().is_none() {
-        learn_hints(ui, viewer, key, is_low, commands);
-    }
-    key_hints(ui, key, KEYS, commands);
 }
 
 /// The keys of the panels.

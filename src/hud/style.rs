@@ -51,35 +51,28 @@ pub fn apply_theme(context: &egui::Context, theme: Theme) {
     });
 }
 
-/// The colours of the panels.
 fn visuals(theme: Theme) -> Visuals {
-    let mut visuals = match theme {
-        Theme::Dark => Visuals::dark(),
-        Theme::Light => Visuals::light(),
+    let rgb = Color32::from_rgb;
+    let (mut visuals, fill, edge, text) = match theme {
+        Theme::Dark => {
+            let fill = Color32::from_rgba_unmultiplied(28, 32, 39, 228);
+            (Visuals::dark(), fill, rgb(62, 69, 80), rgb(226, 230, 236))
+        }
+        Theme::Light => {
+            let fill = Color32::from_rgba_unmultiplied(252, 253, 255, 236);
+            (Visuals::light(), fill, rgb(208, 214, 222), rgb(34, 40, 49))
+        }
     };
-    let (fill, edge, text) = match theme {
-        Theme::Dark => (
-            Color32::from_rgba_unmultiplied(28, 32, 39, 228),
-            Color32::from_rgb(62, 69, 80),
-            Color32::from_rgb(226, 230, 236),
-        ),
-        Theme::Light => (
-            Color32::from_rgba_unmultiplied(252, 253, 255, 236),
-            Color32::from_rgb(208, 214, 222),
-            Color32::from_rgb(34, 40, 49),
-        ),
-    };
+    visuals.warn_fg_color = rgb(230, 159, 0);
+    if theme == Theme::Light {
+        // On white, the orange of the palette cannot be read.
+        visuals.warn_fg_color = rgb(160, 94, 0);
+        visuals.hyperlink_color = rgb(0, 94, 148);
+        // Fields for text would have no edge on white panels.
+        visuals.extreme_bg_color = rgb(236, 239, 243);
+    }
     // Menus and tooltips cover panels, whose text would shine through.
     visuals.window_fill = fill.to_opaque();
-    if theme == Theme::Light {
-        // Fields for text would have no edge on white panels.
-        visuals.extreme_bg_color = Color32::from_rgb(236, 239, 243);
-    }
-    // On white, the orange of the palette cannot be read.
-    visuals.warn_fg_color = match theme {
-        Theme::Dark => Color32::from_rgb(230, 159, 0),
-        Theme::Light => Color32::from_rgb(160, 94, 0),
-    };
     visuals.panel_fill = fill;
     visuals.window_stroke = Stroke::new(1.0, edge);
     visuals.window_corner_radius = CornerRadius::same(8);
@@ -93,9 +86,6 @@ fn visuals(theme: Theme) -> Visuals {
         &mut widgets.open,
     ] {
         look.fg_stroke.color = text;
-    }
-    if theme == Theme::Light {
-        visuals.hyperlink_color = Color32::from_rgb(0, 94, 148);
     }
     visuals.selection.bg_fill = Color32::from_rgb(0, 114, 178);
     visuals.selection.stroke.color = Color32::WHITE;
@@ -125,7 +115,6 @@ pub(super) fn dot(ui: &mut Ui, color: Color32) {
     ui.painter().circle_filled(place.center(), 4.0, color);
 }
 
-/// A plot without interaction.
 pub(super) fn still_plot(name: &str, height: f32) -> Plot<'_> {
     Plot::new(name)
         .height(height)

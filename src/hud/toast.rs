@@ -49,17 +49,17 @@ pub struct Toasts {
 impl Toasts {
     /// Adds a success message.
     pub fn done(&mut self, text: impl Into<String>) {
-        self.add(text.into(), ToastKind::Done, SHORT);
+        self.add(text.into(), ToastKind::Done);
     }
 
     /// Adds a warning.
     pub fn warned(&mut self, text: impl Into<String>) {
-        self.add(text.into(), ToastKind::Warned, LONG);
+        self.add(text.into(), ToastKind::Warned);
     }
 
     /// Adds a failure message.
     pub fn failed(&mut self, text: impl Into<String>) {
-        self.add(text.into(), ToastKind::Failed, LONG);
+        self.add(text.into(), ToastKind::Failed);
     }
 
     /// Removes the message with this number, or all messages. Returns whether there was one.
@@ -80,11 +80,12 @@ impl Toasts {
     }
 
     /// Adds a message. An equal visible message is replaced.
-    fn add(&mut self, text: String, kind: ToastKind, seconds: f64) {
+    fn add(&mut self, text: String, kind: ToastKind) {
         let text = sentence(quoted(&text));
+        let left = if kind == ToastKind::Done { SHORT } else { LONG };
         self.list.retain(|toast| toast.text != text);
         self.last_number += 1;
-        self.list.push(Toast { text, kind, number: self.last_number, left: seconds, is_new: true });
+        self.list.push(Toast { text, kind, number: self.last_number, left, is_new: true });
         if self.list.len() > MAX_TOASTS {
             let least = (0..self.list.len()).min_by_key(|&at| self.list[at].kind);
             self.list.remove(least.unwrap_or(0));

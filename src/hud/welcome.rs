@@ -57,7 +57,6 @@ pub(super) fn welcome(
     });
 }
 
-/// One line of the card.
 fn step(ui: &mut Ui, viewer: &Viewer, (at, done): (usize, bool), key: KeyName<'_>, commands: &mut Vec<Command>) {
     let drag = match viewer.session().targets().len() {
         1 => "Drag the glowing ball: all joints turn so that the tip gets there. That is inverse kinematics.",

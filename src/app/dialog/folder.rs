@@ -1,16 +1,16 @@
 //! What a file dialog is for, the files of a folder, and what a typed name means in it.
 
+use crate::hud::file_name;
 use crate::session::command::AppCommand;
 use crate::session::{Command, FileCommand, MotionCommand, SessionCommand};
 use crate::solve::examples::PREFIX;
 use fabrik3d_scene::{Content, FileFormat};
 use std::io;
-use std::path::{MAIN_SEPARATOR, Path, PathBuf, is_separator};
+use std::path::{MAIN_SEPARATOR_STR, Path, PathBuf, is_separator};
 
 /// Suffix of the file name of a character saved with its pose.
 const POSED: &str = "-posed";
 
-/// A file or folder in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub name: String,
@@ -55,29 +55,21 @@ pub(super) fn matches(name: &str, start: &str) -> bool {
 /// The text with its last part completed as far as all entries with that beginning agree. Only folders end in a separator.
 pub(super) fn completed(text: &str, entries: &[Entry]) -> String {
     let (folder, start) = parted(text);
-    let mut fitting = entries.iter().filter(|entry| entry.name.starts_with(start));
-    let Some(first) = fitting.next() else { return text.to_owned() };
-    let mut common = first.name.as_str();
-    let mut is_only = true;
-    for other in fitting {
-        is_only = false;
-        let equal = common.char_indices().zip(other.name.chars()).find(|((_, a), b)| a != b);
-        let end = equal.map_or(common.len().min(other.name.len()), |((at, _), _)| at);
-        common = &common[..end];
-    }
-    let end = if is_only && first.is_folder { MAIN_SEPARATOR.to_string() } else { String::new() };
-    format!("{folder}{common}{end}")
+    let fitting: Vec<&Entry> = entries.iter().filter(|entry| entry.name.starts_with(start)).collect();
+    let [first, others @ ..] = &fitting[..] else { return text.to_owned() };
+    let starts = first.name.char_indices().map(|(at, letter)| &first.name[..at + letter.len_utf8()]);
+    let common = starts.take_while(|start| others.iter().all(|other| other.name.starts_with(start))).last();
+    let end = if others.is_empty() && first.is_folder { MAIN_SEPARATOR_STR } else { "" };
+    format!("{folder}{}{end}", common.unwrap_or_default())
 }
 
 /// The folder and the folders around it, the outermost first, with names to show.
 pub(super) fn trail(folder: &Path) -> Vec<(String, PathBuf)> {
-    let mut folders: Vec<&Path> = folder.ancestors().collect();
+    let mut folders: Vec<_> = folder.ancestors().map(|path| (file_name(path).into_owned(), path.to_owned())).collect();
     folders.reverse();
-    let name = |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    folders.into_iter().map(|path| (name(path), path.to_owned())).collect()
+    folders
 }
 
-/// The purpose of the chosen file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::app) enum Purpose {
     Open,
@@ -131,8 +123,8 @@ pub(super) fn name_to_save(current: Option<&Path>) -> String {
         return format!("{}{POSED}.glb", stem.trim_end_matches(POSED));
     }
     let name = current.with_extension("toml");
-    let name = name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    name.strip_prefix(PREFIX).map_or_else(|| name.clone(), str::to_owned)
+    let name = file_name(&name);
+    name.strip_prefix(PREFIX).unwrap_or(&name).to_owned()
 }
 
 #[cfg(test)]

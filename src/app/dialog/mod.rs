@@ -7,6 +7,7 @@ mod tests;
 
 pub(super) use folder::Purpose;
 
+use crate::hud::file_name;
 use crate::session::Command;
 use egui::{Context, Key, Modal, Ui};
 use open_dialog::{Answer, OpenDialog};
@@ -35,13 +36,10 @@ pub(super) enum Reply {
     SaveAndLeave(PathBuf, Leaving),
     /// Ask for a file to save the scene in, then leave it.
     AskAndLeave(Leaving),
-    /// Leave the scene; the next question is about its changes.
-    Leave(Leaving),
     /// Leave the scene and lose its changes.
     Discard(Leaving),
 }
 
-/// The open dialog, if there is one.
 #[derive(Default)]
 pub(super) enum Dialog {
     #[default]
@@ -90,34 +88,35 @@ impl Dialog {
 /// The question about unsaved changes. Returns the answer; the inner one is none if the scene stays.
 fn ask_to_save(ui: &mut Ui, scene: &str, leaving: &Leaving) -> Option<Option<Reply>> {
     let texts = [&format!("Save the changes to “{scene}”?"), "Without saving, they are lost."];
-    let answers = [("Save…", "Enter", Key::Enter), ("Discard", "D", Key::D), ("Cancel", "Esc", Key::Escape)];
-    question(ui, texts, answers).map(|answer| match answer {
-        0 => Some(Reply::AskAndLeave(leaving.clone())),
-        1 => Some(Reply::Discard(leaving.clone())),
-        _ => None,
-    })
+    let save = ("Save…", Key::Enter, Some(Reply::AskAndLeave(leaving.clone())));
+    question(ui, texts, [save, ("Discard", Key::D, Some(Reply::Discard(leaving.clone())))])
 }
 
 /// The question what to do with a recording. Returns the answer; the inner one is none for nothing.
 fn ask_to_play(ui: &mut Ui, figure: &str, file: &Path) -> Option<Option<Reply>> {
-    let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
-    let texts = [&format!("Play “{name}” on “{figure}”?"), "Or open it as a scene of its own."];
-    let answers = [("Play", "Enter", Key::Enter), ("Open", "O", Key::O), ("Cancel", "Esc", Key::Escape)];
-    question(ui, texts, answers).map(|answer| match answer {
-        0 => Some(Reply::Do(Purpose::Motion.command(file.to_owned()))),
-        1 => Some(Reply::Leave(Leaving::Open { scene: file.to_owned(), motion: None })),
-        _ => None,
-    })
+    let texts = [&format!("Play “{}” on “{figure}”?", file_name(file)), "Or open it as a scene of its own."];
+    let [play, open] = [Purpose::Motion, Purpose::Open].map(|purpose| Reply::Do(purpose.command(file.to_owned())));
+    question(ui, texts, [("Play", Key::Enter, Some(play)), ("Open", Key::O, Some(open))])
 }
 
-/// A heading with an explanation, and three answers, each with its key. Returns the index of the answer.
-fn question(ui: &mut Ui, [heading, text]: [&str; 2], answers: [(&str, &str, Key); 3]) -> Option<usize> {
+/// A heading with an explanation, and answers with their keys, besides the one that cancels. Returns the answer.
+fn question(
+    ui: &mut Ui,
+    [heading, text]: [&str; 2],
+    [first, second]: [(&str, Key, Option<Reply>); 2],
+) -> Option<Option<Reply>> {
     ui.set_width(WIDTH.min(ui.ctx().content_rect().width() - 60.0));
     ui.heading(heading);
     ui.label(text);
     ui.add_space(6.0);
-    let pressed = answers.map(|(_, _, key)| ui.input(|input| input.key_pressed(key)));
-    let clicked =
-        ui.horizontal(|ui| answers.map(|(name, key, _)| ui.add(egui::Button::new(name).shortcut_text(key)).clicked()));
-    (0..answers.len()).find(|&at| pressed[at] || clicked.inner[at])
+    let answers = [first, second, ("Cancel", Key::Escape, None)];
+    ui.horizontal(|ui| {
+        let given = answers.map(|(name, key, answer)| {
+            let sign = if key == Key::Escape { "Esc" } else { key.name() };
+            let is_clicked = ui.add(egui::Button::new(name).shortcut_text(sign)).clicked();
+            (is_clicked || ui.input(|input| input.key_pressed(key))).then_some(answer)
+        });
+        given.into_iter().flatten().next()
+    })
+    .inner
 }

@@ -23,18 +23,17 @@ pub(in crate::app) struct OpenDialog {
     name: String,
     /// The name that the dialog opened with.
     suggestion: Option<String>,
-    /// The folder whose entries are listed: `folder`, or the one that the typed text names. None before the first list.
-    listed: Option<PathBuf>,
+    /// The folder whose entries are listed: `folder`, or the one that the typed text names.
+    listed: PathBuf,
     entries: Vec<Entry>,
     /// The entry that the arrow keys have chosen, as an index into the shown ones.
     chosen: Option<usize>,
     /// Why the last choice was not possible.
-    pub problem: Option<String>,
+    problem: Option<String>,
     /// The path of which the dialog has warned, and which the next confirmation takes.
     warned: Option<PathBuf>,
 }
 
-/// How a dialog ends.
 #[derive(Debug, PartialEq)]
 pub(super) enum Answer {
     Chosen(PathBuf),
@@ -47,17 +46,19 @@ impl OpenDialog {
         let folder = parent.unwrap_or(Path::new("."));
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         let suggestion = (purpose == Purpose::Save).then(|| name_to_save(current));
-        OpenDialog {
+        let mut dialog = OpenDialog {
             purpose,
             folder,
             name: suggestion.clone().unwrap_or_default(),
             suggestion,
-            listed: None,
+            listed: PathBuf::new(),
             entries: Vec::new(),
             chosen: None,
             problem: None,
             warned: None,
-        }
+        };
+        dialog.list_entries();
+        dialog
     }
 
     /// Lays out the dialog. `kept`: what a file with this name would hold of the scene.
@@ -132,7 +133,7 @@ impl OpenDialog {
         let mut next = None;
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 3.0;
-            for (name, folder) in trail(self.listed.as_ref().unwrap_or(&self.folder)) {
+            for (name, folder) in trail(&self.listed) {
                 if ui.small_button(name).clicked() {
                     next = Some(folder);
                 }
@@ -222,9 +223,8 @@ impl OpenDialog {
                 if scrolls && self.chosen == Some(at) {
                     label.scroll_to_me(None);
                 }
-                let path = || self.listed.as_ref().map(|folder| folder.join(&entry.name));
                 if label.double_clicked() || (label.clicked() && entry.is_folder) {
-                    picked = path();
+                    picked = Some(self.listed.join(&entry.name));
                 } else if label.clicked() {
                     // In the other dialogs what is typed filters the list.
                     if self.purpose == Purpose::Save {
@@ -249,13 +249,13 @@ impl OpenDialog {
     fn shown(&self) -> impl Iterator<Item = &Entry> {
         let (_, start) = parted(&self.name);
         let start = if self.purpose == Purpose::Save || start == "~" { "" } else { start };
-        self.entries.iter().filter(move |entry| self.purpose == Purpose::Save || matches(&entry.name, start))
+        self.entries.iter().filter(move |entry| matches(&entry.name, start))
     }
 
     /// Reads the entries of the folder that the typed text names, if that is another one than before.
     fn list_entries(&mut self) {
         let folder = resolved(&self.folder, parted(&self.name).0, home().as_deref());
-        if self.listed.as_ref() == Some(&folder) {
+        if self.listed == folder {
             return;
         }
         let purpose = self.purpose;
@@ -266,7 +266,7 @@ impl OpenDialog {
         {
             self.problem = Some(format!("{}: {error}", folder.display()));
         }
-        (self.entries, self.listed) = (read.unwrap_or_default(), Some(folder));
+        (self.entries, self.listed) = (read.unwrap_or_default(), folder);
     }
 
     fn go_to(&mut self, folder: PathBuf) {
@@ -278,12 +278,11 @@ impl OpenDialog {
 
     /// What Enter and the first button do.
     fn confirmed(&mut self, shown: &[Entry]) -> Option<Answer> {
-        let folder = self.listed.clone().unwrap_or_else(|| self.folder.clone());
         let typed = resolved(&self.folder, &self.name, home().as_deref());
         let path = match (self.chosen.and_then(|at| shown.get(at)), shown) {
-            (Some(entry), _) => folder.join(&entry.name),
+            (Some(entry), _) => self.listed.join(&entry.name),
             // The only match, even if only a part of its name was typed.
-            (None, [only]) if self.purpose != Purpose::Save && !typed.exists() => folder.join(&only.name),
+            (None, [only]) if self.purpose != Purpose::Save && !typed.exists() => self.listed.join(&only.name),
             _ if self.name.trim().is_empty() => {
                 self.problem = Some("Type a name, or choose a file.".to_owned());
                 return None;

@@ -2,7 +2,9 @@
 
 use super::folder::name_to_save;
 use super::*;
-use egui::{Event, Key, Modifiers};
+use crate::hud::test_input::{key, letters};
+use egui::{Event, Key};
+use tempfile::TempDir;
 
 #[test]
 fn scenes_are_saved_as_toml_under_their_names_and_characters_beside_their_files() {
@@ -18,10 +20,6 @@ fn scenes_are_saved_as_toml_under_their_names_and_characters_beside_their_files(
     }
 }
 
-fn key(key: Key) -> Event {
-    Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers: Modifiers::NONE }
-}
-
 /// Shows a dialog once per list of events, and once more. Returns its answer.
 fn answered(dialog: &mut Dialog, frames: Vec<Vec<Event>>) -> Option<Reply> {
     let (context, mut answer) = (Context::default(), None);
@@ -32,19 +30,19 @@ fn answered(dialog: &mut Dialog, frames: Vec<Vec<Event>>) -> Option<Reply> {
     answer
 }
 
-/// The command with which a dialog closes.
-fn typed(dialog: &mut Dialog, frames: Vec<Vec<Event>>) -> Option<Command> {
-    answered(dialog, frames).map(|reply| match reply {
-        Reply::Do(command) => command,
-        other => panic!("{other:?} is not asked for"),
-    })
+/// The answer of a dialog for a file, in a folder whose scene is `leg.toml`, and whether the dialog is still open.
+fn typed(purpose: Purpose, folder: &TempDir, frames: Vec<Vec<Event>>) -> (Option<Reply>, bool) {
+    let mut dialog = Dialog::default();
+    dialog.choose(purpose, Some(&folder.path().join("leg.toml")), None);
+    (answered(&mut dialog, frames), dialog.is_open())
 }
 
-fn letters(text: &str) -> Vec<Event> {
-    text.chars().map(|letter| Event::Text(letter.to_string())).collect()
+/// The answer with a file of the folder.
+fn taken(purpose: Purpose, folder: &TempDir, name: &str) -> Option<Reply> {
+    Some(Reply::Do(purpose.command(folder.path().join(name))))
 }
 
-fn folder() -> tempfile::TempDir {
+fn folder() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     for name in ["arm.toml", "armadillo.urdf", "leg.toml", "notes.txt"] {
         std::fs::write(folder.path().join(name), "").expect("can be written");
@@ -57,18 +55,13 @@ fn folder() -> tempfile::TempDir {
 #[test]
 fn no_letter_is_lost_however_the_frames_divide_them() {
     let folder = folder();
-    let current = folder.path().join("leg.toml");
     let all: Vec<Event> = letters("robots/crane.toml").into_iter().chain([key(Key::Enter)]).collect();
     let whole = all.len();
     for first in 0..whole {
         for second in first..whole {
             let frames = [&all[..first], &all[first..second], &all[second..]].map(<[Event]>::to_vec).to_vec();
-            let mut dialog = Dialog::default();
-            dialog.choose(Purpose::Open, Some(&current), None);
-            let answer = typed(&mut dialog, frames);
-            let wanted = Purpose::Open.command(folder.path().join("robots/crane.toml"));
-            assert_eq!(answer, Some(wanted), "{first} {second}");
-            assert!(!dialog.is_open());
+            let wanted = taken(Purpose::Open, &folder, "robots/crane.toml");
+            assert_eq!(typed(Purpose::Open, &folder, frames), (wanted, false), "{first} {second}");
         }
     }
 }
@@ -76,7 +69,6 @@ fn no_letter_is_lost_however_the_frames_divide_them() {
 #[test]
 fn part_of_a_name_an_arrow_key_and_an_absolute_path_all_choose_a_file() {
     let folder = folder();
-    let current = folder.path().join("leg.toml");
     let absolute = folder.path().join("arm.toml").display().to_string();
     let keys = |text: &str, keys: &[Key]| vec![letters(text), keys.iter().copied().map(key).collect()];
     for (frames, file) in [
@@ -91,10 +83,8 @@ fn part_of_a_name_an_arrow_key_and_an_absolute_path_all_choose_a_file() {
         (keys("arm.toml", &[Key::Escape]), None),
     ] {
         let what = format!("{frames:?}");
-        let mut dialog = Dialog::default();
-        dialog.choose(Purpose::Open, Some(&current), None);
-        let wanted = file.map(|name| Purpose::Open.command(folder.path().join(name)));
-        assert_eq!(typed(&mut dialog, frames), wanted, "{what}");
+        let wanted = file.and_then(|name| taken(Purpose::Open, &folder, name));
+        assert_eq!(typed(Purpose::Open, &folder, frames).0, wanted, "{what}");
     }
 }
 
@@ -112,35 +102,24 @@ fn an_extension_typed_before_the_suggested_one_counts() {
         ("hum.urdf", 2, None),
         ("hum.xyz", 1, Some("hum.xyz.toml")),
     ] {
-        let mut dialog = Dialog::default();
-        dialog.choose(Purpose::Save, Some(&folder.path().join("leg.toml")), None);
         let frames = [vec![Vec::new(), letters(text)], vec![enter(); enters]].concat();
-        let wanted = file.map(|name| Purpose::Save.command(folder.path().join(name)));
-        assert_eq!(typed(&mut dialog, frames), wanted, "{text}, {enters} times Enter");
-        assert_eq!(dialog.is_open(), wanted.is_none());
+        let wanted = (file.and_then(|name| taken(Purpose::Save, &folder, name)), file.is_none());
+        assert_eq!(typed(Purpose::Save, &folder, frames), wanted, "{text}, {enters} times Enter");
     }
 }
 
 #[test]
 fn saving_suggests_a_name_and_asks_before_it_replaces_a_file() {
     let folder = folder();
-    let save = |dialog: &mut Dialog, keys: Vec<Vec<Event>>| {
-        dialog.choose(Purpose::Save, Some(&folder.path().join("leg.toml")), None);
-        typed(dialog, keys)
-    };
+    let save = |keys: Vec<Vec<Event>>| typed(Purpose::Save, &folder, keys);
+    let saved = |name: &str| (taken(Purpose::Save, &folder, name), false);
     let enter = || vec![key(Key::Enter)];
-    let mut dialog = Dialog::default();
-    let command = |name: &str| Some(Purpose::Save.command(folder.path().join(name)));
-    assert_eq!(save(&mut dialog, vec![enter()]), None, "it asks");
-    assert!(dialog.is_open());
-    assert_eq!(save(&mut dialog, vec![Vec::new(), enter(), enter()]), command("leg.toml"));
+    assert_eq!(save(vec![enter()]), (None, true), "it asks");
+    assert_eq!(save(vec![Vec::new(), enter(), enter()]), saved("leg.toml"));
     // The suggested name is selected up to its extension.
-    assert_eq!(save(&mut dialog, vec![Vec::new(), letters("knee"), enter()]), command("knee.toml"));
-    assert_eq!(
-        save(&mut dialog, vec![Vec::new(), Vec::new(), vec![key(Key::End)], letters("x"), enter()]),
-        None,
-        ".tomlx"
-    );
+    assert_eq!(save(vec![Vec::new(), letters("knee"), enter()]), saved("knee.toml"));
+    let frames = vec![Vec::new(), Vec::new(), vec![key(Key::End)], letters("x"), enter()];
+    assert_eq!(save(frames), (None, true), ".tomlx");
 }
 
 #[test]
@@ -161,10 +140,9 @@ fn the_question_about_unsaved_changes_has_three_answers_and_the_scene_stays_with
 #[test]
 fn a_recording_is_played_or_opened_or_neither() {
     let recording = PathBuf::from("walk.bvh");
-    let open = Leaving::Open { scene: recording.clone(), motion: None };
     for (pressed, expected) in [
         (Key::Enter, Some(Reply::Do("motion.open walk.bvh".parse().unwrap()))),
-        (Key::O, Some(Reply::Leave(open))),
+        (Key::O, Some(Reply::Do("open walk.bvh".parse().unwrap()))),
         (Key::Escape, None),
     ] {
         let mut dialog = Dialog::Recording("man".to_owned(), recording.clone());

@@ -1,6 +1,6 @@
 //! What the goal of the selected effector leaves open: it looks at a point, it turns about an axis, it moves along axes.
 
-use crate::hud::number::{as_shown, begins_step, brief, number, parser};
+use crate::hud::number::{as_shown, brief, changed, changed_in_steps, number, parser};
 use crate::hud::style::quiet;
 use crate::session::{Command, EffectorCommand, RotationCommand, Session, SessionCommand};
 use egui::{Context, DragValue, Ui};
@@ -32,9 +32,10 @@ pub(super) fn freedom(ui: &mut Ui, session: &Session, commands: &mut Vec<Command
 /// Whether the effector looks at a point.
 fn look_at(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     let effector = &session.scene().effectors[session.selected()];
-    let mut looks = session.target(session.selected()).look_at().is_some();
+    let looks = session.target(session.selected()).look_at().is_some();
     let hint = "Points an axis of the effector at a point, from anywhere; the target is then this point";
-    if ui.checkbox(&mut looks, "Look at a point").on_hover_text(hint).changed() {
+    let looks = changed(looks, |looks| ui.checkbox(looks, "Look at a point").on_hover_text(hint));
+    if let Some(looks) = looks {
         let frame = session.tool_frame(session.selected()).unwrap_or(Isometry::IDENTITY);
         let ahead = frame.rotation * effector.pointing_axis() * session.size_of_selected();
         let place = looks.then_some(frame.position + ahead);
@@ -73,10 +74,8 @@ fn open_axes(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
         ui.label("Free along");
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
             let is_open = effector.freedom.slack[axis] >= OPEN;
-            let hint = match is_open {
-                true => format!("The effector may be anywhere along the {name} axis of the {frame}"),
-                false => format!("Let the effector be anywhere along the {name} axis of the {frame}"),
-            };
+            let what = if is_open { "The effector may" } else { "Let the effector" };
+            let hint = format!("{what} be anywhere along the {name} axis of the {frame}");
             if ui.selectable_label(is_open, name).on_hover_text(hint).clicked() {
                 give_slack(session, axis, if is_open { 0.0 } else { OPEN }, commands);
             }
@@ -93,20 +92,17 @@ fn slack(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
         ui.colored_label(quiet(ui), "May miss by").on_hover_text(hint);
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
             let shown = as_shown(effector.freedom.slack[axis], DECIMALS, 0.0..=OPEN);
-            let mut value = shown;
             let hint = format!("Along {name}; drag, or click and type");
-            let field = ui.add_sized([NUMBER, 18.0], field(ui.ctx(), &mut value, session)).on_hover_text(hint);
-            if begins_step(&field, value != shown) {
-                commands.push(Command::Session(SessionCommand::TargetGrab));
-            }
-            if value != shown {
-                give_slack(session, axis, value, commands);
+            let slack = changed_in_steps(shown, commands, |slack| {
+                ui.add_sized([NUMBER, 18.0], field(ui.ctx(), slack, session)).on_hover_text(hint)
+            });
+            if let Some(slack) = slack {
+                give_slack(session, axis, slack, commands);
             }
         }
     });
 }
 
-/// The field of a slack.
 fn field<'a>(context: &Context, value: &'a mut f64, session: &Session) -> DragValue<'a> {
     let text = |value: f64, _| match value {
         OPEN.. => "any".to_owned(),
@@ -134,19 +130,17 @@ fn frame_name(session: &Session) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hud::test_input::{click, frame, key};
     use crate::view::{Display, Viewer};
-    use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, Shape, vec2};
+    use egui::{Event, Key, Pos2, Rect, Shape, vec2};
     use fabrik3d_scene::OpenOptions;
 
     /// Shows the rows for one frame. Returns the texts on the screen with their places, and the commands.
     fn show(context: &Context, viewer: &Viewer, events: Vec<Event>) -> (Vec<(String, Rect)>, Vec<Command>) {
-        let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, vec2(400.0, 300.0)));
         let mut commands = Vec::new();
-        let output = context.run(egui::RawInput { screen_rect, events, ..egui::RawInput::default() }, |context| {
-            egui::Area::new(egui::Id::new("rows")).fixed_pos(Pos2::ZERO).show(context, |ui| {
-                ui.set_width(300.0);
-                freedom(ui, viewer.session(), &mut commands);
-            });
+        let output = frame(context, vec2(400.0, 300.0), events, |ui| {
+            ui.set_width(300.0);
+            freedom(ui, viewer.session(), &mut commands);
         });
         let texts = output.shapes.into_iter().filter_map(|shape| match shape.shape {
             Shape::Text(text) => Some((text.galley.text().to_owned(), text.visual_bounding_rect())),
@@ -163,16 +157,8 @@ mod tests {
         let row = texts.iter().find(|(text, _)| text == "May miss by").expect("the row").1.center().y;
         let fields = texts.iter().filter(|(text, at)| text != "May miss by" && (at.center().y - row).abs() < 4.0);
         let at = fields.map(|(_, at)| at.center()).nth(axis).expect("a field");
-        let button = |pressed| Event::PointerButton {
-            pos: at,
-            button: PointerButton::Primary,
-            pressed,
-            modifiers: Modifiers::NONE,
-        };
-        let key =
-            |key| Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers: Modifiers::NONE };
-        let moves = [Event::PointerMoved(at), Event::PointerMoved(at), button(true), button(false)];
-        let events = moves.into_iter().chain([Event::Text(text.to_owned()), key(Key::Enter)]);
+        let moves = [Event::PointerMoved(at), Event::PointerMoved(at)].into_iter().chain(click(at));
+        let events = moves.chain([Event::Text(text.to_owned()), key(Key::Enter)]);
         for event in events.chain([Event::PointerMoved(Pos2::new(390.0, 290.0))]) {
             for command in show(&context, viewer, vec![event]).1 {
                 viewer.apply(command).expect("can be done");

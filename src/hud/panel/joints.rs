@@ -4,7 +4,7 @@ use super::LIST;
 use super::section::hint;
 use crate::hud::labels::point_at;
 use crate::hud::names::{common_start, fitted_beside, full_name};
-use crate::hud::number::{as_shown, begins_step, drags, number};
+use crate::hud::number::{as_shown, changed_in_steps, drags, number};
 use crate::hud::style::{color32, quiet};
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
 use crate::view::Viewer;
@@ -46,16 +46,13 @@ pub(super) fn joints(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     let is_wanted = |joint: &usize| wanted.is_empty() || joint_name(viewer, *joint, 0).to_lowercase().contains(&wanted);
     let found: Vec<usize> = movable.filter(is_wanted).collect();
     // The selected joint is always there, also if a key or a click in the picture has selected it.
-    let listed = found.iter().copied().take(LIST);
-    let listed: Vec<usize> = listed.chain(selected).collect();
-    let last = listed.len() - usize::from(selected.is_some());
+    let mut listed = found[..found.len().min(LIST)].to_vec();
+    let missing = selected.filter(|joint| !listed.contains(joint));
+    listed.extend(missing);
     let is_new = is_newly_selected(ui, selected);
     ui.spacing_mut().item_spacing = vec2(GAP, 3.0);
     let column = name_column(ui, viewer, &listed, cut);
-    for (at, &joint) in listed.iter().enumerate() {
-        if at == last && listed[..last].contains(&joint) {
-            continue;
-        }
+    for &joint in &listed {
         let row = joint_row(ui, viewer, joint, (column, cut), commands);
         if selected == Some(joint) {
             details(ui, viewer, joint, commands);
@@ -141,10 +138,8 @@ fn joint_row(
             let select = JointCommand::Select(description.name.clone());
             give(commands, if is_selected { JointCommand::Clear } else { select });
         }
-        if let [value] = &values[..] {
-            ui.add_enabled_ui(description.mimic.is_none(), |ui| {
-                change(viewer, joint, 0, value_fields(ui, viewer, value), commands);
-            });
+        if values.len() == 1 {
+            ui.add_enabled_ui(description.mimic.is_none(), |ui| value_row(ui, viewer, (joint, 0), commands));
             return;
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -163,7 +158,7 @@ fn details(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut Vec<Comman
     let description = &session.scene().skeleton.joints()[joint];
     let values = session.scene().joint_values(joint, session.displayed());
     for (at, value) in values.iter().enumerate().filter(|_| values.len() > 1) {
-        field_row(ui, value.name, |ui| change(viewer, joint, at, value_fields(ui, viewer, value), commands));
+        field_row(ui, value.name, |ui| value_row(ui, viewer, (joint, at), commands));
     }
     for value in values.iter().filter(|value| value.range.is_some()) {
         let name = if values.len() > 1 { format!("{} limits", value.name) } else { "limits".to_owned() };
@@ -220,17 +215,14 @@ fn follows(ui: &mut Ui, viewer: &Viewer, mimic: Mimic, unit: Unit, commands: &mu
 fn stiffness(ui: &mut Ui, joint: &Joint, commands: &mut Vec<Command>) {
     let meaning = "How much the joint resists: of two joints that can do the same, the less stiff one turns more";
     field_row(ui, "stiffness", |ui| {
-        let shown = as_shown(joint.stiffness, 2, 0.0..=1.0);
-        let mut stiffness = shown;
         ui.spacing_mut().slider_width = ui.available_width() - NUMBER - GAP;
         ui.spacing_mut().interact_size.x = NUMBER;
-        let slider = Slider::new(&mut stiffness, 0.0..=1.0).fixed_decimals(2).update_while_editing(false);
-        let slider = ui.add(slider);
-        hint(ui, &slider, meaning);
-        if begins_step(&slider, stiffness != shown) {
-            commands.push(Command::Session(SessionCommand::TargetGrab));
-        }
-        if stiffness != shown {
+        let stiffness = changed_in_steps(as_shown(joint.stiffness, 2, 0.0..=1.0), commands, |stiffness| {
+            let slider = ui.add(Slider::new(stiffness, 0.0..=1.0).fixed_decimals(2).update_while_editing(false));
+            hint(ui, &slider, meaning);
+            slider
+        });
+        if let Some(stiffness) = stiffness {
             give(commands, JointCommand::Stiffness(joint.name.clone(), stiffness));
         }
     });
@@ -254,37 +246,17 @@ fn law(mimic: Mimic, unit: Unit) -> String {
     }
 }
 
-/// A user's change of a value.
-enum Change {
-    /// The pointer begins to change the value, which is one step to undo.
-    Begin(f64),
-    /// The pointer drags the value.
-    Drag(f64),
-    /// A number was typed.
-    Set(f64),
+/// Lets the user change one value of a joint.
+fn value_row(ui: &mut Ui, viewer: &Viewer, (joint, at): (usize, usize), commands: &mut Vec<Command>) {
+    let scene = viewer.session().scene();
+    let values = scene.joint_values(joint, viewer.session().displayed());
+    let Some((value, is_dragged)) = value_fields(ui, viewer, &values[at], commands) else { return };
+    let mut after: Vec<f64> = values.iter().map(|before| before.value).collect();
+    after[at] = value;
+    let give_values = if is_dragged { JointCommand::Glide } else { JointCommand::Set };
+    give(commands, give_values(scene.skeleton.joints()[joint].name.clone(), after));
 }
 
-/// Gives the commands for a change of one value of a joint.
-fn change(viewer: &Viewer, joint: usize, at: usize, change: Option<Change>, commands: &mut Vec<Command>) {
-    let (Some(change), session) = (change, viewer.session()) else { return };
-    let name = session.scene().skeleton.joints()[joint].name.clone();
-    let values = session.scene().joint_values(joint, session.displayed());
-    let with = |value: f64| {
-        let mut values: Vec<f64> = values.iter().map(|joint_value| joint_value.value).collect();
-        values[at] = value;
-        values
-    };
-    match change {
-        Change::Begin(value) => {
-            commands.push(Command::Session(SessionCommand::TargetGrab));
-            give(commands, JointCommand::Glide(name, with(value)));
-        }
-        Change::Drag(value) => give(commands, JointCommand::Glide(name, with(value))),
-        Change::Set(value) => give(commands, JointCommand::Set(name, with(value))),
-    }
-}
-
-/// The limits of a value.
 fn range_text(value: &JointValue) -> String {
     match value.range {
         Some((low, high)) if low == high => format!("fixed at {}", value.unit.text(low)),
@@ -293,8 +265,24 @@ fn range_text(value: &JointValue) -> String {
     }
 }
 
-/// A slider between the limits, and the number.
-fn value_fields(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue) -> Option<Change> {
+fn field_hint(value: &JointValue, is_at_limit: bool) -> String {
+    let unit = if value.unit == Unit::Length { ", in the unit of the scene (in URDF meters)" } else { "" };
+    let (how, at_limit) = match value.range {
+        Some((low, high)) if low == high => ("", ""),
+        _ if is_at_limit => ("; drag, or click and type", " Orange: at the limit."),
+        _ => ("; drag, or click and type", ""),
+    };
+    format!("{}{unit}{how}.{at_limit}", range_text(value))
+}
+
+/// A slider between the limits, and the number. Returns the value after a change, and whether the pointer drags it. A drag is
+/// one step to undo.
+fn value_fields(
+    ui: &mut Ui,
+    viewer: &Viewer,
+    joint_value: &JointValue,
+    commands: &mut Vec<Command>,
+) -> Option<(f64, bool)> {
     // As many decimals as the field shows.
     let decimals = if joint_value.unit == Unit::Degrees { 1 } else { 4 };
     let (low, high) = joint_value.range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
@@ -303,7 +291,6 @@ fn value_fields(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue) -> Optio
     let near = AT_LIMIT * (high - low);
     let is_at_limit = joint_value.range.is_some() && (value - low <= near || high - value <= near);
     let warn = ui.visuals().warn_fg_color;
-    let range = range_text(joint_value);
     let ends = joint_value.range.or((joint_value.unit == Unit::Degrees).then_some((-180.0, 180.0)));
     let width = (ui.available_width() - NUMBER - GAP).max(20.0);
     let slider = ends.filter(|(low, high)| low < high).map(|(low, high)| {
@@ -318,7 +305,7 @@ fn value_fields(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue) -> Optio
         .inner
     });
     match &slider {
-        Some(slider) => hint(ui, slider, &range),
+        Some(slider) => hint(ui, slider, &range_text(joint_value)),
         None => ui.add_space(width + GAP),
     }
     let field = ui.scope(|ui| {
@@ -335,22 +322,18 @@ fn value_fields(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue) -> Optio
         ui.add_sized([NUMBER, 18.0], field)
     });
     let field = field.inner;
-    let unit = if joint_value.unit == Unit::Length { ", in the unit of the scene (in URDF meters)" } else { "" };
-    let how = if low == high { "" } else { "; drag, or click and type" };
-    let at_limit = if is_at_limit && low < high { " Orange: at the limit." } else { "" };
-    hint(ui, &field, &format!("{range}{unit}{how}.{at_limit}"));
+    hint(ui, &field, &field_hint(joint_value, is_at_limit));
     // A press on a slider sets the value before it is known to be a drag.
     let presses =
         |slider: &Response| slider.is_pointer_button_down_on() && ui.input(|input| input.pointer.primary_pressed());
     let begins = field.drag_started() || slider.as_ref().is_some_and(presses);
-    let is_dragged = drags(&field) || slider.as_ref().is_some_and(drags);
-    // A typed value beyond the limits stays as it is: the command stops the joint at its limit and says so.
-    match value != shown {
-        _ if begins => Some(Change::Begin(value.max(low).min(high))),
-        true if is_dragged => Some(Change::Drag(value.max(low).min(high))),
-        true => Some(Change::Set(value)),
-        false => None,
+    if begins {
+        commands.push(Command::Session(SessionCommand::TargetGrab));
     }
+    let is_dragged = begins || drags(&field) || slider.as_ref().is_some_and(drags);
+    // A typed value beyond the limits stays as it is: the command stops the joint at its limit and says so.
+    let value = if is_dragged { value.max(low).min(high) } else { value };
+    (begins || value != shown).then_some((value, is_dragged))
 }
 
 /// A diamond, which also marks the joint in the picture.

@@ -1,8 +1,8 @@
 //! The section about recorded motion: clip, time, and the effectors that follow it.
 
 use super::LIST;
-use crate::hud::names::{fitted_beside, name_label};
-use crate::hud::number::{number, quick_click};
+use crate::hud::names::{file_name, fitted_beside, name_label};
+use crate::hud::number::{changed, number, quick_click};
 use crate::hud::style::{color32, dot, quiet};
 use crate::session::command::AppCommand;
 use crate::session::numbers::{digits, percent};
@@ -52,8 +52,7 @@ fn clip(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
             if ui.small_button("×").on_hover_text("Close the recording").clicked() {
                 give(commands, MotionCommand::Close);
             }
-            let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
-            let name = fitted_beside(ui, &name, 0.0);
+            let name = fitted_beside(ui, &file_name(file), 0.0);
             ui.add(egui::Label::new(name).extend()).on_hover_text(file.display().to_string());
         });
     }
@@ -63,19 +62,17 @@ fn clip(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
         ui.scope(|ui| {
             // Otherwise a long name would widen the panel.
             ui.set_max_width(width);
-            ComboBox::from_id_salt("clip").width(width).truncate().selected_text(playback.clip_name()).show_ui(
-                ui,
-                |ui| {
-                    for (at, name) in clips.iter().enumerate() {
-                        if ui.selectable_label(at == playback.clip, *name).clicked() {
-                            // Clips may have equal names, but their numbers are unique.
-                            let is_first = clips.iter().position(|other| other == name) == Some(at);
-                            let name = if is_first { (*name).to_owned() } else { (at + 1).to_string() };
-                            give(commands, MotionCommand::Clip(name));
-                        }
+            let list = ComboBox::from_id_salt("clip").width(width).truncate().selected_text(playback.clip_name());
+            list.show_ui(ui, |ui| {
+                for (at, name) in clips.iter().enumerate() {
+                    if ui.selectable_label(at == playback.clip, *name).clicked() {
+                        // Clips may have equal names, but their numbers are unique.
+                        let is_first = clips.iter().position(|other| other == name) == Some(at);
+                        let name = if is_first { (*name).to_owned() } else { (at + 1).to_string() };
+                        give(commands, MotionCommand::Clip(name));
                     }
-                },
-            );
+                }
+            });
         });
         if ui.button("Open…").on_hover_text("Open another recording: Ctrl+M").clicked() {
             commands.push(ask());
@@ -113,14 +110,14 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
             Some(_) => place_in(playback),
             None => format!("{:.2} of {:.2} s", playback.time, playback.duration()),
         });
-        let mut looping = playback.looping;
-        if ui.checkbox(&mut looping, "loop").changed() {
+        if let Some(looping) = changed(playback.looping, |looping| ui.checkbox(looping, "loop")) {
             give(commands, MotionCommand::Loop(looping));
         }
-        let mut speed = playback.speed;
-        let field = number(ui.ctx(), &mut speed).range(0.05..=16.0).speed(0.01).max_decimals(2).suffix("x");
-        ui.add(field).on_hover_text("Playback speed");
-        if speed != playback.speed {
+        let speed = changed(playback.speed, |speed| {
+            let field = number(ui.ctx(), speed).range(0.05..=16.0).speed(0.01).max_decimals(2).suffix("x");
+            ui.add(field).on_hover_text("Playback speed")
+        });
+        if let Some(speed) = speed {
             give(commands, MotionCommand::Speed(speed));
         }
     });
@@ -146,9 +143,9 @@ fn mode(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
         return;
     }
     ui.horizontal(|ui| {
-        let mut turns = playback.turns;
         let hint = "The targets follow the recorded orientations as well as the positions";
-        if ui.checkbox(&mut turns, "orientations").on_hover_text(hint).changed() {
+        let turns = changed(playback.turns, |turns| ui.checkbox(turns, "orientations").on_hover_text(hint));
+        if let Some(turns) = turns {
             give(commands, MotionCommand::Turns(turns));
         }
         let hint = "Adds effectors to those of hips, head, hands and feet that are recorded and have none";
@@ -219,23 +216,19 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
 fn reconstruction(ui: &mut Ui, session: &Session) {
     let Some(found) = session.reconstruction() else { return };
     let unit = session.scene().length_unit().map_or_else(String::new, |unit| format!(" {unit}"));
-    let number = |value: f64| format!("{value:.3}{unit}");
+    let [mean, largest] = [found.mean, found.worst].map(|value| format!("{value:.3}{unit}"));
+    let text = format!("All joints, distance from the recording: mean {mean}, largest {largest}");
     let farthest = session.scene().shown_name(&session.scene().skeleton.joints()[found.worst_joint].name);
-    let text = format!(
-        "All joints, distance from the recording: mean {}, largest {}",
-        number(found.mean),
-        number(found.worst)
-    );
-    ui.add(egui::Label::new(RichText::new(text).small().color(quiet(ui))).wrap()).on_hover_text(format!(
-        "{} joints compared with their recorded positions; {farthest} is farthest away",
-        found.joints
-    ));
+    let count = found.joints;
+    let hint = format!("{count} joints compared with their recorded positions; {farthest} is farthest away");
+    ui.add(egui::Label::new(RichText::new(text).small().color(quiet(ui))).wrap()).on_hover_text(hint);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use egui::{Event, Modifiers, PointerButton, Pos2, Rect};
+    use crate::hud::test_input::{click, frame};
+    use egui::{Event, Pos2};
     use fabrik3d_scene::Scene;
 
     #[test]
@@ -243,25 +236,15 @@ mod tests {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/models/two-joints.bvh");
         let session = Session::new(Scene::open(file).expect("reads"));
         let playback = session.motion().expect("has a clip");
-        let button = |pos, pressed| Event::PointerButton {
-            pos,
-            button: PointerButton::Primary,
-            pressed,
-            modifiers: Modifiers::NONE,
-        };
         for x in [60.0, 120.0, 180.0_f32] {
             let at = Pos2::new(x, 12.0);
-            let [moved, press, release] = [Event::PointerMoved(at), button(at, true), button(at, false)];
+            let ([press, release], moved) = (click(at), Event::PointerMoved(at));
             let times = |frames: Vec<Vec<Event>>| {
                 let (context, mut commands) = (egui::Context::default(), Vec::new());
                 for events in frames {
-                    let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, vec2(320.0, 200.0)));
-                    let input = egui::RawInput { screen_rect, events, ..egui::RawInput::default() };
-                    let _ = context.run(input, |context| {
-                        egui::Area::new(egui::Id::new("motion")).fixed_pos(Pos2::ZERO).show(context, |ui| {
-                            ui.set_width(300.0);
-                            time(ui, playback, &mut commands);
-                        });
+                    frame(&context, vec2(320.0, 200.0), events, |ui| {
+                        ui.set_width(300.0);
+                        time(ui, playback, &mut commands);
                     });
                 }
                 let scrubbed = commands.into_iter().filter_map(|command| match command {

@@ -1,7 +1,7 @@
 //! The error of the selected effector on a logarithmic scale: by iteration, and over the last seconds.
 
 use super::section::section;
-use crate::hud::curve::{self, FLOOR, log};
+use crate::hud::curve::{self, FLOOR, log, marks};
 use crate::hud::style::{color32, quiet, still_plot};
 use crate::session::Command;
 use crate::session::command::Section;
@@ -9,7 +9,7 @@ use crate::session::lesson::LessonStart;
 use crate::session::numbers::power_of_ten;
 use crate::view::{Residuals, Viewer};
 use egui::{Color32, Label, RichText, Ui};
-use egui_plot::{GridMark, HLine, Line, LineStyle, MarkerShape, Plot, PlotPoints, PlotUi};
+use egui_plot::{HLine, Line, LineStyle, MarkerShape, Plot, PlotPoints, PlotUi};
 
 /// Minimum range of the axis of steps.
 const MIN_STEPS: u32 = 4;
@@ -36,9 +36,9 @@ fn iterations(ui: &mut Ui, viewer: &Viewer) {
         return caption(ui, reason);
     };
     // Two steps: there is no space for more numbers.
-    let step = last.effort.steps().max(MIN_STEPS).div_ceil(2);
-    let plot = log_plot("iterations").include_x(0.0).include_x(f64::from(2 * step));
-    plot.x_grid_spacer(move |_| (0..=2).map(|k| mark(f64::from(k * step), f64::from(step))).collect())
+    let step = f64::from(last.effort.steps().max(MIN_STEPS).div_ceil(2));
+    let plot = log_plot("iterations").include_x(0.0).include_x(2.0 * step);
+    plot.x_grid_spacer(move |_| marks(0.0, 2.0 * step, step))
         .x_axis_formatter(|mark, _| format!("{:.0}", mark.value))
         .show(ui, |plot| {
             tolerance(plot, viewer);
@@ -59,10 +59,12 @@ fn iterations(ui: &mut Ui, viewer: &Viewer) {
 fn residuals(ui: &mut Ui, viewer: &Viewer) {
     let points: Vec<[f64; 2]> = viewer.residuals().points().map(|[time, error]| [time, log(error)]).collect();
     let plot = log_plot("residuals").include_x(-Residuals::SPAN).include_x(0.0);
-    plot.x_grid_spacer(|_| marks(-10, 5)).x_axis_formatter(|mark, _| format!("{:.0} s", mark.value)).show(ui, |plot| {
-        tolerance(plot, viewer);
-        plot.line(Line::new("error", PlotPoints::new(points)).color(trail(viewer)).width(1.8));
-    });
+    plot.x_grid_spacer(|_| marks(-Residuals::SPAN, 0.0, 5.0))
+        .x_axis_formatter(|mark, _| format!("{:.0} s", mark.value))
+        .show(ui, |plot| {
+            tolerance(plot, viewer);
+            plot.line(Line::new("error", PlotPoints::new(points)).color(trail(viewer)).width(1.8));
+        });
     caption(ui, "Distance to the target in arm lengths, while something moved. Dashes: close enough.");
 }
 
@@ -71,19 +73,17 @@ fn log_plot(name: &str) -> Plot<'_> {
     still_plot(name, 104.0)
         .include_y(FLOOR.log10())
         .include_y(0.0)
-        .y_grid_spacer(|_| marks(-12, 4))
+        .y_grid_spacer(|_| marks(FLOOR.log10(), 0.0, 4.0))
         .y_axis_formatter(|mark, _| power_of_ten(mark.value))
         .y_axis_min_width(34.0)
 }
 
-/// The tolerance.
 fn tolerance(plot: &mut PlotUi<'_>, viewer: &Viewer) {
     let tolerance = log(viewer.session().scene().settings.tolerance);
     let dashed = LineStyle::Dashed { length: 5.0 };
     plot.hline(HLine::new("tolerance", tolerance).color(Color32::from_rgb(0, 158, 115)).style(dashed));
 }
 
-/// The colour of the curve.
 fn trail(viewer: &Viewer) -> Color32 {
     color32(viewer.display().theme.palette().trail)
 }
@@ -91,13 +91,4 @@ fn trail(viewer: &Viewer) -> Color32 {
 /// A small text below a plot.
 fn caption(ui: &mut Ui, text: &str) {
     ui.add(Label::new(RichText::new(text).small().color(quiet(ui))).wrap());
-}
-
-/// Grid lines from `low` to 0.
-fn marks(low: i32, step: u16) -> Vec<GridMark> {
-    (low..=0).step_by(step.into()).map(|value| mark(value.into(), step.into())).collect()
-}
-
-fn mark(value: f64, step_size: f64) -> GridMark {
-    GridMark { value, step_size }
 }

@@ -56,14 +56,12 @@ pub(in crate::hud) fn panel(context: &egui::Context, viewer: &Viewer, info: &Inf
     let show = |on| Command::Display(DisplayCommand::Show(Show::Panel, on));
     if !is_open(viewer, room.x) {
         if info.interactive && has_room(viewer, room.x) {
-            egui::Area::new(egui::Id::new("panel-tab")).anchor(Align2::RIGHT_TOP, [-MARGIN, MARGIN]).show(
-                context,
-                |ui| {
-                    if ui.button("⏴ Panel").on_hover_text("Side panel (F4)").clicked() {
-                        commands.push(show(true));
-                    }
-                },
-            );
+            let tab = egui::Area::new(egui::Id::new("panel-tab")).anchor(Align2::RIGHT_TOP, [-MARGIN, MARGIN]);
+            tab.show(context, |ui| {
+                if ui.button("⏴ Panel").on_hover_text("Side panel (F4)").clicked() {
+                    commands.push(show(true));
+                }
+            });
         }
         return;
     }

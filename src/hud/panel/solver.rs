@@ -1,6 +1,6 @@
 //! The settings of the solver and of the smoothing.
 
-use crate::hud::number::number;
+use crate::hud::number::{changed, number};
 use crate::hud::style::quiet;
 use crate::session::lesson::LessonCommand;
 use crate::session::numbers::digits;
@@ -25,18 +25,18 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
         });
         let hint = "Pairs of backward and forward passes per frame on the screen";
         row(ui, "Iterations\nper frame", hint, |ui| {
-            let before = viewer.session().scene().iterations_per_frame.get();
-            let mut iterations = before;
-            ui.add(number(ui.ctx(), &mut iterations).range(1..=1000).speed(0.1));
-            if iterations != before {
+            let iterations = changed(viewer.session().scene().iterations_per_frame.get(), |iterations| {
+                ui.add(number(ui.ctx(), iterations).range(1..=1000).speed(0.1))
+            });
+            if let Some(iterations) = iterations {
                 give(set("solver.iterations_per_frame", iterations.to_string()));
             }
         });
         row(ui, "Smoothing", "Duration of the transition to a new solved pose", |ui| {
-            let before = viewer.session().scene().smoothing.duration;
-            let mut seconds = before;
-            ui.add(Slider::new(&mut seconds, 0.0..=5.0).suffix(" s").max_decimals(2).update_while_editing(false));
-            if seconds != before {
+            let seconds = changed(viewer.session().scene().smoothing.duration, |seconds| {
+                ui.add(Slider::new(seconds, 0.0..=5.0).suffix(" s").max_decimals(2).update_while_editing(false))
+            });
+            if let Some(seconds) = seconds {
                 give(set("smoothing.duration", format!("{seconds:.3}")));
             }
         });
@@ -49,8 +49,8 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
                 "Keep the center of mass above the pinned feet as far as the targets allow it. H shows both."
             };
             row(ui, "Balance", hint, |ui| {
-                let mut on = viewer.session().scene().balance;
-                if ui.checkbox(&mut on, "").on_hover_text(hint).changed() {
+                let on = viewer.session().scene().balance;
+                if let Some(on) = changed(on, |on| ui.checkbox(on, "").on_hover_text(hint)) {
                     give(set("balance", on.to_string()));
                 }
             });
@@ -89,11 +89,11 @@ fn method(ui: &mut Ui, viewer: &Viewer, give: &mut impl FnMut(SessionCommand)) {
 }
 
 fn tolerance(ui: &mut Ui, viewer: &Viewer, give: &mut impl FnMut(SessionCommand)) {
-    let before = viewer.session().scene().settings.tolerance;
-    let mut tolerance = before;
-    let slider = Slider::new(&mut tolerance, 1e-9..=1e-1).logarithmic(true).smallest_positive(1e-9);
-    ui.add(slider.update_while_editing(false).custom_formatter(|value, _| digits(value)));
-    if tolerance != before {
+    let tolerance = changed(viewer.session().scene().settings.tolerance, |tolerance| {
+        let slider = Slider::new(tolerance, 1e-9..=1e-1).logarithmic(true).smallest_positive(1e-9);
+        ui.add(slider.update_while_editing(false).custom_formatter(|value, _| digits(value)))
+    });
+    if let Some(tolerance) = tolerance {
         give(set("solver.tolerance", format!("{tolerance:e}")));
     }
 }
@@ -102,8 +102,8 @@ fn tolerance(ui: &mut Ui, viewer: &Viewer, give: &mut impl FnMut(SessionCommand)
 fn clearance(ui: &mut Ui, viewer: &Viewer, hint: &str, give: &mut impl FnMut(SessionCommand)) {
     let scene = viewer.session().scene();
     ui.horizontal(|ui| {
-        let mut on = scene.keep_clear.is_some();
-        if ui.checkbox(&mut on, "").on_hover_text(hint).changed() {
+        let on = scene.keep_clear.is_some();
+        if let Some(on) = changed(on, |on| ui.checkbox(on, "").on_hover_text(hint)) {
             give(SessionCommand::KeepClear(Some(on)));
         }
         if let Some(nearest) = viewer.session().clearance() {

@@ -5,8 +5,8 @@ use super::freedom::freedom;
 use super::section::{Purpose, hint, section};
 use crate::hud::labels::point_at;
 use crate::hud::names::{fitted_beside, full_name};
-use crate::hud::number::{as_shown, begins_step, brief, drags, number};
-use crate::hud::style::{color32, quiet};
+use crate::hud::number::{as_shown, brief, changed_in_steps, drags, number};
+use crate::hud::style::{color32, dot, quiet};
 use crate::session::command::Section;
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
 use crate::view::Viewer;
@@ -75,14 +75,16 @@ fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
         let effector = &scene.effectors[at];
         ui.horizontal(|ui| {
             let color = color32(palette.target(at));
-            let (dot, _) = ui.allocate_exact_size(vec2(9.0, 9.0), Sense::hover());
-            match effector.hold {
-                EffectorMode::Free => ui.painter().circle_stroke(dot.center(), 3.0, Stroke::new(1.5, color)),
-                EffectorMode::Pinned => ui.painter().circle_filled(dot.center(), 4.0, color),
-            };
             let (word, other, meaning) = match effector.hold {
-                EffectorMode::Pinned => ("pinned", EffectorMode::Free, PINNED),
-                EffectorMode::Free => ("free", EffectorMode::Pinned, FREE),
+                EffectorMode::Pinned => {
+                    dot(ui, color);
+                    ("pinned", EffectorMode::Free, PINNED)
+                }
+                EffectorMode::Free => {
+                    let (place, _) = ui.allocate_exact_size(vec2(9.0, 9.0), Sense::hover());
+                    ui.painter().circle_stroke(place.center(), 3.0, Stroke::new(1.5, color));
+                    ("free", EffectorMode::Pinned, FREE)
+                }
             };
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 if session.is_driven(at) {
@@ -179,11 +181,9 @@ fn numbers(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
         );
     }
     // Above the rows that it adds, so that it stays under the pointer.
-    let mut has_rotation = rotation.is_some();
-    let toggle = ui.checkbox(&mut has_rotation, "Match orientation");
     let hint =
         "Makes the current orientation part of the target; turn it with the rings, or Ctrl and the arrow keys (O)";
-    if toggle.on_hover_text(hint).changed() {
+    if ui.checkbox(&mut rotation.is_some(), "Match orientation").on_hover_text(hint).changed() {
         commands.push(Command::Session(SessionCommand::Rotation(RotationCommand::Toggle)));
     }
     if rotation.is_some() || frame.is_some() {
@@ -292,34 +292,32 @@ fn roll_pitch_yaw(rotation: DQuat) -> DVec3 {
 /// Whether the effector is pinned or free, and its weight.
 fn mode(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     let effector = &session.scene().effectors[session.selected()];
-    let mut give = |command| commands.push(Command::Session(command));
+    let give = |commands: &mut Vec<Command>, command| commands.push(Command::Session(command));
     ui.horizontal(|ui| {
         // Several effectors have their states in the list above.
         let modes = [("pinned", EffectorMode::Pinned, PINNED), ("free", EffectorMode::Free, FREE)];
         for (name, mode, hint) in modes.into_iter().filter(|_| session.targets().len() == 1) {
             let chosen = effector.hold == mode;
             if ui.selectable_label(chosen, name).on_hover_text(hint).clicked() && !chosen {
-                give(SessionCommand::Effector(EffectorCommand::Pin(Some((effector.name.clone(), mode)))));
+                give(commands, SessionCommand::Effector(EffectorCommand::Pin(Some((effector.name.clone(), mode)))));
             }
         }
-        let mut weight = effector.weight;
-        let field = number(ui.ctx(), &mut weight).speed(0.01).range(0.0..=MAX_WEIGHT).max_decimals(2).prefix("weight ");
         let hint = "Importance when not all targets can be reached; 0: the target is ignored";
-        let field = ui.add(field).on_hover_text(hint);
-        if begins_step(&field, weight != effector.weight) {
-            give(SessionCommand::TargetGrab);
-        }
-        if weight != effector.weight {
-            give(SessionCommand::Effector(EffectorCommand::Weight(effector.name.clone(), weight)));
+        let weight = changed_in_steps(effector.weight, commands, |weight| {
+            let field = number(ui.ctx(), weight).speed(0.01).range(0.0..=MAX_WEIGHT).max_decimals(2);
+            ui.add(field.prefix("weight ")).on_hover_text(hint)
+        });
+        if let Some(weight) = weight {
+            give(commands, SessionCommand::Effector(EffectorCommand::Weight(effector.name.clone(), weight)));
         }
     });
     ui.horizontal(|ui| {
-        let mut all = session.all_selected();
-        if ui.checkbox(&mut all, "Move all").on_hover_text("Moving this target moves all targets (Ctrl+A)").changed() {
-            give(SessionCommand::Effector(EffectorCommand::All));
+        let hint = "Moving this target moves all targets (Ctrl+A)";
+        if ui.checkbox(&mut session.all_selected(), "Move all").on_hover_text(hint).changed() {
+            give(commands, SessionCommand::Effector(EffectorCommand::All));
         }
         if ui.button("Remove").on_hover_text("Remove this effector (Delete)").clicked() {
-            give(SessionCommand::Effector(EffectorCommand::Remove(Some(effector.name.clone()))));
+            give(commands, SessionCommand::Effector(EffectorCommand::Remove(Some(effector.name.clone()))));
         }
     });
 }

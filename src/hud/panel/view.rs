@@ -1,6 +1,7 @@
 //! The sections about the view, files and warnings.
 
 use crate::hud::info::Info;
+use crate::hud::names::file_name;
 use crate::hud::style::quiet;
 use crate::session::command::{AppCommand, CameraCommand, DisplayCommand, FONT_SCALES, Show, Theme};
 use crate::session::{Command, FileCommand};
@@ -31,10 +32,9 @@ pub(super) fn view(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
         }
     });
     ui.horizontal_wrapped(|ui| {
-        for what in
-            [Show::Grid, Show::Axes, Show::Names, Show::Meshes, Show::Limits, Show::Trails, Show::Marks, Show::Reach]
-        {
-            let name = Show::NAMES.iter().find(|(_, other)| *other == what).map_or("", |(name, _)| *name);
+        let is_elsewhere =
+            |what: Show| matches!(what, Show::Shadows | Show::Hud | Show::Panel | Show::Help | Show::Profiler);
+        for (name, what) in Show::NAMES.into_iter().filter(|(_, what)| !is_elsewhere(*what)) {
             let mut on = display.shows(what);
             let mut check = ui.checkbox(&mut on, name);
             if what == Show::Reach {
@@ -51,8 +51,8 @@ pub(super) fn view(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
                 commands.push(Command::Display(DisplayCommand::Show(what, on)));
             }
         }
-        let mut orthographic = viewer.camera().projection() == Projection::Orthographic;
-        if ui.checkbox(&mut orthographic, "orthographic").changed() {
+        let mut is_orthographic = viewer.camera().projection() == Projection::Orthographic;
+        if ui.checkbox(&mut is_orthographic, "orthographic").changed() {
             commands.push(Command::Camera(CameraCommand::ToggleProjection));
         }
     });
@@ -98,7 +98,7 @@ pub(super) fn file(ui: &mut Ui, info: &Info, commands: &mut Vec<Command>) {
     for file in &info.recent {
         let is_alone = info.recent.iter().filter(|other| other.file_name() == file.file_name()).count() == 1;
         let folder = file.parent().and_then(Path::file_name).filter(|_| !is_alone).map(Path::new);
-        let name = folder.unwrap_or(Path::new("")).join(file.file_name().unwrap_or(file.as_os_str()));
+        let name = folder.unwrap_or(Path::new("")).join(&*file_name(file));
         let link = ui.link(name.to_string_lossy()).on_hover_text(file.display().to_string());
         if link.clicked() {
             give(AppCommand::File(FileCommand::Open(Some(file.clone()))));
