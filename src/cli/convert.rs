@@ -2,9 +2,8 @@
 
 use super::context::{Context, Ending, Failure, print};
 use super::interrupt::remove_drafts_on_interrupt;
-use super::path::{MOST_FRAMES, PathRequest, VelocityArgument, follow_table};
-use super::scene_arguments::SceneArguments;
-use super::scene_arguments::{free_robot_effectors, parse_match, unwritable};
+use super::path::{MOST_FRAMES, PathRequest, VelocityArgument, follow_table, parse_velocity};
+use super::scene_arguments::{SceneArguments, free_robot_effectors, is_standard, parse_match, unwritable};
 use super::sink::keep_inputs;
 use crate::session::{MISFIT_REMEDY, Remark};
 use crate::solve::solve_scene;
@@ -63,7 +62,7 @@ pub(super) struct ConvertArguments {
     no_plan: bool,
     /// Largest velocity of the joints: as in the file, or in degrees (slides: lengths) per second. Rows are added where a
     /// joint would be faster
-    #[arg(long, value_name = "file|[JOINT=]VALUE", requires = "targets")]
+    #[arg(long, value_name = "file|[JOINT=]VALUE", value_parser = parse_velocity, requires = "targets")]
     max_velocity: Vec<VelocityArgument>,
     /// Add rows also where a joint jumps, if no links overlap in them
     #[arg(long, requires = "max_velocity")]
@@ -78,13 +77,6 @@ pub(super) struct ConvertArguments {
     max_frames: Option<usize>,
     #[command(flatten)]
     scene: SceneArguments,
-}
-
-/// The content to write.
-enum Content {
-    Scene,
-    Pose(Outcome),
-    Motion(Motion),
 }
 
 /// The formats that are written, by their extensions.
@@ -135,34 +127,20 @@ pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<End
         arguments.write_motion(&scene, &no_motion, format, context)?;
         return Ok(Ending::Done);
     }
-    let (content, ending) = arguments.content(&scene, format, is_selected, context)?;
-    match content {
-        Content::Scene => {
-            if let Some(motion) = scene.assets.motions.first() {
-                let remedy = if format.writes_motion() {
-                    "--clip 1 writes it instead of the scene"
-                } else {
-                    "write .glb, .bvh or .csv for it"
-                };
-                context.note(&format!(
-                    "scene files contain no recorded motion: `{}` is not written; {remedy}",
-                    motion.name
-                ));
-            }
-            arguments.warn_of_meshes(&scene, context);
-            let text = format.scene_syntax().map_or(String::new(), |syntax| scene.to_text(syntax));
-            arguments.write(|out| out.write_all(text.as_bytes()))?;
-        }
-        Content::Pose(outcome) => match format.write_outcome {
-            Some(write) => arguments.write(|out| write(&scene, &outcome, out))?,
-            None => {
-                let motion = Motion::new("pose", 1.0 / TARGETS_FPS, vec![outcome.pose]);
-                arguments.write_motion(&scene, &motion, format, context)?;
-            }
-        },
-        Content::Motion(motion) => arguments.write_motion(&scene, &motion, format, context)?,
+    if let Some(table) = &arguments.targets {
+        let (motion, ending) = arguments.tracked(&scene, table, context)?;
+        arguments.write_motion(&scene, &motion, format, context)?;
+        return Ok(ending);
     }
-    Ok(ending)
+    if writes_scene {
+        arguments.write_scene(&scene, format, context)?;
+        return Ok(Ending::Done);
+    }
+    if let Some(motion) = arguments.recorded(&scene, context)? {
+        arguments.write_motion(&scene, &motion, format, context)?;
+        return Ok(Ending::Done);
+    }
+    arguments.write_pose(&scene, format, context)
 }
 
 fn message(text: impl Into<String>) -> Failure {
@@ -185,52 +163,68 @@ impl ConvertArguments {
         }
     }
 
-    /// The content to write, and whether all targets were reached.
-    fn content(
-        &self,
-        scene: &Scene,
-        format: &FileFormat,
-        is_selected: bool,
-        context: &Context,
-    ) -> Result<(Content, Ending), Failure> {
-        if let Some(table) = &self.targets {
-            if self.file == Path::new("-") && table == Path::new("-") {
-                return Err(message("the scene and its targets cannot both come from standard input"));
-            }
-            let frame_time = 1.0 / self.fps.unwrap_or(TARGETS_FPS);
-            let request = PathRequest {
-                table,
-                frame_time,
-                plan: !self.no_plan,
-                max_velocity: &self.max_velocity,
-                bridge: self.bridge,
-                max_frames: self.max_frames,
-            };
-            let (motion, ending) = follow_table(scene, &request, context)?;
-            return Ok((Content::Motion(motion), ending));
+    /// The motion that tracks a table of targets, and whether all targets were reached.
+    fn tracked(&self, scene: &Scene, table: &Path, context: &Context) -> Result<(Motion, Ending), Failure> {
+        if is_standard(&self.file) && is_standard(table) {
+            return Err(message("the scene and its targets cannot both come from standard input"));
         }
-        if !is_selected && format.scene_syntax().is_some() {
-            return Ok((Content::Scene, Ending::Done));
-        }
-        let recorded = match &self.motion {
+        let request = PathRequest {
+            table,
+            frame_time: 1.0 / self.fps.unwrap_or(TARGETS_FPS),
+            plan: !self.no_plan,
+            max_velocity: &self.max_velocity,
+            bridge: self.bridge,
+            max_frames: self.max_frames,
+        };
+        follow_table(scene, &request, context)
+    }
+
+    /// The recorded motion to write; `None` if there is none, or the solved pose is asked for.
+    fn recorded(&self, scene: &Scene, context: &Context) -> Result<Option<Motion>, Failure> {
+        let motion = match &self.motion {
             Some(file) => Some(self.retargeted(scene, file, context)?),
             None if self.pose => None,
             None => self.clip_of(scene, &self.file)?.cloned(),
         };
-        if let Some(motion) = recorded {
-            self.check_length(&motion)?;
-            let motion = self.fps.map_or(motion.clone(), |fps| motion.at_rate(&scene.skeleton, fps));
-            return Ok((Content::Motion(motion), Ending::Done));
+        let Some(motion) = motion else { return Ok(None) };
+        self.check_length(&motion)?;
+        Ok(Some(match self.fps {
+            Some(fps) => motion.at_rate(&scene.skeleton, fps),
+            None => motion,
+        }))
+    }
+
+    /// Writes the scene without its motion.
+    fn write_scene(&self, scene: &Scene, format: &FileFormat, context: &Context) -> Result<(), Failure> {
+        if let Some(motion) = scene.assets.motions.first() {
+            let remedy = match format.writes_motion() {
+                true => "--clip 1 writes it instead of the scene",
+                false => "write .glb, .bvh or .csv for it",
+            };
+            let name = &motion.name;
+            context.note(&format!("scene files contain no recorded motion: `{name}` is not written; {remedy}"));
         }
-        if self.scene.is_forward() {
-            return Ok((Content::Pose(Outcome::forward(scene)), Ending::Done));
-        }
-        let outcome = solve_scene(scene);
-        let ending = Ending::of(&outcome);
+        self.warn_of_meshes(scene, context);
+        let text = format.scene_syntax().map_or(String::new(), |syntax| scene.to_text(syntax));
+        self.write(|out| out.write_all(text.as_bytes()))
+    }
+
+    /// Writes the solved pose, or the one that joint values give.
+    fn write_pose(&self, scene: &Scene, format: &FileFormat, context: &Context) -> Result<Ending, Failure> {
+        let is_forward = self.scene.is_forward();
+        let outcome = if is_forward { Outcome::forward(scene) } else { solve_scene(scene) };
+        let ending = if is_forward { Ending::Done } else { Ending::of(&outcome) };
         if ending == Ending::Unmet {
             context.note(&format!("not all targets were reached ({})", outcome.report.stop.word()));
         }
-        Ok((Content::Pose(outcome), ending))
+        match format.write_outcome {
+            Some(write) => self.write(|out| write(scene, &outcome, out))?,
+            None => {
+                let motion = Motion::new("pose", 1.0 / TARGETS_FPS, vec![outcome.pose]);
+                self.write_motion(scene, &motion, format, context)?;
+            }
+        }
+        Ok(ending)
     }
 
     /// Refuses a motion with more frames than allowed: a file may claim that its clip lasts for years.
@@ -360,7 +354,7 @@ impl ConvertArguments {
 
     /// Writes to the output file or to standard output.
     fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-        if self.output == Path::new("-") {
+        if is_standard(&self.output) {
             return print(write);
         }
         write_file(&self.output, write).map_err(unwritable(&self.output))

@@ -3,14 +3,13 @@
 use super::context::{Context, Ending, Failure};
 use super::interrupt::Progress;
 use super::scene_arguments::{input_name, number, open_table};
-use super::totals::{RowName, Totals};
+use super::totals::Totals;
 use crate::solve::{CaseSolver, plan_path};
 use fabrik3d_ik::queries::clearance;
 use fabrik3d_ik::{Kind, Problem};
 use fabrik3d_scene::{JointJump, Motion, Recording, Scene, TargetColumns, Values, VelocityError, VelocityReason};
 use std::io::{self, IsTerminal};
 use std::path::Path;
-use std::str::FromStr;
 
 /// The second line of the warning of jumps.
 const PLAN_REMEDY: &str = "\n  without --no-plan, the poses of all rows are chosen together, which avoids jumps";
@@ -79,13 +78,13 @@ pub(super) fn follow_table(
     let added = added_rows(scene, &motion, &slow);
     check_added(scene, &slow, &added)?;
     let where_not = if cut.is_empty() { "" } else { " but at the jumps; --bridge adds rows there, too" };
-    match added.len() {
-        0 if cut.is_empty() => {}
-        0 => context.note(&format!("no joint exceeds its velocity limit{where_not}")),
-        1 => context.note(&format!("1 row was added, so that no joint exceeds its velocity limit{where_not}")),
-        count => {
-            context.note(&format!("{count} rows were added, so that no joint exceeds its velocity limit{where_not}"));
-        }
+    let added = match added.len() {
+        0 => String::new(),
+        1 => "1 row was added, so that ".to_owned(),
+        count => format!("{count} rows were added, so that "),
+    };
+    if !(added.is_empty() && cut.is_empty()) {
+        context.note(&format!("{added}no joint exceeds its velocity limit{where_not}"));
     }
     Ok((slow, ending))
 }
@@ -126,7 +125,7 @@ fn follow_rows(scene: &Scene, request: &PathRequest<'_>) -> Result<(TargetColumn
     let (columns, blocks) = open_table(request.table, scene)?;
     let (mut solver, mut pose) = (CaseSolver::new(scene), scene.start.clone());
     let (mut values, mut totals) = (Values::default(), Totals::default());
-    let mut add = |row: u64, stop| totals.add_solved(stop, || RowName { id: row.to_string(), place: None });
+    let mut add = |row: u64, stop| totals.add_solved(stop, || format!("row {row}"));
     // The number and the problem of each row.
     let mut planned: (Vec<u64>, Vec<Problem>) = Default::default();
     let most = request.most_rows(scene);
@@ -186,7 +185,7 @@ fn warn_of_jumps(scene: &Scene, jumps: &[JointJump], remedy: &str, context: &Con
 
 /// A velocity limit: degrees per second for hinges, lengths per second for slides.
 #[derive(Clone, Debug, PartialEq)]
-pub enum VelocityArgument {
+pub(super) enum VelocityArgument {
     /// Those of the file.
     File,
     /// This one for all joints.
@@ -195,20 +194,14 @@ pub enum VelocityArgument {
     Joint(String, f64),
 }
 
-impl FromStr for VelocityArgument {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text == "file" {
-            return Ok(VelocityArgument::File);
-        }
-        let expected = "expected `file`, or degrees (lengths for slides) per second above 0: 90 or elbow=90";
-        let value = |text: &str| number(text, |value| value > 0.0, expected);
-        Ok(match text.rsplit_once('=') {
-            Some((name, text)) => VelocityArgument::Joint(name.to_owned(), value(text)?),
-            None => VelocityArgument::All(value(text)?),
-        })
-    }
+pub(super) fn parse_velocity(text: &str) -> Result<VelocityArgument, String> {
+    let expected = "expected `file`, or degrees (lengths for slides) per second above 0: 90 or elbow=90";
+    let value = |text: &str| number(text, |value| value > 0.0, expected);
+    Ok(match text.rsplit_once('=') {
+        Some((name, text)) => VelocityArgument::Joint(name.to_owned(), value(text)?),
+        None if text == "file" => VelocityArgument::File,
+        None => VelocityArgument::All(value(text)?),
+    })
 }
 
 /// The motion slowed down until no joint exceeds these limits, but at the `jumps`. Later limits replace earlier ones. It may

@@ -9,7 +9,7 @@ use super::context::{Context, Ending, Failure};
 use super::interrupt::Progress;
 use super::scene_arguments::unreadable;
 use super::sink::Sink;
-use super::totals::{RowName, Totals};
+use super::totals::Totals;
 use crate::solve::CaseSolver;
 use fabrik3d_ik::Pose;
 use fabrik3d_scene::{Case, Cell, Numbered, Outcome, RowBlock, RowBlocks, TargetColumns, TargetRow};
@@ -77,7 +77,6 @@ impl Stream<'_> {
         let (sender, blocks_read) = sync_channel(most_tasks);
         // Not joined: it may still wait for input after the reader of the output has closed.
         std::thread::spawn(move || send(blocks.with_most_rows(most_rows), &sender));
-        sink.write_text(self.encoder.header().as_bytes())?;
         let mut totals = Totals::default();
         let mut progress = Progress::new(io::stderr().is_terminal() && !io::stdout().is_terminal());
         let mut input = Input { blocks: blocks_read, held: None, cut: None, most_rows };
@@ -101,7 +100,7 @@ impl Stream<'_> {
                 end = last;
                 for part in parts {
                     let (encoded, own) = part?;
-                    totals.add(&own);
+                    totals.add(own);
                     sink.write(&encoded)?;
                     job.recycle(encoded);
                 }
@@ -248,27 +247,28 @@ impl Job<'_> {
     }
 
     /// A row in messages.
-    fn name(&self, number: u64, keys: &RowKeys<'_>) -> RowName {
+    fn name(&self, number: u64, keys: &RowKeys<'_>) -> String {
         let origin = self.stream.origin;
         let columns = self.stream.encoder.columns;
         let place = match columns.and_then(|columns| columns.line(number)) {
-            Some(line) => Some(format!("{origin}:{line}")),
-            None => columns.filter(|columns| columns.has_ids()).map(|_| format!("{origin}, row {number}")),
+            Some(line) => format!(" ({origin}:{line})"),
+            None if columns.is_some_and(TargetColumns::has_ids) => format!(" ({origin}, row {number})"),
+            None => String::new(),
         };
-        RowName { id: keys.json().into_owned(), place }
+        format!("row {}{place}", keys.id.json())
     }
 
     /// The id of a row and what it carries to its answer, and its case. Rows without an id use their number.
     fn read<'l>(&self, (number, line): &'l Row) -> (RowKeys<'l>, Result<Case, String>) {
         let scene = self.stream.encoder.scene;
-        let keys = |id: Cell<'l>| RowKeys { id: Some(id), carried: Vec::new() };
+        let keys = |id: Cell<'l>| RowKeys { id, carried: Vec::new() };
         let numbered = || Cell::Integer(*number);
         match (line, self.stream.encoder.columns) {
             (Err(error), None) => (keys(Cell::Json("null")), Err(error.clone())),
             (Err(error), Some(_)) => (keys(numbered()), Err(error.clone())),
             (Ok(row), Some(columns)) => {
                 let id = columns.id(row).map_or_else(numbered, Cell::Text);
-                (RowKeys { id: Some(id), carried: columns.carried_cells(row) }, columns.case(scene, row))
+                (RowKeys { id, carried: columns.carried_cells(row) }, columns.case(scene, row))
             }
             (Ok(TargetRow::Line(line)), None) => {
                 let (id, case) = Case::parse(scene, line);
