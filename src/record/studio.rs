@@ -2,8 +2,7 @@
 
 use super::error::{RecordError, SaveError};
 use crate::hud::{self, Info, apply_theme};
-use crate::render::GuiPainter;
-use crate::render::{DrawError, Headless, Renderer, Samples, Targets};
+use crate::render::{DrawError, GuiPainter, Headless, Renderer, Samples, Targets};
 use crate::session::command::AppCommand;
 use crate::session::script::Script;
 use crate::session::{Command, FileCommand, Playback, Remark};
@@ -205,7 +204,7 @@ impl Studio {
             output.append(run);
         }
         let shapes = self.egui.tessellate(output.shapes, output.pixels_per_point);
-        self.gui.paint(&mut self.targets.picture()?, output.pixels_per_point, &shapes, &output.textures_delta)
+        self.gui.paint(&self.targets, output.pixels_per_point, &shapes, &output.textures_delta)
     }
 }
 

@@ -132,12 +132,15 @@ impl LampView {
         LampView { camera, texel: 2.0 * half / side as f32, middle, half }
     }
 
-    /// Lowest and highest clip coordinates of a sphere.
-    pub(crate) fn extent(&self, center: Vec3, radius: f32) -> (Vec2, Vec2) {
+    /// Lowest and highest clip coordinates of balls; none without balls.
+    pub(crate) fn extent(&self, balls: impl IntoIterator<Item = Ball>) -> Option<(Vec2, Vec2)> {
         let matrix = &self.camera.view_projection;
-        let middle = matrix.project_point3(center).truncate();
-        let reach = radius * Vec2::new(matrix.row(0).truncate().length(), matrix.row(1).truncate().length());
-        (middle - reach, middle + reach)
+        let reach = Vec2::new(matrix.row(0).truncate().length(), matrix.row(1).truncate().length());
+        let extents = balls.into_iter().map(|(center, radius)| {
+            let middle = matrix.project_point3(center).truncate();
+            (middle - radius * reach, middle + radius * reach)
+        });
+        extents.reduce(|(l, h), (low, high)| (l.min(low), h.max(high)))
     }
 }
 

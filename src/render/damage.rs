@@ -132,7 +132,7 @@ impl Damage<'_> {
         self.visible(&bounds);
         if casts(instance) {
             self.shadow(&bounds);
-            let Some((low, high)) = self.in_lamp_view(&bounds).filter(|_| self.has_floor) else { return };
+            let Some((low, high)) = self.lamp.extent(bounds).filter(|_| self.has_floor) else { return };
             let LampView { half, middle, .. } = *self.lamp;
             let blur = MAX_BLUR + 4.0 * self.lamp.texel / half;
             self.floor((low - blur) * half + middle, (high + blur) * half + middle);
@@ -176,7 +176,7 @@ impl Damage<'_> {
 
     /// Marks where the shadow of a hull of balls falls, in the lamp's view.
     fn shadow(&mut self, balls: &[Ball]) {
-        if let Some((low, high)) = self.in_lamp_view(balls) {
+        if let Some((low, high)) = self.lamp.extent(balls.iter().copied()) {
             self.shaded.mark(on_grid(low), on_grid(high));
         }
     }
@@ -185,7 +185,7 @@ impl Damage<'_> {
     fn receiver(&mut self, balls: &[Ball]) {
         // The shaders look up the shadow beside the surface, and interpolate.
         let margin = 4.0 * self.lamp.texel / self.lamp.half;
-        let within = self.in_lamp_view(balls);
+        let within = self.lamp.extent(balls.iter().copied());
         if within.is_some_and(|(low, high)| self.shaded.touches(on_grid(low - margin), on_grid(high + margin))) {
             self.visible(balls);
         }
@@ -216,12 +216,6 @@ impl Damage<'_> {
         let corner = |x: f32, z: f32| Vec3::new(x, height, z);
         let corners = [corner(low.x, low.y), corner(high.x, low.y), corner(low.x, high.y), corner(high.x, high.y)];
         self.visible_points(corners.into_iter());
-    }
-
-    /// Bounds of balls in the lamp's clip space.
-    fn in_lamp_view(&self, balls: &[Ball]) -> Option<(Vec2, Vec2)> {
-        let extents = balls.iter().map(|&(center, radius)| self.lamp.extent(center, radius));
-        extents.reduce(|(l, h), (low, high)| (l.min(low), h.max(high)))
     }
 }
 

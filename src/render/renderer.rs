@@ -8,11 +8,11 @@ use super::error::{DrawError, RenderError};
 use super::meshes::{Layer, MERGED_TEXELS, Meshes, ShadowPass};
 use super::program::{Style, compile};
 use super::scene_block::{SceneBlock, SceneParameters};
-use super::shadow::{Caster, Footprints, MAX_BLUR, Pass, ShadowInput, ShadowMaps};
+use super::shadow::{Caster, Footprints, MAX_BLUR, Pass, ShadowInput, ShadowMaps, cleared};
 use super::solids::Solids;
 use super::targets::{Targets, interpolated};
 use super::tiles::Tiles;
-use super::translucent::{HaloPart, Halos, Lines, Patches};
+use super::translucent::{HaloPart, Translucent};
 use crate::view::frame::{Capsule, Frame, Mesh, Quality, Sphere};
 use glam::Vec3;
 use glium::backend::Context;
@@ -42,11 +42,10 @@ pub struct Renderer {
     /// What the shadow maps show; none if that is unknown.
     shadows_show: Option<ShadowInput>,
     backdrop: Backdrop,
-    lines: Lines,
-    patches: Patches,
-    halos: Halos,
+    translucent: Translucent,
     meshes: Meshes,
-    meshes_version: u64,
+    /// Changes whenever the meshes do.
+    pub(crate) meshes_version: u64,
     finish: Program,
     stretch: Program,
     /// What every program knows about the picture, as seen from the eye and from the lamp.
@@ -69,9 +68,7 @@ impl Renderer {
             shadows: None,
             shadows_show: None,
             backdrop: Backdrop::new(&context)?,
-            lines: Lines::new(&context)?,
-            patches: Patches::new(&context)?,
-            halos: Halos::new(&context)?,
+            translucent: Translucent::new(&context)?,
             meshes: Meshes::new(&context)?,
             meshes_version: 0,
             finish: compile(&context, ["screen.vert", "finish.frag"], &[])?,
@@ -89,11 +86,6 @@ impl Renderer {
     pub fn set_meshes(&mut self, meshes: &[Mesh]) -> Result<(), RenderError> {
         self.meshes_version += 1;
         self.meshes.store(meshes)
-    }
-
-    /// Changes whenever the meshes do.
-    pub(crate) fn meshes_version(&self) -> u64 {
-        self.meshes_version
     }
 
     /// The tiles in which a picture may differ from the frame `before`, drawn at the same quality and scale.
@@ -195,9 +187,7 @@ impl Renderer {
         self.spheres.upload(&frame.spheres, camera, &mut self.casters)?;
         self.capsules.upload(&frame.capsules, camera, &mut self.casters)?;
         self.footprints.upload(&self.casters)?;
-        self.lines.upload(&frame.lines, camera, pixels_per_point)?;
-        self.patches.upload(&frame.patches)?;
-        self.halos.upload(&frame.halos)
+        self.translucent.upload(frame, camera, pixels_per_point)
     }
 
     /// Draws the shadow maps again if they would change. They stay the same while only the camera moves.
@@ -210,7 +200,7 @@ impl Renderer {
         let input = ShadowInput {
             lamp: block,
             casters: std::mem::take(&mut self.casters),
-            spheres: self.spheres.casters(),
+            spheres: self.spheres.casters,
             meshes: (frame.meshes.clone(), self.meshes_version),
             simple: pass.style.simple,
             has_floor: frame.floor.is_some(),
@@ -236,10 +226,10 @@ impl Renderer {
         self.capsules.draw_depth(&mut depth, scene)?;
         self.meshes.draw_shadows(&frame.meshes, &mut depth, scene, (ShadowPass::Depth, detail))?;
         if frame.floor.is_some() {
-            let mut shade = shadows.shade_canvas(&self.context)?;
+            let mut shade = cleared(&self.context, &shadows.shade)?;
             self.footprints.draw(&mut shade, scene)?;
             if let Some(extent) = self.meshes.shadow_extent(&frame.meshes, lamp, MAX_BLUR) {
-                let mut silhouette = shadows.silhouette_canvas(&self.context)?;
+                let mut silhouette = cleared(&self.context, &shadows.silhouette)?;
                 self.meshes.draw_shadows(&frame.meshes, &mut silhouette, scene, (ShadowPass::Silhouette, detail))?;
                 self.footprints.draw_silhouettes(&mut shade, scene, shadows, extent)?;
             }
@@ -257,15 +247,15 @@ impl Renderer {
         self.passed("solids");
         self.backdrop.draw(canvas, pass, frame)?;
         self.passed("floor and background");
-        self.lines.draw(canvas, scene, false)?;
+        self.translucent.draw_lines(canvas, scene, false)?;
         self.meshes.draw(&frame.meshes, canvas, pass, Layer::Translucent)?;
         self.spheres.draw(canvas, pass, true)?;
         self.capsules.draw(canvas, pass, true)?;
-        self.patches.draw(canvas, scene)?;
-        self.halos.draw(canvas, scene, (glowing, HaloPart::Visible))?;
+        self.translucent.draw_patches(canvas, scene)?;
+        self.translucent.draw_halos(canvas, scene, (glowing, HaloPart::Visible))?;
         self.meshes.draw(&frame.meshes, canvas, pass, Layer::Glass)?;
-        self.halos.draw(canvas, scene, (glowing, HaloPart::Obstructed))?;
-        self.lines.draw(canvas, scene, true)?;
+        self.translucent.draw_halos(canvas, scene, (glowing, HaloPart::Obstructed))?;
+        self.translucent.draw_lines(canvas, scene, true)?;
         self.passed("lines and translucent things");
         Ok(())
     }
