@@ -7,7 +7,6 @@ use fabrik3d_scene::{
 use std::borrow::Cow;
 use std::io;
 
-/// The output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     /// JSON objects.
@@ -56,19 +55,6 @@ pub(super) struct Encoded {
     pub text: Vec<u8>,
     /// One row per answer. For a plain array, only `angles` is filled.
     pub arrays: AnswerArrays,
-}
-
-impl Encoded {
-    /// Removes the answers, and keeps the memory.
-    pub fn clear(&mut self) {
-        self.text.clear();
-        let AnswerArrays { angles, reached, distance, angle, clearance } = &mut self.arrays;
-        angles.clear();
-        reached.clear();
-        distance.clear();
-        angle.clear();
-        clearance.clear();
-    }
 }
 
 impl Encoder<'_> {

@@ -29,7 +29,6 @@ const BLOCK_JOINTS: usize = 100_000;
 /// Rows that a thread solves at once if the scalar solver may have to work on them, which takes long.
 const TASK_ROWS: usize = 64;
 
-/// A stream of rows.
 pub(super) struct Stream<'a> {
     pub encoder: Encoder<'a>,
     /// Name of the input, for messages.
@@ -46,14 +45,11 @@ type ReadRow<'a> = (u64, RowKeys<'a>, Result<(), String>);
 /// The text in the `path` column of a row, and the pose in which the path goes on.
 type PathEnd = (Option<String>, Pose);
 
-/// The settings and solvers of a stream.
 struct Job<'a> {
     stream: &'a Stream<'a>,
     deadline: Option<Instant>,
     /// Idle solvers, at most one per thread.
     solvers: Mutex<Vec<CaseSolver<'a>>>,
-    /// Empty buffers of answers that have been written. Used again, they keep the memory of the program small.
-    spare: Mutex<Vec<Encoded>>,
 }
 
 /// Answers to consecutive rows, part by part.
@@ -70,7 +66,7 @@ impl Stream<'_> {
     ) -> Result<(Totals, Result<Ending, Failure>), Failure> {
         let most_rows = (BLOCK_JOINTS / self.encoder.scene.skeleton.len().max(1)).clamp(1, BLOCK_ROWS);
         let deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
-        let job = &Job { stream: self, deadline, solvers: Mutex::default(), spare: Mutex::default() };
+        let job = &Job { stream: self, deadline, solvers: Mutex::default() };
         // A path goes on from block to block, so that its blocks are solved one after the other.
         let has_paths = self.encoder.columns.is_some_and(TargetColumns::has_paths);
         let most_tasks = if has_paths { 1 } else { 2 * rayon::current_num_threads() };
@@ -102,7 +98,6 @@ impl Stream<'_> {
                     let (encoded, own) = part?;
                     totals.add(own);
                     sink.write(&encoded)?;
-                    job.recycle(encoded);
                 }
                 sink.flush()?;
                 progress.show(totals.all(), "cases");
@@ -199,15 +194,13 @@ impl Job<'_> {
         self.encode(read, outcomes)
     }
 
-    /// Whether the time limit is over.
     fn is_late(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Answers rows in order, given the outcomes of the valid ones; none if the time limit is over.
     fn encode(&self, rows: Vec<ReadRow<'_>>, outcomes: Vec<Outcome>) -> io::Result<(Encoded, Totals)> {
-        let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let (mut encoded, mut totals) = (spare().unwrap_or_default(), Totals::default());
+        let (mut encoded, mut totals) = (Encoded::default(), Totals::default());
         let encoder = &self.stream.encoder;
         let mut outcomes = outcomes.into_iter();
         for (number, keys, case) in rows {
@@ -230,12 +223,6 @@ impl Job<'_> {
         Ok((encoded, totals))
     }
 
-    /// Keeps the buffers of written answers.
-    fn recycle(&self, mut encoded: Encoded) {
-        encoded.clear();
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(encoded);
-    }
-
     /// Calls `work` with an idle solver, or a new one.
     fn with_solver<T>(&self, work: impl FnOnce(&mut CaseSolver<'_>) -> T) -> T {
         let free = || self.solvers.lock().unwrap_or_else(PoisonError::into_inner);
@@ -246,7 +233,6 @@ impl Job<'_> {
         result
     }
 
-    /// A row in messages.
     fn name(&self, number: u64, keys: &RowKeys<'_>) -> String {
         let origin = self.stream.origin;
         let columns = self.stream.encoder.columns;
