@@ -1,6 +1,6 @@
 //! `fabrik3d bench`: measurements as tables.
 
-use super::context::{Context, Ending, Failure, print};
+use super::context::{Ending, Failure, print};
 use super::interrupt::Progress;
 use super::scene_arguments::{ReadingArguments, number};
 use crate::solve::examples;
@@ -53,7 +53,6 @@ pub(super) struct BenchArguments {
     seed: u64,
 }
 
-/// A scale above zero.
 fn parse_scale(text: &str) -> Result<f64, String> {
     number(text, |scale| scale > 0.0, "expected a length in metres above 0, such as 0.01")
 }
@@ -86,7 +85,6 @@ enum What {
 }
 
 impl What {
-    /// Whether the measurement needs files.
     fn needs_files(self) -> bool {
         matches!(self, What::Robots | What::Mocap)
     }
@@ -96,8 +94,7 @@ impl What {
     }
 }
 
-/// Runs the measurements and prints the tables.
-pub(super) fn run(arguments: &BenchArguments, _context: &Context) -> Result<Ending, Failure> {
+pub(super) fn run(arguments: &BenchArguments) -> Result<Ending, Failure> {
     let what = arguments.what.name();
     match (arguments.what.needs_files(), arguments.files.is_empty()) {
         (true, true) => {

@@ -331,7 +331,6 @@ impl ConvertArguments {
         format.keeps_body() && FileFormat::of(&self.file).is_some_and(FileFormat::keeps_body)
     }
 
-    /// Warns that meshes are not written.
     fn warn_of_meshes(&self, scene: &Scene, context: &Context) {
         if !(scene.assets.surfaces.is_empty() && scene.assets.skins.is_empty()) {
             let file = self.file.display();

@@ -69,13 +69,11 @@ pub(super) struct DisplayArguments {
     pub watch: bool,
 }
 
-/// The help text about scripts.
 pub(super) fn script_help() -> String {
     let example = "  0.5 target.preset 2\n  2   step.next          # a comment";
     format!("Each line of a script has a time in seconds and a command:\n{example}\n\nCommands:\n{}", help_text())
 }
 
-/// Width and height of a picture, pixels.
 fn parse_size(text: &str) -> Result<(u32, u32), &'static str> {
     let side = |text: &str| text.trim().parse().ok().filter(|side| (16..=16384).contains(side));
     let sides = text.split_once(['x', 'X']).and_then(|(width, height)| side(width).zip(side(height)));
@@ -100,7 +98,6 @@ impl DisplayArguments {
         display
     }
 
-    /// Width and height of the window or picture.
     pub(super) fn size(&self, settings: &Settings) -> (u32, u32) {
         self.size.or(settings.window).unwrap_or((1280, 720))
     }
@@ -149,7 +146,6 @@ impl DisplayArguments {
         self.play.as_deref().is_some_and(is_standard)
     }
 
-    /// Whether the trace goes to standard output.
     pub(super) fn traces_to_standard_output(&self) -> bool {
         self.trace.as_deref().is_some_and(is_standard)
     }

@@ -91,7 +91,7 @@ fn run() -> ExitCode {
         Command::Render(arguments) => render::run(&arguments, &context),
         Command::Convert(arguments) => convert::run(&arguments, &context),
         Command::Check(arguments) => check::run(&arguments, &context),
-        Command::Bench(arguments) => bench::run(&arguments, &context),
+        Command::Bench(arguments) => bench::run(&arguments),
         Command::Completions { shell } => completions(shell, &mut command()),
         Command::Man { subcommand } => man(subcommand.as_deref(), command()),
     };
@@ -183,7 +183,6 @@ fn with_subcommand(mut words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-/// Prints the completion script.
 fn completions(shell: clap_complete::Shell, program: &mut clap::Command) -> Result<Ending, Failure> {
     let mut text = Vec::new();
     clap_complete::generate(shell, program, "fabrik3d", &mut text);
@@ -191,7 +190,6 @@ fn completions(shell: clap_complete::Shell, program: &mut clap::Command) -> Resu
     Ok(Ending::Done)
 }
 
-/// Prints the manual page.
 fn man(subcommand: Option<&str>, mut program: clap::Command) -> Result<Ending, Failure> {
     program.build();
     let page = match subcommand {

@@ -156,7 +156,6 @@ impl SceneArguments {
         })
     }
 
-    /// Whether a flag sets a target.
     pub(super) fn has_targets(&self) -> bool {
         self.targets.is_any()
     }

@@ -82,7 +82,6 @@ pub(super) struct SolveArguments {
 /// Most threads. With thousands, solving starts only after minutes.
 const MOST_THREADS: i64 = 1024;
 
-/// Solves and prints.
 pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Ending, Failure> {
     let lines = arguments.cases.as_deref().or(arguments.targets.as_deref());
     if is_standard(&arguments.file) && lines.is_some_and(is_standard) {
@@ -186,7 +185,6 @@ impl SolveArguments {
         Encoder { scene, format, unreached: self.unreached, columns: None }
     }
 
-    /// JSON output, with joint names if requested.
     fn json(&self) -> Format {
         Format::Json(if self.names { JointNames::Listed } else { JointNames::Omitted })
     }

@@ -46,7 +46,6 @@ struct Named<T> {
 }
 
 impl TargetArguments {
-    /// Whether a flag sets a target.
     pub fn is_any(&self) -> bool {
         let points = [&self.target, &self.direction, &self.look_at];
         !(points.iter().all(|points| points.is_empty()) && self.rotation.is_empty())

@@ -61,12 +61,10 @@ impl Totals {
         notes.into_iter().flatten().collect()
     }
 
-    /// All rows.
     pub fn all(&self) -> u64 {
         self.reached + self.unreached + self.invalid + self.late
     }
 
-    /// Whether every row was reached.
     pub fn is_all_reached(&self) -> bool {
         self.reached == self.all()
     }

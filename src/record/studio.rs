@@ -130,7 +130,6 @@ impl Studio {
         Ok(quit)
     }
 
-    /// Prints a warning about a command of the script.
     fn warn(&self, text: &str) {
         eprintln!("warning: script at {:.3} s: {}", self.time, printable(text));
     }
@@ -175,7 +174,6 @@ impl Studio {
         Ok(image::imageops::resize(&image, width, height, FilterType::Triangle))
     }
 
-    /// Draws the panels over the picture.
     fn draw_panels(&mut self, scale: f32) -> Result<(), DrawError> {
         let info = Info { renderer: self.renderer_name.clone(), ..Info::default() };
         let zoom = self.viewer.display().font_scale;
@@ -210,7 +208,7 @@ impl Studio {
 
 /// Saves a picture. The file appears only once it is complete.
 pub fn save_png(path: &Path, image: &RgbaImage) -> Result<(), SaveError> {
-    write_png(FileDraft::new(path).map_err(|error| SaveError::new(path, &error))?, path, image)
+    write_png(FileDraft::new(path).map_err(SaveError::at(path))?, path, image)
 }
 
 /// Writes a picture to a temporary file and gives it its name.
@@ -219,8 +217,8 @@ pub(super) fn write_png(mut file: FileDraft, path: &Path, image: &RgbaImage) -> 
     // Pictures are opaque: three channels are enough, and more widely supported.
     let opaque = image::DynamicImage::ImageRgba8(image.clone()).into_rgb8();
     let encoder = image::codecs::png::PngEncoder::new(&mut writer);
-    opaque.write_with_encoder(encoder).map_err(|error| SaveError::new(path, &error))?;
-    writer.flush().map_err(|error| SaveError::new(path, &error))?;
+    opaque.write_with_encoder(encoder).map_err(SaveError::at(path))?;
+    writer.flush().map_err(SaveError::at(path))?;
     drop(writer);
-    file.keep().map_err(|error| SaveError::new(path, &error))
+    file.keep().map_err(SaveError::at(path))
 }

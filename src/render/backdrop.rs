@@ -10,7 +10,6 @@ use glium::backend::Context;
 use glium::{Program, uniform};
 use std::rc::Rc;
 
-/// Background and floor.
 pub(crate) struct Backdrop {
     background: Program,
     floor: Program,

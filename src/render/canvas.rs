@@ -24,7 +24,6 @@ pub(crate) enum Parts<'a> {
     Only(&'a [Rect]),
 }
 
-/// A surface that is drawn only in these parts.
 pub(crate) struct Canvas<'a> {
     surface: SimpleFrameBuffer<'a>,
     parts: Parts<'a>,
@@ -63,7 +62,6 @@ impl<'a> Canvas<'a> {
         self.surface.get_dimensions()
     }
 
-    /// Whether only parts are drawn.
     pub(crate) fn has_parts(&self) -> bool {
         matches!(self.parts, Parts::Only(_))
     }
@@ -103,7 +101,6 @@ impl<'a> Canvas<'a> {
         Ok(())
     }
 
-    /// Draws one quad.
     pub(crate) fn draw_quad(
         &mut self,
         program: &Program,
@@ -269,18 +266,17 @@ pub(crate) fn overlay<'a>() -> DrawParameters<'a> {
 
 /// Blending of premultiplied colours.
 pub(crate) fn premultiplied() -> Blend {
-    let over = BlendingFunction::Addition {
+    blend(BlendingFunction::Addition {
         source: LinearBlendingFactor::One,
         destination: LinearBlendingFactor::OneMinusSourceAlpha,
-    };
-    Blend { color: over, alpha: over, constant_value: (0.0, 0.0, 0.0, 0.0) }
+    })
+}
+
+fn blend(function: BlendingFunction) -> Blend {
+    Blend { color: function, alpha: function, constant_value: (0.0, 0.0, 0.0, 0.0) }
 }
 
 /// Parameters that keep the larger value.
 pub(crate) fn maximum<'a>() -> DrawParameters<'a> {
-    let max = BlendingFunction::Max;
-    DrawParameters {
-        blend: Blend { color: max, alpha: max, constant_value: (0.0, 0.0, 0.0, 0.0) },
-        ..DrawParameters::default()
-    }
+    DrawParameters { blend: blend(BlendingFunction::Max), ..DrawParameters::default() }
 }

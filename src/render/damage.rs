@@ -27,7 +27,6 @@ const LAMP_GRID: u32 = 64 * 32;
 pub(crate) fn damage(
     (before, after): (&Frame, &Frame),
     (camera, lamp): (&Camera, &LampView),
-    floor_height: f32,
     pixels_per_point: f32,
     meshes: &Meshes,
 ) -> Tiles {
@@ -35,7 +34,6 @@ pub(crate) fn damage(
     let mut damage = Damage {
         camera,
         lamp,
-        floor_height,
         pixels_per_point,
         light: Vec3::from(after.environment.light).normalize_or(Vec3::Y),
         has_floor: after.floor.is_some(),
@@ -91,7 +89,6 @@ pub(crate) fn changed<T: PartialEq>(before: &[T], after: &[T], mut mark: impl Fn
 struct Damage<'a> {
     camera: &'a Camera,
     lamp: &'a LampView,
-    floor_height: f32,
     pixels_per_point: f32,
     light: Vec3,
     has_floor: bool,
@@ -197,7 +194,7 @@ impl Damage<'_> {
         let texel = self.lamp.texel;
         let light = self.light;
         for &(center, radius) in balls {
-            let height = (center.y - self.floor_height).max(0.0);
+            let height = (center.y - self.lamp.height).max(0.0);
             let under = Vec2::new(center.x, center.z);
             let shadow = under - Vec2::new(light.x, light.z) / light.y * height;
             // The edge is soft by up to `softness` at this distance from the caster, which is at most this wide.
@@ -210,10 +207,8 @@ impl Damage<'_> {
         self.floor(low - 4.0 * texel, high + 4.0 * texel);
     }
 
-    /// Marks a rectangle of the floor.
     fn floor(&mut self, low: Vec2, high: Vec2) {
-        let height = self.floor_height;
-        let corner = |x: f32, z: f32| Vec3::new(x, height, z);
+        let corner = |x: f32, z: f32| Vec3::new(x, self.lamp.height, z);
         let corners = [corner(low.x, low.y), corner(high.x, low.y), corner(low.x, high.y), corner(high.x, high.y)];
         self.visible_points(corners.into_iter());
     }

@@ -71,7 +71,6 @@ impl GuiPainter {
         self.paint_parts(&mut Canvas::new(targets.picture()?, Parts::Whole), pixels_per_point, primitives, textures)
     }
 
-    /// Draws egui's primitives on a canvas.
     pub(crate) fn paint_parts(
         &mut self,
         canvas: &mut Canvas<'_>,

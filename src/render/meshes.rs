@@ -45,7 +45,6 @@ pub(crate) const MERGED_TEXELS: f32 = 14.0;
 /// Least thickness of a mesh in pixels.
 const LINE: f32 = 1.2;
 
-/// All meshes.
 pub(crate) struct Meshes {
     context: Rc<Context>,
     /// For each of the [`KINDS`].
@@ -222,7 +221,6 @@ impl Meshes {
         }
     }
 
-    /// The layer of an instance.
     fn layer(&self, instance: &MeshInstance) -> Result<Layer, DrawError> {
         let (mesh, known) = (instance.mesh, self.stored.len());
         let stored = self.stored.get(mesh).ok_or(DrawError::UnknownMesh { mesh, known })?;

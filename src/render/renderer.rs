@@ -7,7 +7,7 @@ use super::damage::damage;
 use super::error::{DrawError, RenderError};
 use super::meshes::{Layer, MERGED_TEXELS, Meshes, ShadowPass};
 use super::program::{Style, compile};
-use super::scene_block::{SceneBlock, SceneParameters};
+use super::scene_block::SceneBlock;
 use super::shadow::{Caster, Footprints, MAX_BLUR, Pass, ShadowInput, ShadowMaps, cleared};
 use super::solids::Solids;
 use super::targets::{Targets, interpolated};
@@ -93,7 +93,7 @@ impl Renderer {
         let frame = &after.frame;
         let camera = Camera::new(&frame.view, targets.size());
         let lamp = lamp(frame, &*self.shadow_maps(after.quality)?);
-        Ok(damage((before, frame), (&camera, &lamp), floor_height(frame), after.line_scale, &self.meshes))
+        Ok(damage((before, frame), (&camera, &lamp), after.line_scale, &self.meshes))
     }
 
     /// Draws some tiles of a picture, with simplified meshes if it is `simple`.
@@ -147,7 +147,6 @@ impl Renderer {
         self.draw_parts(targets, frame, style, pixels_per_point, Parts::Whole)
     }
 
-    /// Draws only some parts of a frame.
     fn draw_parts(
         &mut self,
         targets: &Targets,
@@ -158,20 +157,12 @@ impl Renderer {
     ) -> Result<(), DrawError> {
         let camera = Camera::new(&frame.view, targets.size());
         let (shadows, blocks) = (self.shadow_maps(style.quality)?, Rc::clone(&self.blocks));
-        let (lamp, floor_height) = (lamp(frame, &shadows), floor_height(frame));
+        let lamp = lamp(frame, &shadows);
         let pass = Pass { scene: &blocks[0], shadows: &shadows, camera: &camera, style };
         let from_lamp = Pass { scene: &blocks[1], camera: &lamp.camera, ..pass };
-        let parameters = SceneParameters {
-            shadow_projection: lamp.camera.view_projection,
-            shadow_texel: lamp.texel,
-            floor_height,
-            size: frame.bounds.radius.max(1e-6),
-            pixels_per_point,
-        };
-        pass.scene.write(&SceneBlock::new(&camera, &frame.environment, &parameters));
+        pass.scene.write(&SceneBlock::new(&camera, &lamp, frame, pixels_per_point));
         // The shadows do not depend on the resolution of the picture.
-        let parameters = SceneParameters { pixels_per_point: 1.0, ..parameters };
-        let lamp_block = SceneBlock::new(&lamp.camera, &frame.environment, &parameters);
+        let lamp_block = SceneBlock::new(&lamp.camera, &lamp, frame, 1.0);
         from_lamp.scene.write(&lamp_block);
         self.upload(frame, &camera, pixels_per_point)?;
         self.passed("upload");
@@ -268,11 +259,8 @@ impl Renderer {
     }
 }
 
-/// Height of the floor, or of the lowest shadow caster without one.
-fn floor_height(frame: &Frame) -> f32 {
-    frame.floor.map_or(frame.bounds.center.y - frame.bounds.radius, |floor| floor.height)
-}
-
 fn lamp(frame: &Frame, shadows: &ShadowMaps) -> LampView {
-    LampView::new(&frame.bounds, floor_height(frame), Vec3::from(frame.environment.light), shadows.side)
+    // Without a floor, that of the lowest shadow caster.
+    let height = frame.floor.map_or(frame.bounds.center.y - frame.bounds.radius, |floor| floor.height);
+    LampView::new(&frame.bounds, height, Vec3::from(frame.environment.light), shadows.side)
 }

@@ -49,7 +49,6 @@ pub enum Resolution {
     Paced(f64),
 }
 
-/// What the composite shows over the scene.
 struct ShownPanels {
     shapes: Vec<ClippedShape>,
     pixels_per_point: f32,
@@ -179,7 +178,6 @@ impl Screen {
         self.last.0 < 1.0
     }
 
-    /// Copies the scene into the composite.
     fn copy_scene(&self, renderer: &Renderer, rectangles: &[Rect]) -> Result<(), DrawError> {
         if let Some(coarse) = self.coarse.as_ref().filter(|_| self.is_coarse()) {
             let mut canvas = Canvas::flat(&self.context, &self.composite, Parts::Only(rectangles))?;
@@ -310,7 +308,6 @@ fn coarse<'a>(
     Ok(layer.insert(found))
 }
 
-/// Marks the pixels of a shape.
 fn mark(tiles: &mut Tiles, shape: &ClippedShape, pixels_per_point: f32) {
     if let Some((low, high)) = extent(shape, pixels_per_point, tiles.size().1) {
         tiles.mark(low, high);

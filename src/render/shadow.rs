@@ -66,7 +66,6 @@ pub(crate) struct ShadowInput {
     pub(crate) has_floor: bool,
 }
 
-/// The shadow maps.
 pub(crate) struct ShadowMaps {
     depth: DepthTexture2d,
     /// The shade on the floor.
@@ -117,7 +116,6 @@ pub(crate) fn cleared<'a>(context: &Rc<Context>, map: &'a Texture2d) -> Result<C
     Ok(Canvas::new(surface, Parts::Whole))
 }
 
-/// Draws shadows on the floor.
 pub(crate) struct Footprints {
     program: Program,
     soften: Program,

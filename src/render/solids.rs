@@ -49,7 +49,6 @@ fn packed(material: Material) -> [u8; 4] {
     [byte(material.roughness), byte(material.glow / MAX_GLOW), 0, 0]
 }
 
-/// A shape that [`Solids`] draws.
 pub(crate) trait Solid {
     /// Shader input.
     type Instance: Vertex;
@@ -101,7 +100,6 @@ pub(crate) struct Solids<T: Solid> {
     lit: Styled,
     /// Contains casters, other opaque shapes, then translucent shapes from far to near.
     stream: Stream<T::Instance>,
-    /// Number of casters.
     pub(crate) casters: usize,
     /// Number of all opaque shapes.
     opaque: usize,

@@ -39,7 +39,6 @@ pub(crate) struct Shape {
     pub(crate) triangles: IndexBuffer<u32>,
 }
 
-/// A mesh on the graphics card.
 pub(crate) struct StoredMesh {
     exact: Shape,
     /// The same with fewer triangles, by the binary logarithm of the size of what may be merged, created on first use.
@@ -59,10 +58,8 @@ pub(crate) struct StoredMesh {
     pub(crate) sides: Sides,
 }
 
-/// Meshes with fewer triangles are not simplified.
 const MANY_TRIANGLES: usize = 300;
 
-/// Uploads a mesh and its texture.
 pub(crate) fn store(context: &Rc<Context>, mesh: &Mesh, uploads: &mut Uploads) -> Result<StoredMesh, RenderError> {
     let vertex = |(i, position): (usize, &Vec3)| {
         let skin = mesh.influences.get(i);

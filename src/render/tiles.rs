@@ -5,7 +5,6 @@ use glam::{UVec2, Vec2};
 use glium::Rect;
 use std::ops::Range;
 
-/// Side of a tile in pixels.
 const SIDE: u32 = 32;
 /// What one more rectangle costs, in tiles: rectangles are merged while that adds no more tiles than this.
 const RECTANGLE_COST: u32 = 10;
@@ -41,13 +40,11 @@ impl Block {
 }
 
 impl Tiles {
-    /// A picture of `size` pixels without marks.
     pub(crate) fn new(size: (u32, u32)) -> Self {
         let (columns, rows) = (size.0.div_ceil(SIDE), size.1.div_ceil(SIDE));
         Tiles { size, columns, rows, marked: vec![false; (columns * rows) as usize] }
     }
 
-    /// Size of the picture in pixels.
     pub(crate) fn size(&self) -> (u32, u32) {
         self.size
     }
@@ -61,7 +58,6 @@ impl Tiles {
         }
     }
 
-    /// Marks everything.
     pub(crate) fn mark_all(&mut self) {
         self.marked.fill(true);
     }
@@ -95,7 +91,6 @@ impl Tiles {
         tiles
     }
 
-    /// Share of the picture that is marked.
     pub(crate) fn share(&self) -> f64 {
         self.marked.iter().filter(|marked| **marked).count() as f64 / self.marked.len() as f64
     }
