@@ -2,7 +2,7 @@
 
 use super::context::{Context, Ending, Failure, print};
 use super::interrupt::remove_drafts_on_interrupt;
-use super::path::{MOST_FRAMES, PathRequest, VelocityArgument, follow_table, parse_velocity};
+use super::path::{MOST_FRAMES, PathArguments, TARGETS_FPS, follow_table};
 use super::scene_arguments::{SceneArguments, free_robot_effectors, is_standard, parse_match, unwritable};
 use super::sink::keep_inputs;
 use crate::session::{MISFIT_REMEDY, Remark};
@@ -53,28 +53,8 @@ pub(super) struct ConvertArguments {
     /// Joint that follows a recorded joint with another name; `none=JOINT` for a joint that follows none
     #[arg(long = "match", value_name = "RECORDED=JOINT", value_parser = parse_match, requires = "motion")]
     matches: Vec<(String, String)>,
-    /// Write the motion that tracks a table of targets, CSV or NPY; `-`: standard input
-    #[arg(long, value_name = "FILE")]
-    targets: Option<PathBuf>,
-    /// Start each row of the table from the pose of the row before. By default, the poses of all rows are chosen together, so
-    /// that no joint jumps where that can be avoided
-    #[arg(long, requires = "targets")]
-    no_plan: bool,
-    /// Largest velocity of the joints: as in the file, or in degrees (slides: lengths) per second. Rows are added where a
-    /// joint would be faster
-    #[arg(long, value_name = "file|[JOINT=]VALUE", value_parser = parse_velocity, requires = "targets")]
-    max_velocity: Vec<VelocityArgument>,
-    /// Add rows also where a joint jumps, if no links overlap in them
-    #[arg(long, requires = "max_velocity")]
-    bridge: bool,
-    /// Frames per second of a motion [default: as recorded; 60 for glTF files whose keys have no common step; 30 for
-    /// targets]
-    #[arg(long, value_parser = super::display_arguments::parse_fps)]
-    fps: Option<f64>,
-    /// Largest number of frames of a motion, and of rows of a table [default: 1000000; for tables, at most what fits into 256
-    /// MB of memory]
-    #[arg(long, value_name = "N")]
-    max_frames: Option<usize>,
+    #[command(flatten)]
+    path: PathArguments,
     #[command(flatten)]
     scene: SceneArguments,
 }
@@ -94,41 +74,41 @@ fn format_parser() -> impl TypedValueParser<Value = &'static FileFormat> {
         .try_map(|name| FileFormat::with_extension(&name).ok_or("unknown format"))
 }
 
-/// Frames per second of a motion that tracks targets.
-const TARGETS_FPS: f64 = 30.0;
-
 /// Reads, solves if necessary, and writes.
 pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<Ending, Failure> {
     remove_drafts_on_interrupt();
     let by_name = || FileFormat::for_writing(&arguments.output);
     let format = arguments.to.or_else(by_name).ok_or_else(|| arguments.refused())?;
     let is_selected =
-        arguments.pose || arguments.clip.is_some() || arguments.motion.is_some() || arguments.targets.is_some();
+        arguments.pose || arguments.clip.is_some() || arguments.motion.is_some() || arguments.path.targets.is_some();
     if is_selected && !format.writes_motion() {
         let known = FileFormat::list(FileFormat::writes_motion, "or");
         let name = format.extensions[0].to_uppercase();
         return Err(message(format!("{name} files contain scenes, not poses or motion: write {known}")));
     }
-    let inputs = [Some(&arguments.file), arguments.motion.as_ref(), arguments.targets.as_ref()];
+    let inputs = [Some(&arguments.file), arguments.motion.as_ref(), arguments.path.targets.as_ref()];
     keep_inputs(&arguments.output, inputs.into_iter().flatten().map(PathBuf::as_path))?;
     // Tables and BVH never contain meshes: do not load them.
     let surfaces = if format.saves_scenes() { Surfaces::Load } else { Surfaces::Skip };
     let mut scene = arguments.scene.load(Some(&arguments.file), surfaces)?;
     // A converted robot answers as its source, whose effectors count only where a target is given.
     let writes_scene = format.scene_syntax().is_some() && !is_selected;
-    if (arguments.targets.is_some() || writes_scene) && !arguments.scene.has_targets() {
+    if (arguments.path.targets.is_some() || writes_scene) && !arguments.scene.has_targets() {
         free_robot_effectors(&mut scene, Some(&arguments.file));
     }
     context.warn(&arguments.file, &scene);
-    let is_changed = arguments.scene.has_targets() || arguments.scene.is_forward() || arguments.fps.is_some();
+    let is_changed = arguments.scene.has_targets() || arguments.scene.is_forward() || arguments.path.fps.is_some();
     if arguments.keeps_meshes(format) && !is_selected && !is_changed {
         // Only the file format changes.
         let no_motion = Motion::new("", 1.0 / TARGETS_FPS, Vec::new());
         arguments.write_motion(&scene, &no_motion, format, context)?;
         return Ok(Ending::Done);
     }
-    if let Some(table) = &arguments.targets {
-        let (motion, ending) = arguments.tracked(&scene, table, context)?;
+    if let Some(table) = &arguments.path.targets {
+        if is_standard(&arguments.file) && is_standard(table) {
+            return Err(message("the scene and its targets cannot both come from standard input"));
+        }
+        let (motion, ending) = follow_table(&scene, table, &arguments.path, context)?;
         arguments.write_motion(&scene, &motion, format, context)?;
         return Ok(ending);
     }
@@ -163,22 +143,6 @@ impl ConvertArguments {
         }
     }
 
-    /// The motion that tracks a table of targets, and whether all targets were reached.
-    fn tracked(&self, scene: &Scene, table: &Path, context: &Context) -> Result<(Motion, Ending), Failure> {
-        if is_standard(&self.file) && is_standard(table) {
-            return Err(message("the scene and its targets cannot both come from standard input"));
-        }
-        let request = PathRequest {
-            table,
-            frame_time: 1.0 / self.fps.unwrap_or(TARGETS_FPS),
-            plan: !self.no_plan,
-            max_velocity: &self.max_velocity,
-            bridge: self.bridge,
-            max_frames: self.max_frames,
-        };
-        follow_table(scene, &request, context)
-    }
-
     /// The recorded motion to write; `None` if there is none, or the solved pose is asked for.
     fn recorded(&self, scene: &Scene, context: &Context) -> Result<Option<Motion>, Failure> {
         let motion = match &self.motion {
@@ -188,7 +152,7 @@ impl ConvertArguments {
         };
         let Some(motion) = motion else { return Ok(None) };
         self.check_length(&motion)?;
-        Ok(Some(match self.fps {
+        Ok(Some(match self.path.fps {
             Some(fps) => motion.at_rate(&scene.skeleton, fps),
             None => motion,
         }))
@@ -229,8 +193,8 @@ impl ConvertArguments {
 
     /// Refuses a motion with more frames than allowed: a file may claim that its clip lasts for years.
     fn check_length(&self, motion: &Motion) -> Result<(), Failure> {
-        let frames = self.fps.map_or(motion.len() as f64, |fps| (motion.duration() * fps).ceil() + 1.0);
-        let allowed = self.max_frames.unwrap_or(MOST_FRAMES);
+        let frames = self.path.fps.map_or(motion.len() as f64, |fps| (motion.duration() * fps).ceil() + 1.0);
+        let allowed = self.path.max_frames.unwrap_or(MOST_FRAMES);
         if frames <= allowed as f64 {
             return Ok(());
         }
