@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut output = context.run(input(), |context| figure(context, &curves));
     output.append(context.run(input(), |context| figure(context, &curves)));
     let shapes = context.tessellate(output.shapes, output.pixels_per_point);
-    painter.paint(&mut targets.picture()?, output.pixels_per_point, &shapes, &output.textures_delta)?;
+    painter.paint(&targets, output.pixels_per_point, &shapes, &output.textures_delta)?;
     image::DynamicImage::ImageRgba8(targets.read()?).into_rgb8().save(&path)?;
     println!("{path}");
     Ok(())

@@ -7,7 +7,6 @@ use fabrik3d_scene::{
 use std::borrow::Cow;
 use std::io;
 
-/// The output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     /// JSON objects.
@@ -31,24 +30,12 @@ pub(super) enum Unreached {
 }
 
 /// A row of input.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct RowKeys<'a> {
-    /// `None`: there is one answer only.
-    pub id: Option<Cell<'a>>,
+    /// Empty: there is one answer only.
+    pub id: Cell<'a>,
     /// Cells that are copied to the answer.
     pub carried: Vec<Cow<'a, str>>,
-}
-
-impl RowKeys<'_> {
-    /// The id as JSON.
-    pub fn json(&self) -> Cow<'_, str> {
-        self.id.as_ref().map_or(Cow::Borrowed("null"), Cell::json)
-    }
-
-    /// The id as a cell.
-    pub fn cell(&self) -> Cell<'_> {
-        self.id.clone().unwrap_or(Cell::Empty)
-    }
 }
 
 /// Writes answers in a format.
@@ -70,26 +57,14 @@ pub(super) struct Encoded {
     pub arrays: AnswerArrays,
 }
 
-impl Encoded {
-    /// Removes the answers, and keeps the memory.
-    pub fn clear(&mut self) {
-        self.text.clear();
-        let AnswerArrays { angles, reached, distance, angle, clearance } = &mut self.arrays;
-        angles.clear();
-        reached.clear();
-        distance.clear();
-        angle.clear();
-        clearance.clear();
-    }
-}
-
 impl Encoder<'_> {
     /// What comes before the answers.
-    pub fn header(&self) -> String {
-        match self.format {
+    pub fn header(&self) -> Encoded {
+        let text = match self.format {
             Format::Csv => csv_header(self.scene, self.carried()) + "\n",
             Format::Json(_) | Format::Npy | Format::Npz => String::new(),
-        }
+        };
+        Encoded { text: text.into_bytes(), ..Encoded::default() }
     }
 
     /// A note on columns of the table that the format cannot carry.
@@ -105,12 +80,12 @@ impl Encoder<'_> {
         let outcome = if is_reached || self.unreached == Unreached::Nearest { outcome } else { outcome.without_pose() };
         match self.format {
             Format::Json(names) => {
-                let id = keys.id.as_ref().map(Cell::json);
+                let id = Some(keys.id.json()).filter(|_| !matches!(keys.id, Cell::Empty));
                 outcome.write_json(self.scene, id.as_deref(), names, &mut out.text)?;
                 self.add_carried(keys, &mut out.text)?;
                 out.text.push(b'\n');
             }
-            Format::Csv => push_csv_row(&mut out.text, self.scene, &keys.cell(), &outcome, &keys.carried),
+            Format::Csv => push_csv_row(&mut out.text, self.scene, &keys.id, &outcome, &keys.carried),
             Format::Npy | Format::Npz => {
                 out.arrays.angles.extend(self.scene.pose_numbers(&outcome.pose));
                 let clearance = outcome.clearance.map(|clearance| clearance.distance);
@@ -124,11 +99,11 @@ impl Encoder<'_> {
     pub fn push_error(&self, keys: &RowKeys<'_>, error: &str, out: &mut Encoded) -> io::Result<()> {
         match self.format {
             Format::Json(_) => {
-                out.text.extend(error_json(&keys.json(), error).bytes());
+                out.text.extend(error_json(&keys.id.json(), error).bytes());
                 self.add_carried(keys, &mut out.text)?;
                 out.text.push(b'\n');
             }
-            Format::Csv => push_csv_error(&mut out.text, self.scene, &keys.cell(), error, &keys.carried),
+            Format::Csv => push_csv_error(&mut out.text, self.scene, &keys.id, error, &keys.carried),
             // A full row, so that rows correspond to targets.
             Format::Npy | Format::Npz => {
                 let width = self.scene.pose_numbers(&self.scene.start).count();

@@ -1,12 +1,11 @@
 //! `fabrik3d bench`: measurements as tables.
 
-use super::context::{Context, Ending, Failure, print};
+use super::context::{Ending, Failure, print};
 use super::interrupt::Progress;
 use super::scene_arguments::{ReadingArguments, number};
 use crate::solve::examples;
 use clap::{Args, ValueEnum};
-use fabrik3d_ik::Settings;
-use fabrik3d_ik::{Effector, Skeleton};
+use fabrik3d_measure::robots::Arm;
 use fabrik3d_measure::{Machine, Measurements, Table};
 use fabrik3d_measure::{
     adversarial, arm_poses, arms, convergence, methods, mocap, motion, paper, robots, single_chain, skeletons,
@@ -16,7 +15,6 @@ use fabrik3d_scene::{OpenOptions, Scene, Surfaces};
 use std::io::{self, IsTerminal};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Arguments of `bench`.
 #[derive(Clone, Debug, Args)]
@@ -55,7 +53,6 @@ pub(super) struct BenchArguments {
     seed: u64,
 }
 
-/// A scale above zero.
 fn parse_scale(text: &str) -> Result<f64, String> {
     number(text, |scale| scale > 0.0, "expected a length in metres above 0, such as 0.01")
 }
@@ -88,7 +85,6 @@ enum What {
 }
 
 impl What {
-    /// Whether the measurement needs files.
     fn needs_files(self) -> bool {
         matches!(self, What::Robots | What::Mocap)
     }
@@ -98,11 +94,7 @@ impl What {
     }
 }
 
-/// Numbers of links for `batch`.
-const BATCH_LINKS: [usize; 3] = [4, 10, 100];
-
-/// Runs the measurements and prints the tables.
-pub(super) fn run(arguments: &BenchArguments, _context: &Context) -> Result<Ending, Failure> {
+pub(super) fn run(arguments: &BenchArguments) -> Result<Ending, Failure> {
     let what = arguments.what.name();
     match (arguments.what.needs_files(), arguments.files.is_empty()) {
         (true, true) => {
@@ -142,30 +134,26 @@ fn measure(what: What, arguments: &BenchArguments) -> Result<Vec<Table>, Failure
     let count = |default: u32| arguments.count.map_or(default, NonZeroU32::get);
     let seed = arguments.seed;
     let mut step = |line: &str| progress(format_args!("  {line}"));
-    let tables = match what {
-        What::Paper => paper::tables(count(300) as usize, seed).map_err(|error| error.to_string()),
-        What::Single => Ok(vec![single_chain::table(seed)]),
-        What::Hard => Ok(vec![single_chain::hard(seed)]),
-        What::Batch => {
-            let tables = BATCH_LINKS.into_iter().map(|links| throughput::table(links, seed));
-            tables.collect::<Result<_, _>>().map_err(|error| error.to_string())
-        }
-        What::Convergence => Ok(vec![convergence::table(count(300) as usize, seed)]),
-        What::Adversarial => Ok(vec![adversarial::table(count(300_000), seed)]),
+    Ok(match what {
+        What::Paper => paper::tables(count(300) as usize, seed),
+        What::Single => vec![single_chain::table(seed)],
+        What::Hard => vec![single_chain::hard(seed)],
+        What::Batch => throughput::tables(seed),
+        What::Convergence => vec![convergence::table(count(300) as usize, seed)],
+        What::Adversarial => vec![adversarial::table(count(300_000), seed)],
         What::Skeletons => {
             let count = count(200) as usize;
-            Ok(vec![
+            vec![
                 skeletons::table(count, seed, &mut step),
                 motion::tracking_table(count.div_ceil(40), seed, &mut step),
                 motion::out_of_reach_table(count.div_ceil(4), seed, &mut step),
-            ])
+            ]
         }
-        What::Methods => Ok(methods::tables(count(100) as usize, seed, &mut step)),
-        What::Robots => return robots_of(arguments),
-        What::Mocap => return recordings(arguments),
-        What::All => Ok(Vec::new()),
-    };
-    tables.map_err(Failure::Message)
+        What::Methods => methods::tables(count(100) as usize, seed, &mut step),
+        What::Robots => robots_of(arguments)?,
+        What::Mocap => recordings(arguments)?,
+        What::All => Vec::new(),
+    })
 }
 
 fn open(arguments: &BenchArguments, file: &Path) -> Result<Scene, Failure> {
@@ -181,26 +169,23 @@ fn robots_of(arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
     let mut alone = robots::table(&protocol);
     let mut in_lanes = arms::table(&protocol);
     let mut poses = arm_poses::PoseTables::new(&protocol);
-    for (name, skeleton, effector) in robot_arms(arguments)? {
+    for arm in robot_arms(arguments)? {
+        let name = &arm.name;
         let mut shown = Progress::new(io::stderr().is_terminal());
-        let mut step = |done| shown.show(done as u64, &name);
-        robots::push(&mut alone, &name, &skeleton, effector, &protocol, &mut step);
+        robots::push(&mut alone, &arm, &protocol, &mut |done| shown.show(done as u64, name));
         drop(shown);
         progress(format_args!("  {name}, in lanes"));
-        if !arms::push_rows(&mut in_lanes, &name, &skeleton, effector, &protocol) {
+        if !arms::push_rows(&mut in_lanes, &arm, &protocol) {
             in_lanes = in_lanes.note(format!("{name} does not fit the lanes."));
         }
         progress(format_args!("  {name}, branches, nearest poses and paths"));
-        poses.push(&name, &skeleton, effector);
+        poses.push(&arm);
     }
     Ok([alone, in_lanes].into_iter().chain(poses.finish()).collect())
 }
 
-/// The name of an arm to measure, its skeleton and its effector.
-type RobotArm = (String, Arc<Skeleton>, Effector);
-
 /// The arms of all files: with the given tips, from the given base on.
-fn robot_arms(arguments: &BenchArguments) -> Result<Vec<RobotArm>, Failure> {
+fn robot_arms(arguments: &BenchArguments) -> Result<Vec<Arm>, Failure> {
     let mut all = Vec::new();
     let mut has_base = arguments.base.is_none();
     for file in &arguments.files {
@@ -211,26 +196,20 @@ fn robot_arms(arguments: &BenchArguments) -> Result<Vec<RobotArm>, Failure> {
             scene.skeleton = fixed.into();
             has_base = true;
         }
-        let arms = robots::arms(&scene, &arguments.tip);
+        let robot = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy();
+        let arms = Arm::all_of(&robot, &scene, &arguments.tip);
         if arms.is_empty() {
             let names: Vec<&str> = scene.effectors.iter().map(|effector| effector.name.as_str()).collect();
             let tips = if arguments.tip.is_empty() { "its own".to_owned() } else { arguments.tip.join("` or `") };
             let message = format!("{}: there is no tip `{tips}`\n  it has: {}", file.display(), names.join(", "));
             return Err(Failure::Message(message));
         }
-        let skeleton = scene.skeleton;
-        let arm = |(tip, effector)| (format!("{}, {tip}", source_name(file)), Arc::clone(&skeleton), effector);
-        all.extend(arms.into_iter().map(arm));
+        all.extend(arms);
     }
     match &arguments.base {
         Some(base) if !has_base => Err(Failure::Message(format!("--base: no robot has a joint or a link `{base}`"))),
         _ => Ok(all),
     }
-}
-
-/// The file name without folder and extension.
-fn source_name(file: &Path) -> String {
-    file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// Default number of frames per clip for `mocap`.
@@ -247,12 +226,9 @@ fn recordings(arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
             let frames = arguments.count.map_or(MOCAP_FRAMES, |count| count.get() as usize);
             let step = motion.len().div_ceil(frames).max(1);
             for start in [mocap::FrameStart::Rest, mocap::FrameStart::Previous] {
-                let (from, settings) = (start.words(), Settings::default());
-                progress(format_args!("  {}, {from}", motion.name));
-                let experiment = mocap::Experiment { step, start, unit: arguments.scale, settings };
-                let mut table = mocap::reconstruct(&scene, motion, &experiment);
-                table.title = format!("{}, {from}", motion.name);
-                tables.push(table);
+                progress(format_args!("  {}, {}", motion.name, start.words()));
+                let experiment = mocap::Experiment { step, start, unit: arguments.scale };
+                tables.push(mocap::reconstruct(&scene, motion, &experiment));
             }
         }
     }

@@ -38,19 +38,20 @@ fn after_help() -> String {
 /// Checks all files, even if some are invalid.
 pub(super) fn run(arguments: &CheckArguments, context: &Context) -> Result<Ending, Failure> {
     let options = arguments.reading.options();
-    let recorded = arguments.motion.as_ref().map(|file| Recorded::open(file, &options)).transpose()?;
+    let recorded = match &arguments.motion {
+        Some(file) => {
+            let options = OpenOptions { surfaces: Surfaces::Skip, ..options.clone() };
+            Some((file.as_path(), examples::open(file, &options)?))
+        }
+        None => None,
+    };
     let mut out = io::stdout().lock();
     let mut ending = Ending::Done;
     for file in &arguments.files {
         match contents(file, &options, recorded.as_ref(), context) {
             Ok(contents) => {
-                writeln!(
-                    out,
-                    "{}: {} ({})",
-                    one_line(&file.display().to_string()),
-                    context.out.good("ok"),
-                    one_line(&contents)
-                )?;
+                let (name, ok) = (one_line(&file.display().to_string()), context.out.good("ok"));
+                writeln!(out, "{name}: {ok} ({})", one_line(&contents))?;
             }
             Err(error) => {
                 ending = Ending::Unmet;
@@ -67,34 +68,23 @@ fn one_line(text: &str) -> String {
     printable(&text.replace('\n', " ")).into_owned()
 }
 
-/// A recording that figures are to follow.
-struct Recorded<'a> {
-    file: &'a Path,
-    scene: Scene,
-}
+/// A file with a recording that figures are to follow, and what is in it.
+type Recorded<'a> = (&'a Path, Scene);
 
-impl<'a> Recorded<'a> {
-    fn open(file: &'a Path, options: &OpenOptions) -> Result<Self, Failure> {
-        let options = OpenOptions { surfaces: Surfaces::Skip, ..options.clone() };
-        Ok(Recorded { file, scene: examples::open(file, &options)? })
+/// How much of a figure follows a recording; an error if it does not fit. Warns of recorded joints without a counterpart.
+fn matched((file, recorded): &Recorded<'_>, scene: &Scene, context: &Context) -> Result<String, SceneError> {
+    let Some(retarget) = Retarget::between(recorded, scene, &[]) else {
+        context.note(&format!("{} --match RECORDED=JOINT does the same.", Remark::NothingFollows));
+        return Ok("no joint follows the recording".to_owned());
+    };
+    if let Some(remark) = Remark::unmatched(file, retarget.unmatched(&recorded.skeleton)) {
+        context.note(&remark.to_string());
     }
-
-    /// How much of a figure follows the recording; an error if it does not fit. Warns of recorded joints without a counterpart.
-    fn matched(&self, scene: &Scene, context: &Context) -> Result<String, SceneError> {
-        let Some(retarget) = Retarget::between(&self.scene, scene, &[]) else {
-            context.note(&format!("{} --match RECORDED=JOINT does the same.", Remark::NothingFollows));
-            return Ok("no joint follows the recording".to_owned());
-        };
-        if let Some(remark) = Remark::unmatched(self.file, retarget.unmatched(&self.scene.skeleton)) {
-            context.note(&remark.to_string());
-        }
-        if let Some(misfit) = retarget.misfit(&self.scene, scene) {
-            let file = self.file.display().to_string();
-            return Err(SceneError::new(file, misfit.to_string()).with_hint(MISFIT_REMEDY));
-        }
-        let joints = counted(retarget.partners.len(), "joint").unwrap_or_default();
-        Ok(format!("{} of {joints} follow the recording", retarget.partners.iter().flatten().count()))
+    if let Some(misfit) = retarget.misfit(recorded, scene) {
+        return Err(SceneError::new(file.display().to_string(), misfit.to_string()).with_hint(MISFIT_REMEDY));
     }
+    let joints = counted(retarget.partners.len(), "joint").unwrap_or_default();
+    Ok(format!("{} of {joints} follow the recording", retarget.partners.iter().flatten().count()))
 }
 
 fn contents(
@@ -110,7 +100,7 @@ fn contents(
     context.warn(file, &scene);
     let mut contents = of_scene(&scene);
     if let Some(recorded) = recorded {
-        contents += &format!(", {}", recorded.matched(&scene, context)?);
+        contents += &format!(", {}", matched(recorded, &scene, context)?);
     }
     if context.verbose > 0 {
         let names = scene.settable_joints().map(|at| scene.skeleton.joints()[at].name.as_str());
@@ -137,7 +127,6 @@ fn touching(mut scene: Scene) -> String {
     }
 }
 
-/// Describes the contents of a scene.
 fn of_scene(scene: &Scene) -> String {
     let assets = &scene.assets;
     let mut parts = vec![
@@ -161,7 +150,6 @@ fn of_scene(scene: &Scene) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// Describes the contents of a mesh file.
 fn of_mesh(file: &MeshFile) -> String {
     let triangles = file.parts.iter().map(|part| part.triangles.len()).sum();
     let parts = [counted(file.parts.len(), "mesh"), counted(triangles, "triangle")];

@@ -17,7 +17,6 @@ pub(crate) struct Context {
     pub verbose: u8,
 }
 
-/// Number of warnings shown per file without `-v`.
 const SHOWN_WARNINGS: usize = 5;
 
 impl Context {
@@ -53,7 +52,6 @@ impl Context {
     }
 }
 
-/// Colours text, or leaves it unchanged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Painter(bool);
 
@@ -74,12 +72,10 @@ impl Painter {
         if self.0 { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
 
-    /// Success.
     pub fn good(self, text: &str) -> String {
         self.with("32", text)
     }
 
-    /// Failure.
     pub fn bad(self, text: &str) -> String {
         self.with("1;31", text)
     }
@@ -95,7 +91,6 @@ pub(super) const FAILED: u8 = 2;
 /// Exit code after an interrupt, as usual in shells: 128 plus the number of the signal.
 pub(super) const INTERRUPTED: u8 = 130;
 
-/// How a subcommand ended without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     /// Success: all targets were reached.
@@ -107,7 +102,6 @@ pub(super) enum Ending {
 }
 
 impl Ending {
-    /// The ending of a solve.
     pub(super) fn of(outcome: &Outcome) -> Self {
         match outcome.report.stop {
             Stop::Interrupted => Ending::Interrupted,
@@ -117,7 +111,6 @@ impl Ending {
     }
 }
 
-/// Why a subcommand failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
     /// A message for the user; it may have a second line with advice.
@@ -128,7 +121,6 @@ pub(super) enum Failure {
     Closed,
 }
 
-/// A failure to write to standard output.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
@@ -144,7 +136,6 @@ impl From<fabrik3d_scene::SceneError> for Failure {
     }
 }
 
-/// Writes to standard output.
 pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     write(&mut out)?;

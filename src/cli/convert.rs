@@ -2,9 +2,8 @@
 
 use super::context::{Context, Ending, Failure, print};
 use super::interrupt::remove_drafts_on_interrupt;
-use super::path::{MOST_FRAMES, PathRequest, VelocityArgument, follow_table};
-use super::scene_arguments::SceneArguments;
-use super::scene_arguments::{free_robot_effectors, parse_match, unwritable};
+use super::path::{MOST_FRAMES, PathArguments, TARGETS_FPS, follow_table};
+use super::scene_arguments::{SceneArguments, free_robot_effectors, is_standard, parse_match, unwritable};
 use super::sink::keep_inputs;
 use crate::session::{MISFIT_REMEDY, Remark};
 use crate::solve::solve_scene;
@@ -54,37 +53,10 @@ pub(super) struct ConvertArguments {
     /// Joint that follows a recorded joint with another name; `none=JOINT` for a joint that follows none
     #[arg(long = "match", value_name = "RECORDED=JOINT", value_parser = parse_match, requires = "motion")]
     matches: Vec<(String, String)>,
-    /// Write the motion that tracks a table of targets, CSV or NPY; `-`: standard input
-    #[arg(long, value_name = "FILE")]
-    targets: Option<PathBuf>,
-    /// Start each row of the table from the pose of the row before. By default, the poses of all rows are chosen together, so
-    /// that no joint jumps where that can be avoided
-    #[arg(long, requires = "targets")]
-    no_plan: bool,
-    /// Largest velocity of the joints: as in the file, or in degrees (slides: lengths) per second. Rows are added where a
-    /// joint would be faster
-    #[arg(long, value_name = "file|[JOINT=]VALUE", requires = "targets")]
-    max_velocity: Vec<VelocityArgument>,
-    /// Add rows also where a joint jumps, if no links overlap in them
-    #[arg(long, requires = "max_velocity")]
-    bridge: bool,
-    /// Frames per second of a motion [default: as recorded; 60 for glTF files whose keys have no common step; 30 for
-    /// targets]
-    #[arg(long, value_parser = super::display_arguments::parse_fps)]
-    fps: Option<f64>,
-    /// Largest number of frames of a motion, and of rows of a table [default: 1000000; for tables, at most what fits into 256
-    /// MB of memory]
-    #[arg(long, value_name = "N")]
-    max_frames: Option<usize>,
+    #[command(flatten)]
+    path: PathArguments,
     #[command(flatten)]
     scene: SceneArguments,
-}
-
-/// The content to write.
-enum Content {
-    Scene,
-    Pose(Outcome),
-    Motion(Motion),
 }
 
 /// The formats that are written, by their extensions.
@@ -102,67 +74,53 @@ fn format_parser() -> impl TypedValueParser<Value = &'static FileFormat> {
         .try_map(|name| FileFormat::with_extension(&name).ok_or("unknown format"))
 }
 
-/// Frames per second of a motion that tracks targets.
-const TARGETS_FPS: f64 = 30.0;
-
 /// Reads, solves if necessary, and writes.
 pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<Ending, Failure> {
     remove_drafts_on_interrupt();
     let by_name = || FileFormat::for_writing(&arguments.output);
     let format = arguments.to.or_else(by_name).ok_or_else(|| arguments.refused())?;
     let is_selected =
-        arguments.pose || arguments.clip.is_some() || arguments.motion.is_some() || arguments.targets.is_some();
+        arguments.pose || arguments.clip.is_some() || arguments.motion.is_some() || arguments.path.targets.is_some();
     if is_selected && !format.writes_motion() {
         let known = FileFormat::list(FileFormat::writes_motion, "or");
         let name = format.extensions[0].to_uppercase();
         return Err(message(format!("{name} files contain scenes, not poses or motion: write {known}")));
     }
-    let inputs = [Some(&arguments.file), arguments.motion.as_ref(), arguments.targets.as_ref()];
+    let inputs = [Some(&arguments.file), arguments.motion.as_ref(), arguments.path.targets.as_ref()];
     keep_inputs(&arguments.output, inputs.into_iter().flatten().map(PathBuf::as_path))?;
     // Tables and BVH never contain meshes: do not load them.
     let surfaces = if format.saves_scenes() { Surfaces::Load } else { Surfaces::Skip };
     let mut scene = arguments.scene.load(Some(&arguments.file), surfaces)?;
     // A converted robot answers as its source, whose effectors count only where a target is given.
     let writes_scene = format.scene_syntax().is_some() && !is_selected;
-    if (arguments.targets.is_some() || writes_scene) && !arguments.scene.has_targets() {
+    if (arguments.path.targets.is_some() || writes_scene) && !arguments.scene.has_targets() {
         free_robot_effectors(&mut scene, Some(&arguments.file));
     }
     context.warn(&arguments.file, &scene);
-    let is_changed = arguments.scene.has_targets() || arguments.scene.is_forward() || arguments.fps.is_some();
+    let is_changed = arguments.scene.has_targets() || arguments.scene.is_forward() || arguments.path.fps.is_some();
     if arguments.keeps_meshes(format) && !is_selected && !is_changed {
         // Only the file format changes.
         let no_motion = Motion::new("", 1.0 / TARGETS_FPS, Vec::new());
         arguments.write_motion(&scene, &no_motion, format, context)?;
         return Ok(Ending::Done);
     }
-    let (content, ending) = arguments.content(&scene, format, is_selected, context)?;
-    match content {
-        Content::Scene => {
-            if let Some(motion) = scene.assets.motions.first() {
-                let remedy = if format.writes_motion() {
-                    "--clip 1 writes it instead of the scene"
-                } else {
-                    "write .glb, .bvh or .csv for it"
-                };
-                context.note(&format!(
-                    "scene files contain no recorded motion: `{}` is not written; {remedy}",
-                    motion.name
-                ));
-            }
-            arguments.warn_of_meshes(&scene, context);
-            let text = format.scene_syntax().map_or(String::new(), |syntax| scene.to_text(syntax));
-            arguments.write(|out| out.write_all(text.as_bytes()))?;
+    if let Some(table) = &arguments.path.targets {
+        if is_standard(&arguments.file) && is_standard(table) {
+            return Err(message("the scene and its targets cannot both come from standard input"));
         }
-        Content::Pose(outcome) => match format.write_outcome {
-            Some(write) => arguments.write(|out| write(&scene, &outcome, out))?,
-            None => {
-                let motion = Motion::new("pose", 1.0 / TARGETS_FPS, vec![outcome.pose]);
-                arguments.write_motion(&scene, &motion, format, context)?;
-            }
-        },
-        Content::Motion(motion) => arguments.write_motion(&scene, &motion, format, context)?,
+        let (motion, ending) = follow_table(&scene, table, &arguments.path, context)?;
+        arguments.write_motion(&scene, &motion, format, context)?;
+        return Ok(ending);
     }
-    Ok(ending)
+    if writes_scene {
+        arguments.write_scene(&scene, format, context)?;
+        return Ok(Ending::Done);
+    }
+    if let Some(motion) = arguments.recorded(&scene, context)? {
+        arguments.write_motion(&scene, &motion, format, context)?;
+        return Ok(Ending::Done);
+    }
+    arguments.write_pose(&scene, format, context)
 }
 
 fn message(text: impl Into<String>) -> Failure {
@@ -185,58 +143,58 @@ impl ConvertArguments {
         }
     }
 
-    /// The content to write, and whether all targets were reached.
-    fn content(
-        &self,
-        scene: &Scene,
-        format: &FileFormat,
-        is_selected: bool,
-        context: &Context,
-    ) -> Result<(Content, Ending), Failure> {
-        if let Some(table) = &self.targets {
-            if self.file == Path::new("-") && table == Path::new("-") {
-                return Err(message("the scene and its targets cannot both come from standard input"));
-            }
-            let frame_time = 1.0 / self.fps.unwrap_or(TARGETS_FPS);
-            let request = PathRequest {
-                table,
-                frame_time,
-                plan: !self.no_plan,
-                max_velocity: &self.max_velocity,
-                bridge: self.bridge,
-                max_frames: self.max_frames,
-            };
-            let (motion, ending) = follow_table(scene, &request, context)?;
-            return Ok((Content::Motion(motion), ending));
-        }
-        if !is_selected && format.scene_syntax().is_some() {
-            return Ok((Content::Scene, Ending::Done));
-        }
-        let recorded = match &self.motion {
+    /// The recorded motion to write; `None` if there is none, or the solved pose is asked for.
+    fn recorded(&self, scene: &Scene, context: &Context) -> Result<Option<Motion>, Failure> {
+        let motion = match &self.motion {
             Some(file) => Some(self.retargeted(scene, file, context)?),
             None if self.pose => None,
             None => self.clip_of(scene, &self.file)?.cloned(),
         };
-        if let Some(motion) = recorded {
-            self.check_length(&motion)?;
-            let motion = self.fps.map_or(motion.clone(), |fps| motion.at_rate(&scene.skeleton, fps));
-            return Ok((Content::Motion(motion), Ending::Done));
+        let Some(motion) = motion else { return Ok(None) };
+        self.check_length(&motion)?;
+        Ok(Some(match self.path.fps {
+            Some(fps) => motion.at_rate(&scene.skeleton, fps),
+            None => motion,
+        }))
+    }
+
+    /// Writes the scene without its motion.
+    fn write_scene(&self, scene: &Scene, format: &FileFormat, context: &Context) -> Result<(), Failure> {
+        if let Some(motion) = scene.assets.motions.first() {
+            let remedy = match format.writes_motion() {
+                true => "--clip 1 writes it instead of the scene",
+                false => "write .glb, .bvh or .csv for it",
+            };
+            let name = &motion.name;
+            context.note(&format!("scene files contain no recorded motion: `{name}` is not written; {remedy}"));
         }
-        if self.scene.is_forward() {
-            return Ok((Content::Pose(Outcome::forward(scene)), Ending::Done));
-        }
-        let outcome = solve_scene(scene);
-        let ending = Ending::of(&outcome);
+        self.warn_of_meshes(scene, context);
+        let text = format.scene_syntax().map_or(String::new(), |syntax| scene.to_text(syntax));
+        self.write(|out| out.write_all(text.as_bytes()))
+    }
+
+    /// Writes the solved pose, or the one that joint values give.
+    fn write_pose(&self, scene: &Scene, format: &FileFormat, context: &Context) -> Result<Ending, Failure> {
+        let is_forward = self.scene.is_forward();
+        let outcome = if is_forward { Outcome::forward(scene) } else { solve_scene(scene) };
+        let ending = if is_forward { Ending::Done } else { Ending::of(&outcome) };
         if ending == Ending::Unmet {
             context.note(&format!("not all targets were reached ({})", outcome.report.stop.word()));
         }
-        Ok((Content::Pose(outcome), ending))
+        match format.write_outcome {
+            Some(write) => self.write(|out| write(scene, &outcome, out))?,
+            None => {
+                let motion = Motion::new("pose", 1.0 / TARGETS_FPS, vec![outcome.pose]);
+                self.write_motion(scene, &motion, format, context)?;
+            }
+        }
+        Ok(ending)
     }
 
     /// Refuses a motion with more frames than allowed: a file may claim that its clip lasts for years.
     fn check_length(&self, motion: &Motion) -> Result<(), Failure> {
-        let frames = self.fps.map_or(motion.len() as f64, |fps| (motion.duration() * fps).ceil() + 1.0);
-        let allowed = self.max_frames.unwrap_or(MOST_FRAMES);
+        let frames = self.path.fps.map_or(motion.len() as f64, |fps| (motion.duration() * fps).ceil() + 1.0);
+        let allowed = self.path.max_frames.unwrap_or(MOST_FRAMES);
         if frames <= allowed as f64 {
             return Ok(());
         }
@@ -337,7 +295,6 @@ impl ConvertArguments {
         format.keeps_body() && FileFormat::of(&self.file).is_some_and(FileFormat::keeps_body)
     }
 
-    /// Warns that meshes are not written.
     fn warn_of_meshes(&self, scene: &Scene, context: &Context) {
         if !(scene.assets.surfaces.is_empty() && scene.assets.skins.is_empty()) {
             let file = self.file.display();
@@ -360,7 +317,7 @@ impl ConvertArguments {
 
     /// Writes to the output file or to standard output.
     fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-        if self.output == Path::new("-") {
+        if is_standard(&self.output) {
             return print(write);
         }
         write_file(&self.output, write).map_err(unwritable(&self.output))

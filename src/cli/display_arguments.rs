@@ -1,7 +1,7 @@
 //! The arguments that `view` and `render` share: how a scene is displayed.
 
 use super::context::Failure;
-use super::scene_arguments::{input_name, number, one_of, parse_match};
+use super::scene_arguments::{input_name, is_standard, number, one_of, parse_match};
 use super::sink::keep_inputs;
 use crate::app::Settings;
 use crate::session::command::{DisplayCommand, FONT_SCALES, Section, Show, Theme, help_text};
@@ -22,8 +22,8 @@ pub(super) struct DisplayArguments {
     #[arg(long, value_name = "dark|light", hide_possible_values = true, value_parser = one_of([("dark", Theme::Dark), ("light", Theme::Light)]))]
     pub theme: Option<Theme>,
     /// Size in pixels
-    #[arg(long, value_name = "WxH")]
-    pub size: Option<Size>,
+    #[arg(long, value_name = "WxH", value_parser = parse_size)]
+    pub size: Option<(u32, u32)>,
     /// Recorded motion to play: clips of a figure (.bvh, .gltf, .glb) or targets (.csv, .npy)
     #[arg(long, value_name = "FILE")]
     pub motion: Option<PathBuf>,
@@ -69,29 +69,15 @@ pub(super) struct DisplayArguments {
     pub watch: bool,
 }
 
-/// The help text about scripts.
 pub(super) fn script_help() -> String {
     let example = "  0.5 target.preset 2\n  2   step.next          # a comment";
     format!("Each line of a script has a time in seconds and a command:\n{example}\n\nCommands:\n{}", help_text())
 }
 
-/// Width and height of a picture, pixels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Size {
-    width: u32,
-    height: u32,
-}
-
-impl std::str::FromStr for Size {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let sides = text.split_once(['x', 'X']).and_then(|(width, height)| {
-            let side = |text: &str| text.trim().parse().ok().filter(|side| (16..=16384).contains(side));
-            Some(Size { width: side(width)?, height: side(height)? })
-        });
-        sides.ok_or_else(|| "expected WIDTHxHEIGHT with sides from 16 to 16384, for example 1280x720".to_owned())
-    }
+fn parse_size(text: &str) -> Result<(u32, u32), &'static str> {
+    let side = |text: &str| text.trim().parse().ok().filter(|side| (16..=16384).contains(side));
+    let sides = text.split_once(['x', 'X']).and_then(|(width, height)| side(width).zip(side(height)));
+    sides.ok_or("expected WIDTHxHEIGHT with sides from 16 to 16384, for example 1280x720")
 }
 
 impl DisplayArguments {
@@ -112,9 +98,8 @@ impl DisplayArguments {
         display
     }
 
-    /// Width and height of the window or picture.
     pub(super) fn size(&self, settings: &Settings) -> (u32, u32) {
-        self.size.map(|size| (size.width, size.height)).or(settings.window).unwrap_or((1280, 720))
+        self.size.or(settings.window).unwrap_or((1280, 720))
     }
 
     /// The commands for the flags about recorded motion, in order of execution.
@@ -161,7 +146,6 @@ impl DisplayArguments {
         self.play.as_deref().is_some_and(is_standard)
     }
 
-    /// Whether the trace goes to standard output.
     pub(super) fn traces_to_standard_output(&self) -> bool {
         self.trace.as_deref().is_some_and(is_standard)
     }
@@ -176,11 +160,6 @@ impl DisplayArguments {
         let inputs = || file.into_iter().chain(self.play.as_deref()).chain(self.motion.as_deref());
         output.into_iter().chain(self.trace.as_deref()).try_for_each(|output| keep_inputs(output, inputs()))
     }
-}
-
-/// Whether a path stands for standard input or output.
-fn is_standard(path: &Path) -> bool {
-    path == Path::new("-")
 }
 
 fn number_between(text: &str, low: f64, high: f64) -> Result<f64, String> {

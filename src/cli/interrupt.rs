@@ -73,7 +73,6 @@ pub(super) fn with_progress<R>(doing: &str, work: impl FnOnce() -> R) -> R {
     })
 }
 
-/// Time between two updates.
 const INTERVAL: Duration = Duration::from_millis(250);
 
 /// A status line that is updated in place. It goes when this is dropped, so that an error has a line of its own.

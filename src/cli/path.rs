@@ -1,16 +1,17 @@
 //! The motion that follows a table of targets: `convert --targets`.
 
 use super::context::{Context, Ending, Failure};
+use super::display_arguments::parse_fps;
 use super::interrupt::Progress;
 use super::scene_arguments::{input_name, number, open_table};
-use super::totals::{RowName, Totals};
+use super::totals::Totals;
 use crate::solve::{CaseSolver, plan_path};
+use clap::Args;
 use fabrik3d_ik::queries::clearance;
 use fabrik3d_ik::{Kind, Problem};
 use fabrik3d_scene::{JointJump, Motion, Recording, Scene, TargetColumns, Values, VelocityError, VelocityReason};
 use std::io::{self, IsTerminal};
-use std::path::Path;
-use std::str::FromStr;
+use std::path::{Path, PathBuf};
 
 /// The second line of the warning of jumps.
 const PLAN_REMEDY: &str = "\n  without --no-plan, the poses of all rows are chosen together, which avoids jumps";
@@ -24,23 +25,40 @@ const MOST_BYTES: usize = 256 << 20;
 /// Memory that planning needs per row: 512 states and their candidates, the target and the report; and per joint for the pose.
 const PLAN_BYTES: [usize; 2] = [3000, 64];
 
-/// How a table of targets becomes a motion.
-pub(super) struct PathRequest<'a> {
-    pub table: &'a Path,
-    pub frame_time: f64,
-    /// Whether the poses of all rows are chosen together.
-    pub plan: bool,
-    pub max_velocity: &'a [VelocityArgument],
-    /// Whether rows are added across jumps, too.
-    pub bridge: bool,
-    /// The given number of frames; `None`: what memory allows.
+/// Frames per second of a motion that tracks targets.
+pub(super) const TARGETS_FPS: f64 = 30.0;
+
+/// Flags of `convert` about motions, above all those that track a table of targets.
+#[derive(Clone, Debug, Args)]
+pub(super) struct PathArguments {
+    /// Write the motion that tracks a table of targets, CSV or NPY; `-`: standard input
+    #[arg(long, value_name = "FILE")]
+    pub targets: Option<PathBuf>,
+    /// Start each row of the table from the pose of the row before. By default, the poses of all rows are chosen together, so
+    /// that no joint jumps where that can be avoided
+    #[arg(long, requires = "targets")]
+    no_plan: bool,
+    /// Largest velocity of the joints: as in the file, or in degrees (slides: lengths) per second. Rows are added where a
+    /// joint would be faster
+    #[arg(long, value_name = "file|[JOINT=]VALUE", value_parser = parse_velocity, requires = "targets")]
+    max_velocity: Vec<VelocityArgument>,
+    /// Add rows also where a joint jumps, if no links overlap in them
+    #[arg(long, requires = "max_velocity")]
+    bridge: bool,
+    /// Frames per second of a motion [default: as recorded; 60 for glTF files whose keys have no common step; 30 for
+    /// targets]
+    #[arg(long, value_parser = parse_fps)]
+    pub fps: Option<f64>,
+    /// Largest number of frames of a motion, and of rows of a table [default: 1000000; for tables, at most what fits into 256
+    /// MB of memory]
+    #[arg(long, value_name = "N")]
     pub max_frames: Option<usize>,
 }
 
-impl PathRequest<'_> {
+impl PathArguments {
     /// The largest number of rows. All of them are in memory.
     fn most_rows(&self, scene: &Scene) -> usize {
-        let plan = if self.plan { PLAN_BYTES[0] + PLAN_BYTES[1] * scene.skeleton.len() } else { 0 };
+        let plan = if self.no_plan { 0 } else { PLAN_BYTES[0] + PLAN_BYTES[1] * scene.skeleton.len() };
         let bytes = Values::frame_bytes(&scene.skeleton) + plan;
         self.max_frames.unwrap_or(MOST_FRAMES.min(MOST_BYTES / bytes.max(1)))
     }
@@ -49,16 +67,18 @@ impl PathRequest<'_> {
 /// The motion, and whether all rows were reached. Fails on an invalid row: a motion has no gaps.
 pub(super) fn follow_table(
     scene: &Scene,
-    request: &PathRequest<'_>,
+    table: &Path,
+    request: &PathArguments,
     context: &Context,
 ) -> Result<(Motion, Ending), Failure> {
-    let origin = input_name(request.table);
-    let (columns, values, totals) = follow_rows(scene, request)?;
+    let origin = input_name(table);
+    let (columns, values, totals) = follow_rows(scene, table, request)?;
+    let frame_time = 1.0 / request.fps.unwrap_or(TARGETS_FPS);
     let recording = Recording::Values(values);
-    let motion = Motion { name: "targets".to_owned(), frame_time: request.frame_time, recording };
+    let motion = Motion { name: "targets".to_owned(), frame_time, recording };
     columns.note(scene).iter().for_each(|note| context.note(note));
     if columns.has_times() && !request.max_velocity.is_empty() {
-        let rate = 1.0 / request.frame_time;
+        let rate = 1.0 / frame_time;
         context.note(&format!(
             "{origin}: the times of the rows are ignored: they are 1/{rate} s apart, and more where --max-velocity slows a \
             joint down; --fps sets another rate"
@@ -66,26 +86,26 @@ pub(super) fn follow_table(
     }
     let jumps = motion.jumps(&scene.skeleton);
     // An unreached row may be why the joints jump.
-    let remedy = if request.plan || !totals.is_all_reached() { "" } else { PLAN_REMEDY };
+    let remedy = if !request.no_plan || !totals.is_all_reached() { "" } else { PLAN_REMEDY };
     warn_of_jumps(scene, &jumps, remedy, context);
     totals.notes(None).iter().for_each(|note| context.note(note));
-    let has_jumps = !jumps.is_empty() && (request.plan || !request.max_velocity.is_empty());
+    let has_jumps = !jumps.is_empty() && (!request.no_plan || !request.max_velocity.is_empty());
     let ending = if totals.is_all_reached() && !has_jumps { Ending::Done } else { Ending::Unmet };
     if request.max_velocity.is_empty() {
         return Ok((motion, ending));
     }
     let cut = if request.bridge { &[] } else { &jumps[..] };
-    let slow = slow_down(scene, &motion, request.max_velocity, cut, request.most_rows(scene))?;
+    let slow = slow_down(scene, &motion, &request.max_velocity, cut, request.most_rows(scene))?;
     let added = added_rows(scene, &motion, &slow);
     check_added(scene, &slow, &added)?;
     let where_not = if cut.is_empty() { "" } else { " but at the jumps; --bridge adds rows there, too" };
-    match added.len() {
-        0 if cut.is_empty() => {}
-        0 => context.note(&format!("no joint exceeds its velocity limit{where_not}")),
-        1 => context.note(&format!("1 row was added, so that no joint exceeds its velocity limit{where_not}")),
-        count => {
-            context.note(&format!("{count} rows were added, so that no joint exceeds its velocity limit{where_not}"));
-        }
+    let added = match added.len() {
+        0 => String::new(),
+        1 => "1 row was added, so that ".to_owned(),
+        count => format!("{count} rows were added, so that "),
+    };
+    if !(added.is_empty() && cut.is_empty()) {
+        context.note(&format!("{added}no joint exceeds its velocity limit{where_not}"));
     }
     Ok((slow, ending))
 }
@@ -120,13 +140,17 @@ fn check_added(scene: &Scene, motion: &Motion, added: &[usize]) -> Result<(), Fa
 }
 
 /// The poses of all rows of a table, and how many of them miss their targets.
-fn follow_rows(scene: &Scene, request: &PathRequest<'_>) -> Result<(TargetColumns, Values, Totals), Failure> {
-    let origin = input_name(request.table);
+fn follow_rows(
+    scene: &Scene,
+    table: &Path,
+    request: &PathArguments,
+) -> Result<(TargetColumns, Values, Totals), Failure> {
+    let origin = input_name(table);
     let failed = |error: String| Failure::Message(format!("{origin}: {error}"));
-    let (columns, blocks) = open_table(request.table, scene)?;
+    let (columns, blocks) = open_table(table, scene)?;
     let (mut solver, mut pose) = (CaseSolver::new(scene), scene.start.clone());
     let (mut values, mut totals) = (Values::default(), Totals::default());
-    let mut add = |row: u64, stop| totals.add_solved(stop, || RowName { id: row.to_string(), place: None });
+    let mut add = |row: u64, stop| totals.add_solved(stop, || format!("row {row}"));
     // The number and the problem of each row.
     let mut planned: (Vec<u64>, Vec<Problem>) = Default::default();
     let most = request.most_rows(scene);
@@ -136,26 +160,26 @@ fn follow_rows(scene: &Scene, request: &PathRequest<'_>) -> Result<(TargetColumn
         let in_row = |error: String| failed(format!("row {number}: {error}"));
         let mut case = columns.case(scene, &row.map_err(in_row)?).map_err(in_row)?;
         if values.len().max(planned.0.len()) == most {
-            let or = if request.plan { "; --no-plan needs less" } else { "" };
+            let or = if request.no_plan { "" } else { "; --no-plan needs less" };
             return Err(failed(format!(
                 "the table has more than {most} rows\n  --max-frames allows more, if there is memory for them{or}"
             )));
         }
-        if request.plan {
-            planned.0.push(number);
-            planned.1.push(case.problem);
-        } else {
+        if request.no_plan {
             // Each row starts from the pose of the row before, even if that missed its targets.
             case.start = pose;
             let outcome = solver.solve_near(case);
             add(number, outcome.report.stop);
             values.push(&scene.skeleton, &outcome.pose);
             pose = outcome.pose;
+        } else {
+            planned.0.push(number);
+            planned.1.push(case.problem);
         }
         progress.show(number, "rows");
     }
     drop(progress);
-    if request.plan {
+    if !request.no_plan {
         let (rows, problems) = planned;
         let stops;
         (values, stops) = plan_path(scene, &problems);
@@ -186,7 +210,7 @@ fn warn_of_jumps(scene: &Scene, jumps: &[JointJump], remedy: &str, context: &Con
 
 /// A velocity limit: degrees per second for hinges, lengths per second for slides.
 #[derive(Clone, Debug, PartialEq)]
-pub enum VelocityArgument {
+pub(super) enum VelocityArgument {
     /// Those of the file.
     File,
     /// This one for all joints.
@@ -195,20 +219,14 @@ pub enum VelocityArgument {
     Joint(String, f64),
 }
 
-impl FromStr for VelocityArgument {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text == "file" {
-            return Ok(VelocityArgument::File);
-        }
-        let expected = "expected `file`, or degrees (lengths for slides) per second above 0: 90 or elbow=90";
-        let value = |text: &str| number(text, |value| value > 0.0, expected);
-        Ok(match text.rsplit_once('=') {
-            Some((name, text)) => VelocityArgument::Joint(name.to_owned(), value(text)?),
-            None => VelocityArgument::All(value(text)?),
-        })
-    }
+pub(super) fn parse_velocity(text: &str) -> Result<VelocityArgument, String> {
+    let expected = "expected `file`, or degrees (lengths for slides) per second above 0: 90 or elbow=90";
+    let value = |text: &str| number(text, |value| value > 0.0, expected);
+    Ok(match text.rsplit_once('=') {
+        Some((name, text)) => VelocityArgument::Joint(name.to_owned(), value(text)?),
+        None if text == "file" => VelocityArgument::File,
+        None => VelocityArgument::All(value(text)?),
+    })
 }
 
 /// The motion slowed down until no joint exceeds these limits, but at the `jumps`. Later limits replace earlier ones. It may

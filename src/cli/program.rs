@@ -62,9 +62,15 @@ enum Command {
     /// Run measurements and print tables
     Bench(bench::BenchArguments),
     /// Print a shell completion script
-    Completions(CompletionsArguments),
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
     /// Print a manual page
-    Man(ManArguments),
+    Man {
+        /// Subcommand to describe [default: the program itself]
+        subcommand: Option<String>,
+    },
 }
 
 /// Runs the program with the arguments of the process.
@@ -85,9 +91,9 @@ fn run() -> ExitCode {
         Command::Render(arguments) => render::run(&arguments, &context),
         Command::Convert(arguments) => convert::run(&arguments, &context),
         Command::Check(arguments) => check::run(&arguments, &context),
-        Command::Bench(arguments) => bench::run(&arguments, &context),
-        Command::Completions(arguments) => completions(&arguments, &mut command()),
-        Command::Man(arguments) => man(&arguments, command()),
+        Command::Bench(arguments) => bench::run(&arguments),
+        Command::Completions { shell } => completions(shell, &mut command()),
+        Command::Man { subcommand } => man(subcommand.as_deref(), command()),
     };
     match result {
         Ok(Ending::Done) | Err(Failure::Closed) => ExitCode::SUCCESS,
@@ -177,32 +183,16 @@ fn with_subcommand(mut words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-/// Arguments of `completions`.
-#[derive(Clone, Copy, Debug, Args)]
-struct CompletionsArguments {
-    /// The shell
-    shell: clap_complete::Shell,
-}
-
-/// Arguments of `man`.
-#[derive(Clone, Debug, Args)]
-struct ManArguments {
-    /// Subcommand to describe [default: the program itself]
-    subcommand: Option<String>,
-}
-
-/// Prints the completion script.
-fn completions(arguments: &CompletionsArguments, program: &mut clap::Command) -> Result<Ending, Failure> {
+fn completions(shell: clap_complete::Shell, program: &mut clap::Command) -> Result<Ending, Failure> {
     let mut text = Vec::new();
-    clap_complete::generate(arguments.shell, program, "fabrik3d", &mut text);
+    clap_complete::generate(shell, program, "fabrik3d", &mut text);
     print(|out| out.write_all(&text))?;
     Ok(Ending::Done)
 }
 
-/// Prints the manual page.
-fn man(arguments: &ManArguments, mut program: clap::Command) -> Result<Ending, Failure> {
+fn man(subcommand: Option<&str>, mut program: clap::Command) -> Result<Ending, Failure> {
     program.build();
-    let page = match &arguments.subcommand {
+    let page = match subcommand {
         None => clap_mangen::Man::new(program),
         Some(name) => {
             let names: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
@@ -222,7 +212,7 @@ const WINDOW_LIBRARIES: [&str; 4] = ["winit", "glutin", "glium", "x11rb"];
 ///
 /// The libraries of the window panic if the X server goes away between two of their requests. That is no fault of the
 /// program, and the windows can no longer be dropped in order, so the program ends at once.
-pub(super) fn report_panics() {
+fn report_panics() {
     std::panic::set_hook(Box::new(|info| {
         let file = info.location().map_or("", |location| location.file());
         if WINDOW_LIBRARIES.iter().any(|library| file.contains(library)) && is_display_lost() {

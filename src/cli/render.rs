@@ -32,7 +32,6 @@ pub(super) struct RenderArguments {
 /// same and leave no file, and the system needs up to 0.1 s to take back the memory of a large scene.
 const GRACE: Duration = Duration::from_millis(50);
 
-/// Renders the scene.
 pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Ending, Failure> {
     let display = &arguments.display;
     display.check_files(Some(&arguments.file), Some(&arguments.output))?;

@@ -98,7 +98,6 @@ pub(super) fn print_branches(
     Ok(())
 }
 
-/// Width of the name column.
 fn name_width(scene: &Scene) -> usize {
     let names = scene.effectors.iter().map(|effector| effector.name.chars().count());
     let width = names.chain(scene.skeleton.joints().iter().map(|joint| joint.name.chars().count())).max().unwrap_or(0);

@@ -151,12 +151,11 @@ impl SceneArguments {
         let options = OpenOptions { surfaces, ..self.options() };
         Ok(match file {
             None => examples::demo().with_changes(&options.changes)?,
-            Some(path) if path == Path::new("-") => from_standard_input(&options)?,
+            Some(path) if is_standard(path) => from_standard_input(&options)?,
             Some(path) => examples::open(path, &options)?,
         })
     }
 
-    /// Whether a flag sets a target.
     pub(super) fn has_targets(&self) -> bool {
         self.targets.is_any()
     }
@@ -227,14 +226,19 @@ fn from_standard_input(options: &OpenOptions) -> Result<Scene, Failure> {
     Ok(Scene::parse_with(&text, format, STANDARD_INPUT, options)?)
 }
 
-/// The name of an input in messages; `-` is standard input.
+/// Whether a path stands for standard input or output.
+pub(super) fn is_standard(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// The name of an input in messages.
 pub(super) fn input_name(path: &Path) -> Cow<'_, str> {
-    if path == Path::new("-") { STANDARD_INPUT.into() } else { path.to_string_lossy() }
+    if is_standard(path) { STANDARD_INPUT.into() } else { path.to_string_lossy() }
 }
 
 /// Opens a file for sequential reading; `-` is standard input.
 pub(super) fn open_input(path: &Path) -> Result<Box<dyn BufRead + Send>, Failure> {
-    if path == Path::new("-") {
+    if is_standard(path) {
         return Ok(Box::new(BufReader::new(std::io::stdin())));
     }
     match File::open(path) {
@@ -271,7 +275,7 @@ pub(super) fn unwritable(path: &Path) -> impl Fn(std::io::Error) -> Failure + '_
 /// Frees the effectors of a URDF file. Such files contain no targets: the initial targets only keep the tips in place,
 /// which would hamper effectors with a given target.
 pub(super) fn free_robot_effectors(scene: &mut Scene, file: Option<&Path>) {
-    let is_robot = |file: &Path| extension(file) == "urdf" || file == Path::new("-") && !scene.assets.links.is_empty();
+    let is_robot = |file: &Path| extension(file) == "urdf" || is_standard(file) && !scene.assets.links.is_empty();
     if file.is_some_and(is_robot) {
         scene.effectors.iter_mut().for_each(|effector| effector.hold = EffectorMode::Free);
     }

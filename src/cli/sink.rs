@@ -1,10 +1,10 @@
 //! Destinations of the answers of `solve`.
 
-use super::answers::Encoded;
+use super::answers::{Encoded, Encoder, Format};
 use super::context::Failure;
 use super::interrupt::remove_drafts_on_interrupt;
-use super::scene_arguments::{input_name, unwritable};
-use fabrik3d_scene::{FileDraft, NpyWriter, NpzWriter, Scene, coordinate_names};
+use super::scene_arguments::{input_name, is_standard, unwritable};
+use fabrik3d_scene::{FileDraft, NpyWriter, NpzWriter, coordinate_names};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -24,53 +24,30 @@ enum Out {
 }
 
 impl Sink {
-    /// A sink for text.
-    pub fn text(path: Option<&Path>) -> Result<Self, Failure> {
+    /// A sink for answers, which has their header; standard output without a path.
+    pub fn new(path: Option<&Path>, encoder: &Encoder<'_>) -> Result<Self, Failure> {
         let out = match path {
             // Not locked: the lock is not `Send`, and nothing else prints.
             None => Out::Printed(BufWriter::with_capacity(1 << 16, io::stdout())),
-            Some(path) => Out::Text(BufWriter::new(draft(path)?)),
+            Some(path) => {
+                remove_drafts_on_interrupt();
+                in_file(path, encoder).map_err(unwritable(path))?
+            }
         };
-        Ok(Sink { out, path: path.map(Path::to_owned) })
-    }
-
-    /// A sink for an array with rows of `width` numbers.
-    pub fn array(path: &Path, width: usize) -> Result<Self, Failure> {
-        let writer = NpyWriter::new(BufWriter::new(draft(path)?), width).map_err(unwritable(path))?;
-        Ok(Sink { out: Out::Array(writer), path: Some(path.to_owned()) })
-    }
-
-    /// A sink for an archive of arrays with the coordinates of a scene.
-    pub fn archive(path: &Path, scene: &Scene) -> Result<Self, Failure> {
-        let draft = draft(path)?;
-        let folder = draft.path().parent().map_or(PathBuf::new(), Path::to_owned);
-        let names = coordinate_names(scene).collect();
-        let writer = NpzWriter::new(BufWriter::new(draft), names, &folder);
-        let writer = match scene.keep_clear {
-            Some(_) => writer.and_then(|writer| writer.with_clearance(&folder)),
-            None => writer,
-        };
-        Ok(Sink { out: Out::Archive(Box::new(writer.map_err(unwritable(path))?)), path: Some(path.to_owned()) })
-    }
-
-    /// Writes text, such as a header; arrays have none.
-    pub fn write_text(&mut self, text: &[u8]) -> Result<(), Failure> {
-        let written = match &mut self.out {
-            Out::Printed(out) => out.write_all(text),
-            Out::Text(out) => out.write_all(text),
-            Out::Array(_) | Out::Archive(_) => Ok(()),
-        };
-        self.checked(written)
+        let mut sink = Sink { out, path: path.map(Path::to_owned) };
+        sink.write(&encoder.header())?;
+        Ok(sink)
     }
 
     /// Writes the next answers.
     pub fn write(&mut self, answers: &Encoded) -> Result<(), Failure> {
         let written = match &mut self.out {
-            Out::Printed(_) | Out::Text(_) => return self.write_text(&answers.text),
+            Out::Printed(out) => out.write_all(&answers.text),
+            Out::Text(out) => out.write_all(&answers.text),
             Out::Array(out) => out.write(answers.arrays.angles.iter().copied()),
             Out::Archive(out) => out.write(&answers.arrays),
         };
-        self.checked(written)
+        checked(written, self.path.as_deref())
     }
 
     /// Makes all answers so far visible to the reader of standard output.
@@ -80,7 +57,7 @@ impl Sink {
             // The file has no name yet.
             Out::Text(_) | Out::Array(_) | Out::Archive(_) => Ok(()),
         };
-        self.checked(flushed)
+        checked(flushed, self.path.as_deref())
     }
 
     /// Completes the output.
@@ -92,19 +69,38 @@ impl Sink {
             Out::Array(out) => out.finish().and_then(whole),
             Out::Archive(out) => out.finish().and_then(whole),
         };
-        finished.map_err(|error| failure(self.path.as_deref(), error))
+        checked(finished, self.path.as_deref())
     }
+}
 
-    fn checked(&self, result: io::Result<()>) -> Result<(), Failure> {
-        result.map_err(|error| failure(self.path.as_deref(), error))
-    }
+fn in_file(path: &Path, encoder: &Encoder<'_>) -> io::Result<Out> {
+    let (draft, scene) = (FileDraft::new(path)?, encoder.scene);
+    Ok(match encoder.format {
+        Format::Json(_) | Format::Csv => Out::Text(BufWriter::new(draft)),
+        Format::Npy => Out::Array(NpyWriter::new(BufWriter::new(draft), coordinate_names(scene).count())?),
+        Format::Npz => {
+            let folder = draft.path().parent().map_or(PathBuf::new(), Path::to_owned);
+            let writer = NpzWriter::new(BufWriter::new(draft), coordinate_names(scene).collect(), &folder)?;
+            Out::Archive(Box::new(match scene.keep_clear {
+                Some(_) => writer.with_clearance(&folder)?,
+                None => writer,
+            }))
+        }
+    })
+}
+
+fn checked(result: io::Result<()>, path: Option<&Path>) -> Result<(), Failure> {
+    result.map_err(|error| match path {
+        Some(path) => unwritable(path)(error),
+        None => error.into(),
+    })
 }
 
 /// Refuses an output that is read too, under whatever name: the answers would replace the questions.
 pub(super) fn keep_inputs<'a>(output: &Path, inputs: impl IntoIterator<Item = &'a Path>) -> Result<(), Failure> {
     let written = file_identity(output);
     let input = inputs.into_iter().find(|input| {
-        let path = if *input == Path::new("-") { Path::new("/dev/stdin") } else { input };
+        let path = if is_standard(input) { Path::new("/dev/stdin") } else { input };
         written.is_some() && file_identity(path) == written
     });
     match input {
@@ -128,16 +124,4 @@ fn file_identity(path: &Path) -> Option<(u64, u64)> {
 #[cfg(not(unix))]
 fn file_identity(path: &Path) -> Option<PathBuf> {
     std::fs::canonicalize(path).ok().filter(|path| path.is_file())
-}
-
-fn failure(path: Option<&Path>, error: io::Error) -> Failure {
-    match path {
-        Some(path) => unwritable(path)(error),
-        None => error.into(),
-    }
-}
-
-fn draft(path: &Path) -> Result<FileDraft, Failure> {
-    remove_drafts_on_interrupt();
-    FileDraft::new(path).map_err(unwritable(path))
 }

@@ -4,13 +4,13 @@ use super::answers::{Encoded, Encoder, Format, RowKeys, Unreached};
 use super::context::{Context, Ending, Failure, print};
 use super::interrupt;
 use super::report;
-use super::scene_arguments::{SceneArguments, free_robot_effectors, input_name, open_input, open_table};
+use super::scene_arguments::{SceneArguments, free_robot_effectors, input_name, is_standard, open_input, open_table};
 use super::sink::{Sink, keep_inputs};
 use super::stream::Stream;
 use crate::solve::{all_branches, solve_scene};
 use clap::Args;
 use fabrik3d_ik::settings::Prefer;
-use fabrik3d_scene::{Case, Cell, JointNames, Outcome, Scene, Surfaces, coordinate_names, extension, read_cases};
+use fabrik3d_scene::{Case, Cell, JointNames, Outcome, Scene, Surfaces, extension, read_cases};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -82,10 +82,9 @@ pub(super) struct SolveArguments {
 /// Most threads. With thousands, solving starts only after minutes.
 const MOST_THREADS: i64 = 1024;
 
-/// Solves and prints.
 pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Ending, Failure> {
     let lines = arguments.cases.as_deref().or(arguments.targets.as_deref());
-    if arguments.file == Path::new("-") && lines == Some(Path::new("-")) {
+    if is_standard(&arguments.file) && lines.is_some_and(is_standard) {
         return Err(Failure::Message("the scene and its cases cannot both come from standard input".into()));
     }
     let format = arguments.format()?;
@@ -159,7 +158,7 @@ impl SolveArguments {
         columns.iter().filter_map(|columns| columns.note(scene)).for_each(|note| context.note(&note));
         encoder.note_left_out().iter().for_each(|note| context.note(note));
         let stream = Stream { encoder, origin: &origin, time_limit: self.time_limit };
-        let (totals, ending) = stream.solve(blocks, self.sink(&encoder)?, context)?;
+        let (totals, ending) = stream.solve(blocks, Sink::new(self.output.as_deref(), &encoder)?, context)?;
         // JSON answers to JSON cases contain their errors.
         if self.targets.is_some() || matches!(format, Format::Npy | Format::Npz) {
             totals.notes(self.time_limit).iter().for_each(|note| context.note(note));
@@ -172,13 +171,12 @@ impl SolveArguments {
         // A single answer has all names.
         let format = if let Format::Json(_) = format { Format::Json(JointNames::Listed) } else { format };
         let encoder = self.encoder(scene, format);
-        let mut sink = self.sink(&encoder)?;
+        let mut sink = Sink::new(self.output.as_deref(), &encoder)?;
         let mut encoded = Encoded::default();
         for (at, outcome) in outcomes.into_iter().enumerate() {
-            let id = self.all.then(|| Cell::Integer(at as u64 + 1));
-            encoder.push(&RowKeys { id, ..RowKeys::default() }, outcome, &mut encoded)?;
+            let id = if self.all { Cell::Integer(at as u64 + 1) } else { Cell::Empty };
+            encoder.push(&RowKeys { id, carried: Vec::new() }, outcome, &mut encoded)?;
         }
-        sink.write_text(encoder.header().as_bytes())?;
         sink.write(&encoded)?;
         sink.finish()
     }
@@ -187,7 +185,6 @@ impl SolveArguments {
         Encoder { scene, format, unreached: self.unreached, columns: None }
     }
 
-    /// JSON output, with joint names if requested.
     fn json(&self) -> Format {
         Format::Json(if self.names { JointNames::Listed } else { JointNames::Omitted })
     }
@@ -207,15 +204,6 @@ impl SolveArguments {
                 "{}: this format cannot be written\n  solve writes .json, .csv, .npy and .npz; without -o it prints",
                 path.display()
             ))),
-        }
-    }
-
-    /// The destination of the output.
-    fn sink(&self, encoder: &Encoder<'_>) -> Result<Sink, Failure> {
-        match (&self.output, encoder.format) {
-            (Some(path), Format::Npy) => Sink::array(path, coordinate_names(encoder.scene).count()),
-            (Some(path), Format::Npz) => Sink::archive(path, encoder.scene),
-            (path, _) => Sink::text(path.as_deref()),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::context::{Context, Ending, Failure};
 use super::interrupt::Progress;
 use super::scene_arguments::unreadable;
 use super::sink::Sink;
-use super::totals::{RowName, Totals};
+use super::totals::Totals;
 use crate::solve::CaseSolver;
 use fabrik3d_ik::Pose;
 use fabrik3d_scene::{Case, Cell, Numbered, Outcome, RowBlock, RowBlocks, TargetColumns, TargetRow};
@@ -29,7 +29,6 @@ const BLOCK_JOINTS: usize = 100_000;
 /// Rows that a thread solves at once if the scalar solver may have to work on them, which takes long.
 const TASK_ROWS: usize = 64;
 
-/// A stream of rows.
 pub(super) struct Stream<'a> {
     pub encoder: Encoder<'a>,
     /// Name of the input, for messages.
@@ -46,14 +45,11 @@ type ReadRow<'a> = (u64, RowKeys<'a>, Result<(), String>);
 /// The text in the `path` column of a row, and the pose in which the path goes on.
 type PathEnd = (Option<String>, Pose);
 
-/// The settings and solvers of a stream.
 struct Job<'a> {
     stream: &'a Stream<'a>,
     deadline: Option<Instant>,
     /// Idle solvers, at most one per thread.
     solvers: Mutex<Vec<CaseSolver<'a>>>,
-    /// Empty buffers of answers that have been written. Used again, they keep the memory of the program small.
-    spare: Mutex<Vec<Encoded>>,
 }
 
 /// Answers to consecutive rows, part by part.
@@ -70,14 +66,13 @@ impl Stream<'_> {
     ) -> Result<(Totals, Result<Ending, Failure>), Failure> {
         let most_rows = (BLOCK_JOINTS / self.encoder.scene.skeleton.len().max(1)).clamp(1, BLOCK_ROWS);
         let deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
-        let job = &Job { stream: self, deadline, solvers: Mutex::default(), spare: Mutex::default() };
+        let job = &Job { stream: self, deadline, solvers: Mutex::default() };
         // A path goes on from block to block, so that its blocks are solved one after the other.
         let has_paths = self.encoder.columns.is_some_and(TargetColumns::has_paths);
         let most_tasks = if has_paths { 1 } else { 2 * rayon::current_num_threads() };
         let (sender, blocks_read) = sync_channel(most_tasks);
         // Not joined: it may still wait for input after the reader of the output has closed.
         std::thread::spawn(move || send(blocks.with_most_rows(most_rows), &sender));
-        sink.write_text(self.encoder.header().as_bytes())?;
         let mut totals = Totals::default();
         let mut progress = Progress::new(io::stderr().is_terminal() && !io::stdout().is_terminal());
         let mut input = Input { blocks: blocks_read, held: None, cut: None, most_rows };
@@ -101,9 +96,8 @@ impl Stream<'_> {
                 end = last;
                 for part in parts {
                     let (encoded, own) = part?;
-                    totals.add(&own);
+                    totals.add(own);
                     sink.write(&encoded)?;
-                    job.recycle(encoded);
                 }
                 sink.flush()?;
                 progress.show(totals.all(), "cases");
@@ -200,15 +194,13 @@ impl Job<'_> {
         self.encode(read, outcomes)
     }
 
-    /// Whether the time limit is over.
     fn is_late(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Answers rows in order, given the outcomes of the valid ones; none if the time limit is over.
     fn encode(&self, rows: Vec<ReadRow<'_>>, outcomes: Vec<Outcome>) -> io::Result<(Encoded, Totals)> {
-        let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let (mut encoded, mut totals) = (spare().unwrap_or_default(), Totals::default());
+        let (mut encoded, mut totals) = (Encoded::default(), Totals::default());
         let encoder = &self.stream.encoder;
         let mut outcomes = outcomes.into_iter();
         for (number, keys, case) in rows {
@@ -231,12 +223,6 @@ impl Job<'_> {
         Ok((encoded, totals))
     }
 
-    /// Keeps the buffers of written answers.
-    fn recycle(&self, mut encoded: Encoded) {
-        encoded.clear();
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(encoded);
-    }
-
     /// Calls `work` with an idle solver, or a new one.
     fn with_solver<T>(&self, work: impl FnOnce(&mut CaseSolver<'_>) -> T) -> T {
         let free = || self.solvers.lock().unwrap_or_else(PoisonError::into_inner);
@@ -247,28 +233,28 @@ impl Job<'_> {
         result
     }
 
-    /// A row in messages.
-    fn name(&self, number: u64, keys: &RowKeys<'_>) -> RowName {
+    fn name(&self, number: u64, keys: &RowKeys<'_>) -> String {
         let origin = self.stream.origin;
         let columns = self.stream.encoder.columns;
         let place = match columns.and_then(|columns| columns.line(number)) {
-            Some(line) => Some(format!("{origin}:{line}")),
-            None => columns.filter(|columns| columns.has_ids()).map(|_| format!("{origin}, row {number}")),
+            Some(line) => format!(" ({origin}:{line})"),
+            None if columns.is_some_and(TargetColumns::has_ids) => format!(" ({origin}, row {number})"),
+            None => String::new(),
         };
-        RowName { id: keys.json().into_owned(), place }
+        format!("row {}{place}", keys.id.json())
     }
 
     /// The id of a row and what it carries to its answer, and its case. Rows without an id use their number.
     fn read<'l>(&self, (number, line): &'l Row) -> (RowKeys<'l>, Result<Case, String>) {
         let scene = self.stream.encoder.scene;
-        let keys = |id: Cell<'l>| RowKeys { id: Some(id), carried: Vec::new() };
+        let keys = |id: Cell<'l>| RowKeys { id, carried: Vec::new() };
         let numbered = || Cell::Integer(*number);
         match (line, self.stream.encoder.columns) {
             (Err(error), None) => (keys(Cell::Json("null")), Err(error.clone())),
             (Err(error), Some(_)) => (keys(numbered()), Err(error.clone())),
             (Ok(row), Some(columns)) => {
                 let id = columns.id(row).map_or_else(numbered, Cell::Text);
-                (RowKeys { id: Some(id), carried: columns.carried_cells(row) }, columns.case(scene, row))
+                (RowKeys { id, carried: columns.carried_cells(row) }, columns.case(scene, row))
             }
             (Ok(TargetRow::Line(line)), None) => {
                 let (id, case) = Case::parse(scene, line);

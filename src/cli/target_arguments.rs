@@ -46,7 +46,6 @@ struct Named<T> {
 }
 
 impl TargetArguments {
-    /// Whether a flag sets a target.
     pub fn is_any(&self) -> bool {
         let points = [&self.target, &self.direction, &self.look_at];
         !(points.iter().all(|points| points.is_empty()) && self.rotation.is_empty())
@@ -55,21 +54,16 @@ impl TargetArguments {
     /// Sets the targets. Joints, links and End Sites that the flags name get an effector. An effector that gets a target is
     /// pinned, so that it is a goal.
     pub fn apply(&self, scene: &mut Scene) -> Result<(), Failure> {
-        let targets = found(scene, "--target", &self.target)?;
-        let directions = found(scene, "--direction", &self.direction)?;
-        let points = found(scene, "--look-at", &self.look_at)?;
-        let axes = found(scene, "--spin-axis", &self.spin_axis)?;
-        let slacks = found(scene, "--slack", &self.slack)?;
-        let rotations = found(scene, "--rotation", &self.rotation)?;
-        let mut specs = vec![TargetSpec::default(); scene.effectors.len()];
-        axes.into_iter().for_each(|(at, axis)| specs[at].spin_axis = Some(axis));
-        slacks.into_iter().for_each(|(at, slack)| specs[at].slack = Some(slack));
-        rotations.into_iter().for_each(|(at, rotation)| specs[at].rotation = Part::Given(rotation));
-        directions.into_iter().for_each(|(at, direction)| specs[at].direction = Some(direction));
-        for (at, point) in points {
-            (specs[at].look_at, specs[at].position) = (Part::Given(point), Part::Open);
-        }
-        targets.into_iter().for_each(|(at, position)| specs[at].position = Part::Given(position));
+        let mut specs = Vec::new();
+        read(scene, &mut specs, "--target", &self.target, |spec, target| spec.position = Part::Given(target))?;
+        read(scene, &mut specs, "--direction", &self.direction, |spec, direction| spec.direction = Some(direction))?;
+        read(scene, &mut specs, "--look-at", &self.look_at, |spec, point| {
+            spec.look_at = Part::Given(point);
+            spec.position = if spec.position.is_given() { spec.position } else { Part::Open };
+        })?;
+        read(scene, &mut specs, "--spin-axis", &self.spin_axis, |spec, axis| spec.spin_axis = Some(axis))?;
+        read(scene, &mut specs, "--slack", &self.slack, |spec, slack| spec.slack = Some(slack))?;
+        read(scene, &mut specs, "--rotation", &self.rotation, |spec, turn| spec.rotation = Part::Given(turn))?;
         for (spec, described) in specs.iter().zip(&mut scene.effectors) {
             let SceneEffector { effector, target, freedom, .. } = described;
             spec.apply(*effector, target, freedom).map_err(|error| wrong(&described.name, error))?;
@@ -93,22 +87,35 @@ fn wrong(effector: &str, error: TargetError) -> Failure {
     })
 }
 
-/// The values of a flag with the indices of their effectors, which are added where there are none.
-fn found<T: Copy>(scene: &mut Scene, flag: &str, given: &[Named<T>]) -> Result<Vec<(usize, T)>, Failure> {
-    let mut find = |one: &Named<T>| {
-        let Some(name) = &one.effector else {
-            return if scene.effectors.is_empty() { Err("the scene has no effector".to_owned()) } else { Ok(0) };
-        };
-        if scene.effector(name).is_none() && scene.find_place(name).is_some() {
-            scene.add_effector(name, None).map_err(|error| error.to_string())?;
-        }
-        scene.effectors.iter().position(|effector| effector.name == *name).ok_or_else(|| {
-            let names: Vec<&str> = scene.effectors.iter().map(|effector| effector.name.as_str()).collect();
-            format!("there is no effector `{name}`\n  the scene has: {}", names.join(", "))
-        })
+/// Sets the values of a flag in the specs of their effectors, which are added where there are none.
+fn read<T: Copy>(
+    scene: &mut Scene,
+    specs: &mut Vec<TargetSpec>,
+    flag: &str,
+    given: &[Named<T>],
+    set: impl Fn(&mut TargetSpec, T),
+) -> Result<(), Failure> {
+    for Named { effector, value } in given {
+        let found = find_effector(scene, effector.as_deref());
+        let at = found.map_err(|error| Failure::Message(format!("{flag}: {error}")))?;
+        specs.resize(scene.effectors.len(), TargetSpec::default());
+        set(&mut specs[at], *value);
+    }
+    Ok(())
+}
+
+/// The effector with this name, which is added where a joint or a link has it; the first one without a name.
+fn find_effector(scene: &mut Scene, name: Option<&str>) -> Result<usize, String> {
+    let Some(name) = name else {
+        return if scene.effectors.is_empty() { Err("the scene has no effector".to_owned()) } else { Ok(0) };
     };
-    let place = |one| Ok((find(one).map_err(|error| Failure::Message(format!("{flag}: {error}")))?, one.value));
-    given.iter().map(place).collect()
+    if scene.effector(name).is_none() && scene.find_place(name).is_some() {
+        scene.add_effector(name, None).map_err(|error| error.to_string())?;
+    }
+    scene.effectors.iter().position(|effector| effector.name == *name).ok_or_else(|| {
+        let names: Vec<&str> = scene.effectors.iter().map(|effector| effector.name.as_str()).collect();
+        format!("there is no effector `{name}`\n  the scene has: {}", names.join(", "))
+    })
 }
 
 /// Splits `NAME=VALUE`, or takes all as the value.

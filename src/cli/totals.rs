@@ -12,81 +12,59 @@ pub(super) struct Totals {
     /// Rows that came after the time limit.
     pub late: u64,
     /// The first row that was not reached, and the reason.
-    first_unreached: Option<(RowName, &'static str)>,
+    first_unreached: Option<String>,
     /// The first invalid row, and the reason.
-    first_invalid: Option<(RowName, String)>,
-}
-
-/// A row in messages.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct RowName {
-    /// The id, as JSON.
-    pub id: String,
-    /// `FILE:LINE` for text.
-    pub place: Option<String>,
-}
-
-impl std::fmt::Display for RowName {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let place = self.place.as_ref().map_or(String::new(), |place| format!(" ({place})"));
-        write!(f, "row {}{place}", self.id)
-    }
+    first_invalid: Option<String>,
 }
 
 impl Totals {
-    /// Counts a solved row.
-    pub fn add_solved(&mut self, stop: Stop, name: impl FnOnce() -> RowName) {
+    /// Counts a solved row; `name` is the row in messages.
+    pub fn add_solved(&mut self, stop: Stop, name: impl FnOnce() -> String) {
         if stop.is_reached() {
             self.reached += 1;
             return;
         }
         self.unreached += 1;
-        self.first_unreached.get_or_insert_with(|| (name(), stop.word()));
+        self.first_unreached.get_or_insert_with(|| format!("{} ({})", name(), stop.word()));
     }
 
     /// Counts a row that cannot be read.
-    pub fn add_invalid(&mut self, error: &str, name: impl FnOnce() -> RowName) {
+    pub fn add_invalid(&mut self, error: &str, name: impl FnOnce() -> String) {
         self.invalid += 1;
-        self.first_invalid.get_or_insert_with(|| (name(), error.replace('\n', " ")));
+        self.first_invalid.get_or_insert_with(|| format!("{}: {}", name(), error.replace('\n', " ")));
     }
 
     /// Adds the totals of the rows that follow.
-    pub fn add(&mut self, next: &Totals) {
+    pub fn add(&mut self, next: Totals) {
         self.reached += next.reached;
         self.unreached += next.unreached;
         self.invalid += next.invalid;
         self.late += next.late;
-        if self.first_unreached.is_none() {
-            self.first_unreached.clone_from(&next.first_unreached);
-        }
-        if self.first_invalid.is_none() {
-            self.first_invalid.clone_from(&next.first_invalid);
-        }
+        self.first_unreached = self.first_unreached.take().or(next.first_unreached);
+        self.first_invalid = self.first_invalid.take().or(next.first_invalid);
     }
 
     /// Warnings about rows that were not solved.
     pub fn notes(&self, time_limit: Option<Duration>) -> Vec<String> {
         let all = self.all();
-        let invalid = self.first_invalid.as_ref().map(|(row, why)| {
-            format!("{} invalid; the first is {row}: {why}", share(self.invalid, all, ["is", "are"]))
-        });
-        let unreached = self
-            .first_unreached
-            .as_ref()
-            .map(|(row, why)| format!("{} not reached; the first is {row} ({why})", share(self.unreached, all, WAS)));
-        let late = time_limit.filter(|_| self.late > 0).map(|limit| {
-            let share = share(self.late, all, WAS);
-            format!("{share} not solved within {} s; raise --time-limit", limit.as_secs_f64())
-        });
-        [invalid, unreached, late].into_iter().flatten().collect()
+        let first_invalid = self.first_invalid.as_ref();
+        let first_unreached = self.first_unreached.as_ref();
+        let late = time_limit.filter(|_| self.late > 0);
+        let notes = [
+            first_invalid.map(|row| format!("{} invalid; the first is {row}", share(self.invalid, all, ["is", "are"]))),
+            first_unreached.map(|row| format!("{} not reached; the first is {row}", share(self.unreached, all, WAS))),
+            late.map(|limit| {
+                let share = share(self.late, all, WAS);
+                format!("{share} not solved within {} s; raise --time-limit", limit.as_secs_f64())
+            }),
+        ];
+        notes.into_iter().flatten().collect()
     }
 
-    /// All rows.
     pub fn all(&self) -> u64 {
         self.reached + self.unreached + self.invalid + self.late
     }
 
-    /// Whether every row was reached.
     pub fn is_all_reached(&self) -> bool {
         self.reached == self.all()
     }

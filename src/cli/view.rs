@@ -24,7 +24,6 @@ pub(super) struct ViewArguments {
     display: DisplayArguments,
 }
 
-/// Opens the viewer.
 pub(super) fn run(arguments: &ViewArguments, context: &Context) -> Result<Ending, Failure> {
     let (settings_file, settings, warning) = SettingsFile::read();
     let display = &arguments.display;

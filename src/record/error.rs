@@ -53,12 +53,14 @@ pub struct SaveError {
 }
 
 impl SaveError {
-    /// With the message of the root cause.
-    pub(super) fn new(path: &Path, error: &(dyn std::error::Error + 'static)) -> Self {
-        let mut root = error;
-        while let Some(source) = root.source() {
-            root = source;
+    /// For `map_err`: with the message of the root cause.
+    pub(super) fn at<E: std::error::Error + 'static>(path: &Path) -> impl Fn(E) -> SaveError {
+        move |error| {
+            let mut root: &dyn std::error::Error = &error;
+            while let Some(source) = root.source() {
+                root = source;
+            }
+            SaveError { path: path.to_owned(), reason: root.to_string() }
         }
-        SaveError { path: path.to_owned(), reason: root.to_string() }
     }
 }

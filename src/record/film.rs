@@ -48,11 +48,11 @@ enum Writer {
 impl Film {
     /// Starts a film with the given frame size.
     pub fn start(kind: FilmKind, out: &Path, size: (u32, u32), fps: f64) -> Result<Self, RecordError> {
-        let file = FileDraft::new(out).map_err(|error| SaveError::new(out, &error))?;
+        let file = FileDraft::new(out).map_err(SaveError::at(out))?;
         let writer = match kind {
             FilmKind::Gif => {
                 let film = file.reopen().map_err(Into::into).and_then(|file| GifFilm::new(file, size, fps));
-                Writer::Gif(Box::new(film.map_err(|error| SaveError::new(out, &error))?))
+                Writer::Gif(Box::new(film.map_err(SaveError::at(out))?))
             }
             FilmKind::Mp4 => Writer::Mp4(Ffmpeg::start(file.path(), size, fps)?),
         };
@@ -61,22 +61,20 @@ impl Film {
 
     /// Adds a frame.
     pub fn add(&mut self, image: RgbaImage) -> Result<(), RecordError> {
-        let added = match &mut self.writer {
-            Writer::Gif(film) => film.add(image).map_err(|error| SaveError::new(&self.out, &error).into()),
-            Writer::Mp4(ffmpeg) => ffmpeg.add(image.as_raw()),
-        };
-        added.map_err(|error| named(error, &self.file, &self.out))
+        match &mut self.writer {
+            Writer::Gif(film) => Ok(film.add(image).map_err(SaveError::at(&self.out))?),
+            Writer::Mp4(ffmpeg) => ffmpeg.add(image.as_raw()).map_err(|error| named(error, &self.file, &self.out)),
+        }
     }
 
     /// Completes the film and gives the file its name.
     pub fn finish(self) -> Result<(), RecordError> {
         let Film { writer, file, out } = self;
-        let finished = match writer {
-            Writer::Gif(film) => film.finish().map_err(|error| SaveError::new(&out, &error).into()),
-            Writer::Mp4(mut ffmpeg) => ffmpeg.finish(),
-        };
-        finished.map_err(|error| named(error, &file, &out))?;
-        Ok(file.keep().map_err(|error| SaveError::new(&out, &error))?)
+        match writer {
+            Writer::Gif(film) => film.finish().map_err(SaveError::at(&out))?,
+            Writer::Mp4(mut ffmpeg) => ffmpeg.finish().map_err(|error| named(error, &file, &out))?,
+        }
+        Ok(file.keep().map_err(SaveError::at(&out))?)
     }
 }
 

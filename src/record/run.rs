@@ -31,7 +31,7 @@ pub fn run(options: Options, progress: &mut dyn FnMut(u64, u64)) -> Result<(), R
 fn still(options: Options) -> Result<(), RecordError> {
     let (out, interrupt) = (options.out.clone(), options.scene.settings.interrupt);
     // Fail before the work rather than after it.
-    let file = FileDraft::new(&out).map_err(|error| SaveError::new(&out, &error))?;
+    let file = FileDraft::new(&out).map_err(SaveError::at(&out))?;
     let seconds = options.seconds;
     let mut studio = Studio::new(options, Quality::Fine, Samples::Four)?;
     // A playing motion never stops: take its first picture.
@@ -50,7 +50,6 @@ fn still(options: Options) -> Result<(), RecordError> {
     studio.finish()
 }
 
-/// Records a film.
 fn film(options: Options, progress: &mut dyn FnMut(u64, u64)) -> Result<(), RecordError> {
     let (out, interrupt) = (options.out.clone(), options.scene.settings.interrupt);
     let kind = FilmKind::of(&out)?;
@@ -68,11 +67,7 @@ fn film(options: Options, progress: &mut dyn FnMut(u64, u64)) -> Result<(), Reco
     let total = if is_clip { (seconds * fps - ROUNDING).ceil() } else { (seconds * fps).round() }.max(1.0) as u64;
     let mut frame = 0;
     let mut rested = 0.0;
-    loop {
-        let within = frame < total || (until_rest && rested < REST && (frame as f64) < fps * (seconds + MAX_WAIT));
-        if !within {
-            break;
-        }
+    while frame < total || (until_rest && rested < REST && (frame as f64) < fps * (seconds + MAX_WAIT)) {
         if interrupt.is_requested() {
             return Err(RecordError::Interrupted);
         }

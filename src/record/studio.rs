@@ -2,8 +2,7 @@
 
 use super::error::{RecordError, SaveError};
 use crate::hud::{self, Info, apply_theme};
-use crate::render::GuiPainter;
-use crate::render::{DrawError, Headless, Renderer, Samples, Targets};
+use crate::render::{DrawError, GuiPainter, Headless, Renderer, Samples, Targets};
 use crate::session::command::AppCommand;
 use crate::session::script::Script;
 use crate::session::{Command, FileCommand, Playback, Remark};
@@ -131,7 +130,6 @@ impl Studio {
         Ok(quit)
     }
 
-    /// Prints a warning about a command of the script.
     fn warn(&self, text: &str) {
         eprintln!("warning: script at {:.3} s: {}", self.time, printable(text));
     }
@@ -176,7 +174,6 @@ impl Studio {
         Ok(image::imageops::resize(&image, width, height, FilterType::Triangle))
     }
 
-    /// Draws the panels over the picture.
     fn draw_panels(&mut self, scale: f32) -> Result<(), DrawError> {
         let info = Info { renderer: self.renderer_name.clone(), ..Info::default() };
         let zoom = self.viewer.display().font_scale;
@@ -205,13 +202,13 @@ impl Studio {
             output.append(run);
         }
         let shapes = self.egui.tessellate(output.shapes, output.pixels_per_point);
-        self.gui.paint(&mut self.targets.picture()?, output.pixels_per_point, &shapes, &output.textures_delta)
+        self.gui.paint(&self.targets, output.pixels_per_point, &shapes, &output.textures_delta)
     }
 }
 
 /// Saves a picture. The file appears only once it is complete.
 pub fn save_png(path: &Path, image: &RgbaImage) -> Result<(), SaveError> {
-    write_png(FileDraft::new(path).map_err(|error| SaveError::new(path, &error))?, path, image)
+    write_png(FileDraft::new(path).map_err(SaveError::at(path))?, path, image)
 }
 
 /// Writes a picture to a temporary file and gives it its name.
@@ -220,8 +217,8 @@ pub(super) fn write_png(mut file: FileDraft, path: &Path, image: &RgbaImage) -> 
     // Pictures are opaque: three channels are enough, and more widely supported.
     let opaque = image::DynamicImage::ImageRgba8(image.clone()).into_rgb8();
     let encoder = image::codecs::png::PngEncoder::new(&mut writer);
-    opaque.write_with_encoder(encoder).map_err(|error| SaveError::new(path, &error))?;
-    writer.flush().map_err(|error| SaveError::new(path, &error))?;
+    opaque.write_with_encoder(encoder).map_err(SaveError::at(path))?;
+    writer.flush().map_err(SaveError::at(path))?;
     drop(writer);
-    file.keep().map_err(|error| SaveError::new(path, &error))
+    file.keep().map_err(SaveError::at(path))
 }

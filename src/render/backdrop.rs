@@ -4,12 +4,12 @@ use super::canvas::{Canvas, opaque, translucent};
 use super::error::{DrawError, RenderError};
 use super::program::{compile, linear};
 use super::shadow::Pass;
+use super::targets::interpolated;
 use crate::view::frame::{Frame, View};
 use glium::backend::Context;
 use glium::{Program, uniform};
 use std::rc::Rc;
 
-/// Background and floor.
 pub(crate) struct Backdrop {
     background: Program,
     floor: Program,
@@ -52,7 +52,7 @@ impl Backdrop {
         let cell = if floor.grid { floor.cell } else { 0.0 };
         let uniforms = uniform! {
             Scene: pass.scene,
-            shade_map: pass.shadows.shade_sampler(),
+            shade_map: interpolated(&pass.shadows.shade),
             disc: [floor.center.x, floor.height, floor.center.z, floor.radius],
             tint: [r, g, b, environment.shadow_floor],
             grid: linear(environment.grid),

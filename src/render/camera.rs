@@ -26,7 +26,6 @@ pub(crate) struct Camera {
 }
 
 impl Camera {
-    /// The camera of a picture.
     pub(crate) fn new(view: &View, size: (u32, u32)) -> Self {
         let size = (size.0 as f32, size.1 as f32);
         let rays = if view.orthographic {
@@ -38,7 +37,6 @@ impl Camera {
         Camera { view_projection, eye, orthographic, size, rays }
     }
 
-    /// Depth of a point, for sorting.
     pub(crate) fn depth(&self, point: Vec3) -> f32 {
         self.view_projection.project_point3(point).z
     }
@@ -98,6 +96,8 @@ fn central_rays(view_projection: Mat4, eye: Vec3, (width, height): (f32, f32)) -
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LampView {
     pub(crate) camera: Camera,
+    /// Height of the floor.
+    pub(crate) height: f32,
     /// Size of a texel in the world.
     pub(crate) texel: f32,
     /// Middle (x, z) and half the side of the square.
@@ -129,15 +129,18 @@ impl LampView {
         let size = (side as f32, side as f32);
         let rays = parallel_rays(view_projection, size);
         let camera = Camera { view_projection, eye: rays.origin, orthographic: true, size, rays };
-        LampView { camera, texel: 2.0 * half / side as f32, middle, half }
+        LampView { camera, height, texel: 2.0 * half / side as f32, middle, half }
     }
 
-    /// Lowest and highest clip coordinates of a sphere.
-    pub(crate) fn extent(&self, center: Vec3, radius: f32) -> (Vec2, Vec2) {
+    /// Lowest and highest clip coordinates of balls; none without balls.
+    pub(crate) fn extent(&self, balls: impl IntoIterator<Item = Ball>) -> Option<(Vec2, Vec2)> {
         let matrix = &self.camera.view_projection;
-        let middle = matrix.project_point3(center).truncate();
-        let reach = radius * Vec2::new(matrix.row(0).truncate().length(), matrix.row(1).truncate().length());
-        (middle - reach, middle + reach)
+        let reach = Vec2::new(matrix.row(0).truncate().length(), matrix.row(1).truncate().length());
+        let extents = balls.into_iter().map(|(center, radius)| {
+            let middle = matrix.project_point3(center).truncate();
+            (middle - radius * reach, middle + radius * reach)
+        });
+        extents.reduce(|(l, h), (low, high)| (l.min(low), h.max(high)))
     }
 }
 

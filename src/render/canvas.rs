@@ -1,6 +1,7 @@
 //! How things are drawn: on which parts of a surface, from which buffers, with which parameters.
 
 use super::error::{DrawError, RenderError};
+use glam::UVec2;
 use glium::backend::Context;
 use glium::draw_parameters::{Depth, DepthTest};
 use glium::framebuffer::{SimpleFrameBuffer, ToColorAttachment, ToDepthAttachment};
@@ -23,7 +24,6 @@ pub(crate) enum Parts<'a> {
     Only(&'a [Rect]),
 }
 
-/// A surface that is drawn only in these parts.
 pub(crate) struct Canvas<'a> {
     surface: SimpleFrameBuffer<'a>,
     parts: Parts<'a>,
@@ -44,8 +44,7 @@ impl<'a> Canvas<'a> {
         colors: impl ToColorAttachment<'a>,
         parts: Parts<'a>,
     ) -> Result<Self, RenderError> {
-        let surface = SimpleFrameBuffer::new(context, colors).map_err(RenderError::resource("a picture"))?;
-        Ok(Canvas { surface, parts })
+        Ok(Canvas { surface: surface(context, colors, "a picture")?, parts })
     }
 
     /// A surface with colours and depth.
@@ -63,7 +62,6 @@ impl<'a> Canvas<'a> {
         self.surface.get_dimensions()
     }
 
-    /// Whether only parts are drawn.
     pub(crate) fn has_parts(&self) -> bool {
         matches!(self.parts, Parts::Only(_))
     }
@@ -77,6 +75,7 @@ impl<'a> Canvas<'a> {
         }
     }
 
+    /// Debug builds return an error if a uniform is missing, because glium would silently draw nonsense.
     pub(crate) fn draw<'b, 'c>(
         &mut self,
         vertices: impl MultiVerticesSource<'b>,
@@ -85,10 +84,23 @@ impl<'a> Canvas<'a> {
         uniforms: &impl Uniforms,
         parameters: &DrawParameters<'_>,
     ) -> Result<(), DrawError> {
-        draw_parts((&mut self.surface, self.parts), vertices, indices, program, uniforms, parameters)
+        if cfg!(debug_assertions)
+            && let Some(missing) = missing_uniform(program, uniforms)
+        {
+            return Err(DrawError::MissingUniform(missing));
+        }
+        let Parts::Only(parts) = self.parts else {
+            return Ok(self.surface.draw(vertices, indices, program, uniforms, parameters)?);
+        };
+        let (vertices, indices) = (Sources(vertices.iter().collect()), indices.into());
+        let clip = |part: &Rect| parameters.scissor.map_or(Some(*part), |clip| common(clip, *part));
+        for clip in parts.iter().filter_map(clip) {
+            let parameters = DrawParameters { scissor: Some(clip), ..parameters.clone() };
+            self.surface.draw(vertices.clone(), indices.clone(), program, uniforms, &parameters)?;
+        }
+        Ok(())
     }
 
-    /// Draws one quad.
     pub(crate) fn draw_quad(
         &mut self,
         program: &Program,
@@ -99,34 +111,13 @@ impl<'a> Canvas<'a> {
     }
 }
 
-/// Draws in some parts of a surface. Debug builds return an error if a uniform is missing, because glium would silently draw
-/// nonsense.
-pub(crate) fn draw_parts<'b, 'c>(
-    (surface, parts): (&mut impl Surface, Parts<'_>),
-    vertices: impl MultiVerticesSource<'b>,
-    indices: impl Into<IndicesSource<'c>>,
-    program: &Program,
-    uniforms: &impl Uniforms,
-    parameters: &DrawParameters<'_>,
-) -> Result<(), DrawError> {
-    if cfg!(debug_assertions)
-        && let Some(missing) = missing_uniform(program, uniforms)
-    {
-        return Err(DrawError::MissingUniform(missing));
-    }
-    match parts {
-        Parts::Whole => surface.draw(vertices, indices, program, uniforms, parameters)?,
-        Parts::Only(parts) => {
-            let (vertices, indices) = (Sources(vertices.iter().collect()), indices.into());
-            let clips =
-                parts.iter().filter_map(|part| parameters.scissor.map_or(Some(*part), |clip| common(clip, *part)));
-            for clip in clips {
-                let parameters = DrawParameters { scissor: Some(clip), ..parameters.clone() };
-                surface.draw(vertices.clone(), indices.clone(), program, uniforms, &parameters)?;
-            }
-        }
-    }
-    Ok(())
+/// A surface for colours; `what` it is in errors.
+pub(crate) fn surface<'a>(
+    context: &Rc<Context>,
+    colors: impl ToColorAttachment<'a>,
+    what: &'static str,
+) -> Result<SimpleFrameBuffer<'a>, RenderError> {
+    SimpleFrameBuffer::new(context, colors).map_err(RenderError::resource(what))
 }
 
 /// A uniform or block that the program reads and `uniforms` lacks.
@@ -157,12 +148,18 @@ impl<'a> MultiVerticesSource<'a> for Sources<'a> {
     }
 }
 
+/// The rectangle from a lower left corner to an upper right one.
+pub(crate) fn rect(low: UVec2, high: UVec2) -> Rect {
+    let size = high.saturating_sub(low);
+    Rect { left: low.x, bottom: low.y, width: size.x, height: size.y }
+}
+
 /// The pixels that two rectangles share; none if there are none.
-pub(crate) fn common(a: Rect, b: Rect) -> Option<Rect> {
-    let (left, bottom) = (a.left.max(b.left), a.bottom.max(b.bottom));
-    let right = (a.left + a.width).min(b.left + b.width);
-    let top = (a.bottom + a.height).min(b.bottom + b.height);
-    (left < right && bottom < top).then(|| Rect { left, bottom, width: right - left, height: top - bottom })
+fn common(a: Rect, b: Rect) -> Option<Rect> {
+    let low = |part: Rect| UVec2::new(part.left, part.bottom);
+    let high = |part: Rect| low(part) + UVec2::new(part.width, part.height);
+    let (low, high) = (low(a).max(low(b)), high(a).min(high(b)));
+    low.cmplt(high).all().then(|| rect(low, high))
 }
 
 /// Most instances in one call. Software OpenGL keeps what it has not drawn yet, some hundred bytes per instance and pass, and
@@ -269,18 +266,17 @@ pub(crate) fn overlay<'a>() -> DrawParameters<'a> {
 
 /// Blending of premultiplied colours.
 pub(crate) fn premultiplied() -> Blend {
-    let over = BlendingFunction::Addition {
+    blend(BlendingFunction::Addition {
         source: LinearBlendingFactor::One,
         destination: LinearBlendingFactor::OneMinusSourceAlpha,
-    };
-    Blend { color: over, alpha: over, constant_value: (0.0, 0.0, 0.0, 0.0) }
+    })
+}
+
+fn blend(function: BlendingFunction) -> Blend {
+    Blend { color: function, alpha: function, constant_value: (0.0, 0.0, 0.0, 0.0) }
 }
 
 /// Parameters that keep the larger value.
 pub(crate) fn maximum<'a>() -> DrawParameters<'a> {
-    let max = BlendingFunction::Max;
-    DrawParameters {
-        blend: Blend { color: max, alpha: max, constant_value: (0.0, 0.0, 0.0, 0.0) },
-        ..DrawParameters::default()
-    }
+    DrawParameters { blend: blend(BlendingFunction::Max), ..DrawParameters::default() }
 }

@@ -27,7 +27,6 @@ const LAMP_GRID: u32 = 64 * 32;
 pub(crate) fn damage(
     (before, after): (&Frame, &Frame),
     (camera, lamp): (&Camera, &LampView),
-    floor_height: f32,
     pixels_per_point: f32,
     meshes: &Meshes,
 ) -> Tiles {
@@ -35,7 +34,6 @@ pub(crate) fn damage(
     let mut damage = Damage {
         camera,
         lamp,
-        floor_height,
         pixels_per_point,
         light: Vec3::from(after.environment.light).normalize_or(Vec3::Y),
         has_floor: after.floor.is_some(),
@@ -91,7 +89,6 @@ pub(crate) fn changed<T: PartialEq>(before: &[T], after: &[T], mut mark: impl Fn
 struct Damage<'a> {
     camera: &'a Camera,
     lamp: &'a LampView,
-    floor_height: f32,
     pixels_per_point: f32,
     light: Vec3,
     has_floor: bool,
@@ -132,7 +129,7 @@ impl Damage<'_> {
         self.visible(&bounds);
         if casts(instance) {
             self.shadow(&bounds);
-            let Some((low, high)) = self.in_lamp_view(&bounds).filter(|_| self.has_floor) else { return };
+            let Some((low, high)) = self.lamp.extent(bounds).filter(|_| self.has_floor) else { return };
             let LampView { half, middle, .. } = *self.lamp;
             let blur = MAX_BLUR + 4.0 * self.lamp.texel / half;
             self.floor((low - blur) * half + middle, (high + blur) * half + middle);
@@ -176,7 +173,7 @@ impl Damage<'_> {
 
     /// Marks where the shadow of a hull of balls falls, in the lamp's view.
     fn shadow(&mut self, balls: &[Ball]) {
-        if let Some((low, high)) = self.in_lamp_view(balls) {
+        if let Some((low, high)) = self.lamp.extent(balls.iter().copied()) {
             self.shaded.mark(on_grid(low), on_grid(high));
         }
     }
@@ -185,7 +182,7 @@ impl Damage<'_> {
     fn receiver(&mut self, balls: &[Ball]) {
         // The shaders look up the shadow beside the surface, and interpolate.
         let margin = 4.0 * self.lamp.texel / self.lamp.half;
-        let within = self.in_lamp_view(balls);
+        let within = self.lamp.extent(balls.iter().copied());
         if within.is_some_and(|(low, high)| self.shaded.touches(on_grid(low - margin), on_grid(high + margin))) {
             self.visible(balls);
         }
@@ -197,7 +194,7 @@ impl Damage<'_> {
         let texel = self.lamp.texel;
         let light = self.light;
         for &(center, radius) in balls {
-            let height = (center.y - self.floor_height).max(0.0);
+            let height = (center.y - self.lamp.height).max(0.0);
             let under = Vec2::new(center.x, center.z);
             let shadow = under - Vec2::new(light.x, light.z) / light.y * height;
             // The edge is soft by up to `softness` at this distance from the caster, which is at most this wide.
@@ -210,18 +207,10 @@ impl Damage<'_> {
         self.floor(low - 4.0 * texel, high + 4.0 * texel);
     }
 
-    /// Marks a rectangle of the floor.
     fn floor(&mut self, low: Vec2, high: Vec2) {
-        let height = self.floor_height;
-        let corner = |x: f32, z: f32| Vec3::new(x, height, z);
+        let corner = |x: f32, z: f32| Vec3::new(x, self.lamp.height, z);
         let corners = [corner(low.x, low.y), corner(high.x, low.y), corner(low.x, high.y), corner(high.x, high.y)];
         self.visible_points(corners.into_iter());
-    }
-
-    /// Bounds of balls in the lamp's clip space.
-    fn in_lamp_view(&self, balls: &[Ball]) -> Option<(Vec2, Vec2)> {
-        let extents = balls.iter().map(|&(center, radius)| self.lamp.extent(center, radius));
-        extents.reduce(|(l, h), (low, high)| (l.min(low), h.max(high)))
     }
 }
 

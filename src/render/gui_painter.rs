@@ -1,15 +1,17 @@
 //! Draws egui's panels onto any surface, with a window or without.
 
-use super::canvas::{Parts, Stream, draw_parts, premultiplied};
+use super::canvas::{Canvas, Parts, Stream, premultiplied, rect};
 use super::error::{DrawError, RenderError};
 use super::program::compile;
+use super::targets::Targets;
 use egui::epaint::{ImageDelta, Primitive};
 use egui::{ClippedPrimitive, TextureFilter, TextureId, TextureOptions, TextureWrapMode, TexturesDelta};
+use glam::UVec2;
 use glium::backend::Context;
 use glium::index::PrimitiveType;
 use glium::texture::{ClientFormat, MipmapsOption, RawImage2d, Texture2d, UncompressedFloatFormat};
 use glium::uniforms::{MagnifySamplerFilter, MinifySamplerFilter, Sampler, SamplerWrapFunction};
-use glium::{CapabilitiesSource, DrawParameters, IndexBuffer, Program, Rect, Surface, implement_vertex, uniform};
+use glium::{CapabilitiesSource, DrawParameters, IndexBuffer, Program, Rect, implement_vertex, uniform};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -55,24 +57,23 @@ impl GuiPainter {
         usize::try_from(self.context.get_capabilities().max_texture_size).unwrap_or(2048)
     }
 
-    /// Draws egui's primitives over the content of the surface. Blends sRGB values, as egui expects.
+    /// Draws egui's primitives over a finished picture. Blends sRGB values, as egui expects.
     ///
     /// # Errors
     /// If the driver cannot draw or is out of memory.
     pub fn paint(
         &mut self,
-        surface: &mut impl Surface,
+        targets: &Targets,
         pixels_per_point: f32,
         primitives: &[ClippedPrimitive],
         textures: &TexturesDelta,
     ) -> Result<(), DrawError> {
-        self.paint_parts((surface, Parts::Whole), pixels_per_point, primitives, textures)
+        self.paint_parts(&mut Canvas::new(targets.picture()?, Parts::Whole), pixels_per_point, primitives, textures)
     }
 
-    /// Draws egui's primitives in some parts of the surface.
     pub(crate) fn paint_parts(
         &mut self,
-        (surface, parts): (&mut impl Surface, Parts<'_>),
+        canvas: &mut Canvas<'_>,
         pixels_per_point: f32,
         primitives: &[ClippedPrimitive],
         textures: &TexturesDelta,
@@ -81,7 +82,7 @@ impl GuiPainter {
             self.set_texture(*id, delta)?;
         }
         let pieces = self.upload(primitives)?;
-        let (width, height) = surface.get_dimensions();
+        let (width, height) = canvas.size();
         let screen = [width as f32 / pixels_per_point, height as f32 / pixels_per_point];
         for piece in pieces {
             let scissor = pixels(piece.clip, pixels_per_point, (width, height));
@@ -91,7 +92,7 @@ impl GuiPainter {
             let (Some(vertices), Some(indices)) = buffers else { continue };
             let uniforms = uniform! { screen: screen, image: sampler(texture, *options) };
             let parameters = DrawParameters { blend: premultiplied(), scissor: Some(scissor), ..Default::default() };
-            draw_parts((surface, parts), vertices, indices, &self.program, &uniforms, &parameters)?;
+            canvas.draw(vertices, indices, &self.program, &uniforms, &parameters)?;
         }
         for id in &textures.free {
             self.textures.remove(id);
@@ -162,14 +163,9 @@ struct Piece {
 /// A clip rectangle in pixels of the surface; none if it lies outside.
 fn pixels(clip: egui::Rect, pixels_per_point: f32, (width, height): (u32, u32)) -> Option<Rect> {
     let pixel = |points: f32, most: u32| (points * pixels_per_point).round().clamp(0.0, most as f32) as u32;
-    let (left, right) = (pixel(clip.min.x, width), pixel(clip.max.x, width));
-    let (top, bottom) = (pixel(clip.min.y, height), pixel(clip.max.y, height));
-    (right > left && bottom > top).then(|| Rect {
-        left,
-        bottom: height - bottom,
-        width: right - left,
-        height: bottom - top,
-    })
+    let low = UVec2::new(pixel(clip.min.x, width), height - pixel(clip.max.y, height));
+    let high = UVec2::new(pixel(clip.max.x, width), height - pixel(clip.min.y, height));
+    low.cmplt(high).all().then(|| rect(low, high))
 }
 
 fn sampler(texture: &Texture2d, options: TextureOptions) -> Sampler<'_, Texture2d> {

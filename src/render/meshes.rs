@@ -1,7 +1,7 @@
 //! Triangle meshes, rigid or skinned, plain or textured.
 
-use super::camera::{Camera, Extent, LampView, corners, extent};
-use super::canvas::{Canvas, depth_only, maximum, opaque, translucent};
+use super::camera::{Ball, Camera, Extent, LampView, corners, extent};
+use super::canvas::{Canvas, depth_only, maximum, opaque, rect, translucent};
 use super::error::{DrawError, RenderError};
 use super::program::{Style, Styled, linear};
 use super::scene_block::SceneBlock;
@@ -10,7 +10,7 @@ use super::stored_mesh::{Shape, StoredMesh, Uploads, store};
 use super::targets::Samples;
 use crate::view::frame::{Mesh, MeshInstance, Quality, Substance};
 use fabrik3d_scene::{Cover, Sides};
-use glam::{Mat4, Vec2, Vec3};
+use glam::{Mat4, UVec2, Vec2, Vec3};
 use glium::backend::Context;
 use glium::draw_parameters::BackfaceCullingMode;
 use glium::texture::buffer_texture::{BufferTexture, BufferTextureType};
@@ -45,7 +45,6 @@ pub(crate) const MERGED_TEXELS: f32 = 14.0;
 /// Least thickness of a mesh in pixels.
 const LINE: f32 = 1.2;
 
-/// All meshes.
 pub(crate) struct Meshes {
     context: Rc<Context>,
     /// For each of the [`KINDS`].
@@ -78,9 +77,9 @@ impl Meshes {
     }
 
     /// Balls whose hull contains an instance: centres and radii. None if there is no such mesh.
-    pub(crate) fn bounds(&self, instance: &MeshInstance) -> Option<Vec<(Vec3, f32)>> {
+    pub(crate) fn bounds(&self, instance: &MeshInstance) -> Option<Vec<Ball>> {
         let stored = self.stored.get(instance.mesh)?;
-        let moved = |&(center, radius): &(Vec3, f32), matrix: Mat4| {
+        let moved = |&(center, radius): &Ball, matrix: Mat4| {
             (matrix.transform_point3(center), radius * largest_stretch(&matrix))
         };
         if stored.bones == 0 {
@@ -97,10 +96,8 @@ impl Meshes {
         lamp: &LampView,
         margin: f32,
     ) -> Option<(Vec2, Vec2)> {
-        let balls =
-            instances.iter().filter(|instance| casts(instance)).filter_map(|instance| self.bounds(instance)).flatten();
-        let extents = balls.map(|(center, radius)| lamp.extent(center, radius));
-        let (low, high) = extents.reduce(|(l, h), (low, high)| (l.min(low), h.max(high)))?;
+        let casters = instances.iter().filter(|instance| casts(instance));
+        let (low, high) = lamp.extent(casters.filter_map(|instance| self.bounds(instance)).flatten())?;
         Some((low - margin, high + margin))
     }
 
@@ -215,21 +212,15 @@ impl Meshes {
     /// anywhere.
     fn scissor(&self, instance: &MeshInstance, camera: &Camera, canvas: &Canvas<'_>) -> Option<Rect> {
         let bounds = self.bounds(instance).filter(|_| canvas.has_parts())?;
-        let within = |value: f32, most: u32| value.clamp(0.0, most as f32) as u32;
-        let ((width, height), beside) = (canvas.size(), Vec2::splat(2.0));
+        let most = UVec2::from(canvas.size()).as_vec2();
+        let within = |pixel: Vec2| pixel.clamp(Vec2::ZERO, most).as_uvec2();
         match extent(camera, corners(&bounds)) {
             Extent::Unbounded => None,
-            Extent::Nowhere => Some(Rect { left: 0, bottom: 0, width: 0, height: 0 }),
-            Extent::Within(low, high) => {
-                let (low, high) = (low - beside, high + beside);
-                let (left, bottom) = (within(low.x, width), within(low.y, height));
-                let (right, top) = (within(high.x, width), within(high.y, height));
-                Some(Rect { left, bottom, width: right - left, height: top - bottom })
-            }
+            Extent::Nowhere => Some(rect(UVec2::ZERO, UVec2::ZERO)),
+            Extent::Within(low, high) => Some(rect(within(low - 2.0), within(high + 2.0))),
         }
     }
 
-    /// The layer of an instance.
     fn layer(&self, instance: &MeshInstance) -> Result<Layer, DrawError> {
         let (mesh, known) = (instance.mesh, self.stored.len());
         let stored = self.stored.get(mesh).ok_or(DrawError::UnknownMesh { mesh, known })?;
@@ -244,8 +235,7 @@ impl Meshes {
     /// The largest size in model space that an instance need not show.
     fn tolerance(&self, instance: &MeshInstance, detail: Detail<'_>) -> Option<f32> {
         let (camera, pixels) = detail?;
-        let nearest = |(center, radius): (Vec3, f32)| camera.pixel_size(center, radius);
-        let size = pixels * self.bounds(instance)?.into_iter().map(nearest).fold(f32::INFINITY, f32::min);
+        let size = pixels * pixel_size(&self.bounds(instance)?, camera);
         Some(size / largest_stretch(&instance.model).max(f32::MIN_POSITIVE)).filter(|size| *size > 0.0)
     }
 
@@ -253,8 +243,7 @@ impl Meshes {
     /// drawn where its depth is.
     fn widening(&self, instance: &MeshInstance, camera: &Camera) -> f32 {
         let Some(bounds) = self.bounds(instance).filter(|_| instance.substance == Substance::Own) else { return 0.0 };
-        let sizes = bounds.into_iter().map(|(center, radius)| camera.pixel_size(center, radius));
-        let pixel = sizes.fold(f32::INFINITY, f32::min);
+        let pixel = pixel_size(&bounds, camera);
         let thickness = self.stored[instance.mesh].thickness * largest_stretch(&instance.model);
         if pixel.is_finite() { (0.5 * (LINE * pixel - thickness)).max(0.0) } else { 0.0 }
     }
@@ -326,6 +315,11 @@ fn largest_stretch(matrix: &Mat4) -> f32 {
     // The largest eigenvalue of the products of the columns is at most the largest sum of a row (Gershgorin).
     let row = |a: Vec3| columns.iter().map(|b| a.dot(*b).abs()).sum::<f32>();
     columns.into_iter().map(row).fold(0.0, f32::max).sqrt()
+}
+
+/// Size in the world of a pixel at the nearest point of balls.
+fn pixel_size(balls: &[Ball], camera: &Camera) -> f32 {
+    balls.iter().map(|&(center, radius)| camera.pixel_size(center, radius)).fold(f32::INFINITY, f32::min)
 }
 
 /// A model matrix and its normal matrix.

@@ -8,7 +8,6 @@ use glium::backend::Context;
 use glium::program::ProgramCreationInput;
 use std::rc::Rc;
 
-/// The files of `shaders/`.
 const FILES: [(&str, &str); 31] = [
     ("background.frag", include_str!("../../shaders/background.frag")),
     ("background.glsl", include_str!("../../shaders/background.glsl")),

@@ -7,12 +7,12 @@ use super::damage::damage;
 use super::error::{DrawError, RenderError};
 use super::meshes::{Layer, MERGED_TEXELS, Meshes, ShadowPass};
 use super::program::{Style, compile};
-use super::scene_block::{SceneBlock, SceneParameters};
-use super::shadow::{Caster, Footprints, MAX_BLUR, Pass, ShadowInput, ShadowMaps};
+use super::scene_block::SceneBlock;
+use super::shadow::{Caster, Footprints, MAX_BLUR, Pass, ShadowInput, ShadowMaps, cleared};
 use super::solids::Solids;
 use super::targets::{Targets, interpolated};
 use super::tiles::Tiles;
-use super::translucent::{HaloPart, Halos, Lines, Patches};
+use super::translucent::{HaloPart, Translucent};
 use crate::view::frame::{Capsule, Frame, Mesh, Quality, Sphere};
 use glam::Vec3;
 use glium::backend::Context;
@@ -42,11 +42,10 @@ pub struct Renderer {
     /// What the shadow maps show; none if that is unknown.
     shadows_show: Option<ShadowInput>,
     backdrop: Backdrop,
-    lines: Lines,
-    patches: Patches,
-    halos: Halos,
+    translucent: Translucent,
     meshes: Meshes,
-    meshes_version: u64,
+    /// Changes whenever the meshes do.
+    pub(crate) meshes_version: u64,
     finish: Program,
     stretch: Program,
     /// What every program knows about the picture, as seen from the eye and from the lamp.
@@ -69,9 +68,7 @@ impl Renderer {
             shadows: None,
             shadows_show: None,
             backdrop: Backdrop::new(&context)?,
-            lines: Lines::new(&context)?,
-            patches: Patches::new(&context)?,
-            halos: Halos::new(&context)?,
+            translucent: Translucent::new(&context)?,
             meshes: Meshes::new(&context)?,
             meshes_version: 0,
             finish: compile(&context, ["screen.vert", "finish.frag"], &[])?,
@@ -91,17 +88,12 @@ impl Renderer {
         self.meshes.store(meshes)
     }
 
-    /// Changes whenever the meshes do.
-    pub(crate) fn meshes_version(&self) -> u64 {
-        self.meshes_version
-    }
-
     /// The tiles in which a picture may differ from the frame `before`, drawn at the same quality and scale.
     pub(crate) fn damage(&mut self, targets: &Targets, before: &Frame, after: &Picture) -> Result<Tiles, RenderError> {
         let frame = &after.frame;
         let camera = Camera::new(&frame.view, targets.size());
         let lamp = lamp(frame, &*self.shadow_maps(after.quality)?);
-        Ok(damage((before, frame), (&camera, &lamp), floor_height(frame), after.line_scale, &self.meshes))
+        Ok(damage((before, frame), (&camera, &lamp), after.line_scale, &self.meshes))
     }
 
     /// Draws some tiles of a picture, with simplified meshes if it is `simple`.
@@ -155,7 +147,6 @@ impl Renderer {
         self.draw_parts(targets, frame, style, pixels_per_point, Parts::Whole)
     }
 
-    /// Draws only some parts of a frame.
     fn draw_parts(
         &mut self,
         targets: &Targets,
@@ -166,20 +157,12 @@ impl Renderer {
     ) -> Result<(), DrawError> {
         let camera = Camera::new(&frame.view, targets.size());
         let (shadows, blocks) = (self.shadow_maps(style.quality)?, Rc::clone(&self.blocks));
-        let (lamp, floor_height) = (lamp(frame, &shadows), floor_height(frame));
+        let lamp = lamp(frame, &shadows);
         let pass = Pass { scene: &blocks[0], shadows: &shadows, camera: &camera, style };
         let from_lamp = Pass { scene: &blocks[1], camera: &lamp.camera, ..pass };
-        let parameters = SceneParameters {
-            shadow_projection: lamp.camera.view_projection,
-            shadow_texel: lamp.texel,
-            floor_height,
-            size: frame.bounds.radius.max(1e-6),
-            pixels_per_point,
-        };
-        pass.scene.write(&SceneBlock::new(&camera, &frame.environment, &parameters));
+        pass.scene.write(&SceneBlock::new(&camera, &lamp, frame, pixels_per_point));
         // The shadows do not depend on the resolution of the picture.
-        let parameters = SceneParameters { pixels_per_point: 1.0, ..parameters };
-        let lamp_block = SceneBlock::new(&lamp.camera, &frame.environment, &parameters);
+        let lamp_block = SceneBlock::new(&lamp.camera, &lamp, frame, 1.0);
         from_lamp.scene.write(&lamp_block);
         self.upload(frame, &camera, pixels_per_point)?;
         self.passed("upload");
@@ -195,9 +178,7 @@ impl Renderer {
         self.spheres.upload(&frame.spheres, camera, &mut self.casters)?;
         self.capsules.upload(&frame.capsules, camera, &mut self.casters)?;
         self.footprints.upload(&self.casters)?;
-        self.lines.upload(&frame.lines, camera, pixels_per_point)?;
-        self.patches.upload(&frame.patches)?;
-        self.halos.upload(&frame.halos)
+        self.translucent.upload(frame, camera, pixels_per_point)
     }
 
     /// Draws the shadow maps again if they would change. They stay the same while only the camera moves.
@@ -210,7 +191,7 @@ impl Renderer {
         let input = ShadowInput {
             lamp: block,
             casters: std::mem::take(&mut self.casters),
-            spheres: self.spheres.casters(),
+            spheres: self.spheres.casters,
             meshes: (frame.meshes.clone(), self.meshes_version),
             simple: pass.style.simple,
             has_floor: frame.floor.is_some(),
@@ -236,10 +217,10 @@ impl Renderer {
         self.capsules.draw_depth(&mut depth, scene)?;
         self.meshes.draw_shadows(&frame.meshes, &mut depth, scene, (ShadowPass::Depth, detail))?;
         if frame.floor.is_some() {
-            let mut shade = shadows.shade_canvas(&self.context)?;
+            let mut shade = cleared(&self.context, &shadows.shade)?;
             self.footprints.draw(&mut shade, scene)?;
             if let Some(extent) = self.meshes.shadow_extent(&frame.meshes, lamp, MAX_BLUR) {
-                let mut silhouette = shadows.silhouette_canvas(&self.context)?;
+                let mut silhouette = cleared(&self.context, &shadows.silhouette)?;
                 self.meshes.draw_shadows(&frame.meshes, &mut silhouette, scene, (ShadowPass::Silhouette, detail))?;
                 self.footprints.draw_silhouettes(&mut shade, scene, shadows, extent)?;
             }
@@ -257,15 +238,15 @@ impl Renderer {
         self.passed("solids");
         self.backdrop.draw(canvas, pass, frame)?;
         self.passed("floor and background");
-        self.lines.draw(canvas, scene, false)?;
+        self.translucent.draw_lines(canvas, scene, false)?;
         self.meshes.draw(&frame.meshes, canvas, pass, Layer::Translucent)?;
         self.spheres.draw(canvas, pass, true)?;
         self.capsules.draw(canvas, pass, true)?;
-        self.patches.draw(canvas, scene)?;
-        self.halos.draw(canvas, scene, (glowing, HaloPart::Visible))?;
+        self.translucent.draw_patches(canvas, scene)?;
+        self.translucent.draw_halos(canvas, scene, (glowing, HaloPart::Visible))?;
         self.meshes.draw(&frame.meshes, canvas, pass, Layer::Glass)?;
-        self.halos.draw(canvas, scene, (glowing, HaloPart::Obstructed))?;
-        self.lines.draw(canvas, scene, true)?;
+        self.translucent.draw_halos(canvas, scene, (glowing, HaloPart::Obstructed))?;
+        self.translucent.draw_lines(canvas, scene, true)?;
         self.passed("lines and translucent things");
         Ok(())
     }
@@ -278,11 +259,8 @@ impl Renderer {
     }
 }
 
-/// Height of the floor, or of the lowest shadow caster without one.
-fn floor_height(frame: &Frame) -> f32 {
-    frame.floor.map_or(frame.bounds.center.y - frame.bounds.radius, |floor| floor.height)
-}
-
 fn lamp(frame: &Frame, shadows: &ShadowMaps) -> LampView {
-    LampView::new(&frame.bounds, floor_height(frame), Vec3::from(frame.environment.light), shadows.side)
+    // Without a floor, that of the lowest shadow caster.
+    let height = frame.floor.map_or(frame.bounds.center.y - frame.bounds.radius, |floor| floor.height);
+    LampView::new(&frame.bounds, height, Vec3::from(frame.environment.light), shadows.side)
 }

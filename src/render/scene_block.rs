@@ -1,8 +1,8 @@
 //! The uniform block `Scene` of `shaders/scene.glsl`.
 
-use super::camera::{Camera, RayField};
-use crate::view::frame::Environment;
-use glam::{Mat4, Vec3};
+use super::camera::{Camera, LampView, RayField};
+use crate::view::frame::Frame;
+use glam::Vec3;
 use glium::program::BlockLayout;
 use glium::uniforms::{LayoutMismatchError, UniformBlock, UniformType};
 use std::mem::offset_of;
@@ -30,25 +30,16 @@ pub(crate) struct SceneBlock {
     raster: [f32; 4],
 }
 
-/// The values of the block that come from neither camera nor environment.
-#[derive(Clone, Copy)]
-pub(crate) struct SceneParameters {
-    pub(crate) shadow_projection: Mat4,
-    pub(crate) shadow_texel: f32,
-    pub(crate) floor_height: f32,
-    pub(crate) size: f32,
-    pub(crate) pixels_per_point: f32,
-}
-
 impl SceneBlock {
-    pub(crate) fn new(camera: &Camera, environment: &Environment, parameters: &SceneParameters) -> Self {
+    pub(crate) fn new(camera: &Camera, lamp: &LampView, frame: &Frame, pixels_per_point: f32) -> Self {
+        let environment = &frame.environment;
         let four = |v: Vec3, w: f32| v.extend(w).to_array();
         let color = |c: [f32; 3]| [c[0], c[1], c[2], 0.0];
         let RayField { origin, origin_x, origin_y, direction, direction_x, direction_y } = camera.rays;
         let (width, height) = camera.size;
         SceneBlock {
             view_projection: camera.view_projection.to_cols_array_2d(),
-            shadow_projection: parameters.shadow_projection.to_cols_array_2d(),
+            shadow_projection: lamp.camera.view_projection.to_cols_array_2d(),
             origin: four(origin, 0.0),
             origin_x: four(origin_x, 0.0),
             origin_y: four(origin_y, 0.0),
@@ -63,7 +54,7 @@ impl SceneBlock {
             background_top: color(environment.background_top),
             background_bottom: color(environment.background_bottom),
             viewport: [width, height, 1.0 / width, 1.0 / height],
-            raster: [parameters.pixels_per_point, parameters.shadow_texel, parameters.floor_height, parameters.size],
+            raster: [pixels_per_point, lamp.texel, lamp.height, frame.bounds.radius.max(1e-6)],
         }
     }
 }

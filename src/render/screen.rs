@@ -1,21 +1,21 @@
 //! A picture with panels that is drawn again and again. Only the pixels that change are drawn.
 
-use super::canvas::{Canvas, Parts};
+use super::canvas::{Canvas, Parts, surface};
 use super::damage::changed;
 use super::error::{DrawError, RenderError};
 use super::gui_painter::GuiPainter;
 use super::pace::Pace;
 use super::renderer::{Picture, Renderer};
-use super::targets::{Samples, Targets, pixels_of, read};
+use super::targets::{Samples, Targets, read, texture};
 use super::tiles::Tiles;
 use egui::TexturesDelta;
 use egui::epaint::ClippedShape;
 use glam::Vec2;
 use glium::backend::Context;
 use glium::framebuffer::SimpleFrameBuffer;
-use glium::texture::{MipmapsOption, Texture2d, UncompressedFloatFormat};
+use glium::texture::{Texture2d, UncompressedFloatFormat};
 use glium::uniforms::MagnifySamplerFilter;
-use glium::{Rect, Surface};
+use glium::{BlitTarget, Rect, Surface};
 use image::RgbaImage;
 use std::rc::Rc;
 
@@ -49,7 +49,6 @@ pub enum Resolution {
     Paced(f64),
 }
 
-/// What the composite shows over the scene.
 struct ShownPanels {
     shapes: Vec<ClippedShape>,
     pixels_per_point: f32,
@@ -74,19 +73,16 @@ impl Screen {
     /// If the driver is out of memory.
     pub fn new(context: &Rc<Context>, size: (u32, u32), samples: Samples) -> Result<Self, RenderError> {
         let sharp = Layer::new(context, size, samples)?;
-        let (width, height) = sharp.targets.size();
-        let (bytes, flat) = (UncompressedFloatFormat::U8U8U8U8, MipmapsOption::NoMipmap);
-        let composite = Texture2d::empty_with_format(context, bytes, flat, width, height)
-            .map_err(RenderError::resource("a picture"))?;
+        let size = sharp.targets.size();
         Ok(Screen {
             context: context.clone(),
             sharp,
             coarse: None,
             pace: Pace::default(),
             last: (1.0, 1.0),
-            composite,
+            composite: texture(context, UncompressedFloatFormat::U8U8U8U8, size, "a picture")?,
             panels: None,
-            stale: Tiles::new((width, height)),
+            stale: Tiles::new(size),
             drawn_share: 0.0,
         })
     }
@@ -182,15 +178,17 @@ impl Screen {
         self.last.0 < 1.0
     }
 
-    /// Copies the scene into the composite.
     fn copy_scene(&self, renderer: &Renderer, rectangles: &[Rect]) -> Result<(), DrawError> {
         if let Some(coarse) = self.coarse.as_ref().filter(|_| self.is_coarse()) {
             let mut canvas = Canvas::flat(&self.context, &self.composite, Parts::Only(rectangles))?;
             return renderer.stretch(coarse.targets.texture(), &mut canvas);
         }
         let (scene, composite) = (self.sharp.targets.picture()?, self.surface()?);
-        for part in rectangles {
-            scene.blit_color(part, &composite, &pixels_of(*part), MagnifySamplerFilter::Nearest);
+        let side = |pixels: u32| i32::try_from(pixels).unwrap_or(i32::MAX);
+        for &part in rectangles {
+            let Rect { left, bottom, width, height } = part;
+            let target = BlitTarget { left, bottom, width: side(width), height: side(height) };
+            scene.blit_color(&part, &composite, &target, MagnifySamplerFilter::Nearest);
         }
         Ok(())
     }
@@ -204,7 +202,8 @@ impl Screen {
         };
         let shapes: Vec<ClippedShape> = panels.shapes.iter().filter(is_touched).cloned().collect();
         let primitives = panels.context.tessellate(shapes, scale);
-        painter.paint_parts((&mut self.surface()?, Parts::Only(rectangles)), scale, &primitives, panels.textures)
+        let mut canvas = Canvas::new(self.surface()?, Parts::Only(rectangles));
+        painter.paint_parts(&mut canvas, scale, &primitives, panels.textures)
     }
 
     /// Paints shapes over the picture until the next one. Their glyphs must already be in the textures.
@@ -223,16 +222,15 @@ impl Screen {
     /// # Errors
     /// If the driver cannot read the picture.
     pub fn show(&self, surface: &impl Surface) -> Result<(), RenderError> {
-        let (picture, (width, height)) = (self.surface()?, surface.get_dimensions());
-        let is_same = picture.get_dimensions() == (width, height);
+        let is_same = self.size() == surface.get_dimensions();
         let filter = if is_same { MagnifySamplerFilter::Nearest } else { MagnifySamplerFilter::Linear };
-        picture.blit_whole_color_to(surface, &pixels_of(Rect { left: 0, bottom: 0, width, height }), filter);
+        self.surface()?.fill(surface, filter);
         Ok(())
     }
 
     /// Draws everything again with the next picture.
     pub fn forget(&mut self) {
-        self.sharp.forget();
+        self.sharp.shown = None;
         self.coarse = None;
         self.panels = None;
     }
@@ -251,7 +249,7 @@ impl Screen {
     }
 
     fn surface(&self) -> Result<SimpleFrameBuffer<'_>, RenderError> {
-        SimpleFrameBuffer::new(&self.context, &self.composite).map_err(RenderError::resource("the picture"))
+        surface(&self.context, &self.composite, "the picture")
     }
 }
 
@@ -269,21 +267,10 @@ impl Layer {
         Ok(Layer { targets: Targets::new(context, size, samples)?, simple: false, shown: None })
     }
 
-    /// A layer with fewer pixels than are seen, where details may be missing.
-    fn coarse(context: &Rc<Context>, size: (u32, u32)) -> Result<Self, RenderError> {
-        Ok(Layer { simple: true, ..Layer::new(context, size, Samples::One)? })
-    }
-
-    /// The picture must be drawn from scratch.
-    fn forget(&mut self) {
-        self.shown = None;
-    }
-
     /// The tiles in which a picture may differ from what is shown.
     fn damage(&self, renderer: &mut Renderer, picture: &Picture) -> Result<Tiles, RenderError> {
         let is_same_way = |(shown, meshes): &&(Picture, u64)| {
-            (shown.quality, shown.line_scale, *meshes)
-                == (picture.quality, picture.line_scale, renderer.meshes_version())
+            (shown.quality, shown.line_scale, *meshes) == (picture.quality, picture.line_scale, renderer.meshes_version)
         };
         match self.shown.as_ref().filter(is_same_way).filter(|_| self.targets.samples() == Samples::One) {
             Some((shown, _)) => renderer.damage(&self.targets, &shown.frame, picture),
@@ -300,12 +287,12 @@ impl Layer {
         // After an error, what is shown is unknown.
         self.shown = None;
         renderer.draw_tiles(&self.targets, &picture, (tiles, self.simple))?;
-        self.shown = Some((picture, renderer.meshes_version()));
+        self.shown = Some((picture, renderer.meshes_version));
         Ok(())
     }
 }
 
-/// The layer with fewer pixels, created if there is none of this scale.
+/// The layer with fewer pixels, where details may be missing, created if there is none of this scale.
 fn coarse<'a>(
     context: &Rc<Context>,
     layer: &'a mut Option<Layer>,
@@ -314,12 +301,13 @@ fn coarse<'a>(
 ) -> Result<&'a mut Layer, RenderError> {
     let side = |pixels: u32| (pixels as f32 * scale).ceil().max(1.0) as u32;
     let size = (side(width), side(height));
-    let known = layer.take().filter(|layer| layer.targets.size() == size);
-    let found = known.map_or_else(|| Layer::coarse(context, size), Ok)?;
+    let found = match layer.take().filter(|layer| layer.targets.size() == size) {
+        Some(known) => known,
+        None => Layer { simple: true, ..Layer::new(context, size, Samples::One)? },
+    };
     Ok(layer.insert(found))
 }
 
-/// Marks the pixels of a shape.
 fn mark(tiles: &mut Tiles, shape: &ClippedShape, pixels_per_point: f32) {
     if let Some((low, high)) = extent(shape, pixels_per_point, tiles.size().1) {
         tiles.mark(low, high);

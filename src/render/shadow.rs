@@ -2,11 +2,11 @@
 //! and links is evaluated exactly, without a blur pass: crisp at contact, soft from high above.
 
 use super::camera::{Ball, Camera};
-use super::canvas::{Canvas, Parts, Stream, maximum};
+use super::canvas::{Canvas, Parts, Stream, maximum, rect, surface};
 use super::error::{DrawError, RenderError};
 use super::program::{Style, compile};
 use super::scene_block::SceneBlock;
-use super::targets::interpolated;
+use super::targets::{interpolated, texture};
 use crate::view::frame::{MeshInstance, Quality};
 use glam::{Vec2, Vec3};
 use glium::backend::Context;
@@ -15,7 +15,7 @@ use glium::texture::{DepthFormat, DepthTexture2d, MipmapsOption, Texture2d, Unco
 use glium::uniforms::{
     DepthTextureComparison, MagnifySamplerFilter, MinifySamplerFilter, Sampler, SamplerWrapFunction, UniformBuffer,
 };
-use glium::{DrawParameters, Program, Rect, Surface, implement_vertex, uniform};
+use glium::{DrawParameters, Program, Surface, implement_vertex, uniform};
 use std::rc::Rc;
 
 /// Radius of the wide blur of `soften.frag`, in clip coordinates.
@@ -66,12 +66,12 @@ pub(crate) struct ShadowInput {
     pub(crate) has_floor: bool,
 }
 
-/// The shadow maps.
 pub(crate) struct ShadowMaps {
     depth: DepthTexture2d,
-    shade: Texture2d,
+    /// The shade on the floor.
+    pub(crate) shade: Texture2d,
     /// The floor that meshes cover, before softening.
-    silhouette: Texture2d,
+    pub(crate) silhouette: Texture2d,
     /// Texels along a side of the depth map.
     pub(crate) side: u32,
     pub(crate) quality: Quality,
@@ -83,14 +83,10 @@ impl ShadowMaps {
             Quality::Fast => (768, 384),
             Quality::Fine => (2048, 1024),
         };
-        let flat = MipmapsOption::NoMipmap;
-        let depth = DepthTexture2d::empty_with_format(context, DepthFormat::F32, flat, side, side)
+        let depth = DepthTexture2d::empty_with_format(context, DepthFormat::F32, MipmapsOption::NoMipmap, side, side)
             .map_err(RenderError::resource("the shadow map"))?;
         let format = UncompressedFloatFormat::U8U8U8U8;
-        let floor_map = || {
-            Texture2d::empty_with_format(context, format, flat, shade_side, shade_side)
-                .map_err(RenderError::resource("the floor's shade"))
-        };
+        let floor_map = || texture(context, format, (shade_side, shade_side), "the floor's shade");
         Ok(ShadowMaps { depth, shade: floor_map()?, silhouette: floor_map()?, side, quality })
     }
 
@@ -102,16 +98,6 @@ impl ShadowMaps {
         Ok(Canvas::new(surface, Parts::Whole))
     }
 
-    /// The floor's shade map, cleared for drawing.
-    pub(crate) fn shade_canvas(&self, context: &Rc<Context>) -> Result<Canvas<'_>, RenderError> {
-        cleared(context, &self.shade)
-    }
-
-    /// The silhouette map, cleared for drawing.
-    pub(crate) fn silhouette_canvas(&self, context: &Rc<Context>) -> Result<Canvas<'_>, RenderError> {
-        cleared(context, &self.silhouette)
-    }
-
     /// Compares depths and interpolates between four texels.
     pub(crate) fn depth_sampler(&self) -> Sampler<'_, DepthTexture2d> {
         self.depth
@@ -121,19 +107,15 @@ impl ShadowMaps {
             .minify_filter(MinifySamplerFilter::Linear)
             .wrap_function(SamplerWrapFunction::Clamp)
     }
-
-    pub(crate) fn shade_sampler(&self) -> Sampler<'_, Texture2d> {
-        interpolated(&self.shade)
-    }
 }
 
-fn cleared<'a>(context: &Rc<Context>, map: &'a Texture2d) -> Result<Canvas<'a>, RenderError> {
-    let mut surface = SimpleFrameBuffer::new(context, map).map_err(RenderError::resource("the floor's shade"))?;
+/// A map of the floor, cleared for drawing.
+pub(crate) fn cleared<'a>(context: &Rc<Context>, map: &'a Texture2d) -> Result<Canvas<'a>, RenderError> {
+    let mut surface = surface(context, map, "the floor's shade")?;
     surface.clear_color(0.0, 0.0, 0.0, 0.0);
     Ok(Canvas::new(surface, Parts::Whole))
 }
 
-/// Draws shadows on the floor.
 pub(crate) struct Footprints {
     program: Program,
     soften: Program,
@@ -167,9 +149,7 @@ impl Footprints {
         let (width, height) = canvas.size();
         let texel =
             |clip: Vec2| ((clip * 0.5 + 0.5).clamp(Vec2::ZERO, Vec2::ONE)) * Vec2::new(width as f32, height as f32);
-        let (low, high) = (texel(low).floor().as_uvec2(), texel(high).ceil().as_uvec2());
-        let size = high.saturating_sub(low);
-        let part = Rect { left: low.x, bottom: low.y, width: size.x, height: size.y };
+        let part = rect(texel(low).floor().as_uvec2(), texel(high).ceil().as_uvec2());
         canvas.draw_quad(&self.soften, &uniforms, &DrawParameters { scissor: Some(part), ..maximum() })
     }
 }

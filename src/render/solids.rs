@@ -7,7 +7,6 @@ use super::program::{Styled, compile};
 use super::scene_block::SceneBlock;
 use super::shadow::{Caster, Pass};
 use crate::view::frame::{Capsule, Color, Material, Sphere};
-use glam::Vec3;
 use glium::backend::Context;
 use glium::uniforms::UniformBuffer;
 use glium::{Program, Vertex, implement_vertex, uniform};
@@ -50,14 +49,12 @@ fn packed(material: Material) -> [u8; 4] {
     [byte(material.roughness), byte(material.glow / MAX_GLOW), 0, 0]
 }
 
-/// A shape that [`Solids`] draws.
 pub(crate) trait Solid {
     /// Shader input.
     type Instance: Vertex;
     fn instance(&self) -> Self::Instance;
     fn caster(&self) -> Caster;
     fn color(&self) -> Color;
-    fn middle(&self) -> Vec3;
     fn casts(&self) -> bool;
 }
 
@@ -73,9 +70,6 @@ impl Solid for Sphere {
     }
     fn color(&self) -> Color {
         self.color
-    }
-    fn middle(&self) -> Vec3 {
-        self.center
     }
     fn casts(&self) -> bool {
         self.shadow
@@ -95,9 +89,6 @@ impl Solid for Capsule {
     fn color(&self) -> Color {
         self.color
     }
-    fn middle(&self) -> Vec3 {
-        0.5 * (self.a.0 + self.b.0)
-    }
     fn casts(&self) -> bool {
         self.shadow
     }
@@ -109,8 +100,7 @@ pub(crate) struct Solids<T: Solid> {
     lit: Styled,
     /// Contains casters, other opaque shapes, then translucent shapes from far to near.
     stream: Stream<T::Instance>,
-    /// Number of casters.
-    casters: usize,
+    pub(crate) casters: usize,
     /// Number of all opaque shapes.
     opaque: usize,
 }
@@ -132,18 +122,16 @@ impl<T: Solid + Copy> Solids<T> {
         let is_opaque = |solid: &&T| solid.color()[3] == 255;
         let opaque = |casts: bool| solids.iter().filter(is_opaque).filter(move |solid| solid.casts() == casts);
         let mut translucent: Vec<&T> = solids.iter().filter(|solid| !is_opaque(solid)).collect();
-        let far = |solid: &T| camera.depth(solid.middle());
+        let far = |solid: &T| {
+            let [(a, _), (b, _)] = solid.caster().ends();
+            camera.depth(0.5 * (a + b))
+        };
         translucent.sort_by(|x, y| far(y).total_cmp(&far(x)));
         casters.extend(opaque(true).map(T::caster));
         self.casters = opaque(true).count();
         self.opaque = self.casters + opaque(false).count();
         let all = opaque(true).chain(opaque(false)).chain(translucent);
         self.stream.upload(|staged| staged.extend(all.map(T::instance)))
-    }
-
-    /// How many shapes cast shadows.
-    pub(crate) fn casters(&self) -> usize {
-        self.casters
     }
 
     /// Draws the casters into the shadow map.

@@ -13,6 +13,7 @@ use glium::uniforms::{
 };
 use glium::{IndexBuffer, VertexBuffer, implement_vertex};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -38,7 +39,6 @@ pub(crate) struct Shape {
     pub(crate) triangles: IndexBuffer<u32>,
 }
 
-/// A mesh on the graphics card.
 pub(crate) struct StoredMesh {
     exact: Shape,
     /// The same with fewer triangles, by the binary logarithm of the size of what may be merged, created on first use.
@@ -58,10 +58,8 @@ pub(crate) struct StoredMesh {
     pub(crate) sides: Sides,
 }
 
-/// Meshes with fewer triangles are not simplified.
 const MANY_TRIANGLES: usize = 300;
 
-/// Uploads a mesh and its texture.
 pub(crate) fn store(context: &Rc<Context>, mesh: &Mesh, uploads: &mut Uploads) -> Result<StoredMesh, RenderError> {
     let vertex = |(i, position): (usize, &Vec3)| {
         let skin = mesh.influences.get(i);
@@ -240,14 +238,9 @@ pub(crate) struct Uploads(HashMap<*const Image, Rc<SrgbTexture2d>>);
 
 impl Uploads {
     pub(crate) fn store(&mut self, context: &Rc<Context>, texture: &Texture) -> Result<StoredTexture, RenderError> {
-        let key = Arc::as_ptr(&texture.image);
-        let texels = match self.0.get(&key) {
-            Some(texels) => texels.clone(),
-            None => {
-                let texels = Rc::new(upload(context, &texture.image)?);
-                self.0.insert(key, texels.clone());
-                texels
-            }
+        let texels = match self.0.entry(Arc::as_ptr(&texture.image)) {
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(free) => free.insert(Rc::new(upload(context, &texture.image)?)).clone(),
         };
         let wrap = texture.wrap.map(|wrap| match wrap {
             Wrap::Repeat => WrapFunction::Repeat,

@@ -1,13 +1,13 @@
 //! The textures that a picture is drawn into, with a window or without.
 
-use super::canvas::{Canvas, Parts};
+use super::canvas::{Canvas, Parts, surface};
 use super::error::{DrawError, RenderError};
 use super::scene_block::SceneBlock;
 use glium::backend::Context;
 use glium::framebuffer::{DepthRenderBuffer, RenderBuffer, SimpleFrameBuffer};
 use glium::texture::{DepthFormat, MipmapsOption, RawImage2d, Texture2d, UncompressedFloatFormat};
 use glium::uniforms::{MagnifySamplerFilter, MinifySamplerFilter, Sampler, SamplerWrapFunction, UniformBuffer};
-use glium::{BlitTarget, CapabilitiesSource, DrawParameters, Program, Rect, Surface, uniform};
+use glium::{CapabilitiesSource, DrawParameters, Program, Surface, uniform};
 use image::RgbaImage;
 use std::rc::Rc;
 
@@ -43,7 +43,7 @@ impl Targets {
             Some(4..) => samples,
             _ => Samples::One,
         };
-        let (float, flat) = (UncompressedFloatFormat::F16F16F16F16, MipmapsOption::NoMipmap);
+        let float = UncompressedFloatFormat::F16F16F16F16;
         let (canvas, depth) = match samples {
             Samples::One => (None, DepthRenderBuffer::new(context, DepthFormat::I24, width, height)),
             Samples::Four => (
@@ -54,18 +54,14 @@ impl Targets {
                 DepthRenderBuffer::new_multisample(context, DepthFormat::I24, width, height, 4),
             ),
         };
-        let texture = |format| {
-            Texture2d::empty_with_format(context, format, flat, width, height)
-                .map_err(RenderError::resource("a picture"))
-        };
         Ok(Targets {
             context: context.clone(),
             size: (width, height),
             samples,
             canvas,
             depth: depth.map_err(RenderError::resource("a depth buffer"))?,
-            light: texture(float)?,
-            picture: texture(UncompressedFloatFormat::U8U8U8U8)?,
+            light: texture(context, float, (width, height), "a picture")?,
+            picture: texture(context, UncompressedFloatFormat::U8U8U8U8, (width, height), "a picture")?,
         })
     }
 
@@ -100,11 +96,8 @@ impl Targets {
         parts: Parts<'_>,
     ) -> Result<(), DrawError> {
         if let Some(canvas) = &self.canvas {
-            let canvas = SimpleFrameBuffer::new(&self.context, canvas).map_err(RenderError::resource("the canvas"))?;
-            let light =
-                SimpleFrameBuffer::new(&self.context, &self.light).map_err(RenderError::resource("the canvas"))?;
-            let (source, target) = (self.rect(), pixels_of(self.rect()));
-            canvas.blit_color(&source, &light, &target, MagnifySamplerFilter::Nearest);
+            let light = surface(&self.context, &self.light, "the canvas")?;
+            surface(&self.context, canvas, "the canvas")?.fill(&light, MagnifySamplerFilter::Nearest);
         }
         let uniforms = uniform! { Scene: scene, light_map: interpolated(&self.light), vignette: vignette };
         let mut picture = Canvas::flat(&self.context, &self.picture, parts)?;
@@ -116,7 +109,7 @@ impl Targets {
     /// # Errors
     /// If the driver cannot draw to it.
     pub fn picture(&self) -> Result<SimpleFrameBuffer<'_>, RenderError> {
-        SimpleFrameBuffer::new(&self.context, &self.picture).map_err(RenderError::resource("the picture"))
+        surface(&self.context, &self.picture, "the picture")
     }
 
     /// Reads the finished picture, top row first, opaque.
@@ -131,10 +124,17 @@ impl Targets {
     pub(crate) fn texture(&self) -> &Texture2d {
         &self.picture
     }
+}
 
-    fn rect(&self) -> Rect {
-        Rect { left: 0, bottom: 0, width: self.size.0, height: self.size.1 }
-    }
+/// An empty texture without mipmaps; `what` it is in errors.
+pub(crate) fn texture(
+    context: &Rc<Context>,
+    format: UncompressedFloatFormat,
+    (width, height): (u32, u32),
+    what: &'static str,
+) -> Result<Texture2d, RenderError> {
+    Texture2d::empty_with_format(context, format, MipmapsOption::NoMipmap, width, height)
+        .map_err(RenderError::resource(what))
 }
 
 /// Interpolates between four texels.
@@ -156,10 +156,4 @@ pub(crate) fn read(picture: &Texture2d) -> Result<RgbaImage, DrawError> {
     let mut picture = RgbaImage::from_raw(raw.width, raw.height, raw.data.into_owned()).ok_or(DrawError::ReadBack)?;
     image::imageops::flip_vertical_in_place(&mut picture);
     Ok(picture)
-}
-
-/// The same pixels of another surface.
-pub(crate) fn pixels_of(part: Rect) -> BlitTarget {
-    let side = |pixels: u32| i32::try_from(pixels).unwrap_or(i32::MAX);
-    BlitTarget { left: part.left, bottom: part.bottom, width: side(part.width), height: side(part.height) }
 }

@@ -1,9 +1,10 @@
 //! The part of a picture that must be drawn again, as marked square tiles.
 
-use glam::Vec2;
+use super::canvas::rect;
+use glam::{UVec2, Vec2};
 use glium::Rect;
+use std::ops::Range;
 
-/// Side of a tile in pixels.
 const SIDE: u32 = 32;
 /// What one more rectangle costs, in tiles: rectangles are merged while that adds no more tiles than this.
 const RECTANGLE_COST: u32 = 10;
@@ -20,34 +21,30 @@ pub(crate) struct Tiles {
 /// Columns and rows from the first to before the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Block {
-    low: [u32; 2],
-    high: [u32; 2],
+    low: UVec2,
+    high: UVec2,
 }
 
 impl Block {
     fn area(self) -> u32 {
-        (self.high[0] - self.low[0]) * (self.high[1] - self.low[1])
+        (self.high - self.low).element_product()
     }
 
     fn with(self, other: Block) -> Block {
-        let (low, high) =
-            ([0, 1].map(|k| self.low[k].min(other.low[k])), [0, 1].map(|k| self.high[k].max(other.high[k])));
-        Block { low, high }
+        Block { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
     fn overlaps(self, other: Block) -> bool {
-        (0..2).all(|k| self.low[k] < other.high[k] && other.low[k] < self.high[k])
+        (self.low.cmplt(other.high) & other.low.cmplt(self.high)).all()
     }
 }
 
 impl Tiles {
-    /// A picture of `size` pixels without marks.
     pub(crate) fn new(size: (u32, u32)) -> Self {
         let (columns, rows) = (size.0.div_ceil(SIDE), size.1.div_ceil(SIDE));
         Tiles { size, columns, rows, marked: vec![false; (columns * rows) as usize] }
     }
 
-    /// Size of the picture in pixels.
     pub(crate) fn size(&self) -> (u32, u32) {
         self.size
     }
@@ -55,13 +52,12 @@ impl Tiles {
     /// Marks the tiles that a rectangle touches, in pixels from the lower left corner.
     pub(crate) fn mark(&mut self, low: Vec2, high: Vec2) {
         let Some(block) = self.block(low, high) else { return };
-        for row in block.low[1]..block.high[1] {
-            let first = (row * self.columns) as usize;
-            self.marked[first + block.low[0] as usize..first + block.high[0] as usize].fill(true);
+        for row in block.low.y..block.high.y {
+            let run = self.run(block, row);
+            self.marked[run].fill(true);
         }
     }
 
-    /// Marks everything.
     pub(crate) fn mark_all(&mut self) {
         self.marked.fill(true);
     }
@@ -69,11 +65,14 @@ impl Tiles {
     /// Whether a rectangle touches a marked tile.
     pub(crate) fn touches(&self, low: Vec2, high: Vec2) -> bool {
         self.block(low, high).is_some_and(|block| {
-            (block.low[1]..block.high[1]).any(|row| {
-                let first = (row * self.columns) as usize;
-                self.marked[first + block.low[0] as usize..first + block.high[0] as usize].contains(&true)
-            })
+            (block.low.y..block.high.y).any(|row| self.marked[self.run(block, row)].contains(&true))
         })
+    }
+
+    /// The indices of a row of a block.
+    fn run(&self, block: Block, row: u32) -> Range<usize> {
+        let first = row * self.columns;
+        (first + block.low.x) as usize..(first + block.high.x) as usize
     }
 
     /// Marks what is marked in another picture of the same size.
@@ -84,15 +83,14 @@ impl Tiles {
     /// These tiles in a picture of another size, with the pixels beside them.
     pub(crate) fn stretched(&self, size: (u32, u32)) -> Tiles {
         let mut tiles = Tiles::new(size);
-        let scale = Vec2::new(size.0 as f32 / self.size.0 as f32, size.1 as f32 / self.size.1 as f32);
+        let scale = UVec2::from(size).as_vec2() / UVec2::from(self.size).as_vec2();
         for block in self.runs() {
-            let pixel = |[column, row]: [u32; 2]| Vec2::new((column * SIDE) as f32, (row * SIDE) as f32) * scale;
+            let pixel = |tile: UVec2| (tile * SIDE).as_vec2() * scale;
             tiles.mark(pixel(block.low) - scale - 1.0, pixel(block.high) + scale + 1.0);
         }
         tiles
     }
 
-    /// Share of the picture that is marked.
     pub(crate) fn share(&self) -> f64 {
         self.marked.iter().filter(|marked| **marked).count() as f64 / self.marked.len() as f64
     }
@@ -117,13 +115,8 @@ impl Tiles {
             }
             blocks.push(merged);
         }
-        let (width, height) = self.size;
-        let rectangle = |block: Block| {
-            let [left, bottom] = block.low.map(|tile| tile * SIDE);
-            let (right, top) = ((block.high[0] * SIDE).min(width), (block.high[1] * SIDE).min(height));
-            Rect { left, bottom, width: right - left, height: top - bottom }
-        };
-        blocks.into_iter().map(rectangle).collect()
+        let size = UVec2::from(self.size);
+        blocks.into_iter().map(|block| rect(block.low * SIDE, (block.high * SIDE).min(size))).collect()
     }
 
     /// The marked tiles as runs of equal width, from the lowest row up.
@@ -141,11 +134,10 @@ impl Tiles {
                 while column < self.columns && is_marked(column) {
                     column += 1;
                 }
-                let below =
-                    |block: &&mut Block| block.high[1] == row && (block.low[0], block.high[0]) == (first, column);
+                let below = |block: &&mut Block| block.high == UVec2::new(column, row) && block.low.x == first;
                 match blocks.iter_mut().find(below) {
-                    Some(block) => block.high[1] = row + 1,
-                    None => blocks.push(Block { low: [first, row], high: [column, row + 1] }),
+                    Some(block) => block.high.y = row + 1,
+                    None => blocks.push(Block { low: UVec2::new(first, row), high: UVec2::new(column, row + 1) }),
                 }
             }
         }
@@ -154,12 +146,10 @@ impl Tiles {
 
     /// The tiles that a rectangle in pixels touches; none outside the picture.
     fn block(&self, low: Vec2, high: Vec2) -> Option<Block> {
-        let tile = |at: f32, most: u32| ((at / SIDE as f32).max(0.0) as u32).min(most);
-        let block = Block {
-            low: [tile(low.x, self.columns), tile(low.y, self.rows)],
-            high: [tile(high.x + SIDE as f32, self.columns), tile(high.y + SIDE as f32, self.rows)],
-        };
-        ((0..2).all(|k| block.low[k] < block.high[k])).then_some(block)
+        let (side, most) = (SIDE as f32, UVec2::new(self.columns, self.rows));
+        let tile = |at: Vec2| (at / side).max(Vec2::ZERO).as_uvec2().min(most);
+        let block = Block { low: tile(low), high: tile(high + side) };
+        block.low.cmplt(block.high).all().then_some(block)
     }
 }
 

@@ -5,7 +5,7 @@ use super::canvas::{Canvas, Stream, obstructed, overlay, translucent};
 use super::error::{DrawError, RenderError};
 use super::program::compile;
 use super::scene_block::SceneBlock;
-use crate::view::frame::{Halo, Line, Patch};
+use crate::view::frame::{Frame, Halo, Line, Patch};
 use glium::backend::Context;
 use glium::index::{NoIndices, PrimitiveType};
 use glium::uniforms::UniformBuffer;
@@ -29,35 +29,87 @@ implement_vertex!(
     color_start normalize(true), color_end normalize(true), stroke normalize(false)
 );
 
-/// All lines of a frame, of constant width on the screen: one quad per segment, mitred with its neighbours and dashed by arc
-/// length.
-pub(crate) struct Lines {
-    program: Program,
-    stream: Stream<Segment>,
-    /// Number of segments that other things can hide; the rest are drawn on top.
-    in_scene: usize,
+/// Shader input for a corner of a patch.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct PatchVertex {
+    position: [f32; 3],
+    normal: [f32; 3],
+    rim: f32,
+    color: [u8; 4],
+}
+implement_vertex!(
+    PatchVertex, position normalize(false), normal normalize(false), rim normalize(false), color normalize(true)
+);
+
+/// Shader input for a halo.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct HaloInstance {
+    center: [f32; 3],
+    radius: f32,
+    core: f32,
+    color: [u8; 4],
+}
+implement_vertex!(
+    HaloInstance, center normalize(false), radius normalize(false), core normalize(false), color normalize(true)
+);
+
+/// The part of the halos to draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HaloPart {
+    /// Where nothing is in front.
+    Visible,
+    /// Where something is in front.
+    Obstructed,
 }
 
-impl Lines {
-    pub(crate) fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
-        let program = compile(context, ["line.vert", "line.frag"], &[])?;
-        Ok(Lines { program, stream: Stream::new(context)?, in_scene: 0 })
-    }
+/// All lines, patches and halos of a frame.
+pub(crate) struct Translucent {
+    /// Draws lines with constant width on the screen: one quad per segment, mitred with its neighbours and dashed by arc length.
+    line_program: Program,
+    segments: Stream<Segment>,
+    /// Number of segments that other things can hide; the rest are drawn on top.
+    in_scene: usize,
+    patch_program: Program,
+    patches: Stream<PatchVertex>,
+    halo_program: Program,
+    halos: Stream<HaloInstance>,
+}
 
-    pub(crate) fn upload(&mut self, lines: &[Line], camera: &Camera, pixels_per_point: f32) -> Result<(), RenderError> {
-        let in_scene = &mut self.in_scene;
-        self.stream.upload(|staged| {
-            for on_top in [false, true] {
-                *in_scene = if on_top { staged.len() } else { 0 };
-                for line in lines.iter().filter(|line| line.on_top == on_top) {
-                    segments(line, camera, pixels_per_point, staged);
-                }
-            }
+impl Translucent {
+    pub(crate) fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
+        Ok(Translucent {
+            line_program: compile(context, ["line.vert", "line.frag"], &[])?,
+            segments: Stream::new(context)?,
+            in_scene: 0,
+            patch_program: compile(context, ["patch.vert", "patch.frag"], &[])?,
+            patches: Stream::new(context)?,
+            halo_program: compile(context, ["halo.vert", "halo.frag"], &[])?,
+            halos: Stream::new(context)?,
         })
     }
 
+    pub(crate) fn upload(&mut self, frame: &Frame, camera: &Camera, pixels_per_point: f32) -> Result<(), RenderError> {
+        let in_scene = &mut self.in_scene;
+        self.segments.upload(|staged| {
+            for on_top in [false, true] {
+                *in_scene = if on_top { staged.len() } else { 0 };
+                for line in frame.lines.iter().filter(|line| line.on_top == on_top) {
+                    segments(line, camera, pixels_per_point, staged);
+                }
+            }
+        })?;
+        self.patches.upload(|staged| staged.extend(frame.patches.iter().flat_map(corners)))?;
+        let halo = |halo: &Halo| {
+            let Halo { center, radius, core, color } = *halo;
+            HaloInstance { center: center.to_array(), radius, core, color }
+        };
+        self.halos.upload(|staged| staged.extend(frame.halos.iter().map(halo)))
+    }
+
     /// Draws the lines that other things can hide, or those in front of everything.
-    pub(crate) fn draw(
+    pub(crate) fn draw_lines(
         &self,
         canvas: &mut Canvas<'_>,
         scene: &UniformBuffer<SceneBlock>,
@@ -65,9 +117,35 @@ impl Lines {
     ) -> Result<(), DrawError> {
         let (range, parameters) = match on_top {
             false => (0..self.in_scene, translucent()),
-            true => (self.in_scene..self.stream.len(), overlay()),
+            true => (self.in_scene..self.segments.len(), overlay()),
         };
-        self.stream.draw(range, canvas, &self.program, &uniform! { Scene: scene }, &parameters)
+        self.segments.draw(range, canvas, &self.line_program, &uniform! { Scene: scene }, &parameters)
+    }
+
+    pub(crate) fn draw_patches(
+        &self,
+        canvas: &mut Canvas<'_>,
+        scene: &UniformBuffer<SceneBlock>,
+    ) -> Result<(), DrawError> {
+        let Some(vertices) = self.patches.part(0..self.patches.len()) else { return Ok(()) };
+        let triangles = NoIndices(PrimitiveType::TrianglesList);
+        canvas.draw(vertices, triangles, &self.patch_program, &uniform! { Scene: scene }, &translucent())
+    }
+
+    /// Draws one part of the halos. `glowing` halos add light, others are blended. The obstructed part includes the spheres
+    /// inside the halos.
+    pub(crate) fn draw_halos(
+        &self,
+        canvas: &mut Canvas<'_>,
+        scene: &UniformBuffer<SceneBlock>,
+        (glowing, part): (bool, HaloPart),
+    ) -> Result<(), DrawError> {
+        let (hidden, parameters) = match part {
+            HaloPart::Visible => (0.0f32, translucent()),
+            HaloPart::Obstructed => (1.0, obstructed()),
+        };
+        let uniforms = uniform! { Scene: scene, painted: if glowing { 0.0f32 } else { 1.0 }, hidden: hidden };
+        self.halos.draw(0..self.halos.len(), canvas, &self.halo_program, &uniforms, &parameters)
     }
 }
 
@@ -109,105 +187,13 @@ fn segments(line: &Line, camera: &Camera, pixels_per_point: f32, out: &mut Vec<S
     }
 }
 
-/// Shader input for a corner of a patch.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct PatchVertex {
-    position: [f32; 3],
-    normal: [f32; 3],
-    rim: f32,
-    color: [u8; 4],
-}
-implement_vertex!(
-    PatchVertex, position normalize(false), normal normalize(false), rim normalize(false), color normalize(true)
-);
-
-/// All patches of a frame.
-pub(crate) struct Patches {
-    program: Program,
-    stream: Stream<PatchVertex>,
-}
-
-impl Patches {
-    pub(crate) fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
-        Ok(Patches { program: compile(context, ["patch.vert", "patch.frag"], &[])?, stream: Stream::new(context)? })
-    }
-
-    pub(crate) fn upload(&mut self, patches: &[Patch]) -> Result<(), RenderError> {
-        self.stream.upload(|staged| {
-            for patch in patches {
-                let whole = patch.triangles.len() / 3 * 3;
-                staged.extend(patch.triangles[..whole].iter().map(|&(position, normal, rim)| PatchVertex {
-                    position: position.to_array(),
-                    normal: normal.to_array(),
-                    rim,
-                    color: patch.color,
-                }));
-            }
-        })
-    }
-
-    pub(crate) fn draw(&self, canvas: &mut Canvas<'_>, scene: &UniformBuffer<SceneBlock>) -> Result<(), DrawError> {
-        let Some(vertices) = self.stream.part(0..self.stream.len()) else { return Ok(()) };
-        let triangles = NoIndices(PrimitiveType::TrianglesList);
-        canvas.draw(vertices, triangles, &self.program, &uniform! { Scene: scene }, &translucent())
-    }
-}
-
-/// Shader input for a halo.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct HaloInstance {
-    center: [f32; 3],
-    radius: f32,
-    core: f32,
-    color: [u8; 4],
-}
-implement_vertex!(
-    HaloInstance, center normalize(false), radius normalize(false), core normalize(false), color normalize(true)
-);
-
-/// The part of the halos to draw.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum HaloPart {
-    /// Where nothing is in front.
-    Visible,
-    /// Where something is in front.
-    Obstructed,
-}
-
-/// All halos of a frame.
-pub(crate) struct Halos {
-    program: Program,
-    stream: Stream<HaloInstance>,
-}
-
-impl Halos {
-    pub(crate) fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
-        Ok(Halos { program: compile(context, ["halo.vert", "halo.frag"], &[])?, stream: Stream::new(context)? })
-    }
-
-    pub(crate) fn upload(&mut self, halos: &[Halo]) -> Result<(), RenderError> {
-        let instance = |halo: &Halo| {
-            let Halo { center, radius, core, color } = *halo;
-            HaloInstance { center: center.to_array(), radius, core, color }
-        };
-        self.stream.upload(|staged| staged.extend(halos.iter().map(instance)))
-    }
-
-    /// Draws one part of the halos. `glowing` halos add light, others are blended. The obstructed part includes the spheres
-    /// inside the halos.
-    pub(crate) fn draw(
-        &self,
-        canvas: &mut Canvas<'_>,
-        scene: &UniformBuffer<SceneBlock>,
-        (glowing, part): (bool, HaloPart),
-    ) -> Result<(), DrawError> {
-        let (hidden, parameters) = match part {
-            HaloPart::Visible => (0.0f32, translucent()),
-            HaloPart::Obstructed => (1.0, obstructed()),
-        };
-        let uniforms = uniform! { Scene: scene, painted: if glowing { 0.0f32 } else { 1.0 }, hidden: hidden };
-        self.stream.draw(0..self.stream.len(), canvas, &self.program, &uniforms, &parameters)
-    }
+/// The corners of the whole triangles of a patch.
+fn corners(patch: &Patch) -> impl Iterator<Item = PatchVertex> {
+    let whole = patch.triangles.len() / 3 * 3;
+    patch.triangles[..whole].iter().map(|&(position, normal, rim)| PatchVertex {
+        position: position.to_array(),
+        normal: normal.to_array(),
+        rim,
+        color: patch.color,
+    })
 }

@@ -6,7 +6,7 @@ use crate::gathered;
 use fabrik3d::session::{Command, Session};
 use fabrik3d_ik::Coordinates;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Effector, Joint, Kind, Settings, Skeleton};
+use fabrik3d_ik::{Effector, Joint, Kind, Skeleton};
 use fabrik3d_measure::mocap::{Experiment, FrameStart, reconstruct};
 use fabrik3d_scene::{Motion, Retarget, Scene, SceneBuilder, Up};
 use gathered::gathered;
@@ -112,8 +112,7 @@ fn a_slowly_bending_chain_is_reconstructed() {
         pose
     };
     let motion = Motion::new("bending", 0.1, (0..100).map(pose).collect());
-    let experiment =
-        Experiment { step: 1, start: FrameStart::Previous, unit: Some(1.0), settings: Settings::default() };
+    let experiment = Experiment { step: 1, start: FrameStart::Previous, unit: Some(1.0) };
     let table = reconstruct(&scene, &motion, &experiment);
     let value = |subject: &str| {
         let row = table.rows.iter().find(|row| row.subject == subject && row.quantity == "median").unwrap();

@@ -142,8 +142,7 @@ fn panels_are_drawn_where_egui_puts_them() {
         );
     });
     let primitives = context.tessellate(output.shapes, output.pixels_per_point);
-    let mut surface = targets.picture().expect("a surface");
-    painter.paint(&mut surface, output.pixels_per_point, &primitives, &output.textures_delta).expect("panels");
+    painter.paint(&targets, output.pixels_per_point, &primitives, &output.textures_delta).expect("panels");
     let picture = targets.read().expect("pixels");
     assert_eq!(picture.get_pixel(40, 20).0[..3], [200, 100, 50]);
     assert!(picture.get_pixel(120, 20).0[0].abs_diff(128) <= 1, "blended as sRGB: {:?}", picture.get_pixel(120, 20));

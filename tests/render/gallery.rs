@@ -238,9 +238,7 @@ impl Studio {
             output.append(egui.run(input, |context| drop(hud(context, viewer, &info, |_| None))));
         }
         let shapes = egui.tessellate(output.shapes, output.pixels_per_point);
-        let mut surface = targets.picture().expect("a surface");
-        painter.paint(&mut surface, output.pixels_per_point, &shapes, &output.textures_delta).expect("panels");
-        drop(surface);
+        painter.paint(&targets, output.pixels_per_point, &shapes, &output.textures_delta).expect("panels");
         let picture = targets.read().expect("pixels");
         let side = |points: u32| (points as f32 * kept) as u32;
         let mut small = resize(&picture, side(width), side(height), FilterType::Triangle);

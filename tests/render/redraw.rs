@@ -100,9 +100,7 @@ impl Pair {
         let targets = Targets::new(self.context.context(), (width, height), Samples::One).expect("targets");
         renderer.draw(&targets, &frame, Quality::Fast, 1.0).expect("a picture");
         let triangles = egui.tessellate(output.shapes.clone(), output.pixels_per_point);
-        let mut surface = targets.picture().expect("a surface");
-        painter.paint(&mut surface, output.pixels_per_point, &triangles, &output.textures_delta).expect("panels");
-        drop(surface);
+        painter.paint(&targets, output.pixels_per_point, &triangles, &output.textures_delta).expect("panels");
 
         self.screen.resize((width, height)).expect("a picture");
         let panels = Panels {

@@ -4,15 +4,13 @@
 //! that made the target plus noise in every joint, so that an answer next to the start exists. Paths are recomputed from
 //! joints that swing along sine curves, so that a continuous answer exists.
 
-use crate::robots::{Protocol, settings, targets};
+use crate::robots::{Arm, Protocol, range_of};
 use crate::table::Table;
 use crate::timing::Clock;
+use fabrik3d_ik::goals::Freedom;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::settings::Prefer;
-use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Interval, Isometry, Kind, Pose, Problem, Settings, SixAxisArm, Skeleton, Solver,
-    Target,
-};
+use fabrik3d_ik::{Coordinates, Interval, Pose, Problem, Settings, SixAxisArm, Solver};
 use fabrik3d_scene::Motion;
 use std::f64::consts::TAU;
 
@@ -56,11 +54,11 @@ impl PoseTables {
     }
 
     /// Adds the rows of one arm.
-    pub fn push(&mut self, name: &str, skeleton: &Skeleton, effector: Effector) {
-        let protocol = self.protocol;
-        let work = Work { skeleton, effector, settings: settings(skeleton, &effector, &protocol) };
-        if let Ok(arm) = SixAxisArm::new(skeleton, &effector) {
-            let (count, known, micros) = work.solutions(&arm, &protocol);
+    pub fn push(&mut self, arm: &Arm) {
+        let (protocol, name) = (self.protocol, arm.name.as_str());
+        let work = Work { arm, settings: arm.settings(&protocol) };
+        if let Ok(six_axes) = SixAxisArm::new(&arm.skeleton, &arm.effector) {
+            let (count, known, micros) = work.solutions(&six_axes, &protocol);
             self.branches.push_line(name, &[("poses", count, ""), ("known", known, "%"), ("time", micros, "us")]);
         }
         let few = Protocol { problems: protocol.problems.min(FEW), ..protocol };
@@ -106,42 +104,34 @@ struct Followed {
 
 /// An arm with the settings of the protocol.
 struct Work<'a> {
-    skeleton: &'a Skeleton,
-    effector: Effector,
+    arm: &'a Arm,
     settings: Settings,
 }
 
 impl Work<'_> {
-    fn problem(&self, target: Target) -> Problem {
-        Problem { goals: vec![Goal::new(self.effector, target)], ..Problem::default() }
+    /// The problem that a pose solves.
+    fn problem_at(&self, pose: &[Coordinates]) -> Problem {
+        self.arm.problem(self.arm.target_at(pose), Freedom::default())
     }
 
-    fn target(&self, pose: &[Coordinates]) -> Target {
-        let frame = self.skeleton.frame_of(Isometry::IDENTITY, pose, self.effector.joint);
-        Target::from((frame.point(self.effector.tip), frame.rotation))
+    fn solver(&self, settings: Settings) -> Solver {
+        Solver::new(self.arm.skeleton.clone()).settings(settings)
     }
 
     /// The joints that move the tip on their own.
     fn joints(&self) -> Vec<usize> {
-        let leads = |&joint: &usize| {
-            let own = &self.skeleton.joints()[joint];
-            own.mimic.is_none() && matches!(own.kind, Kind::Hinge { .. } | Kind::Slide { .. })
-        };
-        self.skeleton.ancestors(self.effector.joint).filter(leads).collect()
+        self.arm.skeleton.ancestors(self.arm.effector.joint).filter(|&joint| self.arm.leads(joint)).collect()
     }
 
     fn range(&self, joint: usize) -> Option<Interval> {
-        match *self.skeleton.kind(joint) {
-            Kind::Hinge { range, .. } | Kind::Slide { range, .. } => range,
-            _ => None,
-        }
+        range_of(self.arm.skeleton.kind(joint))
     }
 
     /// The mean number of branches, the percentage of targets with the pose that made them, and the mean time.
     fn solutions(&self, arm: &SixAxisArm, protocol: &Protocol) -> (f64, f64, f64) {
         let mut random = Random::new(protocol.seed);
-        let poses: Vec<Pose> = (0..protocol.problems).map(|_| self.skeleton.random_pose(&mut random)).collect();
-        let targets = targets(self.skeleton, &self.effector, protocol);
+        let poses: Vec<Pose> = (0..protocol.problems).map(|_| self.arm.skeleton.random_pose(&mut random)).collect();
+        let targets = self.arm.targets(protocol);
         let mut found = Vec::with_capacity(targets.len());
         let time = Clock::Thread.time(|| {
             for target in &targets {
@@ -168,17 +158,18 @@ impl Work<'_> {
     /// The percentage of answers next to the start, and the mean time.
     fn nearest(&self, protocol: &Protocol, draw: Draw, prefer: Prefer) -> (f64, f64) {
         let mut random = Random::new(protocol.seed);
-        let mut solver = Solver::new(self.skeleton).settings(Settings { prefer, ..self.settings });
+        let mut solver = self.solver(Settings { prefer, ..self.settings });
+        let skeleton = &self.arm.skeleton;
         let (joints, mut near, mut micros) = (self.joints(), 0, 0.0);
         for _ in 0..protocol.problems {
-            let known = self.skeleton.random_pose(&mut random);
+            let known = skeleton.random_pose(&mut random);
             let mut start = known.clone();
             for &joint in &joints {
                 let value = known[joint].value() + draw(&mut random);
                 start[joint] = Coordinates::scalar(self.range(joint).map_or(value, |range| range.clamp(value)));
             }
-            self.skeleton.follow(&mut start);
-            solver.problem = self.problem(self.target(&known));
+            skeleton.follow(&mut start);
+            solver.problem = self.problem_at(&known);
             let mut pose = start.clone();
             let mut reached = false;
             micros += Clock::Thread.time(|| reached = solver.solve(&mut pose).stop.is_reached()).as_secs_f64() * 1e6;
@@ -196,9 +187,9 @@ impl Work<'_> {
         let mut followed = [(); 2].map(|()| Followed { jumps: 0, missed: 0, millis: 0.0 });
         for _ in 0..count {
             let motion = self.swinging(rows(protocol), &mut random);
-            let problems: Vec<Problem> = motion.iter().map(|pose| self.problem(self.target(pose))).collect();
-            let mut solver = Solver::new(self.skeleton).settings(self.settings);
-            let start = self.skeleton.rest_pose();
+            let problems: Vec<Problem> = motion.iter().map(|pose| self.problem_at(pose)).collect();
+            let mut solver = self.solver(self.settings);
+            let start = self.arm.skeleton.rest_pose();
             let mut planned = Vec::new();
             let time = Clock::Thread.time(|| planned = solver.solve_path(&problems, &start));
             let mut tracked = Vec::new();
@@ -214,7 +205,7 @@ impl Work<'_> {
                 followed.millis += time.as_secs_f64() * 1e3 / count as f64;
                 followed.missed += poses.iter().filter(|(_, report)| !report.stop.is_reached()).count();
                 let poses = poses.into_iter().map(|(pose, _)| pose).collect();
-                followed.jumps += Motion::new("path", 1.0, poses).jumps(self.skeleton).len();
+                followed.jumps += Motion::new("path", 1.0, poses).jumps(&self.arm.skeleton).len();
             }
         }
         followed
@@ -222,7 +213,8 @@ impl Work<'_> {
 
     /// A motion in which every joint swings around a point in its range.
     fn swinging(&self, rows: usize, random: &mut Random) -> Vec<Pose> {
-        let rest = self.skeleton.rest_pose();
+        let skeleton = &self.arm.skeleton;
+        let rest = skeleton.rest_pose();
         let waves: Vec<_> = self
             .joints()
             .into_iter()
@@ -239,7 +231,7 @@ impl Work<'_> {
             for &(joint, middle, half, turns, phase) in &waves {
                 pose[joint] = Coordinates::scalar(middle + half * (turns * angle + phase).sin());
             }
-            self.skeleton.project(&mut pose);
+            skeleton.project(&mut pose);
             pose
         };
         (0..rows).map(pose).collect()

@@ -1,13 +1,13 @@
 //! Robot arms in SIMD lanes: solves per second at every level, on the problems of [`robots`](crate::robots), and of the
 //! scalar solver in the same rounds.
 
-use crate::robots::{Protocol, mid_range, settings, targets};
+use crate::robots::{Arm, Protocol, mid_range};
 use crate::table::{Row, Table};
 use crate::timing::{Clock, paired_by};
 use fabrik3d_ik::goals::Freedom;
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::simd::Level;
-use fabrik3d_ik::{Coordinates, Effector, Goal, Kind, Pose, Problem, Report, Settings, Skeleton, Solver, Target};
+use fabrik3d_ik::{Coordinates, Pose, Problem, Report, Solver, Target};
 use glam::DVec3;
 use std::time::Duration;
 
@@ -30,13 +30,13 @@ pub fn table(protocol: &Protocol) -> Table {
 /// Adds rows for one arm: positions with orientations, positions with a direction of the z axis about which the effector may
 /// turn, and positions alone, by the scalar solver and in lanes of every level that the processor supports.
 /// Returns false, and adds none, if the arm does not fit the lanes.
-pub fn push_rows(table: &mut Table, name: &str, skeleton: &Skeleton, effector: Effector, protocol: &Protocol) -> bool {
-    let poses = targets(skeleton, &effector, protocol);
+pub fn push_rows(table: &mut Table, arm: &Arm, protocol: &Protocol) -> bool {
+    let (poses, start) = (arm.targets(protocol), mid_range(&arm.skeleton));
     let points = poses.iter().map(|pose| Target { orientation: None, ..*pose }).collect();
     let (fixed, spin) = (Freedom::default(), Freedom::spin(DVec3::Z));
     let kinds = [("pose", poses.clone(), fixed), ("direction", poses, spin), ("position", points, fixed)];
     for (kind, targets, freedom) in kinds {
-        let work = Work::new(skeleton, effector, protocol, targets, freedom);
+        let work = Work { arm, protocol, targets, freedom, start: &start };
         let mut contenders = vec![Contender::scalar(&work)];
         contenders.extend(Level::available().filter_map(|level| Contender::lanes(&work, level)));
         if contenders.len() == 1 {
@@ -50,7 +50,7 @@ pub fn push_rows(table: &mut Table, name: &str, skeleton: &Skeleton, effector: E
             }),
         );
         for (contender, timing) in contenders.iter().zip(&timings) {
-            let subject = format!("{name}, {kind}, {}", contender.name);
+            let subject = format!("{}, {kind}, {}", arm.name, contender.name);
             let per_problem = |sum: f64| sum / contender.problems as f64;
             let solved = 100.0 * per_problem(contender.solved(&work) as f64);
             table.push_line(&subject, &[("solved", solved, "%"), ("violation", contender.violation(&work), "")]);
@@ -72,38 +72,21 @@ pub fn push_rows(table: &mut Table, name: &str, skeleton: &Skeleton, effector: E
 
 /// What all contenders solve.
 struct Work<'a> {
-    skeleton: &'a Skeleton,
-    effector: Effector,
-    settings: Settings,
-    tolerance: f64,
+    arm: &'a Arm,
+    protocol: &'a Protocol,
     targets: Vec<Target>,
     /// What the targets leave open.
     freedom: Freedom,
-    start: Vec<Coordinates>,
+    start: &'a Pose,
 }
 
-impl<'a> Work<'a> {
-    fn new(
-        skeleton: &'a Skeleton,
-        effector: Effector,
-        protocol: &Protocol,
-        targets: Vec<Target>,
-        freedom: Freedom,
-    ) -> Self {
-        Work {
-            skeleton,
-            effector,
-            settings: settings(skeleton, &effector, protocol),
-            tolerance: protocol.tolerance,
-            targets,
-            freedom,
-            start: mid_range(skeleton),
-        }
+impl Work<'_> {
+    fn problem(&self, target: Target) -> Problem {
+        self.arm.problem(target, self.freedom)
     }
 
-    fn problem(&self, target: Target) -> Problem {
-        let goal = Goal { freedom: self.freedom, ..Goal::new(self.effector, target) };
-        Problem { goals: vec![goal], ..Problem::default() }
+    fn solver(&self) -> Solver {
+        Solver::new(self.arm.skeleton.clone()).settings(self.arm.settings(self.protocol))
     }
 }
 
@@ -120,7 +103,7 @@ struct Contender {
 
 impl Contender {
     fn scalar(work: &Work<'_>) -> Self {
-        let solver = Box::new(Solver::new(work.skeleton).settings(work.settings));
+        let solver = Box::new(work.solver());
         let problems = work.targets.len().min(SCALAR_PROBLEMS);
         Contender { name: "scalar".into(), problems, solver, lanes: None, poses: Vec::new(), reports: Vec::new() }
     }
@@ -128,13 +111,9 @@ impl Contender {
     /// `None` if the arm does not fit the lanes.
     fn lanes(work: &Work<'_>, level: Level) -> Option<Self> {
         let problem = work.problem(work.targets.first().copied().unwrap_or_default());
-        let solver = Solver::new(work.skeleton).problem(problem.clone()).settings(work.settings);
-        let mut solver = Box::new(solver.with_level(level).ok()?);
-        let moves = |&joint: &usize| {
-            let joint = &work.skeleton.joints()[joint];
-            joint.mimic.is_none() && matches!(joint.kind, Kind::Hinge { .. } | Kind::Slide { .. })
-        };
-        let lanes = Some(work.effector.chain_joints(work.skeleton).filter(moves).collect());
+        let mut solver = Box::new(work.solver().problem(problem.clone()).with_level(level).ok()?);
+        let joints = work.arm.effector.chain_joints(&work.arm.skeleton);
+        let lanes = Some(joints.filter(|&joint| work.arm.leads(joint)).collect());
         let (name, problems, fits) = (level.name().into(), work.targets.len(), solver.runs_in_lanes(&problem));
         fits.then_some(Contender { name, problems, solver, lanes, poses: Vec::new(), reports: Vec::new() })
     }
@@ -156,21 +135,22 @@ impl Contender {
         };
         let start: Vec<f64> = joints.iter().map(|&joint| work.start[joint].value()).collect();
         let mut coordinates = start.repeat(targets.len());
-        let time = Clock::Thread.time(|| *reports = solver.solve_rows(targets, &work.start, joints, &mut coordinates));
+        let time = Clock::Thread.time(|| *reports = solver.solve_rows(targets, work.start, joints, &mut coordinates));
         for (pose, own) in poses.iter_mut().zip(coordinates.chunks(joints.len().max(1))) {
             joints.iter().zip(own).for_each(|(&joint, &value)| pose[joint] = Coordinates::scalar(value));
-            work.skeleton.follow(pose);
+            work.arm.skeleton.follow(pose);
         }
         time
     }
 
     /// The number of answers within the tolerance.
     fn solved(&self, work: &Work<'_>) -> usize {
-        let reach = work.effector.error_scale(work.skeleton, []);
+        let Arm { skeleton, effector, .. } = work.arm;
+        let reach = effector.error_scale(skeleton, []);
+        // A little more than the tolerance, for the rounding of another formula.
+        let most = work.protocol.tolerance * (1.0 + 1e-6);
         let meets = |(pose, target): &(&Pose, &Target)| {
-            let errors = goal_errors(work.skeleton, &work.problem(**target), pose);
-            // A little more than the tolerance, for the rounding of another formula.
-            let most = work.tolerance * (1.0 + 1e-6);
+            let errors = goal_errors(skeleton, &work.problem(**target), pose);
             errors.iter().all(|error| error.position * reach <= most && error.angle <= most)
         };
         self.poses.iter().zip(&work.targets).filter(meets).count()
@@ -178,6 +158,6 @@ impl Contender {
 
     /// The worst limit violation in an answer.
     fn violation(&self, work: &Work<'_>) -> f64 {
-        self.poses.iter().map(|pose| worst_violation(work.skeleton, pose)).fold(0.0, f64::max)
+        self.poses.iter().map(|pose| worst_violation(&work.arm.skeleton, pose)).fold(0.0, f64::max)
     }
 }

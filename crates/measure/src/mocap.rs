@@ -5,7 +5,7 @@
 
 use crate::table::{Row, Table};
 use crate::timing::Sample;
-use fabrik3d_ik::{Coordinates, Effector, Goal, Kind, Pose, Problem, Settings, Skeleton, Solver};
+use fabrik3d_ik::{Coordinates, Effector, Goal, Kind, Pose, Problem, Skeleton, Solver};
 use fabrik3d_scene::{Motion, Scene};
 use glam::DVec3;
 
@@ -37,8 +37,6 @@ pub struct Experiment {
     pub start: FrameStart,
     /// Metres per unit of the file, if known. Errors are then in millimetres.
     pub unit: Option<f64>,
-    /// Settings of the solver.
-    pub settings: Settings,
 }
 
 /// Runs the experiment on a recorded motion. The table has a row per compared joint, then one for the ends and one for
@@ -60,7 +58,7 @@ pub fn reconstruct(scene: &Scene, motion: &Motion, experiment: &Experiment) -> T
         let there = skeleton.frames(&recorded);
         let goals = ends.iter().map(|&end| Goal::new(end, there[end.joint].point(end.tip))).collect();
         let problem = Problem { goals, ..Problem::default() };
-        let _report = Solver::new(skeleton.clone()).problem(problem).settings(experiment.settings).solve(&mut pose);
+        let _report = Solver::new(skeleton.clone()).problem(problem).solve(&mut pose);
         keep_roots(skeleton, &recorded, &mut pose);
         let here = skeleton.frames(&pose);
         for (joint, list) in errors.iter_mut().enumerate() {
@@ -68,7 +66,7 @@ pub fn reconstruct(scene: &Scene, motion: &Motion, experiment: &Experiment) -> T
         }
         of_ends.extend(ends.iter().map(|end| here[end.joint].point(end.tip).distance(there[end.joint].point(end.tip))));
     }
-    let mut table = Table::new(format!("{}: poses from {} ends", scene.name, ends.len()))
+    let mut table = Table::new(format!("{}, {}", motion.name, experiment.start.words()))
         .note("Distance of each joint between the root and the ends from its recorded position. The root and the ends are given.")
         .note("Joints that coincide at rest count once; joints that rest at the root or an end do not count.");
     let mut push = |subject: &str, numbers: Vec<f64>| {

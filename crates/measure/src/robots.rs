@@ -8,11 +8,17 @@
 use crate::table::Table;
 use crate::timing::{Clock, Sample};
 use fabrik3d_ik::errors::SkeletonError;
+use fabrik3d_ik::goals::Freedom;
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Effector, Isometry, Joint, Kind, Pose, Report, Settings, Skeleton, Solver, Target};
-use fabrik3d_scene::Scene;
+use fabrik3d_ik::{
+    Coordinates, Effector, Goal, Interval, Isometry, Joint, Kind, Pose, Problem, Report, Settings, Skeleton, Solver,
+    Target,
+};
+use fabrik3d_scene::{Scene, SceneEffector};
+use glam::DVec3;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Parameters of the protocol.
@@ -58,17 +64,66 @@ fn printed_by_trac_ik(name: &str) -> Option<[f64; 2]> {
     row.map(|&(_, solved, millis)| [solved, 1e3 * millis])
 }
 
-/// The arms of a robot: those of the given tips that it has. No tips: all effectors with a target when the scene opens.
-pub fn arms(scene: &Scene, tips: &[String]) -> Vec<(String, Effector)> {
-    let named = |effector: &fabrik3d_scene::SceneEffector| (effector.name.clone(), effector.effector);
-    if tips.is_empty() {
-        return scene.effectors.iter().filter(|effector| effector.target.position.is_some()).map(named).collect();
+/// An arm to measure.
+#[derive(Clone, Debug)]
+pub struct Arm {
+    /// The name in tables.
+    pub name: String,
+    /// The robot.
+    pub skeleton: Arc<Skeleton>,
+    /// The end of the arm.
+    pub effector: Effector,
+}
+
+impl Arm {
+    /// The arms of a robot: those of the given tips that it has. No tips: all effectors with a target when the scene opens.
+    pub fn all_of(robot: &str, scene: &Scene, tips: &[String]) -> Vec<Arm> {
+        let arm = |tip: &str, effector: Effector| {
+            let skeleton = Arc::clone(&scene.skeleton);
+            Arm { name: format!("{robot}, {tip}"), skeleton, effector }
+        };
+        let named = |effector: &SceneEffector| arm(&effector.name, effector.effector);
+        if tips.is_empty() {
+            return scene.effectors.iter().filter(|effector| effector.target.position.is_some()).map(named).collect();
+        }
+        let of_tip = |tip: &String| {
+            let joint = || Some(arm(tip, Effector::new(scene.find_joint(tip)?, DVec3::ZERO)));
+            scene.effector(tip).map(named).or_else(joint)
+        };
+        tips.iter().filter_map(of_tip).collect()
     }
-    let arm = |tip: &String| {
-        let joint = || Some((tip.clone(), Effector::new(scene.find_joint(tip)?, glam::DVec3::ZERO)));
-        scene.effector(tip).map(named).or_else(joint)
-    };
-    tips.iter().filter_map(arm).collect()
+
+    pub(crate) fn settings(&self, protocol: &Protocol) -> Settings {
+        Settings {
+            tolerance: protocol.tolerance / self.effector.error_scale(&self.skeleton, []),
+            rotation_tolerance: protocol.tolerance,
+            max_attempts: ATTEMPTS,
+            ..Settings::default()
+        }
+    }
+
+    /// The targets of the protocol: the frames of the tip in random poses inside the limits.
+    pub(crate) fn targets(&self, protocol: &Protocol) -> Vec<Target> {
+        let mut random = Random::new(protocol.seed);
+        (0..protocol.problems).map(|_| self.target_at(&self.skeleton.random_pose(&mut random))).collect()
+    }
+
+    /// The frame of the tip in a pose.
+    pub(crate) fn target_at(&self, pose: &[Coordinates]) -> Target {
+        let frame = self.skeleton.frame_of(Isometry::IDENTITY, pose, self.effector.joint);
+        Target::from((frame.point(self.effector.tip), frame.rotation))
+    }
+
+    pub(crate) fn problem(&self, target: Target, freedom: Freedom) -> Problem {
+        let goal = Goal { freedom, ..Goal::new(self.effector, target) };
+        Problem { goals: vec![goal], ..Problem::default() }
+    }
+
+    /// Whether a joint is a hinge or a slide that follows no other.
+    pub(crate) fn leads(&self, joint: usize) -> bool {
+        let own = &self.skeleton.joints()[joint];
+        own.mimic.is_none() && matches!(own.kind, Kind::Hinge { .. } | Kind::Slide { .. })
+    }
 }
 
 /// The same robot with all joints up to `base` fixed, so that the arms beyond it are measured alone: TRAC-IK's table counts
@@ -101,24 +156,18 @@ pub fn table(protocol: &Protocol) -> Table {
 }
 
 /// Runs the protocol on one arm and adds its line. Calls `progress` with the number of finished problems.
-pub fn push(
-    table: &mut Table,
-    name: &str,
-    skeleton: &Skeleton,
-    effector: Effector,
-    protocol: &Protocol,
-    progress: &mut dyn FnMut(usize),
-) {
+pub fn push(table: &mut Table, arm: &Arm, protocol: &Protocol, progress: &mut dyn FnMut(usize)) {
+    let Arm { name, skeleton, effector } = arm;
     let reach = effector.error_scale(skeleton, []);
     let moving = skeleton.ancestors(effector.joint).filter(|&joint| skeleton.kind(joint).coordinate_count() > 0);
     let start = mid_range(skeleton);
-    let settings = settings(skeleton, &effector, protocol);
-    let mut solver = Solver::new(skeleton).goal(effector, Target::default()).settings(settings);
+    let solver = Solver::new(skeleton.clone()).goal(*effector, Target::default());
+    let mut solver = solver.settings(arm.settings(protocol));
     let (mut solved, mut late, mut missed, mut attempts) = (0, 0, 0, 0);
     // The largest errors of solves that report success, and the worst limit violation of all.
     let (mut distance, mut angle, mut violation) = (0.0_f64, 0.0_f64, 0.0_f64);
     let mut micros = Vec::with_capacity(protocol.problems);
-    for (done, target) in targets(skeleton, &effector, protocol).into_iter().enumerate() {
+    for (done, target) in arm.targets(protocol).into_iter().enumerate() {
         solver.set_target(0, target);
         let (mut pose, mut report) = (start.clone(), Report::REFUSED);
         let time = Clock::Thread.time(|| report = solver.solve(&mut pose));
@@ -162,31 +211,20 @@ pub fn push(
     table.push_line(name, &cells);
 }
 
-pub(crate) fn settings(skeleton: &Skeleton, effector: &Effector, protocol: &Protocol) -> Settings {
-    Settings {
-        tolerance: protocol.tolerance / effector.error_scale(skeleton, []),
-        rotation_tolerance: protocol.tolerance,
-        max_attempts: ATTEMPTS,
-        ..Settings::default()
+/// The range of a hinge or a slide.
+pub(crate) fn range_of(kind: &Kind) -> Option<Interval> {
+    match *kind {
+        Kind::Hinge { range, .. } | Kind::Slide { range, .. } => range,
+        _ => None,
     }
-}
-
-/// The targets of the protocol: the frames of the tip in random poses inside the limits.
-pub(crate) fn targets(skeleton: &Skeleton, effector: &Effector, protocol: &Protocol) -> Vec<Target> {
-    let mut random = Random::new(protocol.seed);
-    let target = |_| {
-        let there = skeleton.frame_of(Isometry::IDENTITY, &skeleton.random_pose(&mut random), effector.joint);
-        Target::from((there.point(effector.tip), there.rotation))
-    };
-    (0..protocol.problems).map(target).collect()
 }
 
 /// Every joint in the middle of its range, or at rest if it has no range.
 pub fn mid_range(skeleton: &Skeleton) -> Pose {
     let mut pose = skeleton.rest_pose();
     for (coordinates, joint) in pose.iter_mut().zip(skeleton.joints()) {
-        if let Kind::Hinge { range: Some(range), .. } | Kind::Slide { range: Some(range), .. } = joint.kind {
-            *coordinates = Coordinates::scalar(0.5 * (range.low() + range.high()));
+        if let Some(range) = range_of(&joint.kind) {
+            *coordinates = Coordinates::scalar(range.middle());
         }
     }
     skeleton.follow(&mut pose);

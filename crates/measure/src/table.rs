@@ -86,8 +86,8 @@ impl Table {
 
     /// Adds a line: quantities of a subject.
     pub fn push_line(&mut self, subject: &str, cells: &[Cell<'_>]) {
-        self.rows
-            .extend(cells.iter().map(|&(quantity, value, unit)| Row::new(subject, value, unit).quantity(quantity)));
+        let row = |&(quantity, value, unit): &Cell<'_>| Row::new(subject, value, unit).quantity(quantity);
+        self.rows.extend(cells.iter().map(row));
     }
 
     /// The table as text: a line per subject, an aligned column per quantity, ratios in parentheses.
@@ -102,12 +102,11 @@ impl Table {
                 columns.push((&row.quantity, &row.unit));
             }
         }
-        let head = |line: &[&str]| line.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
-        let mut grid = Vec::new();
-        for line in [columns.iter().map(|column| column.0).collect(), columns.iter().map(|column| column.1).collect()] {
-            let line: Vec<&str> = line;
+        let (quantities, units): (Vec<&str>, Vec<&str>) = columns.iter().copied().unzip();
+        let mut grid: Vec<Vec<String>> = Vec::new();
+        for line in [quantities, units] {
             if line.iter().any(|text| !text.is_empty()) {
-                grid.push(head(&[&[""], line.as_slice()].concat()));
+                grid.push([""].into_iter().chain(line).map(str::to_owned).collect());
             }
         }
         for subject in subjects {

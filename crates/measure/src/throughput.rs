@@ -5,11 +5,13 @@ use crate::table::{Row, Table};
 use crate::timing::{Clock, paired_by};
 use fabrik3d_ik::Settings;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::simd::{Batch, BatchError, Lengths, Level, Outcome, Threads};
+use fabrik3d_ik::simd::{Batch, Lengths, Level, Outcome, Threads};
 use glam::Vec3;
 use std::hint::black_box;
 use std::time::Duration;
 
+/// Numbers of links, one table for each.
+const LINKS: [usize; 3] = [4, 10, 100];
 const TEXTBOOK_MAX_ITERATIONS: u32 = 1000;
 /// Distance that the target moves before a warm solve, as a fraction of the reach.
 const WARM_STEP: f32 = 0.02;
@@ -21,12 +23,13 @@ const PARALLEL_WORK: usize = 8;
 /// Name of textbook FABRIK in the tables.
 const TEXTBOOK: &str = "textbook, glam f32";
 
-/// Chains with this number of links: a line for textbook FABRIK and for the batch at every level that the processor
-/// supports. Cold, warm, and cold on all threads.
-///
-/// # Errors
-/// If `links` is 0.
-pub fn table(links: usize, seed: u64) -> Result<Table, BatchError> {
+/// Chains of 4 to 100 links: a line for textbook FABRIK and for the batch at every level that the processor supports.
+/// Cold, warm, and cold on all threads.
+pub fn tables(seed: u64) -> Vec<Table> {
+    LINKS.into_iter().map(|links| table(links, seed)).collect()
+}
+
+fn table(links: usize, seed: u64) -> Table {
     let mut table = Table::new(format!("batch, {links} links"))
         .note("Tolerance 1e-4 of the reach; cold: gently bent chain, target anywhere within reach; warm: target moves by 2 % of the reach.")
         .note("One thread: thread time; several threads: wall time. (x): ratio to textbook on one thread, at most 1000 iterations.");
@@ -36,36 +39,29 @@ pub fn table(links: usize, seed: u64) -> Result<Table, BatchError> {
         (ChainStart::Cold, Threads::All, format!("cold, {} threads", rayon::current_num_threads())),
     ];
     for (start, threads, quantity) in runs {
-        run(&mut table, links, start, threads, &quantity, seed)?;
+        run(&mut table, links, start, threads, &quantity, seed);
     }
-    Ok(table)
+    table
 }
 
-fn run(
-    table: &mut Table,
-    links: usize,
-    start: ChainStart,
-    threads: Threads,
-    quantity: &str,
-    seed: u64,
-) -> Result<(), BatchError> {
+fn run(table: &mut Table, links: usize, start: ChainStart, threads: Threads, quantity: &str, seed: u64) {
     let (rounds, share, clock) = match threads {
         Threads::One => (ROUNDS, 1, Clock::Thread),
         // Waking idle threads takes time: more work in fewer rounds.
         Threads::All => (PARALLEL_ROUNDS, PARALLEL_WORK, Clock::Wall),
     };
-    let chains = share * (LINKS_PER_ROUND / links.max(1)).max(64);
-    let mut contenders = vec![(TEXTBOOK.to_owned(), Contender::Textbook)];
+    let chains = share * (LINKS_PER_ROUND / links).max(64);
+    // Textbook FABRIK has no batch.
+    let mut contenders = vec![(TEXTBOOK.to_owned(), None)];
     for level in Level::available() {
-        let batch = Batch::new(links)?.with_level(level)?.with_threads(threads);
-        contenders.push((level.name().to_owned(), Contender::Batch(batch)));
+        let batch = batch(links).with_level(level).expect("the level is available");
+        contenders.push((level.name().to_owned(), Some(batch.with_threads(threads))));
     }
-    let set = ChainSet::new(links, start, chains, seed)?;
-    let mut sets = vec![set; contenders.len()];
-    let works = contenders.iter_mut().zip(&mut sets).map(|((name, contender), set)| {
-        let work = move || match contender {
-            Contender::Textbook => set.time_textbook(clock),
-            Contender::Batch(batch) => set.time(batch, clock),
+    let mut sets = vec![ChainSet::new(links, start, chains, seed); contenders.len()];
+    let works = contenders.iter_mut().zip(&mut sets).map(|((name, batch), set)| {
+        let work = move || match batch {
+            None => set.time_textbook(clock),
+            Some(batch) => set.time(batch, clock),
         };
         (name.clone(), work)
     });
@@ -80,18 +76,15 @@ fn run(
         let reached = 100.0 * set.reached as f64 / chains as f64;
         table.push(Row::new(timing.name.as_str(), reached, "%").quantity(format!("reached, {quantity}")));
     }
-    Ok(())
 }
 
-enum Contender {
-    Textbook,
-    Batch(Batch),
+fn batch(links: usize) -> Batch {
+    Batch::new(links).expect("every chain has links")
 }
 
 /// Chains that are solved repeatedly from the same poses.
 #[derive(Clone)]
 struct ChainSet {
-    links: usize,
     lengths: Vec<f32>,
     start: Vec<Vec3>,
     points: Vec<Vec3>,
@@ -104,7 +97,7 @@ struct ChainSet {
 impl ChainSet {
     /// Cold: gently bent chains of equal links with targets uniform in the reachable ball. Warm: the solved chains,
     /// with targets moved by a small step.
-    fn new(links: usize, start: ChainStart, chains: usize, seed: u64) -> Result<Self, BatchError> {
+    fn new(links: usize, start: ChainStart, chains: usize, seed: u64) -> Self {
         let mut random = Random::new(seed);
         let mut points = Vec::with_capacity(chains * (links + 1));
         let mut targets = Vec::with_capacity(chains);
@@ -115,15 +108,15 @@ impl ChainSet {
         }
         let outcomes = vec![Outcome::default(); chains];
         let lengths = vec![1.0 / links as f32; links];
-        let mut set = ChainSet { links, lengths, start: points.clone(), points, targets, outcomes, reached: 0 };
+        let mut set = ChainSet { lengths, start: points.clone(), points, targets, outcomes, reached: 0 };
         if start == ChainStart::Warm {
-            set.time(&mut Batch::new(links)?, Clock::Wall);
+            set.time(&mut batch(links), Clock::Wall);
             set.start.clone_from(&set.points);
             for target in &mut set.targets {
                 *target = (*target + random.direction().as_vec3() * WARM_STEP).clamp_length_max(0.9995);
             }
         }
-        Ok(set)
+        set
     }
 
     /// Time to solve all chains with the batch, which must have the same number of links.
@@ -145,14 +138,14 @@ impl ChainSet {
     fn time_textbook(&mut self, clock: Clock) -> Duration {
         self.points.copy_from_slice(&self.start);
         let tolerance = Settings::default().tolerance as f32;
-        let chains = self.points.chunks_exact_mut(self.links + 1).zip(&self.targets);
-        let lengths = &self.lengths;
+        let (lengths, links) = (&self.lengths, self.lengths.len());
+        let chains = self.points.chunks_exact_mut(links + 1).zip(&self.targets);
         let time = clock.time(|| {
             for (points, target) in chains {
                 textbook(points, lengths, *target, tolerance, TEXTBOOK_MAX_ITERATIONS);
             }
         });
-        let tips = self.points.chunks_exact(self.links + 1).map(|points| points[self.links]).zip(&self.targets);
+        let tips = self.points.chunks_exact(links + 1).map(|points| points[links]).zip(&self.targets);
         self.reached = tips.filter(|(tip, target)| tip.distance(**target) <= tolerance).count();
         time
     }

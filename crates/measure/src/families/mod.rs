@@ -13,7 +13,7 @@ pub use parts::FamilyCase;
 use crate::table::{Cell, Table};
 use fabrik3d_ik::Kind;
 use fabrik3d_ik::random::Random;
-use parts::TargetKind;
+use parts::{TargetKind, ball};
 
 /// A family of problems.
 #[derive(Clone, Copy, Debug)]
@@ -49,17 +49,17 @@ pub(crate) fn push_lines<const N: usize>(
 
 /// All families.
 pub const FAMILIES: &[Family] = &[
-    Family { name: "chain of 10, unlimited", make: |r| serial::unlimited(10).random_case(r) },
-    Family { name: "chain of 10, cones 90", make: |r| serial::chain(10, 0.1, [90.0; 4], 30.0).random_case(r) },
-    Family { name: "chain of 10, cones 45", make: |r| serial::chain(10, 0.1, [45.0; 4], 30.0).random_case(r) },
-    Family { name: "chain of 10, cones 30", make: |r| serial::chain(10, 0.1, [30.0; 4], 30.0).random_case(r) },
+    Family { name: "chain of 10, unlimited", make: |r| serial::chain(10, 0.1, Kind::UNLIMITED_BALL).random_case(r) },
+    Family { name: "chain of 10, cones 90", make: |r| serial::chain(10, 0.1, ball([90.0; 4], 30.0)).random_case(r) },
+    Family { name: "chain of 10, cones 45", make: |r| serial::chain(10, 0.1, ball([45.0; 4], 30.0)).random_case(r) },
+    Family { name: "chain of 10, cones 30", make: |r| serial::chain(10, 0.1, ball([30.0; 4], 30.0)).random_case(r) },
     Family {
         name: "chain of 10, ellipses",
-        make: |r| serial::chain(10, 0.1, [60.0, 20.0, 35.0, 10.0], 20.0).random_case(r),
+        make: |r| serial::chain(10, 0.1, ball([60.0, 20.0, 35.0, 10.0], 20.0)).random_case(r),
     },
     Family {
         name: "chain of 10, wide ellipses",
-        make: |r| serial::chain(10, 0.1, [120.0, 40.0, 100.0, 20.0], 20.0).random_case(r),
+        make: |r| serial::chain(10, 0.1, ball([120.0, 40.0, 100.0, 20.0], 20.0)).random_case(r),
     },
     Family { name: "chain, upper half only", make: |r| serial::cut_short().random_case(r) },
     Family { name: "rope, both ends", make: |r| serial::rope().random_case(r) },

@@ -6,17 +6,8 @@ use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Effector, Kind};
 use glam::DVec3;
 
-/// `count` links of equal length along +z, each on a ball joint.
-pub fn chain(count: usize, length: f64, swing: [f64; 4], twist: f64) -> Parts {
-    of_kind(count, length, ball(swing, twist))
-}
-
-/// `count` links on unlimited balls.
-pub fn unlimited(count: usize) -> Parts {
-    of_kind(count, 0.1, Kind::UNLIMITED_BALL)
-}
-
-fn of_kind(count: usize, length: f64, kind: Kind) -> Parts {
+/// `count` links of equal length along +z, each on a joint of this kind.
+pub fn chain(count: usize, length: f64, kind: Kind) -> Parts {
     let mut parts = Parts::default();
     let link = DVec3::Z * length;
     for at in 0..count {
@@ -29,7 +20,7 @@ fn of_kind(count: usize, length: f64, kind: Kind) -> Parts {
 /// A chain of ten joints of which only the last five may move for the tip. A second effector, with a target pose so
 /// that the tip stays reachable, bends the first five.
 pub fn cut_short() -> Parts {
-    let mut parts = chain(10, 0.1, [60.0; 4], 30.0);
+    let mut parts = chain(10, 0.1, ball([60.0; 4], 30.0));
     parts.effectors[0].0.chain_length = Some(5);
     parts.effector(4, DVec3::Z * 0.1, TargetKind::Both);
     parts
@@ -52,7 +43,7 @@ pub fn rope() -> Parts {
 /// A chain between four spheres above a floor; the witness does not touch them.
 pub fn among_obstacles(count: usize, length: f64, swing: f64, random: &mut Random) -> FamilyCase {
     const RADIUS: f64 = 0.015;
-    let parts = chain(count, length, [swing; 4], 30.0);
+    let parts = chain(count, length, ball([swing; 4], 30.0));
     loop {
         let mut case = parts.random_case(random);
         case.problem.link_radius = RADIUS;
