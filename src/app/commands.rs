@@ -3,7 +3,7 @@
 use super::application::App;
 use super::dialog::{Leaving, Purpose};
 use super::files::free_name;
-use crate::hud;
+use crate::hud::{self, FirstStep};
 use crate::session::command::{AppCommand, DisplayCommand, Show};
 use crate::session::{Command, FileCommand, Remark, SessionCommand};
 use egui::Popup;
@@ -16,10 +16,10 @@ const LIVE_BUDGET: Duration = Duration::from_millis(6);
 const HIDDEN_PANELS: &str = "F2 shows the panels again.";
 
 impl App {
-    /// Marks what a command does on the card of the first start, which closes when all has been tried.
-    pub(super) fn note_first_step(&mut self, command: &Command) {
+    /// Marks a step on the card of the first start, which closes when all have been tried.
+    pub(super) fn note_first_step(&mut self, step: FirstStep) {
         if let Some(steps) = &mut self.choices.first_steps {
-            steps.note(command);
+            steps.note(step);
             if steps.are_done() {
                 self.end_introduction();
             }
@@ -42,7 +42,9 @@ impl App {
     pub fn apply(&mut self, command: Command) {
         let had_hud = self.viewer.display().shows(Show::Hud);
         let has_remark = matches!(command, Command::Session(_) | Command::Display(_));
-        self.note_first_step(&command);
+        if let Some(step) = FirstStep::of(&command) {
+            self.note_first_step(step);
+        }
         let is_done = match command {
             // Esc first closes warnings, which cover everything else.
             Command::App(AppCommand::Cancel) if self.toasts.has_problem() && !self.input.pointer.drags_target() => {

@@ -5,10 +5,9 @@ use super::dialog::Leaving;
 use super::environment::{self, AppError, EnvironmentError};
 use super::letters;
 use super::window::{OpenWindow, within_screen};
+use crate::hud::FirstStep;
 use crate::session::command::Show;
-use crate::session::{Command, SessionCommand};
 use crate::view::{Action, Button, Modifiers};
-use glam::DVec3;
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
 use winit::error::EventLoopError;
@@ -89,7 +88,7 @@ impl App {
             Some(Action::Move(direction)) if !repeat => {
                 self.input.held.press(&code, direction);
                 if direction.moves_target() {
-                    self.note_first_step(&Command::Session(SessionCommand::TargetMove(DVec3::ZERO)));
+                    self.note_first_step(FirstStep::Target);
                 }
                 self.request_redraw();
             }
@@ -104,8 +103,11 @@ impl App {
         waits_for_screen || self.clock.frame_clock.may_start(Instant::now())
     }
 
-    /// When the next frame is due without an event.
+    /// When the next frame is due without an event. A window that is not visible draws none.
     fn next_frame(&self) -> Option<Instant> {
+        if !self.visible {
+            return None;
+        }
         let script = self.script.next_time().map(|time| self.clock.at(time + self.clock.skipped_seconds));
         let film = self.filming.as_ref().and_then(WindowFilm::next_picture);
         let toast = self.toasts.next_end().map(|seconds| self.clock.last_frame + Duration::from_secs_f64(seconds));

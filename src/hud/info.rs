@@ -34,22 +34,37 @@ pub struct Info {
     pub interactive: bool,
 }
 
-/// What somebody who is new to the program has tried: the lines of the card of the first start.
+/// What somebody who is new to the program may try: the lines of the card of the first start, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FirstStep {
+    Target,
+    Camera,
+    Lesson,
+    Comparison,
+    Picture,
+}
+
+impl FirstStep {
+    /// What a command does.
+    pub fn of(command: &Command) -> Option<Self> {
+        match command {
+            Command::Session(SessionCommand::TargetMove(_)) => Some(FirstStep::Target),
+            Command::Camera(_) => Some(FirstStep::Camera),
+            Command::Session(SessionCommand::Lesson(_)) => Some(FirstStep::Lesson),
+            Command::Session(SessionCommand::Race(RaceCommand::Start(_))) => Some(FirstStep::Comparison),
+            Command::App(AppCommand::Screenshot(_)) => Some(FirstStep::Picture),
+            _ => None,
+        }
+    }
+}
+
+/// Which first steps have been tried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FirstSteps(pub(super) [bool; 5]);
 
 impl FirstSteps {
-    /// Marks what a command does.
-    pub fn note(&mut self, command: &Command) {
-        let step = match command {
-            Command::Session(SessionCommand::TargetMove(_)) => 0,
-            Command::Camera(_) => 1,
-            Command::Session(SessionCommand::Lesson(_)) => 2,
-            Command::Session(SessionCommand::Race(RaceCommand::Start(_))) => 3,
-            Command::App(AppCommand::Screenshot(_)) => 4,
-            _ => return,
-        };
-        self.0[step] = true;
+    pub fn note(&mut self, step: FirstStep) {
+        self.0[step as usize] = true;
     }
 
     /// Whether nothing is left to try.

@@ -23,7 +23,7 @@ mod toast;
 mod welcome;
 
 pub use film_mark::{FilmInfo, film_mark};
-pub use info::{FirstSteps, Info};
+pub use info::{FirstStep, FirstSteps, Info};
 pub use layout::{free_area, has_room_for_panel, hud};
 pub use names::file_name;
 pub use number::take_refused;

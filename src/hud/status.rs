@@ -4,7 +4,7 @@ use super::help::key_hints;
 use super::info::{Info, KeyName};
 use super::names::name_label;
 use super::panel::Purpose;
-use super::style::{NO_BREAK, dot, fixed_window, panel_area, panel_frame, quiet};
+use super::style::{BAD, GOOD, NO_BREAK, WARNING, dot, fixed_window, panel_area, panel_frame, quiet};
 use crate::session::Command;
 use crate::session::command::Show;
 use crate::session::numbers::{digits, duration, percent};
@@ -21,17 +21,15 @@ pub(super) const COMPARE: &str = "race accelerated textbook ccd dls";
 
 /// Word and colour for a stop reason of a figure with this number of goals.
 pub(super) fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32) {
-    let (good, warn, bad) =
-        (Color32::from_rgb(0, 158, 115), Color32::from_rgb(230, 159, 0), Color32::from_rgb(213, 94, 0));
     match stop {
-        Stop::Reached => ("reached", good),
-        Stop::TooFar => ("out of reach", warn),
-        Stop::TooClose => ("too close", warn),
-        Stop::Limited | Stop::Stalled if goals > 1 => ("not all reached", warn),
-        Stop::Limited => ("not reached", warn),
-        Stop::IterationLimit | Stop::Interrupted => ("still solving", warn),
-        Stop::Refused => ("refused", bad),
-        _ => ("not reached", bad),
+        Stop::Reached => ("reached", GOOD),
+        Stop::TooFar => ("out of reach", WARNING),
+        Stop::TooClose => ("too close", WARNING),
+        Stop::Limited | Stop::Stalled if goals > 1 => ("not all reached", WARNING),
+        Stop::Limited => ("not reached", WARNING),
+        Stop::IterationLimit | Stop::Interrupted => ("still solving", WARNING),
+        Stop::Refused => ("refused", BAD),
+        _ => ("not reached", BAD),
     }
 }
 

@@ -63,7 +63,7 @@ fn visuals(theme: Theme) -> Visuals {
             (Visuals::light(), fill, rgb(208, 214, 222), rgb(34, 40, 49))
         }
     };
-    visuals.warn_fg_color = rgb(230, 159, 0);
+    visuals.warn_fg_color = WARNING;
     if theme == Theme::Light {
         // On white, the orange of the palette cannot be read.
         visuals.warn_fg_color = rgb(160, 94, 0);
@@ -103,6 +103,13 @@ pub(super) fn panel_frame(context: &egui::Context) -> egui::Frame {
 pub(super) fn fixed_window(name: &str, place: Align2, offset: [f32; 2], frame: egui::Frame) -> egui::Window<'_> {
     egui::Window::new(name).title_bar(false).resizable(false).movable(false).anchor(place, offset).frame(frame)
 }
+
+/// What is right, of the palette of Okabe and Ito.
+pub(super) const GOOD: Color32 = Color32::from_rgb(0, 158, 115);
+/// What asks for attention.
+pub(super) const WARNING: Color32 = Color32::from_rgb(230, 159, 0);
+/// What failed.
+pub(super) const BAD: Color32 = Color32::from_rgb(213, 94, 0);
 
 /// A colour of the picture in the panels.
 pub(super) fn color32([r, g, b, _]: Color) -> Color32 {

@@ -1,11 +1,11 @@
 //! Short messages that disappear by themselves, and the words of errors in them.
 
-use super::style::{panel_area, quiet};
+use super::style::{BAD, GOOD, WARNING, panel_area, quiet};
 use crate::session::command::AppCommand;
 use crate::session::{Command, CommandError};
 use crate::view::Bindings;
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Align2, Color32, CursorIcon, Sense, TextStyle};
+use egui::{Align2, CursorIcon, Sense, TextStyle};
 
 /// Severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -176,9 +176,9 @@ pub(super) fn toasts(context: &egui::Context, toasts: &[Toast], interactive: boo
         .show(context, |ui| {
             for toast in toasts {
                 let color = match toast.kind {
-                    ToastKind::Done => Color32::from_rgb(0, 158, 115),
-                    ToastKind::Warned => Color32::from_rgb(230, 159, 0),
-                    ToastKind::Failed => Color32::from_rgb(213, 94, 0),
+                    ToastKind::Done => GOOD,
+                    ToastKind::Warned => WARNING,
+                    ToastKind::Failed => BAD,
                 };
                 let frame = egui::Frame::window(ui.style()).inner_margin(egui::Margin::symmetric(12, 8));
                 let shown = ui.vertical_centered(|ui| {

@@ -2,7 +2,7 @@
 
 use super::section::section;
 use crate::hud::curve::{self, FLOOR, log, marks};
-use crate::hud::style::{color32, quiet, still_plot};
+use crate::hud::style::{GOOD, color32, quiet, still_plot};
 use crate::session::Command;
 use crate::session::command::Section;
 use crate::session::lesson::LessonStart;
@@ -81,7 +81,7 @@ fn log_plot(name: &str) -> Plot<'_> {
 fn tolerance(plot: &mut PlotUi<'_>, viewer: &Viewer) {
     let tolerance = log(viewer.session().scene().settings.tolerance);
     let dashed = LineStyle::Dashed { length: 5.0 };
-    plot.hline(HLine::new("tolerance", tolerance).color(Color32::from_rgb(0, 158, 115)).style(dashed));
+    plot.hline(HLine::new("tolerance", tolerance).color(GOOD).style(dashed));
 }
 
 fn trail(viewer: &Viewer) -> Color32 {
