@@ -1,6 +1,6 @@
 //! Where the camera stands: on camera commands, while a lesson or a race is open, and while it follows a recording.
 
-use super::landmarks::{arrays, lesson_landmarks, race_landmarks};
+use super::landmarks::{lesson_landmarks, race_landmarks};
 use super::race_layout::RaceLayout;
 use super::sizes::{target_radius, widest_joint};
 use super::stage::home;
@@ -31,7 +31,7 @@ impl Viewer {
         let mut scene = self.session.scene_now();
         let camera = self.subject.map_or(self.camera, |subject| subject.before);
         if camera != self.stage.home && !self.follows_recording() {
-            let [position, look_at] = [camera.eye(), camera.look_at()].map(|place| self.space().world(place.into()));
+            let [position, look_at] = [camera.eye(), camera.look_at()].map(|place| self.space().world(place));
             scene.camera = Some(CameraSpec { position, look_at });
         }
         scene
@@ -77,7 +77,7 @@ impl Viewer {
     fn set_lens(&mut self, lens: Lens) {
         let is_home = self.is_home();
         let subject = self.subject.filter(|subject| self.camera == subject.shown);
-        let figures = arrays(&self.present_landmarks());
+        let figures = self.present_landmarks();
         let is_whole = self.camera.holding(&figures, self.lens) == self.camera;
         self.lens = lens;
         self.stage.home = home(self.session.scene(), &self.stage.landmarks, lens);
@@ -109,7 +109,7 @@ impl Viewer {
             let race = self.session.race().map(|race| self.points_of_race(race));
             let lesson = self.session.lesson().map(|lesson| self.points_of_lesson(lesson));
             if let Some(points) = lesson.or(race).filter(|_| !is_moved) {
-                self.follow_subject(self.camera.holding(&arrays(&points), self.lens));
+                self.follow_subject(self.camera.holding(&points, self.lens));
             }
             return;
         }
@@ -119,8 +119,7 @@ impl Viewer {
             Some(subject) => self.turn_to(subject, before),
             None => {
                 self.subject = None;
-                self.camera =
-                    if is_moved { before.holding(&arrays(&self.present_landmarks()), self.lens) } else { before };
+                self.camera = if is_moved { before.holding(&self.present_landmarks(), self.lens) } else { before };
             }
         }
     }
@@ -132,7 +131,7 @@ impl Viewer {
             RaceLayout::of(race.layout, count, &points, before, self.lens)
         });
         let lesson = self.session.lesson();
-        let lesson = lesson.map(|lesson| before.framed(&arrays(&self.points_of_lesson(lesson)), self.lens));
+        let lesson = lesson.map(|lesson| before.framed(&self.points_of_lesson(lesson), self.lens));
         let shown = lesson.or(race_layout.map(RaceLayout::camera)).unwrap_or(before);
         self.subject = Some(SubjectView { subject, before, shown, race_layout });
         self.camera = shown;
@@ -198,9 +197,7 @@ impl Viewer {
             CameraCommand::View(side) => (self.camera.facing(side), TRANSITION_SECONDS),
             CameraCommand::Frame => (self.framed(&self.present_landmarks()), TRANSITION_SECONDS),
             CameraCommand::FrameSelected => (self.framed(&self.selected_landmarks()), TRANSITION_SECONDS),
-            CameraCommand::Focus(point) => {
-                (self.camera.focused(self.space().shown(point).to_array()), TRANSITION_SECONDS)
-            }
+            CameraCommand::Focus(point) => (self.camera.focused(self.space().shown(point)), TRANSITION_SECONDS),
             CameraCommand::Reset => match self.subject {
                 Some(view) => {
                     self.begin_transition();
@@ -236,7 +233,7 @@ impl Viewer {
         let target = self.session.target(selected).place().map(|place| self.space().shown(place));
         let ball = target.into_iter().flat_map(|place| around(place, ROOM * target_radius(self, selected)));
         let points: Vec<DVec3> = self.figure_landmarks().into_iter().chain(ball).collect();
-        let held = self.camera.holding(&arrays(&points), self.lens);
+        let held = self.camera.holding(&points, self.lens);
         if held != self.camera {
             self.begin_transition();
             self.camera = held;
@@ -244,7 +241,7 @@ impl Viewer {
     }
 
     fn framed(&self, points: &[DVec3]) -> Camera {
-        self.camera.framed(&arrays(points), self.lens)
+        self.camera.framed(points, self.lens)
     }
 
     /// What a picture of everything must hold now: the scene as it opened, and everything that has moved since. During an
@@ -326,7 +323,7 @@ impl Viewer {
                 // What is dragged does not take the camera along.
                 if plays || time != then {
                     let shift = place - before;
-                    self.move_by_hand(|camera| camera.focused((DVec3::from(camera.look_at()) + shift).to_array()));
+                    self.move_by_hand(|camera| camera.focused(camera.look_at() + shift));
                 }
                 self.following = Following::Along(place, time);
             }

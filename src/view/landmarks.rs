@@ -90,7 +90,3 @@ fn directions() -> impl Iterator<Item = DVec3> {
     let grid = sides().flat_map(move |x| sides().flat_map(move |y| sides().map(move |z| DVec3::new(x, y, z))));
     grid.filter(|way| way.abs().max_element() == 2.0).map(DVec3::normalize)
 }
-
-pub(super) fn arrays(points: &[DVec3]) -> Vec<[f64; 3]> {
-    points.iter().map(DVec3::to_array).collect()
-}

@@ -1,7 +1,7 @@
 //! What surrounds the figures of a scene: the region that the camera frames, the camera that frames it, and the floor.
 
 use super::frame::Bounds;
-use super::landmarks::{arrays, landmarks};
+use super::landmarks::landmarks;
 use super::sizes::has_many_targets;
 use super::viewer::Stage;
 use super::{Camera, Ground, Lens, Space};
@@ -89,15 +89,14 @@ pub(super) fn home(scene: &Scene, landmarks: &[DVec3], lens: Lens) -> Camera {
     let space = Space { up: scene.up };
     match scene.camera {
         Some(camera) => {
-            let camera =
-                Camera::looking(space.shown(camera.position).to_array(), space.shown(camera.look_at).to_array());
-            if has_many_targets(scene.effectors.len()) { camera } else { camera.holding(&arrays(landmarks), lens) }
+            let camera = Camera::looking(space.shown(camera.position), space.shown(camera.look_at));
+            if has_many_targets(scene.effectors.len()) { camera } else { camera.holding(landmarks, lens) }
         }
         None => {
-            let camera = Camera::framing(&arrays(landmarks), lens);
+            let camera = Camera::framing(landmarks, lens);
             // A figure that faces the usual way is seen as everything else.
             let front = scene.front().map(|front| space.shown(front)).filter(|front| front.z < FACES_CAMERA);
-            front.map_or(camera, |front| camera.seen_from_front(front.to_array()).framed(&arrays(landmarks), lens))
+            front.map_or(camera, |front| camera.seen_from_front(front).framed(landmarks, lens))
         }
     }
 }

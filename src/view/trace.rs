@@ -143,7 +143,7 @@ impl TraceLine {
         stepped.into_iter().flatten().for_each(|(joint, place)| displayed[joint] = place.to_array());
         let report = session.report(session.selected());
         let camera = viewer.camera();
-        let world = |shown: [f64; 3]| viewer.space().world(DVec3::from(shown)).to_array();
+        let world = |shown: DVec3| viewer.space().world(shown).to_array();
         let effectors = session.scene().effectors.iter().zip(session.targets());
         TraceLine {
             frame: viewer.frame_number(),

@@ -173,10 +173,9 @@ impl Viewer {
         let world_up = self.session.scene().up.axis();
         let forward = match self.display.motion_axes {
             MotionAxes::View => {
-                let up_in_picture = DVec3::from(camera.up());
-                let forward = DVec3::from(camera.forward());
+                let forward = camera.forward();
                 // Seen from straight above or below, "forward" is up in the picture.
-                let level = if forward.y.abs() < 0.95 { forward } else { up_in_picture };
+                let level = if forward.y.abs() < 0.95 { forward } else { camera.up() };
                 snap_to_axis(space.world(level), world_up)
             }
             MotionAxes::World => space.world(DVec3::NEG_Z),

@@ -186,7 +186,7 @@ impl Viewer {
 
     /// Height of the picture at a point of the picture's space, in world units.
     pub(super) fn height_at(&self, point: DVec3) -> f64 {
-        self.camera().pixel_at(point.to_array(), 1.0)
+        self.camera().pixel_at(point, 1.0)
     }
 
     /// Offset of each figure of the open race from its own place in the scene; in the picture's space.

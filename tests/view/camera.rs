@@ -3,6 +3,7 @@
 use fabrik3d::session::Command;
 use fabrik3d::view::{Area, Camera, Display, HeldKeys, Lens, Modifiers, Viewer};
 use fabrik3d_scene::{OpenOptions, Scene};
+use glam::DVec3;
 use std::str::FromStr;
 
 /// Lenses without panels, and with panels at the sides and below.
@@ -12,16 +13,14 @@ fn lenses(aspect: f64) -> [Lens; 2] {
 }
 
 fn sample() -> Camera {
-    Camera::looking([3.0, 2.0, 5.0], [0.5, 1.0, -0.5])
+    Camera::looking(DVec3::new(3.0, 2.0, 5.0), DVec3::new(0.5, 1.0, -0.5))
 }
 
 #[test]
 fn looking_returns_eye_and_point() {
     let camera = sample();
-    for (a, b) in camera.eye().into_iter().zip([3.0, 2.0, 5.0]) {
-        assert!((a - b).abs() < 1e-12);
-    }
-    assert_eq!(camera.look_at(), [0.5, 1.0, -0.5]);
+    assert!(camera.eye().abs_diff_eq(DVec3::new(3.0, 2.0, 5.0), 1e-12));
+    assert_eq!(camera.look_at(), DVec3::new(0.5, 1.0, -0.5));
 }
 
 #[test]
@@ -32,7 +31,7 @@ fn rays_go_through_what_they_show() {
     {
         for at in [[0.0, 0.0], [0.7, -0.4], [-0.9, 0.9]] {
             let ray = camera.ray(at, lens);
-            let point = [0, 1, 2].map(|k| ray.origin[k] + 4.0 * ray.direction[k]);
+            let point = ray.origin + 4.0 * ray.direction;
             let back = camera.project(point, lens).expect("in front of the eye");
             assert!((back[0] - at[0]).abs() < 1e-9 && (back[1] - at[1]).abs() < 1e-9, "{at:?} {back:?}");
         }
@@ -46,8 +45,8 @@ fn the_horizon_stays_level() {
     let mut camera = sample();
     for step in 0..200 {
         camera = camera.orbited(f64::from(step) * 7.3, f64::from(step) * 3.1 - 200.0);
-        assert!(camera.right()[1].abs() < 1e-12, "right is horizontal");
-        assert!(camera.up()[1] > 0.0, "up is up");
+        assert!(camera.right().y.abs() < 1e-12, "right is horizontal");
+        assert!(camera.up().y > 0.0, "up is up");
     }
 }
 
@@ -94,7 +93,7 @@ fn places_in_picture(viewer: &mut Viewer) -> Vec<[f64; 2]> {
     let place = |viewer: &mut Viewer| {
         viewer.tick(0.05, &mut HeldKeys::default(), Modifiers::default());
         let frames = viewer.session().scene().skeleton.frames(viewer.session().displayed());
-        viewer.camera().project(frames[0].position.to_array(), viewer.lens()).expect("in front of the camera")
+        viewer.camera().project(frames[0].position, viewer.lens()).expect("in front of the camera")
     };
     (0..100).map(|_| place(viewer)).collect()
 }

@@ -236,7 +236,7 @@ pub(in crate::view) fn centroid(proposals: &[(usize, DVec3)]) -> DVec3 {
 fn arc(camera: Camera, center: DVec3, radius: DVec3) -> impl Iterator<Item = DVec3> {
     /// Half of its angle, radians.
     const HALF: f64 = 0.55;
-    let forward = DVec3::from(camera.forward());
+    let forward = camera.forward();
     let across = forward.cross(radius).normalize_or(radius.any_orthonormal_vector()) * radius.length();
     (0..=32).map(move |k| {
         let (sin, cos) = (HALF * (f64::from(k) / 16.0 - 1.0)).sin_cos();

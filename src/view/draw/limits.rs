@@ -60,7 +60,7 @@ pub(super) fn draw(viewer: &Viewer, palette: &Palette, frames: &[Isometry], join
             let ends = [range.low(), range.high()].map(|along| space.shown(rest.point(axis * along)));
             out.lines.push(on_top(line(ends.map(|end| end.as_vec3()), faded(palette.limit, 235), 4.0)));
             let way = space.shown(rest.rotation * axis);
-            let across = way.cross(DVec3::from(viewer.camera().forward())).normalize_or(DVec3::Y);
+            let across = way.cross(viewer.camera().forward()).normalize_or(DVec3::Y);
             for end in ends {
                 let half = across * (SLIDE_END * viewer.height_at(end));
                 let bar = [end - half, end + half].map(|point| point.as_vec3());

@@ -12,7 +12,7 @@ use crate::view::stage::grid_cell;
 use crate::view::theme::Palette;
 use crate::view::{Projection, Viewer};
 use fabrik3d_ik::Isometry;
-use glam::{DVec3, Mat4, Vec3};
+use glam::{Mat4, Vec3};
 
 impl Viewer {
     /// The picture as data.
@@ -86,8 +86,8 @@ impl Viewer {
         Frame {
             view: View {
                 view_projection: Mat4::from_cols_array_2d(&camera.view_projection(self.lens())),
-                eye: DVec3::from(camera.eye()).as_vec3(),
-                forward: DVec3::from(camera.forward()).as_vec3(),
+                eye: camera.eye().as_vec3(),
+                forward: camera.forward().as_vec3(),
                 orthographic: camera.projection() == Projection::Orthographic,
             },
             environment: self.display().theme.environment(self.space().up),

@@ -98,7 +98,7 @@ fn places(viewer: &Viewer, joint: usize, frame: Isometry) -> Vec<DVec3> {
 
 /// The outline of an arrow's head, with a flat end of this radius at its neck.
 fn head_outline(viewer: &Viewer, neck: Vec3, tip: Vec3, radius: f32) -> [Vec3; 4] {
-    let forward = DVec3::from(viewer.camera().forward()).as_vec3();
+    let forward = viewer.camera().forward().as_vec3();
     let side = forward.cross(tip - neck).normalize_or_zero() * radius;
     [neck - side, tip, neck + side, neck - side]
 }

@@ -7,7 +7,7 @@
 use crate::session::command::Show;
 use crate::view::draw::primitives::circle;
 use crate::view::sizes::target_radius;
-use crate::view::{Handle, MotionAxes, Viewer};
+use crate::view::{Handle, MotionAxes, Ray, Viewer};
 use glam::{DQuat, DVec3};
 
 /// The gizmo of the selected target.
@@ -60,7 +60,7 @@ impl Gizmo {
             MotionAxes::View | MotionAxes::World => DQuat::IDENTITY,
         };
         let height = viewer.height_at(center);
-        let ray = camera.project(center.to_array(), viewer.lens()).map(|at| viewer.ray(at).direction);
+        let ray = camera.project(center, viewer.lens()).map(|at| viewer.ray(at).direction);
         Some(Gizmo {
             center,
             axes: [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| space.shown(rotation * axis)),
@@ -68,7 +68,7 @@ impl Gizmo {
             radius,
             turns: target.rotation().is_some(),
             bare: session.lesson().is_some(),
-            to_eye: -ray.map_or_else(|| DVec3::from(camera.forward()), DVec3::from),
+            to_eye: -ray.unwrap_or(camera.forward()),
         })
     }
 
@@ -148,14 +148,13 @@ impl Gizmo {
     /// The point that a handle drags when the pointer is at `at` (x right, y up, -1..1): the point of its axis nearest to the
     /// pointer's ray, or where the ray meets its plane. None where the ray is parallel to the handle.
     pub fn point_under(&self, viewer: &Viewer, handle: Handle, at: [f64; 2]) -> Option<DVec3> {
-        let ray = viewer.ray(at);
-        let (origin, direction) = (DVec3::from(ray.origin), DVec3::from(ray.direction));
+        let Ray { origin, direction } = viewer.ray(at);
         let in_plane = |normal: DVec3| {
             let along = (self.center - origin).dot(normal) / direction.dot(normal);
             (along.is_finite() && along > 0.0).then(|| origin + direction * along)
         };
         match handle {
-            Handle::Center => in_plane(DVec3::from(viewer.camera().forward())),
+            Handle::Center => in_plane(viewer.camera().forward()),
             Handle::Plane(axis) | Handle::Ring(axis) => in_plane(self.axes[axis]),
             Handle::Arrow(axis) => {
                 let axis = self.axes[axis];
@@ -176,7 +175,7 @@ impl Gizmo {
 /// Where a point of the picture's space appears in a picture of `size` logical pixels, from the top left corner; none behind
 /// the eye.
 pub fn pixel(viewer: &Viewer, point: DVec3, size: [f64; 2]) -> Option<[f64; 2]> {
-    let [x, y] = viewer.camera().project(point.to_array(), viewer.lens())?;
+    let [x, y] = viewer.camera().project(point, viewer.lens())?;
     Some([(x + 1.0) * 0.5 * size[0], (1.0 - y) * 0.5 * size[1]])
 }
 

@@ -28,7 +28,7 @@ pub fn body_under(viewer: &Viewer, at: [f64; 2]) -> Option<Hit> {
         return None;
     }
     let (session, space, ray) = (viewer.session(), viewer.space(), viewer.ray(at));
-    let (origin, direction) = (space.world(ray.origin.into()), space.world(ray.direction.into()));
+    let (origin, direction) = (space.world(ray.origin), space.world(ray.direction));
     let frames = session.scene().skeleton.frames(session.displayed());
     // An orthographic ray also sees what lies behind its origin.
     let nearest = if viewer.camera().projection() == Projection::Perspective { 0.0 } else { f64::NEG_INFINITY };
@@ -200,9 +200,9 @@ fn link_under(viewer: &Viewer, at: [f64; 2]) -> Option<Hit> {
         return None;
     }
     let (space, ray) = (viewer.space(), viewer.ray(at));
-    let (origin, direction) = (space.world(ray.origin.into()), space.world(ray.direction.into()));
+    let (origin, direction) = (space.world(ray.origin), space.world(ray.direction));
     let is_perspective = viewer.camera().projection() == Projection::Perspective;
-    let height = viewer.height_at(DVec3::from(ray.origin) + DVec3::from(ray.direction));
+    let height = viewer.height_at(ray.origin + ray.direction);
     let mut nearest: Option<Hit> = None;
     for rod in rods(viewer) {
         let (along, gap) = closest(origin, direction, rod.ends);

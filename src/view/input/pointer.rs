@@ -270,7 +270,7 @@ impl Pointer {
             let shown = space.shown(session.shown_target(effector)?);
             let [x, y] = pixel(viewer, shown, size)?;
             let away = (x - self.at[0]).hypot(y - self.at[1]);
-            let unit = camera.pixel_at(shown.to_array(), size[1]).max(1e-12);
+            let unit = camera.pixel_at(shown, size[1]).max(1e-12);
             let radius = target_radius(viewer, effector) / unit;
             (away < GRAB_PIXELS.max(1.2 * radius)).then_some((away, effector))
         });
@@ -288,7 +288,7 @@ impl Pointer {
 
     fn drawn_joint_under(&self, size: [f64; 2], viewer: &Viewer) -> Option<usize> {
         let enclosed = enclosed_joints(viewer);
-        let eye = DVec3::from(viewer.camera().eye());
+        let eye = viewer.camera().eye();
         let (space, scene) = (viewer.space(), viewer.session().scene());
         let frames = scene.skeleton.frames(viewer.session().displayed());
         let drawn = frames.iter().enumerate().filter(|(joint, _)| enclosed.binary_search(joint).is_err());
@@ -321,11 +321,10 @@ impl Pointer {
             return Some(Command::Camera(CameraCommand::Focus(place)));
         }
         let ray = viewer.ray(self.ndc(size));
-        let (origin, direction) = (DVec3::from(ray.origin), DVec3::from(ray.direction));
         let floor = f64::from(viewer.ground().height);
-        let along = (floor - origin.y) / direction.y;
+        let along = (floor - ray.origin.y) / ray.direction.y;
         let before = along.is_finite() && along > 0.0 && along < 100.0 * f64::from(viewer.extent().radius);
-        before.then(|| Command::Camera(CameraCommand::Focus(space.world(origin + direction * along))))
+        before.then(|| Command::Camera(CameraCommand::Focus(space.world(ray.origin + ray.direction * along))))
     }
 }
 
