@@ -24,7 +24,7 @@ pub(super) struct RaceLayout {
     /// Width of a figure as the camera sees it.
     width: f64,
     /// The camera for which it was made.
-    camera: Camera,
+    pub camera: Camera,
 }
 
 impl RaceLayout {
@@ -89,11 +89,6 @@ impl RaceLayout {
     pub fn offsets(self) -> Vec<DVec3> {
         let across = self.camera.right() * (self.across * self.width);
         (0..self.count).map(|lane| across * lane as f64).collect()
-    }
-
-    /// The camera for which it was made.
-    pub fn camera(self) -> Camera {
-        self.camera
     }
 }
 

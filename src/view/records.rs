@@ -103,20 +103,10 @@ const MAX_TRAILS: usize = 6;
 const SPACING: f64 = 2e-3;
 
 /// For each effector, its past positions with their session times.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Trails(Vec<VecDeque<(f64, DVec3)>>);
 
 impl Trails {
-    /// Empty trails for this number of effectors.
-    pub fn new(effectors: usize) -> Self {
-        Trails(vec![VecDeque::new(); effectors])
-    }
-
-    /// Adapts to a new number of effectors.
-    pub fn resize(&mut self, effectors: usize) {
-        self.0.resize(effectors, VecDeque::new());
-    }
-
     /// Empties all trails.
     pub fn clear(&mut self) {
         self.0.iter_mut().for_each(VecDeque::clear);
@@ -130,6 +120,7 @@ impl Trails {
     /// Adds the displayed positions. While a recording plays, only the selected effector keeps a short trail, because all
     /// trails together would cover the figure. The same holds for many effectors.
     pub fn record(&mut self, session: &Session) {
+        self.0.resize(session.targets().len(), VecDeque::new());
         let plays = session.motion().is_some_and(Playback::is_engaged);
         let is_alone = plays || self.0.len() > MAX_TRAILS;
         for (effector, trail) in self.0.iter_mut().enumerate() {

@@ -1,9 +1,9 @@
 //! The trace: one JSON line per frame, for tests, plots and other programs.
 
 use super::Viewer;
-use crate::session::Playback;
+use crate::session::Session;
 use crate::session::lesson::Lesson;
-use fabrik3d_ik::{Coordinates, Skeleton, Stop};
+use fabrik3d_ik::{Coordinates, Skeleton, Stop, Target};
 use glam::DVec3;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -69,19 +69,6 @@ pub struct TraceLesson {
     pub error: f64,
 }
 
-impl TraceLesson {
-    fn of(lesson: &Lesson) -> Self {
-        let step = lesson.step();
-        TraceLesson {
-            step: lesson.cursor(),
-            steps: lesson.len(),
-            stage: step.letter().map(String::from),
-            iteration: step.phase().iteration,
-            error: step.error(),
-        }
-    }
-}
-
 /// The recording of a trace line.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct TraceMotion {
@@ -93,17 +80,6 @@ pub struct TraceMotion {
     pub mode: String,
     /// Whether it is playing.
     pub playing: bool,
-}
-
-impl TraceMotion {
-    fn of(playback: &Playback) -> Self {
-        TraceMotion {
-            clip: playback.clip_name().to_owned(),
-            time: playback.time,
-            mode: playback.mode.name().to_owned(),
-            playing: playback.playing,
-        }
-    }
 }
 
 /// The camera of a trace line; positions in the scene's world.
@@ -144,21 +120,25 @@ impl TraceLine {
         let report = session.report(session.selected());
         let camera = viewer.camera();
         let world = |shown: DVec3| viewer.space().world(shown).to_array();
-        let effectors = session.scene().effectors.iter().zip(session.targets());
+        let lesson = session.lesson().map(|lesson| TraceLesson {
+            step: lesson.cursor(),
+            steps: lesson.len(),
+            stage: lesson.step().letter().map(String::from),
+            iteration: lesson.step().phase().iteration,
+            error: lesson.step().error(),
+        });
+        let motion = session.motion().filter(|playback| playback.is_engaged()).map(|playback| TraceMotion {
+            clip: playback.clip_name().to_owned(),
+            time: playback.time,
+            mode: playback.mode.name().to_owned(),
+            playing: playback.playing,
+        });
         TraceLine {
             frame: viewer.frame_number(),
             time: session.time(),
-            targets: effectors
-                .clone()
-                .filter_map(|(effector, target)| Some((effector.name.clone(), target.position?.to_array())))
-                .collect(),
-            rotations: effectors
-                .clone()
-                .filter_map(|(effector, target)| Some((effector.name.clone(), target.rotation()?.to_array())))
-                .collect(),
-            look_at: effectors
-                .filter_map(|(effector, target)| Some((effector.name.clone(), target.look_at()?.to_array())))
-                .collect(),
+            targets: by_name(session, |target| Some(target.position?.to_array())),
+            rotations: by_name(session, |target| Some(target.rotation()?.to_array())),
+            look_at: by_name(session, |target| Some(target.look_at()?.to_array())),
             pose: pose_lists(skeleton, session.displayed()),
             solved: positions(session.solved()),
             displayed,
@@ -167,8 +147,8 @@ impl TraceLine {
             error: report.map_or(0.0, |report| report.error),
             blend: session.blend().map(|blend| blend.fraction()),
             paused: session.paused(),
-            lesson: session.lesson().map(TraceLesson::of),
-            motion: session.motion().filter(|playback| playback.is_engaged()).map(TraceMotion::of),
+            lesson,
+            motion,
             camera: TraceCamera {
                 position: world(camera.eye()),
                 look_at: world(camera.look_at()),
@@ -180,6 +160,12 @@ impl TraceLine {
             frame_micros: frame_seconds * 1e6,
         }
     }
+}
+
+/// A value of each target that has it, by the name of its effector.
+fn by_name<T>(session: &Session, value: impl Fn(&Target) -> Option<T>) -> BTreeMap<String, T> {
+    let goals = session.scene().effectors.iter().zip(session.targets());
+    goals.filter_map(|(effector, target)| Some((effector.name.clone(), value(target)?))).collect()
 }
 
 /// The coordinates of each joint.

@@ -25,7 +25,7 @@ impl Viewer {
             display,
             lens,
             stage,
-            trails: Trails::new(scene.effectors.len()),
+            trails: Trails::default(),
             residuals: Residuals::default(),
             convergence: Convergence::default(),
             workspace: None,
@@ -42,7 +42,7 @@ impl Viewer {
     /// Replaces the scene by a new version of its file. The camera stays, and as far as possible the pose.
     pub fn reload(&mut self, scene: Scene) {
         self.stage = Stage::of(&scene, &[], self.lens);
-        self.trails = Trails::new(scene.effectors.len());
+        self.trails.clear();
         self.convergence.invalidate();
         self.session.reload(scene);
         self.frame_motion();
@@ -72,7 +72,6 @@ impl Viewer {
                 self.convergence.invalidate();
                 self.keys.interrupted = true;
                 self.session.apply(&command)?;
-                self.trails.resize(self.session.targets().len());
                 self.frame_motion();
                 if matches!(command, SessionCommand::TargetPreset(_) | SessionCommand::TargetRandom) {
                     self.keep_in_picture();

@@ -123,8 +123,10 @@ pub struct Viewer {
     pub(super) lens: Lens,
     pub(super) stage: Stage,
     pub(super) trails: Trails,
-    pub(super) residuals: Residuals,
-    pub(super) convergence: Convergence,
+    /// Recent errors of the selected effector.
+    pub residuals: Residuals,
+    /// Error of the selected effector after each iteration of its last solve.
+    pub convergence: Convergence,
     /// Workspace of the selected effector inside its limits, while it is shown.
     pub(super) workspace: Option<WorkspaceSurface>,
     pub(super) hover: Option<Hover>,
@@ -225,24 +227,9 @@ impl Viewer {
         self.stage.extent
     }
 
-    /// The floor.
-    pub fn ground(&self) -> Ground {
-        self.stage.ground
-    }
-
     /// Past positions of each effector, newest last. While a recording plays, only recent ones of the selected effector.
     pub fn trails(&self) -> impl Iterator<Item = impl ExactSizeIterator<Item = DVec3> + '_> {
         self.trails.positions()
-    }
-
-    /// Recent errors of the selected effector.
-    pub fn residuals(&self) -> &Residuals {
-        &self.residuals
-    }
-
-    /// Error of the selected effector after each iteration of its last solve.
-    pub fn convergence(&self) -> &Convergence {
-        &self.convergence
     }
 
     /// What the pointer is over.

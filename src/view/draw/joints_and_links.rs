@@ -55,13 +55,12 @@ pub(super) fn draw(
     let shades = Shades { viewer, palette, at_limits };
     let is_hidden = |joint: usize| hidden.binary_search(&joint).is_ok();
     let skeleton = &viewer.session().scene().skeleton;
-    let (space, style, sizes) = (viewer.space(), viewer.display().links, trees(viewer));
-    let radii = sizes::joints(viewer, &sizes);
+    let (space, style, trees) = (viewer.space(), viewer.display().links, trees(viewer));
+    let radii = sizes::joints(viewer, &trees);
     // The straight piece of a tube that ends at each joint so far: where it starts, and the length of its links.
     let mut pieces: Vec<(usize, f64)> = (0..skeleton.len()).map(|joint| (joint, 0.0)).collect();
-    let tree = sizes::tree_numbers(skeleton);
     for (i, joint) in skeleton.joints().iter().enumerate() {
-        let Tree { reach, dense, .. } = sizes[tree[i]];
+        let Tree { number, reach, dense, .. } = trees[i];
         let Some(parent) = joint.parent.filter(|_| !floats_freely(skeleton, i)) else {
             if !is_hidden(i) {
                 root(viewer, palette, i, frames, (radii[i], shades.shade(i, palette.base)), out);
@@ -77,10 +76,10 @@ pub(super) fn draw(
             continue;
         }
         // A link moves with the joint at its start.
-        let color = shades.lit(parent, palette.chain(tree[i]));
+        let color = shades.lit(parent, palette.chain(number));
         if dense {
             let (start, length) = (pieces[parent].0, pieces[parent].1 + length);
-            let is_plain = shades.shade(i, color) == palette.chain(tree[i]);
+            let is_plain = shades.shade(i, color) == palette.chain(number);
             if is_plain && length < PIECE_LENGTH * radii[i] && skeleton.children(i).len() == 1 {
                 pieces[i] = (start, length);
                 continue;
@@ -96,9 +95,9 @@ pub(super) fn draw(
     }
     for (joint, tip) in viewer.session().scene().link_ends().filter(|(joint, _)| !is_hidden(*joint)) {
         let (place, tip) = (frames[joint].position, frames[joint].point(tip));
-        if tip.distance(place) > 1e-9 * sizes[tree[joint]].reach {
+        if tip.distance(place) > 1e-9 * trees[joint].reach {
             let [place, tip] = [place, tip].map(|end| space.drawn(end));
-            end_link(style, (place, radii[joint]), tip, shades.tip(joint, tree[joint]), out);
+            end_link(style, (place, radii[joint]), tip, shades.tip(joint, trees[joint].number), out);
         }
     }
 }
@@ -135,7 +134,7 @@ fn root(
         return;
     }
     out.spheres.push(sphere(place, radius, color, POLISHED));
-    let ground = viewer.ground();
+    let ground = viewer.stage.ground;
     if let Some(parent) = skeleton.joints()[joint].parent {
         // A floating body has no link, only a reference point.
         let ends = [space.drawn(frames[parent].position), place];

@@ -72,7 +72,7 @@ fn ring(viewer: &Viewer, center: DVec3, radius: f64, (color, width): (Color, f32
 
 /// A line from a target to the floor, with a ring around its foot.
 fn drop_line(viewer: &Viewer, palette: &Palette, center: Vec3, (radius, color): (f32, Color), out: &mut Frame) {
-    let floor = viewer.ground().height + 1e-3 * viewer.extent().radius;
+    let floor = viewer.stage.ground.height + 1e-3 * viewer.extent().radius;
     let foot = Vec3::new(center.x, floor, center.z);
     let faint = faded(color, palette.drop_alpha);
     let width = 1.5;

@@ -63,10 +63,10 @@ impl Default for Bindings {
             let (modifiers, code) = parse_chord(chord)?;
             Some(BoundKey { modifiers, code, action: parse_action(text).ok()? })
         };
-        let rows = TABLE.iter().map(|row| BoundRow {
-            group: row.group,
-            what: row.what.to_owned(),
-            keys: row.keys.iter().filter_map(bound).collect(),
+        let rows = TABLE.iter().map(|(group, what, keys)| BoundRow {
+            group,
+            what: (*what).to_owned(),
+            keys: keys.iter().filter_map(bound).collect(),
         });
         Bindings { rows: rows.collect() }
     }
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn every_row_is_understood_and_no_chord_is_bound_twice() {
-        let rows = TABLE.iter().map(|row| row.keys.len()).sum::<usize>();
+        let rows = TABLE.iter().map(|(.., keys)| keys.len()).sum::<usize>();
         let bindings = Bindings::default();
         assert_eq!(keys(&bindings).len(), rows, "a row of the table has no valid action");
         let chords: HashSet<String> =

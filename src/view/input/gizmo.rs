@@ -198,8 +198,6 @@ fn is_inside(at: [f64; 2], corners: &[[f64; 2]]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::command::CameraCommand;
-    use crate::session::{Command, RotationCommand, SessionCommand};
     use crate::view::Display;
     use fabrik3d_scene::{ChainSpec, Scene, SceneBuilder};
 
@@ -216,23 +214,16 @@ mod tests {
     }
 
     fn viewers() -> Vec<Viewer> {
-        let views = [(0.0, 0.0), (40.0, 20.0), (-100.0, 50.0), (170.0, -30.0)];
-        let mut viewers = Vec::new();
-        for (yaw, pitch) in views {
-            for projection in [None, Some(CameraCommand::ToggleProjection)] {
-                let mut viewer = Viewer::new(scene(), Display::default(), SIZE[0] / SIZE[1]);
-                let turn = RotationCommand::Turn(DVec3::new(10.0, 20.0, 30.0));
-                let commands = [Command::Camera(CameraCommand::Orbit(yaw, pitch))]
-                    .into_iter()
-                    .chain(projection.map(Command::Camera))
-                    .chain([Command::Session(SessionCommand::Rotation(turn))]);
-                for command in commands {
-                    viewer.apply(command).expect("can be done");
-                }
-                viewers.push(viewer);
+        let views = ["camera.orbit 0 0", "camera.orbit 40 20", "camera.orbit -100 50", "camera.orbit 170 -30"];
+        let viewer = |(view, other_projection): (&str, bool)| {
+            let mut viewer = Viewer::new(scene(), Display::default(), SIZE[0] / SIZE[1]);
+            let projection = other_projection.then_some("camera.projection");
+            for words in [view, "target.turn 10 20 30"].into_iter().chain(projection) {
+                viewer.apply(words.parse().expect("a command")).expect("can be done");
             }
-        }
-        viewers
+            viewer
+        };
+        views.into_iter().flat_map(|view| [(view, false), (view, true)]).map(viewer).collect()
     }
 
     fn ndc(pixel: [f64; 2]) -> [f64; 2] {

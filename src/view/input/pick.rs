@@ -8,8 +8,7 @@ use crate::view::draw::bodies::{enclosed_joints, style};
 use crate::view::sizes::{self, floats_freely};
 use crate::view::{Grip, MeshStyle, Projection, Viewer};
 use fabrik3d_ik::{Isometry, Kind, Skeleton};
-use fabrik3d_scene::Mesh;
-use fabrik3d_scene::{Assets, SceneEffector, Sides};
+use fabrik3d_scene::{Assets, Mesh, SceneEffector, Sides};
 use glam::DVec3;
 
 /// Largest distance between effectors that drag a part as one (a hand by one of its fingers), in units of their reach.
@@ -32,8 +31,7 @@ pub fn body_under(viewer: &Viewer, at: [f64; 2]) -> Option<Hit> {
     let frames = session.scene().skeleton.frames(session.displayed());
     // An orthographic ray also sees what lies behind its origin.
     let nearest = if viewer.camera().projection() == Projection::Perspective { 0.0 } else { f64::NEG_INFINITY };
-    let assets = &session.scene().assets;
-    first_hit(assets, &frames, origin, direction, nearest)
+    first_hit(&session.scene().assets, &frames, origin, direction, nearest)
 }
 
 /// The first point at a distance of at least `nearest` where a ray hits the bodies, for these frames of all joints.

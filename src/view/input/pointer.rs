@@ -225,12 +225,12 @@ impl Pointer {
         let Some(effector) = self.target_under(size, viewer) else {
             let gizmo = Gizmo::of(viewer)?;
             let handle = gizmo.pick(viewer, self.at, size)?;
-            return Some(self.drag_of(session.selected(), handle, gizmo, size, viewer));
+            return Some(self.drag(session.target(session.selected()).rotation(), handle, gizmo, size));
         };
         select(effector, viewer, commands);
         let center = viewer.space().shown(session.shown_target(effector)?);
         let gizmo = Gizmo::of(viewer).unwrap_or(Gizmo::plain(center)).moved_to(center);
-        Some(self.drag_of(effector, Handle::Center, gizmo, size, viewer))
+        Some(self.drag(session.target(effector).rotation(), Handle::Center, gizmo, size))
     }
 
     /// Grabs the part of a figure under the pointer and selects its effector, or prepares one for a floating base. The
@@ -241,24 +241,20 @@ impl Pointer {
         let drag = match pick::grip(viewer, &hit)? {
             Grip::Effector(effector) => {
                 select(effector, viewer, commands);
-                self.drag_of(effector, Handle::Center, plain(session.displayed_tip(effector)), size, viewer)
+                let rotation = session.target(effector).rotation();
+                self.drag(rotation, Handle::Center, plain(session.displayed_tip(effector)), size)
             }
             Grip::Base(base) => {
                 let tip = session.scene().skeleton.frames(session.displayed())[base].position;
-                let drag = self.drag_from(DQuat::IDENTITY, Handle::Center, plain(tip), size);
-                TargetDrag { bare_base: Some(base), ..drag }
+                TargetDrag { bare_base: Some(base), ..self.drag(None, Handle::Center, plain(tip), size) }
             }
         };
         Some(TargetDrag { part: hit.joint, ..drag })
     }
 
-    /// A drag of this effector's target that starts here.
-    fn drag_of(&self, effector: usize, handle: Handle, gizmo: Gizmo, size: [f64; 2], viewer: &Viewer) -> TargetDrag {
-        self.drag_from(viewer.session().target(effector).rotation().unwrap_or_default(), handle, gizmo, size)
-    }
-
     /// A drag of a target with this orientation that starts here.
-    fn drag_from(&self, rotation: DQuat, handle: Handle, gizmo: Gizmo, size: [f64; 2]) -> TargetDrag {
+    fn drag(&self, rotation: Option<DQuat>, handle: Handle, gizmo: Gizmo, size: [f64; 2]) -> TargetDrag {
+        let rotation = rotation.unwrap_or_default();
         TargetDrag { handle, gizmo, rotation, from: self.ndc(size), moved: false, part: None, bare_base: None }
     }
 
@@ -321,7 +317,7 @@ impl Pointer {
             return Some(Command::Camera(CameraCommand::Focus(place)));
         }
         let ray = viewer.ray(self.ndc(size));
-        let floor = f64::from(viewer.ground().height);
+        let floor = f64::from(viewer.stage.ground.height);
         let along = (floor - ray.origin.y) / ray.direction.y;
         let before = along.is_finite() && along > 0.0 && along < 100.0 * f64::from(viewer.extent().radius);
         before.then(|| Command::Camera(CameraCommand::Focus(space.world(ray.origin + ray.direction * along))))
