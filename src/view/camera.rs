@@ -12,13 +12,15 @@ use glam::DVec3;
 #[must_use]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    look_at: DVec3,
+    /// The point that it looks at, in the middle of the free area.
+    pub look_at: DVec3,
     /// Angle about the vertical; 0 looks from +z, 90 degrees from +x.
     yaw: Rad<f64>,
     /// Height above the horizon.
     pitch: Rad<f64>,
     distance: f64,
-    projection: Projection,
+    /// How depth is shown.
+    pub projection: Projection,
 }
 
 /// How depth is shown.
@@ -40,7 +42,7 @@ pub struct Ray {
 }
 
 /// Vertical field of view.
-const FIELD_OF_VIEW: Deg<f64> = Deg(36.0);
+pub(super) const FIELD_OF_VIEW: Deg<f64> = Deg(36.0);
 /// Share of the picture's height and width that framed points fill.
 const FILL: f64 = 0.8;
 /// Rounds of fitting; each at least halves the remaining error.
@@ -226,11 +228,6 @@ impl Camera {
         self.look_at + self.basis().2 * self.distance
     }
 
-    /// The point that it looks at, in the middle of the free area.
-    pub fn look_at(self) -> DVec3 {
-        self.look_at
-    }
-
     /// Viewing direction, unit length.
     pub fn forward(self) -> DVec3 {
         -self.basis().2
@@ -244,16 +241,6 @@ impl Camera {
     /// Up in the picture, unit length.
     pub fn up(self) -> DVec3 {
         self.basis().1
-    }
-
-    /// Vertical field of view, degrees.
-    pub fn field_of_view(self) -> f64 {
-        FIELD_OF_VIEW.0
-    }
-
-    /// Projection.
-    pub fn projection(self) -> Projection {
-        self.projection
     }
 
     /// World units that one pixel covers at `point`, in a picture `height` pixels high.

@@ -31,7 +31,7 @@ impl Viewer {
         let mut scene = self.session.scene_now();
         let camera = self.subject.map_or(self.camera, |subject| subject.before);
         if camera != self.stage.home && !self.follows_recording() {
-            let [position, look_at] = [camera.eye(), camera.look_at()].map(|place| self.space().world(place));
+            let [position, look_at] = [camera.eye(), camera.look_at].map(|place| self.space().world(place));
             scene.camera = Some(CameraSpec { position, look_at });
         }
         scene
@@ -293,7 +293,7 @@ impl Viewer {
                 // What is dragged does not take the camera along.
                 if plays || time != then {
                     let shift = place - before;
-                    self.move_by_hand(|camera| camera.focused(camera.look_at() + shift));
+                    self.move_by_hand(|camera| camera.focused(camera.look_at + shift));
                 }
                 self.following = Following::Along(place, time);
             }

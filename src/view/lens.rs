@@ -16,13 +16,13 @@ impl Area {
     /// The area of a picture of this size between panels at its edges, in the same unit. A direction in which the panels
     /// leave too little counts as uncovered.
     pub fn between(size: [f64; 2], insets: Insets) -> Self {
-        let at = |edge: f64, length: f64| 2.0 * edge / length.max(1.0) - 1.0;
-        let low = [at(insets.left, size[0]), at(insets.bottom, size[1])];
-        let high = [at(size[0] - insets.right, size[0]), at(size[1] - insets.top, size[1])];
-        let enough = |axis: usize| high[axis] - low[axis] >= 2.0 * MIN_SHARE;
         // Each direction by itself: a panel at the bottom of a narrow picture still leaves the area above it.
-        let pick = |axis: usize| if enough(axis) { (low[axis], high[axis]) } else { (-1.0, 1.0) };
-        let ((left, right), (bottom, top)) = (pick(0), pick(1));
+        let free = |length: f64, before: f64, after: f64| {
+            let [low, high] = [before, length - after].map(|edge| 2.0 * edge / length.max(1.0) - 1.0);
+            if high - low >= 2.0 * MIN_SHARE { (low, high) } else { (-1.0, 1.0) }
+        };
+        let (left, right) = free(size[0], insets.left, insets.right);
+        let (bottom, top) = free(size[1], insets.bottom, insets.top);
         Area { low: [left, bottom], high: [right, top] }
     }
 

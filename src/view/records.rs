@@ -55,8 +55,11 @@ const MAX_PARTS: usize = 2000;
 /// The rounds of the last solve of the selected effector.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Convergence {
-    start: LessonStart,
-    rounds: Vec<Round>,
+    /// Where the solve started. A target that is followed is reached in a few iterations from the last pose, which would be
+    /// no curve.
+    pub start: LessonStart,
+    /// The rounds; the first is the start.
+    pub rounds: Vec<Round>,
     /// Whether they belong to the present state of the session.
     is_current: bool,
 }
@@ -79,17 +82,6 @@ impl Convergence {
             let known = is_affordable.then(|| session.convergence()).flatten();
             (self.start, self.rounds) = known.unwrap_or_default();
         }
-    }
-
-    /// Where the solve started. A target that is followed is reached in a few iterations from the last pose, which would be no
-    /// curve.
-    pub fn start(&self) -> LessonStart {
-        self.start
-    }
-
-    /// The rounds; the first is the start.
-    pub fn rounds(&self) -> &[Round] {
-        &self.rounds
     }
 }
 

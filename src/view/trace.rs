@@ -1,9 +1,10 @@
 //! The trace: one JSON line per frame, for tests, plots and other programs.
 
 use super::Viewer;
+use super::camera::FIELD_OF_VIEW;
 use crate::session::Session;
 use crate::session::lesson::Lesson;
-use fabrik3d_ik::{Coordinates, Skeleton, Stop, Target};
+use fabrik3d_ik::{Coordinates, Stop, Target};
 use glam::DVec3;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -114,6 +115,8 @@ impl TraceLine {
         let positions = |pose: &[Coordinates]| -> Vec<[f64; 3]> {
             skeleton.frames(pose).iter().map(|frame| frame.position.to_array()).collect()
         };
+        let coordinates = skeleton.joints().iter().zip(session.displayed());
+        let coordinates = coordinates.map(|(joint, at)| at.values(&joint.kind).to_vec());
         let mut displayed = positions(session.displayed());
         let stepped = session.lesson().map(Lesson::shown_joints);
         stepped.into_iter().flatten().for_each(|(joint, place)| displayed[joint] = place.to_array());
@@ -134,12 +137,12 @@ impl TraceLine {
             playing: playback.playing,
         });
         TraceLine {
-            frame: viewer.frame_number(),
+            frame: viewer.frame,
             time: session.time(),
             targets: by_name(session, |target| Some(target.position?.to_array())),
             rotations: by_name(session, |target| Some(target.rotation()?.to_array())),
             look_at: by_name(session, |target| Some(target.look_at()?.to_array())),
-            pose: pose_lists(skeleton, session.displayed()),
+            pose: coordinates.collect(),
             solved: positions(session.solved()),
             displayed,
             stop: report.map(|report| report.stop),
@@ -151,9 +154,9 @@ impl TraceLine {
             motion,
             camera: TraceCamera {
                 position: world(camera.eye()),
-                look_at: world(camera.look_at()),
+                look_at: world(camera.look_at),
                 up: world(camera.up()),
-                fov: camera.field_of_view(),
+                fov: FIELD_OF_VIEW.0,
                 middle: viewer.lens().middle(),
             },
             solve_micros: session.solve_seconds() * 1e6,
@@ -166,12 +169,6 @@ impl TraceLine {
 fn by_name<T>(session: &Session, value: impl Fn(&Target) -> Option<T>) -> BTreeMap<String, T> {
     let goals = session.scene().effectors.iter().zip(session.targets());
     goals.filter_map(|(effector, target)| Some((effector.name.clone(), value(target)?))).collect()
-}
-
-/// The coordinates of each joint.
-fn pose_lists(skeleton: &Skeleton, pose: &[Coordinates]) -> Vec<Vec<f64>> {
-    let list = |(joint, coordinates): (&fabrik3d_ik::Joint, &Coordinates)| coordinates.values(&joint.kind).to_vec();
-    skeleton.joints().iter().zip(pose).map(list).collect()
 }
 
 /// When a trace gets a line.

@@ -6,7 +6,7 @@ use super::records::{Convergence, Residuals, Trails};
 use super::transitions::Transitions;
 use super::viewer::{Following, KeyState, Stage};
 use super::{Display, HeldKeys, Lens, Modifiers, MotionAxes, Viewer};
-use crate::session::command::{AppCommand, Command, DisplayCommand, Show};
+use crate::session::command::{AppCommand, Command, Show};
 use crate::session::lesson::LessonCommand;
 use crate::session::race::RaceCommand;
 use crate::session::{CommandError, JointCommand, RotationCommand, Session, SessionCommand};
@@ -78,7 +78,13 @@ impl Viewer {
                 }
             }
             Command::Camera(command) => self.move_camera(command),
-            Command::Display(command) => self.change_display(&command)?,
+            Command::Display(command) => {
+                let after = self.display.after(&command);
+                if after.shows(Show::Reach) && !self.display.shows(Show::Reach) {
+                    self.remark = reach::remark(&self.session)?;
+                }
+                self.display = after;
+            }
             Command::App(AppCommand::Cancel) if self.is_teaching() && !self.display.shows(Show::Help) => {
                 self.convergence.invalidate();
                 self.session.apply(&SessionCommand::Lesson(LessonCommand::Close))?;
@@ -92,15 +98,6 @@ impl Viewer {
             self.show_subject();
         }
         Ok(None)
-    }
-
-    fn change_display(&mut self, command: &DisplayCommand) -> Result<(), CommandError> {
-        let after = self.display.after(command);
-        if after.shows(Show::Reach) && !self.display.shows(Show::Reach) {
-            self.remark = reach::remark(&self.session)?;
-        }
-        self.display = after;
-        Ok(())
     }
 
     /// Advances time by `dt` seconds, after moving the selected target by the `held` keys.

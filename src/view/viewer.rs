@@ -130,7 +130,8 @@ pub struct Viewer {
     /// Workspace of the selected effector inside its limits, while it is shown.
     pub(super) workspace: Option<WorkspaceSurface>,
     pub(super) hover: Option<Hover>,
-    pub(super) frame: u64,
+    /// Number of ticks so far.
+    pub frame: u64,
     /// Whether a key was down in the last frame, and whether keys moved the target.
     pub(super) keys: KeyState,
     /// The viewer's own remark on the last command.
@@ -240,10 +241,5 @@ impl Viewer {
     /// Sets what the pointer is over and returns whether it changed.
     pub fn set_hover(&mut self, hover: Option<Hover>) -> bool {
         std::mem::replace(&mut self.hover, hover) != hover
-    }
-
-    /// Number of ticks so far.
-    pub fn frame_number(&self) -> u64 {
-        self.frame
     }
 }

@@ -87,13 +87,13 @@ fn the_chart_shows_no_solve_that_is_over() {
     let mut held = HeldKeys::default();
     let rest = |viewer: &mut Viewer, held: &mut HeldKeys| {
         (0..150).for_each(|_| viewer.tick(DT, held, Modifiers::default()));
-        viewer.convergence.rounds().to_vec()
+        viewer.convergence.rounds.to_vec()
     };
     let before = rest(&mut viewer, &mut held);
     assert!(before.len() > 1);
     press(&mut held, "forward");
     (0..30).for_each(|_| viewer.tick(DT, &mut held, Modifiers::default()));
-    assert!(viewer.convergence.rounds().is_empty(), "the target moves");
+    assert!(viewer.convergence.rounds.is_empty(), "the target moves");
     held.release("key");
     let after = rest(&mut viewer, &mut held);
     assert!(after.len() > 1 && after != before, "{after:?}");

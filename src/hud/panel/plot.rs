@@ -23,7 +23,7 @@ pub(super) fn errors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
 
 /// The error by iteration of a whole solve, not only of the last frame.
 fn iterations(ui: &mut Ui, viewer: &Viewer) {
-    let rounds = viewer.convergence.rounds();
+    let rounds = &viewer.convergence.rounds[..];
     let Some(last) = rounds.last() else {
         let session = viewer.session();
         let reason = match () {
@@ -47,7 +47,7 @@ fn iterations(ui: &mut Ui, viewer: &Viewer) {
     let method = viewer.session().method().name();
     let meaning = curve::caption([rounds].into_iter(), "");
     // The status counts from the last pose.
-    let start = match viewer.convergence.start() {
+    let start = match viewer.convergence.start {
         LessonStart::Shown => "from this pose",
         LessonStart::BeforeJump => "from the pose before the jump",
         LessonStart::SceneStart { .. } => "from the opening pose",

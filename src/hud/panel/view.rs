@@ -51,7 +51,7 @@ pub(super) fn view(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
                 commands.push(Command::Display(DisplayCommand::Show(what, on)));
             }
         }
-        let mut orthographic = viewer.camera().projection() == Projection::Orthographic;
+        let mut orthographic = viewer.camera().projection == Projection::Orthographic;
         if ui.checkbox(&mut orthographic, "orthographic").changed() {
             commands.push(Command::Camera(CameraCommand::ToggleProjection));
         }

@@ -84,7 +84,7 @@ impl Viewer {
                 view_projection: Mat4::from_cols_array_2d(&camera.view_projection(self.lens())),
                 eye: camera.eye().as_vec3(),
                 forward: camera.forward().as_vec3(),
-                orthographic: camera.projection() == Projection::Orthographic,
+                orthographic: camera.projection == Projection::Orthographic,
             },
             environment: self.display().theme.environment(self.space().up),
             floor: Some(floor(self, frames)),

@@ -105,37 +105,29 @@ impl Bindings {
         let mut bindings = Bindings::default();
         let mut complaints = Vec::new();
         for (chord, text) in changes {
-            let Some((modifiers, code)) = parse_chord(chord) else {
-                complaints.push(format!("`{chord}` is not a key: write Ctrl, Shift or Alt, + and a code such as KeyP"));
-                continue;
-            };
-            let action = match text.as_str() {
-                "none" => None,
-                text => match parse_action(text) {
-                    Ok(action) => Some(action),
-                    Err(reason) => {
-                        complaints.push(format!("{chord}: {reason}"));
-                        continue;
-                    }
-                },
-            };
-            for row in &mut bindings.rows {
-                row.keys.retain(|key| key.modifiers != modifiers || key.code != code);
-            }
-            if let Some(action) = action {
-                bindings.bind(BoundKey { modifiers, code, action }, text);
-            }
+            complaints.extend(bindings.change(chord, text).err());
         }
         (bindings, complaints)
     }
 
-    /// Adds a key to the row of its action, or adds a row.
-    fn bind(&mut self, key: BoundKey, text: &str) {
-        let row = self.rows.iter_mut().find(|row| row.keys.iter().any(|other| other.action == key.action));
-        match row {
+    /// Takes a key from the row that has it, and adds it to the row of its new action, or as a row of its own.
+    fn change(&mut self, chord: &str, text: &str) -> Result<(), String> {
+        let (modifiers, code) = parse_chord(chord)
+            .ok_or_else(|| format!("`{chord}` is not a key: write Ctrl, Shift or Alt, + and a code such as KeyP"))?;
+        let action = match text {
+            "none" => None,
+            _ => Some(parse_action(text).map_err(|reason| format!("{chord}: {reason}"))?),
+        };
+        for row in &mut self.rows {
+            row.keys.retain(|key| key.modifiers != modifiers || key.code != code);
+        }
+        let Some(action) = action else { return Ok(()) };
+        let key = BoundKey { modifiers, code, action };
+        match self.rows.iter_mut().find(|row| row.keys.iter().any(|other| other.action == key.action)) {
             Some(row) => row.keys.push(key),
             None => self.rows.push(BoundRow { group: FILE, what: text.to_owned(), keys: vec![key] }),
         }
+        Ok(())
     }
 
     /// The action of a key with these modifiers. Keys that move or turn something accept Shift and Alt in addition, which
@@ -196,19 +188,8 @@ mod tests {
 
     #[test]
     fn keys_are_named_as_on_the_keyboard_except_letters_with_control() {
-        let french = |code: &str| {
-            Some(
-                match code {
-                    "KeyW" => "Z",
-                    "KeyA" => "Q",
-                    "KeyQ" => "A",
-                    "KeyZ" => "W",
-                    "Comma" => ";",
-                    _ => return None,
-                }
-                .to_owned(),
-            )
-        };
+        let labels = [("KeyW", "Z"), ("KeyA", "Q"), ("KeyQ", "A"), ("KeyZ", "W"), ("Comma", ";")];
+        let french = |code: &str| labels.iter().find(|known| known.0 == code).map(|known| known.1.to_owned());
         let help = Bindings::default().help(french);
         let keys = |what: &str| &help.iter().find(|line| line.what == what).expect("a line").keys;
         assert_eq!(keys("move level"), "Up  Down  Left  Right  Z  S  Q  D");

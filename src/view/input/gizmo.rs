@@ -26,7 +26,7 @@ pub struct Gizmo {
     /// Whether only the target itself can be grabbed, as in lessons, where handles would cover the construction.
     pub bare: bool,
     /// Direction toward the eye, unit length.
-    to_eye: DVec3,
+    pub(super) to_eye: DVec3,
 }
 
 /// Length of the arrows, in units of the picture's height.
@@ -76,11 +76,6 @@ impl Gizmo {
     pub(super) fn plain(center: DVec3) -> Self {
         let axes = [DVec3::X, DVec3::Y, DVec3::Z];
         Gizmo { center, axes, length: 1.0, radius: 0.0, turns: false, bare: true, to_eye: DVec3::Z }
-    }
-
-    /// The same gizmo at another position.
-    pub(super) fn moved_to(self, center: DVec3) -> Self {
-        Gizmo { center, ..self }
     }
 
     /// The handles that can be seen and grabbed, topmost first.

@@ -39,12 +39,10 @@ pub(super) fn chords<'a>(
             None => all.push(Chords { prefix, names: vec![name] }),
         }
     }
-    match all.as_mut_slice() {
-        [only] if only.names.len() > MAX_NAMES => {
-            let range = format!("{} .. {}", only.names[0], only.names[only.names.len() - 1]);
-            only.names = vec![range];
-        }
-        _ => {}
+    if let [only] = all.as_mut_slice()
+        && only.names.len() > MAX_NAMES
+    {
+        only.names = vec![format!("{} .. {}", only.names[0], only.names[only.names.len() - 1])];
     }
     all.into_iter().flat_map(Chords::repeated).collect()
 }
@@ -91,13 +89,10 @@ fn key_name(code: &str) -> String {
         "Period" => ".",
         "Semicolon" => ";",
         "Quote" => "'",
-        _ => "",
+        _ => match code.strip_prefix("Key").or(code.strip_prefix("Digit")) {
+            Some(letter) => letter,
+            None => return code.replace("Numpad", NUMPAD),
+        },
     };
-    if !plain.is_empty() {
-        return plain.to_owned();
-    }
-    match code.strip_prefix("Key").or(code.strip_prefix("Digit")) {
-        Some(letter) => letter.to_owned(),
-        None => code.replace("Numpad", NUMPAD),
-    }
+    plain.to_owned()
 }

@@ -30,7 +30,7 @@ pub fn body_under(viewer: &Viewer, at: [f64; 2]) -> Option<Hit> {
     let (origin, direction) = (space.world(ray.origin), space.world(ray.direction));
     let frames = session.scene().skeleton.frames(session.displayed());
     // An orthographic ray also sees what lies behind its origin.
-    let nearest = if viewer.camera().projection() == Projection::Perspective { 0.0 } else { f64::NEG_INFINITY };
+    let nearest = if viewer.camera().projection == Projection::Perspective { 0.0 } else { f64::NEG_INFINITY };
     first_hit(&session.scene().assets, &frames, origin, direction, nearest)
 }
 
@@ -199,7 +199,7 @@ fn link_under(viewer: &Viewer, at: [f64; 2]) -> Option<Hit> {
     }
     let (space, ray) = (viewer.space(), viewer.ray(at));
     let (origin, direction) = (space.world(ray.origin), space.world(ray.direction));
-    let is_perspective = viewer.camera().projection() == Projection::Perspective;
+    let is_perspective = viewer.camera().projection == Projection::Perspective;
     let height = viewer.height_at(ray.origin + ray.direction);
     let mut nearest: Option<Hit> = None;
     for rod in rods(viewer) {

@@ -229,7 +229,7 @@ impl Pointer {
         };
         select(effector, viewer, commands);
         let center = viewer.space().shown(session.shown_target(effector)?);
-        let gizmo = Gizmo::of(viewer).unwrap_or(Gizmo::plain(center)).moved_to(center);
+        let gizmo = Gizmo { center, ..Gizmo::of(viewer).unwrap_or(Gizmo::plain(center)) };
         Some(self.drag(session.target(effector).rotation(), Handle::Center, gizmo, size))
     }
 
