@@ -285,34 +285,3 @@ fn box_middle(points: impl Iterator<Item = DVec3> + Clone) -> Option<DVec3> {
     let high = points.reduce(DVec3::max)?;
     Some(low + (high - low) / 2.0)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::view::Area;
-
-    /// Lenses without panels, and with panels at the sides and below.
-    fn lenses(aspect: f64) -> [Lens; 2] {
-        let area = Area { low: [-0.6, -0.5], high: [0.4, 1.0] };
-        [Lens::new(aspect), Lens { aspect, area }]
-    }
-
-    #[test]
-    fn framed_points_exactly_fill_the_free_area() {
-        let mut random = fabrik3d_ik::random::Random::new(3);
-        for lens in [0.5, 1.0, 1.8].into_iter().flat_map(lenses) {
-            for _ in 0..50 {
-                let points: Vec<DVec3> = (0..12).map(|_| random.ball() * 3.0 + 5.0).collect();
-                let camera = Camera::framing(&points, lens);
-                let (middle, half) = (lens.middle(), lens.half());
-                let seen = points.iter().map(|point| camera.project(*point, lens).expect("in front of the eye"));
-                let shares = seen.flat_map(|at| [0, 1].map(|i| (at[i] - middle[i]).abs() / half[i]));
-                let most = shares.fold(0.0, f64::max);
-                assert!((most - FILL).abs() < 0.02, "{most}");
-                assert_eq!(camera.holding(&points, lens), camera, "all is in the picture already");
-                let near = camera.zoomed(2.0).holding(&points, lens);
-                assert!((near.distance / camera.distance - 1.0).abs() < 0.02);
-            }
-        }
-    }
-}

@@ -3,12 +3,11 @@
 use super::draw::limits::carried;
 use super::landmarks::{lesson_landmarks, race_landmarks};
 use super::race_layout::RaceLayout;
-use super::sizes::{target_radius, widest_joint};
+use super::sizes::target_radius;
 use super::stage::home;
 use super::viewer::{Following, Stage, Subject, SubjectView};
 use super::{Area, Camera, Lens, Viewer};
 use crate::session::command::{CameraCommand, Show};
-use crate::session::lesson::Lesson;
 use fabrik3d_ik::{Isometry, Kind, Target};
 use fabrik3d_scene::{CameraSpec, Scene};
 use glam::DVec3;
@@ -132,7 +131,7 @@ impl Viewer {
             RaceLayout::of(race.layout, count, &points, before, self.lens)
         });
         let lesson = self.session.lesson();
-        let lesson = lesson.map(|lesson| before.framed(&self.points_of_lesson(lesson), self.lens));
+        let lesson = lesson.map(|lesson| before.framed(&lesson_landmarks(self, lesson), self.lens));
         let shown = lesson.or(race_layout.map(|layout| layout.camera)).unwrap_or(before);
         self.subject = Some(SubjectView { subject, before, shown, race_layout });
         self.camera = shown;
@@ -149,19 +148,13 @@ impl Viewer {
     /// What a picture of the open lesson or race must hold.
     fn subject_landmarks(&self) -> Option<Vec<DVec3>> {
         if let Some(lesson) = self.session.lesson() {
-            return Some(self.points_of_lesson(lesson));
+            return Some(lesson_landmarks(self, lesson));
         }
         let points = race_landmarks(self, self.session.race()?);
         Some(match self.subject.and_then(|view| view.race_layout) {
             Some(layout) => layout.all(&points).collect(),
             None => points,
         })
-    }
-
-    /// What a picture of the lesson must hold.
-    fn points_of_lesson(&self, lesson: &Lesson) -> Vec<DVec3> {
-        let radius = widest_joint(self, lesson.subject().figure.joints()[0]);
-        lesson_landmarks(lesson, self.space(), radius)
     }
 
     /// Eases away from the present camera and lens. To be called before they change. The first picture changes at once.

@@ -43,9 +43,10 @@ fn outline(obstacle: &Obstacle, directions: impl Iterator<Item = DVec3>) -> Vec<
     }
 }
 
-/// What a picture of a lesson must hold: the figure at its start, in the first passes, and at its end, with joints of this
-/// radius around each point.
-pub(super) fn lesson_landmarks(lesson: &Lesson, space: Space, radius: f64) -> Vec<DVec3> {
+/// What a picture of a lesson must hold: the figure at its start, in the first passes, and at its end, with a joint around
+/// each point.
+pub(super) fn lesson_landmarks(viewer: &Viewer, lesson: &Lesson) -> Vec<DVec3> {
+    let (space, radius) = (viewer.space(), sizes::widest_joint(viewer, lesson.subject().figure.joints()[0]));
     let recording = lesson.recording();
     let phases = recording.phases.iter().take(3).chain(recording.phases.last());
     let targets = recording.figure.goals.iter().map(|(_, target)| *target);

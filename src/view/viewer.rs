@@ -174,12 +174,12 @@ impl Viewer {
 
     /// The camera of the present picture, also while it moves.
     pub fn camera(&self) -> Camera {
-        self.transitions.camera(self.camera)
+        self.transitions.shown(self.camera, self.lens).0
     }
 
     /// The lens of the present picture, also while it changes.
     pub fn lens(&self) -> Lens {
-        self.transitions.lens(self.lens)
+        self.transitions.shown(self.camera, self.lens).1
     }
 
     /// The ray under a point of the picture (x right, y up, -1..1), in the picture's space.

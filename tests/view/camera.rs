@@ -2,6 +2,7 @@
 
 use fabrik3d::session::Command;
 use fabrik3d::view::{Area, Camera, Display, HeldKeys, Lens, Modifiers, Viewer};
+use fabrik3d_ik::random::Random;
 use fabrik3d_scene::{OpenOptions, Scene};
 use glam::DVec3;
 use std::str::FromStr;
@@ -37,6 +38,26 @@ fn rays_go_through_what_they_show() {
         }
         let middle = camera.project(camera.look_at, lens).expect("in front of the eye");
         assert!((0..2).all(|i| (middle[i] - lens.middle()[i]).abs() < 1e-9), "{middle:?}");
+    }
+}
+
+#[test]
+fn framed_points_exactly_fill_the_free_area_up_to_a_margin() {
+    let mut random = Random::new(3);
+    for lens in [0.5, 1.0, 1.8].into_iter().flat_map(lenses) {
+        for _ in 0..50 {
+            let points: Vec<DVec3> = (0..12).map(|_| random.ball() * 3.0 + 5.0).collect();
+            let camera = Camera::framing(&points, lens);
+            let (middle, half) = (lens.middle(), lens.half());
+            let seen = points.iter().map(|point| camera.project(*point, lens).expect("in front of the eye"));
+            let shares = seen.flat_map(|at| [0, 1].map(|i| (at[i] - middle[i]).abs() / half[i]));
+            let most = shares.fold(0.0, f64::max);
+            assert!((most - 0.8).abs() < 0.02, "{most}");
+            assert_eq!(camera.holding(&points, lens), camera, "all is in the picture already");
+            let near = camera.zoomed(2.0).holding(&points, lens);
+            let [near, far] = [near, camera].map(|camera| camera.eye().distance(camera.look_at));
+            assert!((near / far - 1.0).abs() < 0.02);
+        }
     }
 }
 

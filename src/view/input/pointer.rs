@@ -93,10 +93,11 @@ impl Pointer {
         self.pressed_at = self.at;
         let drag = match (button, modifiers.shift) {
             (Button::Left, false) => {
-                let drag = self.grab(size, viewer, &mut commands).or_else(|| {
+                let under = self.under(size, viewer);
+                if matches!(under, None | Some(Hover::Part(..))) {
                     commands.extend(self.double_click(now, size, viewer));
-                    self.grab_part(size, viewer, &mut commands)
-                });
+                }
+                let drag = under.and_then(|hover| self.grab(hover, size, viewer, &mut commands));
                 if drag.is_some() {
                     commands.push(Command::Session(SessionCommand::TargetGrab));
                 }
@@ -208,48 +209,48 @@ impl Pointer {
             Some((_, Drag::Target(TargetDrag { handle: Handle::Center, .. }))) => Some(Hover::Target(selected)),
             Some((_, Drag::Target(drag))) => Some(Hover::Handle(drag.handle)),
             Some(_) => None,
-            None => {
-                let handle = || Gizmo::of(viewer)?.pick(viewer, self.at, size).map(Hover::Handle);
-                let part = || {
-                    let hit = pick::figure_under(viewer, self.ndc(size))?;
-                    Some(Hover::Part(hit.joint?, pick::grip(viewer, &hit)))
-                };
-                self.target_under(size, viewer).map(Hover::Target).or_else(handle).or_else(part)
-            }
+            None => self.under(size, viewer),
         }
     }
 
-    /// Grabs the target under the pointer and selects its effector, or grabs a handle of the selected target.
-    fn grab(&self, size: [f64; 2], viewer: &Viewer, commands: &mut Vec<Command>) -> Option<TargetDrag> {
-        let session = viewer.session();
-        let Some(effector) = self.target_under(size, viewer) else {
-            let gizmo = Gizmo::of(viewer)?;
-            let handle = gizmo.pick(viewer, self.at, size)?;
-            return Some(self.drag(session.target(session.selected()).rotation(), handle, gizmo, size));
+    /// The target, handle or part of a figure under the pointer.
+    fn under(&self, size: [f64; 2], viewer: &Viewer) -> Option<Hover> {
+        let handle = || Gizmo::of(viewer)?.pick(viewer, self.at, size).map(Hover::Handle);
+        let part = || {
+            let hit = pick::figure_under(viewer, self.ndc(size))?;
+            Some(Hover::Part(hit.joint?, pick::grip(viewer, &hit)))
         };
-        select(effector, viewer, commands);
-        let center = viewer.space().shown(session.shown_target(effector)?);
-        let gizmo = Gizmo { center, ..Gizmo::of(viewer).unwrap_or(Gizmo::plain(center)) };
-        Some(self.drag(session.target(effector).rotation(), Handle::Center, gizmo, size))
+        self.target_under(size, viewer).map(Hover::Target).or_else(handle).or_else(part)
     }
 
-    /// Grabs the part of a figure under the pointer and selects its effector, or prepares one for a floating base. The
-    /// target starts at the effector's tip.
-    fn grab_part(&self, size: [f64; 2], viewer: &Viewer, commands: &mut Vec<Command>) -> Option<TargetDrag> {
-        let hit = pick::figure_under(viewer, self.ndc(size))?;
-        let (session, plain) = (viewer.session(), |tip| Gizmo::plain(viewer.space().shown(tip)));
-        let drag = match pick::grip(viewer, &hit)? {
-            Grip::Effector(effector) => {
+    /// Grabs what is under the pointer and selects its effector, or prepares one for a floating base. The drag of a part starts
+    /// at the tip of its effector.
+    fn grab(&self, hover: Hover, size: [f64; 2], viewer: &Viewer, commands: &mut Vec<Command>) -> Option<TargetDrag> {
+        let (session, space) = (viewer.session(), viewer.space());
+        let rotation = |effector: usize| session.target(effector).rotation();
+        Some(match hover {
+            Hover::Handle(handle) => self.drag(rotation(session.selected()), handle, Gizmo::of(viewer)?, size),
+            Hover::Target(effector) => {
                 select(effector, viewer, commands);
-                let rotation = session.target(effector).rotation();
-                self.drag(rotation, Handle::Center, plain(session.displayed_tip(effector)), size)
+                let center = space.shown(session.shown_target(effector)?);
+                let gizmo = Gizmo { center, ..Gizmo::of(viewer).unwrap_or(Gizmo::plain(center)) };
+                self.drag(rotation(effector), Handle::Center, gizmo, size)
             }
-            Grip::Base(base) => {
-                let tip = session.scene().skeleton.frames(session.displayed())[base].position;
-                TargetDrag { bare_base: Some(base), ..self.drag(None, Handle::Center, plain(tip), size) }
+            Hover::Part(joint, grip) => {
+                let (rotation, tip, bare_base) = match grip? {
+                    Grip::Effector(effector) => {
+                        select(effector, viewer, commands);
+                        (rotation(effector), session.displayed_tip(effector), None)
+                    }
+                    Grip::Base(base) => {
+                        let frames = session.scene().skeleton.frames(session.displayed());
+                        (None, frames[base].position, Some(base))
+                    }
+                };
+                let drag = self.drag(rotation, Handle::Center, Gizmo::plain(space.shown(tip)), size);
+                TargetDrag { part: Some(joint), bare_base, ..drag }
             }
-        };
-        Some(TargetDrag { part: hit.joint, ..drag })
+        })
     }
 
     /// A drag of a target with this orientation that starts here.
