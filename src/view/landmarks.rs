@@ -43,8 +43,7 @@ fn outline(obstacle: &Obstacle, directions: impl Iterator<Item = DVec3>) -> Vec<
     }
 }
 
-/// What a picture of a lesson must hold: the figure at its start, in the first passes, and at its end, with a joint around
-/// each point.
+/// What a picture of a lesson must hold: the figure at its start, in the first passes and at its end, with room for joints.
 pub(super) fn lesson_landmarks(viewer: &Viewer, lesson: &Lesson) -> Vec<DVec3> {
     let (space, radius) = (viewer.space(), sizes::widest_joint(viewer, lesson.subject().figure.joints()[0]));
     let recording = lesson.recording();
@@ -55,8 +54,7 @@ pub(super) fn lesson_landmarks(viewer: &Viewer, lesson: &Lesson) -> Vec<DVec3> {
     points.flat_map(|point| sides.into_iter().flat_map(move |side| [point - side, point + side])).collect()
 }
 
-/// Rounds of a race that its figures get room for, and the most nodes of one lane in these rounds; figures move less
-/// in later rounds.
+/// Rounds of a race that its figures get room for, and the most nodes of one lane in these; figures move less later.
 const RACE_ROUNDS: usize = 30;
 const RACE_NODES: usize = 20_000;
 /// Targets farther from the figure than this are left out of the picture; in units of the figure's reach.

@@ -25,13 +25,6 @@ impl Area {
         let (bottom, top) = free(size[1], insets.bottom, insets.top);
         Area { low: [left, bottom], high: [right, top] }
     }
-
-    fn plus(self, from: Area, to: Area, share: f64) -> Self {
-        let sum = |own: [f64; 2], from: [f64; 2], to: [f64; 2]| {
-            [0, 1].map(|axis| own[axis] + (to[axis] - from[axis]) * share)
-        };
-        Area { low: sum(self.low, from.low, to.low), high: sum(self.high, from.high, to.high) }
-    }
 }
 
 /// Widths of the covered strips at the edges of a picture.
@@ -79,7 +72,11 @@ impl Lens {
 
     /// With a share of the change from `from` to `to`, lenses for the same picture.
     pub fn plus(self, from: Lens, to: Lens, share: f64) -> Self {
-        Lens { area: self.area.plus(from.area, to.area, share), ..self }
+        let sum = |corner: fn(Lens) -> [f64; 2]| {
+            let [own, from, to] = [self, from, to].map(corner);
+            [0, 1].map(|axis| own[axis] + (to[axis] - from[axis]) * share)
+        };
+        Lens { area: Area { low: sum(|lens| lens.area.low), high: sum(|lens| lens.area.high) }, ..self }
     }
 }
 

@@ -92,10 +92,11 @@ pub(super) fn trees(viewer: &Viewer) -> Vec<Tree> {
 pub(super) fn joints(viewer: &Viewer, trees: &[Tree]) -> Vec<f64> {
     let scene = viewer.session().scene();
     let skeleton = &scene.skeleton;
-    let (mut parents, mut lengths) = links(skeleton);
+    let ((mut parents, mut lengths), mut trees) = (links(skeleton), trees.to_vec());
     for (joint, tip) in scene.link_ends() {
         parents.push(Some(joint));
         lengths.push(tip.length());
+        trees.push(trees[joint]);
     }
     let mut radii = radii(&parents, &lengths, |node| trees[node]);
     radii.truncate(skeleton.len());
@@ -108,25 +109,21 @@ fn links(skeleton: &Skeleton) -> (Vec<Option<usize>>, Vec<f64>) {
     joints.map(|(i, joint)| (joint.parent.filter(|_| !floats_freely(skeleton, i)), joint.offset.length())).unzip()
 }
 
-/// Radii of nodes with these parents and link lengths, parents first. `tree` gives the sizes of a node's tree; it is called
-/// for nodes that have children.
+/// Radii of nodes with these parents, link lengths and trees, parents first.
 ///
 /// Radii decrease toward the tips, and joints at shorter links are smaller.
 pub(super) fn radii(parents: &[Option<usize>], lengths: &[f64], tree: impl Fn(usize) -> Tree) -> Vec<f64> {
     // Nodes at one position have one size: they appear as one joint.
     let mut place: Vec<usize> = Vec::with_capacity(parents.len());
     let mut depth = vec![0.0; parents.len()];
-    let mut number: Vec<usize> = Vec::with_capacity(parents.len());
     let mut shortest = vec![f64::INFINITY; parents.len()];
     for (node, (&parent, &length)) in parents.iter().zip(lengths).enumerate() {
-        // A tip belongs to the tree of its joint.
-        number.push(parent.map_or(node, |parent| number[parent]));
         let Some(parent) = parent else {
             place.push(node);
             continue;
         };
         depth[node] = depth[parent] + length;
-        if length <= 1e-6 * tree(number[node]).reach {
+        if length <= 1e-6 * tree(node).reach {
             place.push(place[parent]);
             continue;
         }
@@ -136,7 +133,7 @@ pub(super) fn radii(parents: &[Option<usize>], lengths: &[f64], tree: impl Fn(us
         }
     }
     let radius = |node: usize| {
-        let tree = tree(number[node]);
+        let tree = tree(node);
         let radius = tree.joint * (1.12 - 0.5 * (depth[node] / tree.reach).min(1.0));
         let local = (MAX_LINK_SHARE * shortest[place[node]]).max(MIN_SHARE * radius);
         if tree.dense { radius } else { radius.min(local) }

@@ -47,8 +47,8 @@ impl Ground {
         let base = roots.clone().map(|joint| height(joint.offset)).fold(f64::INFINITY, f64::min);
         let lowest = landmarks.iter().map(|point| point.y).fold(base, f64::min);
         let near = SAME_HEIGHT * radius;
+        let frames = scene.skeleton.frames(&scene.start);
         if base > near && lowest > -near && lowest < MAX_HEIGHT * radius {
-            let frames = scene.skeleton.frames(&scene.start);
             let is_raised = frames.iter().all(|frame| height(frame.position) > near);
             let is_low = |point: DVec3| height(point) < STANDING * base;
             let mut low: Vec<bool> = frames.iter().map(|frame| is_low(frame.position)).collect();
@@ -61,7 +61,6 @@ impl Ground {
             return Ground { height: 0.0, posts: is_raised && is_held && !stands };
         }
         // Arms that reach below the table on which they stand do not hang.
-        let frames = scene.skeleton.frames(&scene.start);
         let below = frames.iter().filter(|frame| height(frame.position) < base - near).count();
         let hangs = lowest < base - near && 2 * below > frames.len();
         Ground { height: if hangs { lowest - CLEARANCE * radius } else { base } as f32, posts: false }

@@ -192,12 +192,12 @@ impl Viewer {
         self.camera().pixel_at(point, 1.0)
     }
 
-    /// Offset of each figure of the open race from its own place in the scene; in the picture's space.
+    /// Offset of each figure of the open race from its own place in the scene; in the picture's space. Without a race, there
+    /// is one figure, in its own place.
     pub(super) fn lane_offsets(&self) -> Vec<DVec3> {
-        match (self.subject.and_then(|subject| subject.race_layout), self.session.race()) {
-            (Some(layout), _) => layout.offsets(),
-            (None, race) => vec![DVec3::ZERO; race.map_or(0, |race| race.lanes().len())],
-        }
+        let Some(race) = self.session.race() else { return vec![DVec3::ZERO] };
+        let layout = self.subject.and_then(|subject| subject.race_layout);
+        layout.map_or_else(|| vec![DVec3::ZERO; race.lanes().len()], RaceLayout::offsets)
     }
 
     /// The joints that stand at a limit as displayed, in ascending order.

@@ -148,8 +148,7 @@ fn faint(color: Color, palette: &Palette) -> Color {
     faded(mixed(color, palette.ghost, FAINT), FAINT_ALPHA)
 }
 
-/// The line along which the joint slides, the arc of its link's length, and the joint's path. Of a whole pass, the paths of
-/// all joints.
+/// The line along which the joint slides, the arc of its link's length, and its path; of a whole pass, the paths of all joints.
 fn construction(viewer: &Viewer, figure: &ShownFigure<'_>, palette: &Palette, out: &mut Frame) {
     let (step, space) = (figure.step, viewer.space());
     let color = palette.construction;

@@ -55,8 +55,7 @@ pub(super) fn points(described: &SceneEffector, target: &Target) -> bool {
     described.rotation_weight > 0.0 && (turns || target.look_at().is_some())
 }
 
-/// An arrow along the axis of the effector, a ring around it for the turn that is open, and a dashed line along which the axis
-/// should lie.
+/// An arrow along the effector's axis, a ring for the turn that is open, and a dashed line along which the axis should lie.
 fn pointing(
     viewer: &Viewer,
     (described, target): (&SceneEffector, &Target),

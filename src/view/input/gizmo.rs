@@ -167,8 +167,7 @@ impl Gizmo {
     }
 }
 
-/// Where a point of the picture's space appears in a picture of `size` logical pixels, from the top left corner; none behind
-/// the eye.
+/// Where a point appears in a picture of `size` logical pixels, from the top left corner; none behind the eye.
 pub fn pixel(viewer: &Viewer, point: DVec3, size: [f64; 2]) -> Option<[f64; 2]> {
     let [x, y] = viewer.camera().project(point, viewer.lens())?;
     Some([(x + 1.0) * 0.5 * size[0], (1.0 - y) * 0.5 * size[1]])

@@ -48,8 +48,7 @@ pub(super) fn chords<'a>(
 }
 
 impl Chords {
-    /// One chord per key if there are few keys with modifiers, so that no key seems to go without them. The numpad is named
-    /// once.
+    /// One chord per key if few keys have modifiers, so that no key seems to go without them. The numpad is named once.
     fn repeated(self) -> Vec<Chords> {
         if self.prefix.is_empty() || self.prefix.ends_with(NUMPAD) || self.names.len() > MAX_REPEATED {
             return vec![self];

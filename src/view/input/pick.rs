@@ -20,8 +20,7 @@ pub fn figure_under(viewer: &Viewer, at: [f64; 2]) -> Option<Hit> {
     hits.min_by(|a, b| a.along.total_cmp(&b.along))
 }
 
-/// The nearest point of the drawn bodies under a point of the picture (x right, y up, -1..1); none while a lesson or race is
-/// open, where bodies are background.
+/// The nearest point of the drawn bodies under a point of the picture; none in lessons and races, where they are background.
 pub fn body_under(viewer: &Viewer, at: [f64; 2]) -> Option<Hit> {
     if style(viewer) == MeshStyle::Hidden || !viewer.session().covered().is_empty() {
         return None;
@@ -191,8 +190,7 @@ struct Rod {
     joint: Option<usize>,
 }
 
-/// The nearest point of the drawn joints and links under a point of the picture (x right, y up, -1..1); none while a lesson
-/// or race is open, which draw figures of their own.
+/// The nearest point of the drawn joints and links there; none in lessons and races, which draw figures of their own.
 fn link_under(viewer: &Viewer, at: [f64; 2]) -> Option<Hit> {
     if !viewer.session().covered().is_empty() {
         return None;
