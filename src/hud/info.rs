@@ -37,10 +37,15 @@ pub struct Info {
 /// What somebody who is new to the program may try: the lines of the card of the first start, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FirstStep {
+    /// Moving the target.
     Target,
+    /// Orbiting the camera.
     Camera,
+    /// Opening a lesson.
     Lesson,
+    /// Comparing methods.
     Comparison,
+    /// Saving a picture.
     Picture,
 }
 
@@ -63,6 +68,7 @@ impl FirstStep {
 pub struct FirstSteps(pub(super) [bool; 5]);
 
 impl FirstSteps {
+    /// Marks a step.
     pub fn note(&mut self, step: FirstStep) {
         self.0[step as usize] = true;
     }

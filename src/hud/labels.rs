@@ -117,7 +117,7 @@ pub(super) fn placed(context: &Context, viewer: &Viewer, labels: Vec<Label>) -> 
     let window = context.content_rect();
     let text = if context.style().visuals.dark_mode { Color32::from_gray(235) } else { Color32::from_gray(30) };
     let project = |place: DVec3| {
-        let shown = viewer.space().shown(place).to_array();
+        let shown = viewer.space().shown(place);
         let at = on_screen(window, viewer.camera().project(shown, viewer.lens())?);
         Some((at, viewer.camera().pixel_at(shown, f64::from(window.height()))))
     };

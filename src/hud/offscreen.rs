@@ -77,12 +77,12 @@ struct Bearing {
 /// Where a point of the scene's world is, seen from the eye.
 fn bearing(viewer: &Viewer, point: DVec3) -> Bearing {
     let (camera, shown) = (viewer.camera(), viewer.space().shown(point));
-    let from_eye = shown - DVec3::from(camera.eye());
-    let across = [camera.right(), camera.up()].map(|axis| from_eye.dot(DVec3::from(axis)));
+    let from_eye = shown - camera.eye();
+    let across = [camera.right(), camera.up()].map(|axis| from_eye.dot(axis));
     let length = across[0].hypot(across[1]);
     // Straight behind the eye, any direction is as good.
     let way = if length > 1e-12 * from_eye.length() { across.map(|side| side / length) } else { [0.0, -1.0] };
-    let at = camera.project(shown.to_array(), viewer.lens()).filter(|at| at.iter().all(|side| side.is_finite()));
+    let at = camera.project(shown, viewer.lens()).filter(|at| at.iter().all(|side| side.is_finite()));
     Bearing { at, way }
 }
 
@@ -297,7 +297,7 @@ mod tests {
     fn behind_the_eye_the_direction_is_that_of_the_mirror_image_in_front_of_it() {
         let mut random = Random::new(6);
         let viewer = viewer(&["camera.zoom 3"]);
-        let (eye, forward) = (DVec3::from(viewer.camera().eye()), DVec3::from(viewer.camera().forward()));
+        let (eye, forward) = (viewer.camera().eye(), viewer.camera().forward());
         let mut behind = 0;
         for _ in 0..300 {
             let point = random.ball() * 40.0;

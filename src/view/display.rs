@@ -113,32 +113,25 @@ impl Display {
     }
 
     /// After one command.
-    pub fn after(self, command: &DisplayCommand) -> Self {
+    pub fn after(mut self, command: &DisplayCommand) -> Self {
+        use {LinkStyle as Links, MeshStyle as Meshes, MotionAxes as Axes};
         match *command {
-            DisplayCommand::Show(what, on) => self.with(what, on),
-            DisplayCommand::XRay => Display { meshes: MeshStyle::XRay, ..self },
+            DisplayCommand::Show(what, on) => return self.with(what, on),
+            DisplayCommand::XRay => self.meshes = Meshes::XRay,
             DisplayCommand::Toggle(Show::Meshes) => {
-                let styles = [MeshStyle::Solid, MeshStyle::XRay, MeshStyle::Hidden];
-                Display { meshes: next(styles, self.meshes), ..self }
+                self.meshes = next([Meshes::Solid, Meshes::XRay, Meshes::Hidden], self.meshes);
             }
-            DisplayCommand::Toggle(what) => self.with(what, !self.shows(what)),
-            DisplayCommand::Theme(theme) => Display { theme, ..self },
-            DisplayCommand::NextLinkStyle => {
-                let styles = [LinkStyle::Bone, LinkStyle::Capsule, LinkStyle::Line];
-                Display { links: next(styles, self.links), ..self }
-            }
+            DisplayCommand::Toggle(what) => return self.with(what, !self.shows(what)),
+            DisplayCommand::Theme(theme) => self.theme = theme,
+            DisplayCommand::NextLinkStyle => self.links = next([Links::Bone, Links::Capsule, Links::Line], self.links),
             DisplayCommand::NextMotionAxes => {
-                let axes = [MotionAxes::View, MotionAxes::World, MotionAxes::Local];
-                Display { motion_axes: next(axes, self.motion_axes), ..self }
+                self.motion_axes = next([Axes::View, Axes::World, Axes::Local], self.motion_axes);
             }
-            DisplayCommand::FontScale(font_scale) => Display { font_scale, ..self },
-            DisplayCommand::PanelWidth(panel_width) => Display { panel_width, ..self },
-            DisplayCommand::Section(section, on) => {
-                let mut sections = self.sections;
-                sections[section as usize] = Some(on);
-                Display { sections, ..self }
-            }
+            DisplayCommand::FontScale(scale) => self.font_scale = scale,
+            DisplayCommand::PanelWidth(width) => self.panel_width = width,
+            DisplayCommand::Section(section, on) => self.sections[section as usize] = Some(on),
         }
+        self
     }
 }
 

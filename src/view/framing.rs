@@ -1,14 +1,13 @@
 //! Where the camera stands: on camera commands, while a lesson or a race is open, and while it follows a recording.
 
-use super::landmarks::{arrays, lesson_landmarks, race_landmarks};
+use super::draw::limits::carried;
+use super::landmarks::{lesson_landmarks, race_landmarks};
 use super::race_layout::RaceLayout;
-use super::sizes::{target_radius, widest_joint};
+use super::sizes::target_radius;
 use super::stage::home;
 use super::viewer::{Following, Stage, Subject, SubjectView};
 use super::{Area, Camera, Lens, Viewer};
 use crate::session::command::{CameraCommand, Show};
-use crate::session::lesson::Lesson;
-use crate::session::race::Race;
 use fabrik3d_ik::{Isometry, Kind, Target};
 use fabrik3d_scene::{CameraSpec, Scene};
 use glam::DVec3;
@@ -31,7 +30,7 @@ impl Viewer {
         let mut scene = self.session.scene_now();
         let camera = self.subject.map_or(self.camera, |subject| subject.before);
         if camera != self.stage.home && !self.follows_recording() {
-            let [position, look_at] = [camera.eye(), camera.look_at()].map(|place| self.space().world(place.into()));
+            let [position, look_at] = [camera.eye(), camera.look_at].map(|place| self.space().world(place));
             scene.camera = Some(CameraSpec { position, look_at });
         }
         scene
@@ -47,10 +46,12 @@ impl Viewer {
         let is_home = self.is_home();
         self.stage = Stage::of(self.session.scene(), &recorded, self.lens);
         if is_home {
-            self.begin_transition();
-            self.camera = self.stage.home;
+            self.ease_to(self.stage.home, TRANSITION_SECONDS);
         }
-        self.follow_again();
+        // Another recording may go elsewhere.
+        if self.follows_recording() {
+            self.following = Following::Begins;
+        }
     }
 
     /// Whether the user has not moved the camera since the scene opened.
@@ -69,7 +70,7 @@ impl Viewer {
         if area == self.lens.area {
             return;
         }
-        self.begin_transition();
+        self.begin_transition(TRANSITION_SECONDS);
         self.set_lens(Lens { area, ..self.lens });
     }
 
@@ -77,7 +78,7 @@ impl Viewer {
     fn set_lens(&mut self, lens: Lens) {
         let is_home = self.is_home();
         let subject = self.subject.filter(|subject| self.camera == subject.shown);
-        let figures = arrays(&self.present_landmarks());
+        let figures = self.present_landmarks();
         let is_whole = self.camera.holding(&figures, self.lens) == self.camera;
         self.lens = lens;
         self.stage.home = home(self.session.scene(), &self.stage.landmarks, lens);
@@ -106,21 +107,19 @@ impl Viewer {
         let is_moved = self.subject.is_some_and(|subject| self.camera != subject.shown);
         if subject == self.subject.map(|view| view.subject) {
             self.widen_race();
-            let race = self.session.race().map(|race| self.points_of_race(race));
-            let lesson = self.session.lesson().map(|lesson| self.points_of_lesson(lesson));
-            if let Some(points) = lesson.or(race).filter(|_| !is_moved) {
-                self.follow_subject(self.camera.holding(&arrays(&points), self.lens));
+            if let Some(points) = self.subject_landmarks().filter(|_| !is_moved) {
+                self.hold(&points);
+                self.subject = self.subject.map(|view| SubjectView { shown: self.camera, ..view });
             }
             return;
         }
         let before = self.subject.filter(|_| !is_moved).map_or(self.camera, |view| view.before);
-        self.begin_transition();
+        self.begin_transition(TRANSITION_SECONDS);
         match subject {
             Some(subject) => self.turn_to(subject, before),
             None => {
                 self.subject = None;
-                self.camera =
-                    if is_moved { before.holding(&arrays(&self.present_landmarks()), self.lens) } else { before };
+                self.camera = if is_moved { before.holding(&self.present_landmarks(), self.lens) } else { before };
             }
         }
     }
@@ -132,8 +131,8 @@ impl Viewer {
             RaceLayout::of(race.layout, count, &points, before, self.lens)
         });
         let lesson = self.session.lesson();
-        let lesson = lesson.map(|lesson| before.framed(&arrays(&self.points_of_lesson(lesson)), self.lens));
-        let shown = lesson.or(race_layout.map(RaceLayout::camera)).unwrap_or(before);
+        let lesson = lesson.map(|lesson| before.framed(&lesson_landmarks(self, lesson), self.lens));
+        let shown = lesson.or(race_layout.map(|layout| layout.camera)).unwrap_or(before);
         self.subject = Some(SubjectView { subject, before, shown, race_layout });
         self.camera = shown;
     }
@@ -142,92 +141,77 @@ impl Viewer {
     pub(super) fn widen_race(&mut self) {
         let Some(race) = self.session.race() else { return };
         let layout = self.subject.and_then(|view| view.race_layout);
-        let wider = layout.map(|layout| layout.widened(&race_landmarks(self, race)));
-        if let Some(view) = &mut self.subject {
-            view.race_layout = wider;
-        }
+        let race_layout = layout.map(|layout| layout.widened(&race_landmarks(self, race)));
+        self.subject = self.subject.map(|view| SubjectView { race_layout, ..view });
     }
 
-    /// Moves the camera along with the lesson or race that it shows.
-    fn follow_subject(&mut self, camera: Camera) {
-        if camera == self.camera {
-            return;
+    /// What a picture of the open lesson or race must hold.
+    fn subject_landmarks(&self) -> Option<Vec<DVec3>> {
+        if let Some(lesson) = self.session.lesson() {
+            return Some(lesson_landmarks(self, lesson));
         }
-        self.begin_transition();
-        self.camera = camera;
-        if let Some(view) = &mut self.subject {
-            view.shown = camera;
-        }
-    }
-
-    /// What a picture of the lesson must hold.
-    fn points_of_lesson(&self, lesson: &Lesson) -> Vec<DVec3> {
-        let radius = widest_joint(self, lesson.subject().figure.joints()[0]);
-        lesson_landmarks(lesson, self.space(), radius)
-    }
-
-    /// What a picture of the race must hold.
-    fn points_of_race(&self, race: &Race) -> Vec<DVec3> {
-        let points = race_landmarks(self, race);
-        match self.subject.and_then(|view| view.race_layout) {
+        let points = race_landmarks(self, self.session.race()?);
+        Some(match self.subject.and_then(|view| view.race_layout) {
             Some(layout) => layout.all(&points).collect(),
             None => points,
-        }
+        })
     }
 
-    /// Eases away from the present camera and lens. To be called before they change.
-    fn begin_transition(&mut self) {
-        self.begin_transition_of(TRANSITION_SECONDS);
-    }
-
-    /// As [`begin_transition`](Self::begin_transition), in a time of its own. The first picture changes at once.
-    fn begin_transition_of(&mut self, seconds: f64) {
+    /// Eases away from the present camera and lens. To be called before they change. The first picture changes at once.
+    fn begin_transition(&mut self, seconds: f64) {
         if self.frame > 1 {
             self.transitions.begin(self.camera, self.lens, seconds);
         }
     }
 
+    fn ease_to(&mut self, camera: Camera, seconds: f64) {
+        self.begin_transition(seconds);
+        self.camera = camera;
+    }
+
+    /// Moves the camera back where points have left the part of the picture that panels leave free.
+    fn hold(&mut self, points: &[DVec3]) {
+        let held = self.camera.holding(points, self.lens);
+        if held != self.camera {
+            self.ease_to(held, TRANSITION_SECONDS);
+        }
+    }
+
     pub(super) fn move_camera(&mut self, command: CameraCommand) {
+        let (now, lens) = (self.camera, self.lens);
         let (camera, seconds) = match command {
             CameraCommand::Orbit(yaw, pitch) => return self.move_by_hand(|camera| camera.orbited(yaw, pitch)),
             CameraCommand::Pan(x, y) => return self.move_by_hand(|camera| camera.panned(x, y)),
             CameraCommand::ToggleProjection => return self.move_by_hand(Camera::with_other_projection),
-            CameraCommand::Follow(on) => return self.set_following(on),
-            CameraCommand::Zoom(factor, None) => (self.camera.zoomed(factor), ZOOM_SECONDS),
-            CameraCommand::Zoom(factor, Some(at)) => (self.camera.zoomed_to(factor, at, self.lens), ZOOM_SECONDS),
-            CameraCommand::View(side) => (self.camera.facing(side), TRANSITION_SECONDS),
-            CameraCommand::Frame => (self.framed(&self.present_landmarks()), TRANSITION_SECONDS),
-            CameraCommand::FrameSelected => (self.framed(&self.selected_landmarks()), TRANSITION_SECONDS),
-            CameraCommand::Focus(point) => {
-                (self.camera.focused(self.space().shown(point).to_array()), TRANSITION_SECONDS)
+            CameraCommand::Follow(on) => {
+                let on = on.unwrap_or(!self.follows_recording());
+                self.following = if on { Following::Begins } else { Following::Off };
+                return;
             }
+            CameraCommand::Zoom(factor, None) => (now.zoomed(factor), ZOOM_SECONDS),
+            CameraCommand::Zoom(factor, Some(at)) => (now.zoomed_to(factor, at, lens), ZOOM_SECONDS),
+            CameraCommand::View(side) => (now.facing(side), TRANSITION_SECONDS),
+            CameraCommand::Frame => (now.framed(&self.present_landmarks(), lens), TRANSITION_SECONDS),
+            CameraCommand::FrameSelected => (now.framed(&self.selected_landmarks(), lens), TRANSITION_SECONDS),
+            CameraCommand::Focus(point) => (now.focused(self.space().shown(point)), TRANSITION_SECONDS),
             CameraCommand::Reset => match self.subject {
                 Some(view) => {
-                    self.begin_transition();
+                    self.begin_transition(TRANSITION_SECONDS);
                     return self.turn_to(view.subject, view.before);
                 }
                 None => (self.stage.home, TRANSITION_SECONDS),
             },
         };
-        self.begin_transition_of(seconds);
-        self.camera = camera;
-    }
-
-    /// Frames everything within a radius around a point.
-    pub(super) fn frame_around(&mut self, center: DVec3, radius: f64) {
-        let points: Vec<DVec3> = around(center, radius).collect();
-        self.begin_transition();
-        self.camera = self.framed(&points);
+        self.ease_to(camera, seconds);
     }
 
     /// Changes the camera at once. Moves in progress go on.
-    pub(super) fn move_by_hand(&mut self, by_hand: impl Fn(Camera) -> Camera) {
+    fn move_by_hand(&mut self, by_hand: impl Fn(Camera) -> Camera) {
         self.camera = by_hand(self.camera);
         self.transitions.carry(by_hand);
     }
 
-    /// Moves the camera back where keys or a jump have moved the target of the selected effector, and its figure, out of the part
-    /// of the picture that panels leave free.
+    /// Holds the figure and the target of the selected effector in the picture after keys or a jump have moved them.
     pub(super) fn keep_in_picture(&mut self) {
         if self.is_teaching() {
             return;
@@ -236,25 +220,14 @@ impl Viewer {
         let target = self.session.target(selected).place().map(|place| self.space().shown(place));
         let ball = target.into_iter().flat_map(|place| around(place, ROOM * target_radius(self, selected)));
         let points: Vec<DVec3> = self.figure_landmarks().into_iter().chain(ball).collect();
-        let held = self.camera.holding(&arrays(&points), self.lens);
-        if held != self.camera {
-            self.begin_transition();
-            self.camera = held;
-        }
-    }
-
-    fn framed(&self, points: &[DVec3]) -> Camera {
-        self.camera.framed(&arrays(points), self.lens)
+        self.hold(&points);
     }
 
     /// What a picture of everything must hold now: the scene as it opened, and everything that has moved since. During an
     /// ease this is the pose in which it ends.
     fn present_landmarks(&self) -> Vec<DVec3> {
-        if let Some(race) = self.session.race() {
-            return self.points_of_race(race);
-        }
-        if let Some(lesson) = self.session.lesson() {
-            return self.points_of_lesson(lesson);
+        if let Some(points) = self.subject_landmarks() {
+            return points;
         }
         let frames = self.session.scene().skeleton.frames(self.session.solved());
         let joints = frames.iter().map(|frame| frame.position);
@@ -268,10 +241,8 @@ impl Viewer {
         let scene = self.session.scene();
         let Some(joint) = self.session.selected_joint() else { return self.figure_landmarks() };
         let frames = scene.skeleton.frames(self.session.solved());
-        let around = scene.skeleton.joints()[joint].parent.into_iter().chain([joint]);
-        let tips = scene.link_ends().filter(|end| end.0 == joint).map(|end| frames[joint].point(end.1));
-        let points = around.chain(scene.skeleton.children(joint).iter().copied()).map(|i| frames[i].position);
-        points.chain(tips).map(|point| self.space().shown(point)).collect()
+        let near = scene.skeleton.joints()[joint].parent.into_iter().chain([joint]).map(|i| frames[i].position);
+        near.chain(carried(scene, &frames, joint)).map(|point| self.space().shown(point)).collect()
     }
 
     /// Joints and target of the selected effector's tree.
@@ -294,18 +265,6 @@ impl Viewer {
         self.following != Following::Off
     }
 
-    pub(super) fn set_following(&mut self, on: Option<bool>) {
-        let on = on.unwrap_or(!self.follows_recording());
-        self.following = if on { Following::Begins } else { Following::Off };
-    }
-
-    /// Another recording may go elsewhere.
-    pub(super) fn follow_again(&mut self) {
-        if self.follows_recording() {
-            self.following = Following::Begins;
-        }
-    }
-
     /// Moves the camera along with the figure for `dt` seconds, if it follows a recording.
     pub(super) fn follow_figure(&mut self, dt: f64) {
         let playback = self.session.motion().filter(|playback| playback.is_engaged() && !self.is_teaching());
@@ -316,7 +275,8 @@ impl Viewer {
                 let (place, radius) = (self.followed_place(), self.followed_radius());
                 self.following = Following::InPlace;
                 if self.session.motion_travel() > radius {
-                    self.frame_around(place, radius);
+                    let figure: Vec<DVec3> = around(place, radius).collect();
+                    self.ease_to(self.camera.framed(&figure, self.lens), TRANSITION_SECONDS);
                     self.following = Following::Along(place, time);
                 }
             }
@@ -326,7 +286,7 @@ impl Viewer {
                 // What is dragged does not take the camera along.
                 if plays || time != then {
                     let shift = place - before;
-                    self.move_by_hand(|camera| camera.focused((DVec3::from(camera.look_at()) + shift).to_array()));
+                    self.move_by_hand(|camera| camera.focused(camera.look_at + shift));
                 }
                 self.following = Following::Along(place, time);
             }

@@ -165,7 +165,7 @@ pub fn race_labels(viewer: &Viewer, race: &Race) -> Vec<Label> {
 /// The point below the middle of a figure as the camera sees it, in the picture's space.
 fn foot(viewer: &Viewer, lane: &Lane) -> DVec3 {
     let (camera, space) = (viewer.camera(), viewer.space());
-    let (right, up) = (DVec3::from(camera.right()), DVec3::from(camera.up()));
+    let (right, up) = (camera.right(), camera.up());
     let points = lane.points(0.0).into_iter().chain(lane.points(lane.last() as f64));
     let points: Vec<DVec3> = points.map(|point| space.shown(point)).collect();
     let extent = |along: DVec3| {

@@ -43,9 +43,9 @@ fn outline(obstacle: &Obstacle, directions: impl Iterator<Item = DVec3>) -> Vec<
     }
 }
 
-/// What a picture of a lesson must hold: the figure at its start, in the first passes, and at its end, with joints of this
-/// radius around each point.
-pub(super) fn lesson_landmarks(lesson: &Lesson, space: Space, radius: f64) -> Vec<DVec3> {
+/// What a picture of a lesson must hold: the figure at its start, in the first passes and at its end, with room for joints.
+pub(super) fn lesson_landmarks(viewer: &Viewer, lesson: &Lesson) -> Vec<DVec3> {
+    let (space, radius) = (viewer.space(), sizes::widest_joint(viewer, lesson.subject().figure.joints()[0]));
     let recording = lesson.recording();
     let phases = recording.phases.iter().take(3).chain(recording.phases.last());
     let targets = recording.figure.goals.iter().map(|(_, target)| *target);
@@ -54,8 +54,7 @@ pub(super) fn lesson_landmarks(lesson: &Lesson, space: Space, radius: f64) -> Ve
     points.flat_map(|point| sides.into_iter().flat_map(move |side| [point - side, point + side])).collect()
 }
 
-/// Rounds of a race that its figures get room for, and the most nodes of one lane in these rounds; figures move less
-/// in later rounds.
+/// Rounds of a race that its figures get room for, and the most nodes of one lane in these; figures move less later.
 const RACE_ROUNDS: usize = 30;
 const RACE_NODES: usize = 20_000;
 /// Targets farther from the figure than this are left out of the picture; in units of the figure's reach.
@@ -89,8 +88,4 @@ fn directions() -> impl Iterator<Item = DVec3> {
     let sides = || (-2..=2).map(f64::from);
     let grid = sides().flat_map(move |x| sides().flat_map(move |y| sides().map(move |z| DVec3::new(x, y, z))));
     grid.filter(|way| way.abs().max_element() == 2.0).map(DVec3::normalize)
-}
-
-pub(super) fn arrays(points: &[DVec3]) -> Vec<[f64; 3]> {
-    points.iter().map(DVec3::to_array).collect()
 }

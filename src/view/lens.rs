@@ -16,21 +16,14 @@ impl Area {
     /// The area of a picture of this size between panels at its edges, in the same unit. A direction in which the panels
     /// leave too little counts as uncovered.
     pub fn between(size: [f64; 2], insets: Insets) -> Self {
-        let at = |edge: f64, length: f64| 2.0 * edge / length.max(1.0) - 1.0;
-        let low = [at(insets.left, size[0]), at(insets.bottom, size[1])];
-        let high = [at(size[0] - insets.right, size[0]), at(size[1] - insets.top, size[1])];
-        let enough = |axis: usize| high[axis] - low[axis] >= 2.0 * MIN_SHARE;
         // Each direction by itself: a panel at the bottom of a narrow picture still leaves the area above it.
-        let pick = |axis: usize| if enough(axis) { (low[axis], high[axis]) } else { (-1.0, 1.0) };
-        let ((left, right), (bottom, top)) = (pick(0), pick(1));
-        Area { low: [left, bottom], high: [right, top] }
-    }
-
-    fn plus(self, from: Area, to: Area, share: f64) -> Self {
-        let sum = |own: [f64; 2], from: [f64; 2], to: [f64; 2]| {
-            [0, 1].map(|axis| own[axis] + (to[axis] - from[axis]) * share)
+        let free = |length: f64, before: f64, after: f64| {
+            let [low, high] = [before, length - after].map(|edge| 2.0 * edge / length.max(1.0) - 1.0);
+            if high - low >= 2.0 * MIN_SHARE { (low, high) } else { (-1.0, 1.0) }
         };
-        Area { low: sum(self.low, from.low, to.low), high: sum(self.high, from.high, to.high) }
+        let (left, right) = free(size[0], insets.left, insets.right);
+        let (bottom, top) = free(size[1], insets.bottom, insets.top);
+        Area { low: [left, bottom], high: [right, top] }
     }
 }
 
@@ -79,7 +72,11 @@ impl Lens {
 
     /// With a share of the change from `from` to `to`, lenses for the same picture.
     pub fn plus(self, from: Lens, to: Lens, share: f64) -> Self {
-        Lens { area: self.area.plus(from.area, to.area, share), ..self }
+        let sum = |corner: fn(Lens) -> [f64; 2]| {
+            let [own, from, to] = [self, from, to].map(corner);
+            [0, 1].map(|axis| own[axis] + (to[axis] - from[axis]) * share)
+        };
+        Lens { area: Area { low: sum(|lens| lens.area.low), high: sum(|lens| lens.area.high) }, ..self }
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) struct RaceLayout {
     /// Width of a figure as the camera sees it.
     width: f64,
     /// The camera for which it was made.
-    camera: Camera,
+    pub camera: Camera,
 }
 
 impl RaceLayout {
@@ -45,7 +45,7 @@ impl RaceLayout {
             (shares().fold(f64::NEG_INFINITY, f64::max) - shares().fold(f64::INFINITY, f64::min)).max(0.0)
         };
         let largest = DVec3::AXES.map(span).into_iter().fold(0.0, f64::max);
-        let width = span(self.right()).max(MIN_WIDTH * largest);
+        let width = span(self.camera.right()).max(MIN_WIDTH * largest);
         RaceLayout { width: self.width.max(width), ..self }
     }
 
@@ -70,13 +70,13 @@ impl RaceLayout {
 
     /// Where a figure at this offset from the first begins and ends in the picture, from left to right.
     fn seen(self, by: DVec3, places: &[DVec3], lens: Lens) -> [f64; 2] {
-        let points = places.iter().filter_map(|place| self.camera.project((*place + by).to_array(), lens));
+        let points = places.iter().filter_map(|place| self.camera.project(*place + by, lens));
         points.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], at| [low.min(at[0]), high.max(at[0])])
     }
 
     /// This layout with a camera whose free area the figures fill.
     fn framed(self, places: &[DVec3], lens: Lens) -> Self {
-        let points: Vec<[f64; 3]> = self.all(places).map(|place| place.to_array()).collect();
+        let points: Vec<DVec3> = self.all(places).collect();
         RaceLayout { camera: self.camera.framed(&points, lens).zoomed(ZOOM), ..self }
     }
 
@@ -85,20 +85,10 @@ impl RaceLayout {
         self.offsets().into_iter().flat_map(|offset| places.iter().map(move |place| *place + offset))
     }
 
-    /// The direction along the row.
-    fn right(self) -> DVec3 {
-        DVec3::from(self.camera.right())
-    }
-
     /// Offset of each figure from its own place in the scene.
     pub fn offsets(self) -> Vec<DVec3> {
-        let across = self.right() * (self.across * self.width);
+        let across = self.camera.right() * (self.across * self.width);
         (0..self.count).map(|lane| across * lane as f64).collect()
-    }
-
-    /// The camera for which it was made.
-    pub fn camera(self) -> Camera {
-        self.camera
     }
 }
 

@@ -55,8 +55,11 @@ const MAX_PARTS: usize = 2000;
 /// The rounds of the last solve of the selected effector.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Convergence {
-    start: LessonStart,
-    rounds: Vec<Round>,
+    /// Where the solve started. A target that is followed is reached in a few iterations from the last pose, which would be
+    /// no curve.
+    pub start: LessonStart,
+    /// The rounds; the first is the start.
+    pub rounds: Vec<Round>,
     /// Whether they belong to the present state of the session.
     is_current: bool,
 }
@@ -80,17 +83,6 @@ impl Convergence {
             (self.start, self.rounds) = known.unwrap_or_default();
         }
     }
-
-    /// Where the solve started. A target that is followed is reached in a few iterations from the last pose, which would be no
-    /// curve.
-    pub fn start(&self) -> LessonStart {
-        self.start
-    }
-
-    /// The rounds; the first is the start.
-    pub fn rounds(&self) -> &[Round] {
-        &self.rounds
-    }
 }
 
 /// Most points of a trail.
@@ -103,20 +95,10 @@ const MAX_TRAILS: usize = 6;
 const SPACING: f64 = 2e-3;
 
 /// For each effector, its past positions with their session times.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Trails(Vec<VecDeque<(f64, DVec3)>>);
 
 impl Trails {
-    /// Empty trails for this number of effectors.
-    pub fn new(effectors: usize) -> Self {
-        Trails(vec![VecDeque::new(); effectors])
-    }
-
-    /// Adapts to a new number of effectors.
-    pub fn resize(&mut self, effectors: usize) {
-        self.0.resize(effectors, VecDeque::new());
-    }
-
     /// Empties all trails.
     pub fn clear(&mut self) {
         self.0.iter_mut().for_each(VecDeque::clear);
@@ -130,6 +112,7 @@ impl Trails {
     /// Adds the displayed positions. While a recording plays, only the selected effector keeps a short trail, because all
     /// trails together would cover the figure. The same holds for many effectors.
     pub fn record(&mut self, session: &Session) {
+        self.0.resize(session.targets().len(), VecDeque::new());
         let plays = session.motion().is_some_and(Playback::is_engaged);
         let is_alone = plays || self.0.len() > MAX_TRAILS;
         for (effector, trail) in self.0.iter_mut().enumerate() {

@@ -25,6 +25,8 @@ const TARGET_AT_BODY: [f64; 2] = [0.006, 0.012];
 /// Sizes that the parts of one tree share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tree {
+    /// Number of the tree, in the order of the roots.
+    pub number: usize,
     /// Radius of an ordinary joint.
     pub joint: f64,
     /// Sum of the link lengths along the longest path from the root.
@@ -33,25 +35,9 @@ pub(super) struct Tree {
     pub dense: bool,
 }
 
-/// For each joint, the number of its tree.
-pub(super) fn tree_numbers(skeleton: &Skeleton) -> Vec<usize> {
-    let mut numbers = 0..;
-    let mut tree: Vec<usize> = Vec::with_capacity(skeleton.len());
-    for joint in skeleton.joints() {
-        tree.push(joint.parent.map_or_else(|| numbers.next().unwrap_or_default(), |parent| tree[parent]));
-    }
-    tree
-}
-
-/// Number and sizes of the tree of a joint.
-pub(super) fn tree_of(viewer: &Viewer, joint: usize) -> (usize, Tree) {
-    let tree = tree_numbers(&viewer.session().scene().skeleton)[joint];
-    (tree, trees(viewer)[tree])
-}
-
 /// Radius of the largest joint of the tree of a joint.
 pub(super) fn widest_joint(viewer: &Viewer, joint: usize) -> f64 {
-    BASE * tree_of(viewer, joint).1.joint
+    BASE * trees(viewer)[joint].joint
 }
 
 /// The length that sizes of a figure of this reach derive from: shorter where the figure is coiled up and appears small.
@@ -59,56 +45,60 @@ fn span(viewer: &Viewer, reach: f64) -> f64 {
     reach.min(MAX_SPAN * f64::from(viewer.extent().radius))
 }
 
-/// Sizes of all trees, in the order of their roots.
+/// For each joint, its tree.
 pub(super) fn trees(viewer: &Viewer) -> Vec<Tree> {
     let skeleton = &viewer.session().scene().skeleton;
-    let tree = tree_numbers(skeleton);
+    let mut tree: Vec<usize> = Vec::with_capacity(skeleton.len());
     let mut depth = vec![0.0; skeleton.len()];
     // Of each tree: the number of its links, the sum of their lengths, and the longest path.
-    let mut sums = vec![(0.0, 0.0, 0.0); skeleton.joints().iter().filter(|joint| joint.parent.is_none()).count()];
-    let mut add = |tree: usize, length: f64, depth: f64| {
-        let (count, total, deepest) = &mut sums[tree];
+    let mut sums: Vec<(f64, f64, f64)> = Vec::new();
+    let add = |(count, total, deepest): &mut (f64, f64, f64), length: f64, depth: f64| {
         if length > 0.0 {
             (*count, *total) = (*count + 1.0, *total + length);
         }
-        *deepest = f64::max(*deepest, depth);
+        *deepest = deepest.max(depth);
     };
     for (i, joint) in skeleton.joints().iter().enumerate() {
-        let Some(parent) = joint.parent else { continue };
+        let Some(parent) = joint.parent else {
+            tree.push(sums.len());
+            sums.push((0.0, 0.0, 0.0));
+            continue;
+        };
+        tree.push(tree[parent]);
         let length = if floats_freely(skeleton, i) { 0.0 } else { joint.offset.length() };
         depth[i] = depth[parent] + length;
-        add(tree[i], length, depth[i]);
+        add(&mut sums[tree[i]], length, depth[i]);
     }
     for (at, tip) in viewer.session().scene().link_ends() {
-        add(tree[at], tip.length(), depth[at] + tip.length());
+        add(&mut sums[tree[at]], tip.length(), depth[at] + tip.length());
     }
     let extent = f64::from(viewer.extent().radius);
     let is_inside_glass = style(viewer) == MeshStyle::XRay && viewer.session().lesson().is_none();
     let slim = if is_inside_glass { SLIM } else { 1.0 };
-    sums.into_iter()
-        .map(|(count, total, deepest)| {
-            let reach = if deepest > 0.0 { deepest } else { extent };
-            let mean = if count > 0.0 { total / count } else { reach };
-            let span = span(viewer, reach);
-            // Without bounds, many short links would make a hair, few long ones a stick.
-            let dense = 0.42 * mean < MIN_RADIUS * span;
-            let joint = if dense { DENSE_RADIUS * span } else { (0.23 * mean).clamp(MIN_RADIUS * span, 0.048 * reach) };
-            Tree { joint: slim * joint, reach, dense }
-        })
-        .collect()
+    let sized = |number: usize| {
+        let (count, total, deepest) = sums[number];
+        let reach = if deepest > 0.0 { deepest } else { extent };
+        let mean = if count > 0.0 { total / count } else { reach };
+        let span = span(viewer, reach);
+        // Without bounds, many short links would make a hair, few long ones a stick.
+        let dense = 0.42 * mean < MIN_RADIUS * span;
+        let joint = if dense { DENSE_RADIUS * span } else { (0.23 * mean).clamp(MIN_RADIUS * span, 0.048 * reach) };
+        Tree { number, joint: slim * joint, reach, dense }
+    };
+    tree.into_iter().map(sized).collect()
 }
 
-/// Radius of each joint of the scene, given the sizes of its trees.
-pub(super) fn joints(viewer: &Viewer, sizes: &[Tree]) -> Vec<f64> {
+/// Radius of each joint of the scene, given its trees.
+pub(super) fn joints(viewer: &Viewer, trees: &[Tree]) -> Vec<f64> {
     let scene = viewer.session().scene();
     let skeleton = &scene.skeleton;
-    let tree = tree_numbers(skeleton);
-    let (mut parents, mut lengths) = links(skeleton);
+    let ((mut parents, mut lengths), mut trees) = (links(skeleton), trees.to_vec());
     for (joint, tip) in scene.link_ends() {
         parents.push(Some(joint));
         lengths.push(tip.length());
+        trees.push(trees[joint]);
     }
-    let mut radii = radii(&parents, &lengths, |node| sizes[tree[node]]);
+    let mut radii = radii(&parents, &lengths, |node| trees[node]);
     radii.truncate(skeleton.len());
     radii
 }
@@ -119,25 +109,21 @@ fn links(skeleton: &Skeleton) -> (Vec<Option<usize>>, Vec<f64>) {
     joints.map(|(i, joint)| (joint.parent.filter(|_| !floats_freely(skeleton, i)), joint.offset.length())).unzip()
 }
 
-/// Radii of nodes with these parents and link lengths, parents first. `tree` gives the sizes of a node's tree; it is called
-/// for nodes that have children.
+/// Radii of nodes with these parents, link lengths and trees, parents first.
 ///
 /// Radii decrease toward the tips, and joints at shorter links are smaller.
 pub(super) fn radii(parents: &[Option<usize>], lengths: &[f64], tree: impl Fn(usize) -> Tree) -> Vec<f64> {
     // Nodes at one position have one size: they appear as one joint.
     let mut place: Vec<usize> = Vec::with_capacity(parents.len());
     let mut depth = vec![0.0; parents.len()];
-    let mut number: Vec<usize> = Vec::with_capacity(parents.len());
     let mut shortest = vec![f64::INFINITY; parents.len()];
     for (node, (&parent, &length)) in parents.iter().zip(lengths).enumerate() {
-        // A tip belongs to the tree of its joint.
-        number.push(parent.map_or(node, |parent| number[parent]));
         let Some(parent) = parent else {
             place.push(node);
             continue;
         };
         depth[node] = depth[parent] + length;
-        if length <= 1e-6 * tree(number[node]).reach {
+        if length <= 1e-6 * tree(node).reach {
             place.push(place[parent]);
             continue;
         }
@@ -147,7 +133,7 @@ pub(super) fn radii(parents: &[Option<usize>], lengths: &[f64], tree: impl Fn(us
         }
     }
     let radius = |node: usize| {
-        let tree = tree(number[node]);
+        let tree = tree(node);
         let radius = tree.joint * (1.12 - 0.5 * (depth[node] / tree.reach).min(1.0));
         let local = (MAX_LINK_SHARE * shortest[place[node]]).max(MIN_SHARE * radius);
         if tree.dense { radius } else { radius.min(local) }
@@ -195,7 +181,7 @@ mod tests {
                 (0..count).map(|i| i.checked_sub(1).map(|last| random.index(last + 1))).collect();
             let lengths: Vec<f64> = (0..count).map(|_| 0.02 + random.unit()).collect();
             let reach = lengths.iter().sum();
-            let tree = Tree { joint: 0.048 * reach, reach, dense: false };
+            let tree = Tree { number: 0, joint: 0.048 * reach, reach, dense: false };
             let radii = radii(&parents, &lengths, |_| tree);
             for (node, parent) in parents.iter().enumerate() {
                 let Some(parent) = *parent else { continue };
@@ -213,16 +199,16 @@ mod tests {
                 crate::solve::examples::open(format!("example:{name}"), &fabrik3d_scene::OpenOptions::default())
                     .expect("an example");
             let viewer = Viewer::new(scene, Display::default(), 1.6);
-            let sizes = trees(&viewer);
-            let radii = joints(&viewer, &sizes);
+            let trees = trees(&viewer);
+            let radii = joints(&viewer, &trees);
             let skeleton = &viewer.session().scene().skeleton;
             let (parents, lengths) = links(skeleton);
-            if sizes.iter().any(|tree| tree.dense) {
+            if trees.iter().any(|tree| tree.dense) {
                 continue;
             }
             for (i, parent) in parents.iter().enumerate() {
                 // Joints of links as short as a joint is wide (a hip's, between its two axes) appear as one.
-                let short = 6.0 * sizes[0].joint;
+                let short = 6.0 * trees[0].joint;
                 let Some(parent) = parent.filter(|_| lengths[i] > short) else { continue };
                 let base = if parents[parent].is_none() { BASE } else { 1.0 };
                 let both = radii[i] + base * radii[parent];

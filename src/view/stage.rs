@@ -1,7 +1,7 @@
 //! What surrounds the figures of a scene: the region that the camera frames, the camera that frames it, and the floor.
 
 use super::frame::Bounds;
-use super::landmarks::{arrays, landmarks};
+use super::landmarks::landmarks;
 use super::sizes::has_many_targets;
 use super::viewer::Stage;
 use super::{Camera, Ground, Lens, Space};
@@ -47,8 +47,8 @@ impl Ground {
         let base = roots.clone().map(|joint| height(joint.offset)).fold(f64::INFINITY, f64::min);
         let lowest = landmarks.iter().map(|point| point.y).fold(base, f64::min);
         let near = SAME_HEIGHT * radius;
+        let frames = scene.skeleton.frames(&scene.start);
         if base > near && lowest > -near && lowest < MAX_HEIGHT * radius {
-            let frames = scene.skeleton.frames(&scene.start);
             let is_raised = frames.iter().all(|frame| height(frame.position) > near);
             let is_low = |point: DVec3| height(point) < STANDING * base;
             let mut low: Vec<bool> = frames.iter().map(|frame| is_low(frame.position)).collect();
@@ -61,7 +61,6 @@ impl Ground {
             return Ground { height: 0.0, posts: is_raised && is_held && !stands };
         }
         // Arms that reach below the table on which they stand do not hang.
-        let frames = scene.skeleton.frames(&scene.start);
         let below = frames.iter().filter(|frame| height(frame.position) < base - near).count();
         let hangs = lowest < base - near && 2 * below > frames.len();
         Ground { height: if hangs { lowest - CLEARANCE * radius } else { base } as f32, posts: false }
@@ -89,15 +88,14 @@ pub(super) fn home(scene: &Scene, landmarks: &[DVec3], lens: Lens) -> Camera {
     let space = Space { up: scene.up };
     match scene.camera {
         Some(camera) => {
-            let camera =
-                Camera::looking(space.shown(camera.position).to_array(), space.shown(camera.look_at).to_array());
-            if has_many_targets(scene.effectors.len()) { camera } else { camera.holding(&arrays(landmarks), lens) }
+            let camera = Camera::looking(space.shown(camera.position), space.shown(camera.look_at));
+            if has_many_targets(scene.effectors.len()) { camera } else { camera.holding(landmarks, lens) }
         }
         None => {
-            let camera = Camera::framing(&arrays(landmarks), lens);
+            let camera = Camera::framing(landmarks, lens);
             // A figure that faces the usual way is seen as everything else.
             let front = scene.front().map(|front| space.shown(front)).filter(|front| front.z < FACES_CAMERA);
-            front.map_or(camera, |front| camera.seen_from_front(front.to_array()).framed(&arrays(landmarks), lens))
+            front.map_or(camera, |front| camera.seen_from_front(front).framed(landmarks, lens))
         }
     }
 }

@@ -7,32 +7,52 @@ use super::frame::{Color, Environment, Material};
 use crate::session::command::Theme;
 use fabrik3d_scene::Up;
 
-/// Okabe and Ito's colours, without black and orange.
-pub mod okabe_ito {
-    use super::Color;
-
-    /// Sky blue.
-    pub const SKY_BLUE: Color = [0x56, 0xb4, 0xe9, 255];
-    /// Bluish green.
-    pub const GREEN: Color = [0x00, 0x9e, 0x73, 255];
-    /// Yellow.
-    pub const YELLOW: Color = [0xf0, 0xe4, 0x42, 255];
-    /// Blue.
-    pub const BLUE: Color = [0x00, 0x72, 0xb2, 255];
-    /// Vermillion.
-    pub const VERMILLION: Color = [0xd5, 0x5e, 0x00, 255];
-    /// Reddish purple.
-    pub const PURPLE: Color = [0xcc, 0x79, 0xa7, 255];
-}
-
-use okabe_ito::{BLUE, GREEN, PURPLE, SKY_BLUE, VERMILLION, YELLOW};
+// Okabe and Ito's colours, without black and orange.
+const SKY_BLUE: Color = [0x56, 0xb4, 0xe9, 255];
+const GREEN: Color = [0x00, 0x9e, 0x73, 255];
+const YELLOW: Color = [0xf0, 0xe4, 0x42, 255];
+const BLUE: Color = [0x00, 0x72, 0xb2, 255];
+const VERMILLION: Color = [0xd5, 0x5e, 0x00, 255];
+const PURPLE: Color = [0xcc, 0x79, 0xa7, 255];
 
 impl Theme {
     /// Light, background and floor of scenes with this up axis.
     pub fn environment(self, up: Up) -> Environment {
+        let [x, y, z] = self.palette().axes;
+        let axes = match up {
+            Up::Y => [x, z],
+            Up::Z => [x, y],
+        };
         match self {
-            Theme::Dark => dark(up),
-            Theme::Light => light(up),
+            Theme::Dark => Environment {
+                sky: [0.42, 0.48, 0.58],
+                ground: [0.115, 0.105, 0.11],
+                key: [1.45, 1.34, 1.18],
+                light: LIGHT,
+                background_top: linear(0x39414c),
+                background_bottom: linear(0x252a32),
+                floor: linear(0x353c47),
+                shadow_floor: 0.34,
+                grid: [0x78, 0x84, 0x96, 120],
+                axes: axes.map(|color| faded(color, 200)),
+                vignette: 0.22,
+                glowing: true,
+            },
+            Theme::Light => Environment {
+                sky: [0.74, 0.80, 0.92],
+                ground: [0.36, 0.34, 0.33],
+                key: [0.95, 0.90, 0.82],
+                light: LIGHT,
+                // Dark enough for the outline of a white robot.
+                background_top: linear(0xe4e8ee),
+                background_bottom: linear(0xd6dce4),
+                floor: linear(0xd2d9e1),
+                shadow_floor: 0.52,
+                grid: [0x8c, 0x99, 0xaa, 150],
+                axes: axes.map(|color| faded(color, 210)),
+                vignette: 0.06,
+                glowing: false,
+            },
         }
     }
 
@@ -56,7 +76,7 @@ impl Theme {
                 unreached: VERMILLION,
                 text: [0xe6, 0xea, 0xf0, 255],
                 text_faint: [0x9a, 0xa5, 0xb4, 255],
-                axes: AXES_DARK,
+                axes: [[0xe5, 0x5b, 0x55, 255], [0x6c, 0xbf, 0x62, 255], [0x5b, 0x9c, 0xf2, 255]],
             },
             Theme::Light => Palette {
                 chains: [AMBER, BLUE, GREEN, PURPLE, VERMILLION, [0xc9, 0xa2, 0x00, 255], SKY_BLUE],
@@ -76,7 +96,7 @@ impl Theme {
                 unreached: [0xd0, 0x2f, 0x2f, 255],
                 text: [0x22, 0x28, 0x31, 255],
                 text_faint: [0x59, 0x64, 0x73, 255],
-                axes: AXES_LIGHT,
+                axes: [[0xd6, 0x45, 0x45, 255], [0x3f, 0x9b, 0x46, 255], [0x2f, 0x6f, 0xd6, 255]],
             },
         }
     }
@@ -114,8 +134,6 @@ const LIGHT_TARGETS: [Color; 12] = [
 ];
 /// Okabe and Ito's orange with less green: under the lamp the original looks like mustard.
 const AMBER: Color = [0xf2, 0x8a, 0x1a, 255];
-const AXES_DARK: [Color; 3] = [[0xe5, 0x5b, 0x55, 255], [0x6c, 0xbf, 0x62, 255], [0x5b, 0x9c, 0xf2, 255]];
-const AXES_LIGHT: [Color; 3] = [[0xd6, 0x45, 0x45, 255], [0x3f, 0x9b, 0x46, 255], [0x2f, 0x6f, 0xd6, 255]];
 
 /// Colours of everything in the scene, sRGB.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -196,49 +214,6 @@ pub const SHINING: Material = Material { roughness: 0.5, glow: 0.85 };
 
 /// Direction toward the lamp: high, from the right.
 const LIGHT: [f32; 3] = [0.62, 1.0, 0.34];
-
-/// Those of the scene's axes that lie on the floor.
-fn on_floor([x, y, z]: [Color; 3], up: Up) -> [Color; 2] {
-    match up {
-        Up::Y => [x, z],
-        Up::Z => [x, y],
-    }
-}
-
-fn dark(up: Up) -> Environment {
-    Environment {
-        sky: [0.42, 0.48, 0.58],
-        ground: [0.115, 0.105, 0.11],
-        key: [1.45, 1.34, 1.18],
-        light: LIGHT,
-        background_top: linear(0x39414c),
-        background_bottom: linear(0x252a32),
-        floor: linear(0x353c47),
-        shadow_floor: 0.34,
-        grid: [0x78, 0x84, 0x96, 120],
-        axes: on_floor(AXES_DARK, up).map(|color| faded(color, 200)),
-        vignette: 0.22,
-        glowing: true,
-    }
-}
-
-fn light(up: Up) -> Environment {
-    Environment {
-        sky: [0.74, 0.80, 0.92],
-        ground: [0.36, 0.34, 0.33],
-        key: [0.95, 0.90, 0.82],
-        light: LIGHT,
-        // Dark enough for the outline of a white robot.
-        background_top: linear(0xe4e8ee),
-        background_bottom: linear(0xd6dce4),
-        floor: linear(0xd2d9e1),
-        shadow_floor: 0.52,
-        grid: [0x8c, 0x99, 0xaa, 150],
-        axes: on_floor(AXES_LIGHT, up).map(|color| faded(color, 210)),
-        vignette: 0.06,
-        glowing: false,
-    }
-}
 
 /// Linear light of an sRGB colour written as 0xRRGGBB.
 fn linear(rgb: u32) -> [f32; 3] {

@@ -1,9 +1,10 @@
 //! The trace: one JSON line per frame, for tests, plots and other programs.
 
 use super::Viewer;
-use crate::session::Playback;
+use super::camera::FIELD_OF_VIEW;
+use crate::session::Session;
 use crate::session::lesson::Lesson;
-use fabrik3d_ik::{Coordinates, Skeleton, Stop};
+use fabrik3d_ik::{Coordinates, Stop, Target};
 use glam::DVec3;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -69,19 +70,6 @@ pub struct TraceLesson {
     pub error: f64,
 }
 
-impl TraceLesson {
-    fn of(lesson: &Lesson) -> Self {
-        let step = lesson.step();
-        TraceLesson {
-            step: lesson.cursor(),
-            steps: lesson.len(),
-            stage: step.letter().map(String::from),
-            iteration: step.phase().iteration,
-            error: step.error(),
-        }
-    }
-}
-
 /// The recording of a trace line.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct TraceMotion {
@@ -93,17 +81,6 @@ pub struct TraceMotion {
     pub mode: String,
     /// Whether it is playing.
     pub playing: bool,
-}
-
-impl TraceMotion {
-    fn of(playback: &Playback) -> Self {
-        TraceMotion {
-            clip: playback.clip_name().to_owned(),
-            time: playback.time,
-            mode: playback.mode.name().to_owned(),
-            playing: playback.playing,
-        }
-    }
 }
 
 /// The camera of a trace line; positions in the scene's world.
@@ -138,28 +115,34 @@ impl TraceLine {
         let positions = |pose: &[Coordinates]| -> Vec<[f64; 3]> {
             skeleton.frames(pose).iter().map(|frame| frame.position.to_array()).collect()
         };
+        let coordinates = skeleton.joints().iter().zip(session.displayed());
+        let coordinates = coordinates.map(|(joint, at)| at.values(&joint.kind).to_vec());
         let mut displayed = positions(session.displayed());
         let stepped = session.lesson().map(Lesson::shown_joints);
         stepped.into_iter().flatten().for_each(|(joint, place)| displayed[joint] = place.to_array());
         let report = session.report(session.selected());
         let camera = viewer.camera();
-        let world = |shown: [f64; 3]| viewer.space().world(DVec3::from(shown)).to_array();
-        let effectors = session.scene().effectors.iter().zip(session.targets());
+        let world = |shown: DVec3| viewer.space().world(shown).to_array();
+        let lesson = session.lesson().map(|lesson| TraceLesson {
+            step: lesson.cursor(),
+            steps: lesson.len(),
+            stage: lesson.step().letter().map(String::from),
+            iteration: lesson.step().phase().iteration,
+            error: lesson.step().error(),
+        });
+        let motion = session.motion().filter(|playback| playback.is_engaged()).map(|playback| TraceMotion {
+            clip: playback.clip_name().to_owned(),
+            time: playback.time,
+            mode: playback.mode.name().to_owned(),
+            playing: playback.playing,
+        });
         TraceLine {
-            frame: viewer.frame_number(),
+            frame: viewer.frame,
             time: session.time(),
-            targets: effectors
-                .clone()
-                .filter_map(|(effector, target)| Some((effector.name.clone(), target.position?.to_array())))
-                .collect(),
-            rotations: effectors
-                .clone()
-                .filter_map(|(effector, target)| Some((effector.name.clone(), target.rotation()?.to_array())))
-                .collect(),
-            look_at: effectors
-                .filter_map(|(effector, target)| Some((effector.name.clone(), target.look_at()?.to_array())))
-                .collect(),
-            pose: pose_lists(skeleton, session.displayed()),
+            targets: by_name(session, |target| Some(target.position?.to_array())),
+            rotations: by_name(session, |target| Some(target.rotation()?.to_array())),
+            look_at: by_name(session, |target| Some(target.look_at()?.to_array())),
+            pose: coordinates.collect(),
             solved: positions(session.solved()),
             displayed,
             stop: report.map(|report| report.stop),
@@ -167,13 +150,13 @@ impl TraceLine {
             error: report.map_or(0.0, |report| report.error),
             blend: session.blend().map(|blend| blend.fraction()),
             paused: session.paused(),
-            lesson: session.lesson().map(TraceLesson::of),
-            motion: session.motion().filter(|playback| playback.is_engaged()).map(TraceMotion::of),
+            lesson,
+            motion,
             camera: TraceCamera {
                 position: world(camera.eye()),
-                look_at: world(camera.look_at()),
+                look_at: world(camera.look_at),
                 up: world(camera.up()),
-                fov: camera.field_of_view(),
+                fov: FIELD_OF_VIEW.0,
                 middle: viewer.lens().middle(),
             },
             solve_micros: session.solve_seconds() * 1e6,
@@ -182,10 +165,10 @@ impl TraceLine {
     }
 }
 
-/// The coordinates of each joint.
-fn pose_lists(skeleton: &Skeleton, pose: &[Coordinates]) -> Vec<Vec<f64>> {
-    let list = |(joint, coordinates): (&fabrik3d_ik::Joint, &Coordinates)| coordinates.values(&joint.kind).to_vec();
-    skeleton.joints().iter().zip(pose).map(list).collect()
+/// A value of each target that has it, by the name of its effector.
+fn by_name<T>(session: &Session, value: impl Fn(&Target) -> Option<T>) -> BTreeMap<String, T> {
+    let goals = session.scene().effectors.iter().zip(session.targets());
+    goals.filter_map(|(effector, target)| Some((effector.name.clone(), value(target)?))).collect()
 }
 
 /// When a trace gets a line.

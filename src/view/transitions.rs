@@ -48,15 +48,12 @@ impl Transitions {
         self.0.iter_mut().for_each(|it| it.camera = by_hand(it.camera));
     }
 
-    /// The displayed camera on the way to `camera`.
-    pub fn camera(&self, camera: Camera) -> Camera {
-        let later = self.0.iter().skip(1).map(|it| it.camera).chain([camera]);
-        self.0.iter().zip(later).fold(camera, |sum, (it, later)| sum.plus(later, it.camera, 1.0 - it.clock.weight()))
-    }
-
-    /// The displayed lens on the way to `lens`.
-    pub fn lens(&self, lens: Lens) -> Lens {
-        let later = self.0.iter().skip(1).map(|it| it.lens).chain([lens]);
-        self.0.iter().zip(later).fold(lens, |sum, (it, later)| sum.plus(later, it.lens, 1.0 - it.clock.weight()))
+    /// The displayed camera and lens on the way to these.
+    pub fn shown(&self, camera: Camera, lens: Lens) -> (Camera, Lens) {
+        let later = self.0.iter().skip(1).map(|it| (it.camera, it.lens)).chain([(camera, lens)]);
+        self.0.iter().zip(later).fold((camera, lens), |sum, (it, later)| {
+            let left = 1.0 - it.clock.weight();
+            (sum.0.plus(later.0, it.camera, left), sum.1.plus(later.1, it.lens, left))
+        })
     }
 }

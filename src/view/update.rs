@@ -6,7 +6,7 @@ use super::records::{Convergence, Residuals, Trails};
 use super::transitions::Transitions;
 use super::viewer::{Following, KeyState, Stage};
 use super::{Display, HeldKeys, Lens, Modifiers, MotionAxes, Viewer};
-use crate::session::command::{AppCommand, Command, DisplayCommand, Show};
+use crate::session::command::{AppCommand, Command, Show};
 use crate::session::lesson::LessonCommand;
 use crate::session::race::RaceCommand;
 use crate::session::{CommandError, JointCommand, RotationCommand, Session, SessionCommand};
@@ -25,7 +25,7 @@ impl Viewer {
             display,
             lens,
             stage,
-            trails: Trails::new(scene.effectors.len()),
+            trails: Trails::default(),
             residuals: Residuals::default(),
             convergence: Convergence::default(),
             workspace: None,
@@ -42,7 +42,7 @@ impl Viewer {
     /// Replaces the scene by a new version of its file. The camera stays, and as far as possible the pose.
     pub fn reload(&mut self, scene: Scene) {
         self.stage = Stage::of(&scene, &[], self.lens);
-        self.trails = Trails::new(scene.effectors.len());
+        self.trails.clear();
         self.convergence.invalidate();
         self.session.reload(scene);
         self.frame_motion();
@@ -72,14 +72,19 @@ impl Viewer {
                 self.convergence.invalidate();
                 self.keys.interrupted = true;
                 self.session.apply(&command)?;
-                self.trails.resize(self.session.targets().len());
                 self.frame_motion();
                 if matches!(command, SessionCommand::TargetPreset(_) | SessionCommand::TargetRandom) {
                     self.keep_in_picture();
                 }
             }
             Command::Camera(command) => self.move_camera(command),
-            Command::Display(command) => self.change_display(&command)?,
+            Command::Display(command) => {
+                let after = self.display.after(&command);
+                if after.shows(Show::Reach) && !self.display.shows(Show::Reach) {
+                    self.remark = reach::remark(&self.session)?;
+                }
+                self.display = after;
+            }
             Command::App(AppCommand::Cancel) if self.is_teaching() && !self.display.shows(Show::Help) => {
                 self.convergence.invalidate();
                 self.session.apply(&SessionCommand::Lesson(LessonCommand::Close))?;
@@ -93,15 +98,6 @@ impl Viewer {
             self.show_subject();
         }
         Ok(None)
-    }
-
-    fn change_display(&mut self, command: &DisplayCommand) -> Result<(), CommandError> {
-        let after = self.display.after(command);
-        if after.shows(Show::Reach) && !self.display.shows(Show::Reach) {
-            self.remark = reach::remark(&self.session)?;
-        }
-        self.display = after;
-        Ok(())
     }
 
     /// Advances time by `dt` seconds, after moving the selected target by the `held` keys.
@@ -173,10 +169,9 @@ impl Viewer {
         let world_up = self.session.scene().up.axis();
         let forward = match self.display.motion_axes {
             MotionAxes::View => {
-                let up_in_picture = DVec3::from(camera.up());
-                let forward = DVec3::from(camera.forward());
+                let forward = camera.forward();
                 // Seen from straight above or below, "forward" is up in the picture.
-                let level = if forward.y.abs() < 0.95 { forward } else { up_in_picture };
+                let level = if forward.y.abs() < 0.95 { forward } else { camera.up() };
                 snap_to_axis(space.world(level), world_up)
             }
             MotionAxes::World => space.world(DVec3::NEG_Z),

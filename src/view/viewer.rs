@@ -123,12 +123,15 @@ pub struct Viewer {
     pub(super) lens: Lens,
     pub(super) stage: Stage,
     pub(super) trails: Trails,
-    pub(super) residuals: Residuals,
-    pub(super) convergence: Convergence,
+    /// Recent errors of the selected effector.
+    pub residuals: Residuals,
+    /// Error of the selected effector after each iteration of its last solve.
+    pub convergence: Convergence,
     /// Workspace of the selected effector inside its limits, while it is shown.
     pub(super) workspace: Option<WorkspaceSurface>,
     pub(super) hover: Option<Hover>,
-    pub(super) frame: u64,
+    /// Number of ticks so far.
+    pub frame: u64,
     /// Whether a key was down in the last frame, and whether keys moved the target.
     pub(super) keys: KeyState,
     /// The viewer's own remark on the last command.
@@ -171,12 +174,12 @@ impl Viewer {
 
     /// The camera of the present picture, also while it moves.
     pub fn camera(&self) -> Camera {
-        self.transitions.camera(self.camera)
+        self.transitions.shown(self.camera, self.lens).0
     }
 
     /// The lens of the present picture, also while it changes.
     pub fn lens(&self) -> Lens {
-        self.transitions.lens(self.lens)
+        self.transitions.shown(self.camera, self.lens).1
     }
 
     /// The ray under a point of the picture (x right, y up, -1..1), in the picture's space.
@@ -186,15 +189,15 @@ impl Viewer {
 
     /// Height of the picture at a point of the picture's space, in world units.
     pub(super) fn height_at(&self, point: DVec3) -> f64 {
-        self.camera().pixel_at(point.to_array(), 1.0)
+        self.camera().pixel_at(point, 1.0)
     }
 
-    /// Offset of each figure of the open race from its own place in the scene; in the picture's space.
+    /// Offset of each figure of the open race from its own place in the scene; in the picture's space. Without a race, there
+    /// is one figure, in its own place.
     pub(super) fn lane_offsets(&self) -> Vec<DVec3> {
-        match (self.subject.and_then(|subject| subject.race_layout), self.session.race()) {
-            (Some(layout), _) => layout.offsets(),
-            (None, race) => vec![DVec3::ZERO; race.map_or(0, |race| race.lanes().len())],
-        }
+        let Some(race) = self.session.race() else { return vec![DVec3::ZERO] };
+        let layout = self.subject.and_then(|subject| subject.race_layout);
+        layout.map_or_else(|| vec![DVec3::ZERO; race.lanes().len()], RaceLayout::offsets)
     }
 
     /// The joints that stand at a limit as displayed, in ascending order.
@@ -225,24 +228,9 @@ impl Viewer {
         self.stage.extent
     }
 
-    /// The floor.
-    pub fn ground(&self) -> Ground {
-        self.stage.ground
-    }
-
     /// Past positions of each effector, newest last. While a recording plays, only recent ones of the selected effector.
     pub fn trails(&self) -> impl Iterator<Item = impl ExactSizeIterator<Item = DVec3> + '_> {
         self.trails.positions()
-    }
-
-    /// Recent errors of the selected effector.
-    pub fn residuals(&self) -> &Residuals {
-        &self.residuals
-    }
-
-    /// Error of the selected effector after each iteration of its last solve.
-    pub fn convergence(&self) -> &Convergence {
-        &self.convergence
     }
 
     /// What the pointer is over.
@@ -253,10 +241,5 @@ impl Viewer {
     /// Sets what the pointer is over and returns whether it changed.
     pub fn set_hover(&mut self, hover: Option<Hover>) -> bool {
         std::mem::replace(&mut self.hover, hover) != hover
-    }
-
-    /// Number of ticks so far.
-    pub fn frame_number(&self) -> u64 {
-        self.frame
     }
 }

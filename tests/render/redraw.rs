@@ -88,7 +88,7 @@ impl Pair {
         viewer.set_free_area(free_area(viewer, [size.x.into(), size.y.into()]));
         let input = egui::RawInput {
             screen_rect: Some(egui::Rect::from_min_size(egui::Pos2::ZERO, size)),
-            time: Some(viewer.frame_number() as f64 / 60.0),
+            time: Some(viewer.frame as f64 / 60.0),
             ..egui::RawInput::default()
         };
         let info = Info { interactive: true, ..Info::default() };

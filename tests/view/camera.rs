@@ -2,7 +2,9 @@
 
 use fabrik3d::session::Command;
 use fabrik3d::view::{Area, Camera, Display, HeldKeys, Lens, Modifiers, Viewer};
+use fabrik3d_ik::random::Random;
 use fabrik3d_scene::{OpenOptions, Scene};
+use glam::DVec3;
 use std::str::FromStr;
 
 /// Lenses without panels, and with panels at the sides and below.
@@ -12,16 +14,14 @@ fn lenses(aspect: f64) -> [Lens; 2] {
 }
 
 fn sample() -> Camera {
-    Camera::looking([3.0, 2.0, 5.0], [0.5, 1.0, -0.5])
+    Camera::looking(DVec3::new(3.0, 2.0, 5.0), DVec3::new(0.5, 1.0, -0.5))
 }
 
 #[test]
 fn looking_returns_eye_and_point() {
     let camera = sample();
-    for (a, b) in camera.eye().into_iter().zip([3.0, 2.0, 5.0]) {
-        assert!((a - b).abs() < 1e-12);
-    }
-    assert_eq!(camera.look_at(), [0.5, 1.0, -0.5]);
+    assert!(camera.eye().abs_diff_eq(DVec3::new(3.0, 2.0, 5.0), 1e-12));
+    assert_eq!(camera.look_at, DVec3::new(0.5, 1.0, -0.5));
 }
 
 #[test]
@@ -32,12 +32,32 @@ fn rays_go_through_what_they_show() {
     {
         for at in [[0.0, 0.0], [0.7, -0.4], [-0.9, 0.9]] {
             let ray = camera.ray(at, lens);
-            let point = [0, 1, 2].map(|k| ray.origin[k] + 4.0 * ray.direction[k]);
+            let point = ray.origin + 4.0 * ray.direction;
             let back = camera.project(point, lens).expect("in front of the eye");
             assert!((back[0] - at[0]).abs() < 1e-9 && (back[1] - at[1]).abs() < 1e-9, "{at:?} {back:?}");
         }
-        let middle = camera.project(camera.look_at(), lens).expect("in front of the eye");
+        let middle = camera.project(camera.look_at, lens).expect("in front of the eye");
         assert!((0..2).all(|i| (middle[i] - lens.middle()[i]).abs() < 1e-9), "{middle:?}");
+    }
+}
+
+#[test]
+fn framed_points_exactly_fill_the_free_area_up_to_a_margin() {
+    let mut random = Random::new(3);
+    for lens in [0.5, 1.0, 1.8].into_iter().flat_map(lenses) {
+        for _ in 0..50 {
+            let points: Vec<DVec3> = (0..12).map(|_| random.ball() * 3.0 + 5.0).collect();
+            let camera = Camera::framing(&points, lens);
+            let (middle, half) = (lens.middle(), lens.half());
+            let seen = points.iter().map(|point| camera.project(*point, lens).expect("in front of the eye"));
+            let shares = seen.flat_map(|at| [0, 1].map(|i| (at[i] - middle[i]).abs() / half[i]));
+            let most = shares.fold(0.0, f64::max);
+            assert!((most - 0.8).abs() < 0.02, "{most}");
+            assert_eq!(camera.holding(&points, lens), camera, "all is in the picture already");
+            let near = camera.zoomed(2.0).holding(&points, lens);
+            let [near, far] = [near, camera].map(|camera| camera.eye().distance(camera.look_at));
+            assert!((near / far - 1.0).abs() < 0.02);
+        }
     }
 }
 
@@ -46,16 +66,16 @@ fn the_horizon_stays_level() {
     let mut camera = sample();
     for step in 0..200 {
         camera = camera.orbited(f64::from(step) * 7.3, f64::from(step) * 3.1 - 200.0);
-        assert!(camera.right()[1].abs() < 1e-12, "right is horizontal");
-        assert!(camera.up()[1] > 0.0, "up is up");
+        assert!(camera.right().y.abs() < 1e-12, "right is horizontal");
+        assert!(camera.up().y > 0.0, "up is up");
     }
 }
 
 #[test]
 fn panning_moves_the_scene_with_the_pointer() {
     let (camera, lens) = (sample(), Lens::new(1.5));
-    let before = camera.project(camera.look_at(), lens).expect("visible");
-    let after = camera.panned(0.25, 0.1).project(camera.look_at(), lens).expect("visible");
+    let before = camera.project(camera.look_at, lens).expect("visible");
+    let after = camera.panned(0.25, 0.1).project(camera.look_at, lens).expect("visible");
     assert!((after[0] - before[0] - 2.0 * 0.25 / 1.5).abs() < 1e-9);
     assert!((after[1] - before[1] - 2.0 * 0.1).abs() < 1e-9);
 }
@@ -94,7 +114,7 @@ fn places_in_picture(viewer: &mut Viewer) -> Vec<[f64; 2]> {
     let place = |viewer: &mut Viewer| {
         viewer.tick(0.05, &mut HeldKeys::default(), Modifiers::default());
         let frames = viewer.session().scene().skeleton.frames(viewer.session().displayed());
-        viewer.camera().project(frames[0].position.to_array(), viewer.lens()).expect("in front of the camera")
+        viewer.camera().project(frames[0].position, viewer.lens()).expect("in front of the camera")
     };
     (0..100).map(|_| place(viewer)).collect()
 }

@@ -68,8 +68,7 @@ fn a_held_key_slows_down_beyond_the_reach_and_stops_in_sight() {
             let change = places.windows(2).map(|pair| (pair[1].0 - pair[0].0).abs()).fold(0.0, f64::max);
             assert!(change < 0.16 * 0.5, "{way:?}: {change}");
         }
-        let (at, area) =
-            (viewer.camera().project(viewer.space().shown(last).to_array(), viewer.lens()), viewer.lens().area);
+        let (at, area) = (viewer.camera().project(viewer.space().shown(last), viewer.lens()), viewer.lens().area);
         let at = at.expect("in front of the camera");
         let is_free = (0..2).all(|axis| area.low[axis] - 1e-6 <= at[axis] && at[axis] <= area.high[axis] + 1e-6);
         assert!(is_free, "{way:?}: {at:?} is not in {area:?}");
@@ -88,13 +87,13 @@ fn the_chart_shows_no_solve_that_is_over() {
     let mut held = HeldKeys::default();
     let rest = |viewer: &mut Viewer, held: &mut HeldKeys| {
         (0..150).for_each(|_| viewer.tick(DT, held, Modifiers::default()));
-        viewer.convergence().rounds().to_vec()
+        viewer.convergence.rounds.to_vec()
     };
     let before = rest(&mut viewer, &mut held);
     assert!(before.len() > 1);
     press(&mut held, "forward");
     (0..30).for_each(|_| viewer.tick(DT, &mut held, Modifiers::default()));
-    assert!(viewer.convergence().rounds().is_empty(), "the target moves");
+    assert!(viewer.convergence.rounds.is_empty(), "the target moves");
     held.release("key");
     let after = rest(&mut viewer, &mut held);
     assert!(after.len() > 1 && after != before, "{after:?}");

@@ -42,7 +42,7 @@ fn pass(viewer: &mut Viewer, seconds: f64) {
 fn links_seen(viewer: &Viewer, frame: &Frame, color: Color) -> Option<[[f64; 2]; 2]> {
     let ends =
         frame.capsules.iter().filter(|capsule| capsule.color == color).flat_map(|capsule| [capsule.a, capsule.b]);
-    let seen = ends.filter_map(|(end, _)| viewer.camera().project(end.as_dvec3().to_array(), viewer.lens()));
+    let seen = ends.filter_map(|(end, _)| viewer.camera().project(end.as_dvec3(), viewer.lens()));
     seen.fold(None, |frame, at| {
         let [low, high] = frame.unwrap_or([at, at]);
         Some([[0, 1].map(|i| f64::min(low[i], at[i])), [0, 1].map(|i| f64::max(high[i], at[i]))])
@@ -147,8 +147,7 @@ fn the_camera_returns_from_a_race_unless_the_user_has_moved_it() {
     let own = viewer.camera();
     give(&mut viewer, "race off").expect("ends");
     pass(&mut viewer, 1.0);
-    let forward = |camera: fabrik3d::view::Camera| camera.forward();
-    let same = (0..3).all(|axis| (forward(viewer.camera())[axis] - forward(own)[axis]).abs() < 1e-9);
+    let same = viewer.camera().forward().abs_diff_eq(own.forward(), 1e-9);
     assert!(same, "who has turned the camera keeps the side");
 }
 

@@ -22,7 +22,7 @@ fn at_rest() -> Viewer {
 }
 
 fn points(viewer: &Viewer) -> Vec<[f64; 2]> {
-    viewer.residuals().points().collect()
+    viewer.residuals.points().collect()
 }
 
 #[test]

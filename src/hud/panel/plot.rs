@@ -23,7 +23,7 @@ pub(super) fn errors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
 
 /// The error by iteration of a whole solve, not only of the last frame.
 fn iterations(ui: &mut Ui, viewer: &Viewer) {
-    let rounds = viewer.convergence().rounds();
+    let rounds = &viewer.convergence.rounds[..];
     let Some(last) = rounds.last() else {
         let session = viewer.session();
         let reason = match () {
@@ -47,7 +47,7 @@ fn iterations(ui: &mut Ui, viewer: &Viewer) {
     let method = viewer.session().method().name();
     let meaning = curve::caption([rounds].into_iter(), "");
     // The status counts from the last pose.
-    let start = match viewer.convergence().start() {
+    let start = match viewer.convergence.start {
         LessonStart::Shown => "from this pose",
         LessonStart::BeforeJump => "from the pose before the jump",
         LessonStart::SceneStart { .. } => "from the opening pose",
@@ -57,7 +57,7 @@ fn iterations(ui: &mut Ui, viewer: &Viewer) {
 
 /// The error over the last seconds.
 fn residuals(ui: &mut Ui, viewer: &Viewer) {
-    let points: Vec<[f64; 2]> = viewer.residuals().points().map(|[time, error]| [time, log(error)]).collect();
+    let points: Vec<[f64; 2]> = viewer.residuals.points().map(|[time, error]| [time, log(error)]).collect();
     let plot = log_plot("residuals").include_x(-Residuals::SPAN).include_x(0.0);
     plot.x_grid_spacer(|_| marks(-Residuals::SPAN, 0.0, 5.0))
         .x_axis_formatter(|mark, _| format!("{:.0} s", mark.value))

@@ -51,7 +51,7 @@ pub(super) fn view(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
                 commands.push(Command::Display(DisplayCommand::Show(what, on)));
             }
         }
-        let mut is_orthographic = viewer.camera().projection() == Projection::Orthographic;
+        let mut is_orthographic = viewer.camera().projection == Projection::Orthographic;
         if ui.checkbox(&mut is_orthographic, "orthographic").changed() {
             commands.push(Command::Camera(CameraCommand::ToggleProjection));
         }

@@ -95,11 +95,10 @@ const MAX_SAMPLES: usize = 1000;
 
 /// How meshes are drawn now. Lessons and races show the bones inside.
 pub(in crate::view) fn style(viewer: &Viewer) -> MeshStyle {
-    let session = viewer.session();
-    let assets = &session.scene().assets;
+    let assets = &viewer.session().scene().assets;
     match viewer.display().meshes {
         _ if assets.surfaces.is_empty() && assets.skins.is_empty() => MeshStyle::Hidden,
-        MeshStyle::Solid if session.lesson().is_some() || session.race().is_some() => MeshStyle::XRay,
+        MeshStyle::Solid if viewer.is_teaching() => MeshStyle::XRay,
         style => style,
     }
 }
@@ -142,37 +141,31 @@ pub(in crate::view) fn race_points(viewer: &Viewer, race: &Race) -> Vec<DVec3> {
         return Vec::new();
     }
     let frames = with_frames(&scene.skeleton.frames(viewer.session().displayed()), own);
-    let assets = &scene.assets;
-    let step = |mesh: usize| assets.meshes[mesh].positions.len().div_ceil(MAX_SAMPLES).max(1);
-    let rigid = assets.surfaces.iter().flat_map(|surface| {
-        let model = surface.model(&frames);
-        let places = assets.meshes[surface.mesh].positions.iter().step_by(step(surface.mesh));
-        places.map(move |place| model.transform_point3(place.as_dvec3()))
+    let some = |places: Vec<DVec3>| {
+        let step = places.len().div_ceil(MAX_SAMPLES).max(1);
+        places.into_iter().step_by(step)
+    };
+    vertices(&scene.assets, &frames).flat_map(some).collect()
+}
+
+/// The vertices of each mesh and skin for these frames of all joints; in the scene's world.
+fn vertices(assets: &Assets, frames: &[Isometry]) -> impl Iterator<Item = Vec<DVec3>> {
+    let rigid = assets.surfaces.iter().map(|surface| {
+        let model = surface.model(frames);
+        let places = assets.meshes[surface.mesh].positions.iter();
+        places.map(|place| model.transform_point3(place.as_dvec3())).collect()
     });
-    let skins = assets.skins.iter();
-    let skins = skins.flat_map(|skin| {
-        let bones = skin.bones(&frames);
-        let places = assets.meshes[skin.mesh].bent(&bones).step_by(step(skin.mesh));
-        places.collect::<Vec<DVec3>>()
-    });
-    rigid.chain(skins).collect()
+    rigid.chain(assets.skins.iter().map(|skin| assets.meshes[skin.mesh].bent(&skin.bones(frames)).collect()))
 }
 
 /// Corners of the bounding boxes of all meshes and skins for these frames of all joints; in the scene's world.
 pub(in crate::view) fn corners(scene: &Scene, frames: &[Isometry]) -> Vec<DVec3> {
-    let assets = &scene.assets;
-    let rigid = assets.surfaces.iter().filter_map(|surface| {
-        let model = surface.model(frames);
-        let places = assets.meshes[surface.mesh].positions.iter();
-        box_corners(places.map(|place| model.transform_point3(place.as_dvec3())))
-    });
-    let skins = assets.skins.iter().filter_map(|skin| box_corners(assets.meshes[skin.mesh].bent(&skin.bones(frames))));
-    rigid.chain(skins).flatten().collect()
+    vertices(&scene.assets, frames).filter_map(|places| box_corners(&places)).flatten().collect()
 }
 
-fn box_corners(mut points: impl Iterator<Item = DVec3>) -> Option<[DVec3; 8]> {
-    let first = points.next()?;
-    let (low, high) = points.fold((first, first), |(low, high), point| (low.min(point), high.max(point)));
+fn box_corners(points: &[DVec3]) -> Option<[DVec3; 8]> {
+    let low = points.iter().copied().reduce(DVec3::min)?;
+    let high = points.iter().copied().reduce(DVec3::max)?;
     let pick = |k: usize, axis: usize| if k >> axis & 1 == 0 { low[axis] } else { high[axis] };
     Some([0, 1, 2, 3, 4, 5, 6, 7].map(|k| DVec3::new(pick(k, 0), pick(k, 1), pick(k, 2))))
 }

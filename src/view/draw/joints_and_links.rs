@@ -5,7 +5,7 @@ use crate::session::command::Show;
 use crate::view::frame::{Capsule, Color, Frame};
 use crate::view::sizes::{self, BASE, Tree, floats_freely, trees};
 use crate::view::theme::{POLISHED, Palette, SATIN, faded, highlighted, mixed};
-use crate::view::{Hover, LinkStyle, Viewer};
+use crate::view::{Hover, Viewer};
 use fabrik3d_ik::{Isometry, Skeleton};
 use glam::Vec3;
 
@@ -31,16 +31,33 @@ impl Shades<'_> {
         }
     }
 
-    /// The colours of a tip and its link.
-    fn tip(&self, joint: usize, tree: usize) -> [Color; 2] {
-        [self.palette.joint, self.palette.chain(tree)].map(|plain| self.lit(joint, plain))
-    }
-
     /// The same for a joint, which is tinted at a limit: a tint rather than a signal, because in many poses half of the joints
     /// stand at a limit, and nothing is wrong.
     fn shade(&self, joint: usize, plain: Color) -> Color {
         let is_tinted = self.viewer.display().shows(Show::Limits) && self.at_limits.binary_search(&joint).is_ok();
         self.lit(joint, if is_tinted { mixed(plain, self.palette.joint_at_limit, LIMIT_TINT) } else { plain })
+    }
+
+    /// Draws the root of a tree, or a body that floats freely.
+    fn root(&self, joint: usize, frames: &[Isometry], radius: f32, out: &mut Frame) {
+        let (space, skeleton) = (self.viewer.space(), &self.viewer.session().scene().skeleton);
+        let place = space.drawn(frames[joint].position);
+        let color = self.shade(joint, self.palette.base);
+        if is_reference_only(skeleton, joint) {
+            out.spheres.push(sphere(place, 0.4 * radius, color, POLISHED));
+            return;
+        }
+        out.spheres.push(sphere(place, radius, color, POLISHED));
+        let ground = self.viewer.stage.ground;
+        if let Some(parent) = skeleton.joints()[joint].parent {
+            // A floating body has no link, only a reference point.
+            let ends = [space.drawn(frames[parent].position), place];
+            out.lines.push(dashed(line(ends, faded(self.palette.ghost, 255), 1.5), (6.0, 5.0)));
+        } else if ground.posts {
+            let foot = Vec3 { y: ground.height, ..place };
+            let (a, b) = ((place, 0.4 * radius), (foot, 0.65 * radius));
+            out.capsules.push(Capsule { a, b, color: self.palette.base, material: SATIN, shadow: true });
+        }
     }
 }
 
@@ -55,16 +72,15 @@ pub(super) fn draw(
     let shades = Shades { viewer, palette, at_limits };
     let is_hidden = |joint: usize| hidden.binary_search(&joint).is_ok();
     let skeleton = &viewer.session().scene().skeleton;
-    let (space, style, sizes) = (viewer.space(), viewer.display().links, trees(viewer));
-    let radii = sizes::joints(viewer, &sizes);
+    let (space, style, trees) = (viewer.space(), viewer.display().links, trees(viewer));
+    let radii = sizes::joints(viewer, &trees);
     // The straight piece of a tube that ends at each joint so far: where it starts, and the length of its links.
     let mut pieces: Vec<(usize, f64)> = (0..skeleton.len()).map(|joint| (joint, 0.0)).collect();
-    let tree = sizes::tree_numbers(skeleton);
     for (i, joint) in skeleton.joints().iter().enumerate() {
-        let Tree { reach, dense, .. } = sizes[tree[i]];
+        let Tree { number, reach, dense, .. } = trees[i];
         let Some(parent) = joint.parent.filter(|_| !floats_freely(skeleton, i)) else {
             if !is_hidden(i) {
-                root(viewer, palette, i, frames, (radii[i], shades.shade(i, palette.base)), out);
+                shades.root(i, frames, (BASE * radii[i]) as f32, out);
             }
             continue;
         };
@@ -77,10 +93,10 @@ pub(super) fn draw(
             continue;
         }
         // A link moves with the joint at its start.
-        let color = shades.lit(parent, palette.chain(tree[i]));
+        let color = shades.lit(parent, palette.chain(number));
         if dense {
             let (start, length) = (pieces[parent].0, pieces[parent].1 + length);
-            let is_plain = shades.shade(i, color) == palette.chain(tree[i]);
+            let is_plain = shades.shade(i, color) == palette.chain(number);
             if is_plain && length < PIECE_LENGTH * radii[i] && skeleton.children(i).len() == 1 {
                 pieces[i] = (start, length);
                 continue;
@@ -96,18 +112,13 @@ pub(super) fn draw(
     }
     for (joint, tip) in viewer.session().scene().link_ends().filter(|(joint, _)| !is_hidden(*joint)) {
         let (place, tip) = (frames[joint].position, frames[joint].point(tip));
-        if tip.distance(place) > 1e-9 * sizes[tree[joint]].reach {
+        if tip.distance(place) > 1e-9 * trees[joint].reach {
             let [place, tip] = [place, tip].map(|end| space.drawn(end));
-            end_link(style, (place, radii[joint]), tip, shades.tip(joint, tree[joint]), out);
+            let (near, far) = (radii[joint], 0.75 * radii[joint]);
+            out.spheres.push(sphere(tip, far as f32, shades.lit(joint, palette.joint), POLISHED));
+            link(style, (place, near), (tip, far), shades.lit(joint, palette.chain(trees[joint].number)), out);
         }
     }
-}
-
-/// The link from a joint to the tip at its end, in the colours of the tip and of the link.
-fn end_link(style: LinkStyle, (place, near): (Vec3, f64), tip: Vec3, [ball, rod]: [Color; 2], out: &mut Frame) {
-    let far = 0.75 * near;
-    out.spheres.push(sphere(tip, far as f32, ball, POLISHED));
-    link(style, (place, near), (tip, far), rod, out);
 }
 
 /// A piece of a tube. Only joints at limits have spheres: those whose colour is not that of the piece.
@@ -115,35 +126,6 @@ fn tube([a, b]: [(Vec3, f32); 2], [color, joint]: [Color; 2], out: &mut Frame) {
     out.capsules.push(Capsule { a, b, color, material: SATIN, shadow: true });
     if joint != color {
         out.spheres.push(sphere(b.0, 1.25 * b.1, joint, SATIN));
-    }
-}
-
-/// The root of a tree, or a body that floats freely.
-fn root(
-    viewer: &Viewer,
-    palette: &Palette,
-    joint: usize,
-    frames: &[Isometry],
-    (radius, color): (f64, Color),
-    out: &mut Frame,
-) {
-    let (space, skeleton) = (viewer.space(), &viewer.session().scene().skeleton);
-    let place = space.drawn(frames[joint].position);
-    let radius = (BASE * radius) as f32;
-    if is_reference_only(skeleton, joint) {
-        out.spheres.push(sphere(place, 0.4 * radius, color, POLISHED));
-        return;
-    }
-    out.spheres.push(sphere(place, radius, color, POLISHED));
-    let ground = viewer.ground();
-    if let Some(parent) = skeleton.joints()[joint].parent {
-        // A floating body has no link, only a reference point.
-        let ends = [space.drawn(frames[parent].position), place];
-        out.lines.push(dashed(line(ends, faded(palette.ghost, 255), 1.5), (6.0, 5.0)));
-    } else if ground.posts {
-        let foot = Vec3 { y: ground.height, ..place };
-        let (a, b) = ((place, 0.4 * radius), (foot, 0.65 * radius));
-        out.capsules.push(Capsule { a, b, color: palette.base, material: SATIN, shadow: true });
     }
 }
 

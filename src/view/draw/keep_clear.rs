@@ -45,7 +45,7 @@ pub(super) fn draw(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out:
 
 /// The points round which the convex hull of points appears, the first one also at the end. None if one is behind the eye.
 fn outline(viewer: &Viewer, points: &[Vec3]) -> Vec<Vec3> {
-    let project = |point: &Vec3| viewer.camera().project(point.as_dvec3().to_array(), viewer.lens());
+    let project = |point: &Vec3| viewer.camera().project(point.as_dvec3(), viewer.lens());
     let Some(places) = points.iter().map(project).collect::<Option<Vec<_>>>() else { return Vec::new() };
     round(&places).into_iter().map(|at| points[at]).collect()
 }

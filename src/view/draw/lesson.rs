@@ -5,7 +5,7 @@ use super::primitives::{dashed, line, link, on_top, sphere};
 use crate::session::command::Show;
 use crate::session::lesson::{Lesson, LessonStep, NodeSlide, PhaseKind};
 use crate::view::frame::{Capsule, Color, Frame, Halo, Material, Sphere};
-use crate::view::sizes::{BASE, Tree, radii, tree_of};
+use crate::view::sizes::{BASE, radii, trees};
 use crate::view::theme::{POLISHED, Palette, SATIN, SHINING, faded, mixed};
 use crate::view::{Camera, LinkStyle, Viewer};
 use fabrik3d_ik::fabrik::observer::SolveEvent;
@@ -21,6 +21,8 @@ pub(in crate::view) struct ShownFigure<'a> {
     pub step: LessonStep<'a>,
     pub points: Vec<DVec3>,
     radii: Vec<f64>,
+    /// Number of its tree.
+    tree: usize,
     /// For each node, whether it belongs to the limb that the step is about.
     pub in_limb: Vec<bool>,
 }
@@ -28,17 +30,13 @@ pub(in crate::view) struct ShownFigure<'a> {
 impl<'a> ShownFigure<'a> {
     /// The figure of a lesson.
     pub fn of(viewer: &Viewer, lesson: &'a Lesson) -> Self {
-        let (_, tree) = tree_of(viewer, lesson.subject().figure.joints()[0]);
-        ShownFigure::with_sizes(viewer, lesson, tree)
-    }
-
-    fn with_sizes(viewer: &Viewer, lesson: &'a Lesson, tree: Tree) -> Self {
+        let tree = trees(viewer)[lesson.subject().figure.joints()[0]];
         let step = lesson.step();
         let figure = step.figure();
         let radii = radii(&figure.parents, &figure.lengths, |_| tree);
         let limb = viewer.session().lesson_limb();
         let in_limb = limb.map_or_else(|| vec![true; figure.len()], |end| figure.limb(end));
-        ShownFigure { step, points: lesson.shown(), radii, in_limb }
+        ShownFigure { step, points: lesson.shown(), radii, tree: tree.number, in_limb }
     }
 
     pub fn is_base(&self, node: usize) -> bool {
@@ -67,10 +65,9 @@ impl<'a> ShownFigure<'a> {
 
 /// Draws the open lesson's figure in place of the session's.
 pub(super) fn draw(viewer: &Viewer, lesson: &Lesson, palette: &Palette, out: &mut Frame) {
-    let (number, tree) = tree_of(viewer, lesson.subject().figure.joints()[0]);
-    let figure = ShownFigure::with_sizes(viewer, lesson, tree);
+    let figure = ShownFigure::of(viewer, lesson);
     ghost(viewer, &figure, palette, out);
-    body(viewer, &figure, palette, palette.chain(number), out);
+    body(viewer, &figure, palette, out);
     construction(viewer, &figure, palette, out);
     overshoot(viewer, &figure, palette, out);
 }
@@ -107,7 +104,7 @@ fn ghost_link(a: (Vec3, f32), b: (Vec3, f32), color: Color) -> Capsule {
 }
 
 /// Present joints and links. A link with only one end moved is stretched, so it is drawn as a thin line.
-fn body(viewer: &Viewer, figure: &ShownFigure<'_>, palette: &Palette, color: Color, out: &mut Frame) {
+fn body(viewer: &Viewer, figure: &ShownFigure<'_>, palette: &Palette, out: &mut Frame) {
     let (step, space, style) = (figure.step, viewer.space(), viewer.display().links);
     let is_pass = !step.phase().order.is_empty();
     for (node, &parent) in step.figure().parents.iter().enumerate() {
@@ -135,10 +132,11 @@ fn body(viewer: &Viewer, figure: &ShownFigure<'_>, palette: &Palette, color: Col
             out.lines.push(dashed(line([near, place], palette.construction, 2.0), (3.0, 4.0)));
         } else {
             // Links that the pass has not reached yet are paler.
+            let plain = palette.chain(figure.tree);
             let color = match is_faint {
-                true => faint(color, palette),
-                false if is_pass && !is_new => opaque(mixed(color, palette.ghost, 0.5)),
-                false => color,
+                true => faint(plain, palette),
+                false if is_pass && !is_new => faded(mixed(plain, palette.ghost, 0.5), 255),
+                false => plain,
             };
             link(style, (near, figure.radius(parent)), (place, figure.radius(node)), color, out);
         }
@@ -150,12 +148,7 @@ fn faint(color: Color, palette: &Palette) -> Color {
     faded(mixed(color, palette.ghost, FAINT), FAINT_ALPHA)
 }
 
-fn opaque(color: Color) -> Color {
-    faded(color, 255)
-}
-
-/// The line along which the joint slides, the arc of its link's length, and the joint's path. Of a whole pass, the paths of
-/// all joints.
+/// The line along which the joint slides, the arc of its link's length, and its path; of a whole pass, the paths of all joints.
 fn construction(viewer: &Viewer, figure: &ShownFigure<'_>, palette: &Palette, out: &mut Frame) {
     let (step, space) = (figure.step, viewer.space());
     let color = palette.construction;
@@ -236,7 +229,7 @@ pub(in crate::view) fn centroid(proposals: &[(usize, DVec3)]) -> DVec3 {
 fn arc(camera: Camera, center: DVec3, radius: DVec3) -> impl Iterator<Item = DVec3> {
     /// Half of its angle, radians.
     const HALF: f64 = 0.55;
-    let forward = DVec3::from(camera.forward());
+    let forward = camera.forward();
     let across = forward.cross(radius).normalize_or(radius.any_orthonormal_vector()) * radius.length();
     (0..=32).map(move |k| {
         let (sin, cos) = (HALF * (f64::from(k) / 16.0 - 1.0)).sin_cos();
@@ -257,18 +250,15 @@ fn arrow(from: Vec3, to: Vec3, radius: f32, color: Color, out: &mut Frame) {
     out.capsules.push(Capsule { a: (head, 0.45 * radius), b: (end, 0.04 * radius), color, material, shadow: false });
 }
 
-/// The point beyond the target that an accelerated pass aims at.
+/// The point beyond the target that an accelerated pass aims at, unless both coincide.
 fn overshoot(viewer: &Viewer, figure: &ShownFigure<'_>, palette: &Palette, out: &mut Frame) {
-    let Some((aim, target)) = overshoot_of(figure.step) else { return };
-    let (aim, target) = (viewer.space().drawn(aim), viewer.space().drawn(target));
+    let (step, space) = (figure.step, viewer.space());
+    let (Some(_), PhaseKind::Move(SolveEvent::Backward { target: aim })) = (step.overshoot(), step.phase().kind) else {
+        return;
+    };
+    let Some((_, target)) = step.figure().goals.first() else { return };
+    let (aim, target) = (space.drawn(aim), space.drawn(*target));
     let radius = (0.3 * figure.radii[figure.radii.len() - 1]) as f32;
     out.spheres.push(Sphere { center: aim, radius, color: palette.construction, material: SHINING, shadow: false });
     out.lines.push(on_top(dashed(line([target, aim], palette.construction, 1.6), (3.0, 3.0))));
-}
-
-/// The overshoot target of a pass and the real target; none if they coincide.
-fn overshoot_of(step: LessonStep<'_>) -> Option<(DVec3, DVec3)> {
-    step.overshoot()?;
-    let PhaseKind::Move(SolveEvent::Backward { target }) = step.phase().kind else { return None };
-    Some((target, step.figure().goals.first()?.1))
 }

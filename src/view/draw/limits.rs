@@ -5,6 +5,7 @@ use crate::view::Viewer;
 use crate::view::frame::{Frame, Patch};
 use crate::view::theme::{Palette, faded};
 use fabrik3d_ik::{Coordinates, Interval, Isometry, Kind, Swing};
+use fabrik3d_scene::Scene;
 use glam::{DQuat, DVec3, Vec3};
 use std::f64::consts::TAU;
 
@@ -60,7 +61,7 @@ pub(super) fn draw(viewer: &Viewer, palette: &Palette, frames: &[Isometry], join
             let ends = [range.low(), range.high()].map(|along| space.shown(rest.point(axis * along)));
             out.lines.push(on_top(line(ends.map(|end| end.as_vec3()), faded(palette.limit, 235), 4.0)));
             let way = space.shown(rest.rotation * axis);
-            let across = way.cross(DVec3::from(viewer.camera().forward())).normalize_or(DVec3::Y);
+            let across = way.cross(viewer.camera().forward()).normalize_or(DVec3::Y);
             for end in ends {
                 let half = across * (SLIDE_END * viewer.height_at(end));
                 let bar = [end - half, end + half].map(|point| point.as_vec3());
@@ -75,12 +76,16 @@ pub(super) fn draw(viewer: &Viewer, palette: &Palette, frames: &[Isometry], join
 fn size(viewer: &Viewer, frames: &[Isometry], joint: usize) -> f64 {
     let scene = viewer.session().scene();
     let position = frames[joint].position;
-    let children = scene.skeleton.children(joint).iter().map(|&child| frames[child].position);
-    let tips = scene.link_ends().filter(|end| end.0 == joint);
-    let ends = children.chain(tips.map(|end| frames[joint].point(end.1)));
-    let longest = ends.map(|end| end.distance(position)).fold(0.0, f64::max);
+    let longest = carried(scene, frames, joint).map(|end| end.distance(position)).fold(0.0, f64::max);
     let least = 0.05 * viewer.height_at(viewer.space().shown(position));
     (0.7 * longest).max(least)
+}
+
+/// The ends of the links that move with a joint: the joints below it, and tips.
+pub(in crate::view) fn carried(scene: &Scene, frames: &[Isometry], joint: usize) -> impl Iterator<Item = DVec3> {
+    let children = scene.skeleton.children(joint).iter().map(|&child| frames[child].position);
+    let tips = scene.link_ends().filter(move |end| end.0 == joint);
+    children.chain(tips.map(move |end| frames[joint].point(end.1)))
 }
 
 /// Directions of the link axis (+z at rest) along the border of a swing.
@@ -95,10 +100,7 @@ fn cone(swing: Swing) -> impl Iterator<Item = DVec3> {
 
 /// The direction, perpendicular to a hinge's axis, of what the hinge carries at angle zero.
 fn hinge_arm(axis: DVec3, viewer: &Viewer, frames: &[Isometry], joint: usize) -> DVec3 {
-    let scene = viewer.session().scene();
-    let child = scene.skeleton.children(joint).first().map(|&child| frames[child].position);
-    let tip = || scene.link_ends().find(|end| end.0 == joint);
-    let end = child.or_else(|| tip().map(|end| frames[joint].point(end.1)));
+    let end = carried(viewer.session().scene(), frames, joint).next();
     let carried = end.map_or(DVec3::Z, |end| frames[joint].rotation.inverse() * (end - frames[joint].position));
     let arm = carried.reject_from_normalized(axis).try_normalize();
     arm.unwrap_or_else(|| axis.any_orthonormal_vector())

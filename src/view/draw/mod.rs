@@ -7,7 +7,7 @@ pub(super) mod constraints;
 mod joints_and_links;
 mod keep_clear;
 pub(super) mod lesson;
-mod limits;
+pub(super) mod limits;
 mod obstacles;
 mod open_goals;
 mod picture;

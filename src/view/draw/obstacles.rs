@@ -7,7 +7,7 @@ use crate::view::frame::{Capsule, Frame, Material, Patch};
 use crate::view::theme::{Palette, faded};
 use fabrik3d_ik::Isometry;
 use fabrik3d_ik::collision::Obstacle;
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 
 const STONE: Material = Material { roughness: 0.9, glow: 0.0 };
 /// Half the side of the shown piece of a plane, and its height above the plane, which keeps it clear of the floor; in units of
@@ -21,9 +21,7 @@ const STROKE_LENGTH: f64 = 0.035;
 /// Draws all obstacles of the scene; in a race, those of each figure.
 pub(super) fn draw(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out: &mut Frame) {
     let (scene, space) = (viewer.session().scene(), viewer.space());
-    let is_race = viewer.session().race().is_some();
-    let offsets = if is_race { viewer.lane_offsets() } else { vec![DVec3::ZERO] };
-    for (lane, offset) in offsets.into_iter().enumerate() {
+    for (lane, offset) in viewer.lane_offsets().into_iter().enumerate() {
         for obstacle in &scene.obstacles {
             match *obstacle {
                 Obstacle::Sphere { center, radius } => {
@@ -47,6 +45,7 @@ pub(super) fn draw(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out:
         }
     }
     let has_envelopes = scene.link_radius > 0.0 && scene.keep_clear.is_none();
+    let is_race = viewer.session().race().is_some();
     if !scene.obstacles.is_empty() && has_envelopes && viewer.display().shows(Show::Limits) && !is_race {
         clearance(viewer, palette, frames, out);
     }
@@ -101,18 +100,12 @@ fn plane(viewer: &Viewer, palette: &Palette, normal: DVec3, (height, offset): (f
 /// The envelope around each link that obstacles must not enter.
 fn clearance(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out: &mut Frame) {
     let scene = viewer.session().scene();
-    let radius = scene.link_radius as f32;
-    let mut envelope = |a: DVec3, b: DVec3| {
-        let [a, b]: [Vec3; 2] = [a, b].map(|point| viewer.space().drawn(point));
-        let color = faded(palette.obstacle, 60);
-        out.capsules.push(Capsule { a: (a, radius), b: (b, radius), color, material: STONE, shadow: false });
-    };
-    for (joint, frame) in scene.skeleton.joints().iter().zip(frames) {
-        if let Some(parent) = joint.parent {
-            envelope(frames[parent].position, frame.position);
-        }
-    }
-    for (joint, tip) in scene.link_ends() {
-        envelope(frames[joint].position, frames[joint].point(tip));
-    }
+    let color = faded(palette.obstacle, 60);
+    let links = scene.skeleton.joints().iter().zip(frames);
+    let links = links.filter_map(|(joint, frame)| Some([frames[joint.parent?].position, frame.position]));
+    let tips = scene.link_ends().map(|(joint, tip)| [frames[joint].position, frames[joint].point(tip)]);
+    out.capsules.extend(links.chain(tips).map(|ends| {
+        let [a, b] = ends.map(|end| (viewer.space().drawn(end), scene.link_radius as f32));
+        Capsule { a, b, color, material: STONE, shadow: false }
+    }));
 }

@@ -55,8 +55,7 @@ pub(super) fn points(described: &SceneEffector, target: &Target) -> bool {
     described.rotation_weight > 0.0 && (turns || target.look_at().is_some())
 }
 
-/// An arrow along the axis of the effector, a ring around it for the turn that is open, and a dashed line along which the axis
-/// should lie.
+/// An arrow along the effector's axis, a ring for the turn that is open, and a dashed line along which the axis should lie.
 fn pointing(
     viewer: &Viewer,
     (described, target): (&SceneEffector, &Target),
@@ -71,15 +70,12 @@ fn pointing(
     let length = ARROW * viewer.height_at(tip);
     let [head, neck] = [1.0, HEAD[0]].map(|share| tip + along * (share * length));
     out.lines.push(on_top(line([tip.as_vec3(), head.as_vec3()], color, 2.4)));
-    for (center, radius) in [(neck, HEAD[1]), (tip + along * (RING[0] * length), RING[1])] {
-        let around: Vec<DVec3> = circle(center, along.any_orthonormal_pair().into(), radius * length, PIECES).collect();
-        if radius == HEAD[1] {
-            let barbs = (0..4).flat_map(|k| [around[k * PIECES / 4].as_vec3(), head.as_vec3()]);
-            out.lines.push(on_top(line(barbs, color, 1.6)));
-        } else {
-            out.lines.push(on_top(line(around.into_iter().map(|point| point.as_vec3()), color, 2.0)));
-        }
-    }
+    let around = |center: DVec3, radius: f64| {
+        circle(center, along.any_orthonormal_pair().into(), radius * length, PIECES).map(|point| point.as_vec3())
+    };
+    let barbs = around(neck, HEAD[1]).step_by(PIECES / 4).take(4).flat_map(|corner| [corner, head.as_vec3()]);
+    out.lines.push(on_top(line(barbs, color, 1.6)));
+    out.lines.push(on_top(line(around(tip + along * (RING[0] * length), RING[1]), color, 2.0)));
     let ends = match target.orientation {
         Some(Orientation::LookAt(point)) => [tip, space.shown(point)],
         Some(Orientation::Rotation(rotation)) => {

@@ -12,7 +12,7 @@ use crate::view::stage::grid_cell;
 use crate::view::theme::Palette;
 use crate::view::{Projection, Viewer};
 use fabrik3d_ik::Isometry;
-use glam::{DVec3, Mat4, Vec3};
+use glam::{Mat4, Vec3};
 
 impl Viewer {
     /// The picture as data.
@@ -20,11 +20,7 @@ impl Viewer {
         let (session, display) = (self.session(), self.display());
         let palette = display.theme.palette();
         let frames = session.scene().skeleton.frames(session.displayed());
-        let mut frame = self.empty_picture();
-        if let Some(floor) = &mut frame.floor {
-            let lowest = frames.iter().map(|joint| self.space().shown(joint.position).y).fold(f64::INFINITY, f64::min);
-            floor.opacity = opacity_above(((floor.height - lowest as f32) / self.extent().radius).max(0.0));
-        }
+        let mut frame = self.empty_picture(&frames);
         // A lesson or race draws the selected effector's figure itself. Figures of a race side by side may stand where
         // other figures of the scene are, so these are hidden.
         let covered = session.covered();
@@ -81,17 +77,17 @@ impl Viewer {
     }
 
     /// Camera, light and floor only.
-    fn empty_picture(&self) -> Frame {
+    fn empty_picture(&self, frames: &[Isometry]) -> Frame {
         let (camera, extent) = (self.camera(), self.extent());
         Frame {
             view: View {
                 view_projection: Mat4::from_cols_array_2d(&camera.view_projection(self.lens())),
-                eye: DVec3::from(camera.eye()).as_vec3(),
-                forward: DVec3::from(camera.forward()).as_vec3(),
-                orthographic: camera.projection() == Projection::Orthographic,
+                eye: camera.eye().as_vec3(),
+                forward: camera.forward().as_vec3(),
+                orthographic: camera.projection == Projection::Orthographic,
             },
             environment: self.display().theme.environment(self.space().up),
-            floor: Some(floor(self)),
+            floor: Some(floor(self, frames)),
             bounds: Bounds { radius: extent.radius * 1.5, ..extent },
             spheres: Vec::new(),
             capsules: Vec::new(),
@@ -103,8 +99,11 @@ impl Viewer {
     }
 }
 
-fn floor(viewer: &Viewer) -> Floor {
-    let (extent, display, height) = (viewer.extent(), viewer.display(), viewer.ground().height);
+fn floor(viewer: &Viewer, frames: &[Isometry]) -> Floor {
+    let (extent, display, height) = (viewer.extent(), viewer.display(), viewer.stage.ground.height);
+    let heights = frames.iter().map(|joint| viewer.space().shown(joint.position).y);
+    let depth = (height - heights.fold(f64::INFINITY, f64::min) as f32) / extent.radius;
+    let [from, to] = SEEN_DEPTHS;
     Floor {
         height,
         center: Vec3::new(extent.center.x, height, extent.center.z),
@@ -112,7 +111,7 @@ fn floor(viewer: &Viewer) -> Floor {
         cell: grid_cell(extent.radius),
         grid: display.shows(Show::Grid),
         axes: display.shows(Show::Axes),
-        opacity: 1.0,
+        opacity: 1.0 - (1.0 - SEEN_OPACITY) * ((depth - from) / (to - from)).clamp(0.0, 1.0),
     }
 }
 
@@ -120,10 +119,3 @@ fn floor(viewer: &Viewer) -> Floor {
 /// and its opacity there. Test: `an_arm_below_the_plane_of_its_base_is_seen_through_the_floor`.
 const SEEN_DEPTHS: [f32; 2] = [0.03, 0.12];
 const SEEN_OPACITY: f32 = 0.4;
-
-/// The opacity of a floor above a joint at this depth.
-fn opacity_above(depth: f32) -> f32 {
-    let [from, to] = SEEN_DEPTHS;
-    let share = ((depth - from) / (to - from)).clamp(0.0, 1.0);
-    1.0 - (1.0 - SEEN_OPACITY) * share
-}

@@ -53,6 +53,6 @@ pub(in crate::view) fn circle(
 
 /// A closed regular polygon that faces the eye, with a corner at the top; in the picture's space.
 pub(super) fn facing_polygon(viewer: &Viewer, center: DVec3, radius: f64, corners: usize) -> Vec<Vec3> {
-    let axes = [viewer.camera().up(), viewer.camera().right()].map(DVec3::from);
+    let axes = [viewer.camera().up(), viewer.camera().right()];
     circle(center, axes, radius, corners).map(|point| point.as_vec3()).collect()
 }

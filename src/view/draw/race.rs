@@ -4,7 +4,7 @@ use super::primitives::{link, sphere};
 use crate::session::race::{Race, RaceArrangement};
 use crate::view::Viewer;
 use crate::view::frame::{Capsule, Frame, Sphere};
-use crate::view::sizes::{BASE, radii, target_radius, tree_of};
+use crate::view::sizes::{BASE, radii, target_radius, trees};
 use crate::view::theme::{POLISHED, Palette, SATIN, SHINING};
 use glam::{DVec3, Vec3};
 
@@ -13,7 +13,7 @@ const COPIED_TARGET: f32 = 0.75;
 
 /// Draws all figures of the race. `root` is the first joint of the racing figure.
 pub(super) fn draw(viewer: &Viewer, race: &Race, root: usize, palette: &Palette, out: &mut Frame) {
-    let (_, tree) = tree_of(viewer, root);
+    let tree = trees(viewer)[root];
     let (space, style) = (viewer.space(), viewer.display().links);
     let (offsets, figure) = (viewer.lane_offsets(), race.figure());
     let radii = radii(&figure.parents, &figure.lengths, |_| tree);

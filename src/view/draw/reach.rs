@@ -12,8 +12,7 @@ use std::f32::consts::{PI, TAU};
 
 /// Draws the workspace; in a race, around each figure.
 pub(super) fn draw(viewer: &Viewer, palette: &Palette, out: &mut Frame) {
-    let scene = viewer.session().race().is_none().then_some(DVec3::ZERO);
-    for offset in viewer.lane_offsets().into_iter().chain(scene) {
+    for offset in viewer.lane_offsets() {
         draw_at(viewer, offset.as_vec3(), palette, out);
     }
 }

@@ -20,8 +20,7 @@ const AXIS_LENGTH: f64 = 0.055;
 /// Opacity of handles behind other things, as a share of their own.
 const HIDDEN: f32 = 0.4;
 
-/// Draws the handles of the selected target; the one under the pointer stands out. They shine faintly through whatever hides
-/// them.
+/// Draws the handles of the selected target. They shine faintly through whatever hides them.
 pub(super) fn gizmo(viewer: &Viewer, palette: &Palette, out: &mut Frame) {
     let Some(gizmo) = Gizmo::of(viewer) else { return };
     let vec3 = |point: DVec3| point.as_vec3();
@@ -81,8 +80,7 @@ pub(super) fn gizmo(viewer: &Viewer, palette: &Palette, out: &mut Frame) {
     out.lines.extend(hidden);
 }
 
-/// Where a joint with this frame in the displayed pose is drawn: in an open lesson with the figure of the step, in a race once
-/// per figure.
+/// Where a joint with this displayed frame is drawn: in a lesson with the figure of the step, in a race once per figure.
 fn places(viewer: &Viewer, joint: usize, frame: Isometry) -> Vec<DVec3> {
     let (session, space) = (viewer.session(), viewer.space());
     if let Some(lesson) = session.lesson() {
@@ -98,7 +96,7 @@ fn places(viewer: &Viewer, joint: usize, frame: Isometry) -> Vec<DVec3> {
 
 /// The outline of an arrow's head, with a flat end of this radius at its neck.
 fn head_outline(viewer: &Viewer, neck: Vec3, tip: Vec3, radius: f32) -> [Vec3; 4] {
-    let forward = DVec3::from(viewer.camera().forward()).as_vec3();
+    let forward = viewer.camera().forward().as_vec3();
     let side = forward.cross(tip - neck).normalize_or_zero() * radius;
     [neck - side, tip, neck + side, neck - side]
 }
@@ -123,8 +121,7 @@ pub(super) fn hovered(viewer: &Viewer, palette: &Palette, frames: &[Isometry], o
     out.lines.push(on_top(line(ring, faded(palette.trail, 190), 1.6)));
 }
 
-/// Marks the selected joint: a ring that faces the eye, the axes of its frame, and its limits. Lessons and races, which draw the
-/// figure in other poses, show the ring only.
+/// Marks the selected joint: a ring, its axes and limits. Lessons and races draw other poses, so they show the ring only.
 pub(super) fn joint(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out: &mut Frame) {
     let Some(joint) = viewer.session().selected_joint() else { return };
     let (space, frame) = (viewer.space(), frames[joint]);

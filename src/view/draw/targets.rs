@@ -39,7 +39,9 @@ fn target(viewer: &Viewer, palette: &Palette, effector: usize, out: &mut Frame) 
             let (center, glow) = (space.drawn(tip), faded(color, palette.halo_alpha));
             out.halos.push(Halo { center, radius: radius * 5.5, core: NO_SPHERE * radius, color: glow });
         }
-        return free_effector(viewer, tip, (f64::from(radius), color, selected), out);
+        // A ring shows where an effector without a goal can be grabbed.
+        let width = if selected { 2.4 } else { 1.6 };
+        return ring(viewer, space.shown(tip), FREE_RING * f64::from(radius), (color, width), out);
     }
     let center = space.drawn(position);
     out.spheres.push(Sphere { center, radius, color, material: SHINING, shadow: false });
@@ -57,12 +59,6 @@ fn target(viewer: &Viewer, palette: &Palette, effector: usize, out: &mut Frame) 
     drop_line(viewer, palette, center, (radius, color), out);
 }
 
-/// An effector without a goal: a ring shows where it can be grabbed.
-fn free_effector(viewer: &Viewer, tip: DVec3, (radius, color, selected): (f64, Color, bool), out: &mut Frame) {
-    let width = if selected { 2.4 } else { 1.6 };
-    ring(viewer, viewer.space().shown(tip), FREE_RING * radius, (color, width), out);
-}
-
 /// A ring that faces the camera, in front of everything. Its dark edges stand out from a white hand.
 fn ring(viewer: &Viewer, center: DVec3, radius: f64, (color, width): (Color, f32), out: &mut Frame) {
     let ring = facing_polygon(viewer, center, radius, 32);
@@ -72,7 +68,7 @@ fn ring(viewer: &Viewer, center: DVec3, radius: f64, (color, width): (Color, f32
 
 /// A line from a target to the floor, with a ring around its foot.
 fn drop_line(viewer: &Viewer, palette: &Palette, center: Vec3, (radius, color): (f32, Color), out: &mut Frame) {
-    let floor = viewer.ground().height + 1e-3 * viewer.extent().radius;
+    let floor = viewer.stage.ground.height + 1e-3 * viewer.extent().radius;
     let foot = Vec3::new(center.x, floor, center.z);
     let faint = faded(color, palette.drop_alpha);
     let width = 1.5;

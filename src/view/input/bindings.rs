@@ -63,10 +63,10 @@ impl Default for Bindings {
             let (modifiers, code) = parse_chord(chord)?;
             Some(BoundKey { modifiers, code, action: parse_action(text).ok()? })
         };
-        let rows = TABLE.iter().map(|row| BoundRow {
-            group: row.group,
-            what: row.what.to_owned(),
-            keys: row.keys.iter().filter_map(bound).collect(),
+        let rows = TABLE.iter().map(|(group, what, keys)| BoundRow {
+            group,
+            what: (*what).to_owned(),
+            keys: keys.iter().filter_map(bound).collect(),
         });
         Bindings { rows: rows.collect() }
     }
@@ -99,47 +99,37 @@ fn parse_chord(chord: &str) -> Option<(Modifiers, String)> {
 }
 
 impl Bindings {
-    /// The default keys with changes from chords such as `"Ctrl+KeyP"` to actions, or to `none`. Returns a message for each
-    /// change that cannot be read.
+    /// The default keys with changes from chords such as `"Ctrl+KeyP"` to actions or `none`; and what cannot be read of them.
     pub fn with_changes(changes: &BTreeMap<String, String>) -> (Self, Vec<String>) {
         let mut bindings = Bindings::default();
         let mut complaints = Vec::new();
         for (chord, text) in changes {
-            let Some((modifiers, code)) = parse_chord(chord) else {
-                complaints.push(format!("`{chord}` is not a key: write Ctrl, Shift or Alt, + and a code such as KeyP"));
-                continue;
-            };
-            let action = match text.as_str() {
-                "none" => None,
-                text => match parse_action(text) {
-                    Ok(action) => Some(action),
-                    Err(reason) => {
-                        complaints.push(format!("{chord}: {reason}"));
-                        continue;
-                    }
-                },
-            };
-            for row in &mut bindings.rows {
-                row.keys.retain(|key| key.modifiers != modifiers || key.code != code);
-            }
-            if let Some(action) = action {
-                bindings.bind(BoundKey { modifiers, code, action }, text);
-            }
+            complaints.extend(bindings.change(chord, text).err());
         }
         (bindings, complaints)
     }
 
-    /// Adds a key to the row of its action, or adds a row.
-    fn bind(&mut self, key: BoundKey, text: &str) {
-        let row = self.rows.iter_mut().find(|row| row.keys.iter().any(|other| other.action == key.action));
-        match row {
+    /// Takes a key from the row that has it, and adds it to the row of its new action, or as a row of its own.
+    fn change(&mut self, chord: &str, text: &str) -> Result<(), String> {
+        let (modifiers, code) = parse_chord(chord)
+            .ok_or_else(|| format!("`{chord}` is not a key: write Ctrl, Shift or Alt, + and a code such as KeyP"))?;
+        let action = match text {
+            "none" => None,
+            _ => Some(parse_action(text).map_err(|reason| format!("{chord}: {reason}"))?),
+        };
+        for row in &mut self.rows {
+            row.keys.retain(|key| key.modifiers != modifiers || key.code != code);
+        }
+        let Some(action) = action else { return Ok(()) };
+        let key = BoundKey { modifiers, code, action };
+        match self.rows.iter_mut().find(|row| row.keys.iter().any(|other| other.action == key.action)) {
             Some(row) => row.keys.push(key),
             None => self.rows.push(BoundRow { group: FILE, what: text.to_owned(), keys: vec![key] }),
         }
+        Ok(())
     }
 
-    /// The action of a key with these modifiers. Keys that move or turn something accept Shift and Alt in addition, which
-    /// change the speed.
+    /// The action of a key with these modifiers. Keys that move something also take Shift and Alt, which change the speed.
     pub fn action(&self, code: &str, modifiers: Modifiers) -> Option<&Action> {
         let keys = || self.rows.iter().flat_map(|row| &row.keys).filter(|key| key.code == code);
         let exact = keys().find(|key| key.modifiers == modifiers);
@@ -185,41 +175,26 @@ mod tests {
     }
 
     #[test]
-    fn every_row_is_understood_and_no_chord_is_bound_twice() {
-        let rows = TABLE.iter().map(|row| row.keys.len()).sum::<usize>();
+    fn every_row_is_understood_no_chord_is_bound_twice_and_alt_is_free() {
+        let rows = TABLE.iter().map(|(.., keys)| keys.len()).sum::<usize>();
         let bindings = Bindings::default();
         assert_eq!(keys(&bindings).len(), rows, "a row of the table has no valid action");
         let chords: HashSet<String> =
             keys(&bindings).iter().map(|key| format!("{:?} {}", key.modifiers, key.code)).collect();
         assert_eq!(chords.len(), rows, "a chord is bound twice");
+        assert!(keys(&bindings).iter().all(|key| !key.modifiers.alt), "Alt slows motions down");
     }
 
     #[test]
     fn keys_are_named_as_on_the_keyboard_except_letters_with_control() {
-        let french = |code: &str| {
-            Some(
-                match code {
-                    "KeyW" => "Z",
-                    "KeyA" => "Q",
-                    "KeyQ" => "A",
-                    "KeyZ" => "W",
-                    "Comma" => ";",
-                    _ => return None,
-                }
-                .to_owned(),
-            )
-        };
+        let labels = [("KeyW", "Z"), ("KeyA", "Q"), ("KeyQ", "A"), ("KeyZ", "W"), ("Comma", ";")];
+        let french = |code: &str| labels.iter().find(|known| known.0 == code).map(|known| known.1.to_owned());
         let help = Bindings::default().help(french);
         let keys = |what: &str| &help.iter().find(|line| line.what == what).expect("a line").keys;
         assert_eq!(keys("move level"), "Up  Down  Left  Right  Z  S  Q  D");
         assert_eq!(keys("lesson: one step back, forward"), ";  .");
         assert_eq!(keys("quit"), "Ctrl+Q");
         assert!(keys("undo, redo").starts_with("Ctrl+Z"));
-    }
-
-    #[test]
-    fn alt_is_never_bound_to_a_command() {
-        assert!(keys(&Bindings::default()).iter().all(|key| !key.modifiers.alt));
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use crate::session::command::Show;
 use crate::view::draw::primitives::circle;
 use crate::view::sizes::target_radius;
-use crate::view::{Handle, MotionAxes, Viewer};
+use crate::view::{Handle, MotionAxes, Ray, Viewer};
 use glam::{DQuat, DVec3};
 
 /// The gizmo of the selected target.
@@ -26,7 +26,7 @@ pub struct Gizmo {
     /// Whether only the target itself can be grabbed, as in lessons, where handles would cover the construction.
     pub bare: bool,
     /// Direction toward the eye, unit length.
-    to_eye: DVec3,
+    pub(super) to_eye: DVec3,
 }
 
 /// Length of the arrows, in units of the picture's height.
@@ -60,7 +60,7 @@ impl Gizmo {
             MotionAxes::View | MotionAxes::World => DQuat::IDENTITY,
         };
         let height = viewer.height_at(center);
-        let ray = camera.project(center.to_array(), viewer.lens()).map(|at| viewer.ray(at).direction);
+        let ray = camera.project(center, viewer.lens()).map(|at| viewer.ray(at).direction);
         Some(Gizmo {
             center,
             axes: [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| space.shown(rotation * axis)),
@@ -68,7 +68,7 @@ impl Gizmo {
             radius,
             turns: target.rotation().is_some(),
             bare: session.lesson().is_some(),
-            to_eye: -ray.map_or_else(|| DVec3::from(camera.forward()), DVec3::from),
+            to_eye: -ray.unwrap_or(camera.forward()),
         })
     }
 
@@ -76,11 +76,6 @@ impl Gizmo {
     pub(super) fn plain(center: DVec3) -> Self {
         let axes = [DVec3::X, DVec3::Y, DVec3::Z];
         Gizmo { center, axes, length: 1.0, radius: 0.0, turns: false, bare: true, to_eye: DVec3::Z }
-    }
-
-    /// The same gizmo at another position.
-    pub(super) fn moved_to(self, center: DVec3) -> Self {
-        Gizmo { center, ..self }
     }
 
     /// The handles that can be seen and grabbed, topmost first.
@@ -148,14 +143,13 @@ impl Gizmo {
     /// The point that a handle drags when the pointer is at `at` (x right, y up, -1..1): the point of its axis nearest to the
     /// pointer's ray, or where the ray meets its plane. None where the ray is parallel to the handle.
     pub fn point_under(&self, viewer: &Viewer, handle: Handle, at: [f64; 2]) -> Option<DVec3> {
-        let ray = viewer.ray(at);
-        let (origin, direction) = (DVec3::from(ray.origin), DVec3::from(ray.direction));
+        let Ray { origin, direction } = viewer.ray(at);
         let in_plane = |normal: DVec3| {
             let along = (self.center - origin).dot(normal) / direction.dot(normal);
             (along.is_finite() && along > 0.0).then(|| origin + direction * along)
         };
         match handle {
-            Handle::Center => in_plane(DVec3::from(viewer.camera().forward())),
+            Handle::Center => in_plane(viewer.camera().forward()),
             Handle::Plane(axis) | Handle::Ring(axis) => in_plane(self.axes[axis]),
             Handle::Arrow(axis) => {
                 let axis = self.axes[axis];
@@ -173,10 +167,9 @@ impl Gizmo {
     }
 }
 
-/// Where a point of the picture's space appears in a picture of `size` logical pixels, from the top left corner; none behind
-/// the eye.
+/// Where a point appears in a picture of `size` logical pixels, from the top left corner; none behind the eye.
 pub fn pixel(viewer: &Viewer, point: DVec3, size: [f64; 2]) -> Option<[f64; 2]> {
-    let [x, y] = viewer.camera().project(point.to_array(), viewer.lens())?;
+    let [x, y] = viewer.camera().project(point, viewer.lens())?;
     Some([(x + 1.0) * 0.5 * size[0], (1.0 - y) * 0.5 * size[1]])
 }
 
@@ -199,8 +192,6 @@ fn is_inside(at: [f64; 2], corners: &[[f64; 2]]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::command::CameraCommand;
-    use crate::session::{Command, RotationCommand, SessionCommand};
     use crate::view::Display;
     use fabrik3d_scene::{ChainSpec, Scene, SceneBuilder};
 
@@ -217,23 +208,16 @@ mod tests {
     }
 
     fn viewers() -> Vec<Viewer> {
-        let views = [(0.0, 0.0), (40.0, 20.0), (-100.0, 50.0), (170.0, -30.0)];
-        let mut viewers = Vec::new();
-        for (yaw, pitch) in views {
-            for projection in [None, Some(CameraCommand::ToggleProjection)] {
-                let mut viewer = Viewer::new(scene(), Display::default(), SIZE[0] / SIZE[1]);
-                let turn = RotationCommand::Turn(DVec3::new(10.0, 20.0, 30.0));
-                let commands = [Command::Camera(CameraCommand::Orbit(yaw, pitch))]
-                    .into_iter()
-                    .chain(projection.map(Command::Camera))
-                    .chain([Command::Session(SessionCommand::Rotation(turn))]);
-                for command in commands {
-                    viewer.apply(command).expect("can be done");
-                }
-                viewers.push(viewer);
+        let views = ["camera.orbit 0 0", "camera.orbit 40 20", "camera.orbit -100 50", "camera.orbit 170 -30"];
+        let viewer = |(view, other_projection): (&str, bool)| {
+            let mut viewer = Viewer::new(scene(), Display::default(), SIZE[0] / SIZE[1]);
+            let projection = other_projection.then_some("camera.projection");
+            for words in [view, "target.turn 10 20 30"].into_iter().chain(projection) {
+                viewer.apply(words.parse().expect("a command")).expect("can be done");
             }
-        }
-        viewers
+            viewer
+        };
+        views.into_iter().flat_map(|view| [(view, false), (view, true)]).map(viewer).collect()
     }
 
     fn ndc(pixel: [f64; 2]) -> [f64; 2] {

@@ -193,37 +193,33 @@ mod tests {
         Direction::named(name).expect("a direction")
     }
 
-    /// The way in each frame of `seconds`, with `act` before each of them; at one time in seconds per frame.
-    fn steps(fps: f64, seconds: f64, ramp: f64, mut act: impl FnMut(f64, &mut HeldKeys) -> Modifiers) -> Vec<DVec3> {
+    /// The way in each frame of `seconds`, while keys for these directions are down between these times.
+    fn steps(
+        (fps, seconds, ramp): (f64, f64, f64),
+        held: &[(&str, [f64; 2])],
+        modifiers: impl Fn(f64) -> Modifiers,
+    ) -> Vec<DVec3> {
         let mut keys = HeldKeys::default();
         let frames = (0..(seconds * fps).round() as usize).map(|frame| {
-            let modifiers = act(frame as f64 / fps, &mut keys);
-            keys.advance(Kind::Moves, 1.0 / fps, ramp, modifiers).unwrap_or_default()
+            let time = frame as f64 / fps;
+            for (name, [down, up]) in held {
+                match (*down..*up).contains(&(time + 1e-9)) {
+                    true => keys.press(name, way(name)),
+                    false => keys.release(name),
+                }
+            }
+            keys.advance(Kind::Moves, 1.0 / fps, ramp, modifiers(time)).unwrap_or_default()
         });
         let steps = frames.collect();
         assert_eq!(keys.is_empty(), !keys.is_pressed(), "all motion has run out");
         steps
     }
 
-    fn hold(code: &'static str, direction: Direction, [down, up]: [f64; 2]) -> impl FnMut(f64, &mut HeldKeys) {
-        move |time, keys| {
-            if (down..up).contains(&(time + 1e-9)) {
-                keys.press(code, direction);
-            } else {
-                keys.release(code);
-            }
-        }
-    }
-
     #[test]
     fn a_tap_moves_one_hundredth_of_the_reach_at_any_frame_rate() {
         for (fps, ramp) in [30.0, 60.0, 144.0].into_iter().flat_map(|fps| [(fps, RAMP), (fps, 0.0)]) {
             for length in [0.04, 0.1, 0.16] {
-                let mut tap = hold("KeyD", way("right"), [0.0, length]);
-                let moved = steps(fps, 1.0, ramp, |time, keys| {
-                    tap(time, keys);
-                    Modifiers::default()
-                });
+                let moved = steps((fps, 1.0, ramp), &[("right", [0.0, length])], |_| Modifiers::default());
                 let sum: DVec3 = moved.iter().sum();
                 assert!((sum - DVec3::X * 0.01).length() < 1e-12, "{sum}");
                 if ramp == 0.0 {
@@ -237,11 +233,7 @@ mod tests {
     fn the_way_of_a_held_key_does_not_depend_on_the_frame_rate() {
         for fps in [30.0, 60.0, 144.0, 1000.0] {
             for ramp in [0.0, RAMP] {
-                let mut held = hold("ArrowUp", way("forward"), [0.0, 1.0]);
-                let moved = steps(fps, 2.0, ramp, |time, keys| {
-                    held(time, keys);
-                    Modifiers::default()
-                });
+                let moved = steps((fps, 2.0, ramp), &[("forward", [0.0, 1.0])], |_| Modifiers::default());
                 let sum = moved.iter().sum::<DVec3>().length();
                 assert!((sum - (TAP_SHIFT + HOLD_SHIFT * (1.0 - HOLD_AFTER))).abs() < 1e-9, "{sum} at {fps}");
             }
@@ -254,13 +246,9 @@ mod tests {
         for _ in 0..50 {
             let mut times = [0.0; 6].map(|_| 2.0 * random.unit());
             times.sort_by(f64::total_cmp);
-            let mut right = hold("KeyD", way("right"), [times[0], times[2]]);
-            let mut left = hold("KeyA", way("left"), [times[1], times[5]]);
-            let moved = steps(60.0, 3.0, RAMP, |time, keys| {
-                right(time, keys);
-                left(time, keys);
-                Modifiers { shift: (times[3]..times[4]).contains(&time), ..Default::default() }
-            });
+            let held = [("right", [times[0], times[2]]), ("left", [times[1], times[5]])];
+            let fast = |time| Modifiers { shift: (times[3]..times[4]).contains(&time), ..Default::default() };
+            let moved = steps((60.0, 3.0, RAMP), &held, fast);
             let most = moved.iter().map(|step| step.length()).fold(0.0, f64::max);
             let change = moved.windows(2).map(|pair| pair[0].distance(pair[1])).fold(moved[0].length(), f64::max);
             // A ramp of nine frames changes the speed by at most pi/18 of it in one of them. The change of speed from a tap
@@ -273,16 +261,8 @@ mod tests {
     #[test]
     fn opposite_keys_cancel_and_modifiers_scale() {
         let moved_by = |modifiers: Modifiers| {
-            let mut left = hold("KeyA", way("left"), [0.0, 1.0]);
-            let mut right = hold("KeyD", way("right"), [0.0, 1.0]);
-            let mut up = hold("KeyE", way("up"), [0.0, 1.0]);
-            let moved = steps(60.0, 2.0, RAMP, |time, keys| {
-                left(time, keys);
-                right(time, keys);
-                up(time, keys);
-                modifiers
-            });
-            moved.iter().sum::<DVec3>()
+            let held = ["left", "right", "up"].map(|name| (name, [0.0, 1.0]));
+            steps((60.0, 2.0, RAMP), &held, |_| modifiers).iter().sum::<DVec3>()
         };
         let slow = moved_by(Modifiers { alt: true, ..Default::default() });
         let fast = moved_by(Modifiers { shift: true, ..Default::default() });

@@ -39,19 +39,16 @@ pub(super) fn chords<'a>(
             None => all.push(Chords { prefix, names: vec![name] }),
         }
     }
-    match all.as_mut_slice() {
-        [only] if only.names.len() > MAX_NAMES => {
-            let range = format!("{} .. {}", only.names[0], only.names[only.names.len() - 1]);
-            only.names = vec![range];
-        }
-        _ => {}
+    if let [only] = all.as_mut_slice()
+        && only.names.len() > MAX_NAMES
+    {
+        only.names = vec![format!("{} .. {}", only.names[0], only.names[only.names.len() - 1])];
     }
     all.into_iter().flat_map(Chords::repeated).collect()
 }
 
 impl Chords {
-    /// One chord per key if there are few keys with modifiers, so that no key seems to go without them. The numpad is named
-    /// once.
+    /// One chord per key if few keys have modifiers, so that no key seems to go without them. The numpad is named once.
     fn repeated(self) -> Vec<Chords> {
         if self.prefix.is_empty() || self.prefix.ends_with(NUMPAD) || self.names.len() > MAX_REPEATED {
             return vec![self];
@@ -91,13 +88,10 @@ fn key_name(code: &str) -> String {
         "Period" => ".",
         "Semicolon" => ";",
         "Quote" => "'",
-        _ => "",
+        _ => match code.strip_prefix("Key").or(code.strip_prefix("Digit")) {
+            Some(letter) => letter,
+            None => return code.replace("Numpad", NUMPAD),
+        },
     };
-    if !plain.is_empty() {
-        return plain.to_owned();
-    }
-    match code.strip_prefix("Key").or(code.strip_prefix("Digit")) {
-        Some(letter) => letter.to_owned(),
-        None => code.replace("Numpad", NUMPAD),
-    }
+    plain.to_owned()
 }

@@ -3,18 +3,6 @@
 //! Keys are named by their position, with the code values of the W3C's UI Events (`KeyW`, `ArrowUp`), so that WASD is in the
 //! same place on every layout. Keys with Ctrl are bound by letter instead.
 
-/// One row of the default table: keys that share a description.
-pub(super) struct Row {
-    pub group: &'static str,
-    pub what: &'static str,
-    /// Keys with their actions: a command, `move DIRECTION` or `turn DIRECTION`.
-    pub keys: &'static [(&'static str, &'static str)],
-}
-
-const fn row(group: &'static str, what: &'static str, keys: &'static [(&'static str, &'static str)]) -> Row {
-    Row { group, what, keys }
-}
-
 pub(super) const TARGET: &str = "Target";
 pub(super) const CAMERA: &str = "Camera";
 pub(super) const MOTION: &str = "Motion";
@@ -22,9 +10,12 @@ pub(super) const TIME: &str = "Time";
 pub(super) const SHOW: &str = "Show";
 pub(super) const FILE: &str = "Program";
 
-/// The default bindings, in the order of the help.
-pub(super) const TABLE: &[Row] = &[
-    row(
+/// Keys with their actions: a command, `move DIRECTION` or `turn DIRECTION`.
+type Keys = &'static [(&'static str, &'static str)];
+
+/// The default bindings in the order of the help: group, description, and the keys that share them.
+pub(super) const TABLE: &[(&str, &str, Keys)] = &[
+    (
         TARGET,
         "move level",
         &[
@@ -38,13 +29,13 @@ pub(super) const TABLE: &[Row] = &[
             ("KeyD", "move right"),
         ],
     ),
-    row(
+    (
         TARGET,
         "move up, down",
         &[("PageUp", "move up"), ("PageDown", "move down"), ("KeyE", "move up"), ("KeyQ", "move down")],
     ),
-    row(TARGET, "axes for moving it", &[("KeyT", "axes.next")]),
-    row(
+    (TARGET, "axes for moving it", &[("KeyT", "axes.next")]),
+    (
         TARGET,
         "turn left, right, up, down",
         &[
@@ -54,9 +45,9 @@ pub(super) const TABLE: &[Row] = &[
             ("Ctrl+ArrowDown", "turn pitch-down"),
         ],
     ),
-    row(TARGET, "roll left, right", &[("Ctrl+PageUp", "turn roll-left"), ("Ctrl+PageDown", "turn roll-right")]),
-    row(TARGET, "match orientation on/off", &[("KeyO", "target.rotation toggle")]),
-    row(
+    (TARGET, "roll left, right", &[("Ctrl+PageUp", "turn roll-left"), ("Ctrl+PageDown", "turn roll-right")]),
+    (TARGET, "match orientation on/off", &[("KeyO", "target.rotation toggle")]),
+    (
         TARGET,
         "jump to a preset",
         &[
@@ -71,13 +62,13 @@ pub(super) const TABLE: &[Row] = &[
             ("Digit9", "target.preset 9"),
         ],
     ),
-    row(TARGET, "jump to a random reachable point", &[("KeyR", "target.random")]),
-    row(TARGET, "next, previous effector", &[("Tab", "effector.next"), ("Shift+Tab", "effector.previous")]),
-    row(TARGET, "move all effectors, or only one", &[("Ctrl+KeyA", "effector.all")]),
-    row(TARGET, "pin or free the effector", &[("KeyI", "effector.pin")]),
-    row(TARGET, "add, remove an effector at the joint", &[("Insert", "effector.add"), ("Delete", "effector.remove")]),
-    row(TARGET, "previous, next joint", &[("BracketLeft", "joint.previous"), ("BracketRight", "joint.next")]),
-    row(
+    (TARGET, "jump to a random reachable point", &[("KeyR", "target.random")]),
+    (TARGET, "next, previous effector", &[("Tab", "effector.next"), ("Shift+Tab", "effector.previous")]),
+    (TARGET, "move all effectors, or only one", &[("Ctrl+KeyA", "effector.all")]),
+    (TARGET, "pin or free the effector", &[("KeyI", "effector.pin")]),
+    (TARGET, "add, remove an effector at the joint", &[("Insert", "effector.add"), ("Delete", "effector.remove")]),
+    (TARGET, "previous, next joint", &[("BracketLeft", "joint.previous"), ("BracketRight", "joint.next")]),
+    (
         TARGET,
         "turn the joint; a ball by x, y, twist",
         &[
@@ -89,12 +80,12 @@ pub(super) const TABLE: &[Row] = &[
             ("Ctrl+Period", "turn joint-3-on"),
         ],
     ),
-    row(TARGET, "fixed or floating base", &[("KeyB", "base.toggle")]),
-    row(TARGET, "keep links clear on/off", &[("Shift+KeyM", "keep-clear")]),
-    row(CAMERA, "frame selected, all", &[("KeyF", "camera.frame selected"), ("Home", "camera.frame")]),
-    row(CAMERA, "follow a clip on/off", &[("Shift+KeyF", "camera.follow")]),
-    row(CAMERA, "reset the view", &[("Enter", "camera.reset")]),
-    row(
+    (TARGET, "fixed or floating base", &[("KeyB", "base.toggle")]),
+    (TARGET, "keep links clear on/off", &[("Shift+KeyM", "keep-clear")]),
+    (CAMERA, "frame selected, all", &[("KeyF", "camera.frame selected"), ("Home", "camera.frame")]),
+    (CAMERA, "follow a clip on/off", &[("Shift+KeyF", "camera.follow")]),
+    (CAMERA, "reset the view", &[("Enter", "camera.reset")]),
+    (
         CAMERA,
         "front, right, top, iso",
         &[
@@ -104,7 +95,7 @@ pub(super) const TABLE: &[Row] = &[
             ("Numpad9", "camera.view iso"),
         ],
     ),
-    row(
+    (
         CAMERA,
         "back, left, bottom",
         &[
@@ -113,47 +104,43 @@ pub(super) const TABLE: &[Row] = &[
             ("Ctrl+Numpad7", "camera.view bottom"),
         ],
     ),
-    row(CAMERA, "perspective, orthographic", &[("Numpad5", "camera.projection")]),
-    row(TIME, "pause", &[("Space", "pause.toggle")]),
-    row(TIME, "lesson: one step back, forward", &[("Comma", "step.back"), ("Period", "step.next")]),
-    row(TIME, "lesson: step by joint or by pass", &[("Semicolon", "step.unit")]),
-    row(TIME, "compare four methods", &[("Shift+KeyC", "race accelerated textbook ccd dls")]),
-    row(TIME, "simulate faster", &[("Equal", "speed 2"), ("NumpadAdd", "speed 2"), ("Shift+Equal", "speed 2")]),
-    row(TIME, "simulate slower", &[("Minus", "speed 0.5"), ("NumpadSubtract", "speed 0.5")]),
-    row(TIME, "reset the pose", &[("Backspace", "reset")]),
-    row(TIME, "next method", &[("KeyC", "method.next")]),
-    row(MOTION, "play, stop", &[("KeyP", "motion.toggle")]),
-    row(MOTION, "next, previous clip", &[("KeyK", "motion.clip next"), ("Shift+KeyK", "motion.clip previous")]),
-    row(MOTION, "play it as recorded, or follow it", &[("KeyU", "motion.mode")]),
-    row(MOTION, "one frame back, forward", &[("Shift+Comma", "motion.step -1"), ("Shift+Period", "motion.step 1")]),
-    row(SHOW, "help", &[("F1", "toggle help"), ("Shift+Slash", "toggle help")]),
-    row(
+    (CAMERA, "perspective, orthographic", &[("Numpad5", "camera.projection")]),
+    (TIME, "pause", &[("Space", "pause.toggle")]),
+    (TIME, "lesson: one step back, forward", &[("Comma", "step.back"), ("Period", "step.next")]),
+    (TIME, "lesson: step by joint or by pass", &[("Semicolon", "step.unit")]),
+    (TIME, "compare four methods", &[("Shift+KeyC", "race accelerated textbook ccd dls")]),
+    (TIME, "simulate faster", &[("Equal", "speed 2"), ("NumpadAdd", "speed 2"), ("Shift+Equal", "speed 2")]),
+    (TIME, "simulate slower", &[("Minus", "speed 0.5"), ("NumpadSubtract", "speed 0.5")]),
+    (TIME, "reset the pose", &[("Backspace", "reset")]),
+    (TIME, "next method", &[("KeyC", "method.next")]),
+    (MOTION, "play, stop", &[("KeyP", "motion.toggle")]),
+    (MOTION, "next, previous clip", &[("KeyK", "motion.clip next"), ("Shift+KeyK", "motion.clip previous")]),
+    (MOTION, "play it as recorded, or follow it", &[("KeyU", "motion.mode")]),
+    (MOTION, "one frame back, forward", &[("Shift+Comma", "motion.step -1"), ("Shift+Period", "motion.step 1")]),
+    (SHOW, "help", &[("F1", "toggle help"), ("Shift+Slash", "toggle help")]),
+    (
         SHOW,
         "all panels, profiler, side panel",
         &[("F2", "toggle hud"), ("F3", "toggle profiler"), ("F4", "toggle panel")],
     ),
-    row(
+    (
         SHOW,
         "grid, axes, names, meshes or x-ray",
         &[("KeyG", "toggle grid"), ("KeyX", "toggle axes"), ("KeyN", "toggle names"), ("KeyM", "toggle meshes")],
     ),
-    row(SHOW, "limits, link style", &[("KeyL", "toggle limits"), ("KeyV", "links.next")]),
-    row(
+    (SHOW, "limits, link style", &[("KeyL", "toggle limits"), ("KeyV", "links.next")]),
+    (
         SHOW,
         "reach, trails, all marks",
         &[("KeyH", "toggle reach"), ("KeyJ", "toggle trails"), ("Shift+KeyT", "toggle marks")],
     ),
-    row(
-        FILE,
-        "open, save; open a motion",
-        &[("Ctrl+KeyO", "open"), ("Ctrl+KeyS", "save"), ("Ctrl+KeyM", "motion.open")],
-    ),
-    row(FILE, "undo, redo", &[("Ctrl+KeyZ", "undo"), ("Ctrl+Shift+KeyZ", "redo"), ("Ctrl+KeyY", "redo")]),
-    row(FILE, "reload the file", &[("F5", "reload")]),
-    row(FILE, "save a picture; start or stop a film", &[("F12", "screenshot"), ("Ctrl+KeyR", "record")]),
-    row(FILE, "full screen", &[("F11", "fullscreen")]),
-    row(FILE, "cancel, close an overlay", &[("Escape", "cancel")]),
-    row(FILE, "quit", &[("Ctrl+KeyQ", "quit")]),
+    (FILE, "open, save; open a motion", &[("Ctrl+KeyO", "open"), ("Ctrl+KeyS", "save"), ("Ctrl+KeyM", "motion.open")]),
+    (FILE, "undo, redo", &[("Ctrl+KeyZ", "undo"), ("Ctrl+Shift+KeyZ", "redo"), ("Ctrl+KeyY", "redo")]),
+    (FILE, "reload the file", &[("F5", "reload")]),
+    (FILE, "save a picture; start or stop a film", &[("F12", "screenshot"), ("Ctrl+KeyR", "record")]),
+    (FILE, "full screen", &[("F11", "fullscreen")]),
+    (FILE, "cancel, close an overlay", &[("Escape", "cancel")]),
+    (FILE, "quit", &[("Ctrl+KeyQ", "quit")]),
 ];
 
 /// What the mouse does, handled in [`crate::view::input::pointer`], and what marks mean, for the help.

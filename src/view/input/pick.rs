@@ -8,8 +8,7 @@ use crate::view::draw::bodies::{enclosed_joints, style};
 use crate::view::sizes::{self, floats_freely};
 use crate::view::{Grip, MeshStyle, Projection, Viewer};
 use fabrik3d_ik::{Isometry, Kind, Skeleton};
-use fabrik3d_scene::Mesh;
-use fabrik3d_scene::{Assets, SceneEffector, Sides};
+use fabrik3d_scene::{Assets, Mesh, SceneEffector, Sides};
 use glam::DVec3;
 
 /// Largest distance between effectors that drag a part as one (a hand by one of its fingers), in units of their reach.
@@ -21,19 +20,17 @@ pub fn figure_under(viewer: &Viewer, at: [f64; 2]) -> Option<Hit> {
     hits.min_by(|a, b| a.along.total_cmp(&b.along))
 }
 
-/// The nearest point of the drawn bodies under a point of the picture (x right, y up, -1..1); none while a lesson or race is
-/// open, where bodies are background.
+/// The nearest point of the drawn bodies under a point of the picture; none in lessons and races, where they are background.
 pub fn body_under(viewer: &Viewer, at: [f64; 2]) -> Option<Hit> {
     if style(viewer) == MeshStyle::Hidden || !viewer.session().covered().is_empty() {
         return None;
     }
     let (session, space, ray) = (viewer.session(), viewer.space(), viewer.ray(at));
-    let (origin, direction) = (space.world(ray.origin.into()), space.world(ray.direction.into()));
+    let (origin, direction) = (space.world(ray.origin), space.world(ray.direction));
     let frames = session.scene().skeleton.frames(session.displayed());
     // An orthographic ray also sees what lies behind its origin.
-    let nearest = if viewer.camera().projection() == Projection::Perspective { 0.0 } else { f64::NEG_INFINITY };
-    let assets = &session.scene().assets;
-    first_hit(assets, &frames, origin, direction, nearest)
+    let nearest = if viewer.camera().projection == Projection::Perspective { 0.0 } else { f64::NEG_INFINITY };
+    first_hit(&session.scene().assets, &frames, origin, direction, nearest)
 }
 
 /// The first point at a distance of at least `nearest` where a ray hits the bodies, for these frames of all joints.
@@ -193,16 +190,15 @@ struct Rod {
     joint: Option<usize>,
 }
 
-/// The nearest point of the drawn joints and links under a point of the picture (x right, y up, -1..1); none while a lesson
-/// or race is open, which draw figures of their own.
+/// The nearest point of the drawn joints and links there; none in lessons and races, which draw figures of their own.
 fn link_under(viewer: &Viewer, at: [f64; 2]) -> Option<Hit> {
     if !viewer.session().covered().is_empty() {
         return None;
     }
     let (space, ray) = (viewer.space(), viewer.ray(at));
-    let (origin, direction) = (space.world(ray.origin.into()), space.world(ray.direction.into()));
-    let is_perspective = viewer.camera().projection() == Projection::Perspective;
-    let height = viewer.height_at(DVec3::from(ray.origin) + DVec3::from(ray.direction));
+    let (origin, direction) = (space.world(ray.origin), space.world(ray.direction));
+    let is_perspective = viewer.camera().projection == Projection::Perspective;
+    let height = viewer.height_at(ray.origin + ray.direction);
     let mut nearest: Option<Hit> = None;
     for rod in rods(viewer) {
         let (along, gap) = closest(origin, direction, rod.ends);

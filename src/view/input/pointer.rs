@@ -93,10 +93,11 @@ impl Pointer {
         self.pressed_at = self.at;
         let drag = match (button, modifiers.shift) {
             (Button::Left, false) => {
-                let drag = self.grab(size, viewer, &mut commands).or_else(|| {
+                let under = self.under(size, viewer);
+                if matches!(under, None | Some(Hover::Part(..))) {
                     commands.extend(self.double_click(now, size, viewer));
-                    self.grab_part(size, viewer, &mut commands)
-                });
+                }
+                let drag = under.and_then(|hover| self.grab(hover, size, viewer, &mut commands));
                 if drag.is_some() {
                     commands.push(Command::Session(SessionCommand::TargetGrab));
                 }
@@ -208,57 +209,53 @@ impl Pointer {
             Some((_, Drag::Target(TargetDrag { handle: Handle::Center, .. }))) => Some(Hover::Target(selected)),
             Some((_, Drag::Target(drag))) => Some(Hover::Handle(drag.handle)),
             Some(_) => None,
-            None => {
-                let handle = || Gizmo::of(viewer)?.pick(viewer, self.at, size).map(Hover::Handle);
-                let part = || {
-                    let hit = pick::figure_under(viewer, self.ndc(size))?;
-                    Some(Hover::Part(hit.joint?, pick::grip(viewer, &hit)))
-                };
-                self.target_under(size, viewer).map(Hover::Target).or_else(handle).or_else(part)
-            }
+            None => self.under(size, viewer),
         }
     }
 
-    /// Grabs the target under the pointer and selects its effector, or grabs a handle of the selected target.
-    fn grab(&self, size: [f64; 2], viewer: &Viewer, commands: &mut Vec<Command>) -> Option<TargetDrag> {
-        let session = viewer.session();
-        let Some(effector) = self.target_under(size, viewer) else {
-            let gizmo = Gizmo::of(viewer)?;
-            let handle = gizmo.pick(viewer, self.at, size)?;
-            return Some(self.drag_of(session.selected(), handle, gizmo, size, viewer));
+    /// The target, handle or part of a figure under the pointer.
+    fn under(&self, size: [f64; 2], viewer: &Viewer) -> Option<Hover> {
+        let handle = || Gizmo::of(viewer)?.pick(viewer, self.at, size).map(Hover::Handle);
+        let part = || {
+            let hit = pick::figure_under(viewer, self.ndc(size))?;
+            Some(Hover::Part(hit.joint?, pick::grip(viewer, &hit)))
         };
-        select(effector, viewer, commands);
-        let center = viewer.space().shown(session.shown_target(effector)?);
-        let gizmo = Gizmo::of(viewer).unwrap_or(Gizmo::plain(center)).moved_to(center);
-        Some(self.drag_of(effector, Handle::Center, gizmo, size, viewer))
+        self.target_under(size, viewer).map(Hover::Target).or_else(handle).or_else(part)
     }
 
-    /// Grabs the part of a figure under the pointer and selects its effector, or prepares one for a floating base. The
-    /// target starts at the effector's tip.
-    fn grab_part(&self, size: [f64; 2], viewer: &Viewer, commands: &mut Vec<Command>) -> Option<TargetDrag> {
-        let hit = pick::figure_under(viewer, self.ndc(size))?;
-        let (session, plain) = (viewer.session(), |tip| Gizmo::plain(viewer.space().shown(tip)));
-        let drag = match pick::grip(viewer, &hit)? {
-            Grip::Effector(effector) => {
+    /// Grabs what is under the pointer and selects its effector, or prepares one for a floating base. The drag of a part starts
+    /// at the tip of its effector.
+    fn grab(&self, hover: Hover, size: [f64; 2], viewer: &Viewer, commands: &mut Vec<Command>) -> Option<TargetDrag> {
+        let (session, space) = (viewer.session(), viewer.space());
+        let rotation = |effector: usize| session.target(effector).rotation();
+        Some(match hover {
+            Hover::Handle(handle) => self.drag(rotation(session.selected()), handle, Gizmo::of(viewer)?, size),
+            Hover::Target(effector) => {
                 select(effector, viewer, commands);
-                self.drag_of(effector, Handle::Center, plain(session.displayed_tip(effector)), size, viewer)
+                let center = space.shown(session.shown_target(effector)?);
+                let gizmo = Gizmo { center, ..Gizmo::of(viewer).unwrap_or(Gizmo::plain(center)) };
+                self.drag(rotation(effector), Handle::Center, gizmo, size)
             }
-            Grip::Base(base) => {
-                let tip = session.scene().skeleton.frames(session.displayed())[base].position;
-                let drag = self.drag_from(DQuat::IDENTITY, Handle::Center, plain(tip), size);
-                TargetDrag { bare_base: Some(base), ..drag }
+            Hover::Part(joint, grip) => {
+                let (rotation, tip, bare_base) = match grip? {
+                    Grip::Effector(effector) => {
+                        select(effector, viewer, commands);
+                        (rotation(effector), session.displayed_tip(effector), None)
+                    }
+                    Grip::Base(base) => {
+                        let frames = session.scene().skeleton.frames(session.displayed());
+                        (None, frames[base].position, Some(base))
+                    }
+                };
+                let drag = self.drag(rotation, Handle::Center, Gizmo::plain(space.shown(tip)), size);
+                TargetDrag { part: Some(joint), bare_base, ..drag }
             }
-        };
-        Some(TargetDrag { part: hit.joint, ..drag })
-    }
-
-    /// A drag of this effector's target that starts here.
-    fn drag_of(&self, effector: usize, handle: Handle, gizmo: Gizmo, size: [f64; 2], viewer: &Viewer) -> TargetDrag {
-        self.drag_from(viewer.session().target(effector).rotation().unwrap_or_default(), handle, gizmo, size)
+        })
     }
 
     /// A drag of a target with this orientation that starts here.
-    fn drag_from(&self, rotation: DQuat, handle: Handle, gizmo: Gizmo, size: [f64; 2]) -> TargetDrag {
+    fn drag(&self, rotation: Option<DQuat>, handle: Handle, gizmo: Gizmo, size: [f64; 2]) -> TargetDrag {
+        let rotation = rotation.unwrap_or_default();
         TargetDrag { handle, gizmo, rotation, from: self.ndc(size), moved: false, part: None, bare_base: None }
     }
 
@@ -270,7 +267,7 @@ impl Pointer {
             let shown = space.shown(session.shown_target(effector)?);
             let [x, y] = pixel(viewer, shown, size)?;
             let away = (x - self.at[0]).hypot(y - self.at[1]);
-            let unit = camera.pixel_at(shown.to_array(), size[1]).max(1e-12);
+            let unit = camera.pixel_at(shown, size[1]).max(1e-12);
             let radius = target_radius(viewer, effector) / unit;
             (away < GRAB_PIXELS.max(1.2 * radius)).then_some((away, effector))
         });
@@ -288,7 +285,7 @@ impl Pointer {
 
     fn drawn_joint_under(&self, size: [f64; 2], viewer: &Viewer) -> Option<usize> {
         let enclosed = enclosed_joints(viewer);
-        let eye = DVec3::from(viewer.camera().eye());
+        let eye = viewer.camera().eye();
         let (space, scene) = (viewer.space(), viewer.session().scene());
         let frames = scene.skeleton.frames(viewer.session().displayed());
         let drawn = frames.iter().enumerate().filter(|(joint, _)| enclosed.binary_search(joint).is_err());
@@ -321,11 +318,10 @@ impl Pointer {
             return Some(Command::Camera(CameraCommand::Focus(place)));
         }
         let ray = viewer.ray(self.ndc(size));
-        let (origin, direction) = (DVec3::from(ray.origin), DVec3::from(ray.direction));
-        let floor = f64::from(viewer.ground().height);
-        let along = (floor - origin.y) / direction.y;
+        let floor = f64::from(viewer.stage.ground.height);
+        let along = (floor - ray.origin.y) / ray.direction.y;
         let before = along.is_finite() && along > 0.0 && along < 100.0 * f64::from(viewer.extent().radius);
-        before.then(|| Command::Camera(CameraCommand::Focus(space.world(origin + direction * along))))
+        before.then(|| Command::Camera(CameraCommand::Focus(space.world(ray.origin + ray.direction * along))))
     }
 }
 

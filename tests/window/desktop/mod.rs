@@ -264,11 +264,11 @@ impl Viewer<'_> {
     /// The position in the window at which a point of the world appears.
     pub fn pixel(&self, place: DVec3) -> [f64; 2] {
         let (line, [width, height]) = (self.now(), self.size());
-        let camera = Camera::looking(line.camera.position, line.camera.look_at);
+        let camera = Camera::looking(line.camera.position.into(), line.camera.look_at.into());
         let [x, y] = line.camera.middle;
         let area = Area { low: [x - 0.5, y - 0.5], high: [x + 0.5, y + 0.5] };
         let lens = Lens { aspect: width / height, area };
-        let [x, y] = camera.project(place.to_array(), lens).expect("in front of the camera");
+        let [x, y] = camera.project(place, lens).expect("in front of the camera");
         [(x + 1.0) * 0.5 * width, (1.0 - y) * 0.5 * height]
     }
 
