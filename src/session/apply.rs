@@ -2,7 +2,6 @@
 
 use super::command::{LessonCommand, MotionCommand, SessionCommand};
 use super::command_error::CommandError;
-use super::history::Version;
 use super::island_state::IslandState;
 use super::session::{Mode, Session};
 use crate::solve::method_applies;
@@ -34,32 +33,6 @@ impl Change {
 }
 
 impl Session {
-    /// Whether the scene has changed since it was opened or saved. Whether moved targets count is the caller's choice.
-    pub fn has_changes(&self, targets_count: bool) -> bool {
-        let [scene, all] = self.history.differs();
-        scene || (all && targets_count)
-    }
-
-    /// The present state is saved.
-    pub fn mark_saved(&mut self) {
-        self.history.mark_saved();
-    }
-
-    /// Whether there is a change to undo.
-    pub fn can_undo(&self) -> bool {
-        self.history.can_undo()
-    }
-
-    /// Whether there is a change to repeat.
-    pub fn can_redo(&self) -> bool {
-        self.history.can_redo()
-    }
-
-    /// Numbers of the present state: equal ones mean equal states.
-    pub fn version(&self) -> Version {
-        self.history.version
-    }
-
     /// Carries out one command.
     ///
     /// # Errors
@@ -158,7 +131,7 @@ impl Session {
 
     /// Restores the targets and the pose of the scene.
     fn reset(&mut self) {
-        self.history.push(self.snapshot());
+        self.save();
         self.release_pose();
         if let Some(playback) = &mut self.playback {
             playback.rewind();
@@ -178,7 +151,7 @@ impl Session {
             return Err(CommandError::ForChainsOnly { method: method.name() });
         }
         if !matches!(self.mode, Mode::Lesson(_)) {
-            self.history.push(self.snapshot());
+            self.save();
             Arc::make_mut(&mut self.scene).settings.method = method;
             self.islands.wake();
         }

@@ -3,7 +3,7 @@
 use super::command::EffectorCommand;
 use super::command_error::CommandError;
 use super::effector_state::EffectorState;
-use super::history::Gliding;
+use super::undo::Gliding;
 use super::session::Session;
 use fabrik3d_ik::{Kind, Target};
 use fabrik3d_scene::{EffectorMode, Scene, SceneEffector};
@@ -39,7 +39,7 @@ impl Session {
             }
             EffectorCommand::Spin(name, axis) => {
                 let at = self.find_effector(name)?;
-                self.history.push(self.snapshot());
+                self.save();
                 self.change_effector(at, |effector| effector.freedom.spin_axis = *axis);
             }
             EffectorCommand::Slack(name, slack) => {
@@ -91,7 +91,7 @@ impl Session {
             Some(place) => scene.add_effector(place, name)?,
             None => add_to_joint(&mut scene, self.selection.joint.ok_or(CommandError::NoJoint)?, name)?,
         };
-        self.history.push(self.snapshot());
+        self.save();
         self.take_added_effectors(scene);
         self.select_effector(at);
         Ok(())
@@ -125,7 +125,7 @@ impl Session {
     }
 
     fn remove_effector(&mut self, at: usize) {
-        self.history.push(self.snapshot());
+        self.save();
         Arc::make_mut(&mut self.scene).effectors.remove(at);
         self.effectors.remove(at);
         if let Some(playback) = &mut self.playback {
@@ -140,7 +140,7 @@ impl Session {
 
     /// Pins an effector where its target is, or frees it.
     fn pin(&mut self, at: usize, hold: EffectorMode) {
-        self.history.push(self.snapshot());
+        self.save();
         self.effectors[at].dragged = hold == EffectorMode::Pinned;
         self.change_effector(at, |effector| effector.hold = hold);
     }

@@ -3,7 +3,7 @@
 
 use super::command::{JointCommand, PoseCommand};
 use super::command_error::CommandError;
-use super::history::Gliding;
+use super::undo::Gliding;
 use super::remark::Remark;
 use super::session::Session;
 use crate::solve::forward::{find_joint, move_target_to_tip, pose_from_values, pose_with_joint};
@@ -35,7 +35,7 @@ impl Session {
         let joint = find_joint(&self.scene, name)?;
         let Some(island) = self.island_of_joint(joint) else { return Ok(()) };
         let (pose, clamped) = pose_with_joint(&self.scene, &self.poses.solved, joint, values)?;
-        self.history.push(self.snapshot());
+        self.save();
         self.remark = clamped.map(Remark::Clamped);
         self.take_pose(island, &pose);
         self.start_ease(island);

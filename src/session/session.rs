@@ -3,7 +3,7 @@
 use super::command::StepUnit;
 use super::effector_state::EffectorState;
 use super::frame_budget::Leader;
-use super::history::History;
+use super::undo::History;
 use super::island_state::IslandState;
 use super::islands::Islands;
 use super::lesson::Lesson;

@@ -61,7 +61,7 @@ impl Session {
         };
         let mut scene = Scene::clone(&self.scene);
         set(&mut scene, value).ok_or_else(|| fail((*expected).to_owned()))?;
-        self.history.push(self.snapshot());
+        self.save();
         let bodies_changed = !scene.has_bodies_of(&self.scene);
         self.scene = Arc::new(scene);
         if bodies_changed {
@@ -79,7 +79,7 @@ impl Session {
         let is_on = self.scene.keep_clear.is_some();
         let on = on.unwrap_or(!is_on);
         if on != is_on {
-            self.history.push(self.snapshot());
+            self.save();
             Arc::make_mut(&mut self.scene).set_keep_clear(on);
             self.renew_bodies();
         }

@@ -3,7 +3,7 @@
 use super::command::{PathShape, RotationCommand};
 use super::command_error::CommandError;
 use super::frame_budget::Leader;
-use super::history::Gliding;
+use super::undo::Gliding;
 use super::path::{PathStart, TargetPath};
 use super::session::Session;
 use fabrik3d_ik::goals::Orientation;
@@ -69,7 +69,7 @@ impl Session {
     /// Sets targets. The display eases from its present pose to the new solution.
     pub(super) fn jump_to(&mut self, places: &[(usize, DVec3)]) -> Result<(), CommandError> {
         check_finite(places)?;
-        self.history.push(self.snapshot());
+        self.save();
         self.take_from_other_motions(places);
         for &(at, place) in places {
             let before = self.target_frame(at);
@@ -110,7 +110,7 @@ impl Session {
     /// Moves the chosen targets along a path that starts at their present positions, or stops them.
     pub(super) fn follow_path(&mut self, shape: Option<PathShape>) -> Result<(), CommandError> {
         let chosen = self.chosen_effectors()?;
-        self.history.push(self.snapshot());
+        self.save();
         if shape.is_some() {
             chosen.iter().for_each(|&at| self.detach_from_recording(at));
         }
@@ -153,7 +153,7 @@ impl Session {
         if glides {
             self.save_before(Gliding::Target(at));
         } else {
-            self.history.push(self.snapshot());
+            self.save();
         }
         self.pause_shown_recording();
         if target.orientation.is_some() {

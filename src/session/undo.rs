@@ -1,26 +1,140 @@
-//! Saves and restores the state of a session.
+//! Undo and redo: the states before each change.
 
-use super::history::{Gliding, Snapshot};
+use super::effector_state::EffectorState;
 use super::island_state::IslandState;
-use super::poses::convert;
+use super::motion::Playback;
+use super::poses::{FreedBase, convert};
 use super::session::Session;
 use fabrik3d_ik::Pose;
+use fabrik3d_ik::settings::Method;
+use fabrik3d_scene::Scene;
 use std::sync::Arc;
 
+/// The state that undo restores.
+#[derive(Clone, Debug, PartialEq)]
+struct Snapshot {
+    scene: Arc<Scene>,
+    effectors: Vec<EffectorState>,
+    solved: Pose,
+    home: Pose,
+    /// Whether that pose meets all targets and nothing was left to solve.
+    is_reached: bool,
+    playback: Option<Playback>,
+    freed_bases: Vec<FreedBase>,
+    selected: usize,
+    lesson_method: Option<Method>,
+    pose_is_given: bool,
+}
+
+/// Most changes that can be undone; in large scenes fewer, so that their poses together have at most this number of joints,
+/// about 300 MB.
+const MAX_DEPTH: usize = 200;
+const MAX_JOINTS: usize = 4_000_000;
+/// That many changes can be undone in any scene.
+const MIN_DEPTH: usize = 10;
+
+/// What changes continuously and is undone in one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gliding {
+    /// The target of an effector.
+    Target(usize),
+    /// The time of a recording.
+    Motion,
+    /// The weight of an effector.
+    Weight(usize),
+    /// The slack of an effector.
+    Slack(usize),
+    /// The values of a joint.
+    Joint(usize),
+    /// The whole pose.
+    Pose,
+    /// The stiffness of a joint.
+    Stiffness(usize),
+}
+
+/// Numbers of a state of the scene: of everything but its targets, and of everything. Equal numbers mean equal states.
+pub type Version = [u64; 2];
+
+/// The states before each change, and the states that were undone.
+#[derive(Clone, Debug, Default)]
+pub(super) struct History {
+    past: Vec<(Snapshot, Version)>,
+    future: Vec<(Snapshot, Version)>,
+    /// Of the present state, of the newest one, and of the saved one.
+    pub version: Version,
+    newest: u64,
+    saved: Version,
+    /// What changes continuously now. Its changes are undone in one step until something else changes.
+    gliding: Option<Gliding>,
+}
+
+impl History {
+    /// Saves the state before a change.
+    fn push(&mut self, before: Snapshot) {
+        self.end_glide();
+        self.future.clear();
+        let most = (MAX_JOINTS / before.solved.len().max(1)).clamp(MIN_DEPTH, MAX_DEPTH);
+        self.past.push((before, self.version));
+        self.newest += 1;
+        self.version = [self.newest; 2];
+        if self.past.len() > most {
+            self.past.remove(0);
+        }
+    }
+
+    /// Ends a continuous change. The next one is undone separately.
+    pub fn end_glide(&mut self) {
+        self.gliding = None;
+    }
+}
+
 impl Session {
+    /// Whether the scene has changed since it was opened or saved. Whether moved targets count is the caller's choice.
+    pub fn has_changes(&self, targets_count: bool) -> bool {
+        let History { version, saved, .. } = &self.history;
+        version[0] != saved[0] || (targets_count && version[1] != saved[1])
+    }
+
+    /// The present state is saved. What changes continuously now changes it again.
+    pub fn mark_saved(&mut self) {
+        self.history.saved = self.history.version;
+        self.history.end_glide();
+    }
+
+    /// Whether there is a change to undo.
+    pub fn can_undo(&self) -> bool {
+        !self.history.past.is_empty()
+    }
+
+    /// Whether there is a change to repeat.
+    pub fn can_redo(&self) -> bool {
+        !self.history.future.is_empty()
+    }
+
+    /// Numbers of the present state: equal ones mean equal states.
+    pub fn version(&self) -> Version {
+        self.history.version
+    }
+
     pub(super) fn undo(&mut self) {
-        if let Some(state) = self.history.undo(self.snapshot()) {
-            self.restore(state);
+        self.history.end_glide();
+        if let Some((before, version)) = self.history.past.pop() {
+            let now = (self.snapshot(), std::mem::replace(&mut self.history.version, version));
+            self.history.future.push(now);
+            self.restore(before);
         }
     }
 
     pub(super) fn redo(&mut self) {
-        if let Some(state) = self.history.redo(self.snapshot()) {
-            self.restore(state);
+        self.history.end_glide();
+        if let Some((after, version)) = self.history.future.pop() {
+            let now = (self.snapshot(), std::mem::replace(&mut self.history.version, version));
+            self.history.past.push(now);
+            self.restore(after);
         }
     }
 
-    pub(super) fn snapshot(&self) -> Snapshot {
+    fn snapshot(&self) -> Snapshot {
         Snapshot {
             scene: self.scene.clone(),
             effectors: self.effectors.clone(),
@@ -35,10 +149,16 @@ impl Session {
         }
     }
 
+    /// Saves the state before a change.
+    pub(super) fn save(&mut self) {
+        self.history.push(self.snapshot());
+    }
+
     /// Saves the state before a continuous change, unless it is going on already.
     pub(super) fn save_before(&mut self, gliding: Gliding) {
-        if self.history.starts(gliding) {
-            self.history.push_glide(gliding, self.snapshot());
+        if self.history.gliding != Some(gliding) {
+            self.save();
+            self.history.gliding = Some(gliding);
         }
     }
 

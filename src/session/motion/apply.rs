@@ -6,7 +6,7 @@ use crate::session::command::{MotionCommand, MotionMode};
 use crate::session::command_error::CommandError;
 use crate::session::effector_state::EffectorState;
 use crate::session::frame_budget::Leader;
-use crate::session::history::Gliding;
+use crate::session::undo::Gliding;
 use crate::session::island_state::IslandState;
 use crate::session::remark::Remark;
 use crate::session::session::Session;
@@ -56,7 +56,7 @@ impl Session {
             MotionCommand::Scrub(_) | MotionCommand::Step(_) | MotionCommand::Play(_) | MotionCommand::TogglePlay => {
                 self.save_before(Gliding::Motion);
             }
-            _ => self.history.push(self.snapshot()),
+            _ => self.save(),
         }
         if matches!(command, MotionCommand::Open(..) | MotionCommand::Close) {
             self.scene = self.scene_at_rest();

@@ -91,7 +91,7 @@ impl Session {
         if self.playback.is_none() {
             return Err(CommandError::NoMotion);
         }
-        self.history.push(self.snapshot());
+        self.save();
         self.insert_effectors(&self.undriven_leaders(0))?;
         self.update_free_effectors();
         if self.follows_recording() {
