@@ -69,19 +69,6 @@ pub(super) struct History {
 }
 
 impl History {
-    /// Saves the state before a change.
-    fn push(&mut self, before: Snapshot) {
-        self.end_glide();
-        self.future.clear();
-        let most = (MAX_JOINTS / before.solved.len().max(1)).clamp(MIN_DEPTH, MAX_DEPTH);
-        self.past.push((before, self.version));
-        self.newest += 1;
-        self.version = [self.newest; 2];
-        if self.past.len() > most {
-            self.past.remove(0);
-        }
-    }
-
     /// Ends a continuous change. The next one is undone separately.
     pub fn end_glide(&mut self) {
         self.gliding = None;
@@ -151,7 +138,17 @@ impl Session {
 
     /// Saves the state before a change.
     pub(super) fn save(&mut self) {
-        self.history.push(self.snapshot());
+        let before = self.snapshot();
+        let most = (MAX_JOINTS / before.solved.len().max(1)).clamp(MIN_DEPTH, MAX_DEPTH);
+        let history = &mut self.history;
+        history.end_glide();
+        history.future.clear();
+        history.past.push((before, history.version));
+        history.newest += 1;
+        history.version = [history.newest; 2];
+        if history.past.len() > most {
+            history.past.remove(0);
+        }
     }
 
     /// Saves the state before a continuous change, unless it is going on already.

@@ -94,21 +94,17 @@ pub enum RotationCommand {
     LookAt(Option<DVec3>),
 }
 
-/// Shape of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathShape {
-    /// A horizontal circle around the base.
-    Circle,
-    /// A figure eight through the target.
-    Figure8,
-    /// Straight back and forth.
-    Line,
-}
-
-impl PathShape {
-    /// All shapes with their names.
-    pub const NAMES: [(&'static str, PathShape); 3] =
-        [("circle", PathShape::Circle), ("figure8", PathShape::Figure8), ("line", PathShape::Line)];
+named! {
+    /// Shape of a path.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum PathShape {
+        /// A horizontal circle around the base.
+        Circle = "circle",
+        /// A figure eight through the target.
+        Figure8 = "figure8",
+        /// Straight back and forth.
+        Line = "line",
+    }
 }
 
 /// A change to which effectors there are, or to what they require.
@@ -181,20 +177,19 @@ pub enum LessonCommand {
     Close,
 }
 
-/// How far one step of a lesson goes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StepUnit {
-    /// One joint.
-    #[default]
-    Joint,
-    /// One reaching pass.
-    Pass,
+named! {
+    /// How far one step of a lesson goes.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum StepUnit {
+        /// One joint.
+        #[default]
+        Joint = "joint",
+        /// One reaching pass.
+        Pass = "pass",
+    }
 }
 
 impl StepUnit {
-    /// Both units with their names.
-    pub const NAMES: [(&'static str, StepUnit); 2] = [("joint", StepUnit::Joint), ("pass", StepUnit::Pass)];
-
     /// The other unit.
     pub fn other(self) -> Self {
         if self == StepUnit::Joint { StepUnit::Pass } else { StepUnit::Joint }
@@ -212,20 +207,16 @@ pub enum RaceCommand {
     Off,
 }
 
-/// How the figures of a race are arranged.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum RaceArrangement {
-    /// Side by side.
-    #[default]
-    Beside,
-    /// All in one place.
-    Overlaid,
-}
-
-impl RaceArrangement {
-    /// Both arrangements with their names.
-    pub const NAMES: [(&'static str, RaceArrangement); 2] =
-        [("beside", RaceArrangement::Beside), ("overlaid", RaceArrangement::Overlaid)];
+named! {
+    /// How the figures of a race are arranged.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum RaceArrangement {
+        /// Side by side.
+        #[default]
+        Beside = "beside",
+        /// All in one place.
+        Overlaid = "overlaid",
+    }
 }
 
 /// A change to what is played, and how.
@@ -265,25 +256,19 @@ pub enum MotionCommand {
     Effectors,
 }
 
-/// How a recording moves the figure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MotionMode {
-    /// The pose is the recorded one.
-    #[default]
-    Show,
-    /// Targets follow recorded joints, and the solver finds the pose.
-    Follow,
+named! {
+    /// How a recording moves the figure.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum MotionMode {
+        /// The pose is the recorded one.
+        #[default]
+        Show = "show",
+        /// Targets follow recorded joints, and the solver finds the pose.
+        Follow = "follow",
+    }
 }
 
 impl MotionMode {
-    /// Both modes with their names.
-    pub const NAMES: [(&'static str, MotionMode); 2] = [("show", MotionMode::Show), ("follow", MotionMode::Follow)];
-
-    /// Its name in scripts.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize].0
-    }
-
     /// The other mode.
     pub fn other(self) -> Self {
         if self == MotionMode::Show { MotionMode::Follow } else { MotionMode::Show }
