@@ -148,7 +148,7 @@ impl Session {
     /// Chooses the solver's method, or in an open lesson only the method that it shows.
     fn choose_method(&mut self, method: Method) -> Result<(), CommandError> {
         if !method_applies(&self.scene, method) {
-            return Err(CommandError::ForChainsOnly { method: method.name() });
+            return Err(CommandError::ForChainsOnly(method.name()));
         }
         if !matches!(self.mode, Mode::Lesson(_)) {
             self.save();

@@ -10,14 +10,9 @@ pub const MISFIT_REMEDY: &str = "--match none=JOINT leaves a joint out, --match 
 /// Why a command is not carried out. The session is unchanged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CommandError {
-    /// No effector has this name.
-    #[error("no effector is named `{name}`; the effectors are: {known}")]
-    UnknownEffector {
-        /// Name as given.
-        name: String,
-        /// All names.
-        known: String,
-    },
+    /// No effector has this name; all names.
+    #[error("no effector is named `{0}`; the effectors are: {1}")]
+    UnknownEffector(String, String),
     /// A joint is unknown or cannot be set.
     #[error(transparent)]
     Joint(#[from] JointError),
@@ -55,12 +50,9 @@ pub enum CommandError {
     /// All methods do the same.
     #[error("there is nothing to compare: every method lays out a rope in one pass")]
     NoRace,
-    /// The method does not apply to this figure.
-    #[error("{method} solves single chains without limits only, and this figure is not one")]
-    ForChainsOnly {
-        /// Its full name.
-        method: &'static str,
-    },
+    /// The method with this full name does not apply to this figure.
+    #[error("{0} solves single chains without limits only, and this figure is not one")]
+    ForChainsOnly(&'static str),
     /// There is no recording to play.
     #[error("there is no recorded motion: `motion.open FILE` opens a recording")]
     NoMotion,
@@ -70,20 +62,12 @@ pub enum CommandError {
     /// The recorded figure and that of the scene are too different.
     #[error("{0}: {1}\n  help: {MISFIT_REMEDY}")]
     Misfit(String, Misfit),
-    /// No clip has this name or number.
-    #[error("no clip has the name or number `{name}`; numbers start at 1, and the clips are: {known}")]
-    UnknownClip {
-        /// Name as given.
-        name: String,
-        /// All names.
-        known: String,
-    },
+    /// No clip has this name or number; all names.
+    #[error("no clip has the name or number `{0}`; numbers start at 1, and the clips are: {1}")]
+    UnknownClip(String, String),
     /// No recorded joint has this name.
-    #[error("no joint of the recording is named `{name}`")]
-    UnknownTrack {
-        /// Name as given.
-        name: String,
-    },
+    #[error("no joint of the recording is named `{0}`")]
+    UnknownTrack(String),
     /// The recording has no joint in common with the figure.
     #[error(
         "no joint of the recording has the name of a joint here, so the recorded pose cannot be shown: \

@@ -69,10 +69,9 @@ impl Session {
     /// The effector with this name.
     pub(super) fn find_effector(&self, name: &str) -> Result<usize, CommandError> {
         let effectors = &self.scene.effectors;
-        effectors.iter().position(|effector| effector.name == name).ok_or_else(|| CommandError::UnknownEffector {
-            name: name.to_owned(),
-            known: effectors.iter().map(|effector| effector.name.as_str()).collect::<Vec<_>>().join(", "),
-        })
+        let names = || effectors.iter().map(|effector| effector.name.as_str()).collect::<Vec<_>>().join(", ");
+        let found = effectors.iter().position(|effector| effector.name == name);
+        found.ok_or_else(|| CommandError::UnknownEffector(name.to_owned(), names()))
     }
 
     /// The effector with this name; without a name, the selected one.

@@ -177,7 +177,7 @@ impl Session {
             (RaceCommand::Off | RaceCommand::Layout(_), _) => {}
             // A restart, or a start with other methods, keeps the start pose.
             (RaceCommand::Start(methods), _) => {
-                self.start_race(methods, self.race().map(|race| race.start().clone()))?;
+                self.start_race(methods, self.race().map(|race| race.subject.start.clone()))?;
             }
         }
         Ok(())
@@ -192,9 +192,9 @@ impl Session {
         }
         let is_chain = subject.chain.is_some();
         if let Some(method) = methods.iter().find(|method| method.is_for_chains_only() && !is_chain) {
-            return Err(CommandError::ForChainsOnly { method: method.name() });
+            return Err(CommandError::ForChainsOnly(method.name()));
         }
-        let race = Race::new(&subject, &self.scene.skeleton, methods, &self.scene.settings, layout);
+        let race = Race::new(subject, &self.scene.skeleton, methods, &self.scene.settings, layout);
         self.mode = Mode::Race(Box::new(race.ok_or(CommandError::NoSteps)?));
         Ok(())
     }
@@ -210,15 +210,15 @@ impl Session {
         let start = match command {
             Command::Method(_) | Command::NextMethod => return,
             Command::EffectorNext(_) | Command::EffectorSelect(_) if self.is_selected(race.figure()) => return,
-            Command::TargetMove(_) if race.is_dragged => Some(race.start()),
+            Command::TargetMove(_) if race.is_dragged => Some(&race.subject.start),
             Command::TargetMove(_)
             | Command::TargetSet(..)
             | Command::TargetPreset(_)
             | Command::TargetRandom
             | Command::Rotation(_) => {
-                Some(if self.has_other_goals(race) { &self.poses.displayed } else { race.start() })
+                Some(if self.has_other_goals(race) { &self.poses.displayed } else { &race.subject.start })
             }
-            Command::Set(..) => Some(race.start()),
+            Command::Set(..) => Some(&race.subject.start),
             _ => None,
         };
         let (methods, start) = (race.methods(), start.cloned());
@@ -240,7 +240,7 @@ impl Session {
     /// Whether the goals have changed since a race started.
     fn has_other_goals(&self, race: &Race) -> bool {
         let goals = self.islands.goals(self.islands.index_of(self.selection.effector));
-        !goals.map(|goal| goal.target).eq(race.goals().iter().copied())
+        !goals.map(|goal| goal.target).eq(race.subject.problem.goals.iter().map(|goal| goal.target))
     }
 
     /// The selected effector's island, in the given start pose or else in one that leaves something to solve.

@@ -20,7 +20,7 @@ pub enum Freedom {
 }
 
 /// The nodes of a figure (joints and the tips of effectors), parents first.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct LessonFigure {
     /// Names of the nodes, without primes.
     pub names: Vec<String>,
@@ -53,29 +53,9 @@ pub struct LessonFigure {
 }
 
 impl LessonFigure {
-    /// A figure without nodes.
-    pub(super) fn new(reach: f64) -> Self {
-        LessonFigure {
-            names: Vec::new(),
-            parents: Vec::new(),
-            lengths: Vec::new(),
-            freedoms: Vec::new(),
-            immovable: Vec::new(),
-            floating: Vec::new(),
-            sliding: Vec::new(),
-            stiff: Vec::new(),
-            oriented: Vec::new(),
-            goals: Vec::new(),
-            ties: Vec::new(),
-            points: Vec::new(),
-            joints: Vec::new(),
-            reach,
-        }
-    }
-
     /// A chain with its end effector at the last node.
     pub(super) fn chain(chain: &Chain, target: DVec3) -> Self {
-        let mut figure = LessonFigure::new(chain.reach());
+        let mut figure = LessonFigure { reach: chain.reach(), ..LessonFigure::default() };
         for (node, length) in std::iter::once(0.0).chain(chain.lengths().iter().copied()).enumerate() {
             figure.push(format!("P{}", node + 1), node.checked_sub(1), length, Freedom::Ball);
         }

@@ -1,6 +1,6 @@
 //! A position in a recorded solve, and the animation toward it.
 
-use super::recording::{LessonRecording, PhaseKind};
+use super::recording::{LessonRecording};
 use super::step::{LessonPosition, LessonStep};
 use super::subject::Subject;
 use crate::session::command::{LessonCommand, StepUnit};
@@ -236,7 +236,7 @@ impl Lesson {
     /// Number of the step that completes the next move of a kind; the last step if there is none.
     fn end_of_next(&self, is_kind: impl Fn(SolveEvent) -> bool) -> usize {
         let phases = self.shown.iter().map(|shown| &self.recording.phases[shown.phase]).zip(self.phase_ends());
-        let mut found = phases.filter(|(phase, _)| matches!(phase.kind, PhaseKind::Move(step) if is_kind(step)));
+        let mut found = phases.filter(|(phase, _)| matches!(phase.event, Some(step) if is_kind(step)));
         found.find(|&(_, end)| end > self.cursor).map_or(self.len() - 1, |(_, end)| end)
     }
 

@@ -3,7 +3,7 @@
 use super::actions::{NEGLIGIBLE, Prose};
 use super::figure::Freedom;
 use super::moves;
-use super::recording::{LessonRecording, PhaseKind};
+use super::recording::{LessonRecording};
 use super::step::{LessonStep, NodeSlide};
 use crate::session::numbers::{Effort, digits};
 use fabrik3d_ik::Stop;
@@ -13,17 +13,15 @@ use fabrik3d_ik::settings::Method;
 impl LessonStep<'_> {
     /// Why the step was made, and what it leaves to do.
     pub fn reason(&self) -> Prose {
-        Prose::new(match (self.phase().kind, self.node()) {
-            (PhaseKind::Start, _) => self.preview(),
+        Prose::new(match (self.phase().event, self.node()) {
+            (None, _) => self.preview(),
             _ if self.since().is_some() => self.verdict(),
-            (PhaseKind::Move(SolveEvent::Backward { .. }), None) => self.after_backward(),
-            (PhaseKind::Move(SolveEvent::Backward { .. }), Some(node)) => self.why_backward(node),
-            (PhaseKind::Move(SolveEvent::Forward), Some(node)) if !self.is_complete() => self.why_forward(node),
-            (PhaseKind::Move(SolveEvent::Forward), _) => format!("{}{}", self.why_off_line(), self.verdict()),
-            (PhaseKind::Move(step), _) => {
-                format!("{} {}", moves::explanation(step, self.recording().method)[1], self.verdict())
-            }
-            (PhaseKind::Refine, _) => self.why_refine(),
+            (Some(SolveEvent::Backward { .. }), None) => self.after_backward(),
+            (Some(SolveEvent::Backward { .. }), Some(node)) => self.why_backward(node),
+            (Some(SolveEvent::Forward), Some(node)) if !self.is_complete() => self.why_forward(node),
+            (Some(SolveEvent::Forward), _) => format!("{}{}", self.why_off_line(), self.verdict()),
+            (Some(SolveEvent::Refine), _) => self.why_refine(),
+            (Some(step), _) => format!("{} {}", moves::texts(step, self.recording().method)[2], self.verdict()),
         })
     }
 
@@ -34,7 +32,7 @@ impl LessonStep<'_> {
             return "Move the target, or choose “Farther target”.".to_owned();
         }
         let is_fabrik =
-            self.recording().phases.iter().all(|phase| phase.kind != PhaseKind::Move(SolveEvent::Iteration));
+            self.recording().phases.iter().all(|phase| phase.event != Some(SolveEvent::Iteration));
         let passes = match is_fabrik {
             true => {
                 "Each iteration has two passes: backward from the tip to the base, then forward again. Faint: the pose \

@@ -8,22 +8,11 @@ use fabrik3d_ik::{Isometry, Report};
 use glam::DVec3;
 use std::sync::Arc;
 
-/// What happened in a phase of a solve.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum PhaseKind {
-    /// Nothing: the start pose.
-    Start,
-    /// A move of the solver.
-    Move(SolveEvent),
-    /// The refinement after the passes on a skeleton, with other start poses if limits block the way.
-    Refine,
-}
-
 /// One whole reaching pass, or another move of the solver.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Phase {
-    /// What happened.
-    pub kind: PhaseKind,
+    /// What the solver did; none at the start. A refinement may include other start poses, if limits block the way.
+    pub event: Option<SolveEvent>,
     /// The iteration that it belongs to, from 1; 0 before the first.
     pub iteration: u32,
     /// Positions of all nodes after it.
@@ -44,20 +33,15 @@ pub struct Phase {
 }
 
 impl Phase {
-    /// Whether it ends a round, rather than being the backward pass of an iteration, after which the base is off its place.
-    pub(in crate::session) fn ends_round(&self) -> bool {
-        !matches!(self.kind, PhaseKind::Move(SolveEvent::Backward { .. }))
+    /// Whether it is the backward pass of an iteration, after which the base is off its place. All other phases end a round.
+    pub(in crate::session) fn is_backward(&self) -> bool {
+        matches!(self.event, Some(SolveEvent::Backward { .. }))
     }
 
     /// Whether it is a reaching pass, or an iteration of another method.
     fn is_pass(&self) -> bool {
         use SolveEvent::{Backward, Forward, Iteration};
-        matches!(self.kind, PhaseKind::Move(Backward { .. } | Forward | Iteration))
-    }
-
-    /// Whether it refines the result of the passes.
-    pub fn is_refinement(&self) -> bool {
-        self.kind == PhaseKind::Refine
+        matches!(self.event, Some(Backward { .. } | Forward | Iteration))
     }
 }
 
@@ -93,7 +77,7 @@ const MOST_SHOWN: usize = 20;
 pub struct LessonRecording {
     /// What is solved.
     pub figure: LessonFigure,
-    /// Its phases. The first is [`PhaseKind::Start`].
+    /// Its phases. The first is the start pose.
     pub phases: Vec<Phase>,
     /// The report of the solver.
     pub report: Report,
@@ -123,7 +107,7 @@ pub enum LessonStart {
 impl LessonRecording {
     /// The rounds of the solve, one for each phase that ends one. Their efforts end with that of the report.
     pub fn rounds(&self) -> Vec<Round> {
-        let phases: Vec<&Phase> = self.phases.iter().filter(|phase| phase.ends_round()).collect();
+        let phases: Vec<&Phase> = self.phases.iter().filter(|phase| !phase.is_backward()).collect();
         let last = phases.last().map_or(0, |phase| phase.iteration);
         // The refinement steps belong to the rounds after the last iteration, in equal shares.
         let first = phases.partition_point(|phase| phase.iteration < last);
@@ -155,7 +139,7 @@ impl LessonRecording {
 
     /// The last phases of all iterations.
     fn iteration_ends(&self) -> Vec<usize> {
-        let ends = |at: &usize| self.phases[*at].is_pass() && self.phases[*at].ends_round();
+        let ends = |at: &usize| self.phases[*at].is_pass() && !self.phases[*at].is_backward();
         (0..self.phases.len()).filter(ends).collect()
     }
 

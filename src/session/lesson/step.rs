@@ -1,12 +1,13 @@
 //! One step of a lesson: a state between two poses of a recording.
 
 use super::figure::{Freedom, LessonFigure};
-use super::recording::{LessonRecording, LessonStop, Phase, PhaseKind};
+use super::recording::{LessonRecording, LessonStop, Phase};
 use crate::session::command::StepUnit;
 use fabrik3d_ik::Isometry;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::fabrik::passes;
 use glam::DVec3;
+use std::mem::{Discriminant, discriminant};
 
 /// The state after one step: the nodes that the phase has moved so far are at their new positions, the others at their
 /// old ones.
@@ -77,8 +78,8 @@ pub struct BlockingJoints {
 pub struct LessonPosition {
     /// The iteration, from 1; 0 before the first.
     pub iteration: u32,
-    /// The kind of its phase, without the target of a backward pass.
-    pub kind: PhaseKind,
+    /// What the solver does.
+    pub event: Option<Discriminant<SolveEvent>>,
     /// The node that moved last.
     pub node: Option<usize>,
 }
@@ -123,14 +124,9 @@ impl<'a> LessonStep<'a> {
     /// Its position, which may also exist in the solve of another method.
     pub fn position(&self) -> LessonPosition {
         let phase = self.phase();
-        let kind = match phase.kind {
-            // The target of the pass depends on the method.
-            PhaseKind::Move(SolveEvent::Backward { .. }) => {
-                PhaseKind::Move(SolveEvent::Backward { target: DVec3::ZERO })
-            }
-            other => other,
-        };
-        LessonPosition { iteration: phase.iteration, kind, node: self.stop().node.filter(|_| self.since.is_none()) }
+        // The target of a backward pass depends on the method.
+        let event = phase.event.as_ref().map(discriminant);
+        LessonPosition { iteration: phase.iteration, event, node: self.stop().node.filter(|_| self.since.is_none()) }
     }
 
     /// What is solved.
@@ -320,21 +316,21 @@ impl<'a> LessonStep<'a> {
 
     /// Whether the step belongs to a backward pass.
     pub fn is_backward(&self) -> bool {
-        matches!(self.phase().kind, PhaseKind::Move(SolveEvent::Backward { .. }))
+        self.phase().is_backward()
     }
 
     /// The letter of the stage in the figure of the 2011 paper; none for other moves.
     pub fn letter(&self) -> Option<char> {
-        Some(match (self.phase().kind, self.stop().node) {
+        Some(match (self.phase().event, self.stop().node) {
             _ if self.since.is_some() => return None,
-            (PhaseKind::Start, _) => 'a',
-            (PhaseKind::Move(SolveEvent::Backward { .. }), Some(node)) => match self.anchor(node) {
+            (None, _) => 'a',
+            (Some(SolveEvent::Backward { .. }), Some(node)) => match self.anchor(node) {
                 None => 'b',
                 Some(end) if self.anchor(end).is_none() && self.branch_positions().is_empty() => 'c',
                 Some(_) => 'd',
             },
-            (PhaseKind::Move(SolveEvent::Forward), Some(node)) if self.figure().is_base(node) => 'e',
-            (PhaseKind::Move(SolveEvent::Forward), Some(_)) => 'f',
+            (Some(SolveEvent::Forward), Some(node)) if self.figure().is_base(node) => 'e',
+            (Some(SolveEvent::Forward), Some(_)) => 'f',
             _ => return None,
         })
     }
@@ -342,10 +338,10 @@ impl<'a> LessonStep<'a> {
     /// Name of a node as in the figure of the paper: P1 is the base, with one prime after a backward pass and two after a
     /// forward pass. Names of joints have no primes.
     pub fn label(&self, node: usize) -> String {
-        let primes = match (self.phase().kind, self.has_moved(node)) {
+        let primes = match (self.phase().event, self.has_moved(node)) {
             _ if self.figure().immovable[node] || self.figure().has_own_names() => "",
-            (PhaseKind::Move(SolveEvent::Backward { .. }), true) | (PhaseKind::Move(SolveEvent::Forward), false) => "'",
-            (PhaseKind::Move(SolveEvent::Forward), true) => "''",
+            (Some(SolveEvent::Backward { .. }), true) | (Some(SolveEvent::Forward), false) => "'",
+            (Some(SolveEvent::Forward), true) => "''",
             _ => "",
         };
         format!("{}{primes}", self.figure().names[node])
@@ -353,7 +349,7 @@ impl<'a> LessonStep<'a> {
 
     /// Name of a node before the phase.
     pub fn label_before(&self, node: usize) -> String {
-        let is_forward = self.phase().kind == PhaseKind::Move(SolveEvent::Forward);
+        let is_forward = self.phase().event == Some(SolveEvent::Forward);
         let has_prime = is_forward && !self.figure().immovable[node] && !self.figure().has_own_names();
         let prime = if has_prime { "'" } else { "" };
         format!("{}{prime}", self.figure().names[node])

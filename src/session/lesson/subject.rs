@@ -112,9 +112,9 @@ impl LessonRecording {
         };
         let report = if plain.free_base {
             chain.reach_backward(target);
-            recorder.add_move(SolveEvent::Backward { target }, chain.points().to_vec());
+            recorder.add(Some(SolveEvent::Backward { target }), chain.points().to_vec());
             if chain.turn_to_pole() {
-                recorder.add_move(SolveEvent::TurnToPole, chain.points().to_vec());
+                recorder.add(Some(SolveEvent::TurnToPole), chain.points().to_vec());
             }
             Report { stop: Stop::Reached, error: 0.0, iterations: 1, refine_steps: 0, attempts: 1 }
         } else {
@@ -122,10 +122,10 @@ impl LessonRecording {
                 let mut points: Vec<DVec3> = snapshot.points().collect();
                 if matches!(step, SolveEvent::Backward { .. }) {
                     // The pipelined solver skips the base in this pass; the lesson shows where it would go.
-                    let before = recorder.last_points();
+                    let before = &recorder.last().points;
                     points[0] = passes::place(points[1], before[0], lengths[0], before[0] - before[1]);
                 }
-                recorder.add_move(step, points);
+                recorder.add(Some(step), points);
             })
         };
         Some(recorder.finish(report, settings))

@@ -273,8 +273,7 @@ impl Playback {
             "previous" if !clips.contains(&name) => around(clips.len() - 1),
             _ => find_clip(&clips, name),
         };
-        let unknown = || CommandError::UnknownClip { name: name.to_owned(), known: clips.join(", ") };
-        self.clip = found.ok_or_else(unknown)?;
+        self.clip = found.ok_or_else(|| CommandError::UnknownClip(name.to_owned(), clips.join(", ")))?;
         self.time = 0.0;
         Ok(())
     }
@@ -289,7 +288,7 @@ impl Playback {
     pub(super) fn match_joint(&mut self, recorded: &str, joint: usize, scene: &Scene) -> Result<(), CommandError> {
         let track = self.source.figure().and_then(|figure| figure.skeleton.find(recorded));
         if track.is_none() && (recorded != "none" || self.source.figure().is_none()) {
-            return Err(CommandError::UnknownTrack { name: recorded.to_owned() });
+            return Err(CommandError::UnknownTrack(recorded.to_owned()));
         }
         let could_show = self.can_show();
         self.manual_matches.retain(|(_, other)| *other != joint);
@@ -321,7 +320,7 @@ impl Playback {
                 Some(Drive { track, point })
             }
             None if recorded == "none" => None,
-            None => return Err(CommandError::UnknownTrack { name: recorded.to_owned() }),
+            None => return Err(CommandError::UnknownTrack(recorded.to_owned())),
         };
         Ok(())
     }

@@ -3,7 +3,7 @@
 use super::limits;
 use super::primitives::{dashed, line, link, on_top, sphere};
 use crate::session::command::Show;
-use crate::session::lesson::{Lesson, LessonStep, NodeSlide, PhaseKind};
+use crate::session::lesson::{Lesson, LessonStep, NodeSlide};
 use crate::view::frame::{Capsule, Color, Frame, Halo, Material, Sphere};
 use crate::view::sizes::{BASE, Tree, radii, tree_of};
 use crate::view::theme::{POLISHED, Palette, SATIN, SHINING, faded, mixed};
@@ -269,6 +269,6 @@ fn overshoot(viewer: &Viewer, figure: &ShownFigure<'_>, palette: &Palette, out: 
 /// The overshoot target of a pass and the real target; none if they coincide.
 fn overshoot_of(step: LessonStep<'_>) -> Option<(DVec3, DVec3)> {
     step.overshoot()?;
-    let PhaseKind::Move(SolveEvent::Backward { target }) = step.phase().kind else { return None };
+    let Some(SolveEvent::Backward { target }) = step.phase().event else { return None };
     Some((target, step.figure().goals.first()?.1))
 }
