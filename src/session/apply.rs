@@ -2,7 +2,7 @@
 
 use super::command::{LessonCommand, MotionCommand, SessionCommand};
 use super::command_error::CommandError;
-use super::island_state::IslandState;
+use super::frame_budget::Leader;
 use super::session::{Mode, Session};
 use crate::solve::method_applies;
 use fabrik3d_ik::settings::Method;
@@ -59,7 +59,8 @@ impl Session {
     /// As [`apply`](Self::apply).
     pub fn apply_smoothly(&mut self, command: &SessionCommand) -> Result<(), CommandError> {
         self.apply(command)?;
-        self.islands.states.iter_mut().for_each(IslandState::follow_smoothly);
+        let by_hand = self.islands.states.iter_mut().filter(|island| island.leader == Leader::Pointer);
+        by_hand.for_each(|island| island.leader = Leader::Smooth);
         Ok(())
     }
 
@@ -88,7 +89,7 @@ impl Session {
                 self.jump_to(&places)?;
             }
             SessionCommand::TargetPath(shape) => self.follow_path(*shape)?,
-            SessionCommand::TargetGrab => self.history.end_glide(),
+            SessionCommand::TargetGrab => self.history.gliding = None,
             SessionCommand::EffectorNext(step) => {
                 self.selected_effector()?;
                 let count = self.effectors.len() as i64;
@@ -134,7 +135,7 @@ impl Session {
         self.save();
         self.release_pose();
         if let Some(playback) = &mut self.playback {
-            playback.rewind();
+            (playback.time, playback.playing) = (0.0, false);
         }
         self.release_dragged();
         for (state, effector) in self.effectors.iter_mut().zip(&self.scene.effectors) {

@@ -3,8 +3,7 @@
 use super::command::EffectorCommand;
 use super::command_error::CommandError;
 use super::effector_state::EffectorState;
-use super::undo::Gliding;
-use super::session::Session;
+use super::session::{Gliding, Session};
 use fabrik3d_ik::{Kind, Target};
 use fabrik3d_scene::{EffectorMode, Scene, SceneEffector};
 use glam::DVec3;
@@ -128,7 +127,7 @@ impl Session {
         Arc::make_mut(&mut self.scene).effectors.remove(at);
         self.effectors.remove(at);
         if let Some(playback) = &mut self.playback {
-            playback.remove_effector(at);
+            playback.drives.remove(at);
         }
         let selected = &mut self.selection.effector;
         if *selected > at || *selected == self.effectors.len() {

@@ -47,7 +47,7 @@ pub(super) struct IslandState {
     held: Held,
     /// Whether solving again would change nothing.
     pub settled: bool,
-    target_motion: TargetMotion,
+    pub target_motion: TargetMotion,
     /// Largest reach of its effectors.
     reach: f64,
     /// Whether it floats, and has several effectors to stand on.
@@ -60,8 +60,9 @@ pub(super) struct IslandState {
     pub leader: Leader,
     /// Whether it was solved since the last displayed frame.
     is_new: bool,
-    /// Whether the next solve starts from the home, if joints are stiff.
-    forgets: bool,
+    /// Whether the next solve starts from the home, if joints are stiff: after a jump of its targets, where they end must not
+    /// depend on where they were.
+    pub forgets: bool,
 }
 
 impl IslandState {
@@ -106,23 +107,10 @@ impl IslandState {
         self.wake();
     }
 
-    /// It was a smooth motion that moved the targets, and not the pointer.
-    pub fn follow_smoothly(&mut self) {
-        if self.leader == Leader::Pointer {
-            self.leader = Leader::Smooth;
-        }
-    }
-
     /// The pose already meets the targets: there is nothing to solve.
     pub fn settle(&mut self, skeleton: &Skeleton, poses: &Poses) {
         self.glide(Leader::Smooth, skeleton, poses);
         (self.settled, self.report) = (true, None);
-    }
-
-    /// As [`settle`](Self::settle), with a report that says that all targets are reached.
-    pub fn settle_reached(&mut self, skeleton: &Skeleton, poses: &Poses) {
-        self.settle(skeleton, poses);
-        self.keep_reached();
     }
 
     /// Whether the pose meets the targets and nothing is left to solve.
@@ -155,16 +143,6 @@ impl IslandState {
         self.target_motion = TargetMotion::Jump;
         self.figure.joints().iter().for_each(|&joint| poses.before_jump[joint] = poses.displayed[joint]);
         self.ease(scene, scene.smoothing.duration, scene.smoothing.keys, poses);
-    }
-
-    /// Forgets the present pose, after targets have jumped: where stiff joints end must not depend on where they were.
-    pub fn forget(&mut self) {
-        self.forgets = true;
-    }
-
-    /// Whether a target has moved continuously since its last jump, and the pose with it.
-    pub fn follows_targets(&self) -> bool {
-        self.target_motion != TargetMotion::Jump
     }
 
     /// Whether targets that moved continuously have rested for longer than a pause.

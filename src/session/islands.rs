@@ -111,11 +111,6 @@ impl Islands {
         self.states.iter_mut().for_each(IslandState::wake);
     }
 
-    /// Leaves all figures as they are until they are woken.
-    pub fn rest(&mut self) {
-        self.states.iter_mut().for_each(|island| island.settled = true);
-    }
-
     /// Advances the eases of all figures by `dt` seconds and sets the displayed pose.
     pub fn display(&mut self, scene: &Scene, effectors: &[EffectorState], dt: f64, poses: &mut Poses) {
         self.set_skeleton(&scene.skeleton);

@@ -3,9 +3,8 @@
 
 use super::command::{JointCommand, PoseCommand};
 use super::command_error::CommandError;
-use super::undo::Gliding;
 use super::remark::Remark;
-use super::session::Session;
+use super::session::{Gliding, Session};
 use crate::solve::forward::{find_joint, move_target_to_tip, pose_from_values, pose_with_joint};
 use fabrik3d_ik::{Coordinates, Skeleton};
 use std::sync::Arc;
@@ -101,7 +100,8 @@ impl Session {
         self.pause_shown_recording();
         self.update_free_effectors();
         self.islands.set_goals(island, &self.scene, &self.effectors);
-        self.islands.states[island].settle_reached(&self.scene.skeleton, &self.poses);
+        self.islands.states[island].settle(&self.scene.skeleton, &self.poses);
+        self.islands.states[island].keep_reached();
     }
 
     /// Carries out a command to the whole pose.

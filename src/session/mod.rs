@@ -39,5 +39,4 @@ pub use motion::Playback;
 pub use numbers::Effort;
 pub use path::{TargetPath, ramp, ramp_integral};
 pub use remark::Remark;
-pub use session::Session;
-pub use undo::Version;
+pub use session::{Session, Version};

@@ -2,6 +2,7 @@
 
 use super::command::{JointCommand, LessonCommand, RaceArrangement, RaceCommand, SessionCommand, StepUnit};
 use super::command_error::CommandError;
+use super::frame_budget::TargetMotion;
 use super::island_state::IslandState;
 use super::lesson::{Lesson, LessonFigure, LessonStart, PlainChain, Round, Subject};
 use super::race::Race;
@@ -260,7 +261,7 @@ impl Session {
         let same = |a: &Pose, b: &Pose| island.figure.joints().iter().all(|&joint| a[joint] == b[joint]);
         let (before, shown, opening) = (&self.poses.before_jump, &self.poses.displayed, &self.scene.start);
         let leaves_work = |pose: &Pose| !same(pose, opening) && !self.is_reached(island, pose);
-        if !island.follows_targets() && leaves_work(before) {
+        if island.target_motion == TargetMotion::Jump && leaves_work(before) {
             let origin = if same(before, shown) { LessonStart::Shown } else { LessonStart::BeforeJump };
             return (before.clone(), origin);
         }

@@ -3,7 +3,6 @@
 use super::command::StepUnit;
 use super::effector_state::EffectorState;
 use super::frame_budget::Leader;
-use super::undo::History;
 use super::island_state::IslandState;
 use super::islands::Islands;
 use super::lesson::Lesson;
@@ -11,6 +10,7 @@ use super::motion::{MotionSource, Playback};
 use super::poses::{FreedBase, Poses};
 use super::race::Race;
 use super::remark::Remark;
+use fabrik3d_ik::Pose;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::settings::Method;
 use fabrik3d_scene::Scene;
@@ -208,7 +208,7 @@ impl Session {
     /// Runs the solver for one frame. Returns whether there was anything to solve.
     pub(super) fn solve_frame(&mut self) -> bool {
         if self.pose_is_given {
-            self.islands.rest();
+            self.islands.states.iter_mut().for_each(|island| island.settled = true);
             return false;
         }
         let seconds = self.islands.solve(&self.scene, &mut self.poses);
@@ -252,4 +252,52 @@ pub(super) struct LessonOptions {
     pub unit: Option<StepUnit>,
     /// The method that was chosen last.
     pub method: Option<Method>,
+}
+
+/// The state that undo restores.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Snapshot {
+    pub scene: Arc<Scene>,
+    pub effectors: Vec<EffectorState>,
+    pub solved: Pose,
+    pub home: Pose,
+    /// Whether that pose meets all targets and nothing was left to solve.
+    pub is_reached: bool,
+    pub playback: Option<Playback>,
+    pub freed_bases: Vec<FreedBase>,
+    pub selected: usize,
+    pub lesson_method: Option<Method>,
+    pub pose_is_given: bool,
+}
+
+/// What changes continuously and is undone in one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gliding {
+    /// Of an effector.
+    Target(usize),
+    Weight(usize),
+    Slack(usize),
+    /// The time of a recording.
+    Motion,
+    /// The values of a joint.
+    Joint(usize),
+    Stiffness(usize),
+    /// The whole pose.
+    Pose,
+}
+
+/// Numbers of a state of the scene: of everything but its targets, and of everything. Equal numbers mean equal states.
+pub type Version = [u64; 2];
+
+/// The states before each change, and the states that were undone.
+#[derive(Clone, Debug, Default)]
+pub(super) struct History {
+    pub past: Vec<(Snapshot, Version)>,
+    pub future: Vec<(Snapshot, Version)>,
+    /// Of the present state, of the newest one, and of the saved one.
+    pub version: Version,
+    pub newest: u64,
+    pub saved: Version,
+    /// What changes continuously now: until something else changes, or this is none, its changes are undone in one step.
+    pub gliding: Option<Gliding>,
 }

@@ -3,9 +3,8 @@
 use super::command::{PathShape, RotationCommand};
 use super::command_error::CommandError;
 use super::frame_budget::Leader;
-use super::undo::Gliding;
 use super::path::{PathStart, TargetPath};
-use super::session::Session;
+use super::session::{Gliding, Session};
 use fabrik3d_ik::goals::Orientation;
 use fabrik3d_ik::settings::Method;
 use fabrik3d_ik::{Isometry, Settings, Solver, Target};
@@ -77,7 +76,7 @@ impl Session {
             self.take_toes_along(at, before);
             let island = self.follow_target(at, Leader::Smooth);
             self.start_ease(island);
-            self.islands.states[island].forget();
+            self.islands.states[island].forgets = true;
         }
         Ok(())
     }
@@ -167,7 +166,7 @@ impl Session {
         let island = self.follow_target(at, Leader::Pointer);
         if !glides {
             self.start_ease(island);
-            self.islands.states[island].forget();
+            self.islands.states[island].forgets = true;
         }
         Ok(())
     }

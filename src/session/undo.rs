@@ -1,30 +1,10 @@
-//! Undo and redo: the states before each change.
+//! Undo and redo.
 
-use super::effector_state::EffectorState;
 use super::island_state::IslandState;
-use super::motion::Playback;
-use super::poses::{FreedBase, convert};
-use super::session::Session;
+use super::poses::convert;
+use super::session::{Gliding, History, Session, Snapshot, Version};
 use fabrik3d_ik::Pose;
-use fabrik3d_ik::settings::Method;
-use fabrik3d_scene::Scene;
 use std::sync::Arc;
-
-/// The state that undo restores.
-#[derive(Clone, Debug, PartialEq)]
-struct Snapshot {
-    scene: Arc<Scene>,
-    effectors: Vec<EffectorState>,
-    solved: Pose,
-    home: Pose,
-    /// Whether that pose meets all targets and nothing was left to solve.
-    is_reached: bool,
-    playback: Option<Playback>,
-    freed_bases: Vec<FreedBase>,
-    selected: usize,
-    lesson_method: Option<Method>,
-    pose_is_given: bool,
-}
 
 /// Most changes that can be undone; in large scenes fewer, so that their poses together have at most this number of joints,
 /// about 300 MB.
@@ -32,48 +12,6 @@ const MAX_DEPTH: usize = 200;
 const MAX_JOINTS: usize = 4_000_000;
 /// That many changes can be undone in any scene.
 const MIN_DEPTH: usize = 10;
-
-/// What changes continuously and is undone in one step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Gliding {
-    /// The target of an effector.
-    Target(usize),
-    /// The time of a recording.
-    Motion,
-    /// The weight of an effector.
-    Weight(usize),
-    /// The slack of an effector.
-    Slack(usize),
-    /// The values of a joint.
-    Joint(usize),
-    /// The whole pose.
-    Pose,
-    /// The stiffness of a joint.
-    Stiffness(usize),
-}
-
-/// Numbers of a state of the scene: of everything but its targets, and of everything. Equal numbers mean equal states.
-pub type Version = [u64; 2];
-
-/// The states before each change, and the states that were undone.
-#[derive(Clone, Debug, Default)]
-pub(super) struct History {
-    past: Vec<(Snapshot, Version)>,
-    future: Vec<(Snapshot, Version)>,
-    /// Of the present state, of the newest one, and of the saved one.
-    pub version: Version,
-    newest: u64,
-    saved: Version,
-    /// What changes continuously now. Its changes are undone in one step until something else changes.
-    gliding: Option<Gliding>,
-}
-
-impl History {
-    /// Ends a continuous change. The next one is undone separately.
-    pub fn end_glide(&mut self) {
-        self.gliding = None;
-    }
-}
 
 impl Session {
     /// Whether the scene has changed since it was opened or saved. Whether moved targets count is the caller's choice.
@@ -85,7 +23,7 @@ impl Session {
     /// The present state is saved. What changes continuously now changes it again.
     pub fn mark_saved(&mut self) {
         self.history.saved = self.history.version;
-        self.history.end_glide();
+        self.history.gliding = None;
     }
 
     /// Whether there is a change to undo.
@@ -104,7 +42,7 @@ impl Session {
     }
 
     pub(super) fn undo(&mut self) {
-        self.history.end_glide();
+        self.history.gliding = None;
         if let Some((before, version)) = self.history.past.pop() {
             let now = (self.snapshot(), std::mem::replace(&mut self.history.version, version));
             self.history.future.push(now);
@@ -113,7 +51,7 @@ impl Session {
     }
 
     pub(super) fn redo(&mut self) {
-        self.history.end_glide();
+        self.history.gliding = None;
         if let Some((after, version)) = self.history.future.pop() {
             let now = (self.snapshot(), std::mem::replace(&mut self.history.version, version));
             self.history.past.push(now);
@@ -141,7 +79,7 @@ impl Session {
         let before = self.snapshot();
         let most = (MAX_JOINTS / before.solved.len().max(1)).clamp(MIN_DEPTH, MAX_DEPTH);
         let history = &mut self.history;
-        history.end_glide();
+        history.gliding = None;
         history.future.clear();
         history.past.push((before, history.version));
         history.newest += 1;

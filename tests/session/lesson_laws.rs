@@ -725,9 +725,7 @@ fn a_lesson_shows_the_rest_in_one_step_and_what_it_says_of_it_is_true() {
             // Of a joint, in a phase.
             let way = |phase: usize| moved(&recording.phases[phase - 1].points, &recording.phases[phase].points);
             let ends: Vec<usize> = (0..recording.phases.len())
-                .filter(|&at| {
-                    matches!(recording.phases[at].event, Some(SolveEvent::Forward | SolveEvent::Iteration))
-                })
+                .filter(|&at| matches!(recording.phases[at].event, Some(SolveEvent::Forward | SolveEvent::Iteration)))
                 .collect();
             let steps: Vec<_> = (0..lesson.len()).map(|number| lesson.step_at(number)).collect();
             let skips: Vec<usize> = (0..steps.len()).filter(|&number| steps[number].since().is_some()).collect();

@@ -122,10 +122,7 @@ fn methods_that_do_not_apply_do_not_race() {
         Err(CommandError::ForChainsOnly("FTL (follow the leader)"))
     );
     assert!(session.race().is_none());
-    assert_eq!(
-        try_apply(&mut session, "method triangulation"),
-        Err(CommandError::ForChainsOnly("Triangulation"))
-    );
+    assert_eq!(try_apply(&mut session, "method triangulation"), Err(CommandError::ForChainsOnly("Triangulation")));
     for _ in Method::ALL {
         try_apply(&mut session, "method.next").expect("there is another one");
         assert!(!session.method().is_for_chains_only() && session.method() == session.scene().settings.method);

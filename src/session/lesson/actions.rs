@@ -1,7 +1,7 @@
 //! The title of a step, and what the step did.
 
 use super::moves;
-use super::recording::{LessonStart};
+use super::recording::LessonStart;
 use super::step::{Gap, GapPlace, LessonStep, NodeSlide};
 use crate::session::numbers::digits;
 use fabrik3d_ik::fabrik::observer::SolveEvent;

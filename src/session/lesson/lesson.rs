@@ -1,6 +1,6 @@
 //! A position in a recorded solve, and the animation toward it.
 
-use super::recording::{LessonRecording};
+use super::recording::LessonRecording;
 use super::step::{LessonPosition, LessonStep};
 use super::subject::Subject;
 use crate::session::command::{LessonCommand, StepUnit};

@@ -3,11 +3,10 @@
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::settings::Method;
 
-/// The title of a move, what it does, and why. Reaching passes and refinements have texts of their own for the last two.
+/// The title of a move, what it does, and why. Reaching passes have texts of their own, and refinements for the last two.
 pub(super) fn texts(step: SolveEvent, method: Method) -> [&'static str; 3] {
     match step {
-        SolveEvent::Backward { .. } => ["Backward reaching", "", ""],
-        SolveEvent::Forward => ["Forward reaching", "", ""],
+        SolveEvent::Backward { .. } | SolveEvent::Forward => [""; 3],
         SolveEvent::Refine => ["Refinement finishes the solve", "", ""],
         SolveEvent::Iteration => {
             let [action, reason] = iteration(method);

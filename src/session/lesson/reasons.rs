@@ -3,7 +3,7 @@
 use super::actions::{NEGLIGIBLE, Prose};
 use super::figure::Freedom;
 use super::moves;
-use super::recording::{LessonRecording};
+use super::recording::LessonRecording;
 use super::step::{LessonStep, NodeSlide};
 use crate::session::numbers::{Effort, digits};
 use fabrik3d_ik::Stop;
@@ -31,8 +31,7 @@ impl LessonStep<'_> {
         if self.is_last() {
             return "Move the target, or choose “Farther target”.".to_owned();
         }
-        let is_fabrik =
-            self.recording().phases.iter().all(|phase| phase.event != Some(SolveEvent::Iteration));
+        let is_fabrik = self.recording().phases.iter().all(|phase| phase.event != Some(SolveEvent::Iteration));
         let passes = match is_fabrik {
             true => {
                 "Each iteration has two passes: backward from the tip to the base, then forward again. Faint: the pose \

@@ -160,11 +160,6 @@ impl LessonRecording {
         })
     }
 
-    /// Positions of the nodes before a phase.
-    pub fn points_before(&self, phase: usize) -> &[DVec3] {
-        &self.phases[phase.saturating_sub(1)].points
-    }
-
     /// Error before a phase, as a fraction of the reach; for a pass, that before its iteration.
     pub fn error_before(&self, phase: usize) -> f64 {
         let own = &self.phases[phase];

@@ -141,7 +141,8 @@ impl<'a> LessonStep<'a> {
 
     /// Positions of the nodes before the phase.
     pub fn before(&self) -> &'a [DVec3] {
-        self.since().map_or_else(|| self.recording.points_before(self.phase), |phase| &phase.points)
+        self.since()
+            .map_or_else(|| &self.recording.phases[self.phase.saturating_sub(1)].points[..], |phase| &phase.points)
     }
 
     /// Positions of the nodes after the step.

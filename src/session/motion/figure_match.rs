@@ -12,8 +12,8 @@ pub(super) struct FigureMatch {
     pub recorded: Arc<Skeleton>,
     /// Rotation of the recorded world that aligns its up axis and its facing with the driven figure.
     turn: DQuat,
-    /// Whether the skeletons are the same, so that poses need no conversion.
-    same: bool,
+    /// Whether the skeletons are the same, so that poses need no conversion and links may get their recorded lengths.
+    pub same: bool,
     /// The joints matched by name; none if no name occurs in both.
     retarget: Option<Retarget>,
     /// Free joints of the driven figure that have a partner, parents first. The recording moves them through the world.
@@ -78,11 +78,6 @@ impl FigureMatch {
         let heights = frames.iter().map(|frame| frame.position.dot(up));
         let (low, high) = heights.fold((f64::MAX, f64::MIN), |(low, high), at| (low.min(at), high.max(at)));
         high - low
-    }
-
-    /// Whether both figures are the same, so that links may get their recorded lengths.
-    pub fn is_same(&self) -> bool {
-        self.same
     }
 
     /// The recorded joint that matches a driven joint.

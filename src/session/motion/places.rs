@@ -38,7 +38,7 @@ impl Session {
             };
             let place = transform.point(playback.planted(drive, &moved));
             let is_head =
-                scene.body_part(joint) == "head" && matched.partner(joint) == Some(drive.track) && !matched.is_same();
+                scene.body_part(joint) == "head" && matched.partner(joint) == Some(drive.track) && !matched.same;
             let Some(hips) = matched.partner(base).filter(|_| is_head) else { return Some(place) };
             // A trunk that is too long for its place between hips and head would have to bow, in any direction, and one that
             // is too short would pull the hips away.
@@ -144,7 +144,7 @@ impl Playback {
     /// from the recorded one keeps its lengths.
     pub(super) fn skeleton_at<'a>(&self, driven: &'a Skeleton, time: Option<f64>) -> Cow<'a, Skeleton> {
         let mut skeleton = Cow::Borrowed(driven);
-        if !self.figure_match.as_ref().is_some_and(|matched| matched.is_same()) {
+        if !self.figure_match.as_ref().is_some_and(|matched| matched.same) {
             return skeleton;
         }
         let mut offsets = self.source.offsets(self.clip, time);
