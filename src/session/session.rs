@@ -80,7 +80,7 @@ impl Session {
             remark: None,
             scene: Arc::new(scene),
         };
-        session.rebuild_islands();
+        session.refresh_islands();
         session.start_eases();
         session
     }
@@ -115,6 +115,11 @@ impl Session {
         self.lesson_options = old.lesson_options;
         let reloaded = old.playback.as_ref().and_then(|playback| playback.reloaded(&old.scene, &self.scene));
         self.playback = reloaded.or(self.playback.take());
+        self.refresh_islands();
+    }
+
+    /// Determines which effectors are free, and sets the goals of all islands.
+    fn refresh_islands(&mut self) {
         self.update_free_effectors();
         self.islands.refresh(&self.scene, &self.effectors, &self.poses);
     }
@@ -122,8 +127,7 @@ impl Session {
     /// Splits the scene into islands again, after a change of its joints.
     pub(super) fn rebuild_islands(&mut self) {
         self.islands = Islands::new(&self.scene);
-        self.update_free_effectors();
-        self.islands.refresh(&self.scene, &self.effectors, &self.poses);
+        self.refresh_islands();
     }
 
     /// Splits the scene into islands again, after a change of its effectors. The poses do not depend on them, so running

@@ -113,20 +113,28 @@ impl LessonFigure {
         !self.immovable[node] && self.parents[node].is_none_or(|parent| self.immovable[parent])
     }
 
+    /// The node, its parent, and so on.
+    fn ancestors(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(Some(node), |&node| self.parents[node])
+    }
+
+    /// For each node, whether it is between a base and this end.
+    pub fn limb(&self, end: usize) -> Vec<bool> {
+        let mut limb = vec![false; self.len()];
+        self.ancestors(end).for_each(|node| limb[node] = true);
+        limb
+    }
+
     /// The base that carries the node.
-    pub fn base_of(&self, mut node: usize) -> usize {
-        while let Some(parent) = self.parents[node].filter(|_| !self.is_base(node)) {
-            node = parent;
-        }
-        node
+    pub fn base_of(&self, node: usize) -> usize {
+        self.ancestors(node).find(|&at| self.is_base(at) || self.parents[at].is_none()).unwrap_or(node)
     }
 
     /// The node that carries the rigid piece of this one: itself, or the nearest one below it that can turn.
-    pub(super) fn piece_of(&self, mut node: usize) -> usize {
-        while let Some(parent) = self.parents[node].filter(|_| self.freedoms[node] == Freedom::Rigid) {
-            node = parent;
-        }
-        node
+    pub(super) fn piece_of(&self, node: usize) -> usize {
+        self.ancestors(node)
+            .find(|&at| self.freedoms[at] != Freedom::Rigid || self.parents[at].is_none())
+            .unwrap_or(node)
     }
 
     /// For each node, whether it or a node that it carries has a target or belongs to a loop.
@@ -144,14 +152,8 @@ impl LessonFigure {
 
     /// The only effector that the node carries, if the figure has several effectors.
     pub fn branch_effector(&self, node: usize) -> Option<usize> {
-        let carries = |mut end: usize| loop {
-            if end == node {
-                break true;
-            }
-            let Some(parent) = self.parents[end] else { break false };
-            end = parent;
-        };
-        let mut ends = self.goals.iter().map(|&(goal, _)| goal).filter(|&goal| carries(goal));
+        let is_carried = |&end: &usize| self.ancestors(end).any(|at| at == node);
+        let mut ends = self.goals.iter().map(|&(goal, _)| goal).filter(is_carried);
         let first = ends.next().filter(|_| self.goals.len() > 1);
         first.filter(|_| ends.next().is_none())
     }
@@ -162,17 +164,6 @@ impl LessonFigure {
         let ends = || self.goals.iter().map(|(node, _)| *node);
         let carrier = || self.joints.iter().find(|(other, _)| *other == joint).map(|(_, node)| *node);
         ends().find(is_at).or_else(|| carrier().filter(|node| ends().any(|end| end == *node)))
-    }
-
-    /// For each node, whether it is between a base and this end.
-    pub fn limb(&self, end: usize) -> Vec<bool> {
-        let mut limb = vec![false; self.len()];
-        let mut at = Some(end);
-        while let Some(node) = at {
-            limb[node] = true;
-            at = self.parents[node];
-        }
-        limb
     }
 
     /// Positions of the nodes for these frames of the skeleton; empty for a chain without a skeleton.

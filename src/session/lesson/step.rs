@@ -13,14 +13,14 @@ use std::mem::{Discriminant, discriminant};
 /// old ones.
 #[derive(Clone, Copy, Debug)]
 pub struct LessonStep<'a> {
-    recording: &'a LessonRecording,
+    pub(super) recording: &'a LessonRecording,
     /// Index of the phase.
-    phase: usize,
+    pub(super) phase: usize,
     /// If the step skips the rest of the iterations: the phase before them. Its own phase is their last one.
-    since: Option<usize>,
+    pub(super) since: Option<usize>,
     /// Index of the stop in the phase.
-    stop: usize,
-    unit: StepUnit,
+    pub(super) stop: usize,
+    pub(super) unit: StepUnit,
 }
 
 /// The motion of a node along a line.
@@ -88,15 +88,6 @@ pub struct LessonPosition {
 const ON_LINE: f64 = 1e-6;
 
 impl<'a> LessonStep<'a> {
-    pub(super) fn new(
-        recording: &'a LessonRecording,
-        (phase, since): (usize, Option<usize>),
-        stop: usize,
-        unit: StepUnit,
-    ) -> Self {
-        LessonStep { recording, phase, since, stop, unit }
-    }
-
     /// The phase before the iterations that the step skips; none if it skips none.
     pub fn since(&self) -> Option<&'a Phase> {
         self.since.map(|phase| &self.recording.phases[phase])
