@@ -1,6 +1,6 @@
 //! Carries out commands.
 
-use super::command::{LessonCommand, MotionCommand, SessionCommand};
+use super::command::{LessonCommand, MotionCommand, PoseCommand, SessionCommand};
 use super::command_error::CommandError;
 use super::frame_budget::Leader;
 use super::session::{Mode, Session};
@@ -72,7 +72,8 @@ impl Session {
             SessionCommand::Effector(command) => self.apply_effector(command)?,
             SessionCommand::Rotation(command) => self.apply_rotation(*command)?,
             SessionCommand::Joint(command) => self.apply_joint(command)?,
-            SessionCommand::Pose(command) => self.apply_pose(command)?,
+            SessionCommand::Pose(PoseCommand::Glide(values)) => self.glide_pose(values)?,
+            SessionCommand::Pose(PoseCommand::Release) => self.release_pose(),
             SessionCommand::TargetMove(shift) => self.move_targets(*shift)?,
             SessionCommand::TargetSet(name, place) => {
                 let at = self.effector_or_selected(name.as_deref())?;

@@ -6,7 +6,7 @@ use super::island_state::IslandState;
 use super::poses::Poses;
 use fabrik3d_ik::figures::{Figure, split};
 use fabrik3d_ik::goals::GoalRank;
-use fabrik3d_ik::{Goal, Pose, Problem, Report, Skeleton, Solver};
+use fabrik3d_ik::{Pose, Problem, Report, Skeleton, Solver};
 use fabrik3d_scene::{EffectorMode, Foot, Scene};
 use std::sync::Arc;
 use std::time::Instant;
@@ -49,12 +49,6 @@ impl Islands {
     /// The problem of the scene with the present targets.
     pub fn problem(&self) -> &Problem {
         &self.solver.problem
-    }
-
-    /// The goals of a figure.
-    pub fn goals(&self, at: usize) -> impl Iterator<Item = &Goal> {
-        let goals = self.states.get(at).map_or(&[][..], |state| state.figure.goals());
-        goals.iter().map(|&goal| &self.solver.problem.goals[goal])
     }
 
     /// The problem of a figure in the numbers of its joints, with the pose that it returns to.

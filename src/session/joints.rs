@@ -1,7 +1,7 @@
 //! Selects joints and sets their values, and poses that another program sets, one after another. The targets of the
 //! effectors that move are set to their new places.
 
-use super::command::{JointCommand, PoseCommand};
+use super::command::JointCommand;
 use super::command_error::CommandError;
 use super::remark::Remark;
 use super::session::{Gliding, Session};
@@ -104,18 +104,9 @@ impl Session {
         self.islands.states[island].keep_reached();
     }
 
-    /// Carries out a command to the whole pose.
-    pub(super) fn apply_pose(&mut self, command: &PoseCommand) -> Result<(), CommandError> {
-        match command {
-            PoseCommand::Glide(values) => self.glide_pose(values)?,
-            PoseCommand::Release => self.release_pose(),
-        }
-        Ok(())
-    }
-
     /// Shows a pose at once. From now on the pose comes from outside and the solver is suspended. Targets that were moved by hand
     /// stay where they are, since they tell the other program where to go; all others move with the figure.
-    fn glide_pose(&mut self, values: &[f64]) -> Result<(), CommandError> {
+    pub(super) fn glide_pose(&mut self, values: &[f64]) -> Result<(), CommandError> {
         let pose = pose_from_values(&self.scene, &self.poses.solved, values)?;
         self.save_before(Gliding::Pose);
         self.pause_shown_recording();

@@ -240,8 +240,9 @@ impl Session {
 
     /// Whether the goals have changed since a race started.
     fn has_other_goals(&self, race: &Race) -> bool {
-        let goals = self.islands.goals(self.islands.index_of(self.selection.effector));
-        !goals.map(|goal| goal.target).eq(race.subject.problem.goals.iter().map(|goal| goal.target))
+        let goals = self.islands.of(self.selection.effector).map_or(&[][..], |island| island.figure.goals());
+        let now = goals.iter().map(|&goal| self.islands.problem().goals[goal].target);
+        !now.eq(race.subject.problem.goals.iter().map(|goal| goal.target))
     }
 
     /// The selected effector's island, in the given start pose or else in one that leaves something to solve.

@@ -20,14 +20,9 @@ pub enum JointError {
         /// A similar name.
         hint: Option<String>,
     },
-    /// The number of values is wrong.
-    #[error("joint `{joint}` takes {expected}")]
-    Values {
-        /// Name of the joint.
-        joint: String,
-        /// What it takes: `one number: angle`.
-        expected: String,
-    },
+    /// The number of values is wrong: the joint and what it takes, as in `one number: angle`.
+    #[error("joint `{0}` takes {1}")]
+    Values(String, String),
     /// The number of values for the whole pose is wrong.
     #[error("{needed} values are needed, found {found}\n  the joints are: {joints}")]
     PoseValues {
@@ -44,14 +39,9 @@ pub enum JointError {
     /// The joint does not move.
     #[error("joint `{0}` is fixed and does not move")]
     Fixed(String),
-    /// Another joint determines the value of this one.
-    #[error("joint `{joint}` follows `{leader}`: set that joint instead")]
-    Follows {
-        /// Name of the joint.
-        joint: String,
-        /// Name of the joint that it follows.
-        leader: String,
-    },
+    /// Another joint, the second one, determines the value of this one.
+    #[error("joint `{0}` follows `{1}`: set that joint instead")]
+    Follows(String, String),
     /// The loops through the joint prevent the motion.
     #[error("joint `{0}` cannot move there: a closed loop blocks it")]
     BlockedByLoop(String),
@@ -165,7 +155,7 @@ pub fn pose_with_joint(
     let kind = scene.skeleton.kind(joint);
     let name = || described.name.clone();
     if let Some(mimic) = described.mimic {
-        return Err(JointError::Follows { joint: name(), leader: scene.skeleton.joints()[mimic.joint].name.clone() });
+        return Err(JointError::Follows(name(), scene.skeleton.joints()[mimic.joint].name.clone()));
     }
     let names = joint_value_names(kind);
     let requested = match coordinates_from_values(kind, values) {
@@ -174,7 +164,7 @@ pub fn pose_with_joint(
         None if values.len() == names.len() => return Err(JointError::NotFinite(name())),
         None => {
             let count = if names.len() == 1 { "one number".to_owned() } else { format!("{} numbers", names.len()) };
-            return Err(JointError::Values { joint: name(), expected: format!("{count}: {}", names.join(", ")) });
+            return Err(JointError::Values(name(), format!("{count}: {}", names.join(", "))));
         }
     };
     let (moved, cause) = move_joint(scene, pose, joint, requested).ok_or_else(|| JointError::BlockedByLoop(name()))?;

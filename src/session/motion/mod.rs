@@ -15,4 +15,4 @@ mod source;
 pub use figure_match::Drive;
 pub use playback::Playback;
 pub use recorded_figure::{Reconstruction, RecordedFigure};
-pub use source::{MotionContent, MotionSource, TargetRows};
+pub use source::MotionSource;
