@@ -54,9 +54,6 @@ impl Session {
 
     /// As [`apply`](Self::apply), for a command of a motion that is smooth from frame to frame, as that of held keys is. Where
     /// limits make the figure's motion abrupt, the display eases it.
-    ///
-    /// # Errors
-    /// As [`apply`](Self::apply).
     pub fn apply_smoothly(&mut self, command: &SessionCommand) -> Result<(), CommandError> {
         self.apply(command)?;
         let by_hand = self.islands.states.iter_mut().filter(|island| island.leader == Leader::Pointer);

@@ -13,7 +13,6 @@ use std::sync::Arc;
 const BODY_WEIGHT: f64 = 0.1;
 
 impl Session {
-    /// Carries out a command to effectors.
     pub(super) fn apply_effector(&mut self, command: &EffectorCommand) -> Result<(), CommandError> {
         match command {
             EffectorCommand::Add(joint, name) => return self.add_effector(joint.as_deref(), name.as_deref()),
@@ -54,7 +53,6 @@ impl Session {
         Ok(())
     }
 
-    /// The selected effector.
     pub(super) fn selected_effector(&self) -> Result<usize, CommandError> {
         if self.effectors.is_empty() { Err(CommandError::NoEffector) } else { Ok(self.selection.effector) }
     }
@@ -65,7 +63,6 @@ impl Session {
         Ok(if self.selection.all { (0..self.effectors.len()).collect() } else { vec![selected] })
     }
 
-    /// The effector with this name.
     pub(super) fn find_effector(&self, name: &str) -> Result<usize, CommandError> {
         let effectors = &self.scene.effectors;
         let names = || effectors.iter().map(|effector| effector.name.as_str()).collect::<Vec<_>>().join(", ");
@@ -78,7 +75,6 @@ impl Session {
         name.map_or_else(|| self.selected_effector(), |name| self.find_effector(name))
     }
 
-    /// Selects one effector alone.
     pub(super) fn select_effector(&mut self, effector: usize) {
         (self.selection.effector, self.selection.all) = (effector, false);
     }
@@ -150,7 +146,6 @@ impl Session {
     }
 }
 
-/// Adds an effector to a joint and returns its index.
 fn add_to_joint(scene: &mut Scene, joint: usize, name: Option<&str>) -> Result<usize, CommandError> {
     let place = scene.skeleton.joints()[joint].name.clone();
     Ok(scene.add_effector_at(joint, DVec3::ZERO, &place, name)?)

@@ -16,8 +16,7 @@ use std::f64::consts::PI;
 /// Frames in which the targets of a figure with stiff joints rest, before it looks for a pose elsewhere: a pointer pauses on
 /// its way. Meanwhile it comes as near to them as it gets without a leap.
 const PAUSE: u32 = 12;
-/// Bounds of the time for easing a step of the pose, as a fraction of the smoothing time. A step of half a turn takes
-/// the whole smoothing time.
+/// Bounds of the time for easing a step of the pose, in smoothing times. A step of half a turn takes one.
 const STEP_EASE_RANGE: [f64; 2] = [0.6, 2.0];
 /// Longest time in which a motion runs out that has changed abruptly, seconds.
 const MAX_RUN_OUT: f64 = 0.6;
@@ -150,8 +149,7 @@ impl IslandState {
         self.rested > PAUSE
     }
 
-    /// Starts an ease away from the solved pose of the last frame. A pose that followed its targets runs out in `run_out`
-    /// seconds.
+    /// Starts an ease from the solved pose of the last frame. One that followed its targets runs out in `run_out` seconds.
     fn ease(&mut self, scene: &Scene, seconds: f64, run_out: f64, poses: &Poses) {
         self.ease_began = true;
         let [pose, before] = &poses.shown;

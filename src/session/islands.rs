@@ -11,7 +11,6 @@ use fabrik3d_scene::{EffectorMode, Foot, Scene};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The figures of a scene.
 #[derive(Debug)]
 pub(super) struct Islands {
     pub states: Vec<IslandState>,
@@ -23,7 +22,6 @@ pub(super) struct Islands {
 }
 
 impl Islands {
-    /// The figures of a scene, not solved yet.
     pub fn new(scene: &Scene) -> Self {
         let mut solver = Solver::new(Arc::clone(&scene.skeleton)).problem(scene.problem());
         let figures = figures_of(&mut solver, &scene.skeleton);
@@ -46,7 +44,6 @@ impl Islands {
         self.states.get(self.index_of(effector))
     }
 
-    /// The problem of the scene with the present targets.
     pub fn problem(&self) -> &Problem {
         &self.solver.problem
     }
@@ -68,8 +65,7 @@ impl Islands {
         self.set_support(at, scene, effectors);
     }
 
-    /// A figure with masses stands on its pinned effectors. One that follows a recording moves as recorded: a runner's center
-    /// of mass is not above its feet.
+    /// A figure with masses stands on its pinned effectors, but not if it moves as recorded: a runner is not above its feet.
     fn set_support(&mut self, at: usize, scene: &Scene, effectors: &[EffectorState]) {
         let IslandState { figure, leader, .. } = &self.states[at];
         let is_led = *leader == Leader::Recording;
@@ -115,8 +111,7 @@ impl Islands {
         }
     }
 
-    /// Runs the iterations of one frame on every figure that is not settled. Returns the seconds that this took; none if
-    /// all are settled.
+    /// Runs the iterations of one frame on all figures that are not settled. Returns the seconds; none if all are settled.
     pub fn solve(&mut self, scene: &Scene, poses: &mut Poses) -> Option<f64> {
         if self.states.iter().all(|island| island.settled) {
             return None;

@@ -10,8 +10,7 @@ use fabrik3d_ik::{Coordinates, Skeleton};
 use std::sync::Arc;
 
 impl Session {
-    /// Carries out a command to joints. Without a selected joint, a step forward selects the first joint and a step back
-    /// the last.
+    /// Without a selected joint, a step forward selects the first joint and a step back the last.
     pub(super) fn apply_joint(&mut self, command: &JointCommand) -> Result<(), CommandError> {
         let count = self.scene.skeleton.len() as i64;
         self.selection.joint = match command {
@@ -132,7 +131,6 @@ impl Session {
         Ok(())
     }
 
-    /// Lets the solver find the pose again.
     pub(super) fn release_pose(&mut self) {
         if std::mem::take(&mut self.pose_is_given) {
             self.start_eases();

@@ -28,8 +28,7 @@ impl Session {
         self.lesson().map_or(self.lesson_options.unit.unwrap_or_default(), Lesson::unit)
     }
 
-    /// The method of lessons: the one that was chosen last, or that of the scene. A scene with the default method starts
-    /// with FABRIK as published.
+    /// The method of lessons: the one that was chosen last, or that of the scene; instead of the default FABRIK as published.
     pub(super) fn lesson_method(&self) -> Method {
         let own = Some(self.scene.settings.method).filter(|method| *method != Method::default());
         self.lesson_options.method.or(own).unwrap_or(Method::Textbook)
@@ -170,7 +169,6 @@ impl Session {
         if let Mode::Race(race) = &self.mode { Some(race) } else { None }
     }
 
-    /// Carries out a command to races.
     pub(super) fn apply_race(&mut self, command: &RaceCommand) -> Result<(), CommandError> {
         match (command, &mut self.mode) {
             (RaceCommand::Off, Mode::Race(_)) => self.mode = Mode::Free,
@@ -302,8 +300,7 @@ impl Session {
         if self.lesson().is_some() { self.lesson_method() } else { self.scene.settings.method }
     }
 
-    /// The method that solves the selected effector's figure. The default method replaces a method for chains that does
-    /// not apply.
+    /// The method that solves the selected figure. The default method replaces a method for chains that does not apply.
     pub fn method(&self) -> Method {
         let method = self.chosen_method();
         let is_chain = || self.subject(None).is_ok_and(|subject| subject.chain.is_some());

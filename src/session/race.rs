@@ -39,8 +39,7 @@ impl Lane {
         (rounds.max(0.0) as usize).min(self.last())
     }
 
-    /// The joints of the figure with their frames after a number of rounds, interpolated between two rounds. Empty for a
-    /// chain without a skeleton.
+    /// The joints of the figure with their frames, interpolated between two rounds; none for a chain without a skeleton.
     pub fn frames(&self, rounds: f64) -> Vec<(usize, Isometry)> {
         let whole = self.newest(rounds);
         let phases = &self.recording.phases;
@@ -52,8 +51,7 @@ impl Lane {
         joints.map(|(&(joint, node), rotation)| (joint, Isometry::new(points[node], rotation))).collect()
     }
 
-    /// Positions of the nodes after a number of rounds. Between two rounds the links turn from one pose to the other, so
-    /// that they keep their lengths.
+    /// Positions of the nodes after a number of rounds. Between two of them links turn, so that they keep their lengths.
     pub fn points(&self, rounds: f64) -> Vec<DVec3> {
         let whole = self.newest(rounds);
         let (figure, phases) = (&self.recording.figure, &self.recording.phases);

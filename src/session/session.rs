@@ -49,7 +49,6 @@ pub(super) struct Selection {
     pub joint: Option<usize>,
 }
 
-/// The time of a session.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
     /// Session time, seconds.
@@ -85,8 +84,7 @@ impl Session {
         session
     }
 
-    /// Replaces the scene by a newly read version of the same file. Targets, selection and pose are kept for joints and
-    /// effectors that still exist.
+    /// Replaces the scene by a newly read version of it. What still exists keeps its target, selection and pose.
     pub fn reload(&mut self, scene: Scene) {
         let old = std::mem::replace(self, Session::new(scene));
         for (i, effector) in self.scene.effectors.iter().enumerate() {
@@ -130,8 +128,7 @@ impl Session {
         self.refresh_islands();
     }
 
-    /// Splits the scene into islands again, after a change of its effectors. The poses do not depend on them, so running
-    /// eases continue.
+    /// Splits the scene into islands again, after a change of its effectors, on which running eases do not depend.
     pub(super) fn rebuild_islands_keeping_eases(&mut self) {
         let eases: Vec<_> = self.islands.states.iter_mut().map(|island| std::mem::take(&mut island.eases)).collect();
         self.rebuild_islands();
@@ -158,8 +155,7 @@ impl Session {
         }
     }
 
-    /// Eases all islands from the displayed pose to the solved one, after their former eases were lost. Unlike a jump, this lets
-    /// the solver follow the pose that it has.
+    /// Eases all islands to the solved pose, after their eases were lost. Unlike after a jump, the solver follows its pose.
     pub(super) fn finish_eases(&mut self) {
         let (scene, poses) = (&self.scene, [&self.poses.displayed[..], &self.poses.solved[..]]);
         for island in &mut self.islands.states {
@@ -196,7 +192,6 @@ impl Session {
         self.islands.display(&self.scene, &self.effectors, dt, &mut self.poses);
     }
 
-    /// Advances the recording and the targets on paths.
     fn advance_targets(&mut self, dt: f64) {
         self.advance_motion(dt);
         for at in 0..self.effectors.len() {

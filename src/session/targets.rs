@@ -31,7 +31,6 @@ impl Session {
         self.follow_target(effector, leader);
     }
 
-    /// Moves the chosen targets continuously.
     pub(super) fn move_targets(&mut self, shift: DVec3) -> Result<(), CommandError> {
         let place = |at: usize| (at, self.target_position(at) + shift);
         let places: Vec<_> = self.chosen_effectors()?.into_iter().map(place).collect();
@@ -126,8 +125,7 @@ impl Session {
         Ok(())
     }
 
-    /// Changes the target orientation of the selected effector, or what it looks at. Turns are continuous, other changes
-    /// jump.
+    /// Changes the target orientation of the selected effector, or what it looks at. Turns glide, other changes jump.
     pub(super) fn apply_rotation(&mut self, command: RotationCommand) -> Result<(), CommandError> {
         let at = self.selected_effector()?;
         let before = self.effectors[at].target;

@@ -179,9 +179,6 @@ pub fn pose_with_joint(
 
 /// Sets a joint in the opening pose of the scene, as [`pose_with_joint`] does. The targets of the effectors that move
 /// are set to their new positions, so that the solver does not change the pose.
-///
-/// # Errors
-/// As [`pose_with_joint`].
 pub fn set_joint(scene: &mut Scene, joint: usize, values: &[f64]) -> Result<Option<ClampedJoint>, JointError> {
     let (pose, clamped) = pose_with_joint(scene, &scene.start, joint, values)?;
     let (before, after) = (scene.skeleton.frames(&scene.start), scene.skeleton.frames(&pose));
@@ -197,8 +194,7 @@ pub fn set_joint(scene: &mut Scene, joint: usize, values: &[f64]) -> Result<Opti
     Ok(clamped)
 }
 
-/// `pose` with one joint at the requested coordinates, or as close to them as the loops allow. None if the loops prevent
-/// any motion.
+/// `pose` with one joint as close to the requested coordinates as the loops allow; none if they prevent any motion.
 fn move_joint(scene: &Scene, pose: &[Coordinates], joint: usize, requested: Coordinates) -> Option<(Pose, ClampCause)> {
     let skeleton = &scene.skeleton;
     let mut direct = pose.to_vec();
@@ -265,8 +261,7 @@ fn close_loops_around(scene: &Scene, problem: &Problem, joint: usize, pose: &mut
     true
 }
 
-/// Moves a target to its effector, whose joint has this `frame`. Unset parts of the target stay unset. A point to look at keeps
-/// its distance.
+/// Moves a target to its effector, whose joint has this `frame`. Unset parts stay unset, a point to look at as far away.
 pub fn move_target_to_tip(target: &mut Target, described: &SceneEffector, frame: Isometry) {
     let tip = frame.point(described.effector.tip);
     target.position = target.position.map(|_| tip);

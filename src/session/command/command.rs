@@ -81,8 +81,7 @@ pub enum SessionCommand {
 /// A change to the target orientation of the selected effector, or to the point that it looks at.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RotationCommand {
-    /// Turns it about the world axes by a rotation vector in degrees. If there is no target orientation, the present
-    /// orientation of the effector is turned.
+    /// Turns it, or else the present orientation of the effector, by a rotation vector in degrees, world axes.
     Turn(DVec3),
     /// Sets it to a quaternion of any length.
     Set(DQuat),
@@ -135,8 +134,7 @@ pub enum JointCommand {
     Select(String),
     /// Selects no joint.
     Clear,
-    /// Sets the values of a joint ([`fabrik3d_scene::JointValue`]: degrees and scene lengths). The display eases to the new
-    /// pose.
+    /// Sets the values of a joint ([`fabrik3d_scene::JointValue`]: degrees and scene lengths). The display eases to them.
     Set(String, Vec<f64>),
     /// Sets the values of a joint that is being turned: shown at once, and all such commands are undone together.
     Glide(String, Vec<f64>),
@@ -222,8 +220,7 @@ named! {
 /// A change to what is played, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MotionCommand {
-    /// Opens a recording (a figure with clips, or a table of targets), matches these recorded joints (or `none`) with joints of
-    /// the scene, and plays it.
+    /// Opens and plays a recording, and matches these recorded joints (or `none`) with joints of the scene.
     Open(PathBuf, Vec<(String, String)>),
     /// Returns to the clips of the scene itself.
     Close,
@@ -247,8 +244,7 @@ pub enum MotionCommand {
     Clip(String),
     /// Lets the target of an effector (second) follow a recorded joint (first); `none` detaches it.
     Drive(String, String),
-    /// Matches a joint of the figure (second) with a recorded joint (first) regardless of their names; `none` leaves it
-    /// at rest.
+    /// Matches a joint of the figure (second) with a recorded joint (first) whatever their names; `none`: it rests.
     Match(String, String),
     /// Whether targets take the recorded orientations too, for matched joints.
     Turns(bool),

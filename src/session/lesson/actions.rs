@@ -103,8 +103,7 @@ impl LessonStep<'_> {
         digits(distance / self.figure().reach)
     }
 
-    /// A node's name for a text, as it is after the step. Only P1, P2, ... have primes: after names in quotation marks
-    /// they would be hard to see.
+    /// A node's name for a text, as it is after the step. Primes would be hard to see after names in quotation marks.
     pub(super) fn named(&self, node: usize) -> String {
         match self.figure().has_own_names() {
             true => Prose::name(&self.figure().names[node], true),

@@ -63,7 +63,6 @@ impl LessonFigure {
         figure
     }
 
-    /// Adds a node.
     pub(super) fn push(&mut self, name: String, parent: Option<usize>, length: f64, freedom: Freedom) {
         self.names.push(name);
         self.parents.push(parent);

@@ -12,12 +12,10 @@ const MIN_MOTION: f64 = 1e-12;
 /// The same for skeletons, whose loops are closed only this exactly.
 const MIN_MOTION_ON_SKELETON: f64 = 1e-6;
 
-/// Builds a recording from the moves of the solver.
 pub(super) struct Recorder {
     figure: LessonFigure,
     phases: Vec<Phase>,
-    /// Nodes in the order in which the passes move them. Nodes without a goal move together with the node that carries
-    /// them.
+    /// Nodes in the order in which the passes move them. Those without a goal move with the node that carries them.
     tip_to_base: Arc<[usize]>,
     base_to_tip: Arc<[usize]>,
     /// For each node, whether it has steps of its own.
@@ -63,7 +61,6 @@ impl Recorder {
         &mut self.phases[last]
     }
 
-    /// The recording.
     pub fn finish(self, report: Report, settings: &Settings) -> LessonRecording {
         LessonRecording {
             figure: self.figure,

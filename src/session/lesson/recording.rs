@@ -25,8 +25,7 @@ pub struct Phase {
     pub limited: Vec<usize>,
     /// Nodes that obstacles have pushed out; empty for forward passes, which follow the backward ones.
     pub pushed: Vec<usize>,
-    /// Frames of the figure's joints after it; empty for a chain. After a backward pass they are the requested frames,
-    /// which need not be connected.
+    /// Frames of the figure's joints after it; empty for a chain. After a backward pass they need not be connected.
     pub frames: Vec<Isometry>,
     /// Error after it, as a fraction of the reach.
     pub error: f64,
@@ -127,8 +126,7 @@ impl LessonRecording {
     }
 
     /// The last iterations, which a lesson shows in one step: those in which no node moves visibly, and those after the first
-    /// [`MOST_SHOWN`]. Returns the phase before them, and the last one of them. They are some, and nothing but passes or
-    /// iterations of a method.
+    /// [`MOST_SHOWN`]. Returns the phase before them, and the last one of them. All are passes or iterations of a method.
     pub(super) fn rest(&self) -> Option<(usize, usize)> {
         let ends = self.iteration_ends();
         let from = self.visible_iterations().clamp(1, MOST_SHOWN) - 1;

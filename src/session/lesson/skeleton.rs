@@ -116,8 +116,7 @@ impl LessonFigure {
         };
     }
 
-    /// Gives a fixed joint at the end of a branch the name of its effector, which is better known: robots have many fixed
-    /// joints with technical names.
+    /// Gives a fixed joint at the end of a branch the name of its effector: robots have many with technical names.
     fn rename(&mut self, node: usize, effector: &str, taken: &mut HashSet<String>) {
         let is_end = self.children(node).next().is_none() && self.freedoms[node] == Freedom::Rigid;
         if is_end && !self.sliding.contains(&node) && taken.insert(effector.to_owned()) {

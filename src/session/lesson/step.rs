@@ -9,8 +9,7 @@ use fabrik3d_ik::fabrik::passes;
 use glam::DVec3;
 use std::mem::{Discriminant, discriminant};
 
-/// The state after one step: the nodes that the phase has moved so far are at their new positions, the others at their
-/// old ones.
+/// The state after one step: nodes that the phase has moved so far are at their new positions, all others at the old ones.
 #[derive(Clone, Copy, Debug)]
 pub struct LessonStep<'a> {
     pub(super) recording: &'a LessonRecording,
@@ -228,8 +227,7 @@ impl<'a> LessonStep<'a> {
         self.phase().pushed.contains(&node)
     }
 
-    /// Whether nothing but an obstacle can keep a node off its line: its neighbour can turn freely about the place where the
-    /// obstacle has pushed it.
+    /// Whether nothing but an obstacle can keep a node off its line: its neighbour can turn freely about it.
     pub fn is_only_pushed(&self, slide: &NodeSlide) -> bool {
         let (figure, piece) = (self.figure(), self.piece(slide));
         let is_free = figure.freedoms[slide.anchor] == Freedom::Ball && figure.freedoms[slide.node] != Freedom::Rigid;

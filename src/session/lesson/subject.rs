@@ -78,8 +78,7 @@ pub struct PlainChain {
 }
 
 impl PlainChain {
-    /// The chain that a figure is in a pose, if it is one. `whole` and `pose` are those of the whole skeleton, `problem` is
-    /// that of the figure.
+    /// The chain that a figure with this `problem` is, if it is one, in a problem and a pose of the whole skeleton.
     pub fn of(figure: &Figure, whole: &Problem, problem: &Problem, pose: &[Coordinates]) -> Option<Self> {
         Some(PlainChain {
             points: figure.chain_points(whole, pose)?,
@@ -94,8 +93,7 @@ impl PlainChain {
 const MAX_POINTS: usize = 500_000;
 
 impl LessonRecording {
-    /// Solves a chain and records it; none if its points do not form a chain. The base of a rope follows its tip in one
-    /// backward pass.
+    /// Solves a chain and records it; none if its points form none. The base of a rope follows its tip in one backward pass.
     pub fn of_chain(plain: &PlainChain, settings: &Settings) -> Option<LessonRecording> {
         let (start, target) = (&plain.points[..], plain.target);
         let mut chain = Chain::new(start).ok()?;

@@ -28,7 +28,6 @@ impl Session {
         self.playback.as_ref()
     }
 
-    /// Carries out a command to recordings.
     pub(in crate::session) fn apply_motion(&mut self, command: &MotionCommand) -> Result<(), CommandError> {
         if *command == MotionCommand::Effectors {
             return self.add_driven_effectors();

@@ -119,8 +119,7 @@ impl FigureMatch {
         driven.effectors.iter().map(drive).collect()
     }
 
-    /// The point on a recorded joint that corresponds to the tip of an effector: the joint itself, or the end of the link that
-    /// it carries.
+    /// The point on a recorded joint for the tip of an effector: the joint itself, or the end of the link that it carries.
     pub fn point_of(&self, figure: &Scene, track: usize, tip: DVec3) -> DVec3 {
         if self.same || tip == DVec3::ZERO {
             return tip;
@@ -128,8 +127,7 @@ impl FigureMatch {
         figure.link_ends().find(|end| end.0 == track).map_or(DVec3::ZERO, |end| end.1)
     }
 
-    /// Distance at rest from a base that the recording moves to an effector on it, relative to the recorded distance to
-    /// scale.
+    /// Distance at rest from a base that the recording moves to an effector on it, relative to the scaled recorded one.
     pub fn trunk_ratio(
         &self,
         driven: &Skeleton,
@@ -191,8 +189,8 @@ fn is_same(figure: &Scene, driven: &Scene) -> bool {
     figure.up == driven.up && a.has_joints_of(b) && (0..a.len()).all(stays)
 }
 
-/// Largest distance of a point on a joint from its root. For a root or a floating joint, that of the farthest joint of its
-/// tree, whatever slides add. Above 0.
+/// Largest distance of a point on a joint from its root. For a root or a floating joint, that of its tree's farthest joint,
+/// whatever slides add. Above 0.
 fn reach_of(skeleton: &Skeleton, joint: usize, point: DVec3) -> f64 {
     let own = Effector::new(joint, point).reach(skeleton);
     if own > 0.0 && skeleton.joints()[joint].kind != Kind::Free {

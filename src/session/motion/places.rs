@@ -140,8 +140,7 @@ impl Session {
 }
 
 impl Playback {
-    /// The skeleton of the scene with the links as long as they are at a time of the clip, or at rest. A figure that differs
-    /// from the recorded one keeps its lengths.
+    /// The skeleton with links as long as at a time of the clip, or at rest. A figure unlike the recorded one keeps its own.
     pub(super) fn skeleton_at<'a>(&self, driven: &'a Skeleton, time: Option<f64>) -> Cow<'a, Skeleton> {
         let mut skeleton = Cow::Borrowed(driven);
         if !self.figure_match.as_ref().is_some_and(|matched| matched.same) {

@@ -272,8 +272,7 @@ impl Playback {
         self.figure_match.as_ref()?.misfit(self.source.figure()?, scene)
     }
 
-    /// Matches a joint with a recorded joint, or with none, regardless of their names. The mode changes if the recording
-    /// can or cannot be shown from now on.
+    /// Matches a joint with a recorded joint or none. The mode changes if the recording can or cannot be shown from now on.
     pub(super) fn match_joint(&mut self, recorded: &str, joint: usize, scene: &Scene) -> Result<(), CommandError> {
         let track = self.source.figure().and_then(|figure| figure.skeleton.find(recorded));
         if track.is_none() && (recorded != "none" || self.source.figure().is_none()) {
