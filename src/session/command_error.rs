@@ -28,16 +28,9 @@ pub enum CommandError {
     /// The scene has no effector whose reach could be shown.
     #[error("the scene has no effector whose reach could be shown: select a joint and add an effector to it")]
     NoReach,
-    /// The effector has fewer presets.
-    #[error("`{effector}` has {count} presets; there is no number {number}")]
-    NoPreset {
-        /// Name of the selected effector.
-        effector: String,
-        /// Number as given, from 1.
-        number: usize,
-        /// Number of its presets.
-        count: usize,
-    },
+    /// The effector with this name has so many presets, fewer than the given number.
+    #[error("`{0}` has {1} presets; there is no number {2}")]
+    NoPreset(String, usize, usize),
     /// The base follows another joint, or another joint follows it.
     #[error("the base `{0}` cannot be freed: its motion is coupled to another joint")]
     CoupledBase(String),
@@ -74,14 +67,7 @@ pub enum CommandError {
          `motion.match RECORDED JOINT` matches two joints, `motion.drive JOINT EFFECTOR` lets an effector follow a joint"
     )]
     NothingToShow,
-    /// The setting does not exist, or does not take the value.
-    #[error("cannot set `{key}` to `{value}`: {reason}")]
-    Setting {
-        /// Key as given.
-        key: String,
-        /// Value as given.
-        value: String,
-        /// What is wrong.
-        reason: String,
-    },
+    /// The setting with this key does not exist or does not take this value, and why.
+    #[error("cannot set `{0}` to `{1}`: {2}")]
+    Setting(String, String, String),
 }

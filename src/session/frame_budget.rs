@@ -54,7 +54,7 @@ impl FrameBudget {
     /// For chains that are solved together, in lanes, however their targets have moved.
     pub const LANES: FrameBudget = FrameBudget { stays_near: false, in_frame: 3, in_all: 0, steps: None, waits: false };
 
-    /// The budget after targets have moved like this, and have rested `long` if they rest, for a figure with stiff joints or not.
+    /// The budget of a figure, with stiff joints or not, whose targets have moved like this. `long`: they rest for long.
     pub fn new(motion: TargetMotion, leader: Leader, long: bool, is_stiff: bool, scene: &Scene) -> Self {
         let waits = is_stiff && motion == TargetMotion::Rest && !long;
         let (stays_near, in_frame, in_all) = match motion {

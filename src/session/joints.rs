@@ -59,11 +59,9 @@ impl Session {
     fn stiffen_joint(&mut self, name: &str, stiffness: f64) -> Result<(), CommandError> {
         let joint = find_joint(&self.scene, name)?;
         let mut skeleton = Skeleton::clone(&self.scene.skeleton);
-        skeleton.set_stiffness(joint, stiffness).map_err(|error| CommandError::Setting {
-            key: "stiffness".to_owned(),
-            value: stiffness.to_string(),
-            reason: error.to_string(),
-        })?;
+        skeleton
+            .set_stiffness(joint, stiffness)
+            .map_err(|error| CommandError::Setting("stiffness".to_owned(), stiffness.to_string(), error.to_string()))?;
         self.save_before(Gliding::Stiffness(joint));
         Arc::make_mut(&mut self.scene).skeleton = skeleton.into();
         self.islands.set_skeleton(&self.scene.skeleton);

@@ -53,7 +53,7 @@ fn count(value: &str) -> Option<NonZeroU32> {
 
 impl Session {
     pub(super) fn apply_setting(&mut self, key: &str, value: &str) -> Result<(), CommandError> {
-        let fail = |reason: String| CommandError::Setting { key: key.to_owned(), value: value.to_owned(), reason };
+        let fail = |reason: String| CommandError::Setting(key.to_owned(), value.to_owned(), reason);
         let Some((_, expected, set)) = SETTINGS.iter().find(|(name, ..)| *name == key) else {
             let keys = SETTINGS.map(|(name, ..)| name).join(", ");
             return Err(fail(format!("the keys are {keys}")));

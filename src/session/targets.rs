@@ -99,8 +99,7 @@ impl Session {
         let places: Vec<_> = self.chosen_effectors()?.into_iter().filter_map(preset).collect();
         if places.is_empty() {
             let effector = &self.scene.effectors[self.selection.effector];
-            let (effector, count) = (effector.name.clone(), effector.presets.len());
-            return Err(CommandError::NoPreset { effector, number, count });
+            return Err(CommandError::NoPreset(effector.name.clone(), effector.presets.len(), number));
         }
         self.jump_to(&places)
     }

@@ -23,16 +23,9 @@ pub enum JointError {
     /// The number of values is wrong: the joint and what it takes, as in `one number: angle`.
     #[error("joint `{0}` takes {1}")]
     Values(String, String),
-    /// The number of values for the whole pose is wrong.
-    #[error("{needed} values are needed, found {found}\n  the joints are: {joints}")]
-    PoseValues {
-        /// Number of values of all joints that can be set.
-        needed: usize,
-        /// Number given.
-        found: usize,
-        /// Names of these joints.
-        joints: String,
-    },
+    /// The number of values for the whole pose is wrong: how many are needed, how many were given, and the joints.
+    #[error("{0} values are needed, found {1}\n  the joints are: {2}")]
+    PoseValues(usize, usize, String),
     /// A value is not finite.
     #[error("joint `{0}` takes finite numbers")]
     NotFinite(String),
@@ -112,7 +105,7 @@ pub fn values_by_joint<'a>(scene: &Scene, values: &'a [f64]) -> Result<Vec<(usiz
     if values.len() != needed {
         let names = scene.settable_joints().map(|joint| scene.skeleton.joints()[joint].name.as_str());
         let joints = names.collect::<Vec<_>>().join(", ");
-        return Err(JointError::PoseValues { needed, found: values.len(), joints });
+        return Err(JointError::PoseValues(needed, values.len(), joints));
     }
     let mut rest = values;
     let next = |joint: usize| {
