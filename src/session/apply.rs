@@ -1,9 +1,8 @@
 //! Carries out commands.
 
-use super::command::{LessonCommand, MotionCommand, SessionCommand};
+use super::command::{LessonCommand, MotionCommand, PoseCommand, SessionCommand};
 use super::command_error::CommandError;
-use super::history::Version;
-use super::island_state::IslandState;
+use super::frame_budget::Leader;
 use super::session::{Mode, Session};
 use crate::solve::method_applies;
 use fabrik3d_ik::settings::Method;
@@ -34,32 +33,6 @@ impl Change {
 }
 
 impl Session {
-    /// Whether the scene has changed since it was opened or saved. Whether moved targets count is the caller's choice.
-    pub fn has_changes(&self, targets_count: bool) -> bool {
-        let [scene, all] = self.history.differs();
-        scene || (all && targets_count)
-    }
-
-    /// The present state is saved.
-    pub fn mark_saved(&mut self) {
-        self.history.mark_saved();
-    }
-
-    /// Whether there is a change to undo.
-    pub fn can_undo(&self) -> bool {
-        self.history.can_undo()
-    }
-
-    /// Whether there is a change to repeat.
-    pub fn can_redo(&self) -> bool {
-        self.history.can_redo()
-    }
-
-    /// Numbers of the present state: equal ones mean equal states.
-    pub fn version(&self) -> Version {
-        self.history.version
-    }
-
     /// Carries out one command.
     ///
     /// # Errors
@@ -81,12 +54,10 @@ impl Session {
 
     /// As [`apply`](Self::apply), for a command of a motion that is smooth from frame to frame, as that of held keys is. Where
     /// limits make the figure's motion abrupt, the display eases it.
-    ///
-    /// # Errors
-    /// As [`apply`](Self::apply).
     pub fn apply_smoothly(&mut self, command: &SessionCommand) -> Result<(), CommandError> {
         self.apply(command)?;
-        self.islands.states.iter_mut().for_each(IslandState::follow_smoothly);
+        let by_hand = self.islands.states.iter_mut().filter(|island| island.leader == Leader::Pointer);
+        by_hand.for_each(|island| island.leader = Leader::Smooth);
         Ok(())
     }
 
@@ -98,7 +69,8 @@ impl Session {
             SessionCommand::Effector(command) => self.apply_effector(command)?,
             SessionCommand::Rotation(command) => self.apply_rotation(*command)?,
             SessionCommand::Joint(command) => self.apply_joint(command)?,
-            SessionCommand::Pose(command) => self.apply_pose(command)?,
+            SessionCommand::Pose(PoseCommand::Glide(values)) => self.glide_pose(values)?,
+            SessionCommand::Pose(PoseCommand::Release) => self.release_pose(),
             SessionCommand::TargetMove(shift) => self.move_targets(*shift)?,
             SessionCommand::TargetSet(name, place) => {
                 let at = self.effector_or_selected(name.as_deref())?;
@@ -115,7 +87,7 @@ impl Session {
                 self.jump_to(&places)?;
             }
             SessionCommand::TargetPath(shape) => self.follow_path(*shape)?,
-            SessionCommand::TargetGrab => self.history.end_glide(),
+            SessionCommand::TargetGrab => self.history.gliding = None,
             SessionCommand::EffectorNext(step) => {
                 self.selected_effector()?;
                 let count = self.effectors.len() as i64;
@@ -158,10 +130,10 @@ impl Session {
 
     /// Restores the targets and the pose of the scene.
     fn reset(&mut self) {
-        self.history.push(self.snapshot());
+        self.save();
         self.release_pose();
         if let Some(playback) = &mut self.playback {
-            playback.rewind();
+            (playback.time, playback.playing) = (0.0, false);
         }
         self.release_dragged();
         for (state, effector) in self.effectors.iter_mut().zip(&self.scene.effectors) {
@@ -175,10 +147,10 @@ impl Session {
     /// Chooses the solver's method, or in an open lesson only the method that it shows.
     fn choose_method(&mut self, method: Method) -> Result<(), CommandError> {
         if !method_applies(&self.scene, method) {
-            return Err(CommandError::ForChainsOnly { method: method.name() });
+            return Err(CommandError::ForChainsOnly(method.name()));
         }
         if !matches!(self.mode, Mode::Lesson(_)) {
-            self.history.push(self.snapshot());
+            self.save();
             Arc::make_mut(&mut self.scene).settings.method = method;
             self.islands.wake();
         }

@@ -20,7 +20,7 @@ impl Session {
         if joints[base].mimic.is_some() || joints.iter().any(|joint| joint.mimic.is_some_and(|it| it.joint == base)) {
             return Err(CommandError::CoupledBase(name));
         }
-        let before = self.snapshot();
+        self.save();
         let kind = joints[base].kind;
         let is_free = kind == Kind::Free;
         if is_free {
@@ -37,7 +37,6 @@ impl Session {
             self.freed_bases.push(FreedBase { joint: base, kind, coordinates: self.poses.solved[base] });
             joints[base].kind = Kind::Free;
         }
-        self.history.push(before);
         if let Ok(skeleton) = Skeleton::new(joints) {
             let scene = Arc::make_mut(&mut self.scene);
             for pose in self.poses.all().into_iter().chain([&mut scene.start]) {

@@ -10,14 +10,9 @@ pub const MISFIT_REMEDY: &str = "--match none=JOINT leaves a joint out, --match 
 /// Why a command is not carried out. The session is unchanged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CommandError {
-    /// No effector has this name.
-    #[error("no effector is named `{name}`; the effectors are: {known}")]
-    UnknownEffector {
-        /// Name as given.
-        name: String,
-        /// All names.
-        known: String,
-    },
+    /// No effector has this name; all names.
+    #[error("no effector is named `{0}`; the effectors are: {1}")]
+    UnknownEffector(String, String),
     /// A joint is unknown or cannot be set.
     #[error(transparent)]
     Joint(#[from] JointError),
@@ -33,16 +28,9 @@ pub enum CommandError {
     /// The scene has no effector whose reach could be shown.
     #[error("the scene has no effector whose reach could be shown: select a joint and add an effector to it")]
     NoReach,
-    /// The effector has fewer presets.
-    #[error("`{effector}` has {count} presets; there is no number {number}")]
-    NoPreset {
-        /// Name of the selected effector.
-        effector: String,
-        /// Number as given, from 1.
-        number: usize,
-        /// Number of its presets.
-        count: usize,
-    },
+    /// The effector with this name has so many presets, fewer than the given number.
+    #[error("`{0}` has {1} presets; there is no number {2}")]
+    NoPreset(String, usize, usize),
     /// The base follows another joint, or another joint follows it.
     #[error("the base `{0}` cannot be freed: its motion is coupled to another joint")]
     CoupledBase(String),
@@ -55,12 +43,9 @@ pub enum CommandError {
     /// All methods do the same.
     #[error("there is nothing to compare: every method lays out a rope in one pass")]
     NoRace,
-    /// The method does not apply to this figure.
-    #[error("{method} solves single chains without limits only, and this figure is not one")]
-    ForChainsOnly {
-        /// Its full name.
-        method: &'static str,
-    },
+    /// The method with this full name does not apply to this figure.
+    #[error("{0} solves single chains without limits only, and this figure is not one")]
+    ForChainsOnly(&'static str),
     /// There is no recording to play.
     #[error("there is no recorded motion: `motion.open FILE` opens a recording")]
     NoMotion,
@@ -70,34 +55,19 @@ pub enum CommandError {
     /// The recorded figure and that of the scene are too different.
     #[error("{0}: {1}\n  help: {MISFIT_REMEDY}")]
     Misfit(String, Misfit),
-    /// No clip has this name or number.
-    #[error("no clip has the name or number `{name}`; numbers start at 1, and the clips are: {known}")]
-    UnknownClip {
-        /// Name as given.
-        name: String,
-        /// All names.
-        known: String,
-    },
+    /// No clip has this name or number; all names.
+    #[error("no clip has the name or number `{0}`; numbers start at 1, and the clips are: {1}")]
+    UnknownClip(String, String),
     /// No recorded joint has this name.
-    #[error("no joint of the recording is named `{name}`")]
-    UnknownTrack {
-        /// Name as given.
-        name: String,
-    },
+    #[error("no joint of the recording is named `{0}`")]
+    UnknownTrack(String),
     /// The recording has no joint in common with the figure.
     #[error(
         "no joint of the recording has the name of a joint here, so the recorded pose cannot be shown: \
          `motion.match RECORDED JOINT` matches two joints, `motion.drive JOINT EFFECTOR` lets an effector follow a joint"
     )]
     NothingToShow,
-    /// The setting does not exist, or does not take the value.
-    #[error("cannot set `{key}` to `{value}`: {reason}")]
-    Setting {
-        /// Key as given.
-        key: String,
-        /// Value as given.
-        value: String,
-        /// What is wrong.
-        reason: String,
-    },
+    /// The setting with this key does not exist or does not take this value, and why.
+    #[error("cannot set `{0}` to `{1}`: {2}")]
+    Setting(String, String, String),
 }

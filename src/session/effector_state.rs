@@ -6,7 +6,7 @@ use fabrik3d_ik::goals::Orientation;
 use glam::{DQuat, DVec3};
 
 /// State of one effector of the scene.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct EffectorState {
     pub target: Target,
     /// The path along which its target moves.
@@ -34,15 +34,7 @@ pub(super) struct Stance {
 
 impl EffectorState {
     pub fn new(target: Target) -> Self {
-        EffectorState {
-            target,
-            path: None,
-            dragged: false,
-            yields: true,
-            free: false,
-            stance: None,
-            follows_stance: false,
-        }
+        EffectorState { target, yields: true, ..EffectorState::default() }
     }
 
     /// Whether it was moved by hand last, or moves along a path.

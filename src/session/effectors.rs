@@ -3,8 +3,7 @@
 use super::command::EffectorCommand;
 use super::command_error::CommandError;
 use super::effector_state::EffectorState;
-use super::history::Gliding;
-use super::session::Session;
+use super::session::{Gliding, Session};
 use fabrik3d_ik::{Kind, Target};
 use fabrik3d_scene::{EffectorMode, Scene, SceneEffector};
 use glam::DVec3;
@@ -14,7 +13,6 @@ use std::sync::Arc;
 const BODY_WEIGHT: f64 = 0.1;
 
 impl Session {
-    /// Carries out a command to effectors.
     pub(super) fn apply_effector(&mut self, command: &EffectorCommand) -> Result<(), CommandError> {
         match command {
             EffectorCommand::Add(joint, name) => return self.add_effector(joint.as_deref(), name.as_deref()),
@@ -39,7 +37,7 @@ impl Session {
             }
             EffectorCommand::Spin(name, axis) => {
                 let at = self.find_effector(name)?;
-                self.history.push(self.snapshot());
+                self.save();
                 self.change_effector(at, |effector| effector.freedom.spin_axis = *axis);
             }
             EffectorCommand::Slack(name, slack) => {
@@ -55,7 +53,6 @@ impl Session {
         Ok(())
     }
 
-    /// The selected effector.
     pub(super) fn selected_effector(&self) -> Result<usize, CommandError> {
         if self.effectors.is_empty() { Err(CommandError::NoEffector) } else { Ok(self.selection.effector) }
     }
@@ -66,13 +63,11 @@ impl Session {
         Ok(if self.selection.all { (0..self.effectors.len()).collect() } else { vec![selected] })
     }
 
-    /// The effector with this name.
     pub(super) fn find_effector(&self, name: &str) -> Result<usize, CommandError> {
         let effectors = &self.scene.effectors;
-        effectors.iter().position(|effector| effector.name == name).ok_or_else(|| CommandError::UnknownEffector {
-            name: name.to_owned(),
-            known: effectors.iter().map(|effector| effector.name.as_str()).collect::<Vec<_>>().join(", "),
-        })
+        let names = || effectors.iter().map(|effector| effector.name.as_str()).collect::<Vec<_>>().join(", ");
+        let found = effectors.iter().position(|effector| effector.name == name);
+        found.ok_or_else(|| CommandError::UnknownEffector(name.to_owned(), names()))
     }
 
     /// The effector with this name; without a name, the selected one.
@@ -80,7 +75,6 @@ impl Session {
         name.map_or_else(|| self.selected_effector(), |name| self.find_effector(name))
     }
 
-    /// Selects one effector alone.
     pub(super) fn select_effector(&mut self, effector: usize) {
         (self.selection.effector, self.selection.all) = (effector, false);
     }
@@ -91,7 +85,7 @@ impl Session {
             Some(place) => scene.add_effector(place, name)?,
             None => add_to_joint(&mut scene, self.selection.joint.ok_or(CommandError::NoJoint)?, name)?,
         };
-        self.history.push(self.snapshot());
+        self.save();
         self.take_added_effectors(scene);
         self.select_effector(at);
         Ok(())
@@ -125,11 +119,11 @@ impl Session {
     }
 
     fn remove_effector(&mut self, at: usize) {
-        self.history.push(self.snapshot());
+        self.save();
         Arc::make_mut(&mut self.scene).effectors.remove(at);
         self.effectors.remove(at);
         if let Some(playback) = &mut self.playback {
-            playback.remove_effector(at);
+            playback.drives.remove(at);
         }
         let selected = &mut self.selection.effector;
         if *selected > at || *selected == self.effectors.len() {
@@ -140,7 +134,7 @@ impl Session {
 
     /// Pins an effector where its target is, or frees it.
     fn pin(&mut self, at: usize, hold: EffectorMode) {
-        self.history.push(self.snapshot());
+        self.save();
         self.effectors[at].dragged = hold == EffectorMode::Pinned;
         self.change_effector(at, |effector| effector.hold = hold);
     }
@@ -152,7 +146,6 @@ impl Session {
     }
 }
 
-/// Adds an effector to a joint and returns its index.
 fn add_to_joint(scene: &mut Scene, joint: usize, name: Option<&str>) -> Result<usize, CommandError> {
     let place = scene.skeleton.joints()[joint].name.clone();
     Ok(scene.add_effector_at(joint, DVec3::ZERO, &place, name)?)

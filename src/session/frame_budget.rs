@@ -40,8 +40,7 @@ pub(super) enum TargetMotion {
 pub(super) struct FrameBudget {
     /// Whether the pose is to stay near the last one.
     pub stays_near: bool,
-    /// Starting poses in this frame: a target that limits put out of reach must not lower the frame rate. The next frame
-    /// tries others.
+    /// Starting poses in this frame: a target that limits put out of reach must not lower the frame rate.
     in_frame: u32,
     /// Starting poses in all since the targets moved.
     pub in_all: u32,
@@ -55,8 +54,7 @@ impl FrameBudget {
     /// For chains that are solved together, in lanes, however their targets have moved.
     pub const LANES: FrameBudget = FrameBudget { stays_near: false, in_frame: 3, in_all: 0, steps: None, waits: false };
 
-    /// The budget after targets have moved like this, and have rested `long` if they rest. `is_stiff` says whether the figure has
-    /// stiff joints.
+    /// The budget of a figure, with stiff joints or not, whose targets have moved like this. `long`: they rest for long.
     pub fn new(motion: TargetMotion, leader: Leader, long: bool, is_stiff: bool, scene: &Scene) -> Self {
         let waits = is_stiff && motion == TargetMotion::Rest && !long;
         let (stays_near, in_frame, in_all) = match motion {

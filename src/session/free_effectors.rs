@@ -31,7 +31,6 @@ impl Session {
         chosen.iter().for_each(|&at| self.effectors[at].dragged = true);
     }
 
-    /// Releases all dragged effectors.
     pub(super) fn release_dragged(&mut self) {
         self.effectors.iter_mut().for_each(|effector| effector.dragged = false);
     }
@@ -117,7 +116,6 @@ impl Session {
         self.islands.states[at].wake();
     }
 
-    /// Moves the targets of free effectors to the effectors.
     pub(super) fn move_free_targets(&mut self) {
         if !self.effectors.iter().any(|effector| effector.free) {
             return;

@@ -16,8 +16,7 @@ use std::f64::consts::PI;
 /// Frames in which the targets of a figure with stiff joints rest, before it looks for a pose elsewhere: a pointer pauses on
 /// its way. Meanwhile it comes as near to them as it gets without a leap.
 const PAUSE: u32 = 12;
-/// Bounds of the time for easing a step of the pose, as a fraction of the smoothing time. A step of half a turn takes
-/// the whole smoothing time.
+/// Bounds of the time for easing a step of the pose, in smoothing times. A step of half a turn takes one.
 const STEP_EASE_RANGE: [f64; 2] = [0.6, 2.0];
 /// Longest time in which a motion runs out that has changed abruptly, seconds.
 const MAX_RUN_OUT: f64 = 0.6;
@@ -47,7 +46,7 @@ pub(super) struct IslandState {
     held: Held,
     /// Whether solving again would change nothing.
     pub settled: bool,
-    target_motion: TargetMotion,
+    pub target_motion: TargetMotion,
     /// Largest reach of its effectors.
     reach: f64,
     /// Whether it floats, and has several effectors to stand on.
@@ -60,8 +59,9 @@ pub(super) struct IslandState {
     pub leader: Leader,
     /// Whether it was solved since the last displayed frame.
     is_new: bool,
-    /// Whether the next solve starts from the home, if joints are stiff.
-    forgets: bool,
+    /// Whether the next solve starts from the home, if joints are stiff: after a jump of its targets, where they end must not
+    /// depend on where they were.
+    pub forgets: bool,
 }
 
 impl IslandState {
@@ -106,23 +106,10 @@ impl IslandState {
         self.wake();
     }
 
-    /// It was a smooth motion that moved the targets, and not the pointer.
-    pub fn follow_smoothly(&mut self) {
-        if self.leader == Leader::Pointer {
-            self.leader = Leader::Smooth;
-        }
-    }
-
     /// The pose already meets the targets: there is nothing to solve.
     pub fn settle(&mut self, skeleton: &Skeleton, poses: &Poses) {
         self.glide(Leader::Smooth, skeleton, poses);
         (self.settled, self.report) = (true, None);
-    }
-
-    /// As [`settle`](Self::settle), with a report that says that all targets are reached.
-    pub fn settle_reached(&mut self, skeleton: &Skeleton, poses: &Poses) {
-        self.settle(skeleton, poses);
-        self.keep_reached();
     }
 
     /// Whether the pose meets the targets and nothing is left to solve.
@@ -157,23 +144,12 @@ impl IslandState {
         self.ease(scene, scene.smoothing.duration, scene.smoothing.keys, poses);
     }
 
-    /// Forgets the present pose, after targets have jumped: where stiff joints end must not depend on where they were.
-    pub fn forget(&mut self) {
-        self.forgets = true;
-    }
-
-    /// Whether a target has moved continuously since its last jump, and the pose with it.
-    pub fn follows_targets(&self) -> bool {
-        self.target_motion != TargetMotion::Jump
-    }
-
     /// Whether targets that moved continuously have rested for longer than a pause.
     fn has_rested_long(&self) -> bool {
         self.rested > PAUSE
     }
 
-    /// Starts an ease away from the solved pose of the last frame. A pose that followed its targets runs out in `run_out`
-    /// seconds.
+    /// Starts an ease from the solved pose of the last frame. One that followed its targets runs out in `run_out` seconds.
     fn ease(&mut self, scene: &Scene, seconds: f64, run_out: f64, poses: &Poses) {
         self.ease_began = true;
         let [pose, before] = &poses.shown;

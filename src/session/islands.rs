@@ -6,12 +6,11 @@ use super::island_state::IslandState;
 use super::poses::Poses;
 use fabrik3d_ik::figures::{Figure, split};
 use fabrik3d_ik::goals::GoalRank;
-use fabrik3d_ik::{Goal, Pose, Problem, Report, Skeleton, Solver};
+use fabrik3d_ik::{Pose, Problem, Report, Skeleton, Solver};
 use fabrik3d_scene::{EffectorMode, Foot, Scene};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The figures of a scene.
 #[derive(Debug)]
 pub(super) struct Islands {
     pub states: Vec<IslandState>,
@@ -23,7 +22,6 @@ pub(super) struct Islands {
 }
 
 impl Islands {
-    /// The figures of a scene, not solved yet.
     pub fn new(scene: &Scene) -> Self {
         let mut solver = Solver::new(Arc::clone(&scene.skeleton)).problem(scene.problem());
         let figures = figures_of(&mut solver, &scene.skeleton);
@@ -46,15 +44,8 @@ impl Islands {
         self.states.get(self.index_of(effector))
     }
 
-    /// The problem of the scene with the present targets.
     pub fn problem(&self) -> &Problem {
         &self.solver.problem
-    }
-
-    /// The goals of a figure.
-    pub fn goals(&self, at: usize) -> impl Iterator<Item = &Goal> {
-        let goals = self.states.get(at).map_or(&[][..], |state| state.figure.goals());
-        goals.iter().map(|&goal| &self.solver.problem.goals[goal])
     }
 
     /// The problem of a figure in the numbers of its joints, with the pose that it returns to.
@@ -74,8 +65,7 @@ impl Islands {
         self.set_support(at, scene, effectors);
     }
 
-    /// A figure with masses stands on its pinned effectors. One that follows a recording moves as recorded: a runner's center
-    /// of mass is not above its feet.
+    /// A figure with masses stands on its pinned effectors, but not if it moves as recorded: a runner is not above its feet.
     fn set_support(&mut self, at: usize, scene: &Scene, effectors: &[EffectorState]) {
         let IslandState { figure, leader, .. } = &self.states[at];
         let is_led = *leader == Leader::Recording;
@@ -111,11 +101,6 @@ impl Islands {
         self.states.iter_mut().for_each(IslandState::wake);
     }
 
-    /// Leaves all figures as they are until they are woken.
-    pub fn rest(&mut self) {
-        self.states.iter_mut().for_each(|island| island.settled = true);
-    }
-
     /// Advances the eases of all figures by `dt` seconds and sets the displayed pose.
     pub fn display(&mut self, scene: &Scene, effectors: &[EffectorState], dt: f64, poses: &mut Poses) {
         self.set_skeleton(&scene.skeleton);
@@ -126,8 +111,7 @@ impl Islands {
         }
     }
 
-    /// Runs the iterations of one frame on every figure that is not settled. Returns the seconds that this took; none if
-    /// all are settled.
+    /// Runs the iterations of one frame on all figures that are not settled. Returns the seconds; none if all are settled.
     pub fn solve(&mut self, scene: &Scene, poses: &mut Poses) -> Option<f64> {
         if self.states.iter().all(|island| island.settled) {
             return None;

@@ -1,18 +1,16 @@
 //! Selects joints and sets their values, and poses that another program sets, one after another. The targets of the
 //! effectors that move are set to their new places.
 
-use super::command::{JointCommand, PoseCommand};
+use super::command::JointCommand;
 use super::command_error::CommandError;
-use super::history::Gliding;
 use super::remark::Remark;
-use super::session::Session;
+use super::session::{Gliding, Session};
 use crate::solve::forward::{find_joint, move_target_to_tip, pose_from_values, pose_with_joint};
 use fabrik3d_ik::{Coordinates, Skeleton};
 use std::sync::Arc;
 
 impl Session {
-    /// Carries out a command to joints. Without a selected joint, a step forward selects the first joint and a step back
-    /// the last.
+    /// Without a selected joint, a step forward selects the first joint and a step back the last.
     pub(super) fn apply_joint(&mut self, command: &JointCommand) -> Result<(), CommandError> {
         let count = self.scene.skeleton.len() as i64;
         self.selection.joint = match command {
@@ -35,7 +33,7 @@ impl Session {
         let joint = find_joint(&self.scene, name)?;
         let Some(island) = self.island_of_joint(joint) else { return Ok(()) };
         let (pose, clamped) = pose_with_joint(&self.scene, &self.poses.solved, joint, values)?;
-        self.history.push(self.snapshot());
+        self.save();
         self.remark = clamped.map(Remark::Clamped);
         self.take_pose(island, &pose);
         self.start_ease(island);
@@ -61,11 +59,9 @@ impl Session {
     fn stiffen_joint(&mut self, name: &str, stiffness: f64) -> Result<(), CommandError> {
         let joint = find_joint(&self.scene, name)?;
         let mut skeleton = Skeleton::clone(&self.scene.skeleton);
-        skeleton.set_stiffness(joint, stiffness).map_err(|error| CommandError::Setting {
-            key: "stiffness".to_owned(),
-            value: stiffness.to_string(),
-            reason: error.to_string(),
-        })?;
+        skeleton
+            .set_stiffness(joint, stiffness)
+            .map_err(|error| CommandError::Setting("stiffness".to_owned(), stiffness.to_string(), error.to_string()))?;
         self.save_before(Gliding::Stiffness(joint));
         Arc::make_mut(&mut self.scene).skeleton = skeleton.into();
         self.islands.set_skeleton(&self.scene.skeleton);
@@ -101,21 +97,13 @@ impl Session {
         self.pause_shown_recording();
         self.update_free_effectors();
         self.islands.set_goals(island, &self.scene, &self.effectors);
-        self.islands.states[island].settle_reached(&self.scene.skeleton, &self.poses);
-    }
-
-    /// Carries out a command to the whole pose.
-    pub(super) fn apply_pose(&mut self, command: &PoseCommand) -> Result<(), CommandError> {
-        match command {
-            PoseCommand::Glide(values) => self.glide_pose(values)?,
-            PoseCommand::Release => self.release_pose(),
-        }
-        Ok(())
+        self.islands.states[island].settle(&self.scene.skeleton, &self.poses);
+        self.islands.states[island].keep_reached();
     }
 
     /// Shows a pose at once. From now on the pose comes from outside and the solver is suspended. Targets that were moved by hand
     /// stay where they are, since they tell the other program where to go; all others move with the figure.
-    fn glide_pose(&mut self, values: &[f64]) -> Result<(), CommandError> {
+    pub(super) fn glide_pose(&mut self, values: &[f64]) -> Result<(), CommandError> {
         let pose = pose_from_values(&self.scene, &self.poses.solved, values)?;
         self.save_before(Gliding::Pose);
         self.pause_shown_recording();
@@ -141,7 +129,6 @@ impl Session {
         Ok(())
     }
 
-    /// Lets the solver find the pose again.
     pub(super) fn release_pose(&mut self) {
         if std::mem::take(&mut self.pose_is_given) {
             self.start_eases();

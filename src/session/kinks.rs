@@ -91,8 +91,7 @@ impl KinkDetector {
     }
 }
 
-/// Points that move with the joints of an island and show how they turn. Joints are in ascending order, and poses have one
-/// entry per joint of the skeleton.
+/// Points that move with these joints, in ascending order, and show how they turn. The pose is that of the whole skeleton.
 pub(super) fn figure_points(skeleton: &Skeleton, joints: &[usize], pose: &[Coordinates], reach: f64) -> Vec<DVec3> {
     let mut frames: Vec<Isometry> = Vec::with_capacity(joints.len());
     for &joint in joints {
@@ -103,8 +102,7 @@ pub(super) fn figure_points(skeleton: &Skeleton, joints: &[usize], pose: &[Coord
     frames.into_iter().flat_map(|frame| frame_points(frame, reach)).collect()
 }
 
-/// Points that move with the targets of these effectors. Those of free effectors move with the figure, so they explain
-/// nothing: they count as resting.
+/// Points that move with the targets of these effectors. Those of free ones move with the figure: they count as resting.
 pub(super) fn target_points(effectors: &[usize], states: &[EffectorState], reach: f64) -> Vec<DVec3> {
     let targets = effectors.iter().map(|&effector| states[effector].required());
     let frames = targets.map(|it| Isometry::new(it.place().unwrap_or_default(), it.rotation().unwrap_or_default()));

@@ -10,7 +10,6 @@ mod effectors;
 mod frame_budget;
 mod free_effectors;
 mod held;
-mod history;
 mod island_state;
 mod islands;
 mod joints;
@@ -36,9 +35,8 @@ pub use command::{
     RotationCommand, SessionCommand,
 };
 pub use command_error::{CommandError, MISFIT_REMEDY};
-pub use history::Version;
 pub use motion::Playback;
 pub use numbers::Effort;
 pub use path::{TargetPath, ramp, ramp_integral};
 pub use remark::Remark;
-pub use session::Session;
+pub use session::{Session, Version};

@@ -2,6 +2,7 @@
 
 use super::command::{JointCommand, LessonCommand, RaceArrangement, RaceCommand, SessionCommand, StepUnit};
 use super::command_error::CommandError;
+use super::frame_budget::TargetMotion;
 use super::island_state::IslandState;
 use super::lesson::{Lesson, LessonFigure, LessonStart, PlainChain, Round, Subject};
 use super::race::Race;
@@ -27,8 +28,7 @@ impl Session {
         self.lesson().map_or(self.lesson_options.unit.unwrap_or_default(), Lesson::unit)
     }
 
-    /// The method of lessons: the one that was chosen last, or that of the scene. A scene with the default method starts
-    /// with FABRIK as published.
+    /// The method of lessons: the one that was chosen last, or that of the scene; instead of the default FABRIK as published.
     pub(super) fn lesson_method(&self) -> Method {
         let own = Some(self.scene.settings.method).filter(|method| *method != Method::default());
         self.lesson_options.method.or(own).unwrap_or(Method::Textbook)
@@ -44,7 +44,7 @@ impl Session {
                 let unit = new.unwrap_or(unit.other());
                 self.lesson_options.unit = Some(unit);
                 if let Mode::Lesson(lesson) = mode {
-                    lesson.set_unit(unit);
+                    lesson.unit = unit;
                 }
             }
             (LessonCommand::Far, _) => {
@@ -169,7 +169,6 @@ impl Session {
         if let Mode::Race(race) = &self.mode { Some(race) } else { None }
     }
 
-    /// Carries out a command to races.
     pub(super) fn apply_race(&mut self, command: &RaceCommand) -> Result<(), CommandError> {
         match (command, &mut self.mode) {
             (RaceCommand::Off, Mode::Race(_)) => self.mode = Mode::Free,
@@ -177,7 +176,7 @@ impl Session {
             (RaceCommand::Off | RaceCommand::Layout(_), _) => {}
             // A restart, or a start with other methods, keeps the start pose.
             (RaceCommand::Start(methods), _) => {
-                self.start_race(methods, self.race().map(|race| race.start().clone()))?;
+                self.start_race(methods, self.race().map(|race| race.subject.start.clone()))?;
             }
         }
         Ok(())
@@ -192,9 +191,9 @@ impl Session {
         }
         let is_chain = subject.chain.is_some();
         if let Some(method) = methods.iter().find(|method| method.is_for_chains_only() && !is_chain) {
-            return Err(CommandError::ForChainsOnly { method: method.name() });
+            return Err(CommandError::ForChainsOnly(method.name()));
         }
-        let race = Race::new(&subject, &self.scene.skeleton, methods, &self.scene.settings, layout);
+        let race = Race::new(subject, &self.scene.skeleton, methods, &self.scene.settings, layout);
         self.mode = Mode::Race(Box::new(race.ok_or(CommandError::NoSteps)?));
         Ok(())
     }
@@ -210,15 +209,15 @@ impl Session {
         let start = match command {
             Command::Method(_) | Command::NextMethod => return,
             Command::EffectorNext(_) | Command::EffectorSelect(_) if self.is_selected(race.figure()) => return,
-            Command::TargetMove(_) if race.is_dragged => Some(race.start()),
+            Command::TargetMove(_) if race.is_dragged => Some(&race.subject.start),
             Command::TargetMove(_)
             | Command::TargetSet(..)
             | Command::TargetPreset(_)
             | Command::TargetRandom
             | Command::Rotation(_) => {
-                Some(if self.has_other_goals(race) { &self.poses.displayed } else { race.start() })
+                Some(if self.has_other_goals(race) { &self.poses.displayed } else { &race.subject.start })
             }
-            Command::Set(..) => Some(race.start()),
+            Command::Set(..) => Some(&race.subject.start),
             _ => None,
         };
         let (methods, start) = (race.methods(), start.cloned());
@@ -239,8 +238,9 @@ impl Session {
 
     /// Whether the goals have changed since a race started.
     fn has_other_goals(&self, race: &Race) -> bool {
-        let goals = self.islands.goals(self.islands.index_of(self.selection.effector));
-        !goals.map(|goal| goal.target).eq(race.goals().iter().copied())
+        let goals = self.islands.of(self.selection.effector).map_or(&[][..], |island| island.figure.goals());
+        let now = goals.iter().map(|&goal| self.islands.problem().goals[goal].target);
+        !now.eq(race.subject.problem.goals.iter().map(|goal| goal.target))
     }
 
     /// The selected effector's island, in the given start pose or else in one that leaves something to solve.
@@ -260,7 +260,7 @@ impl Session {
         let same = |a: &Pose, b: &Pose| island.figure.joints().iter().all(|&joint| a[joint] == b[joint]);
         let (before, shown, opening) = (&self.poses.before_jump, &self.poses.displayed, &self.scene.start);
         let leaves_work = |pose: &Pose| !same(pose, opening) && !self.is_reached(island, pose);
-        if !island.follows_targets() && leaves_work(before) {
+        if island.target_motion == TargetMotion::Jump && leaves_work(before) {
             let origin = if same(before, shown) { LessonStart::Shown } else { LessonStart::BeforeJump };
             return (before.clone(), origin);
         }
@@ -300,8 +300,7 @@ impl Session {
         if self.lesson().is_some() { self.lesson_method() } else { self.scene.settings.method }
     }
 
-    /// The method that solves the selected effector's figure. The default method replaces a method for chains that does
-    /// not apply.
+    /// The method that solves the selected figure. The default method replaces a method for chains that does not apply.
     pub fn method(&self) -> Method {
         let method = self.chosen_method();
         let is_chain = || self.subject(None).is_ok_and(|subject| subject.chain.is_some());

@@ -22,13 +22,11 @@ pub(super) struct Poses {
 }
 
 impl Poses {
-    /// All poses equal to `start`.
     pub fn new(start: &Pose) -> Self {
         let [solved, displayed, before_jump, previous, home] = std::array::from_fn(|_| start.clone());
         Poses { solved, displayed, shown: [start.clone(), start.clone()], before_jump, previous, home }
     }
 
-    /// All of them.
     pub fn all(&mut self) -> [&mut Pose; 7] {
         let Poses { solved, displayed, shown: [now, before], before_jump, previous, home } = self;
         [solved, displayed, now, before, before_jump, previous, home]
@@ -39,7 +37,6 @@ impl Poses {
         joints.iter().for_each(|&joint| self.home[joint] = self.solved[joint]);
     }
 
-    /// Displays the solved pose in these joints.
     pub fn display_solved(&mut self, joints: &[usize]) {
         joints.iter().for_each(|&joint| self.displayed[joint] = self.solved[joint]);
     }

@@ -102,8 +102,7 @@ impl Session {
         self.effectors[effector].target
     }
 
-    /// What the solver should reach with an effector: nothing if it is free. An ankle whose foot stands keeps its orientation,
-    /// so that the sole stays on the ground.
+    /// What the solver should reach with an effector: nothing if it is free, and the orientation of a foot that stands too.
     pub fn required_target(&self, effector: usize) -> Target {
         self.effectors[effector].required()
     }
@@ -119,15 +118,13 @@ impl Session {
         self.effectors.iter().map(|effector| &effector.target)
     }
 
-    /// Distance of an effector from the nearest position that its goal accepts, in the solved pose; none if it asks for no
-    /// position.
+    /// Distance of an effector from the nearest position that its goal accepts, if it asks for one, in the solved pose.
     pub fn residual(&self, effector: usize) -> Option<f64> {
         let (goal, frame) = self.goal(effector)?;
         Some(goal.nearest_position(frame)?.distance(frame.point(goal.effector.tip)))
     }
 
-    /// Angle of an effector to the nearest orientation that its goal accepts, radians, in the solved pose; none if it asks
-    /// for no orientation.
+    /// Angle of an effector to the nearest orientation that its goal accepts, if it asks for one, in the solved pose, radians.
     pub fn turn_residual(&self, effector: usize) -> Option<f64> {
         let (goal, frame) = self.goal(effector)?;
         Some(angle_between(goal.nearest_rotation(frame)?, frame.rotation))

@@ -1,9 +1,9 @@
 //! Races: several methods solve the same figure with the same target, iteration by iteration.
 
-use super::lesson::{LessonFigure, Phase, Round, Subject};
+use super::lesson::{LessonFigure, LessonRecording, Round, Subject};
 use fabrik3d_ik::display::{ease, mix_directions};
 use fabrik3d_ik::settings::Method;
-use fabrik3d_ik::{Isometry, Pose, Report, Settings, Skeleton, Target};
+use fabrik3d_ik::{Isometry, Report, Settings, Skeleton};
 use glam::DVec3;
 
 pub use super::command::{RaceArrangement, RaceCommand};
@@ -17,32 +17,16 @@ pub struct Lane {
     pub report: Report,
     /// Its rounds, starting with the start pose.
     pub rounds: Vec<Round>,
-    /// Positions of the nodes after each round.
-    points: Vec<Vec<DVec3>>,
-    /// Frames of the figure's joints after each round; empty for a chain without a skeleton.
-    frames: Vec<Vec<Isometry>>,
-    parents: Vec<Option<usize>>,
+    /// The solve, with one phase for each round.
+    recording: LessonRecording,
 }
 
 impl Lane {
-    fn run(
-        subject: &Subject,
-        skeleton: &Skeleton,
-        method: Method,
-        settings: &Settings,
-    ) -> Option<(Lane, LessonFigure)> {
-        let recording = subject.record(skeleton, &Settings { method, ..*settings })?;
+    fn run(subject: &Subject, skeleton: &Skeleton, method: Method, settings: &Settings) -> Option<Lane> {
+        let mut recording = subject.record(skeleton, &Settings { method, ..*settings })?;
         let rounds = recording.rounds();
-        let phases: Vec<Phase> = recording.phases.into_iter().filter(Phase::ends_round).collect();
-        let lane = Lane {
-            method,
-            report: recording.report,
-            rounds,
-            parents: recording.figure.parents.clone(),
-            frames: phases.iter().map(|phase| phase.frames.clone()).collect(),
-            points: phases.into_iter().map(|phase| phase.points).collect(),
-        };
-        Some((lane, recording.figure))
+        recording.phases.retain(|phase| !phase.is_backward());
+        Some(Lane { method, report: recording.report, rounds, recording })
     }
 
     /// Number of rounds after the start.
@@ -55,27 +39,28 @@ impl Lane {
         (rounds.max(0.0) as usize).min(self.last())
     }
 
-    /// The joints of `figure` with their frames after a number of rounds, interpolated between two rounds. Empty for a
-    /// chain without a skeleton.
-    pub fn frames(&self, figure: &LessonFigure, rounds: f64) -> Vec<(usize, Isometry)> {
+    /// The joints of the figure with their frames, interpolated between two rounds; none for a chain without a skeleton.
+    pub fn frames(&self, rounds: f64) -> Vec<(usize, Isometry)> {
         let whole = self.newest(rounds);
-        let from = &self.frames[whole];
-        let to = self.frames.get(whole + 1).unwrap_or(from);
+        let phases = &self.recording.phases;
+        let from = &phases[whole].frames;
+        let to = phases.get(whole + 1).map_or(from, |phase| &phase.frames);
         let (points, share) = (self.points(rounds), ease(rounds - whole as f64));
         let turned = from.iter().zip(to).map(|(from, to)| from.rotation.slerp(to.rotation, share));
-        let joints = figure.joints.iter().zip(turned);
+        let joints = self.recording.figure.joints.iter().zip(turned);
         joints.map(|(&(joint, node), rotation)| (joint, Isometry::new(points[node], rotation))).collect()
     }
 
-    /// Positions of the nodes after a number of rounds. Between two rounds the links turn from one pose to the other, so
-    /// that they keep their lengths.
+    /// Positions of the nodes after a number of rounds. Between two of them links turn, so that they keep their lengths.
     pub fn points(&self, rounds: f64) -> Vec<DVec3> {
         let whole = self.newest(rounds);
-        let from = &self.points[whole];
+        let (figure, phases) = (&self.recording.figure, &self.recording.phases);
+        let from = &phases[whole].points;
         let share = ease(rounds - whole as f64);
-        let Some(to) = self.points.get(whole + 1).filter(|_| share > 0.0) else { return from.clone() };
+        let Some(next) = phases.get(whole + 1).filter(|_| share > 0.0) else { return from.clone() };
+        let to = &next.points;
         let mut points: Vec<DVec3> = Vec::with_capacity(from.len());
-        for (node, parent) in self.parents.iter().enumerate() {
+        for (node, parent) in figure.parents.iter().enumerate() {
             let link = |points: &[DVec3]| parent.map(|parent| points[node] - points[parent]);
             let turned = link(from).zip(link(to)).and_then(|(before, after)| {
                 let lengths = (before.length(), after.length());
@@ -102,12 +87,9 @@ const RATE_GROWTH: f64 = 0.45;
 /// Several methods on the same figure with the same target.
 #[derive(Clone, Debug)]
 pub struct Race {
+    /// At least one.
     lanes: Vec<Lane>,
-    figure: LessonFigure,
-    /// The common start pose, one entry per joint of the skeleton.
-    start: Pose,
-    /// The targets of all goals.
-    goals: Vec<Target>,
+    pub(super) subject: Subject,
     time: f64,
     /// Whether the target is being dragged.
     pub(super) is_dragged: bool,
@@ -123,34 +105,15 @@ impl Race {
 
     /// A race at its start; none without a target position or without methods.
     pub fn new(
-        subject: &Subject,
+        subject: Subject,
         skeleton: &Skeleton,
         methods: &[Method],
         settings: &Settings,
         layout: RaceArrangement,
     ) -> Option<Race> {
-        let runs = methods.iter().map(|&method| Lane::run(subject, skeleton, method, settings));
-        let (lanes, mut figures): (Vec<_>, Vec<_>) = runs.collect::<Option<Vec<_>>>()?.into_iter().unzip();
-        Some(Race {
-            lanes,
-            figure: figures.pop()?,
-            start: subject.start.clone(),
-            goals: subject.problem.goals.iter().map(|goal| goal.target).collect(),
-            time: 0.0,
-            is_dragged: false,
-            tolerance: settings.tolerance,
-            layout,
-        })
-    }
-
-    /// The common start pose.
-    pub(super) fn start(&self) -> &Pose {
-        &self.start
-    }
-
-    /// The targets of all goals.
-    pub(super) fn goals(&self) -> &[Target] {
-        &self.goals
+        let runs = methods.iter().map(|&method| Lane::run(&subject, skeleton, method, settings));
+        let lanes = runs.collect::<Option<Vec<_>>>().filter(|lanes| !lanes.is_empty())?;
+        Some(Race { lanes, subject, time: 0.0, is_dragged: false, tolerance: settings.tolerance, layout })
     }
 
     /// Whether the start pose already reaches all targets.
@@ -165,12 +128,12 @@ impl Race {
 
     /// The figure that all methods solve.
     pub fn figure(&self) -> &LessonFigure {
-        &self.figure
+        &self.lanes[0].recording.figure
     }
 
     /// The target positions.
     pub fn targets(&self) -> impl Iterator<Item = DVec3> + '_ {
-        self.figure.goals.iter().map(|&(_, target)| target)
+        self.figure().goals.iter().map(|&(_, target)| target)
     }
 
     /// The methods.

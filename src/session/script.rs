@@ -16,25 +16,15 @@ pub struct Cue {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Script(VecDeque<Cue>);
 
-/// Why a script cannot be played.
+/// Why a script cannot be played: the number of the line, from 1, and what is wrong in it.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ScriptError {
     /// The line does not start with a time.
-    #[error("line {line}: expected a time in seconds, then a command, not `{found}`")]
-    Time {
-        /// Line number, from 1.
-        line: usize,
-        /// First word of the line.
-        found: String,
-    },
+    #[error("line {0}: expected a time in seconds, then a command, not `{1}`")]
+    Time(usize, String),
     /// The rest of the line is not a command.
-    #[error("line {line}: {reason}")]
-    Command {
-        /// Line number, from 1.
-        line: usize,
-        /// What is wrong with it.
-        reason: ParseError,
-    },
+    #[error("line {0}: {1}")]
+    Command(usize, ParseError),
 }
 
 impl std::str::FromStr for Script {
@@ -44,15 +34,15 @@ impl std::str::FromStr for Script {
     fn from_str(text: &str) -> Result<Self, ScriptError> {
         let mut cues = Vec::new();
         for (at, line) in text.lines().enumerate() {
-            let line_number = at + 1;
+            let number = at + 1;
             let line = without_comment(line).trim();
             if line.is_empty() {
                 continue;
             }
             let (time, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
             let seconds = time.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0);
-            let time = seconds.ok_or_else(|| ScriptError::Time { line: line_number, found: time.to_owned() })?;
-            let command = rest.parse().map_err(|reason| ScriptError::Command { line: line_number, reason })?;
+            let time = seconds.ok_or_else(|| ScriptError::Time(number, time.to_owned()))?;
+            let command = rest.parse().map_err(|reason| ScriptError::Command(number, reason))?;
             cues.push(Cue { time, command });
         }
         cues.sort_by(|a, b| a.time.total_cmp(&b.time));

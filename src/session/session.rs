@@ -3,7 +3,6 @@
 use super::command::StepUnit;
 use super::effector_state::EffectorState;
 use super::frame_budget::Leader;
-use super::history::History;
 use super::island_state::IslandState;
 use super::islands::Islands;
 use super::lesson::Lesson;
@@ -11,6 +10,7 @@ use super::motion::{MotionSource, Playback};
 use super::poses::{FreedBase, Poses};
 use super::race::Race;
 use super::remark::Remark;
+use fabrik3d_ik::Pose;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::settings::Method;
 use fabrik3d_scene::Scene;
@@ -49,7 +49,6 @@ pub(super) struct Selection {
     pub joint: Option<usize>,
 }
 
-/// The time of a session.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
     /// Session time, seconds.
@@ -80,13 +79,12 @@ impl Session {
             remark: None,
             scene: Arc::new(scene),
         };
-        session.rebuild_islands();
+        session.refresh_islands();
         session.start_eases();
         session
     }
 
-    /// Replaces the scene by a newly read version of the same file. Targets, selection and pose are kept for joints and
-    /// effectors that still exist.
+    /// Replaces the scene by a newly read version of it. What still exists keeps its target, selection and pose.
     pub fn reload(&mut self, scene: Scene) {
         let old = std::mem::replace(self, Session::new(scene));
         for (i, effector) in self.scene.effectors.iter().enumerate() {
@@ -115,6 +113,11 @@ impl Session {
         self.lesson_options = old.lesson_options;
         let reloaded = old.playback.as_ref().and_then(|playback| playback.reloaded(&old.scene, &self.scene));
         self.playback = reloaded.or(self.playback.take());
+        self.refresh_islands();
+    }
+
+    /// Determines which effectors are free, and sets the goals of all islands.
+    fn refresh_islands(&mut self) {
         self.update_free_effectors();
         self.islands.refresh(&self.scene, &self.effectors, &self.poses);
     }
@@ -122,12 +125,10 @@ impl Session {
     /// Splits the scene into islands again, after a change of its joints.
     pub(super) fn rebuild_islands(&mut self) {
         self.islands = Islands::new(&self.scene);
-        self.update_free_effectors();
-        self.islands.refresh(&self.scene, &self.effectors, &self.poses);
+        self.refresh_islands();
     }
 
-    /// Splits the scene into islands again, after a change of its effectors. The poses do not depend on them, so running
-    /// eases continue.
+    /// Splits the scene into islands again, after a change of its effectors, on which running eases do not depend.
     pub(super) fn rebuild_islands_keeping_eases(&mut self) {
         let eases: Vec<_> = self.islands.states.iter_mut().map(|island| std::mem::take(&mut island.eases)).collect();
         self.rebuild_islands();
@@ -154,8 +155,7 @@ impl Session {
         }
     }
 
-    /// Eases all islands from the displayed pose to the solved one, after their former eases were lost. Unlike a jump, this lets
-    /// the solver follow the pose that it has.
+    /// Eases all islands to the solved pose, after their eases were lost. Unlike after a jump, the solver follows its pose.
     pub(super) fn finish_eases(&mut self) {
         let (scene, poses) = (&self.scene, [&self.poses.displayed[..], &self.poses.solved[..]]);
         for island in &mut self.islands.states {
@@ -192,7 +192,6 @@ impl Session {
         self.islands.display(&self.scene, &self.effectors, dt, &mut self.poses);
     }
 
-    /// Advances the recording and the targets on paths.
     fn advance_targets(&mut self, dt: f64) {
         self.advance_motion(dt);
         for at in 0..self.effectors.len() {
@@ -208,7 +207,7 @@ impl Session {
     /// Runs the solver for one frame. Returns whether there was anything to solve.
     pub(super) fn solve_frame(&mut self) -> bool {
         if self.pose_is_given {
-            self.islands.rest();
+            self.islands.states.iter_mut().for_each(|island| island.settled = true);
             return false;
         }
         let seconds = self.islands.solve(&self.scene, &mut self.poses);
@@ -252,4 +251,52 @@ pub(super) struct LessonOptions {
     pub unit: Option<StepUnit>,
     /// The method that was chosen last.
     pub method: Option<Method>,
+}
+
+/// The state that undo restores.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Snapshot {
+    pub scene: Arc<Scene>,
+    pub effectors: Vec<EffectorState>,
+    pub solved: Pose,
+    pub home: Pose,
+    /// Whether that pose meets all targets and nothing was left to solve.
+    pub is_reached: bool,
+    pub playback: Option<Playback>,
+    pub freed_bases: Vec<FreedBase>,
+    pub selected: usize,
+    pub lesson_method: Option<Method>,
+    pub pose_is_given: bool,
+}
+
+/// What changes continuously and is undone in one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gliding {
+    /// Of an effector.
+    Target(usize),
+    Weight(usize),
+    Slack(usize),
+    /// The time of a recording.
+    Motion,
+    /// The values of a joint.
+    Joint(usize),
+    Stiffness(usize),
+    /// The whole pose.
+    Pose,
+}
+
+/// Numbers of a state of the scene: of everything but its targets, and of everything. Equal numbers mean equal states.
+pub type Version = [u64; 2];
+
+/// The states before each change, and the states that were undone.
+#[derive(Clone, Debug, Default)]
+pub(super) struct History {
+    pub past: Vec<(Snapshot, Version)>,
+    pub future: Vec<(Snapshot, Version)>,
+    /// Of the present state, of the newest one, and of the saved one.
+    pub version: Version,
+    pub newest: u64,
+    pub saved: Version,
+    /// What changes continuously now: until something else changes, or this is none, its changes are undone in one step.
+    pub gliding: Option<Gliding>,
 }

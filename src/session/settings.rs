@@ -52,16 +52,15 @@ fn count(value: &str) -> Option<NonZeroU32> {
 }
 
 impl Session {
-    /// Changes one value of the solver, the smoothing, the margin or balance.
     pub(super) fn apply_setting(&mut self, key: &str, value: &str) -> Result<(), CommandError> {
-        let fail = |reason: String| CommandError::Setting { key: key.to_owned(), value: value.to_owned(), reason };
+        let fail = |reason: String| CommandError::Setting(key.to_owned(), value.to_owned(), reason);
         let Some((_, expected, set)) = SETTINGS.iter().find(|(name, ..)| *name == key) else {
             let keys = SETTINGS.map(|(name, ..)| name).join(", ");
             return Err(fail(format!("the keys are {keys}")));
         };
         let mut scene = Scene::clone(&self.scene);
         set(&mut scene, value).ok_or_else(|| fail((*expected).to_owned()))?;
-        self.history.push(self.snapshot());
+        self.save();
         let bodies_changed = !scene.has_bodies_of(&self.scene);
         self.scene = Arc::new(scene);
         if bodies_changed {
@@ -79,7 +78,7 @@ impl Session {
         let is_on = self.scene.keep_clear.is_some();
         let on = on.unwrap_or(!is_on);
         if on != is_on {
-            self.history.push(self.snapshot());
+            self.save();
             Arc::make_mut(&mut self.scene).set_keep_clear(on);
             self.renew_bodies();
         }
@@ -91,8 +90,7 @@ impl Session {
         !self.scene.balance || !self.islands.problem().centers_of_mass.is_empty()
     }
 
-    /// The masses of a person and what they stand on, and where their center is displayed; none unless the person keeps its
-    /// balance above something.
+    /// The masses of a person, and where their center is displayed; none unless the person keeps its balance above something.
     pub fn balance(&self) -> Option<(&CenterOfMass, DVec3)> {
         let body = self.islands.problem().centers_of_mass.first().filter(|body| !body.support.is_empty())?;
         Some((body, body.place(&self.scene.skeleton.frames(&self.poses.displayed))))
@@ -104,8 +102,7 @@ impl Session {
         self.start_eases();
     }
 
-    /// The smallest distance between links that keep clear, or between a link and an obstacle, as displayed; none unless the
-    /// scene keeps clear.
+    /// The smallest displayed distance of a link from another one or an obstacle; none unless the scene keeps clear.
     pub fn clearance(&self) -> Option<Clearance> {
         clearance(&self.scene.skeleton, self.islands.problem(), &self.poses.displayed)
     }

@@ -3,9 +3,8 @@
 use super::command::{PathShape, RotationCommand};
 use super::command_error::CommandError;
 use super::frame_budget::Leader;
-use super::history::Gliding;
 use super::path::{PathStart, TargetPath};
-use super::session::Session;
+use super::session::{Gliding, Session};
 use fabrik3d_ik::goals::Orientation;
 use fabrik3d_ik::settings::Method;
 use fabrik3d_ik::{Isometry, Settings, Solver, Target};
@@ -32,7 +31,6 @@ impl Session {
         self.follow_target(effector, leader);
     }
 
-    /// Moves the chosen targets continuously.
     pub(super) fn move_targets(&mut self, shift: DVec3) -> Result<(), CommandError> {
         let place = |at: usize| (at, self.target_position(at) + shift);
         let places: Vec<_> = self.chosen_effectors()?.into_iter().map(place).collect();
@@ -69,7 +67,7 @@ impl Session {
     /// Sets targets. The display eases from its present pose to the new solution.
     pub(super) fn jump_to(&mut self, places: &[(usize, DVec3)]) -> Result<(), CommandError> {
         check_finite(places)?;
-        self.history.push(self.snapshot());
+        self.save();
         self.take_from_other_motions(places);
         for &(at, place) in places {
             let before = self.target_frame(at);
@@ -77,7 +75,7 @@ impl Session {
             self.take_toes_along(at, before);
             let island = self.follow_target(at, Leader::Smooth);
             self.start_ease(island);
-            self.islands.states[island].forget();
+            self.islands.states[island].forgets = true;
         }
         Ok(())
     }
@@ -101,8 +99,7 @@ impl Session {
         let places: Vec<_> = self.chosen_effectors()?.into_iter().filter_map(preset).collect();
         if places.is_empty() {
             let effector = &self.scene.effectors[self.selection.effector];
-            let (effector, count) = (effector.name.clone(), effector.presets.len());
-            return Err(CommandError::NoPreset { effector, number, count });
+            return Err(CommandError::NoPreset(effector.name.clone(), effector.presets.len(), number));
         }
         self.jump_to(&places)
     }
@@ -110,7 +107,7 @@ impl Session {
     /// Moves the chosen targets along a path that starts at their present positions, or stops them.
     pub(super) fn follow_path(&mut self, shape: Option<PathShape>) -> Result<(), CommandError> {
         let chosen = self.chosen_effectors()?;
-        self.history.push(self.snapshot());
+        self.save();
         if shape.is_some() {
             chosen.iter().for_each(|&at| self.detach_from_recording(at));
         }
@@ -127,8 +124,7 @@ impl Session {
         Ok(())
     }
 
-    /// Changes the target orientation of the selected effector, or what it looks at. Turns are continuous, other changes
-    /// jump.
+    /// Changes the target orientation of the selected effector, or what it looks at. Turns glide, other changes jump.
     pub(super) fn apply_rotation(&mut self, command: RotationCommand) -> Result<(), CommandError> {
         let at = self.selected_effector()?;
         let before = self.effectors[at].target;
@@ -153,7 +149,7 @@ impl Session {
         if glides {
             self.save_before(Gliding::Target(at));
         } else {
-            self.history.push(self.snapshot());
+            self.save();
         }
         self.pause_shown_recording();
         if target.orientation.is_some() {
@@ -167,7 +163,7 @@ impl Session {
         let island = self.follow_target(at, Leader::Pointer);
         if !glides {
             self.start_ease(island);
-            self.islands.states[island].forget();
+            self.islands.states[island].forgets = true;
         }
         Ok(())
     }

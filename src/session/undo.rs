@@ -1,26 +1,65 @@
-//! Saves and restores the state of a session.
+//! Undo and redo.
 
-use super::history::{Gliding, Snapshot};
 use super::island_state::IslandState;
 use super::poses::convert;
-use super::session::Session;
+use super::session::{Gliding, History, Session, Snapshot, Version};
 use fabrik3d_ik::Pose;
 use std::sync::Arc;
 
+/// Most changes that can be undone; in large scenes fewer, so that their poses together have at most this number of joints,
+/// about 300 MB.
+const MAX_DEPTH: usize = 200;
+const MAX_JOINTS: usize = 4_000_000;
+/// That many changes can be undone in any scene.
+const MIN_DEPTH: usize = 10;
+
 impl Session {
+    /// Whether the scene has changed since it was opened or saved. Whether moved targets count is the caller's choice.
+    pub fn has_changes(&self, targets_count: bool) -> bool {
+        let History { version, saved, .. } = &self.history;
+        version[0] != saved[0] || (targets_count && version[1] != saved[1])
+    }
+
+    /// The present state is saved. What changes continuously now changes it again.
+    pub fn mark_saved(&mut self) {
+        self.history.saved = self.history.version;
+        self.history.gliding = None;
+    }
+
+    /// Whether there is a change to undo.
+    pub fn can_undo(&self) -> bool {
+        !self.history.past.is_empty()
+    }
+
+    /// Whether there is a change to repeat.
+    pub fn can_redo(&self) -> bool {
+        !self.history.future.is_empty()
+    }
+
+    /// Numbers of the present state: equal ones mean equal states.
+    pub fn version(&self) -> Version {
+        self.history.version
+    }
+
     pub(super) fn undo(&mut self) {
-        if let Some(state) = self.history.undo(self.snapshot()) {
-            self.restore(state);
+        self.history.gliding = None;
+        if let Some((before, version)) = self.history.past.pop() {
+            let now = (self.snapshot(), std::mem::replace(&mut self.history.version, version));
+            self.history.future.push(now);
+            self.restore(before);
         }
     }
 
     pub(super) fn redo(&mut self) {
-        if let Some(state) = self.history.redo(self.snapshot()) {
-            self.restore(state);
+        self.history.gliding = None;
+        if let Some((after, version)) = self.history.future.pop() {
+            let now = (self.snapshot(), std::mem::replace(&mut self.history.version, version));
+            self.history.past.push(now);
+            self.restore(after);
         }
     }
 
-    pub(super) fn snapshot(&self) -> Snapshot {
+    fn snapshot(&self) -> Snapshot {
         Snapshot {
             scene: self.scene.clone(),
             effectors: self.effectors.clone(),
@@ -35,10 +74,26 @@ impl Session {
         }
     }
 
+    /// Saves the state before a change.
+    pub(super) fn save(&mut self) {
+        let before = self.snapshot();
+        let most = (MAX_JOINTS / before.solved.len().max(1)).clamp(MIN_DEPTH, MAX_DEPTH);
+        let history = &mut self.history;
+        history.gliding = None;
+        history.future.clear();
+        history.past.push((before, history.version));
+        history.newest += 1;
+        history.version = [history.newest; 2];
+        if history.past.len() > most {
+            history.past.remove(0);
+        }
+    }
+
     /// Saves the state before a continuous change, unless it is going on already.
     pub(super) fn save_before(&mut self, gliding: Gliding) {
-        if self.history.starts(gliding) {
-            self.history.push_glide(gliding, self.snapshot());
+        if self.history.gliding != Some(gliding) {
+            self.save();
+            self.history.gliding = Some(gliding);
         }
     }
 

@@ -12,8 +12,7 @@ const MOST_BRANCHES: usize = 16;
 /// The poses that meet the targets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Branches {
-    /// One outcome per pose, those next to the start pose first. If there is none, the outcome of the usual solve, which says
-    /// why.
+    /// One per pose, those next to the start pose first. If there is none, that of the usual solve, which says why.
     pub outcomes: Vec<Outcome>,
     /// Whether these are all, by a closed form. Otherwise a search found them.
     pub is_complete: bool,

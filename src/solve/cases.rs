@@ -51,9 +51,8 @@ impl<'a> CaseSolver<'a> {
         outcomes
     }
 
-    /// Solves paths, one after the other in `cases`, with this number of rows each. The first case of a path starts from
-    /// its start pose, each other one from the answer to the one before. Many paths at once are faster. All cases report an
-    /// equal share of the time.
+    /// Solves paths, one after the other in `cases`, with this number of rows each. A case that is not the first of its path
+    /// starts from the answer before. Many paths at once are faster. All cases report an equal share of the time.
     pub fn solve_paths(&mut self, cases: Vec<Case>, rows: &[usize]) -> Vec<Outcome> {
         let (problems, mut poses): (Vec<Problem>, Vec<Pose>) =
             cases.into_iter().map(|case| (case.problem, case.start)).unzip();
@@ -64,8 +63,7 @@ impl<'a> CaseSolver<'a> {
         answers.map(|((problem, pose), report)| self.meter.measure(problem, pose, report, micros)).collect()
     }
 
-    /// Solves one case next to its start pose, as a motion needs it. In the lanes, an arm may reach the targets in another
-    /// way.
+    /// Solves one case next to its start pose, as a motion needs it. In the lanes, an arm may end elsewhere.
     pub fn solve_near(&mut self, case: Case) -> Outcome {
         let Case { problem, start: mut pose } = case;
         let started = Instant::now();

@@ -20,38 +20,21 @@ pub enum JointError {
         /// A similar name.
         hint: Option<String>,
     },
-    /// The number of values is wrong.
-    #[error("joint `{joint}` takes {expected}")]
-    Values {
-        /// Name of the joint.
-        joint: String,
-        /// What it takes: `one number: angle`.
-        expected: String,
-    },
-    /// The number of values for the whole pose is wrong.
-    #[error("{needed} values are needed, found {found}\n  the joints are: {joints}")]
-    PoseValues {
-        /// Number of values of all joints that can be set.
-        needed: usize,
-        /// Number given.
-        found: usize,
-        /// Names of these joints.
-        joints: String,
-    },
+    /// The number of values is wrong: the joint and what it takes, as in `one number: angle`.
+    #[error("joint `{0}` takes {1}")]
+    Values(String, String),
+    /// The number of values for the whole pose is wrong: how many are needed, how many were given, and the joints.
+    #[error("{0} values are needed, found {1}\n  the joints are: {2}")]
+    PoseValues(usize, usize, String),
     /// A value is not finite.
     #[error("joint `{0}` takes finite numbers")]
     NotFinite(String),
     /// The joint does not move.
     #[error("joint `{0}` is fixed and does not move")]
     Fixed(String),
-    /// Another joint determines the value of this one.
-    #[error("joint `{joint}` follows `{leader}`: set that joint instead")]
-    Follows {
-        /// Name of the joint.
-        joint: String,
-        /// Name of the joint that it follows.
-        leader: String,
-    },
+    /// Another joint, the second one, determines the value of this one.
+    #[error("joint `{0}` follows `{1}`: set that joint instead")]
+    Follows(String, String),
     /// The loops through the joint prevent the motion.
     #[error("joint `{0}` cannot move there: a closed loop blocks it")]
     BlockedByLoop(String),
@@ -122,7 +105,7 @@ pub fn values_by_joint<'a>(scene: &Scene, values: &'a [f64]) -> Result<Vec<(usiz
     if values.len() != needed {
         let names = scene.settable_joints().map(|joint| scene.skeleton.joints()[joint].name.as_str());
         let joints = names.collect::<Vec<_>>().join(", ");
-        return Err(JointError::PoseValues { needed, found: values.len(), joints });
+        return Err(JointError::PoseValues(needed, values.len(), joints));
     }
     let mut rest = values;
     let next = |joint: usize| {
@@ -165,7 +148,7 @@ pub fn pose_with_joint(
     let kind = scene.skeleton.kind(joint);
     let name = || described.name.clone();
     if let Some(mimic) = described.mimic {
-        return Err(JointError::Follows { joint: name(), leader: scene.skeleton.joints()[mimic.joint].name.clone() });
+        return Err(JointError::Follows(name(), scene.skeleton.joints()[mimic.joint].name.clone()));
     }
     let names = joint_value_names(kind);
     let requested = match coordinates_from_values(kind, values) {
@@ -174,7 +157,7 @@ pub fn pose_with_joint(
         None if values.len() == names.len() => return Err(JointError::NotFinite(name())),
         None => {
             let count = if names.len() == 1 { "one number".to_owned() } else { format!("{} numbers", names.len()) };
-            return Err(JointError::Values { joint: name(), expected: format!("{count}: {}", names.join(", ")) });
+            return Err(JointError::Values(name(), format!("{count}: {}", names.join(", "))));
         }
     };
     let (moved, cause) = move_joint(scene, pose, joint, requested).ok_or_else(|| JointError::BlockedByLoop(name()))?;
@@ -189,9 +172,6 @@ pub fn pose_with_joint(
 
 /// Sets a joint in the opening pose of the scene, as [`pose_with_joint`] does. The targets of the effectors that move
 /// are set to their new positions, so that the solver does not change the pose.
-///
-/// # Errors
-/// As [`pose_with_joint`].
 pub fn set_joint(scene: &mut Scene, joint: usize, values: &[f64]) -> Result<Option<ClampedJoint>, JointError> {
     let (pose, clamped) = pose_with_joint(scene, &scene.start, joint, values)?;
     let (before, after) = (scene.skeleton.frames(&scene.start), scene.skeleton.frames(&pose));
@@ -207,8 +187,7 @@ pub fn set_joint(scene: &mut Scene, joint: usize, values: &[f64]) -> Result<Opti
     Ok(clamped)
 }
 
-/// `pose` with one joint at the requested coordinates, or as close to them as the loops allow. None if the loops prevent
-/// any motion.
+/// `pose` with one joint as close to the requested coordinates as the loops allow; none if they prevent any motion.
 fn move_joint(scene: &Scene, pose: &[Coordinates], joint: usize, requested: Coordinates) -> Option<(Pose, ClampCause)> {
     let skeleton = &scene.skeleton;
     let mut direct = pose.to_vec();
@@ -275,8 +254,7 @@ fn close_loops_around(scene: &Scene, problem: &Problem, joint: usize, pose: &mut
     true
 }
 
-/// Moves a target to its effector, whose joint has this `frame`. Unset parts of the target stay unset. A point to look at keeps
-/// its distance.
+/// Moves a target to its effector, whose joint has this `frame`. Unset parts stay unset, a point to look at as far away.
 pub fn move_target_to_tip(target: &mut Target, described: &SceneEffector, frame: Isometry) {
     let tip = frame.point(described.effector.tip);
     target.position = target.position.map(|_| tip);

@@ -246,7 +246,7 @@ fn impossible_commands_return_errors() {
         try_apply(&mut session, &format!("effector.add {last} {name}")),
         Err(CommandError::Effector(EffectorError::Taken(name.clone())))
     );
-    assert!(matches!(try_apply(&mut session, "effector.pin nobody on"), Err(CommandError::UnknownEffector { .. })));
+    assert!(matches!(try_apply(&mut session, "effector.pin nobody on"), Err(CommandError::UnknownEffector(..))));
     apply(&mut session, &format!("effector.remove {name}"));
     wait(&mut session, 0.5);
     assert_eq!(try_apply(&mut session, "effector.remove"), Err(CommandError::NoEffector));

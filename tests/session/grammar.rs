@@ -138,13 +138,79 @@ fn other_lines(v: DVec3, file: &str, number: f64) -> Vec<(String, Command)> {
     camera.chain(display).chain(app.map(|(line, it)| (line, Command::App(it)))).collect()
 }
 
+/// An example of each command with arguments, in the order of the table.
+const EXAMPLES: [&str; 57] = [
+    "target.move 0.1 0 0",
+    "target.set 1 1.5 0.5",
+    "target.glide hand 1 1.5 0.5",
+    "target.preset 2",
+    "target.path circle",
+    "target.turn 0 15 0",
+    "target.rotation none",
+    "target.look_at 1 1.5 0.5",
+    "effector.select hand",
+    "effector.add elbow",
+    "effector.remove hand",
+    "effector.pin hand off",
+    "effector.weight hand 0.2",
+    "effector.spin hand z",
+    "effector.slack hand 0 0 1e9",
+    "joint.select elbow",
+    "joint.set elbow 30",
+    "joint.glide elbow 31",
+    "joint.stiffness spine 0.9",
+    "pose.glide 30 -20 15",
+    "speed 0.5",
+    "method textbook",
+    "set solver.tolerance 1e-6",
+    "keep-clear on",
+    "step.to 3",
+    "step.unit pass",
+    "race accelerated textbook ccd",
+    "race.layout overlaid",
+    "motion.open walk.bvh",
+    "motion.seek 1.5",
+    "motion.scrub 1.5",
+    "motion.step -1",
+    "motion.speed 0.5",
+    "motion.loop off",
+    "motion.mode follow",
+    "motion.clip 2",
+    "motion.drive LeftHand hand",
+    "motion.match Hips pelvis",
+    "motion.turns on",
+    "camera.orbit 30 10",
+    "camera.pan 0.1 0",
+    "camera.zoom 1.5",
+    "camera.view front",
+    "camera.frame",
+    "camera.focus 0 1 0",
+    "camera.follow on",
+    "show limits on",
+    "toggle grid",
+    "theme light",
+    "font.scale 1.5",
+    "panel.width 320",
+    "panel.section solver on",
+    "screenshot arm.png",
+    "open arm.toml",
+    "save arm.toml",
+    "record arm.gif",
+    "dismiss 2",
+];
+
+/// An example of each command.
+pub fn examples() -> impl Iterator<Item = &'static str> {
+    let example = |name: &str| EXAMPLES.into_iter().find(|line| line.split(' ').next() == Some(name));
+    rows().map(move |row| if row.form.contains(' ') { example(row.name()).expect(row.form) } else { row.form })
+}
+
 #[test]
 fn every_example_of_the_table_can_be_run() {
     let mut names = std::collections::HashSet::new();
-    for row in rows() {
-        let command: Result<Command, _> = row.example.parse();
-        assert!(command.is_ok(), "{}: {command:?}", row.example);
-        assert!(row.example.starts_with(row.name()), "{}", row.example);
+    for (row, example) in rows().zip(examples()) {
+        let command: Result<Command, _> = example.parse();
+        assert!(command.is_ok(), "{example}: {command:?}");
         assert!(names.insert(row.name()), "{} occurs twice", row.name());
     }
     let error = "target.mvoe 1 0 0".parse::<Command>().unwrap_err().to_string();

@@ -4,7 +4,7 @@ use crate::session_support;
 
 use fabrik3d::session::command::SessionCommand;
 use fabrik3d::session::lesson::{
-    GapPlace, Lesson, LessonCommand, LessonRecording, LessonStart, MAX_JOINT_STEPS, PhaseKind, PlainChain, StepUnit,
+    GapPlace, Lesson, LessonCommand, LessonRecording, LessonStart, MAX_JOINT_STEPS, PlainChain, StepUnit,
 };
 use fabrik3d::session::{Command, Session};
 use fabrik3d_ik::fabrik::observer::SolveEvent;
@@ -51,16 +51,16 @@ fn the_passes_of_a_textbook_lesson_are_fabrik_bit_by_bit() {
         let lengths = chain.lengths().to_vec();
         let mut points = plain.points.clone();
         for phase in &recording.phases[1..] {
-            match phase.kind {
-                PhaseKind::Move(SolveEvent::Backward { target }) => {
+            match phase.event {
+                Some(SolveEvent::Backward { target }) => {
                     assert_eq!(target, plain.target);
                     passes::backward(&mut points, &lengths, plain.target);
                 }
-                PhaseKind::Move(SolveEvent::Forward) => passes::forward(&mut points, &lengths, plain.points[0]),
+                Some(SolveEvent::Forward) => passes::forward(&mut points, &lengths, plain.points[0]),
                 _ => points.clone_from(&phase.points),
             }
             passes += 1;
-            assert_eq!(phase.points, points, "case {case}: {:?}", phase.kind);
+            assert_eq!(phase.points, points, "case {case}: {:?}", phase.event);
         }
         let report = chain.solve(plain.target, &settings);
         assert_eq!(recording.report, report, "case {case}");
@@ -94,10 +94,10 @@ fn every_lesson_ends_where_the_solver_ends_with_all_lengths() {
         for phase in &recording.phases {
             for (node, &length) in recording.figure.lengths.iter().enumerate().skip(1) {
                 let now = phase.points[node].distance(phase.points[node - 1]);
-                assert!((now - length).abs() <= 1e-12 * reach, "case {case} {:?}: {now} for {length}", phase.kind);
+                assert!((now - length).abs() <= 1e-12 * reach, "case {case} {:?}: {now} for {length}", phase.event);
             }
-            match phase.kind {
-                PhaseKind::Move(SolveEvent::Backward { target }) => {
+            match phase.event {
+                Some(SolveEvent::Backward { target }) => {
                     assert!(phase.points[chain.lengths().len()].distance(target) <= 1e-12 * reach);
                 }
                 _ => assert!(phase.points[0].distance(plain.points[0]) <= 1e-12 * reach, "the base has moved"),
@@ -260,7 +260,7 @@ fn skeletons_of_all_scenes_can_be_stepped_through() {
             for phase in recording
                 .phases
                 .iter()
-                .filter(|phase| phase.kind == PhaseKind::Move(SolveEvent::Forward) || phase.is_refinement())
+                .filter(|phase| phase.event == Some(SolveEvent::Forward) || phase.event == Some(SolveEvent::Refine))
             {
                 for (node, &parent) in figure.parents.iter().enumerate() {
                     let Some(parent) = parent else { continue };
@@ -269,7 +269,7 @@ fn skeletons_of_all_scenes_can_be_stepped_through() {
                     assert!(slides || (now - figure.lengths[node]).abs() <= 1e-9 * figure.reach, "{name} node {node}");
                 }
             }
-            if let Some(last) = recording.phases.last().filter(|phase| phase.is_refinement()) {
+            if let Some(last) = recording.phases.last().filter(|phase| phase.event == Some(SolveEvent::Refine)) {
                 let reached = recording.report.stop == Stop::Reached;
                 assert!(!reached || last.error <= recording.tolerance * 1.001, "{name}: {}", last.error);
             }
@@ -505,7 +505,7 @@ fn lessons_start_with_the_published_method_and_leave_that_of_the_scene() {
     wait(&mut session, 2.0);
     apply(&mut session, "step.to 0");
     assert_eq!(session.method(), Method::Textbook);
-    assert!(lesson(&session).recording().phases.iter().all(|phase| phase.kind != PhaseKind::Refine));
+    assert!(lesson(&session).recording().phases.iter().all(|phase| phase.event != Some(SolveEvent::Refine)));
     assert_eq!(session.scene().settings.method, Method::Accelerated, "the scene is solved as before");
     // A choice in a lesson holds for all lessons.
     apply(&mut session, "method accelerated");
@@ -725,9 +725,7 @@ fn a_lesson_shows_the_rest_in_one_step_and_what_it_says_of_it_is_true() {
             // Of a joint, in a phase.
             let way = |phase: usize| moved(&recording.phases[phase - 1].points, &recording.phases[phase].points);
             let ends: Vec<usize> = (0..recording.phases.len())
-                .filter(|&at| {
-                    matches!(recording.phases[at].kind, PhaseKind::Move(SolveEvent::Forward | SolveEvent::Iteration))
-                })
+                .filter(|&at| matches!(recording.phases[at].event, Some(SolveEvent::Forward | SolveEvent::Iteration)))
                 .collect();
             let steps: Vec<_> = (0..lesson.len()).map(|number| lesson.step_at(number)).collect();
             let skips: Vec<usize> = (0..steps.len()).filter(|&number| steps[number].since().is_some()).collect();

@@ -735,7 +735,7 @@ fn joints_can_be_matched_by_hand() {
     let mut session = Session::new(nameless);
     apply_all(&mut session, &[&format!("motion.open \"{}\"", hops.display())]);
     assert_eq!(session.motion().expect("opened").mode, MotionMode::Follow, "no name is known");
-    let unknown = CommandError::UnknownTrack { name: "tail".to_owned() };
+    let unknown = CommandError::UnknownTrack("tail".to_owned());
     assert_eq!(try_apply(&mut session, "motion.match tail bone0"), Err(unknown));
     assert!(try_apply(&mut session, "motion.match Hips bone").is_err());
     let before = session.motion().cloned();

@@ -119,13 +119,10 @@ fn methods_that_do_not_apply_do_not_race() {
     let mut session = open("human-arm");
     assert_eq!(
         try_apply(&mut session, "race textbook ftl"),
-        Err(CommandError::ForChainsOnly { method: "FTL (follow the leader)" })
+        Err(CommandError::ForChainsOnly("FTL (follow the leader)"))
     );
     assert!(session.race().is_none());
-    assert_eq!(
-        try_apply(&mut session, "method triangulation"),
-        Err(CommandError::ForChainsOnly { method: "Triangulation" })
-    );
+    assert_eq!(try_apply(&mut session, "method triangulation"), Err(CommandError::ForChainsOnly("Triangulation")));
     for _ in Method::ALL {
         try_apply(&mut session, "method.next").expect("there is another one");
         assert!(!session.method().is_for_chains_only() && session.method() == session.scene().settings.method);

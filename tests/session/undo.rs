@@ -1,9 +1,9 @@
 //! Undo of every command in the table, including commands that are added later.
 
+use crate::grammar::examples;
 use crate::session_support;
 
 use fabrik3d::session::Session;
-use fabrik3d::session::command::rows;
 use fabrik3d::session::{Command, SessionCommand};
 use fabrik3d_ik::random::Random;
 use fabrik3d_scene::{Scene, Syntax};
@@ -17,8 +17,8 @@ fn commands(session: &Session) -> Vec<SessionCommand> {
     let joint = quoted(&scene.skeleton.joints()[scene.skeleton.len() / 2].name);
     let effector = quoted(&scene.effectors[0].name);
     let recording = quoted(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/models/two-joints.bvh"));
-    let parsed = rows().filter_map(|row| {
-        let words = row.example.replace("hand", &effector).replace("elbow", &joint);
+    let parsed = examples().filter_map(|example| {
+        let words = example.replace("hand", &effector).replace("elbow", &joint);
         let words = words.replace("LeftHand", "elbow").replace("walk.bvh", &recording);
         match words.parse() {
             Ok(Command::Session(command)) => Some(command),

@@ -81,8 +81,7 @@ pub enum SessionCommand {
 /// A change to the target orientation of the selected effector, or to the point that it looks at.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RotationCommand {
-    /// Turns it about the world axes by a rotation vector in degrees. If there is no target orientation, the present
-    /// orientation of the effector is turned.
+    /// Turns it, or else the present orientation of the effector, by a rotation vector in degrees, world axes.
     Turn(DVec3),
     /// Sets it to a quaternion of any length.
     Set(DQuat),
@@ -94,21 +93,17 @@ pub enum RotationCommand {
     LookAt(Option<DVec3>),
 }
 
-/// Shape of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathShape {
-    /// A horizontal circle around the base.
-    Circle,
-    /// A figure eight through the target.
-    Figure8,
-    /// Straight back and forth.
-    Line,
-}
-
-impl PathShape {
-    /// All shapes with their names.
-    pub const NAMES: [(&'static str, PathShape); 3] =
-        [("circle", PathShape::Circle), ("figure8", PathShape::Figure8), ("line", PathShape::Line)];
+named! {
+    /// Shape of a path.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum PathShape {
+        /// A horizontal circle around the base.
+        Circle = "circle",
+        /// A figure eight through the target.
+        Figure8 = "figure8",
+        /// Straight back and forth.
+        Line = "line",
+    }
 }
 
 /// A change to which effectors there are, or to what they require.
@@ -139,8 +134,7 @@ pub enum JointCommand {
     Select(String),
     /// Selects no joint.
     Clear,
-    /// Sets the values of a joint ([`fabrik3d_scene::JointValue`]: degrees and scene lengths). The display eases to the new
-    /// pose.
+    /// Sets the values of a joint ([`fabrik3d_scene::JointValue`]: degrees and scene lengths). The display eases to them.
     Set(String, Vec<f64>),
     /// Sets the values of a joint that is being turned: shown at once, and all such commands are undone together.
     Glide(String, Vec<f64>),
@@ -181,20 +175,19 @@ pub enum LessonCommand {
     Close,
 }
 
-/// How far one step of a lesson goes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StepUnit {
-    /// One joint.
-    #[default]
-    Joint,
-    /// One reaching pass.
-    Pass,
+named! {
+    /// How far one step of a lesson goes.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum StepUnit {
+        /// One joint.
+        #[default]
+        Joint = "joint",
+        /// One reaching pass.
+        Pass = "pass",
+    }
 }
 
 impl StepUnit {
-    /// Both units with their names.
-    pub const NAMES: [(&'static str, StepUnit); 2] = [("joint", StepUnit::Joint), ("pass", StepUnit::Pass)];
-
     /// The other unit.
     pub fn other(self) -> Self {
         if self == StepUnit::Joint { StepUnit::Pass } else { StepUnit::Joint }
@@ -212,27 +205,22 @@ pub enum RaceCommand {
     Off,
 }
 
-/// How the figures of a race are arranged.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum RaceArrangement {
-    /// Side by side.
-    #[default]
-    Beside,
-    /// All in one place.
-    Overlaid,
-}
-
-impl RaceArrangement {
-    /// Both arrangements with their names.
-    pub const NAMES: [(&'static str, RaceArrangement); 2] =
-        [("beside", RaceArrangement::Beside), ("overlaid", RaceArrangement::Overlaid)];
+named! {
+    /// How the figures of a race are arranged.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum RaceArrangement {
+        /// Side by side.
+        #[default]
+        Beside = "beside",
+        /// All in one place.
+        Overlaid = "overlaid",
+    }
 }
 
 /// A change to what is played, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MotionCommand {
-    /// Opens a recording (a figure with clips, or a table of targets), matches these recorded joints (or `none`) with joints of
-    /// the scene, and plays it.
+    /// Opens and plays a recording, and matches these recorded joints (or `none`) with joints of the scene.
     Open(PathBuf, Vec<(String, String)>),
     /// Returns to the clips of the scene itself.
     Close,
@@ -256,8 +244,7 @@ pub enum MotionCommand {
     Clip(String),
     /// Lets the target of an effector (second) follow a recorded joint (first); `none` detaches it.
     Drive(String, String),
-    /// Matches a joint of the figure (second) with a recorded joint (first) regardless of their names; `none` leaves it
-    /// at rest.
+    /// Matches a joint of the figure (second) with a recorded joint (first) whatever their names; `none`: it rests.
     Match(String, String),
     /// Whether targets take the recorded orientations too, for matched joints.
     Turns(bool),
@@ -265,25 +252,19 @@ pub enum MotionCommand {
     Effectors,
 }
 
-/// How a recording moves the figure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MotionMode {
-    /// The pose is the recorded one.
-    #[default]
-    Show,
-    /// Targets follow recorded joints, and the solver finds the pose.
-    Follow,
+named! {
+    /// How a recording moves the figure.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum MotionMode {
+        /// The pose is the recorded one.
+        #[default]
+        Show = "show",
+        /// Targets follow recorded joints, and the solver finds the pose.
+        Follow = "follow",
+    }
 }
 
 impl MotionMode {
-    /// Both modes with their names.
-    pub const NAMES: [(&'static str, MotionMode); 2] = [("show", MotionMode::Show), ("follow", MotionMode::Follow)];
-
-    /// Its name in scripts.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize].0
-    }
-
     /// The other mode.
     pub fn other(self) -> Self {
         if self == MotionMode::Show { MotionMode::Follow } else { MotionMode::Show }

@@ -3,6 +3,24 @@
 //! A command is a variant of a type in `command` or `view`, and a row in `rows`. The row states how the command is read and
 //! explained. The whole syntax and the help are derived from the rows.
 
+/// An enum whose variants have names in scripts.
+macro_rules! named {
+    ($(#[$meta:meta])* pub enum $Type:ident { $($(#[$note:meta])* $Variant:ident = $name:literal,)* }) => {
+        $(#[$meta])*
+        pub enum $Type { $($(#[$note])* $Variant,)* }
+
+        impl $Type {
+            /// All of them with their names.
+            pub const NAMES: [(&'static str, Self); [$($name),*].len()] = [$(($name, Self::$Variant)),*];
+
+            /// Its name.
+            pub fn name(self) -> &'static str {
+                Self::NAMES[self as usize].0
+            }
+        }
+    };
+}
+
 #[expect(clippy::module_inception, reason = "the folder holds the syntax, the file the commands")]
 mod command;
 mod row;

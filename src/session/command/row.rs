@@ -9,13 +9,11 @@ use glam::{DQuat, DVec3};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-/// One command: how it is written, an example, and what it does.
+/// One command: how it is written, and what it does.
 #[derive(Debug)]
 pub struct Row {
     /// Its name and arguments.
     pub form: &'static str,
-    /// A complete line for a script.
-    pub example: &'static str,
     /// What it does.
     pub help: &'static str,
     expected: &'static str,
@@ -33,19 +31,18 @@ enum Syntax {
 
 /// A command without arguments.
 pub(super) const fn plain(name: &'static str, help: &'static str, command: Command) -> Row {
-    Row { form: name, example: name, help, expected: "no arguments", syntax: Syntax::Name(command) }
+    Row { form: name, help, expected: "no arguments", syntax: Syntax::Name(command) }
 }
 
 /// A command with arguments. In the text about the arguments that it takes, `{methods}`, `{things}` and `{sections}` stand for
 /// the names of all methods, of everything that can be shown, and of the sections of the side panel.
 pub(super) const fn row(
     form: &'static str,
-    example: &'static str,
     help: &'static str,
     expected: &'static str,
     read: fn(&[&str]) -> Option<Command>,
 ) -> Row {
-    Row { form, example, help, expected, syntax: Syntax::Arguments(read) }
+    Row { form, help, expected, syntax: Syntax::Arguments(read) }
 }
 
 impl Row {

@@ -29,36 +29,25 @@ pub enum CameraCommand {
     Follow(Option<bool>),
 }
 
-/// The standard sides to look from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ViewPreset {
-    /// From +z.
-    Front,
-    /// From -z.
-    Back,
-    /// From +x.
-    Right,
-    /// From -x.
-    Left,
-    /// From above.
-    Top,
-    /// From below.
-    Bottom,
-    /// From above a corner.
-    Iso,
-}
-
-impl ViewPreset {
-    /// All sides with their names.
-    pub const NAMES: [(&'static str, ViewPreset); 7] = [
-        ("front", ViewPreset::Front),
-        ("back", ViewPreset::Back),
-        ("right", ViewPreset::Right),
-        ("left", ViewPreset::Left),
-        ("top", ViewPreset::Top),
-        ("bottom", ViewPreset::Bottom),
-        ("iso", ViewPreset::Iso),
-    ];
+named! {
+    /// The standard sides to look from.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ViewPreset {
+        /// From +z.
+        Front = "front",
+        /// From -z.
+        Back = "back",
+        /// From +x.
+        Right = "right",
+        /// From -x.
+        Left = "left",
+        /// From above.
+        Top = "top",
+        /// From below.
+        Bottom = "bottom",
+        /// From above a corner.
+        Iso = "iso",
+    }
 }
 
 /// A change to what is drawn.
@@ -84,49 +73,30 @@ pub enum DisplayCommand {
     Section(Section, bool),
 }
 
-/// What can be opened and closed in the side panel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Section {
-    /// The selected effector and its target; of a character, its pose.
-    Target,
-    /// What is rarely wanted of a target.
-    MoreTarget,
-    /// Recorded motion.
-    Motion,
-    /// The joints with their values.
-    Joints,
-    /// The error by iteration.
-    Error,
-    /// The error over time.
-    MoreError,
-    /// The settings of the solver.
-    Solver,
-    /// What is drawn and how.
-    View,
-    /// Files.
-    File,
-    /// Warnings of the reader of the file.
-    Warnings,
-}
-
-impl Section {
-    /// All of them with their names.
-    pub const NAMES: [(&'static str, Section); 10] = [
-        ("target", Section::Target),
-        ("more-target", Section::MoreTarget),
-        ("motion", Section::Motion),
-        ("joints", Section::Joints),
-        ("error", Section::Error),
-        ("more-error", Section::MoreError),
-        ("solver", Section::Solver),
-        ("view", Section::View),
-        ("file", Section::File),
-        ("warnings", Section::Warnings),
-    ];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize].0
+named! {
+    /// What can be opened and closed in the side panel.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Section {
+        /// The selected effector and its target; of a character, its pose.
+        Target = "target",
+        /// What is rarely wanted of a target.
+        MoreTarget = "more-target",
+        /// Recorded motion.
+        Motion = "motion",
+        /// The joints with their values.
+        Joints = "joints",
+        /// The error by iteration.
+        Error = "error",
+        /// The error over time.
+        MoreError = "more-error",
+        /// The settings of the solver.
+        Solver = "solver",
+        /// What is drawn and how.
+        View = "view",
+        /// Files.
+        File = "file",
+        /// Warnings of the reader of the file.
+        Warnings = "warnings",
     }
 }
 
@@ -135,70 +105,50 @@ pub const FONT_SCALES: RangeInclusive<f32> = 0.25..=8.0;
 /// The widths of the side panel's content, in points: logical pixels at the normal text size.
 pub const PANEL_WIDTHS: RangeInclusive<f32> = 230.0..=520.0;
 
-/// The two colour themes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Theme {
-    /// Light figures on a dark floor.
-    #[default]
-    Dark,
-    /// For slides and daylight.
-    Light,
+named! {
+    /// The two colour themes.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Theme {
+        /// Light figures on a dark floor.
+        #[default]
+        Dark = "dark",
+        /// For slides and daylight.
+        Light = "light",
+    }
 }
 
-impl Theme {
-    /// Both themes with their names.
-    pub const NAMES: [(&'static str, Theme); 2] = [("dark", Theme::Dark), ("light", Theme::Light)];
-}
-
-/// Things that can be shown or hidden.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Show {
-    /// Lines on the floor.
-    Grid,
-    /// World axes.
-    Axes,
-    /// Names of joints and effectors.
-    Names,
-    /// Meshes and skins.
-    Meshes,
-    /// Limits of the selected joint.
-    Limits,
-    /// Shadows.
-    Shadows,
-    /// Trails of the effectors.
-    Trails,
-    /// Everything that is drawn about figures rather than of them: targets, rings, handles, trails, limits, reach.
-    Marks,
-    /// The region that the selected effector can reach.
-    Reach,
-    /// All panels.
-    Hud,
-    /// The side panel.
-    Panel,
-    /// The help overlay.
-    Help,
-    /// Times of the parts of a frame.
-    Profiler,
-}
-
-impl Show {
-    /// All of them with their names.
-    pub const NAMES: [(&'static str, Show); 13] = [
-        ("grid", Show::Grid),
-        ("axes", Show::Axes),
-        ("names", Show::Names),
-        ("meshes", Show::Meshes),
-        ("limits", Show::Limits),
-        ("shadows", Show::Shadows),
-        ("trails", Show::Trails),
-        ("marks", Show::Marks),
-        ("reach", Show::Reach),
-        ("hud", Show::Hud),
-        ("panel", Show::Panel),
-        ("help", Show::Help),
-        ("profiler", Show::Profiler),
-    ];
+named! {
+    /// Things that can be shown or hidden.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Show {
+        /// Lines on the floor.
+        Grid = "grid",
+        /// World axes.
+        Axes = "axes",
+        /// Names of joints and effectors.
+        Names = "names",
+        /// Meshes and skins.
+        Meshes = "meshes",
+        /// Limits of the selected joint.
+        Limits = "limits",
+        /// Shadows.
+        Shadows = "shadows",
+        /// Trails of the effectors.
+        Trails = "trails",
+        /// Everything that is drawn about figures rather than of them: targets, rings, handles, trails, limits, reach.
+        Marks = "marks",
+        /// The region that the selected effector can reach.
+        Reach = "reach",
+        /// All panels.
+        Hud = "hud",
+        /// The side panel.
+        Panel = "panel",
+        /// The help overlay.
+        Help = "help",
+        /// Times of the parts of a frame.
+        Profiler = "profiler",
+    }
 }
 
 /// A change to the program around the scene.

@@ -1,7 +1,7 @@
 //! The title of a step, and what the step did.
 
 use super::moves;
-use super::recording::{LessonStart, PhaseKind};
+use super::recording::LessonStart;
 use super::step::{Gap, GapPlace, LessonStep, NodeSlide};
 use crate::session::numbers::digits;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
@@ -25,15 +25,15 @@ const NO_OVERSHOOT: f64 = 1e-12;
 impl LessonStep<'_> {
     /// Name of the stage: `(b) The tip is put on the target`.
     pub fn title(&self) -> String {
-        let name = match self.phase().kind {
+        let name = match self.phase().event {
             _ if self.since().is_some() => "The remaining iterations",
-            PhaseKind::Start => "The start",
-            PhaseKind::Move(SolveEvent::Backward { .. }) if self.is_pass() => {
+            None => "The start",
+            Some(SolveEvent::Backward { .. }) if self.is_pass() => {
                 return "(b) to (d) Backward reaching".to_owned();
             }
-            PhaseKind::Move(SolveEvent::Forward) if self.is_pass() => return "(e) and (f) Forward reaching".to_owned(),
-            PhaseKind::Move(SolveEvent::Backward { .. }) => self.backward_title(),
-            PhaseKind::Move(SolveEvent::Forward) => match self.letter() {
+            Some(SolveEvent::Forward) if self.is_pass() => return "(e) and (f) Forward reaching".to_owned(),
+            Some(SolveEvent::Backward { .. }) => self.backward_title(),
+            Some(SolveEvent::Forward) => match self.letter() {
                 Some('e') if self.node().is_some_and(|node| self.figure().floating.contains(&node)) => {
                     "The base floats and stays"
                 }
@@ -41,8 +41,7 @@ impl LessonStep<'_> {
                 _ if self.is_complete() => "Forward reaching is complete",
                 _ => "Joint by joint, up to the tip",
             },
-            PhaseKind::Move(step) => moves::title(step),
-            PhaseKind::Refine => "Refinement finishes the solve",
+            Some(step) => moves::texts(step, self.recording().method)[0],
         };
         self.letter().map_or_else(|| name.to_owned(), |letter| format!("({letter}) {name}"))
     }
@@ -65,7 +64,7 @@ impl LessonStep<'_> {
 
     /// How far past the target the backward pass aims; none if it aims at the target itself.
     pub fn overshoot(&self) -> Option<f64> {
-        let PhaseKind::Move(SolveEvent::Backward { target: overshoot }) = self.phase().kind else { return None };
+        let Some(SolveEvent::Backward { target: overshoot }) = self.phase().event else { return None };
         let gaps = self.figure().goals.iter().map(|(_, target)| target.distance(overshoot));
         let gap = gaps.fold(f64::INFINITY, f64::min);
         (gap > NO_OVERSHOOT * self.figure().reach).then_some(gap)
@@ -79,23 +78,23 @@ impl LessonStep<'_> {
 
     /// What the step did.
     pub fn action(&self) -> Prose {
-        Prose::new(match (self.phase().kind, self.node()) {
-            (PhaseKind::Start, _) => self.start(),
+        Prose::new(match (self.phase().event, self.node()) {
+            (None, _) => self.start(),
             _ if self.since().is_some() => self.remaining(),
-            (PhaseKind::Move(SolveEvent::Backward { .. }), None) => self.backward_pass(),
-            (PhaseKind::Move(SolveEvent::Forward), None) => {
+            (Some(SolveEvent::Backward { .. }), None) => self.backward_pass(),
+            (Some(SolveEvent::Forward), None) => {
                 "The base returned to its place. Then every joint, up to the tip, moved along the line to its \
                  neighbour until the link between them was as long as before."
                     .to_owned()
             }
-            (PhaseKind::Move(SolveEvent::Backward { .. }), Some(node)) => self.backward(node),
-            (PhaseKind::Move(SolveEvent::Forward), Some(node)) => self.forward(node),
-            (PhaseKind::Move(step), _) => moves::explanation(step, self.recording().method)[0].to_owned(),
-            (PhaseKind::Refine, _) => {
+            (Some(SolveEvent::Backward { .. }), Some(node)) => self.backward(node),
+            (Some(SolveEvent::Forward), Some(node)) => self.forward(node),
+            (Some(SolveEvent::Refine), _) => {
                 let steps = self.recording().report.refine_steps.max(1);
                 let noun = if steps == 1 { "step" } else { "steps" };
                 format!("All joints move at once, in {steps} least-squares {noun} that respect all limits.")
             }
+            (Some(step), _) => moves::texts(step, self.recording().method)[1].to_owned(),
         })
     }
 
@@ -104,8 +103,7 @@ impl LessonStep<'_> {
         digits(distance / self.figure().reach)
     }
 
-    /// A node's name for a text, as it is after the step. Only P1, P2, ... have primes: after names in quotation marks
-    /// they would be hard to see.
+    /// A node's name for a text, as it is after the step. Primes would be hard to see after names in quotation marks.
     pub(super) fn named(&self, node: usize) -> String {
         match self.figure().has_own_names() {
             true => Prose::name(&self.figure().names[node], true),

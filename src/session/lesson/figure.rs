@@ -20,7 +20,7 @@ pub enum Freedom {
 }
 
 /// The nodes of a figure (joints and the tips of effectors), parents first.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct LessonFigure {
     /// Names of the nodes, without primes.
     pub names: Vec<String>,
@@ -53,29 +53,9 @@ pub struct LessonFigure {
 }
 
 impl LessonFigure {
-    /// A figure without nodes.
-    pub(super) fn new(reach: f64) -> Self {
-        LessonFigure {
-            names: Vec::new(),
-            parents: Vec::new(),
-            lengths: Vec::new(),
-            freedoms: Vec::new(),
-            immovable: Vec::new(),
-            floating: Vec::new(),
-            sliding: Vec::new(),
-            stiff: Vec::new(),
-            oriented: Vec::new(),
-            goals: Vec::new(),
-            ties: Vec::new(),
-            points: Vec::new(),
-            joints: Vec::new(),
-            reach,
-        }
-    }
-
     /// A chain with its end effector at the last node.
     pub(super) fn chain(chain: &Chain, target: DVec3) -> Self {
-        let mut figure = LessonFigure::new(chain.reach());
+        let mut figure = LessonFigure { reach: chain.reach(), ..LessonFigure::default() };
         for (node, length) in std::iter::once(0.0).chain(chain.lengths().iter().copied()).enumerate() {
             figure.push(format!("P{}", node + 1), node.checked_sub(1), length, Freedom::Ball);
         }
@@ -83,7 +63,6 @@ impl LessonFigure {
         figure
     }
 
-    /// Adds a node.
     pub(super) fn push(&mut self, name: String, parent: Option<usize>, length: f64, freedom: Freedom) {
         self.names.push(name);
         self.parents.push(parent);
@@ -133,20 +112,28 @@ impl LessonFigure {
         !self.immovable[node] && self.parents[node].is_none_or(|parent| self.immovable[parent])
     }
 
+    /// The node, its parent, and so on.
+    fn ancestors(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(Some(node), |&node| self.parents[node])
+    }
+
+    /// For each node, whether it is between a base and this end.
+    pub fn limb(&self, end: usize) -> Vec<bool> {
+        let mut limb = vec![false; self.len()];
+        self.ancestors(end).for_each(|node| limb[node] = true);
+        limb
+    }
+
     /// The base that carries the node.
-    pub fn base_of(&self, mut node: usize) -> usize {
-        while let Some(parent) = self.parents[node].filter(|_| !self.is_base(node)) {
-            node = parent;
-        }
-        node
+    pub fn base_of(&self, node: usize) -> usize {
+        self.ancestors(node).find(|&at| self.is_base(at) || self.parents[at].is_none()).unwrap_or(node)
     }
 
     /// The node that carries the rigid piece of this one: itself, or the nearest one below it that can turn.
-    pub(super) fn piece_of(&self, mut node: usize) -> usize {
-        while let Some(parent) = self.parents[node].filter(|_| self.freedoms[node] == Freedom::Rigid) {
-            node = parent;
-        }
-        node
+    pub(super) fn piece_of(&self, node: usize) -> usize {
+        self.ancestors(node)
+            .find(|&at| self.freedoms[at] != Freedom::Rigid || self.parents[at].is_none())
+            .unwrap_or(node)
     }
 
     /// For each node, whether it or a node that it carries has a target or belongs to a loop.
@@ -164,14 +151,8 @@ impl LessonFigure {
 
     /// The only effector that the node carries, if the figure has several effectors.
     pub fn branch_effector(&self, node: usize) -> Option<usize> {
-        let carries = |mut end: usize| loop {
-            if end == node {
-                break true;
-            }
-            let Some(parent) = self.parents[end] else { break false };
-            end = parent;
-        };
-        let mut ends = self.goals.iter().map(|&(goal, _)| goal).filter(|&goal| carries(goal));
+        let is_carried = |&end: &usize| self.ancestors(end).any(|at| at == node);
+        let mut ends = self.goals.iter().map(|&(goal, _)| goal).filter(is_carried);
         let first = ends.next().filter(|_| self.goals.len() > 1);
         first.filter(|_| ends.next().is_none())
     }
@@ -182,17 +163,6 @@ impl LessonFigure {
         let ends = || self.goals.iter().map(|(node, _)| *node);
         let carrier = || self.joints.iter().find(|(other, _)| *other == joint).map(|(_, node)| *node);
         ends().find(is_at).or_else(|| carrier().filter(|node| ends().any(|end| end == *node)))
-    }
-
-    /// For each node, whether it is between a base and this end.
-    pub fn limb(&self, end: usize) -> Vec<bool> {
-        let mut limb = vec![false; self.len()];
-        let mut at = Some(end);
-        while let Some(node) = at {
-            limb[node] = true;
-            at = self.parents[node];
-        }
-        limb
     }
 
     /// Positions of the nodes for these frames of the skeleton; empty for a chain without a skeleton.

@@ -1,6 +1,6 @@
 //! A position in a recorded solve, and the animation toward it.
 
-use super::recording::{LessonRecording, PhaseKind};
+use super::recording::LessonRecording;
 use super::step::{LessonPosition, LessonStep};
 use super::subject::Subject;
 use crate::session::command::{LessonCommand, StepUnit};
@@ -32,12 +32,10 @@ fn play_time(unit: StepUnit) -> f64 {
 pub struct Lesson {
     recording: LessonRecording,
     subject: Subject,
-    /// The phases that it shows.
+    /// The phases that it shows, at least the start.
     shown: Vec<ShownPhase>,
-    /// Number of the first step of each of them, then the number of all steps.
-    first: Vec<usize>,
     cursor: usize,
-    unit: StepUnit,
+    pub(in crate::session) unit: StepUnit,
     /// Positions of the nodes from which the animation started.
     from: Vec<DVec3>,
     /// Time since then, seconds.
@@ -54,30 +52,27 @@ struct ShownPhase {
     phase: usize,
     /// If it stands for the rest of the iterations: the phase before them. It then is their last one.
     since: Option<usize>,
-}
-
-/// The phases of a recording, with one for the rest of its iterations.
-fn shown_phases(recording: &LessonRecording) -> Vec<ShownPhase> {
-    let skipped = recording.rest();
-    let is_shown = |phase: &usize| skipped.is_none_or(|(from, to)| *phase <= from || *phase >= to);
-    let since = |phase: usize| skipped.filter(|(_, to)| *to == phase).map(|(from, _)| from);
-    (0..recording.phases.len()).filter(is_shown).map(|phase| ShownPhase { phase, since: since(phase) }).collect()
+    /// Number of its last step.
+    end: usize,
 }
 
 impl Lesson {
     /// A lesson at its first step. Without a unit, long lessons go pass by pass.
     pub fn new(recording: LessonRecording, subject: Subject, unit: Option<StepUnit>) -> Self {
-        let shown = shown_phases(&recording);
-        let mut first = vec![0];
-        for phase in &shown {
-            let stops = if phase.since.is_some() { 1 } else { recording.phases[phase.phase].stops.len() };
-            first.push(first[first.len() - 1] + stops);
+        let rest = recording.rest();
+        let (mut shown, mut count) = (Vec::new(), 0);
+        for (phase, recorded) in recording.phases.iter().enumerate() {
+            if rest.is_none_or(|(from, to)| phase <= from || phase >= to) {
+                let since = rest.filter(|(_, to)| *to == phase).map(|(from, _)| from);
+                count += if since.is_some() { 1 } else { recorded.stops.len() };
+                shown.push(ShownPhase { phase, since, end: count - 1 });
+            }
         }
-        let is_long = first[first.len() - 1] > MAX_JOINT_STEPS;
+        let is_long = count > MAX_JOINT_STEPS;
         let unit = unit.unwrap_or(if is_long { StepUnit::Pass } else { StepUnit::Joint });
         let from = recording.phases[0].points.clone();
         let (elapsed, duration) = (STEP_TIME, STEP_TIME);
-        Lesson { recording, subject, shown, first, cursor: 0, unit, from, elapsed, duration, playing: false }
+        Lesson { recording, subject, shown, cursor: 0, unit, from, elapsed, duration, playing: false }
     }
 
     /// Animates from the pose with these frames, which was shown before the lesson opened.
@@ -106,7 +101,7 @@ impl Lesson {
 
     /// Number of steps including the start: at least 1.
     pub fn len(&self) -> usize {
-        self.first[self.first.len() - 1]
+        self.shown[self.shown.len() - 1].end + 1
     }
 
     /// Always false: a lesson has at least its start.
@@ -126,13 +121,13 @@ impl Lesson {
     pub fn step_of(&self, units: usize) -> usize {
         match self.unit {
             StepUnit::Joint => units,
-            StepUnit::Pass => self.first[(units + 1).min(self.first.len() - 1)] - 1,
+            StepUnit::Pass => self.shown[units.min(self.shown.len() - 1)].end,
         }
     }
 
     /// Number of the shown phase of a step.
     fn phase_of(&self, step: usize) -> usize {
-        self.first.partition_point(|&first| first <= step) - 1
+        self.shown.partition_point(|shown| shown.end < step)
     }
 
     /// Number of the present step, from 0.
@@ -150,11 +145,6 @@ impl Lesson {
         self.unit
     }
 
-    /// Sets how far one step goes. The position stays.
-    pub fn set_unit(&mut self, unit: StepUnit) {
-        self.unit = unit;
-    }
-
     /// Whether the picture changes without further input.
     pub fn is_moving(&self) -> bool {
         self.playing || self.elapsed < self.duration
@@ -168,10 +158,9 @@ impl Lesson {
     /// A step by its number; the last step for larger numbers.
     pub fn step_at(&self, number: usize) -> LessonStep<'_> {
         let number = number.min(self.len() - 1);
-        let at = self.phase_of(number);
-        let ShownPhase { phase, since } = self.shown[at];
-        let stop = if since.is_some() { self.recording.phases[phase].stops.len() - 1 } else { number - self.first[at] };
-        LessonStep::new(&self.recording, (phase, since), stop, self.unit)
+        let ShownPhase { phase, since, end } = self.shown[self.phase_of(number)];
+        let stop = self.recording.phases[phase].stops.len() - 1 - (end - number);
+        LessonStep { recording: &self.recording, phase, since, stop, unit: self.unit }
     }
 
     /// Number of the step at this position, if the solve has such a step.
@@ -213,7 +202,7 @@ impl Lesson {
 
     /// Numbers of the last steps of all shown phases.
     fn phase_ends(&self) -> impl DoubleEndedIterator<Item = usize> {
-        self.first[1..].iter().map(|first| first - 1)
+        self.shown.iter().map(|shown| shown.end)
     }
 
     /// Number of the step one unit forward.
@@ -235,9 +224,10 @@ impl Lesson {
 
     /// Number of the step that completes the next move of a kind; the last step if there is none.
     fn end_of_next(&self, is_kind: impl Fn(SolveEvent) -> bool) -> usize {
-        let phases = self.shown.iter().map(|shown| &self.recording.phases[shown.phase]).zip(self.phase_ends());
-        let mut found = phases.filter(|(phase, _)| matches!(phase.kind, PhaseKind::Move(step) if is_kind(step)));
-        found.find(|&(_, end)| end > self.cursor).map_or(self.len() - 1, |(_, end)| end)
+        let is_next = |shown: &&ShownPhase| {
+            shown.end > self.cursor && self.recording.phases[shown.phase].event.is_some_and(&is_kind)
+        };
+        self.shown.iter().find(is_next).map_or(self.len() - 1, |shown| shown.end)
     }
 
     /// Carries out a command. Those that do more than move in the lesson are left to the session.
@@ -256,8 +246,7 @@ impl Lesson {
                 }
                 self.playing = true;
             }
-            LessonCommand::Unit(unit) => self.set_unit(unit.unwrap_or(self.unit.other())),
-            LessonCommand::Far | LessonCommand::Close => {}
+            LessonCommand::Unit(_) | LessonCommand::Far | LessonCommand::Close => {}
         }
     }
 

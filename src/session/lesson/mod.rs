@@ -19,6 +19,6 @@ pub use super::command::{LessonCommand, StepUnit};
 pub use actions::{Prose, ProsePart};
 pub use figure::{Freedom, LessonFigure};
 pub use lesson::{Lesson, MAX_JOINT_STEPS};
-pub use recording::{LessonRecording, LessonStart, LessonStop, Phase, PhaseKind, Round};
+pub use recording::{LessonRecording, LessonStart, LessonStop, Phase, Round};
 pub use step::{BlockingJoints, Gap, GapPlace, LessonPosition, LessonStep, NodeSlide};
 pub use subject::{PlainChain, Subject};

@@ -3,71 +3,64 @@
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::settings::Method;
 
-/// The title of a move.
-pub(super) fn title(step: SolveEvent) -> &'static str {
+/// The title of a move, what it does, and why. Reaching passes have texts of their own, and refinements for the last two.
+pub(super) fn texts(step: SolveEvent, method: Method) -> [&'static str; 3] {
     match step {
-        SolveEvent::Backward { .. } => "Backward reaching",
-        SolveEvent::Forward => "Forward reaching",
-        SolveEvent::Iteration => "One iteration",
-        SolveEvent::Bend => "The straight chain bends",
-        SolveEvent::Stretch => "The chain stretches toward the target",
-        SolveEvent::Fold => "The chain folds toward the target",
-        SolveEvent::Triangle => "Two links form a triangle",
-        SolveEvent::LeastTurn => "Refinement: the smallest turn of all joints",
-        SolveEvent::ScaledChord => "Refinement: the chord is scaled",
-        SolveEvent::OneHinge => "Refinement: one joint bends",
-        SolveEvent::Curl => "New start from an arc",
-        SolveEvent::ThreeSegments => "Three straight segments",
-        SolveEvent::TurnToPole => "The chain turns toward its pole",
-        SolveEvent::Refine => "Refinement",
-    }
-}
-
-/// What a move does, and why.
-pub(super) fn explanation(step: SolveEvent, method: Method) -> [&'static str; 2] {
-    match step {
-        SolveEvent::Backward { .. } => ["All joints followed the tip.", ""],
-        SolveEvent::Forward => ["All joints followed the base.", ""],
-        SolveEvent::Iteration => iteration(method),
+        SolveEvent::Backward { .. } | SolveEvent::Forward => [""; 3],
+        SolveEvent::Refine => ["Refinement finishes the solve", "", ""],
+        SolveEvent::Iteration => {
+            let [action, reason] = iteration(method);
+            ["One iteration", action, reason]
+        }
         SolveEvent::Bend => [
+            "The straight chain bends",
             "The straight chain is bent into an arc.",
             "Chain and target lie on one line, and the two passes alone never leave that line.",
         ],
-        SolveEvent::Stretch => ["All links are laid on one line toward the target.", "The target is out of reach."],
+        SolveEvent::Stretch => [
+            "The chain stretches toward the target",
+            "All links are laid on one line toward the target.",
+            "The target is out of reach.",
+        ],
         SolveEvent::Fold => [
+            "The chain folds toward the target",
             "All links are folded back along the longest one.",
             "The target is too close to the base for the longest link.",
         ],
         SolveEvent::Triangle => [
+            "Two links form a triangle",
             "The two links and the line to the target form a triangle.",
             "All three sides are known, so there is nothing to iterate.",
         ],
         SolveEvent::LeastTurn => [
+            "Refinement: the smallest turn of all joints",
             "All joints turn at once, by the smallest angles that close the gap.",
             "This close to the target, the effects of the joints simply add up.",
         ],
         SolveEvent::ScaledChord => [
+            "Refinement: the chord is scaled",
             "The whole chain opens or closes until its ends have the right distance.",
             "This keeps the shape of the chain and takes a single number.",
         ],
         SolveEvent::OneHinge => [
+            "Refinement: one joint bends",
             "One joint bends, and the chain on either side of it keeps its shape.",
             "The two rigid sides and the line to the target form a triangle with known sides.",
         ],
-        SolveEvent::Curl => {
-            ["The chain is laid along an arc for a new start.", "The passes made no progress from the previous pose."]
-        }
+        SolveEvent::Curl => [
+            "New start from an arc",
+            "The chain is laid along an arc for a new start.",
+            "The passes made no progress from the previous pose.",
+        ],
         SolveEvent::ThreeSegments => [
+            "Three straight segments",
             "The chain is laid out as three straight pieces that end on the target.",
             "Three such pieces can end on any target within reach.",
         ],
         SolveEvent::TurnToPole => [
+            "The chain turns toward its pole",
             "The chain turns as a whole about the line from base to tip.",
             "Base and tip stay, and the joint of the pole comes to its side of that line.",
-        ],
-        SolveEvent::Refine => [
-            "Damped least squares moves all joints at once, within their limits.",
-            "The passes no longer come closer to the target.",
         ],
     }
 }

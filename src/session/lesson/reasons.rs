@@ -3,7 +3,7 @@
 use super::actions::{NEGLIGIBLE, Prose};
 use super::figure::Freedom;
 use super::moves;
-use super::recording::{LessonRecording, PhaseKind};
+use super::recording::LessonRecording;
 use super::step::{LessonStep, NodeSlide};
 use crate::session::numbers::{Effort, digits};
 use fabrik3d_ik::Stop;
@@ -13,17 +13,15 @@ use fabrik3d_ik::settings::Method;
 impl LessonStep<'_> {
     /// Why the step was made, and what it leaves to do.
     pub fn reason(&self) -> Prose {
-        Prose::new(match (self.phase().kind, self.node()) {
-            (PhaseKind::Start, _) => self.preview(),
+        Prose::new(match (self.phase().event, self.node()) {
+            (None, _) => self.preview(),
             _ if self.since().is_some() => self.verdict(),
-            (PhaseKind::Move(SolveEvent::Backward { .. }), None) => self.after_backward(),
-            (PhaseKind::Move(SolveEvent::Backward { .. }), Some(node)) => self.why_backward(node),
-            (PhaseKind::Move(SolveEvent::Forward), Some(node)) if !self.is_complete() => self.why_forward(node),
-            (PhaseKind::Move(SolveEvent::Forward), _) => format!("{}{}", self.why_off_line(), self.verdict()),
-            (PhaseKind::Move(step), _) => {
-                format!("{} {}", moves::explanation(step, self.recording().method)[1], self.verdict())
-            }
-            (PhaseKind::Refine, _) => self.why_refine(),
+            (Some(SolveEvent::Backward { .. }), None) => self.after_backward(),
+            (Some(SolveEvent::Backward { .. }), Some(node)) => self.why_backward(node),
+            (Some(SolveEvent::Forward), Some(node)) if !self.is_complete() => self.why_forward(node),
+            (Some(SolveEvent::Forward), _) => format!("{}{}", self.why_off_line(), self.verdict()),
+            (Some(SolveEvent::Refine), _) => self.why_refine(),
+            (Some(step), _) => format!("{} {}", moves::texts(step, self.recording().method)[2], self.verdict()),
         })
     }
 
@@ -33,8 +31,7 @@ impl LessonStep<'_> {
         if self.is_last() {
             return "Move the target, or choose “Farther target”.".to_owned();
         }
-        let is_fabrik =
-            self.recording().phases.iter().all(|phase| phase.kind != PhaseKind::Move(SolveEvent::Iteration));
+        let is_fabrik = self.recording().phases.iter().all(|phase| phase.event != Some(SolveEvent::Iteration));
         let passes = match is_fabrik {
             true => {
                 "Each iteration has two passes: backward from the tip to the base, then forward again. Faint: the pose \
@@ -74,8 +71,7 @@ impl LessonStep<'_> {
             let off_line = self.why_off_line();
             return if off_line.is_empty() { self.gap_moves_on(node, figure.parents[node]) } else { off_line };
         }
-        let wrong = figure.parents[node].and_then(|parent| self.wrong_length(node, parent));
-        let wrong = wrong.map_or_else(String::new, |text| format!(" {text}"));
+        let wrong = figure.parents[node].map_or(String::new(), |parent| self.wrong_length(node, parent));
         if self.overshoot().is_some() {
             let textbook = Method::Textbook.name();
             return format!(
@@ -97,8 +93,7 @@ impl LessonStep<'_> {
     fn why_forward(&self, node: usize) -> String {
         let next = self.figure().children(node).find(|&child| !self.has_moved(child));
         if self.slide().is_none() {
-            let wrong = next.and_then(|next| self.wrong_length(next, node));
-            let wrong = wrong.map_or_else(String::new, |text| format!(" {text}"));
+            let wrong = next.map_or(String::new(), |next| self.wrong_length(next, node));
             return match self.figure().floating.contains(&node) {
                 true => format!("Its branches follow it.{wrong}"),
                 false => format!("The base must not move.{wrong}"),
@@ -157,23 +152,26 @@ impl LessonStep<'_> {
 
     /// A link has its length again. Whether the next one has.
     fn gap_moves_on(&self, child: usize, parent: Option<usize>) -> String {
-        match parent.and_then(|parent| self.wrong_length(child, parent)) {
-            Some(text) => format!("This link is repaired. {text}"),
-            None => "This link is repaired, and the next one is as long as it should be.".to_owned(),
+        match parent.map_or(String::new(), |parent| self.wrong_length(child, parent)) {
+            wrong if wrong.is_empty() => {
+                "This link is repaired, and the next one is as long as it should be.".to_owned()
+            }
+            wrong => format!("This link is repaired.{wrong}"),
         }
     }
 
-    /// By how much the link between `child` and `parent`, one of which has moved, is too long or too short; none if it has its
-    /// length.
-    fn wrong_length(&self, child: usize, parent: usize) -> Option<String> {
+    /// By how much the link between `child` and `parent`, one of which has moved, is too long or too short, after a blank;
+    /// empty if it has its length.
+    fn wrong_length(&self, child: usize, parent: usize) -> String {
         let points = self.points();
         let (now, length) = (points[child].distance(points[parent]), self.figure().lengths[child]);
         let other = if self.has_moved(child) { parent } else { child };
         let word = if now > length { "long" } else { "short" };
         let off = (now - length).abs();
-        let is_off = !self.figure().sliding.contains(&child) && off > NEGLIGIBLE * self.figure().reach;
-        is_off
-            .then(|| format!("The link to {} is now {} arm lengths too {word}.", self.named(other), self.lengths(off)))
+        if self.figure().sliding.contains(&child) || off <= NEGLIGIBLE * self.figure().reach {
+            return String::new();
+        }
+        format!(" The link to {} is now {} arm lengths too {word}.", self.named(other), self.lengths(off))
     }
 
     /// Largest error of a link's length.

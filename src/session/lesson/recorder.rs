@@ -1,9 +1,9 @@
 //! Builds a recording from the moves of the solver.
 
 use super::figure::LessonFigure;
-use super::recording::{LessonRecording, LessonStart, LessonStop, Phase, PhaseKind};
+use super::recording::{LessonRecording, LessonStart, LessonStop, Phase};
 use fabrik3d_ik::fabrik::observer::SolveEvent;
-use fabrik3d_ik::{Isometry, Report, Settings};
+use fabrik3d_ik::{Report, Settings};
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -12,12 +12,10 @@ const MIN_MOTION: f64 = 1e-12;
 /// The same for skeletons, whose loops are closed only this exactly.
 const MIN_MOTION_ON_SKELETON: f64 = 1e-6;
 
-/// Builds a recording from the moves of the solver.
 pub(super) struct Recorder {
     figure: LessonFigure,
     phases: Vec<Phase>,
-    /// Nodes in the order in which the passes move them. Nodes without a goal move together with the node that carries
-    /// them.
+    /// Nodes in the order in which the passes move them. Those without a goal move with the node that carries them.
     tip_to_base: Arc<[usize]>,
     base_to_tip: Arc<[usize]>,
     /// For each node, whether it has steps of its own.
@@ -53,41 +51,16 @@ impl Recorder {
             iteration: 0,
             figure,
         };
-        recorder.push(PhaseKind::Start, start.to_vec());
+        recorder.add(None, start.to_vec());
         recorder
     }
 
-    /// Positions of the nodes after the last phase.
-    pub fn last_points(&self) -> &[DVec3] {
-        self.phases.last().map_or(&[], |phase| &phase.points)
+    /// The last phase.
+    pub fn last(&mut self) -> &mut Phase {
+        let last = self.phases.len() - 1;
+        &mut self.phases[last]
     }
 
-    /// Adds a move of the solver.
-    pub fn add_move(&mut self, step: SolveEvent, points: Vec<DVec3>) {
-        self.iteration += u32::from(matches!(step, SolveEvent::Backward { .. } | SolveEvent::Iteration));
-        self.push(PhaseKind::Move(step), points);
-    }
-
-    /// Adds the refinement that ends the solve.
-    pub fn add_refinement(&mut self, points: Vec<DVec3>) {
-        self.push(PhaseKind::Refine, points);
-    }
-
-    /// Adds the frames after the last phase, and the joints that are at a limit.
-    pub fn add_frames(&mut self, frames: Vec<Isometry>, limited: Vec<usize>) {
-        if let Some(phase) = self.phases.last_mut() {
-            (phase.frames, phase.limited) = (frames, limited);
-        }
-    }
-
-    /// Adds the nodes that obstacles have pushed out in the last phase.
-    pub fn add_pushed(&mut self, nodes: Vec<usize>) {
-        if let Some(phase) = self.phases.last_mut() {
-            phase.pushed = nodes;
-        }
-    }
-
-    /// The recording.
     pub fn finish(self, report: Report, settings: &Settings) -> LessonRecording {
         LessonRecording {
             figure: self.figure,
@@ -99,16 +72,18 @@ impl Recorder {
         }
     }
 
-    fn push(&mut self, kind: PhaseKind, points: Vec<DVec3>) {
-        let order = match kind {
-            PhaseKind::Move(SolveEvent::Backward { .. }) => self.tip_to_base.clone(),
-            PhaseKind::Move(SolveEvent::Forward) => self.base_to_tip.clone(),
+    /// Adds a move of the solver, or the start.
+    pub fn add(&mut self, event: Option<SolveEvent>, points: Vec<DVec3>) {
+        self.iteration += u32::from(matches!(event, Some(SolveEvent::Backward { .. } | SolveEvent::Iteration)));
+        let order = match event {
+            Some(SolveEvent::Backward { .. }) => self.tip_to_base.clone(),
+            Some(SolveEvent::Forward) => self.base_to_tip.clone(),
             _ => Arc::new([]),
         };
         let stops = self.stops(&order, &points);
         let (iteration, error) = (self.iteration, self.figure.error(&points));
         self.phases.push(Phase {
-            kind,
+            event,
             iteration,
             points,
             order,
@@ -127,7 +102,7 @@ impl Recorder {
         let (Some(first), Some(last)) = (first, last) else {
             return Arc::new([LessonStop { done: order.len(), node: None }]);
         };
-        let before = self.last_points();
+        let before = &self.phases[self.phases.len() - 1].points;
         let min_motion = if self.figure.points.is_empty() { MIN_MOTION } else { MIN_MOTION_ON_SKELETON };
         let min_motion = min_motion * self.figure.reach;
         let stops_at = |node: &usize| {

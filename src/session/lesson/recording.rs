@@ -8,22 +8,11 @@ use fabrik3d_ik::{Isometry, Report};
 use glam::DVec3;
 use std::sync::Arc;
 
-/// What happened in a phase of a solve.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum PhaseKind {
-    /// Nothing: the start pose.
-    Start,
-    /// A move of the solver.
-    Move(SolveEvent),
-    /// The refinement after the passes on a skeleton, with other start poses if limits block the way.
-    Refine,
-}
-
 /// One whole reaching pass, or another move of the solver.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Phase {
-    /// What happened.
-    pub kind: PhaseKind,
+    /// What the solver did; none at the start. A refinement may include other start poses, if limits block the way.
+    pub event: Option<SolveEvent>,
     /// The iteration that it belongs to, from 1; 0 before the first.
     pub iteration: u32,
     /// Positions of all nodes after it.
@@ -36,28 +25,22 @@ pub struct Phase {
     pub limited: Vec<usize>,
     /// Nodes that obstacles have pushed out; empty for forward passes, which follow the backward ones.
     pub pushed: Vec<usize>,
-    /// Frames of the figure's joints after it; empty for a chain. After a backward pass they are the requested frames,
-    /// which need not be connected.
+    /// Frames of the figure's joints after it; empty for a chain. After a backward pass they need not be connected.
     pub frames: Vec<Isometry>,
     /// Error after it, as a fraction of the reach.
     pub error: f64,
 }
 
 impl Phase {
-    /// Whether it ends a round, rather than being the backward pass of an iteration, after which the base is off its place.
-    pub(in crate::session) fn ends_round(&self) -> bool {
-        !matches!(self.kind, PhaseKind::Move(SolveEvent::Backward { .. }))
+    /// Whether it is the backward pass of an iteration, after which the base is off its place. All other phases end a round.
+    pub(in crate::session) fn is_backward(&self) -> bool {
+        matches!(self.event, Some(SolveEvent::Backward { .. }))
     }
 
     /// Whether it is a reaching pass, or an iteration of another method.
     fn is_pass(&self) -> bool {
         use SolveEvent::{Backward, Forward, Iteration};
-        matches!(self.kind, PhaseKind::Move(Backward { .. } | Forward | Iteration))
-    }
-
-    /// Whether it refines the result of the passes.
-    pub fn is_refinement(&self) -> bool {
-        self.kind == PhaseKind::Refine
+        matches!(self.event, Some(Backward { .. } | Forward | Iteration))
     }
 }
 
@@ -93,7 +76,7 @@ const MOST_SHOWN: usize = 20;
 pub struct LessonRecording {
     /// What is solved.
     pub figure: LessonFigure,
-    /// Its phases. The first is [`PhaseKind::Start`].
+    /// Its phases. The first is the start pose.
     pub phases: Vec<Phase>,
     /// The report of the solver.
     pub report: Report,
@@ -123,7 +106,7 @@ pub enum LessonStart {
 impl LessonRecording {
     /// The rounds of the solve, one for each phase that ends one. Their efforts end with that of the report.
     pub fn rounds(&self) -> Vec<Round> {
-        let phases: Vec<&Phase> = self.phases.iter().filter(|phase| phase.ends_round()).collect();
+        let phases: Vec<&Phase> = self.phases.iter().filter(|phase| !phase.is_backward()).collect();
         let last = phases.last().map_or(0, |phase| phase.iteration);
         // The refinement steps belong to the rounds after the last iteration, in equal shares.
         let first = phases.partition_point(|phase| phase.iteration < last);
@@ -143,8 +126,7 @@ impl LessonRecording {
     }
 
     /// The last iterations, which a lesson shows in one step: those in which no node moves visibly, and those after the first
-    /// [`MOST_SHOWN`]. Returns the phase before them, and the last one of them. They are some, and nothing but passes or
-    /// iterations of a method.
+    /// [`MOST_SHOWN`]. Returns the phase before them, and the last one of them. All are passes or iterations of a method.
     pub(super) fn rest(&self) -> Option<(usize, usize)> {
         let ends = self.iteration_ends();
         let from = self.visible_iterations().clamp(1, MOST_SHOWN) - 1;
@@ -155,7 +137,7 @@ impl LessonRecording {
 
     /// The last phases of all iterations.
     fn iteration_ends(&self) -> Vec<usize> {
-        let ends = |at: &usize| self.phases[*at].is_pass() && self.phases[*at].ends_round();
+        let ends = |at: &usize| self.phases[*at].is_pass() && !self.phases[*at].is_backward();
         (0..self.phases.len()).filter(ends).collect()
     }
 
@@ -174,11 +156,6 @@ impl LessonRecording {
             let mut ways = pair[0].points.iter().zip(&pair[1].points).map(|(before, after)| before.distance(*after));
             ways.any(|way| way > VISIBLE * self.figure.reach)
         })
-    }
-
-    /// Positions of the nodes before a phase.
-    pub fn points_before(&self, phase: usize) -> &[DVec3] {
-        &self.phases[phase.saturating_sub(1)].points
     }
 
     /// Error before a phase, as a fraction of the reach; for a pass, that before its iteration.

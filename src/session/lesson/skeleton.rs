@@ -35,7 +35,7 @@ impl LessonFigure {
         let problem = &in_whole(solved, problem);
         let effectors = || problem.goals.iter().map(|goal| &goal.effector);
         let scales = effectors().map(|effector| effector.error_scale(skeleton, effectors()));
-        let mut figure = LessonFigure::new(scales.fold(0.0, f64::max));
+        let mut figure = LessonFigure { reach: scales.fold(0.0, f64::max), ..LessonFigure::default() };
         let least = SAME_PLACE * figure.reach;
         let mut of_joint = vec![None; skeleton.len()];
         // The immovable joints that it depends on are shown too: they are its ground.
@@ -116,8 +116,7 @@ impl LessonFigure {
         };
     }
 
-    /// Gives a fixed joint at the end of a branch the name of its effector, which is better known: robots have many fixed
-    /// joints with technical names.
+    /// Gives a fixed joint at the end of a branch the name of its effector: robots have many with technical names.
     fn rename(&mut self, node: usize, effector: &str, taken: &mut HashSet<String>) {
         let is_end = self.children(node).next().is_none() && self.freedoms[node] == Freedom::Rigid;
         if is_end && !self.sliding.contains(&node) && taken.insert(effector.to_owned()) {
@@ -211,7 +210,8 @@ impl LessonRecording {
         let max_iterations = settings.max_iterations.min(MAX_ITERATIONS);
         let settings = &Settings { method, max_iterations, ..*settings };
         let mut recorder = Recorder::new(figure.clone(), &figure.places(&first));
-        recorder.add_frames(figure.own(&first), figure.limited(skeleton, start));
+        recorder.last().frames = figure.own(&first);
+        recorder.last().limited = figure.limited(skeleton, start);
         let mut whole = start.to_vec();
         let mut solver = Solver::new(Arc::clone(solved.skeleton())).problem(problem.clone()).settings(*settings);
         let report = solver.solve_observed(&mut solved.pose(start), |step, frames, pose| {
@@ -219,17 +219,17 @@ impl LessonRecording {
             let mut all = skeleton.frames_at(problem.base, &whole);
             solved.write(frames, &mut all);
             let points = figure.places(&all);
-            // After a backward pass the joints are disconnected and have no valid coordinates.
-            let is_backward = matches!(step, SolveEvent::Backward { .. });
-            let pushed = if is_backward { figure.pushed(problem, &points) } else { Vec::new() };
-            match step {
-                SolveEvent::Refine if recorder.last_points() == points => return,
-                SolveEvent::Refine => recorder.add_refinement(points),
-                step => recorder.add_move(step, points),
+            if step == SolveEvent::Refine && recorder.last().points == points {
+                return;
             }
-            recorder.add_pushed(pushed);
-            let limited = if is_backward { Vec::new() } else { figure.limited(skeleton, &whole) };
-            recorder.add_frames(figure.own(&all), limited);
+            recorder.add(Some(step), points);
+            let phase = recorder.last();
+            phase.frames = figure.own(&all);
+            // After a backward pass the joints are disconnected and have no valid coordinates.
+            match phase.is_backward() {
+                true => phase.pushed = figure.pushed(problem, &phase.points),
+                false => phase.limited = figure.limited(skeleton, &whole),
+            }
         });
         Some(recorder.finish(report, settings))
     }

@@ -1,25 +1,25 @@
 //! One step of a lesson: a state between two poses of a recording.
 
 use super::figure::{Freedom, LessonFigure};
-use super::recording::{LessonRecording, LessonStop, Phase, PhaseKind};
+use super::recording::{LessonRecording, LessonStop, Phase};
 use crate::session::command::StepUnit;
 use fabrik3d_ik::Isometry;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::fabrik::passes;
 use glam::DVec3;
+use std::mem::{Discriminant, discriminant};
 
-/// The state after one step: the nodes that the phase has moved so far are at their new positions, the others at their
-/// old ones.
+/// The state after one step: nodes that the phase has moved so far are at their new positions, all others at the old ones.
 #[derive(Clone, Copy, Debug)]
 pub struct LessonStep<'a> {
-    recording: &'a LessonRecording,
+    pub(super) recording: &'a LessonRecording,
     /// Index of the phase.
-    phase: usize,
+    pub(super) phase: usize,
     /// If the step skips the rest of the iterations: the phase before them. Its own phase is their last one.
-    since: Option<usize>,
+    pub(super) since: Option<usize>,
     /// Index of the stop in the phase.
-    stop: usize,
-    unit: StepUnit,
+    pub(super) stop: usize,
+    pub(super) unit: StepUnit,
 }
 
 /// The motion of a node along a line.
@@ -77,8 +77,8 @@ pub struct BlockingJoints {
 pub struct LessonPosition {
     /// The iteration, from 1; 0 before the first.
     pub iteration: u32,
-    /// The kind of its phase, without the target of a backward pass.
-    pub kind: PhaseKind,
+    /// What the solver does.
+    pub event: Option<Discriminant<SolveEvent>>,
     /// The node that moved last.
     pub node: Option<usize>,
 }
@@ -87,15 +87,6 @@ pub struct LessonPosition {
 const ON_LINE: f64 = 1e-6;
 
 impl<'a> LessonStep<'a> {
-    pub(super) fn new(
-        recording: &'a LessonRecording,
-        (phase, since): (usize, Option<usize>),
-        stop: usize,
-        unit: StepUnit,
-    ) -> Self {
-        LessonStep { recording, phase, since, stop, unit }
-    }
-
     /// The phase before the iterations that the step skips; none if it skips none.
     pub fn since(&self) -> Option<&'a Phase> {
         self.since.map(|phase| &self.recording.phases[phase])
@@ -123,14 +114,9 @@ impl<'a> LessonStep<'a> {
     /// Its position, which may also exist in the solve of another method.
     pub fn position(&self) -> LessonPosition {
         let phase = self.phase();
-        let kind = match phase.kind {
-            // The target of the pass depends on the method.
-            PhaseKind::Move(SolveEvent::Backward { .. }) => {
-                PhaseKind::Move(SolveEvent::Backward { target: DVec3::ZERO })
-            }
-            other => other,
-        };
-        LessonPosition { iteration: phase.iteration, kind, node: self.stop().node.filter(|_| self.since.is_none()) }
+        // The target of a backward pass depends on the method.
+        let event = phase.event.as_ref().map(discriminant);
+        LessonPosition { iteration: phase.iteration, event, node: self.stop().node.filter(|_| self.since.is_none()) }
     }
 
     /// What is solved.
@@ -145,7 +131,8 @@ impl<'a> LessonStep<'a> {
 
     /// Positions of the nodes before the phase.
     pub fn before(&self) -> &'a [DVec3] {
-        self.since().map_or_else(|| self.recording.points_before(self.phase), |phase| &phase.points)
+        self.since()
+            .map_or_else(|| &self.recording.phases[self.phase.saturating_sub(1)].points[..], |phase| &phase.points)
     }
 
     /// Positions of the nodes after the step.
@@ -240,8 +227,7 @@ impl<'a> LessonStep<'a> {
         self.phase().pushed.contains(&node)
     }
 
-    /// Whether nothing but an obstacle can keep a node off its line: its neighbour can turn freely about the place where the
-    /// obstacle has pushed it.
+    /// Whether nothing but an obstacle can keep a node off its line: its neighbour can turn freely about it.
     pub fn is_only_pushed(&self, slide: &NodeSlide) -> bool {
         let (figure, piece) = (self.figure(), self.piece(slide));
         let is_free = figure.freedoms[slide.anchor] == Freedom::Ball && figure.freedoms[slide.node] != Freedom::Rigid;
@@ -320,21 +306,21 @@ impl<'a> LessonStep<'a> {
 
     /// Whether the step belongs to a backward pass.
     pub fn is_backward(&self) -> bool {
-        matches!(self.phase().kind, PhaseKind::Move(SolveEvent::Backward { .. }))
+        self.phase().is_backward()
     }
 
     /// The letter of the stage in the figure of the 2011 paper; none for other moves.
     pub fn letter(&self) -> Option<char> {
-        Some(match (self.phase().kind, self.stop().node) {
+        Some(match (self.phase().event, self.stop().node) {
             _ if self.since.is_some() => return None,
-            (PhaseKind::Start, _) => 'a',
-            (PhaseKind::Move(SolveEvent::Backward { .. }), Some(node)) => match self.anchor(node) {
+            (None, _) => 'a',
+            (Some(SolveEvent::Backward { .. }), Some(node)) => match self.anchor(node) {
                 None => 'b',
                 Some(end) if self.anchor(end).is_none() && self.branch_positions().is_empty() => 'c',
                 Some(_) => 'd',
             },
-            (PhaseKind::Move(SolveEvent::Forward), Some(node)) if self.figure().is_base(node) => 'e',
-            (PhaseKind::Move(SolveEvent::Forward), Some(_)) => 'f',
+            (Some(SolveEvent::Forward), Some(node)) if self.figure().is_base(node) => 'e',
+            (Some(SolveEvent::Forward), Some(_)) => 'f',
             _ => return None,
         })
     }
@@ -342,10 +328,10 @@ impl<'a> LessonStep<'a> {
     /// Name of a node as in the figure of the paper: P1 is the base, with one prime after a backward pass and two after a
     /// forward pass. Names of joints have no primes.
     pub fn label(&self, node: usize) -> String {
-        let primes = match (self.phase().kind, self.has_moved(node)) {
+        let primes = match (self.phase().event, self.has_moved(node)) {
             _ if self.figure().immovable[node] || self.figure().has_own_names() => "",
-            (PhaseKind::Move(SolveEvent::Backward { .. }), true) | (PhaseKind::Move(SolveEvent::Forward), false) => "'",
-            (PhaseKind::Move(SolveEvent::Forward), true) => "''",
+            (Some(SolveEvent::Backward { .. }), true) | (Some(SolveEvent::Forward), false) => "'",
+            (Some(SolveEvent::Forward), true) => "''",
             _ => "",
         };
         format!("{}{primes}", self.figure().names[node])
@@ -353,7 +339,7 @@ impl<'a> LessonStep<'a> {
 
     /// Name of a node before the phase.
     pub fn label_before(&self, node: usize) -> String {
-        let is_forward = self.phase().kind == PhaseKind::Move(SolveEvent::Forward);
+        let is_forward = self.phase().event == Some(SolveEvent::Forward);
         let has_prime = is_forward && !self.figure().immovable[node] && !self.figure().has_own_names();
         let prime = if has_prime { "'" } else { "" };
         format!("{}{prime}", self.figure().names[node])

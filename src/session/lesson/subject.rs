@@ -78,8 +78,7 @@ pub struct PlainChain {
 }
 
 impl PlainChain {
-    /// The chain that a figure is in a pose, if it is one. `whole` and `pose` are those of the whole skeleton, `problem` is
-    /// that of the figure.
+    /// The chain that a figure with this `problem` is, if it is one, in a problem and a pose of the whole skeleton.
     pub fn of(figure: &Figure, whole: &Problem, problem: &Problem, pose: &[Coordinates]) -> Option<Self> {
         Some(PlainChain {
             points: figure.chain_points(whole, pose)?,
@@ -94,8 +93,7 @@ impl PlainChain {
 const MAX_POINTS: usize = 500_000;
 
 impl LessonRecording {
-    /// Solves a chain and records it; none if its points do not form a chain. The base of a rope follows its tip in one
-    /// backward pass.
+    /// Solves a chain and records it; none if its points form none. The base of a rope follows its tip in one backward pass.
     pub fn of_chain(plain: &PlainChain, settings: &Settings) -> Option<LessonRecording> {
         let (start, target) = (&plain.points[..], plain.target);
         let mut chain = Chain::new(start).ok()?;
@@ -112,9 +110,9 @@ impl LessonRecording {
         };
         let report = if plain.free_base {
             chain.reach_backward(target);
-            recorder.add_move(SolveEvent::Backward { target }, chain.points().to_vec());
+            recorder.add(Some(SolveEvent::Backward { target }), chain.points().to_vec());
             if chain.turn_to_pole() {
-                recorder.add_move(SolveEvent::TurnToPole, chain.points().to_vec());
+                recorder.add(Some(SolveEvent::TurnToPole), chain.points().to_vec());
             }
             Report { stop: Stop::Reached, error: 0.0, iterations: 1, refine_steps: 0, attempts: 1 }
         } else {
@@ -122,10 +120,10 @@ impl LessonRecording {
                 let mut points: Vec<DVec3> = snapshot.points().collect();
                 if matches!(step, SolveEvent::Backward { .. }) {
                     // The pipelined solver skips the base in this pass; the lesson shows where it would go.
-                    let before = recorder.last_points();
+                    let before = &recorder.last().points;
                     points[0] = passes::place(points[1], before[0], lengths[0], before[0] - before[1]);
                 }
-                recorder.add_move(step, points);
+                recorder.add(Some(step), points);
             })
         };
         Some(recorder.finish(report, settings))

@@ -6,10 +6,9 @@ use crate::session::command::{MotionCommand, MotionMode};
 use crate::session::command_error::CommandError;
 use crate::session::effector_state::EffectorState;
 use crate::session::frame_budget::Leader;
-use crate::session::history::Gliding;
 use crate::session::island_state::IslandState;
 use crate::session::remark::Remark;
-use crate::session::session::Session;
+use crate::session::session::{Gliding, Session};
 use crate::solve::forward::{find_joint, move_target_to_tip};
 use fabrik3d_ik::display::mix_poses;
 use fabrik3d_ik::figures::Figure;
@@ -29,7 +28,6 @@ impl Session {
         self.playback.as_ref()
     }
 
-    /// Carries out a command to recordings.
     pub(in crate::session) fn apply_motion(&mut self, command: &MotionCommand) -> Result<(), CommandError> {
         if *command == MotionCommand::Effectors {
             return self.add_driven_effectors();
@@ -56,7 +54,7 @@ impl Session {
             MotionCommand::Scrub(_) | MotionCommand::Step(_) | MotionCommand::Play(_) | MotionCommand::TogglePlay => {
                 self.save_before(Gliding::Motion);
             }
-            _ => self.history.push(self.snapshot()),
+            _ => self.save(),
         }
         if matches!(command, MotionCommand::Open(..) | MotionCommand::Close) {
             self.scene = self.scene_at_rest();

@@ -12,8 +12,8 @@ pub(super) struct FigureMatch {
     pub recorded: Arc<Skeleton>,
     /// Rotation of the recorded world that aligns its up axis and its facing with the driven figure.
     turn: DQuat,
-    /// Whether the skeletons are the same, so that poses need no conversion.
-    same: bool,
+    /// Whether the skeletons are the same, so that poses need no conversion and links may get their recorded lengths.
+    pub same: bool,
     /// The joints matched by name; none if no name occurs in both.
     retarget: Option<Retarget>,
     /// Free joints of the driven figure that have a partner, parents first. The recording moves them through the world.
@@ -80,11 +80,6 @@ impl FigureMatch {
         high - low
     }
 
-    /// Whether both figures are the same, so that links may get their recorded lengths.
-    pub fn is_same(&self) -> bool {
-        self.same
-    }
-
     /// The recorded joint that matches a driven joint.
     pub fn partner(&self, joint: usize) -> Option<usize> {
         if self.same { Some(joint) } else { self.retarget.as_ref()?.partners[joint] }
@@ -124,8 +119,7 @@ impl FigureMatch {
         driven.effectors.iter().map(drive).collect()
     }
 
-    /// The point on a recorded joint that corresponds to the tip of an effector: the joint itself, or the end of the link that
-    /// it carries.
+    /// The point on a recorded joint for the tip of an effector: the joint itself, or the end of the link that it carries.
     pub fn point_of(&self, figure: &Scene, track: usize, tip: DVec3) -> DVec3 {
         if self.same || tip == DVec3::ZERO {
             return tip;
@@ -133,8 +127,7 @@ impl FigureMatch {
         figure.link_ends().find(|end| end.0 == track).map_or(DVec3::ZERO, |end| end.1)
     }
 
-    /// Distance at rest from a base that the recording moves to an effector on it, relative to the recorded distance to
-    /// scale.
+    /// Distance at rest from a base that the recording moves to an effector on it, relative to the scaled recorded one.
     pub fn trunk_ratio(
         &self,
         driven: &Skeleton,
@@ -196,8 +189,8 @@ fn is_same(figure: &Scene, driven: &Scene) -> bool {
     figure.up == driven.up && a.has_joints_of(b) && (0..a.len()).all(stays)
 }
 
-/// Largest distance of a point on a joint from its root. For a root or a floating joint, that of the farthest joint of its
-/// tree, whatever slides add. Above 0.
+/// Largest distance of a point on a joint from its root. For a root or a floating joint, that of its tree's farthest joint,
+/// whatever slides add. Above 0.
 fn reach_of(skeleton: &Skeleton, joint: usize, point: DVec3) -> f64 {
     let own = Effector::new(joint, point).reach(skeleton);
     if own > 0.0 && skeleton.joints()[joint].kind != Kind::Free {

@@ -9,10 +9,9 @@ mod figure_match;
 mod places;
 mod planted_feet;
 mod playback;
-mod recorded_figure;
 mod source;
 
 pub use figure_match::Drive;
+pub use places::{Reconstruction, RecordedFigure};
 pub use playback::Playback;
-pub use recorded_figure::{Reconstruction, RecordedFigure};
-pub use source::{MotionContent, MotionSource, TargetRows};
+pub use source::MotionSource;

@@ -94,7 +94,7 @@ impl Playback {
     /// Finds the recorded feet that stand, if targets of another figure follow them.
     pub(in crate::session) fn plant_feet(&mut self, scene: &Scene) {
         let follows = self.mode == MotionMode::Follow;
-        let Some(matched) = self.figure_match.as_ref().filter(|matched| follows && !matched.is_same()) else { return };
+        let Some(matched) = self.figure_match.as_ref().filter(|matched| follows && !matched.same) else { return };
         let (source, clip, drives) = (&self.source, self.clip, &self.drives);
         if !self.planted.as_ref().is_some_and(|planted| planted.fits(clip, drives)) {
             self.planted = Some(Arc::new(PlantedFeet::find(source, matched, clip, drives, scene)));
@@ -129,11 +129,6 @@ impl Playback {
     pub(in crate::session) fn add_effectors(&mut self, scene: &Scene) {
         self.drives.extend(self.default_drives(scene).into_iter().skip(self.drives.len()).collect::<Vec<_>>());
         self.plant_feet(scene);
-    }
-
-    /// The scene has one effector less.
-    pub(in crate::session) fn remove_effector(&mut self, effector: usize) {
-        self.drives.remove(effector);
     }
 
     /// The same recording at the same time in a newly read version of its scene.
@@ -190,8 +185,7 @@ impl Playback {
         if self.is_idle_follower() {
             return Some(Remark::NothingFollows);
         }
-        let unmatched = self.figure_match.as_ref().map_or(Vec::new(), |matched| matched.unmatched());
-        Remark::unmatched(self.source.file.as_ref()?, unmatched)
+        Remark::unmatched(self.source.file.as_ref()?, self.figure_match.as_ref()?.unmatched())
     }
 
     /// Whether it can be shown: at least one joint has a match.
@@ -219,11 +213,6 @@ impl Playback {
     pub(super) fn elapsed(&self, since: f64) -> f64 {
         let elapsed = (self.time - since).abs();
         if self.looping { elapsed.min((self.duration() - elapsed).max(0.0)) } else { elapsed }
-    }
-
-    /// Goes back to the start and pauses.
-    pub(in crate::session) fn rewind(&mut self) {
-        (self.time, self.playing) = (0.0, false);
     }
 
     /// Changes when and how fast the recording plays. Returns how the figure gets to its new pose; none if it stays as it is.
@@ -273,8 +262,7 @@ impl Playback {
             "previous" if !clips.contains(&name) => around(clips.len() - 1),
             _ => find_clip(&clips, name),
         };
-        let unknown = || CommandError::UnknownClip { name: name.to_owned(), known: clips.join(", ") };
-        self.clip = found.ok_or_else(unknown)?;
+        self.clip = found.ok_or_else(|| CommandError::UnknownClip(name.to_owned(), clips.join(", ")))?;
         self.time = 0.0;
         Ok(())
     }
@@ -284,12 +272,11 @@ impl Playback {
         self.figure_match.as_ref()?.misfit(self.source.figure()?, scene)
     }
 
-    /// Matches a joint with a recorded joint, or with none, regardless of their names. The mode changes if the recording
-    /// can or cannot be shown from now on.
+    /// Matches a joint with a recorded joint or none. The mode changes if the recording can or cannot be shown from now on.
     pub(super) fn match_joint(&mut self, recorded: &str, joint: usize, scene: &Scene) -> Result<(), CommandError> {
         let track = self.source.figure().and_then(|figure| figure.skeleton.find(recorded));
         if track.is_none() && (recorded != "none" || self.source.figure().is_none()) {
-            return Err(CommandError::UnknownTrack { name: recorded.to_owned() });
+            return Err(CommandError::UnknownTrack(recorded.to_owned()));
         }
         let could_show = self.can_show();
         self.manual_matches.retain(|(_, other)| *other != joint);
@@ -321,7 +308,7 @@ impl Playback {
                 Some(Drive { track, point })
             }
             None if recorded == "none" => None,
-            None => return Err(CommandError::UnknownTrack { name: recorded.to_owned() }),
+            None => return Err(CommandError::UnknownTrack(recorded.to_owned())),
         };
         Ok(())
     }

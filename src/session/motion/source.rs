@@ -22,13 +22,11 @@ const MAX_ROWS: usize = 1_000_000;
 pub struct MotionSource {
     /// The file; none for the clips of the scene itself.
     pub file: Option<PathBuf>,
-    /// Its content.
-    pub content: MotionContent,
+    content: MotionContent,
 }
 
-/// Content of a recording.
 #[derive(Clone, Debug, PartialEq)]
-pub enum MotionContent {
+enum MotionContent {
     /// A figure with clips.
     Figure(Box<Scene>),
     /// Positions of effectors, row by row.
@@ -37,24 +35,17 @@ pub enum MotionContent {
 
 /// A table of targets in memory.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TargetRows {
-    /// Name of the table.
-    pub name: String,
-    /// Names of its effectors.
-    pub effectors: Vec<String>,
+struct TargetRows {
+    name: String,
+    effectors: Vec<String>,
     /// Positions of these effectors in the world, row after row.
     places: Vec<DVec3>,
 }
 
 impl TargetRows {
     /// Number of rows.
-    pub fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.places.len() / self.effectors.len().max(1)
-    }
-
-    /// Whether there is no row.
-    pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
     }
 
     /// Position of an effector at a time, linearly interpolated between rows.

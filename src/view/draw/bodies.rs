@@ -25,7 +25,7 @@ pub(super) fn draw(viewer: &Viewer, frames: &[Isometry], out: &mut Frame) {
         (_, Some(race)) if race.layout == RaceArrangement::Overlaid => {}
         (_, Some(race)) => {
             for (lane, offset) in race.lanes().iter().zip(viewer.lane_offsets()) {
-                let own = lane.frames(race.figure(), race.rounds());
+                let own = lane.frames(race.rounds());
                 if !own.is_empty() {
                     body(viewer, &with_frames(frames, own), offset, Some(faint), out);
                 }
@@ -136,7 +136,7 @@ fn with_frames(frames: &[Isometry], own: Vec<(usize, Isometry)>) -> Vec<Isometry
 /// Points on the bodies at the start of a race, dense enough to show how far the bodies extend; in the scene's world.
 pub(in crate::view) fn race_points(viewer: &Viewer, race: &Race) -> Vec<DVec3> {
     let scene = viewer.session().scene();
-    let own = race.lanes().first().map(|lane| lane.frames(race.figure(), 0.0)).unwrap_or_default();
+    let own = race.lanes().first().map(|lane| lane.frames(0.0)).unwrap_or_default();
     if own.is_empty() || style(viewer) == MeshStyle::Hidden {
         return Vec::new();
     }

@@ -3,7 +3,7 @@
 use super::limits;
 use super::primitives::{dashed, line, link, on_top, sphere};
 use crate::session::command::Show;
-use crate::session::lesson::{Lesson, LessonStep, NodeSlide, PhaseKind};
+use crate::session::lesson::{Lesson, LessonStep, NodeSlide};
 use crate::view::frame::{Capsule, Color, Frame, Halo, Material, Sphere};
 use crate::view::sizes::{BASE, radii, trees};
 use crate::view::theme::{POLISHED, Palette, SATIN, SHINING, faded, mixed};
@@ -253,9 +253,7 @@ fn arrow(from: Vec3, to: Vec3, radius: f32, color: Color, out: &mut Frame) {
 /// The point beyond the target that an accelerated pass aims at, unless both coincide.
 fn overshoot(viewer: &Viewer, figure: &ShownFigure<'_>, palette: &Palette, out: &mut Frame) {
     let (step, space) = (figure.step, viewer.space());
-    let (Some(_), PhaseKind::Move(SolveEvent::Backward { target: aim })) = (step.overshoot(), step.phase().kind) else {
-        return;
-    };
+    let (Some(_), Some(SolveEvent::Backward { target: aim })) = (step.overshoot(), step.phase().event) else { return };
     let Some((_, target)) = step.figure().goals.first() else { return };
     let (aim, target) = (space.drawn(aim), space.drawn(*target));
     let radius = (0.3 * figure.radii[figure.radii.len() - 1]) as f32;

@@ -13,16 +13,11 @@ const fn rotation(command: R) -> Command {
 }
 
 pub(in crate::session::command) const TARGETS: &[Row] = &[
-    row(
-        "target.move DX DY DZ",
-        "target.move 0.1 0 0",
-        "move the selected target continuously, world axes",
-        "three numbers: DX DY DZ",
-        |a| vector(a).map(|shift| Session(S::TargetMove(shift))),
-    ),
+    row("target.move DX DY DZ", "move the selected target continuously, world axes", "three numbers: DX DY DZ", |a| {
+        vector(a).map(|shift| Session(S::TargetMove(shift)))
+    }),
     row(
         "target.set [NAME] X Y Z",
-        "target.set 1 1.5 0.5",
         "jump to a position",
         "an optional effector name and three numbers: [NAME] X Y Z",
         |a| match a {
@@ -32,7 +27,6 @@ pub(in crate::session::command) const TARGETS: &[Row] = &[
     ),
     row(
         "target.glide NAME X Y Z [QX QY QZ QW]",
-        "target.glide hand 1 1.5 0.5",
         "set a target that moves continuously, with a quaternion if it has an orientation",
         "an effector's name, three numbers and perhaps a quaternion: NAME X Y Z [QX QY QZ QW]",
         |a| {
@@ -45,28 +39,19 @@ pub(in crate::session::command) const TARGETS: &[Row] = &[
             Some(Session(S::TargetGlide((*name).to_owned(), place, rotation)))
         },
     ),
-    row("target.preset N", "target.preset 2", "jump to a preset", "a number from 1", |a| {
+    row("target.preset N", "jump to a preset", "a number from 1", |a| {
         one(a)?.parse().ok().filter(|number| *number > 0).map(|number| Session(S::TargetPreset(number)))
     }),
     plain("target.random", "jump to a random position within reach", Session(S::TargetRandom)),
-    row(
-        "target.path circle|figure8|line|none",
-        "target.path circle",
-        "follow a path",
-        "circle, figure8, line or none",
-        |a| or_none(a, |a| named(&PathShape::NAMES, a)).map(|shape| Session(S::TargetPath(shape))),
-    ),
+    row("target.path circle|figure8|line|none", "follow a path", "circle, figure8, line or none", |a| {
+        or_none(a, |a| named(&PathShape::NAMES, a)).map(|shape| Session(S::TargetPath(shape)))
+    }),
     plain("target.grab", "start a new drag, which is undone separately", Session(S::TargetGrab)),
-    row(
-        "target.turn X Y Z",
-        "target.turn 0 15 0",
-        "turn the target orientation, degrees",
-        "three angles in degrees: X Y Z",
-        |a| vector(a).map(|turn| rotation(R::Turn(turn))),
-    ),
+    row("target.turn X Y Z", "turn the target orientation, degrees", "three angles in degrees: X Y Z", |a| {
+        vector(a).map(|turn| rotation(R::Turn(turn)))
+    }),
     row(
         "target.rotation X Y Z W|none|toggle",
-        "target.rotation none",
         "the target orientation, a quaternion",
         "a quaternion X Y Z W of length 1, `none` or `toggle`",
         |a| match a {
@@ -77,7 +62,6 @@ pub(in crate::session::command) const TARGETS: &[Row] = &[
     ),
     row(
         "target.look_at X Y Z|none",
-        "target.look_at 1 1.5 0.5",
         "point the effector's spin axis, or z, at a point, from anywhere",
         "three numbers X Y Z, or `none`",
         |a| or_none(a, vector).map(|point| rotation(R::LookAt(point))),
@@ -103,13 +87,12 @@ fn pin(arguments: &[&str]) -> Option<(String, EffectorMode)> {
 pub(in crate::session::command) const EFFECTORS: &[Row] = &[
     plain("effector.next", "select the next effector", Session(S::EffectorNext(1))),
     plain("effector.previous", "select the previous effector", Session(S::EffectorNext(-1))),
-    row("effector.select NAME", "effector.select hand", "select an effector", "an effector's name", |a| {
+    row("effector.select NAME", "select an effector", "an effector's name", |a| {
         text(a).map(|name| Session(S::EffectorSelect(name)))
     }),
     plain("effector.all", "move all targets together until an effector is selected", effector(E::All)),
     row(
         "effector.add [JOINT [NAME]]",
-        "effector.add elbow",
         "add an effector to a joint, or to the selected joint",
         "a joint and a name, both optional: [JOINT [NAME]]",
         |a| {
@@ -119,21 +102,18 @@ pub(in crate::session::command) const EFFECTORS: &[Row] = &[
     ),
     row(
         "effector.remove [NAME]",
-        "effector.remove hand",
         "remove an effector, or the selected one",
         "an effector's name, or no argument",
         |a| optional(a, text).map(|name| effector(E::Remove(name))),
     ),
     row(
         "effector.pin [NAME on|off]",
-        "effector.pin hand off",
         "pin an effector to its target, or free it",
         "an effector's name and on or off, or no argument",
         |a| optional(a, pin).map(|pin| effector(E::Pin(pin))),
     ),
     row(
         "effector.weight NAME W",
-        "effector.weight hand 0.2",
         "weight of an effector relative to the others",
         "an effector's name and a number of at least 0: NAME W",
         |a| {
@@ -144,7 +124,6 @@ pub(in crate::session::command) const EFFECTORS: &[Row] = &[
     ),
     row(
         "effector.spin NAME x|y|z|X Y Z|none",
-        "effector.spin hand z",
         "let an effector turn about an axis of its joint, or fix the turn",
         "an effector's name and x, y, z, three numbers or none",
         |a| {
@@ -154,7 +133,6 @@ pub(in crate::session::command) const EFFECTORS: &[Row] = &[
     ),
     row(
         "effector.slack NAME X Y Z",
-        "effector.slack hand 0 0 1e9",
         "how far an effector may be from its target along each axis; a large number leaves the axis open",
         "an effector's name and three numbers of at least 0: NAME X Y Z",
         |a| {
@@ -181,27 +159,19 @@ fn values(arguments: &[&str]) -> Option<(String, Vec<f64>)> {
 pub(in crate::session::command) const JOINTS: &[Row] = &[
     plain("joint.next", "select the next joint", joint(J::Step(1))),
     plain("joint.previous", "select the previous joint", joint(J::Step(-1))),
-    row("joint.select NAME", "joint.select elbow", "select a joint", "a joint's name", |a| {
-        text(a).map(|name| joint(J::Select(name)))
-    }),
+    row("joint.select NAME", "select a joint", "a joint's name", |a| text(a).map(|name| joint(J::Select(name)))),
     plain("joint.none", "select no joint", joint(J::Clear)),
     row(
         "joint.set NAME VALUE..",
-        "joint.set elbow 30",
         "set the values of a joint: degrees, or the distance of a slide; for a ball tilt x, tilt y and twist, or, without limits, a rotation vector",
         VALUES,
         |a| values(a).map(|(name, values)| joint(J::Set(name, values))),
     ),
-    row(
-        "joint.glide NAME VALUE..",
-        "joint.glide elbow 31",
-        "the same for continuous changes: no ease, undone in one step",
-        VALUES,
-        |a| values(a).map(|(name, values)| joint(J::Glide(name, values))),
-    ),
+    row("joint.glide NAME VALUE..", "the same for continuous changes: no ease, undone in one step", VALUES, |a| {
+        values(a).map(|(name, values)| joint(J::Glide(name, values)))
+    }),
     row(
         "joint.stiffness NAME S",
-        "joint.stiffness spine 0.9",
         "how much a joint resists: at 0 not at all, at 1 it moves only if no other can",
         "a joint's name and a number from 0 to 1: NAME S",
         |a| {
@@ -212,7 +182,6 @@ pub(in crate::session::command) const JOINTS: &[Row] = &[
     ),
     row(
         "pose.glide VALUE..",
-        "pose.glide 30 -20 15",
         "show a pose that another program sets: the values of all joints that can be set, in the order of the file; the solver is suspended",
         "the values of all joints that can be set, as with joint.set: VALUE..",
         |a| {

@@ -7,7 +7,6 @@ mod view;
 
 use super::row::Row;
 
-/// All rows, in families.
 pub(super) const FAMILIES: [&[Row]; 10] = [
     figure::TARGETS,
     figure::EFFECTORS,

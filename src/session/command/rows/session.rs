@@ -11,27 +11,18 @@ pub(in crate::session::command) const SESSION: &[Row] = &[
     plain("pause", "pause the clock", Session(S::Pause(true))),
     plain("resume", "let the clock run", Session(S::Pause(false))),
     plain("pause.toggle", "pause the clock or let it run; in a lesson: play or pause it", Session(S::TogglePause)),
-    row("speed FACTOR", "speed 0.5", "multiply the speed of the clock", "a positive factor", |a| {
+    row("speed FACTOR", "multiply the speed of the clock", "a positive factor", |a| {
         factor(a).map(|factor| Session(S::Speed(factor)))
     }),
-    row(
-        "method NAME",
-        "method textbook",
-        "choose the solver's method; in a lesson: the method it shows",
-        "{methods}",
-        |a| Method::from_key(one(a)?).map(|method| Session(S::Method(method))),
-    ),
+    row("method NAME", "choose the solver's method; in a lesson: the method it shows", "{methods}", |a| {
+        Method::from_key(one(a)?).map(|method| Session(S::Method(method)))
+    }),
     plain("method.next", "choose the next method; in a lesson, the other kind of FABRIK", Session(S::NextMethod)),
-    row(
-        "set KEY VALUE",
-        "set solver.tolerance 1e-6",
-        "change a number of the solver or the smoothing",
-        "a key and a value: KEY VALUE",
-        |a| pair(a).map(|(key, value)| Session(S::Set(key, value))),
-    ),
+    row("set KEY VALUE", "change a number of the solver or the smoothing", "a key and a value: KEY VALUE", |a| {
+        pair(a).map(|(key, value)| Session(S::Set(key, value)))
+    }),
     row(
         "keep-clear [on|off]",
-        "keep-clear on",
         "keep links clear of each other and of obstacles, or stop doing so; without an argument, toggle",
         "on, off or no argument",
         |a| optional(a, switch).map(|on| Session(S::KeepClear(on))),
@@ -51,10 +42,10 @@ pub(in crate::session::command) const LESSONS: &[Row] = &[
     plain("step.back", "one step back", lesson(L::Back)),
     plain("step.backward", "to the end of the next backward pass", lesson(L::Backward)),
     plain("step.forward", "to the end of the next forward pass", lesson(L::Forward)),
-    row("step.to N", "step.to 3", "to a step of the lesson", "the number of a step, from 0", |a| {
+    row("step.to N", "to a step of the lesson", "the number of a step, from 0", |a| {
         one(a)?.parse().ok().map(|number| lesson(L::To(number)))
     }),
-    row("step.unit [joint|pass]", "step.unit pass", "how far a step goes", "joint, pass or no argument", |a| {
+    row("step.unit [joint|pass]", "how far a step goes", "joint, pass or no argument", |a| {
         optional(a, |a| named(&StepUnit::NAMES, a)).map(|unit| lesson(L::Unit(unit)))
     }),
     plain("step.far", "a target that takes several iterations, near full reach", lesson(L::Far)),
@@ -69,7 +60,6 @@ const fn race(command: R) -> Command {
 pub(in crate::session::command) const RACES: &[Row] = &[
     row(
         "race METHOD METHOD..|off",
-        "race accelerated textbook ccd",
         "compare two to four methods on the same target",
         "two to four methods ({methods}), or off",
         |a| match a {
@@ -81,11 +71,7 @@ pub(in crate::session::command) const RACES: &[Row] = &[
             _ => None,
         },
     ),
-    row(
-        "race.layout beside|overlaid",
-        "race.layout overlaid",
-        "arrange the figures of a race",
-        "beside or overlaid",
-        |a| named(&RaceArrangement::NAMES, a).map(|layout| race(R::Layout(layout))),
-    ),
+    row("race.layout beside|overlaid", "arrange the figures of a race", "beside or overlaid", |a| {
+        named(&RaceArrangement::NAMES, a).map(|layout| race(R::Layout(layout)))
+    }),
 ];

@@ -8,23 +8,17 @@ use crate::session::command::view::{
 };
 
 pub(in crate::session::command) const CAMERA: &[Row] = &[
-    row(
-        "camera.orbit DYAW DPITCH",
-        "camera.orbit 30 10",
-        "orbit, degrees",
-        "two angles in degrees: DYAW DPITCH",
-        |a| numbers(a).map(|[yaw, pitch]| Camera(C::Orbit(yaw, pitch))),
-    ),
+    row("camera.orbit DYAW DPITCH", "orbit, degrees", "two angles in degrees: DYAW DPITCH", |a| {
+        numbers(a).map(|[yaw, pitch]| Camera(C::Orbit(yaw, pitch)))
+    }),
     row(
         "camera.pan DX DY",
-        "camera.pan 0.1 0",
         "pan, fractions of the picture's height",
         "two fractions of the picture's height: DX DY",
         |a| numbers(a).map(|[x, y]| Camera(C::Pan(x, y))),
     ),
     row(
         "camera.zoom F [X Y]",
-        "camera.zoom 1.5",
         "zoom in F times, toward a point of the picture (-1..1)",
         "a positive factor and, optionally, a point of the picture: F [X Y]",
         |a| {
@@ -34,14 +28,12 @@ pub(in crate::session::command) const CAMERA: &[Row] = &[
     ),
     row(
         "camera.view SIDE",
-        "camera.view front",
         "look from front, back, left, right, top, bottom or iso",
         "front, back, right, left, top, bottom or iso",
         |a| named(&ViewPreset::NAMES, a).map(|side| Camera(C::View(side))),
     ),
     row(
         "camera.frame [selected]",
-        "camera.frame",
         "frame everything, or the selected figure",
         "no argument, or `selected`",
         |a| match a {
@@ -50,12 +42,11 @@ pub(in crate::session::command) const CAMERA: &[Row] = &[
             _ => None,
         },
     ),
-    row("camera.focus X Y Z", "camera.focus 0 1 0", "orbit around this point", "three numbers: X Y Z", |a| {
+    row("camera.focus X Y Z", "orbit around this point", "three numbers: X Y Z", |a| {
         vector(a).map(|point| Camera(C::Focus(point)))
     }),
     row(
         "camera.follow [on|off]",
-        "camera.follow on",
         "go along with a figure that a recording moves",
         "on or off, or no argument to switch",
         |a| optional(a, switch).map(|on| Camera(C::Follow(on))),
@@ -67,7 +58,6 @@ pub(in crate::session::command) const CAMERA: &[Row] = &[
 pub(in crate::session::command) const DISPLAY: &[Row] = &[
     row(
         "show WHAT on|off|xray",
-        "show limits on",
         "grid, axes, names, meshes (xray: transparent, with the bones inside), limits, shadows, trails, marks (all of these and targets, rings, handles), reach, hud, panel, help, profiler",
         "what to show ({things}) and on or off; meshes also xray",
         |a| match a {
@@ -76,23 +66,22 @@ pub(in crate::session::command) const DISPLAY: &[Row] = &[
             _ => None,
         },
     ),
-    row("toggle WHAT", "toggle grid", "show what is hidden, hide what is shown", "{things}", |a| {
+    row("toggle WHAT", "show what is hidden, hide what is shown", "{things}", |a| {
         named(&Show::NAMES, a).map(|what| Display(D::Toggle(what)))
     }),
-    row("theme dark|light", "theme light", "choose the colours", "dark or light", |a| {
+    row("theme dark|light", "choose the colours", "dark or light", |a| {
         named(&Theme::NAMES, a).map(|theme| Display(D::Theme(theme)))
     }),
     plain("links.next", "the next style of links", Display(D::NextLinkStyle)),
     plain("axes.next", "the next axes along which keys move the target", Display(D::NextMotionAxes)),
-    row("font.scale FACTOR", "font.scale 1.5", "size of the text", "a factor from 0.25 to 8", |a| {
+    row("font.scale FACTOR", "size of the text", "a factor from 0.25 to 8", |a| {
         one_of(a, FONT_SCALES).map(|scale| Display(D::FontScale(scale)))
     }),
-    row("panel.width WIDTH", "panel.width 320", "width of the side panel, points", "a width from 230 to 520", |a| {
+    row("panel.width WIDTH", "width of the side panel, points", "a width from 230 to 520", |a| {
         one_of(a, PANEL_WIDTHS).map(|width| Display(D::PanelWidth(width)))
     }),
     row(
         "panel.section NAME on|off",
-        "panel.section solver on",
         "open or close a section of the side panel: target, more-target, motion, joints, error, more-error, solver, view, file, warnings",
         "the name of a section ({sections}) and on or off",
         |a| match a {
@@ -105,26 +94,18 @@ pub(in crate::session::command) const DISPLAY: &[Row] = &[
 const FILE: &str = "a file name, in quotation marks if it contains blanks, or no argument";
 
 pub(in crate::session::command) const APP: &[Row] = &[
-    row("screenshot [FILE]", "screenshot arm.png", "save a picture", FILE, |a| {
-        optional(a, file).map(|file| App(A::Screenshot(file)))
-    }),
-    row("open [FILE]", "open arm.toml", "open a scene; without a name: ask for one", FILE, |a| {
+    row("screenshot [FILE]", "save a picture", FILE, |a| optional(a, file).map(|file| App(A::Screenshot(file)))),
+    row("open [FILE]", "open a scene; without a name: ask for one", FILE, |a| {
         optional(a, file).map(|file| App(A::File(F::Open(file))))
     }),
-    row("save [FILE]", "save arm.toml", "save the scene", FILE, |a| {
-        optional(a, file).map(|file| App(A::File(F::Save(file))))
-    }),
-    row("record [FILE]", "record arm.gif", "start a film of the window, or end it", FILE, |a| {
+    row("save [FILE]", "save the scene", FILE, |a| optional(a, file).map(|file| App(A::File(F::Save(file))))),
+    row("record [FILE]", "start a film of the window, or end it", FILE, |a| {
         optional(a, file).map(|file| App(A::File(F::Record(file))))
     }),
     plain("reload", "read the scene file again and keep the pose", App(A::Reload)),
-    row(
-        "dismiss [NUMBER]",
-        "dismiss 2",
-        "dismiss one message, or all",
-        "the number of a message, or no argument",
-        |a| optional(a, |a| one(a)?.parse().ok()).map(|number| App(A::Dismiss(number))),
-    ),
+    row("dismiss [NUMBER]", "dismiss one message, or all", "the number of a message, or no argument", |a| {
+        optional(a, |a| one(a)?.parse().ok()).map(|number| App(A::Dismiss(number)))
+    }),
     plain("fullscreen", "switch to full screen or back", App(A::Fullscreen)),
     plain("cancel", "what Esc does", App(A::Cancel)),
     plain("quit", "end the program", App(A::Quit)),
