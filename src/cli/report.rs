@@ -43,8 +43,7 @@ pub(super) fn print(
             printable(&effector.name)
         )?;
     }
-    // URDF is in metres.
-    let unit = if scene.assets.links.is_empty() { "scene units" } else { "metres" };
+    let unit = if scene.length_unit().is_some() { "metres" } else { "scene units" };
     writeln!(out, "target, position and distance from the target: in {unit}")?;
     details(out, scene, outcome, width, context)
 }

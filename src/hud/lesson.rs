@@ -159,8 +159,8 @@ fn slider(ui: &mut Ui, lesson: &Lesson, offers: bool, commands: &mut Vec<Command
     let recording = lesson.recording();
     let is_short = recording.visible_iterations() < FEW_ITERATIONS && recording.report.stop.is_reached();
     if offers && is_short {
-        let hint = "Moves the target near full reach, where more iterations can be seen; Ctrl+Z moves it back";
-        if ui.button("Farther target").on_hover_text(hint).clicked() {
+        let hint = "More iterations can be seen there; Ctrl+Z moves the target back";
+        if ui.button("Target near full reach").on_hover_text(hint).clicked() {
             commands.push(command(LessonCommand::Far));
         }
     }

@@ -37,6 +37,7 @@ pub(super) fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32) {
 fn advice(stop: Stop, session: &Session) -> String {
     let scene = session.scene();
     let others = session.other_goals(session.selected());
+    let asks_for_turn = session.target(session.selected()).orientation.is_some();
     match stop {
         Stop::Reached => String::new(),
         Stop::TooFar | Stop::TooClose | Stop::Limited | Stop::Stalled if !session.is_off_target(session.selected()) => {
@@ -47,7 +48,7 @@ fn advice(stop: Stop, session: &Session) -> String {
                 _ => format!("{} do not reach their targets.", listed(scene, &off)),
             }
         }
-        Stop::TooFar if !session.is_too_far(session.selected()) => {
+        Stop::TooFar if !session.is_too_far(session.selected()) && asks_for_turn => {
             "Out of reach with this orientation: move the target closer, or turn it.".to_owned()
         }
         Stop::TooFar => "The target is out of reach: move it closer.".to_owned(),
@@ -61,7 +62,7 @@ fn advice(stop: Stop, session: &Session) -> String {
         }
         Stop::Limited => "Joint limits or obstacles are in the way.".to_owned(),
         Stop::Stalled if !others.is_empty() => {
-            "No pose reaches all targets: this is the best that was found.".to_owned()
+            "No pose was found that reaches all targets: this is the nearest one.".to_owned()
         }
         Stop::IterationLimit | Stop::Interrupted => String::new(),
         Stop::Refused => "A number is not finite or too large.".to_owned(),
@@ -94,7 +95,8 @@ const FREE: &str = "It asks for nothing, so the solver does not move it to a tar
 const OTHERS: &str = "The effector is on its target, but another target of this figure, an orientation or a loop is off by this \
                       much, as a part of the length of all links up to the effector";
 const EFFORT: &str = "What the solver has done since the target last moved, from the pose of that time. An iteration is one \
-                      backward and one forward pass; refinement steps follow them. The chart and lessons may start from \
+                      backward and one forward pass. In a refinement step, which may follow, all joints turn at once, as \
+                      little as closes the gap. The chart and lessons may start from \
                       another pose, which they name.";
 const TIMES: &str = "Time that the solver took for all figures in the last frame, and time of the whole frame";
 
@@ -258,7 +260,9 @@ fn distances(session: &Session, error: f64) -> Vec<(&'static str, String, &'stat
         true => format!("below {}", percent(scene.settings.tolerance)),
         false => format!("{} of the reach ({}{NO_BREAK}{unit})", percent(gap / size), digits(gap)),
     });
-    let turn = session.turn_residual(at).map(|angle| match angle <= turn_tolerance {
+    // A foot that stands keeps its orientation, which nobody has asked for.
+    let is_asked_to_turn = session.target(at).orientation.is_some();
+    let turn = session.turn_residual(at).filter(|_| is_asked_to_turn).map(|angle| match angle <= turn_tolerance {
         true => format!("below {}°", digits(turn_tolerance.to_degrees())),
         false => format!("{}°", digits(angle.to_degrees())),
     });
@@ -279,7 +283,7 @@ fn times(ui: &mut Ui, viewer: &Viewer, info: &Info) {
     let solves = session.motion().is_none_or(|it| !it.is_engaged() || it.mode == MotionMode::Follow);
     let solve = solves.then(|| format!("Solved in {}", duration(session.solve_seconds())));
     let frame = info.frame_seconds.filter(|_| !viewer.display().shows(Show::Profiler));
-    let frame = frame.map(|seconds| format!("frame in {}", duration(seconds)));
+    let frame = frame.map(|seconds| format!("drawn in {}", duration(seconds)));
     let paused = session.paused().then(|| "paused".to_owned());
     let times: Vec<String> = [solve, frame, paused].into_iter().flatten().collect();
     ui.colored_label(quiet(ui), times.join(", ")).on_hover_text(TIMES);

@@ -29,7 +29,7 @@ pub enum CommandError {
     #[error("the scene has no effector whose reach could be shown: select a joint and add an effector to it")]
     NoReach,
     /// The effector with this name has so many presets, fewer than the given number.
-    #[error("`{0}` has {1} presets; there is no number {2}")]
+    #[error("`{0}` has no preset {2}; it has {1}")]
     NoPreset(String, usize, usize),
     /// The base follows another joint, or another joint follows it.
     #[error("the base `{0}` cannot be freed: its motion is coupled to another joint")]

@@ -11,7 +11,6 @@
 use super::effector_state::Stance;
 use super::island_state::IslandState;
 use super::session::Session;
-use crate::solve::forward::move_target_to_tip;
 use fabrik3d_ik::goals::{GoalRank, Orientation};
 use fabrik3d_ik::{Isometry, Kind};
 use fabrik3d_scene::{EffectorMode, Foot};
@@ -122,7 +121,7 @@ impl Session {
         }
         let frames = self.scene.skeleton.frames(&self.poses.solved);
         for (state, described) in self.effectors.iter_mut().zip(&self.scene.effectors).filter(|(state, _)| state.free) {
-            move_target_to_tip(&mut state.target, described, frames[described.effector.joint]);
+            described.move_to_tip(&mut state.target, frames[described.effector.joint]);
         }
     }
 

@@ -5,7 +5,7 @@ use super::command::JointCommand;
 use super::command_error::CommandError;
 use super::remark::Remark;
 use super::session::{Gliding, Session};
-use crate::solve::forward::{find_joint, move_target_to_tip, pose_from_values, pose_with_joint};
+use crate::solve::forward::{find_joint, pose_from_values, pose_with_joint};
 use fabrik3d_ik::{Coordinates, Skeleton};
 use std::sync::Arc;
 
@@ -90,7 +90,7 @@ impl Session {
             if was_reached && before[joint] == after[joint] {
                 continue;
             }
-            move_target_to_tip(&mut self.effectors[effector].target, described, after[joint]);
+            described.move_to_tip(&mut self.effectors[effector].target, after[joint]);
             self.effectors[effector].path = None;
             self.detach_from_recording(effector);
         }
@@ -115,7 +115,7 @@ impl Session {
             self.detach_from_recording(at);
             let described = &self.scene.effectors[at];
             if !self.effectors[at].dragged {
-                move_target_to_tip(&mut self.effectors[at].target, described, frames[described.effector.joint]);
+                described.move_to_tip(&mut self.effectors[at].target, frames[described.effector.joint]);
             }
         }
         for at in 0..self.islands.states.len() {

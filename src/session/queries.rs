@@ -8,7 +8,7 @@ use super::remark::Remark;
 use super::session::{Mode, Session};
 use fabrik3d_ik::display::Blend;
 use fabrik3d_ik::queries::angle_between;
-use fabrik3d_ik::{Coordinates, Goal, Isometry, Pose, Report, Target};
+use fabrik3d_ik::{Coordinates, Goal, Isometry, Kind, Pose, Report, Target};
 use fabrik3d_scene::Scene;
 use glam::{DQuat, DVec3};
 
@@ -195,11 +195,18 @@ impl Session {
         self.islands.of(effector).map(|island| island.effort).unwrap_or_default()
     }
 
-    /// The other effectors that ask for something on the island of this one.
+    /// The other effectors that ask for something on the island of this one, without toes that move with their ankle.
     pub fn other_goals(&self, effector: usize) -> Vec<usize> {
         let goals = self.islands.of(effector).map_or(&[][..], |island| island.figure.goals());
         let is_active = |at: usize| self.islands.problem().goals[at].is_active();
-        goals.iter().copied().filter(|&at| at != effector && is_active(at)).collect()
+        let others = goals.iter().copied().filter(|&at| at != effector && is_active(at));
+        others.filter(|&at| !self.moves_with_ankle(at)).collect()
+    }
+
+    /// Whether a joint carries nothing but what floats. A figure may be far away from such a root, which is no part of it.
+    pub fn is_anchor(&self, joint: usize) -> bool {
+        let (skeleton, carried) = (&self.scene.skeleton, self.scene.skeleton.children(joint));
+        !carried.is_empty() && carried.iter().all(|&below| *skeleton.kind(below) == Kind::Free)
     }
 
     /// The newest ease of the selected effector's island; none if the displayed pose is the solved one.

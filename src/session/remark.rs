@@ -38,8 +38,6 @@ pub enum Remark {
     NothingFollows,
     /// The reach of an effector is unlimited and cannot be shown.
     Anywhere {
-        /// Name of the effector.
-        effector: String,
         /// Name of the joint that can go anywhere.
         joint: String,
     },
@@ -72,8 +70,8 @@ impl fmt::Display for Remark {
                     "`{joint}` can go anywhere. The region shows what `{effector}` reaches while `{joint}` stays here."
                 )
             }
-            Remark::Anywhere { effector, joint } => {
-                write!(f, "`{effector}` can reach any point, because `{joint}` can go anywhere.")
+            Remark::Anywhere { joint } => {
+                write!(f, "If nothing were pinned, `{joint}` could go anywhere: there is no region to show.")
             }
             Remark::KeepsClear(margin) => {
                 write!(

@@ -128,11 +128,22 @@ impl Session {
         self.refresh_islands();
     }
 
-    /// Splits the scene into islands again, after a change of its effectors, on which running eases do not depend.
+    /// Splits the scene into islands again, after a change of its effectors or bodies. Islands of the same joints go on easing.
+    /// Others ease from what is displayed, if something does.
     pub(super) fn rebuild_islands_keeping_eases(&mut self) {
-        let eases: Vec<_> = self.islands.states.iter_mut().map(|island| std::mem::take(&mut island.eases)).collect();
+        let take = |island: &mut IslandState| (island.figure.joints().to_vec(), std::mem::take(&mut island.eases));
+        let mut before: Vec<_> = self.islands.states.iter_mut().map(take).collect();
+        let is_easing = before.iter().any(|(_, eases)| !eases.is_empty());
         self.rebuild_islands();
-        self.islands.states.iter_mut().zip(eases).for_each(|(island, eases)| island.eases = eases);
+        let (seconds, poses) = (self.scene.smoothing.duration, [&self.poses.displayed[..], &self.poses.solved[..]]);
+        for island in &mut self.islands.states {
+            let joints = island.figure.joints();
+            match before.iter_mut().find(|(own, _)| own == joints) {
+                Some((_, eases)) => island.eases = std::mem::take(eases),
+                None if is_easing => island.eases.begin_leap(joints, seconds, poses),
+                None => {}
+            }
+        }
     }
 
     /// Eases the display of an island to its next solution.

@@ -1,12 +1,9 @@
 //! Forward kinematics: sets the values of a joint and moves the effectors with it.
 
 use fabrik3d_ik::display::{mix_poses, pose_distance};
-use fabrik3d_ik::goals::Orientation;
 use fabrik3d_ik::queries::loop_gaps;
-use fabrik3d_ik::{Coordinates, Interval, Isometry, Joint, Kind, Pose, Problem, Skeleton, Solver, Target};
-use fabrik3d_scene::{
-    JointValue, Scene, SceneEffector, Unit, coordinates_from_values, joint_value_names, joint_values,
-};
+use fabrik3d_ik::{Coordinates, Interval, Isometry, Joint, Kind, Pose, Problem, Skeleton, Solver};
+use fabrik3d_scene::{JointValue, Scene, Unit, coordinates_from_values, joint_value_names, joint_values};
 use std::fmt;
 
 /// Why a joint cannot be set.
@@ -179,7 +176,7 @@ pub fn set_joint(scene: &mut Scene, joint: usize, values: &[f64]) -> Result<Opti
         let joint = described.effector.joint;
         if before[joint] != after[joint] {
             let mut target = described.target;
-            move_target_to_tip(&mut target, described, after[joint]);
+            described.move_to_tip(&mut target, after[joint]);
             described.target = target;
         }
     }
@@ -252,18 +249,6 @@ fn close_loops_around(scene: &Scene, problem: &Problem, joint: usize, pose: &mut
     pose.copy_from_slice(&locked);
     scene.skeleton.follow(pose);
     true
-}
-
-/// Moves a target to its effector, whose joint has this `frame`. Unset parts stay unset, a point to look at as far away.
-pub fn move_target_to_tip(target: &mut Target, described: &SceneEffector, frame: Isometry) {
-    let tip = frame.point(described.effector.tip);
-    target.position = target.position.map(|_| tip);
-    target.orientation = target.orientation.map(|orientation| match orientation {
-        Orientation::Rotation(_) => Orientation::Rotation(frame.rotation),
-        Orientation::LookAt(point) => {
-            Orientation::LookAt(tip + frame.rotation * described.pointing_axis() * point.distance(tip))
-        }
-    });
 }
 
 /// Locks a joint at `at` and returns the coordinates of the locked joint.

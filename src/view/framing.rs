@@ -21,7 +21,8 @@ const ROOM: f64 = 3.0;
 
 /// Time in which the camera has followed a change of height to 1/e, seconds: it does not bob with each step.
 const HEIGHT_SECONDS: f64 = 0.4;
-/// Radius of what the picture shows around the figure, relative to the farthest joint: arms and legs move.
+/// Radius of what the picture shows around the figure, relative to the farthest joint: arms and legs move, and a head reaches
+/// beyond its joint.
 const FIGURE_ROOM: f64 = 1.2;
 
 impl Viewer {
@@ -239,7 +240,11 @@ impl Viewer {
     /// The selected joint with its neighbours; without one, the selected figure.
     fn selected_landmarks(&self) -> Vec<DVec3> {
         let scene = self.session.scene();
-        let Some(joint) = self.session.selected_joint() else { return self.figure_landmarks() };
+        let Some(joint) = self.session.selected_joint() else {
+            let points = self.figure_landmarks();
+            let middle = points.iter().sum::<DVec3>() / points.len().max(1) as f64;
+            return points.iter().map(|point| middle + (*point - middle) * FIGURE_ROOM).collect();
+        };
         let frames = scene.skeleton.frames(self.session.solved());
         let near = scene.skeleton.joints()[joint].parent.into_iter().chain([joint]).map(|i| frames[i].position);
         near.chain(carried(scene, &frames, joint)).map(|point| self.space().shown(point)).collect()
@@ -253,7 +258,8 @@ impl Viewer {
         let Some(effector) = scene.effectors.get(selected) else { return self.stage.landmarks.clone() };
         let roots = skeleton.roots();
         let root = roots[effector.effector.joint];
-        let joints = (0..skeleton.len()).filter(|&i| roots[i] == root).map(|i| frames[i].position);
+        let parts = (0..skeleton.len()).filter(|&i| roots[i] == root && !self.session.is_anchor(i));
+        let joints = parts.map(|i| frames[i].position);
         joints.chain(self.session.target(selected).place()).map(|point| self.space().shown(point)).collect()
     }
 }

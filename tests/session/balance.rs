@@ -14,6 +14,9 @@ const DRAGS: u64 = 16;
 /// Largest distance of a pinned effector from its place, as a fraction of the body's height.
 const PINNED: f64 = 1e-3;
 
+/// Largest turn of hips that are dragged up or down, radians.
+const UPRIGHT: f64 = 0.25;
+
 /// Where a drag ends.
 struct Dragged {
     /// How far the center of mass is beside the support at the end, and at most; the dragged effector from its target; and
@@ -117,6 +120,23 @@ fn the_trunk_is_a_counterweight() {
         assert!(off.beside > 0.01 && off.pose[chest] == scene.start[chest], "{name}: {}", off.beside);
         assert!(on.beside < 0.2 * off.beside, "{name}: {} instead of {}", on.beside, off.beside);
         assert!(on.pose[chest] != scene.start[chest], "{name}: the spine is as at rest");
+    }
+}
+
+/// Hips that are dragged up or down, also farther than legs and ankles allow, leave the trunk upright. To come a little nearer
+/// to their target, they would tip it over.
+#[test]
+fn a_body_crouches_and_stands_up_with_an_upright_trunk() {
+    for (name, scene, masses) in people() {
+        let (hips, tall) = (effector_of(&scene, "pelvis"), height(&scene));
+        let joint = scene.effectors[hips].effector.joint;
+        let rest = scene.skeleton.frames(&scene.start)[joint].rotation;
+        for share in [-0.3, -0.2, -0.1, -0.05, 0.1] {
+            let end = dragged(&scene, &masses, hips, scene.up.axis() * share * tall, true);
+            let angle = scene.skeleton.frames(&end.pose)[joint].rotation.angle_between(rest);
+            assert!(angle < UPRIGHT, "{name}, {share}: the hips turn by {angle} radians");
+            assert!(end.slip < PINNED, "{name}, {share}: a foot leaves its place by {}", end.slip);
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The cosine ease, continuous moves and jumps, lengths in every displayed frame, and undo.
 
+use crate::example_scenes::example_scenes;
 use crate::gathered;
 use crate::session_support;
 
@@ -10,6 +11,7 @@ use fabrik3d_ik::random::Random;
 use fabrik3d_scene::Scene;
 use glam::DVec3;
 use session_support::{apply, open, try_apply};
+use std::path::Path;
 
 fn seed_arm() -> Session {
     Session::new(Scene::open(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/seed-arm.toml")).expect("reads"))
@@ -276,4 +278,34 @@ fn the_smoothing_takes_no_nonsense() {
         }
     }
     assert_eq!(session.scene().smoothing, fabrik3d_scene::Smoothing::default());
+}
+
+/// Links that keep clear of each other, and effectors of their own on joints, change which joints are solved together: figures
+/// merge and part. What is displayed eases on, whatever it was doing.
+#[test]
+fn figures_that_merge_or_part_in_the_middle_of_an_ease_ease_on() {
+    let robots = ["gripper.urdf", "robot-arm.urdf"].map(|name| format!("assets/models/{name}"));
+    let scenes = robots.iter().map(|path| Path::new(env!("CARGO_MANIFEST_DIR")).join(path));
+    for path in scenes.chain(example_scenes()) {
+        let scene = Scene::open(&path).expect("reads");
+        let size = scene.effectors.iter().map(|effector| scene.effector_size(effector)).fold(0.0, f64::max);
+        let add = format!("effector.add \"{}\"", scene.skeleton.joints()[scene.skeleton.len() - 1].name);
+        for change in ["keep-clear", &add, "effector.remove", "undo"] {
+            let mut session = Session::new(scene.clone());
+            (0..30).for_each(|_| session.tick(1.0 / 60.0));
+            let mut before = displayed(&session);
+            for frame in 0..90 {
+                match frame {
+                    0 | 40 => drop(try_apply(&mut session, "target.random")),
+                    10 | 50 => drop(try_apply(&mut session, change)),
+                    _ => {}
+                }
+                session.tick(1.0 / 60.0);
+                let now = displayed(&session);
+                let step = now.iter().zip(&before).map(|(now, before)| now.distance(*before)).fold(0.0, f64::max);
+                assert!(step < 0.5 * size, "{}, {change}: {step} in frame {frame}", path.display());
+                before = now;
+            }
+        }
+    }
 }

@@ -753,8 +753,11 @@ fn a_lesson_shows_the_rest_in_one_step_and_what_it_says_of_it_is_true() {
             assert_eq!(step.before(), &recording.phases[from].points, "{what}: nothing jumps");
             assert_eq!(step.points(), recording.phases[step.phase_number()].points, "{what}");
             let text = step.sentence();
-            let said =
-                if is_still { format!("In the last {count} iterations") } else { format!("{count} more iterations") };
+            let said = if is_still {
+                format!("Each of the last {count} iterations")
+            } else {
+                format!("{count} more iterations")
+            };
             assert!(text.contains(&said), "{what}: {text}");
             assert_eq!(text.contains("too little to see"), is_still, "{what}: {text}");
             if let Some((before, _)) = text.split_once(" % closer") {

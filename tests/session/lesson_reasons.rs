@@ -95,8 +95,13 @@ fn every_reason_for_a_joint_off_its_line_is_true() {
                 "is stiff",
                 "has an orientation",
                 "rigid piece",
+                "slides along one line",
             ];
             assert!(is_held.iter().any(|cause| reason.contains(cause)), "no reason in {what}");
+            if reason.contains("slides along one line") {
+                let slides = |joint: usize| matches!(skeleton.kind(joint), Kind::Slide { .. } | Kind::Fixed);
+                assert!(joints_at(&step, slide.anchor).all(slides), "{what}");
+            }
             // Pushed from its line, and by nothing else.
             if reason.contains("pushes") && reason.contains(" from that point.") {
                 let pushed = problem.obstacles.iter().fold(slide.ideal, |point, obstacle| {

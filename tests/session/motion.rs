@@ -204,6 +204,28 @@ fn nothing_jumps() {
     }
 }
 
+/// What is dragged on a paused frame ends with it: every frame shows the recorded pose, whatever was dragged before.
+#[test]
+fn frames_show_their_poses_whatever_was_dragged_on_others() {
+    for scene in figures().into_iter().filter(|scene| scene.effectors.len() > 2) {
+        let show = |session: &mut Session, time: f64| {
+            apply_all(session, &["motion.pause", &format!("motion.seek {time}")]);
+            ticks(session, 90);
+            (session.solved().clone(), displayed(session))
+        };
+        let mut session = Session::new(scene.clone());
+        let recorded = show(&mut session, 0.2);
+        for effector in &scene.effectors {
+            let shift = 0.1 * scene.effector_size(effector);
+            let select = format!("effector.select \"{}\"", effector.name);
+            apply_all(&mut session, &[&select, &format!("target.move {shift} {shift} {shift}")]);
+            ticks(&mut session, 30);
+            show(&mut session, 0.4);
+            assert!(show(&mut session, 0.2) == recorded, "{}, {}", scene.name, effector.name);
+        }
+    }
+}
+
 /// A figure that follows the recorded ends of its limbs reaches them, is close everywhere else, and moves as smoothly.
 #[test]
 fn a_figure_that_follows_itself_meets_its_targets() {

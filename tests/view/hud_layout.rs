@@ -7,7 +7,7 @@ use fabrik3d::session::Command;
 use fabrik3d::session::command::{AppCommand, DisplayCommand, Section, Show, Theme};
 use fabrik3d::solve::examples;
 use fabrik3d::view::{Area, Bindings, Display, HeldKeys, Modifiers, Viewer};
-use fabrik3d_scene::Scene;
+use fabrik3d_scene::{OpenOptions, Scene};
 
 /// Names of everything that may be open, with the off-screen arrows of the first effectors.
 const NAMES: [&str; 10] =
@@ -149,6 +149,33 @@ fn leaves_room(viewer: &Viewer, size: egui::Vec2, shown: &[(String, Rect)], what
         shown.iter().filter(|(name, _)| ["status", "lesson", "race", "welcome"].contains(&name.as_str()))
     {
         assert!(!free.shrink(1.0).intersect(*rect).is_positive(), "{what}: {name} at {rect:?} covers {free:?}");
+    }
+}
+
+/// Values beyond the ends of a slider are not brought back by showing them: a joint without limits that turned by more than
+/// half a turn, and settings of a file that no slider reaches.
+#[test]
+fn panels_change_nothing_on_their_own() {
+    let scene = "[[joint]]\nname = \"a\"\nkind = \"hinge\"\naxis = [0, 0, 1]\nstart = 200\n\
+                 [[joint]]\nname = \"b\"\nparent = \"a\"\noffset = [1, 0, 0]\nkind = \"hinge\"\naxis = [0, 0, 1]\n\
+                 [[effector]]\njoint = \"b\"\ntip = [1, 0, 0]\n\
+                 [solver]\ntolerance = 0.5\n[smoothing]\nduration = 8\n";
+    let scene = Scene::from_bytes(scene.as_bytes().to_vec(), "turned.toml", &OpenOptions::default()).expect("a scene");
+    let size = vec2(1280.0, 720.0);
+    let mut viewer = viewer(&scene, &["joint.select a"], size, with_sections(Display::default(), true));
+    let context = egui::Context::default();
+    let frame = |viewer: &Viewer, what: &str| {
+        let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, size));
+        let input = egui::RawInput { screen_rect, ..egui::RawInput::default() };
+        let mut commands = Vec::new();
+        let _ = context.run(input, |context| commands = hud(context, viewer, &full_info(), |_| None));
+        assert!(commands.is_empty(), "{what}: {commands:?}");
+    };
+    (0..5).for_each(|_| frame(&viewer, "at the start"));
+    viewer.apply("joint.set a 350".parse::<Command>().expect("a command")).expect("can be done");
+    for _ in 0..60 {
+        viewer.tick(1.0 / 60.0, &mut HeldKeys::default(), Modifiers::default());
+        frame(&viewer, "while it turns");
     }
 }
 

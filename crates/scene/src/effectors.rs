@@ -73,11 +73,14 @@ impl Scene {
         UniqueNames::of(self.effectors.iter().map(|effector| effector.name.as_str())).claim(requested)
     }
 
-    /// Puts the targets of all effectors where their tips are in the start pose.
+    /// Moves the targets of all effectors to their tips in the start pose.
     pub(crate) fn reset_targets(&mut self) {
         let frames = self.skeleton.frames(&self.start);
-        for SceneEffector { effector, target, .. } in &mut self.effectors {
-            *target = Target::from(frames[effector.joint].point(effector.tip));
+        for effector in &mut self.effectors {
+            let mut target = effector.target;
+            target.position.get_or_insert_default();
+            effector.move_to_tip(&mut target, frames[effector.effector.joint]);
+            effector.target = target;
         }
     }
 

@@ -6,10 +6,9 @@ use crate::options::Up;
 use crate::printable::listed;
 use crate::syntax_tree::fault::{did_you_mean, suggestion};
 use fabrik3d_ik::collision::{KeepClear, LinkCapsule, Obstacle};
-use fabrik3d_ik::goals::{Attachment, Freedom, GoalRank, Pole};
+use fabrik3d_ik::goals::{Attachment, Freedom, GoalRank, Orientation, Pole};
 use fabrik3d_ik::queries::goal_errors;
-use fabrik3d_ik::{Coordinates, Effector, Goal, Kind, Pose, Problem, Settings, Skeleton, Target};
-
+use fabrik3d_ik::{Coordinates, Effector, Goal, Isometry, Kind, Pose, Problem, Settings, Skeleton, Target};
 use glam::DVec3;
 use std::collections::HashSet;
 use std::num::NonZeroU32;
@@ -71,6 +70,18 @@ impl SceneEffector {
     /// The axis in the frame of its joint that points in a direction or looks at a point: its spin axis, or z; unit length.
     pub fn pointing_axis(&self) -> DVec3 {
         self.freedom.spin_axis.and_then(DVec3::try_normalize).unwrap_or(DVec3::Z)
+    }
+
+    /// Moves a target to the effector, whose joint has this `frame`. Unset parts stay unset, a point to look at as far away.
+    pub fn move_to_tip(&self, target: &mut Target, frame: Isometry) {
+        let tip = frame.point(self.effector.tip);
+        target.position = target.position.map(|_| tip);
+        target.orientation = target.orientation.map(|orientation| match orientation {
+            Orientation::Rotation(_) => Orientation::Rotation(frame.rotation),
+            Orientation::LookAt(point) => {
+                Orientation::LookAt(tip + frame.rotation * self.pointing_axis() * point.distance(tip))
+            }
+        });
     }
 }
 

@@ -9,8 +9,8 @@ use crate::hud::style::{color32, quiet};
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
 use crate::view::Viewer;
 use egui::{
-    Align, Button, Color32, Label, Layout, Response, RichText, Sense, Shape, Slider, Stroke, TextEdit, TextStyle, Ui,
-    vec2,
+    Align, Button, Color32, Label, Layout, Response, RichText, Sense, Shape, Slider, SliderClamping, Stroke, TextEdit,
+    TextStyle, Ui, vec2,
 };
 use fabrik3d_ik::joints::Mimic;
 use fabrik3d_ik::{Isometry, Joint, Kind};
@@ -164,9 +164,13 @@ fn details(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut Vec<Comman
         let name = if values.len() > 1 { format!("{} limits", value.name) } else { "limits".to_owned() };
         field_row(ui, &name, |ui| {
             let limits = ui.colored_label(quiet(ui), range_text(value));
-            let key =
-                format!("--set joint.{}.range=[LOW,HIGH] changes them when the scene is opened", description.name);
-            hint(ui, &limits, &key);
+            let key = match (&description.kind, value.name) {
+                (Kind::Ball { .. }, "twist") => "twist=[LOW,HIGH]",
+                (Kind::Ball { .. }, _) => "swing=[X,Y,-X,-Y]",
+                _ => "range=[LOW,HIGH]",
+            };
+            let name = &description.name;
+            hint(ui, &limits, &format!("--set joint.{name}.{key} changes them when the scene is opened"));
         });
     }
     match (description.mimic, values.first()) {
@@ -265,8 +269,12 @@ fn range_text(value: &JointValue) -> String {
     }
 }
 
-fn field_hint(value: &JointValue, is_at_limit: bool) -> String {
-    let unit = if value.unit == Unit::Length { ", in the unit of the scene (in URDF meters)" } else { "" };
+fn field_hint(value: &JointValue, is_at_limit: bool, length_unit: Option<&str>) -> String {
+    let unit = match (value.unit, length_unit) {
+        (Unit::Length, Some("m")) => ", in metres",
+        (Unit::Length, _) => ", in the unit of the scene",
+        _ => "",
+    };
     let (how, at_limit) = match value.range {
         Some((low, high)) if low == high => ("", ""),
         _ if is_at_limit => ("; drag, or click and type", " Orange: at the limit."),
@@ -295,7 +303,9 @@ fn value_fields(
     let width = (ui.available_width() - NUMBER - GAP).max(20.0);
     let slider = ends.filter(|(low, high)| low < high).map(|(low, high)| {
         ui.spacing_mut().slider_width = width;
-        let slider = Slider::new(&mut value, low..=high).show_value(false).smart_aim(false);
+        // A joint without limits may be beyond the ends of its slider, and stays there until somebody moves it.
+        let slider = Slider::new(&mut value, low..=high).clamping(SliderClamping::Edits);
+        let slider = slider.show_value(false).smart_aim(false);
         ui.scope(|ui| {
             if is_at_limit {
                 ui.visuals_mut().selection.bg_fill = warn;
@@ -322,7 +332,8 @@ fn value_fields(
         ui.add_sized([NUMBER, 18.0], field)
     });
     let field = field.inner;
-    hint(ui, &field, &field_hint(joint_value, is_at_limit));
+    let length_unit = viewer.session().scene().length_unit();
+    hint(ui, &field, &field_hint(joint_value, is_at_limit, length_unit));
     // A press on a slider sets the value before it is known to be a drag.
     let presses =
         |slider: &Response| slider.is_pointer_button_down_on() && ui.input(|input| input.pointer.primary_pressed());

@@ -8,7 +8,7 @@ use crate::session::command::AppCommand;
 use crate::session::numbers::{digits, percent};
 use crate::session::{Command, FileCommand, MotionCommand, MotionMode, Playback, Session, SessionCommand};
 use crate::view::Viewer;
-use egui::{ComboBox, Grid, RichText, Slider, Ui, vec2};
+use egui::{ComboBox, Grid, RichText, Slider, SliderClamping, Ui, vec2};
 
 /// Widths of everything beside the clip list, beside the time slider, and beside effector names and joint lists, points.
 const BESIDE_CLIPS: f32 = 138.0;
@@ -98,7 +98,9 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
         }
         ui.spacing_mut().slider_width = slider;
         let mut time = playback.time;
-        let slider = Slider::new(&mut time, 0.0..=playback.duration().max(1e-9)).show_value(false);
+        let slider = Slider::new(&mut time, 0.0..=playback.duration().max(1e-9))
+            .clamping(SliderClamping::Edits)
+            .show_value(false);
         let slider = ui.add(slider).on_hover_text("Previous, next frame: Shift with , .");
         let clicked = quick_click(&slider).map(|share| share * playback.duration());
         if let Some(time) = clicked.or(slider.changed().then_some(time)) {

@@ -7,7 +7,7 @@ use crate::session::numbers::digits;
 use crate::session::race::{Race, RaceCommand};
 use crate::session::{Command, SessionCommand};
 use crate::view::Viewer;
-use egui::{Button, ComboBox, Grid, Slider, Ui};
+use egui::{Button, ComboBox, Grid, Slider, SliderClamping, Ui};
 use fabrik3d_ik::settings::Method;
 
 /// Width of everything beside a slider, points.
@@ -34,7 +34,8 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
         });
         row(ui, "Smoothing", "Duration of the transition to a new solved pose", |ui| {
             let seconds = changed(viewer.session().scene().smoothing.duration, |seconds| {
-                ui.add(Slider::new(seconds, 0.0..=5.0).suffix(" s").max_decimals(2).update_while_editing(false))
+                let slider = Slider::new(seconds, 0.0..=5.0).clamping(SliderClamping::Edits);
+                ui.add(slider.suffix(" s").max_decimals(2).update_while_editing(false))
             });
             if let Some(seconds) = seconds {
                 give(set("smoothing.duration", format!("{seconds:.3}")));
@@ -90,7 +91,8 @@ fn method(ui: &mut Ui, viewer: &Viewer, give: &mut impl FnMut(SessionCommand)) {
 
 fn tolerance(ui: &mut Ui, viewer: &Viewer, give: &mut impl FnMut(SessionCommand)) {
     let tolerance = changed(viewer.session().scene().settings.tolerance, |tolerance| {
-        let slider = Slider::new(tolerance, 1e-9..=1e-1).logarithmic(true).smallest_positive(1e-9);
+        let slider = Slider::new(tolerance, 1e-9..=1e-1).clamping(SliderClamping::Edits);
+        let slider = slider.logarithmic(true).smallest_positive(1e-9);
         ui.add(slider.update_while_editing(false).custom_formatter(|value, _| digits(value)))
     });
     if let Some(tolerance) = tolerance {

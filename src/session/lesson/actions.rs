@@ -183,7 +183,7 @@ impl LessonStep<'_> {
         match self.skips_visible_moves() {
             true => format!("It goes on like this for {count} more iterations. {speed}"),
             false => {
-                format!("In the last {count} iterations, the joints move too little to see. {speed}")
+                format!("Each of the last {count} iterations moves the joints too little to see. {speed}")
             }
         }
     }

@@ -29,7 +29,7 @@ impl LessonStep<'_> {
     fn preview(&self) -> String {
         let figure = self.figure();
         if self.is_last() {
-            return "Move the target, or choose “Farther target”.".to_owned();
+            return "Move the target, or choose “Target near full reach”.".to_owned();
         }
         let is_fabrik = self.recording().phases.iter().all(|phase| phase.event != Some(SolveEvent::Iteration));
         let passes = match is_fabrik {
@@ -135,6 +135,9 @@ impl LessonStep<'_> {
             Freedom::Several => format!("The joints at {name} turn only within their limits."),
             Freedom::Ball | Freedom::Limited | Freedom::Rigid if figure.oriented.contains(&piece) => {
                 "The target has an orientation, and the piece turns to match it.".to_owned()
+            }
+            Freedom::Rigid if figure.sliding.contains(&slide.anchor) => {
+                format!("{name} slides along one line and does not turn.")
             }
             Freedom::Rigid => format!("Nothing can turn at {name}: it forms one rigid piece with its neighbours."),
             Freedom::Ball | Freedom::Limited if figure.children(slide.anchor).count() <= 1 => {

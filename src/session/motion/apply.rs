@@ -9,7 +9,7 @@ use crate::session::frame_budget::Leader;
 use crate::session::island_state::IslandState;
 use crate::session::remark::Remark;
 use crate::session::session::{Gliding, Session};
-use crate::solve::forward::{find_joint, move_target_to_tip};
+use crate::solve::forward::find_joint;
 use fabrik3d_ik::display::mix_poses;
 use fabrik3d_ik::figures::Figure;
 use fabrik3d_ik::goals::Orientation;
@@ -79,7 +79,12 @@ impl Session {
     /// Releases dragged effectors when the recording takes over, so that everything that it does not drive is free.
     fn release_for(&mut self, command: &MotionCommand) {
         match command {
-            MotionCommand::Open(..) | MotionCommand::Mode(_) | MotionCommand::Close => self.release_dragged(),
+            MotionCommand::Open(..) | MotionCommand::Mode(_) | MotionCommand::Close => {
+                self.release_dragged();
+                for (state, described) in self.effectors.iter_mut().zip(&self.scene.effectors) {
+                    state.target.orientation = state.target.orientation.or(described.target.orientation);
+                }
+            }
             MotionCommand::Drive(_, name) if self.follows_recording() => {
                 if let Ok(at) = self.find_effector(name) {
                     self.effectors[at].dragged = false;
@@ -230,8 +235,11 @@ impl Session {
         }
         let frames = self.scene.skeleton.frames(&self.poses.solved);
         for (state, described) in self.effectors.iter_mut().zip(&self.scene.effectors) {
-            move_target_to_tip(&mut state.target, described, frames[described.effector.joint]);
+            described.move_to_tip(&mut state.target, frames[described.effector.joint]);
         }
+        // What was dragged on a paused frame must not move the body of another one.
+        self.release_dragged();
+        self.update_free_effectors();
         for at in 0..self.islands.states.len() {
             if has_match(&self.islands.states[at].figure) {
                 self.islands.set_goals(at, &self.scene, &self.effectors);
@@ -310,6 +318,9 @@ impl Session {
             let turned = turned.as_ref().filter(|_| partner == Some(drive.track)).map(|frames| frames[joint].rotation);
             if let Some(turned) = turned {
                 target.orientation = Some(Orientation::Rotation(turned));
+            } else if partner == Some(drive.track) && *skeleton.kind(joint) == Kind::Free {
+                // The recorded trunk turns, and hips that kept their orientation would hold it back.
+                target.orientation = None;
             }
         }
         let matched = playback.figure_match.as_ref();

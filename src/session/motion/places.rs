@@ -200,7 +200,8 @@ impl Session {
         let figure = self.recorded_figure()?;
         let matched = self.playback.as_ref()?.figure_match.as_ref()?;
         let now: Vec<Isometry> = self.scene.skeleton.frames(&self.poses.solved);
-        let pairs = (0..now.len()).filter_map(|joint| Some((joint, matched.partner(joint)?)));
+        let parts = (0..now.len()).filter(|&joint| !self.is_anchor(joint));
+        let pairs = parts.filter_map(|joint| Some((joint, matched.partner(joint)?)));
         let gaps: Vec<(usize, f64)> =
             pairs.map(|(joint, partner)| (joint, now[joint].position.distance(figure.places[partner]))).collect();
         let &(worst_joint, worst) = gaps.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;

@@ -78,11 +78,10 @@ pub(in crate::view) fn remark(session: &Session) -> Result<Option<Remark>, Comma
     let scene = session.scene();
     let Some(effector) = scene.effectors.get(session.selected()) else { return Err(CommandError::NoReach) };
     let Some(joint) = unbounded_joint(&scene.skeleton, &effector.effector) else { return Ok(None) };
-    let (effector, joint) = (effector.name.clone(), scene.skeleton.joints()[joint].name.clone());
-    Ok(Some(if shell(session).is_some() {
-        Remark::ReachFrom { effector, joint }
-    } else {
-        Remark::Anywhere { effector, joint }
+    let joint = scene.skeleton.joints()[joint].name.clone();
+    Ok(Some(match shell(session) {
+        Some(_) => Remark::ReachFrom { effector: effector.name.clone(), joint },
+        None => Remark::Anywhere { joint },
     }))
 }
 

@@ -218,13 +218,17 @@ pub(crate) fn stand(scene: &mut Scene) {
         let joints = depth(skeleton, effector.effector.joint) + 1 - above;
         effector.effector.chain_length = (above > 0).then_some(joints);
     }
-    let place = skeleton.frames(&scene.start)[hips].position;
+    let frame = skeleton.frames(&scene.start)[hips];
     let name = scene.free_name(&skeleton.joints()[hips].name);
     let effector = Effector { joint: hips, tip: DVec3::ZERO, chain_length: (above > 0).then_some(1) };
-    let effector = SceneEffector::new(name, effector, Target::from(place));
-    // Stiffness holds the hips of a body with human limits, and its legs know how to bend.
+    // Stiffness holds the hips of a body with human limits, and its legs know how to bend. Who moves them expects the trunk to
+    // keep its direction: to come a little nearer to a target out of reach, it would tip over.
     let is_person = scene.assets.human_limits != HumanLimits::default();
-    let hold = if is_person { EffectorMode::Free } else { EffectorMode::Pinned };
+    let (hold, target) = match is_person {
+        true => (EffectorMode::Free, Target::from((frame.position, frame.rotation))),
+        false => (EffectorMode::Pinned, Target::from(frame.position)),
+    };
+    let effector = SceneEffector::new(name, effector, target);
     scene.effectors.push(SceneEffector { weight: HIPS_WEIGHT, rotation_weight: HIPS_WEIGHT, hold, ..effector });
 }
 

@@ -23,6 +23,8 @@ pub struct Retarget {
     tilt: DQuat,
     /// The joints of the driven skeleton that are feet and toes by their own names.
     feet: Vec<usize>,
+    /// Those that are hands.
+    hands: Vec<usize>,
 }
 
 /// Largest angle between the links of a foot at rest in both figures, radians, at which both rest on the ground: an ankle may be
@@ -44,10 +46,13 @@ impl Retarget {
             partners[joint] = partner;
         }
         partners.iter().flatten().next()?;
-        let feet = (0..own.len()).filter(|&at| FEET.iter().any(|word| own[at].0.ends_with(word))).collect();
+        let of_parts = |words: &[&str]| {
+            (0..own.len()).filter(|&at| words.iter().any(|word| own[at].0.ends_with(word))).collect::<Vec<_>>()
+        };
+        let (feet, hands) = (of_parts(&FEET), of_parts(&[" hand"]));
         let parts = parts(&partners, &theirs, own);
         let turn = upright(recorded.up, driven.up);
-        let mut retarget = Retarget { partners, scale: 1.0, turn, tilt: DQuat::IDENTITY, feet };
+        let mut retarget = Retarget { partners, scale: 1.0, turn, tilt: DQuat::IDENTITY, feet, hands };
         retarget.scale = retarget.scale_of(&recorded.skeleton, &driven.skeleton, &parts);
         let facing = |retarget: &Retarget| {
             let there = zero_frames(&recorded.skeleton, retarget.base());
@@ -100,7 +105,11 @@ impl Retarget {
                 Some(partner) => {
                     let turned = moved[partner].rotation * recorded_rest[partner].rotation.conjugate();
                     let mut rotation = turned * raise * driven_rest[at].rotation;
-                    let links = link(driven, at).zip(link(recorded, partner));
+                    // A hand has many links or none. Its z axis goes on where the forearm ends, whatever the arms do at rest.
+                    let links = match self.hands.contains(&at) {
+                        true => Some((DVec3::Z, DVec3::Z)),
+                        false => link(driven, at).zip(link(recorded, partner)),
+                    };
                     let rest_on_ground = |&(own, other): &(DVec3, DVec3)| {
                         let there = self.tilt * (recorded_rest[partner].rotation * other);
                         self.feet.contains(&at) && (driven_rest[at].rotation * own).angle_between(there) < SAME_FOOT

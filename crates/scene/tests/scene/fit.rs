@@ -1,6 +1,7 @@
 //! Which figures can play the motion of the puppet.
 
 use fabrik3d_scene::{OpenOptions, Retarget, Scene};
+use glam::DVec3;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -90,5 +91,30 @@ fn feet_of_another_slope_stand_flat() {
         let flat = sole(&driven, &driven.skeleton.rest_pose());
         assert!(sole(&driven, &pose).angle_between(flat) < 1e-6, "{side}");
         assert_eq!(sole(&recorded, &recorded.skeleton.rest_pose()).angle_between(flat) > 0.1, rise > 0.0, "{side}");
+    }
+}
+
+/// Arms that hang at rest in the recording and are stretched out on the figure: hands go on where forearms end.
+#[test]
+fn hands_follow_their_forearms() {
+    let driven = puppet(|_| {});
+    let recorded = puppet(|nodes| {
+        for (side, sign) in [("Left", -1.0), ("Right", 1.0)] {
+            let arm = node(nodes, &format!("{side}Arm"));
+            nodes[arm]["rotation"] = json!([0.0, 0.0, sign * 0.5_f64.sqrt(), 0.5_f64.sqrt()]);
+        }
+    });
+    let retarget = Retarget::between(&recorded, &driven, &[]).expect("matches");
+    let pose = retarget.pose(&recorded.skeleton, &recorded.skeleton.rest_pose(), &driven.skeleton);
+    let [rest, moved, original] = [
+        driven.skeleton.frames(&driven.skeleton.rest_pose()),
+        driven.skeleton.frames(&pose),
+        recorded.skeleton.frames(&recorded.skeleton.rest_pose()),
+    ];
+    for side in ["Left", "Right"] {
+        let hand = driven.skeleton.find(&format!("puppet:{side}Hand")).expect("a hand");
+        let [before, now, there] = [&rest, &moved, &original].map(|frames| frames[hand].rotation * DVec3::Z);
+        assert!(there.angle_between(before) > 1.0, "{side}: the arms of the recording hang");
+        assert!(now.angle_between(there) < 0.1, "{side}: the hand is bent by {}", now.angle_between(there));
     }
 }
