@@ -1,6 +1,6 @@
 //! The joints that lead a body whose parts are known by their names.
 
-use super::body::{Facing, NAMED_PARTS, NamedPart, RankedPart, body_parts, part, plain};
+use super::body::{Facing, NAMED_PARTS, NamedPart, RankedPart, body_parts, joints_of, part, plain};
 use crate::Scene;
 use crate::coordinates::zero_frames;
 use fabrik3d_ik::Isometry;
@@ -44,14 +44,8 @@ pub(crate) struct KnownBody {
     /// How much each joint resists.
     pub stiffness: Vec<f64>,
     /// The body part of each joint.
-    parts: Vec<RankedPart>,
+    pub parts: Vec<RankedPart>,
     parents: Vec<Option<usize>>,
-}
-
-/// The joint of a part: of several, the one with the most common word.
-fn find(parts: &[RankedPart], sought: &str) -> Option<usize> {
-    let found = parts.iter().enumerate().filter(|(_, (part, _))| part == sought);
-    found.min_by_key(|(at, (_, rank))| (*rank, *at)).map(|(at, _)| at)
 }
 
 impl KnownBody {
@@ -62,18 +56,20 @@ impl KnownBody {
         let parts = body_parts(&names, named);
         let needed =
             NAMED_PARTS.iter().filter(|(key, _)| ["head", "hand", "foot"].iter().any(|end| key.ends_with(end)));
-        let missing: Vec<&str> = needed.filter(|(_, part)| find(&parts, part).is_none()).map(|(key, _)| *key).collect();
+        let missing = needed.filter(|(_, part)| joints_of(&parts, part).is_empty()).map(|(key, _)| *key);
+        let missing: Vec<&str> = missing.collect();
         if missing.is_empty() { Self::with_parts(joints, parts).ok_or(missing) } else { Err(missing) }
     }
 
     fn with_parts(joints: &[(&str, Option<usize>)], parts: Vec<RankedPart>) -> Option<Self> {
-        let pair = |part: &str| ["left", "right"].map(|side| find(&parts, &format!("{side} {part}")));
+        let find = |part: &str| joints_of(&parts, part).first().copied();
+        let pair = |part: &str| ["left", "right"].map(|side| find(&format!("{side} {part}")));
         let both = |part: &str| match pair(part) {
             [Some(left), Some(right)] => Some([left, right]),
             _ => None,
         };
         let above = |at: usize| std::iter::successors(Some(at), |&at| joints[at].1);
-        let (head, hands, feet) = (find(&parts, "head")?, both("hand")?, both("foot")?);
+        let (head, hands, feet) = (find("head")?, both("hand")?, both("foot")?);
         let hips = above(feet[0]).find(|joint| [feet[1], head].iter().all(|&at| above(at).any(|at| at == *joint)))?;
         let is_below_hips = |&at: &usize| at != hips && above(at).any(|at| at == hips);
         if ![head, hands[0], hands[1], feet[0], feet[1]].iter().all(is_below_hips) {
@@ -125,7 +121,7 @@ impl KnownBody {
 
     /// The joint of a body part such as `left arm`.
     pub fn joint_of(&self, part: &str) -> Option<usize> {
-        find(&self.parts, part)
+        joints_of(&self.parts, part).first().copied()
     }
 
     /// A joint and the joints above it, up to the root.
