@@ -1,6 +1,6 @@
 //! Surfaces in parts that are nearly convex.
 
-use crate::capsule_fit::principal_axes;
+use crate::capsule_fit::likely_axes;
 use glam::DVec3;
 
 pub(crate) type Triangle = [DVec3; 3];
@@ -77,7 +77,7 @@ fn sample(triangles: &[Triangle]) -> Vec<Triangle> {
 
 /// The plane that leaves the smallest boxes.
 fn best_cut(sample: &[Triangle], thickness: f64) -> Option<Plane> {
-    let planes = axes(sample.as_flattened()).flat_map(|normal| {
+    let planes = likely_axes(sample.as_flattened()).flat_map(|normal| {
         let [low, high] = extent(sample.as_flattened(), normal);
         CUTS.map(|share| Plane { normal, height: low + share * (high - low) })
     });
@@ -97,12 +97,8 @@ fn box_volume(triangles: &[Triangle], thickness: f64) -> f64 {
         let [low, high] = extent(points, axis);
         high - low + thickness
     };
-    let sides: Vec<f64> = axes(points).map(side).collect();
+    let sides: Vec<f64> = likely_axes(points).map(side).collect();
     sides.chunks(3).map(|box_| box_.iter().product()).fold(f64::INFINITY, f64::min)
-}
-
-fn axes(points: &[DVec3]) -> impl Iterator<Item = DVec3> {
-    principal_axes(points).into_iter().chain(DVec3::AXES)
 }
 
 fn extent(points: &[DVec3], axis: DVec3) -> [f64; 2] {

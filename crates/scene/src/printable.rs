@@ -17,11 +17,9 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     }
     let mut clean = String::with_capacity(text.len() + 16);
     for (at, c) in text.char_indices() {
-        match c {
-            _ if !acts(at, c) => clean.push(c),
-            '\n' => clean.push_str("\\n"),
-            '\r' => clean.push_str("\\r"),
-            _ => clean.extend(c.escape_unicode()),
+        match acts(at, c) {
+            true => clean.extend(c.escape_default()),
+            false => clean.push(c),
         }
     }
     Cow::Owned(clean)

@@ -9,7 +9,6 @@ use fabrik3d_ik::collision::{KeepClear, LinkCapsule, Obstacle};
 use fabrik3d_ik::goals::{Attachment, Freedom, GoalRank, Pole};
 use fabrik3d_ik::queries::goal_errors;
 use fabrik3d_ik::{Coordinates, Effector, Goal, Kind, Pose, Problem, Settings, Skeleton, Target};
-
 use glam::DVec3;
 use std::collections::HashSet;
 use std::num::NonZeroU32;
