@@ -15,11 +15,8 @@ pub struct Position {
 impl Position {
     /// The position of a byte of `text`. Offsets past the end give the end.
     pub fn of(text: &str, offset: usize) -> Self {
-        let mut end = offset.min(text.len());
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        let before = &text[..end];
+        // An offset inside a character counts as its start.
+        let before = (0..=offset.min(text.len())).rev().find_map(|end| text.get(..end)).unwrap_or_default();
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         Position {
             line: before.bytes().filter(|&byte| byte == b'\n').count() + 1,

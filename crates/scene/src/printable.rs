@@ -30,15 +30,9 @@ pub(crate) fn printable_json(json: String) -> String {
     if !json.contains(acts_on_terminal) {
         return json;
     }
-    let mut clean = String::with_capacity(json.len() + 16);
-    for c in json.chars() {
-        // All of them have no more than 16 bits.
-        match acts_on_terminal(c) {
-            true => clean.push_str(&format!("\\u{:04x}", u32::from(c))),
-            false => clean.push(c),
-        }
-    }
-    clean
+    // All of them have no more than 16 bits.
+    let escaped = |c: char| if acts_on_terminal(c) { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() };
+    json.chars().map(escaped).collect()
 }
 
 /// A number for messages: very large and very small ones in scientific notation.

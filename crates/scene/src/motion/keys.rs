@@ -55,11 +55,6 @@ pub(crate) struct Track {
 }
 
 impl Track {
-    /// Node and property.
-    pub fn target(&self) -> (usize, Property) {
-        (self.node, self.property)
-    }
-
     /// Largest distance of the values from a constant.
     pub fn deviation(&self, from: DVec4) -> f64 {
         self.key_values().map(|value| (value - from).length()).fold(0.0, f64::max)
