@@ -11,7 +11,7 @@ const MOST_CUTS: u32 = 4;
 const CUTS: [f64; 7] = [0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875];
 /// A part has to save this share of the box around the whole surface.
 const LEAST_GAIN: f64 = 0.02;
-/// Number of triangles that decide where to cut.
+/// Number of triangles that decide where to cut, evenly from all.
 const SAMPLE: usize = 600;
 /// A surface is convex if no triangle has corners on both sides that are farther from it than this fraction of the extent of
 /// the whole.
@@ -49,7 +49,8 @@ struct Costs {
 /// The parts of a surface after at most `cuts` cuts one after the other, with the sum of their costs. Of a part and its
 /// halves, what costs less stays: some cuts pay only together with later ones.
 fn parts(surface: Vec<Triangle>, cuts: u32, costs: &Costs) -> (f64, Vec<Vec<Triangle>>) {
-    let sample = sample(&surface);
+    let stride = surface.len().div_ceil(SAMPLE).max(1);
+    let sample: Vec<Triangle> = surface.iter().copied().step_by(stride).collect();
     let thickness = THICKNESS * costs.size;
     let whole = box_volume(&sample, thickness) + costs.part;
     let can_pay = cuts > 0 && whole > 2.0 * costs.part && !is_convex(&sample, FLATNESS * costs.size);
@@ -67,12 +68,6 @@ fn is_convex(triangles: &[Triangle], flatness: f64) -> bool {
         let height = normal.dot(*a);
         (high - height).min(height - low) <= flatness
     })
-}
-
-/// Some triangles, evenly from all.
-fn sample(triangles: &[Triangle]) -> Vec<Triangle> {
-    let stride = triangles.len().div_ceil(SAMPLE).max(1);
-    triangles.iter().copied().step_by(stride).collect()
 }
 
 /// The plane that leaves the smallest boxes.

@@ -68,7 +68,8 @@ pub fn joint_values(kind: &Kind, coordinates: &Coordinates) -> Vec<JointValue> {
     let length = |name, value, range| JointValue { name, value, range, unit: Unit::Length };
     let ends = |range: &Interval| (range.low(), range.high());
     let turns = |rotation: DQuat| {
-        let turn = rotation_vector(rotation);
+        // Axis times angle, at most half a turn.
+        let turn = if rotation.w < 0.0 { -rotation } else { rotation }.to_scaled_axis();
         [("turn x", turn.x), ("turn y", turn.y), ("turn z", turn.z)].map(|(name, value)| degrees(name, value, None))
     };
     match kind {
@@ -126,10 +127,4 @@ fn tilt_ranges(swing: Swing, [a, b]: [f64; 2]) -> [(f64, f64); 2] {
     let across = |tilt: f64, [plus, minus]: [f64; 2]| left(tilt, if tilt >= 0.0 { plus } else { minus });
     let (x, y) = (across(b, [north, south]), across(a, [east, west]));
     [(-west * x, east * x), (-south * y, north * y)]
-}
-
-/// Rotation vector: axis times angle, at most half a turn.
-fn rotation_vector(rotation: DQuat) -> DVec3 {
-    let rotation = if rotation.w < 0.0 { -rotation } else { rotation };
-    rotation.to_scaled_axis()
 }

@@ -130,20 +130,16 @@ impl RestBody<'_> {
             // The bone stands for the whole shoulder girdle.
             self.limit(clavicle, (self.up, 60.0, 10.0), (self.forward, 30.0, 30.0), 10.0);
         }
-        if let Some(arm) = arm {
-            self.shoulder(arm, out);
-        }
         if let (Some(arm), Some(forearm)) = (arm, forearm) {
+            self.shoulder(arm, out);
             // Rigs share the turn of the forearm, 80 degrees to either side, between elbow and wrist.
             self.hinge([arm, forearm, hand], self.forward, 150.0, 40.0);
         }
-        let palm = self.palm(side, hand);
-        match palm {
-            Some((palm, thumb)) => self.limit(hand, (palm, 80.0, 70.0), (thumb, 20.0, 30.0), 40.0),
-            None => self.cone(hand, 70.0, 40.0),
-        }
-        if let Some((palm, thumb)) = palm {
+        if let Some((palm, thumb)) = self.palm(side, hand) {
+            self.limit(hand, (palm, 80.0, 70.0), (thumb, 20.0, 30.0), 40.0);
             self.fingers(hand, palm, thumb);
+        } else {
+            self.cone(hand, 70.0, 40.0);
         }
     }
 

@@ -100,23 +100,22 @@ impl KnownBody {
         let between = |end: usize, top: Option<usize>| -> Vec<usize> {
             self.above(end).skip(1).take_while(|&at| at != self.hips && Some(at) != top).collect()
         };
-        let spine = if self.back.len() > 1 { self.back.last() } else { None };
-        let mut implied = vec![("pelvis", self.hips)];
-        implied.extend(chest.map(|at| ("chest", at)).into_iter().chain(spine.map(|&at| ("spine", at))));
-        implied.extend(between(self.head, chest).first().map(|&at| ("neck", at)));
-        for (side, limbs) in LIMBS.iter().enumerate() {
+        let spine = self.back.last().filter(|_| self.back.len() > 1).copied();
+        let neck = between(self.head, chest).first().copied();
+        let trunk = [("pelvis", Some(self.hips)), ("chest", chest), ("spine", spine), ("neck", neck)];
+        let trunk = trunk.into_iter().filter_map(|(part, joint)| Some((joint?, part)));
+        let limbs = LIMBS.iter().enumerate().flat_map(|(side, limbs)| {
             let joints = [between(self.feet[side], None), between(self.hands[side], chest)];
-            implied.extend(limbs[0].iter().copied().zip(joints[0].iter().copied()));
-            implied.extend(limbs[1].iter().copied().zip(joints[1].iter().copied()));
-        }
-        let is_open = |&(part, joint): &(&str, usize)| {
+            joints.into_iter().zip(limbs).flat_map(|(joints, parts)| joints.into_iter().zip(parts.iter().copied()))
+        });
+        let is_open = |&(joint, part): &NamedPart| {
             let is_known = match part {
                 "pelvis" => named.iter().any(|(_, named)| *named == part),
                 _ => self.joint_of(part).is_some(),
             };
             !is_known && NAMED_PARTS.iter().all(|(_, known)| self.parts[joint].0 != *known)
         };
-        implied.into_iter().filter(is_open).map(|(part, joint)| (joint, part)).collect()
+        trunk.chain(limbs).filter(is_open).collect()
     }
 
     /// The joint of a body part such as `left arm`.

@@ -40,7 +40,10 @@ pub(crate) fn parse_toml(text: &str) -> Read<Node> {
 
 /// Parses TOML that has this offset in the whole text.
 fn parse_piece(text: &str, start: usize) -> Read<Node> {
-    let table = DeTable::parse(text).map_err(|error| toml_fault(&error))?;
+    let table = DeTable::parse(text).map_err(|error| {
+        let message = error.message().lines().collect::<Vec<_>>().join("; ");
+        Fault::new(error.span().map(|span| span.start), format!("this is not TOML: {message}"))
+    })?;
     let place = Some(start + table.span().start);
     Ok(Node { value: toml_table(table.get_ref(), Some(start), 0)?, place })
 }
@@ -92,11 +95,6 @@ pub(crate) fn parse_toml_value(text: &str) -> Read<Node> {
         Ok(value) => toml_node(&value, None, 0),
         Err(_) => Ok(Node::from(text)),
     }
-}
-
-fn toml_fault(error: &toml::de::Error) -> Fault {
-    let message = error.message().lines().collect::<Vec<_>>().join("; ");
-    Fault::new(error.span().map(|span| span.start), format!("this is not TOML: {message}"))
 }
 
 /// A table of a text that has the offset `start` in the whole text; none: its nodes have no places.
