@@ -34,28 +34,21 @@ pub(crate) fn convex_parts(surface: &[Triangle]) -> Vec<Vec<Triangle>> {
     }
     let sides = DVec3::AXES.map(|axis| extent(surface.as_flattened(), axis)).map(|[low, high]| high - low);
     let size = DVec3::from(sides).length();
-    let costs = Costs { size, part: LEAST_GAIN * box_volume(surface, THICKNESS * size) };
-    parts(surface.to_vec(), MOST_CUTS, &costs).1
-}
-
-/// What parts cost.
-struct Costs {
-    /// The extent of the whole surface.
-    size: f64,
-    /// The volume that a part has to save.
-    part: f64,
+    let cost = LEAST_GAIN * box_volume(surface, THICKNESS * size);
+    parts(surface.to_vec(), MOST_CUTS, size, cost).1
 }
 
 /// The parts of a surface after at most `cuts` cuts one after the other, with the sum of their costs. Of a part and its
-/// halves, what costs less stays: some cuts pay only together with later ones.
-fn parts(surface: Vec<Triangle>, cuts: u32, costs: &Costs) -> (f64, Vec<Vec<Triangle>>) {
+/// halves, what costs less stays: some cuts pay only together with later ones. `size` is the extent of the whole surface; a part
+/// costs its volume and `cost`, which it has to save.
+fn parts(surface: Vec<Triangle>, cuts: u32, size: f64, cost: f64) -> (f64, Vec<Vec<Triangle>>) {
     let stride = surface.len().div_ceil(SAMPLE).max(1);
     let sample: Vec<Triangle> = surface.iter().copied().step_by(stride).collect();
-    let thickness = THICKNESS * costs.size;
-    let whole = box_volume(&sample, thickness) + costs.part;
-    let can_pay = cuts > 0 && whole > 2.0 * costs.part && !is_convex(&sample, FLATNESS * costs.size);
+    let thickness = THICKNESS * size;
+    let whole = box_volume(&sample, thickness) + cost;
+    let can_pay = cuts > 0 && whole > 2.0 * cost && !is_convex(&sample, FLATNESS * size);
     let Some(plane) = can_pay.then(|| best_cut(&sample, thickness)).flatten() else { return (whole, vec![surface]) };
-    let [(below, mut halves), (above, others)] = halves(&surface, plane).map(|half| parts(half, cuts - 1, costs));
+    let [(below, mut halves), (above, others)] = halves(&surface, plane).map(|half| parts(half, cuts - 1, size, cost));
     halves.extend(others);
     if below + above < whole { (below + above, halves) } else { (whole, vec![surface]) }
 }
