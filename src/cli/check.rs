@@ -65,7 +65,7 @@ pub(super) fn run(arguments: &CheckArguments, context: &Context) -> Result<Endin
 
 /// Text without line breaks and whatever else would act on a terminal.
 fn one_line(text: &str) -> String {
-    printable(&text.replace('\n', " ")).into_owned()
+    printable(&text.replace('\n', " "))
 }
 
 /// A file with a recording that figures are to follow, and what is in it.

@@ -110,7 +110,7 @@ fn run() -> ExitCode {
 fn matches(program: clap::Command, words: Vec<OsString>) -> clap::ArgMatches {
     program.clone().try_get_matches_from(&words).unwrap_or_else(|error| {
         // The message quotes words: parse again what a terminal can show.
-        let shown = words.iter().map(|word| printable(&word.to_string_lossy()).into_owned());
+        let shown = words.iter().map(|word| printable(&word.to_string_lossy()));
         print_and_exit(&advised(program.try_get_matches_from(shown).err().unwrap_or(error)))
     })
 }

@@ -43,25 +43,26 @@ impl Default for Protocol {
 /// Large enough to exhaust any sensible time limit.
 const ATTEMPTS: NonZeroU32 = NonZeroU32::new(1000).unwrap();
 
-/// The table in TRAC-IK's `README`, version 1.5.1: parts of robot names, problems solved (percent), mean time
-/// (milliseconds).
-const PRINTED: [(&[&str], f64, f64); 8] = [
-    (&["ur5"], 99.17, 0.37),
-    (&["ur10"], 99.33, 0.36),
-    (&["panda"], 99.88, 0.37),
-    (&["pr2"], 99.96, 0.31),
-    (&["baxter"], 99.83, 0.37),
-    (&["jaco", "j2s6s", "kinova"], 99.92, 0.35),
-    (&["iiwa"], 99.92, 0.28),
-    (&["fetch"], 99.98, 0.24),
+/// The table in TRAC-IK's `README`, version 1.5.1: parts of robot names, joints of the arm, problems solved (percent), mean
+/// time (milliseconds). Its iiwa is the larger one, iiwa 14.
+const PRINTED: [(&[&str], usize, f64, f64); 8] = [
+    (&["ur5"], 6, 99.17, 0.37),
+    (&["ur10"], 6, 99.33, 0.36),
+    (&["panda"], 7, 99.88, 0.37),
+    (&["pr2"], 7, 99.96, 0.31),
+    (&["baxter"], 7, 99.83, 0.37),
+    (&["jaco", "j2s6s", "kinova"], 6, 99.92, 0.35),
+    (&["iiwa14", "iiwa_14"], 7, 99.92, 0.28),
+    (&["fetch"], 7, 99.98, 0.24),
 ];
 
-/// What TRAC-IK's authors report for a robot with this name, on their machine: problems solved (percent), mean time of a
-/// solve (microseconds).
-fn printed_by_trac_ik(name: &str) -> Option<[f64; 2]> {
+/// What TRAC-IK's authors report for an arm with this name and number of joints, on their machine: problems solved (percent),
+/// mean time of a solve (microseconds).
+fn printed_by_trac_ik(name: &str, joints: usize) -> Option<[f64; 2]> {
     let name = name.to_lowercase();
-    let row = PRINTED.iter().find(|(known, ..)| known.iter().any(|known| name.contains(known)));
-    row.map(|&(_, solved, millis)| [solved, 1e3 * millis])
+    let is_known = |known: &&[&str], count: usize| count == joints && known.iter().any(|known| name.contains(known));
+    let row = PRINTED.iter().find(|(known, count, ..)| is_known(known, *count));
+    row.map(|&(_, _, solved, millis)| [solved, 1e3 * millis])
 }
 
 /// An arm to measure.
@@ -152,7 +153,7 @@ pub fn table(protocol: &Protocol) -> Table {
             protocol.time_limit.as_millis()
         ))
         .note("late: solved after the time limit; missed: not solved. Thread times; failures count as the time limit.")
-        .note("TRAC-IK: the percentage and the mean time that its authors report for this robot on their machine.")
+        .note("TRAC-IK: the percentage and the mean time that its authors report for this arm on their machine; none if it has other joints.")
 }
 
 /// Runs the protocol on one arm and adds its line. Calls `progress` with the number of finished problems.
@@ -188,10 +189,11 @@ pub fn push(table: &mut Table, arm: &Arm, protocol: &Protocol, progress: &mut dy
         micros.push(if reached && in_time { time } else { protocol.time_limit }.as_secs_f64() * 1e6);
         progress(done + 1);
     }
-    let [solved_there, micros_there] = printed_by_trac_ik(name).unwrap_or([f64::NAN; 2]);
+    let joints = moving.count();
+    let [solved_there, micros_there] = printed_by_trac_ik(name, joints).unwrap_or([f64::NAN; 2]);
     let (micros, all) = (Sample::new(micros), protocol.problems.max(1) as f64);
     let cells = [
-        ("joints", moving.count() as f64, ""),
+        ("joints", joints as f64, ""),
         ("solved", 100.0 * f64::from(solved) / all, "%"),
         ("TRAC-IK", solved_there, "%"),
         ("late", f64::from(late), ""),

@@ -19,8 +19,7 @@ impl Capsule {
         let low = points.iter().copied().reduce(DVec3::min)?;
         let high = points.iter().copied().reduce(DVec3::max)?;
         let middle = low.midpoint(high);
-        let axes = principal_axes(points).into_iter().chain(DVec3::AXES);
-        let capsules = axes.map(|axis| around_axis(points, middle, axis));
+        let capsules = likely_axes(points).map(|axis| around_axis(points, middle, axis));
         let best = capsules.min_by(|a, b| a.volume().total_cmp(&b.volume()))?;
         Some(Capsule { radius: best.radius + ROUNDING * (best.radius + middle.length()), ..best })
     }
@@ -71,8 +70,13 @@ fn distance(point: DVec3, [a, b]: [DVec3; 2]) -> f64 {
     point.distance(a + link * along)
 }
 
+/// The axes of small shapes around the points: their principal axes, and those of the coordinates.
+pub(crate) fn likely_axes(points: &[DVec3]) -> impl Iterator<Item = DVec3> {
+    principal_axes(points).into_iter().chain(DVec3::AXES)
+}
+
 /// The eigenvectors of the covariance of the points.
-pub(crate) fn principal_axes(points: &[DVec3]) -> [DVec3; 3] {
+fn principal_axes(points: &[DVec3]) -> [DVec3; 3] {
     let mean = points.iter().sum::<DVec3>() / points.len() as f64;
     let outer = |v: DVec3| DMat3::from_cols(v * v.x, v * v.y, v * v.z);
     let mut matrix = points.iter().fold(DMat3::ZERO, |sum, point| sum + outer(*point - mean));

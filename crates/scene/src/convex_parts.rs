@@ -1,6 +1,6 @@
 //! Surfaces in parts that are nearly convex.
 
-use crate::capsule_fit::principal_axes;
+use crate::capsule_fit::likely_axes;
 use glam::DVec3;
 
 pub(crate) type Triangle = [DVec3; 3];
@@ -11,7 +11,7 @@ const MOST_CUTS: u32 = 4;
 const CUTS: [f64; 7] = [0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875];
 /// A part has to save this share of the box around the whole surface.
 const LEAST_GAIN: f64 = 0.02;
-/// Number of triangles that decide where to cut.
+/// Number of triangles that decide where to cut, evenly from all.
 const SAMPLE: usize = 600;
 /// A surface is convex if no triangle has corners on both sides that are farther from it than this fraction of the extent of
 /// the whole.
@@ -34,27 +34,21 @@ pub(crate) fn convex_parts(surface: &[Triangle]) -> Vec<Vec<Triangle>> {
     }
     let sides = DVec3::AXES.map(|axis| extent(surface.as_flattened(), axis)).map(|[low, high]| high - low);
     let size = DVec3::from(sides).length();
-    let costs = Costs { size, part: LEAST_GAIN * box_volume(surface, THICKNESS * size) };
-    parts(surface.to_vec(), MOST_CUTS, &costs).1
-}
-
-/// What parts cost.
-struct Costs {
-    /// The extent of the whole surface.
-    size: f64,
-    /// The volume that a part has to save.
-    part: f64,
+    let cost = LEAST_GAIN * box_volume(surface, THICKNESS * size);
+    parts(surface.to_vec(), MOST_CUTS, size, cost).1
 }
 
 /// The parts of a surface after at most `cuts` cuts one after the other, with the sum of their costs. Of a part and its
-/// halves, what costs less stays: some cuts pay only together with later ones.
-fn parts(surface: Vec<Triangle>, cuts: u32, costs: &Costs) -> (f64, Vec<Vec<Triangle>>) {
-    let sample = sample(&surface);
-    let thickness = THICKNESS * costs.size;
-    let whole = box_volume(&sample, thickness) + costs.part;
-    let can_pay = cuts > 0 && whole > 2.0 * costs.part && !is_convex(&sample, FLATNESS * costs.size);
+/// halves, what costs less stays: some cuts pay only together with later ones. `size` is the extent of the whole surface; a part
+/// costs its volume and `cost`, which it has to save.
+fn parts(surface: Vec<Triangle>, cuts: u32, size: f64, cost: f64) -> (f64, Vec<Vec<Triangle>>) {
+    let stride = surface.len().div_ceil(SAMPLE).max(1);
+    let sample: Vec<Triangle> = surface.iter().copied().step_by(stride).collect();
+    let thickness = THICKNESS * size;
+    let whole = box_volume(&sample, thickness) + cost;
+    let can_pay = cuts > 0 && whole > 2.0 * cost && !is_convex(&sample, FLATNESS * size);
     let Some(plane) = can_pay.then(|| best_cut(&sample, thickness)).flatten() else { return (whole, vec![surface]) };
-    let [(below, mut halves), (above, others)] = halves(&surface, plane).map(|half| parts(half, cuts - 1, costs));
+    let [(below, mut halves), (above, others)] = halves(&surface, plane).map(|half| parts(half, cuts - 1, size, cost));
     halves.extend(others);
     if below + above < whole { (below + above, halves) } else { (whole, vec![surface]) }
 }
@@ -69,15 +63,9 @@ fn is_convex(triangles: &[Triangle], flatness: f64) -> bool {
     })
 }
 
-/// Some triangles, evenly from all.
-fn sample(triangles: &[Triangle]) -> Vec<Triangle> {
-    let stride = triangles.len().div_ceil(SAMPLE).max(1);
-    triangles.iter().copied().step_by(stride).collect()
-}
-
 /// The plane that leaves the smallest boxes.
 fn best_cut(sample: &[Triangle], thickness: f64) -> Option<Plane> {
-    let planes = axes(sample.as_flattened()).flat_map(|normal| {
+    let planes = likely_axes(sample.as_flattened()).flat_map(|normal| {
         let [low, high] = extent(sample.as_flattened(), normal);
         CUTS.map(|share| Plane { normal, height: low + share * (high - low) })
     });
@@ -97,12 +85,8 @@ fn box_volume(triangles: &[Triangle], thickness: f64) -> f64 {
         let [low, high] = extent(points, axis);
         high - low + thickness
     };
-    let sides: Vec<f64> = axes(points).map(side).collect();
+    let sides: Vec<f64> = likely_axes(points).map(side).collect();
     sides.chunks(3).map(|box_| box_.iter().product()).fold(f64::INFINITY, f64::min)
-}
-
-fn axes(points: &[DVec3]) -> impl Iterator<Item = DVec3> {
-    principal_axes(points).into_iter().chain(DVec3::AXES)
 }
 
 fn extent(points: &[DVec3], axis: DVec3) -> [f64; 2] {

@@ -1,6 +1,6 @@
 //! Conversions between frames, joint coordinates and rows of numbers.
 
-use fabrik3d_ik::{Coordinates, Isometry, Joint, Kind, Pose, Skeleton};
+use fabrik3d_ik::{Coordinates, Isometry, Kind, Skeleton};
 use glam::{DQuat, DVec3};
 
 /// The coordinates of `kind` that come nearest to a displacement and a rotation from the rest frame. Balls take every
@@ -18,17 +18,6 @@ pub fn nearest_coordinates(kind: &Kind, displacement: DVec3, rotation: DQuat) ->
         Kind::Free => Coordinates::free(displacement, rotation),
     };
     kind.project_rotation(unlimited)
-}
-
-/// The pose whose joints have the rotations of these frames. Free joints also have their positions.
-pub(crate) fn pose_from_frames(skeleton: &Skeleton, frames: &[Isometry]) -> Pose {
-    let coordinates = |(at, joint): (usize, &Joint)| {
-        let parent = joint.parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
-        let rest = skeleton.rest_frame(at, parent);
-        let turn = (rest.rotation.conjugate() * frames[at].rotation).normalize();
-        nearest_coordinates(&joint.kind, rest.local(frames[at].position), turn)
-    };
-    skeleton.joints().iter().enumerate().map(coordinates).collect()
 }
 
 /// Frames of all joints with every coordinate 0, inside the limits or not. `base` is the frame that the roots stand in.

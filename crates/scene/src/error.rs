@@ -12,22 +12,6 @@ pub struct Position {
     pub column: usize,
 }
 
-impl Position {
-    /// The position of a byte of `text`. Offsets past the end give the end.
-    pub fn of(text: &str, offset: usize) -> Self {
-        let mut end = offset.min(text.len());
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        let before = &text[..end];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        Position {
-            line: before.bytes().filter(|&byte| byte == b'\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-        }
-    }
-}
-
 /// Why a scene cannot be read, written or changed. Displayed as `file:line:column: message`, with the hint on the next
 /// line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,10 +44,14 @@ impl SceneError {
         self
     }
 
-    /// The same error with the position of a byte of `text`.
+    /// The same error with the position of a byte of `text`. Offsets past the end give the end.
     #[must_use]
     pub fn at(mut self, text: &str, offset: usize) -> Self {
-        self.position = Some(Position::of(text, offset));
+        // An offset inside a character counts as its start.
+        let before = (0..=offset.min(text.len())).rev().find_map(|end| text.get(..end)).unwrap_or_default();
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
+        self.position = Some(Position { line, column: before[line_start..].chars().count() + 1 });
         self
     }
 }

@@ -1,6 +1,6 @@
 //! Joint values: the coordinates of joints as people read and set them, in degrees and lengths, with limits.
 
-use fabrik3d_ik::{Coordinates, Kind, Swing};
+use fabrik3d_ik::{Coordinates, Interval, Kind, Swing};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
@@ -35,7 +35,7 @@ pub fn fixed(value: f64, decimals: usize) -> String {
 /// | kind | values |
 /// |---|---|
 /// | hinge | angle |
-/// | slide | way: distance along the axis |
+/// | slide | distance along the axis |
 /// | ball with a limit | tilt x, tilt y, twist |
 /// | ball without limits | turn x, turn y, turn z: rotation vector |
 /// | free | x, y, z, turn x, turn y, turn z |
@@ -66,27 +66,25 @@ pub fn joint_values(kind: &Kind, coordinates: &Coordinates) -> Vec<JointValue> {
         unit: Unit::Degrees,
     };
     let length = |name, value, range| JointValue { name, value, range, unit: Unit::Length };
+    let ends = |range: &Interval| (range.low(), range.high());
     let turns = |rotation: DQuat| {
-        let turn = rotation_vector(rotation);
+        // Axis times angle, at most half a turn.
+        let turn = if rotation.w < 0.0 { -rotation } else { rotation }.to_scaled_axis();
         [("turn x", turn.x), ("turn y", turn.y), ("turn z", turn.z)].map(|(name, value)| degrees(name, value, None))
     };
     match kind {
         Kind::Ball { swing: None, twist: None } => turns(coordinates.ball_rotation()).to_vec(),
         Kind::Ball { swing, twist } => {
             let [a, b] = coordinates.tilt();
-            let ends = swing.map(|swing| tilt_ranges(swing, [a, b]));
+            let tilts = swing.map(|swing| tilt_ranges(swing, [a, b]));
             vec![
-                degrees("tilt x", a, ends.map(|[x, _]| x)),
-                degrees("tilt y", b, ends.map(|[_, y]| y)),
-                degrees("twist", coordinates.twist(), twist.map(|twist| (twist.low(), twist.high()))),
+                degrees("tilt x", a, tilts.map(|[x, _]| x)),
+                degrees("tilt y", b, tilts.map(|[_, y]| y)),
+                degrees("twist", coordinates.twist(), twist.as_ref().map(ends)),
             ]
         }
-        Kind::Hinge { range, .. } => {
-            vec![degrees("angle", coordinates.value(), range.map(|range| (range.low(), range.high())))]
-        }
-        Kind::Slide { range, .. } => {
-            vec![length("distance", coordinates.value(), range.map(|range| (range.low(), range.high())))]
-        }
+        Kind::Hinge { range, .. } => vec![degrees("angle", coordinates.value(), range.as_ref().map(ends))],
+        Kind::Slide { range, .. } => vec![length("distance", coordinates.value(), range.as_ref().map(ends))],
         Kind::Fixed => Vec::new(),
         Kind::Free => {
             let place = coordinates.free_position();
@@ -129,10 +127,4 @@ fn tilt_ranges(swing: Swing, [a, b]: [f64; 2]) -> [(f64, f64); 2] {
     let across = |tilt: f64, [plus, minus]: [f64; 2]| left(tilt, if tilt >= 0.0 { plus } else { minus });
     let (x, y) = (across(b, [north, south]), across(a, [east, west]));
     [(-west * x, east * x), (-south * y, north * y)]
-}
-
-/// Rotation vector: axis times angle, at most half a turn.
-fn rotation_vector(rotation: DQuat) -> DVec3 {
-    let rotation = if rotation.w < 0.0 { -rotation } else { rotation };
-    rotation.to_scaled_axis()
 }

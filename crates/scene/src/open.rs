@@ -10,7 +10,6 @@ use crate::formats::table::{Content, FileFormat, MeshReader, Reader};
 use crate::mesh::MeshFile;
 use crate::options::{BodyLimits, OpenOptions, RobotBase, Surfaces};
 use crate::source::{self, LARGEST_FILE, extension, read_bytes};
-use crate::syntax_tree::fault::Fault;
 use crate::syntax_tree::parse::Syntax;
 use crate::syntax_tree::{Change, Node};
 use crate::texture::Pictures;
@@ -102,14 +101,12 @@ impl Scene {
         check_no_base(options, origin)?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let document = syntax.parse(text).map_err(|fault| fault.in_text(origin, text))?;
-        read_changed(document, source::stem(origin), &options.changes)
-            .map_err(|(from, fault)| fault.in_text(from.unwrap_or(origin), text))
+        read_changed(document, source::stem(origin), &options.changes, origin, text)
     }
 
     /// The scene with changes to the values of its scene file, whatever it was read from.
     pub fn with_changes(&self, changes: &[Change]) -> Result<Scene, SceneError> {
-        let scene = read_changed(write::write(self), &self.name, changes)
-            .map_err(|(from, fault)| fault.in_text(from.unwrap_or(&self.name), ""))?;
+        let scene = read_changed(write::write(self), &self.name, changes, &self.name, "")?;
         let mut scene = Scene { assets: self.assets.clone(), ..scene };
         if scene.keep_clear.is_some() {
             // Now the meshes are known.
@@ -152,12 +149,18 @@ fn check_no_base(options: &OpenOptions, origin: &str) -> Result<(), SceneError> 
 }
 
 /// Applies changes and reads the scene. A fault without a position in the text comes from a change.
-fn read_changed(mut document: Node, name: &str, changes: &[Change]) -> Result<Scene, (Option<&'static str>, Fault)> {
-    let blame = |fault: Fault| (fault.place.is_none().then_some("--set"), fault);
-    for change in changes {
-        change.apply(&mut document).map_err(blame)?;
-    }
-    read::read(&document, name).map_err(blame)
+fn read_changed(
+    mut document: Node,
+    name: &str,
+    changes: &[Change],
+    origin: &str,
+    text: &str,
+) -> Result<Scene, SceneError> {
+    let changed = changes.iter().try_for_each(|change| change.apply(&mut document));
+    changed.and_then(|()| read::read(&document, name)).map_err(|fault| {
+        let origin = if fault.place.is_some() { origin } else { "--set" };
+        fault.in_text(origin, text)
+    })
 }
 
 /// Reads a mesh file; its extension determines the format. Lengths are in the file's unit, those of COLLADA in metres.

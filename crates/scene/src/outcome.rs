@@ -128,7 +128,32 @@ impl Outcome {
         out: &mut (impl io::Write + ?Sized),
     ) -> io::Result<()> {
         let id = id.map(serde_json::from_str::<&RawValue>).transpose()?;
-        Ok(serde_json::to_writer(out, &Line { outcome: self, scene, id, names })?)
+        let Outcome { report, micros, pose, joints, effectors, clearance } = self;
+        let kinds = scene.skeleton.joints().iter().map(|joint| &joint.kind);
+        let pose: Vec<&[f64]> = pose.iter().zip(kinds).map(|(coordinates, kind)| coordinates.values(kind)).collect();
+        let mut serializer = serde_json::Serializer::new(out);
+        let mut map = serializer.serialize_map(None)?;
+        if let Some(id) = id {
+            map.serialize_entry("id", id)?;
+        }
+        map.serialize_entry("stop", report.stop.word())?;
+        map.serialize_entry("reached", &report.stop.is_reached())?;
+        map.serialize_entry("error", &report.error)?;
+        map.serialize_entry("iterations", &report.iterations)?;
+        map.serialize_entry("attempts", &report.attempts)?;
+        map.serialize_entry("micros", &((micros * 1e3).round() / 1e3))?;
+        if let Some(clearance) = clearance {
+            map.serialize_entry("clearance", &clearance.distance)?;
+            map.serialize_entry("nearest", &scene.near_parts(clearance))?;
+        }
+        if names == JointNames::Listed {
+            let names = scene.skeleton.joints().iter().map(|joint| joint.name.as_str());
+            map.serialize_entry("joint_names", &names.collect::<Vec<_>>())?;
+        }
+        map.serialize_entry("pose", &pose)?;
+        map.serialize_entry("joints", joints)?;
+        map.serialize_entry("effectors", &Effectors(scene, effectors))?;
+        Ok(map.end()?)
     }
 }
 
@@ -146,43 +171,6 @@ pub enum JointNames {
 pub fn error_json(id: &str, error: &str) -> String {
     let error = printable_json(serde_json::to_string(error).unwrap_or_default());
     format!("{{\"id\":{id},\"error\":{error}}}")
-}
-
-struct Line<'a> {
-    outcome: &'a Outcome,
-    scene: &'a Scene,
-    id: Option<&'a RawValue>,
-    names: JointNames,
-}
-
-impl Serialize for Line<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Outcome { report, micros, pose, joints, effectors, clearance } = self.outcome;
-        let kinds = self.scene.skeleton.joints().iter().map(|joint| &joint.kind);
-        let pose: Vec<&[f64]> = pose.iter().zip(kinds).map(|(coordinates, kind)| coordinates.values(kind)).collect();
-        let mut map = serializer.serialize_map(None)?;
-        if let Some(id) = self.id {
-            map.serialize_entry("id", id)?;
-        }
-        map.serialize_entry("stop", report.stop.word())?;
-        map.serialize_entry("reached", &report.stop.is_reached())?;
-        map.serialize_entry("error", &report.error)?;
-        map.serialize_entry("iterations", &report.iterations)?;
-        map.serialize_entry("attempts", &report.attempts)?;
-        map.serialize_entry("micros", &((micros * 1e3).round() / 1e3))?;
-        if let Some(clearance) = clearance {
-            map.serialize_entry("clearance", &clearance.distance)?;
-            map.serialize_entry("nearest", &self.scene.near_parts(clearance))?;
-        }
-        if self.names == JointNames::Listed {
-            let names = self.scene.skeleton.joints().iter().map(|joint| joint.name.as_str());
-            map.serialize_entry("joint_names", &names.collect::<Vec<_>>())?;
-        }
-        map.serialize_entry("pose", &pose)?;
-        map.serialize_entry("joints", joints)?;
-        map.serialize_entry("effectors", &Effectors(self.scene, effectors))?;
-        map.end()
-    }
 }
 
 struct Effectors<'a>(&'a Scene, &'a [EffectorOutcome]);

@@ -46,9 +46,6 @@ pub enum TargetError {
 
 impl TargetError {
     /// Checks that not more than one of rotation, direction and look_at is given.
-    ///
-    /// # Errors
-    /// [`TargetError::TurnedTwice`].
     pub fn check_turning(is_given: [bool; 3]) -> Result<(), TargetError> {
         let names = ["rotation", "direction", "look_at"].into_iter().zip(is_given);
         let mut given = names.filter(|(_, is_given)| *is_given).map(|(name, _)| name);

@@ -1,7 +1,7 @@
 //! Velocity limits of joints: slows a motion down where it would exceed them, but at its jumps.
 
+use crate::motion::clip::mixed;
 use crate::motion::{Motion, Recording, Values};
-use fabrik3d_ik::display::mix_poses;
 use fabrik3d_ik::{Coordinates, Kind, Pose, Skeleton};
 
 /// Why no motion keeps the limits.
@@ -92,10 +92,8 @@ fn change(kind: &Kind, from: &Coordinates, to: &Coordinates) -> Option<f64> {
 }
 
 fn between(skeleton: &Skeleton, from: &Pose, to: &Pose, share: f64) -> Pose {
-    let joints: Vec<usize> = (0..skeleton.len()).collect();
-    let mut pose = from.clone();
-    mix_poses(skeleton, &joints, from, to, share, &mut pose);
-    for joint in joints {
+    let mut pose = mixed(skeleton, from, to, share);
+    for joint in 0..skeleton.len() {
         if let Some(change) = change(skeleton.kind(joint), &from[joint], &to[joint]) {
             pose[joint] = Coordinates::scalar(from[joint].value() + share * change);
         }

@@ -96,7 +96,7 @@ fn read_target(item: &Item<'_>) -> Read<TargetSpec> {
 /// Text of the value of `id`.
 fn id<'a>(case: &Item<'_>, line: &'a str) -> &'a str {
     let entries = case.entries().unwrap_or_default();
-    let place = entries.iter().find(|(key, _)| *key == "id").and_then(|(_, item)| item.place());
+    let place = entries.iter().find(|(key, _)| *key == "id").and_then(|(_, item)| item.node.place);
     let value = place.and_then(|at| serde_json::Deserializer::from_str(&line[at..]).into_iter::<&RawValue>().next());
     value.and_then(Result::ok).map_or("null", RawValue::get)
 }

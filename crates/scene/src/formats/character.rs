@@ -93,10 +93,9 @@ pub(crate) fn joints_of(
     let links = links(drafts);
     let mut limits = match body {
         Some(body) => {
-            let names: Vec<&str> = drafts.iter().map(|draft| draft.name.as_str()).collect();
             let positions: Vec<DVec3> = drafts.iter().map(|draft| draft.position).collect();
             let bends = links.iter().enumerate().map(|(at, link)| link.map_or(DVec3::ZERO, |link| bend(at, link)));
-            human_limits(body, &names, &positions, &links, &bends.collect::<Vec<_>>())
+            human_limits(body, &positions, &links, &bends.collect::<Vec<_>>())
         }
         None => vec![None; drafts.len()],
     };

@@ -7,10 +7,12 @@ use glam::{DQuat, DVec3};
 /// Euler angles (degrees) and positions per frame, as in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Channels {
-    joints: Vec<Layout>,
-    width: usize,
+    /// The channels of each joint, in the skeleton's order.
+    pub(crate) layouts: Vec<Layout>,
+    /// Values per frame.
+    pub(crate) width: usize,
     /// Values of all frames, frame by frame.
-    values: Vec<f64>,
+    pub(crate) values: Vec<f64>,
 }
 
 /// The channels of one joint.
@@ -50,34 +52,14 @@ impl Layout {
 }
 
 impl Channels {
-    /// `values` consists of whole frames of `width` numbers.
-    pub(crate) fn new(joints: Vec<Layout>, width: usize, values: Vec<f64>) -> Self {
-        Channels { joints, width, values }
-    }
-
-    /// The channels of each joint, in the skeleton's order.
-    pub(crate) fn layouts(&self) -> &[Layout] {
-        &self.joints
-    }
-
     /// Number of frames.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.values.len() / self.width.max(1)
-    }
-
-    /// Whether there are no frames.
-    pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
-    }
-
-    /// The values of one frame, in file order.
-    pub fn frame(&self, frame: usize) -> &[f64] {
-        &self.values[frame * self.width..][..self.width]
     }
 
     /// The pose of one frame.
     pub(crate) fn pose(&self, skeleton: &Skeleton, frame: usize) -> Pose {
-        let values = self.frame(frame);
+        let values = &self.values[frame * self.width..][..self.width];
         let coordinates = |(layout, joint): (&Layout, &fabrik3d_ik::Joint)| {
             // Convert from the file's axes to those of the joint's rest frame.
             let back = layout.frame.conjugate();
@@ -85,6 +67,6 @@ impl Channels {
             let place = if moves { back * (layout.place(values) - layout.shift) } else { DVec3::ZERO };
             nearest_coordinates(&joint.kind, place, (back * layout.rotation(values) * layout.frame).normalize())
         };
-        self.joints.iter().zip(skeleton.joints()).map(coordinates).collect()
+        self.layouts.iter().zip(skeleton.joints()).map(coordinates).collect()
     }
 }

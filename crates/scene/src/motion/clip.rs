@@ -50,7 +50,7 @@ impl Motion {
             Recording::Channels(channels) => channels.len(),
             // The last frame is at or after the last key. The bound keeps absurd key times countable.
             Recording::Keys(keys) => {
-                let frames = keys.end() / self.frame_time;
+                let frames = keys.end / self.frame_time;
                 (frames - ROUNDING.max(KEY_ROUNDING * frames)).ceil().clamp(0.0, 1e9) as usize + 1
             }
         }
@@ -64,7 +64,7 @@ impl Motion {
     /// Seconds from the first frame to the last.
     pub fn duration(&self) -> f64 {
         match &self.recording {
-            Recording::Keys(keys) => keys.end(),
+            Recording::Keys(keys) => keys.end,
             _ => self.len().saturating_sub(1) as f64 * self.frame_time,
         }
     }
@@ -93,12 +93,11 @@ impl Motion {
         if part == 0.0 {
             return from;
         }
-        let joints: Vec<usize> = (0..skeleton.len()).collect();
-        let (mut mixed, to) = (from.clone(), self.pose(skeleton, before as usize + 1));
-        mix_poses(skeleton, &joints, &from, &to, part, &mut mixed);
+        let to = self.pose(skeleton, before as usize + 1);
+        let mut mixed = mixed(skeleton, &from, &to, part);
         // Limits must not change how a recording is interpolated.
-        for &at in &joints {
-            let kind = &skeleton.joints()[at].kind;
+        for at in 0..skeleton.len() {
+            let kind = skeleton.kind(at);
             if matches!(kind, Kind::Ball { .. }) && !kind.is_unlimited_ball() {
                 let [from, to] = [&from, &to].map(|pose| kind.rotation(&pose[at]));
                 mixed[at] = Kind::ball_coordinates(from.slerp(to, part));
@@ -111,7 +110,7 @@ impl Motion {
     /// scale it. Free joints are not among them: their poses tell where they are.
     pub fn moved_joints(&self) -> &[usize] {
         match &self.recording {
-            Recording::Keys(keys) => keys.moved(),
+            Recording::Keys(keys) => &keys.moved,
             _ => &[],
         }
     }
@@ -153,6 +152,14 @@ impl Motion {
         let pose = |step: usize| self.pose_at(skeleton, step as f64 / fps);
         Motion::new(self.name.clone(), 1.0 / fps, (0..=steps).map(pose).collect())
     }
+}
+
+/// Two poses mixed: a share of 0 gives the first one.
+pub(crate) fn mixed(skeleton: &Skeleton, from: &Pose, to: &Pose, share: f64) -> Pose {
+    let joints: Vec<usize> = (0..skeleton.len()).collect();
+    let mut mixed = from.clone();
+    mix_poses(skeleton, &joints, from, to, share, &mut mixed);
+    mixed
 }
 
 /// The values of all joints per frame, in the order of the skeleton ([`Coordinates::values`]).

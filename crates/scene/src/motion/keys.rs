@@ -1,8 +1,8 @@
 //! Key frames of the nodes of a glTF file, and the poses that they describe.
 
 use super::transform::{Transform, polar_rotation};
-use crate::coordinates::pose_from_frames;
-use fabrik3d_ik::{Isometry, Pose, Skeleton};
+use crate::coordinates::nearest_coordinates;
+use fabrik3d_ik::{Isometry, Joint, Pose, Skeleton};
 use glam::{DMat4, DQuat, DVec3, DVec4};
 use std::sync::Arc;
 
@@ -11,9 +11,11 @@ use std::sync::Arc;
 pub struct Keys {
     tree: Arc<NodeTree>,
     tracks: Vec<Track>,
-    /// The joints that leave their places on their parents, ascending.
-    moved: Vec<usize>,
-    end: f64,
+    /// The joints that leave their places on their parents in this clip, ascending: it translates them, or scales what they
+    /// are fastened to. Free joints are not among them, their poses tell where they are.
+    pub(crate) moved: Vec<usize>,
+    /// Time of the last key, seconds.
+    pub(crate) end: f64,
 }
 
 /// The nodes at rest; the clips of a file share them.
@@ -53,11 +55,6 @@ pub(crate) struct Track {
 }
 
 impl Track {
-    /// Node and property.
-    pub fn target(&self) -> (usize, Property) {
-        (self.node, self.property)
-    }
-
     /// Largest distance of the values from a constant.
     pub fn deviation(&self, from: DVec4) -> f64 {
         self.key_values().map(|value| (value - from).length()).fold(0.0, f64::max)
@@ -108,8 +105,7 @@ fn rotation(value: DVec4) -> DQuat {
 }
 
 impl Keys {
-    /// The key frames of a clip. `place` maps the nodes of the tracks to those of the tree. `moved` are the joints that
-    /// leave their places on their parents, ascending.
+    /// The key frames of a clip. `place` maps the nodes of the tracks to those of the tree.
     pub(crate) fn new(tree: Arc<NodeTree>, place: &[usize], mut tracks: Vec<Track>, moved: Vec<usize>) -> Self {
         tracks.iter_mut().for_each(|track| track.node = place[track.node]);
         let last = tracks.iter().filter_map(|track| track.times.last());
@@ -117,20 +113,16 @@ impl Keys {
         Keys { tree, tracks, moved, end }
     }
 
-    /// Time of the last key, seconds.
-    pub fn end(&self) -> f64 {
-        self.end
-    }
-
-    /// The joints that leave their places on their parents in this clip: it translates them, or scales what they are
-    /// fastened to. Free joints are not among them, their poses tell where they are.
-    pub(crate) fn moved(&self) -> &[usize] {
-        &self.moved
-    }
-
     /// The pose at a time. Where the moved joints are is not part of it: see [`Keys::offsets`].
     pub(crate) fn pose(&self, skeleton: &Skeleton, seconds: f64) -> Pose {
-        pose_from_frames(skeleton, &self.frames(seconds))
+        let frames = self.frames(seconds);
+        let coordinates = |(at, joint): (usize, &Joint)| {
+            let parent = joint.parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
+            let rest = skeleton.rest_frame(at, parent);
+            let turn = (rest.rotation.conjugate() * frames[at].rotation).normalize();
+            nearest_coordinates(&joint.kind, rest.local(frames[at].position), turn)
+        };
+        skeleton.joints().iter().enumerate().map(coordinates).collect()
     }
 
     /// The moved joints at a time, each with its place in the frame of its parent.

@@ -20,44 +20,37 @@ pub(crate) fn common_step(tracks: &[Track]) -> Option<f64> {
         track.times.windows(2).take(FIRST_GAPS).map(|pair| f64::from(pair[1]) - f64::from(pair[0])).collect()
     };
     let gap = tracks.iter().flat_map(gaps).filter(|&gap| gap > 0.0).min_by(f64::total_cmp)?;
-    let found =
-        (1..=MOST_PARTS).find_map(|parts| Step { seconds: gap / f64::from(parts), known: 1.0 }.through(tracks))?;
+    let found = (1..=MOST_PARTS).find_map(|parts| refined(gap / f64::from(parts), tracks))?;
     let (rate, whole) = (1.0 / found, (1.0 / found).round());
     let rate = if (rate / whole - 1.0).abs() < WHOLE { whole } else { rate };
     RATES.contains(&rate).then_some(1.0 / rate)
 }
 
-/// A step that becomes more precise with every later time.
-struct Step {
-    seconds: f64,
-    /// The number of steps that the precision comes from.
-    known: f64,
-}
-
-impl Step {
-    /// The step after all tracks; `None` if a time is no multiple of it.
-    fn through(mut self, tracks: &[Track]) -> Option<f64> {
-        let mut before: &[f32] = &[];
-        for track in tracks {
-            // Most tracks share their times.
-            if track.times != before && !track.times.iter().all(|&time| self.meets(time)) {
+/// The step after all tracks, starting from this one; `None` if a time is no multiple of it. Every later time makes it more
+/// precise.
+fn refined(mut step: f64, tracks: &[Track]) -> Option<f64> {
+    // The number of steps that the precision comes from.
+    let mut known = 1.0;
+    let mut before: &[f32] = &[];
+    for Track { times, .. } in tracks {
+        // Most tracks share their times.
+        if times == before {
+            continue;
+        }
+        before = times;
+        for seconds in times.iter().copied().map(f64::from) {
+            let count = (seconds / step).round();
+            let rounding = f64::from(f32::EPSILON) * seconds;
+            let meets = (seconds - count * step).abs() <= OFF * step + rounding;
+            if !meets {
                 return None;
             }
-            before = &track.times;
+            if count > known {
+                (step, known) = (seconds / count, count);
+            }
         }
-        Some(self.seconds)
     }
-
-    fn meets(&mut self, time: f32) -> bool {
-        let seconds = f64::from(time);
-        let count = (seconds / self.seconds).round();
-        let rounding = f64::from(f32::EPSILON) * seconds;
-        let meets = (seconds - count * self.seconds).abs() <= OFF * self.seconds + rounding;
-        if meets && count > self.known {
-            (self.seconds, self.known) = (seconds / count, count);
-        }
-        meets
-    }
+    Some(step)
 }
 
 #[cfg(test)]

@@ -89,6 +89,13 @@ pub(crate) fn body_parts(names: &[&str], named: &[NamedPart]) -> Vec<RankedPart>
     parts
 }
 
+/// The joints of a part, those with the most common word for it first.
+pub(crate) fn joints_of(parts: &[RankedPart], sought: &str) -> Vec<usize> {
+    let mut joints: Vec<usize> = (0..parts.len()).filter(|&at| parts[at].0 == sought).collect();
+    joints.sort_by_key(|&at| parts[at].1);
+    joints
+}
+
 /// The body part of a joint name with its side, such as `left hand`.
 pub(crate) fn part(name: &str) -> String {
     ranked_part(name).0
@@ -188,13 +195,7 @@ pub(crate) struct Facing {
 impl Facing {
     /// Determined from the body parts of the joints. `place` returns the position of a joint, or none to ignore it.
     pub fn new(parts: &[RankedPart], place: impl Fn(usize) -> Option<DVec3>) -> Self {
-        let find = |name: &str| {
-            let found = parts.iter().enumerate().filter(|(_, (part, _))| part == name);
-            found
-                .filter_map(|(at, (_, rank))| Some((rank, place(at)?)))
-                .min_by_key(|(rank, _)| **rank)
-                .map(|found| found.1)
-        };
+        let find = |name: &str| joints_of(parts, name).into_iter().find_map(&place);
         let apart = |part: &&str| Some(find(&format!("left {part}"))? - find(&format!("right {part}"))?);
         let proximal: DVec3 = PROXIMAL.iter().filter_map(apart).sum();
         let left = if proximal == DVec3::ZERO { DISTAL.iter().filter_map(apart).sum() } else { proximal };

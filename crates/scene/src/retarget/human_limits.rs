@@ -8,7 +8,6 @@
 //! They count from the anatomical position: upright, arms beside the body. The rest pose of a file may be another: the
 //! directions of its links tell how far its arms are raised and its elbows and knees are bent.
 
-use super::body::plain;
 use super::known_body::KnownBody;
 use fabrik3d_ik::{Coordinates, Interval, Kind, Swing};
 use glam::DVec3;
@@ -38,8 +37,6 @@ const FINGERS: [&str; 5] = ["index", "middle", "ring", "pinky", "little"];
 
 struct RestBody<'a> {
     body: &'a KnownBody,
-    /// Names in lower case without separators.
-    names: Vec<String>,
     positions: &'a [DVec3],
     /// Directions of the links, world space.
     links: &'a [Option<DVec3>],
@@ -62,7 +59,6 @@ fn stands_upright(body: &KnownBody, positions: &[DVec3]) -> bool {
 /// world space. `bends` says where recorded motion takes the links, relative to rest; zero without motion.
 pub(crate) fn human_limits(
     body: &KnownBody,
-    names: &[&str],
     positions: &[DVec3],
     links: &[Option<DVec3>],
     bends: &[DVec3],
@@ -72,8 +68,7 @@ pub(crate) fn human_limits(
         return limits;
     }
     let Some([left, up, forward]) = body.directions(positions) else { return limits };
-    let names = names.iter().map(|name| plain(name)).collect();
-    let mut rest = RestBody { body, names, positions, links, bends, left, up, forward, limits };
+    let mut rest = RestBody { body, positions, links, bends, left, up, forward, limits };
     rest.trunk();
     for (side, out) in [left, -left].into_iter().enumerate() {
         rest.arm(side, out);
@@ -135,20 +130,16 @@ impl RestBody<'_> {
             // The bone stands for the whole shoulder girdle.
             self.limit(clavicle, (self.up, 60.0, 10.0), (self.forward, 30.0, 30.0), 10.0);
         }
-        if let Some(arm) = arm {
-            self.shoulder(arm, out);
-        }
         if let (Some(arm), Some(forearm)) = (arm, forearm) {
+            self.shoulder(arm, out);
             // Rigs share the turn of the forearm, 80 degrees to either side, between elbow and wrist.
             self.hinge([arm, forearm, hand], self.forward, 150.0, 40.0);
         }
-        let palm = self.palm(side, hand);
-        match palm {
-            Some((palm, thumb)) => self.limit(hand, (palm, 80.0, 70.0), (thumb, 20.0, 30.0), 40.0),
-            None => self.cone(hand, 70.0, 40.0),
-        }
-        if let Some((palm, thumb)) = palm {
+        if let Some((palm, thumb)) = self.palm(side, hand) {
+            self.limit(hand, (palm, 80.0, 70.0), (thumb, 20.0, 30.0), 40.0);
             self.fingers(hand, palm, thumb);
+        } else {
+            self.cone(hand, 70.0, 40.0);
         }
     }
 
@@ -190,8 +181,8 @@ impl RestBody<'_> {
     fn palm(&self, side: usize, hand: usize) -> Option<(DVec3, DVec3)> {
         let finger = |words: &[&str]| {
             let is_finger =
-                |at: &usize| words.iter().any(|word| self.names[*at].contains(word)) && self.is_below(*at, hand);
-            (0..self.names.len()).find(is_finger).map(|at| self.positions[at])
+                |at: &usize| words.iter().any(|word| self.body.parts[*at].0.contains(word)) && self.is_below(*at, hand);
+            (0..self.positions.len()).find(is_finger).map(|at| self.positions[at])
         };
         let (index, little) = (finger(&["index"])?, finger(&["pinky", "little"])?);
         let along = (index + little) * 0.5 - self.positions[hand];
@@ -202,16 +193,19 @@ impl RestBody<'_> {
 
     fn fingers(&mut self, hand: usize, palm: DVec3, thumb: DVec3) {
         let is_palm = |name: &str| name.contains("carpal") || name.contains("inhand");
-        for joint in 0..self.names.len() {
+        // A finger is no known part: its part is its name.
+        let parts = &self.body.parts;
+        for joint in 0..parts.len() {
             if !self.is_below(joint, hand) {
                 continue;
             }
-            let word = FINGERS.iter().find(|word| self.names[joint].contains(*word));
-            let Some(word) = word.filter(|_| !self.names[joint].contains("thumb")) else { continue };
-            let same = |at: &usize| self.names[*at].contains(word) && !is_palm(&self.names[*at]);
+            let name = &parts[joint].0;
+            let word = FINGERS.iter().find(|word| name.contains(*word) && !name.contains("thumb"));
+            let Some(word) = word else { continue };
+            let same = |at: &usize| parts[*at].0.contains(word) && !is_palm(&parts[*at].0);
             let above = self.body.above(joint).skip(1).take_while(|&at| at != hand).filter(same).count();
             match above {
-                _ if is_palm(&self.names[joint]) => self.cone(joint, 10.0, 0.0),
+                _ if is_palm(name) => self.cone(joint, 10.0, 0.0),
                 0 => self.limit(joint, (palm, 90.0, 45.0), (thumb, 20.0, 20.0), 0.0),
                 1 => self.limit(joint, (palm, 100.0, 0.0), (DVec3::ZERO, 0.0, 0.0), 0.0),
                 _ => self.limit(joint, (palm, 90.0, 0.0), (DVec3::ZERO, 0.0, 0.0), 0.0),

@@ -1,6 +1,6 @@
 //! The joints that lead a body whose parts are known by their names.
 
-use super::body::{Facing, NAMED_PARTS, NamedPart, RankedPart, body_parts, part, plain};
+use super::body::{Facing, NAMED_PARTS, NamedPart, RankedPart, body_parts, joints_of, part, plain};
 use crate::Scene;
 use crate::coordinates::zero_frames;
 use fabrik3d_ik::Isometry;
@@ -44,14 +44,8 @@ pub(crate) struct KnownBody {
     /// How much each joint resists.
     pub stiffness: Vec<f64>,
     /// The body part of each joint.
-    parts: Vec<RankedPart>,
+    pub parts: Vec<RankedPart>,
     parents: Vec<Option<usize>>,
-}
-
-/// The joint of a part: of several, the one with the most common word.
-fn find(parts: &[RankedPart], sought: &str) -> Option<usize> {
-    let found = parts.iter().enumerate().filter(|(_, (part, _))| part == sought);
-    found.min_by_key(|(at, (_, rank))| (*rank, *at)).map(|(at, _)| at)
 }
 
 impl KnownBody {
@@ -62,18 +56,20 @@ impl KnownBody {
         let parts = body_parts(&names, named);
         let needed =
             NAMED_PARTS.iter().filter(|(key, _)| ["head", "hand", "foot"].iter().any(|end| key.ends_with(end)));
-        let missing: Vec<&str> = needed.filter(|(_, part)| find(&parts, part).is_none()).map(|(key, _)| *key).collect();
+        let missing = needed.filter(|(_, part)| joints_of(&parts, part).is_empty()).map(|(key, _)| *key);
+        let missing: Vec<&str> = missing.collect();
         if missing.is_empty() { Self::with_parts(joints, parts).ok_or(missing) } else { Err(missing) }
     }
 
     fn with_parts(joints: &[(&str, Option<usize>)], parts: Vec<RankedPart>) -> Option<Self> {
-        let pair = |part: &str| ["left", "right"].map(|side| find(&parts, &format!("{side} {part}")));
+        let find = |part: &str| joints_of(&parts, part).first().copied();
+        let pair = |part: &str| ["left", "right"].map(|side| find(&format!("{side} {part}")));
         let both = |part: &str| match pair(part) {
             [Some(left), Some(right)] => Some([left, right]),
             _ => None,
         };
         let above = |at: usize| std::iter::successors(Some(at), |&at| joints[at].1);
-        let (head, hands, feet) = (find(&parts, "head")?, both("hand")?, both("foot")?);
+        let (head, hands, feet) = (find("head")?, both("hand")?, both("foot")?);
         let hips = above(feet[0]).find(|joint| [feet[1], head].iter().all(|&at| above(at).any(|at| at == *joint)))?;
         let is_below_hips = |&at: &usize| at != hips && above(at).any(|at| at == hips);
         if ![head, hands[0], hands[1], feet[0], feet[1]].iter().all(is_below_hips) {
@@ -104,28 +100,27 @@ impl KnownBody {
         let between = |end: usize, top: Option<usize>| -> Vec<usize> {
             self.above(end).skip(1).take_while(|&at| at != self.hips && Some(at) != top).collect()
         };
-        let spine = if self.back.len() > 1 { self.back.last() } else { None };
-        let mut implied = vec![("pelvis", self.hips)];
-        implied.extend(chest.map(|at| ("chest", at)).into_iter().chain(spine.map(|&at| ("spine", at))));
-        implied.extend(between(self.head, chest).first().map(|&at| ("neck", at)));
-        for (side, limbs) in LIMBS.iter().enumerate() {
+        let spine = self.back.last().filter(|_| self.back.len() > 1).copied();
+        let neck = between(self.head, chest).first().copied();
+        let trunk = [("pelvis", Some(self.hips)), ("chest", chest), ("spine", spine), ("neck", neck)];
+        let trunk = trunk.into_iter().filter_map(|(part, joint)| Some((joint?, part)));
+        let limbs = LIMBS.iter().enumerate().flat_map(|(side, limbs)| {
             let joints = [between(self.feet[side], None), between(self.hands[side], chest)];
-            implied.extend(limbs[0].iter().copied().zip(joints[0].iter().copied()));
-            implied.extend(limbs[1].iter().copied().zip(joints[1].iter().copied()));
-        }
-        let is_open = |&(part, joint): &(&str, usize)| {
+            joints.into_iter().zip(limbs).flat_map(|(joints, parts)| joints.into_iter().zip(parts.iter().copied()))
+        });
+        let is_open = |&(joint, part): &NamedPart| {
             let is_known = match part {
                 "pelvis" => named.iter().any(|(_, named)| *named == part),
                 _ => self.joint_of(part).is_some(),
             };
             !is_known && NAMED_PARTS.iter().all(|(_, known)| self.parts[joint].0 != *known)
         };
-        implied.into_iter().filter(is_open).map(|(part, joint)| (joint, part)).collect()
+        trunk.chain(limbs).filter(is_open).collect()
     }
 
     /// The joint of a body part such as `left arm`.
     pub fn joint_of(&self, part: &str) -> Option<usize> {
-        find(&self.parts, part)
+        joints_of(&self.parts, part).first().copied()
     }
 
     /// A joint and the joints above it, up to the root.

@@ -1,6 +1,6 @@
 //! Matching joints, sizes and orientation of two figures, and whether they are alike enough for the motion of one on the other.
 
-use super::body::{Facing, RankedPart, TRUNK, plain};
+use super::body::{Facing, RankedPart, TRUNK, joints_of, plain};
 use crate::Scene;
 use crate::coordinates::{nearest_coordinates, zero_frames};
 use crate::motion::Motion;
@@ -238,10 +238,8 @@ impl Retarget {
     /// links must hang together, be about as long to scale, and rest in about the same direction.
     pub fn misfit(&self, recorded: &Scene, driven: &Scene) -> Option<Misfit> {
         let parts = parts(&self.partners, &recorded.ranked_parts(), driven.ranked_parts());
-        let find = |sought: &str| {
-            let found = self.partners.iter().enumerate().filter_map(|(at, partner)| Some((at, (*partner)?)));
-            found.filter(|&(at, _)| parts[at].0 == sought).min_by_key(|&(at, _)| (parts[at].1, at))
-        };
+        let matched = |at: usize| Some((at, self.partners[at]?));
+        let find = |sought: &str| joints_of(&parts, sought).into_iter().find_map(matched);
         let frames = [zero_frames(&recorded.skeleton, self.base()), zero_frames(&driven.skeleton, Isometry::IDENTITY)];
         let links = ["left", "right"].into_iter().flat_map(|side| LINKS.map(|link| (side, link)));
         let misfits = links.filter_map(|(side, [upper, lower])| {

@@ -1,7 +1,7 @@
 //! Reading values from a syntax tree, with errors that name the key, the position and the fix.
 
 use super::fault::{Fault, Read, did_you_mean};
-use super::node::{Entry, Node, Place, Value};
+use super::node::{Entry, Node, Value};
 use crate::printable::{LARGEST, bounded_number, shown_number};
 use crate::target_spec::Part;
 use fabrik3d_ik::Interval;
@@ -60,16 +60,12 @@ impl<'a> Item<'a> {
         Item { node, path: String::new() }
     }
 
-    pub fn place(&self) -> Place {
-        self.node.place
-    }
-
     /// A fault at this node; the message starts with the path.
     pub fn fault(&self, message: impl AsRef<str>) -> Fault {
         let message = message.as_ref();
         match self.path.as_str() {
-            "" => Fault::new(self.place(), message),
-            path => Fault::new(self.place(), format!("`{path}`: {message}")),
+            "" => Fault::new(self.node.place, message),
+            path => Fault::new(self.node.place, format!("`{path}`: {message}")),
         }
     }
 
@@ -274,7 +270,7 @@ impl<'a> Fields<'a> {
             let Item { path, .. } = &self.table;
             let within = if path.is_empty() { "the scene".into() } else { format!("`{path}`") };
             let message = format!("{within} lacks the key `{key}`");
-            Fault::new(self.table.place(), message).hint(format!("add {key} = {example}"))
+            Fault::new(self.table.node.place, message).hint(format!("add {key} = {example}"))
         })
     }
 

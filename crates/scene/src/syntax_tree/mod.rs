@@ -8,7 +8,6 @@ pub(crate) mod fault;
 pub(crate) mod fields;
 pub(crate) mod node;
 pub(crate) mod parse;
-mod pieces;
 pub(crate) mod print;
 
 pub use change::Change;

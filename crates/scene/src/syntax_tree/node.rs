@@ -49,19 +49,6 @@ impl Node {
         entries.into_iter().collect::<Table>().into()
     }
 
-    /// Changes the offsets of all values and keys in it.
-    pub fn change_places(&mut self, change: &impl Fn(Place) -> Place) {
-        self.place = change(self.place);
-        match &mut self.value {
-            Value::List(items) => items.iter_mut().for_each(|item| item.change_places(change)),
-            Value::Table(entries) => entries.iter_mut().for_each(|entry| {
-                entry.place = change(entry.place);
-                entry.node.change_places(change);
-            }),
-            _ => {}
-        }
-    }
-
     /// A description for messages.
     pub fn describe(&self) -> String {
         match &self.value {

@@ -1,12 +1,13 @@
 //! From text to syntax tree.
 
 use super::fault::{Fault, Read};
-use super::node::{Entry, Node, Value};
-use super::pieces;
+use super::node::{Entry, Node, Place, Value};
+use memchr::memmem;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
+use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// The syntaxes of scene files. Both have the same keys.
@@ -30,45 +31,86 @@ impl Syntax {
 /// Deepest nesting that is read; a scene needs five levels.
 const MAX_DEPTH: usize = 32;
 
+/// Usual length of a piece of a large TOML text, bytes. The parser takes about 45 bytes per byte of the text that it is given.
+const PIECE: usize = 1 << 20;
+
 pub(crate) fn parse_toml(text: &str) -> Read<Node> {
-    pieces::parse(text, pieces::LENGTH, parse_whole_toml).map_or_else(|| parse_whole_toml(text), Ok)
+    parse_pieces(text, PIECE, parse_piece).map_or_else(|| parse_piece(text, 0), Ok)
 }
 
-fn parse_whole_toml(text: &str) -> Read<Node> {
-    let table = DeTable::parse(text).map_err(|error| toml_fault(&error))?;
-    let place = Some(table.span().start);
-    Ok(Node { value: toml_table(table.get_ref(), 0)?, place })
+/// Parses TOML that has this offset in the whole text.
+fn parse_piece(text: &str, start: usize) -> Read<Node> {
+    let table = DeTable::parse(text).map_err(|error| {
+        let message = error.message().lines().collect::<Vec<_>>().join("; ");
+        Fault::new(error.span().map(|span| span.start), format!("this is not TOML: {message}"))
+    })?;
+    let place = Some(start + table.span().start);
+    Ok(Node { value: toml_table(table.get_ref(), Some(start), 0)?, place })
+}
+
+/// Parses a text in pieces of about `length` bytes that begin with a `[[header]]`. The result is that of parsing the whole
+/// text.
+///
+/// `None` if the whole text must be parsed at once: it is short, it has an error, or two pieces have the same key and it is
+/// not a list whose elements have headers. A piece that begins inside a string or a list is such an error, since what
+/// precedes it has no end.
+fn parse_pieces(text: &str, length: usize, parse_piece: impl Fn(&str, usize) -> Read<Node>) -> Option<Node> {
+    if text.len() <= length {
+        return None;
+    }
+    // What precedes the first header has no lists that headers extend.
+    let opening = if text.starts_with("[[") { 0 } else { next_header(text, 0) };
+    let mut document = parse_piece(&text[..opening], 0).ok()?;
+    let Value::Table(entries) = &mut document.value else { return None };
+    let closed = entries.len();
+    let mut start = opening;
+    while start < text.len() {
+        let end = next_header(text, start + length);
+        let Value::Table(more) = parse_piece(&text[start..end], start).ok()?.value else { return None };
+        for entry in more {
+            match entries.iter().position(|known| known.key == entry.key) {
+                None => entries.push(entry),
+                Some(at) => match (&mut entries[at].node.value, entry.node.value) {
+                    (Value::List(items), Value::List(more)) if at >= closed => items.extend(more),
+                    _ => return None,
+                },
+            }
+        }
+        start = end;
+    }
+    // The order in which the parser lists them.
+    entries.sort_by(|a, b| a.key.cmp(&b.key));
+    Some(document)
+}
+
+/// The offset of the first line after `from` that begins like a header of a list; the length of the text if there is none.
+fn next_header(text: &str, from: usize) -> usize {
+    let rest = text.as_bytes().get(from..).unwrap_or_default();
+    memmem::find(rest, b"\n[[").map_or(text.len(), |at| from + at + 1)
 }
 
 /// Parses one TOML value, as on the right of an equals sign. Anything that is not TOML is a string.
 pub(crate) fn parse_toml_value(text: &str) -> Read<Node> {
     match DeValue::parse(text) {
-        Ok(value) => toml_node(value.get_ref(), 0, 0).map(|mut node| {
-            node.change_places(&|_| None);
-            node
-        }),
+        Ok(value) => toml_node(&value, None, 0),
         Err(_) => Ok(Node::from(text)),
     }
 }
 
-fn toml_fault(error: &toml::de::Error) -> Fault {
-    let message = error.message().lines().collect::<Vec<_>>().join("; ");
-    Fault::new(error.span().map(|span| span.start), format!("this is not TOML: {message}"))
-}
-
-fn toml_table(table: &DeTable<'_>, depth: usize) -> Read<Value> {
+/// A table of a text that has the offset `start` in the whole text; none: its nodes have no places.
+fn toml_table(table: &DeTable<'_>, start: Place, depth: usize) -> Read<Value> {
     let mut entries = Vec::with_capacity(table.len());
     for (key, value) in table {
-        let node = toml_node(value.get_ref(), value.span().start, depth + 1)?;
-        entries.push(Entry { key: key.get_ref().to_string(), place: Some(key.span().start), node });
+        let place = start.map(|start| start + key.span().start);
+        entries.push(Entry { key: key.get_ref().to_string(), place, node: toml_node(value, start, depth + 1)? });
     }
     Ok(Value::Table(entries))
 }
 
-fn toml_node(value: &DeValue<'_>, offset: usize, depth: usize) -> Read<Node> {
-    let place = Some(offset);
-    check_depth(depth, offset)?;
-    let value = match value {
+fn toml_node(value: &Spanned<DeValue<'_>>, start: Place, depth: usize) -> Read<Node> {
+    let place = start.map(|start| start + value.span().start);
+    check_depth(depth, place)?;
+    let value = match value.get_ref() {
         DeValue::String(text) => Value::Text(text.to_string()),
         DeValue::Integer(integer) => {
             let digits = integer.as_str();
@@ -85,17 +127,17 @@ fn toml_node(value: &DeValue<'_>, offset: usize, depth: usize) -> Read<Node> {
         DeValue::Array(items) => {
             let mut nodes = Vec::with_capacity(items.len());
             for item in items {
-                nodes.push(toml_node(item.get_ref(), item.span().start, depth + 1)?);
+                nodes.push(toml_node(item, start, depth + 1)?);
             }
             Value::List(nodes)
         }
-        DeValue::Table(table) => toml_table(table, depth)?,
+        DeValue::Table(table) => toml_table(table, start, depth)?,
     };
     Ok(Node { value, place })
 }
 
-fn check_depth(depth: usize, offset: usize) -> Read<()> {
-    if depth <= MAX_DEPTH { Ok(()) } else { Err(Fault::new(Some(offset), "lists and tables are nested too deep")) }
+fn check_depth(depth: usize, place: Place) -> Read<()> {
+    if depth <= MAX_DEPTH { Ok(()) } else { Err(Fault::new(place, "lists and tables are nested too deep")) }
 }
 
 /// Parses JSON. Each value is first read as raw text, which gives its offset.
@@ -120,7 +162,7 @@ fn json_fault(error: &serde_json::Error, part: &str, offset: usize) -> Fault {
 fn json_node(raw: &RawValue, text: &str, depth: usize) -> Read<Node> {
     let part = raw.get();
     let offset = part.as_ptr() as usize - text.as_ptr() as usize;
-    check_depth(depth, offset)?;
+    check_depth(depth, Some(offset))?;
     let fault = |error: serde_json::Error| json_fault(&error, part, offset);
     let value = match part.as_bytes().first() {
         Some(b'{') => {
@@ -175,5 +217,66 @@ impl<'de> Deserialize<'de> for Entries<'de> {
             }
         }
         deserializer.deserialize_map(InOrder)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::cell::Cell;
+
+    /// Lines that are valid in some order, with headers where a piece must not begin.
+    const LINES: &[&str] = &[
+        "[[joint]]",
+        "[[joint]]",
+        "[[joint]]\r",
+        "[[effector]]",
+        "  [[effector]]",
+        "[[joint.part]]",
+        "[joint.mimic]",
+        "[solver]",
+        "[solver.more]",
+        "joint = []",
+        "joint = [\n[[1, 2], [3]],\n[[4]]\n]",
+        "a = 1",
+        "b = \"é [[joint]]\" # [[joint]]",
+        "c = \"\"\"\n[[joint]]\nname = 1\n\"\"\"",
+        "d = '''\n[[joint]]'''",
+        "e.f = { g = 2 }",
+        "\"h i\" = 1979-05-27",
+        "# a comment",
+        "",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn pieces_give_the_tree_of_the_whole_text(
+            lines in proptest::collection::vec(proptest::sample::select(LINES), 1..12),
+            length in 0_usize..40,
+        ) {
+            let text = lines.join("\n");
+            if let Some(document) = parse_pieces(&text, length, parse_piece) {
+                prop_assert_eq!(Ok(document), parse_piece(&text, 0));
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_list_of_joints_is_parsed_in_pieces() {
+        let joint = |at: usize| format!("[[joint]]\nname = \"j{at}\"\noffset = [0, {at}, 0]\n");
+        let text = format!("name = \"é\"\n[solver]\nseed = 1\n{}", (0..100).map(joint).collect::<String>());
+        let whole = parse_piece(&text, 0).expect("is TOML");
+        for length in [0, 1, 50, 1000] {
+            let longest = Cell::new(0);
+            let document = parse_pieces(&text, length, |piece, start| {
+                longest.set(piece.len().max(longest.get()));
+                parse_piece(piece, start)
+            });
+            assert_eq!(document.as_ref(), Some(&whole));
+            assert!(longest.get() < length + 60, "{longest:?}");
+        }
     }
 }

@@ -54,7 +54,7 @@ fn read_text(text: &str, file: &SourceFile<'_>) -> Read<Scene> {
     let mut scene = builder.build(name).map_err(|error| Fault::new(Some(0), error.to_string()))?;
     let mut assets = Assets { human_limits, named_parts, unknown_body, end_sites, ..Assets::default() };
     if !record.values.is_empty() {
-        let channels = Channels::new(layouts, width, record.values);
+        let channels = Channels { layouts, width, values: record.values };
         let motion =
             Motion { name: name.to_owned(), frame_time: record.frame_time, recording: Recording::Channels(channels) };
         scene = widened(scene, &motion, &assets.human_limits.joints).map_err(|error| Fault::new(Some(0), error))?;

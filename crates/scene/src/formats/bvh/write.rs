@@ -61,7 +61,7 @@ fn depth_first(skeleton: &Skeleton) -> Vec<usize> {
 
 fn channels(scene: &Scene, moving: &[bool]) -> Vec<Order> {
     let recorded = scene.assets.motions.iter().find_map(|motion| match &motion.recording {
-        Recording::Channels(channels) => Some(channels.layouts()),
+        Recording::Channels(channels) => Some(&channels.layouts),
         _ => None,
     });
     let order = |joint: usize| {

@@ -128,7 +128,7 @@ fn is_moved(nodes: &Nodes, clips: &[Clip], joint: usize, role: Role) -> bool {
     };
     let size = nodes.size();
     clips.iter().flat_map(|clip| &clip.tracks).any(|track| {
-        let (node, property) = track.target();
+        let Track { node, property, .. } = *track;
         (above.contains(&node) || (node == joint && property == Property::Place))
             && deviation(nodes, track, size) > REST_TOLERANCE
     })
@@ -136,7 +136,7 @@ fn is_moved(nodes: &Nodes, clips: &[Clip], joint: usize, role: Role) -> bool {
 
 /// Largest deviation of a track from rest, relative to the size of the figure and to the value.
 fn deviation(nodes: &Nodes, track: &Track, size: f64) -> f64 {
-    let (node, property) = track.target();
+    let Track { node, property, .. } = *track;
     let local = &nodes.nodes[node].local;
     let (rest, scale) = match property {
         Property::Place => (local.place.extend(0.0), size.max(local.place.length())),
@@ -153,7 +153,7 @@ fn moved_joints(nodes: &Nodes, rig: &Rig, clip: &Clip) -> Vec<usize> {
     let (mut placed, mut turned, mut scaled) = (vec![false; count], vec![false; count], vec![false; count]);
     let size = nodes.size();
     for track in clip.tracks.iter().filter(|track| deviation(nodes, track, size) > ROUNDING) {
-        let (node, property) = track.target();
+        let Track { node, property, .. } = *track;
         match property {
             Property::Place => placed[node] = true,
             Property::Rotation => turned[node] = true,

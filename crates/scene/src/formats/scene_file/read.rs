@@ -101,7 +101,7 @@ pub(crate) fn read_names<'a>(fields: &Fields<'a>) -> Read<(Vec<Name<'a>>, Vec<Fa
     let (mut names, mut faults): (Vec<Name<'_>>, Vec<Fault>) = Default::default();
     let Some(table) = fields.get("names") else { return Ok((names, faults)) };
     let mut lines = table.entries()?;
-    lines.sort_by_key(|(_, item)| item.place());
+    lines.sort_by_key(|(_, item)| item.node.place);
     for (key, item) in lines {
         let keys = NAMED_PARTS.iter().map(|(key, _)| *key);
         let Some((_, part)) = NAMED_PARTS.iter().find(|(known, _)| *known == key) else {
