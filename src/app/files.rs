@@ -288,7 +288,7 @@ fn contents(path: &Path) -> Option<&'static str> {
     let format = FileFormat::of(path)?;
     match format.scene_syntax() {
         Some(_) => None,
-        None if holds(path, Content::Targets) => Some("one row of joint angles, in radians"),
+        None if holds(path, Content::Targets) => Some("one row of joint values, in radians and lengths"),
         None if format.saves_scenes() => Some("the pose, without pins, targets, limits and names of parts"),
         None => format.is_written().then_some("the pose alone, as a motion of one frame"),
     }

@@ -55,7 +55,7 @@ enum Command {
     Solve(Box<solve::SolveArguments>),
     /// Render a picture or a film without a window
     Render(Box<render::RenderArguments>),
-    /// Convert scenes, clips and solved poses between formats
+    /// Convert scenes, clips, solved poses and joint paths between formats
     Convert(Box<convert::ConvertArguments>),
     /// Read and validate files; print one line per file
     Check(check::CheckArguments),

@@ -28,7 +28,7 @@ const STANDARD_INPUT_AS_URDF: &str = "<stdin>.urdf";
 pub(super) struct SceneArguments {
     #[command(flatten)]
     targets: TargetArguments,
-    /// Initial value of a joint: degrees, the distance of a slide, or three numbers for a ball
+    /// Initial value of a joint: degrees, the distance of a slide, or three numbers for a ball; the others stay as they open
     #[arg(long, value_name = "NAME=VALUE[,VALUE..]", value_parser = parse_joint, allow_hyphen_values = true)]
     joint: Vec<(String, Vec<f64>)>,
     /// Initial values of all joints that can be set, in the order of the file
