@@ -23,27 +23,20 @@ pub(super) const EXACT: u8 = 1;
 /// axes.
 pub(super) const OPEN: u8 = 2;
 
-/// The parts of a target that a goal asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Demand {
-    Position,
-    Orientation,
-    Both,
-}
+/// What a goal says about the position and the orientation: [`IGNORED`], [`EXACT`] or [`OPEN`].
+pub(crate) type Demand = [u8; 2];
 
-impl Demand {
-    /// What this goal asks for; `None` if it asks for nothing, or for something that the lanes do not solve.
-    pub fn of(goal: &Goal) -> Option<Demand> {
-        if goal.target.look_at().is_some() {
-            return None;
-        }
-        match (goal.requested_position(), goal.requested_rotation()) {
-            (Some(_), Some(_)) => Some(Demand::Both),
-            (Some(_), None) => Some(Demand::Position),
-            (None, Some(_)) => Some(Demand::Orientation),
-            (None, None) => None,
-        }
-    }
+/// What this goal asks for; `None` if it asks for nothing, or for something that the lanes do not solve. If the orientation
+/// leaves something open, so may the position: it is then a box without extent.
+pub(crate) fn demand(goal: &Goal) -> Option<Demand> {
+    let is_spinning = goal.freedom.spin_axis.is_some();
+    let is_open = (is_spinning && goal.requested_rotation().is_some()) || goal.freedom.slack != DVec3::ZERO;
+    let part = |is_open| if is_open { OPEN } else { EXACT };
+    let demand = [
+        goal.requested_position().map_or(IGNORED, |_| part(is_open)),
+        goal.requested_rotation().map_or(IGNORED, |_| part(is_spinning)),
+    ];
+    (goal.target.look_at().is_none() && demand != [IGNORED; 2]).then_some(demand)
 }
 
 /// A serial arm. Lengths are in units of `unit`.
@@ -55,20 +48,13 @@ pub(crate) struct Arm<N> {
     pub ranges: Vec<[N; 2]>,
     /// The effector's tip in the frame of the last joint.
     pub tip: [N; 3],
-    /// What goals leave open.
-    pub open: Open<N>,
-}
-
-/// What a goal leaves open, in the frame of the target.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Open<N> {
-    /// How far the tip may be from the position along each axis.
+    /// How far the tip may be from the position along each axis of the target.
     pub slack: [N; 3],
     /// The axis about which the effector may turn, in the frame of the last joint.
-    pub axis: [N; 3],
-    /// The direction that this axis should have.
+    pub spin_axis: [N; 3],
+    /// The direction that this axis should have in the frame of the target.
     pub direction: [N; 3],
-    /// The columns of the orientation that the last joint should have, if all turns are fixed.
+    /// The columns of the orientation that the last joint should have in the frame of the target, if all turns are fixed.
     pub rotation: [[N; 3]; 3],
 }
 
@@ -122,24 +108,20 @@ pub(crate) struct Mount {
 #[derive(Clone, Debug)]
 pub(crate) struct ArmLanes {
     pub mount: Mount,
+    /// What its goals ask for.
+    pub(super) demand: Demand,
     pub(super) wide: Arm<f64>,
     pub(super) narrow: Arm<f32>,
     pub(super) engine: Engine,
 }
 
 impl ArmLanes {
-    /// The arm of an effector whose goals leave this open.
-    ///
-    /// # Errors
-    /// [`UnsupportedArm`] if it is not a line of hinges, slides and fixed joints.
-    pub fn new(
-        skeleton: &Skeleton,
-        effector: &Effector,
-        freedom: Freedom,
-        engine: Engine,
-    ) -> Result<Self, UnsupportedArm> {
-        let (mount, wide) = Mount::of(skeleton, effector, freedom)?;
-        Ok(ArmLanes { narrow: wide.narrow(), mount, wide, engine })
+    /// The arm of the effector of this goal, for goals that ask for the same and leave the same open. `None` if it is not a
+    /// line of hinges, slides and fixed joints, or if the lanes do not solve what the goal asks for.
+    pub fn new(skeleton: &Skeleton, goal: &Goal, engine: Engine) -> Option<Self> {
+        let demand = demand(goal)?;
+        let (mount, wide) = Mount::of(skeleton, &goal.effector, goal.freedom).ok()?;
+        Some(ArmLanes { narrow: wide.narrow(), mount, demand, wide, engine })
     }
 }
 
@@ -296,31 +278,17 @@ impl Build {
             joint.shift /= own_unit;
         }
         let ranges = (0..mount.variables.len()).map(|at| mount.lane_range(at)).collect();
-        let open = Open::of(&mount);
-        (mount, Arm { joints: self.joints, ranges, tip: (tip / unit).to_array(), open })
-    }
-}
-
-impl Open<f64> {
-    /// What the goals of this arm leave open.
-    fn of(Mount { freedom, tool, unit, .. }: &Mount) -> Self {
         let axis = freedom.spin_axis.map_or(DVec3::Z, |axis| axis.normalize_or(DVec3::Z));
-        Open {
-            slack: (freedom.slack / *unit).to_array(),
-            axis: (*tool * axis).to_array(),
+        let arm = Arm {
+            joints: self.joints,
+            ranges,
+            tip: (tip / unit).to_array(),
+            slack: (freedom.slack / unit).to_array(),
+            spin_axis: (mount.tool * axis).to_array(),
             direction: axis.to_array(),
-            rotation: DMat3::from_quat(tool.conjugate()).to_cols_array_2d(),
-        }
-    }
-
-    /// The same in single precision.
-    fn narrow(&self) -> Open<f32> {
-        Open {
-            slack: self.slack.map(narrow),
-            axis: self.axis.map(narrow),
-            direction: self.direction.map(narrow),
-            rotation: self.rotation.map(|column| column.map(narrow)),
-        }
+            rotation: DMat3::from_quat(mount.tool.conjugate()).to_cols_array_2d(),
+        };
+        (mount, arm)
     }
 }
 
@@ -351,7 +319,10 @@ impl Arm<f64> {
             joints: self.joints.iter().map(joint).collect(),
             ranges: self.ranges.iter().map(|range| range.map(|end| end as f32)).collect(),
             tip: self.tip.map(narrow),
-            open: self.open.narrow(),
+            slack: self.slack.map(narrow),
+            spin_axis: self.spin_axis.map(narrow),
+            direction: self.direction.map(narrow),
+            rotation: self.rotation.map(|column| column.map(narrow)),
         }
     }
 }
