@@ -1,11 +1,11 @@
 //! Chains in slices of plain numbers, and the conversion to lanes and back.
 
-use super::block::{Block, LaneResults, Outcome};
+use super::block::{Block, LaneMasks, Outcome};
 use super::point::{are_finite, is_length};
 use super::scalar::ScalarSolver;
 use super::transpose::{gather, gather_lane, scatter};
 use super::vector::{Lanes, load, store};
-use crate::model::Settings;
+use crate::model::{Settings, Stop};
 use fearless_simd::{Select, SimdMask};
 
 /// Link lengths of the chains, base first, in the unit of the points.
@@ -72,22 +72,24 @@ impl Chains<'_> {
         simd: L::Token,
         first: usize,
         block: &mut Block<'_, W>,
-        results: LaneResults<'_, W>,
+        masks: LaneMasks,
         scalar: &mut ScalarSolver,
         settings: &Settings,
     ) {
         let lanes = W.min(self.count().saturating_sub(first));
-        let mut written = results.masks.moved & ((1 << lanes) - 1);
+        let mut written = masks.moved & ((1 << lanes) - 1);
         for lane in 0..lanes {
             let bit = 1 << lane;
             if block.reach[lane] == 0.0 {
                 self.outcomes[first + lane] = Outcome::default();
                 written &= !bit;
-            } else if results.masks.special & bit != 0 {
+            } else if masks.special & bit != 0 {
                 self.solve_scalar(first + lane, scalar, settings);
                 written &= !bit;
             } else {
-                self.outcomes[first + lane] = results.outcome(lane);
+                let stop = if masks.too_far & bit != 0 { Stop::TooFar } else { Stop::Reached };
+                let (error, iterations) = (block.squared_error[lane].sqrt(), block.iterations[lane] as u32);
+                self.outcomes[first + lane] = Outcome { stop, error, iterations };
             }
         }
         if written != 0 {
@@ -106,8 +108,7 @@ impl Chains<'_> {
             self.outcomes[chain] = Outcome::default();
             return;
         }
-        let report = scalar.solve(pose, lengths, target, settings);
-        self.outcomes[chain] = Outcome::from(report);
+        self.outcomes[chain] = Outcome::from(scalar.solve(pose, lengths, target, settings));
         let stride = self.stride();
         scalar.write(&mut self.points[chain * stride..(chain + 1) * stride]);
     }

@@ -18,14 +18,13 @@ const LEAST_PROGRESS: f32 = 0.49;
 const DAMPING: f32 = 1e-9;
 
 /// Moves the tips of a block to their targets in a few steps. Returns the lanes that are not within the tolerance, and
-/// writes the squared distances to `squared_errors`. `scratch` holds one vector per link.
+/// writes the squared distances to the block. `scratch` holds one vector per link.
 #[inline(always)]
 pub(super) fn close<L: Lanes<W>, const W: usize>(
     simd: L::Token,
     block: &mut Block<'_, W>,
     scratch: &mut [[[f32; W]; 3]],
     tolerance: f32,
-    squared_errors: &mut [f32; W],
 ) -> u64 {
     let links = block.lengths.len();
     let target = load::<L, W>(simd, block.target);
@@ -35,7 +34,7 @@ pub(super) fn close<L: Lanes<W>, const W: usize>(
         let error = dot(gap, gap);
         let active = !error.simd_le(tolerance * tolerance);
         if active.to_bitmask() == 0 || step == STEPS {
-            error.store_array(squared_errors);
+            error.store_array(block.squared_error);
             return active.to_bitmask();
         }
         let multiplier = least_rotations(simd, &block.joints[..links], tip, gap);

@@ -37,14 +37,8 @@ impl ScalarSolver {
     }
 
     /// Applies the closure [`scale_chord`] to one lane, for lanes that the steps of [`super::closing`] do not bring to the
-    /// target. Returns the remaining squared error if that is within the tolerance; otherwise none, and the lane is
-    /// unchanged.
-    pub fn scale_chord<const W: usize>(
-        &mut self,
-        block: &mut Block<'_, W>,
-        lane: usize,
-        tolerance: f64,
-    ) -> Option<f32> {
+    /// target. Returns whether the remaining error is within the tolerance; otherwise the lane is unchanged.
+    pub fn scale_chord<const W: usize>(&mut self, block: &mut Block<'_, W>, lane: usize, tolerance: f64) -> bool {
         let point = |rows: &[[f32; W]; 3]| Vec3::new(rows[0][lane], rows[1][lane], rows[2][lane]).as_dvec3();
         self.points.clear();
         self.points.extend(block.joints.iter().map(point));
@@ -54,18 +48,19 @@ impl ScalarSolver {
         self.trial.resize(self.points.len(), DVec3::ZERO);
         let target = point(block.target);
         if !scale_chord(&self.points, &self.lengths, target, &mut self.trial) {
-            return None;
+            return false;
         }
         passes::forward(&mut self.trial, &self.lengths, DVec3::ZERO);
         let error = self.trial[self.lengths.len()].distance(target);
         if error > tolerance {
-            return None;
+            return false;
         }
         for (rows, solved) in block.joints.iter_mut().zip(&self.trial) {
             let solved = solved.as_vec3().to_array();
             rows.iter_mut().zip(solved).for_each(|(row, number)| row[lane] = number);
         }
-        Some((error * error) as f32)
+        block.squared_error[lane] = (error * error) as f32;
+        true
     }
 
     /// Writes the joints of the chain that was solved last.
