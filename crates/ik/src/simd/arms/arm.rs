@@ -7,8 +7,7 @@
 //! are constant. The frame of the first joint is part of the base, and the rotation of the effector part of the target.
 
 use crate::model::{
-    Coordinates, Effector, Freedom, Goal, Interval, Isometry, Kind, MAX_ANGLE, Skeleton, UnsupportedArm, nearest_turn,
-    serial_arm, smallest_rotation, wrap,
+    Coordinates, Freedom, Goal, Interval, Isometry, Kind, Skeleton, nearest_turn, serial_arm, smallest_rotation, wrap,
 };
 use crate::simd::Engine;
 use crate::tasks::orientation::REACHES_PER_RADIAN;
@@ -75,8 +74,6 @@ pub(crate) struct ArmJoint<N> {
     pub variable: usize,
     pub scale: N,
     pub shift: N,
-    /// Whether it follows the joint of its variable.
-    pub follows: bool,
 }
 
 /// The parts of an arm that do not depend on the precision, and what connects it with its skeleton.
@@ -94,10 +91,8 @@ pub(crate) struct Mount {
     pub unit: f64,
     /// The joint of each variable.
     pub variables: Vec<usize>,
-    /// The range of each variable; lengths in scene units. `None`: unlimited.
-    pub ranges: Vec<Option<Interval>>,
-    /// Whether each variable is a distance.
-    pub slides: Vec<bool>,
+    /// The kind of that joint: a hinge or a slide.
+    pub kinds: Vec<Kind>,
     /// Whether each variable reaches the same pose after a whole turn too.
     pub circles: Vec<bool>,
     /// Upper bound of the distance of the tip from the origin of the first joint, in scene units.
@@ -120,17 +115,7 @@ impl ArmLanes {
     /// line of hinges, slides and fixed joints, or if the lanes do not solve what the goal asks for.
     pub fn new(skeleton: &Skeleton, goal: &Goal, engine: Engine) -> Option<Self> {
         let demand = demand(goal)?;
-        let (mount, wide) = Mount::of(skeleton, &goal.effector, goal.freedom).ok()?;
-        Some(ArmLanes { narrow: wide.narrow(), mount, demand, wide, engine })
-    }
-}
-
-/// The angle or distance that stands for "unlimited" in the lanes: radians, or units.
-const UNLIMITED: f64 = 1e3;
-
-impl Mount {
-    fn of(skeleton: &Skeleton, effector: &Effector, freedom: Freedom) -> Result<(Mount, Arm<f64>), UnsupportedArm> {
-        let chain = serial_arm(skeleton, effector, |_| true)?;
+        let chain = serial_arm(skeleton, &goal.effector, |_| true).ok()?;
         let mut build = Build::EMPTY;
         for &joint in &chain {
             let own = &skeleton.joints()[joint];
@@ -141,25 +126,36 @@ impl Mount {
             }
         }
         let parent = chain.first().and_then(|&top| skeleton.joints()[top].parent);
-        Ok(build.finish(skeleton, parent, effector.tip, freedom))
+        let (mount, wide) = build.finish(skeleton, parent, goal.effector.tip, goal.freedom);
+        Some(ArmLanes { narrow: wide.narrow(), mount, demand, wide, engine })
+    }
+}
+
+/// The angle or distance that stands for "unlimited" in the lanes: radians, or units.
+const UNLIMITED: f64 = 1e3;
+
+impl Mount {
+    /// Whether variable number `at` is a distance.
+    pub fn slides(&self, at: usize) -> bool {
+        matches!(self.kinds[at], Kind::Slide { .. })
     }
 
     /// The factor from variable number `at` in the lanes to the coordinate of its joint.
     pub fn variable_unit(&self, at: usize) -> f64 {
-        if self.slides[at] { self.unit } else { 1.0 }
+        if self.slides(at) { self.unit } else { 1.0 }
     }
 
     /// The range of variable number `at` in the lanes.
     fn lane_range(&self, at: usize) -> [f64; 2] {
         let unit = self.variable_unit(at);
-        self.ranges[at].map_or([-UNLIMITED, UNLIMITED], |range| [range.low() / unit, range.high() / unit])
+        self.kinds[at].range().map_or([-UNLIMITED, UNLIMITED], |range| [range.low() / unit, range.high() / unit])
     }
 
     /// Variable number `at` in the lanes from the coordinate of its joint.
     pub fn to_lane(&self, at: usize, coordinate: f64) -> f64 {
-        match self.ranges[at] {
+        match self.kinds[at].range() {
             // Single precision has no decimals to spare for whole turns.
-            None if !self.slides[at] => wrap(coordinate),
+            None if !self.slides(at) => wrap(coordinate),
             _ => coordinate / self.variable_unit(at),
         }
     }
@@ -168,9 +164,9 @@ impl Mount {
     /// `near`.
     pub fn to_coordinate(&self, at: usize, variable: f64, near: f64) -> f64 {
         let coordinate = variable * self.variable_unit(at);
-        match self.ranges[at] {
+        match self.kinds[at].range() {
             Some(range) if !self.circles[at] => range.clamp(coordinate),
-            None if self.slides[at] => coordinate,
+            None if self.slides(at) => coordinate,
             range => {
                 let inside = range.map_or_else(|| wrap(coordinate), |range| range.clamp(coordinate));
                 nearest_turn(range, inside, near).unwrap_or(inside)
@@ -180,11 +176,7 @@ impl Mount {
 
     /// What [`Kind::project`] makes of a coordinate of the joint of variable number `at`.
     pub fn inside(&self, at: usize, coordinate: f64) -> f64 {
-        match self.ranges[at] {
-            Some(range) => range.clamp(coordinate),
-            None if !self.slides[at] && coordinate.abs() > MAX_ANGLE => wrap(coordinate),
-            None => coordinate,
-        }
+        self.kinds[at].project(Coordinates::scalar(coordinate)).value()
     }
 
     /// Writes the joints of these variables, next to where they are, and those that follow them.
@@ -216,20 +208,18 @@ impl Build {
         let frame = self.pending.frame(Isometry::new(rest.position, rest.rotation * aligned));
         self.pending = Isometry::new(DVec3::ZERO, aligned.conjugate());
         let mimic = skeleton.joints()[joint].mimic;
+        let leader = mimic.map(|mimic| (mimic.joint, mimic.scale, mimic.offset));
+        let (variable, scale, shift) = leader.unwrap_or((joint, 1.0, 0.0));
         let mut own = ArmJoint {
             offset: [0.0; 3],
             twist: [1.0, 0.0],
             slides: matches!(skeleton.kind(joint), Kind::Slide { .. }),
             turn: 0.0,
             turned: [1.0, 0.0],
-            variable: joint,
-            scale: 1.0,
-            shift: 0.0,
-            follows: mimic.is_some(),
+            variable,
+            scale,
+            shift,
         };
-        if let Some(mimic) = mimic {
-            (own.variable, own.scale, own.shift) = (mimic.joint, mimic.scale, mimic.offset);
-        }
         match self.joints.last_mut() {
             None => self.base = frame,
             Some(before) => {
@@ -263,8 +253,7 @@ impl Build {
             tool: self.pending.rotation,
             freedom,
             unit,
-            ranges: variables.iter().map(range).collect(),
-            slides: variables.iter().map(slides).collect(),
+            kinds: variables.iter().map(|&joint| *skeleton.kind(joint)).collect(),
             circles: variables.iter().map(|joint| skeleton.circles().binary_search(joint).is_ok()).collect(),
             variables,
             reach: rigid + travel,
@@ -313,7 +302,6 @@ impl Arm<f64> {
             variable: joint.variable,
             scale: narrow(joint.scale),
             shift: narrow(joint.shift),
-            follows: joint.follows,
         };
         Arm {
             joints: self.joints.iter().map(joint).collect(),
