@@ -5,7 +5,7 @@ use super::point::{are_finite, is_length};
 use super::scalar::ScalarSolver;
 use super::transpose::{gather, gather_lane, scatter};
 use super::vector::{Lanes, load, store};
-use crate::model::{Settings, Stop};
+use crate::model::{Report, Settings, Stop};
 use fearless_simd::{Select, SimdMask};
 
 /// Link lengths of the chains, base first, in the unit of the points.
@@ -102,15 +102,12 @@ impl Chains<'_> {
 
     /// Solves one chain by the scalar path.
     pub fn solve_scalar(&mut self, chain: usize, scalar: &mut ScalarSolver, settings: &Settings) {
-        let lengths = self.lengths.of(chain, self.links);
-        let (pose, target) = (self.pose(chain), self.target(chain));
-        if !are_finite(pose) || !are_finite(target) || !lengths.iter().all(|&length| is_length(length)) {
-            self.outcomes[chain] = Outcome::default();
-            return;
-        }
-        self.outcomes[chain] = Outcome::from(scalar.solve(pose, lengths, target, settings));
         let stride = self.stride();
-        scalar.write(&mut self.points[chain * stride..(chain + 1) * stride]);
+        let (lengths, target) = (self.lengths.of(chain, self.links), &self.targets[3 * chain..3 * chain + 3]);
+        let pose = &mut self.points[chain * stride..(chain + 1) * stride];
+        let is_good = are_finite(pose) && are_finite(target) && lengths.iter().all(|&length| is_length(length));
+        let report = if is_good { scalar.solve(pose, lengths, target, settings) } else { Report::REFUSED };
+        self.outcomes[chain] = Outcome::from(report);
     }
 
     /// Fills a block with the chains from the `first` on. Lanes beyond the last chain repeat it.

@@ -1,10 +1,5 @@
 //! The closure: Gauss-Newton steps that rotate the joints as little as possible, for lanes that the reaching passes bring
-//! near the target but not onto it.
-//!
-//! With `r_j` the vector from joint `j` to the tip, small rotations `w_j` of all joints move the tip by the sum of
-//! `w_j x r_j`. The smallest rotations that move it by `e` are `w_j = r_j x y`, where y solves
-//! `(sum of |r_j|^2 I - r_j r_j^T) y = e`: one symmetric 3x3 system. Each link rotates by the sum of the rotations up to
-//! its base and is then scaled back to its length.
+//! near the target but not onto it. Each is a [`least_turn`](crate::fabrik::closure::least_turn).
 
 use super::block::Block;
 use super::vector::{Lanes, Vector, cross_add, dot, load, scaled_add, store, store_selected, sub};
@@ -51,7 +46,7 @@ pub(super) fn close<L: Lanes<W>, const W: usize>(
     0
 }
 
-/// The `y` of the module documentation: solves the 3x3 system by its adjugate.
+/// The `y` of [`least_turn`](crate::fabrik::closure::least_turn): solves the 3x3 system by its adjugate.
 ///
 /// It uses axes along and perpendicular to the chord. A nearly straight chain has small components perpendicular to its
 /// chord. They determine how far it must bend, and would be lost in the rounding errors of the large components if each

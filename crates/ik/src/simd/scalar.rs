@@ -18,22 +18,20 @@ pub(super) struct ScalarSolver {
 
 impl ScalarSolver {
     /// Solves one chain of finite coordinates and positive lengths from its start pose.
-    pub fn solve(&mut self, points: &[f32], lengths: &[f32], target: &[f32], settings: &Settings) -> Report {
-        let (points, _) = points.as_chunks::<3>();
+    pub fn solve(&mut self, points: &mut [f32], lengths: &[f32], target: &[f32], settings: &Settings) -> Report {
+        let (points, _) = points.as_chunks_mut::<3>();
         self.points.clear();
-        self.points.extend(points.iter().map(|&point| Vec3::from(point).as_dvec3()));
+        self.points.extend(points.iter().map(|point| Vec3::from(*point).as_dvec3()));
         self.lengths.clear();
         self.lengths.extend(lengths.iter().map(|&length| f64::from(length)));
         let base = self.points[0];
         passes::forward(&mut self.points, &self.lengths, base);
-        match Chain::new_in(&mut self.chain, &self.points) {
-            Ok(chain) => {
-                let report = chain.solve(Vec3::from_slice(target).as_dvec3(), settings);
-                self.points.copy_from_slice(chain.points());
-                report
-            }
-            Err(_) => Report::REFUSED,
-        }
+        let (report, solved) = match Chain::new_in(&mut self.chain, &self.points) {
+            Ok(chain) => (chain.solve(Vec3::from_slice(target).as_dvec3(), settings), chain.points()),
+            Err(_) => (Report::REFUSED, &*self.points),
+        };
+        points.iter_mut().zip(solved).for_each(|(point, solved)| *point = solved.as_vec3().to_array());
+        report
     }
 
     /// Applies the closure [`scale_chord`] to one lane, for lanes that the steps of [`super::closing`] do not bring to the
@@ -61,12 +59,5 @@ impl ScalarSolver {
         }
         block.squared_error[lane] = (error * error) as f32;
         true
-    }
-
-    /// Writes the joints of the chain that was solved last.
-    pub fn write(&self, points: &mut [f32]) {
-        for (numbers, point) in points.chunks_exact_mut(3).zip(&self.points) {
-            numbers.copy_from_slice(&point.as_vec3().to_array());
-        }
     }
 }

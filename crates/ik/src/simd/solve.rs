@@ -43,9 +43,10 @@ pub struct Batch {
     links: usize,
     engine: Engine,
     bad_chains: BadChains,
+    #[cfg_attr(not(feature = "parallel"), expect(dead_code, reason = "there is only one thread"))]
     threads: Threads,
-    /// One per thread.
-    scratch: Vec<Mutex<Scratch>>,
+    /// Buffers that no thread uses at the moment: in the end one set per thread.
+    free: Mutex<Vec<Scratch>>,
 }
 
 impl Batch {
@@ -62,7 +63,7 @@ impl Batch {
             engine: Engine::best(),
             bad_chains: BadChains::default(),
             threads: Threads::default(),
-            scratch: Vec::new(),
+            free: Mutex::default(),
         })
     }
 
@@ -177,23 +178,9 @@ impl Batch {
         BLOCKS_PER_TILE_STEP * width * (TILE_BYTES / step_bytes).max(1)
     }
 
-    /// Number of threads for this number of chains: one, unless there is enough work for more.
-    #[cfg_attr(not(feature = "parallel"), expect(unused_variables, reason = "there is only one thread"))]
-    fn threads_for(&self, chains: usize) -> usize {
-        match self.threads {
-            #[cfg(feature = "parallel")]
-            Threads::All if chains > self.tile_chains() => rayon::current_num_threads(),
-            _ => 1,
-        }
-    }
-
     /// Divides the chains into tiles and solves these.
-    fn dispatch(&mut self, chains: Chains<'_>, settings: &Settings) {
+    fn dispatch(&self, chains: Chains<'_>, settings: &Settings) {
         let size = self.tile_chains();
-        let threads = self.threads_for(chains.count());
-        if self.scratch.len() < threads {
-            self.scratch.resize_with(threads, Mutex::default);
-        }
         let Chains { links, lengths, points, targets, outcomes } = chains;
         type Slices<'a> = ((&'a mut [f32], &'a [f32]), &'a mut [Outcome]);
         let solve = |(at, ((points, targets), outcomes)): (usize, Slices<'_>)| {
@@ -202,7 +189,7 @@ impl Batch {
         };
         let stride = 3 * (links + 1);
         #[cfg(feature = "parallel")]
-        if threads > 1 {
+        if self.threads == Threads::All && outcomes.len() > size {
             use rayon::prelude::*;
             let tiles = points.par_chunks_mut(size * stride).zip(targets.par_chunks(3 * size));
             return tiles.zip(outcomes.par_chunks_mut(size)).enumerate().for_each(solve);
@@ -211,27 +198,20 @@ impl Batch {
         tiles.zip(outcomes.chunks_mut(size)).enumerate().for_each(solve);
     }
 
-    /// Solves one tile, with the buffers of the current thread.
+    /// Solves one tile.
     fn solve_tile(&self, mut chains: Chains<'_>, settings: &Settings) {
-        let scratch = &self.scratch[self.scratch_index()];
-        let mut scratch = scratch.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut scratch = free().pop().unwrap_or_default();
         let suits_lanes = self.links >= 3
             && settings.method == Method::Accelerated
             && settings.tolerance >= FINEST_TOLERANCE
             && settings.max_iterations.get() >= ITERATIONS;
         if suits_lanes {
-            return tile::solve(self.engine, chains, &mut scratch, settings);
+            tile::solve(self.engine, chains, &mut scratch, settings);
+        } else {
+            (0..chains.count()).for_each(|chain| chains.solve_scalar(chain, &mut scratch.scalar, settings));
         }
-        (0..chains.count()).for_each(|chain| chains.solve_scalar(chain, &mut scratch.scalar, settings));
-    }
-
-    /// Index of the current thread's buffers.
-    fn scratch_index(&self) -> usize {
-        #[cfg(feature = "parallel")]
-        let at = rayon::current_thread_index().unwrap_or(0);
-        #[cfg(not(feature = "parallel"))]
-        let at = 0;
-        if at < self.scratch.len() { at } else { 0 }
+        free().push(scratch);
     }
 }
 
