@@ -1,42 +1,18 @@
 //! The accelerated solve: FABRIK that aims past its target by exactly as much as it would fall short.
 //!
-//! # The law of the error
-//!
-//! Take a chain of links `d_1 .. d_n` with exact lengths whose tip is a small `e` away from the target, as a forward pass
-//! leaves it, and follow `e` through one iteration.
-//!
-//! *Backward.* The tip moves onto the target: a displacement `e`. Each joint then moves to the point at the right
-//! distance from the joint after it, on the line to its old position. Let the joint after it be displaced by a small `x`,
-//! and let `u` be the direction of the link between them. A joint that stayed would leave the link too long or too short
-//! by `u . x`, and the joint corrects just that, along the link: it is displaced by `(u . x) u`. So every joint passes on
-//! the component *along its link*, which shrinks from link to link by the cosine of the bend between them:
+//! Take a chain of links with exact lengths whose tip is a small `e` away from the target, as a forward pass leaves it. In a
+//! pass, every joint passes on the component of its displacement along its link, which shrinks from link to link by the
+//! cosine of the bend `a_i` between them. So the backward pass displaces the base by `|e| C`, where `C` is the product of all
+//! cosines, and the forward pass leaves the tip `|e| C C` away from the target, along the last link:
 //!
 //! ```text
-//!   e along u_n:  |e|  ->  |e| cos a_(n-1)  ->  ...  ->  |e| cos a_(n-1) .. cos a_1  =  |e| C
+//!   every iteration multiplies the error by  R  =  C^2  =  cos^2 a_1 .. cos^2 a_(n-1)
 //! ```
 //!
-//! Here `a_i` is the angle between the links `i` and `i + 1`, and `C` is the product of the cosines. The base is displaced
-//! by `|e| C`, along the first link.
-//!
-//! *Forward.* The base moves back: a displacement of `|e| C`, passed on in the same way to the tip, which leaves the
-//! target by `|e| C C`, along the last link. Hence
-//!
-//! ```text
-//!   after one forward pass the error lies along the last link, and every further iteration multiplies it by
-//!   R  =  C^2  =  cos^2 a_1 .. cos^2 a_(n-1)
-//! ```
-//!
-//! The bends change by no more than the error itself. So `R` is the convergence rate of textbook FABRIK: `k` iterations
-//! leave `R^k` of the error. For a curled chain that is almost nothing. Near full reach all bends are small, `R` is about
-//! `1 - (a_1^2 + .. + a_(n-1)^2)`, and textbook FABRIK is slow: a thousand iterations at 0.999 of the reach.
-//! (The test `an_iteration_multiplies_the_error_by_the_squared_cosines` measures it.)
-//!
-//! # The overshoot
-//!
-//! Once `R` is known there is no need to wait. An iteration leaves the tip `R` times its initial distance away from the
-//! point it aims at. Let the tip be `e` away from the target, and let the iteration aim at a point beyond the target by
-//! `x` along the same line. The tip starts `e + x` away from that point and ends `R (e + x)` away from it. It ends on the
-//! target if `R (e + x) = x`:
+//! `docs/fabrik.md` derives this law, and the test `an_iteration_multiplies_the_error_by_the_squared_cosines` measures it.
+//! Near full reach all bends are small, `R` is nearly 1, and textbook FABRIK is slow. But an iteration leaves the tip `R` times
+//! its initial distance away from whatever point it aims at. One that aims beyond the target by `x`, along the line from the
+//! tip, ends on the target if `R (e + x) = x`:
 //!
 //! ```text
 //!   x  =  e R / (1 - R)
@@ -45,11 +21,6 @@
 //! This cancels the error to first order, like Newton's method. It costs a few multiplications, because the forward pass
 //! yields the cosines. The overshoot is limited to half of the last link, or long chains would jump. The limit is divided
 //! by 4 after an iteration that increased the error.
-//!
-//! `assets/pictures/convergence.png`, drawn by `examples/convergence.rs`, shows both; `fabrik3d bench convergence` prints
-//! the numbers.
-//!
-//! # What is left
 //!
 //! After four iterations, verified closures (`closure.rs`) remove the remaining error. If none works, the solve starts
 //! over from planar arcs, and finally uses three straight segments, which exist for every reachable target.
@@ -176,27 +147,23 @@ impl ChainBuffers {
         let mut observer = |event: SolveEvent, points: &[DVec3]| {
             observer(event.in_world(base, unscale), ObservedPoints::scaled(points, base, unscale));
         };
-        self.search(pole, max_iterations, &mut observer);
+        if leave_line(&mut self.pose, &self.lengths, self.reach, self.target, pole) {
+            observer(SolveEvent::Bend, &self.pose);
+        }
+        (self.iterations, self.refine_steps) = (0, 0);
+        self.iterate(ITERATIONS.min(max_iterations), &mut observer);
+        if !self.is_there() {
+            self.close(&mut observer);
+        }
+        if !self.is_there() {
+            self.start_over(pole, max_iterations, &mut observer);
+        }
         for (ours, world) in self.pose.iter().zip(points).skip(1) {
             *world = base + *ours * unscale;
         }
         let error = self.error / self.reach;
         let stop = if error <= tolerance { Stop::Reached } else { Stop::Stalled };
         Report { stop, error, iterations: self.iterations, refine_steps: self.refine_steps, attempts: 1 }
-    }
-
-    fn search(&mut self, pole: Option<DVec3>, max_iterations: u32, observer: &mut impl FnMut(SolveEvent, &[DVec3])) {
-        if leave_line(&mut self.pose, &self.lengths, self.reach, self.target, pole) {
-            observer(SolveEvent::Bend, &self.pose);
-        }
-        (self.iterations, self.refine_steps) = (0, 0);
-        self.iterate(ITERATIONS.min(max_iterations), observer);
-        if !self.is_there() {
-            self.close(observer);
-        }
-        if !self.is_there() {
-            self.start_over(pole, max_iterations, observer);
-        }
     }
 
     fn is_there(&self) -> bool {
