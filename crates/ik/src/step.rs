@@ -40,17 +40,14 @@ impl Columns {
         self.values.resize(rows * columns, 0.0);
     }
 
-    /// Column `k`.
     pub fn column(&self, k: usize) -> &[f64] {
         &self.values[k * self.rows..(k + 1) * self.rows]
     }
 
-    /// Column `k`, to write.
     pub fn column_mut(&mut self, k: usize) -> &mut [f64] {
         &mut self.values[k * self.rows..(k + 1) * self.rows]
     }
 
-    /// Columns `k` and `k + 1`.
     pub fn two_columns(&mut self, k: usize) -> (&mut [f64], &mut [f64]) {
         self.values[k * self.rows..(k + 2) * self.rows].split_at_mut(self.rows)
     }

@@ -18,7 +18,6 @@ pub enum Lengths<'a> {
 }
 
 impl<'a> Lengths<'a> {
-    /// The lengths of one chain.
     pub(super) fn of(self, chain: usize, links: usize) -> &'a [f32] {
         match self {
             Lengths::Shared(lengths) => lengths,
@@ -26,7 +25,6 @@ impl<'a> Lengths<'a> {
         }
     }
 
-    /// The lengths of consecutive chains.
     pub(super) fn run(self, links: usize, first: usize, chains: usize) -> Self {
         match self {
             Lengths::Shared(lengths) => Lengths::Shared(lengths),
@@ -46,7 +44,6 @@ pub(super) struct Chains<'a> {
 }
 
 impl Chains<'_> {
-    /// Number of chains.
     pub fn count(&self) -> usize {
         self.outcomes.len()
     }
@@ -56,7 +53,6 @@ impl Chains<'_> {
         3 * (self.links + 1)
     }
 
-    /// The points of a chain.
     fn pose(&self, chain: usize) -> &[f32] {
         &self.points[chain * self.stride()..(chain + 1) * self.stride()]
     }
@@ -100,7 +96,6 @@ impl Chains<'_> {
         }
     }
 
-    /// Solves one chain by the scalar path.
     pub fn solve_scalar(&mut self, chain: usize, scalar: &mut ScalarSolver, settings: &Settings) {
         let stride = self.stride();
         let (lengths, target) = (self.lengths.of(chain, self.links), &self.targets[3 * chain..3 * chain + 3]);

@@ -115,8 +115,7 @@ fn classify<L: Lanes<W>, const W: usize>(
     let reachable = within_reach & !distance.simd_le(dead_zone * dead_zone);
     let (rate, _) = convergence_rate(simd, block, state.cosines);
     let bent = rate.simd_le(STRAIGHT_RATE);
-    let straight = reachable & !bent & !near;
-    state.active = reachable & !straight;
+    state.active = reachable & (bent | near);
     if far.to_bitmask() != 0 {
         stretch::<L, W>(simd, block, far);
     }

@@ -7,7 +7,6 @@ use crate::fabrik::passes;
 use crate::model::{Report, Settings};
 use glam::{DVec3, Vec3};
 
-/// The buffers of the scalar path.
 #[derive(Debug, Default)]
 pub(super) struct ScalarSolver {
     points: Vec<DVec3>,

@@ -2,18 +2,78 @@
 
 use super::block::{BLOCKS_PER_TILE_STEP, Outcome, block_len};
 use super::chains::{Chains, Lengths};
-use super::error::BatchError;
 use super::level::{Engine, Level};
-use super::point::{Point, are_finite, is_length};
+use super::point::{Point, are_finite, flat, flat_mut, is_length};
 use super::reaching::ITERATIONS;
 use super::tile::{self, Scratch};
-use crate::model::{Method, Settings};
+use crate::model::{Method, Refusal, Settings};
 use std::sync::{Mutex, PoisonError};
 
 /// Largest size of a tile in bytes, unless the smallest possible tile is larger.
 const TILE_BYTES: usize = 48 * 1024;
 /// Tolerance, as a fraction of the reach, below which `f32` is too coarse and all chains are solved in `f64`.
 const FINEST_TOLERANCE: f64 = 2e-6;
+
+/// Why a batch fails before it changes anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BatchError {
+    /// The settings make no sense.
+    #[error(transparent)]
+    Settings(#[from] Refusal),
+    /// The number of links is zero.
+    #[error("a chain needs at least one link")]
+    NoLinks,
+    /// The processor lacks the instructions of this level.
+    #[error("this processor cannot run the batch at level {}", .0.name())]
+    Unavailable(Level),
+    /// The number of points does not match the number of targets.
+    #[error("expected {expected} points (links + 1 per target), found {found}")]
+    Points {
+        /// Number of targets times (links + 1).
+        expected: usize,
+        /// Number given.
+        found: usize,
+    },
+    /// The number of lengths matches neither one chain nor all of them.
+    #[error("expected {expected} link lengths, found {found}")]
+    Lengths {
+        /// Number of links, times the number of targets unless all chains share their lengths.
+        expected: usize,
+        /// Number given.
+        found: usize,
+    },
+    /// The number of outcomes does not match the number of targets.
+    #[error("expected {expected} outcomes (one per target), found {found}")]
+    Outcomes {
+        /// Number of targets.
+        expected: usize,
+        /// Number given.
+        found: usize,
+    },
+    /// A coordinate of a point is NaN or infinite.
+    #[error("point {point} of chain {chain} is not finite")]
+    PointNotFinite {
+        /// Index of the chain.
+        chain: usize,
+        /// Index of the point in its chain.
+        point: usize,
+    },
+    /// A coordinate of a target is NaN or infinite.
+    #[error("the target of chain {chain} is not finite")]
+    TargetNotFinite {
+        /// Index of the chain.
+        chain: usize,
+    },
+    /// A length is not finite and positive.
+    #[error("the length of link {link} of chain {chain} is not finite and positive")]
+    BadLength {
+        /// Index of the chain; 0 if all chains share their lengths.
+        chain: usize,
+        /// Index of the link in its chain.
+        link: usize,
+    },
+}
 
 /// What happens to a chain with a coordinate that is not finite, or with a length that is not positive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -119,14 +179,10 @@ impl Batch {
         settings.check()?;
         self.check(lengths, points, targets, outcomes)?;
         let links = self.links;
-        self.dispatch(
-            Chains { links, lengths, points: P::flat_mut(points), targets: P::flat(targets), outcomes },
-            settings,
-        );
+        self.dispatch(Chains { links, lengths, points: flat_mut(points), targets: flat(targets), outcomes }, settings);
         Ok(())
     }
 
-    /// Checks the input of a solve.
     fn check<P: Point>(
         &self,
         lengths: Lengths<'_>,
@@ -198,7 +254,6 @@ impl Batch {
         tiles.zip(outcomes.chunks_mut(size)).enumerate().for_each(solve);
     }
 
-    /// Solves one tile.
     fn solve_tile(&self, mut chains: Chains<'_>, settings: &Settings) {
         let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let mut scratch = free().pop().unwrap_or_default();
@@ -217,7 +272,7 @@ impl Batch {
 
 /// Index of the first point that is not finite.
 fn first_bad<P: Point>(points: &[P]) -> Option<usize> {
-    let numbers = P::flat(points);
+    let numbers = flat(points);
     if are_finite(numbers) {
         return None;
     }

@@ -29,7 +29,6 @@ pub(super) struct Scratch {
     pub scalar: ScalarSolver,
 }
 
-/// Solves a tile of chains.
 pub(super) fn solve(engine: Engine, chains: Chains<'_>, scratch: &mut Scratch, settings: &Settings) {
     match engine {
         Engine::Portable(simd) => run::<f32x4<_>, 4, 2>(simd, chains, scratch, settings),

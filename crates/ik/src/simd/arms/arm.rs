@@ -291,7 +291,6 @@ fn turns_about_z_x_z(rotation: DQuat) -> [f64; 3] {
 }
 
 impl Arm<f64> {
-    /// The same arm in single precision.
     fn narrow(&self) -> Arm<f32> {
         let joint = |joint: &ArmJoint<f64>| ArmJoint {
             offset: joint.offset.map(narrow),

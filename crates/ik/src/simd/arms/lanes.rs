@@ -90,7 +90,6 @@ impl ArmLanes {
         Bounds { distance, angle, near: near.map(|near| (near * near) as f32), attempts }
     }
 
-    /// Solves all problems.
     pub fn run(&self, bounds: Bounds, problems: &mut dyn Problems) {
         match self.demand {
             [OPEN, IGNORED] => self.run_at::<OPEN, IGNORED>(bounds, problems),
