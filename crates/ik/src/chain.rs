@@ -2,7 +2,7 @@
 
 mod textbook;
 
-use crate::fabrik::observer::{ObservedPoints, SolveEvent};
+use crate::fabrik::observer::{ObservedPoints, Observer, SolveEvent};
 use crate::fabrik::overshoot::ChainBuffers;
 use crate::fabrik::{closed_form, overshoot, passes};
 use crate::methods;
@@ -278,12 +278,7 @@ impl Chain {
     }
 
     /// The default method: closed form for two links, iterations with an overshoot and exact closures for more.
-    fn accelerated(
-        &mut self,
-        target: DVec3,
-        settings: &Settings,
-        observer: &mut impl FnMut(SolveEvent, ObservedPoints<'_>),
-    ) -> Report {
+    fn accelerated(&mut self, target: DVec3, settings: &Settings, observer: &mut impl Observer) -> Report {
         let tolerance = settings.tolerance.max(self.rounding());
         if let Some(report) = self.without_iterating(target, tolerance * self.reach, observer) {
             return report;
@@ -295,24 +290,12 @@ impl Chain {
             return self.report(Stop::Reached, self.tip().distance(target), 0);
         }
         let most = settings.max_iterations.get();
-        let progress = self.buffers.solve(&mut self.points, target, pole, tolerance, most, observer);
-        Report {
-            stop: if progress.error <= tolerance { Stop::Reached } else { Stop::Stalled },
-            error: progress.error,
-            iterations: progress.iterations,
-            refine_steps: progress.refine_steps,
-            attempts: 1,
-        }
+        self.buffers.solve(&mut self.points, target, pole, tolerance, most, observer)
     }
 
     /// Handles what needs no iteration: a target beyond the reach or inside the dead zone, for which the chain is stretched
     /// or folded so that its tip is the nearest reachable point, and a target that is already reached.
-    fn without_iterating(
-        &mut self,
-        target: DVec3,
-        tolerance: f64,
-        observer: &mut impl FnMut(SolveEvent, ObservedPoints<'_>),
-    ) -> Option<Report> {
+    fn without_iterating(&mut self, target: DVec3, tolerance: f64, observer: &mut impl Observer) -> Option<Report> {
         let (distance, direction) = closed_form::polar(target - self.base);
         let edge = self.rounding() * self.reach;
         if let Some(direction) = direction.filter(|_| distance >= self.reach - edge) {

@@ -40,17 +40,14 @@ impl Columns {
         self.values.resize(rows * columns, 0.0);
     }
 
-    /// Column `k`.
     pub fn column(&self, k: usize) -> &[f64] {
         &self.values[k * self.rows..(k + 1) * self.rows]
     }
 
-    /// Column `k`, to write.
     pub fn column_mut(&mut self, k: usize) -> &mut [f64] {
         &mut self.values[k * self.rows..(k + 1) * self.rows]
     }
 
-    /// Columns `k` and `k + 1`.
     pub fn two_columns(&mut self, k: usize) -> (&mut [f64], &mut [f64]) {
         self.values[k * self.rows..(k + 2) * self.rows].split_at_mut(self.rows)
     }
@@ -141,11 +138,11 @@ impl Step {
             }
         }
         match self.jacobian.rows {
-            rows if rows > self.pinned.len() => self.solve_by_columns(terms.compliance, terms.damping),
+            rows if rows > self.pinned.len() => self.solve_by_columns(terms),
             // A position, and a position with an orientation.
             3 => self.solve_by_few_rows::<3>(terms),
             6 => self.solve_by_few_rows::<6>(terms),
-            _ => self.solve_by_rows(terms.compliance, terms.damping),
+            _ => self.solve_by_rows(terms),
         }
     }
 
@@ -172,7 +169,8 @@ impl Step {
     }
 
     /// The system with one row per residual.
-    fn solve_by_rows(&mut self, compliance: &[f64], damping: f64) -> bool {
+    fn solve_by_rows(&mut self, terms: &Terms) -> bool {
+        let Terms { compliance, damping, .. } = *terms;
         let m = self.jacobian.rows;
         self.normal.clear();
         self.normal.resize(m * m, 0.0);
@@ -197,7 +195,8 @@ impl Step {
     }
 
     /// The system with one row per free column.
-    fn solve_by_columns(&mut self, compliance: &[f64], damping: f64) -> bool {
+    fn solve_by_columns(&mut self, terms: &Terms) -> bool {
+        let Terms { compliance, damping, .. } = *terms;
         self.free.clear();
         self.free.extend((0..self.pinned.len()).filter(|&k| self.pinned[k].is_none()));
         let n = self.free.len();
@@ -281,10 +280,6 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    fn terms(compliance: &[f64], damping: f64) -> Terms<'_> {
-        Terms { residuals: &[], compliance, damping, longest: f64::INFINITY }
-    }
-
     #[test]
     fn all_systems_give_the_same_step() {
         let mut random = Random::new(5);
@@ -298,16 +293,17 @@ mod tests {
                 numbers(columns).into_iter().map(|x| (x > 0.2).then_some(if x > 0.6 { 0.0 } else { x })).collect();
             // Some joints do not move at all.
             let compliance: Vec<f64> = numbers(columns).into_iter().map(|x| x.max(0.0)).collect();
-            let few: fn(&mut Step, &[f64], f64) -> bool = match rows {
-                3 => |step, compliance, damping| step.solve_by_few_rows::<3>(&terms(compliance, damping)),
-                6 => |step, compliance, damping| step.solve_by_few_rows::<6>(&terms(compliance, damping)),
+            let terms = Terms { residuals: &[], compliance: &compliance, damping: 1e-2, longest: f64::INFINITY };
+            let few = match rows {
+                3 => Step::solve_by_few_rows::<3>,
+                6 => Step::solve_by_few_rows::<6>,
                 _ => Step::solve_by_rows,
             };
             let steps = [Step::solve_by_rows, Step::solve_by_columns, few].map(|solve| {
                 let mut step = Step { jacobian: jacobian.clone(), pinned: pinned.clone(), ..Step::default() };
                 step.reference.clone_from(&reference);
                 step.dual.clone_from(&residuals);
-                assert!(solve(&mut step, &compliance, 1e-2));
+                assert!(solve(&mut step, &terms));
                 step.values
             });
             for (a, b) in steps[1..].iter().flat_map(|other| steps[0].iter().zip(other)) {

@@ -2,7 +2,7 @@
 
 use super::Chain;
 use crate::fabrik::closed_form;
-use crate::fabrik::observer::{ObservedPoints, SolveEvent};
+use crate::fabrik::observer::{ObservedPoints, Observer, SolveEvent};
 use crate::model::{Report, Settings, Stop};
 use glam::DVec3;
 
@@ -19,12 +19,7 @@ impl Chain {
     /// joint by no more than the joint before it. So the backward pass displaces the base by no more than the distance
     /// from tip to target, and the forward pass the tip by no more than that. (A straight chain may have to be bent
     /// first; the bent pose counts as the start.)
-    pub(super) fn textbook(
-        &mut self,
-        target: DVec3,
-        settings: &Settings,
-        observer: &mut impl FnMut(SolveEvent, ObservedPoints<'_>),
-    ) -> Report {
+    pub(super) fn textbook(&mut self, target: DVec3, settings: &Settings, observer: &mut impl Observer) -> Report {
         let tolerance = settings.tolerance.max(self.rounding()) * self.reach;
         if let Some(report) = self.without_iterating(target, tolerance, observer) {
             return report;

@@ -5,7 +5,7 @@
 //!
 //! Source: R. W. Brockett, *Robotic manipulators and the product of exponentials formula*, 1984.
 
-use crate::model::{Coordinates, Effector, Interval, Isometry, Kind, Pose, Skeleton, UnsupportedArm, serial_arm, wrap};
+use crate::model::{Coordinates, Effector, Interval, Isometry, Kind, Skeleton, UnsupportedArm, serial_arm};
 use crate::step::{Step, Terms};
 use glam::{DQuat, DVec3};
 
@@ -108,16 +108,6 @@ impl Hinges {
         })
     }
 
-    /// `pose` with these angles.
-    pub fn pose(&self, skeleton: &Skeleton, pose: &[Coordinates], angles: &[f64; 6]) -> Pose {
-        let mut pose = pose.to_vec();
-        for (&joint, &angle) in self.joints.iter().zip(angles) {
-            pose[joint] = Coordinates::scalar(angle);
-        }
-        skeleton.follow(&mut pose);
-        pose
-    }
-
     /// Position of the tip and orientation of the effector, and the axes as they are then.
     pub fn forward(&self, angles: &[f64; 6]) -> (Isometry, [Axis; 6]) {
         let (mut moved, mut axes) = (Isometry::IDENTITY, self.axes);
@@ -127,15 +117,6 @@ impl Hinges {
             moved = moved.frame(turn_about(point, direction, angle));
         }
         (moved.frame(self.home), axes)
-    }
-
-    /// The largest move of a hinge. Hinges without limits take the shorter way around.
-    pub fn largest_move(&self, from: &[f64; 6], to: &[f64; 6]) -> f64 {
-        let moves = (0..6).map(|at| match self.ranges[at] {
-            None => wrap(to[at] - from[at]).abs(),
-            Some(_) => (to[at] - from[at]).abs(),
-        });
-        moves.fold(0.0, f64::max)
     }
 
     /// The angles next to `angles` that meet the target to rounding, by [steps](crate::step) of least length.

@@ -3,7 +3,7 @@
 use super::hinges::{Hinges, NoClosedForm};
 use super::lines::Lines;
 use super::{parallel_axes, spherical_wrist};
-use crate::model::{Coordinates, Effector, Isometry, Pose, Skeleton, nearest_rounded_turn};
+use crate::model::{Coordinates, Effector, Isometry, Pose, Skeleton, nearest_rounded_turn, wrap};
 use crate::step::Step;
 use glam::{DQuat, DVec3};
 
@@ -111,7 +111,7 @@ impl SixAxisArm {
         for angles in self.uncorrected(target, near) {
             let Some(exact) = self.arm.corrected(angles, target, &mut step) else { continue };
             let Some(inside) = self.inside_limits(exact, near) else { continue };
-            if found.iter().all(|other| self.arm.largest_move(other, &inside) > SAME) {
+            if found.iter().all(|other| self.largest_move(other, &inside) > SAME) {
                 found.push(inside);
             }
         }
@@ -134,7 +134,11 @@ impl SixAxisArm {
 
     /// The largest angle by which a joint moves, radians. A joint without limits takes the shorter way around.
     pub fn largest_move(&self, from: &[f64; 6], to: &[f64; 6]) -> f64 {
-        self.arm.largest_move(from, to)
+        let moves = (0..6).map(|at| match self.arm.ranges[at] {
+            None => wrap(to[at] - from[at]).abs(),
+            Some(_) => (to[at] - from[at]).abs(),
+        });
+        moves.fold(0.0, f64::max)
     }
 
     /// The solutions as poses; `start` is inside the limits.
@@ -145,9 +149,16 @@ impl SixAxisArm {
         position: DVec3,
         rotation: DQuat,
     ) -> Vec<Pose> {
-        let near = std::array::from_fn(|at| start[self.arm.joints[at]].value());
-        let solutions = self.solutions(position, rotation, &near);
-        solutions.iter().map(|angles| self.arm.pose(skeleton, start, angles)).collect()
+        let near = self.arm.joints.map(|joint| start[joint].value());
+        let pose = |angles: [f64; 6]| {
+            let mut pose = start.to_vec();
+            for (joint, angle) in self.arm.joints.into_iter().zip(angles) {
+                pose[joint] = Coordinates::scalar(angle);
+            }
+            skeleton.follow(&mut pose);
+            pose
+        };
+        self.solutions(position, rotation, &near).into_iter().map(pose).collect()
     }
 
     fn inside_limits(&self, angles: [f64; 6], near: &[f64; 6]) -> Option<[f64; 6]> {

@@ -5,6 +5,7 @@
 
 use super::passes;
 use glam::{DQuat, DVec3};
+use std::cmp::Ordering;
 
 /// Distance from a line, as a fraction of the reach, up to which a joint counts as lying on it. Also the sine of the
 /// angle up to which two directions count as parallel.
@@ -141,16 +142,14 @@ pub(crate) fn three_segments(points: &mut [DVec3], lengths: &[f64], distance: f6
     let heading = triangle_angle(diagonal, distance, third);
     let end = in_plane(heading) * diagonal;
     let knee = in_plane(heading + triangle_angle(diagonal, first, second)) * first;
-    let corners = [DVec3::ZERO, knee, end, axis * distance];
     points[0] = DVec3::ZERO;
     for (i, &length) in lengths.iter().enumerate() {
-        let segment = i.cmp(&middle) as i8 + 1;
-        let [from, to] = match segment {
-            0 => [corners[0], corners[1]],
-            1 => [points[i], corners[2]],
-            _ => [corners[2], corners[3]],
+        let along = match i.cmp(&middle) {
+            Ordering::Less => knee,
+            Ordering::Equal => end - points[i],
+            Ordering::Greater => axis * distance - end,
         };
-        points[i + 1] = points[i] + (to - from).normalize_or(axis) * length;
+        points[i + 1] = points[i] + along.normalize_or(axis) * length;
     }
 }
 

@@ -179,6 +179,7 @@ fn rotation(from: DVec3, to: DVec3) -> Option<DMat3> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fabrik::bent_chain;
     use crate::random::Random;
 
     fn links_off(points: &[DVec3], lengths: &[f64]) -> f64 {
@@ -190,14 +191,25 @@ mod tests {
         (0..500).map(|seed| {
             let mut random = Random::new(seed);
             let lengths: Vec<f64> = (0..3 + random.index(10)).map(|_| random.range(0.5, 1.5)).collect();
-            let mut points = vec![DVec3::ZERO];
-            let mut direction = DVec3::X;
-            for (i, length) in lengths.iter().enumerate() {
-                direction = (direction + random.direction() * 0.7).normalize_or(direction);
-                points.push(points[i] + direction * *length);
-            }
-            (points, lengths, random)
+            (bent_chain(&mut random, &lengths, DVec3::X, 0.7), lengths, random)
         })
+    }
+
+    /// Most targets at these shares of the tip's distance are met, and lengths are kept. `check` gets the poses before and
+    /// after.
+    fn ends_on_targets(closure: Closure, [low, high]: [f64; 2], check: impl Fn(&[DVec3], &[DVec3])) {
+        let mut done = 0;
+        for (points, lengths, mut random) in poses() {
+            let target = random.direction() * points[lengths.len()].length() * random.range(low, high);
+            let mut into = points.clone();
+            if closure(&points, &lengths, target, &mut into) {
+                done += 1;
+                assert!(into[lengths.len()].distance(target) < 1e-12);
+                assert!(links_off(&into, &lengths) < 1e-13);
+                check(&points, &into);
+            }
+        }
+        assert!(done > 400, "{done}");
     }
 
     #[test]
@@ -214,37 +226,15 @@ mod tests {
 
     #[test]
     fn a_scaled_chord_ends_on_the_target_and_keeps_lengths() {
-        let mut done = 0;
-        for (points, lengths, mut random) in poses() {
-            let tip = points[lengths.len()];
-            let target = random.direction() * tip.length() * random.range(0.95, 1.02);
-            let mut into = points.clone();
-            if scale_chord(&points, &lengths, target, &mut into) {
-                done += 1;
-                assert!(into[lengths.len()].distance(target) < 1e-12);
-                assert!(links_off(&into, &lengths) < 1e-13);
-            }
-        }
-        assert!(done > 400, "{done}");
+        ends_on_targets(scale_chord, [0.95, 1.02], |_, _| ());
     }
 
     #[test]
     fn one_hinge_bends_one_joint_and_ends_on_the_target() {
-        let mut done = 0;
-        for (points, lengths, mut random) in poses() {
-            let tip = points[lengths.len()];
-            let target = random.direction() * tip.length() * random.range(0.7, 1.02);
-            let mut into = points.clone();
-            if one_hinge(&points, &lengths, target, &mut into) {
-                done += 1;
-                assert!(into[lengths.len()].distance(target) < 1e-12);
-                assert!(links_off(&into, &lengths) < 1e-13);
-                let bend =
-                    |points: &[DVec3], i: usize| (points[i] - points[i - 1]).angle_between(points[i + 1] - points[i]);
-                let changed = (1..lengths.len()).filter(|&i| (bend(&points, i) - bend(&into, i)).abs() > 1e-6);
-                assert!(changed.count() <= 1);
-            }
-        }
-        assert!(done > 400, "{done}");
+        let bend = |points: &[DVec3], i: usize| (points[i] - points[i - 1]).angle_between(points[i + 1] - points[i]);
+        ends_on_targets(one_hinge, [0.7, 1.02], |points, into| {
+            let changed = (1..points.len() - 1).filter(|&i| (bend(points, i) - bend(into, i)).abs() > 1e-6);
+            assert!(changed.count() <= 1);
+        });
     }
 }

@@ -41,6 +41,11 @@ pub enum SolveEvent {
     Refine,
 }
 
+/// What gets the events of a solve.
+pub(crate) trait Observer: FnMut(SolveEvent, ObservedPoints<'_>) {}
+
+impl<F: FnMut(SolveEvent, ObservedPoints<'_>)> Observer for F {}
+
 impl SolveEvent {
     /// Converts an event from a solve's own coordinates to world space, which is `base` plus `unit` times those.
     pub(crate) fn in_world(self, base: DVec3, unit: f64) -> Self {

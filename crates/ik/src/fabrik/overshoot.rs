@@ -1,42 +1,18 @@
 //! The accelerated solve: FABRIK that aims past its target by exactly as much as it would fall short.
 //!
-//! # The law of the error
-//!
-//! Take a chain of links `d_1 .. d_n` with exact lengths whose tip is a small `e` away from the target, as a forward pass
-//! leaves it, and follow `e` through one iteration.
-//!
-//! *Backward.* The tip moves onto the target: a displacement `e`. Each joint then moves to the point at the right
-//! distance from the joint after it, on the line to its old position. Let the joint after it be displaced by a small `x`,
-//! and let `u` be the direction of the link between them. A joint that stayed would leave the link too long or too short
-//! by `u . x`, and the joint corrects just that, along the link: it is displaced by `(u . x) u`. So every joint passes on
-//! the component *along its link*, which shrinks from link to link by the cosine of the bend between them:
+//! Take a chain of links with exact lengths whose tip is a small `e` away from the target, as a forward pass leaves it. In a
+//! pass, every joint passes on the component of its displacement along its link, which shrinks from link to link by the
+//! cosine of the bend `a_i` between them. So the backward pass displaces the base by `|e| C`, where `C` is the product of all
+//! cosines, and the forward pass leaves the tip `|e| C C` away from the target, along the last link:
 //!
 //! ```text
-//!   e along u_n:  |e|  ->  |e| cos a_(n-1)  ->  ...  ->  |e| cos a_(n-1) .. cos a_1  =  |e| C
+//!   every iteration multiplies the error by  R  =  C^2  =  cos^2 a_1 .. cos^2 a_(n-1)
 //! ```
 //!
-//! Here `a_i` is the angle between the links `i` and `i + 1`, and `C` is the product of the cosines. The base is displaced
-//! by `|e| C`, along the first link.
-//!
-//! *Forward.* The base moves back: a displacement of `|e| C`, passed on in the same way to the tip, which leaves the
-//! target by `|e| C C`, along the last link. Hence
-//!
-//! ```text
-//!   after one forward pass the error lies along the last link, and every further iteration multiplies it by
-//!   R  =  C^2  =  cos^2 a_1 .. cos^2 a_(n-1)
-//! ```
-//!
-//! The bends change by no more than the error itself. So `R` is the convergence rate of textbook FABRIK: `k` iterations
-//! leave `R^k` of the error. For a curled chain that is almost nothing. Near full reach all bends are small, `R` is about
-//! `1 - (a_1^2 + .. + a_(n-1)^2)`, and textbook FABRIK is slow: a thousand iterations at 0.999 of the reach.
-//! (The test `an_iteration_multiplies_the_error_by_the_squared_cosines` measures it.)
-//!
-//! # The overshoot
-//!
-//! Once `R` is known there is no need to wait. An iteration leaves the tip `R` times its initial distance away from the
-//! point it aims at. Let the tip be `e` away from the target, and let the iteration aim at a point beyond the target by
-//! `x` along the same line. The tip starts `e + x` away from that point and ends `R (e + x)` away from it. It ends on the
-//! target if `R (e + x) = x`:
+//! `docs/fabrik.md` derives this law, and the test `an_iteration_multiplies_the_error_by_the_squared_cosines` measures it.
+//! Near full reach all bends are small, `R` is nearly 1, and textbook FABRIK is slow. But an iteration leaves the tip `R` times
+//! its initial distance away from whatever point it aims at. One that aims beyond the target by `x`, along the line from the
+//! tip, ends on the target if `R (e + x) = x`:
 //!
 //! ```text
 //!   x  =  e R / (1 - R)
@@ -46,18 +22,14 @@
 //! yields the cosines. The overshoot is limited to half of the last link, or long chains would jump. The limit is divided
 //! by 4 after an iteration that increased the error.
 //!
-//! `assets/pictures/convergence.png`, drawn by `examples/convergence.rs`, shows both; `fabrik3d bench convergence` prints
-//! the numbers.
-//!
-//! # What is left
-//!
 //! After four iterations, verified closures (`closure.rs`) remove the remaining error. If none works, the solve starts
 //! over from planar arcs, and finally uses three straight segments, which exist for every reachable target.
 
 use super::closed_form::{arc_angle, bend_side, lay_along_arc, leave_line, polar, three_segments};
 use super::closure::{Closure, least_turn, one_hinge, scale_chord};
-use super::observer::{ObservedPoints, SolveEvent};
+use super::observer::{ObservedPoints, Observer, SolveEvent};
 use super::pipelined_passes;
+use crate::model::{Report, Stop};
 use glam::DVec3;
 
 /// Iterations from the given pose before the closures.
@@ -119,19 +91,8 @@ fn overshoot_target_given(cosines: f64, points: &[DVec3], lengths: &[f64], targe
     target + gap * past.max(-limit).min(limit)
 }
 
-/// How far a solve has come.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Progress {
-    /// Distance from the tip to the target, in the units of the [`ChainBuffers`]; a fraction of the reach in the result
-    /// of [`ChainBuffers::solve`].
-    pub error: f64,
-    /// Pairs of a backward and a forward pass.
-    pub iterations: u32,
-    /// Closures and poses to start over from.
-    pub refine_steps: u32,
-}
-
-/// The accelerated solve and its buffers, with the chain in its coordinates: base at the origin, reach between 1 and 2. They are sized once per chain, so that a solve allocates nothing.
+/// The accelerated solve and its buffers, with the chain in its coordinates: base at the origin, reach between 1 and 2. They
+/// are sized once per chain, so that a solve allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ChainBuffers {
     /// Factor from world units to these coordinates: a power of two, so that scaling causes no rounding.
@@ -143,7 +104,12 @@ pub(crate) struct ChainBuffers {
     tolerance: f64,
     pose: Vec<DVec3>,
     trial: Vec<DVec3>,
-    progress: Progress,
+    /// Distance from the tip to the target.
+    error: f64,
+    /// Pairs of a backward and a forward pass.
+    iterations: u32,
+    /// Closures and poses to start over from.
+    refine_steps: u32,
 }
 
 impl ChainBuffers {
@@ -169,8 +135,8 @@ impl ChainBuffers {
         pole: Option<DVec3>,
         tolerance: f64,
         max_iterations: u32,
-        mut observer: impl FnMut(SolveEvent, ObservedPoints<'_>),
-    ) -> Progress {
+        observer: &mut impl Observer,
+    ) -> Report {
         let base = points[0];
         for (ours, world) in self.pose.iter_mut().zip(&*points) {
             *ours = (*world - base) * self.scale;
@@ -181,34 +147,32 @@ impl ChainBuffers {
         let mut observer = |event: SolveEvent, points: &[DVec3]| {
             observer(event.in_world(base, unscale), ObservedPoints::scaled(points, base, unscale));
         };
-        self.search(pole, max_iterations, &mut observer);
-        for (ours, world) in self.pose.iter().zip(points).skip(1) {
-            *world = base + *ours * unscale;
-        }
-        Progress { error: self.progress.error / self.reach, ..self.progress }
-    }
-
-    fn search(&mut self, pole: Option<DVec3>, max_iterations: u32, observer: &mut impl FnMut(SolveEvent, &[DVec3])) {
         if leave_line(&mut self.pose, &self.lengths, self.reach, self.target, pole) {
             observer(SolveEvent::Bend, &self.pose);
         }
-        self.progress = Progress::default();
-        self.iterate(ITERATIONS.min(max_iterations), observer);
+        (self.iterations, self.refine_steps) = (0, 0);
+        self.iterate(ITERATIONS.min(max_iterations), &mut observer);
         if !self.is_there() {
-            self.close(observer);
+            self.close(&mut observer);
         }
         if !self.is_there() {
-            self.start_over(pole, max_iterations, observer);
+            self.start_over(pole, max_iterations, &mut observer);
         }
+        for (ours, world) in self.pose.iter().zip(points).skip(1) {
+            *world = base + *ours * unscale;
+        }
+        let error = self.error / self.reach;
+        let stop = if error <= tolerance { Stop::Reached } else { Stop::Stalled };
+        Report { stop, error, iterations: self.iterations, refine_steps: self.refine_steps, attempts: 1 }
     }
 
     fn is_there(&self) -> bool {
-        self.progress.error <= self.tolerance
+        self.error <= self.tolerance
     }
 
     /// At most `count` accelerated iterations.
     fn iterate(&mut self, count: u32, observer: &mut impl FnMut(SolveEvent, &[DVec3])) {
-        let ChainBuffers { lengths, pose, target, tolerance, progress, .. } = self;
+        let ChainBuffers { lengths, pose, target, tolerance, .. } = self;
         let (links, target) = (lengths.len(), *target);
         let within = *tolerance * *tolerance;
         let mut damping = 1.0;
@@ -226,9 +190,9 @@ impl ChainBuffers {
             let last = squared;
             squared = pose[links].distance_squared(target);
             damping = if squared > last { damping / 4.0 } else { f64::min(damping * 2.0, 1.0) };
-            progress.iterations += 1;
+            self.iterations += 1;
         }
-        progress.error = squared.sqrt();
+        self.error = squared.sqrt();
     }
 
     /// The closures in turn, until the tip is within the tolerance.
@@ -255,7 +219,7 @@ impl ChainBuffers {
     /// Applies one closure, restores the link lengths if needed, and keeps the pose only if less than `ratio` of the error is
     /// left.
     fn try_closure(&mut self, closure: Closure, ratio: f64) -> bool {
-        self.progress.refine_steps += 1;
+        self.refine_steps += 1;
         if !closure(&self.pose, &self.lengths, self.target, &mut self.trial) {
             return false;
         }
@@ -263,10 +227,10 @@ impl ChainBuffers {
             pipelined_passes::forward(&mut self.trial, &self.lengths);
         }
         let error = self.trial[self.lengths.len()].distance(self.target);
-        let is_better = error < ratio * self.progress.error;
+        let is_better = error < ratio * self.error;
         if is_better {
             std::mem::swap(&mut self.pose, &mut self.trial);
-            self.progress.error = error;
+            self.error = error;
         }
         is_better
     }
@@ -291,9 +255,9 @@ impl ChainBuffers {
         let side = bend_side(&self.pose, axis, self.reach, pole);
         for angle in std::iter::once(arc_angle(distance / self.reach)).chain(ARC_ANGLES) {
             lay_along_arc(&mut self.pose, &self.lengths, axis, side, angle);
-            self.progress.refine_steps += 1;
+            self.refine_steps += 1;
             observer(SolveEvent::Curl, &self.pose);
-            self.iterate(ITERATIONS_FROM_ARC.min(max_iterations - self.progress.iterations), observer);
+            self.iterate(ITERATIONS_FROM_ARC.min(max_iterations - self.iterations), observer);
             if !self.is_there() {
                 self.close(observer);
             }
@@ -303,8 +267,8 @@ impl ChainBuffers {
         }
         three_segments(&mut self.pose, &self.lengths, distance, axis, side);
         observer(SolveEvent::ThreeSegments, &self.pose);
-        self.progress.refine_steps += 1;
-        self.progress.error = self.pose[self.lengths.len()].distance(self.target);
+        self.refine_steps += 1;
+        self.error = self.pose[self.lengths.len()].distance(self.target);
     }
 }
 
@@ -317,20 +281,16 @@ fn power_of_two_under_inverse(number: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fabrik::passes;
+    use crate::fabrik::{bent_chain, passes};
     use crate::random::Random;
 
     /// A chain of equal links with moderate bends, and a target somewhat off its tip.
     fn problem(random: &mut Random) -> (Vec<DVec3>, Vec<f64>, DVec3) {
-        let links = 3 + random.index(12);
-        let mut direction = random.direction();
-        let mut points = vec![DVec3::ZERO];
-        for i in 0..links {
-            direction = (direction + random.direction() * 0.6).normalize_or(direction);
-            points.push(points[i] + direction);
-        }
-        let target = points[links] + random.direction() * 1e-5;
-        (points, vec![1.0; links], target)
+        let lengths = vec![1.0; 3 + random.index(12)];
+        let direction = random.direction();
+        let points = bent_chain(random, &lengths, direction, 0.6);
+        let target = points[lengths.len()] + random.direction() * 1e-5;
+        (points, lengths, target)
     }
 
     #[test]
@@ -340,8 +300,7 @@ mod tests {
             let (mut points, lengths, target) = problem(&mut random);
             let links = lengths.len();
             let iterate = |points: &mut [DVec3]| {
-                passes::backward(points, &lengths, target);
-                passes::forward(points, &lengths, DVec3::ZERO);
+                passes::iterate(points, &lengths, target);
                 points[links].distance(target)
             };
             let before = iterate(&mut points);
@@ -359,8 +318,7 @@ mod tests {
             let (mut points, lengths, target) = problem(&mut random);
             let before = points[lengths.len()].distance(target);
             let overshot = overshoot_target(&points, &lengths, target, 1.0);
-            passes::backward(&mut points, &lengths, overshot);
-            passes::forward(&mut points, &lengths, DVec3::ZERO);
+            passes::iterate(&mut points, &lengths, overshot);
             assert!(points[lengths.len()].distance(target) <= 0.02 * before);
         }
     }

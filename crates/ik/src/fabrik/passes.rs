@@ -28,25 +28,23 @@ pub fn place(anchor: DVec3, toward: DVec3, length: f64, fallback: DVec3) -> DVec
 #[inline]
 pub fn backward(points: &mut [DVec3], lengths: &[f64], target: DVec3) {
     debug_assert_eq!(points.len(), lengths.len() + 1);
-    let mut moved = target;
-    let mut before = points[lengths.len()];
-    points[lengths.len()] = moved;
-    for (point, &length) in points.iter_mut().zip(lengths).rev() {
-        let was = *point;
-        moved = place(moved, was, length, was - before);
-        *point = moved;
-        before = was;
-    }
+    pull(points.iter_mut().rev(), lengths.iter().rev(), target);
 }
 
 /// Forward reaching: puts the first point on `base` and pulls the others after it, from the base to the tip.
 #[inline]
 pub fn forward(points: &mut [DVec3], lengths: &[f64], base: DVec3) {
     debug_assert_eq!(points.len(), lengths.len() + 1);
-    let mut moved = base;
-    let mut before = points[0];
-    points[0] = moved;
-    for (point, &length) in points[1..].iter_mut().zip(lengths) {
+    pull(points.iter_mut(), lengths.iter(), base);
+}
+
+/// Puts the first of these points on `to` and pulls the others after it.
+#[inline(always)]
+fn pull<'a>(mut points: impl Iterator<Item = &'a mut DVec3>, lengths: impl Iterator<Item = &'a f64>, to: DVec3) {
+    let Some(first) = points.next() else { return };
+    let (mut before, mut moved) = (*first, to);
+    *first = moved;
+    for (point, &length) in points.zip(lengths) {
         let was = *point;
         moved = place(moved, was, length, was - before);
         *point = moved;

@@ -111,25 +111,16 @@ pub(crate) fn forward(points: &mut [DVec3], lengths: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fabrik::passes;
+    use crate::fabrik::{bent_chain, passes};
     use crate::random::Random;
-
-    fn chain(random: &mut Random, bend: f64) -> (Vec<DVec3>, Vec<f64>) {
-        let lengths: Vec<f64> = (0..3 + random.index(40)).map(|_| 30_f64.powf(random.unit())).collect();
-        let mut direction = random.direction();
-        let mut points = vec![DVec3::ZERO];
-        for (i, length) in lengths.iter().enumerate() {
-            direction = (direction + random.direction() * bend).normalize_or(direction);
-            points.push(points[i] + direction * *length);
-        }
-        (points, lengths)
-    }
 
     #[test]
     fn both_passes_agree_with_the_simple_versions() {
         let mut random = Random::new(1);
         for case in 0..2000 {
-            let (points, lengths) = chain(&mut random, [0.0, 0.1, 0.9][case % 3]);
+            let lengths: Vec<f64> = (0..3 + random.index(40)).map(|_| 30_f64.powf(random.unit())).collect();
+            let direction = random.direction();
+            let points = bent_chain(&mut random, &lengths, direction, [0.0, 0.1, 0.9][case % 3]);
             let reach: f64 = lengths.iter().sum();
             let target = random.ball() * reach;
             let (mut plain, mut pipelined) = (points.clone(), points);

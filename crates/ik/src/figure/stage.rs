@@ -4,7 +4,7 @@
 use crate::fabrik::observer::SolveEvent;
 use crate::layout::shell::Shell;
 use crate::layout::{GoalLayout, Layout, Layouts};
-use crate::methods::SkeletonStep;
+use crate::methods::Iteration;
 use crate::model::{Coordinates, Pose, Report, Settings, Stop};
 use crate::search::Verb;
 use crate::search::workspace::Workspace;
@@ -231,13 +231,13 @@ impl Workspace {
 
     /// One iteration of the method, or of FABRIK. The evaluation must hold the frames and residuals of `pose`.
     fn iterate(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Score {
-        let score = match objective.settings.method.skeleton_step() {
-            SkeletonStep::CoordinateDescent => {
+        let score = match objective.settings.method.iteration() {
+            Iteration::CoordinateDescent => {
                 coordinate_descent::sweep(objective, pose, &mut self.refiner.evaluation.frames);
                 self.refiner.evaluation.score(objective)
             }
-            SkeletonStep::Gradient(force) => self.refiner.iterate(objective, force, pose),
-            SkeletonStep::Search | SkeletonStep::Passes | SkeletonStep::None => return self.cycle(objective, pose),
+            Iteration::Gradient(force) => self.refiner.iterate(objective, force, pose),
+            Iteration::Search | Iteration::Passes | Iteration::OnChains(_) => return self.cycle(objective, pose),
         };
         self.observe(objective, SolveEvent::Iteration, pose);
         score
@@ -305,7 +305,7 @@ impl Workspace {
         // Only a search that ends at a local minimum can blame the limits. The other methods may get stuck at limits
         // although a solution exists.
         let firm = if objective.has_ranks() { objective.with_firm_constraints() } else { *objective };
-        let can_blame_limits = matches!(objective.settings.method.skeleton_step(), SkeletonStep::Search);
+        let can_blame_limits = matches!(objective.settings.method.iteration(), Iteration::Search);
         match self.effort.cut_short {
             _ if can_blame_limits && self.refiner.is_blocked(&firm, pose) => Stop::Limited,
             true => Stop::IterationLimit,

@@ -36,25 +36,20 @@ pub mod svd_dls;
 pub mod transpose;
 pub mod triangulation;
 
-#[doc(hidden)]
-pub use jacobian::rotate_joints;
 pub use search::{solve, solve_observed};
 
 use crate::fabrik::passes;
 use crate::model::Method;
 use glam::DVec3;
 
-/// One iteration on a chain of points: `(points, lengths, target)`.
-type ChainStep = fn(&mut [DVec3], &[f64], DVec3);
-
 /// Computes the force `f` of the step `J^T f` of a Jacobian method from the Jacobian `J` (column by column), `J J^T` (row by
 /// row), which it may overwrite, and the error vector, which it replaces by the force. Lengths are in units of the reach.
 pub type Force = fn(&[f64], &mut [f64], &mut [f64]);
 
-/// What a method does on skeletons with limits, branches and loops.
+/// What a method does in one iteration.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum SkeletonStep {
-    /// Reaching passes, refinement and restarts until the goals are reached.
+pub(crate) enum Iteration {
+    /// Reaching passes; on skeletons, then refinement and restarts until the goals are reached.
     Search,
     /// Reaching passes alone.
     Passes,
@@ -62,8 +57,8 @@ pub(crate) enum SkeletonStep {
     CoordinateDescent,
     /// A step of a Jacobian method.
     Gradient(Force),
-    /// The method is for single chains without limits. The default method solves everything else.
-    None,
+    /// A step on a chain of points. The default method solves everything but single chains without limits.
+    OnChains(fn(&mut [DVec3], &[f64], DVec3)),
 }
 
 /// All facts about a method.
@@ -72,8 +67,7 @@ struct MethodInfo {
     key: &'static str,
     name: &'static str,
     citation: &'static str,
-    chain_step: ChainStep,
-    skeleton_step: SkeletonStep,
+    iteration: Iteration,
 }
 
 /// One row per method, in the order of the variants of [`Method`].
@@ -83,8 +77,7 @@ static METHODS: [MethodInfo; 8] = [
         key: "accelerated",
         name: "FABRIK (this program)",
         citation: "FABRIK (Aristidou, Lasenby 2011) with an overshoot and closures; see fabrik3d_ik::fabrik::overshoot",
-        chain_step: passes::iterate,
-        skeleton_step: SkeletonStep::Search,
+        iteration: Iteration::Search,
     },
     MethodInfo {
         method: Method::Textbook,
@@ -92,8 +85,7 @@ static METHODS: [MethodInfo; 8] = [
         name: "FABRIK (2011 paper)",
         citation: "A. Aristidou, J. Lasenby, \"FABRIK: a fast, iterative solver for the inverse kinematics problem\", \
                    Graphical Models 73 (2011)",
-        chain_step: passes::iterate,
-        skeleton_step: SkeletonStep::Passes,
+        iteration: Iteration::Passes,
     },
     MethodInfo {
         method: Method::Ccd,
@@ -101,8 +93,7 @@ static METHODS: [MethodInfo; 8] = [
         name: "CCD",
         citation: "L.-C. T. Wang, C. C. Chen, \"A combined optimization method for solving the inverse kinematics \
                    problems of mechanical manipulators\", IEEE Transactions on Robotics and Automation 7 (1991)",
-        chain_step: ccd::iterate,
-        skeleton_step: SkeletonStep::CoordinateDescent,
+        iteration: Iteration::CoordinateDescent,
     },
     MethodInfo {
         method: Method::JacobianTranspose,
@@ -110,8 +101,7 @@ static METHODS: [MethodInfo; 8] = [
         name: "Jacobian transpose",
         citation: "W. A. Wolovich, H. Elliott, \"A computational technique for inverse kinematics\", IEEE Conference on \
                    Decision and Control (1984)",
-        chain_step: |points, lengths, target| jacobian::iterate(points, lengths, target, transpose::force),
-        skeleton_step: SkeletonStep::Gradient(transpose::force),
+        iteration: Iteration::Gradient(transpose::force),
     },
     MethodInfo {
         method: Method::Dls,
@@ -119,8 +109,7 @@ static METHODS: [MethodInfo; 8] = [
         name: "Damped least squares",
         citation: "C. W. Wampler, \"Manipulator inverse kinematic solutions based on vector formulations and damped \
                    least-squares methods\", IEEE Transactions on Systems, Man and Cybernetics 16 (1986)",
-        chain_step: |points, lengths, target| jacobian::iterate(points, lengths, target, dls::force),
-        skeleton_step: SkeletonStep::Gradient(dls::force),
+        iteration: Iteration::Gradient(dls::force),
     },
     MethodInfo {
         method: Method::SvdDls,
@@ -128,8 +117,7 @@ static METHODS: [MethodInfo; 8] = [
         name: "SVD damped least squares",
         citation: "A. A. Maciejewski, C. A. Klein, \"Numerical filtering for the operation of robotic manipulators \
                    through kinematically singular configurations\", Journal of Robotic Systems 5 (1988)",
-        chain_step: |points, lengths, target| jacobian::iterate(points, lengths, target, svd_dls::force),
-        skeleton_step: SkeletonStep::Gradient(svd_dls::force),
+        iteration: Iteration::Gradient(svd_dls::force),
     },
     MethodInfo {
         method: Method::Triangulation,
@@ -137,8 +125,7 @@ static METHODS: [MethodInfo; 8] = [
         name: "Triangulation",
         citation: "R. Muller-Cajar, R. Mukundan, \"Triangulation: a new algorithm for inverse kinematics\", Image and \
                    Vision Computing New Zealand (2007)",
-        chain_step: triangulation::iterate,
-        skeleton_step: SkeletonStep::None,
+        iteration: Iteration::OnChains(triangulation::iterate),
     },
     MethodInfo {
         method: Method::Ftl,
@@ -146,8 +133,7 @@ static METHODS: [MethodInfo; 8] = [
         name: "FTL (follow the leader)",
         citation: "J. Brown, J.-C. Latombe, K. Montgomery, \"Real-time knot-tying simulation\", The Visual Computer 20 \
                    (2004)",
-        chain_step: ftl::iterate,
-        skeleton_step: SkeletonStep::None,
+        iteration: Iteration::OnChains(ftl::iterate),
     },
 ];
 
@@ -187,25 +173,20 @@ impl Method {
         self.info().citation
     }
 
-    /// Whether an iteration of the method consists of a backward and a forward reaching pass.
-    pub fn has_passes(self) -> bool {
-        matches!(self.skeleton_step(), SkeletonStep::Search | SkeletonStep::Passes)
-    }
-
     /// Whether the published method extends to skeletons with limits, branches and loops. It is then iterated alone,
     /// without the closures, refinement and restarts of [`Method::Accelerated`].
     pub fn iterates_skeletons(self) -> bool {
-        !matches!(self.skeleton_step(), SkeletonStep::Search | SkeletonStep::None)
+        !matches!(self.iteration(), Iteration::Search | Iteration::OnChains(_))
     }
 
     /// Whether the method is for single chains without limits only. [`Method::Accelerated`] solves everything else.
     pub fn is_for_chains_only(self) -> bool {
-        matches!(self.skeleton_step(), SkeletonStep::None)
+        matches!(self.iteration(), Iteration::OnChains(_))
     }
 
-    /// What the method does on skeletons.
-    pub(crate) fn skeleton_step(self) -> SkeletonStep {
-        self.info().skeleton_step
+    /// What the method does in one iteration.
+    pub(crate) fn iteration(self) -> Iteration {
+        self.info().iteration
     }
 }
 
@@ -215,7 +196,12 @@ impl Method {
 /// positive. No state persists between iterations. An iteration of [`Method::Accelerated`] exists only within a solve, so
 /// this makes one of [`Method::Textbook`] instead.
 pub fn iterate(method: Method, points: &mut [DVec3], lengths: &[f64], target: DVec3) {
-    (method.info().chain_step)(points, lengths, target);
+    match method.iteration() {
+        Iteration::Search | Iteration::Passes => passes::iterate(points, lengths, target),
+        Iteration::CoordinateDescent => ccd::iterate(points, lengths, target),
+        Iteration::Gradient(force) => jacobian::iterate(points, lengths, target, force),
+        Iteration::OnChains(step) => step(points, lengths, target),
+    }
 }
 
 #[cfg(test)]

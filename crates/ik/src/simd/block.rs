@@ -11,6 +11,8 @@
 //! target    x[W] y[W] z[W]      in the coordinates of the joints
 //! base      x[W] y[W] z[W]      in world space
 //! reach     [W]                 in world units; 0 for an idle lane
+//! error     [W]                 squared distance to the target, in units of the reach
+//! count     [W]                 iterations
 //! ```
 //!
 //! An *idle* lane stands for a bad chain. It holds zeros, so that it is at its target from the start and costs nothing.
@@ -22,7 +24,7 @@ pub(super) const BLOCKS_PER_TILE_STEP: usize = 6;
 
 /// Numbers in a block of `width` chains with `links` links each.
 pub(super) fn block_len(links: usize, width: usize) -> usize {
-    (4 * links + 10) * width
+    (4 * links + 12) * width
 }
 
 /// A view of the parts of one block.
@@ -34,6 +36,8 @@ pub(super) struct Block<'a, const W: usize> {
     pub target: &'a mut [[f32; W]; 3],
     pub base: &'a mut [[f32; W]; 3],
     pub reach: &'a mut [f32; W],
+    pub squared_error: &'a mut [f32; W],
+    pub iterations: &'a mut [f32; W],
 }
 
 impl<'a, const W: usize> Block<'a, W> {
@@ -44,10 +48,12 @@ impl<'a, const W: usize> Block<'a, W> {
         let (joints, rows) = rows.split_at_mut(3 * (links + 1));
         let (lengths, rows) = rows.split_at_mut(links);
         let (joints, _) = joints.as_chunks_mut::<3>();
-        let (vectors, reach) = rows.split_at_mut(6);
+        let (vectors, rows) = rows.split_at_mut(6);
         let (vectors, _) = vectors.as_chunks_mut::<3>();
-        let (target, base) = vectors.split_at_mut(1);
-        Block { joints, lengths, target: &mut target[0], base: &mut base[0], reach: &mut reach[0] }
+        let ([target, base], [reach, squared_error, iterations]) = (vectors, rows) else {
+            unreachable!("a block ends with two vectors and three numbers")
+        };
+        Block { joints, lengths, target, base, reach, squared_error, iterations }
     }
 }
 
@@ -62,23 +68,6 @@ pub(super) struct LaneMasks {
     pub too_far: u64,
     /// Moved from the start pose.
     pub moved: u64,
-}
-
-/// The results of all lanes of a block.
-#[derive(Clone, Copy)]
-pub(super) struct LaneResults<'a, const W: usize> {
-    pub masks: LaneMasks,
-    /// Squared distance to the target, in units of the reach.
-    pub squared_errors: &'a [f32; W],
-    pub iterations: &'a [f32; W],
-}
-
-impl<const W: usize> LaneResults<'_, W> {
-    /// The outcome of a solved lane.
-    pub fn outcome(&self, lane: usize) -> Outcome {
-        let stop = if self.masks.too_far & (1 << lane) != 0 { Stop::TooFar } else { Stop::Reached };
-        Outcome { stop, error: self.squared_errors[lane].sqrt(), iterations: self.iterations[lane] as u32 }
-    }
 }
 
 /// Outcome of one chain: the short form of a [`Report`].

@@ -1,11 +1,11 @@
 //! Chains in slices of plain numbers, and the conversion to lanes and back.
 
-use super::block::{Block, LaneResults, Outcome};
+use super::block::{Block, LaneMasks, Outcome};
 use super::point::{are_finite, is_length};
 use super::scalar::ScalarSolver;
 use super::transpose::{gather, gather_lane, scatter};
 use super::vector::{Lanes, load, store};
-use crate::model::Settings;
+use crate::model::{Report, Settings, Stop};
 use fearless_simd::{Select, SimdMask};
 
 /// Link lengths of the chains, base first, in the unit of the points.
@@ -18,7 +18,6 @@ pub enum Lengths<'a> {
 }
 
 impl<'a> Lengths<'a> {
-    /// The lengths of one chain.
     pub(super) fn of(self, chain: usize, links: usize) -> &'a [f32] {
         match self {
             Lengths::Shared(lengths) => lengths,
@@ -26,7 +25,6 @@ impl<'a> Lengths<'a> {
         }
     }
 
-    /// The lengths of consecutive chains.
     pub(super) fn run(self, links: usize, first: usize, chains: usize) -> Self {
         match self {
             Lengths::Shared(lengths) => Lengths::Shared(lengths),
@@ -46,7 +44,6 @@ pub(super) struct Chains<'a> {
 }
 
 impl Chains<'_> {
-    /// Number of chains.
     pub fn count(&self) -> usize {
         self.outcomes.len()
     }
@@ -56,7 +53,6 @@ impl Chains<'_> {
         3 * (self.links + 1)
     }
 
-    /// The points of a chain.
     fn pose(&self, chain: usize) -> &[f32] {
         &self.points[chain * self.stride()..(chain + 1) * self.stride()]
     }
@@ -72,22 +68,24 @@ impl Chains<'_> {
         simd: L::Token,
         first: usize,
         block: &mut Block<'_, W>,
-        results: LaneResults<'_, W>,
+        masks: LaneMasks,
         scalar: &mut ScalarSolver,
         settings: &Settings,
     ) {
         let lanes = W.min(self.count().saturating_sub(first));
-        let mut written = results.masks.moved & ((1 << lanes) - 1);
+        let mut written = masks.moved & ((1 << lanes) - 1);
         for lane in 0..lanes {
             let bit = 1 << lane;
             if block.reach[lane] == 0.0 {
                 self.outcomes[first + lane] = Outcome::default();
                 written &= !bit;
-            } else if results.masks.special & bit != 0 {
+            } else if masks.special & bit != 0 {
                 self.solve_scalar(first + lane, scalar, settings);
                 written &= !bit;
             } else {
-                self.outcomes[first + lane] = results.outcome(lane);
+                let stop = if masks.too_far & bit != 0 { Stop::TooFar } else { Stop::Reached };
+                let (error, iterations) = (block.squared_error[lane].sqrt(), block.iterations[lane] as u32);
+                self.outcomes[first + lane] = Outcome { stop, error, iterations };
             }
         }
         if written != 0 {
@@ -98,18 +96,13 @@ impl Chains<'_> {
         }
     }
 
-    /// Solves one chain by the scalar path.
     pub fn solve_scalar(&mut self, chain: usize, scalar: &mut ScalarSolver, settings: &Settings) {
-        let lengths = self.lengths.of(chain, self.links);
-        let (pose, target) = (self.pose(chain), self.target(chain));
-        if !are_finite(pose) || !are_finite(target) || !lengths.iter().all(|&length| is_length(length)) {
-            self.outcomes[chain] = Outcome::default();
-            return;
-        }
-        let report = scalar.solve(pose, lengths, target, settings);
-        self.outcomes[chain] = Outcome::from(report);
         let stride = self.stride();
-        scalar.write(&mut self.points[chain * stride..(chain + 1) * stride]);
+        let (lengths, target) = (self.lengths.of(chain, self.links), &self.targets[3 * chain..3 * chain + 3]);
+        let pose = &mut self.points[chain * stride..(chain + 1) * stride];
+        let is_good = are_finite(pose) && are_finite(target) && lengths.iter().all(|&length| is_length(length));
+        let report = if is_good { scalar.solve(pose, lengths, target, settings) } else { Report::REFUSED };
+        self.outcomes[chain] = Outcome::from(report);
     }
 
     /// Fills a block with the chains from the `first` on. Lanes beyond the last chain repeat it.

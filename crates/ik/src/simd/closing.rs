@@ -1,10 +1,5 @@
 //! The closure: Gauss-Newton steps that rotate the joints as little as possible, for lanes that the reaching passes bring
-//! near the target but not onto it.
-//!
-//! With `r_j` the vector from joint `j` to the tip, small rotations `w_j` of all joints move the tip by the sum of
-//! `w_j x r_j`. The smallest rotations that move it by `e` are `w_j = r_j x y`, where y solves
-//! `(sum of |r_j|^2 I - r_j r_j^T) y = e`: one symmetric 3x3 system. Each link rotates by the sum of the rotations up to
-//! its base and is then scaled back to its length.
+//! near the target but not onto it. Each is a [`least_turn`](crate::fabrik::closure::least_turn).
 
 use super::block::Block;
 use super::vector::{Lanes, Vector, cross_add, dot, load, scaled_add, store, store_selected, sub};
@@ -18,14 +13,13 @@ const LEAST_PROGRESS: f32 = 0.49;
 const DAMPING: f32 = 1e-9;
 
 /// Moves the tips of a block to their targets in a few steps. Returns the lanes that are not within the tolerance, and
-/// writes the squared distances to `squared_errors`. `scratch` holds one vector per link.
+/// writes the squared distances to the block. `scratch` holds one vector per link.
 #[inline(always)]
 pub(super) fn close<L: Lanes<W>, const W: usize>(
     simd: L::Token,
     block: &mut Block<'_, W>,
     scratch: &mut [[[f32; W]; 3]],
     tolerance: f32,
-    squared_errors: &mut [f32; W],
 ) -> u64 {
     let links = block.lengths.len();
     let target = load::<L, W>(simd, block.target);
@@ -35,7 +29,7 @@ pub(super) fn close<L: Lanes<W>, const W: usize>(
         let error = dot(gap, gap);
         let active = !error.simd_le(tolerance * tolerance);
         if active.to_bitmask() == 0 || step == STEPS {
-            error.store_array(squared_errors);
+            error.store_array(block.squared_error);
             return active.to_bitmask();
         }
         let multiplier = least_rotations(simd, &block.joints[..links], tip, gap);
@@ -52,7 +46,7 @@ pub(super) fn close<L: Lanes<W>, const W: usize>(
     0
 }
 
-/// The `y` of the module documentation: solves the 3x3 system by its adjugate.
+/// The `y` of [`least_turn`](crate::fabrik::closure::least_turn): solves the 3x3 system by its adjugate.
 ///
 /// It uses axes along and perpendicular to the chord. A nearly straight chain has small components perpendicular to its
 /// chord. They determine how far it must bend, and would be lost in the rounding errors of the large components if each

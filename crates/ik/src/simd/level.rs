@@ -96,10 +96,8 @@ impl Engine {
 /// The instructions that every processor of this architecture has.
 #[cfg(target_arch = "x86_64")]
 pub(crate) type Baseline = fearless_simd::x86::Sse2;
-/// The instructions that every processor of this architecture has.
 #[cfg(target_arch = "aarch64")]
 pub(crate) type Baseline = fearless_simd::aarch64::Neon;
-/// The instructions that every processor of this architecture has.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(crate) type Baseline = fearless_simd::Fallback;
 

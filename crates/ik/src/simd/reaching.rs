@@ -115,8 +115,7 @@ fn classify<L: Lanes<W>, const W: usize>(
     let reachable = within_reach & !distance.simd_le(dead_zone * dead_zone);
     let (rate, _) = convergence_rate(simd, block, state.cosines);
     let bent = rate.simd_le(STRAIGHT_RATE);
-    let straight = reachable & !bent & !near;
-    state.active = reachable & !straight;
+    state.active = reachable & (bent | near);
     if far.to_bitmask() != 0 {
         stretch::<L, W>(simd, block, far);
     }
@@ -158,8 +157,7 @@ fn overshot_target<L: Lanes<W>, const W: usize>(
 }
 
 /// Solves `G` blocks together, interleaved to hide latencies. Every lane ends within the tolerance, which is in units of the
-/// reach, or the result names it.
-/// `squared_errors` gets the squared distances to the targets, and `iterations` the number of iterations.
+/// reach, or the result names it. The blocks get the squared distances to the targets and the numbers of iterations.
 ///
 /// The chains have at least three links.
 #[inline(always)]
@@ -167,8 +165,6 @@ pub(super) fn solve<L: Lanes<W>, const W: usize, const G: usize>(
     simd: L::Token,
     blocks: &mut [Block<'_, W>; G],
     tolerance: f32,
-    squared_errors: &mut [[f32; W]; G],
-    iterations: &mut [[f32; W]; G],
 ) -> [LaneMasks; G] {
     let zero = L::splat(simd, 0.0);
     let one = L::splat(simd, 1.0);
@@ -209,8 +205,8 @@ pub(super) fn solve<L: Lanes<W>, const W: usize, const G: usize>(
         masks[g].special |= noisy;
         masks[g].open = states[g].active.to_bitmask() & !noisy;
         let gap = sub(load::<L, W>(simd, block.target), load::<L, W>(simd, &block.joints[block.lengths.len()]));
-        dot(gap, gap).store_array(&mut squared_errors[g]);
-        states[g].iterations.store_array(&mut iterations[g]);
+        dot(gap, gap).store_array(block.squared_error);
+        states[g].iterations.store_array(block.iterations);
     }
     masks
 }

@@ -7,7 +7,6 @@ use crate::fabrik::passes;
 use crate::model::{Report, Settings};
 use glam::{DVec3, Vec3};
 
-/// The buffers of the scalar path.
 #[derive(Debug, Default)]
 pub(super) struct ScalarSolver {
     points: Vec<DVec3>,
@@ -18,33 +17,25 @@ pub(super) struct ScalarSolver {
 
 impl ScalarSolver {
     /// Solves one chain of finite coordinates and positive lengths from its start pose.
-    pub fn solve(&mut self, points: &[f32], lengths: &[f32], target: &[f32], settings: &Settings) -> Report {
-        let (points, _) = points.as_chunks::<3>();
+    pub fn solve(&mut self, points: &mut [f32], lengths: &[f32], target: &[f32], settings: &Settings) -> Report {
+        let (points, _) = points.as_chunks_mut::<3>();
         self.points.clear();
-        self.points.extend(points.iter().map(|&point| Vec3::from(point).as_dvec3()));
+        self.points.extend(points.iter().map(|point| Vec3::from(*point).as_dvec3()));
         self.lengths.clear();
         self.lengths.extend(lengths.iter().map(|&length| f64::from(length)));
         let base = self.points[0];
         passes::forward(&mut self.points, &self.lengths, base);
-        match Chain::new_in(&mut self.chain, &self.points) {
-            Ok(chain) => {
-                let report = chain.solve(Vec3::from_slice(target).as_dvec3(), settings);
-                self.points.copy_from_slice(chain.points());
-                report
-            }
-            Err(_) => Report::REFUSED,
-        }
+        let (report, solved) = match Chain::new_in(&mut self.chain, &self.points) {
+            Ok(chain) => (chain.solve(Vec3::from_slice(target).as_dvec3(), settings), chain.points()),
+            Err(_) => (Report::REFUSED, &*self.points),
+        };
+        points.iter_mut().zip(solved).for_each(|(point, solved)| *point = solved.as_vec3().to_array());
+        report
     }
 
     /// Applies the closure [`scale_chord`] to one lane, for lanes that the steps of [`super::closing`] do not bring to the
-    /// target. Returns the remaining squared error if that is within the tolerance; otherwise none, and the lane is
-    /// unchanged.
-    pub fn scale_chord<const W: usize>(
-        &mut self,
-        block: &mut Block<'_, W>,
-        lane: usize,
-        tolerance: f64,
-    ) -> Option<f32> {
+    /// target. Returns whether the remaining error is within the tolerance; otherwise the lane is unchanged.
+    pub fn scale_chord<const W: usize>(&mut self, block: &mut Block<'_, W>, lane: usize, tolerance: f64) -> bool {
         let point = |rows: &[[f32; W]; 3]| Vec3::new(rows[0][lane], rows[1][lane], rows[2][lane]).as_dvec3();
         self.points.clear();
         self.points.extend(block.joints.iter().map(point));
@@ -54,24 +45,18 @@ impl ScalarSolver {
         self.trial.resize(self.points.len(), DVec3::ZERO);
         let target = point(block.target);
         if !scale_chord(&self.points, &self.lengths, target, &mut self.trial) {
-            return None;
+            return false;
         }
         passes::forward(&mut self.trial, &self.lengths, DVec3::ZERO);
         let error = self.trial[self.lengths.len()].distance(target);
         if error > tolerance {
-            return None;
+            return false;
         }
         for (rows, solved) in block.joints.iter_mut().zip(&self.trial) {
             let solved = solved.as_vec3().to_array();
             rows.iter_mut().zip(solved).for_each(|(row, number)| row[lane] = number);
         }
-        Some((error * error) as f32)
-    }
-
-    /// Writes the joints of the chain that was solved last.
-    pub fn write(&self, points: &mut [f32]) {
-        for (numbers, point) in points.chunks_exact_mut(3).zip(&self.points) {
-            numbers.copy_from_slice(&point.as_vec3().to_array());
-        }
+        block.squared_error[lane] = (error * error) as f32;
+        true
     }
 }

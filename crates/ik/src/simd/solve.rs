@@ -2,18 +2,78 @@
 
 use super::block::{BLOCKS_PER_TILE_STEP, Outcome, block_len};
 use super::chains::{Chains, Lengths};
-use super::error::BatchError;
 use super::level::{Engine, Level};
-use super::point::{Point, are_finite, is_length};
+use super::point::{Point, are_finite, flat, flat_mut, is_length};
 use super::reaching::ITERATIONS;
 use super::tile::{self, Scratch};
-use crate::model::{Method, Settings};
+use crate::model::{Method, Refusal, Settings};
 use std::sync::{Mutex, PoisonError};
 
 /// Largest size of a tile in bytes, unless the smallest possible tile is larger.
 const TILE_BYTES: usize = 48 * 1024;
 /// Tolerance, as a fraction of the reach, below which `f32` is too coarse and all chains are solved in `f64`.
 const FINEST_TOLERANCE: f64 = 2e-6;
+
+/// Why a batch fails before it changes anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BatchError {
+    /// The settings make no sense.
+    #[error(transparent)]
+    Settings(#[from] Refusal),
+    /// The number of links is zero.
+    #[error("a chain needs at least one link")]
+    NoLinks,
+    /// The processor lacks the instructions of this level.
+    #[error("this processor cannot run the batch at level {}", .0.name())]
+    Unavailable(Level),
+    /// The number of points does not match the number of targets.
+    #[error("expected {expected} points (links + 1 per target), found {found}")]
+    Points {
+        /// Number of targets times (links + 1).
+        expected: usize,
+        /// Number given.
+        found: usize,
+    },
+    /// The number of lengths matches neither one chain nor all of them.
+    #[error("expected {expected} link lengths, found {found}")]
+    Lengths {
+        /// Number of links, times the number of targets unless all chains share their lengths.
+        expected: usize,
+        /// Number given.
+        found: usize,
+    },
+    /// The number of outcomes does not match the number of targets.
+    #[error("expected {expected} outcomes (one per target), found {found}")]
+    Outcomes {
+        /// Number of targets.
+        expected: usize,
+        /// Number given.
+        found: usize,
+    },
+    /// A coordinate of a point is NaN or infinite.
+    #[error("point {point} of chain {chain} is not finite")]
+    PointNotFinite {
+        /// Index of the chain.
+        chain: usize,
+        /// Index of the point in its chain.
+        point: usize,
+    },
+    /// A coordinate of a target is NaN or infinite.
+    #[error("the target of chain {chain} is not finite")]
+    TargetNotFinite {
+        /// Index of the chain.
+        chain: usize,
+    },
+    /// A length is not finite and positive.
+    #[error("the length of link {link} of chain {chain} is not finite and positive")]
+    BadLength {
+        /// Index of the chain; 0 if all chains share their lengths.
+        chain: usize,
+        /// Index of the link in its chain.
+        link: usize,
+    },
+}
 
 /// What happens to a chain with a coordinate that is not finite, or with a length that is not positive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -43,9 +103,10 @@ pub struct Batch {
     links: usize,
     engine: Engine,
     bad_chains: BadChains,
+    #[cfg_attr(not(feature = "parallel"), expect(dead_code, reason = "there is only one thread"))]
     threads: Threads,
-    /// One per thread.
-    scratch: Vec<Mutex<Scratch>>,
+    /// Buffers that no thread uses at the moment: in the end one set per thread.
+    free: Mutex<Vec<Scratch>>,
 }
 
 impl Batch {
@@ -62,7 +123,7 @@ impl Batch {
             engine: Engine::best(),
             bad_chains: BadChains::default(),
             threads: Threads::default(),
-            scratch: Vec::new(),
+            free: Mutex::default(),
         })
     }
 
@@ -118,14 +179,10 @@ impl Batch {
         settings.check()?;
         self.check(lengths, points, targets, outcomes)?;
         let links = self.links;
-        self.dispatch(
-            Chains { links, lengths, points: P::flat_mut(points), targets: P::flat(targets), outcomes },
-            settings,
-        );
+        self.dispatch(Chains { links, lengths, points: flat_mut(points), targets: flat(targets), outcomes }, settings);
         Ok(())
     }
 
-    /// Checks the input of a solve.
     fn check<P: Point>(
         &self,
         lengths: Lengths<'_>,
@@ -177,23 +234,9 @@ impl Batch {
         BLOCKS_PER_TILE_STEP * width * (TILE_BYTES / step_bytes).max(1)
     }
 
-    /// Number of threads for this number of chains: one, unless there is enough work for more.
-    #[cfg_attr(not(feature = "parallel"), expect(unused_variables, reason = "there is only one thread"))]
-    fn threads_for(&self, chains: usize) -> usize {
-        match self.threads {
-            #[cfg(feature = "parallel")]
-            Threads::All if chains > self.tile_chains() => rayon::current_num_threads(),
-            _ => 1,
-        }
-    }
-
     /// Divides the chains into tiles and solves these.
-    fn dispatch(&mut self, chains: Chains<'_>, settings: &Settings) {
+    fn dispatch(&self, chains: Chains<'_>, settings: &Settings) {
         let size = self.tile_chains();
-        let threads = self.threads_for(chains.count());
-        if self.scratch.len() < threads {
-            self.scratch.resize_with(threads, Mutex::default);
-        }
         let Chains { links, lengths, points, targets, outcomes } = chains;
         type Slices<'a> = ((&'a mut [f32], &'a [f32]), &'a mut [Outcome]);
         let solve = |(at, ((points, targets), outcomes)): (usize, Slices<'_>)| {
@@ -202,7 +245,7 @@ impl Batch {
         };
         let stride = 3 * (links + 1);
         #[cfg(feature = "parallel")]
-        if threads > 1 {
+        if self.threads == Threads::All && outcomes.len() > size {
             use rayon::prelude::*;
             let tiles = points.par_chunks_mut(size * stride).zip(targets.par_chunks(3 * size));
             return tiles.zip(outcomes.par_chunks_mut(size)).enumerate().for_each(solve);
@@ -211,33 +254,25 @@ impl Batch {
         tiles.zip(outcomes.chunks_mut(size)).enumerate().for_each(solve);
     }
 
-    /// Solves one tile, with the buffers of the current thread.
     fn solve_tile(&self, mut chains: Chains<'_>, settings: &Settings) {
-        let scratch = &self.scratch[self.scratch_index()];
-        let mut scratch = scratch.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut scratch = free().pop().unwrap_or_default();
         let suits_lanes = self.links >= 3
             && settings.method == Method::Accelerated
             && settings.tolerance >= FINEST_TOLERANCE
             && settings.max_iterations.get() >= ITERATIONS;
         if suits_lanes {
-            return tile::solve(self.engine, chains, &mut scratch, settings);
+            tile::solve(self.engine, chains, &mut scratch, settings);
+        } else {
+            (0..chains.count()).for_each(|chain| chains.solve_scalar(chain, &mut scratch.scalar, settings));
         }
-        (0..chains.count()).for_each(|chain| chains.solve_scalar(chain, &mut scratch.scalar, settings));
-    }
-
-    /// Index of the current thread's buffers.
-    fn scratch_index(&self) -> usize {
-        #[cfg(feature = "parallel")]
-        let at = rayon::current_thread_index().unwrap_or(0);
-        #[cfg(not(feature = "parallel"))]
-        let at = 0;
-        if at < self.scratch.len() { at } else { 0 }
+        free().push(scratch);
     }
 }
 
 /// Index of the first point that is not finite.
 fn first_bad<P: Point>(points: &[P]) -> Option<usize> {
-    let numbers = P::flat(points);
+    let numbers = flat(points);
     if are_finite(numbers) {
         return None;
     }

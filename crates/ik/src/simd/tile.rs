@@ -1,7 +1,7 @@
 //! A tile is as many blocks as fit the nearest caches. All of them get reaching passes; then the lanes that are still open
 //! are gathered into full blocks for the closure.
 
-use super::block::{Block, LaneMasks, LaneResults, block_len};
+use super::block::{Block, LaneMasks, block_len};
 use super::chains::Chains;
 use super::closing;
 use super::level::Engine;
@@ -19,10 +19,6 @@ pub(super) struct Scratch {
     blocks: Vec<f32>,
     /// One per block.
     masks: Vec<LaneMasks>,
-    /// Squared distance to the target in units of the reach, one per lane.
-    squared_errors: Vec<f32>,
-    /// Iterations, one per lane.
-    iterations: Vec<f32>,
     /// Block and lane of the chains that the closure works on.
     open: Vec<(usize, usize)>,
     /// The block of the closure.
@@ -33,17 +29,6 @@ pub(super) struct Scratch {
     pub scalar: ScalarSolver,
 }
 
-impl Scratch {
-    /// The results of a block, and the solver for its special lanes.
-    fn results<const W: usize>(&mut self, block: usize) -> (LaneResults<'_, W>, &mut ScalarSolver) {
-        let (squared_errors, _) = self.squared_errors.as_chunks::<W>();
-        let (iterations, _) = self.iterations.as_chunks::<W>();
-        let (squared_errors, iterations) = (&squared_errors[block], &iterations[block]);
-        (LaneResults { masks: self.masks[block], squared_errors, iterations }, &mut self.scalar)
-    }
-}
-
-/// Solves a tile of chains.
 pub(super) fn solve(engine: Engine, chains: Chains<'_>, scratch: &mut Scratch, settings: &Settings) {
     match engine {
         Engine::Portable(simd) => run::<f32x4<_>, 4, 2>(simd, chains, scratch, settings),
@@ -69,37 +54,10 @@ fn run<L: Lanes<W>, const W: usize, const G: usize>(
     settings: &Settings,
 ) {
     let (links, len) = (chains.links, block_len(chains.links, W));
-    let mut blocks = std::mem::take(&mut scratch.blocks);
-    blocks.resize(chains.count().div_ceil(G * W) * G * len, 0.0);
-    iterate::<L, W, G>(simd, &chains, &mut blocks, scratch, settings.tolerance as f32);
-    for (at, numbers) in blocks.chunks_exact_mut(len).enumerate() {
-        let (results, scalar) = scratch.results(at);
-        chains.store::<L, W>(simd, at * W, &mut Block::of(numbers, links), results, scalar, settings);
-    }
-    scratch.blocks = blocks;
-}
-
-/// Runs the lanes' part of the solve on all blocks of the tile, and leaves the results in `scratch`.
-#[inline(always)]
-fn iterate<L: Lanes<W>, const W: usize, const G: usize>(
-    simd: L::Token,
-    chains: &Chains<'_>,
-    blocks: &mut [f32],
-    scratch: &mut Scratch,
-    tolerance: f32,
-) {
-    let (links, len) = (chains.links, block_len(chains.links, W));
-    let groups = blocks.len() / (G * len);
-    let Scratch { masks, squared_errors, iterations, .. } = scratch;
-    squared_errors.resize(groups * G * W, 0.0);
-    iterations.resize(groups * G * W, 0.0);
-    masks.clear();
-    let (squared_errors, _) = squared_errors.as_chunks_mut::<W>();
-    let (squared_errors, _) = squared_errors.as_chunks_mut::<G>();
-    let (iterations, _) = iterations.as_chunks_mut::<W>();
-    let (iterations, _) = iterations.as_chunks_mut::<G>();
-    let results = squared_errors.iter_mut().zip(iterations);
-    for (at, (numbers, (squared_errors, iterations))) in blocks.chunks_exact_mut(G * len).zip(results).enumerate() {
+    let tolerance = settings.tolerance as f32;
+    scratch.masks.clear();
+    scratch.blocks.resize(chains.count().div_ceil(G * W) * G * len, 0.0);
+    for (at, numbers) in scratch.blocks.chunks_exact_mut(G * len).enumerate() {
         let mut rest = numbers;
         let mut group: [Block<'_, W>; G] = std::array::from_fn(|_| {
             let (first, others) = std::mem::take(&mut rest).split_at_mut(len);
@@ -109,22 +67,19 @@ fn iterate<L: Lanes<W>, const W: usize, const G: usize>(
         for (i, block) in group.iter_mut().enumerate() {
             chains.fill::<L, W>(simd, (G * at + i) * W, block);
         }
-        let found = reaching::solve::<L, W, G>(simd, &mut group, tolerance, squared_errors, iterations);
-        masks.extend_from_slice(&found);
+        scratch.masks.extend(reaching::solve::<L, W, G>(simd, &mut group, tolerance));
     }
-    close_gathered::<L, W>(simd, links, blocks, scratch, tolerance);
+    close_gathered::<L, W>(simd, links, scratch, tolerance);
+    let Scratch { blocks, masks, scalar, .. } = scratch;
+    for (at, (numbers, masks)) in blocks.chunks_exact_mut(len).zip(masks).enumerate() {
+        chains.store::<L, W>(simd, at * W, &mut Block::of(numbers, links), *masks, scalar, settings);
+    }
 }
 
 /// Applies the closure to all open lanes of the tile.
 #[inline(always)]
-fn close_gathered<L: Lanes<W>, const W: usize>(
-    simd: L::Token,
-    links: usize,
-    tile: &mut [f32],
-    scratch: &mut Scratch,
-    tolerance: f32,
-) {
-    let Scratch { masks, squared_errors, open, gathered, vectors, scalar, .. } = scratch;
+fn close_gathered<L: Lanes<W>, const W: usize>(simd: L::Token, links: usize, scratch: &mut Scratch, tolerance: f32) {
+    let Scratch { blocks, masks, open, gathered, vectors, scalar } = scratch;
     open.clear();
     for (at, masks) in masks.iter().enumerate() {
         let mut lanes = masks.open;
@@ -141,24 +96,19 @@ fn close_gathered<L: Lanes<W>, const W: usize>(
     for lanes in open.chunks(W) {
         gathered.fill(0.0);
         for (slot, &(at, lane)) in lanes.iter().enumerate() {
-            copy_lane::<W>(tile[at * len..(at + 1) * len].as_chunks().0, lane, gathered.as_chunks_mut().0, slot);
+            copy_lane::<W>(blocks[at * len..(at + 1) * len].as_chunks().0, lane, gathered.as_chunks_mut().0, slot);
         }
-        let mut errors = [0.0; W];
         let mut block = Block::<W>::of(gathered, links);
-        let unsolved = closing::close::<L, W>(simd, &mut block, vectors, tolerance, &mut errors);
+        let unsolved = closing::close::<L, W>(simd, &mut block, vectors, tolerance);
         for (slot, &(at, lane)) in lanes.iter().enumerate() {
-            let mut error = Some(errors[slot]);
-            if unsolved & (1 << slot) != 0 {
-                error = scalar.scale_chord(&mut block, slot, f64::from(tolerance));
+            let is_open = unsolved & (1 << slot) != 0;
+            if is_open && !scalar.scale_chord(&mut block, slot, f64::from(tolerance)) {
+                masks[at].special |= 1 << lane;
+                continue;
             }
-            match error {
-                Some(error) => {
-                    let into = Block::<W>::of(&mut tile[at * len..(at + 1) * len], links).joints;
-                    copy_lane(block.joints.as_flattened(), slot, into.as_flattened_mut(), lane);
-                    squared_errors[at * W + lane] = error;
-                }
-                None => masks[at].special |= 1 << lane,
-            }
+            let into = Block::<W>::of(&mut blocks[at * len..(at + 1) * len], links);
+            copy_lane(block.joints.as_flattened(), slot, into.joints.as_flattened_mut(), lane);
+            into.squared_error[lane] = block.squared_error[slot];
         }
     }
 }

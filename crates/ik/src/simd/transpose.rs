@@ -9,36 +9,29 @@ use fearless_simd::{SimdBase, f32x4};
 /// Copies number `i` of column `j` to row `i`, lane `lane + j`. Every column has one number per row.
 #[inline(never)]
 pub(super) fn scatter<const W: usize>(columns: [&[f32]; 4], rows: &mut [[f32; W]], lane: usize) {
-    let [a, b, c, d] = columns.map(|column| &column[..rows.len()]);
-    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
-    let ((c, c_rest), (d, d_rest)) = (c.as_chunks::<4>(), d.as_chunks::<4>());
+    let columns = columns.map(|column| column[..rows.len()].as_chunks::<4>());
     let (squares, rest) = rows.as_chunks_mut::<4>();
-    for ((square, (a, b)), (c, d)) in squares.iter_mut().zip(a.iter().zip(b)).zip(c.iter().zip(d)) {
-        let columns = transposed([a, b, c, d]);
-        for (row, numbers) in square.iter_mut().zip(columns) {
+    for (at, square) in squares.iter_mut().enumerate() {
+        let numbers = transposed(columns.map(|(squares, _)| &squares[at]));
+        for (row, numbers) in square.iter_mut().zip(numbers) {
             row[lane..lane + 4].copy_from_slice(&numbers);
         }
     }
-    for ((row, (a, b)), (c, d)) in rest.iter_mut().zip(a_rest.iter().zip(b_rest)).zip(c_rest.iter().zip(d_rest)) {
-        row[lane..lane + 4].copy_from_slice(&[*a, *b, *c, *d]);
+    for (at, row) in rest.iter_mut().enumerate() {
+        row[lane..lane + 4].copy_from_slice(&columns.map(|(_, rest)| rest[at]));
     }
 }
 
 /// Copies lane `lane + j` of row `i` to number `i` of column `j`.
 #[inline(never)]
 pub(super) fn gather<const W: usize>(rows: &[[f32; W]], lane: usize, columns: [&mut [f32]; 4]) {
-    let (squares, _) = rows.as_chunks::<4>();
-    let [a, b, c, d] = columns;
-    let ((a, a_rest), (b, b_rest)) = (a.as_chunks_mut::<4>(), b.as_chunks_mut::<4>());
-    let ((c, c_rest), (d, d_rest)) = (c.as_chunks_mut::<4>(), d.as_chunks_mut::<4>());
-    let columns = a.iter_mut().zip(b).zip(c.iter_mut().zip(d));
-    for (square, ((a, b), (c, d))) in squares.iter().zip(columns) {
-        let [p, q, r, s] = square;
+    let (squares, rest) = rows.as_chunks::<4>();
+    let [a, b, c, d] = columns.map(|column| column[..rows.len()].as_chunks_mut::<4>());
+    for (at, [p, q, r, s]) in squares.iter().enumerate() {
         let quad = |row: &[f32; W]| -> [f32; 4] { [row[lane], row[lane + 1], row[lane + 2], row[lane + 3]] };
-        [*a, *b, *c, *d] = transposed([&quad(p), &quad(q), &quad(r), &quad(s)]);
+        [a.0[at], b.0[at], c.0[at], d.0[at]] = transposed([&quad(p), &quad(q), &quad(r), &quad(s)]);
     }
-    let rest = &rows[4 * squares.len()..];
-    for (j, column) in [a_rest, b_rest, c_rest, d_rest].into_iter().enumerate() {
+    for (j, (_, column)) in [a, b, c, d].into_iter().enumerate() {
         column.iter_mut().zip(rest).for_each(|(number, row)| *number = row[lane + j]);
     }
 }

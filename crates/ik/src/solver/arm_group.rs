@@ -8,7 +8,7 @@ use crate::model::{
 };
 use crate::search::Verb;
 use crate::simd::Engine;
-use crate::simd::arms::{ArmLanes, Demand, Problems, Task, Unsolved};
+use crate::simd::arms::{ArmLanes, Demand, Problems, Task, Unsolved, demand};
 use crate::tree::scratch::Given;
 use std::ops::Range;
 
@@ -18,7 +18,6 @@ pub(crate) struct ArmGroup {
     lanes: ArmLanes,
     /// Index of the goal.
     goal: usize,
-    demand: Demand,
     /// The length that errors are divided by.
     scale: f64,
     /// The joints of the figure that move beside the variables of the arm. They keep their start, inside the limits.
@@ -47,14 +46,13 @@ impl ArmGroup {
         if skeleton.ancestors(effector.joint).any(|joint| skeleton.joints()[joint].stiffness > 0.0) {
             return None;
         }
-        let lanes = ArmLanes::new(skeleton, effector, own.freedom, engine).ok()?;
+        let lanes = ArmLanes::new(skeleton, own, engine)?;
         let variables = &lanes.mount.variables;
         let moves = |joint: &usize| *skeleton.kind(*joint) != Kind::Fixed;
         let leads = |joint: &usize| moves(joint) && skeleton.joints()[*joint].mimic.is_none();
         let others = figure.joints().iter().copied().filter(|joint| leads(joint) && !variables.contains(joint));
         Some(ArmGroup {
             goal,
-            demand: Demand::of(own)?,
             scale: effector.error_scale(skeleton, []),
             others: others.collect(),
             keeps_clear: !(problem.obstacles.is_empty() && share.capsules.is_empty()),
@@ -94,7 +92,7 @@ impl ArmGroup {
         } else if !self.waiting.is_empty() {
             let values = vec![0.0; self.lanes.mount.variables.len()];
             let mut lanes = GroupProblems { group: self, next: 0, kept: Vec::new(), values, work };
-            self.lanes.run(self.demand, bounds, &mut lanes);
+            self.lanes.run(bounds, &mut lanes);
         }
         self.waiting.clear();
     }
@@ -134,9 +132,9 @@ impl GroupProblems<'_, '_> {
     fn first_task(&mut self, at: usize, end: usize, variables: &mut [f64]) -> Option<Task> {
         (at..end).find_map(|at| {
             let parent = self.parent(at);
-            let ArmGroup { lanes, goal, demand, .. } = self.group;
+            let ArmGroup { lanes, goal, .. } = self.group;
             let ArmWork { settings, rows, .. } = &mut self.work;
-            let task = lanes.task(at, &rows.problem(at).goals[*goal], *demand, parent, settings.seed);
+            let task = lanes.task(at, &rows.problem(at).goals[*goal], parent, settings.seed);
             let task = task.filter(|_| !self.is_blocked(at));
             if task.is_none() {
                 self.solve_scalar(at, None, variables);
@@ -209,10 +207,10 @@ impl GroupProblems<'_, '_> {
         waiting.get(waiting.partition_point(|path| path.end <= at)).cloned().unwrap_or_default()
     }
 
-    /// The task after `at` on its path.
+    /// The task after `at` on its path, or else that of the next path.
     fn following(&mut self, at: usize, variables: &mut [f64]) -> Option<Task> {
         let end = if self.work.start == Verb::Track { self.path(at).end } else { 0 };
-        self.first_task(at + 1, end, variables)
+        self.first_task(at + 1, end, variables).or_else(|| self.begin(variables))
     }
 
     /// Reads the variables of a pose.
@@ -304,7 +302,7 @@ pub(crate) struct ArmGroups {
 
 /// What the lanes have to know of the goals of a problem before they see the targets.
 fn key(problem: &Problem) -> impl Iterator<Item = (Option<Demand>, Freedom)> {
-    problem.goals.iter().map(|goal| (Demand::of(goal), goal.freedom))
+    problem.goals.iter().map(|goal| (demand(goal), goal.freedom))
 }
 
 impl ArmGroups {

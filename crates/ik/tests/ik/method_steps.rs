@@ -39,7 +39,7 @@ fn rotating_all_joints_agrees_with_rotating_one_after_the_other() {
         for joint in (0..lengths.len()).rev() {
             rotate_rest(&mut slow, joint, rotations[joint]);
         }
-        methods::rotate_joints(&mut points, &lengths, |joint, _| rotations[joint]);
+        jacobian::rotate_joints(&mut points, &lengths, |joint, _| rotations[joint]);
         assert_close(&points, &slow, 1e-12, &format!("seed {seed}"));
     }
 }

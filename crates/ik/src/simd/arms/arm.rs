@@ -7,8 +7,7 @@
 //! are constant. The frame of the first joint is part of the base, and the rotation of the effector part of the target.
 
 use crate::model::{
-    Coordinates, Effector, Freedom, Goal, Interval, Isometry, Kind, MAX_ANGLE, Skeleton, UnsupportedArm, nearest_turn,
-    serial_arm, smallest_rotation, wrap,
+    Coordinates, Freedom, Goal, Interval, Isometry, Kind, Skeleton, nearest_turn, serial_arm, smallest_rotation, wrap,
 };
 use crate::simd::Engine;
 use crate::tasks::orientation::REACHES_PER_RADIAN;
@@ -23,27 +22,20 @@ pub(super) const EXACT: u8 = 1;
 /// axes.
 pub(super) const OPEN: u8 = 2;
 
-/// The parts of a target that a goal asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Demand {
-    Position,
-    Orientation,
-    Both,
-}
+/// What a goal says about the position and the orientation: [`IGNORED`], [`EXACT`] or [`OPEN`].
+pub(crate) type Demand = [u8; 2];
 
-impl Demand {
-    /// What this goal asks for; `None` if it asks for nothing, or for something that the lanes do not solve.
-    pub fn of(goal: &Goal) -> Option<Demand> {
-        if goal.target.look_at().is_some() {
-            return None;
-        }
-        match (goal.requested_position(), goal.requested_rotation()) {
-            (Some(_), Some(_)) => Some(Demand::Both),
-            (Some(_), None) => Some(Demand::Position),
-            (None, Some(_)) => Some(Demand::Orientation),
-            (None, None) => None,
-        }
-    }
+/// What this goal asks for; `None` if it asks for nothing, or for something that the lanes do not solve. If the orientation
+/// leaves something open, so may the position: it is then a box without extent.
+pub(crate) fn demand(goal: &Goal) -> Option<Demand> {
+    let is_spinning = goal.freedom.spin_axis.is_some();
+    let is_open = (is_spinning && goal.requested_rotation().is_some()) || goal.freedom.slack != DVec3::ZERO;
+    let part = |is_open| if is_open { OPEN } else { EXACT };
+    let demand = [
+        goal.requested_position().map_or(IGNORED, |_| part(is_open)),
+        goal.requested_rotation().map_or(IGNORED, |_| part(is_spinning)),
+    ];
+    (goal.target.look_at().is_none() && demand != [IGNORED; 2]).then_some(demand)
 }
 
 /// A serial arm. Lengths are in units of `unit`.
@@ -55,20 +47,13 @@ pub(crate) struct Arm<N> {
     pub ranges: Vec<[N; 2]>,
     /// The effector's tip in the frame of the last joint.
     pub tip: [N; 3],
-    /// What goals leave open.
-    pub open: Open<N>,
-}
-
-/// What a goal leaves open, in the frame of the target.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Open<N> {
-    /// How far the tip may be from the position along each axis.
+    /// How far the tip may be from the position along each axis of the target.
     pub slack: [N; 3],
     /// The axis about which the effector may turn, in the frame of the last joint.
-    pub axis: [N; 3],
-    /// The direction that this axis should have.
+    pub spin_axis: [N; 3],
+    /// The direction that this axis should have in the frame of the target.
     pub direction: [N; 3],
-    /// The columns of the orientation that the last joint should have, if all turns are fixed.
+    /// The columns of the orientation that the last joint should have in the frame of the target, if all turns are fixed.
     pub rotation: [[N; 3]; 3],
 }
 
@@ -89,8 +74,6 @@ pub(crate) struct ArmJoint<N> {
     pub variable: usize,
     pub scale: N,
     pub shift: N,
-    /// Whether it follows the joint of its variable.
-    pub follows: bool,
 }
 
 /// The parts of an arm that do not depend on the precision, and what connects it with its skeleton.
@@ -108,10 +91,8 @@ pub(crate) struct Mount {
     pub unit: f64,
     /// The joint of each variable.
     pub variables: Vec<usize>,
-    /// The range of each variable; lengths in scene units. `None`: unlimited.
-    pub ranges: Vec<Option<Interval>>,
-    /// Whether each variable is a distance.
-    pub slides: Vec<bool>,
+    /// The kind of that joint: a hinge or a slide.
+    pub kinds: Vec<Kind>,
     /// Whether each variable reaches the same pose after a whole turn too.
     pub circles: Vec<bool>,
     /// Upper bound of the distance of the tip from the origin of the first joint, in scene units.
@@ -122,33 +103,19 @@ pub(crate) struct Mount {
 #[derive(Clone, Debug)]
 pub(crate) struct ArmLanes {
     pub mount: Mount,
+    /// What its goals ask for.
+    pub(super) demand: Demand,
     pub(super) wide: Arm<f64>,
     pub(super) narrow: Arm<f32>,
     pub(super) engine: Engine,
 }
 
 impl ArmLanes {
-    /// The arm of an effector whose goals leave this open.
-    ///
-    /// # Errors
-    /// [`UnsupportedArm`] if it is not a line of hinges, slides and fixed joints.
-    pub fn new(
-        skeleton: &Skeleton,
-        effector: &Effector,
-        freedom: Freedom,
-        engine: Engine,
-    ) -> Result<Self, UnsupportedArm> {
-        let (mount, wide) = Mount::of(skeleton, effector, freedom)?;
-        Ok(ArmLanes { narrow: wide.narrow(), mount, wide, engine })
-    }
-}
-
-/// The angle or distance that stands for "unlimited" in the lanes: radians, or units.
-const UNLIMITED: f64 = 1e3;
-
-impl Mount {
-    fn of(skeleton: &Skeleton, effector: &Effector, freedom: Freedom) -> Result<(Mount, Arm<f64>), UnsupportedArm> {
-        let chain = serial_arm(skeleton, effector, |_| true)?;
+    /// The arm of the effector of this goal, for goals that ask for the same and leave the same open. `None` if it is not a
+    /// line of hinges, slides and fixed joints, or if the lanes do not solve what the goal asks for.
+    pub fn new(skeleton: &Skeleton, goal: &Goal, engine: Engine) -> Option<Self> {
+        let demand = demand(goal)?;
+        let chain = serial_arm(skeleton, &goal.effector, |_| true).ok()?;
         let mut build = Build::EMPTY;
         for &joint in &chain {
             let own = &skeleton.joints()[joint];
@@ -159,25 +126,36 @@ impl Mount {
             }
         }
         let parent = chain.first().and_then(|&top| skeleton.joints()[top].parent);
-        Ok(build.finish(skeleton, parent, effector.tip, freedom))
+        let (mount, wide) = build.finish(skeleton, parent, goal.effector.tip, goal.freedom);
+        Some(ArmLanes { narrow: wide.narrow(), mount, demand, wide, engine })
+    }
+}
+
+/// The angle or distance that stands for "unlimited" in the lanes: radians, or units.
+const UNLIMITED: f64 = 1e3;
+
+impl Mount {
+    /// Whether variable number `at` is a distance.
+    pub fn slides(&self, at: usize) -> bool {
+        matches!(self.kinds[at], Kind::Slide { .. })
     }
 
     /// The factor from variable number `at` in the lanes to the coordinate of its joint.
     pub fn variable_unit(&self, at: usize) -> f64 {
-        if self.slides[at] { self.unit } else { 1.0 }
+        if self.slides(at) { self.unit } else { 1.0 }
     }
 
     /// The range of variable number `at` in the lanes.
     fn lane_range(&self, at: usize) -> [f64; 2] {
         let unit = self.variable_unit(at);
-        self.ranges[at].map_or([-UNLIMITED, UNLIMITED], |range| [range.low() / unit, range.high() / unit])
+        self.kinds[at].range().map_or([-UNLIMITED, UNLIMITED], |range| [range.low() / unit, range.high() / unit])
     }
 
     /// Variable number `at` in the lanes from the coordinate of its joint.
     pub fn to_lane(&self, at: usize, coordinate: f64) -> f64 {
-        match self.ranges[at] {
+        match self.kinds[at].range() {
             // Single precision has no decimals to spare for whole turns.
-            None if !self.slides[at] => wrap(coordinate),
+            None if !self.slides(at) => wrap(coordinate),
             _ => coordinate / self.variable_unit(at),
         }
     }
@@ -186,9 +164,9 @@ impl Mount {
     /// `near`.
     pub fn to_coordinate(&self, at: usize, variable: f64, near: f64) -> f64 {
         let coordinate = variable * self.variable_unit(at);
-        match self.ranges[at] {
+        match self.kinds[at].range() {
             Some(range) if !self.circles[at] => range.clamp(coordinate),
-            None if self.slides[at] => coordinate,
+            None if self.slides(at) => coordinate,
             range => {
                 let inside = range.map_or_else(|| wrap(coordinate), |range| range.clamp(coordinate));
                 nearest_turn(range, inside, near).unwrap_or(inside)
@@ -198,11 +176,7 @@ impl Mount {
 
     /// What [`Kind::project`] makes of a coordinate of the joint of variable number `at`.
     pub fn inside(&self, at: usize, coordinate: f64) -> f64 {
-        match self.ranges[at] {
-            Some(range) => range.clamp(coordinate),
-            None if !self.slides[at] && coordinate.abs() > MAX_ANGLE => wrap(coordinate),
-            None => coordinate,
-        }
+        self.kinds[at].project(Coordinates::scalar(coordinate)).value()
     }
 
     /// Writes the joints of these variables, next to where they are, and those that follow them.
@@ -234,20 +208,18 @@ impl Build {
         let frame = self.pending.frame(Isometry::new(rest.position, rest.rotation * aligned));
         self.pending = Isometry::new(DVec3::ZERO, aligned.conjugate());
         let mimic = skeleton.joints()[joint].mimic;
+        let leader = mimic.map(|mimic| (mimic.joint, mimic.scale, mimic.offset));
+        let (variable, scale, shift) = leader.unwrap_or((joint, 1.0, 0.0));
         let mut own = ArmJoint {
             offset: [0.0; 3],
             twist: [1.0, 0.0],
             slides: matches!(skeleton.kind(joint), Kind::Slide { .. }),
             turn: 0.0,
             turned: [1.0, 0.0],
-            variable: joint,
-            scale: 1.0,
-            shift: 0.0,
-            follows: mimic.is_some(),
+            variable,
+            scale,
+            shift,
         };
-        if let Some(mimic) = mimic {
-            (own.variable, own.scale, own.shift) = (mimic.joint, mimic.scale, mimic.offset);
-        }
         match self.joints.last_mut() {
             None => self.base = frame,
             Some(before) => {
@@ -281,8 +253,7 @@ impl Build {
             tool: self.pending.rotation,
             freedom,
             unit,
-            ranges: variables.iter().map(range).collect(),
-            slides: variables.iter().map(slides).collect(),
+            kinds: variables.iter().map(|&joint| *skeleton.kind(joint)).collect(),
             circles: variables.iter().map(|joint| skeleton.circles().binary_search(joint).is_ok()).collect(),
             variables,
             reach: rigid + travel,
@@ -296,31 +267,17 @@ impl Build {
             joint.shift /= own_unit;
         }
         let ranges = (0..mount.variables.len()).map(|at| mount.lane_range(at)).collect();
-        let open = Open::of(&mount);
-        (mount, Arm { joints: self.joints, ranges, tip: (tip / unit).to_array(), open })
-    }
-}
-
-impl Open<f64> {
-    /// What the goals of this arm leave open.
-    fn of(Mount { freedom, tool, unit, .. }: &Mount) -> Self {
         let axis = freedom.spin_axis.map_or(DVec3::Z, |axis| axis.normalize_or(DVec3::Z));
-        Open {
-            slack: (freedom.slack / *unit).to_array(),
-            axis: (*tool * axis).to_array(),
+        let arm = Arm {
+            joints: self.joints,
+            ranges,
+            tip: (tip / unit).to_array(),
+            slack: (freedom.slack / unit).to_array(),
+            spin_axis: (mount.tool * axis).to_array(),
             direction: axis.to_array(),
-            rotation: DMat3::from_quat(tool.conjugate()).to_cols_array_2d(),
-        }
-    }
-
-    /// The same in single precision.
-    fn narrow(&self) -> Open<f32> {
-        Open {
-            slack: self.slack.map(narrow),
-            axis: self.axis.map(narrow),
-            direction: self.direction.map(narrow),
-            rotation: self.rotation.map(|column| column.map(narrow)),
-        }
+            rotation: DMat3::from_quat(mount.tool.conjugate()).to_cols_array_2d(),
+        };
+        (mount, arm)
     }
 }
 
@@ -334,7 +291,6 @@ fn turns_about_z_x_z(rotation: DQuat) -> [f64; 3] {
 }
 
 impl Arm<f64> {
-    /// The same arm in single precision.
     fn narrow(&self) -> Arm<f32> {
         let joint = |joint: &ArmJoint<f64>| ArmJoint {
             offset: joint.offset.map(narrow),
@@ -345,13 +301,15 @@ impl Arm<f64> {
             variable: joint.variable,
             scale: narrow(joint.scale),
             shift: narrow(joint.shift),
-            follows: joint.follows,
         };
         Arm {
             joints: self.joints.iter().map(joint).collect(),
             ranges: self.ranges.iter().map(|range| range.map(|end| end as f32)).collect(),
             tip: self.tip.map(narrow),
-            open: self.open.narrow(),
+            slack: self.slack.map(narrow),
+            spin_axis: self.spin_axis.map(narrow),
+            direction: self.direction.map(narrow),
+            rotation: self.rotation.map(|column| column.map(narrow)),
         }
     }
 }

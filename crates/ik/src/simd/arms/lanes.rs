@@ -1,10 +1,9 @@
 //! An arm at a level: chooses the instructions, and converts between the scene and the lanes.
 
-use super::arm::{ArmLanes, Demand, EXACT, IGNORED, OPEN};
-use super::finish::Bounds;
-use super::run::{Problems, Task, run};
+use super::arm::{ArmLanes, EXACT, IGNORED, OPEN, demand};
+use super::run::{Bounds, Problems, Task, run};
 use super::step::Aim;
-use crate::model::{Freedom, Goal, Isometry, Settings, Target};
+use crate::model::{Goal, Isometry, Settings, Target};
 use crate::random::Random;
 use crate::simd::Engine;
 use fearless_simd::{Simd, f32x4, f32x8, f32x16};
@@ -34,26 +33,27 @@ const FAR_BEYOND_REACH: f64 = 2.0;
 
 impl ArmLanes {
     /// A problem for the lanes; `None` if the target is far beyond the reach, or if the goal asks for something else than
-    /// `demand` or leaves something else open. `parent` is the frame that the arm is attached to. The seed of the restarts
+    /// those of the arm or leaves something else open. `parent` is the frame that the arm is attached to. The seed of the restarts
     /// depends on the target, so that the answer depends on nothing else.
-    pub fn task(&self, row: usize, goal: &Goal, demand: Demand, parent: Isometry, seed: u64) -> Option<Task> {
-        if Demand::of(goal) != Some(demand) || goal.freedom != self.mount.freedom {
+    pub fn task(&self, row: usize, goal: &Goal, parent: Isometry, seed: u64) -> Option<Task> {
+        if demand(goal) != Some(self.demand) || goal.freedom != self.mount.freedom {
             return None;
         }
-        let aim = self.aim(parent, &goal.target.canonical(), demand);
-        let distance = if demand == Demand::Orientation { 0.0 } else { self.distance(&aim) };
+        let aim = self.aim(parent, &goal.target.canonical());
+        let distance = if self.demand[0] == IGNORED { 0.0 } else { self.distance(&aim) };
         let reach = self.mount.reach;
         let patience = if distance > reach * (1.0 + 1e-9) { BEYOND_REACH_PATIENCE } else { PATIENCE };
-        (distance <= FAR_BEYOND_REACH * reach).then(|| Task { row, aim, seed: seed ^ goal.hash(), patience })
+        let random = Random::new(seed ^ goal.hash());
+        (distance <= FAR_BEYOND_REACH * reach).then_some(Task { row, aim, random, patience })
     }
 
     /// A target in the units of the arm.
-    pub(super) fn aim(&self, parent: Isometry, target: &Target, demand: Demand) -> Aim<f64> {
+    pub(super) fn aim(&self, parent: Isometry, target: &Target) -> Aim<f64> {
         let base = parent.frame(self.mount.base);
         let rotation = target.rotation().map_or(DQuat::IDENTITY, DQuat::normalize);
         let position = (target.position.unwrap_or(base.position) - base.position) / self.mount.unit;
         let to_base = base.rotation.conjugate();
-        let (axes, rotation) = match self.parts(demand).contains(&OPEN) {
+        let (axes, rotation) = match self.demand.contains(&OPEN) {
             true => (rotation.conjugate(), rotation.conjugate() * base.rotation),
             false => (to_base, to_base * rotation * self.mount.tool.conjugate()),
         };
@@ -62,29 +62,15 @@ impl ArmLanes {
 
     /// The distance of what the aim accepts from the base, in scene units.
     fn distance(&self, aim: &Aim<f64>) -> f64 {
-        let (position, slack) = (DVec3::from(aim.position), DVec3::from(self.wide.open.slack));
+        let (position, slack) = (DVec3::from(aim.position), DVec3::from(self.wide.slack));
         let nearest = position - position.clamp(-slack, slack);
         nearest.length() * self.mount.unit
-    }
-
-    /// What the steps have to know about the position and the orientation of targets. If the orientation leaves something
-    /// open, so may the position: it is then a box without extent.
-    fn parts(&self, demand: Demand) -> [u8; 2] {
-        let Freedom { spin_axis, slack } = self.mount.freedom;
-        let position = if slack == DVec3::ZERO { EXACT } else { OPEN };
-        match demand {
-            Demand::Position => [position, IGNORED],
-            Demand::Orientation if spin_axis.is_some() => [IGNORED, OPEN],
-            Demand::Orientation => [IGNORED, EXACT],
-            Demand::Both if spin_axis.is_some() => [OPEN, OPEN],
-            Demand::Both => [position, EXACT],
-        }
     }
 
     /// A random pose inside the ranges, in the units of the lanes.
     pub fn random_pose(&self, random: &mut Random, variables: &mut [f64]) {
         for (at, (variable, [low, high])) in variables.iter_mut().zip(&self.wide.ranges).enumerate() {
-            let most = match (self.mount.slides[at], self.mount.ranges[at]) {
+            let most = match (self.mount.slides(at), self.mount.kinds[at].range()) {
                 (true, _) => MOST_RANDOM_DISTANCE,
                 (false, Some(_)) => MOST_RANDOM_ANGLE,
                 (false, None) => PI,
@@ -104,9 +90,8 @@ impl ArmLanes {
         Bounds { distance, angle, near: near.map(|near| (near * near) as f32), attempts }
     }
 
-    /// Solves all problems, which make this demand.
-    pub fn run(&self, demand: Demand, bounds: Bounds, problems: &mut dyn Problems) {
-        match self.parts(demand) {
+    pub fn run(&self, bounds: Bounds, problems: &mut dyn Problems) {
+        match self.demand {
             [OPEN, IGNORED] => self.run_at::<OPEN, IGNORED>(bounds, problems),
             [OPEN, EXACT] => self.run_at::<OPEN, EXACT>(bounds, problems),
             [OPEN, _] => self.run_at::<OPEN, OPEN>(bounds, problems),

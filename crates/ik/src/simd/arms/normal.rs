@@ -14,14 +14,14 @@ type Symmetric<R> = [R; 6];
 pub(super) type Parts<R> = [Vector<R>; 2];
 
 /// The matrix under construction. A block is used only if that part of the target counts.
-pub(super) struct Normal<R> {
+pub(super) struct Normal<R, const W: usize> {
     position: Symmetric<R>,
     orientation: Symmetric<R>,
     /// Rows: orientation. Columns: position.
     mixed: [Vector<R>; 3],
 }
 
-impl<R: Copy> Normal<R> {
+impl<R: Real<W>, const W: usize> Normal<R, W> {
     /// The matrix with this number on its diagonal.
     pub fn diagonal(zero: R, number: R) -> Self {
         let block = [number, zero, number, zero, zero, number];
@@ -31,10 +31,7 @@ impl<R: Copy> Normal<R> {
     /// Adds 1 along the directions that the target leaves open, so that the solution has no part in them: along the axes with
     /// 0 in `fixed`, and along `axis`.
     #[inline(always)]
-    pub fn add_open<const W: usize, const P: u8, const O: u8>(&mut self, one: R, fixed: &Vector<R>, axis: &Vector<R>)
-    where
-        R: Real<W>,
-    {
+    pub fn add_open<const P: u8, const O: u8>(&mut self, one: R, fixed: &Vector<R>, axis: &Vector<R>) {
         if P == OPEN {
             for (at, fixed) in [0, 2, 5].into_iter().zip(fixed) {
                 self.position[at] += one - *fixed;
@@ -47,10 +44,7 @@ impl<R: Copy> Normal<R> {
 
     /// Adds `column * column^T`.
     #[inline(always)]
-    pub fn add<const W: usize, const P: u8, const O: u8>(&mut self, [position, orientation]: &Parts<R>)
-    where
-        R: Real<W>,
-    {
+    pub fn add<const P: u8, const O: u8>(&mut self, [position, orientation]: &Parts<R>) {
         if P != IGNORED {
             add_square(&mut self.position, position);
         }
@@ -69,14 +63,7 @@ impl<R: Copy> Normal<R> {
     /// With both blocks, the position is eliminated first. With the factors `L D L^T` of its block and `w` the mixed block
     /// times `L^-T`, the orientation is left with the block `c - w D^-1 w^T`.
     #[inline(always)]
-    pub fn solve<const W: usize, const P: u8, const O: u8>(
-        &self,
-        simd: R::Token,
-        [position, orientation]: &Parts<R>,
-    ) -> Parts<R>
-    where
-        R: Real<W>,
-    {
+    pub fn solve<const P: u8, const O: u8>(&self, simd: R::Token, [position, orientation]: &Parts<R>) -> Parts<R> {
         let zero = [R::constant(simd, 0.0); 3];
         if O == IGNORED {
             return [Factors::of(simd, &self.position).solve(*position), zero];
@@ -87,7 +74,7 @@ impl<R: Copy> Normal<R> {
         let factors = Factors::of(simd, &self.position);
         let first = factors.forward(*position);
         let w = [factors.forward(self.mixed[0]), factors.forward(self.mixed[1]), factors.forward(self.mixed[2])];
-        let scaled = [factors.scaled(w[0]), factors.scaled(w[1]), factors.scaled(w[2])];
+        let scaled = [times(w[0], factors.inverse), times(w[1], factors.inverse), times(w[2], factors.inverse)];
         let c = &self.orientation;
         let left = [
             minus(scaled[0], w[0], c[0]),
@@ -103,7 +90,7 @@ impl<R: Copy> Normal<R> {
             minus(scaled[2], first, orientation[2]),
         ];
         let turn = Factors::of(simd, &left).solve(rest);
-        let first = factors.scaled(first);
+        let first = times(first, factors.inverse);
         let first = [
             minus([scaled[0][0], scaled[1][0], scaled[2][0]], turn, first[0]),
             minus([scaled[0][1], scaled[1][1], scaled[2][1]], turn, first[1]),
@@ -145,17 +132,14 @@ pub(super) fn dot_parts<R: Real<W>, const W: usize, const P: u8, const O: u8>(
 
 /// The factors `L D L^T` of a symmetric matrix of three rows: the inverse of the diagonal `D`, and the entries 10, 20 and 21
 /// of `L`, whose diagonal is one. They need no square roots.
-struct Factors<R> {
+struct Factors<R, const W: usize> {
     inverse: Vector<R>,
     lower: Vector<R>,
 }
 
-impl<R: Copy> Factors<R> {
+impl<R: Real<W>, const W: usize> Factors<R, W> {
     #[inline(always)]
-    fn of<const W: usize>(simd: R::Token, [a00, a10, a11, a20, a21, a22]: &Symmetric<R>) -> Self
-    where
-        R: Real<W>,
-    {
+    fn of(simd: R::Token, [a00, a10, a11, a20, a21, a22]: &Symmetric<R>) -> Self {
         let (one, least) = (R::constant(simd, 1.0), R::Number::LEAST_PIVOT);
         let first = one / a00.max(least);
         let (l10, l20) = (*a10 * first, *a20 * first);
@@ -168,39 +152,21 @@ impl<R: Copy> Factors<R> {
 
     /// The solution for this right side.
     #[inline(always)]
-    fn solve<const W: usize>(&self, v: Vector<R>) -> Vector<R>
-    where
-        R: Real<W>,
-    {
-        self.backward(self.scaled(self.forward(v)))
+    fn solve(&self, v: Vector<R>) -> Vector<R> {
+        self.backward(times(self.forward(v), self.inverse))
     }
 
     /// `L^-1 v`.
     #[inline(always)]
-    fn forward<const W: usize>(&self, [x, y, z]: Vector<R>) -> Vector<R>
-    where
-        R: Real<W>,
-    {
+    fn forward(&self, [x, y, z]: Vector<R>) -> Vector<R> {
         let [l10, l20, l21] = self.lower;
         let y = l10.neg_mul_add(x, y);
         [x, y, l21.neg_mul_add(y, l20.neg_mul_add(x, z))]
     }
 
-    /// `D^-1 v`.
-    #[inline(always)]
-    fn scaled<const W: usize>(&self, v: Vector<R>) -> Vector<R>
-    where
-        R: Real<W>,
-    {
-        times(v, self.inverse)
-    }
-
     /// `L^-T v`.
     #[inline(always)]
-    fn backward<const W: usize>(&self, [x, y, z]: Vector<R>) -> Vector<R>
-    where
-        R: Real<W>,
-    {
+    fn backward(&self, [x, y, z]: Vector<R>) -> Vector<R> {
         let [l10, l20, l21] = self.lower;
         let y = l21.neg_mul_add(z, y);
         [l20.neg_mul_add(z, l10.neg_mul_add(y, x)), y, z]

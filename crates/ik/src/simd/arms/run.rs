@@ -1,13 +1,13 @@
 //! The loop over lanes: every lane holds one problem, takes steps until it is solved, starts again from a random pose if
-//! it does not converge, and takes the next problem as soon as it is done.
+//! it does not converge, and takes the next problem as soon as it is done. The last steps of an answer and its judgement
+//! are in double precision.
 
 use super::arm::ArmLanes;
-use super::finish::{Bounds, Finisher};
 use super::step::{Aim, Scratch, evaluate, step};
 use crate::model::Report;
 use crate::random::Random;
 use crate::simd::vector::Lanes;
-use fearless_simd::{Simd, SimdMask};
+use fearless_simd::{Simd, SimdBase, SimdMask, f64x2};
 
 /// Groups of lanes that take turns. While one waits for the results of its last instructions, the processor works on
 /// the next one.
@@ -23,14 +23,33 @@ const ALMOST: f32 = 1e-5;
 /// Squared residual of the best attempt above which a target counts as unreachable, after [`Task::patience`] attempts.
 const HOPELESS: f32 = 0.01;
 
-/// A problem for a lane.
+/// Most steps in double precision. Each one about squares the error, so that two or three suffice for any tolerance. Near
+/// singular poses it only halves the error.
+const MOST_LAST_STEPS: u32 = 32;
+/// Share of the squared error that such a step may leave.
+const LEAST_PROGRESS: f64 = 0.5;
+
+/// What counts as solved, and when to give up.
 #[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// Largest distance, in units of the arm.
+    pub distance: f64,
+    /// Largest angle, radians.
+    pub angle: f64,
+    /// Squared distance and angle from which one more step reaches the tolerances.
+    pub near: [f32; 2],
+    /// Attempts per problem.
+    pub attempts: u32,
+}
+
+/// A problem for a lane.
+#[derive(Clone, Debug)]
 pub(crate) struct Task {
     /// Index of the problem.
     pub row: usize,
     pub aim: Aim<f64>,
-    /// Seed of the restarts.
-    pub seed: u64,
+    /// What restarts are drawn from.
+    pub random: Random,
     /// Attempts that decide whether the target is unreachable.
     pub patience: u32,
 }
@@ -50,10 +69,10 @@ pub(crate) trait Problems {
     fn begin(&mut self, variables: &mut [f64]) -> Option<Task>;
     /// Whether variables that meet the target are an answer. If not, the lane goes on as if they missed it.
     fn accepts(&mut self, row: usize, variables: &[f64]) -> bool;
-    /// Takes an answer; the error of its report is in units of the arm. Returns the problem that starts from it, if there is one.
+    /// Takes an answer; the error of its report is in units of the arm. Then as [`Problems::begin`]: a problem that starts
+    /// from this answer comes first.
     fn solved(&mut self, row: usize, variables: &mut [f64], report: Report) -> Option<Task>;
-    /// Takes a problem that was not solved, with its start pose. Returns the problem that starts from its answer, if
-    /// there is one, and writes that answer.
+    /// The same for a problem that was not solved, with its start pose.
     fn unsolved(&mut self, unsolved: Unsolved<'_>, variables: &mut [f64]) -> Option<Task>;
 }
 
@@ -73,7 +92,6 @@ struct Group<const W: usize> {
 #[derive(Clone, Debug)]
 struct Slot {
     task: Task,
-    random: Random,
     /// The work before the present attempt: steps of the lane, and those in double precision. The number of attempts includes it.
     effort: Report,
     start: Vec<f64>,
@@ -85,9 +103,8 @@ struct Slot {
 impl<const W: usize> Group<W> {
     fn new(variables: usize) -> Self {
         let aim = Aim { position: [0.0; 3], rotation: [[0.0; 3]; 3] };
-        let (task, random, start) = (Task { row: 0, aim, seed: 0, patience: 0 }, Random::new(0), vec![0.0; variables]);
-        let (least, best) = (f32::INFINITY, start.clone());
-        let slot = Slot { task, random, effort: Report::AT_REST, start, least, best };
+        let (task, start) = (Task { row: 0, aim, random: Random::new(0), patience: 0 }, vec![0.0; variables]);
+        let slot = Slot { task, effort: Report::AT_REST, best: start.clone(), start, least: f32::INFINITY };
         Group {
             aim: Aim { position: [[0.0; W]; 3], rotation: [[[0.0; W]; 3]; 3] },
             variables: vec![[0.0; W]; variables],
@@ -112,8 +129,7 @@ impl<const W: usize> Group<W> {
         }
         self.write(lane, variables);
         let slot = &mut self.slots[lane];
-        (slot.random, slot.task) = (Random::new(task.seed), task);
-        (slot.effort, slot.least) = (Report::AT_REST, f32::INFINITY);
+        (slot.task, slot.effort, slot.least) = (task, Report::AT_REST, f32::INFINITY);
         slot.start.copy_from_slice(variables);
     }
 
@@ -128,12 +144,15 @@ impl<const W: usize> Group<W> {
 
 /// Everything that the lanes share.
 struct Run<'a, S: Simd> {
+    simd: S,
     lanes: &'a ArmLanes,
-    finisher: Finisher<'a, S>,
-    attempts: u32,
+    bounds: Bounds,
     problems: &'a mut dyn Problems,
     /// The variables of one lane.
     own: Vec<f64>,
+    /// The same for the last steps. Every processor with lanes has two of double precision; both hold the same problem.
+    twice: Vec<[f64; 2]>,
+    scratch: Scratch<f64x2<S>>,
 }
 
 /// Solves all problems for an arm.
@@ -145,12 +164,16 @@ pub(super) fn run<L: Lanes<W>, const W: usize, const P: u8, const O: u8>(
     problems: &mut dyn Problems,
 ) {
     let arm = &lanes.narrow;
-    let finisher = Finisher::new(simd, &lanes.wide, bounds);
-    let mut run = Run { lanes, finisher, attempts: bounds.attempts, problems, own: vec![0.0; arm.ranges.len()] };
+    let (own, twice) = (vec![0.0; arm.ranges.len()], vec![[0.0; 2]; arm.ranges.len()]);
+    let last_scratch = Scratch::new(&lanes.wide, f64x2::splat(simd, 0.0));
+    let mut run = Run { simd, lanes, bounds, problems, own, twice, scratch: last_scratch };
     let mut scratch = Scratch::new(arm, L::splat(simd, 0.0));
     let mut groups: [Group<W>; GROUPS] = std::array::from_fn(|_| Group::new(arm.ranges.len()));
     for group in &mut groups {
-        (0..W).for_each(|lane| run.begin(group, lane));
+        for lane in 0..W {
+            let task = run.problems.begin(&mut run.own);
+            group.load(lane, task, &run.own);
+        }
     }
     let [near_distance, near_angle] = bounds.near;
     let [halfway, hopeless] = CHECKPOINT.map(|bound| L::splat(simd, bound));
@@ -183,20 +206,6 @@ pub(super) fn run<L: Lanes<W>, const W: usize, const P: u8, const O: u8>(
 }
 
 impl<S: Simd> Run<'_, S> {
-    /// Gives a lane the next problem.
-    fn begin<const W: usize>(&mut self, group: &mut Group<W>, lane: usize) {
-        let task = self.problems.begin(&mut self.own);
-        group.load(lane, task, &self.own);
-    }
-
-    /// Gives a lane the problem that follows on its last answer, or else the next problem.
-    fn follow<const W: usize>(&mut self, group: &mut Group<W>, lane: usize, task: Option<Task>) {
-        match task {
-            Some(_) => group.load(lane, task, &self.own),
-            None => self.begin(group, lane),
-        }
-    }
-
     /// Ends the attempt of a lane: takes its answer if it is one, otherwise starts again or gives up.
     #[inline(always)]
     fn end_attempt<const W: usize, const P: u8, const O: u8>(
@@ -206,19 +215,18 @@ impl<S: Simd> Run<'_, S> {
         near: bool,
         residual: f32,
     ) {
-        let Run { lanes, finisher, problems, own, .. } = self;
         let slot = &mut group.slots[lane];
         let row = slot.task.row;
         slot.effort.iterations += group.age[lane] as u32;
         if near {
             let variables = group.variables.iter().map(|row| f64::from(row[lane]));
-            own.iter_mut().zip(variables).for_each(|(own, variable)| *own = variable);
-            let finished = finisher.finish::<P, O>(&slot.task.aim, own);
-            slot.effort.refine_steps += finished.steps;
-            if finished.reached && problems.accepts(row, own) {
-                let report = Report { error: finished.distance, ..slot.effort };
-                let next = problems.solved(row, own, report);
-                return self.follow(group, lane, next);
+            self.own.iter_mut().zip(variables).for_each(|(own, variable)| *own = variable);
+            let (reached, distance, steps) = self.finish::<P, O>(&slot.task.aim);
+            slot.effort.refine_steps += steps;
+            if reached && self.problems.accepts(row, &self.own) {
+                let report = Report { error: distance, ..slot.effort };
+                let next = self.problems.solved(row, &mut self.own, report);
+                return group.load(lane, next, &self.own);
             }
         }
         if residual < slot.least {
@@ -227,14 +235,44 @@ impl<S: Simd> Run<'_, S> {
             slot.best.iter_mut().zip(variables).for_each(|(best, variable)| *best = variable);
         }
         let is_hopeless = slot.effort.attempts >= slot.task.patience && slot.least > HOPELESS;
-        if slot.effort.attempts < self.attempts && !is_hopeless {
+        if slot.effort.attempts < self.bounds.attempts && !is_hopeless {
             slot.effort.attempts += 1;
-            lanes.random_pose(&mut slot.random, own);
-            return group.write(lane, own);
+            self.lanes.random_pose(&mut slot.task.random, &mut self.own);
+            return group.write(lane, &self.own);
         }
-        own.copy_from_slice(&slot.start);
+        self.own.copy_from_slice(&slot.start);
         let hopeless = is_hopeless.then_some(slot.best.as_slice());
-        let next = problems.unsolved(Unsolved { row, effort: slot.effort, hopeless }, own);
-        self.follow(group, lane, next);
+        let next = self.problems.unsolved(Unsolved { row, effort: slot.effort, hopeless }, &mut self.own);
+        group.load(lane, next, &self.own);
+    }
+
+    /// The last steps: clamps the variables to their ranges and moves them until the effector is within the tolerances.
+    /// Returns whether it is, its distance from the aim in units of the arm, and the number of steps.
+    #[inline(always)]
+    fn finish<const P: u8, const O: u8>(&mut self, aim: &Aim<f64>) -> (bool, f64, u32) {
+        let Run { simd, lanes, bounds, own, twice, scratch, .. } = self;
+        let (arm, aim) = (&lanes.wide, aim.splat());
+        for ((twice, variable), [low, high]) in twice.iter_mut().zip(&*own).zip(&arm.ranges) {
+            *twice = [variable.clamp(*low, *high); 2];
+        }
+        let (mut steps, mut before) = (0, f64::INFINITY);
+        let (reached, distance) = loop {
+            let errors = evaluate::<f64x2<S>, 2, P, O>(*simd, arm, &aim, twice, scratch);
+            let [[distance, _], [angle, _]] = [errors.distance.to_array(), errors.angle.to_array()];
+            let squared = distance + angle;
+            let distance = distance.sqrt();
+            let angle = 2.0 * (0.5 * angle.sqrt()).min(1.0).asin();
+            let reached = distance <= bounds.distance && angle <= bounds.angle;
+            // NaN counts as no progress.
+            let progress = squared < LEAST_PROGRESS * before;
+            if reached || steps == MOST_LAST_STEPS || !progress {
+                break (reached, distance);
+            }
+            before = squared;
+            step::<f64x2<S>, 2, P, O>(*simd, arm, &errors, twice, scratch);
+            steps += 1;
+        };
+        own.iter_mut().zip(twice).for_each(|(own, twice)| *own = twice[0]);
+        (reached, distance, steps)
     }
 }

@@ -8,8 +8,7 @@
 //! Directions that a goal leaves open ([`OPEN`]) are removed from the columns of the Jacobian, and get a 1 on the diagonal
 //! of the system instead. The residual has no part in them, so neither has the solution.
 
-use super::arm::{Arm, ArmJoint};
-use super::arm::{IGNORED, OPEN};
+use super::arm::{Arm, ArmJoint, IGNORED, OPEN};
 use super::normal::{Normal, Parts, dot_parts};
 use crate::simd::real::{Number, Real, sine_and_cosine};
 use crate::simd::vector::{
@@ -86,7 +85,7 @@ pub(super) fn evaluate<R: Real<W>, const W: usize, const P: u8, const O: u8>(
     if P != IGNORED {
         let mut gap = sub(load(simd, &aim.position), tip);
         if P == OPEN {
-            for ((gap, fixed), slack) in gap.iter_mut().zip(&mut errors.fixed).zip(arm.open.slack) {
+            for ((gap, fixed), slack) in gap.iter_mut().zip(&mut errors.fixed).zip(arm.slack) {
                 let slack = R::splat(simd, slack);
                 *fixed = slack.simd_le(gap.max(zero - *gap)).select(one, zero);
                 *gap -= gap.max(zero - slack).min(slack);
@@ -101,15 +100,15 @@ pub(super) fn evaluate<R: Real<W>, const W: usize, const P: u8, const O: u8>(
         let (mut twice_sine, mut above) = (nothing, one);
         if O == OPEN {
             // The same for the smallest rotation between two directions.
-            let direction = splat(simd, &arm.open.direction);
-            errors.axis = point(simd, &axes, nothing, &arm.open.axis);
+            let direction = splat(simd, &arm.direction);
+            errors.axis = point(simd, &axes, nothing, &arm.spin_axis);
             let half = cross(errors.axis, direction);
             twice_sine = [half[0] + half[0], half[1] + half[1], half[2] + half[2]];
             let cosine = dot_add(errors.axis, direction, one);
             above = cosine + cosine;
         } else {
             let wanted = if P == OPEN {
-                let [x, y, z] = &arm.open.rotation;
+                let [x, y, z] = &arm.rotation;
                 [splat(simd, x), splat(simd, y), splat(simd, z)]
             } else {
                 load_axes(simd, &aim.rotation)
@@ -177,7 +176,7 @@ pub(super) fn step<R: Real<W>, const W: usize, const P: u8, const O: u8>(
     let squared = errors.distance + errors.angle;
     let damping = squared.mul_add(R::Number::of(DAMPING), R::Number::LEAST_DAMPING);
     let mut normal = Normal::diagonal(zero, damping);
-    normal.add_open::<W, P, O>(R::constant(simd, 1.0), &errors.fixed, &errors.axis);
+    normal.add_open::<P, O>(R::constant(simd, 1.0), &errors.fixed, &errors.axis);
     for ((column, variable), range) in scratch.columns.iter_mut().zip(variables.iter()).zip(&arm.ranges) {
         if P == OPEN {
             column[0] = times(column[0], errors.fixed);
@@ -192,9 +191,9 @@ pub(super) fn step<R: Real<W>, const W: usize, const P: u8, const O: u8>(
         let too_high = high.simd_le(variable) & zero.simd_le(slope);
         let free = too_low.select(zero, too_high.select(zero, R::constant(simd, 1.0)));
         *column = [scaled(column[0], free), scaled(column[1], free)];
-        normal.add::<W, P, O>(column);
+        normal.add::<P, O>(column);
     }
-    let dual = normal.solve::<W, P, O>(simd, &errors.residual);
+    let dual = normal.solve::<P, O>(simd, &errors.residual);
     for ((column, row), range) in scratch.columns.iter().zip(variables).zip(&arm.ranges) {
         let moved = dot_parts::<R, W, P, O>(column, &dual, R::load_array_ref(simd, row));
         moved.max(range[0]).min(range[1]).store_array(row);
