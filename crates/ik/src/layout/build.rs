@@ -2,8 +2,8 @@
 
 use crate::layout::shell::shells;
 use crate::layout::{
-    ActiveJoint, Body, BodyPull, GoalLayout, JointColumns, JointPairs, Layout, LoopLayout, Path, PathJoint, PoleLayout,
-    Segment, Source,
+    ActiveJoint, Body, BodyPull, GoalLayout, JointColumns, Layout, LoopLayout, Path, PathJoint, PoleLayout, Segment,
+    Source,
 };
 use crate::model::{
     Attachment, Axes, CenterOfMass, Effector, Goal, Isometry, KeepClear, Kind, LinkEnd, Problem, Skeleton,
@@ -15,29 +15,18 @@ impl Layout {
     /// the chain of an effector is cut short below joints that move for other goals. Those joints are solved first and
     /// then stay, so that they do not move for that effector.
     pub fn stages(skeleton: &Skeleton, problem: &Problem) -> Vec<Layout> {
-        let goals = (0..problem.goals.len())
-            .filter(|&k| problem.goals[k].is_active())
-            .map(|k| (chain_top(skeleton, &problem.goals[k].effector), k));
-        let mut goals: Vec<(usize, usize)> = goals.collect();
-        goals.sort_unstable();
-        let mut tops: Vec<usize> = goals.iter().map(|&(top, _)| top).collect();
-        tops.dedup();
-        if tops.is_empty() {
-            tops.push(0);
-        }
-        let layouts = tops.iter().map(|&last| {
-            let mut considered: Vec<usize> = goals.iter().filter(|(top, _)| *top <= last).map(|&(_, k)| k).collect();
-            considered.sort_unstable();
+        let active = (0..problem.goals.len()).filter(|&k| problem.goals[k].is_active());
+        let goals: Vec<(usize, usize)> = active.map(|k| (chain_top(skeleton, &problem.goals[k].effector), k)).collect();
+        let mut tops: BTreeSet<usize> = goals.iter().map(|&(top, _)| top).collect();
+        let last = tops.pop_last().unwrap_or_default();
+        let stage = |most: usize| {
+            let considered: Vec<usize> = goals.iter().filter(|(top, _)| *top <= most).map(|&(_, k)| k).collect();
             Layout::new(skeleton, problem, &considered)
-        });
-        let mut layouts: Vec<Layout> = layouts.collect();
-        let last = layouts.last().map(|layout| layout.moving.clone()).unwrap_or_default();
-        let count = layouts.len();
-        let mut at = 0;
-        layouts.retain(|layout| {
-            at += 1;
-            at == count || layout.moving.iter().zip(&last).any(|(&early, &late)| early && !late)
-        });
+        };
+        let last = stage(last);
+        let moves_more = |early: &Layout| early.moving.iter().zip(&last.moving).any(|(&early, &late)| early && !late);
+        let mut layouts: Vec<Layout> = tops.into_iter().map(stage).filter(moves_more).collect();
+        layouts.push(last);
         layouts
     }
 
@@ -156,7 +145,7 @@ impl Layout {
         for &pair in pairs.iter().filter(|&&[a, b]| !movers(a).eq(movers(b))) {
             by_joints.entry(pair.map(|at| capsules[at].joint)).or_default().push(pair);
         }
-        self.pairs = by_joints.into_iter().map(|(joints, pairs)| JointPairs { joints, pairs }).collect();
+        self.pairs = by_joints.into_iter().collect();
         self.capsules = paths;
     }
 

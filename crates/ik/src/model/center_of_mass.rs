@@ -75,9 +75,6 @@ impl Clone for CenterOfMass {
 
 impl CenterOfMass {
     /// Where the center of mass is while the joints have these frames, one per joint of the skeleton.
-    ///
-    /// # Panics
-    /// There is no frame for the joint of a mass.
     pub fn place(&self, frames: &[Isometry]) -> DVec3 {
         let moments = self.masses.iter().map(|own| frames[own.joint].point(own.point) * own.mass);
         moments.sum::<DVec3>() / self.total()

@@ -152,10 +152,8 @@ impl Kind {
         match self {
             Kind::Ball { swing: None, twist: None } => Coordinates::rotation(unit(c.ball_rotation())),
             Kind::Ball { swing, twist } => {
-                let tilt = match swing {
-                    Some(swing) => swing.clamp(c.tilt()),
-                    None => Swing::cone(MAX_UNLIMITED_TILT).map_or(c.tilt(), |any| any.clamp(c.tilt())),
-                };
+                let swing = swing.or_else(|| Swing::cone(MAX_UNLIMITED_TILT).ok());
+                let tilt = swing.map_or(c.tilt(), |swing| swing.clamp(c.tilt()));
                 Coordinates::ball(tilt, twist.map_or_else(|| wrap(c.twist()), |range| range.clamp(c.twist())))
             }
             // Whole turns count, but an angle without bounds would lose its decimals.
@@ -290,11 +288,6 @@ pub struct Mimic {
 }
 
 impl Mimic {
-    /// The coordinate of the mimic joint in `pose`.
-    pub(crate) fn coordinate(&self, pose: &[Coordinates]) -> Coordinates {
-        self.follow(pose[self.joint])
-    }
-
     /// The coordinate of the mimic joint for that of the joint that it follows.
     pub(crate) fn follow(&self, leader: Coordinates) -> Coordinates {
         Coordinates::scalar(self.scale * leader.value() + self.offset)

@@ -122,6 +122,6 @@ impl Goal {
 
     /// The axes of the slack.
     pub(crate) fn slack_axes(&self) -> DQuat {
-        self.target.canonical_rotation().map_or(DQuat::IDENTITY, DQuat::normalize)
+        self.target.canonical().rotation().map_or(DQuat::IDENTITY, DQuat::normalize)
     }
 }

@@ -1,6 +1,6 @@
 //! A list of obstacles with an index of their places, for scenes in which thousands of links meet thousands of obstacles.
 
-use super::{Obstacle, Part, Refusal};
+use super::{Obstacle, Part, Refusal, check_all};
 use glam::{DMat3, DVec3};
 use std::ops::{Deref, DerefMut};
 use std::sync::OnceLock;
@@ -130,10 +130,8 @@ impl Bounds {
     }
 }
 
-/// Checks all obstacles of a list.
 fn check(list: &[Obstacle]) -> Result<(), Refusal> {
-    let check = |(at, obstacle): (usize, &Obstacle)| obstacle.check().map_err(|reason| reason.of(Part::Obstacle(at)));
-    list.iter().enumerate().try_for_each(check)
+    check_all(list, Part::Obstacle, Obstacle::check)
 }
 
 /// A bounding volume hierarchy: a balanced binary tree of boxes.

@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 
 /// Position and orientation of a frame: maps `p` to `position + rotation * p`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Isometry {
     /// Position of the origin.

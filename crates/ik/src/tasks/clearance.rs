@@ -76,8 +76,8 @@ pub(super) fn find(objective: &Objective, frames: &[Isometry], places: &mut Plac
     let capsules = &problem.keep_clear.capsules;
     places.update(capsules, frames);
     let body = |at: usize| Body { capsule: &capsules[at], ends: places.ends[at], frame: &frames[capsules[at].joint] };
-    let near = layout.pairs.iter().filter(|group| !places.are_apart(group.joints, goal.distance));
-    for &[a, b] in near.flat_map(|group| &group.pairs) {
+    let near = layout.pairs.iter().filter(|(joints, _)| !places.are_apart(*joints, goal.distance));
+    for &[a, b] in near.flat_map(|(_, pairs)| pairs) {
         let [first, second] = [body(a), body(b)];
         let [(center, radius), (other, other_radius)] = [first.ball(), second.ball()];
         let near = radius + other_radius + goal.distance;

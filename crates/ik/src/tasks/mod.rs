@@ -61,7 +61,7 @@ impl Found {
     pub fn reserve(&mut self, objective: &Objective) -> usize {
         let Objective { problem, layout, .. } = *objective;
         let obstacles = problem.obstacles.len().min(MOST_TOUCHED);
-        let between: usize = layout.pairs.iter().map(|group| group.pairs.len()).sum();
+        let between: usize = layout.pairs.iter().map(|(_, pairs)| pairs.len()).sum();
         let pairs = between.min(MOST_CLOSE) + layout.capsules.len() * obstacles;
         let contacts = layout.segments.len() * obstacles;
         make_room(&mut self.close_pairs, pairs);

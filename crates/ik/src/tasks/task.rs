@@ -30,8 +30,17 @@ pub(crate) trait Visitor {
 
 /// The residuals of a pose under construction, and its errors.
 pub(crate) struct Residuals<'a> {
+    pub(super) objective: &'a Objective<'a>,
+    pub(super) frames: &'a [Isometry],
     pub rows: &'a mut Vec<f64>,
     pub score: Score,
+}
+
+impl Visitor for Residuals<'_> {
+    #[inline]
+    fn visit<T: Task>(&mut self, task: &T) {
+        task.residual(self.objective, self.frames, self);
+    }
 }
 
 impl Residuals<'_> {

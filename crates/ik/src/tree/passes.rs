@@ -80,7 +80,7 @@ impl Passes {
             let rest = skeleton.rest_frame_in(i, problem.base, frames);
             if let Some(body) = bodies.next_if(|body| body.joint == i) {
                 pose[i] = match (skeleton.joints()[i].mimic, skeleton.kind(i)) {
-                    (Some(mimic), _) => mimic.coordinate(pose),
+                    (Some(mimic), _) => mimic.follow(pose[mimic.joint]),
                     (None, Kind::Free) => resisted(skeleton, i, &pose[i], free_coordinates(rest, self.desired[i]), 1),
                     (None, kind) => {
                         let fitted = self.fit_body_joint(objective, body, rest, kind, pose);

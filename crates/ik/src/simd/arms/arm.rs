@@ -283,7 +283,7 @@ impl Build {
             unit,
             ranges: variables.iter().map(range).collect(),
             slides: variables.iter().map(slides).collect(),
-            circles: variables.iter().map(|joint| skeleton.circles().binary_search(joint).is_ok()).collect(),
+            circles: variables.iter().map(|joint| skeleton.circles.binary_search(joint).is_ok()).collect(),
             variables,
             reach: rigid + travel,
         };
