@@ -237,8 +237,7 @@ impl Eases {
     }
 
     /// As [`display`](Self::display), for an island of which `correct` corrects the pose. A mix of poses with closed loops has
-    /// small gaps, and a mix of poses that hold an effector at the same place moves it a little. The correction starts from
-    /// that of the last frame.
+    /// small gaps, and a mix of poses that hold an effector in place moves it a little. It starts from the last correction.
     pub fn display_corrected(
         &mut self,
         skeleton: &Skeleton,
@@ -268,8 +267,7 @@ impl Eases {
     }
 
     /// The same for a line of unlimited balls. A change that leads to a fixed pose moves links along great circles. One that
-    /// leads to a moving pose turns them as a whole: a great circle would swing around when a link passes the opposite of
-    /// its former direction.
+    /// leads to a moving pose turns them as a whole: a great circle would swing around at the opposite of a link's direction.
     fn display_chain(
         &mut self,
         skeleton: &Skeleton,

@@ -113,18 +113,16 @@ impl Skeleton {
     /// The largest reach of the origin of any joint: the size of the skeleton. 0 if all joints coincide.
     pub fn extent(&self) -> f64 {
         // From parent to child: the reach of every joint by itself would take the square of their number.
-        let mut reaches: Vec<f64> = Vec::with_capacity(self.len());
-        let mut travels: Vec<f64> = Vec::with_capacity(self.len());
+        let mut reaches: Vec<(f64, f64)> = Vec::with_capacity(self.len());
         for (joint, own) in self.joints().iter().enumerate() {
             let kind = self.kind(joint);
-            let (reach, above) = match own.parent.filter(|_| *kind != Kind::Free) {
-                Some(parent) => (reaches[parent] + own.offset.length(), travels[parent]),
+            let (links, slides) = match own.parent.filter(|_| *kind != Kind::Free) {
+                Some(parent) => (reaches[parent].0 + own.offset.length(), reaches[parent].1),
                 None => (0.0, 0.0),
             };
-            reaches.push(reach);
-            travels.push(above + travel(kind));
+            reaches.push((links, slides + travel(kind)));
         }
-        reaches.iter().zip(&travels).map(|(reach, travel)| reach + travel).fold(0.0, f64::max)
+        reaches.iter().map(|(links, slides)| links + slides).fold(0.0, f64::max)
     }
 }
 

@@ -7,8 +7,7 @@ use super::{Coordinates, Isometry, Kind, Skeleton, angle_between, wrap};
 use glam::{DQuat, DVec3};
 
 /// Mixes the poses `from` and `to` of one island into `out`: `weight` 0 gives `from`, 1 gives `to`. `joints` are the
-/// joints of the island; the poses have one entry per joint of the skeleton. If both poses keep the limits, so does the
-/// result.
+/// joints of the island; poses have one entry per joint of the skeleton. If both keep the limits, so does the result.
 pub fn mix_poses(
     skeleton: &Skeleton,
     joints: &[usize],

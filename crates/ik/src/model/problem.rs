@@ -66,8 +66,7 @@ pub struct Goal {
     /// Weight of the position; 0 ignores it.
     #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub weight: f64,
-    /// Weight of the orientation; 0 ignores it. At 1, an error of one radian counts as much as three tenths of the
-    /// reach.
+    /// Weight of the orientation; 0 ignores it. At 1, an error of one radian counts as much as 0.3 of the reach.
     #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub rotation_weight: f64,
     /// What the goal leaves open.
@@ -274,15 +273,25 @@ impl Skeleton {
 }
 
 impl Problem {
-    /// Whether the problem has goals and nothing else: no loops, no poles and no center of mass, and
-    /// nothing to keep clear of.
+    /// Whether the problem has goals and nothing else: no loops, poles or centers of mass, and nothing to keep clear of.
     pub fn has_only_goals(&self) -> bool {
         self.has_only_goals_and_clearances() && self.obstacles.is_empty() && self.keep_clear.is_empty()
     }
 
     /// Whether the problem has goals and what keeps clear, and nothing else.
     fn has_only_goals_and_clearances(&self) -> bool {
-        self.loops.is_empty() && self.poles.is_empty() && self.centers_of_mass.is_empty()
+        let Problem {
+            loops,
+            poles,
+            centers_of_mass,
+            goals: _,
+            obstacles: _,
+            link_radius: _,
+            keep_clear: _,
+            base: _,
+            home: _,
+        } = self;
+        loops.is_empty() && poles.is_empty() && centers_of_mass.is_empty()
     }
 
     /// The pairs of joints that must be solved together although they may be on different trees: those that loops connect,

@@ -40,28 +40,25 @@ pub fn at_limits(skeleton: &Skeleton, pose: &[Coordinates], slack: f64) -> Vec<A
     let mut found = Vec::new();
     for (joint, now) in pose.iter().enumerate().take(skeleton.len()) {
         let mut add = |side| found.push(AtLimit { joint, side });
-        match skeleton.kind(joint) {
-            Kind::Hinge { range: Some(range), .. } | Kind::Slide { range: Some(range), .. } => {
-                side_of(*range, now.value(), slack, [LimitSide::Low, LimitSide::High]).map(&mut add);
-            }
+        match *skeleton.kind(joint) {
             Kind::Ball { swing, twist } => {
                 if swing.is_some_and(|swing| at_rim(swing, now.tilt(), slack)) {
                     add(LimitSide::Rim);
                 }
-                if let Some(range) = twist {
-                    side_of(*range, now.twist(), slack, [LimitSide::TwistLow, LimitSide::TwistHigh]).map(&mut add);
-                }
+                side_of(twist, now.twist(), slack, [LimitSide::TwistLow, LimitSide::TwistHigh]).map(add);
             }
-            _ => {}
+            kind => {
+                side_of(kind.range(), now.value(), slack, [LimitSide::Low, LimitSide::High]).map(add);
+            }
         }
     }
     found
 }
 
-fn side_of(range: Interval, value: f64, slack: f64, [low, high]: [LimitSide; 2]) -> Option<LimitSide> {
-    match range.width() > 2.0 * slack {
-        true if range.at_low(value, slack) => Some(low),
-        true if range.at_high(value, slack) => Some(high),
+fn side_of(range: Option<Interval>, value: f64, slack: f64, [low, high]: [LimitSide; 2]) -> Option<LimitSide> {
+    match range.filter(|range| range.width() > 2.0 * slack)? {
+        range if range.at_low(value, slack) => Some(low),
+        range if range.at_high(value, slack) => Some(high),
         _ => None,
     }
 }
@@ -78,8 +75,7 @@ pub fn worst_violation(skeleton: &Skeleton, pose: &[Coordinates]) -> f64 {
         let kind = &skeleton.joints()[i].kind;
         let limited = match kind {
             Kind::Ball { swing, twist } => swing.is_some() || twist.is_some(),
-            Kind::Hinge { range, .. } | Kind::Slide { range, .. } => range.is_some(),
-            Kind::Fixed | Kind::Free => false,
+            _ => kind.range().is_some(),
         };
         if !limited {
             return 0.0;
@@ -103,7 +99,7 @@ pub fn penetration(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates])
         let anchored = skeleton.joints()[joint].parent.is_none() && *skeleton.kind(joint) != Kind::Free;
         for end in links {
             let (a, b) = link_ends(problem, joint, end, &frames);
-            for obstacle in &problem.obstacles {
+            for obstacle in problem.obstacles.iter() {
                 let contact = obstacle.contact(a, b);
                 worst = worst.max(excess(&contact, || obstacle.depth(a), anchored, problem.link_radius));
             }

@@ -70,8 +70,7 @@ pub struct Skeleton {
     anchored: Vec<bool>,
     /// The joints that follow others, in ascending order.
     pub(crate) followers: Vec<usize>,
-    /// The hinges that reach the same pose after a whole turn too, in ascending order: those without limits, or with a range
-    /// of a turn or more.
+    /// The hinges that reach the same pose after a whole turn too, in ascending order: their range is a turn or more, if any.
     pub(crate) circles: Vec<usize>,
 }
 
@@ -132,8 +131,7 @@ impl Skeleton {
         Skeleton { children, joints, kinds, anchored, followers, circles }
     }
 
-    /// A skeleton of some of the joints, without names. `joints` is in ascending order, and holds the parent and the
-    /// leader of each of its joints.
+    /// A skeleton of some joints (ascending) without names. With each of its joints, `joints` has the parent and the leader.
     pub(crate) fn part(&self, joints: &[usize]) -> Skeleton {
         let number = |joint: usize| joints.binary_search(&joint).ok();
         let own = |&joint: &usize| {
@@ -150,8 +148,7 @@ impl Skeleton {
         &self.joints
     }
 
-    /// Moves the origin of a joint to `offset` in its parent's frame (for a root: in the world). Solvers notice it in their
-    /// next solve.
+    /// Moves the origin of a joint to `offset` in its parent's frame, or in the world. Solvers notice it in their next solve.
     ///
     /// # Errors
     /// [`SkeletonError::NotFinite`]; the joint then keeps its offset.

@@ -116,8 +116,7 @@ impl From<(DVec3, DQuat)> for Target {
     }
 }
 
-/// Without negative zeros. Of `q` and `-q`, the one whose first number other than zero is positive; w comes first, then x, y
-/// and z.
+/// Without negative zeros. Of `q` and `-q`, the one whose first number other than zero, of w, x, y and z, is positive.
 #[inline]
 fn canonical_rotation(DQuat { x, y, z, w }: DQuat) -> DQuat {
     let is_negative = [w, x, y, z].into_iter().find(|&number| number != 0.0).is_some_and(|first| first < 0.0);

@@ -80,7 +80,6 @@ mod tests {
         Mimic, Obstacle, Orientation, PointMass, Problem, Settings, Skeleton, Swing, Target,
     };
     use crate::random::Random;
-    use crate::tasks::objective::ClearanceGoal;
     use crate::tasks::{Rank, Ranks};
     use glam::DVec3;
 
@@ -184,15 +183,12 @@ mod tests {
             let layout = Layout::new(&skeleton, &problem, &[0, 1]);
             let settings = Settings::default();
             let objective = Objective {
-                skeleton: &skeleton,
-                problem: &problem,
-                layout: &layout,
-                settings: &settings,
-                pole_pulls: &[],
-                keep_clear: ClearanceGoal { distance: 0.5, rank: Rank::Nice },
+                clearance: 0.5,
+                clearance_rank: Rank::Nice,
                 is_firm: true,
                 ranks: Ranks::Both,
                 balances: true,
+                ..Objective::new(&skeleton, &problem, &layout, &settings)
             };
             let pose = skeleton.random_pose(&mut random);
             let frames = skeleton.frames(&pose);

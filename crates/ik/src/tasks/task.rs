@@ -98,8 +98,7 @@ impl Rows<'_> {
         self.matrix.column_mut(columns.first)[self.row] += direction.dot(velocity);
     }
 
-    /// Adds a multiple of the angular velocity at the end of a path to three rows. `fixed` projects angular velocities, if a
-    /// turn is open.
+    /// Adds a multiple of the angular velocity at the end of a path to three rows. `fixed` projects it, if a turn is open.
     pub fn add_turn(&mut self, path: &Path, scale: f64, fixed: Option<DMat3>) {
         let Objective { skeleton, layout, .. } = *self.objective;
         // Joints above one that keeps the world's axes do not turn the end.

@@ -274,7 +274,7 @@ pub(crate) fn free_coordinates(rest: Isometry, desired: Isometry) -> Coordinates
 /// The frame moved out of the obstacles that contain its origin.
 fn pushed_out(problem: &Problem, frame: Isometry) -> Isometry {
     let mut position = frame.position;
-    for obstacle in &problem.obstacles {
+    for obstacle in problem.obstacles.iter() {
         let contact = obstacle.contact(position, position);
         position += contact.normal * (contact.depth + problem.link_radius).max(0.0);
     }

@@ -22,8 +22,7 @@ pub(super) struct RunOut {
 }
 
 impl RunOut {
-    /// A joint that moves on from `before` and `now`, `step` seconds later, and comes to rest within `seconds`, or earlier
-    /// at a limit.
+    /// A joint that moves on from `before` and `now`, `step` seconds later, and rests within `seconds`, or earlier at a limit.
     pub fn new(kind: &Kind, before: &Coordinates, now: &Coordinates, step: f64, seconds: f64) -> Self {
         // A rotation must run out within half a turn, or it would take the other way around.
         let turn = angle_between(kind.rotation(before), kind.rotation(now));
