@@ -131,12 +131,13 @@ pub mod settings {
     pub use crate::model::settings::{Interrupt, Method, Prefer};
 }
 
-/// Questions about a pose: which limits it touches, how far it is from its goals and from obstacles, how it moves.
+/// Questions about a pose: which limits it touches, how far it is from its goals and from obstacles, how it moves. They panic
+/// if the pose has fewer entries than the skeleton has joints, or if the problem names a joint that does not exist.
 pub mod queries {
-    pub use crate::model::clearance::{Clearance, NearPart, clearance};
     pub use crate::model::jacobian::{Column, GeometricJacobian};
     pub use crate::model::queries::{
-        AtLimit, GoalError, LimitSide, at_limits, goal_errors, loop_gaps, penetration, worst_violation,
+        AtLimit, Clearance, GoalError, LimitSide, NearPart, at_limits, clearance, goal_errors, loop_gaps, penetration,
+        worst_violation,
     };
     pub use crate::model::transform::angle_between;
 }

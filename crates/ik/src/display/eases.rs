@@ -107,7 +107,8 @@ struct Ease {
     from: Vec<Coordinates>,
     /// What it leads to, if that is not the start of the next ease; one entry per joint of the island.
     to: Option<Vec<Coordinates>>,
-    run_out: Option<RunOut>,
+    /// How the replaced pose moves on, if it was moving; one entry per joint of the island.
+    run_out: Option<Vec<RunOut>>,
     /// Whether the solved pose moves on while the ease runs.
     is_moving: bool,
     /// The changes of rotation in the last frame; one entry per joint of the island.
@@ -123,7 +124,7 @@ impl Ease {
     /// Coordinates of the joint at this place of the island in the replaced pose, which may still be running out.
     fn earlier(&self, kind: &Kind, at: usize) -> Coordinates {
         match &self.run_out {
-            Some(run_out) => run_out.coordinates(kind, at, &self.from[at]),
+            Some(run_out) => run_out[at].at(kind, &self.from[at], self.clock.elapsed),
             None => self.from[at],
         }
     }
@@ -157,11 +158,13 @@ impl Eases {
 
     /// Starts an ease of at least `seconds`: longer if an older one takes longer. Without seconds, the pose jumps.
     pub fn begin(&mut self, skeleton: &Skeleton, joints: &[usize], seconds: f64, start: EaseStart<'_>) {
-        let moving = start.before.filter(|_| start.step > 0.0 && start.run_out > 0.0);
-        let run_out =
-            moving.map(|before| RunOut::new(skeleton, joints, [before, start.pose], start.step, start.run_out));
-        let from = joints.iter().map(|&joint| start.pose[joint]).collect();
-        self.add(joints, seconds, Ease { from, run_out, is_moving: start.is_moving, ..Ease::default() });
+        let EaseStart { pose, before, step, run_out: seconds_left, is_moving } = start;
+        let run_out = before.filter(|_| step > 0.0 && seconds_left > 0.0).map(|before| {
+            let joint = |&at: &usize| RunOut::new(skeleton.kind(at), &before[at], &pose[at], step, seconds_left);
+            joints.iter().map(joint).collect()
+        });
+        let from = joints.iter().map(|&joint| pose[joint]).collect();
+        self.add(joints, seconds, Ease { from, run_out, is_moving, ..Ease::default() });
     }
 
     /// Starts an ease of the leap between two poses alone, of at least `seconds`: the displayed pose moves with the solved
@@ -200,22 +203,13 @@ impl Eases {
 
     /// Lets `dt` seconds pass. Eases that are over are dropped.
     pub fn advance(&mut self, dt: f64) {
-        self.running.retain_mut(|ease| {
-            if let Some(run_out) = &mut ease.run_out {
-                run_out.advance(dt);
-            }
-            let clock = ease.clock.after(dt);
-            ease.clock = clock.unwrap_or(ease.clock);
-            clock.is_some()
-        });
+        self.running.retain_mut(|ease| ease.clock.after(dt).map(|clock| ease.clock = clock).is_some());
     }
 
     /// Lets `dt` seconds pass for the newest ease alone: for one that began in the middle of a frame.
     pub fn advance_newest(&mut self, dt: f64) {
-        if let Some(ease) = self.running.pop() {
-            let mut newest = Eases { running: vec![ease], correction: None };
-            newest.advance(dt);
-            self.running.append(&mut newest.running);
+        if let Some(newest) = self.running.pop() {
+            self.running.extend(newest.clock.after(dt).map(|clock| Ease { clock, ..newest }));
         }
     }
 
@@ -243,8 +237,7 @@ impl Eases {
     }
 
     /// As [`display`](Self::display), for an island of which `correct` corrects the pose. A mix of poses with closed loops has
-    /// small gaps, and a mix of poses that hold an effector at the same place moves it a little. The correction starts from
-    /// that of the last frame.
+    /// small gaps, and a mix of poses that hold an effector in place moves it a little. It starts from the last correction.
     pub fn display_corrected(
         &mut self,
         skeleton: &Skeleton,
@@ -274,8 +267,7 @@ impl Eases {
     }
 
     /// The same for a line of unlimited balls. A change that leads to a fixed pose moves links along great circles. One that
-    /// leads to a moving pose turns them as a whole: a great circle would swing around when a link passes the opposite of
-    /// its former direction.
+    /// leads to a moving pose turns them as a whole: a great circle would swing around at the opposite of a link's direction.
     fn display_chain(
         &mut self,
         skeleton: &Skeleton,

@@ -1,7 +1,8 @@
 //! What programs that show poses need: solve in the loop, ease on the screen. The solver uses nothing of it.
 //!
 //! [`Eases`] lets a displayed pose follow the solved one, [`mix_poses`] mixes two poses within all limits, and
-//! [`WorkspaceSurface`] is the region that an effector can reach.
+//! [`WorkspaceSurface`] is the region that an effector can reach. They panic if a joint that they are given does not exist,
+//! or if a pose has no entry for it.
 
 mod eases;
 mod isosurface;

@@ -5,6 +5,7 @@
 
 use crate::display::isosurface::{Corner, surface};
 use crate::joints::Axes;
+use crate::model::travel;
 use crate::random::Random;
 use crate::{Coordinates, Effector, Isometry, Kind, Skeleton};
 use glam::DVec3;
@@ -35,8 +36,7 @@ impl WorkspaceShell {
                     continue;
                 }
                 Kind::Slide { range: None, .. } => break,
-                Kind::Slide { range: Some(range), .. } => slack += range.low().abs().max(range.high().abs()),
-                Kind::Ball { .. } | Kind::Hinge { .. } | Kind::Free => {}
+                kind => slack += travel(&kind),
             }
             lengths.push(rigid.length());
             (pivot, rigid) = (Some(i), joint.offset);
@@ -54,11 +54,7 @@ impl WorkspaceShell {
 /// The joint nearest to an effector that can move it arbitrarily far, if any: a free joint or a slide without limits. The
 /// workspace below it is bounded only while that joint stays in place.
 pub fn unbounded_joint(skeleton: &Skeleton, effector: &Effector) -> Option<usize> {
-    effector.chain_joints(skeleton).find(|&joint| is_unbounded(skeleton.kind(joint)))
-}
-
-fn is_unbounded(kind: &Kind) -> bool {
-    matches!(kind, Kind::Free | Kind::Slide { range: None, .. })
+    effector.chain_joints(skeleton).find(|&joint| skeleton.kind(joint).is_unbounded())
 }
 
 /// Most joint frames computed for all samples together, and bounds of the number of samples.
@@ -72,8 +68,7 @@ const AT_LIMIT_SHARE: f64 = 0.3;
 /// Smoothed density at which the surface lies.
 const DENSITY_LEVEL: f32 = 0.3;
 
-/// The workspace of an effector inside its joint limits, as a closed triangle mesh. It is approximate: its resolution is
-/// a thirtieth of its extent.
+/// The workspace of an effector inside its joint limits, as a closed triangle mesh with a resolution of 1/30 of its extent.
 #[derive(Clone, Debug)]
 pub struct WorkspaceSurface {
     effector: Effector,
@@ -89,7 +84,7 @@ impl WorkspaceSurface {
     /// because no joint has limits, or where a joint with [`Axes::World`] hangs on a moving one.
     pub fn sample(skeleton: &Skeleton, effector: Effector) -> Option<Self> {
         let joints = skeleton.joints();
-        let bounded = effector.chain_joints(skeleton).take_while(|&joint| !is_unbounded(skeleton.kind(joint)));
+        let bounded = effector.chain_joints(skeleton).take_while(|&joint| !skeleton.kind(joint).is_unbounded());
         let mut chain: Vec<usize> = bounded.collect();
         chain.reverse();
         let parent = joints[*chain.first()?].parent;

@@ -81,7 +81,7 @@ impl PlainChain {
 
     /// The target that a problem of the whole skeleton has for the chain.
     pub fn target(&self, whole: &Problem) -> Option<DVec3> {
-        whole.goals.get(self.goal)?.target.canonical_position()
+        whole.goals.get(self.goal)?.target.canonical().position
     }
 
     /// Whether the SIMD batch can solve the chain: its base is fixed and it has no pole.

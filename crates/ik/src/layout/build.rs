@@ -2,12 +2,13 @@
 
 use crate::layout::shell::shells;
 use crate::layout::{
-    ActiveJoint, Body, BodyPull, GoalLayout, JointColumns, JointPairs, Layout, LoopLayout, Path, PathJoint, PoleLayout,
-    Segment, Source,
+    ActiveJoint, Body, BodyPull, GoalLayout, JointColumns, Layout, LoopLayout, Path, PathJoint, PoleLayout, Segment,
+    Source,
 };
 use crate::model::{
     Attachment, Axes, CenterOfMass, Effector, Goal, Isometry, KeepClear, Kind, LinkEnd, Problem, Skeleton,
 };
+use glam::DVec3;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Layout {
@@ -15,29 +16,18 @@ impl Layout {
     /// the chain of an effector is cut short below joints that move for other goals. Those joints are solved first and
     /// then stay, so that they do not move for that effector.
     pub fn stages(skeleton: &Skeleton, problem: &Problem) -> Vec<Layout> {
-        let goals = (0..problem.goals.len())
-            .filter(|&k| problem.goals[k].is_active())
-            .map(|k| (chain_top(skeleton, &problem.goals[k].effector), k));
-        let mut goals: Vec<(usize, usize)> = goals.collect();
-        goals.sort_unstable();
-        let mut tops: Vec<usize> = goals.iter().map(|&(top, _)| top).collect();
-        tops.dedup();
-        if tops.is_empty() {
-            tops.push(0);
-        }
-        let layouts = tops.iter().map(|&last| {
-            let mut considered: Vec<usize> = goals.iter().filter(|(top, _)| *top <= last).map(|&(_, k)| k).collect();
-            considered.sort_unstable();
+        let active = (0..problem.goals.len()).filter(|&k| problem.goals[k].is_active());
+        let goals: Vec<(usize, usize)> = active.map(|k| (chain_top(skeleton, &problem.goals[k].effector), k)).collect();
+        let mut tops: BTreeSet<usize> = goals.iter().map(|&(top, _)| top).collect();
+        let last = tops.pop_last().unwrap_or_default();
+        let stage = |most: usize| {
+            let considered: Vec<usize> = goals.iter().filter(|(top, _)| *top <= most).map(|&(_, k)| k).collect();
             Layout::new(skeleton, problem, &considered)
-        });
-        let mut layouts: Vec<Layout> = layouts.collect();
-        let last = layouts.last().map(|layout| layout.moving.clone()).unwrap_or_default();
-        let count = layouts.len();
-        let mut at = 0;
-        layouts.retain(|layout| {
-            at += 1;
-            at == count || layout.moving.iter().zip(&last).any(|(&early, &late)| early && !late)
-        });
+        };
+        let last = stage(last);
+        let moves_more = |early: &Layout| early.moving.iter().zip(&last.moving).any(|(&early, &late)| early && !late);
+        let mut layouts: Vec<Layout> = tops.into_iter().map(stage).filter(moves_more).collect();
+        layouts.push(last);
         layouts
     }
 
@@ -60,7 +50,7 @@ impl Layout {
         }
         layout.length = layout.goals.iter().map(|goal| goal.size).fold(0.0, f64::max);
         if layout.length <= 0.0 {
-            let extent = |joint: usize| Effector::new(joint, glam::DVec3::ZERO).size(skeleton);
+            let extent = |joint: usize| Effector::new(joint, DVec3::ZERO).size(skeleton);
             layout.length = (0..skeleton.len()).map(extent).fold(0.0, f64::max);
         }
         if layout.length <= 0.0 {
@@ -83,8 +73,7 @@ impl Layout {
         }
         layout.find_poles(skeleton, problem, &limbs);
         let measured: BTreeSet<usize> = problem.measured_joints().collect();
-        let origins = measured.into_iter().map(|joint| Attachment { joint, point: glam::DVec3::ZERO });
-        layout.measured = origins.map(|end| layout.path(skeleton, end)).collect();
+        layout.measured = measured.into_iter().map(|joint| layout.path(skeleton, origin(joint))).collect();
         if !problem.keep_clear.is_empty() {
             layout.find_capsules(skeleton, problem);
         } else if !problem.obstacles.is_empty() {
@@ -142,21 +131,20 @@ impl Layout {
                     && effector.chain_joints(skeleton).any(|joint| joint == pole.joint)
             });
             let (Some(goal), Some(&base)) = (goal, limbs.limb(skeleton, pole.joint).last()) else { continue };
-            let path = self.path(skeleton, Attachment { joint: pole.joint, point: glam::DVec3::ZERO });
+            let path = self.path(skeleton, origin(pole.joint));
             self.poles.push(PoleLayout { index, path, base, goal });
         }
     }
 
     fn find_capsules(&mut self, skeleton: &Skeleton, problem: &Problem) {
         let KeepClear { capsules, pairs, .. } = &problem.keep_clear;
-        let joints = capsules.iter().map(|capsule| Attachment { joint: capsule.joint, point: glam::DVec3::ZERO });
-        let paths: Vec<Path> = joints.map(|end| self.path(skeleton, end)).collect();
+        let paths: Vec<Path> = capsules.iter().map(|capsule| self.path(skeleton, origin(capsule.joint))).collect();
         let movers = |at: usize| paths[at].joints.iter().map(|above| above.joint);
         let mut by_joints: BTreeMap<[usize; 2], Vec<[usize; 2]>> = BTreeMap::new();
         for &pair in pairs.iter().filter(|&&[a, b]| !movers(a).eq(movers(b))) {
             by_joints.entry(pair.map(|at| capsules[at].joint)).or_default().push(pair);
         }
-        self.pairs = by_joints.into_iter().map(|(joints, pairs)| JointPairs { joints, pairs }).collect();
+        self.pairs = by_joints.into_iter().collect();
         self.capsules = paths;
     }
 
@@ -170,11 +158,11 @@ impl Layout {
             let links = skeleton.children(joint).iter().filter(|&&child| *skeleton.kind(child) != Kind::Free);
             let tips = self.goals.iter().filter(|goal| {
                 let effector = &problem.goals[goal.index].effector;
-                effector.joint == joint && effector.tip != glam::DVec3::ZERO
+                effector.joint == joint && effector.tip != DVec3::ZERO
             });
             let ends = links.map(|&child| LinkEnd::Joint(child)).chain(tips.map(|g| LinkEnd::Tip(g.index)));
             for end in ends {
-                let path = self.path(skeleton, Attachment { joint, point: glam::DVec3::ZERO });
+                let path = self.path(skeleton, origin(joint));
                 let own_place_moves = matches!(skeleton.kind(joint), Kind::Free | Kind::Slide { .. });
                 let parent = skeleton.joints()[joint].parent;
                 let origin_moves =
@@ -258,6 +246,11 @@ impl Layout {
     }
 }
 
+/// The origin of a joint's frame.
+fn origin(joint: usize) -> Attachment {
+    Attachment { joint, point: DVec3::ZERO }
+}
+
 /// Number of residuals of a goal.
 fn residual_count(goal: &Goal) -> usize {
     3 * (usize::from(goal.requested_position().is_some()) + usize::from(goal.requests_orientation()))
@@ -316,8 +309,7 @@ fn carriers(skeleton: &Skeleton, body: &CenterOfMass) -> impl Iterator<Item = us
     (0..carried.len()).filter(move |&i| carried[i] >= least)
 }
 
-/// Finds the limb of a joint. A limb begins at a child of a sub-base (a joint from which several ends are reached),
-/// or at a root.
+/// Finds limbs. A limb begins at a root, or at a child of a sub-base (a joint from which several ends are reached).
 pub(crate) struct Limbs {
     moving: Vec<bool>,
     /// For each joint, the number of its children that lead to ends, plus the ends on the joint itself.
@@ -337,9 +329,8 @@ impl Limbs {
         Limbs { moving: moving.to_vec(), end_counts }
     }
 
-    /// The limb of `joint`, extended by the limbs above it until it has at least as many degrees of freedom as
-    /// `rows`, the number of residuals that it must bring to zero. For example, a finger that only slides includes its
-    /// arm.
+    /// The limb of `joint`, extended by the limbs above it until it has at least as many degrees of freedom as `rows`, the
+    /// number of residuals that it must bring to zero: a finger that only slides includes its arm.
     pub fn with_freedom(&self, skeleton: &Skeleton, joint: usize, rows: usize) -> Vec<usize> {
         let mut limb = self.limb(skeleton, joint);
         while let Some(parent) = limb.last().and_then(|&top| skeleton.joints()[top].parent) {
@@ -353,8 +344,7 @@ impl Limbs {
         limb
     }
 
-    /// The joints from `joint` up to the last one below a sub-base, below a free joint, or below one that does not
-    /// move.
+    /// The joints from `joint` up to the last one below a sub-base, a free joint, or one that does not move.
     pub fn limb(&self, skeleton: &Skeleton, joint: usize) -> Vec<usize> {
         let mut limb = Vec::new();
         let mut at = joint;

@@ -39,21 +39,14 @@ pub(crate) struct Layout {
     pub segments: Vec<Segment>,
     /// For each capsule of the problem, the moving joints above it.
     pub capsules: Vec<Path>,
-    /// The pairs of capsules that a solve can move against each other.
-    pub pairs: Vec<JointPairs>,
+    /// The pairs of capsules that a solve can move against each other, by the joints that carry them.
+    pub pairs: Vec<([usize; 2], Vec<[usize; 2]>)>,
     /// The largest size of a goal: the unit of length.
     pub length: f64,
     /// Whether some moving joints follow others.
     pub has_followers: bool,
     /// Whether some moving joints are stiff.
     pub has_stiffness: bool,
-}
-
-/// The pairs of capsules that two joints carry.
-#[derive(Clone, Debug)]
-pub(crate) struct JointPairs {
-    pub joints: [usize; 2],
-    pub pairs: Vec<[usize; 2]>,
 }
 
 /// A goal of the problem.

@@ -29,8 +29,7 @@ pub(crate) fn shells(skeleton: &Skeleton, effector: &Effector, moving: &[bool]) 
     let chain: Vec<usize> = effector.chain_joints(skeleton).collect();
     let Some(&top) = chain.last() else { return Vec::new() };
     let base_moves = skeleton.joints()[top].parent.is_some_and(|p| skeleton.ancestors(p).any(|i| moving[i]));
-    let unbounded = |&i: &usize| matches!(skeleton.kind(i), Kind::Free | Kind::Slide { range: None, .. });
-    if base_moves || chain.iter().any(unbounded) {
+    if base_moves || chain.iter().any(|&i| skeleton.kind(i).is_unbounded()) {
         return Vec::new();
     }
     let mut shells = vec![along_origins(skeleton, effector, &chain, top)];

@@ -1,6 +1,6 @@
 //! Balance: the masses of a body, and what it stands on.
 
-use super::{Isometry, Reason, Skeleton, check_point, check_size, check_unit};
+use super::{Isometry, Reason, Skeleton, check_point, check_size, check_unit, nearest_along};
 use glam::DVec3;
 
 /// A mass on a joint.
@@ -75,9 +75,6 @@ impl Clone for CenterOfMass {
 
 impl CenterOfMass {
     /// Where the center of mass is while the joints have these frames, one per joint of the skeleton.
-    ///
-    /// # Panics
-    /// There is no frame for the joint of a mass.
     pub fn place(&self, frames: &[Isometry]) -> DVec3 {
         let moments = self.masses.iter().map(|own| frames[own.joint].point(own.point) * own.mass);
         moments.sum::<DVec3>() / self.total()
@@ -88,7 +85,9 @@ impl CenterOfMass {
     pub fn beside_support(&self, point: DVec3) -> DVec3 {
         let ways = || self.support.iter().map(|stands| (point - stands).reject_from_normalized(self.up));
         // The shortest vector of the convex hull of the ways: it lies on a segment between two of them.
-        let segments = ways().enumerate().flat_map(|(at, a)| ways().take(at + 1).map(move |b| shortest(a, b)));
+        let segments = ways()
+            .enumerate()
+            .flat_map(|(at, a)| ways().take(at + 1).map(move |b| a + (b - a) * nearest_along(a, b, DVec3::ZERO)));
         let Some(least) = segments.min_by(|a, b| a.length_squared().total_cmp(&b.length_squared())) else {
             return DVec3::ZERO;
         };
@@ -116,13 +115,6 @@ impl CenterOfMass {
         check_point(self.up)?;
         check_unit(self.up.length_squared())
     }
-}
-
-/// The shortest vector between two.
-fn shortest(a: DVec3, b: DVec3) -> DVec3 {
-    let way = b - a;
-    let along = -a.dot(way) / way.length_squared();
-    if along.is_finite() { a + way * along.clamp(0.0, 1.0) } else { a }
 }
 
 #[cfg(test)]

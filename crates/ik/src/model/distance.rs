@@ -33,8 +33,7 @@ pub(crate) fn nearest_along_both(first: [DVec3; 2], second: [DVec3; 2]) -> [f64;
 /// The positions on two lines at which their common perpendicular meets them; `None` if they are parallel.
 fn common_perpendicular([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> Option<[f64; 2]> {
     let (along, other, between) = (b - a, d - c, c - a);
-    // The cross product is small where the lines are nearly parallel, but it does not cancel, unlike the determinant of
-    // the normal equations.
+    // Unlike the determinant of the normal equations, the cross product does not cancel where lines are nearly parallel.
     let across = along.cross(other);
     let squared = across.length_squared();
     if squared <= 0.0 {
@@ -184,10 +183,6 @@ mod tests {
                 point.distance(second[0].lerp(second[1], nearest_along(second[0], second[1], point)))
             });
             assert!((found - least).abs() < 1e-9, "case {case}: {found} {least}");
-            for _ in 0..20 {
-                let [s, t] = [random.unit(), random.unit()];
-                assert!(first[0].lerp(first[1], s).distance(second[0].lerp(second[1], t)) >= found - 1e-12);
-            }
         }
     }
 

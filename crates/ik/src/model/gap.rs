@@ -193,66 +193,31 @@ mod tests {
     use super::*;
     use crate::model::{Hull, nearest_along_both};
     use crate::random::Random;
+    use glam::DMat3;
 
-    /// The distance of a point from a triangle: from its inside or from its edges.
-    fn to_triangle(point: DVec3, [a, b, c]: [DVec3; 3]) -> f64 {
-        let to_edge = |a: DVec3, b: DVec3| {
-            let along = ((point - a).dot(b - a) / (b - a).length_squared()).clamp(0.0, 1.0);
-            point.distance(a.lerp(b, along))
+    /// Whether no plane separates two tetrahedra: neither one along a face of them nor one along an edge of each.
+    fn overlap(both: [[DVec3; 4]; 2]) -> bool {
+        let edges = |corners: [DVec3; 4]| {
+            let pairs = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+            pairs.map(|[from, to]| (corners[to] - corners[from]).normalize())
         };
-        let normal = (b - a).cross(c - a);
-        let is_beside = |a: DVec3, b: DVec3| normal.cross(b - a).dot(point - a) >= 0.0;
-        let edges = to_edge(a, b).min(to_edge(b, c)).min(to_edge(c, a));
-        match is_beside(a, b) && is_beside(b, c) && is_beside(c, a) {
-            true => edges.min((point - a).dot(normal).abs() / normal.length()),
-            false => edges,
-        }
-    }
-
-    const FACES: [[usize; 3]; 4] = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
-    const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
-
-    fn is_inside(point: DVec3, corners: [DVec3; 4]) -> bool {
-        FACES.iter().zip([3, 2, 1, 0]).all(|(&[a, b, c], opposite)| {
-            let normal = (corners[b] - corners[a]).cross(corners[c] - corners[a]);
-            normal.dot(point - corners[a]) * normal.dot(corners[opposite] - corners[a]) >= 0.0
+        let edges: Vec<DVec3> = both.into_iter().flat_map(edges).collect();
+        let mut normals = edges.iter().flat_map(|a| edges.iter().map(|b| a.cross(*b)));
+        normals.all(|normal| {
+            let [first, second] = both.map(|corners| corners.map(|corner| normal.dot(corner)));
+            first.iter().any(|a| second.iter().any(|b| a >= b))
         })
     }
 
-    /// Whether an edge goes through a face.
-    fn pierces([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
-        let volume = |a: DVec3, b: DVec3, c: DVec3, d: DVec3| (b - a).cross(c - a).dot(d - a).signum();
-        volume(a, b, c, p) != volume(a, b, c, q)
-            && volume(p, q, a, b) == volume(p, q, b, c)
-            && volume(p, q, b, c) == volume(p, q, c, a)
+    /// Whether a point is in a tetrahedron, to within a fraction of its size.
+    fn is_inside(point: DVec3, [a, b, c, d]: [DVec3; 4]) -> bool {
+        let [x, y, z] = (DMat3::from_cols(b - a, c - a, d - a).inverse() * (point - a)).to_array();
+        [x, y, z, 1.0 - x - y - z].into_iter().all(|share| share > -1e-6)
     }
 
-    /// The distance of two tetrahedra: between edges, and between corners and faces.
-    fn expected(first: [DVec3; 4], second: [DVec3; 4]) -> f64 {
-        let overlaps = |a: [DVec3; 4], b: [DVec3; 4]| {
-            a.iter().any(|&corner| is_inside(corner, b))
-                || EDGES.iter().any(|edge| FACES.iter().any(|face| pierces(edge.map(|at| a[at]), face.map(|at| b[at]))))
-        };
-        if overlaps(first, second) || overlaps(second, first) {
-            return 0.0;
-        }
-        let mut least = f64::INFINITY;
-        for a in EDGES.map(|edge| edge.map(|at| first[at])) {
-            for b in EDGES.map(|edge| edge.map(|at| second[at])) {
-                let [s, t] = nearest_along_both(a, b);
-                least = least.min(a[0].lerp(a[1], s).distance(b[0].lerp(b[1], t)));
-            }
-        }
-        for (points, corners) in [(first, second), (second, first)] {
-            for face in FACES.map(|face| face.map(|at| corners[at])) {
-                least = points.iter().map(|point| to_triangle(*point, face)).fold(least, f64::min);
-            }
-        }
-        least
-    }
-
+    /// The points that it finds are in the tetrahedra, and both are beyond the planes across the ends of the line between them.
     #[test]
-    fn the_gap_of_two_tetrahedra_is_that_of_their_nearest_features() {
+    fn the_gap_of_two_tetrahedra_is_between_their_nearest_points() {
         let mut random = Random::new(3);
         let mut overlaps = 0;
         for case in 0..4000 {
@@ -266,22 +231,21 @@ mod tests {
             let placed = second.map(|point| frame.point(point));
             let [own, other] = [Hull::new(&first, 0.0).unwrap(), Hull::new(&second, 0.0).unwrap()];
             let [own, other] = [own.at(Isometry::IDENTITY), other.at(frame)];
-            let expected = expected(first, placed);
-            let found = match own.gap(&other, f64::INFINITY) {
-                Gap::Between([a, b]) => {
-                    let swapped = other.gap(&own, f64::INFINITY);
-                    assert!(
-                        matches!(swapped, Gap::Between([c, d]) if (c.distance(d) - a.distance(b)).abs() < 1e-8 * scale)
-                    );
-                    a.distance(b)
-                }
-                _ => 0.0,
+            let Gap::Between([a, b]) = own.gap(&other, f64::INFINITY) else {
+                assert!(overlap([first, placed]), "case {case}: there is a gap");
+                overlaps += 1;
+                continue;
             };
-            overlaps += u32::from(expected == 0.0);
-            assert!((found - expected).abs() < 1e-7 * scale, "case {case}: {found} instead of {expected}");
+            assert!(is_inside(a, first) && is_inside(b, placed), "case {case}: {a} {b}");
+            let (distance, way) = (a.distance(b), (a - b).normalize());
+            let is_beyond = |point: &DVec3, end: DVec3, way: DVec3| way.dot(*point - end) > -1e-7 * scale;
+            assert!(first.iter().all(|point| is_beyond(point, a, way)), "case {case}: {a} {b}");
+            assert!(placed.iter().all(|point| is_beyond(point, b, -way)), "case {case}: {a} {b}");
+            let swapped = other.gap(&own, f64::INFINITY);
+            assert!(matches!(swapped, Gap::Between([c, d]) if (c.distance(d) - distance).abs() < 1e-8 * scale));
             // What is enough, and what is not.
-            let enough = |share: f64| own.gap(&other, share * expected) == Gap::Enough;
-            assert!(expected == 0.0 || enough(0.99) && !enough(1.01), "case {case}");
+            let enough = |share: f64| own.gap(&other, share * distance) == Gap::Enough;
+            assert!(enough(0.99) && !enough(1.01), "case {case}");
         }
         assert!((500..3500).contains(&overlaps), "{overlaps}");
     }

@@ -22,9 +22,6 @@ impl Island {
 impl Skeleton {
     /// The islands of the skeleton, in the order of their first joints. Each pair of `ties` connects the parts of two
     /// joints that can move; so does a mimic joint and the joint that it follows.
-    ///
-    /// # Panics
-    /// A tie names a joint that does not exist.
     pub fn islands(&self, ties: impl IntoIterator<Item = (usize, usize)>) -> Vec<Island> {
         // For each joint, one that comes no later on the same island; the first joint of an island is its own.
         let mut earlier: Vec<usize> = Vec::with_capacity(self.len());
@@ -35,7 +32,7 @@ impl Skeleton {
             let is_new = begins && std::mem::replace(&mut has_moving_part[first], true);
             earlier.push(if is_new { i } else { first });
         }
-        let mimics = self.followers().iter().filter_map(|&i| self.joints()[i].mimic.map(|mimic| (i, mimic.joint)));
+        let mimics = self.followers.iter().filter_map(|&i| self.joints()[i].mimic.map(|mimic| (i, mimic.joint)));
         for (a, b) in mimics.chain(ties) {
             if !self.is_anchored(a) && !self.is_anchored(b) {
                 let (a, b) = (first_of(&mut earlier, a), first_of(&mut earlier, b));

@@ -1,13 +1,11 @@
-//! The geometric Jacobian of an effector: how fast its tip moves and turns per unit of each joint coordinate. The rates
-//! of a single joint are shared with the Jacobian of the residuals (`tasks/evaluation.rs`). And motion at given rates: what its
-//! columns mean, over a whole step.
+//! The geometric Jacobian of an effector: how fast its tip moves and turns per unit of each joint coordinate, and motion at
+//! given rates. The Jacobian of the residuals (`tasks/evaluation.rs`) has the same rates of joints.
 
 use super::{Axes, Coordinates, Effector, Isometry, Kind, Pose, Skeleton, swing_rotation};
 use crate::linear::{dot, eigen};
 use glam::{DQuat, DVec3};
 
-/// The effect of one coordinate of one joint on an effector, in world axes: per radian, or per unit of length if the
-/// coordinate is a distance.
+/// The effect of one coordinate of one joint on an effector, in world axes: per radian, or per unit of length for distances.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Column {
@@ -116,13 +114,12 @@ impl GeometricJacobian {
     /// columns, whichever are fewer. The smallest one is 0 in a singular pose: some direction of motion is lost. Values
     /// below 1e-8 of the largest are rounding errors.
     pub fn singular_values(&self, rows: &[usize]) -> Vec<f64> {
-        let rows: Vec<usize> = rows.iter().copied().filter(|&row| row < 6).collect();
-        let column = |column: &Column| rows.iter().map(|&row| column.values()[row]).collect::<Vec<f64>>();
-        let mut vectors: Vec<Vec<f64>> = self.columns.iter().map(column).collect();
-        if vectors.len() > rows.len() {
-            let all = self.rows();
-            vectors = rows.iter().map(|&row| all[row].clone()).collect();
-        }
+        let all = self.rows();
+        let rows: Vec<&Vec<f64>> = rows.iter().filter_map(|&row| all.get(row)).collect();
+        let vectors: Vec<Vec<f64>> = match self.columns.len() > rows.len() {
+            true => rows.into_iter().cloned().collect(),
+            false => (0..self.columns.len()).map(|at| rows.iter().map(|row| row[at]).collect()).collect(),
+        };
         // The eigenvalues of the smaller one of the two products of the matrix with its transpose.
         let count = vectors.len();
         let mut product: Vec<f64> = vectors.iter().flat_map(|a| vectors.iter().map(move |b| dot(a, b))).collect();
@@ -142,8 +139,7 @@ impl GeometricJacobian {
         let mut done: Vec<Vec<f64>> = Vec::new();
         let mut volume = 1.0;
         for row in rows.iter().filter_map(|&row| all.get(row)) {
-            // The volume is the product of the heights: the part of each row that is orthogonal to the rows before
-            // (Gram-Schmidt).
+            // The volume is the product of the heights: the parts of rows that are orthogonal to those before (Gram-Schmidt).
             let mut left = row.clone();
             for unit in &done {
                 let along = dot(&left, unit);
@@ -210,8 +206,7 @@ pub(crate) fn write_rates(
     }
 }
 
-/// The left Jacobian of SO(3) at the rotation vector `r`, applied to `v`: the angular velocity of `exp(r)` while `r`
-/// changes at the rate `v`.
+/// The left Jacobian of SO(3) at the rotation vector `r`, applied to `v`: how fast `exp(r)` turns while `r` changes by `v`.
 fn left_jacobian(r: DVec3, v: DVec3) -> DVec3 {
     let angle = r.length();
     if angle < 1e-6 {
@@ -254,17 +249,16 @@ fn advance(kind: &Kind, to_rest: DQuat, now: &Coordinates, rates: &[f64]) -> Coo
     let vector = |first: usize| to_rest * DVec3::from_slice(&rates[first..]);
     let turned = |by: DVec3, from: DQuat| (DQuat::from_scaled_axis(by) * from).normalize();
     match kind {
-        Kind::Fixed => *now,
-        Kind::Hinge { .. } | Kind::Slide { .. } => Coordinates::scalar(now.value() + rates[0]),
         Kind::Ball { swing: None, twist: None } => Coordinates::rotation(turned(vector(0), now.ball_rotation())),
-        Kind::Ball { .. } => {
-            let [a, b] = now.tilt();
-            Coordinates::ball([a + rates[0], b + rates[1]], now.twist() + rates[2])
-        }
         Kind::Free => {
             let (shift, turn) = (vector(0), vector(3));
             let position = now.free_position() + left_jacobian(turn, shift);
             Coordinates::free(position, turned(turn, now.free_rotation()))
+        }
+        _ => {
+            let mut moved = *now;
+            moved.0.iter_mut().zip(rates).for_each(|(value, rate)| *value += rate);
+            moved
         }
     }
 }

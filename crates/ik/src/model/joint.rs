@@ -1,7 +1,7 @@
 //! Joint kinds: the meaning of their coordinates, forward kinematics of one joint, and projection onto the limits.
 
 use super::{
-    Coordinates, Interval, Isometry, LimitError, Reason, ShortLog, Swing, check_number, check_rotation,
+    Coordinates, Interval, Isometry, LimitError, Reason, Swing, check_number, check_rotation, rotation_vector,
     smallest_rotation, wrap,
 };
 use glam::{DQuat, DVec3};
@@ -121,6 +121,11 @@ impl Kind {
         *self != Kind::Fixed && self.range().is_none_or(|range| range.width() > 0.0)
     }
 
+    /// Whether it moves arbitrarily far: a free joint or a slide without limits.
+    pub(crate) fn is_unbounded(&self) -> bool {
+        matches!(self, Kind::Free | Kind::Slide { range: None, .. })
+    }
+
     /// Whether it is a hinge or a slide, which has one coordinate.
     pub(crate) fn is_scalar(&self) -> bool {
         matches!(self, Kind::Hinge { .. } | Kind::Slide { .. })
@@ -136,11 +141,7 @@ impl Kind {
 
     /// Coordinates of the rest pose: zero, or the nearest allowed value if the limits exclude zero.
     pub fn rest(&self) -> Coordinates {
-        match self {
-            Kind::Ball { swing: None, twist: None } => Coordinates::rotation(DQuat::IDENTITY),
-            Kind::Free => Coordinates::free(DVec3::ZERO, DQuat::IDENTITY),
-            _ => self.project(Coordinates::default()),
-        }
+        self.project(Coordinates::default())
     }
 
     /// The nearest coordinates inside the limits; quaternions are normalized. A hinge without limits counts whole turns, up
@@ -152,10 +153,8 @@ impl Kind {
         match self {
             Kind::Ball { swing: None, twist: None } => Coordinates::rotation(unit(c.ball_rotation())),
             Kind::Ball { swing, twist } => {
-                let tilt = match swing {
-                    Some(swing) => swing.clamp(c.tilt()),
-                    None => Swing::cone(MAX_UNLIMITED_TILT).map_or(c.tilt(), |any| any.clamp(c.tilt())),
-                };
+                let swing = swing.or_else(|| Swing::cone(MAX_UNLIMITED_TILT).ok());
+                let tilt = swing.map_or(c.tilt(), |swing| swing.clamp(c.tilt()));
                 Coordinates::ball(tilt, twist.map_or_else(|| wrap(c.twist()), |range| range.clamp(c.twist())))
             }
             // Whole turns count, but an angle without bounds would lose its decimals.
@@ -217,8 +216,7 @@ impl Kind {
     }
 
     /// The coordinates inside the limits that come nearest to a rotation (unit length) from the rest frame to the joint's own:
-    /// the inverse of [`Kind::rotation`]. A hinge takes the part of it about its axis. Slides and fixed joints do not turn, and
-    /// a free joint gets its rest position.
+    /// the inverse of [`Kind::rotation`]. A hinge takes the part about its axis. A free joint gets its rest position.
     ///
     /// ```
     /// # use fabrik3d_ik::{Interval, Kind};
@@ -246,7 +244,7 @@ impl Kind {
     pub fn ball_coordinates(rotation: DQuat) -> Coordinates {
         let q = rotation;
         let twist = if q.w.abs() + q.z.abs() < 1e-12 { 0.0 } else { wrap(2.0 * q.z.atan2(q.w)) };
-        let swing = (q * DQuat::from_rotation_z(-twist)).to_scaled_axis_short();
+        let swing = rotation_vector(q * DQuat::from_rotation_z(-twist));
         Coordinates::ball([swing.y, -swing.x], twist)
     }
 }
@@ -290,11 +288,6 @@ pub struct Mimic {
 }
 
 impl Mimic {
-    /// The coordinate of the mimic joint in `pose`.
-    pub(crate) fn coordinate(&self, pose: &[Coordinates]) -> Coordinates {
-        self.follow(pose[self.joint])
-    }
-
     /// The coordinate of the mimic joint for that of the joint that it follows.
     pub(crate) fn follow(&self, leader: Coordinates) -> Coordinates {
         Coordinates::scalar(self.scale * leader.value() + self.offset)
@@ -362,8 +355,7 @@ impl Joint {
         Joint { rest: smallest_rotation(DVec3::Z, direction.normalize_or(DVec3::Z)), ..self }
     }
 
-    /// How far the joint turns where one without stiffness turns by 1, squared. The refiner minimizes the sum of the
-    /// squared turns divided by this.
+    /// How far the joint turns where one without stiffness turns by 1, squared. The refiner divides squared turns by this.
     pub(crate) fn compliance(&self) -> f64 {
         (1.0 - self.stiffness).max(MIN_SHARE).powi(2)
     }

@@ -1,8 +1,8 @@
 //! Links as capsules that keep clear of each other and of obstacles.
 
 use super::{
-    Coordinates, Gap, Hull, Isometry, Obstacle, Part, Reason, Refusal, Skeleton, Solid, check_point, check_size,
-    nearest_along_both, way_apart,
+    Coordinates, Gap, Hull, Isometry, Obstacle, Part, Reason, Refusal, Skeleton, Solid, check_all, check_point,
+    check_size, nearest_along_both, way_apart,
 };
 use glam::DVec3;
 
@@ -23,7 +23,7 @@ pub struct LinkCapsule {
 }
 
 /// What keeps clear of what. The default has no capsules and changes nothing.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct KeepClear {
     /// The bodies of the links. All of them keep out of the obstacles of the problem. A link may have several, or none.
@@ -33,19 +33,6 @@ pub struct KeepClear {
     /// The distance that capsules keep from each other and from obstacles where the goals leave the freedom to. Whatever
     /// the margin, no goal counts as reached while something overlaps.
     pub margin: f64,
-}
-
-impl Clone for KeepClear {
-    fn clone(&self) -> Self {
-        KeepClear { capsules: self.capsules.clone(), pairs: self.pairs.clone(), margin: self.margin }
-    }
-
-    /// Keeps the memory of both lists.
-    fn clone_from(&mut self, other: &Self) {
-        self.capsules.clone_from(&other.capsules);
-        self.pairs.clone_from(&other.pairs);
-        self.margin = other.margin;
-    }
 }
 
 /// The body of a link in the world.
@@ -189,9 +176,6 @@ impl KeepClear {
     /// The pairs of capsules that can touch: all but those on one rigid body, and those on two bodies that one joint connects.
     /// The first list has those that are apart in `pose` (one entry per joint), the second one those that overlap there, which
     /// nothing could keep clear.
-    ///
-    /// # Panics
-    /// The pose has fewer entries than the skeleton has joints, or a capsule is on a joint that does not exist.
     pub fn pairs_in(skeleton: &Skeleton, capsules: &[LinkCapsule], pose: &[Coordinates]) -> [Vec<[usize; 2]>; 2] {
         let frames = skeleton.frames(pose);
         let bodies: Vec<Body> = capsules.iter().map(|capsule| capsule.at(&frames[capsule.joint])).collect();
@@ -214,16 +198,12 @@ impl KeepClear {
     /// Checks that all joints and capsules exist and that no size is negative.
     pub(crate) fn check(&self, skeleton: &Skeleton) -> Result<(), Refusal> {
         check_size(self.margin).map_err(|reason| reason.of(Part::Margin))?;
-        for (at, capsule) in self.capsules.iter().enumerate() {
-            let checked = skeleton.check_joint(capsule.joint);
-            let checked = checked.and_then(|()| capsule.ends.into_iter().try_for_each(check_point));
-            let checked = checked.and_then(|()| check_size(capsule.radius));
-            checked.map_err(|reason| reason.of(Part::Capsule(at)))?;
-        }
-        let is_pair = |&[a, b]: &[usize; 2]| a.max(b) < self.capsules.len() && a != b;
-        match self.pairs.iter().position(|pair| !is_pair(pair)) {
-            Some(at) => Err(Reason::NoPair.of(Part::Pair(at))),
-            None => Ok(()),
-        }
+        check_all(&self.capsules, Part::Capsule, |capsule| {
+            skeleton.check_joint(capsule.joint)?;
+            capsule.ends.into_iter().try_for_each(check_point)?;
+            check_size(capsule.radius)
+        })?;
+        let is_pair = |[a, b]: [usize; 2]| a.max(b) < self.capsules.len() && a != b;
+        check_all(&self.pairs, Part::Pair, |&pair| if is_pair(pair) { Ok(()) } else { Err(Reason::NoPair) })
     }
 }

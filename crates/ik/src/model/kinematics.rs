@@ -6,9 +6,6 @@ use glam::DQuat;
 
 impl Skeleton {
     /// A joint and all its ancestors, from the joint up to its root.
-    ///
-    /// # Panics
-    /// There is no such joint.
     pub fn ancestors(&self, joint: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(Some(joint), |&at| self.joints()[at].parent)
     }
@@ -22,9 +19,6 @@ impl Skeleton {
     }
 
     /// The root of the tree that `joint` belongs to.
-    ///
-    /// # Panics
-    /// There is no such joint.
     pub fn root(&self, joint: usize) -> usize {
         self.ancestors(joint).last().unwrap_or(joint)
     }
@@ -39,9 +33,6 @@ impl Skeleton {
     }
 
     /// The rest frame of a joint, given the frame of its parent. The parent of a root is the world or a moving base.
-    ///
-    /// # Panics
-    /// There is no such joint.
     #[inline]
     pub fn rest_frame(&self, joint: usize, parent: Isometry) -> Isometry {
         let own = &self.joints()[joint];
@@ -52,16 +43,10 @@ impl Skeleton {
         Isometry::new(parent.point(own.offset), rotation)
     }
 
-    /// The frame of a joint's parent, taken from `frames` (one per joint); `base` for a root.
-    #[inline]
-    pub(crate) fn parent_frame(&self, joint: usize, base: Isometry, frames: &[Isometry]) -> Isometry {
-        self.joints()[joint].parent.map_or(base, |parent| frames[parent])
-    }
-
-    /// The rest frame of a joint whose parent's frame is in `frames`; see [`Skeleton::parent_frame`].
+    /// The rest frame of a joint whose parent's frame is in `frames` (one per joint), or is `base` for a root.
     #[inline]
     pub(crate) fn rest_frame_in(&self, joint: usize, base: Isometry, frames: &[Isometry]) -> Isometry {
-        self.rest_frame(joint, self.parent_frame(joint, base, frames))
+        self.rest_frame(joint, self.joints()[joint].parent.map_or(base, |parent| frames[parent]))
     }
 
     /// Writes the frames of all joints in `pose` to `frames`, one per joint; `base` is the parent frame of the roots.
@@ -93,9 +78,6 @@ impl Skeleton {
     }
 
     /// Frame of one joint in `pose`; `base` is the parent frame of the roots.
-    ///
-    /// # Panics
-    /// There is no such joint, or the pose has no entry for it or one of its ancestors.
     pub fn frame_of(&self, base: Isometry, pose: &[Coordinates], joint: usize) -> Isometry {
         let mut path: Vec<usize> = self.ancestors(joint).collect();
         path.reverse();
@@ -119,9 +101,6 @@ impl Skeleton {
     /// assert!((frames[0].rotation * elbow).angle_between(frames[1].rotation) < 1e-6);
     /// # Ok::<(), fabrik3d_ik::errors::SkeletonError>(())
     /// ```
-    ///
-    /// # Panics
-    /// There is no such joint, or the pose has no entry for it.
     pub fn local_rotation(&self, pose: &[Coordinates], joint: usize) -> DQuat {
         let own = &self.joints()[joint];
         let turn = own.rest * self.kind(joint).rotation(&pose[joint]);
@@ -134,41 +113,31 @@ impl Skeleton {
     /// The largest reach of the origin of any joint: the size of the skeleton. 0 if all joints coincide.
     pub fn extent(&self) -> f64 {
         // From parent to child: the reach of every joint by itself would take the square of their number.
-        let mut reaches: Vec<f64> = Vec::with_capacity(self.len());
-        let mut travels: Vec<f64> = Vec::with_capacity(self.len());
+        let mut reaches: Vec<(f64, f64)> = Vec::with_capacity(self.len());
         for (joint, own) in self.joints().iter().enumerate() {
             let kind = self.kind(joint);
-            let (reach, above) = match own.parent.filter(|_| *kind != Kind::Free) {
-                Some(parent) => (reaches[parent] + own.offset.length(), travels[parent]),
+            let (links, slides) = match own.parent.filter(|_| *kind != Kind::Free) {
+                Some(parent) => (reaches[parent].0 + own.offset.length(), reaches[parent].1),
                 None => (0.0, 0.0),
             };
-            reaches.push(reach);
-            travels.push(above + travel(kind));
+            reaches.push((links, slides + travel(kind)));
         }
-        reaches.iter().zip(&travels).map(|(reach, travel)| reach + travel).fold(0.0, f64::max)
+        reaches.iter().map(|(links, slides)| links + slides).fold(0.0, f64::max)
     }
 }
 
 impl Effector {
     /// The joints that may move for this effector, from its own joint up: [`Effector::chain_length`] joints, or all up
     /// to the root or a free joint.
-    ///
-    /// # Panics
-    /// The skeleton has no joint with the effector's index.
     pub fn chain_joints<'a>(&self, skeleton: &'a Skeleton) -> impl Iterator<Item = usize> + use<'a> {
         skeleton.ancestors_within_body(self.joint).take(self.chain_length.unwrap_or(usize::MAX))
     }
 
     /// The sum of the link lengths from the first joint that may move for the effector to its tip. A slide counts with
     /// its largest distance from rest. 0 on a free joint, because no link carries it.
-    ///
-    /// # Panics
-    /// The skeleton has no joint with the effector's index.
     pub fn reach(&self, skeleton: &Skeleton) -> f64 {
-        if *skeleton.kind(self.joint) == Kind::Free {
-            return 0.0;
-        }
-        self.rigid_length(skeleton) + self.travel(skeleton)
+        let [rigid, travel] = self.lengths(skeleton);
+        rigid + travel
     }
 
     /// The sum of the link lengths from the first joint that may move for the effector to its tip, whatever slides on the
@@ -176,33 +145,24 @@ impl Effector {
     ///
     /// This is the length that tolerances and errors are relative to. Slides do not count because their travel says
     /// nothing about the size of the machine: a mobile base is often a slide of a million metres.
-    ///
-    /// # Panics
-    /// The skeleton has no joint with the effector's index.
     pub fn size(&self, skeleton: &Skeleton) -> f64 {
-        if *skeleton.kind(self.joint) == Kind::Free {
-            return 0.0;
-        }
-        let rigid = self.rigid_length(skeleton);
-        if rigid > 0.0 { rigid } else { self.travel(skeleton) }
+        let [rigid, travel] = self.lengths(skeleton);
+        if rigid > 0.0 { rigid } else { travel }
     }
 
-    fn rigid_length(&self, skeleton: &Skeleton) -> f64 {
+    /// The sum of the link lengths, and that of the largest distances of the slides from rest.
+    fn lengths(&self, skeleton: &Skeleton) -> [f64; 2] {
+        if *skeleton.kind(self.joint) == Kind::Free {
+            return [0.0; 2];
+        }
         let chain: Vec<usize> = self.chain_joints(skeleton).collect();
         let links = chain.iter().rev().skip(1).map(|&at| skeleton.joints()[at].offset.length());
-        links.sum::<f64>() + self.tip.length()
-    }
-
-    /// The sum of the largest distances of the chain's slides from rest.
-    fn travel(&self, skeleton: &Skeleton) -> f64 {
-        self.chain_joints(skeleton).map(|at| travel(skeleton.kind(at))).sum()
+        let travels = chain.iter().map(|&at| travel(skeleton.kind(at)));
+        [links.sum::<f64>() + self.tip.length(), travels.sum()]
     }
 
     /// The length by which position errors of this effector are divided: its size. If that is zero, the largest size
     /// among `others` on the same tree, else the extent of the skeleton, else 1.
-    ///
-    /// # Panics
-    /// The skeleton has no joint with the effector's index.
     pub fn error_scale<'a>(&self, skeleton: &Skeleton, others: impl IntoIterator<Item = &'a Effector>) -> f64 {
         let own = self.size(skeleton);
         if own > 0.0 {

@@ -1,5 +1,4 @@
-//! Joint limits. Every allowed set is convex in the joint's coordinates, so clamping, mixing and nearest points are
-//! simple.
+//! Joint limits. Every allowed set is convex in the coordinates, so clamping, mixing and nearest points are simple.
 
 use super::check_number;
 use std::f64::consts::{PI, TAU};
@@ -253,8 +252,7 @@ impl Swing {
         [0, 1].map(|axis| self.0[axis] < Self::LOCKED && self.0[axis + 2] < Self::LOCKED)
     }
 
-    /// The outward unit normal of the ellipse through `tilt`. `None` at the center, and if a side of the quadrant is
-    /// locked: the rim is no ellipse there.
+    /// The outward unit normal of the ellipse through `tilt`. `None` at the center, and in a quadrant with a locked side.
     pub(crate) fn outward(self, tilt: [f64; 2]) -> Option<[f64; 2]> {
         let [ex, ey] = self.extents(tilt);
         if ex < Self::LOCKED || ey < Self::LOCKED {

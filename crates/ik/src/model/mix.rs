@@ -7,11 +7,7 @@ use super::{Coordinates, Isometry, Kind, Skeleton, angle_between, wrap};
 use glam::{DQuat, DVec3};
 
 /// Mixes the poses `from` and `to` of one island into `out`: `weight` 0 gives `from`, 1 gives `to`. `joints` are the
-/// joints of the island; the poses have one entry per joint of the skeleton. If both poses keep the limits, so does the
-/// result.
-///
-/// # Panics
-/// One of `joints` does not exist, or a pose has no entry for it.
+/// joints of the island; poses have one entry per joint of the skeleton. If both keep the limits, so does the result.
 pub fn mix_poses(
     skeleton: &Skeleton,
     joints: &[usize],
@@ -36,9 +32,6 @@ pub fn mix_poses(
 /// The distance between two poses: that of the joint in `joints` that differs most, in radians. Translations of slides
 /// and free joints are divided by `length`. A hinge with a range cannot turn through the rest of the circle, so its distance may
 /// exceed half a turn.
-///
-/// # Panics
-/// One of `joints` does not exist, or a pose has no entry for it.
 pub fn pose_distance(
     skeleton: &Skeleton,
     joints: &[usize],
@@ -77,15 +70,13 @@ pub(crate) fn mix_joint(kind: &Kind, from: &Coordinates, to: &Coordinates, weigh
             let turn = wrap(to.value() - from.value());
             Coordinates::scalar(to.value() - turn * (1.0 - weight))
         }
-        Kind::Ball { twist: None, .. } => {
-            let turn = wrap(to.twist() - from.twist());
-            let tilt = [0, 1].map(|k| from.0[k] + (to.0[k] - from.0[k]) * weight);
-            Coordinates::ball(tilt, wrap(from.twist() + turn * weight))
-        }
         _ => {
             let mut mixed = *from;
             for (value, end) in mixed.0.iter_mut().zip(to.0) {
                 *value += (end - *value) * weight;
+            }
+            if let Kind::Ball { twist: None, .. } = kind {
+                mixed.0[2] = wrap(from.twist() + wrap(to.twist() - from.twist()) * weight);
             }
             mixed
         }
@@ -214,7 +205,7 @@ fn turned_angle(later: f64, earlier: f64, last: &mut DQuat) -> f64 {
 pub(crate) fn follow_leaders(skeleton: &Skeleton, joints: &[usize], pose: &mut [Coordinates]) {
     for &i in joints {
         if let Some(mimic) = skeleton.joints()[i].mimic {
-            pose[i] = mimic.coordinate(pose);
+            pose[i] = mimic.follow(pose[mimic.joint]);
         }
     }
 }

@@ -2,7 +2,6 @@
 //! a pose; the algorithms are in `fabrik`, `tree` and `methods`.
 
 pub mod center_of_mass;
-pub mod clearance;
 pub mod distance;
 pub mod freedom;
 pub mod gap;
@@ -48,11 +47,11 @@ pub(crate) use pose::{Coordinates, Pose};
 pub(crate) use problem::{Attachment, Effector, Goal, GoalRank, Pole, Problem};
 pub(crate) use queries::{LinkEnd, excess, link_ends, worst_error};
 pub(crate) use refusal::{
-    LARGEST, Part, Reason, Refusal, check_number, check_point, check_rotation, check_size, check_unit,
+    LARGEST, Part, Reason, Refusal, check_all, check_number, check_point, check_rotation, check_size, check_unit,
 };
 pub(crate) use report::{Report, Stop, merge};
 pub(crate) use serial_arm::{UnsupportedArm, serial_arm};
 pub(crate) use settings::{Interrupt, Method, Prefer, Settings};
 pub(crate) use skeleton::Skeleton;
 pub(crate) use target::{Orientation, Target, hash};
-pub(crate) use transform::{Isometry, ShortLog, angle_between, smallest_rotation};
+pub(crate) use transform::{Isometry, angle_between, rotation_vector, smallest_rotation};

@@ -38,15 +38,13 @@ impl Goal {
         Goal { freedom: Freedom::spin(axis), ..Goal::new(effector, Orientation::LookAt(point)) }
     }
 
-    /// The accepted position nearest to the tip; `frame` is the present frame of the effector's joint. `None` if no
-    /// position is requested.
+    /// The accepted position nearest to the tip, with the effector's joint at `frame`. `None` if no position is requested.
     #[inline]
     pub fn nearest_position(&self, frame: Isometry) -> Option<DVec3> {
         Some(self.accepted_position(self.requested_position()?, frame.point(self.effector.tip)))
     }
 
-    /// The accepted orientation nearest to that of `frame`, the present frame of the effector's joint. `None` if no
-    /// orientation is requested.
+    /// The accepted orientation nearest to that of the effector's joint at `frame`. `None` if no orientation is requested.
     #[inline]
     pub fn nearest_rotation(&self, frame: Isometry) -> Option<DQuat> {
         Some(self.accepted_orientation(self.requested_orientation()?, frame))
@@ -122,6 +120,6 @@ impl Goal {
 
     /// The axes of the slack.
     pub(crate) fn slack_axes(&self) -> DQuat {
-        self.target.canonical_rotation().map_or(DQuat::IDENTITY, DQuat::normalize)
+        self.target.canonical().rotation().map_or(DQuat::IDENTITY, DQuat::normalize)
     }
 }

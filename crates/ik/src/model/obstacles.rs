@@ -1,6 +1,6 @@
 //! A list of obstacles with an index of their places, for scenes in which thousands of links meet thousands of obstacles.
 
-use super::{Obstacle, Part, Refusal};
+use super::{Obstacle, Part, Refusal, check_all};
 use glam::{DMat3, DVec3};
 use std::ops::{Deref, DerefMut};
 use std::sync::OnceLock;
@@ -80,21 +80,6 @@ impl From<Vec<Obstacle>> for Obstacles {
     }
 }
 
-impl FromIterator<Obstacle> for Obstacles {
-    fn from_iter<I: IntoIterator<Item = Obstacle>>(obstacles: I) -> Self {
-        Vec::from_iter(obstacles).into()
-    }
-}
-
-impl<'a> IntoIterator for &'a Obstacles {
-    type Item = &'a Obstacle;
-    type IntoIter = std::slice::Iter<'a, Obstacle>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.list.iter()
-    }
-}
-
 /// A box along the axes of the world.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
@@ -130,10 +115,8 @@ impl Bounds {
     }
 }
 
-/// Checks all obstacles of a list.
 fn check(list: &[Obstacle]) -> Result<(), Refusal> {
-    let check = |(at, obstacle): (usize, &Obstacle)| obstacle.check().map_err(|reason| reason.of(Part::Obstacle(at)));
-    list.iter().enumerate().try_for_each(check)
+    check_all(list, Part::Obstacle, Obstacle::check)
 }
 
 /// A bounding volume hierarchy: a balanced binary tree of boxes.
@@ -216,6 +199,10 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
+    fn obstacles(random: &mut Random, count: usize, spread: f64) -> Obstacles {
+        Vec::from_iter((0..count).map(|_| obstacle(random, spread))).into()
+    }
+
     fn obstacle(random: &mut Random, spread: f64) -> Obstacle {
         let (center, size) = (random.ball() * spread, random.range(0.0, 0.1) * spread);
         match random.index(40) {
@@ -237,8 +224,8 @@ mod tests {
             let mut random = Random::new(seed);
             let spread = 10_f64.powf(random.range(-9.0, 9.0));
             let shift = if seed % 3 == 0 { DVec3::splat(1e6 * spread) } else { DVec3::ZERO };
-            let mut obstacles: Obstacles =
-                (0..MANY + random.index(3000)).map(|_| obstacle(&mut random, spread)).collect();
+            let count = MANY + random.index(3000);
+            let mut obstacles = obstacles(&mut random, count, spread);
             for obstacle in obstacles.iter_mut() {
                 match obstacle {
                     Obstacle::Sphere { center, .. } | Obstacle::Box { center, .. } => *center += shift,
@@ -265,7 +252,7 @@ mod tests {
     #[test]
     fn a_change_drops_the_index() {
         let mut random = Random::new(1);
-        let mut obstacles: Obstacles = (0..2 * MANY).map(|_| obstacle(&mut random, 1.0)).collect();
+        let mut obstacles = obstacles(&mut random, 2 * MANY, 1.0);
         assert!(obstacles.check().is_ok());
         let far = DVec3::splat(100.0);
         obstacles[7] = Obstacle::Sphere { center: far, radius: 1.0 };

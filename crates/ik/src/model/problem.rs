@@ -2,7 +2,7 @@
 
 use super::{
     CenterOfMass, Coordinates, Freedom, Isometry, KeepClear, Obstacles, Orientation, Part, Pose, Reason, Refusal,
-    Skeleton, Target, check_number, check_point, check_rotation, check_size, check_unit, hash,
+    Skeleton, Target, check_all, check_number, check_point, check_rotation, check_size, check_unit, hash,
 };
 use glam::{DQuat, DVec3};
 
@@ -20,7 +20,7 @@ pub struct Attachment {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Effector {
-    /// Index of the joint that carries it.
+    /// Index of the joint that carries it. Methods panic if a skeleton that they are given has no such joint.
     pub joint: usize,
     /// The point, in the joint's frame.
     pub tip: DVec3,
@@ -66,8 +66,7 @@ pub struct Goal {
     /// Weight of the position; 0 ignores it.
     #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub weight: f64,
-    /// Weight of the orientation; 0 ignores it. At 1, an error of one radian counts as much as three tenths of the
-    /// reach.
+    /// Weight of the orientation; 0 ignores it. At 1, an error of one radian counts as much as 0.3 of the reach.
     #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub rotation_weight: f64,
     /// What the goal leaves open.
@@ -125,20 +124,20 @@ impl Goal {
     /// The requested position, without negative zeros; `None` if there is none or its weight is 0.
     #[inline]
     pub fn requested_position(&self) -> Option<DVec3> {
-        self.target.canonical_position().filter(|_| self.weight > 0.0)
+        self.target.canonical().position.filter(|_| self.weight > 0.0)
     }
 
     /// The requested orientation, as that one of `q` and `-q` whose w is positive; `None` if there is none or its weight is
     /// 0, and for goals that look at a point.
     #[inline]
     pub fn requested_rotation(&self) -> Option<DQuat> {
-        self.target.canonical_rotation().filter(|_| self.rotation_weight > 0.0)
+        self.target.canonical().rotation().filter(|_| self.rotation_weight > 0.0)
     }
 
     /// How the effector should be turned, without negative zeros; `None` if that is left open or its weight is 0.
     #[inline]
     pub(crate) fn requested_orientation(&self) -> Option<Orientation> {
-        self.target.canonical_orientation().filter(|_| self.rotation_weight > 0.0)
+        self.target.canonical().orientation.filter(|_| self.rotation_weight > 0.0)
     }
 
     /// A hash of the requested position and orientation, for the seed of random starts.
@@ -203,7 +202,7 @@ pub struct Pole {
 /// assert!(loop_gaps(linkage.skeleton(), &linkage.problem, &pose)[0] < 1e-3);
 /// # Ok::<(), fabrik3d_ik::errors::SkeletonError>(())
 /// ```
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct Problem {
     /// Effectors and their targets.
@@ -249,25 +248,12 @@ impl Clone for Problem {
         self.centers_of_mass.clone_from(centers_of_mass);
         self.obstacles.clone_from(obstacles);
         self.link_radius = *link_radius;
-        self.keep_clear.clone_from(keep_clear);
+        let KeepClear { capsules, pairs, margin } = keep_clear;
+        self.keep_clear.capsules.clone_from(capsules);
+        self.keep_clear.pairs.clone_from(pairs);
+        self.keep_clear.margin = *margin;
         self.base = *base;
         self.home.clone_from(home);
-    }
-}
-
-impl Default for Problem {
-    fn default() -> Self {
-        Problem {
-            goals: Vec::new(),
-            loops: Vec::new(),
-            poles: Vec::new(),
-            centers_of_mass: Vec::new(),
-            obstacles: Obstacles::default(),
-            link_radius: 0.0,
-            keep_clear: KeepClear::default(),
-            base: Isometry::IDENTITY,
-            home: Pose::new(),
-        }
     }
 }
 
@@ -282,14 +268,12 @@ impl Skeleton {
         if pose.len() != self.len() {
             return Err(Reason::Entries { joints: self.len(), entries: pose.len() }.of(Part::Pose));
         }
-        let mut joints = pose.iter().enumerate();
-        joints.try_for_each(|(at, own)| self.kind(at).check(own).map_err(|reason| reason.of(Part::Joint(at))))
+        check_all(pose.iter().enumerate(), Part::Joint, |(at, own)| self.kind(at).check(own))
     }
 }
 
 impl Problem {
-    /// Whether the problem has goals and nothing else: no loops, no poles and no center of mass, and
-    /// nothing to keep clear of.
+    /// Whether the problem has goals and nothing else: no loops, poles or centers of mass, and nothing to keep clear of.
     pub fn has_only_goals(&self) -> bool {
         self.has_only_goals_and_clearances() && self.obstacles.is_empty() && self.keep_clear.is_empty()
     }
@@ -351,20 +335,12 @@ impl Problem {
         let base = base.and_then(|()| check_unit(rotation.length_squared()));
         base.map_err(|reason| reason.of(Part::Base))?;
         check_number(self.link_radius).map_err(|reason| reason.of(Part::LinkRadius))?;
-        for (at, goal) in self.goals.iter().enumerate() {
-            goal.check(skeleton).map_err(|reason| reason.of(Part::Goal(at)))?;
-        }
-        let check_end = |end: &Attachment| skeleton.check_joint(end.joint).and_then(|()| check_point(end.point));
-        for (at, (a, b)) in self.loops.iter().enumerate() {
-            check_end(a).and_then(|()| check_end(b)).map_err(|reason| reason.of(Part::Loop(at)))?;
-        }
-        for (at, pole) in self.poles.iter().enumerate() {
-            let checked = skeleton.check_joint(pole.joint).and_then(|()| check_point(pole.toward));
-            checked.map_err(|reason| reason.of(Part::Pole(at)))?;
-        }
-        for (at, body) in self.centers_of_mass.iter().enumerate() {
-            body.check(skeleton).map_err(|reason| reason.of(Part::CenterOfMass(at)))?;
-        }
+        let check_place = |joint, point| skeleton.check_joint(joint).and_then(|()| check_point(point));
+        let check_end = |end: &Attachment| check_place(end.joint, end.point);
+        check_all(&self.goals, Part::Goal, |goal| goal.check(skeleton))?;
+        check_all(&self.loops, Part::Loop, |(a, b)| check_end(a).and_then(|()| check_end(b)))?;
+        check_all(&self.poles, Part::Pole, |pole| check_place(pole.joint, pole.toward))?;
+        check_all(&self.centers_of_mass, Part::CenterOfMass, |body| body.check(skeleton))?;
         self.obstacles.check()?;
         self.keep_clear.check(skeleton)?;
         match self.home.is_empty() {

@@ -1,8 +1,12 @@
-//! Queries on a pose: which limits it touches or violates, how deep it is in obstacles, and the errors of its goals and
-//! loops.
+//! Queries on a pose: which limits it touches or violates, how deep it is in obstacles, what is nearest to each other, and
+//! the errors of its goals and loops.
 
-use super::{Contact, Coordinates, Interval, Isometry, Kind, Problem, Skeleton, Swing};
+use super::{
+    Body, Bounds, Contact, Coordinates, Interval, Isometry, KeepClear, Kind, Obstacles, Problem, Separation, Skeleton,
+    Swing,
+};
 use glam::DVec3;
+use std::cell::Cell;
 
 /// A side of a joint limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,28 +40,25 @@ pub fn at_limits(skeleton: &Skeleton, pose: &[Coordinates], slack: f64) -> Vec<A
     let mut found = Vec::new();
     for (joint, now) in pose.iter().enumerate().take(skeleton.len()) {
         let mut add = |side| found.push(AtLimit { joint, side });
-        match skeleton.kind(joint) {
-            Kind::Hinge { range: Some(range), .. } | Kind::Slide { range: Some(range), .. } => {
-                side_of(*range, now.value(), slack, [LimitSide::Low, LimitSide::High]).map(&mut add);
-            }
+        match *skeleton.kind(joint) {
             Kind::Ball { swing, twist } => {
                 if swing.is_some_and(|swing| at_rim(swing, now.tilt(), slack)) {
                     add(LimitSide::Rim);
                 }
-                if let Some(range) = twist {
-                    side_of(*range, now.twist(), slack, [LimitSide::TwistLow, LimitSide::TwistHigh]).map(&mut add);
-                }
+                side_of(twist, now.twist(), slack, [LimitSide::TwistLow, LimitSide::TwistHigh]).map(add);
             }
-            _ => {}
+            kind => {
+                side_of(kind.range(), now.value(), slack, [LimitSide::Low, LimitSide::High]).map(add);
+            }
         }
     }
     found
 }
 
-fn side_of(range: Interval, value: f64, slack: f64, [low, high]: [LimitSide; 2]) -> Option<LimitSide> {
-    match range.width() > 2.0 * slack {
-        true if range.at_low(value, slack) => Some(low),
-        true if range.at_high(value, slack) => Some(high),
+fn side_of(range: Option<Interval>, value: f64, slack: f64, [low, high]: [LimitSide; 2]) -> Option<LimitSide> {
+    match range.filter(|range| range.width() > 2.0 * slack)? {
+        range if range.at_low(value, slack) => Some(low),
+        range if range.at_high(value, slack) => Some(high),
         _ => None,
     }
 }
@@ -69,16 +70,12 @@ fn at_rim(swing: Swing, tilt: [f64; 2], slack: f64) -> bool {
 }
 
 /// The largest violation of a limit in `pose`: radians, lengths for slides; 0 if all limits hold.
-///
-/// # Panics
-/// The pose has fewer entries than the skeleton has joints.
 pub fn worst_violation(skeleton: &Skeleton, pose: &[Coordinates]) -> f64 {
     let outside = (0..skeleton.len()).map(|i| {
         let kind = &skeleton.joints()[i].kind;
         let limited = match kind {
             Kind::Ball { swing, twist } => swing.is_some() || twist.is_some(),
-            Kind::Hinge { range, .. } | Kind::Slide { range, .. } => range.is_some(),
-            Kind::Fixed | Kind::Free => false,
+            _ => kind.range().is_some(),
         };
         if !limited {
             return 0.0;
@@ -92,9 +89,6 @@ pub fn worst_violation(skeleton: &Skeleton, pose: &[Coordinates]) -> f64 {
 /// The largest depth of a link (the segment between joints) in an obstacle, including the clearance, in world units; 0 if all
 /// links are clear. For capsules, see [`clearance`](crate::queries::clearance()). If
 /// one end of a link cannot move, only the depth beyond that end counts.
-///
-/// # Panics
-/// The pose has fewer entries than the skeleton has joints, or the problem names a joint that does not exist.
 pub fn penetration(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> f64 {
     let frames = skeleton.frames_at(problem.base, pose);
     let mut worst: f64 = 0.0;
@@ -105,7 +99,7 @@ pub fn penetration(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates])
         let anchored = skeleton.joints()[joint].parent.is_none() && *skeleton.kind(joint) != Kind::Free;
         for end in links {
             let (a, b) = link_ends(problem, joint, end, &frames);
-            for obstacle in &problem.obstacles {
+            for obstacle in problem.obstacles.iter() {
                 let contact = obstacle.contact(a, b);
                 worst = worst.max(excess(&contact, || obstacle.depth(a), anchored, problem.link_radius));
             }
@@ -152,9 +146,6 @@ pub struct GoalError {
 }
 
 /// The errors of all goals of the problem in `pose`, in the problem's order.
-///
-/// # Panics
-/// The pose has fewer entries than the skeleton has joints, or the problem names a joint that does not exist.
 pub fn goal_errors(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> Vec<GoalError> {
     let frames = skeleton.frames_at(problem.base, pose);
     let errors = problem.goals.iter().map(|goal| {
@@ -175,12 +166,83 @@ pub(crate) fn worst_error(skeleton: &Skeleton, problem: &Problem, pose: &[Coordi
 }
 
 /// The distance between the two points of each loop of the problem in `pose`, in world units.
-///
-/// # Panics
-/// The pose has fewer entries than the skeleton has joints, or the problem names a joint that does not exist.
 pub fn loop_gaps(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> Vec<f64> {
     let frames = skeleton.frames_at(problem.base, pose);
     let gaps =
         problem.loops.iter().map(|(a, b)| frames[a.joint].point(a.point).distance(frames[b.joint].point(b.point)));
     gaps.collect()
+}
+
+/// What a capsule is nearest to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+pub enum NearPart {
+    /// Another capsule, by its index.
+    Capsule(usize),
+    /// An obstacle, by its index.
+    Obstacle(usize),
+}
+
+/// The distance of a capsule from another one or from an obstacle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Clearance {
+    /// Distance of the surfaces; negative if they overlap: the shortest way to move them apart, or for hulls the one to move
+    /// their capsules apart, which is longer.
+    pub distance: f64,
+    /// Index of the capsule.
+    pub capsule: usize,
+    /// The other one of the two.
+    pub other: NearPart,
+    /// The nearest points of the two surfaces, or the deepest ones, world. If hulls overlap, those of their capsules.
+    pub points: [DVec3; 2],
+}
+
+/// The smallest distance in `pose` (one entry per joint) between the pairs of capsules of the problem, and between capsules
+/// that can move and obstacles. `None` without any.
+pub fn clearance(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> Option<Clearance> {
+    let KeepClear { capsules, pairs, .. } = &problem.keep_clear;
+    let frames = skeleton.frames_at(problem.base, pose);
+    let bodies: Vec<Body> = capsules.iter().map(|capsule| capsule.at(&frames[capsule.joint])).collect();
+    let mut nearest: Option<Clearance> = None;
+    let balls: Vec<(DVec3, f64)> = bodies.iter().map(Body::ball).collect();
+    for &[a, b] in pairs {
+        let least = nearest.map_or(f64::INFINITY, |nearest| nearest.distance);
+        let [(center, radius), (other, other_radius)] = [balls[a], balls[b]];
+        if center.distance(other) - radius - other_radius >= least {
+            continue;
+        }
+        let separation = bodies[a].separation(&bodies[b], least);
+        if separation.distance < least {
+            nearest = Some(Clearance::of(&separation, a, NearPart::Capsule(b)));
+        }
+    }
+    let moving = (0..capsules.len()).filter(|&at| !skeleton.is_anchored(capsules[at].joint));
+    let from_obstacles = moving.filter_map(|capsule| nearest_obstacle(&problem.obstacles, capsule, &bodies[capsule]));
+    nearest.into_iter().chain(from_obstacles).min_by(|a, b| a.distance.total_cmp(&b.distance))
+}
+
+impl Clearance {
+    fn of(separation: &Separation, capsule: usize, other: NearPart) -> Self {
+        Clearance { distance: separation.distance, capsule, other, points: separation.surfaces() }
+    }
+}
+
+/// The obstacle that is nearest to the body of a capsule; of several, the first one.
+fn nearest_obstacle(obstacles: &Obstacles, capsule: usize, body: &Body) -> Option<Clearance> {
+    let (center, radius) = body.ball();
+    let nearest: Cell<Option<(Separation, usize)>> = Cell::new(None);
+    let may_be_nearer = |bounds: &Bounds| {
+        // An obstacle whose box holds the center can be any distance deep.
+        let distance = bounds.distance_squared(center).sqrt();
+        distance == 0.0 || nearest.get().is_none_or(|(least, _)| distance - radius <= least.distance)
+    };
+    obstacles.visit(may_be_nearer, |at| {
+        let least = nearest.get().map_or(f64::INFINITY, |(least, _)| least.distance);
+        let own = body.separation_from(&obstacles[at], least);
+        if own.distance < least || nearest.get().is_some_and(|(_, first)| own.distance == least && at < first) {
+            nearest.set(Some((own, at)));
+        }
+    });
+    nearest.get().map(|(separation, at)| Clearance::of(&separation, capsule, NearPart::Obstacle(at)))
 }

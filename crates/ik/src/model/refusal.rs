@@ -128,6 +128,16 @@ impl Reason {
     }
 }
 
+/// Checks the entries of a list; the first one that is refused is this `part`, with its place in the list.
+pub(crate) fn check_all<T>(
+    list: impl IntoIterator<Item = T>,
+    part: impl Fn(usize) -> Part,
+    check: impl Fn(T) -> Result<(), Reason>,
+) -> Result<(), Refusal> {
+    let mut list = list.into_iter().enumerate();
+    list.try_for_each(|(at, entry)| check(entry).map_err(|reason| reason.of(part(at))))
+}
+
 /// Checks a number of any sign.
 pub(crate) fn check_number(number: f64) -> Result<(), Reason> {
     if number.abs() <= LARGEST { Ok(()) } else { Err(Reason::Number) }

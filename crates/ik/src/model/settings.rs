@@ -198,11 +198,10 @@ impl Settings {
     pub fn check(&self) -> Result<(), Refusal> {
         check_size(self.tolerance).map_err(|reason| reason.of(Part::Tolerance))?;
         check_size(self.rotation_tolerance).map_err(|reason| reason.of(Part::RotationTolerance))?;
-        let checked = match self.max_step {
-            Some(0.0) => Err(Reason::NoStep),
-            step => step.map_or(Ok(()), check_size),
-        };
-        checked.map_err(|reason| reason.of(Part::MaxStep))
+        match self.max_step {
+            Some(0.0) => Err(Reason::NoStep.of(Part::MaxStep)),
+            step => step.map_or(Ok(()), check_size).map_err(|reason| reason.of(Part::MaxStep)),
+        }
     }
 }
 

@@ -52,6 +52,8 @@ pub enum SkeletonError {
 
 /// Joints, parents first; there may be several trees. Rest rotations and axes have unit length. Once built, only offsets
 /// ([`Skeleton::set_offset`]) and stiffness ([`Skeleton::set_stiffness`]) change.
+///
+/// Methods panic if a joint that they are given does not exist, or if a pose has no entry for a joint that they need.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -60,15 +62,16 @@ pub enum SkeletonError {
 )]
 pub struct Skeleton {
     joints: Vec<Joint>,
-    children: Children,
+    /// The joints that have a parent, in the order of their parents.
+    children: Vec<usize>,
     /// The kinds of the joints. The ranges of joints that others follow are narrowed; see [`Skeleton::kind`].
     kinds: Vec<Kind>,
     /// For each joint, whether it and all its ancestors are fixed.
     anchored: Vec<bool>,
     /// The joints that follow others, in ascending order.
-    followers: Vec<usize>,
-    /// The hinges that reach the same pose after a whole turn too, in ascending order.
-    circles: Vec<usize>,
+    pub(crate) followers: Vec<usize>,
+    /// The hinges that reach the same pose after a whole turn too, in ascending order: their range is a turn or more, if any.
+    pub(crate) circles: Vec<usize>,
 }
 
 impl Skeleton {
@@ -123,11 +126,12 @@ impl Skeleton {
         }
         let followers = (0..joints.len()).filter(|&i| joints[i].mimic.is_some()).collect();
         let circles = circles(&kinds, &joints);
-        Skeleton { children: Children::of(&joints), joints, kinds, anchored, followers, circles }
+        let mut children: Vec<usize> = (0..joints.len()).filter(|&i| joints[i].parent.is_some()).collect();
+        children.sort_by_key(|&child| joints[child].parent);
+        Skeleton { children, joints, kinds, anchored, followers, circles }
     }
 
-    /// A skeleton of some of the joints, without names. `joints` is in ascending order, and holds the parent and the
-    /// leader of each of its joints.
+    /// A skeleton of some joints (ascending) without names. With each of its joints, `joints` has the parent and the leader.
     pub(crate) fn part(&self, joints: &[usize]) -> Skeleton {
         let number = |joint: usize| joints.binary_search(&joint).ok();
         let own = |&joint: &usize| {
@@ -144,14 +148,10 @@ impl Skeleton {
         &self.joints
     }
 
-    /// Moves the origin of a joint to `offset` in its parent's frame (for a root: in the world). Solvers notice it in their
-    /// next solve.
+    /// Moves the origin of a joint to `offset` in its parent's frame, or in the world. Solvers notice it in their next solve.
     ///
     /// # Errors
     /// [`SkeletonError::NotFinite`]; the joint then keeps its offset.
-    ///
-    /// # Panics
-    /// There is no such joint.
     pub fn set_offset(&mut self, joint: usize, offset: DVec3) -> Result<(), SkeletonError> {
         let joint = &mut self.joints[joint];
         if check_point(offset).is_err() {
@@ -165,9 +165,6 @@ impl Skeleton {
     ///
     /// # Errors
     /// [`SkeletonError::Stiffness`] if it is not from 0 to 1; the joint then keeps its stiffness.
-    ///
-    /// # Panics
-    /// There is no such joint.
     pub fn set_stiffness(&mut self, joint: usize, stiffness: f64) -> Result<(), SkeletonError> {
         let joint = &mut self.joints[joint];
         if !(0.0..=1.0).contains(&stiffness) {
@@ -188,28 +185,11 @@ impl Skeleton {
     /// How a joint moves. If other joints follow it, its range is narrowed to the values that keep their ranges too. A hinge
     /// without limits that others follow gets a range of ten thousand turns each way, because whole turns count: half a turn
     /// of a joint that follows at half the speed is not zero.
-    ///
-    /// # Panics
-    /// There is no such joint.
     pub fn kind(&self, joint: usize) -> &Kind {
         &self.kinds[joint]
     }
 
-    /// The joints that follow others, in ascending order.
-    pub(crate) fn followers(&self) -> &[usize] {
-        &self.followers
-    }
-
-    /// The hinges that reach the same pose after a whole turn too, in ascending order: those without limits, or with a range
-    /// of a turn or more.
-    pub(crate) fn circles(&self) -> &[usize] {
-        &self.circles
-    }
-
     /// Whether a joint cannot move: it and all its ancestors are fixed.
-    ///
-    /// # Panics
-    /// There is no such joint.
     pub fn is_anchored(&self, joint: usize) -> bool {
         self.anchored[joint]
     }
@@ -224,12 +204,10 @@ impl Skeleton {
         self.joints.is_empty()
     }
 
-    /// The children of a joint.
-    ///
-    /// # Panics
-    /// There is no such joint.
+    /// The children of a joint, in ascending order.
     pub fn children(&self, joint: usize) -> &[usize] {
-        self.children.of_joint(joint)
+        let start = |parent| self.children.partition_point(|&child| self.joints[child].parent < Some(parent));
+        &self.children[start(joint)..start(joint + 1)]
     }
 
     /// The index of the joint with this name.
@@ -245,13 +223,10 @@ impl Skeleton {
     }
 
     /// Sets the coordinates of all mimic joints from those of the joints that they follow.
-    ///
-    /// # Panics
-    /// The pose has fewer entries than the skeleton has joints.
     pub fn follow(&self, pose: &mut [Coordinates]) {
         for &follower in &self.followers {
             if let Some(mimic) = self.joints[follower].mimic {
-                pose[follower] = mimic.coordinate(pose);
+                pose[follower] = mimic.follow(pose[mimic.joint]);
             }
         }
     }
@@ -288,38 +263,6 @@ impl TryFrom<Vec<Joint>> for Skeleton {
 impl From<Skeleton> for Vec<Joint> {
     fn from(skeleton: Skeleton) -> Self {
         skeleton.joints
-    }
-}
-
-/// The children of every joint.
-#[derive(Clone, Debug, PartialEq)]
-struct Children {
-    /// The children of joint 0, then those of joint 1, and so on.
-    all: Vec<usize>,
-    /// Where the children of each joint end.
-    ends: Vec<usize>,
-}
-
-impl Children {
-    fn of(joints: &[Joint]) -> Self {
-        let mut ends = vec![0; joints.len()];
-        joints.iter().filter_map(|joint| joint.parent).for_each(|parent| ends[parent] += 1);
-        let mut count = 0;
-        for end in &mut ends {
-            // Filling in the children moves it to the end.
-            (*end, count) = (count, count + *end);
-        }
-        let mut all = vec![0; count];
-        for (child, parent) in joints.iter().enumerate().filter_map(|(child, joint)| Some((child, joint.parent?))) {
-            all[ends[parent]] = child;
-            ends[parent] += 1;
-        }
-        Children { all, ends }
-    }
-
-    fn of_joint(&self, joint: usize) -> &[usize] {
-        let start = joint.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.all[start..self.ends[joint]]
     }
 }
 
@@ -366,8 +309,7 @@ fn narrowed(joints: &[Joint]) -> Result<Vec<Kind>, SkeletonError> {
 /// Difference of two ends of ranges that is rounding: radians or lengths.
 const ROUNDING: f64 = 1e-12;
 
-/// The hinges that reach the same pose after a whole turn too. A whole turn of a hinge that others follow need not be one of
-/// theirs.
+/// A whole turn of a hinge that others follow need not be one of theirs.
 fn circles(kinds: &[Kind], joints: &[Joint]) -> Vec<usize> {
     let turns = |kind: &Kind| match kind {
         Kind::Hinge { range, .. } => range.is_none_or(|range| range.width() >= TAU),

@@ -67,6 +67,18 @@ impl Target {
         }
     }
 
+    /// The target in the canonical form.
+    #[inline]
+    pub(crate) fn canonical(&self) -> Target {
+        // The sum of -0.0 and 0.0 is 0.0. All other numbers stay.
+        let position = self.position.map(|position| position + DVec3::ZERO);
+        let orientation = self.orientation.map(|orientation| match orientation {
+            Orientation::Rotation(rotation) => Orientation::Rotation(canonical_rotation(rotation)),
+            Orientation::LookAt(point) => Orientation::LookAt(point + DVec3::ZERO),
+        });
+        Target { position, orientation }
+    }
+
     /// Checks the numbers, and that the orientation is not zero.
     pub(crate) fn check(&self) -> Result<(), Reason> {
         self.position.map_or(Ok(()), check_point)?;
@@ -104,36 +116,7 @@ impl From<(DVec3, DQuat)> for Target {
     }
 }
 
-impl Target {
-    /// The position without negative zeros.
-    #[inline]
-    pub(crate) fn canonical_position(&self) -> Option<DVec3> {
-        // The sum of -0.0 and 0.0 is 0.0. All other numbers stay.
-        self.position.map(|position| position + DVec3::ZERO)
-    }
-
-    /// The orientation without negative zeros. Of `q` and `-q`, the one whose first number other than zero is positive; w
-    /// comes first, then x, y and z.
-    #[inline]
-    pub(crate) fn canonical_rotation(&self) -> Option<DQuat> {
-        self.rotation().map(canonical_rotation)
-    }
-
-    /// The target in the canonical form.
-    pub(crate) fn canonical(&self) -> Target {
-        Target { position: self.canonical_position(), orientation: self.canonical_orientation() }
-    }
-
-    /// How the effector should be turned, in the canonical form.
-    #[inline]
-    pub(crate) fn canonical_orientation(&self) -> Option<Orientation> {
-        Some(match self.orientation? {
-            Orientation::Rotation(rotation) => Orientation::Rotation(canonical_rotation(rotation)),
-            Orientation::LookAt(point) => Orientation::LookAt(point + DVec3::ZERO),
-        })
-    }
-}
-
+/// Without negative zeros. Of `q` and `-q`, the one whose first number other than zero, of w, x, y and z, is positive.
 #[inline]
 fn canonical_rotation(DQuat { x, y, z, w }: DQuat) -> DQuat {
     let is_negative = [w, x, y, z].into_iter().find(|&number| number != 0.0).is_some_and(|first| first < 0.0);

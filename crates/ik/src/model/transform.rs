@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 
 /// Position and orientation of a frame: maps `p` to `position + rotation * p`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Isometry {
     /// Position of the origin.
@@ -59,20 +59,13 @@ pub(crate) fn smallest_rotation(from: DVec3, to: DVec3) -> DQuat {
 
 /// The angle between two orientations, in `[0, PI]`.
 pub fn angle_between(a: DQuat, b: DQuat) -> f64 {
-    (a.conjugate() * b).to_scaled_axis_short().length()
+    rotation_vector(a.conjugate() * b).length()
 }
 
-/// The logarithm of a rotation.
-pub(crate) trait ShortLog {
-    /// The rotation vector (axis times angle) of the shorter turn, with an angle in `[0, PI]`.
-    fn to_scaled_axis_short(self) -> DVec3;
-}
-
-impl ShortLog for DQuat {
-    fn to_scaled_axis_short(self) -> DVec3 {
-        let q = if self.w < 0.0 { -self } else { self };
-        let v = q.xyz();
-        let s = v.length();
-        if s < 1e-14 { v * 2.0 } else { v * (2.0 * s.atan2(q.w) / s) }
-    }
+/// The logarithm of a rotation: the rotation vector (axis times angle) of the shorter turn, with an angle in `[0, PI]`.
+pub(crate) fn rotation_vector(rotation: DQuat) -> DVec3 {
+    let q = if rotation.w < 0.0 { -rotation } else { rotation };
+    let v = q.xyz();
+    let s = v.length();
+    if s < 1e-14 { v * 2.0 } else { v * (2.0 * s.atan2(q.w) / s) }
 }

@@ -45,7 +45,7 @@ impl Objective<'_> {
             })
         };
         let mut carried = (0..layout.capsules.len()).filter(|&capsule| is_carried(capsule));
-        Some(carried.any(in_obstacle) || layout.pairs.iter().flat_map(|group| &group.pairs).any(in_fixed))
+        Some(carried.any(in_obstacle) || layout.pairs.iter().flat_map(|(_, pairs)| pairs).any(in_fixed))
     }
 }
 

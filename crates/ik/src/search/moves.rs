@@ -22,9 +22,9 @@ impl<'a> Moves<'a> {
             Kind::Hinge { range, .. } if layout.moving[hinge] => Some((hinge, *range)),
             _ => None,
         };
-        let is_circle = |joint: &usize| skeleton.circles().binary_search(joint).is_ok();
+        let is_circle = |joint: &usize| skeleton.circles.binary_search(joint).is_ok();
         let others = layout.active_joints.iter().map(|active| active.joint).filter(|joint| !is_circle(joint));
-        let circles = skeleton.circles().iter().filter_map(circle).collect();
+        let circles = skeleton.circles.iter().filter_map(circle).collect();
         Moves { skeleton, length: layout.length, circles, others: others.collect() }
     }
 

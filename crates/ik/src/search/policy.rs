@@ -135,7 +135,7 @@ impl Policy {
     /// The seed of the random starts.
     pub fn seed(&self, objective: &Objective) -> u64 {
         let targets = objective.layout.goals.iter().map(|goal| objective.problem.goals[goal.index].target);
-        let positions = targets.filter_map(|target| target.canonical_position());
+        let positions = targets.filter_map(|target| target.canonical().position);
         let moved = if self.differs_by_target { hash(positions.flat_map(|position| position.to_array())) } else { 0 };
         objective.settings.seed ^ moved
     }

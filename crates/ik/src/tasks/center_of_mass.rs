@@ -10,24 +10,19 @@
 use crate::model::{CenterOfMass, Isometry, PointMass};
 use crate::tasks::{Objective, Rank, Residuals, Rows, Task};
 
-/// A center of mass to keep above its support.
-pub(crate) struct CenterOfMassTask<'a>(pub &'a CenterOfMass);
-
-impl Task for CenterOfMassTask<'_> {
+impl Task for CenterOfMass {
     const ROWS: usize = 1;
 
     fn residual(&self, objective: &Objective, frames: &[Isometry], out: &mut Residuals) {
-        let own = self.0;
-        let distance = own.beside_support(own.place(frames)).length() / objective.layout.length;
+        let distance = self.beside_support(self.place(frames)).length() / objective.layout.length;
         out.score.imbalance = out.score.imbalance.max(distance);
         out.rows.push(distance * Rank::Nice.scale(objective.is_firm));
     }
 
     fn derivative(&self, objective: &Objective, frames: &[Isometry], out: &mut Rows) {
-        let own = self.0;
-        let Some(away) = own.beside_support(own.place(frames)).try_normalize() else { return };
-        let scale = Rank::Nice.scale(objective.is_firm) / (objective.layout.length * own.total());
-        for &PointMass { joint, point, mass } in &own.masses {
+        let Some(away) = self.beside_support(self.place(frames)).try_normalize() else { return };
+        let scale = Rank::Nice.scale(objective.is_firm) / (objective.layout.length * self.total());
+        for &PointMass { joint, point, mass } in &self.masses {
             out.add_distance(objective.layout.above_measured(joint), frames[joint].point(point), away * (mass * scale));
         }
     }

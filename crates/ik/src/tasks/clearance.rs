@@ -12,16 +12,13 @@ use crate::model::{Body, Isometry, LinkCapsule, Separation, Settings};
 use crate::tasks::{Objective, Residuals, Rows, Score, Task};
 use glam::DVec3;
 
-/// Two capsules, or a capsule and an obstacle, that are closer than the objective aims at.
+/// Two capsules, or a capsule and an obstacle, that are closer than the objective aims at: to move apart.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ClosePair {
+pub(crate) struct ClearanceTask {
     /// The two capsules; none for an obstacle.
     capsules: [Option<usize>; 2],
     separation: Separation,
 }
-
-/// A pair to move apart.
-pub(crate) struct ClearanceTask<'a>(pub &'a ClosePair);
 
 /// Where all bodies are: buffers of [`find`].
 #[derive(Clone, Debug, Default)]
@@ -62,51 +59,51 @@ impl Places {
 
 /// Finds all pairs that are closer than the objective aims at.
 #[inline]
-pub(super) fn find(objective: &Objective, frames: &[Isometry], places: &mut Places, pairs: &mut Vec<ClosePair>) {
-    let Objective { problem, layout, keep_clear: goal, .. } = *objective;
+pub(super) fn find(objective: &Objective, frames: &[Isometry], places: &mut Places, pairs: &mut Vec<ClearanceTask>) {
+    let Objective { problem, layout, clearance, .. } = *objective;
     pairs.clear();
     if layout.capsules.is_empty() {
         return;
     }
     let mut add = |capsules, separation: Separation| {
-        if separation.distance < goal.distance {
-            pairs.push(ClosePair { capsules, separation });
+        if separation.distance < clearance {
+            pairs.push(ClearanceTask { capsules, separation });
         }
     };
     let capsules = &problem.keep_clear.capsules;
     places.update(capsules, frames);
     let body = |at: usize| Body { capsule: &capsules[at], ends: places.ends[at], frame: &frames[capsules[at].joint] };
-    let near = layout.pairs.iter().filter(|group| !places.are_apart(group.joints, goal.distance));
-    for &[a, b] in near.flat_map(|group| &group.pairs) {
+    let near = layout.pairs.iter().filter(|(joints, _)| !places.are_apart(*joints, clearance));
+    for &[a, b] in near.flat_map(|(_, pairs)| pairs) {
         let [first, second] = [body(a), body(b)];
         let [(center, radius), (other, other_radius)] = [first.ball(), second.ball()];
-        let near = radius + other_radius + goal.distance;
+        let near = radius + other_radius + clearance;
         if center.distance_squared(other) < near * near {
-            add([Some(a), Some(b)], first.separation(&second, goal.distance));
+            add([Some(a), Some(b)], first.separation(&second, clearance));
         }
     }
     for (at, _) in layout.capsules.iter().enumerate().filter(|(_, path)| !path.joints.is_empty()) {
-        for obstacle in &problem.obstacles {
-            add([Some(at), None], body(at).separation_from(obstacle, goal.distance));
+        for obstacle in problem.obstacles.iter() {
+            add([Some(at), None], body(at).separation_from(obstacle, clearance));
         }
     }
 }
 
-impl Task for ClearanceTask<'_> {
+impl Task for ClearanceTask {
     const ROWS: usize = 1;
 
     fn residual(&self, objective: &Objective, _: &[Isometry], out: &mut Residuals) {
-        let distance = self.0.separation.distance;
+        let distance = self.separation.distance;
         out.score.clearance = out.score.clearance.min(distance);
-        out.rows.push((objective.keep_clear.distance - distance) * scale(objective));
+        out.rows.push((objective.clearance - distance) * scale(objective));
     }
 
     fn derivative(&self, objective: &Objective, _: &[Isometry], out: &mut Rows) {
-        let ClosePair { capsules, separation: Separation { normal, points, .. } } = self.0;
-        let outward: DVec3 = *normal * -scale(objective);
-        for ((capsule, point), sign) in capsules.iter().zip(points).zip([1.0, -1.0]) {
-            if let Some(capsule) = *capsule {
-                out.add_distance(&objective.layout.capsules[capsule].joints, *point, outward * sign);
+        let ClearanceTask { capsules, separation: Separation { normal, points, .. } } = *self;
+        let outward: DVec3 = normal * -scale(objective);
+        for ((capsule, point), sign) in capsules.into_iter().zip(points).zip([1.0, -1.0]) {
+            if let Some(capsule) = capsule {
+                out.add_distance(&objective.layout.capsules[capsule].joints, point, outward * sign);
             }
         }
     }
@@ -117,5 +114,5 @@ impl Task for ClearanceTask<'_> {
 }
 
 fn scale(objective: &Objective) -> f64 {
-    objective.keep_clear.rank.scale(objective.is_firm) / objective.layout.length
+    objective.clearance_rank.scale(objective.is_firm) / objective.layout.length
 }

@@ -15,15 +15,12 @@ const SCALE: f64 = 2.0;
 /// Largest gap of a closed loop, as a fraction of the layout's length.
 pub(crate) const MAX_GAP: f64 = 1e-6;
 
-/// A loop to close.
-pub(crate) struct ClosureTask<'a>(pub &'a LoopLayout);
-
-impl Task for ClosureTask<'_> {
+impl Task for LoopLayout {
     const ROWS: usize = 3;
 
     #[inline]
     fn residual(&self, objective: &Objective, frames: &[Isometry], out: &mut Residuals) {
-        let [a, b] = self.0.ends.each_ref().map(|path| frames[path.end.joint].point(path.end.point));
+        let [a, b] = self.ends.each_ref().map(|path| frames[path.end.joint].point(path.end.point));
         let error = (a - b) / objective.layout.length;
         out.score.gap = out.score.gap.max(error.length());
         out.push(error * scale(objective));
@@ -31,7 +28,7 @@ impl Task for ClosureTask<'_> {
 
     #[inline]
     fn derivative(&self, objective: &Objective, frames: &[Isometry], out: &mut Rows) {
-        for (path, sign) in self.0.ends.iter().zip([1.0, -1.0]) {
+        for (path, sign) in self.ends.iter().zip([1.0, -1.0]) {
             let point = frames[path.end.joint].point(path.end.point);
             out.add_point((path, point), scale(objective) * sign / objective.layout.length, None);
         }

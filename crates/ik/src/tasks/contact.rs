@@ -11,52 +11,46 @@ use crate::model::{Contact, Isometry, Kind, LinkEnd, Settings, excess, link_ends
 use crate::tasks::{Objective, Rank, Ranks, Residuals, Rows, Score, Task};
 use glam::DVec3;
 
-/// A point of a link inside an obstacle.
+/// A link to move out of an obstacle.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ContactPoint {
+pub(crate) struct ContactTask {
     /// Index of the link in the layout.
     segment: usize,
+    /// The deepest point of the link.
     point: DVec3,
-    /// As a fraction of the layout's length.
-    depth: f64,
-    normal: DVec3,
-    /// Position on the link: 0 at its first end, 1 at its second.
-    along: f64,
+    /// The depth includes the clearance, and is a fraction of the layout's length.
+    contact: Contact,
 }
-
-/// A link to move out of an obstacle.
-pub(crate) struct ContactTask<'a>(pub &'a ContactPoint);
 
 /// Finds all links in obstacles.
 #[inline]
-pub(super) fn find(objective: &Objective, frames: &[Isometry], contacts: &mut Vec<ContactPoint>) {
+pub(super) fn find(objective: &Objective, frames: &[Isometry], contacts: &mut Vec<ContactTask>) {
     let Objective { problem, layout, .. } = *objective;
     contacts.clear();
     for (segment, link) in layout.segments.iter().enumerate() {
         let (a, b) = link_ends(problem, link.joint, link.end, frames);
-        for obstacle in &problem.obstacles {
+        for obstacle in problem.obstacles.iter() {
             let contact = obstacle.contact(a, b);
             let depth = excess(&contact, || obstacle.depth(a), link.anchored, problem.link_radius);
             if depth > 0.0 {
-                let Contact { normal, along, .. } = contact;
-                let depth = depth / layout.length;
-                contacts.push(ContactPoint { segment, point: a.lerp(b, along), depth, normal, along });
+                let (point, depth) = (a.lerp(b, contact.along), depth / layout.length);
+                contacts.push(ContactTask { segment, point, contact: Contact { depth, ..contact } });
             }
         }
     }
 }
 
-impl Task for ContactTask<'_> {
+impl Task for ContactTask {
     const ROWS: usize = 1;
 
     fn residual(&self, objective: &Objective, _: &[Isometry], out: &mut Residuals) {
-        out.score.depth = out.score.depth.max(self.0.depth);
-        out.rows.push(self.0.depth * scale(objective));
+        out.score.depth = out.score.depth.max(self.contact.depth);
+        out.rows.push(self.contact.depth * scale(objective));
     }
 
     fn derivative(&self, objective: &Objective, _: &[Isometry], out: &mut Rows) {
         let Objective { skeleton, layout, .. } = *objective;
-        let ContactPoint { segment, point, normal, along, .. } = *self.0;
+        let ContactTask { segment, point, contact: Contact { normal, along, .. } } = *self;
         let segment = &layout.segments[segment];
         let outward = normal / -layout.length * scale(objective);
         out.add_distance(&segment.path.joints, point, outward);

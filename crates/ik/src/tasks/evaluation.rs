@@ -4,7 +4,7 @@
 use crate::layout::make_room;
 use crate::model::{Coordinates, Isometry, Rate, write_rates};
 use crate::step::Columns;
-use crate::tasks::{Found, Objective, Residuals, Rows, Score, Task, Visitor};
+use crate::tasks::{Found, Objective, Residuals, Rows, Score};
 
 /// Computes Jacobians.
 #[derive(Clone, Debug, Default)]
@@ -63,24 +63,10 @@ impl Evaluation {
         let Evaluation { frames, residuals, found } = self;
         found.find(objective, frames);
         residuals.clear();
-        let mut sum = Sum { objective, frames, out: Residuals { rows: residuals, score: Score::PERFECT } };
-        objective.for_each_task(found, &mut sum);
-        let cost = sum.out.rows.iter().map(|row| row * row).sum();
-        Score { cost, ..sum.out.score }
-    }
-}
-
-/// Sums the residuals of tasks.
-struct Sum<'a> {
-    objective: &'a Objective<'a>,
-    frames: &'a [Isometry],
-    out: Residuals<'a>,
-}
-
-impl Visitor for Sum<'_> {
-    #[inline]
-    fn visit<T: Task>(&mut self, task: &T) {
-        task.residual(self.objective, self.frames, &mut self.out);
+        let mut all = Residuals { objective, frames, rows: residuals, score: Score::PERFECT };
+        objective.for_each_task(found, &mut all);
+        let cost = all.rows.iter().map(|row| row * row).sum();
+        Score { cost, ..all.score }
     }
 }
 
@@ -94,9 +80,8 @@ mod tests {
         Mimic, Obstacle, Orientation, PointMass, Problem, Settings, Skeleton, Swing, Target,
     };
     use crate::random::Random;
-    use crate::tasks::objective::ClearanceGoal;
     use crate::tasks::{Rank, Ranks};
-    use glam::{DQuat, DVec3};
+    use glam::DVec3;
 
     /// A line with one joint of every kind, of which one keeps the world's axes, and a branch that is a mimic joint.
     fn every_kind(random: &mut Random) -> Skeleton {
@@ -176,33 +161,17 @@ mod tests {
         }
     }
 
-    /// `pose` with column `column` of the layout increased by `by`.
+    /// `pose` with column `column` of the layout increased by `by`. All joints move, so that the columns are those of
+    /// [`Skeleton::jacobian`], but for the unit of distances.
     fn moved(skeleton: &Skeleton, layout: &Layout, pose: &[Coordinates], column: usize, by: f64) -> Vec<Coordinates> {
-        let mut moved = pose.to_vec();
         let active = layout.active_joints.iter().rev().find(|active| active.column <= column).unwrap();
-        let at = column - active.column;
-        let now = &mut moved[active.joint];
-        let frames = skeleton.frames(pose);
-        let parent = skeleton.joints()[active.joint].parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
-        let inverse = skeleton.rest_frame(active.joint, parent).rotation.conjugate();
-        let turn = |axis: usize| DQuat::from_scaled_axis(inverse * (DVec3::AXES[axis] * by));
-        *now = match skeleton.kind(active.joint) {
-            Kind::Ball { swing: None, twist: None } => Coordinates::rotation(turn(at) * now.ball_rotation()),
-            Kind::Free if at < 3 => {
-                let shift = inverse * (DVec3::AXES[at] * by * layout.length);
-                Coordinates::free(now.free_position() + shift, now.free_rotation())
-            }
-            Kind::Free => Coordinates::free(now.free_position(), turn(at - 3) * now.free_rotation()),
-            Kind::Slide { .. } => Coordinates::scalar(now.value() + by * layout.length),
-            Kind::Hinge { .. } => Coordinates::scalar(now.value() + by),
-            _ => {
-                let mut values = [now.tilt()[0], now.tilt()[1], now.twist()];
-                values[at] += by;
-                Coordinates::ball([values[0], values[1]], values[2])
-            }
+        let is_distance = match skeleton.kind(active.joint) {
+            Kind::Free => column - active.column < 3,
+            kind => matches!(kind, Kind::Slide { .. }),
         };
-        skeleton.follow(&mut moved);
-        moved
+        let mut rates = vec![0.0; layout.columns];
+        rates[column] = if is_distance { by * layout.length } else { by };
+        skeleton.integrate(pose, &rates).unwrap()
     }
 
     #[test]
@@ -214,15 +183,12 @@ mod tests {
             let layout = Layout::new(&skeleton, &problem, &[0, 1]);
             let settings = Settings::default();
             let objective = Objective {
-                skeleton: &skeleton,
-                problem: &problem,
-                layout: &layout,
-                settings: &settings,
-                pole_pulls: &[],
-                keep_clear: ClearanceGoal { distance: 0.5, rank: Rank::Nice },
+                clearance: 0.5,
+                clearance_rank: Rank::Nice,
                 is_firm: true,
                 ranks: Ranks::Both,
                 balances: true,
+                ..Objective::new(&skeleton, &problem, &layout, &settings)
             };
             let pose = skeleton.random_pose(&mut random);
             let frames = skeleton.frames(&pose);

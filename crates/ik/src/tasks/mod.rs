@@ -12,8 +12,7 @@
 //! | [`center_of_mass`]: a center of mass above its support | 1 | nice | |
 //! | [`posture`]: joints that keep to a pose | none | nice | |
 //!
-//! To add a kind of goal, add a file with a type that implements [`task::Task`], and a row to [`Objective::for_each_task`] and to
-//! [`Score::reached`].
+//! To add a kind of goal, add a file with a type that implements [`task::Task`], and rows in `for_each_task` and `reached`.
 //!
 //! The form is that of pink, <https://github.com/stephane-caron/pink>: a task has an error and its Jacobian, and the solver
 //! only sums.
@@ -30,14 +29,11 @@ pub mod position;
 pub mod posture;
 pub mod task;
 
-use crate::layout::make_room;
-use crate::model::{Isometry, Settings};
-use center_of_mass::CenterOfMassTask;
-use clearance::{ClearanceTask, ClosePair, Places};
-use closure::ClosureTask;
-use contact::{ContactPoint, ContactTask};
+use crate::layout::{LoopLayout, make_room};
+use crate::model::{CenterOfMass, Isometry, Settings};
+use clearance::{ClearanceTask, Places};
+use contact::ContactTask;
 use orientation::OrientationTask;
-use pole::PoleTask;
 use position::PositionTask;
 
 pub(crate) use objective::{Objective, PolePull, Rank, Ranks, Score};
@@ -51,8 +47,8 @@ const MOST_TOUCHED: usize = 8;
 /// The tasks that only the frames of a pose tell: what is too close to what.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
-    pub close_pairs: Vec<ClosePair>,
-    pub contacts: Vec<ContactPoint>,
+    pub close_pairs: Vec<ClearanceTask>,
+    pub contacts: Vec<ContactTask>,
     places: Places,
 }
 
@@ -61,7 +57,7 @@ impl Found {
     pub fn reserve(&mut self, objective: &Objective) -> usize {
         let Objective { problem, layout, .. } = *objective;
         let obstacles = problem.obstacles.len().min(MOST_TOUCHED);
-        let between: usize = layout.pairs.iter().map(|group| group.pairs.len()).sum();
+        let between: usize = layout.pairs.iter().map(|(_, pairs)| pairs.len()).sum();
         let pairs = between.min(MOST_CLOSE) + layout.capsules.len() * obstacles;
         let contacts = layout.segments.len() * obstacles;
         make_room(&mut self.close_pairs, pairs);
@@ -87,8 +83,8 @@ impl Objective<'_> {
     pub fn most_rows(&self) -> usize {
         let Objective { problem, layout, .. } = self;
         let goals = layout.goals.len() * (PositionTask::ROWS + OrientationTask::ROWS);
-        let loops = layout.loops.len() * ClosureTask::ROWS;
-        goals + loops + layout.poles.len() * PoleTask::ROWS + problem.centers_of_mass.len() * CenterOfMassTask::ROWS
+        let loops = layout.loops.len() * LoopLayout::ROWS;
+        goals + loops + layout.poles.len() * PolePull::ROWS + problem.centers_of_mass.len() * CenterOfMass::ROWS
     }
 
     /// Visits all tasks, in the order of their rows.
@@ -104,12 +100,11 @@ impl Objective<'_> {
                 visitor.visit(&OrientationTask { goal, layout, target, rank });
             }
         }
-        self.layout.loops.iter().for_each(|closure| visitor.visit(&ClosureTask(closure)));
-        self.pole_pulls.iter().for_each(|pull| visitor.visit(&PoleTask(pull)));
-        let bodies = self.problem.centers_of_mass.iter().filter(|_| self.balances);
-        bodies.for_each(|body| visitor.visit(&CenterOfMassTask(body)));
-        found.close_pairs.iter().for_each(|pair| visitor.visit(&ClearanceTask(pair)));
-        found.contacts.iter().for_each(|contact| visitor.visit(&ContactTask(contact)));
+        self.layout.loops.iter().for_each(|closure| visitor.visit(closure));
+        self.pole_pulls.iter().for_each(|pull| visitor.visit(pull));
+        self.problem.centers_of_mass.iter().filter(|_| self.balances).for_each(|body| visitor.visit(body));
+        found.close_pairs.iter().for_each(|pair| visitor.visit(pair));
+        found.contacts.iter().for_each(|contact| visitor.visit(contact));
     }
 }
 
@@ -118,7 +113,7 @@ impl Score {
     pub fn reached(&self, settings: &Settings) -> bool {
         PositionTask::is_met(self, settings)
             && OrientationTask::is_met(self, settings)
-            && ClosureTask::is_met(self, settings)
+            && LoopLayout::is_met(self, settings)
             && ContactTask::is_met(self, settings)
             && ClearanceTask::is_met(self, settings)
     }

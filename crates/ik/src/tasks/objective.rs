@@ -16,8 +16,9 @@ pub(crate) struct Objective<'a> {
     pub settings: &'a Settings,
     /// Where the joints with poles should be.
     pub pole_pulls: &'a [PolePull],
-    /// How far capsules are to keep clear.
-    pub keep_clear: ClearanceGoal,
+    /// The distance that capsules keep from each other and from obstacles, in units of the scene. Nearer ones have a residual.
+    pub clearance: f64,
+    pub clearance_rank: Rank,
     /// Whether what must hold and firm goals outweigh wanted goals, because these cannot be met.
     pub is_firm: bool,
     /// The ranks of the goals that count.
@@ -29,8 +30,6 @@ pub(crate) struct Objective<'a> {
 impl<'a> Objective<'a> {
     /// An objective without pole pulls.
     pub fn new(skeleton: &'a Skeleton, problem: &'a Problem, layout: &'a Layout, settings: &'a Settings) -> Self {
-        // Aiming past the surface leaves no overlap when the steps become small.
-        let keep_clear = ClearanceGoal { distance: 0.5 * settings.tolerance * layout.length, rank: Rank::MustHold };
         let ranks = Ranks::of(layout.goals.iter().map(|goal| &problem.goals[goal.index]));
         Objective {
             skeleton,
@@ -38,7 +37,9 @@ impl<'a> Objective<'a> {
             layout,
             settings,
             pole_pulls: &[],
-            keep_clear,
+            // Aiming past the surface leaves no overlap when the steps become small.
+            clearance: 0.5 * settings.tolerance * layout.length,
+            clearance_rank: Rank::MustHold,
             is_firm: false,
             ranks,
             balances: false,
@@ -80,8 +81,8 @@ impl<'a> Objective<'a> {
 
     /// The same objective with the margin of the problem, which must not cost a goal.
     pub fn with_margin(&self) -> Self {
-        let distance = self.problem.keep_clear.margin.max(self.keep_clear.distance);
-        Objective { keep_clear: ClearanceGoal { distance, rank: Rank::Nice }, ..*self }
+        let clearance = self.problem.keep_clear.margin.max(self.clearance);
+        Objective { clearance, clearance_rank: Rank::Nice, ..*self }
     }
 
     /// The same objective with the centers of mass, which must not cost a goal.
@@ -91,13 +92,12 @@ impl<'a> Objective<'a> {
 
     /// The same objective with residuals for all links that touch something.
     pub fn with_touching_links(&self) -> Self {
-        let keep_clear = ClearanceGoal { distance: TOUCHING * self.layout.length, ..self.keep_clear };
-        Objective { keep_clear, ..*self }
+        Objective { clearance: TOUCHING * self.layout.length, ..*self }
     }
 
     /// Whether refinement goes on after the goals are met, for tasks that are nice to meet.
     pub fn wants_more(&self) -> bool {
-        self.keep_clear.rank == Rank::Nice || !self.pole_pulls.is_empty()
+        self.clearance_rank == Rank::Nice || !self.pole_pulls.is_empty()
     }
 
     /// Updates the frames that the residuals depend on to those of `pose`.
@@ -178,8 +178,7 @@ pub(crate) enum Rank {
 }
 
 impl Rank {
-    /// Residual of an error of one length. With `firm` it is for goals that cannot be met, to which what must hold is not to
-    /// give way.
+    /// Residual of an error of one length. With `firm`, goals cannot be met, and what must hold is not to give way to them.
     pub fn scale(self, firm: bool) -> f64 {
         match self {
             Rank::MustHold | Rank::Firm if firm => 100.0,
@@ -206,19 +205,11 @@ impl Ranks {
     }
 }
 
-/// The distance that capsules keep from each other and from obstacles.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ClearanceGoal {
-    /// The distance, in units of the scene. Nearer capsules have a residual.
-    pub distance: f64,
-    pub rank: Rank,
-}
-
-/// Where the origin of a pole's joint should be.
+/// A joint to pull toward its pole.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PolePull {
     /// Index of the pole in the layout.
     pub pole: usize,
-    /// Desired position of the joint, world.
+    /// Desired position of the joint's origin, world.
     pub goal: DVec3,
 }

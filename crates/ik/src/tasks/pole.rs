@@ -9,19 +9,16 @@
 use crate::model::Isometry;
 use crate::tasks::{Objective, PolePull, Rank, Residuals, Rows, Task};
 
-/// A joint to pull toward its pole.
-pub(crate) struct PoleTask<'a>(pub &'a PolePull);
-
-impl Task for PoleTask<'_> {
+impl Task for PolePull {
     const ROWS: usize = 3;
 
     fn residual(&self, objective: &Objective, frames: &[Isometry], out: &mut Residuals) {
-        let joint = objective.layout.poles[self.0.pole].path.end.joint;
-        out.push((frames[joint].position - self.0.goal) * scale(objective));
+        let joint = objective.layout.poles[self.pole].path.end.joint;
+        out.push((frames[joint].position - self.goal) * scale(objective));
     }
 
     fn derivative(&self, objective: &Objective, frames: &[Isometry], out: &mut Rows) {
-        let path = &objective.layout.poles[self.0.pole].path;
+        let path = &objective.layout.poles[self.pole].path;
         out.add_point((path, frames[path.end.joint].position), scale(objective), None);
     }
 }

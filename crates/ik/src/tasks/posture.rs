@@ -6,7 +6,7 @@
 //! - **Rank**: nice.
 
 use crate::layout::ActiveJoint;
-use crate::model::{Coordinates, Isometry, Kind, ShortLog, wrap};
+use crate::model::{Coordinates, Isometry, Kind, rotation_vector, wrap};
 use crate::tasks::Objective;
 use glam::{DQuat, DVec3};
 
@@ -30,7 +30,7 @@ impl Posture<'_> {
                 let rest = objective.skeleton.rest_frame_in(joint, objective.problem.base, frames);
                 (rest.rotation * vector).to_array()
             };
-            let turn = |from: DQuat, to: DQuat| world((to * from.conjugate()).to_scaled_axis_short());
+            let turn = |from: DQuat, to: DQuat| world(rotation_vector(to * from.conjugate()));
             match objective.skeleton.kind(joint) {
                 Kind::Fixed => {}
                 Kind::Hinge { range: None, .. } => away[column] = wrap(to.value() - from.value()),

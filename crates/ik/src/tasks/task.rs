@@ -30,8 +30,17 @@ pub(crate) trait Visitor {
 
 /// The residuals of a pose under construction, and its errors.
 pub(crate) struct Residuals<'a> {
+    pub(super) objective: &'a Objective<'a>,
+    pub(super) frames: &'a [Isometry],
     pub rows: &'a mut Vec<f64>,
     pub score: Score,
+}
+
+impl Visitor for Residuals<'_> {
+    #[inline]
+    fn visit<T: Task>(&mut self, task: &T) {
+        task.residual(self.objective, self.frames, self);
+    }
 }
 
 impl Residuals<'_> {
@@ -89,8 +98,7 @@ impl Rows<'_> {
         self.matrix.column_mut(columns.first)[self.row] += direction.dot(velocity);
     }
 
-    /// Adds a multiple of the angular velocity at the end of a path to three rows. `fixed` projects angular velocities, if a
-    /// turn is open.
+    /// Adds a multiple of the angular velocity at the end of a path to three rows. `fixed` projects it, if a turn is open.
     pub fn add_turn(&mut self, path: &Path, scale: f64, fixed: Option<DMat3>) {
         let Objective { skeleton, layout, .. } = *self.objective;
         // Joints above one that keeps the world's axes do not turn the end.

@@ -80,7 +80,7 @@ impl Passes {
             let rest = skeleton.rest_frame_in(i, problem.base, frames);
             if let Some(body) = bodies.next_if(|body| body.joint == i) {
                 pose[i] = match (skeleton.joints()[i].mimic, skeleton.kind(i)) {
-                    (Some(mimic), _) => mimic.coordinate(pose),
+                    (Some(mimic), _) => mimic.follow(pose[mimic.joint]),
                     (None, Kind::Free) => resisted(skeleton, i, &pose[i], free_coordinates(rest, self.desired[i]), 1),
                     (None, kind) => {
                         let fitted = self.fit_body_joint(objective, body, rest, kind, pose);
@@ -274,7 +274,7 @@ pub(crate) fn free_coordinates(rest: Isometry, desired: Isometry) -> Coordinates
 /// The frame moved out of the obstacles that contain its origin.
 fn pushed_out(problem: &Problem, frame: Isometry) -> Isometry {
     let mut position = frame.position;
-    for obstacle in &problem.obstacles {
+    for obstacle in problem.obstacles.iter() {
         let contact = obstacle.contact(position, position);
         position += contact.normal * (contact.depth + problem.link_radius).max(0.0);
     }

@@ -10,42 +10,9 @@ const BEND: f64 = 0.15;
 /// A joint whose way is cut shorter than to this share by its limit glides along it.
 const GLIDING: f64 = 0.1;
 
-/// The motion of a pose after it was replaced.
-#[derive(Clone, Debug)]
-pub(super) struct RunOut {
-    /// One entry per joint of the island.
-    joints: Vec<JointRunOut>,
-    elapsed: f64,
-}
-
-impl RunOut {
-    /// The motion of an island that comes to rest within `seconds`.
-    pub fn new(
-        skeleton: &Skeleton,
-        joints: &[usize],
-        [before, now]: [&[Coordinates]; 2],
-        step: f64,
-        seconds: f64,
-    ) -> Self {
-        let run_out =
-            |&joint: &usize| JointRunOut::new(skeleton.kind(joint), &before[joint], &now[joint], step, seconds);
-        RunOut { joints: joints.iter().map(run_out).collect(), elapsed: 0.0 }
-    }
-
-    /// Lets `dt` seconds pass.
-    pub fn advance(&mut self, dt: f64) {
-        self.elapsed += dt;
-    }
-
-    /// Coordinates of the joint at this place of the island, on its way from `from`.
-    pub fn coordinates(&self, kind: &Kind, at: usize, from: &Coordinates) -> Coordinates {
-        self.joints[at].at(kind, from, self.elapsed)
-    }
-}
-
 /// The motion of one joint after its pose was replaced.
 #[derive(Clone, Debug)]
-struct JointRunOut {
+pub(super) struct RunOut {
     /// Where it comes to rest.
     end: Coordinates,
     /// Seconds that this takes.
@@ -54,10 +21,9 @@ struct JointRunOut {
     twist_duration: f64,
 }
 
-impl JointRunOut {
-    /// A joint that moves on from `before` and `now`, `step` seconds later, and comes to rest within `seconds`, or earlier
-    /// at a limit.
-    fn new(kind: &Kind, before: &Coordinates, now: &Coordinates, step: f64, seconds: f64) -> Self {
+impl RunOut {
+    /// A joint that moves on from `before` and `now`, `step` seconds later, and rests within `seconds`, or earlier at a limit.
+    pub fn new(kind: &Kind, before: &Coordinates, now: &Coordinates, step: f64, seconds: f64) -> Self {
         // A rotation must run out within half a turn, or it would take the other way around.
         let turn = angle_between(kind.rotation(before), kind.rotation(now));
         let seconds = seconds.min(2.0 * MAX_TURN * step / turn.max(f64::MIN_POSITIVE));
@@ -84,17 +50,17 @@ impl JointRunOut {
         match kind {
             Kind::Ball { .. } if !kind.is_unlimited_ball() => {
                 let [tilt, twist] = [covered(0..2), covered(2..3)].map(|share| share * seconds);
-                JointRunOut { end, duration: tilt, twist_duration: twist }
+                RunOut { end, duration: tilt, twist_duration: twist }
             }
             Kind::Hinge { .. } | Kind::Slide { .. } => {
-                JointRunOut { end, duration: covered(0..1) * seconds, twist_duration: seconds }
+                RunOut { end, duration: covered(0..1) * seconds, twist_duration: seconds }
             }
-            _ => JointRunOut { end, duration: seconds, twist_duration: seconds },
+            _ => RunOut { end, duration: seconds, twist_duration: seconds },
         }
     }
 
     /// Coordinates of the joint on its way from `from`, after `elapsed` seconds.
-    fn at(&self, kind: &Kind, from: &Coordinates, elapsed: f64) -> Coordinates {
+    pub fn at(&self, kind: &Kind, from: &Coordinates, elapsed: f64) -> Coordinates {
         let mixed = mix_joint(kind, from, &self.end, run_out(elapsed / self.duration));
         match kind {
             Kind::Ball { .. } if !kind.is_unlimited_ball() => {
@@ -134,14 +100,10 @@ pub fn speed_toward_limits(
 /// The nearest coordinates within the limits. Angles stay as they are otherwise: no whole turns are added.
 fn within_limits(kind: &Kind, coordinates: Coordinates) -> Coordinates {
     match kind {
-        Kind::Hinge { range, .. } => {
-            Coordinates::scalar(range.map_or(coordinates.value(), |range| range.clamp(coordinates.value())))
-        }
         Kind::Ball { swing, twist } if !kind.is_unlimited_ball() => {
             let tilt = swing.map_or(coordinates.tilt(), |swing| swing.clamp(coordinates.tilt()));
             Coordinates::ball(tilt, twist.map_or(coordinates.twist(), |range| range.clamp(coordinates.twist())))
         }
-        Kind::Slide { .. } => kind.project(coordinates),
-        _ => coordinates,
+        _ => kind.range().map_or(coordinates, |range| Coordinates::scalar(range.clamp(coordinates.value()))),
     }
 }

@@ -254,7 +254,7 @@ impl Build {
             freedom,
             unit,
             kinds: variables.iter().map(|&joint| *skeleton.kind(joint)).collect(),
-            circles: variables.iter().map(|joint| skeleton.circles().binary_search(joint).is_ok()).collect(),
+            circles: variables.iter().map(|joint| skeleton.circles.binary_search(joint).is_ok()).collect(),
             variables,
             reach: rigid + travel,
         };

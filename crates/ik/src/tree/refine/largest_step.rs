@@ -31,7 +31,7 @@ impl LargestStep {
         let Some(most) = most else { return };
         self.start.extend_from_slice(start);
         self.most.resize(start.len(), most);
-        for mimic in skeleton.followers().iter().filter_map(|&follower| skeleton.joints()[follower].mimic) {
+        for mimic in skeleton.followers.iter().filter_map(|&follower| skeleton.joints()[follower].mimic) {
             self.most[mimic.joint] = self.most[mimic.joint].min(most / mimic.scale.abs());
         }
     }
