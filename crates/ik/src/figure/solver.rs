@@ -5,12 +5,11 @@ use crate::figure::plain_chain::{PlacedChain, PlainChain, PlainChainBuffers};
 use crate::figure::{Case, Figure};
 use crate::layout::Layouts;
 use crate::model::{Coordinates, Goal, Isometry, Pose, Problem, Report, Settings, Stop, Target, pose_distance};
-use crate::search::workspace::{Scout, Workspace};
+use crate::search::workspace::{Given, Observed, Scout, Workspace};
 use crate::search::{Verb, candidates};
 use crate::tasks::Objective;
 use crate::tasks::closure::MAX_GAP;
 use crate::tree::passes::Passes;
-use crate::tree::scratch::{Given, Observed};
 
 /// The buffers of a thread that solves. They hold nothing from one solve to the next.
 #[derive(Clone, Debug, Default)]
@@ -23,11 +22,11 @@ pub(crate) struct Buffers {
 /// Solves one figure. Poses are those of the whole skeleton; only the joints of the figure change.
 #[derive(Clone, Debug)]
 pub(crate) struct FigureSolver {
-    figure: Figure,
+    pub figure: Figure,
     /// The figure as a chain, if it is one: it is solved on the fast path.
-    chain: Option<PlainChain>,
+    pub chain: Option<PlainChain>,
     /// Whether nothing is asked of the figure.
-    is_idle: bool,
+    pub is_idle: bool,
     /// Created on first use: chains, arms in SIMD lanes and idle figures need none.
     layouts: Option<Box<(Layouts, Missed)>>,
     /// The last backward pass that was made alone.
@@ -77,34 +76,19 @@ impl Missed {
 impl FigureSolver {
     /// A solver for a figure of this problem.
     pub fn new(figure: Figure, problem: &Problem) -> Self {
-        let share = figure.share();
+        let share = &figure.share;
         let is_idle = share.loops.is_empty() && !share.goals.iter().any(|&at| problem.goals[at].is_active());
         FigureSolver { chain: PlainChain::of(&figure, problem), figure, is_idle, layouts: None, passes: None }
     }
 
-    /// The figure.
-    pub fn figure(&self) -> &Figure {
-        &self.figure
-    }
-
-    /// The figure as a chain, if it is one.
-    pub fn chain(&self) -> Option<&PlainChain> {
-        self.chain.as_ref()
-    }
-
-    /// The same with the frame of its base.
+    /// The figure as a chain, if it is one, with the frame of its base.
     pub fn placed_chain(&self, base: Isometry) -> Option<PlacedChain<'_>> {
         self.chain.as_ref().map(|chain| PlacedChain { chain, figure: &self.figure, base })
     }
 
-    /// Whether nothing is asked of the figure.
-    pub fn is_idle(&self) -> bool {
-        self.is_idle
-    }
-
     /// Whether a problem leaves the figure where it is, inside its limits.
     pub fn rests(&self, problem: &Problem) -> bool {
-        self.is_idle && problem.obstacles.is_empty() && self.figure.share().capsules.is_empty()
+        self.is_idle && problem.obstacles.is_empty() && self.figure.share.capsules.is_empty()
     }
 
     /// Moves the figure in `pose` as near to its goals as possible.
@@ -117,7 +101,7 @@ impl FigureSolver {
         let is_bounded = verb == Verb::Track && settings.max_step.is_some();
         let chain = self.placed_chain(problem.base).filter(|_| verb != Verb::Nearest && !is_bounded);
         if let Some(chain) = chain {
-            return chain.solve(given, verb, &mut buffers.case, &mut buffers.chain, pose);
+            return chain.solve(given, verb, &mut buffers.chain, pose);
         }
         if self.rests(problem) {
             skeleton.follow(pose);
@@ -132,16 +116,9 @@ impl FigureSolver {
     /// As [`FigureSolver::solve`]. While it tracks and nothing has moved since it missed goals, the answer is the same again, at
     /// once.
     pub fn answer(&mut self, given: &Given, verb: Verb, buffers: &mut Buffers, pose: &mut [Coordinates]) -> Report {
-        match verb {
-            Verb::Track => self.track(given, buffers, pose),
-            _ => self.solve(given, verb, buffers, pose),
-        }
-    }
-
-    fn track(&mut self, given: &Given, buffers: &mut Buffers, pose: &mut [Coordinates]) -> Report {
         let is_chain = self.chain.is_some() && given.settings.max_step.is_none();
-        if is_chain || self.is_idle || given.settings.interrupt.is_requested() {
-            return self.solve(given, Verb::Track, buffers, pose);
+        if verb != Verb::Track || is_chain || self.is_idle || given.settings.interrupt.is_requested() {
+            return self.solve(given, verb, buffers, pose);
         }
         self.figure.project(given.skeleton, pose);
         self.with_layouts(given, buffers, pose, |own, (layouts, missed), workspace, pose| {
@@ -219,7 +196,7 @@ impl FigureSolver {
     /// Closes the loops of `pose` with as little motion as possible, regardless of the goals. Returns the largest remaining
     /// gap as a fraction of the reach.
     pub fn close_loops(&mut self, given: &Given, buffers: &mut Buffers, pose: &mut [Coordinates]) -> f64 {
-        if self.figure.share().loops.is_empty() {
+        if self.figure.share.loops.is_empty() {
             return 0.0;
         }
         let settings = Settings { interrupt: given.settings.interrupt, ..Settings::default() };
@@ -232,7 +209,13 @@ impl FigureSolver {
                 return gap;
             }
             // No small step closes a loop whose links are in line: other poses do.
-            workspace.close_loops_anywhere(&objective, gap, pose)
+            let open = pose.to_vec();
+            let score = workspace.search(Verb::Nearest, &objective, pose);
+            if score.gap < gap {
+                return score.gap;
+            }
+            pose.copy_from_slice(&open);
+            gap
         })
     }
 
@@ -299,20 +282,6 @@ impl FigureSolver {
         })
     }
 
-    /// Does `work` with the last layout and a pose of the figure, by the default settings.
-    fn with_last_layout<R>(
-        &mut self,
-        given: &Given,
-        buffers: &mut Buffers,
-        pose: &mut [Coordinates],
-        work: impl FnOnce(&Objective, &mut [Coordinates]) -> R,
-    ) -> R {
-        let given = Given { settings: &Settings::default(), ..*given };
-        self.with_layouts(&given, buffers, pose, |own, (layouts, _), _, pose| {
-            work(&own.objective(layouts.last()), pose)
-        })
-    }
-
     /// Poses of the figure for a path of problems that ask for the same, and their reports; `None` for rows whose goals no
     /// candidate meets, and if the figure only follows its targets: chains, and figures with stiff joints, poles, margins or
     /// several stages.
@@ -351,9 +320,9 @@ impl FigureSolver {
     /// One backward reaching pass alone. Writes the desired frames of the figure to `frames`, which are those of `pose`.
     pub fn backward(&mut self, given: &Given, buffers: &mut Buffers, pose: &[Coordinates], frames: &mut [Isometry]) {
         let mut passes = self.passes.take().unwrap_or_default();
-        self.with_last_layout(given, buffers, &mut pose.to_vec(), |objective, pose| {
-            let own = objective.skeleton.frames_at(objective.problem.base, pose);
-            passes.backward(objective, pose, &own);
+        self.with_layouts(given, buffers, &mut pose.to_vec(), |own, (layouts, _), _, pose| {
+            let frames = own.skeleton.frames_at(own.problem.base, pose);
+            passes.backward(&own.objective(layouts.last()), pose, &frames);
         });
         self.figure.write(&passes.desired, frames);
         self.passes = Some(passes);
@@ -362,9 +331,9 @@ impl FigureSolver {
     /// One forward reaching pass toward the frames of the last backward pass. Without one, nothing moves.
     pub fn forward(&mut self, given: &Given, buffers: &mut Buffers, pose: &mut [Coordinates]) {
         let Some(mut passes) = self.passes.take() else { return };
-        self.with_last_layout(given, buffers, pose, |objective, pose| {
-            let mut own = objective.skeleton.frames_at(objective.problem.base, pose);
-            passes.forward(objective, pose, &mut own);
+        self.with_layouts(given, buffers, pose, |own, (layouts, _), _, pose| {
+            let mut frames = own.skeleton.frames_at(own.problem.base, pose);
+            passes.forward(&own.objective(layouts.last()), pose, &mut frames);
         });
         self.passes = Some(passes);
     }

@@ -7,12 +7,11 @@ use crate::layout::{GoalLayout, Layout, Layouts};
 use crate::methods::SkeletonStep;
 use crate::model::{Coordinates, Pose, Report, Settings, Stop};
 use crate::search::Verb;
-use crate::search::workspace::Workspace;
+use crate::search::workspace::{Effort, Given, Observed, Workspace};
 use crate::tasks::closure::MAX_GAP;
 use crate::tasks::{Objective, Score};
 use crate::tree::coordinate_descent;
 use crate::tree::refine::{MAX_MOTION_PER_FRAME, RefineLimits, shorten};
-use crate::tree::scratch::{Effort, Given, Observed};
 use glam::DVec3;
 
 /// Smallest difference of lengths that is no rounding, as a fraction of the effector's size.
@@ -143,18 +142,6 @@ impl Workspace {
     pub(crate) fn close_loops(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> f64 {
         self.refiner.begin(objective, pose);
         self.refiner.run(objective, RefineLimits::ATTEMPT, pose).score.gap
-    }
-
-    /// The same for loops that refinement leaves open by `gap`: takes the closed pose next to `pose`, or that with the
-    /// smallest gap.
-    pub(crate) fn close_loops_anywhere(&mut self, objective: &Objective, gap: f64, pose: &mut [Coordinates]) -> f64 {
-        let open = pose.to_vec();
-        let score = self.search(Verb::Nearest, objective, pose);
-        if score.gap < gap {
-            return score.gap;
-        }
-        pose.copy_from_slice(&open);
-        gap
     }
 
     /// Moves joints toward their poles as far as that costs no goal. With `slowly`, no farther than one frame may show.

@@ -43,7 +43,7 @@ pub struct Batch {
     links: usize,
     engine: Engine,
     bad_chains: BadChains,
-    threads: Threads,
+    pub(crate) threads: Threads,
     /// One per thread.
     scratch: Vec<Mutex<Scratch>>,
 }

@@ -9,7 +9,7 @@ pub(crate) trait Rows {
     /// Number of problems that have a pose.
     fn count(&self) -> usize;
     /// Whether the solver accepts a problem and its pose.
-    fn fits(&self, skeleton: &Skeleton, at: usize) -> bool;
+    fn fits(&self, at: usize) -> bool;
     /// Whether two problems are known to differ in the numbers of their targets only. Saves a comparison of the whole.
     fn are_alike(&self, one: usize, other: usize) -> bool;
     /// A problem.
@@ -38,8 +38,8 @@ impl Rows for Listed<'_> {
         self.problems.len().min(self.poses.len())
     }
 
-    fn fits(&self, skeleton: &Skeleton, at: usize) -> bool {
-        self.problems[at].check_with(skeleton, &self.poses[at]).is_ok()
+    fn fits(&self, at: usize) -> bool {
+        self.problems[at].check_with(&self.skeleton, &self.poses[at]).is_ok()
     }
 
     fn are_alike(&self, _: usize, _: usize) -> bool {
@@ -192,7 +192,7 @@ impl Rows for Table<'_> {
         self.coordinates.len().checked_div(self.width).map_or(self.rows(), |poses| poses.min(self.rows()))
     }
 
-    fn fits(&self, _: &Skeleton, at: usize) -> bool {
+    fn fits(&self, at: usize) -> bool {
         self.fits
             && self.targets(at).iter().all(|target| target.check().is_ok())
             && self.coordinates[at * self.width..][..self.width].iter().all(|&number| check_number(number).is_ok())
@@ -233,9 +233,7 @@ impl Rows for Table<'_> {
 
     fn write(&mut self, at: usize, joints: &[usize], values: &[f64]) {
         for (&value, &joint) in values.iter().zip(joints) {
-            if let Some(place) = self.place(at, joint) {
-                self.coordinates[place] = value;
-            }
+            self.set_coordinates(at, joint, Coordinates::scalar(value));
         }
         self.follow(at);
     }

@@ -89,7 +89,7 @@ pub(crate) struct Refiner {
     pub held: Vec<usize>,
     /// One entry per column while steps have compliances of their own. Otherwise empty.
     compliance: Vec<f64>,
-    /// Buffers of [`Refiner::relax`].
+    /// How far each column is from the posture to keep to, and a pose nearer to it.
     away: Vec<f64>,
     relaxed: Vec<Coordinates>,
 }
@@ -195,10 +195,10 @@ impl Refiner {
     /// Prepares a step from `pose`, whose frames and residuals are in the evaluation: its Jacobian, and the columns that it
     /// may not use. With `pin_blocked`, those are also the ones that push against a limit.
     fn begin_step(&mut self, objective: &Objective, pose: &[Coordinates], pin_blocked: bool) {
-        let Evaluation { frames, residuals, .. } = &self.evaluation;
+        let start = StartPose { objective, pose, evaluation: &self.evaluation };
         self.derivatives.fill(objective, pose, &self.evaluation, &mut self.step.jacobian);
         self.limits.begin(objective, &mut self.step);
-        self.limits.pin(&StartPose { objective, pose, frames, residuals }, pin_blocked, &mut self.step);
+        self.limits.pin(&start, pin_blocked, &mut self.step);
         for &column in &self.held {
             self.step.held[column] = Some(0.0);
         }
@@ -226,12 +226,11 @@ impl Refiner {
 
     /// Takes one damped step from `pose`, inside all limits; the result is in `candidate`.
     fn take_step(&mut self, objective: &Objective, pose: &[Coordinates], damping: f64) {
-        let Evaluation { frames, residuals, .. } = &self.evaluation;
-        let start = StartPose { objective, pose, frames, residuals };
+        let start = StartPose { objective, pose, evaluation: &self.evaluation };
         let longest = if objective.layout.has_stiffness { MAX_STIFF_STEP } else { MAX_STEP };
         let own = Some(&self.compliance).filter(|own| !own.is_empty());
         let compliance = own.unwrap_or(&objective.layout.compliance);
-        let terms = Terms { residuals, compliance, damping, longest };
+        let terms = Terms { residuals: &self.evaluation.residuals, compliance, damping, longest };
         let (limits, candidate) = (&mut self.limits, &mut self.candidate);
         self.step.take(&terms, |step| limits.advance(&start, step, candidate));
     }
@@ -239,19 +238,19 @@ impl Refiner {
     /// One iteration of a [Jacobian method](crate::methods) on all residuals of the objective, from `pose`, whose frames and
     /// residuals are in the evaluation. Coordinates that would leave their limits are only clamped.
     pub fn iterate(&mut self, objective: &Objective, force: Force, pose: &mut [Coordinates]) -> Score {
-        let Evaluation { frames, residuals, .. } = &self.evaluation;
+        let start = StartPose { objective, pose, evaluation: &self.evaluation };
         self.derivatives.fill(objective, pose, &self.evaluation, &mut self.step.jacobian);
         self.limits.begin(objective, &mut self.step);
         // The Jacobian is a good approximation for small errors only, in links of a goal's own chain.
         let links = objective.layout.goals.iter().map(|goal| goal.path.joints.len()).max().unwrap_or(1).max(1);
         let most = MAX_LINKS_PER_STEP / links as f64;
-        let mut errors: Vec<f64> = residuals.iter().map(|row| -row).collect();
+        let mut errors: Vec<f64> = self.evaluation.residuals.iter().map(|row| -row).collect();
         for error in errors.chunks_mut(3) {
             let length = error.iter().map(|part| part * part).sum::<f64>().sqrt();
             error.iter_mut().for_each(|part| *part *= most / length.max(most));
         }
         self.step.take_force(&errors, force, MAX_STEP);
-        self.limits.advance(&StartPose { objective, pose, frames, residuals }, &mut self.step, &mut self.candidate);
+        self.limits.advance(&start, &mut self.step, &mut self.candidate);
         pose.copy_from_slice(&self.candidate);
         self.evaluation.evaluate(objective, pose)
     }
@@ -268,8 +267,7 @@ impl Refiner {
         }
         let score = self.evaluation.evaluate(objective, pose);
         self.derivatives.fill(objective, pose, &self.evaluation, &mut self.step.jacobian);
-        let Evaluation { frames, residuals, .. } = &self.evaluation;
-        let start = StartPose { objective, pose, frames, residuals };
+        let start = StartPose { objective, pose, evaluation: &self.evaluation };
         self.limits.block(&start, 1e-6 * score.error(), &mut self.step)
     }
 }
