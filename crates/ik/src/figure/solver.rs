@@ -27,6 +27,8 @@ pub(crate) struct FigureSolver {
     pub chain: Option<PlainChain>,
     /// Whether nothing is asked of the figure.
     pub is_idle: bool,
+    /// Whether it also has nothing to keep clear of, so that a solve leaves it where it is, inside its limits.
+    pub rests: bool,
     /// Created on first use: chains, arms in SIMD lanes and idle figures need none.
     layouts: Option<Box<(Layouts, Missed)>>,
     /// The last backward pass that was made alone.
@@ -78,17 +80,13 @@ impl FigureSolver {
     pub fn new(figure: Figure, problem: &Problem) -> Self {
         let share = &figure.share;
         let is_idle = share.loops.is_empty() && !share.goals.iter().any(|&at| problem.goals[at].is_active());
-        FigureSolver { chain: PlainChain::of(&figure, problem), figure, is_idle, layouts: None, passes: None }
+        let rests = is_idle && problem.obstacles.is_empty() && share.capsules.is_empty();
+        FigureSolver { chain: PlainChain::of(&figure, problem), figure, is_idle, rests, layouts: None, passes: None }
     }
 
     /// The figure as a chain, if it is one, with the frame of its base.
     pub fn placed_chain(&self, base: Isometry) -> Option<PlacedChain<'_>> {
         self.chain.as_ref().map(|chain| PlacedChain { chain, figure: &self.figure, base })
-    }
-
-    /// Whether a problem leaves the figure where it is, inside its limits.
-    pub fn rests(&self, problem: &Problem) -> bool {
-        self.is_idle && problem.obstacles.is_empty() && self.figure.share.capsules.is_empty()
     }
 
     /// Moves the figure in `pose` as near to its goals as possible.
@@ -103,7 +101,7 @@ impl FigureSolver {
         if let Some(chain) = chain {
             return chain.solve(given, verb, &mut buffers.chain, pose);
         }
-        if self.rests(problem) {
+        if self.rests {
             skeleton.follow(pose);
             return Report::AT_REST;
         }
@@ -162,11 +160,6 @@ impl FigureSolver {
             });
             work(own, layouts, workspace, pose)
         })
-    }
-
-    /// Keeps the best pose of another search, for a solve that [starts](Verb::Settle) from it.
-    pub fn keep_best(&self, best: &[Coordinates], buffers: &mut Buffers) {
-        self.figure.read(best, &mut buffers.workspace.poses.best);
     }
 
     /// As [`FigureSolver::solve`], and calls `observer` for each step up to the first refinement and for the final pose.
@@ -255,8 +248,8 @@ impl FigureSolver {
         })
     }
 
-    /// Up to `most` solutions of the figure with their [`pose_distance`] from `start`, the nearest first. If nothing is asked
-    /// of the figure, it stays.
+    /// Up to `most` solutions of the figure with their [`pose_distance`] from `start`, the nearest first. With several stages,
+    /// only the last one differs. If nothing is asked of the figure, it stays.
     pub fn solutions(
         &mut self,
         given: &Given,
@@ -271,9 +264,13 @@ impl FigureSolver {
         self.with_layouts(given, buffers, &mut start.to_vec(), |given, (layouts, _), workspace, pose| {
             given.skeleton.project(pose);
             own.copy_from_slice(pose);
-            let (skeleton, length) = (given.skeleton, layouts.last().length);
+            let (skeleton, loops) = (given.skeleton, layouts.loops.as_ref());
+            for layout in &layouts.stages[..layouts.stages.len() - 1] {
+                let _ = workspace.solve_stage(&given.objective(layout), loops, Verb::Solve, pose);
+            }
+            let length = layouts.last().length;
             let joints: Vec<usize> = (0..skeleton.len()).collect();
-            let found = workspace.solutions(given, layouts, most, pose).into_iter();
+            let found = workspace.search_all(&given.objective(layouts.last()), loops, most, pose).into_iter();
             let distance = |pose: &Pose| pose_distance(skeleton, &joints, &own, pose, length);
             let mut found: Vec<(f64, Pose)> = found.map(|pose| (distance(&pose), pose)).collect();
             found.sort_by(|a, b| a.0.total_cmp(&b.0));

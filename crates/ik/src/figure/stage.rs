@@ -5,7 +5,7 @@ use crate::fabrik::observer::SolveEvent;
 use crate::layout::shell::Shell;
 use crate::layout::{GoalLayout, Layout, Layouts};
 use crate::methods::SkeletonStep;
-use crate::model::{Coordinates, Pose, Report, Settings, Stop};
+use crate::model::{Coordinates, Report, Settings, Stop};
 use crate::search::Verb;
 use crate::search::workspace::{Effort, Given, Observed, Workspace};
 use crate::tasks::closure::MAX_GAP;
@@ -28,31 +28,15 @@ impl Workspace {
         let loops = layouts.loops.as_ref();
         pose.clone_into(&mut self.poses.origin);
         let most = own.settings.max_step.filter(|_| verb == Verb::Track);
-        self.refiner.bound_moves(own.skeleton, pose, most);
+        self.refiner.limits.largest_step.begin(own.skeleton, pose, most);
         for (stage, layout) in layouts.stages.iter().enumerate() {
             self.stage = stage;
             let stage = self.solve_stage(&own.objective(layout), loops, verb, pose);
             report = Report { attempts: report.attempts.max(stage.attempts), ..stage.after(report) };
         }
-        self.refiner.bound_moves(own.skeleton, pose, None);
+        self.refiner.limits.largest_step.begin(own.skeleton, pose, None);
         own.skeleton.turn_near(&self.poses.origin, pose);
         report
-    }
-
-    /// Up to `most` poses that differ and meet all goals, in the order in which they are found; `pose` is the start. With
-    /// several stages, only the last one differs.
-    pub(crate) fn solutions(
-        &mut self,
-        own: &Given,
-        layouts: &Layouts,
-        most: usize,
-        pose: &mut [Coordinates],
-    ) -> Vec<Pose> {
-        let loops = layouts.loops.as_ref();
-        for layout in &layouts.stages[..layouts.stages.len() - 1] {
-            let _ = self.solve_stage(&own.objective(layout), loops, Verb::Solve, pose);
-        }
-        self.search_all(&own.objective(layouts.last()), loops, most, pose)
     }
 
     /// Solves one layout: moves `pose` as near to its goals as possible. `loops` is a layout without goals.
@@ -152,11 +136,7 @@ impl Workspace {
             true => (objective, before),
             false => (&firm, self.refiner.evaluation.evaluate(&firm, pose)),
         };
-        let pulled = if slowly {
-            self.poles.run_slowly(objective, &mut self.refiner, pose)
-        } else {
-            self.poles.run(objective, &mut self.refiner, pose)
-        };
+        let pulled = self.poles.run(objective, &mut self.refiner, slowly, pose);
         if pulled.score.reached(objective.settings) || pulled.score.cost <= before.cost * (1.0 + 1e-9) {
             return pulled.score;
         }

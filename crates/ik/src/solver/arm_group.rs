@@ -152,7 +152,9 @@ impl GroupProblems<'_, '_> {
     fn solve_scalar(&mut self, at: usize, lane: Option<Unsolved<'_>>, variables: &mut [f64]) {
         let mut start = self.work.start;
         if let Some(best) = lane.as_ref().and_then(|lane| lane.hopeless) {
-            self.with_variables(at, best, |solver, buffers, _, pose| solver.keep_best(pose, buffers));
+            self.with_variables(at, best, |solver, buffers, _, pose| {
+                solver.figure.read(pose, &mut buffers.workspace.poses.best);
+            });
             start = Verb::Settle;
         }
         let report = self.solve_from(start, at);
@@ -287,9 +289,7 @@ impl Problems for GroupProblems<'_, '_> {
 pub(crate) struct ArmGroups {
     /// One per figure; none before they are prepared. Boxed, because most figures of some scenes are no arms.
     pub groups: Vec<Option<Box<ArmGroup>>>,
-    /// The figures that do not rest.
-    pub working: Vec<usize>,
-    /// The joints of all others that move on their own.
+    /// The joints of the figures that rest, as far as they move on their own.
     pub resting: Vec<usize>,
     /// What the goals ask for that the groups are made for, and what they leave open.
     key: Vec<(Option<Demand>, Freedom)>,
@@ -310,10 +310,8 @@ impl ArmGroups {
     pub fn prepare(&mut self, skeleton: &Skeleton, problem: &Problem, figures: &[FigureSolver], engine: Engine) {
         if !self.fit(problem) {
             self.key = key(problem).collect();
-            let (resting, working): (Vec<usize>, _) =
-                (0..figures.len()).partition(|&figure| figures[figure].rests(problem));
-            self.working = working;
-            let joints = resting.into_iter().flat_map(|figure| figures[figure].figure.joints().iter().copied());
+            let resting = figures.iter().filter(|solver| solver.rests);
+            let joints = resting.flat_map(|solver| solver.figure.joints().iter().copied());
             let moves =
                 |joint: &usize| *skeleton.kind(*joint) != Kind::Fixed && skeleton.joints()[*joint].mimic.is_none();
             self.resting = joints.filter(moves).collect();

@@ -129,7 +129,13 @@ impl Solver {
         match self.settings.prefer {
             _ if self.settings.check().is_err() => {}
             Prefer::First => self.solve_together(rows, &mut reports),
-            Prefer::Nearest => self.solve_each_nearest(rows, &mut reports),
+            Prefer::Nearest => {
+                for (at, report) in reports.iter_mut().enumerate().take(rows.count()) {
+                    if rows.fits(at) {
+                        self.solve_row(Verb::Nearest, at, rows, report);
+                    }
+                }
+            }
         }
         self.finished(reports, rows)
     }
@@ -173,36 +179,33 @@ impl Solver {
 
     /// Adds the figures of a problem to their groups. Those that have none are solved.
     fn begin(&mut self, at: usize, rows: &mut dyn Rows, report: &mut Option<Report>) {
-        if self.arms.working.len() < self.figures.len() {
+        if self.figures.iter().any(|solver| solver.rests) {
             rows.project(at, &self.arms.resting);
             merge(report, Report::AT_REST);
         }
-        for place in 0..self.arms.working.len() {
-            let figure = self.arms.working[place];
-            if !self.wait(at, figure, rows) {
-                let Solver { skeleton, settings, figures, buffers, .. } = &mut *self;
-                let solver = &mut figures[figure];
-                let (problem, pose) = rows.open(at, solver.figure.joints());
-                let solved = solver.solve(&Given { skeleton, problem, settings }, Verb::Solve, buffers, pose);
-                rows.close(at, solver.figure.joints());
-                merge(report, solved);
+        for figure in 0..self.figures.len() {
+            if !self.figures[figure].rests && !self.wait(at, figure, rows) {
+                merge(report, self.solve_figure(figure, Verb::Solve, at, rows));
             }
         }
     }
 
-    /// Solves one problem after another for the pose next to its start.
-    fn solve_each_nearest(&mut self, rows: &mut dyn Rows, reports: &mut [Option<Report>]) {
-        let (own, limit) = (std::mem::take(&mut self.problem), self.settings.time_limit.take());
-        let joints: Vec<usize> = (0..self.skeleton.len()).collect();
-        for (at, report) in reports.iter_mut().enumerate().take(rows.count()) {
-            if rows.fits(at) {
-                let (problem, pose) = rows.open(at, &joints);
-                self.problem.clone_from(problem);
-                *report = Some(self.solve_nearest(pose));
-                rows.close(at, &joints);
-            }
+    /// Solves a figure of a problem without lanes.
+    fn solve_figure(&mut self, figure: usize, verb: Verb, at: usize, rows: &mut dyn Rows) -> Report {
+        let Solver { skeleton, settings, figures, buffers, .. } = self;
+        let solver = &mut figures[figure];
+        let (problem, pose) = rows.open(at, solver.figure.joints());
+        let report = solver.solve(&Given { skeleton, problem, settings }, verb, buffers, pose);
+        rows.close(at, solver.figure.joints());
+        report
+    }
+
+    /// Solves all figures of a problem without lanes.
+    fn solve_row(&mut self, verb: Verb, at: usize, rows: &mut dyn Rows, report: &mut Option<Report>) {
+        self.prepare_for(rows.problem(at));
+        for figure in 0..self.figures.len() {
+            merge(report, self.solve_figure(figure, verb, at, rows));
         }
-        (self.problem, self.settings.time_limit) = (own, limit);
     }
 
     /// Solves many paths: problems that follow on each other, such as the rows of a motion. `rows` holds the number of
@@ -269,20 +272,18 @@ impl Solver {
         }
         let (first, others) = rows.poses[path.clone()].split_at_mut(1);
         others.iter_mut().for_each(|pose| pose.clone_from(&first[0]));
-        let Solver { skeleton, settings, figures, arms, buffers, .. } = self;
-        for (solver, arm) in figures.iter_mut().zip(&mut arms.groups) {
-            if let Some(arm) = arm.as_mut().filter(|_| ArmGroup::supports(settings, Verb::Track)) {
+        let in_lanes = ArmGroup::supports(&self.settings, Verb::Track);
+        for figure in 0..self.figures.len() {
+            if let Some(arm) = self.arms.groups[figure].as_mut().filter(|_| in_lanes) {
                 arm.waiting.push(path.clone());
                 continue;
             }
             for at in path.clone() {
                 if at > path.start {
-                    let (before, own) = rows.poses.split_at_mut(at);
-                    solver.figure.joints().iter().for_each(|&joint| own[0][joint] = before[at - 1][joint]);
+                    let joints = self.figures[figure].figure.joints().iter();
+                    joints.for_each(|&joint| rows.poses[at][joint] = rows.poses[at - 1][joint]);
                 }
-                let given = Given { skeleton, problem: &rows.problems[at], settings };
-                let report = solver.solve(&given, Verb::Track, buffers, &mut rows.poses[at]);
-                merge(&mut reports[at], report);
+                merge(&mut reports[at], self.solve_figure(figure, Verb::Track, at, rows));
             }
         }
     }
@@ -296,15 +297,8 @@ impl Solver {
                 let (before, own) = rows.poses.split_at_mut(at);
                 own[0].clone_from(&before[at - 1]);
             }
-            if !rows.fits(at) {
-                continue;
-            }
-            self.prepare_for(&rows.problems[at]);
-            let Solver { skeleton, settings, figures, buffers, .. } = &mut *self;
-            for solver in figures {
-                let given = Given { skeleton, problem: &rows.problems[at], settings };
-                let report = solver.solve(&given, Verb::Track, buffers, &mut rows.poses[at]);
-                merge(&mut reports[at], report);
+            if rows.fits(at) {
+                self.solve_row(Verb::Track, at, rows, &mut reports[at]);
             }
         }
     }

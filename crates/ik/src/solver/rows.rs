@@ -1,7 +1,7 @@
 //! Where the problems of a call that solves many come from, and where their poses are: a list of problems with a pose each,
 //! or a table of targets and coordinates.
 
-use crate::model::{Coordinates, Kind, Mimic, Pose, Problem, Skeleton, Target, check_number};
+use crate::model::{Coordinates, Kind, Pose, Problem, Skeleton, Target, check_number};
 use std::sync::Arc;
 
 /// The problems of a call, by index.
@@ -92,8 +92,6 @@ pub(crate) struct Table<'a> {
     width: usize,
     /// The joints whose coordinates hold a quaternion, which may be none.
     turning: Vec<usize>,
-    /// The joints that follow others.
-    following: Vec<(usize, Mimic)>,
     coordinates: &'a mut [f64],
     /// The pose that was opened last.
     pose: Pose,
@@ -112,7 +110,8 @@ impl<'a> Table<'a> {
         problem.goals.iter_mut().for_each(|goal| goal.target = Target::default());
         let (mut places, mut width) = (vec![None; skeleton.len()], 0);
         let exist = joints.iter().all(|&joint| joint < skeleton.len());
-        for &joint in joints.iter().filter(|_| exist) {
+        let known = if exist { joints } else { &[] };
+        for &joint in known {
             places[joint] = Some(width);
             width += skeleton.kind(joint).coordinate_count();
         }
@@ -121,22 +120,8 @@ impl<'a> Table<'a> {
             let kind = skeleton.kind(*joint);
             kind.is_unlimited_ball() || *kind == Kind::Free
         };
-        let mimic = |&joint: &usize| Some((joint, skeleton.joints()[joint].mimic?));
-        let following = joints.iter().filter(|_| exist).filter_map(mimic).collect();
-        let turning = joints.iter().filter(|_| exist).copied().filter(holds_quaternion).collect();
-        Table {
-            fits,
-            problem,
-            targets,
-            start,
-            places,
-            width,
-            turning,
-            following,
-            coordinates,
-            pose: start.to_vec(),
-            skeleton,
-        }
+        let turning = known.iter().copied().filter(holds_quaternion).collect();
+        Table { fits, problem, targets, start, places, width, turning, coordinates, pose: start.to_vec(), skeleton }
     }
 
     /// Number of rows.
@@ -173,9 +158,11 @@ impl<'a> Table<'a> {
 
     /// Writes what follows other joints.
     fn follow(&mut self, at: usize) {
-        for number in 0..self.following.len() {
-            let (joint, mimic) = self.following[number];
-            self.set_coordinates(at, joint, mimic.follow(self.coordinates(at, mimic.joint)));
+        let skeleton = Arc::clone(&self.skeleton);
+        for &joint in skeleton.followers() {
+            if let Some(mimic) = skeleton.joints()[joint].mimic {
+                self.set_coordinates(at, joint, mimic.follow(self.coordinates(at, mimic.joint)));
+            }
         }
     }
 

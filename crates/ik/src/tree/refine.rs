@@ -12,7 +12,7 @@ mod relax;
 
 use crate::layout::make_room;
 use crate::methods::Force;
-use crate::model::{Coordinates, Skeleton};
+use crate::model::Coordinates;
 use crate::step::{Step, Terms};
 use crate::tasks::evaluation::{Derivatives, Evaluation};
 use crate::tasks::{Objective, Score};
@@ -83,7 +83,7 @@ pub(crate) struct Refiner {
     trial: Evaluation,
     derivatives: Derivatives,
     step: Step,
-    limits: Limits,
+    pub limits: Limits,
     candidate: Vec<Coordinates>,
     /// Columns that do not move.
     pub held: Vec<usize>,
@@ -111,11 +111,6 @@ impl Refiner {
         make_room(&mut self.away, layout.columns);
         make_room(&mut self.held, layout.columns);
         make_room(&mut self.compliance, layout.columns);
-    }
-
-    /// Bounds the moves of joints from `pose`, until this is called again; without `most`, they have no bound.
-    pub fn bound_moves(&mut self, skeleton: &Skeleton, pose: &[Coordinates], most: Option<f64>) {
-        self.limits.largest_step.begin(skeleton, pose, most);
     }
 
     /// Moves joints of `pose` that are farther away than they may go to where they can get, and from there back toward the
@@ -278,7 +273,7 @@ mod tests {
     use super::*;
     use crate::layout::Layout;
     use crate::linear;
-    use crate::model::{Effector, Goal, Joint, Kind, Problem, Settings};
+    use crate::model::{Effector, Goal, Joint, Kind, Problem, Settings, Skeleton};
     use crate::random::Random;
     use glam::DVec3;
 

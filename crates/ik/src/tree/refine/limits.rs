@@ -179,12 +179,11 @@ impl Limits {
             Kind::Hinge { range: Some(range), .. } if self.at_end == AtEnd::Unwind => {
                 unwind(k, now.value(), range, step)
             }
-            Kind::Hinge { range, .. } => {
-                as_coordinates(step.inside(k, now.value(), self.largest_step.range(joint, range), 1.0))
-            }
-            Kind::Slide { range, .. } => {
+            ref kind @ (Kind::Hinge { range, .. } | Kind::Slide { range, .. }) => {
+                let unit = if matches!(kind, Kind::Slide { .. }) { objective.layout.length } else { 1.0 };
                 let range = self.largest_step.range(joint, range);
-                as_coordinates(step.inside(k, now.value(), range, objective.layout.length))
+                let (value, stopped) = step.inside(k, now.value(), range, unit);
+                (Coordinates::scalar(value), stopped)
             }
         };
         *moved = self.largest_step.shorten(objective.skeleton, joint, coordinates);
@@ -265,8 +264,4 @@ fn unwind(k: usize, now: f64, range: Interval, step: &mut Step) -> (Coordinates,
     // The same angle after a whole turn is not a stop.
     let stopped = wrap(inside - value).abs() > BOUND_TOLERANCE && step.pin(k, wrap(inside - now));
     (Coordinates::scalar(inside), stopped)
-}
-
-fn as_coordinates((value, stopped): (f64, bool)) -> (Coordinates, bool) {
-    (Coordinates::scalar(value), stopped)
 }
