@@ -16,9 +16,10 @@ use crate::model::{
     worst_error,
 };
 use crate::search::Verb;
-use crate::simd::{BatchError, Engine, Level, Threads};
-use crate::tree::scratch::Given;
+use crate::search::workspace::Given;
+use crate::simd::{BatchError, Engine, Level};
 use arm_group::ArmGroups;
+use figures::Figures;
 use lane_group::LaneGroups;
 use std::sync::Arc;
 
@@ -66,11 +67,7 @@ pub struct Solver {
     /// One solver per figure.
     figures: Vec<FigureSolver>,
     buffers: Buffers,
-    /// The instructions of the lanes.
-    engine: Engine,
     lanes: LaneGroups,
-    /// The chains of one pose that are solved together.
-    figure_lanes: LaneGroups,
     arms: ArmGroups,
 }
 
@@ -87,9 +84,7 @@ impl Solver {
             asked: Vec::new(),
             figures: Vec::new(),
             buffers: Buffers::default(),
-            engine: Engine::best(),
-            lanes: LaneGroups::new(Engine::best(), Threads::One),
-            figure_lanes: LaneGroups::new(Engine::best(), Threads::default()),
+            lanes: LaneGroups::new(Engine::best()),
             arms: ArmGroups::default(),
         }
     }
@@ -122,9 +117,7 @@ impl Solver {
     /// The processor cannot run it.
     pub fn with_level(self, level: Level) -> Result<Self, BatchError> {
         let engine = Engine::of(level).ok_or(BatchError::Unavailable(level))?;
-        let lanes = LaneGroups::new(engine, Threads::One);
-        let figure_lanes = LaneGroups::new(engine, Threads::default());
-        Ok(Solver { engine, lanes, figure_lanes, arms: ArmGroups::default(), ..self })
+        Ok(Solver { lanes: LaneGroups::new(engine), arms: ArmGroups::default(), ..self })
     }
 
     /// Replaces the skeleton, by one with other offsets or another stiffness. The next solve splits the problem again.
@@ -227,86 +220,69 @@ impl Solver {
         pose: &mut [Coordinates],
         mut solve: impl FnMut(&mut FigureSolver, &Given, &mut Buffers, &mut [Coordinates]) -> Report,
     ) -> Report {
-        if self.check(pose).is_err() {
-            return Report::REFUSED;
-        }
-        self.prepare();
-        let Solver { skeleton, problem, settings, figures, buffers, frames, .. } = self;
-        let given = Given { skeleton, problem, settings: &settings.begun() };
+        let Some(Figures { given, figures, buffers, frames, .. }) = self.ready(pose) else { return Report::REFUSED };
+        let given = Given { settings: &given.settings.begun(), ..given };
         let reports = figures.iter_mut().map(|figure| solve(figure, &given, buffers, pose));
         let report = reports.reduce(Report::or_worse).unwrap_or(Report::REFUSED);
-        skeleton.forward_kinematics(problem.base, pose, frames);
-        measured(report, skeleton, problem, pose)
+        given.skeleton.forward_kinematics(given.problem.base, pose, frames);
+        measured(report, given.skeleton, given.problem, pose)
     }
 
     /// One backward reaching pass, leaves to root, for teaching and display. Returns the desired frames, one per joint.
     /// They may leave the base, break joints apart and violate limits; [`Solver::reach_forward`] repairs that. `None` if
     /// [`Solver::solve`] would refuse the input.
     pub fn reach_backward(&mut self, pose: &[Coordinates]) -> Option<&[Isometry]> {
-        if self.check(pose).is_err() {
-            return None;
-        }
-        self.prepare();
-        let Solver { skeleton, problem, settings, figures, buffers, frames, .. } = self;
-        skeleton.forward_kinematics(problem.base, pose, frames);
-        let given = Given { skeleton, problem, settings };
+        let Figures { given, figures, buffers, frames, .. } = self.ready(pose)?;
+        given.skeleton.forward_kinematics(given.problem.base, pose, frames);
         figures.iter_mut().for_each(|figure| figure.backward(&given, buffers, pose, frames));
-        Some(&self.frames)
+        Some(frames)
     }
 
     /// One forward reaching pass, root to leaves: moves `pose` inside all limits toward the desired frames of the last
     /// backward pass. Returns false, and moves nothing, if [`Solver::solve`] would refuse the input.
     pub fn reach_forward(&mut self, pose: &mut [Coordinates]) -> bool {
-        let fits = self.check(pose).is_ok();
-        if fits {
-            self.prepare();
-            let Solver { skeleton, problem, settings, figures, buffers, frames, .. } = self;
-            let given = Given { skeleton, problem, settings };
-            figures.iter_mut().for_each(|figure| figure.forward(&given, buffers, pose));
-            skeleton.forward_kinematics(problem.base, pose, frames);
-        }
-        fits
+        let Some(Figures { given, figures, buffers, frames, .. }) = self.ready(pose) else { return false };
+        figures.iter_mut().for_each(|figure| figure.forward(&given, buffers, pose));
+        given.skeleton.forward_kinematics(given.problem.base, pose, frames);
+        true
     }
 
     /// Closes the loops of a pose with as little motion as possible, regardless of the goals; use it for poses that
     /// were mixed from closed ones. Returns the largest remaining gap as a fraction of the reach, or infinity if the
     /// input is refused.
     pub fn close_loops(&mut self, pose: &mut [Coordinates]) -> f64 {
-        if self.check(pose).is_err() {
-            return f64::INFINITY;
-        }
-        self.prepare();
-        let Solver { skeleton, problem, settings, figures, buffers, .. } = self;
-        let given = Given { skeleton, problem, settings };
+        let Some(Figures { given, figures, buffers, .. }) = self.ready(pose) else { return f64::INFINITY };
         let gaps = figures.iter_mut().map(|figure| figure.close_loops(&given, buffers, pose));
         gaps.fold(0.0, f64::max)
     }
 
-    /// Splits the problem again if goals, loops, poles or obstacles have been added or removed.
-    fn prepare(&mut self) {
-        let problem = std::mem::take(&mut self.problem);
-        self.prepare_for(&problem);
-        self.problem = problem;
+    /// All figures, to be solved from this pose; `None` if that is refused.
+    fn ready(&mut self, pose: &[Coordinates]) -> Option<Figures<'_>> {
+        self.check(pose).is_ok().then(|| self.prepared())
     }
 
-    /// The same for another problem.
+    /// All figures of the problem, which fits the skeleton.
+    fn prepared(&mut self) -> Figures<'_> {
+        let own = std::mem::take(&mut self.problem);
+        self.prepare_for(&own);
+        self.problem = own;
+        let Solver { skeleton, problem, settings, figures, buffers, lanes, frames, .. } = self;
+        Figures { given: Given { skeleton, problem, settings }, figures, buffers, lanes, frames }
+    }
+
+    /// Splits the problem again if goals, loops, poles or obstacles have been added or removed.
     fn prepare_for(&mut self, problem: &Problem) {
         if !self.is_prepared_for(problem) {
             self.asked = asked(problem).collect();
             let figures = split(&self.skeleton, problem);
             self.figures = figures.map(|figure| FigureSolver::new(figure, problem)).collect();
-            self.arms.clear();
+            self.arms.groups.clear();
         }
     }
 
-    /// Whether the figures are those of problems like this one.
+    /// Whether the figures are those of problems like this one, which asks for the same.
     fn is_prepared_for(&self, problem: &Problem) -> bool {
-        !self.figures.is_empty() && self.asks_the_same(problem)
-    }
-
-    /// Whether a problem asks for the same as the one that was split.
-    fn asks_the_same(&self, problem: &Problem) -> bool {
-        self.asked.iter().copied().eq(asked(problem))
+        !self.figures.is_empty() && self.asked.iter().copied().eq(asked(problem))
     }
 }
 
@@ -321,8 +297,8 @@ fn measured(report: Report, skeleton: &Skeleton, problem: &Problem, pose: &[Coor
 /// The clone shares the skeleton. Its buffers are empty and are filled on first use.
 impl Clone for Solver {
     fn clone(&self) -> Self {
-        let Solver { skeleton, problem, settings, frames, engine, .. } = self;
+        let Solver { skeleton, problem, settings, frames, lanes, .. } = self;
         let fresh = Solver::new(Arc::clone(skeleton)).problem(problem.clone()).settings(*settings);
-        Solver { frames: frames.clone(), engine: *engine, ..fresh }
+        Solver { frames: frames.clone(), lanes: LaneGroups::new(lanes.engine), ..fresh }
     }
 }

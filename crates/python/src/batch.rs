@@ -63,20 +63,17 @@ impl Batch {
     }
 }
 
-/// How to solve many rows.
-pub struct Options<'a, 'py> {
-    /// Whether the pose nearest to the start is the answer.
-    pub nearest: bool,
-    pub threads: Option<usize>,
-    pub progress: Option<&'a Bound<'py, PyAny>>,
-}
+/// Why the solve of a row stopped, its iterations, and its largest distance from a target.
+type Answer = (Stop, u32, f64);
 
-/// Solves all rows of the targets.
-pub fn solve_many<'py>(
-    py: Python<'py>,
+/// Solves all rows of the targets. With `nearest`, the pose nearest to the start is the answer.
+pub fn solve_many(
+    py: Python<'_>,
     model: &Model,
-    asked: &Asked<'_, 'py>,
-    options: &Options<'_, 'py>,
+    asked: &Asked<'_, '_>,
+    nearest: bool,
+    threads: Option<usize>,
+    progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Batch> {
     let request = Request::read(model, asked)?;
     let (rows, problems) = (request.rows()?, request.problems(model));
@@ -89,64 +86,36 @@ pub fn solve_many<'py>(
         Some(start) => (Some(start.slice()), start.count.is_some()),
         None => (None, false),
     };
-    if model.columns.width() == 0 {
+    if model.columns.width == 0 {
         return Err(value_error("this robot has no joint that can be set, so there is nothing to solve"));
     }
-    if options.threads.is_some_and(|threads| !(1..=MOST_THREADS).contains(&threads)) {
+    if threads.is_some_and(|threads| !(1..=MOST_THREADS).contains(&threads)) {
         return Err(value_error(format!(
             "threads must be at least 1 and at most {MOST_THREADS}, or None for all cores"
         )));
     }
-    let pool = pool(options.threads).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    let pool = pool(threads).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
     let joints = model.columns.iter().map(|column| column.joint).collect();
-    let prefer = model.prefer(options.nearest);
+    let prefer = model.prefer(nearest);
     // Nearest poses come with the error 0, not with the rest that rounding leaves.
     let scale = lone_scale(model, &request, &problems.template).filter(|_| prefer == Prefer::First);
-    let mut job = Job { model, problems: &problems, joints, start, own_starts, prefer, scale, in_lanes: false };
-    job.in_lanes = rows > 0 && job.runs_in_lanes();
-    let mut q = vec![0.0; rows * model.columns.width()];
-    let mut answers = Answers::with_capacity(rows);
-    job.run(py, &pool, options.progress, &mut q, &mut answers)?;
-    let refused = (0..rows).filter(|&row| answers.stop[row] == Stop::Refused as u8).take(MOST_REASONS);
+    // Rows are like the first one.
+    let in_lanes = rows > 0 && model.with_solver(prefer, |solver| solver.runs_in_lanes(&problems.at(0)));
+    let job = Job { model, problems: &problems, joints, start, own_starts, prefer, scale, in_lanes };
+    let mut q = vec![0.0; rows * model.columns.width];
+    let answers = job.run(py, &pool, progress, &mut q)?;
+    let refused = (0..rows).filter(|&row| answers[row].0 == Stop::Refused).take(MOST_REASONS);
     let why = |row| problems.reason(model, row, &job.start_of(row));
     let refused = refused.map(|row| (row, why(row))).collect();
-    let q = PyArray1::from_vec(py, q).reshape([rows, model.columns.width()])?.unbind();
-    let Answers { reached, stop, distance, iterations } = answers;
+    let q = PyArray1::from_vec(py, q).reshape([rows, model.columns.width])?.unbind();
     Ok(Batch {
         q,
-        reached: PyArray1::from_vec(py, reached).unbind(),
-        stop: PyArray1::from_vec(py, stop).unbind(),
-        distance: PyArray1::from_vec(py, distance).unbind(),
-        iterations: PyArray1::from_vec(py, iterations).unbind(),
+        reached: PyArray1::from_iter(py, answers.iter().map(|(stop, ..)| stop.is_reached())).unbind(),
+        stop: PyArray1::from_iter(py, answers.iter().map(|(stop, ..)| *stop as u8)).unbind(),
+        distance: PyArray1::from_iter(py, answers.iter().map(|(.., distance)| *distance)).unbind(),
+        iterations: PyArray1::from_iter(py, answers.iter().map(|(_, iterations, _)| *iterations)).unbind(),
         refused,
     })
-}
-
-/// The columns of the answers besides `q`.
-#[derive(Default)]
-struct Answers {
-    reached: Vec<bool>,
-    stop: Vec<u8>,
-    distance: Vec<f64>,
-    iterations: Vec<u32>,
-}
-
-impl Answers {
-    fn with_capacity(rows: usize) -> Self {
-        Answers {
-            reached: Vec::with_capacity(rows),
-            stop: Vec::with_capacity(rows),
-            distance: Vec::with_capacity(rows),
-            iterations: Vec::with_capacity(rows),
-        }
-    }
-
-    fn push(&mut self, report: Report, distance: f64) {
-        self.reached.push(report.stop.is_reached());
-        self.stop.push(report.stop as u8);
-        self.distance.push(distance);
-        self.iterations.push(report.iterations);
-    }
 }
 
 /// What every block needs.
@@ -164,12 +133,6 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Whether rows like the first one run in lanes.
-    fn runs_in_lanes(&self) -> bool {
-        let problem = self.problems.at(0);
-        self.model.with_solver(self.prefer, |solver| solver.runs_in_lanes(&problem))
-    }
-
     /// Solves all rows, block by block, so that Ctrl+C and `progress` get their turns.
     fn run(
         &self,
@@ -177,17 +140,17 @@ impl Job<'_> {
         pool: &ThreadPool,
         progress: Option<&Bound<'_, PyAny>>,
         q: &mut [f64],
-        answers: &mut Answers,
-    ) -> PyResult<()> {
-        let (width, threads) = (self.model.columns.width(), pool.current_num_threads());
+    ) -> PyResult<Vec<Answer>> {
+        let (width, threads) = (self.model.columns.width, pool.current_num_threads());
         let rows = q.len() / width;
+        let mut answers = Vec::with_capacity(rows);
         let mut block = FIRST_BLOCK[usize::from(!self.in_lanes)] * threads;
         let mut done = 0;
         while done < rows {
             let end = rows.min(done + block);
             let began = Instant::now();
             let out = &mut q[done * width..end * width];
-            py.detach(|| pool.install(|| self.solve(done..end, out, &mut *answers)));
+            py.detach(|| pool.install(|| self.solve(done..end, out, &mut answers)));
             let pace = (end - done) as f64 / began.elapsed().as_secs_f64().max(1e-9);
             block = ((pace * BLOCK_TIME.as_secs_f64()) as usize).clamp(threads, LARGEST_BLOCK * threads);
             py.check_signals()?;
@@ -196,12 +159,12 @@ impl Job<'_> {
             }
             done = end;
         }
-        Ok(())
+        Ok(answers)
     }
 
     /// Solves rows, in parts that threads share.
-    fn solve(&self, rows: Range<usize>, q: &mut [f64], answers: &mut Answers) {
-        let width = self.model.columns.width();
+    fn solve(&self, rows: Range<usize>, q: &mut [f64], answers: &mut Vec<Answer>) {
+        let width = self.model.columns.width;
         self.write_starts(rows.start, q);
         let threads = rayon::current_num_threads();
         let size = match self.in_lanes {
@@ -209,21 +172,20 @@ impl Job<'_> {
             false => rows.len().div_ceil(4 * threads).clamp(1, PART),
         };
         let parts = q.par_chunks_mut(size * width).enumerate();
-        let solved: Vec<Vec<(Report, f64)>> =
-            parts.map(|(part, q)| self.solve_part(rows.start + part * size, q)).collect();
-        solved.into_iter().flatten().for_each(|(report, distance)| answers.push(report, distance));
+        let solved: Vec<_> = parts.map(|(part, q)| self.solve_part(rows.start + part * size, q)).collect();
+        answers.extend(solved.into_iter().flatten());
     }
 
     /// The pose from which a row starts.
     fn start_of(&self, row: usize) -> Pose {
-        let mut q = vec![0.0; self.model.columns.width()];
+        let mut q = vec![0.0; self.model.columns.width];
         self.write_starts(row, &mut q);
         self.model.pose(Some(&q))
     }
 
     /// Writes the start poses of the rows from `first` on.
     fn write_starts(&self, first: usize, q: &mut [f64]) {
-        let (model, width) = (self.model, self.model.columns.width());
+        let (model, width) = (self.model, self.model.columns.width);
         match self.start {
             Some(starts) if self.own_starts => starts.copy(first * width, q),
             _ => {
@@ -236,9 +198,9 @@ impl Job<'_> {
         }
     }
 
-    /// Solves the rows from `first` on. Returns the report of each and its largest distance from a target.
-    fn solve_part(&self, first: usize, q: &mut [f64]) -> Vec<(Report, f64)> {
-        let (model, width) = (self.model, self.model.columns.width());
+    /// Solves the rows from `first` on.
+    fn solve_part(&self, first: usize, q: &mut [f64]) -> Vec<Answer> {
+        let (model, width) = (self.model, self.model.columns.width);
         let mut problem = self.problems.template.clone();
         let mut targets = Vec::with_capacity(q.len() / width * problem.goals.len());
         for row in first..first + q.len() / width {
@@ -254,11 +216,11 @@ impl Job<'_> {
             // Starts near the largest number overflow on the way.
             if report.stop == Stop::Refused || q.iter().any(|number| !number.is_finite()) {
                 q.fill(f64::NAN);
-                return (Report::REFUSED, f64::INFINITY);
+                return (Stop::Refused, 0, f64::INFINITY);
             }
             let distance =
                 self.scale.map_or_else(|| self.distance(first + at, &mut problem, q), |scale| report.error * scale);
-            (report, distance)
+            (report.stop, report.iterations, distance)
         };
         rows.map(answer).collect()
     }
@@ -274,8 +236,9 @@ impl Job<'_> {
 /// The length that the errors of reports are fractions of, if those are the distances from the targets: there is one goal,
 /// which looks at no point, and nothing else to meet.
 fn lone_scale(model: &Model, request: &Request<'_>, problem: &Problem) -> Option<f64> {
-    let goal = request.lone_goal()?;
-    let is_alone = problem.goals.iter().all(|goal| !goal.is_active()) && problem.has_only_goals();
+    let [goal] = request.goals.as_slice() else { return None };
+    let others_rest = problem.goals.iter().all(|goal| !goal.is_active()) && problem.has_only_goals();
+    let is_alone = others_rest && !goal.looks();
     let size = goal.effector.size(&model.skeleton);
     (is_alone && size > 0.0).then_some(size)
 }

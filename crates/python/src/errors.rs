@@ -27,11 +27,3 @@ pub fn scene_error(py: Python<'_>, error: &SceneError) -> PyErr {
         Err(failure) => failure,
     }
 }
-
-/// A shape as NumPy prints it.
-pub fn shape_text(shape: &[usize]) -> String {
-    match shape {
-        [only] => format!("({only},)"),
-        _ => format!("({})", shape.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),
-    }
-}

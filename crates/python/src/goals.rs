@@ -12,27 +12,14 @@ use pyo3::types::{PyDict, PyTuple};
 /// How far the axes of a matrix may be from orthonormal.
 const RIGID: f64 = 1e-3;
 
-/// The order of the numbers of a quaternion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
-    Xyzw,
-    Wxyz,
-}
+/// Where the numbers x, y, z, w of a quaternion are.
+type Order = [usize; 4];
 
-impl Order {
-    pub fn read(text: &str) -> PyResult<Self> {
-        match text {
-            "xyzw" => Ok(Order::Xyzw),
-            "wxyz" => Ok(Order::Wxyz),
-            _ => Err(value_error(format!("order must be 'xyzw' or 'wxyz', not '{text}'"))),
-        }
-    }
-
-    fn quaternion(self, [a, b, c, d]: [f64; 4]) -> DQuat {
-        match self {
-            Order::Xyzw => DQuat::from_xyzw(a, b, c, d),
-            Order::Wxyz => DQuat::from_xyzw(b, c, d, a),
-        }
+fn read_order(text: &str) -> PyResult<Order> {
+    match text {
+        "xyzw" => Ok([0, 1, 2, 3]),
+        "wxyz" => Ok([1, 2, 3, 0]),
+        _ => Err(value_error(format!("order must be 'xyzw' or 'wxyz', not '{text}'"))),
     }
 }
 
@@ -97,7 +84,7 @@ type Names<'a> = [&'a str; 4];
 impl<'py> Goals<'py> {
     /// Reads the arguments of a solve. Returns the goals and the number of rows; `None` for a single target.
     pub fn read(model: &Model, asked: &Asked<'_, 'py>) -> PyResult<(Vec<Self>, Option<usize>)> {
-        let order = Order::read(asked.order)?;
+        let order = read_order(asked.order)?;
         let [position, rotation] = asked.names;
         let names = [position, rotation, "look_at", "spin_axis"];
         let by_effector =
@@ -202,8 +189,9 @@ impl<'a> Targets<'a> {
         let turn = rotations.map(|(numbers, width)| match width {
             9 => finite(numbers.get::<9>(9 * row))
                 .and_then(|rows| rotation_of(DMat3::from_cols_array(&rows).transpose())),
-            _ => finite(numbers.get(4 * row))
-                .and_then(|numbers| any_rotation(order.quaternion(numbers)).ok_or("the quaternion is zero")),
+            _ => finite(numbers.get::<4>(4 * row))
+                .map(|numbers| DQuat::from_array(order.map(|at| numbers[at])))
+                .and_then(|quaternion| any_rotation(quaternion).ok_or("the quaternion is zero")),
         });
         let turn = turn.transpose().map_err(|why| (rotation.as_str(), why))?;
         let looks = points.map(|numbers| point(numbers, look_at)).transpose()?;

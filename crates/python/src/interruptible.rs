@@ -1,10 +1,13 @@
 //! Long calls that Ctrl+C ends.
 
+use crate::model::Model;
+use fabrik3d_ik::Solver;
 use fabrik3d_ik::settings::Interrupt;
 use pyo3::prelude::*;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread::scope;
 use std::time::Duration;
 
@@ -14,35 +17,41 @@ const POLL: Duration = Duration::from_millis(50);
 /// Flags that no call uses now. They last for ever, as an [`Interrupt`] needs it; there are as many as calls at once.
 static IDLE: Mutex<Vec<&AtomicBool>> = Mutex::new(Vec::new());
 
-/// Calls `work` in a thread of its own, with the interrupt that Ctrl+C requests.
+/// Calls `work` in a thread of its own, with a solver of the robot that Ctrl+C interrupts.
 ///
 /// # Errors
 /// The exception of a signal handler, such as `KeyboardInterrupt`.
-pub fn interruptible<R: Send>(py: Python<'_>, work: impl FnOnce(Interrupt) -> R + Send) -> PyResult<R> {
+pub fn interruptible<R: Send>(
+    py: Python<'_>,
+    model: &Model,
+    work: impl FnOnce(&mut Solver) -> R + Send,
+) -> PyResult<R> {
     let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
     let flag = idle().pop().unwrap_or_else(|| Box::leak(Box::default()));
-    let (is_done, done) = (Mutex::new(false), Condvar::new());
+    let solve = || {
+        model.with_solver(model.prefer(false), |solver| {
+            solver.settings.interrupt = Interrupt::by(flag);
+            work(solver)
+        })
+    };
     let result = scope(|scope| {
-        let worker = scope.spawn(|| {
-            let result = work(Interrupt::by(flag));
-            *is_done.lock().unwrap_or_else(PoisonError::into_inner) = true;
-            done.notify_all();
-            result
-        });
-        let wait = || {
-            let waiting = is_done.lock().unwrap_or_else(PoisonError::into_inner);
-            let waited = done.wait_timeout_while(waiting, POLL, |is_done| !*is_done);
-            !*waited.unwrap_or_else(PoisonError::into_inner).0 && !worker.is_finished()
-        };
+        let (send, mut done) = channel();
+        let worker = scope.spawn(move || send.send(solve()));
         let mut signal = Ok(());
-        while py.detach(wait) {
-            if signal.is_ok() {
-                signal = py.check_signals();
-                flag.store(signal.is_err(), Ordering::Relaxed);
+        loop {
+            let done = &mut done;
+            match py.detach(move || done.recv_timeout(POLL)) {
+                Ok(result) => return signal.map(|()| result),
+                Err(RecvTimeoutError::Timeout) if signal.is_ok() => {
+                    signal = py.check_signals();
+                    flag.store(signal.is_err(), Ordering::Relaxed);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                // The worker has panicked.
+                Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        let result = worker.join().unwrap_or_else(|panic| resume_unwind(panic));
-        signal.map(|()| result)
+        worker.join().map_or_else(|panic| resume_unwind(panic), |_| unreachable!("it sends before it ends"))
     });
     flag.store(false, Ordering::Relaxed);
     idle().push(flag);

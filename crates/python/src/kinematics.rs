@@ -24,7 +24,7 @@ fn each_row(
     width: usize,
     work: impl Fn(usize, &[f64], &mut [f64]) + Sync + Send,
 ) -> PyResult<Vec<f64>> {
-    let (rows, dof, slice) = (q.count.unwrap_or(1), model.columns.width(), q.slice());
+    let (rows, dof, slice) = (q.count.unwrap_or(1), model.columns.width, q.slice());
     let mut out = vec![0.0; rows * width];
     let row = |(row, out): (usize, &mut [f64])| {
         let mut q = vec![0.0; dof];
@@ -110,7 +110,7 @@ pub fn integrate(py: Python<'_>, model: &Model, q: &Rows<'_>, dq: &Bound<'_, PyA
     let order = column_order(model);
     let rates = Rows::read("dq", dq, &[&[order.len()]])?;
     check_rows(q.count, rates.count, "dq has")?;
-    let (rates, width) = (rates.slice(), model.columns.width());
+    let (rates, width) = (rates.slice(), model.columns.width);
     let out = each_row(py, model, q, width, |row, q, out| {
         let mut own = vec![0.0; order.len()];
         rates.copy(row * order.len(), &mut own);
@@ -135,19 +135,18 @@ fn check_rows(q: Option<usize>, others: Option<usize>, have: &str) -> PyResult<(
 /// Distance and angle between the targets and the frames of poses, row by row: the largest of all targets.
 pub fn errors<'py>(py: Python<'py>, model: &Model, q: &Rows<'py>, asked: &Asked<'_, 'py>) -> PyResult<[Shaped; 2]> {
     let request = Request::read(model, asked)?;
-    let count = request.count();
-    check_rows(q.count, count, "the targets have")?;
+    check_rows(q.count, request.count, "the targets have")?;
     let problems = request.problems(model);
     let both = each_row(py, model, q, 2, |row, q, out| {
         let frames = model.skeleton.frames(&model.pose(Some(q)));
         out.copy_from_slice(&misses(&problems.at(row), &problems.indices, &frames));
     })?;
-    Ok([0, 1].map(|part| (both.iter().skip(part).step_by(2).copied().collect(), shape(count, &[]))))
+    Ok([0, 1].map(|part| (both.iter().skip(part).step_by(2).copied().collect(), shape(request.count, &[]))))
 }
 
 /// Lower and upper bound of each coordinate, (dof, 2). Infinite where there is none, as for quaternions and positions.
 pub fn limits(model: &Model) -> Shaped {
-    let mut out = Vec::with_capacity(2 * model.columns.width());
+    let mut out = Vec::with_capacity(2 * model.columns.width);
     for column in model.columns.iter() {
         let bounds: Vec<[f64; 2]> = match model.skeleton.kind(column.joint) {
             Kind::Hinge { range: Some(range), .. } | Kind::Slide { range: Some(range), .. } => {
@@ -162,7 +161,7 @@ pub fn limits(model: &Model) -> Shaped {
         };
         out.extend(bounds.into_iter().flatten());
     }
-    (out, vec![model.columns.width(), 2])
+    (out, vec![model.columns.width, 2])
 }
 
 const UNLIMITED: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];

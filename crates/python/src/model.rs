@@ -3,7 +3,7 @@
 use crate::errors::value_error;
 use crate::numbers::Rows;
 use fabrik3d_ik::settings::Prefer;
-use fabrik3d_ik::{Coordinates, Effector, Joint, Kind, Pose, Skeleton, Solver};
+use fabrik3d_ik::{Coordinates, Effector, Joint, Kind, Pose, Settings, Skeleton, Solver};
 use fabrik3d_scene::{Scene, coordinate_parts};
 use pyo3::PyResult;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -61,7 +61,7 @@ impl Model {
 
     /// The coordinates of a pose.
     pub fn q(&self, pose: &[Coordinates]) -> Vec<f64> {
-        let mut q = vec![0.0; self.columns.width()];
+        let mut q = vec![0.0; self.columns.width];
         self.columns.write(&self.skeleton, pose, &mut q);
         q
     }
@@ -71,11 +71,11 @@ impl Model {
         if nearest { Prefer::Nearest } else { self.scene.settings.prefer }
     }
 
-    /// Runs `work` with a solver of this robot.
+    /// Runs `work` with a solver of this robot that has the settings of the scene.
     pub fn with_solver<T>(&self, prefer: Prefer, work: impl FnOnce(&mut Solver) -> T) -> T {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut solver = idle.unwrap_or_else(|| Solver::new(Arc::clone(&self.skeleton)).settings(self.scene.settings));
-        solver.settings.prefer = prefer;
+        let mut solver = idle.unwrap_or_else(|| Solver::new(Arc::clone(&self.skeleton)));
+        solver.settings = Settings { prefer, ..self.scene.settings };
         let result = work(&mut solver);
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(solver);
         result
@@ -92,10 +92,12 @@ pub struct Column {
     pub count: usize,
 }
 
+/// The coordinates of all joints that can be set.
 #[derive(Clone, Debug)]
 pub struct Columns {
     columns: Vec<Column>,
-    width: usize,
+    /// Number of coordinates.
+    pub width: usize,
 }
 
 impl Columns {
@@ -107,11 +109,6 @@ impl Columns {
             Column { joint, first, count }
         };
         Columns { columns: scene.settable_joints().map(column).collect(), width }
-    }
-
-    /// Number of coordinates.
-    pub fn width(&self) -> usize {
-        self.width
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Column> {
@@ -144,11 +141,7 @@ impl Columns {
 
 /// The values of a single pose as `--joints` and `pose.glide` take them: degrees, lengths and rotation vectors.
 pub fn shown_values(model: &Model, pose: &Rows<'_>) -> PyResult<Vec<f64>> {
-    if let Some(rows) = pose.count {
-        return Err(value_error(format!("q has {rows} rows; a single pose is needed")));
-    }
-    let mut q = vec![0.0; model.columns.width()];
-    pose.slice().copy(0, &mut q);
+    let q = pose.single("q")?;
     if let Some(at) = q.iter().position(|number| !number.is_finite()) {
         return Err(value_error(format!("q[{at}] is not finite; only finite poses can be shown")));
     }

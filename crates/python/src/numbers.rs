@@ -1,6 +1,6 @@
 //! Arrays as arguments: float64 and float32 in C order are read where they are, everything else is converted first.
 
-use crate::errors::{shape_text, type_error, value_error};
+use crate::errors::{type_error, value_error};
 use numpy::{
     Element, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArray,
     PyUntypedArrayMethods,
@@ -134,6 +134,21 @@ impl<'py> Rows<'py> {
     pub fn slice(&self) -> Slice<'_> {
         self.numbers.slice()
     }
+
+    /// The numbers of a single pose, the argument `name`.
+    pub fn single(&self, name: &str) -> PyResult<Vec<f64>> {
+        if let Some(rows) = self.count {
+            return Err(value_error(format!("{name} has {rows} rows; a single pose is needed")));
+        }
+        let mut numbers = vec![0.0; self.width];
+        self.slice().copy(0, &mut numbers);
+        Ok(numbers)
+    }
+}
+
+/// A shape as NumPy prints it.
+fn shape_text(shape: &[usize]) -> String {
+    if let [only] = shape { format!("({only},)") } else { format!("({})", inner(shape)) }
 }
 
 fn inner(row: &[usize]) -> String {

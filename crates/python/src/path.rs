@@ -6,8 +6,7 @@ use crate::interruptible::interruptible;
 use crate::model::Model;
 use crate::request::Request;
 use crate::solve::misses;
-use fabrik3d_ik::settings::Interrupt;
-use fabrik3d_ik::{Pose, Problem, Report, Stop};
+use fabrik3d_ik::{Problem, Stop};
 use fabrik3d_scene::Motion;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -44,18 +43,11 @@ pub fn plan(py: Python<'_>, model: &Model, asked: &Asked<'_, '_>) -> PyResult<Pl
     let (rows, all) = (request.rows()?, request.problems(model));
     let start = request.start_pose(model)?;
     let problems: Vec<Problem> = (0..rows).map(|row| all.at(row)).collect();
-    let solved: Vec<(Pose, Report)> = interruptible(py, |interrupt| {
-        model.with_solver(model.prefer(false), |solver| {
-            solver.settings.interrupt = interrupt;
-            let solved = solver.solve_path(&problems, &start);
-            solver.settings.interrupt = Interrupt::NONE;
-            solved
-        })
-    })?;
+    let solved = interruptible(py, model, |solver| solver.solve_path(&problems, &start))?;
     if let Some(row) = solved.iter().position(|(_, report)| report.stop == Stop::Refused) {
         return Err(value_error(format!("row {row}: {}", all.reason(model, row, &start))));
     }
-    let width = model.columns.width();
+    let width = model.columns.width;
     let mut q = vec![0.0; rows * width];
     for (row, (pose, _)) in solved.iter().enumerate() {
         model.columns.write(&model.skeleton, pose, &mut q[row * width..(row + 1) * width]);

@@ -15,9 +15,9 @@ use pyo3::types::PyDict;
 
 /// What a call asks for.
 pub struct Request<'py> {
-    goals: Vec<Goals<'py>>,
+    pub goals: Vec<Goals<'py>>,
     /// The number of rows; `None` for a single target.
-    count: Option<usize>,
+    pub count: Option<usize>,
     obstacles: Vec<Obstacle>,
     /// Where the solves start, if not at the start pose of the scene.
     pub start: Option<Rows<'py>>,
@@ -27,12 +27,8 @@ impl<'py> Request<'py> {
     pub fn read(model: &Model, asked: &Asked<'_, 'py>) -> PyResult<Self> {
         let (goals, count) = Goals::read(model, asked)?;
         let obstacles = asked.obstacles.map_or(Ok(Vec::new()), read_obstacles)?;
-        let poses = |start| Rows::read("start", start, &[&[model.columns.width()]]);
+        let poses = |start| Rows::read("start", start, &[&[model.columns.width]]);
         Ok(Request { goals, count, obstacles, start: asked.start.map(poses).transpose()? })
-    }
-
-    pub fn count(&self) -> Option<usize> {
-        self.count
     }
 
     /// The number of rows, for calls that take many.
@@ -54,22 +50,8 @@ impl<'py> Request<'py> {
 
     /// The single pose from which the call starts.
     pub fn start_pose(&self, model: &Model) -> PyResult<Pose> {
-        match &self.start {
-            Some(Rows { count: Some(rows), .. }) => {
-                Err(value_error(format!("start has {rows} rows; a single pose is needed")))
-            }
-            Some(start) => {
-                let mut q = vec![0.0; model.columns.width()];
-                start.slice().copy(0, &mut q);
-                Ok(model.pose(Some(&q)))
-            }
-            None => Ok(model.pose(None)),
-        }
-    }
-
-    /// The only goal, if there is one, and it does not look at a point.
-    pub fn lone_goal(&self) -> Option<&Goals<'py>> {
-        if let [goal] = self.goals.as_slice() { Some(goal).filter(|goal| !goal.looks()) } else { None }
+        let q = self.start.as_ref().map(|start| start.single("start")).transpose()?;
+        Ok(model.pose(q.as_deref()))
     }
 
     pub fn problems(&self, model: &Model) -> Problems<'_> {

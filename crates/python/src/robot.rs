@@ -1,6 +1,6 @@
 //! `Robot` as Python sees it: reads files and arguments, and hands out arrays.
 
-use crate::batch::{Batch, Options, solve_many};
+use crate::batch::{Batch, solve_many};
 use crate::errors::type_error;
 use crate::goals::{Asked, MANY, ONE};
 use crate::kinematics::{errors, forward, frame_names, integrate, jacobian, limits};
@@ -79,7 +79,7 @@ impl NativeRobot {
     /// Number of coordinates of a pose, the columns of `q`.
     #[getter]
     fn dof(&self) -> usize {
-        self.0.model.columns.width()
+        self.0.model.columns.width
     }
 
     /// The joints that can be set, in the order of `q`. Joints that follow others (mimic) and fixed ones are absent.
@@ -229,7 +229,7 @@ impl NativeRobot {
     ) -> PyResult<Batch> {
         let targets = [positions, rotations];
         let asked = Asked { targets, names: MANY, look_at, spin_axis, effector, start, obstacles, order };
-        solve_many(py, &self.0.model, &asked, &Options { nearest, threads, progress })
+        solve_many(py, &self.0.model, &asked, nearest, threads, progress)
     }
 
     /// The path through many targets: the poses of all rows are chosen together, so that no joint jumps where that can be
@@ -372,6 +372,6 @@ impl NativeRobot {
 impl NativeRobot {
     /// Reads rows of joint coordinates.
     fn poses<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Rows<'py>> {
-        Rows::read("q", q, &[&[self.0.model.columns.width()]])
+        Rows::read("q", q, &[&[self.0.model.columns.width]])
     }
 }

@@ -7,7 +7,6 @@ use crate::model::Model;
 use crate::numbers::Shaped;
 use crate::request::Request;
 use fabrik3d_ik::queries::angle_between;
-use fabrik3d_ik::settings::Interrupt;
 use fabrik3d_ik::{Isometry, Problem, Report, Stop};
 use pyo3::prelude::*;
 use std::time::Duration;
@@ -127,13 +126,12 @@ pub fn solve(py: Python<'_>, model: &Model, asked: &Asked<'_, '_>, bounds: &Boun
     let request = Request::read(model, asked)?;
     request.single()?;
     let (problems, start) = (request.problems(model), request.start_pose(model)?);
-    let (mut q, mut pose) = (vec![f64::NAN; model.columns.width()], start.clone());
+    let (mut q, mut pose) = (vec![f64::NAN; model.columns.width], start.clone());
     let info = py.detach(|| {
         model.with_solver(model.prefer(nearest), |solver| {
             solver.problem = problems.at(0);
             (solver.settings.max_step, solver.settings.time_limit) = (max_step, time_limit);
             let report = if track { solver.track(&mut pose) } else { solver.solve(&mut pose) };
-            (solver.settings.max_step, solver.settings.time_limit) = (None, None);
             if report.stop == Stop::Refused {
                 return None;
             }
@@ -164,15 +162,10 @@ pub fn solutions(py: Python<'_>, model: &Model, asked: &Asked<'_, '_>, most: usi
     if let Some(why) = problems.refusal(model, 0, &start) {
         return Err(value_error(why));
     }
-    let mut q = vec![0.0; model.columns.width()];
-    let found = interruptible(py, |interrupt| {
-        model.with_solver(model.prefer(false), |solver| {
-            solver.problem = problems.at(0);
-            solver.settings.interrupt = interrupt;
-            let found = solver.solutions(&start, most);
-            solver.settings.interrupt = Interrupt::NONE;
-            found
-        })
+    let mut q = vec![0.0; model.columns.width];
+    let found = interruptible(py, model, |solver| {
+        solver.problem = problems.at(0);
+        solver.solutions(&start, most)
     })?;
     let mut rows = Vec::with_capacity(found.len() * q.len());
     for pose in &found {

@@ -28,9 +28,7 @@ pub struct Figure {
     /// For each joint of its skeleton, its number in the whole one; ascending. Its skeleton has those of `joints` that matter
     /// to its problem, and the immovable ones that they depend on.
     numbers: Vec<usize>,
-    /// Whether all joints of its skeleton belong to it.
-    owns_all: bool,
-    share: Share,
+    pub(crate) share: Share,
     /// Where its joints can be, if there are obstacles.
     range: Option<Range>,
 }
@@ -75,16 +73,6 @@ impl Figure {
         self.numbers[own]
     }
 
-    /// What belongs to it of the whole problem.
-    pub(crate) fn share(&self) -> &Share {
-        &self.share
-    }
-
-    /// Whether its skeleton has exactly the joints that belong to it.
-    pub(crate) fn has_all_joints(&self) -> bool {
-        self.joints == self.numbers
-    }
-
     /// Its problem, in its numbers: its share of a problem like that of the split.
     pub fn problem(&self, whole: &Problem) -> Problem {
         let mut case = Case::default();
@@ -107,7 +95,7 @@ impl Figure {
 
     /// Writes values of its joints, such as its pose, to those of the whole skeleton.
     pub fn write<T: Copy>(&self, own: &[T], whole: &mut [T]) {
-        for (&joint, value) in self.numbers.iter().zip(own).filter(|(joint, _)| self.owns_all || self.has(**joint)) {
+        for (&joint, value) in self.numbers.iter().zip(own).filter(|(joint, _)| self.has(**joint)) {
             whole[joint] = *value;
         }
     }
@@ -125,7 +113,8 @@ impl Figure {
         case: &mut Case,
         work: impl FnOnce(&Problem, &mut [Coordinates]) -> R,
     ) -> R {
-        if self.is_whole(pose) {
+        if self.numbers.len() == pose.len() {
+            // It is everything.
             return work(problem, pose);
         }
         self.load_problem(problem, case);
@@ -133,27 +122,6 @@ impl Figure {
         let result = work(&case.problem, &mut case.pose);
         self.write(&case.pose, pose);
         result
-    }
-
-    /// Calls `work` with its pose, and takes over the pose that it leaves.
-    pub(crate) fn with_pose<R>(
-        &self,
-        pose: &mut [Coordinates],
-        case: &mut Case,
-        work: impl FnOnce(&mut [Coordinates]) -> R,
-    ) -> R {
-        if self.is_whole(pose) {
-            return work(pose);
-        }
-        self.read(pose, &mut case.pose);
-        let result = work(&mut case.pose);
-        self.write(&case.pose, pose);
-        result
-    }
-
-    /// Whether it is everything, so that its problem and its pose are those of the whole skeleton.
-    fn is_whole(&self, pose: &[Coordinates]) -> bool {
-        self.numbers.len() == pose.len()
     }
 
     fn load_problem(&self, whole: &Problem, case: &mut Case) {

@@ -2,10 +2,10 @@
 //! lanes, and converted back to rotations.
 
 use crate::chain::Chain;
-use crate::figure::{Case, Figure};
+use crate::figure::Figure;
 use crate::model::{Coordinates, Isometry, Kind, Method, Pole, Problem, Report, Settings, Stop, smallest_rotation};
 use crate::search::policy::Verb;
-use crate::tree::scratch::Given;
+use crate::search::workspace::Given;
 use glam::{DQuat, DVec3};
 use std::num::NonZeroU32;
 
@@ -36,7 +36,7 @@ impl PlainChain {
     /// end, with at most one joint that bends toward a pole, without loops, without a center of mass and without
     /// anything to keep clear of.
     pub fn of(figure: &Figure, problem: &Problem) -> Option<Self> {
-        let (skeleton, share) = (figure.skeleton(), figure.share());
+        let Figure { skeleton, share, joints: own, numbers, .. } = figure;
         let goals = share.goals.iter().map(|&at| (at, &problem.goals[at]));
         let mut goals = goals.filter(|(_, goal)| goal.is_active());
         let (goal_index, goal) = goals.next()?;
@@ -44,11 +44,11 @@ impl PlainChain {
         let alone = alone && goal.freedom.is_none();
         let joints: Vec<usize> = (0..skeleton.len()).collect();
         if !alone
-            || figure.joints().last() != Some(&goal.effector.joint)
+            || own.last() != Some(&goal.effector.joint)
             || !problem.obstacles.is_empty()
             || !share.capsules.is_empty()
             || share.needs_search()
-            || !figure.has_all_joints()
+            || own != numbers
             || !skeleton.is_simple_chain(&joints)
         {
             return None;
@@ -56,7 +56,7 @@ impl PlainChain {
         let turning = joints.iter().take_while(|&&i| skeleton.joints()[i].kind != Kind::Fixed).count();
         // The first joint is on the line about which the chain turns.
         let poles = share.poles.iter().map(|&at| (at, problem.poles[at].joint));
-        let poles = poles.filter_map(|(at, joint)| Some((at, figure.joints().binary_search(&joint).ok()?)));
+        let poles = poles.filter_map(|(at, joint)| Some((at, own.binary_search(&joint).ok()?)));
         let mut poles = poles.filter(|&(_, joint)| joint > 0);
         let pole = poles.next();
         if pole.is_some_and(|(_, joint)| joint >= turning) || poles.next().is_some() {
@@ -111,41 +111,38 @@ impl PlacedChain<'_> {
         &self,
         given: &Given,
         verb: Verb,
-        case: &mut Case,
         buffers: &mut PlainChainBuffers,
         pose: &mut [Coordinates],
     ) -> Report {
         let Given { problem, settings, .. } = *given;
         let Some(target) = self.chain.target(problem) else { return Report::REFUSED };
         let PlainChainBuffers { points, rotations, chain } = buffers;
-        self.figure.with_pose(pose, case, |pose| {
-            points.clear();
-            rotations.clear();
-            self.append_points(pose, points, rotations);
-            let Ok(chain) = Chain::new_in(chain, points) else { return Report::REFUSED };
-            chain.set_pole(self.chain.pole(problem));
-            let report = if self.chain.free_base {
-                chain.reach_backward(target);
-                chain.turn_to_pole();
-                Report { iterations: 1, ..Report::AT_REST }
-            } else if verb == Verb::Track {
-                follow(chain, target, settings)
-            } else {
-                chain.solve(target, settings)
-            };
-            self.write_rotations(chain.points(), rotations, pose);
-            report
-        })
+        points.clear();
+        rotations.clear();
+        self.append_points(pose, points, rotations);
+        let Ok(chain) = Chain::new_in(chain, points) else { return Report::REFUSED };
+        chain.set_pole(self.chain.pole(problem));
+        let report = if self.chain.free_base {
+            chain.reach_backward(target);
+            chain.turn_to_pole();
+            Report { iterations: 1, ..Report::AT_REST }
+        } else if verb == Verb::Track {
+            follow(chain, target, settings)
+        } else {
+            chain.solve(target, settings)
+        };
+        self.write_rotations(chain.points(), rotations, pose);
+        report
     }
 
     /// Appends the points of the chain in the world, base first, to `points`, and the world rotations of its turning
-    /// joints to `rotations`. `pose` is that of the figure.
+    /// joints to `rotations`.
     pub fn append_points(&self, pose: &[Coordinates], points: &mut Vec<DVec3>, rotations: &mut Vec<DQuat>) {
         let PlacedChain { chain, figure, base } = *self;
         let skeleton = figure.skeleton();
         let mut parent = base;
         for (i, &link) in chain.links.iter().enumerate() {
-            parent = skeleton.joints()[i].kind.frame(skeleton.rest_frame(i, parent), &pose[i]);
+            parent = skeleton.joints()[i].kind.frame(skeleton.rest_frame(i, parent), &pose[figure.number(i)]);
             if i == 0 {
                 points.push(parent.position);
             }
@@ -154,7 +151,7 @@ impl PlacedChain<'_> {
         }
     }
 
-    /// Writes points back to `pose`, that of the figure, as rotations, each turned as little as possible from the one in `rotations`.
+    /// Writes points back to `pose` as rotations, each turned as little as possible from the one in `rotations`.
     pub fn write_rotations(&self, points: &[DVec3], rotations: &[DQuat], pose: &mut [Coordinates]) {
         let PlacedChain { chain, figure, base } = *self;
         let skeleton = figure.skeleton();
@@ -165,12 +162,13 @@ impl PlacedChain<'_> {
             let before = (rotations[i] * link).normalize();
             let world = smallest_rotation(before, direction) * rotations[i];
             let turn = (rest.rotation.conjugate() * world).normalize();
-            pose[i] = if i == 0 && chain.free_base {
+            let coordinates = if i == 0 && chain.free_base {
                 Coordinates::free(rest.local(points[0]), turn)
             } else {
                 Coordinates::rotation(turn)
             };
-            parent = skeleton.joints()[i].kind.frame(rest, &pose[i]);
+            parent = skeleton.joints()[i].kind.frame(rest, &coordinates);
+            pose[figure.number(i)] = coordinates;
         }
     }
 }
@@ -182,7 +180,7 @@ impl Figure {
         let chain = PlainChain::of(self, whole)?;
         let (mut points, mut rotations) = (Vec::new(), Vec::new());
         let placed = PlacedChain { chain: &chain, figure: self, base: whole.base };
-        placed.append_points(&self.pose(pose), &mut points, &mut rotations);
+        placed.append_points(pose, &mut points, &mut rotations);
         Some(points)
     }
 }

@@ -5,12 +5,11 @@ use crate::figure::plain_chain::{PlacedChain, PlainChain, PlainChainBuffers};
 use crate::figure::{Case, Figure};
 use crate::layout::Layouts;
 use crate::model::{Coordinates, Goal, Isometry, Pose, Problem, Report, Settings, Stop, Target, pose_distance};
-use crate::search::workspace::{Scout, Workspace};
+use crate::search::workspace::{Given, Observed, Scout, Workspace};
 use crate::search::{Verb, candidates};
 use crate::tasks::Objective;
 use crate::tasks::closure::MAX_GAP;
 use crate::tree::passes::Passes;
-use crate::tree::scratch::{Given, Observed};
 
 /// The buffers of a thread that solves. They hold nothing from one solve to the next.
 #[derive(Clone, Debug, Default)]
@@ -23,11 +22,13 @@ pub(crate) struct Buffers {
 /// Solves one figure. Poses are those of the whole skeleton; only the joints of the figure change.
 #[derive(Clone, Debug)]
 pub(crate) struct FigureSolver {
-    figure: Figure,
+    pub figure: Figure,
     /// The figure as a chain, if it is one: it is solved on the fast path.
-    chain: Option<PlainChain>,
+    pub chain: Option<PlainChain>,
     /// Whether nothing is asked of the figure.
-    is_idle: bool,
+    pub is_idle: bool,
+    /// Whether it also has nothing to keep clear of, so that a solve leaves it where it is, inside its limits.
+    pub rests: bool,
     /// Created on first use: chains, arms in SIMD lanes and idle figures need none.
     layouts: Option<Box<(Layouts, Missed)>>,
     /// The last backward pass that was made alone.
@@ -77,34 +78,15 @@ impl Missed {
 impl FigureSolver {
     /// A solver for a figure of this problem.
     pub fn new(figure: Figure, problem: &Problem) -> Self {
-        let share = figure.share();
+        let share = &figure.share;
         let is_idle = share.loops.is_empty() && !share.goals.iter().any(|&at| problem.goals[at].is_active());
-        FigureSolver { chain: PlainChain::of(&figure, problem), figure, is_idle, layouts: None, passes: None }
+        let rests = is_idle && problem.obstacles.is_empty() && share.capsules.is_empty();
+        FigureSolver { chain: PlainChain::of(&figure, problem), figure, is_idle, rests, layouts: None, passes: None }
     }
 
-    /// The figure.
-    pub fn figure(&self) -> &Figure {
-        &self.figure
-    }
-
-    /// The figure as a chain, if it is one.
-    pub fn chain(&self) -> Option<&PlainChain> {
-        self.chain.as_ref()
-    }
-
-    /// The same with the frame of its base.
+    /// The figure as a chain, if it is one, with the frame of its base.
     pub fn placed_chain(&self, base: Isometry) -> Option<PlacedChain<'_>> {
         self.chain.as_ref().map(|chain| PlacedChain { chain, figure: &self.figure, base })
-    }
-
-    /// Whether nothing is asked of the figure.
-    pub fn is_idle(&self) -> bool {
-        self.is_idle
-    }
-
-    /// Whether a problem leaves the figure where it is, inside its limits.
-    pub fn rests(&self, problem: &Problem) -> bool {
-        self.is_idle && problem.obstacles.is_empty() && self.figure.share().capsules.is_empty()
     }
 
     /// Moves the figure in `pose` as near to its goals as possible.
@@ -117,9 +99,9 @@ impl FigureSolver {
         let is_bounded = verb == Verb::Track && settings.max_step.is_some();
         let chain = self.placed_chain(problem.base).filter(|_| verb != Verb::Nearest && !is_bounded);
         if let Some(chain) = chain {
-            return chain.solve(given, verb, &mut buffers.case, &mut buffers.chain, pose);
+            return chain.solve(given, verb, &mut buffers.chain, pose);
         }
-        if self.rests(problem) {
+        if self.rests {
             skeleton.follow(pose);
             return Report::AT_REST;
         }
@@ -132,16 +114,9 @@ impl FigureSolver {
     /// As [`FigureSolver::solve`]. While it tracks and nothing has moved since it missed goals, the answer is the same again, at
     /// once.
     pub fn answer(&mut self, given: &Given, verb: Verb, buffers: &mut Buffers, pose: &mut [Coordinates]) -> Report {
-        match verb {
-            Verb::Track => self.track(given, buffers, pose),
-            _ => self.solve(given, verb, buffers, pose),
-        }
-    }
-
-    fn track(&mut self, given: &Given, buffers: &mut Buffers, pose: &mut [Coordinates]) -> Report {
         let is_chain = self.chain.is_some() && given.settings.max_step.is_none();
-        if is_chain || self.is_idle || given.settings.interrupt.is_requested() {
-            return self.solve(given, Verb::Track, buffers, pose);
+        if verb != Verb::Track || is_chain || self.is_idle || given.settings.interrupt.is_requested() {
+            return self.solve(given, verb, buffers, pose);
         }
         self.figure.project(given.skeleton, pose);
         self.with_layouts(given, buffers, pose, |own, (layouts, missed), workspace, pose| {
@@ -187,11 +162,6 @@ impl FigureSolver {
         })
     }
 
-    /// Keeps the best pose of another search, for a solve that [starts](Verb::Settle) from it.
-    pub fn keep_best(&self, best: &[Coordinates], buffers: &mut Buffers) {
-        self.figure.read(best, &mut buffers.workspace.poses.best);
-    }
-
     /// As [`FigureSolver::solve`], and calls `observer` for each step up to the first refinement and for the final pose.
     pub fn solve_observed(
         &mut self,
@@ -219,7 +189,7 @@ impl FigureSolver {
     /// Closes the loops of `pose` with as little motion as possible, regardless of the goals. Returns the largest remaining
     /// gap as a fraction of the reach.
     pub fn close_loops(&mut self, given: &Given, buffers: &mut Buffers, pose: &mut [Coordinates]) -> f64 {
-        if self.figure.share().loops.is_empty() {
+        if self.figure.share.loops.is_empty() {
             return 0.0;
         }
         let settings = Settings { interrupt: given.settings.interrupt, ..Settings::default() };
@@ -232,7 +202,13 @@ impl FigureSolver {
                 return gap;
             }
             // No small step closes a loop whose links are in line: other poses do.
-            workspace.close_loops_anywhere(&objective, gap, pose)
+            let open = pose.to_vec();
+            let score = workspace.search(Verb::Nearest, &objective, pose);
+            if score.gap < gap {
+                return score.gap;
+            }
+            pose.copy_from_slice(&open);
+            gap
         })
     }
 
@@ -272,8 +248,8 @@ impl FigureSolver {
         })
     }
 
-    /// Up to `most` solutions of the figure with their [`pose_distance`] from `start`, the nearest first. If nothing is asked
-    /// of the figure, it stays.
+    /// Up to `most` solutions of the figure with their [`pose_distance`] from `start`, the nearest first. With several stages,
+    /// only the last one differs. If nothing is asked of the figure, it stays.
     pub fn solutions(
         &mut self,
         given: &Given,
@@ -288,28 +264,18 @@ impl FigureSolver {
         self.with_layouts(given, buffers, &mut start.to_vec(), |given, (layouts, _), workspace, pose| {
             given.skeleton.project(pose);
             own.copy_from_slice(pose);
-            let (skeleton, length) = (given.skeleton, layouts.last().length);
+            let (skeleton, loops) = (given.skeleton, layouts.loops.as_ref());
+            for layout in &layouts.stages[..layouts.stages.len() - 1] {
+                let _ = workspace.solve_stage(&given.objective(layout), loops, Verb::Solve, pose);
+            }
+            let length = layouts.last().length;
             let joints: Vec<usize> = (0..skeleton.len()).collect();
-            let found = workspace.solutions(given, layouts, most, pose).into_iter();
+            let found = workspace.search_all(&given.objective(layouts.last()), loops, most, pose).into_iter();
             let distance = |pose: &Pose| pose_distance(skeleton, &joints, &own, pose, length);
             let mut found: Vec<(f64, Pose)> = found.map(|pose| (distance(&pose), pose)).collect();
             found.sort_by(|a, b| a.0.total_cmp(&b.0));
             found.truncate(most);
             found
-        })
-    }
-
-    /// Does `work` with the last layout and a pose of the figure, by the default settings.
-    fn with_last_layout<R>(
-        &mut self,
-        given: &Given,
-        buffers: &mut Buffers,
-        pose: &mut [Coordinates],
-        work: impl FnOnce(&Objective, &mut [Coordinates]) -> R,
-    ) -> R {
-        let given = Given { settings: &Settings::default(), ..*given };
-        self.with_layouts(&given, buffers, pose, |own, (layouts, _), _, pose| {
-            work(&own.objective(layouts.last()), pose)
         })
     }
 
@@ -351,9 +317,9 @@ impl FigureSolver {
     /// One backward reaching pass alone. Writes the desired frames of the figure to `frames`, which are those of `pose`.
     pub fn backward(&mut self, given: &Given, buffers: &mut Buffers, pose: &[Coordinates], frames: &mut [Isometry]) {
         let mut passes = self.passes.take().unwrap_or_default();
-        self.with_last_layout(given, buffers, &mut pose.to_vec(), |objective, pose| {
-            let own = objective.skeleton.frames_at(objective.problem.base, pose);
-            passes.backward(objective, pose, &own);
+        self.with_layouts(given, buffers, &mut pose.to_vec(), |own, (layouts, _), _, pose| {
+            let frames = own.skeleton.frames_at(own.problem.base, pose);
+            passes.backward(&own.objective(layouts.last()), pose, &frames);
         });
         self.figure.write(&passes.desired, frames);
         self.passes = Some(passes);
@@ -362,9 +328,9 @@ impl FigureSolver {
     /// One forward reaching pass toward the frames of the last backward pass. Without one, nothing moves.
     pub fn forward(&mut self, given: &Given, buffers: &mut Buffers, pose: &mut [Coordinates]) {
         let Some(mut passes) = self.passes.take() else { return };
-        self.with_last_layout(given, buffers, pose, |objective, pose| {
-            let mut own = objective.skeleton.frames_at(objective.problem.base, pose);
-            passes.forward(objective, pose, &mut own);
+        self.with_layouts(given, buffers, pose, |own, (layouts, _), _, pose| {
+            let mut frames = own.skeleton.frames_at(own.problem.base, pose);
+            passes.forward(&own.objective(layouts.last()), pose, &mut frames);
         });
         self.passes = Some(passes);
     }

@@ -51,8 +51,7 @@ fn figure(skeleton: &Arc<Skeleton>, problem: &Problem, island: Island, share: Sh
         false => Arc::new(skeleton.part(&numbers)),
     };
     let range = if problem.obstacles.is_empty() { None } else { Range::of(&own) };
-    let owns_all = numbers.iter().all(|&joint| island.has(joint));
-    Figure { skeleton: own, joints: island.joints, numbers, owns_all, share, range }
+    Figure { skeleton: own, joints: island.joints, numbers, share, range }
 }
 
 /// Those of `joints` (ascending, with all parents) that move an effector, a pole's joint or a mass, or follow another joint: in a

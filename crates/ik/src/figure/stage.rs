@@ -5,14 +5,13 @@ use crate::fabrik::observer::SolveEvent;
 use crate::layout::shell::Shell;
 use crate::layout::{GoalLayout, Layout, Layouts};
 use crate::methods::Iteration;
-use crate::model::{Coordinates, Pose, Report, Settings, Stop};
+use crate::model::{Coordinates, Report, Settings, Stop};
 use crate::search::Verb;
-use crate::search::workspace::Workspace;
+use crate::search::workspace::{Effort, Given, Observed, Workspace};
 use crate::tasks::closure::MAX_GAP;
 use crate::tasks::{Objective, Score};
 use crate::tree::coordinate_descent;
 use crate::tree::refine::{MAX_MOTION_PER_FRAME, RefineLimits, shorten};
-use crate::tree::scratch::{Effort, Given, Observed};
 use glam::DVec3;
 
 /// Smallest difference of lengths that is no rounding, as a fraction of the effector's size.
@@ -29,31 +28,15 @@ impl Workspace {
         let loops = layouts.loops.as_ref();
         pose.clone_into(&mut self.poses.origin);
         let most = own.settings.max_step.filter(|_| verb == Verb::Track);
-        self.refiner.bound_moves(own.skeleton, pose, most);
+        self.refiner.limits.largest_step.begin(own.skeleton, pose, most);
         for (stage, layout) in layouts.stages.iter().enumerate() {
             self.stage = stage;
             let stage = self.solve_stage(&own.objective(layout), loops, verb, pose);
             report = Report { attempts: report.attempts.max(stage.attempts), ..stage.after(report) };
         }
-        self.refiner.bound_moves(own.skeleton, pose, None);
+        self.refiner.limits.largest_step.begin(own.skeleton, pose, None);
         own.skeleton.turn_near(&self.poses.origin, pose);
         report
-    }
-
-    /// Up to `most` poses that differ and meet all goals, in the order in which they are found; `pose` is the start. With
-    /// several stages, only the last one differs.
-    pub(crate) fn solutions(
-        &mut self,
-        own: &Given,
-        layouts: &Layouts,
-        most: usize,
-        pose: &mut [Coordinates],
-    ) -> Vec<Pose> {
-        let loops = layouts.loops.as_ref();
-        for layout in &layouts.stages[..layouts.stages.len() - 1] {
-            let _ = self.solve_stage(&own.objective(layout), loops, Verb::Solve, pose);
-        }
-        self.search_all(&own.objective(layouts.last()), loops, most, pose)
     }
 
     /// Solves one layout: moves `pose` as near to its goals as possible. `loops` is a layout without goals.
@@ -145,18 +128,6 @@ impl Workspace {
         self.refiner.run(objective, RefineLimits::ATTEMPT, pose).score.gap
     }
 
-    /// The same for loops that refinement leaves open by `gap`: takes the closed pose next to `pose`, or that with the
-    /// smallest gap.
-    pub(crate) fn close_loops_anywhere(&mut self, objective: &Objective, gap: f64, pose: &mut [Coordinates]) -> f64 {
-        let open = pose.to_vec();
-        let score = self.search(Verb::Nearest, objective, pose);
-        if score.gap < gap {
-            return score.gap;
-        }
-        pose.copy_from_slice(&open);
-        gap
-    }
-
     /// Moves joints toward their poles as far as that costs no goal. With `slowly`, no farther than one frame may show.
     fn pull_to_poles(&mut self, objective: &Objective, slowly: bool, pose: &mut [Coordinates], before: Score) -> Score {
         pose.clone_into(&mut self.poses.attempt);
@@ -165,11 +136,7 @@ impl Workspace {
             true => (objective, before),
             false => (&firm, self.refiner.evaluation.evaluate(&firm, pose)),
         };
-        let pulled = if slowly {
-            self.poles.run_slowly(objective, &mut self.refiner, pose)
-        } else {
-            self.poles.run(objective, &mut self.refiner, pose)
-        };
+        let pulled = self.poles.run(objective, &mut self.refiner, slowly, pose);
         if pulled.score.reached(objective.settings) || pulled.score.cost <= before.cost * (1.0 + 1e-9) {
             return pulled.score;
         }

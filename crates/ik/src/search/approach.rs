@@ -6,7 +6,6 @@ use super::workspace::Workspace;
 use crate::model::{Coordinates, Problem};
 use crate::tasks::{Objective, Score};
 use crate::tree::refine::RefineLimits;
-use std::num::NonZeroU32;
 
 impl Workspace {
     /// Moves `pose` along the ways of the targets, up to the last step, with up to `balance_steps` after each one. Without stiff
@@ -23,7 +22,7 @@ impl Workspace {
         let length = walk.length(objective);
         let steps = Walk::steps(length);
         let mut walked = Walked { stride: length / f64::from(steps), ..Walked::default() };
-        let most = self.steps_per_call(objective).map_or(u32::MAX, |most| most.get().saturating_mul(WALK_RATIO));
+        let most = self.steps_per_call(objective).map_or(u32::MAX, |most| most.saturating_mul(WALK_RATIO));
         let before = self.refiner.steps;
         for step in 1..steps {
             walk.take_step(objective, f64::from(step) / f64::from(steps));
@@ -73,9 +72,8 @@ impl Workspace {
     /// Refines `pose`; with stiff joints, also from bent limbs.
     pub(super) fn approach(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Score {
         self.poses.reset(pose);
-        let most = self.steps_per_call(objective).map_or(u32::MAX, NonZeroU32::get);
         let limits = if objective.layout.has_stiffness { RefineLimits::ATTEMPT } else { RefineLimits::FOLLOW };
-        let limits = limits.at_most(most);
+        let limits = limits.at_most(self.steps_per_call(objective).unwrap_or(u32::MAX));
         let before = self.refiner.steps;
         let near = self.refiner.run(objective, limits, pose);
         if !objective.layout.has_stiffness || self.refiner.steps == before || self.refiner.has_bound() {

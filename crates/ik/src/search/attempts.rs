@@ -83,7 +83,7 @@ impl Workspace {
     ) -> Score {
         self.make_attempts(policy, objective, best, pose, |search, score, best, pose| {
             if !score.reached(objective.settings) && objective.has_ranks() {
-                *score = search.run_firmly(objective, RefineLimits::ATTEMPT, pose);
+                *score = search.refiner.run(&objective.with_firm_constraints(), RefineLimits::ATTEMPT, pose).score;
             }
             match score {
                 _ if score.reached(objective.settings) => Verdict::Done,
@@ -96,16 +96,6 @@ impl Workspace {
     /// Whether a target is out of reach whatever the limits, or an effector would be in an obstacle at its target.
     pub(super) fn is_hopeless(&self, objective: &Objective) -> bool {
         self.out_of_reach(objective).is_some() || objective.is_blocked_at_target(&self.refiner.evaluation.frames)
-    }
-
-    /// Refines `pose`, which misses its goals, where wanted goals give way to firm ones, and all to what must hold.
-    pub(super) fn run_firmly(
-        &mut self,
-        objective: &Objective,
-        limits: RefineLimits,
-        pose: &mut [Coordinates],
-    ) -> Score {
-        self.refiner.run(&objective.with_firm_constraints(), limits, pose).score
     }
 
     /// One attempt. Leaves its best pose in `pose`.

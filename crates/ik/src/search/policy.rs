@@ -25,7 +25,7 @@ pub(crate) enum Verb {
     Track,
     /// The solution next to the start.
     Nearest,
-    /// As `Solve`, for goals that cannot be met: [`Poses::best`](crate::tree::scratch::Poses) holds a pose that misses them
+    /// As `Solve`, for goals that cannot be met: [`Poses::best`](crate::search::workspace::Poses) holds a pose that misses them
     /// about as little as possible.
     Settle,
 }

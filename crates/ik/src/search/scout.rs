@@ -13,8 +13,9 @@ use std::num::NonZeroU32;
 
 impl Workspace {
     /// The largest number of steps of this call, if the search is divided among calls.
-    pub(super) fn steps_per_call(&self, objective: &Objective) -> Option<NonZeroU32> {
-        objective.settings.steps_per_call.filter(|_| self.stage < self.scouts.len())
+    pub(super) fn steps_per_call(&self, objective: &Objective) -> Option<u32> {
+        let steps = objective.settings.steps_per_call.filter(|_| self.stage < self.scouts.len());
+        steps.map(NonZeroU32::get)
     }
 
     /// Goes on looking for a pose that meets the goals or comes far closer than `pose`, which misses them by `near`, for up to
@@ -71,8 +72,10 @@ impl Workspace {
         if scout.steps > 0 {
             return None;
         }
-        let gives_way = objective.has_ranks() || refined.score.clearance < 0.0;
-        let score = if gives_way { self.run_firmly(objective, limits, &mut scout.pose) } else { refined.score };
+        let mut score = refined.score;
+        if objective.has_ranks() || score.clearance < 0.0 {
+            score = self.refiner.run(&objective.with_firm_constraints(), limits, &mut scout.pose).score;
+        }
         is_far_better(&score, &near).then_some(score)
     }
 }

@@ -13,6 +13,9 @@ use std::f64::consts::TAU;
 const JUMP: f64 = 1e6;
 /// Most states per row; the cheapest ones stay.
 const MOST_STATES: usize = 512;
+/// The cheapest state of a row.
+const CHEAPEST: usize = 0;
+
 /// A way to a candidate of the present row.
 #[derive(Clone, Debug)]
 struct State {
@@ -39,7 +42,7 @@ pub(super) fn choose(moves: &Moves, rows: &[&[Pose]], start: &[Coordinates]) -> 
         states = next_states(moves, &states, pair[0], pair[1]);
         steps.push(step(&states));
     }
-    let mut at = cheapest_of(&states);
+    let mut at = CHEAPEST;
     let mut chosen = Vec::with_capacity(rows.len());
     for step in steps.iter().rev() {
         let [candidate, parent] = step[at].map(|number| number as usize);
@@ -96,7 +99,6 @@ fn first_states(moves: &Moves, candidates: &[Pose], start: &[Coordinates]) -> Ve
 /// The states of a row from those of the row before.
 fn next_states(moves: &Moves, before: &[State], from: &[Pose], to: &[Pose]) -> Vec<State> {
     let mut states: Vec<State> = Vec::new();
-    let cheapest_before = cheapest_of(before);
     for (candidate, target) in to.iter().enumerate() {
         let target_angles = moves.angles(target);
         let others: Vec<f64> = from.iter().map(|own| moves.largest_of_others(own, target)).collect();
@@ -104,12 +106,12 @@ fn next_states(moves: &Moves, before: &[State], from: &[Pose], to: &[Pose]) -> V
         let first = states.len();
         for (parent, state) in before.iter().enumerate() {
             // A jump is worth it only from the cheapest state. Most pairs are recognized here.
-            if least[state.candidate] > LARGEST_MOVE && parent != cheapest_before {
+            if least[state.candidate] > LARGEST_MOVE && parent != CHEAPEST {
                 continue;
             }
             let angles = moves.turned(&target_angles, &state.angles);
             let moved = largest(&state.angles, &angles).max(others[state.candidate]);
-            if moved > LARGEST_MOVE && parent != cheapest_before {
+            if moved > LARGEST_MOVE && parent != CHEAPEST {
                 continue;
             }
             let cost = state.cost + moved * moved + if moved > LARGEST_MOVE { JUMP } else { 0.0 };
@@ -129,13 +131,9 @@ fn largest(from: &[f64], to: &[f64]) -> f64 {
     from.iter().zip(to).map(|(from, to)| (to - from).abs()).fold(0.0, f64::max)
 }
 
-/// The cheapest states.
+/// The cheapest states, in the order of their costs.
 fn cheapest(mut states: Vec<State>) -> Vec<State> {
     states.sort_by(|a, b| a.cost.total_cmp(&b.cost));
     states.truncate(MOST_STATES);
     states
-}
-
-fn cheapest_of(states: &[State]) -> usize {
-    states.iter().enumerate().min_by(|a, b| a.1.cost.total_cmp(&b.1.cost)).map_or(0, |(at, _)| at)
 }

@@ -4,10 +4,9 @@
 use crate::model::{Coordinates, Interval, Isometry, Kind, Pose, Skeleton, Swing, mix_joint, resisted};
 use crate::random::Random;
 use crate::search::policy::{MAX_RANDOM_ANGLE, Policy, SPREAD, Source};
-use crate::search::workspace::Workspace;
+use crate::search::workspace::{Poses, Workspace};
 use crate::tasks::Objective;
 use crate::tasks::closure::MAX_GAP;
-use crate::tree::scratch::Poses;
 use glam::{DQuat, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -66,14 +65,11 @@ fn random_tilt(swing: Swing, random: &mut Random) -> [f64; 2] {
     let area = |[x, y]: [f64; 2]| (x * y).abs();
     let mut at = random.unit() * quadrants.map(area).iter().sum::<f64>();
     let (angle, radius) = (random.range(0.0, FRAC_PI_2), random.unit().sqrt());
-    let mut chosen = None;
-    for quadrant in quadrants {
-        if chosen.is_none() && at < area(quadrant) {
-            chosen = Some(quadrant);
-        }
-        at -= area(quadrant);
-    }
-    match chosen {
+    let mut is_here = |quadrant: &[f64; 2]| {
+        at -= area(*quadrant);
+        at < 0.0
+    };
+    match quadrants.into_iter().find(|quadrant| is_here(quadrant)) {
         Some([x, y]) => [x * radius * angle.cos(), y * radius * angle.sin()],
         // All areas are zero: at most one axis is free.
         None => [random.range(-left, right.max(1e-300)), random.range(-down, up.max(1e-300))],

@@ -75,7 +75,7 @@ impl Workspace {
         }
         if has_given_way || steps.is_none() {
             let limits = match steps {
-                Some(most) => RefineLimits::TRACK.at_most(most.get()),
+                Some(most) => RefineLimits::TRACK.at_most(most),
                 None if objective.layout.has_stiffness => RefineLimits::TRACK,
                 None => RefineLimits::SETTLE,
             };
@@ -89,7 +89,7 @@ impl Workspace {
             return score;
         }
         let best = match steps {
-            Some(most) => self.scout(objective, score, most.get(), pose),
+            Some(most) => self.scout(objective, score, most, pose),
             None => self.seek_elsewhere(objective, score, pose),
         };
         if best.reached(objective.settings) { self.relax(objective, best, pose) } else { best }
@@ -104,7 +104,7 @@ impl Workspace {
         if best.clearance >= 0.0 {
             return best;
         }
-        let parted = self.run_firmly(objective, RefineLimits::SETTLE, pose);
+        let parted = self.refiner.run(&objective.with_firm_constraints(), RefineLimits::SETTLE, pose).score;
         if is_far_better(&parted, &near) {
             return parted;
         }

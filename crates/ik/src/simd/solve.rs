@@ -104,7 +104,7 @@ pub struct Batch {
     engine: Engine,
     bad_chains: BadChains,
     #[cfg_attr(not(feature = "parallel"), expect(dead_code, reason = "there is only one thread"))]
-    threads: Threads,
+    pub(crate) threads: Threads,
     /// Buffers that no thread uses at the moment: in the end one set per thread.
     free: Mutex<Vec<Scratch>>,
 }

@@ -7,9 +7,9 @@ use crate::model::{
     Coordinates, Effector, Freedom, Isometry, Kind, Method, Problem, Report, Settings, Skeleton, merge,
 };
 use crate::search::Verb;
+use crate::search::workspace::Given;
 use crate::simd::Engine;
 use crate::simd::arms::{ArmLanes, Demand, Problems, Task, Unsolved, demand};
-use crate::tree::scratch::Given;
 use std::ops::Range;
 
 /// A figure with one effector, which hinges and slides move, and the problems that wait for the lanes.
@@ -21,18 +21,19 @@ pub(crate) struct ArmGroup {
     /// The length that errors are divided by.
     scale: f64,
     /// The joints of the figure that move beside the variables of the arm. They keep their start, inside the limits.
-    others: Vec<usize>,
+    pub others: Vec<usize>,
     /// Whether there are obstacles or links to keep clear of. The lanes know nothing of them; the scalar solver judges
     /// their answers.
     keeps_clear: bool,
-    /// The problems that wait: each range is a path, whose problems follow on each other.
-    waiting: Vec<Range<usize>>,
+    /// The paths of problems that wait. The first problem of a path starts from its pose, each other one from the answer to the
+    /// one before.
+    pub waiting: Vec<Range<usize>>,
 }
 
 impl ArmGroup {
     /// The arm of a figure; `None` if the lanes cannot solve the figure.
     fn of(skeleton: &Skeleton, problem: &Problem, figure: &Figure, engine: Engine) -> Option<Self> {
-        let share = figure.share();
+        let share = &figure.share;
         if share.needs_search() || !share.poles.is_empty() {
             return None;
         }
@@ -66,17 +67,6 @@ impl ArmGroup {
         settings.method == Method::Accelerated && !(verb == Verb::Track && settings.max_step.is_some())
     }
 
-    /// Moves the joints of a pose that the lanes do not move inside their limits.
-    pub fn project(&self, at: usize, rows: &mut dyn Rows) {
-        rows.project(at, &self.others);
-    }
-
-    /// Adds a path of problems. The first one starts from its pose, each other one from the answer to the one before. A
-    /// single problem is a path of one.
-    pub fn push(&mut self, path: Range<usize>) {
-        self.waiting.push(path);
-    }
-
     /// Solves all problems that wait. Those that the lanes do not solve go to the scalar solver.
     pub fn solve(&mut self, work: ArmWork<'_>) {
         let mut bounds = self.lanes.bounds(work.settings, self.scale);
@@ -86,7 +76,7 @@ impl ArmGroup {
         }
         if work.settings.interrupt.is_requested() {
             for at in self.waiting.drain(..).flatten() {
-                work.rows.project(at, work.solver.figure().joints());
+                work.rows.project(at, work.solver.figure.joints());
                 merge(&mut work.reports[at], Report::NOT_BEGUN);
             }
         } else if !self.waiting.is_empty() {
@@ -145,20 +135,14 @@ impl GroupProblems<'_, '_> {
 
     /// The frame that the arm is attached to.
     fn parent(&mut self, at: usize) -> Isometry {
-        let ArmWork { skeleton, rows, solver, .. } = &mut self.work;
-        let base = rows.problem(at).base;
-        let Some(joint) = self.group.lanes.mount.parent else { return base };
-        let (_, pose) = rows.open(at, solver.figure().joints());
-        skeleton.frame_of(base, pose, joint)
+        let Some(joint) = self.group.lanes.mount.parent else { return self.work.rows.problem(at).base };
+        self.open(at, |_, _, given, pose| given.skeleton.frame_of(given.problem.base, pose, joint))
     }
 
     /// Whether the effector would be in an obstacle at its target.
     fn is_blocked(&mut self, at: usize) -> bool {
-        let ArmWork { solver, buffers, skeleton, settings, rows, .. } = &mut self.work;
-        self.group.keeps_clear && {
-            let (problem, pose) = rows.open(at, solver.figure().joints());
-            solver.is_blocked_at_target(&Given { skeleton, problem, settings }, buffers, pose)
-        }
+        self.group.keeps_clear
+            && self.open(at, |solver, buffers, given, pose| solver.is_blocked_at_target(given, buffers, pose))
     }
 
     /// Solves a problem by the scalar search, from its pose. `lane` is what a lane did for it before. `variables` receive the
@@ -166,7 +150,9 @@ impl GroupProblems<'_, '_> {
     fn solve_scalar(&mut self, at: usize, lane: Option<Unsolved<'_>>, variables: &mut [f64]) {
         let mut start = self.work.start;
         if let Some(best) = lane.as_ref().and_then(|lane| lane.hopeless) {
-            self.with_variables(at, best, |solver, buffers, _, pose| solver.keep_best(pose, buffers));
+            self.with_variables(at, best, |solver, buffers, _, pose| {
+                solver.figure.read(pose, &mut buffers.workspace.poses.best);
+            });
             start = Verb::Settle;
         }
         let report = self.solve_from(start, at);
@@ -185,11 +171,20 @@ impl GroupProblems<'_, '_> {
 
     /// Solves a problem by the scalar solver.
     fn solve_from(&mut self, start: Verb, at: usize) -> Report {
-        let ArmWork { solver, buffers, skeleton, settings, rows, .. } = &mut self.work;
-        let (problem, pose) = rows.open(at, solver.figure().joints());
-        let report = solver.solve(&Given { skeleton, problem, settings }, start, buffers, pose);
-        rows.close(at, solver.figure().joints());
+        let report = self.open(at, |solver, buffers, given, pose| solver.solve(given, start, buffers, pose));
+        self.work.rows.close(at, self.work.solver.figure.joints());
         report
+    }
+
+    /// Does `work` with a problem and its pose.
+    fn open<R>(
+        &mut self,
+        at: usize,
+        work: impl FnOnce(&mut FigureSolver, &mut Buffers, &Given, &mut [Coordinates]) -> R,
+    ) -> R {
+        let ArmWork { solver, buffers, skeleton, settings, rows, .. } = &mut self.work;
+        let (problem, pose) = rows.open(at, solver.figure.joints());
+        work(solver, buffers, &Given { skeleton, problem, settings }, pose)
     }
 
     /// Gives the answer to `at` to the problem after it on its path.
@@ -240,12 +235,12 @@ impl GroupProblems<'_, '_> {
         work: impl FnOnce(&mut FigureSolver, &mut Buffers, &Given, &mut [Coordinates]) -> R,
     ) -> R {
         let ArmWork { solver, buffers, skeleton, settings, rows, .. } = &mut self.work;
-        let (problem, pose) = rows.open(at, solver.figure().joints());
+        let (problem, pose) = rows.open(at, solver.figure.joints());
         self.kept.clear();
-        self.kept.extend(solver.figure().joints().iter().map(|&joint| pose[joint]));
+        self.kept.extend(solver.figure.joints().iter().map(|&joint| pose[joint]));
         self.group.lanes.mount.write(skeleton, variables, pose);
         let result = work(solver, buffers, &Given { skeleton, problem, settings }, pose);
-        solver.figure().joints().iter().zip(&self.kept).for_each(|(&joint, before)| pose[joint] = *before);
+        solver.figure.joints().iter().zip(&self.kept).for_each(|(&joint, before)| pose[joint] = *before);
         result
     }
 }
@@ -292,9 +287,7 @@ impl Problems for GroupProblems<'_, '_> {
 pub(crate) struct ArmGroups {
     /// One per figure; none before they are prepared. Boxed, because most figures of some scenes are no arms.
     pub groups: Vec<Option<Box<ArmGroup>>>,
-    /// The figures that do not rest.
-    pub working: Vec<usize>,
-    /// The joints of all others that move on their own.
+    /// The joints of the figures that rest, as far as they move on their own.
     pub resting: Vec<usize>,
     /// What the goals ask for that the groups are made for, and what they leave open.
     key: Vec<(Option<Demand>, Freedom)>,
@@ -306,11 +299,6 @@ fn key(problem: &Problem) -> impl Iterator<Item = (Option<Demand>, Freedom)> {
 }
 
 impl ArmGroups {
-    /// Forgets the arms, because the figures change.
-    pub fn clear(&mut self) {
-        self.groups.clear();
-    }
-
     /// Whether the arms are made for problems like this one.
     pub fn fit(&self, problem: &Problem) -> bool {
         !self.groups.is_empty() && self.key.iter().copied().eq(key(problem))
@@ -320,14 +308,12 @@ impl ArmGroups {
     pub fn prepare(&mut self, skeleton: &Skeleton, problem: &Problem, figures: &[FigureSolver], engine: Engine) {
         if !self.fit(problem) {
             self.key = key(problem).collect();
-            let (resting, working): (Vec<usize>, _) =
-                (0..figures.len()).partition(|&figure| figures[figure].rests(problem));
-            self.working = working;
-            let joints = resting.into_iter().flat_map(|figure| figures[figure].figure().joints().iter().copied());
+            let resting = figures.iter().filter(|solver| solver.rests);
+            let joints = resting.flat_map(|solver| solver.figure.joints().iter().copied());
             let moves =
                 |joint: &usize| *skeleton.kind(*joint) != Kind::Fixed && skeleton.joints()[*joint].mimic.is_none();
             self.resting = joints.filter(moves).collect();
-            let arm = |of: &FigureSolver| ArmGroup::of(skeleton, problem, of.figure(), engine).map(Box::new);
+            let arm = |of: &FigureSolver| ArmGroup::of(skeleton, problem, &of.figure, engine).map(Box::new);
             self.groups = figures.iter().map(arm).collect();
         }
     }

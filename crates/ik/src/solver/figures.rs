@@ -5,9 +5,10 @@ use super::lane_group::{LaneGroup, LaneGroups};
 use crate::figure::Figure;
 use crate::figure::plain_chain::PlainChain;
 use crate::figure::solver::{Buffers, FigureSolver};
-use crate::model::{Coordinates, Interrupt, Report, Settings, Target};
+use crate::model::{Coordinates, Interrupt, Isometry, Report, Settings, Target};
 use crate::search::Verb;
-use crate::tree::scratch::Given;
+use crate::search::workspace::Given;
+use crate::simd::Threads;
 use std::collections::HashMap;
 
 /// The figures of a [`Solver`] with the problem that it has at present: see [`Solver::figures`].
@@ -16,10 +17,12 @@ use std::collections::HashMap;
 /// skeleton, or that is not finite in these joints, is refused.
 #[derive(Debug)]
 pub struct Figures<'a> {
-    given: Given<'a>,
-    figures: &'a mut [FigureSolver],
-    buffers: &'a mut Buffers,
-    lanes: &'a mut LaneGroups,
+    pub(super) given: Given<'a>,
+    pub(super) figures: &'a mut [FigureSolver],
+    pub(super) buffers: &'a mut Buffers,
+    pub(super) lanes: &'a mut LaneGroups,
+    /// The frames of the solver.
+    pub(super) frames: &'a mut Vec<Isometry>,
 }
 
 /// Smallest number of chains with the same number of links that are solved together.
@@ -29,12 +32,8 @@ impl Solver {
     /// The figures, in the order of [`split`](crate::figures::split), to be solved one at a time; `None` if [`Solver::solve`] would
     /// refuse the problem. The work of this call grows with the whole problem, that of a solve with its figure.
     pub fn figures(&mut self) -> Option<Figures<'_>> {
-        if self.problem.check(&self.skeleton).and_then(|()| self.settings.check()).is_err() {
-            return None;
-        }
-        self.prepare();
-        let Solver { skeleton, problem, settings, figures, buffers, figure_lanes, .. } = self;
-        Some(Figures { given: Given { skeleton, problem, settings }, figures, buffers, lanes: figure_lanes })
+        let fits = self.problem.check(&self.skeleton).and_then(|()| self.settings.check()).is_ok();
+        fits.then(|| self.prepared())
     }
 }
 
@@ -49,7 +48,7 @@ impl Figures<'_> {
     /// # Panics
     /// There is no figure with this number.
     pub fn get(&self, figure: usize) -> &Figure {
-        self.figures[figure].figure()
+        &self.figures[figure].figure
     }
 
     /// Always false: a skeleton has at least one joint.
@@ -120,24 +119,25 @@ impl Figures<'_> {
         if !LaneGroup::supports(settings) || settings.check().is_err() {
             return;
         }
-        let Figures { given, figures, buffers, lanes } = self;
+        let Figures { given, figures, buffers, lanes, .. } = self;
         let given = Given { settings, ..*given };
-        let links = |figure: &FigureSolver| figure.chain().filter(|chain| chain.fits_lanes()).map(PlainChain::len);
+        let links =
+            |figure: &FigureSolver| figure.chain.as_ref().filter(|chain| chain.fits_lanes()).map(PlainChain::len);
         let mut counts: HashMap<usize, usize> = HashMap::new();
         figures.iter().filter_map(links).for_each(|links| *counts.entry(links).or_default() += 1);
         for (at, figure) in figures.iter().enumerate().filter(|&(at, _)| wanted(at)) {
             if links(figure).is_some_and(|links| counts[&links] >= MIN_GROUP_SIZE) {
-                lanes.push((0, at), figure, given.problem, &mut buffers.case, pose);
+                lanes.push((0, at), figure, given.problem, pose);
             }
         }
-        lanes.solve(settings, |group, member, (_, at)| {
+        lanes.solve(settings, Threads::default(), |group, member, (_, at)| {
             report(at, group.finish(member, &mut figures[at], (&given, Verb::Solve), buffers, pose));
         });
     }
 
     /// Whether a pose fits the skeleton as far as a figure is concerned.
     fn fits(&self, figure: usize, pose: &[Coordinates]) -> bool {
-        let (own, skeleton) = (self.figures[figure].figure().joints(), self.given.skeleton);
+        let (own, skeleton) = (self.figures[figure].figure.joints(), self.given.skeleton);
         pose.len() == skeleton.len() && own.iter().all(|&joint| skeleton.kind(joint).check(&pose[joint]).is_ok())
     }
 }

@@ -1,13 +1,12 @@
 //! Lane groups: chains with the same number of links, side by side in the lanes of the SIMD batch. Used by `many` and
 //! `figures`.
 
-use crate::figure::Case;
 use crate::figure::plain_chain::PlacedChain;
 use crate::figure::solver::{Buffers, FigureSolver};
 use crate::model::{Coordinates, Method, Problem, Report, Settings, Stop};
 use crate::search::Verb;
+use crate::search::workspace::Given;
 use crate::simd::{BadChains, Batch, BatchError, Engine, Lengths, Outcome, Threads};
-use crate::tree::scratch::Given;
 use glam::{DQuat, DVec3, Vec3};
 
 /// Chains that are solved together: pushed, solved, and read one by one. The buffers are kept.
@@ -19,13 +18,20 @@ pub(crate) struct LaneGroup {
     lengths: Vec<f32>,
     targets: Vec<Vec3>,
     outcomes: Vec<Outcome>,
-    /// For each member, its base and its target in the world.
-    ends: Vec<[DVec3; 2]>,
-    /// For each member, the distance of its tip from the target before the solve, as a fraction of the reach.
-    errors: Vec<f64>,
     rotations: Vec<DQuat>,
+    members: Vec<Member>,
     /// The points of one member in the world.
     world_points: Vec<DVec3>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    /// The indices of its problem and its figure.
+    indices: (usize, usize),
+    /// Its base and its target in the world.
+    ends: [DVec3; 2],
+    /// The distance of its tip from the target before the solve, as a fraction of the reach.
+    error: f64,
 }
 
 /// Smallest tolerance, as a fraction of the reach, that single precision resolves.
@@ -36,17 +42,15 @@ impl LaneGroup {
     ///
     /// # Errors
     /// [`BatchError`] if the number of links is zero.
-    fn new(links: usize, engine: Engine, threads: Threads) -> Result<Self, BatchError> {
-        let batch = Batch::new(links)?.with_engine(engine);
+    fn new(links: usize, engine: Engine) -> Result<Self, BatchError> {
         Ok(LaneGroup {
-            batch: batch.with_bad_chains(BadChains::Refuse).with_threads(threads),
+            batch: Batch::new(links)?.with_engine(engine).with_bad_chains(BadChains::Refuse),
             points: Vec::new(),
             lengths: Vec::new(),
             targets: Vec::new(),
             outcomes: Vec::new(),
-            ends: Vec::new(),
-            errors: Vec::new(),
             rotations: Vec::new(),
+            members: Vec::new(),
             world_points: Vec::new(),
         })
     }
@@ -66,27 +70,26 @@ impl LaneGroup {
         self.points.clear();
         self.lengths.clear();
         self.targets.clear();
-        self.ends.clear();
-        self.errors.clear();
         self.rotations.clear();
+        self.members.clear();
     }
 
     /// Adds a chain with this number of links, in its start pose.
-    fn push(&mut self, placed: &PlacedChain, target: DVec3, case: &mut Case, pose: &mut [Coordinates]) {
+    fn push(&mut self, indices: (usize, usize), placed: &PlacedChain, target: DVec3, pose: &[Coordinates]) {
         let chain = placed.chain;
         self.world_points.clear();
-        let LaneGroup { world_points, rotations, .. } = self;
-        placed.figure.with_pose(pose, case, |pose| placed.append_points(pose, world_points, rotations));
+        placed.append_points(pose, &mut self.world_points, &mut self.rotations);
         let (root, tip) = (self.world_points[0], self.world_points[self.links()]);
         self.points.extend(self.world_points.iter().map(|point| (*point - root).as_vec3()));
         self.lengths.extend(chain.lengths().map(|length| length as f32));
         self.targets.push((target - root).as_vec3());
-        self.ends.push([root, target]);
-        self.errors.push(tip.distance(target) / chain.lengths().sum::<f64>());
+        let error = tip.distance(target) / chain.lengths().sum::<f64>();
+        self.members.push(Member { indices, ends: [root, target], error });
     }
 
     /// Solves all members.
-    fn solve(&mut self, settings: &Settings) {
+    fn solve(&mut self, settings: &Settings, threads: Threads) {
+        self.batch.threads = threads;
         self.outcomes.clear();
         self.outcomes.resize(self.targets.len(), Outcome::default());
         let lengths = Lengths::Each(&self.lengths);
@@ -108,28 +111,21 @@ impl LaneGroup {
     ) -> Report {
         let placed = solver.placed_chain(given.problem.base);
         let tolerance = given.settings.tolerance;
-        let answer = placed.and_then(|placed| self.answer(at, &placed, tolerance, &mut buffers.case, pose));
+        let answer = placed.and_then(|placed| self.answer(at, &placed, tolerance, pose));
         answer.unwrap_or_else(|| solver.solve(given, start, buffers, pose))
     }
 
     /// The answer of the lanes; `None`, and `pose` as it was, if they do not reach the target.
-    fn answer(
-        &mut self,
-        at: usize,
-        placed: &PlacedChain,
-        tolerance: f64,
-        case: &mut Case,
-        pose: &mut [Coordinates],
-    ) -> Option<Report> {
+    fn answer(&mut self, at: usize, placed: &PlacedChain, tolerance: f64, pose: &mut [Coordinates]) -> Option<Report> {
         let Outcome { stop, iterations, .. } = self.outcomes[at];
         let report = |error| Report { error, iterations, ..Report::AT_REST };
         if stop != Stop::Reached {
             return None;
         }
         if iterations == 0 {
-            return Some(report(self.errors[at])).filter(|report| report.error <= tolerance);
+            return Some(report(self.members[at].error)).filter(|report| report.error <= tolerance);
         }
-        let (links, [root, target]) = (self.links(), self.ends[at]);
+        let (links, [root, target]) = (self.links(), self.members[at].ends);
         self.world_points.clear();
         self.world_points.push(root);
         let (mut point, mut reach) = (root, 0.0);
@@ -143,7 +139,7 @@ impl LaneGroup {
         // A link of length zero makes the error NaN.
         if error <= tolerance {
             let (points, rotations) = (&self.world_points, &self.rotations[at * links..][..links]);
-            placed.figure.with_pose(pose, case, |pose| placed.write_rotations(points, rotations, pose));
+            placed.write_rotations(points, rotations, pose);
             return Some(report(error));
         }
         None
@@ -153,17 +149,15 @@ impl LaneGroup {
 /// Chains that wait to be solved together, grouped by their number of links.
 #[derive(Debug)]
 pub(crate) struct LaneGroups {
-    engine: Engine,
-    threads: Threads,
+    /// The instructions of the lanes.
+    pub engine: Engine,
     groups: Vec<LaneGroup>,
-    /// For each group, the indices of the problem and the figure of its members.
-    waiting: Vec<Vec<(usize, usize)>>,
 }
 
 impl LaneGroups {
-    /// Groups that are solved with these instructions on these threads.
-    pub fn new(engine: Engine, threads: Threads) -> Self {
-        LaneGroups { engine, threads, groups: Vec::new(), waiting: Vec::new() }
+    /// Groups that are solved with these instructions.
+    pub fn new(engine: Engine) -> Self {
+        LaneGroups { engine, groups: Vec::new() }
     }
 
     /// Adds a figure, with the index of its problem and its own. Returns false if it is no chain that fits the lanes.
@@ -172,35 +166,36 @@ impl LaneGroups {
         indices: (usize, usize),
         solver: &FigureSolver,
         problem: &Problem,
-        case: &mut Case,
-        pose: &mut [Coordinates],
+        pose: &[Coordinates],
     ) -> bool {
         let placed = solver.placed_chain(problem.base).filter(|placed| placed.chain.fits_lanes());
         let Some((placed, target)) = placed.and_then(|placed| Some((placed, placed.chain.target(problem)?))) else {
             return false;
         };
         let Some(group) = self.group(placed.chain.len()) else { return false };
-        self.groups[group].push(&placed, target, case, pose);
-        self.waiting[group].push(indices);
+        group.push(indices, &placed, target, pose);
         true
     }
 
     /// Solves all that wait. Calls `finish` with the group and the number in it of each member, and its indices.
-    pub fn solve(&mut self, settings: &Settings, mut finish: impl FnMut(&mut LaneGroup, usize, (usize, usize))) {
-        for (group, waiting) in self.groups.iter_mut().zip(&mut self.waiting) {
-            group.solve(settings);
-            waiting.drain(..).enumerate().for_each(|(member, indices)| finish(group, member, indices));
+    pub fn solve(
+        &mut self,
+        settings: &Settings,
+        threads: Threads,
+        mut finish: impl FnMut(&mut LaneGroup, usize, (usize, usize)),
+    ) {
+        for group in &mut self.groups {
+            group.solve(settings, threads);
+            (0..group.members.len()).for_each(|member| finish(group, member, group.members[member].indices));
             group.clear();
         }
     }
 
-    /// The index of the group for chains with this number of links; created on first use.
-    fn group(&mut self, links: usize) -> Option<usize> {
-        if let Some(present) = self.groups.iter().position(|group| group.links() == links) {
-            return Some(present);
+    /// The group for chains with this number of links; created on first use.
+    fn group(&mut self, links: usize) -> Option<&mut LaneGroup> {
+        if self.groups.iter().all(|group| group.links() != links) {
+            self.groups.push(LaneGroup::new(links, self.engine).ok()?);
         }
-        self.groups.push(LaneGroup::new(links, self.engine, self.threads).ok()?);
-        self.waiting.push(Vec::new());
-        Some(self.groups.len() - 1)
+        self.groups.iter_mut().find(|group| group.links() == links)
     }
 }

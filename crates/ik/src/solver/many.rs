@@ -7,7 +7,8 @@ use super::rows::{Listed, Rows, Table};
 use super::{Solver, measured};
 use crate::model::{Coordinates, Pose, Prefer, Problem, Report, Stop, Target, merge};
 use crate::search::Verb;
-use crate::tree::scratch::Given;
+use crate::search::workspace::Given;
+use crate::simd::Threads;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -26,8 +27,8 @@ impl Solver {
         let chains = LaneGroup::supports(&self.settings);
         let arms = ArmGroup::supports(&self.settings, Verb::Solve);
         self.figures.iter().zip(&self.arms.groups).all(|(figure, arm)| {
-            let is_chain = figure.chain().is_some_and(|chain| chain.fits_lanes());
-            (chains && is_chain) || (arms && arm.is_some()) || figure.is_idle()
+            let is_chain = figure.chain.as_ref().is_some_and(|chain| chain.fits_lanes());
+            (chains && is_chain) || (arms && arm.is_some()) || figure.is_idle
         })
     }
 
@@ -40,7 +41,7 @@ impl Solver {
     /// something else open.
     fn prepare_lanes(&mut self, problem: &Problem) {
         self.prepare_for(problem);
-        self.arms.prepare(&self.skeleton, problem, &self.figures, self.engine);
+        self.arms.prepare(&self.skeleton, problem, &self.figures, self.lanes.engine);
     }
 
     /// Solves many problems on the skeleton, each from its own pose (one entry per joint). Returns one report per
@@ -128,7 +129,13 @@ impl Solver {
         match self.settings.prefer {
             _ if self.settings.check().is_err() => {}
             Prefer::First => self.solve_together(rows, &mut reports),
-            Prefer::Nearest => self.solve_each_nearest(rows, &mut reports),
+            Prefer::Nearest => {
+                for (at, report) in reports.iter_mut().enumerate().take(rows.count()) {
+                    if rows.fits(at) {
+                        self.solve_row(Verb::Nearest, at, rows, report);
+                    }
+                }
+            }
         }
         self.finished(reports, rows)
     }
@@ -136,7 +143,7 @@ impl Solver {
     /// Solves problems in lanes as far as possible.
     fn solve_together(&mut self, rows: &mut dyn Rows, reports: &mut [Option<Report>]) {
         for first in (0..rows.count()).step_by(WINDOW) {
-            let fits = |at: &usize| rows.fits(&self.skeleton, *at);
+            let fits = |at: &usize| rows.fits(*at);
             let mut open: Vec<usize> = (first..rows.count().min(first + WINDOW)).filter(fits).collect();
             while let Some(&next) = open.first() {
                 let ready = open.iter().copied().find(|&at| self.takes(rows.problem(at)));
@@ -172,36 +179,33 @@ impl Solver {
 
     /// Adds the figures of a problem to their groups. Those that have none are solved.
     fn begin(&mut self, at: usize, rows: &mut dyn Rows, report: &mut Option<Report>) {
-        if self.arms.working.len() < self.figures.len() {
+        if self.figures.iter().any(|solver| solver.rests) {
             rows.project(at, &self.arms.resting);
             merge(report, Report::AT_REST);
         }
-        for place in 0..self.arms.working.len() {
-            let figure = self.arms.working[place];
-            if !self.wait(at, figure, rows) {
-                let Solver { skeleton, settings, figures, buffers, .. } = &mut *self;
-                let solver = &mut figures[figure];
-                let (problem, pose) = rows.open(at, solver.figure().joints());
-                let solved = solver.solve(&Given { skeleton, problem, settings }, Verb::Solve, buffers, pose);
-                rows.close(at, solver.figure().joints());
-                merge(report, solved);
+        for figure in 0..self.figures.len() {
+            if !self.figures[figure].rests && !self.wait(at, figure, rows) {
+                merge(report, self.solve_figure(figure, Verb::Solve, at, rows));
             }
         }
     }
 
-    /// Solves one problem after another for the pose next to its start.
-    fn solve_each_nearest(&mut self, rows: &mut dyn Rows, reports: &mut [Option<Report>]) {
-        let (own, limit) = (std::mem::take(&mut self.problem), self.settings.time_limit.take());
-        let joints: Vec<usize> = (0..self.skeleton.len()).collect();
-        for (at, report) in reports.iter_mut().enumerate().take(rows.count()) {
-            if rows.fits(&self.skeleton, at) {
-                let (problem, pose) = rows.open(at, &joints);
-                self.problem.clone_from(problem);
-                *report = Some(self.solve_nearest(pose));
-                rows.close(at, &joints);
-            }
+    /// Solves a figure of a problem without lanes.
+    fn solve_figure(&mut self, figure: usize, verb: Verb, at: usize, rows: &mut dyn Rows) -> Report {
+        let Solver { skeleton, settings, figures, buffers, .. } = self;
+        let solver = &mut figures[figure];
+        let (problem, pose) = rows.open(at, solver.figure.joints());
+        let report = solver.solve(&Given { skeleton, problem, settings }, verb, buffers, pose);
+        rows.close(at, solver.figure.joints());
+        report
+    }
+
+    /// Solves all figures of a problem without lanes.
+    fn solve_row(&mut self, verb: Verb, at: usize, rows: &mut dyn Rows, report: &mut Option<Report>) {
+        self.prepare_for(rows.problem(at));
+        for figure in 0..self.figures.len() {
+            merge(report, self.solve_figure(figure, verb, at, rows));
         }
-        (self.problem, self.settings.time_limit) = (own, limit);
     }
 
     /// Solves many paths: problems that follow on each other, such as the rows of a motion. `rows` holds the number of
@@ -252,7 +256,7 @@ impl Solver {
             if all_fit {
                 self.prepare_lanes(&problems[path.start]);
             }
-            match all_fit && path.clone().all(|at| self.asks_the_same(&problems[at])) {
+            match all_fit && path.clone().all(|at| self.is_prepared_for(&problems[at])) {
                 true => self.wait_with_path(path, rows, &mut reports),
                 false => self.track_path(path, rows, &mut reports),
             }
@@ -264,24 +268,22 @@ impl Solver {
     /// Adds the arms of a path to their groups, and solves its other figures.
     fn wait_with_path(&mut self, path: Range<usize>, rows: &mut Listed<'_>, reports: &mut [Option<Report>]) {
         for solver in &self.figures {
-            rows.project(path.start, solver.figure().joints());
+            rows.project(path.start, solver.figure.joints());
         }
         let (first, others) = rows.poses[path.clone()].split_at_mut(1);
         others.iter_mut().for_each(|pose| pose.clone_from(&first[0]));
-        let Solver { skeleton, settings, figures, arms, buffers, .. } = self;
-        for (solver, arm) in figures.iter_mut().zip(&mut arms.groups) {
-            if let Some(arm) = arm.as_mut().filter(|_| ArmGroup::supports(settings, Verb::Track)) {
-                arm.push(path.clone());
+        let in_lanes = ArmGroup::supports(&self.settings, Verb::Track);
+        for figure in 0..self.figures.len() {
+            if let Some(arm) = self.arms.groups[figure].as_mut().filter(|_| in_lanes) {
+                arm.waiting.push(path.clone());
                 continue;
             }
             for at in path.clone() {
                 if at > path.start {
-                    let (before, own) = rows.poses.split_at_mut(at);
-                    solver.figure().joints().iter().for_each(|&joint| own[0][joint] = before[at - 1][joint]);
+                    let joints = self.figures[figure].figure.joints().iter();
+                    joints.for_each(|&joint| rows.poses[at][joint] = rows.poses[at - 1][joint]);
                 }
-                let given = Given { skeleton, problem: &rows.problems[at], settings };
-                let report = solver.solve(&given, Verb::Track, buffers, &mut rows.poses[at]);
-                merge(&mut reports[at], report);
+                merge(&mut reports[at], self.solve_figure(figure, Verb::Track, at, rows));
             }
         }
     }
@@ -295,15 +297,8 @@ impl Solver {
                 let (before, own) = rows.poses.split_at_mut(at);
                 own[0].clone_from(&before[at - 1]);
             }
-            if !rows.fits(&self.skeleton, at) {
-                continue;
-            }
-            self.prepare_for(&rows.problems[at]);
-            let Solver { skeleton, settings, figures, buffers, .. } = &mut *self;
-            for solver in figures {
-                let given = Given { skeleton, problem: &rows.problems[at], settings };
-                let report = solver.solve(&given, Verb::Track, buffers, &mut rows.poses[at]);
-                merge(&mut reports[at], report);
+            if rows.fits(at) {
+                self.solve_row(Verb::Track, at, rows, &mut reports[at]);
             }
         }
     }
@@ -313,17 +308,17 @@ impl Solver {
         let solver = &self.figures[figure];
         if let Some(arm) = self.arms.groups[figure].as_mut().filter(|_| ArmGroup::supports(&self.settings, Verb::Solve))
         {
-            arm.project(at, rows);
-            arm.push(at..at + 1);
+            rows.project(at, &arm.others);
+            arm.waiting.push(at..at + 1);
             return true;
         }
-        if !(solver.chain().is_some_and(|chain| chain.fits_lanes()) && LaneGroup::supports(&self.settings)) {
+        if !(solver.chain.as_ref().is_some_and(|chain| chain.fits_lanes()) && LaneGroup::supports(&self.settings)) {
             return false;
         }
-        let joints = solver.figure().joints();
+        let joints = solver.figure.joints();
         let (problem, pose) = rows.open(at, joints);
-        solver.figure().project(&self.skeleton, pose);
-        let waits = self.lanes.push((at, figure), solver, problem, &mut self.buffers.case, pose);
+        solver.figure.project(&self.skeleton, pose);
+        let waits = self.lanes.push((at, figure), solver, problem, pose);
         rows.close(at, joints);
         waits
     }
@@ -341,12 +336,12 @@ impl Solver {
     /// Solves all waiting chains.
     fn solve_chains(&mut self, start: Verb, rows: &mut dyn Rows, reports: &mut [Option<Report>]) {
         let Solver { skeleton, settings, figures, lanes, buffers, .. } = self;
-        lanes.solve(settings, |group, member, (at, figure)| {
+        lanes.solve(settings, Threads::One, |group, member, (at, figure)| {
             let solver = &mut figures[figure];
-            let (problem, pose) = rows.open(at, solver.figure().joints());
+            let (problem, pose) = rows.open(at, solver.figure.joints());
             let given = Given { skeleton, problem, settings };
             let report = group.finish(member, solver, (&given, start), buffers, pose);
-            rows.close(at, solver.figure().joints());
+            rows.close(at, solver.figure.joints());
             merge(&mut reports[at], report);
         });
     }

@@ -3,7 +3,7 @@
 use super::Solver;
 use crate::model::{Coordinates, Pose, Problem, Report, merge};
 use crate::search::Verb;
-use crate::tree::scratch::Given;
+use crate::search::workspace::Given;
 
 impl Solver {
     /// Poses for a path of targets, one per problem and in their order, together with their reports. The field
@@ -29,7 +29,7 @@ impl Solver {
         let mut start = start.to_vec();
         self.skeleton.project(&mut start);
         self.prepare_for(first);
-        if !problems.iter().all(|problem| problem.check(&self.skeleton).is_ok() && self.asks_the_same(problem)) {
+        if !problems.iter().all(|problem| problem.check(&self.skeleton).is_ok() && self.is_prepared_for(problem)) {
             return self.track_rows(problems, start);
         }
         let Solver { skeleton, settings, figures, buffers, .. } = self;
@@ -41,11 +41,11 @@ impl Solver {
                 let (before, now) = solved.split_at_mut(row);
                 let (pose, report) = &mut now[0];
                 if let Some((before, _)) = before.last() {
-                    figure.figure().joints().iter().for_each(|&joint| pose[joint] = before[joint]);
+                    figure.figure.joints().iter().for_each(|&joint| pose[joint] = before[joint]);
                 }
                 let own = match planned {
                     Some((planned, report)) => {
-                        figure.figure().write(&planned, pose);
+                        figure.figure.write(&planned, pose);
                         report
                     }
                     None => {

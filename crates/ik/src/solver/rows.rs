@@ -1,7 +1,7 @@
 //! Where the problems of a call that solves many come from, and where their poses are: a list of problems with a pose each,
 //! or a table of targets and coordinates.
 
-use crate::model::{Coordinates, Kind, Mimic, Pose, Problem, Skeleton, Target, check_number};
+use crate::model::{Coordinates, Kind, Pose, Problem, Skeleton, Target, check_number};
 use std::sync::Arc;
 
 /// The problems of a call, by index.
@@ -9,7 +9,7 @@ pub(crate) trait Rows {
     /// Number of problems that have a pose.
     fn count(&self) -> usize;
     /// Whether the solver accepts a problem and its pose.
-    fn fits(&self, skeleton: &Skeleton, at: usize) -> bool;
+    fn fits(&self, at: usize) -> bool;
     /// Whether two problems are known to differ in the numbers of their targets only. Saves a comparison of the whole.
     fn are_alike(&self, one: usize, other: usize) -> bool;
     /// A problem.
@@ -38,8 +38,8 @@ impl Rows for Listed<'_> {
         self.problems.len().min(self.poses.len())
     }
 
-    fn fits(&self, skeleton: &Skeleton, at: usize) -> bool {
-        self.problems[at].check_with(skeleton, &self.poses[at]).is_ok()
+    fn fits(&self, at: usize) -> bool {
+        self.problems[at].check_with(&self.skeleton, &self.poses[at]).is_ok()
     }
 
     fn are_alike(&self, _: usize, _: usize) -> bool {
@@ -92,8 +92,6 @@ pub(crate) struct Table<'a> {
     width: usize,
     /// The joints whose coordinates hold a quaternion, which may be none.
     turning: Vec<usize>,
-    /// The joints that follow others.
-    following: Vec<(usize, Mimic)>,
     coordinates: &'a mut [f64],
     /// The pose that was opened last.
     pose: Pose,
@@ -112,7 +110,8 @@ impl<'a> Table<'a> {
         problem.goals.iter_mut().for_each(|goal| goal.target = Target::default());
         let (mut places, mut width) = (vec![None; skeleton.len()], 0);
         let exist = joints.iter().all(|&joint| joint < skeleton.len());
-        for &joint in joints.iter().filter(|_| exist) {
+        let known = if exist { joints } else { &[] };
+        for &joint in known {
             places[joint] = Some(width);
             width += skeleton.kind(joint).coordinate_count();
         }
@@ -121,22 +120,8 @@ impl<'a> Table<'a> {
             let kind = skeleton.kind(*joint);
             kind.is_unlimited_ball() || *kind == Kind::Free
         };
-        let mimic = |&joint: &usize| Some((joint, skeleton.joints()[joint].mimic?));
-        let following = joints.iter().filter(|_| exist).filter_map(mimic).collect();
-        let turning = joints.iter().filter(|_| exist).copied().filter(holds_quaternion).collect();
-        Table {
-            fits,
-            problem,
-            targets,
-            start,
-            places,
-            width,
-            turning,
-            following,
-            coordinates,
-            pose: start.to_vec(),
-            skeleton,
-        }
+        let turning = known.iter().copied().filter(holds_quaternion).collect();
+        Table { fits, problem, targets, start, places, width, turning, coordinates, pose: start.to_vec(), skeleton }
     }
 
     /// Number of rows.
@@ -173,9 +158,11 @@ impl<'a> Table<'a> {
 
     /// Writes what follows other joints.
     fn follow(&mut self, at: usize) {
-        for number in 0..self.following.len() {
-            let (joint, mimic) = self.following[number];
-            self.set_coordinates(at, joint, mimic.follow(self.coordinates(at, mimic.joint)));
+        let skeleton = Arc::clone(&self.skeleton);
+        for &joint in &skeleton.followers {
+            if let Some(mimic) = skeleton.joints()[joint].mimic {
+                self.set_coordinates(at, joint, mimic.follow(self.coordinates(at, mimic.joint)));
+            }
         }
     }
 
@@ -192,7 +179,7 @@ impl Rows for Table<'_> {
         self.coordinates.len().checked_div(self.width).map_or(self.rows(), |poses| poses.min(self.rows()))
     }
 
-    fn fits(&self, _: &Skeleton, at: usize) -> bool {
+    fn fits(&self, at: usize) -> bool {
         self.fits
             && self.targets(at).iter().all(|target| target.check().is_ok())
             && self.coordinates[at * self.width..][..self.width].iter().all(|&number| check_number(number).is_ok())
@@ -233,9 +220,7 @@ impl Rows for Table<'_> {
 
     fn write(&mut self, at: usize, joints: &[usize], values: &[f64]) {
         for (&value, &joint) in values.iter().zip(joints) {
-            if let Some(place) = self.place(at, joint) {
-                self.coordinates[place] = value;
-            }
+            self.set_coordinates(at, joint, Coordinates::scalar(value));
         }
         self.follow(at);
     }

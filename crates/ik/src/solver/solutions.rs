@@ -1,8 +1,8 @@
 //! The different poses that meet the same goals.
 
 use super::Solver;
+use super::figures::Figures;
 use crate::model::{Coordinates, Pose};
-use crate::tree::scratch::Given;
 
 impl Solver {
     /// Up to `most` different poses that meet all goals, inside the limits: the solutions of an arm. An arm of six joints
@@ -34,21 +34,18 @@ impl Solver {
     /// # Ok::<(), fabrik3d_ik::errors::SkeletonError>(())
     /// ```
     pub fn solutions(&mut self, start: &[Coordinates], most: usize) -> Vec<Pose> {
-        if most == 0 || self.check(start).is_err() {
+        let Some(Figures { given, figures, buffers, .. }) = self.ready(start).filter(|_| most > 0) else {
             return Vec::new();
-        }
+        };
         let mut start = start.to_vec();
-        self.skeleton.project(&mut start);
-        self.prepare();
-        let Solver { skeleton, problem, settings, figures, buffers, .. } = self;
-        let given = Given { skeleton, problem, settings };
+        given.skeleton.project(&mut start);
         let mut found = vec![(0.0, start.clone())];
         for figure in figures {
             let own = figure.solutions(&given, most, buffers, &start);
             let with_each = |(distance, pose): &(f64, Pose)| {
                 let with = |(own_distance, own): &(f64, Pose)| {
                     let mut pose = pose.clone();
-                    figure.figure().write(own, &mut pose);
+                    figure.figure.write(own, &mut pose);
                     (own_distance.max(*distance), pose)
                 };
                 own.iter().map(with).collect::<Vec<_>>()

@@ -30,11 +30,9 @@ pub(crate) struct PoleRefiner {
 struct Bend {
     /// The position, in the world.
     joint: DVec3,
-    /// Start and direction of the line.
-    base: DVec3,
+    /// Direction of the line, and the point on it next to the joint.
     axis: DVec3,
-    /// Distance of the joint along the line.
-    along: f64,
+    foot: DVec3,
     /// Distance of the joint from the line, and the direction away from it (`None` on the line).
     distance: f64,
     side: Option<DVec3>,
@@ -52,30 +50,30 @@ impl PoleRefiner {
         }
     }
 
-    /// Moves the joints of `pose` toward their poles, then refines for the goals alone. The result may miss a goal.
-    pub fn run(&mut self, objective: &Objective, refiner: &mut Refiner, pose: &mut [Coordinates]) -> Refined {
-        for pole in &objective.layout.poles {
-            self.swivel(objective, refiner, pole, pose);
-        }
-        (0..PULL_ROUNDS).for_each(|_| self.pull(objective, refiner, pose));
-        refiner.run(objective, RefineLimits::ATTEMPT, pose)
-    }
-
-    /// As [`PoleRefiner::run`], but only a short way, so that the pose does not jump from frame to frame.
-    pub fn run_slowly(&mut self, objective: &Objective, refiner: &mut Refiner, pose: &mut [Coordinates]) -> Refined {
+    /// Moves the joints of `pose` toward their poles, then refines for the goals alone. The result may miss a goal. With
+    /// `slowly`, only a short way, so that the pose does not jump from frame to frame.
+    pub fn run(
+        &mut self,
+        objective: &Objective,
+        refiner: &mut Refiner,
+        slowly: bool,
+        pose: &mut [Coordinates],
+    ) -> Refined {
         pose.clone_into(&mut self.before);
         for pole in &objective.layout.poles {
             // Limits may be on the way to where another joint turns.
-            if objective.skeleton.kind(pole.base).is_unlimited_ball() {
+            if !slowly || objective.skeleton.kind(pole.base).is_unlimited_ball() {
                 self.swivel(objective, refiner, pole, pose);
             }
         }
-        self.pull(objective, refiner, pose);
-        shorten(objective, &self.before, MAX_MOTION_PER_FRAME, pose);
-        match refiner.shorten(objective, pose) {
-            Some(refined) => refined,
-            None => refiner.run(objective, RefineLimits::ATTEMPT, pose),
+        (0..if slowly { 1 } else { PULL_ROUNDS }).for_each(|_| self.pull(objective, refiner, pose));
+        if slowly {
+            shorten(objective, &self.before, MAX_MOTION_PER_FRAME, pose);
+            if let Some(refined) = refiner.shorten(objective, pose) {
+                return refined;
+            }
         }
+        refiner.run(objective, RefineLimits::ATTEMPT, pose)
     }
 
     /// Takes a few steps toward goals and poles together. There are none if all joints are on the sides of their poles.
@@ -88,7 +86,7 @@ impl PoleRefiner {
         self.pole_pulls.extend(poles.filter_map(|(at, pole)| {
             let bend = bend(objective, &refiner.evaluation.frames, pole)?;
             let distance = bend.distance.max(MIN_POLE_OFFSET * length);
-            let pull = PolePull { pole: at, goal: bend.base + bend.axis * bend.along + bend.pole_side * distance };
+            let pull = PolePull { pole: at, goal: bend.foot + bend.pole_side * distance };
             is_there &= pull.goal.distance(bend.joint) <= ROUNDING * length;
             Some(pull)
         }));
@@ -152,5 +150,5 @@ fn bend(objective: &Objective, frames: &[Isometry], pole: &PoleLayout) -> Option
     let across = (joint - base).reject_from_normalized(axis);
     let distance = across.length();
     let side = (distance > 1e-9 * objective.layout.length).then(|| across / distance);
-    Some(Bend { joint, base, axis, along: axis.dot(joint - base), distance, side, pole_side })
+    Some(Bend { joint, axis, foot: base + axis * axis.dot(joint - base), distance, side, pole_side })
 }

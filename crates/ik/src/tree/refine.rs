@@ -12,7 +12,7 @@ mod relax;
 
 use crate::layout::make_room;
 use crate::methods::Force;
-use crate::model::{Coordinates, Skeleton};
+use crate::model::Coordinates;
 use crate::step::{Step, Terms};
 use crate::tasks::evaluation::{Derivatives, Evaluation};
 use crate::tasks::{Objective, Score};
@@ -83,13 +83,13 @@ pub(crate) struct Refiner {
     trial: Evaluation,
     derivatives: Derivatives,
     step: Step,
-    limits: Limits,
+    pub limits: Limits,
     candidate: Vec<Coordinates>,
     /// Columns that do not move.
     pub held: Vec<usize>,
     /// One entry per column while steps have compliances of their own. Otherwise empty.
     compliance: Vec<f64>,
-    /// Buffers of [`Refiner::relax`].
+    /// How far each column is from the posture to keep to, and a pose nearer to it.
     away: Vec<f64>,
     relaxed: Vec<Coordinates>,
 }
@@ -111,11 +111,6 @@ impl Refiner {
         make_room(&mut self.away, layout.columns);
         make_room(&mut self.held, layout.columns);
         make_room(&mut self.compliance, layout.columns);
-    }
-
-    /// Bounds the moves of joints from `pose`, until this is called again; without `most`, they have no bound.
-    pub fn bound_moves(&mut self, skeleton: &Skeleton, pose: &[Coordinates], most: Option<f64>) {
-        self.limits.largest_step.begin(skeleton, pose, most);
     }
 
     /// Moves joints of `pose` that are farther away than they may go to where they can get, and from there back toward the
@@ -195,10 +190,10 @@ impl Refiner {
     /// Prepares a step from `pose`, whose frames and residuals are in the evaluation: its Jacobian, and the columns that it
     /// may not use. With `pin_blocked`, those are also the ones that push against a limit.
     fn begin_step(&mut self, objective: &Objective, pose: &[Coordinates], pin_blocked: bool) {
-        let Evaluation { frames, residuals, .. } = &self.evaluation;
+        let start = StartPose { objective, pose, evaluation: &self.evaluation };
         self.derivatives.fill(objective, pose, &self.evaluation, &mut self.step.jacobian);
         self.limits.begin(objective, &mut self.step);
-        self.limits.pin(&StartPose { objective, pose, frames, residuals }, pin_blocked, &mut self.step);
+        self.limits.pin(&start, pin_blocked, &mut self.step);
         for &column in &self.held {
             self.step.held[column] = Some(0.0);
         }
@@ -226,12 +221,11 @@ impl Refiner {
 
     /// Takes one damped step from `pose`, inside all limits; the result is in `candidate`.
     fn take_step(&mut self, objective: &Objective, pose: &[Coordinates], damping: f64) {
-        let Evaluation { frames, residuals, .. } = &self.evaluation;
-        let start = StartPose { objective, pose, frames, residuals };
+        let start = StartPose { objective, pose, evaluation: &self.evaluation };
         let longest = if objective.layout.has_stiffness { MAX_STIFF_STEP } else { MAX_STEP };
         let own = Some(&self.compliance).filter(|own| !own.is_empty());
         let compliance = own.unwrap_or(&objective.layout.compliance);
-        let terms = Terms { residuals, compliance, damping, longest };
+        let terms = Terms { residuals: &self.evaluation.residuals, compliance, damping, longest };
         let (limits, candidate) = (&mut self.limits, &mut self.candidate);
         self.step.take(&terms, |step| limits.advance(&start, step, candidate));
     }
@@ -239,19 +233,19 @@ impl Refiner {
     /// One iteration of a [Jacobian method](crate::methods) on all residuals of the objective, from `pose`, whose frames and
     /// residuals are in the evaluation. Coordinates that would leave their limits are only clamped.
     pub fn iterate(&mut self, objective: &Objective, force: Force, pose: &mut [Coordinates]) -> Score {
-        let Evaluation { frames, residuals, .. } = &self.evaluation;
+        let start = StartPose { objective, pose, evaluation: &self.evaluation };
         self.derivatives.fill(objective, pose, &self.evaluation, &mut self.step.jacobian);
         self.limits.begin(objective, &mut self.step);
         // The Jacobian is a good approximation for small errors only, in links of a goal's own chain.
         let links = objective.layout.goals.iter().map(|goal| goal.path.joints.len()).max().unwrap_or(1).max(1);
         let most = MAX_LINKS_PER_STEP / links as f64;
-        let mut errors: Vec<f64> = residuals.iter().map(|row| -row).collect();
+        let mut errors: Vec<f64> = self.evaluation.residuals.iter().map(|row| -row).collect();
         for error in errors.chunks_mut(3) {
             let length = error.iter().map(|part| part * part).sum::<f64>().sqrt();
             error.iter_mut().for_each(|part| *part *= most / length.max(most));
         }
         self.step.take_force(&errors, force, MAX_STEP);
-        self.limits.advance(&StartPose { objective, pose, frames, residuals }, &mut self.step, &mut self.candidate);
+        self.limits.advance(&start, &mut self.step, &mut self.candidate);
         pose.copy_from_slice(&self.candidate);
         self.evaluation.evaluate(objective, pose)
     }
@@ -268,8 +262,7 @@ impl Refiner {
         }
         let score = self.evaluation.evaluate(objective, pose);
         self.derivatives.fill(objective, pose, &self.evaluation, &mut self.step.jacobian);
-        let Evaluation { frames, residuals, .. } = &self.evaluation;
-        let start = StartPose { objective, pose, frames, residuals };
+        let start = StartPose { objective, pose, evaluation: &self.evaluation };
         self.limits.block(&start, 1e-6 * score.error(), &mut self.step)
     }
 }
@@ -280,7 +273,7 @@ mod tests {
     use super::*;
     use crate::layout::Layout;
     use crate::linear;
-    use crate::model::{Effector, Goal, Joint, Kind, Problem, Settings};
+    use crate::model::{Effector, Goal, Joint, Kind, Problem, Settings, Skeleton};
     use crate::random::Random;
     use glam::DVec3;
 

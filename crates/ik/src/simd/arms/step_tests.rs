@@ -146,9 +146,8 @@ fn scalar_step(
             compliance[active.column] = (unit / layout.length).powi(2);
         }
     }
-    let Evaluation { frames, residuals, .. } = &evaluation;
-    let start = StartPose { objective, pose, frames, residuals };
-    let terms = Terms { residuals, compliance: &compliance, damping, longest: f64::INFINITY };
+    let start = StartPose { objective, pose, evaluation: &evaluation };
+    let terms = Terms { residuals: &evaluation.residuals, compliance: &compliance, damping, longest: f64::INFINITY };
     let (mut limits, mut moved) = (Limits::default(), pose.to_vec());
     limits.begin(objective, &mut own);
     limits.pin(&start, true, &mut own);

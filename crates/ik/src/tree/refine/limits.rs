@@ -1,9 +1,10 @@
 //! The limits of joints in a step: which columns a step may not use, and where a step that would violate a limit ends.
 
 use crate::layout::{ActiveJoint, make_room};
-use crate::model::{Coordinates, Interval, Isometry, Kind, Swing, wrap};
+use crate::model::{Coordinates, Interval, Kind, Swing, wrap};
 use crate::step::Step;
 use crate::tasks::Objective;
+use crate::tasks::evaluation::Evaluation;
 use crate::tree::refine::largest_step::LargestStep;
 use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
@@ -27,9 +28,8 @@ pub(crate) enum AtEnd {
 pub(crate) struct StartPose<'a> {
     pub objective: &'a Objective<'a>,
     pub pose: &'a [Coordinates],
-    /// The frames and the residuals of the pose.
-    pub frames: &'a [Isometry],
-    pub residuals: &'a [f64],
+    /// That of the pose.
+    pub evaluation: &'a Evaluation,
 }
 
 /// The limits of all joints that a step may move.
@@ -70,7 +70,7 @@ impl Limits {
         step.pinned.clone_from(&step.held);
         self.pin(start, true, step);
         let blocks = |k: &usize| step.pinned[*k].is_none() && step.held[*k].is_some();
-        (0..step.held.len()).filter(blocks).any(|k| step.slope(k, start.residuals).abs() > force)
+        (0..step.held.len()).filter(blocks).any(|k| step.slope(k, &start.evaluation.residuals).abs() > force)
     }
 
     /// Moves all joints from the start pose by their parts of the step, as far as the limits allow; the result is in `moved`.
@@ -94,9 +94,9 @@ impl Limits {
         pin_blocked: bool,
         step: &mut Step,
     ) {
-        let now = &start.pose[joint];
+        let (now, residuals) = (&start.pose[joint], &start.evaluation.residuals);
         let mut pin_scalar = |k: usize, range: Interval, now: f64| {
-            let slope = || step.slope(k, start.residuals);
+            let slope = || step.slope(k, residuals);
             let stopped = range.width() < BOUND_TOLERANCE
                 || (pin_blocked
                     && ((range.at_low(now, BOUND_TOLERANCE) && slope() > 0.0)
@@ -125,7 +125,7 @@ impl Limits {
                     return;
                 }
                 let Some(normal) = swing.outward(now.tilt()) else { return };
-                let [along_x, along_y] = [k, k + 1].map(|k| step.slope(k, start.residuals));
+                let [along_x, along_y] = [k, k + 1].map(|k| step.slope(k, residuals));
                 if along_x * normal[0] + along_y * normal[1] < 0.0 {
                     self.turn_basis((at, k), normal, step);
                     step.held[k] = Some(0.0);
@@ -159,7 +159,7 @@ impl Limits {
         let (objective, now) = (start.objective, start.pose[joint]);
         // The columns of quaternions are turns about the world's axes.
         let to_rest = || {
-            let rest = objective.skeleton.rest_frame_in(joint, objective.problem.base, start.frames);
+            let rest = objective.skeleton.rest_frame_in(joint, objective.problem.base, &start.evaluation.frames);
             rest.rotation.conjugate()
         };
         let vector = |k: usize| DVec3::new(step.values[k], step.values[k + 1], step.values[k + 2]);
@@ -179,12 +179,11 @@ impl Limits {
             Kind::Hinge { range: Some(range), .. } if self.at_end == AtEnd::Unwind => {
                 unwind(k, now.value(), range, step)
             }
-            Kind::Hinge { range, .. } => {
-                as_coordinates(step.inside(k, now.value(), self.largest_step.range(joint, range), 1.0))
-            }
-            Kind::Slide { range, .. } => {
+            ref kind @ (Kind::Hinge { range, .. } | Kind::Slide { range, .. }) => {
+                let unit = if matches!(kind, Kind::Slide { .. }) { objective.layout.length } else { 1.0 };
                 let range = self.largest_step.range(joint, range);
-                as_coordinates(step.inside(k, now.value(), range, objective.layout.length))
+                let (value, stopped) = step.inside(k, now.value(), range, unit);
+                (Coordinates::scalar(value), stopped)
             }
         };
         *moved = self.largest_step.shorten(objective.skeleton, joint, coordinates);
@@ -265,8 +264,4 @@ fn unwind(k: usize, now: f64, range: Interval, step: &mut Step) -> (Coordinates,
     // The same angle after a whole turn is not a stop.
     let stopped = wrap(inside - value).abs() > BOUND_TOLERANCE && step.pin(k, wrap(inside - now));
     (Coordinates::scalar(inside), stopped)
-}
-
-fn as_coordinates((value, stopped): (f64, bool)) -> (Coordinates, bool) {
-    (Coordinates::scalar(value), stopped)
 }

@@ -31,10 +31,9 @@ impl Refiner {
     /// radians, or fractions of the layout's length.
     pub fn draw_near(&mut self, objective: &Objective, start: &[Coordinates], pose: &mut [Coordinates]) -> f64 {
         let posture = Posture { pose: start, with_positions: true };
-        let (mut nearer, mut away) = (std::mem::take(&mut self.relaxed), std::mem::take(&mut self.away));
         self.evaluation.evaluate(objective, pose);
-        posture.turning(objective, &self.evaluation.frames, pose, &mut away);
-        let (mut largest, mut before) = (largest_of(&away), f64::INFINITY);
+        posture.turning(objective, &self.evaluation.frames, pose, &mut self.away);
+        let (mut largest, mut before) = (largest_of(&self.away), f64::INFINITY);
         let (mut share, mut rounds) = (2.0 * FIRST_SHARE, 0);
         let is_redundant = self.is_redundant(objective);
         while is_redundant && largest > 0.0 && largest <= SLOW_RATIO * before && rounds < MAX_STEPS {
@@ -42,22 +41,20 @@ impl Refiner {
             rounds += 1;
             share = FIRST_SHARE.min(2.0 * share);
             while share >= SMALLEST_SHARE && largest == before {
-                self.weigh(&away, largest);
-                away.iter_mut().for_each(|way| *way *= share);
-                let refined = self.step_back(objective, pose, &away, &mut nearer);
-                posture.turning(objective, &self.evaluation.frames, &nearer, &mut away);
-                let moved = largest_of(&away);
+                self.weigh(largest);
+                let refined = self.step_back(objective, pose, share);
+                posture.turning(objective, &self.evaluation.frames, &self.relaxed, &mut self.away);
+                let moved = largest_of(&self.away);
                 if refined.score.reached(objective.settings) && moved < largest {
                     largest = moved;
-                    pose.copy_from_slice(&nearer);
+                    pose.copy_from_slice(&self.relaxed);
                 } else {
                     share *= 0.5;
                     self.evaluation.evaluate(objective, pose);
-                    posture.turning(objective, &self.evaluation.frames, pose, &mut away);
+                    posture.turning(objective, &self.evaluation.frames, pose, &mut self.away);
                 }
             }
         }
-        (self.relaxed, self.away) = (nearer, away);
         largest
     }
 
@@ -66,16 +63,10 @@ impl Refiner {
     pub fn follow(&mut self, objective: &Objective, centering: f64, pose: &mut [Coordinates]) -> Score {
         self.evaluation.evaluate(objective, pose);
         if centering > 0.0 && self.is_redundant(objective) {
-            let (mut leaning, mut away) = (std::mem::take(&mut self.relaxed), std::mem::take(&mut self.away));
-            from_middle(objective, pose, &mut away);
-            away.iter_mut().for_each(|way| *way *= centering);
-            let refined = self.step_back(objective, pose, &away, &mut leaning);
-            let is_reached = refined.score.reached(objective.settings);
-            if is_reached {
-                pose.copy_from_slice(&leaning);
-            }
-            (self.relaxed, self.away) = (leaning, away);
-            if is_reached {
+            from_middle(objective, pose, &mut self.away);
+            let refined = self.step_back(objective, pose, centering);
+            if refined.score.reached(objective.settings) {
+                pose.copy_from_slice(&self.relaxed);
                 return refined.score;
             }
         }
@@ -89,10 +80,10 @@ impl Refiner {
     }
 
     /// Sets the compliances of the next step: the larger the move of a column, the smaller.
-    fn weigh(&mut self, away: &[f64], largest: f64) {
+    fn weigh(&mut self, largest: f64) {
         let weight = |own: &f64| (own / largest).abs().powi(WEIGHT_POWER).max(SMALLEST_WEIGHT);
         self.compliance.clear();
-        self.compliance.extend(away.iter().map(|own| weight(own).recip()));
+        self.compliance.extend(self.away.iter().map(|own| weight(own).recip()));
     }
 }
 

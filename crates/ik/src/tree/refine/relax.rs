@@ -38,24 +38,20 @@ impl Refiner {
 
     /// Takes steps from `pose` toward a posture, each by a share of the way.
     fn keep_to(&mut self, objective: &Objective, posture: Posture, share: f64, most: u32, pose: &mut [Coordinates]) {
-        let mut relaxed = std::mem::take(&mut self.relaxed);
-        let mut away = std::mem::take(&mut self.away);
         self.evaluation.evaluate(objective, pose);
-        let mut turning = posture.turning(objective, &self.evaluation.frames, pose, &mut away);
+        let mut turning = posture.turning(objective, &self.evaluation.frames, pose, &mut self.away);
         for _ in 0..most {
-            away.iter_mut().for_each(|way| *way *= share);
-            let refined = self.step_back(objective, pose, &away, &mut relaxed);
-            let after = posture.turning(objective, &self.evaluation.frames, &relaxed, &mut away);
+            let refined = self.step_back(objective, pose, share);
+            let after = posture.turning(objective, &self.evaluation.frames, &self.relaxed, &mut self.away);
             if !refined.score.reached(objective.settings) || after >= turning {
                 break;
             }
-            pose.copy_from_slice(&relaxed);
+            pose.copy_from_slice(&self.relaxed);
             if after > SLOW_RATIO * turning {
                 break;
             }
             turning = after;
         }
-        (self.relaxed, self.away) = (relaxed, away);
         self.evaluation.evaluate(objective, pose);
     }
 
@@ -65,7 +61,6 @@ impl Refiner {
     /// shorter one is tried.
     pub fn balance(&mut self, objective: &Objective, most: u32, pose: &mut [Coordinates]) {
         let balanced = &objective.with_balance();
-        let mut relaxed = std::mem::take(&mut self.relaxed);
         let mut imbalance = self.evaluation.evaluate(balanced, pose).imbalance;
         let mut motion = MAX_MOTION_PER_FRAME;
         for _ in 0..most {
@@ -74,39 +69,38 @@ impl Refiner {
             }
             self.begin_step(balanced, pose, false);
             self.take_step(balanced, pose, DAMPING);
-            relaxed.clone_from(&self.candidate);
-            shorten(objective, pose, motion, &mut relaxed);
-            let refined = self.run(objective, RefineLimits::ATTEMPT, &mut relaxed);
-            self.steps += 1;
-            let after = self.evaluation.evaluate(balanced, &relaxed).imbalance;
+            shorten(objective, pose, motion, &mut self.candidate);
+            let refined = self.refine_step(objective);
+            let after = self.evaluation.evaluate(balanced, &self.relaxed).imbalance;
             if !refined.score.reached(objective.settings) || after > SLOW_RATIO * imbalance {
                 motion *= SHORTER;
                 self.evaluation.evaluate(balanced, pose);
                 continue;
             }
-            pose.copy_from_slice(&relaxed);
+            pose.copy_from_slice(&self.relaxed);
             imbalance = after;
         }
-        self.relaxed = relaxed;
     }
 
-    /// Writes to `relaxed` the step from `pose` that takes back as much of `away` as the goals allow, refined. The evaluation
-    /// must hold the frames and the residuals of `pose`.
-    pub(super) fn step_back(
-        &mut self,
-        objective: &Objective,
-        pose: &[Coordinates],
-        away: &[f64],
-        relaxed: &mut Vec<Coordinates>,
-    ) -> Refined {
+    /// Writes to `relaxed` the step from `pose` that takes back as much of this share of `away` as the goals allow, refined.
+    /// The evaluation must hold the frames and the residuals of `pose`.
+    pub(super) fn step_back(&mut self, objective: &Objective, pose: &[Coordinates], share: f64) -> Refined {
         self.begin_step(objective, pose, false);
-        self.step.reference.extend(away.iter().map(|way| -way));
+        self.step.reference.extend(self.away.iter().map(|way| -(way * share)));
         self.take_step(objective, pose, DAMPING);
         self.step.reference.clear();
         self.compliance.clear();
+        self.refine_step(objective)
+    }
+
+    /// Writes the last step to `relaxed`, refined.
+    fn refine_step(&mut self, objective: &Objective) -> Refined {
+        let mut relaxed = std::mem::take(&mut self.relaxed);
         relaxed.clone_from(&self.candidate);
         self.steps += 1;
-        self.run(objective, RefineLimits::ATTEMPT, relaxed)
+        let refined = self.run(objective, RefineLimits::ATTEMPT, &mut relaxed);
+        self.relaxed = relaxed;
+        refined
     }
 
     /// The [turning](crate::tasks::posture) from `start` to `pose`.
