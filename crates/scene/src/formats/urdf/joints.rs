@@ -54,27 +54,21 @@ pub(crate) fn build(tree: &Tree<'_, '_>, options: &OpenOptions) -> Read<RobotJoi
     for &at in &tree.order {
         let joint = &tree.joints[at];
         let (place, turn) = read_origin(joint.node)?;
-        let mut parent = robot.link_joints[joint.parent];
+        let parent = Some(robot.link_joints[joint.parent]);
         first[at] = robot.joints.len();
-        let mut push = |name: String, parent: usize, offset: DVec3, rest: DQuat, kind: Kind| {
-            robot.joints.push(Joint { rest, ..Joint::new(name, Some(parent), offset, kind) });
-            robot.joints.len() - 1
-        };
         let mut kind = read_kind(joint.node, &mut robot.warnings)?;
         if limits == RobotLimits::Soft && apply_soft_limits(joint.node, &mut kind, &mut robot.warnings)? {
             softened.push(joint.name);
         }
-        if read_type(joint.node)? == "planar" {
-            let Kind::Hinge { axis, .. } = kind else { continue };
-            let (u, v) = axis.any_orthonormal_pair();
-            for (suffix, axis, offset, rest) in [("x", u, place, turn), ("y", v, DVec3::ZERO, DQuat::IDENTITY)] {
-                let name = names.claim(&format!("{}.{suffix}", joint.name));
-                parent = push(name, parent, offset, rest, Kind::Slide { axis, range: None });
+        match kind {
+            Kind::Hinge { axis, .. } if read_type(joint.node)? == "planar" => {
+                let (u, v) = axis.any_orthonormal_pair();
+                robot.joints.extend(planar(joint.name, parent, first[at], [u, v, axis], &mut names));
             }
-            index[at] = push(joint.name.to_owned(), parent, DVec3::ZERO, DQuat::IDENTITY, kind);
-        } else {
-            index[at] = push(joint.name.to_owned(), parent, place, turn, kind);
+            _ => robot.joints.push(Joint::new(joint.name, parent, DVec3::ZERO, kind)),
         }
+        (robot.joints[first[at]].offset, robot.joints[first[at]].rest) = (place, turn);
+        index[at] = robot.joints.len() - 1;
         robot.link_joints[joint.child] = index[at];
     }
     robot.velocity_limits = read_velocities(tree, &robot.joints, &index, &mut robot.warnings);
@@ -94,16 +88,24 @@ fn root_joints(name: &str, base: RobotBase, names: &mut UniqueNames) -> Vec<Join
     match base {
         RobotBase::Fixed => vec![root(Kind::Fixed)],
         RobotBase::Free => vec![root(Kind::Free)],
-        RobotBase::Planar => {
-            let mut slide = |suffix, parent, axis| {
-                let name = names.claim(&format!("{name}.{suffix}"));
-                Joint::new(name, parent, DVec3::ZERO, Kind::Slide { axis, range: None })
-            };
-            let slides = [slide("x", None, DVec3::X), slide("y", Some(0), DVec3::Y)];
-            let turn = Joint { parent: Some(1), ..root(Kind::Hinge { axis: DVec3::Z, range: None }) };
-            slides.into_iter().chain([turn]).collect()
-        }
+        RobotBase::Planar => planar(&name, None, 0, DVec3::AXES, names).to_vec(),
     }
+}
+
+/// Two slides and a hinge along and about these axes. The first one has the number `first`, the last one the name.
+fn planar(
+    name: &str,
+    parent: Option<usize>,
+    first: usize,
+    [x, y, normal]: [DVec3; 3],
+    names: &mut UniqueNames,
+) -> [Joint; 3] {
+    let mut slide = |suffix, parent, axis| {
+        let name = names.claim(&format!("{name}.{suffix}"));
+        Joint::new(name, parent, DVec3::ZERO, Kind::Slide { axis, range: None })
+    };
+    let turn = Kind::Hinge { axis: normal, range: None };
+    [slide("x", parent, x), slide("y", Some(first), y), Joint::new(name, Some(first + 1), DVec3::ZERO, turn)]
 }
 
 /// Makes joints follow others. `index` is the number in the skeleton of each joint of the tree.
