@@ -12,6 +12,7 @@ use crate::syntax_tree::fault::Read;
 use glam::{DMat4, DQuat, DVec3, Vec2, Vec3};
 use roxmltree::Node;
 use std::collections::HashMap;
+use std::str::FromStr;
 
 /// Deepest nesting of nodes.
 const MAX_DEPTH: usize = 64;
@@ -261,10 +262,7 @@ impl<'a, 'i> Reader<'a, 'i, '_, '_> {
 
 /// The index lists of a primitive: one per polygon, strip or fan, or one for all triangles.
 fn outlines(primitive: Node<'_, '_>, stride: usize) -> Read<Vec<Vec<usize>>> {
-    let indices = |node: Node<'_, '_>| -> Read<Vec<usize>> {
-        let words = node.text().unwrap_or_default().split_ascii_whitespace();
-        words.map(|word| word.parse().map_err(|_| fault(node, format!("`{}` is not an index", short(word))))).collect()
-    };
+    let indices = |node: Node<'_, '_>| words::<usize>(node, "an index");
     let lists = children(primitive, "p").map(indices).collect::<Read<Vec<_>>>()?;
     let Some(counts) = child(primitive, "vcount").filter(|_| primitive.tag_name().name() == "polylist") else {
         return Ok(lists);
@@ -282,8 +280,13 @@ fn outlines(primitive: Node<'_, '_>, stride: usize) -> Read<Vec<Vec<usize>>> {
 }
 
 fn read_numbers(node: Node<'_, '_>) -> Read<Vec<f64>> {
+    words(node, "a number")
+}
+
+/// The words of an element's text, each of which is `what`.
+fn words<T: FromStr>(node: Node<'_, '_>, what: &str) -> Read<Vec<T>> {
     let words = node.text().unwrap_or_default().split_ascii_whitespace();
-    words.map(|word| word.parse().map_err(|_| fault(node, format!("`{}` is not a number", short(word))))).collect()
+    words.map(|word| word.parse().map_err(|_| fault(node, format!("`{}` is not {what}", short(word))))).collect()
 }
 
 /// The transform of a node: the product of its elements in file order.
@@ -301,10 +304,7 @@ fn read_transform(node: Node<'_, '_>) -> Read<DMat4> {
             }
         };
         transform *= match element.tag_name().name() {
-            "matrix" => {
-                let values = exactly(16)?;
-                DMat4::from_cols_slice(&values).transpose()
-            }
+            "matrix" => DMat4::from_cols_slice(&exactly(16)?).transpose(),
             "translate" => DMat4::from_translation(DVec3::from_slice(&exactly(3)?)),
             "scale" => DMat4::from_scale(DVec3::from_slice(&exactly(3)?)),
             "rotate" => {
