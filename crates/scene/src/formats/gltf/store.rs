@@ -4,6 +4,7 @@ use super::clips::unnamed;
 use super::container::{encode_base64, glb};
 use super::data::{Data, LARGEST, Stored};
 use super::nodes::Nodes;
+use crate::motion::Motion;
 use crate::source::{LARGEST_FILE, read_bytes};
 use glam::{DQuat, DVec4};
 use serde_json::{Value, json};
@@ -24,36 +25,27 @@ pub(crate) enum Form {
 pub(crate) const ROTATION: &str = "rotation";
 pub(crate) const PLACE: &str = "translation";
 
-/// Key frames to be written.
-pub(crate) struct Tracks {
-    pub times: Vec<f32>,
-    /// The rotations of all nodes, then the places of the nodes that move.
-    pub tracks: Vec<Track>,
-}
-
-/// The keys of one node.
+/// Rotations or places of one node to be written.
 pub(crate) struct Track {
     pub node: usize,
     /// [`ROTATION`] or [`PLACE`].
     pub path: &'static str,
-    /// One value per time. Places have w = 0.
+    /// One value per frame. Places have w = 0.
     pub values: Vec<DVec4>,
 }
 
-impl Tracks {
-    /// Checks that no place is beyond what is read as glTF.
-    pub fn check(&self) -> Result<(), String> {
-        for Track { node, values, .. } in self.tracks.iter().filter(|track| track.path == PLACE) {
-            let far = |place: &DVec4| !place.to_array().iter().all(|number| (-LARGEST..=LARGEST).contains(number));
-            if let Some(frame) = values.iter().position(far) {
-                let farthest = values[frame].truncate().abs().max_element();
-                return Err(format!(
-                    "frame {frame} of node {node} is at {farthest:e}; in glTF, at most {LARGEST:e} is allowed"
-                ));
-            }
+/// Checks that no place is beyond what is read as glTF.
+pub(crate) fn check_places(tracks: &[Track]) -> Result<(), String> {
+    for Track { node, values, .. } in tracks.iter().filter(|track| track.path == PLACE) {
+        let far = |place: &DVec4| !place.to_array().iter().all(|number| (-LARGEST..=LARGEST).contains(number));
+        if let Some(frame) = values.iter().position(far) {
+            let farthest = values[frame].truncate().abs().max_element();
+            return Err(format!(
+                "frame {frame} of node {node} is at {farthest:e}; in glTF, at most {LARGEST:e} is allowed"
+            ));
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// A value in single precision, as files have it.
@@ -112,18 +104,19 @@ impl Store {
     }
 
     /// Adds an animation, before all others or in place of the one with the same name.
-    pub fn add_animation(&mut self, name: &str, tracks: &Tracks) {
-        if tracks.times.is_empty() {
+    pub fn add_animation(&mut self, motion: &Motion, tracks: &[Track]) {
+        if motion.is_empty() {
             return;
         }
-        let input = self.add_times(&tracks.times);
+        let times = (0..motion.len()).map(|frame| (frame as f64 * motion.frame_time) as f32);
+        let input = self.add_times(&times.collect::<Vec<f32>>());
         let (mut channels, mut samplers) = (Vec::new(), Vec::new());
-        for Track { node, path, values } in &tracks.tracks {
+        for Track { node, path, values } in tracks {
             let output = self.add_values(path, values);
             channels.push(json!({"sampler": samplers.len(), "target": {"node": node, "path": path}}));
             samplers.push(json!({"input": input, "output": output, "interpolation": "LINEAR"}));
         }
-        let animation = json!({"name": name, "channels": channels, "samplers": samplers});
+        let animation = json!({"name": motion.name, "channels": channels, "samplers": samplers});
         if !self.value["animations"].is_array() {
             self.value["animations"] = json!([]);
         }
@@ -132,15 +125,15 @@ impl Store {
         for (at, other) in all.iter_mut().enumerate().filter(|(_, other)| !other["name"].is_string()) {
             other["name"] = json!(unnamed(at));
         }
-        match all.iter_mut().find(|other| other["name"] == name) {
+        match all.iter_mut().find(|other| other["name"] == motion.name) {
             Some(same) => *same = animation,
             None => all.insert(0, animation),
         }
     }
 
     /// Sets the rest transforms to the first frame, for programs that play no animation.
-    pub fn pose_nodes(&mut self, tracks: &Tracks) {
-        for Track { node, path, values } in &tracks.tracks {
+    pub fn pose_nodes(&mut self, tracks: &[Track]) {
+        for Track { node, path, values } in tracks {
             if let Some(first) = values.first() {
                 self.value["nodes"][*node][path] = json!(rounded(path, *first).collect::<Vec<f32>>());
             }
@@ -148,9 +141,9 @@ impl Store {
     }
 
     /// Adds keys with the old rest transforms to the existing animations, for nodes that they do not animate.
-    pub fn keep_clips(&mut self, nodes: &Nodes, tracks: &Tracks) {
+    pub fn keep_clips(&mut self, nodes: &Nodes, tracks: &[Track]) {
         let count = self.value["animations"].as_array().map_or(0, Vec::len);
-        if count == 0 || tracks.times.is_empty() {
+        if count == 0 {
             return;
         }
         let changed = |track: &Track| {
@@ -160,7 +153,7 @@ impl Store {
             let counts = track.path == PLACE || track.values.first().is_some_and(differs);
             counts.then_some((track.node, track.path, rest))
         };
-        let changed: Vec<(usize, &str, DVec4)> = tracks.tracks.iter().filter_map(changed).collect();
+        let changed: Vec<(usize, &str, DVec4)> = tracks.iter().filter_map(changed).collect();
         let input = self.add_times(&[0.0]);
         for animation in 0..count {
             for &(node, path, rest) in &changed {

@@ -5,7 +5,7 @@ use super::data::Data;
 use super::lists::Lists;
 use super::nodes::{self, Nodes};
 use super::rig::{self, Rig};
-use super::store::{Form, PLACE, ROTATION, Store, Track, Tracks, gather};
+use super::store::{Form, PLACE, ROTATION, Store, Track, check_places, gather};
 use crate::error::SceneError;
 use crate::formats::character::{Limited, Recognition, RestJoint};
 use crate::motion::Motion;
@@ -49,7 +49,7 @@ pub(crate) fn extended(scene: &Scene, motion: &Motion, original: &Path, form: Fo
             .with_hint("give the file that the scene was read from"));
     }
     let tracks = node_tracks(&scene.skeleton, motion, &nodes, &rig);
-    tracks.check().map_err(|message| SceneError::new(origin, message))?;
+    check_places(&tracks).map_err(|message| SceneError::new(origin, message))?;
     let mut value: Value =
         serde_json::from_str(json).map_err(|error| SceneError::new(origin, format!("this is not JSON: {error}")))?;
     if !motion.is_empty() {
@@ -58,24 +58,20 @@ pub(crate) fn extended(scene: &Scene, motion: &Motion, original: &Path, form: Fo
     let bytes = gather(&mut value, &data);
     let mut store = Store { value, bytes };
     // Replacing one of the file's clips does not change the rest transforms.
-    if scene.assets.motions.iter().all(|own| own.name != motion.name) {
+    if !motion.is_empty() && scene.assets.motions.iter().all(|own| own.name != motion.name) {
         store.keep_clips(&nodes, &tracks);
         store.pose_nodes(&tracks);
     }
-    store.add_animation(&motion.name, &tracks);
+    store.add_animation(motion, &tracks);
     Ok(store.packed(form))
 }
 
 /// Replaces the matrices of animated nodes, which the specification forbids, by their parts.
-fn split_matrices(value: &mut Value, nodes: &Nodes, tracks: &Tracks) {
-    for node in tracks.tracks.iter().map(|track| track.node) {
-        if nodes.nodes[node].local.matrix.is_none() {
-            continue;
-        }
-        let local = nodes.nodes[node].local.matrix();
-        let (scale, rotation, place) = local.to_scale_rotation_translation();
-        let entry = &mut value["nodes"][node];
-        if let Some(entry) = entry.as_object_mut() {
+fn split_matrices(value: &mut Value, nodes: &Nodes, tracks: &[Track]) {
+    for node in tracks.iter().map(|track| track.node) {
+        let Some(matrix) = nodes.nodes[node].local.matrix else { continue };
+        let (scale, rotation, place) = matrix.to_scale_rotation_translation();
+        if let Some(entry) = value["nodes"][node].as_object_mut() {
             entry.remove("matrix");
             entry.insert("scale".to_owned(), json!(scale.to_array()));
             entry.insert("rotation".to_owned(), json!(rotation.to_array()));
@@ -84,8 +80,8 @@ fn split_matrices(value: &mut Value, nodes: &Nodes, tracks: &Tracks) {
     }
 }
 
-/// The motion as key frames of the joints' nodes.
-fn node_tracks(skeleton: &Skeleton, motion: &Motion, nodes: &Nodes, rig: &Rig) -> Tracks {
+/// The motion of the joints' nodes: the rotations of all, then the places of those that move.
+fn node_tracks(skeleton: &Skeleton, motion: &Motion, nodes: &Nodes, rig: &Rig) -> Vec<Track> {
     let track = |node: usize, path| Track { node, path, values: Vec::with_capacity(motion.len()) };
     let leaves_its_place = |&joint: &usize| {
         let offset = skeleton.joints()[joint].offset;
@@ -125,12 +121,7 @@ fn node_tracks(skeleton: &Skeleton, motion: &Motion, nodes: &Nodes, rig: &Rig) -
         }
     }
     rotations.extend(places);
-    Tracks { times: times(motion), tracks: rotations }
-}
-
-/// The times of all frames, seconds.
-fn times(motion: &Motion) -> Vec<f32> {
-    (0..motion.len()).map(|frame| (frame as f64 * motion.frame_time) as f32).collect()
+    rotations
 }
 
 /// The bare skeleton with a motion: one node per joint, and one at each other end of a link. An error if a joint is too far
@@ -154,9 +145,9 @@ pub(crate) fn skeleton_only(scene: &Scene, motion: &Motion, form: Form) -> io::R
         "buffers": [{"byteLength": 0}],
     });
     let tracks = joint_tracks(skeleton, motion, &start);
-    tracks.check().map_err(|message| io::Error::new(io::ErrorKind::InvalidData, message))?;
+    check_places(&tracks).map_err(|message| io::Error::new(io::ErrorKind::InvalidData, message))?;
     let mut store = Store { value, bytes: Vec::new() };
-    store.add_animation(&motion.name, &tracks);
+    store.add_animation(motion, &tracks);
     Ok(store.packed(form))
 }
 
@@ -193,7 +184,7 @@ fn in_parent(skeleton: &Skeleton, frames: &[Isometry], joint: usize) -> (DVec3, 
 }
 
 /// The motion of all joints: their rotations, and the places of those that do not stay where they are at the start.
-fn joint_tracks(skeleton: &Skeleton, motion: &Motion, start: &[Isometry]) -> Tracks {
+fn joint_tracks(skeleton: &Skeleton, motion: &Motion, start: &[Isometry]) -> Vec<Track> {
     let tracks = |path| (0..skeleton.len()).map(move |joint| Track { node: joint, path, values: Vec::new() });
     let (mut rotations, mut places): (Vec<Track>, Vec<Track>) = (tracks(ROTATION).collect(), tracks(PLACE).collect());
     for frame in 0..motion.len() {
@@ -209,5 +200,5 @@ fn joint_tracks(skeleton: &Skeleton, motion: &Motion, start: &[Isometry]) -> Tra
         track.values.iter().any(|place| place.distance(rest) > 1e-12 * (1.0 + rest.length()))
     };
     rotations.extend(places.into_iter().filter(moves));
-    Tracks { times: times(motion), tracks: rotations }
+    rotations
 }
