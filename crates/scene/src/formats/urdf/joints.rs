@@ -63,7 +63,7 @@ pub(crate) fn build(tree: &Tree<'_, '_>, options: &OpenOptions) -> Read<RobotJoi
         match kind {
             Kind::Hinge { axis, .. } if read_type(joint.node)? == "planar" => {
                 let (u, v) = axis.any_orthonormal_pair();
-                robot.joints.extend(planar(joint.name, parent, first[at], [u, v, axis], &mut names));
+                push_planar(&mut robot.joints, joint.name, parent, [u, v, axis], &mut names);
             }
             _ => robot.joints.push(Joint::new(joint.name, parent, DVec3::ZERO, kind)),
         }
@@ -84,28 +84,29 @@ pub(crate) fn build(tree: &Tree<'_, '_>, options: &OpenOptions) -> Read<RobotJoi
 /// The joints that carry the root link, which is `name`; the last one has its frame.
 fn root_joints(name: &str, base: RobotBase, names: &mut UniqueNames) -> Vec<Joint> {
     let name = names.claim(name);
-    let root = |kind| Joint::new(name.clone(), None, DVec3::ZERO, kind);
+    let mut joints = Vec::new();
     match base {
-        RobotBase::Fixed => vec![root(Kind::Fixed)],
-        RobotBase::Free => vec![root(Kind::Free)],
-        RobotBase::Planar => planar(&name, None, 0, DVec3::AXES, names).to_vec(),
+        RobotBase::Fixed => joints.push(Joint::new(name, None, DVec3::ZERO, Kind::Fixed)),
+        RobotBase::Free => joints.push(Joint::new(name, None, DVec3::ZERO, Kind::Free)),
+        RobotBase::Planar => push_planar(&mut joints, &name, None, DVec3::AXES, names),
     }
+    joints
 }
 
-/// Two slides and a hinge along and about these axes. The first one has the number `first`, the last one the name.
-fn planar(
+/// Adds two slides along the first two axes, and a hinge of this name about the third one.
+fn push_planar(
+    joints: &mut Vec<Joint>,
     name: &str,
-    parent: Option<usize>,
-    first: usize,
-    [x, y, normal]: [DVec3; 3],
+    mut parent: Option<usize>,
+    [x, y, axis]: [DVec3; 3],
     names: &mut UniqueNames,
-) -> [Joint; 3] {
-    let mut slide = |suffix, parent, axis| {
+) {
+    for (suffix, axis) in [("x", x), ("y", y)] {
         let name = names.claim(&format!("{name}.{suffix}"));
-        Joint::new(name, parent, DVec3::ZERO, Kind::Slide { axis, range: None })
-    };
-    let turn = Kind::Hinge { axis: normal, range: None };
-    [slide("x", parent, x), slide("y", Some(first), y), Joint::new(name, Some(first + 1), DVec3::ZERO, turn)]
+        joints.push(Joint::new(name, parent, DVec3::ZERO, Kind::Slide { axis, range: None }));
+        parent = Some(joints.len() - 1);
+    }
+    joints.push(Joint::new(name, parent, DVec3::ZERO, Kind::Hinge { axis, range: None }));
 }
 
 /// Makes joints follow others. `index` is the number in the skeleton of each joint of the tree.
@@ -239,7 +240,7 @@ fn read_mimic(tree: &Tree<'_, '_>, at: usize, index: &[usize], warnings: &mut Ve
     let mut steps = 0;
     while let Some(mimic) = next {
         let name = attribute(mimic, "joint")?;
-        let Some(found) = tree.find(name) else {
+        let Some(found) = tree.joints.iter().position(|joint| joint.name == name) else {
             let hint = did_you_mean(name, tree.joints.iter().map(|joint| joint.name));
             let hint = hint.map_or(String::new(), |hint| format!("; {hint}"));
             warnings.push(format!("the <mimic> of {} is ignored: there is no joint `{name}`{hint}", title(own)));

@@ -33,12 +33,6 @@ pub(crate) struct Tree<'a, 'i> {
     pub order: Vec<usize>,
 }
 
-impl Tree<'_, '_> {
-    pub fn find(&self, name: &str) -> Option<usize> {
-        self.joints.iter().position(|joint| joint.name == name)
-    }
-}
-
 /// Reads links and joints and checks that they form one tree.
 pub(crate) fn read_tree<'a, 'i>(robot: Node<'a, 'i>) -> Read<Tree<'a, 'i>> {
     let mut links: Vec<Link<'a, 'i>> = Vec::new();
