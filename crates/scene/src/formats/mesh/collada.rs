@@ -194,23 +194,23 @@ impl<'a, 'i> Reader<'a, 'i, '_, '_> {
                 "VERTEX" => {
                     for input in self.target(input, "source").into_iter().flat_map(|node| children(node, "input")) {
                         match input.attribute("semantic").unwrap_or_default() {
-                            "POSITION" => positions = Some((offset, self.points(input)?)),
-                            "NORMAL" => normals = Some((offset, self.points(input)?)),
+                            "POSITION" => positions = Some((offset, self.source(input)?)),
+                            "NORMAL" => normals = Some((offset, self.source(input)?)),
                             "TEXCOORD" => uvs = self.source::<2>(input).ok().map(|uvs| (offset, uvs)),
                             _ => {}
                         }
                     }
                 }
-                "NORMAL" => normals = Some((offset, self.points(input)?)),
+                "NORMAL" => normals = Some((offset, self.source(input)?)),
                 "TEXCOORD" if uvs.is_none() => uvs = self.source::<2>(input).ok().map(|uvs| (offset, uvs)),
                 _ => {}
             }
         }
         let (at, positions) = positions.ok_or_else(|| fault(primitive, "this has no <input> for positions"))?;
         let corner = |indices: &[usize]| {
-            let find = |index: usize, list: &[Vec3]| {
+            let find = |index: usize, list: &[[f32; 3]]| {
                 let missing = || fault(primitive, format!("there is no vertex {index} of {}", list.len()));
-                list.get(index).copied().ok_or_else(missing)
+                list.get(index).copied().map(Vec3::from_array).ok_or_else(missing)
             };
             let normal = normals.as_ref().map(|(at, list)| find(indices[*at], list)).transpose()?;
             // Missing texture coordinates are no error.
@@ -229,11 +229,6 @@ impl<'a, 'i> Reader<'a, 'i, '_, '_> {
             list.extend(triangles.into_iter().flatten().map(|at| corners[at]));
         }
         Ok(list)
-    }
-
-    /// The points of the `<source>` of an `<input>`.
-    fn points(&self, input: Node<'a, 'i>) -> Read<Vec<Vec3>> {
-        Ok(self.source(input)?.into_iter().map(Vec3::from_array).collect())
     }
 
     /// The elements of the `<source>` of an `<input>`, the first `N` numbers of each.
