@@ -13,9 +13,8 @@ const FIRST: [&str; 7] = ["id", "stop", "reached", "error", "iterations", "attem
 /// The cells of each effector.
 const EFFECTOR: [&str; 6] = ["x", "y", "z", "error", "angle", "distance"];
 
-/// The header of a table of outcomes, without the line end. If links keep clear, there is a cell for the smallest distance
-/// between them, and of links from obstacles. `carried` columns follow at the end; a name that occurs already gets the prefix
-/// `in.`.
+/// The header of a table of outcomes, without the line end. The clearance is the smallest distance between links, and of links
+/// from obstacles. `carried` columns follow at the end; a name that occurs already gets the prefix `in.`.
 pub fn csv_header<'a>(scene: &Scene, carried: impl IntoIterator<Item = &'a str>) -> String {
     let mut names = FIRST.map(str::to_owned).to_vec();
     for effector in &scene.effectors {

@@ -18,17 +18,11 @@ const METALLIC: &str = "pbrMetallicRoughness";
 const SPECULAR: &str = "KHR_materials_pbrSpecularGlossiness";
 
 /// Index of a set of texture coordinates, and their transform.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Coordinates {
     pub set: usize,
     turn: Mat2,
     shift: Vec2,
-}
-
-impl Default for Coordinates {
-    fn default() -> Self {
-        Coordinates { set: 0, turn: Mat2::IDENTITY, shift: Vec2::ZERO }
-    }
 }
 
 impl Coordinates {
