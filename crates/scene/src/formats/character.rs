@@ -235,15 +235,10 @@ pub(crate) fn stand(scene: &mut Scene) {
 fn hips(scene: &Scene) -> Option<usize> {
     let skeleton = &scene.skeleton;
     let mut joints = scene.effectors.iter().map(|effector| effector.effector.joint);
-    let mut at = joints.next();
-    while let Some(joint) = at {
-        let carries = |of: usize| skeleton.ancestors(of).any(|at| at == joint);
-        if skeleton.joints()[joint].kind == Kind::Free && joints.clone().all(carries) {
-            return Some(joint);
-        }
-        at = skeleton.joints()[joint].parent;
-    }
-    None
+    let carries = |joint: usize, end: usize| skeleton.ancestors(end).any(|at| at == joint);
+    skeleton
+        .ancestors(joints.next()?)
+        .find(|&joint| skeleton.joints()[joint].kind == Kind::Free && joints.clone().all(|end| carries(joint, end)))
 }
 
 fn depth(skeleton: &Skeleton, joint: usize) -> usize {

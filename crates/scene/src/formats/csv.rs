@@ -13,20 +13,15 @@ const FIRST: [&str; 7] = ["id", "stop", "reached", "error", "iterations", "attem
 /// The cells of each effector.
 const EFFECTOR: [&str; 6] = ["x", "y", "z", "error", "angle", "distance"];
 
-/// Whether rows have a cell for the smallest distance between links, and of links from obstacles.
-fn has_clearance(scene: &Scene) -> bool {
-    scene.keep_clear.is_some()
-}
-
-/// The header of a table of outcomes, without the line end. `carried` columns follow at the end; a name that occurs already
-/// gets the prefix `in.`.
+/// The header of a table of outcomes, without the line end. The clearance is the smallest distance between links, and of links
+/// from obstacles. `carried` columns follow at the end; a name that occurs already gets the prefix `in.`.
 pub fn csv_header<'a>(scene: &Scene, carried: impl IntoIterator<Item = &'a str>) -> String {
     let mut names = FIRST.map(str::to_owned).to_vec();
     for effector in &scene.effectors {
         names.extend(EFFECTOR.map(|part| format!("{}.{part}", effector.name)));
     }
     names.extend(coordinate_names(scene));
-    if has_clearance(scene) {
+    if scene.keep_clear.is_some() {
         names.push("clearance".to_owned());
     }
     names.push("message".to_owned());
@@ -53,7 +48,7 @@ pub fn push_csv_row(out: &mut Vec<u8>, scene: &Scene, id: &Cell<'_>, outcome: &O
         [effector.error, effector.angle, effector.distance].into_iter().for_each(|value| push_number(out, value));
     }
     scene.pose_numbers(&outcome.pose).for_each(|value| push_number(out, value));
-    if has_clearance(scene) {
+    if scene.keep_clear.is_some() {
         push_number(out, outcome.clearance.map(|clearance| clearance.distance));
     }
     push_cell(out, &Cell::Empty);
@@ -63,8 +58,8 @@ pub fn push_csv_row(out: &mut Vec<u8>, scene: &Scene, id: &Cell<'_>, outcome: &O
 /// Appends the row of a case that cannot be read, with the line end.
 pub fn push_csv_error(out: &mut Vec<u8>, scene: &Scene, id: &Cell<'_>, message: &str, carried: &[Cow<'_, str>]) {
     let coordinates = scene.skeleton.joints().iter().map(|joint| joint.kind.coordinate_count()).sum::<usize>();
-    let empty =
-        FIRST.len() - 2 + EFFECTOR.len() * scene.effectors.len() + coordinates + usize::from(has_clearance(scene));
+    let clearance = usize::from(scene.keep_clear.is_some());
+    let empty = FIRST.len() - 2 + EFFECTOR.len() * scene.effectors.len() + coordinates + clearance;
     push_cell(out, id);
     push_text(out, "error");
     (0..empty).for_each(|_| push_cell(out, &Cell::Empty));

@@ -46,21 +46,16 @@ impl LimitsFile {
         }
         let origin = limits.display().to_string();
         let text = decode(read_regular(&limits, LARGEST_FILE)?, &origin)?;
-        let read = |document: Node| {
-            let fields = Item::root(&document).table(KEYS)?;
-            let with_kind = read_limits(&fields)?.into_iter().filter(|limit| limit.kind.is_some());
-            let listed = with_kind.map(|limit| limit.name.to_owned()).collect();
-            let (names, _) = read_names(&fields)?;
-            let named = names.into_iter().map(|name| (name.part, name.joint.to_owned())).collect();
-            let turns_body_limits_off = !fields.get_or("body_limits", true, |item| item.truth())?;
-            Ok((document, listed, named, turns_body_limits_off))
-        };
-        match parse_toml(&text).and_then(read) {
-            Err(fault) => Err(fault.in_text(&origin, &text)),
-            Ok((document, listed, named, turns_body_limits_off)) => {
-                Ok(Some(LimitsFile { origin, text, document, listed, named, turns_body_limits_off }))
-            }
-        }
+        let place = |fault: Fault| fault.in_text(&origin, &text);
+        let document = parse_toml(&text).map_err(place)?;
+        let fields = Item::root(&document).table(KEYS).map_err(place)?;
+        let with_kind = read_limits(&fields).map_err(place)?.into_iter().filter(|limit| limit.kind.is_some());
+        let listed = with_kind.map(|limit| limit.name.to_owned()).collect();
+        let (names, _) = read_names(&fields).map_err(place)?;
+        let named = names.into_iter().map(|name| (name.part, name.joint.to_owned())).collect();
+        let has_body_limits = fields.get_or("body_limits", true, |item| item.truth()).map_err(place)?;
+        let turns_body_limits_off = !has_body_limits;
+        Ok(Some(LimitsFile { origin, text, document, listed, named, turns_body_limits_off }))
     }
 
     /// The scene with the limits of the file.

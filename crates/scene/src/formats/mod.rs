@@ -38,6 +38,20 @@ pub(crate) struct SourceFile<'a> {
     pub read_mesh: fn(&Path, &mut Pictures) -> Result<MeshFile, SceneError>,
 }
 
+/// Nodes from the roots on in depth-first order: a node, then all below its first child, then the next child.
+pub(crate) fn depth_first<'a>(
+    roots: impl DoubleEndedIterator<Item = usize>,
+    children: impl Fn(usize) -> &'a [usize],
+) -> Vec<usize> {
+    let mut order = Vec::new();
+    let mut waiting: Vec<usize> = roots.rev().collect();
+    while let Some(at) = waiting.pop() {
+        order.push(at);
+        waiting.extend(children(at).iter().rev());
+    }
+    order
+}
+
 impl SourceFile<'_> {
     /// Folder of the file.
     pub fn folder(&self) -> &Path {

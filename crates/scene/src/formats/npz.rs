@@ -1,6 +1,6 @@
 //! NPZ, the archives of NumPy: a ZIP archive with one NPY file per array, not compressed. `numpy.load` reads them.
 
-use super::npy::{NpyWriter, write_texts};
+use super::npy::{FLOAT, header, whole_rows, write_texts};
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::Path;
@@ -22,57 +22,59 @@ pub struct AnswerArrays {
     pub clearance: Vec<f64>,
 }
 
-/// Writes answers as an archive of the arrays `angles`, `names`, `reached`, `distance`, `angle` and perhaps
-/// `clearance`. The archive needs the
-/// length of each array first, so the arrays wait in temporary files. Memory stays constant.
+/// Writes answers as an archive of the arrays `angles`, `names`, `reached`, `distance`, `angle` and perhaps `clearance`. The
+/// archive needs the length of each array first, so the arrays wait in temporary files. Memory stays constant.
 #[derive(Debug)]
 pub struct NpzWriter<W: Write + Seek> {
     out: W,
     names: Vec<String>,
-    angles: Spool,
-    reached: Spool,
-    distance: Spool,
-    angle: Spool,
-    clearance: Option<Spool>,
+    /// In the order of [`AnswerArrays`].
+    arrays: Vec<Spool>,
 }
 
-/// An array in a temporary file.
-type Spool = NpyWriter<BufWriter<File>>;
+/// The elements of an array in a temporary file.
+#[derive(Debug)]
+struct Spool {
+    name: &'static str,
+    /// The type of the elements in NumPy's notation.
+    code: &'static str,
+    /// Elements per row; `None`: the array has one dimension.
+    width: Option<usize>,
+    file: BufWriter<File>,
+}
 
-fn temporary(folder: &Path) -> io::Result<BufWriter<File>> {
-    Ok(BufWriter::with_capacity(1 << 16, tempfile::tempfile_in(folder)?))
+impl Spool {
+    fn new(name: &'static str, code: &'static str, width: Option<usize>, folder: &Path) -> io::Result<Self> {
+        let file = BufWriter::with_capacity(1 << 16, tempfile::tempfile_in(folder)?);
+        Ok(Spool { name, code, width, file })
+    }
 }
 
 impl<W: Write + Seek> NpzWriter<W> {
     /// Starts an archive for poses with coordinates of these names. Temporary files are created in `folder`.
     pub fn new(out: W, names: Vec<String>, folder: &Path) -> io::Result<Self> {
-        let file = || temporary(folder);
-        Ok(NpzWriter {
-            angles: NpyWriter::new(file()?, names.len().max(1))?,
-            reached: NpyWriter::booleans(file()?)?,
-            distance: NpyWriter::list(file()?)?,
-            angle: NpyWriter::list(file()?)?,
-            clearance: None,
-            out,
-            names,
-        })
+        let arrays = vec![
+            Spool::new("angles", FLOAT, Some(names.len().max(1)), folder)?,
+            Spool::new("reached", "|b1", None, folder)?,
+            Spool::new("distance", FLOAT, None, folder)?,
+            Spool::new("angle", FLOAT, None, folder)?,
+        ];
+        Ok(NpzWriter { out, names, arrays })
     }
 
     /// The same archive with the array `clearance`. Its temporary file is created in `folder`.
-    pub fn with_clearance(self, folder: &Path) -> io::Result<Self> {
-        Ok(NpzWriter { clearance: Some(NpyWriter::list(temporary(folder)?)?), ..self })
+    pub fn with_clearance(mut self, folder: &Path) -> io::Result<Self> {
+        self.arrays.push(Spool::new("clearance", FLOAT, None, folder)?);
+        Ok(self)
     }
 
     /// Adds answers.
     pub fn write(&mut self, answers: &AnswerArrays) -> io::Result<()> {
-        self.angles.write(answers.angles.iter().copied())?;
-        self.reached.write_bytes(&answers.reached.iter().map(|&reached| u8::from(reached)).collect::<Vec<u8>>())?;
-        self.distance.write(answers.distance.iter().copied())?;
-        self.angle.write(answers.angle.iter().copied())?;
-        match &mut self.clearance {
-            Some(clearance) => clearance.write(answers.clearance.iter().copied()),
-            None => Ok(()),
-        }
+        let AnswerArrays { angles, reached, distance, angle, clearance } = answers;
+        let floats = |numbers: &[f64]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
+        let reached = reached.iter().map(|&reached| u8::from(reached)).collect();
+        let elements = [floats(angles), reached, floats(distance), floats(angle), floats(clearance)];
+        self.arrays.iter_mut().zip(elements).try_for_each(|(array, elements)| array.file.write_all(&elements))
     }
 
     /// Completes the archive.
@@ -85,13 +87,13 @@ impl<W: Write + Seek> NpzWriter<W> {
             .large_file(true);
         archive.start_file("names.npy", options)?;
         write_texts(&mut archive, self.names.iter().map(String::as_str))?;
-        let spools =
-            [("angles", self.angles), ("reached", self.reached), ("distance", self.distance), ("angle", self.angle)];
-        for (name, spool) in spools.into_iter().chain(self.clearance.map(|clearance| ("clearance", clearance))) {
+        for Spool { name, code, width, mut file } in self.arrays {
+            let size = if code == FLOAT { 8 } else { 1 };
+            let rows = whole_rows(file.stream_position()?, size * width.unwrap_or(1))?;
             archive.start_file(format!("{name}.npy"), options)?;
-            let mut file = spool.finish()?.into_inner().map_err(io::IntoInnerError::into_error)?;
+            archive.write_all(&header(code, rows, width))?;
             file.rewind()?;
-            io::copy(&mut file, &mut archive)?;
+            io::copy(file.get_mut(), &mut archive)?;
         }
         let mut out = archive.finish()?;
         out.flush()?;

@@ -96,7 +96,7 @@ pub(crate) fn attribute<'a>(node: Node<'a, '_>, name: &str) -> Read<&'a str> {
 
 /// The finite number of an attribute, if it is present.
 pub(crate) fn number(node: Node<'_, '_>, name: &str) -> Read<Option<f64>> {
-    node.attribute(name).map(|_| numbers::<1>(node, name).map(|value| value.map_or(0.0, |[value]| value))).transpose()
+    Ok(numbers(node, name)?.map(|[value]| value))
 }
 
 /// The `N` finite numbers of an attribute, if it is present.

@@ -10,7 +10,8 @@ pub(crate) struct Draft<'a> {
     pub name: &'a str,
     pub parent: Option<usize>,
     pub offset: DVec3,
-    pub channels: Vec<Channel>,
+    /// Indices in [`CHANNELS`].
+    pub channels: Vec<usize>,
     pub ends: Vec<End<'a>>,
 }
 
@@ -21,26 +22,10 @@ pub(crate) struct End<'a> {
     pub offset: DVec3,
 }
 
-#[derive(Clone, Copy)]
-pub(crate) struct Channel {
-    pub kind: ChannelKind,
-    pub axis: DVec3,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum ChannelKind {
-    Position,
-    Rotation,
-}
-
-const CHANNELS: [(&str, ChannelKind, DVec3); 6] = [
-    ("Xposition", ChannelKind::Position, DVec3::X),
-    ("Yposition", ChannelKind::Position, DVec3::Y),
-    ("Zposition", ChannelKind::Position, DVec3::Z),
-    ("Xrotation", ChannelKind::Rotation, DVec3::X),
-    ("Yrotation", ChannelKind::Rotation, DVec3::Y),
-    ("Zrotation", ChannelKind::Rotation, DVec3::Z),
-];
+/// The channels of the format: positions along the three axes, then rotations about them.
+pub(crate) const CHANNELS: [&str; 6] = ["Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation"];
+/// Index of the first rotation.
+pub(crate) const ROTATIONS: usize = 3;
 
 /// A part of a line: a brace, or the trimmed text between braces.
 #[derive(Clone, Copy)]
@@ -185,24 +170,21 @@ fn inside(open: &[Node], piece: Piece<'_>) -> Read<usize> {
 
 fn read_offset(text: &str, piece: Piece<'_>) -> Read<DVec3> {
     let end = piece.at + piece.text.len();
-    let numbers = Numbers::new(&text[..end], piece.at).collect::<Read<Vec<(f64, usize)>>>()?;
-    match numbers.as_slice() {
-        [(x, _), (y, _), (z, _)] => Ok(DVec3::new(*x, *y, *z)),
-        others => Err(piece.fault(format!("an OFFSET is three numbers, found {}", others.len()))),
+    let numbers = Numbers::new(&text[..end], piece.at).collect::<Read<Vec<f64>>>()?;
+    match numbers[..] {
+        [x, y, z] => Ok(DVec3::new(x, y, z)),
+        _ => Err(piece.fault(format!("an OFFSET is three numbers, found {}", numbers.len()))),
     }
 }
 
-fn read_channels(piece: Piece<'_>) -> Read<Vec<Channel>> {
+fn read_channels(piece: Piece<'_>) -> Read<Vec<usize>> {
     let mut words = piece.text.split_whitespace();
     let count: usize = words.next().and_then(|word| word.parse().ok()).ok_or_else(|| {
         piece.fault("expected the number of channels").hint("CHANNELS 3 Zrotation Xrotation Yrotation")
     })?;
     let channel = |word: &str| {
-        let known = CHANNELS.iter().find(|(name, ..)| name.eq_ignore_ascii_case(word));
-        known.map(|&(_, kind, axis)| Channel { kind, axis }).ok_or_else(|| {
-            let hint = did_you_mean(word, CHANNELS.iter().map(|(name, ..)| *name));
-            piece.fault(format!("`{word}` is not a channel")).hint_some(hint)
-        })
+        let known = CHANNELS.iter().position(|name| name.eq_ignore_ascii_case(word));
+        known.ok_or_else(|| piece.fault(format!("`{word}` is not a channel")).hint_some(did_you_mean(word, CHANNELS)))
     };
     let channels = words.map(channel).collect::<Read<Vec<_>>>()?;
     if channels.len() != count {

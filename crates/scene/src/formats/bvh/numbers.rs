@@ -15,7 +15,7 @@ pub(crate) struct Record {
     pub values: Vec<f64>,
 }
 
-/// The numbers of a text and their offsets. A sign inside a word starts a new number, unless it follows an `e`.
+/// The numbers of a text. A sign inside a word starts a new number, unless it follows an `e`.
 pub(crate) struct Numbers<'a> {
     text: &'a str,
     at: usize,
@@ -42,7 +42,7 @@ impl<'a> Numbers<'a> {
 }
 
 impl Iterator for Numbers<'_> {
-    type Item = Read<(f64, usize)>;
+    type Item = Read<f64>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let bytes = self.text.as_bytes();
@@ -57,7 +57,7 @@ impl Iterator for Numbers<'_> {
             }
             self.at += 1;
         }
-        (start < self.at).then(|| Self::read(&self.text[start..self.at], start).map(|value| (value, start)))
+        (start < self.at).then(|| Self::read(&self.text[start..self.at], start))
     }
 }
 
@@ -69,10 +69,7 @@ pub(crate) fn read_motion(text: &str, at: usize, width: usize) -> Read<Record> {
         return Err(Fault::new(Some(count_at), "the number of frames must be a whole number"));
     }
     let (time, time_at) = labelled(text, &mut cursor, "Frame Time:")?;
-    let mut values = Vec::new();
-    for number in Numbers::new(text, cursor) {
-        values.push(number?.0);
-    }
+    let values = Numbers::new(text, cursor).collect::<Read<Vec<f64>>>()?;
     if values.len() as f64 != count * width as f64 {
         return Err(wrong_count(text, cursor, width, count, count_at));
     }
@@ -103,10 +100,12 @@ fn labelled(text: &str, cursor: &mut usize, label: &str) -> Read<(f64, usize)> {
         return Err(missing());
     }
     *cursor = end;
-    let mut numbers = Numbers::new(&text[..end], start + colon + 1);
+    let after = &text[start + colon + 1..end];
+    let at = end - after.trim_ascii_start().len();
+    let mut numbers = Numbers::new(&text[..end], at);
     let number = numbers.next().ok_or_else(missing)??;
     match numbers.next() {
-        None => Ok(number),
+        None => Ok((number, at)),
         Some(_) => Err(missing()),
     }
 }

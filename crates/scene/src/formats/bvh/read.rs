@@ -1,6 +1,6 @@
 //! A BVH file as a scene.
 
-use super::hierarchy::{self, ChannelKind, Draft};
+use super::hierarchy::{self, Draft, ROTATIONS};
 use super::numbers;
 use crate::assets::{Assets, EndSite};
 use crate::builder::{SceneBuilder, UniqueNames};
@@ -164,9 +164,9 @@ fn layouts(drafts: &[Draft<'_>], values: &[f64]) -> Vec<Layout> {
     let mut column = 0;
     let layout = |draft: &Draft<'_>| {
         let (mut rotations, mut moves) = (Vec::new(), Vec::new());
-        for channel in &draft.channels {
-            let turns = if channel.kind == ChannelKind::Rotation { &mut rotations } else { &mut moves };
-            turns.push(Turn { axis: channel.axis, column });
+        for &channel in &draft.channels {
+            let turns = if channel < ROTATIONS { &mut moves } else { &mut rotations };
+            turns.push(Turn { axis: DVec3::AXES[channel % ROTATIONS], column });
             column += 1;
         }
         let mut layout = Layout { frame: DQuat::IDENTITY, rotations, moves, shift: DVec3::ZERO };

@@ -1,9 +1,10 @@
 //! Writing a skeleton and its motion as BVH.
 
-use super::hierarchy::ChannelKind;
+use super::hierarchy::{CHANNELS, ROTATIONS};
 use crate::Scene;
 use crate::coordinates::zero_frames;
-use crate::motion::channels::Layout;
+use crate::formats::depth_first;
+use crate::motion::channels::{Layout, Turn};
 use crate::motion::{Motion, Recording};
 use fabrik3d_ik::{Isometry, Kind, Skeleton};
 use glam::{DQuat, DVec3, EulerRot};
@@ -15,21 +16,20 @@ use std::fmt::Write;
 pub(crate) fn write(scene: &Scene, motion: &Motion) -> String {
     let skeleton = &scene.skeleton;
     let rest = zero_frames(skeleton, Isometry::IDENTITY);
-    let mut out = String::from("HIERARCHY\n");
-    let order = depth_first(skeleton);
-    let moving: Vec<bool> = (0..skeleton.len()).map(|joint| moves(skeleton, motion, joint)).collect();
-    let channels = channels(scene, &moving);
+    let roots = (0..skeleton.len()).filter(|&joint| skeleton.joints()[joint].parent.is_none());
+    let order = depth_first(roots, |joint| skeleton.children(joint));
+    let entries: Vec<Entry> = order.into_iter().map(|joint| Entry::of(scene, motion, joint)).collect();
     let mut ends = vec![Vec::new(); skeleton.len()];
     scene.link_ends().for_each(|(joint, tip)| ends[joint].push(rest[joint].rotation * tip));
+    let mut out = String::from("HIERARCHY\n");
     let mut open: Vec<usize> = Vec::new();
-    for &joint in &order {
-        let parent = skeleton.joints()[joint].parent;
-        while open.last().copied() != parent {
+    for entry in &entries {
+        while open.last().copied() != entry.parent {
             let Some(done) = open.pop() else { break };
             close(&mut out, skeleton, (done, &ends[done]), open.len());
         }
-        begin(&mut out, skeleton, (joint, &channels[joint]), offset(skeleton, &rest, &moving, joint), open.len());
-        open.push(joint);
+        entry.begin(&mut out, skeleton, &rest, open.len());
+        open.push(entry.joint);
     }
     while let Some(done) = open.pop() {
         close(&mut out, skeleton, (done, &ends[done]), open.len());
@@ -38,62 +38,11 @@ pub(crate) fn write(scene: &Scene, motion: &Motion) -> String {
     for frame in 0..motion.len() {
         let placed = motion.frames(skeleton, frame);
         let mut line = Vec::new();
-        for &joint in &order {
-            push_joint(&mut line, (skeleton, moving[joint]), &rest, &placed, (joint, &channels[joint]));
-        }
+        entries.iter().for_each(|entry| entry.push(&mut line, &rest, &placed));
         let line: Vec<String> = line.into_iter().map(number).collect();
         let _ = writeln!(out, "{}", line.join(" "));
     }
     out
-}
-
-/// All joints in depth-first order, as in the file.
-fn depth_first(skeleton: &Skeleton) -> Vec<usize> {
-    let mut order = Vec::with_capacity(skeleton.len());
-    let roots = (0..skeleton.len()).rev().filter(|&i| skeleton.joints()[i].parent.is_none());
-    let mut waiting: Vec<usize> = roots.collect();
-    while let Some(joint) = waiting.pop() {
-        order.push(joint);
-        waiting.extend(skeleton.children(joint).iter().rev());
-    }
-    order
-}
-
-fn channels(scene: &Scene, moving: &[bool]) -> Vec<Order> {
-    let recorded = scene.assets.motions.iter().find_map(|motion| match &motion.recording {
-        Recording::Channels(channels) => Some(&channels.layouts),
-        _ => None,
-    });
-    let order = |joint: usize| {
-        let moves = moving[joint];
-        let layout = recorded.and_then(|layouts| layouts.get(joint));
-        layout.and_then(|layout| Order::recorded(layout, moves)).unwrap_or_else(|| Order::usual(moves))
-    };
-    (0..scene.skeleton.len()).map(order).collect()
-}
-
-/// Whether a joint can leave its offset, or does so in the motion.
-fn moves(skeleton: &Skeleton, motion: &Motion, at: usize) -> bool {
-    let joint = &skeleton.joints()[at];
-    joint.parent.is_none()
-        || matches!(joint.kind, Kind::Free | Kind::Slide { .. })
-        || motion.moved_joints().contains(&at)
-}
-
-/// The OFFSET of a joint: zero if its channels say where it is.
-fn offset(skeleton: &Skeleton, rest: &[Isometry], moving: &[bool], joint: usize) -> DVec3 {
-    match (moving[joint], skeleton.joints()[joint].parent) {
-        (false, Some(parent)) => rest[joint].position - rest[parent].position,
-        _ => DVec3::ZERO,
-    }
-}
-
-fn begin(out: &mut String, skeleton: &Skeleton, (joint, order): (usize, &Order), offset: DVec3, depth: usize) {
-    let indent = "\t".repeat(depth);
-    let word = if skeleton.joints()[joint].parent.is_some() { "JOINT" } else { "ROOT" };
-    let name = plain(&skeleton.joints()[joint].name);
-    let (offset, channels) = (vector(offset), order.line());
-    let _ = writeln!(out, "{indent}{word} {name}\n{indent}{{\n{indent}\tOFFSET {offset}\n{indent}\t{channels}");
 }
 
 /// Closes a joint. Where links end on it, there is an End Site; a joint without children gets one in any case.
@@ -104,24 +53,6 @@ fn close(out: &mut String, skeleton: &Skeleton, (joint, ends): (usize, &[DVec3])
         let _ = writeln!(out, "{indent}\tEnd Site\n{indent}\t{{\n{indent}\t\tOFFSET {}\n{indent}\t}}", vector(tip));
     }
     let _ = writeln!(out, "{indent}}}");
-}
-
-/// Appends the values of one joint in one frame.
-fn push_joint(
-    line: &mut Vec<f64>,
-    (skeleton, moves): (&Skeleton, bool),
-    rest: &[Isometry],
-    placed: &[Isometry],
-    (joint, order): (usize, &Order),
-) {
-    let turned = |i: usize| placed[i].rotation * rest[i].rotation.conjugate();
-    let parent = skeleton.joints()[joint].parent;
-    let back = parent.map_or(DQuat::IDENTITY, |parent| turned(parent).conjugate());
-    let place = moves.then(|| {
-        let from = parent.map_or(DVec3::ZERO, |parent| placed[parent].position);
-        back * (placed[joint].position - from)
-    });
-    order.push(line, place, (back * turned(joint)).normalize());
 }
 
 /// A name without characters that would break the line.
@@ -140,72 +71,87 @@ fn number(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// The channels of one joint.
-pub(crate) struct Order {
-    /// Kind and axis (0, 1, 2) of each channel.
-    channels: Vec<(ChannelKind, usize)>,
+/// How a joint is written.
+struct Entry {
+    joint: usize,
+    parent: Option<usize>,
+    /// Whether it can leave its offset, or does so in the motion.
+    moves: bool,
+    /// Indices in [`CHANNELS`].
+    channels: Vec<usize>,
     /// Order of multiplication of the rotations.
     euler: EulerRot,
     /// Value of the position channels of a joint that does not move.
     still: DVec3,
 }
 
-impl Order {
-    /// The default for joints that were not read from BVH: `Zrotation Xrotation Yrotation`, after a position if the joint moves.
-    pub fn usual(moves: bool) -> Self {
-        let places = if moves { vec![0, 1, 2] } else { Vec::new() };
-        let places = places.into_iter().map(|axis| (ChannelKind::Position, axis));
-        let channels = places.chain([2, 0, 1].map(|axis| (ChannelKind::Rotation, axis))).collect();
-        Order { channels, euler: EulerRot::ZXY, still: DVec3::ZERO }
+impl Entry {
+    fn of(scene: &Scene, motion: &Motion, at: usize) -> Self {
+        let joint = &scene.skeleton.joints()[at];
+        let moves = joint.parent.is_none()
+            || matches!(joint.kind, Kind::Free | Kind::Slide { .. })
+            || motion.moved_joints().contains(&at);
+        let recorded = scene.assets.motions.iter().find_map(|motion| match &motion.recording {
+            Recording::Channels(channels) => channels.layouts.get(at),
+            _ => None,
+        });
+        let (channels, euler, still) =
+            recorded.and_then(|layout| recorded_channels(layout, moves)).unwrap_or_else(|| {
+                let channels = if moves { vec![0, 1, 2, 5, 3, 4] } else { vec![5, 3, 4] };
+                (channels, EulerRot::ZXY, DVec3::ZERO)
+            });
+        Entry { joint: at, parent: joint.parent, moves, channels, euler, still }
     }
 
-    /// The channels of the recording; none if they cannot represent all rotations and positions of the joint.
-    pub fn recorded(layout: &Layout, moves: bool) -> Option<Self> {
-        let of = |kind: ChannelKind| {
-            let turns = if kind == ChannelKind::Rotation { &layout.rotations } else { &layout.moves };
-            turns.iter().map(move |turn| (turn.column, kind, turn.axis.max_position()))
-        };
-        let mut channels: Vec<_> = of(ChannelKind::Position).chain(of(ChannelKind::Rotation)).collect();
-        channels.sort_by_key(|&(column, ..)| column);
-        let axes = |kind| {
-            let axes = channels.iter().filter(|channel| channel.1 == kind).map(|&(.., axis)| axis);
-            axes.collect::<Vec<usize>>()
-        };
-        let mut places = axes(ChannelKind::Position);
-        places.sort_unstable();
-        if moves && places != [0, 1, 2] {
-            return None;
-        }
-        let euler = match axes(ChannelKind::Rotation)[..] {
-            [0, 1, 2] => EulerRot::XYZ,
-            [0, 2, 1] => EulerRot::XZY,
-            [1, 0, 2] => EulerRot::YXZ,
-            [1, 2, 0] => EulerRot::YZX,
-            [2, 0, 1] => EulerRot::ZXY,
-            [2, 1, 0] => EulerRot::ZYX,
-            _ => return None,
-        };
-        let channels = channels.into_iter().map(|(_, kind, axis)| (kind, axis)).collect();
-        Some(Order { channels, euler, still: layout.shift })
+    /// Writes all lines of the joint up to those of its children. If its channels say where it is, its OFFSET is zero.
+    fn begin(&self, out: &mut String, skeleton: &Skeleton, rest: &[Isometry], depth: usize) {
+        let indent = "\t".repeat(depth);
+        let word = if self.parent.is_some() { "JOINT" } else { "ROOT" };
+        let name = plain(&skeleton.joints()[self.joint].name);
+        let offset = vector(match self.parent {
+            Some(parent) if !self.moves => rest[self.joint].position - rest[parent].position,
+            _ => DVec3::ZERO,
+        });
+        let _ = writeln!(out, "{indent}{word} {name}\n{indent}{{\n{indent}\tOFFSET {offset}");
+        let names: Vec<&str> = self.channels.iter().map(|&channel| CHANNELS[channel]).collect();
+        let _ = writeln!(out, "{indent}\tCHANNELS {} {}", names.len(), names.join(" "));
     }
 
-    /// The line of the file, such as `CHANNELS 3 Zrotation Xrotation Yrotation`.
-    pub fn line(&self) -> String {
-        let name = |&(kind, axis): &(ChannelKind, usize)| {
-            let what = if kind == ChannelKind::Position { "position" } else { "rotation" };
-            format!(" {}{what}", ["X", "Y", "Z"][axis])
-        };
-        format!("CHANNELS {}{}", self.channels.len(), self.channels.iter().map(name).collect::<String>())
-    }
-
-    /// Appends the values of one frame; `place` is none for a joint that does not move.
-    pub fn push(&self, line: &mut Vec<f64>, place: Option<DVec3>, rotation: DQuat) {
-        let place = place.unwrap_or(self.still);
-        let (first, second, third) = rotation.to_euler(self.euler);
+    /// Appends the values of one frame.
+    fn push(&self, line: &mut Vec<f64>, rest: &[Isometry], placed: &[Isometry]) {
+        let turned = |i: usize| placed[i].rotation * rest[i].rotation.conjugate();
+        let back = self.parent.map_or(DQuat::IDENTITY, |parent| turned(parent).conjugate());
+        let from = self.parent.map_or(DVec3::ZERO, |parent| placed[parent].position);
+        let place = if self.moves { back * (placed[self.joint].position - from) } else { self.still };
+        let (first, second, third) = (back * turned(self.joint)).normalize().to_euler(self.euler);
         let mut angles = [first, second, third].map(f64::to_degrees).into_iter();
-        line.extend(self.channels.iter().filter_map(|&(kind, axis)| match kind {
-            ChannelKind::Position => Some(place[axis]),
-            ChannelKind::Rotation => angles.next(),
-        }));
+        let value = |&channel: &usize| if channel < ROTATIONS { Some(place[channel]) } else { angles.next() };
+        line.extend(self.channels.iter().filter_map(value));
     }
+}
+
+/// The channels of a recording, the order of multiplication of the rotations, and the value of the position channels of a
+/// joint that does not move; none if the channels cannot represent all rotations and positions of the joint.
+fn recorded_channels(layout: &Layout, moves: bool) -> Option<(Vec<usize>, EulerRot, DVec3)> {
+    let of = |first: usize, turns: &[Turn]| -> Vec<(usize, usize)> {
+        turns.iter().map(|turn| (turn.column, first + turn.axis.max_position())).collect()
+    };
+    let mut channels = [of(0, &layout.moves), of(ROTATIONS, &layout.rotations)].concat();
+    channels.sort_unstable();
+    let channels: Vec<usize> = channels.into_iter().map(|(_, channel)| channel).collect();
+    let (mut places, turns): (Vec<usize>, Vec<usize>) = channels.iter().partition(|&&channel| channel < ROTATIONS);
+    places.sort_unstable();
+    if moves && places != [0, 1, 2] {
+        return None;
+    }
+    let euler = match turns[..] {
+        [3, 4, 5] => EulerRot::XYZ,
+        [3, 5, 4] => EulerRot::XZY,
+        [4, 3, 5] => EulerRot::YXZ,
+        [4, 5, 3] => EulerRot::YZX,
+        [5, 3, 4] => EulerRot::ZXY,
+        [5, 4, 3] => EulerRot::ZYX,
+        _ => return None,
+    };
+    Some((channels, euler, layout.shift))
 }

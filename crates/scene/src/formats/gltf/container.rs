@@ -5,8 +5,8 @@ use crate::error::SceneError;
 const MAGIC: &[u8; 4] = b"glTF";
 const HEADER: usize = 12;
 const CHUNK_HEADER: usize = 8;
-pub(crate) const JSON: u32 = 0x4e4f_534a;
-pub(crate) const BINARY: u32 = 0x004e_4942;
+const JSON: u32 = 0x4e4f_534a;
+const BINARY: u32 = 0x004e_4942;
 
 /// The parts of a file.
 pub(crate) struct Container<'a> {
@@ -32,9 +32,9 @@ pub(crate) fn open<'a>(bytes: &'a [u8], origin: &str) -> Result<Container<'a>, S
         SceneError::new(origin, format!("the file is cut off: {what}")).with_hint("download or export it again")
     };
     let header = |at: usize| word(bytes, at).ok_or_else(|| cut("its header is not complete"));
-    match header(4)? {
-        2 => {}
-        version => return Err(wrong_version(origin, &format!("{version}.0"))),
+    let version = header(4)?;
+    if version != 2 {
+        return Err(wrong_version(origin, &format!("{version}.0")));
     }
     let length = header(8)? as usize;
     if length < HEADER {
@@ -83,8 +83,7 @@ fn text<'a>(bytes: &'a [u8], origin: &str) -> Result<&'a str, SceneError> {
 
 /// The little-endian number at an offset.
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
-    let four = bytes.get(at..at.checked_add(4)?)?;
-    Some(u32::from_le_bytes([four[0], four[1], four[2], four[3]]))
+    bytes.get(at..)?.first_chunk().map(|four| u32::from_le_bytes(*four))
 }
 
 pub(crate) fn glb(json: &str, binary: &[u8]) -> Vec<u8> {

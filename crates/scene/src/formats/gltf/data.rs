@@ -18,18 +18,12 @@ pub(crate) const LARGEST: f64 = 1e30;
 /// The buffers of a document.
 pub(crate) struct Data<'a> {
     pub lists: &'a Lists<'a>,
-    buffers: Vec<Bytes<'a>>,
+    /// The bytes of each buffer; many can be those of one file.
+    buffers: Vec<Rc<Cow<'a, [u8]>>>,
     /// Folder of the document's files.
     folder: &'a Path,
     /// Size of all data in bytes, an upper bound for the number of elements of an accessor.
     size: usize,
-}
-
-/// The bytes of a buffer; many can be those of one file.
-#[derive(Clone)]
-enum Bytes<'a> {
-    Binary(&'a [u8]),
-    Read(Rc<[u8]>),
 }
 
 /// Where the bytes of an image are.
@@ -67,15 +61,15 @@ impl<'a> Data<'a> {
     /// JSON.
     pub fn new(lists: &'a Lists<'a>, binary: Option<&'a [u8]>, folder: &'a Path, text: usize) -> Read<Self> {
         let mut data = Data { lists, buffers: Vec::new(), folder, size: text };
-        let mut files: HashMap<&str, Bytes<'_>> = HashMap::new();
+        let mut files: HashMap<&str, Rc<Cow<'_, [u8]>>> = HashMap::new();
         for (at, buffer) in lists.buffers.iter().enumerate() {
             let length = count(&require(buffer, "byteLength")?)?;
             let bytes = match (word(buffer, "uri")?, binary) {
-                (None, Some(binary)) if at == 0 => Bytes::Binary(binary),
+                (None, Some(binary)) if at == 0 => Rc::new(binary.into()),
                 (None, _) => return Err(buffer.fault("lacks the key `uri`, and there is no binary chunk for it")),
                 (Some(uri), _) => match files.get(uri) {
                     Some(known) => known.clone(),
-                    None => files.entry(uri).or_insert(Bytes::Read(data.read(buffer, uri)?.into())).clone(),
+                    None => files.entry(uri).or_insert(Rc::new(data.read(buffer, uri)?.into())).clone(),
                 },
             };
             data.buffers.push(bytes);
@@ -126,10 +120,7 @@ impl<'a> Data<'a> {
     }
 
     pub fn buffer(&self, at: usize) -> &[u8] {
-        match &self.buffers[at] {
-            Bytes::Binary(bytes) => bytes,
-            Bytes::Read(bytes) => bytes,
-        }
+        &self.buffers[at]
     }
 
     /// The bytes of a buffer view after `offset`, and its stride if it has one.

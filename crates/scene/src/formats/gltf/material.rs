@@ -2,9 +2,10 @@
 
 use super::data::{Data, Stored};
 use super::lists::{count_of, index, index_of, require, word};
+use crate::formats::mesh::materials::Material;
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
-use crate::texture::{Cover, Grain, Image, Paint, Pictures, Sides, Texture, Wrap};
+use crate::texture::{Cover, Grain, Image, Pictures, Sides, Texture, Wrap};
 use glam::{Mat2, Vec2};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,28 +17,12 @@ const ALPHA_CUTOFF: f32 = 0.5;
 const METALLIC: &str = "pbrMetallicRoughness";
 const SPECULAR: &str = "KHR_materials_pbrSpecularGlossiness";
 
-/// The parts of a material that a mesh needs.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Material {
-    /// sRGB with straight alpha.
-    pub color: Option<[f32; 4]>,
-    pub paint: Paint,
-    /// Texture coordinates that the texture uses.
-    pub coordinates: Coordinates,
-}
-
 /// Index of a set of texture coordinates, and their transform.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Coordinates {
     pub set: usize,
     turn: Mat2,
     shift: Vec2,
-}
-
-impl Default for Coordinates {
-    fn default() -> Self {
-        Coordinates { set: 0, turn: Mat2::IDENTITY, shift: Vec2::ZERO }
-    }
 }
 
 impl Coordinates {
@@ -49,7 +34,7 @@ impl Coordinates {
 /// The materials of a document, read on first use.
 pub(crate) struct Materials<'a> {
     data: &'a Data<'a>,
-    known: HashMap<usize, Material>,
+    known: HashMap<usize, (Material, Coordinates)>,
     images: HashMap<usize, Option<Arc<Image>>>,
     pub pictures: Pictures,
 }
@@ -60,9 +45,10 @@ impl<'a> Materials<'a> {
         Materials { data, known, images, pictures: Pictures::default() }
     }
 
-    pub fn of(&mut self, primitive: &Item<'_>) -> Read<Material> {
+    /// The material of a primitive, and the texture coordinates that its texture uses.
+    pub fn of(&mut self, primitive: &Item<'_>) -> Read<(Material, Coordinates)> {
         let Some(at) = index_of(primitive, "material", &self.data.lists.materials, "material")? else {
-            return Ok(Material::default());
+            return Ok(Default::default());
         };
         if let Some(known) = self.known.get(&at) {
             return Ok(known.clone());
@@ -72,7 +58,7 @@ impl<'a> Materials<'a> {
         Ok(material)
     }
 
-    fn read(&mut self, item: &Item<'_>) -> Read<Material> {
+    fn read(&mut self, item: &Item<'_>) -> Read<(Material, Coordinates)> {
         let specular = item.get("extensions").and_then(|extensions| extensions.get(SPECULAR));
         let (surface, factor, texture) = match (item.get(METALLIC), specular) {
             (None, Some(surface)) => (Some(surface), "diffuseFactor", "diffuseTexture"),
@@ -82,13 +68,13 @@ impl<'a> Materials<'a> {
             let value = item.and_then(|item| item.get(key)).map(|value| value.number()).transpose()?;
             Ok(value.map(|value| value.clamp(0.0, 1.0) as f32))
         };
-        let mut material = Material::default();
+        let (mut material, mut coordinates) = (Material::default(), Coordinates::default());
         let factor = surface.as_ref().and_then(|surface| surface.get(factor));
         material.color = factor.map(|factor| factor.numbers("four numbers, [r, g, b, a]")).transpose()?.map(encoded);
         let texture = surface.as_ref().and_then(|surface| surface.get(texture));
-        if let Some((texture, coordinates)) = texture.and_then(|texture| self.texture(&texture)) {
+        if let Some((texture, own)) = texture.and_then(|texture| self.texture(&texture)) {
             material.paint.texture = Some(texture);
-            material.coordinates = coordinates;
+            coordinates = own;
             // Without a factor, the texture alone gives the colour.
             material.color.get_or_insert([1.0; 4]);
         }
@@ -105,18 +91,15 @@ impl<'a> Materials<'a> {
         if let (Cover::Whole, Some(color)) = (material.paint.cover, &mut material.color) {
             color[3] = 1.0;
         }
-        Ok(material)
+        Ok((material, coordinates))
     }
 
     /// The texture that a material refers to. Errors become warnings, since the material still has a colour.
     fn texture(&mut self, reference: &Item<'_>) -> Option<(Texture, Coordinates)> {
-        match self.read_texture(reference) {
-            Ok(texture) => texture,
-            Err(fault) => {
-                self.pictures.refuse(&format!("of {}", reference.path), &fault.message);
-                None
-            }
-        }
+        self.read_texture(reference).unwrap_or_else(|fault| {
+            self.pictures.refuse(&format!("of {}", reference.path), &fault.message);
+            None
+        })
     }
 
     fn read_texture(&mut self, reference: &Item<'_>) -> Read<Option<(Texture, Coordinates)>> {

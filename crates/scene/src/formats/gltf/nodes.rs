@@ -1,6 +1,7 @@
 //! The tree of nodes.
 
 use super::lists::{Lists, index, index_of, list, word};
+use crate::formats::depth_first;
 use crate::motion::transform::Transform;
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
@@ -46,31 +47,22 @@ pub(crate) fn read_nodes(lists: &Lists<'_>) -> Read<Nodes> {
             below[at].push(child);
         }
     }
-    let mut order: Vec<usize> = Vec::with_capacity(nodes.len());
-    let mut waiting: Vec<usize> = (0..nodes.len()).rev().filter(|&at| nodes[at].parent.is_none()).collect();
-    while let Some(at) = waiting.pop() {
-        order.push(at);
-        waiting.extend(below[at].iter().rev());
-    }
+    let order = depth_first((0..nodes.len()).filter(|&at| nodes[at].parent.is_none()), |at| &below[at]);
     if order.len() < nodes.len() {
         let mut reached = vec![false; nodes.len()];
         order.iter().for_each(|&at| reached[at] = true);
         let lost = reached.iter().position(|reached| !reached).unwrap_or(0);
         return Err(lists.nodes[lost].fault("the children form a cycle").hint("a node cannot be its own descendant"));
     }
-    let world = world(&order, &nodes, |at| nodes[at].local.matrix());
+    let mut world = vec![DMat4::IDENTITY; nodes.len()];
+    for &at in &order {
+        let above = nodes[at].parent.map_or(DMat4::IDENTITY, |parent| world[parent]);
+        world[at] = above * nodes[at].local.matrix();
+    }
     if let Some(at) = world.iter().position(|matrix| !matrix.is_finite()) {
         return Err(lists.nodes[at].fault("its position in the world is not finite"));
     }
     Ok(Nodes { nodes, order, world })
-}
-
-fn world(order: &[usize], nodes: &[Node], local: impl Fn(usize) -> DMat4) -> Vec<DMat4> {
-    let mut world = vec![DMat4::IDENTITY; nodes.len()];
-    for &at in order {
-        world[at] = nodes[at].parent.map_or(DMat4::IDENTITY, |parent| world[parent]) * local(at);
-    }
-    world
 }
 
 fn read_node(lists: &Lists<'_>, item: &Item<'_>) -> Read<Node> {

@@ -4,7 +4,7 @@ use super::clips::{self, Clip};
 use super::data::Data;
 use super::lists::{self, Lists, list, word};
 use super::nodes::{self, Nodes};
-use super::rig::{self, Rig, Role};
+use super::rig::{self, Rig};
 use super::{container, skin, warnings};
 use crate::assets::Assets;
 use crate::builder::SceneBuilder;
@@ -74,7 +74,7 @@ fn build(data: &Data<'_>, file: &SourceFile<'_>) -> Read<Scene> {
     let clips = clips::read_clips(data)?;
     let limited = Limited::of(file);
     let recognise = |joints: &[_]| Recognition::of(joints, file);
-    let rig = rig::build(lists, &nodes, limited, recognise, |node, role| is_moved(&nodes, &clips, node, role))?;
+    let rig = rig::build(lists, &nodes, limited, recognise, |node, parent| is_moved(&nodes, &clips, node, parent))?;
     assets.human_limits = rig.human_limits.clone();
     assets.named_parts = rig.recognition.named.clone();
     assets.unknown_body = rig.recognition.unknown.clone();
@@ -120,12 +120,10 @@ fn check_scenes(lists: &Lists<'_>) -> Read<()> {
     Ok(())
 }
 
-/// Whether a clip translates the node of a joint, or for a root joint, changes a node above it.
-fn is_moved(nodes: &Nodes, clips: &[Clip], joint: usize, role: Role) -> bool {
-    let above: Vec<usize> = match role {
-        Role::Root => std::iter::successors(nodes.nodes[joint].parent, |&at| nodes.nodes[at].parent).collect(),
-        Role::Inner => Vec::new(),
-    };
+/// Whether a clip translates the node of a joint, or without a parent joint, changes a node above it.
+fn is_moved(nodes: &Nodes, clips: &[Clip], joint: usize, parent: Option<usize>) -> bool {
+    let first = nodes.nodes[joint].parent.filter(|_| parent.is_none());
+    let above: Vec<usize> = std::iter::successors(first, |&at| nodes.nodes[at].parent).collect();
     let size = nodes.size();
     clips.iter().flat_map(|clip| &clip.tracks).any(|track| {
         let Track { node, property, .. } = *track;
@@ -190,29 +188,20 @@ fn helpers(data: &Data<'_>, nodes: &Nodes, rig: &Rig) -> Vec<bool> {
 /// Effectors on hands, head, feet and toes of a known body; otherwise on every joint without children that is no helper. Their
 /// chains end below the free joints, since moving the whole figure would reach every target.
 fn effectors(rig: &Rig, is_helper: &[bool]) -> Vec<SceneEffector> {
-    let count = rig.joints.len();
-    let mut is_leaf = vec![true; count];
-    // For each joint, its root and the number of joints between it and the nearest free joint.
-    let (mut root, mut movable): (Vec<usize>, Vec<usize>) = ((0..count).collect(), vec![0; count]);
-    for (at, joint) in rig.joints.iter().enumerate() {
-        let above = joint.parent.map_or(0, |parent| movable[parent]);
-        movable[at] = if joint.kind == Kind::Free { 0 } else { above + 1 };
-        if let Some(parent) = joint.parent {
-            is_leaf[parent] = false;
-            root[at] = root[parent];
-        }
-    }
-    let depth = |at: usize| std::iter::successors(Some(at), |&at| rig.joints[at].parent).count();
+    let mut is_leaf = vec![true; rig.joints.len()];
+    rig.joints.iter().filter_map(|joint| joint.parent).for_each(|parent| is_leaf[parent] = false);
     let ends = match &rig.recognition.body {
         Some(body) => body.ends(),
-        None => (0..count).filter(|&at| is_leaf[at] && !is_helper[at]).collect(),
+        None => (0..is_leaf.len()).filter(|&at| is_leaf[at] && !is_helper[at]).collect(),
     };
-    ends.into_iter()
-        .filter(|&at| movable[at] > 0 && rig.position(at) != rig.position(root[at]))
-        .map(|at| {
-            let chain_length = (movable[at] < depth(at)).then_some(movable[at]);
-            let effector = Effector { joint: at, tip: DVec3::ZERO, chain_length };
-            SceneEffector::new(&rig.joints[at].name, effector, Target::from(rig.position(at)))
-        })
-        .collect()
+    let effector = |at: usize| {
+        let chain = || std::iter::successors(Some(at), |&at| rig.joints[at].parent);
+        let movable = chain().take_while(|&at| rig.joints[at].kind != Kind::Free).count();
+        let is_at_root = chain().last().is_some_and(|root| rig.position(root) == rig.position(at));
+        let chain_length = (movable < chain().count()).then_some(movable);
+        let effector = Effector { joint: at, tip: DVec3::ZERO, chain_length };
+        let effector = SceneEffector::new(&rig.joints[at].name, effector, Target::from(rig.position(at)));
+        (movable > 0 && !is_at_root).then_some(effector)
+    };
+    ends.into_iter().filter_map(effector).collect()
 }

@@ -28,24 +28,15 @@ pub(crate) struct Rig {
     pub human_limits: HumanLimits,
 }
 
-/// Position of a joint in its tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
-    /// No joint above it, but maybe nodes.
-    Root,
-    /// It has a parent joint.
-    Inner,
-}
-
 /// Builds the skeleton from the joints of all skins, or from all nodes if there is no skin. `moves` tells whether recorded
-/// motion moves a node. Such a joint is free if it is on the trunk: clips move the whole figure there. The trunk ends at
+/// motion moves a node with this parent joint. Such a joint is free if it is on the trunk: clips move the whole figure there. The trunk ends at
 /// the hips of a known body, otherwise where the first joints branch off.
 pub(crate) fn build(
     lists: &Lists<'_>,
     nodes: &Nodes,
     limited: Limited<'_>,
     recognise: impl FnOnce(&[RestJoint]) -> Recognition,
-    moves: impl Fn(usize, Role) -> bool,
+    moves: impl Fn(usize, Option<usize>) -> bool,
 ) -> Read<Rig> {
     let is_joint = nodes_of_joints(lists)?;
     let mut drafts: Vec<RestJoint> = Vec::new();
@@ -59,10 +50,9 @@ pub(crate) fn build(
         if !is_joint[at] {
             continue;
         }
-        let parent = carrier[at];
         drafts.push(RestJoint {
             name: names.claim(node.name.as_deref().unwrap_or(&format!("node{at}"))),
-            parent,
+            parent: carrier[at],
             position: nodes.world[at].w_axis.truncate(),
             rotation: polar_rotation(&nodes.world[at]),
             tips: Vec::new(),
@@ -80,7 +70,7 @@ pub(crate) fn build(
     }
     let recognition = recognise(&drafts);
     let body = recognition.body.as_ref();
-    free_trunk(&mut drafts, body, |at, role| moves(joint_nodes[at], role));
+    free_trunk(&mut drafts, body, |at, parent| moves(joint_nodes[at], parent));
     let Anatomy { joints, frames, human_limits } = joints_of(&drafts, body, limited, |_, _| DVec3::ZERO);
     let rest = drafts.iter().zip(&frames).map(|(draft, &turn)| DMat4::from_rotation_translation(turn, draft.position));
     let turn = drafts.iter().zip(&frames).map(|(draft, &frame)| (draft.rotation.conjugate() * frame).normalize());
@@ -114,7 +104,7 @@ fn nodes_of_joints(lists: &Lists<'_>) -> Read<Vec<bool>> {
 
 /// Frees the joints of the trunk that clips move, and the hips of a standing figure, which can move even if no clip moves
 /// them.
-fn free_trunk(drafts: &mut [RestJoint], body: Option<&KnownBody>, moves: impl Fn(usize, Role) -> bool) {
+fn free_trunk(drafts: &mut [RestJoint], body: Option<&KnownBody>, moves: impl Fn(usize, Option<usize>) -> bool) {
     let mut branches = vec![0; drafts.len()];
     drafts.iter().filter_map(|draft| draft.parent).for_each(|parent| branches[parent] += 1);
     let mut is_trunk = vec![true; drafts.len()];
@@ -125,8 +115,7 @@ fn free_trunk(drafts: &mut [RestJoint], body: Option<&KnownBody>, moves: impl Fn
             Some(body) => body.above(hips).any(|above| above == at),
             None => parent.is_none_or(|parent| is_trunk[parent] && branches[parent] == 1),
         };
-        let role = if parent.is_none() { Role::Root } else { Role::Inner };
-        if is_trunk[at] && moves(at, role) {
+        if is_trunk[at] && moves(at, parent) {
             drafts[at].kind = Kind::Free;
         }
     }

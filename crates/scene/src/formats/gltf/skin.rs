@@ -7,6 +7,7 @@ use super::nodes::Nodes;
 use super::rig::Rig;
 use crate::assets::{Assets, Skin, Surface};
 use crate::formats::mesh::corners::{fan, smooth_normals, strip, triples};
+use crate::formats::mesh::materials::Material;
 use crate::mesh::{Influence, Mesh};
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
@@ -73,23 +74,15 @@ pub(crate) fn joints_with_surface(data: &Data<'_>, nodes: &Nodes, rig: &Rig) -> 
         }
         let (joints, _) = read_skin(data, &data.lists.skins[skin], nodes, rig)?;
         for primitive in list(&data.lists.meshes[mesh], "primitives")? {
-            weighted(data, &primitive, joints.len())?.into_iter().for_each(|at| carries[joints[at]] = true);
+            let attributes = require(&primitive, "attributes")?;
+            let Some(names) = data.accessor(&attributes, "JOINTS_0")? else { continue };
+            let vertices = data.integers::<4>(&names)?.len();
+            let influences = read_influences(data, &attributes, vertices, joints.len())?;
+            let shares = influences.iter().flat_map(|one| one.joints.into_iter().zip(one.weights));
+            shares.filter(|(_, share)| *share > 0.0).for_each(|(at, _)| carries[joints[usize::from(at)]] = true);
         }
     }
     Ok(carries)
-}
-
-/// The joints of a skin that have weights in a primitive.
-fn weighted(data: &Data<'_>, primitive: &Item<'_>, joints: usize) -> Read<Vec<usize>> {
-    let attributes = require(primitive, "attributes")?;
-    let Some(names) = data.accessor(&attributes, "JOINTS_0")? else { return Ok(Vec::new()) };
-    let vertices = data.integers::<4>(&names)?.len();
-    let influences = read_influences(data, &attributes, vertices, joints)?;
-    let with_weight = |one: &Influence| {
-        let named = one.joints.into_iter().zip(one.weights);
-        named.filter(|(_, weight)| *weight > 0.0).map(|(joint, _)| usize::from(joint)).collect::<Vec<_>>()
-    };
-    Ok(influences.iter().flat_map(with_weight).collect())
 }
 
 /// The joints of a skin, and for each the matrix from mesh space to its rest frame, which includes the scale of the nodes.
@@ -145,9 +138,7 @@ fn read_mesh(
             Some(normals) => data.floats::<3>(&normals)?.into_iter().map(Vec3::from_array).collect(),
             None => smooth_normals(&positions, &triangles),
         };
-        if normals.len() != positions.len() {
-            return Err(attributes.fault(format!("{} positions, but {} normals", positions.len(), normals.len())));
-        }
+        let normals = of_vertices(normals, positions.len(), &attributes, "normals")?;
         let influences = match joints {
             Some(joints) => read_influences(data, &attributes, positions.len(), joints)?,
             None => Vec::new(),
@@ -155,11 +146,10 @@ fn read_mesh(
         if attributes.get("JOINTS_1").is_some() {
             warn(warnings, "vertices with more than four joints use only the first four");
         }
-        let material = materials.of(&primitive)?;
-        let (color, mut paint) = (material.color, material.paint);
+        let (Material { color, mut paint }, coordinates) = materials.of(&primitive)?;
         let mut uvs = Vec::new();
         if paint.texture.is_some() {
-            match read_uvs(data, &attributes, positions.len(), material.coordinates) {
+            match read_uvs(data, &attributes, positions.len(), coordinates) {
                 Ok(read) => uvs = read,
                 Err(fault) => {
                     warn(warnings, &format!("a texture is not shown: {}", fault.message));
@@ -240,10 +230,7 @@ fn read_uvs(data: &Data<'_>, attributes: &Item<'_>, vertices: usize, coordinates
     let places = data.accessor(attributes, &key)?.ok_or_else(|| attributes.fault(format!("lacks the key `{key}`")))?;
     let uvs: Vec<Vec2> =
         data.floats::<2>(&places)?.into_iter().map(|uv| coordinates.apply(Vec2::from_array(uv))).collect();
-    match uvs.len() == vertices {
-        true => Ok(uvs),
-        false => Err(places.fault(format!("{vertices} positions, but {} texture coordinates", uvs.len()))),
-    }
+    of_vertices(uvs, vertices, &places, "texture coordinates")
 }
 
 /// The colours of all vertices, sRGB; empty if the mesh has none.
@@ -251,15 +238,18 @@ fn read_colors(data: &Data<'_>, attributes: &Item<'_>, vertices: usize) -> Read<
     let Some(reference) = data.accessor(attributes, "COLOR_0")? else { return Ok(Vec::new()) };
     let with_alpha = index_of(attributes, "COLOR_0", &data.lists.accessors, "accessor")?
         .is_some_and(|at| word(&data.lists.accessors[at], "type").is_ok_and(|kind| kind == Some("VEC4")));
-    let colors: Vec<[f32; 4]> = match with_alpha {
-        true => data.floats::<4>(&reference)?.into_iter().map(|color| encoded(color.map(f64::from))).collect(),
-        false => {
-            let solid = |[r, g, b]: [f32; 3]| encoded([r, g, b, 1.0].map(f64::from));
-            data.floats::<3>(&reference)?.into_iter().map(solid).collect()
-        }
+    let colors = match with_alpha {
+        true => data.floats::<4>(&reference)?,
+        false => data.floats::<3>(&reference)?.into_iter().map(|[r, g, b]| [r, g, b, 1.0]).collect(),
     };
-    match colors.len() == vertices {
-        true => Ok(colors),
-        false => Err(reference.fault(format!("{vertices} positions, but {} colours", colors.len()))),
+    let colors = colors.into_iter().map(|color| encoded(color.map(f64::from))).collect();
+    of_vertices(colors, vertices, &reference, "colours")
+}
+
+/// A list with an element for each vertex; `what` names them.
+fn of_vertices<T>(list: Vec<T>, vertices: usize, item: &Item<'_>, what: &str) -> Read<Vec<T>> {
+    match list.len() == vertices {
+        true => Ok(list),
+        false => Err(item.fault(format!("{vertices} positions, but {} {what}", list.len()))),
     }
 }

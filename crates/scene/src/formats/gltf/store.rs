@@ -4,8 +4,9 @@ use super::clips::unnamed;
 use super::container::{encode_base64, glb};
 use super::data::{Data, LARGEST, Stored};
 use super::nodes::Nodes;
+use crate::motion::Motion;
 use crate::source::{LARGEST_FILE, read_bytes};
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec4};
 use serde_json::{Value, json};
 
 /// Component type of 32-bit floats.
@@ -20,27 +21,40 @@ pub(crate) enum Form {
     Binary,
 }
 
-/// Key frames to be written: rotations of all nodes, positions of the nodes that move.
-pub(crate) struct Tracks {
-    pub times: Vec<f32>,
-    pub rotations: Vec<(usize, Vec<DQuat>)>,
-    pub places: Vec<(usize, Vec<DVec3>)>,
+/// The paths of rotations and places in the targets of channels.
+pub(crate) const ROTATION: &str = "rotation";
+pub(crate) const PLACE: &str = "translation";
+
+/// Rotations or places of one node to be written.
+pub(crate) struct Track {
+    pub node: usize,
+    /// [`ROTATION`] or [`PLACE`].
+    pub path: &'static str,
+    /// One value per frame. Places have w = 0.
+    pub values: Vec<DVec4>,
 }
 
-impl Tracks {
-    /// Checks that no place is beyond what is read as glTF.
-    pub fn check(&self) -> Result<(), String> {
-        for (node, places) in &self.places {
-            let far = |place: &DVec3| !place.to_array().iter().all(|number| (-LARGEST..=LARGEST).contains(number));
-            if let Some(frame) = places.iter().position(far) {
-                let farthest = places[frame].abs().max_element();
-                return Err(format!(
-                    "frame {frame} of node {node} is at {farthest:e}; in glTF, at most {LARGEST:e} is allowed"
-                ));
-            }
+/// Checks that no place is beyond what is read as glTF.
+pub(crate) fn check_places(tracks: &[Track]) -> Result<(), String> {
+    for Track { node, values, .. } in tracks.iter().filter(|track| track.path == PLACE) {
+        let far = |place: &DVec4| !place.to_array().iter().all(|number| (-LARGEST..=LARGEST).contains(number));
+        if let Some(frame) = values.iter().position(far) {
+            let farthest = values[frame].truncate().abs().max_element();
+            return Err(format!(
+                "frame {frame} of node {node} is at {farthest:e}; in glTF, at most {LARGEST:e} is allowed"
+            ));
         }
-        Ok(())
     }
+    Ok(())
+}
+
+/// A value in single precision, as files have it.
+fn rounded(path: &str, value: DVec4) -> impl Iterator<Item = f32> {
+    let (numbers, count) = match path {
+        ROTATION => (DQuat::from_vec4(value).as_quat().normalize().to_array(), 4),
+        _ => (value.as_vec4().to_array(), 3),
+    };
+    numbers.into_iter().take(count)
 }
 
 /// A document and the bytes of its only buffer.
@@ -64,20 +78,19 @@ impl Store {
         serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string()).into_bytes()
     }
 
-    /// Adds elements of `width` numbers and returns their accessor.
-    fn add(&mut self, kind: &str, width: usize, numbers: &[f32]) -> usize {
+    /// Adds elements of a type and returns their accessor.
+    fn add(&mut self, kind: &str, count: usize, numbers: &[f32]) -> usize {
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
         let view = json!({"buffer": 0, "byteOffset": self.bytes.len(), "byteLength": 4 * numbers.len()});
         self.bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
         let view = push(&mut self.value, "bufferViews", view);
-        let count = numbers.len() / width;
         let accessor = json!({"bufferView": view, "componentType": FLOAT, "count": count, "type": kind});
         push(&mut self.value, "accessors", accessor)
     }
 
     /// Adds the times of keys and returns their accessor.
     fn add_times(&mut self, times: &[f32]) -> usize {
-        let input = self.add("SCALAR", 1, times);
+        let input = self.add("SCALAR", times.len(), times);
         if let (Some(first), Some(last)) = (times.first(), times.last()) {
             self.value["accessors"][input]["min"] = json!([first]);
             self.value["accessors"][input]["max"] = json!([last]);
@@ -85,35 +98,25 @@ impl Store {
         input
     }
 
-    fn add_rotations(&mut self, rotations: &[DQuat]) -> usize {
-        let numbers: Vec<f32> =
-            rotations.iter().flat_map(|rotation| rotation.as_quat().normalize().to_array()).collect();
-        self.add("VEC4", 4, &numbers)
-    }
-
-    fn add_places(&mut self, places: &[DVec3]) -> usize {
-        let numbers: Vec<f32> = places.iter().flat_map(|place| place.as_vec3().to_array()).collect();
-        self.add("VEC3", 3, &numbers)
+    fn add_values(&mut self, path: &str, values: &[DVec4]) -> usize {
+        let numbers: Vec<f32> = values.iter().flat_map(|value| rounded(path, *value)).collect();
+        self.add(if path == ROTATION { "VEC4" } else { "VEC3" }, values.len(), &numbers)
     }
 
     /// Adds an animation, before all others or in place of the one with the same name.
-    pub fn add_animation(&mut self, name: &str, tracks: &Tracks) {
-        if tracks.times.is_empty() {
+    pub fn add_animation(&mut self, motion: &Motion, tracks: &[Track]) {
+        if motion.is_empty() {
             return;
         }
-        let input = self.add_times(&tracks.times);
+        let times = (0..motion.len()).map(|frame| (frame as f64 * motion.frame_time) as f32);
+        let input = self.add_times(&times.collect::<Vec<f32>>());
         let (mut channels, mut samplers) = (Vec::new(), Vec::new());
-        let mut channel = |node: usize, path: &str, output: usize| {
+        for Track { node, path, values } in tracks {
+            let output = self.add_values(path, values);
             channels.push(json!({"sampler": samplers.len(), "target": {"node": node, "path": path}}));
             samplers.push(json!({"input": input, "output": output, "interpolation": "LINEAR"}));
-        };
-        for (node, rotations) in &tracks.rotations {
-            channel(*node, "rotation", self.add_rotations(rotations));
         }
-        for (node, places) in &tracks.places {
-            channel(*node, "translation", self.add_places(places));
-        }
-        let animation = json!({"name": name, "channels": channels, "samplers": samplers});
+        let animation = json!({"name": motion.name, "channels": channels, "samplers": samplers});
         if !self.value["animations"].is_array() {
             self.value["animations"] = json!([]);
         }
@@ -122,52 +125,46 @@ impl Store {
         for (at, other) in all.iter_mut().enumerate().filter(|(_, other)| !other["name"].is_string()) {
             other["name"] = json!(unnamed(at));
         }
-        match all.iter_mut().find(|other| other["name"] == name) {
+        match all.iter_mut().find(|other| other["name"] == motion.name) {
             Some(same) => *same = animation,
             None => all.insert(0, animation),
         }
     }
 
     /// Sets the rest transforms to the first frame, for programs that play no animation.
-    pub fn pose_nodes(&mut self, tracks: &Tracks) {
-        let nodes = &mut self.value["nodes"];
-        for (node, rotation) in tracks.rotations.iter().filter_map(|(node, all)| Some((*node, all.first()?))) {
-            nodes[node]["rotation"] = json!(rotation.as_quat().normalize().to_array());
-        }
-        for (node, place) in tracks.places.iter().filter_map(|(node, all)| Some((*node, all.first()?))) {
-            nodes[node]["translation"] = json!(place.as_vec3().to_array());
+    pub fn pose_nodes(&mut self, tracks: &[Track]) {
+        for Track { node, path, values } in tracks {
+            if let Some(first) = values.first() {
+                self.value["nodes"][*node][path] = json!(rounded(path, *first).collect::<Vec<f32>>());
+            }
         }
     }
 
     /// Adds keys with the old rest transforms to the existing animations, for nodes that they do not animate.
-    pub fn keep_clips(&mut self, nodes: &Nodes, tracks: &Tracks) {
+    pub fn keep_clips(&mut self, nodes: &Nodes, tracks: &[Track]) {
         let count = self.value["animations"].as_array().map_or(0, Vec::len);
-        if count == 0 || tracks.times.is_empty() {
+        if count == 0 {
             return;
         }
-        let standing = |node: usize| nodes.nodes[node].local.matrix().to_scale_rotation_translation();
-        let rotations = tracks.rotations.iter().filter(|(node, all)| {
-            all.first().is_some_and(|first| standing(*node).1.dot(*first).abs() < 1.0 - SAME_ROTATION)
-        });
-        let turned: Vec<usize> = rotations.map(|(node, _)| *node).collect();
-        let moved: Vec<usize> = tracks.places.iter().map(|(node, _)| *node).collect();
+        let changed = |track: &Track| {
+            let (_, rotation, place) = nodes.nodes[track.node].local.matrix().to_scale_rotation_translation();
+            let rest = if track.path == ROTATION { DVec4::from(rotation) } else { place.extend(0.0) };
+            let differs = |first: &DVec4| rest.dot(*first).abs() < 1.0 - SAME_ROTATION;
+            let counts = track.path == PLACE || track.values.first().is_some_and(differs);
+            counts.then_some((track.node, track.path, rest))
+        };
+        let changed: Vec<(usize, &str, DVec4)> = tracks.iter().filter_map(changed).collect();
         let input = self.add_times(&[0.0]);
         for animation in 0..count {
-            for (path, nodes_to_key) in [("rotation", &turned), ("translation", &moved)] {
-                for &node in nodes_to_key {
-                    if self.animates(animation, node, path) {
-                        continue;
-                    }
-                    let (_, rotation, place) = standing(node);
-                    let output = match path {
-                        "rotation" => self.add_rotations(&[rotation]),
-                        _ => self.add_places(&[place]),
-                    };
-                    let of = &mut self.value["animations"][animation];
-                    let sampler = json!({"input": input, "output": output, "interpolation": "STEP"});
-                    let sampler = push(of, "samplers", sampler);
-                    push(of, "channels", json!({"sampler": sampler, "target": {"node": node, "path": path}}));
+            for &(node, path, rest) in &changed {
+                if self.animates(animation, node, path) {
+                    continue;
                 }
+                let output = self.add_values(path, &[rest]);
+                let of = &mut self.value["animations"][animation];
+                let sampler = json!({"input": input, "output": output, "interpolation": "STEP"});
+                let sampler = push(of, "samplers", sampler);
+                push(of, "channels", json!({"sampler": sampler, "target": {"node": node, "path": path}}));
             }
         }
     }
@@ -185,7 +182,7 @@ impl Store {
 const SAME_ROTATION: f64 = 1e-12;
 
 /// Adds an element to a list of the document and returns its index.
-pub(crate) fn push(value: &mut Value, list: &str, element: Value) -> usize {
+fn push(value: &mut Value, list: &str, element: Value) -> usize {
     if !value[list].is_array() {
         value[list] = json!([]);
     }

@@ -5,7 +5,7 @@ use super::data::Data;
 use super::lists::Lists;
 use super::nodes::{self, Nodes};
 use super::rig::{self, Rig};
-use super::store::{Form, Store, Tracks, gather};
+use super::store::{Form, PLACE, ROTATION, Store, Track, check_places, gather};
 use crate::error::SceneError;
 use crate::formats::character::{Limited, Recognition, RestJoint};
 use crate::motion::Motion;
@@ -49,7 +49,7 @@ pub(crate) fn extended(scene: &Scene, motion: &Motion, original: &Path, form: Fo
             .with_hint("give the file that the scene was read from"));
     }
     let tracks = node_tracks(&scene.skeleton, motion, &nodes, &rig);
-    tracks.check().map_err(|message| SceneError::new(origin, message))?;
+    check_places(&tracks).map_err(|message| SceneError::new(origin, message))?;
     let mut value: Value =
         serde_json::from_str(json).map_err(|error| SceneError::new(origin, format!("this is not JSON: {error}")))?;
     if !motion.is_empty() {
@@ -58,25 +58,20 @@ pub(crate) fn extended(scene: &Scene, motion: &Motion, original: &Path, form: Fo
     let bytes = gather(&mut value, &data);
     let mut store = Store { value, bytes };
     // Replacing one of the file's clips does not change the rest transforms.
-    if scene.assets.motions.iter().all(|own| own.name != motion.name) {
+    if !motion.is_empty() && scene.assets.motions.iter().all(|own| own.name != motion.name) {
         store.keep_clips(&nodes, &tracks);
         store.pose_nodes(&tracks);
     }
-    store.add_animation(&motion.name, &tracks);
+    store.add_animation(motion, &tracks);
     Ok(store.packed(form))
 }
 
 /// Replaces the matrices of animated nodes, which the specification forbids, by their parts.
-fn split_matrices(value: &mut Value, nodes: &Nodes, tracks: &Tracks) {
-    let animated = tracks.rotations.iter().map(|(node, _)| *node).chain(tracks.places.iter().map(|(node, _)| *node));
-    for node in animated {
-        if nodes.nodes[node].local.matrix.is_none() {
-            continue;
-        }
-        let local = nodes.nodes[node].local.matrix();
-        let (scale, rotation, place) = local.to_scale_rotation_translation();
-        let entry = &mut value["nodes"][node];
-        if let Some(entry) = entry.as_object_mut() {
+fn split_matrices(value: &mut Value, nodes: &Nodes, tracks: &[Track]) {
+    for node in tracks.iter().map(|track| track.node) {
+        let Some(matrix) = nodes.nodes[node].local.matrix else { continue };
+        let (scale, rotation, place) = matrix.to_scale_rotation_translation();
+        if let Some(entry) = value["nodes"][node].as_object_mut() {
             entry.remove("matrix");
             entry.insert("scale".to_owned(), json!(scale.to_array()));
             entry.insert("rotation".to_owned(), json!(rotation.to_array()));
@@ -85,13 +80,9 @@ fn split_matrices(value: &mut Value, nodes: &Nodes, tracks: &Tracks) {
     }
 }
 
-/// The motion as key frames of the joints' nodes.
-fn node_tracks(skeleton: &Skeleton, motion: &Motion, nodes: &Nodes, rig: &Rig) -> Tracks {
-    let mut tracks = Tracks {
-        times: Vec::with_capacity(motion.len()),
-        rotations: rig.nodes.iter().map(|&node| (node, Vec::with_capacity(motion.len()))).collect(),
-        places: Vec::new(),
-    };
+/// The motion of the joints' nodes: the rotations of all, then the places of those that move.
+fn node_tracks(skeleton: &Skeleton, motion: &Motion, nodes: &Nodes, rig: &Rig) -> Vec<Track> {
+    let track = |node: usize, path| Track { node, path, values: Vec::with_capacity(motion.len()) };
     let leaves_its_place = |&joint: &usize| {
         let offset = skeleton.joints()[joint].offset;
         skeleton.joints()[joint].kind == Kind::Free
@@ -99,10 +90,10 @@ fn node_tracks(skeleton: &Skeleton, motion: &Motion, nodes: &Nodes, rig: &Rig) -
             || offset.distance(rig.joints[joint].offset) > SAME_PLACE * offset.length()
     };
     let moving: Vec<usize> = (0..skeleton.len()).filter(leaves_its_place).collect();
-    tracks.places = moving.iter().map(|&joint| (rig.nodes[joint], Vec::with_capacity(motion.len()))).collect();
+    let mut rotations: Vec<Track> = rig.nodes.iter().map(|&node| track(node, ROTATION)).collect();
+    let mut places: Vec<Track> = moving.iter().map(|&joint| track(rig.nodes[joint], PLACE)).collect();
     for frame in 0..motion.len() {
         let frames = motion.frames(skeleton, frame);
-        tracks.times.push((frame as f64 * motion.frame_time) as f32);
         let mut world = vec![DMat4::IDENTITY; nodes.nodes.len()];
         for &at in &nodes.order {
             let node = &nodes.nodes[at];
@@ -120,16 +111,17 @@ fn node_tracks(skeleton: &Skeleton, motion: &Motion, nodes: &Nodes, rig: &Rig) -
             let place = match moving.iter().position(|&other| other == joint) {
                 Some(slot) => {
                     let place = above.inverse().transform_point3(frames[joint].position);
-                    tracks.places[slot].1.push(place);
+                    places[slot].values.push(place.extend(0.0));
                     place
                 }
                 None => rest_place,
             };
-            tracks.rotations[joint].1.push(rotation);
+            rotations[joint].values.push(rotation.into());
             world[at] = above * DMat4::from_scale_rotation_translation(scale, rotation, place);
         }
     }
-    tracks
+    rotations.extend(places);
+    rotations
 }
 
 /// The bare skeleton with a motion: one node per joint, and one at each other end of a link. An error if a joint is too far
@@ -153,9 +145,9 @@ pub(crate) fn skeleton_only(scene: &Scene, motion: &Motion, form: Form) -> io::R
         "buffers": [{"byteLength": 0}],
     });
     let tracks = joint_tracks(skeleton, motion, &start);
-    tracks.check().map_err(|message| io::Error::new(io::ErrorKind::InvalidData, message))?;
+    check_places(&tracks).map_err(|message| io::Error::new(io::ErrorKind::InvalidData, message))?;
     let mut store = Store { value, bytes: Vec::new() };
-    store.add_animation(&motion.name, &tracks);
+    store.add_animation(motion, &tracks);
     Ok(store.packed(form))
 }
 
@@ -192,23 +184,21 @@ fn in_parent(skeleton: &Skeleton, frames: &[Isometry], joint: usize) -> (DVec3, 
 }
 
 /// The motion of all joints: their rotations, and the places of those that do not stay where they are at the start.
-fn joint_tracks(skeleton: &Skeleton, motion: &Motion, start: &[Isometry]) -> Tracks {
-    let mut tracks = Tracks { times: Vec::new(), rotations: Vec::new(), places: Vec::new() };
-    tracks.rotations = (0..skeleton.len()).map(|joint| (joint, Vec::new())).collect();
-    tracks.places = (0..skeleton.len()).map(|joint| (joint, Vec::new())).collect();
+fn joint_tracks(skeleton: &Skeleton, motion: &Motion, start: &[Isometry]) -> Vec<Track> {
+    let tracks = |path| (0..skeleton.len()).map(move |joint| Track { node: joint, path, values: Vec::new() });
+    let (mut rotations, mut places): (Vec<Track>, Vec<Track>) = (tracks(ROTATION).collect(), tracks(PLACE).collect());
     for frame in 0..motion.len() {
         let frames = motion.frames(skeleton, frame);
-        tracks.times.push((frame as f64 * motion.frame_time) as f32);
         for joint in 0..skeleton.len() {
             let (place, rotation) = in_parent(skeleton, &frames, joint);
-            tracks.rotations[joint].1.push(rotation);
-            tracks.places[joint].1.push(place);
+            rotations[joint].values.push(rotation.into());
+            places[joint].values.push(place.extend(0.0));
         }
     }
-    let still = |places: &[DVec3], joint: usize| {
-        let rest = in_parent(skeleton, start, joint).0;
-        places.iter().all(|place| place.distance(rest) <= 1e-12 * (1.0 + rest.length()))
+    let moves = |track: &Track| {
+        let rest = in_parent(skeleton, start, track.node).0.extend(0.0);
+        track.values.iter().any(|place| place.distance(rest) > 1e-12 * (1.0 + rest.length()))
     };
-    tracks.places.retain(|(joint, places)| !still(places, *joint));
-    tracks
+    rotations.extend(places.into_iter().filter(moves));
+    rotations
 }

@@ -12,6 +12,7 @@ use crate::syntax_tree::fault::Read;
 use glam::{DMat4, DQuat, DVec3, Vec2, Vec3};
 use roxmltree::Node;
 use std::collections::HashMap;
+use std::str::FromStr;
 
 /// Deepest nesting of nodes.
 const MAX_DEPTH: usize = 64;
@@ -193,23 +194,23 @@ impl<'a, 'i> Reader<'a, 'i, '_, '_> {
                 "VERTEX" => {
                     for input in self.target(input, "source").into_iter().flat_map(|node| children(node, "input")) {
                         match input.attribute("semantic").unwrap_or_default() {
-                            "POSITION" => positions = Some((offset, self.points(input)?)),
-                            "NORMAL" => normals = Some((offset, self.points(input)?)),
+                            "POSITION" => positions = Some((offset, self.source(input)?)),
+                            "NORMAL" => normals = Some((offset, self.source(input)?)),
                             "TEXCOORD" => uvs = self.source::<2>(input).ok().map(|uvs| (offset, uvs)),
                             _ => {}
                         }
                     }
                 }
-                "NORMAL" => normals = Some((offset, self.points(input)?)),
+                "NORMAL" => normals = Some((offset, self.source(input)?)),
                 "TEXCOORD" if uvs.is_none() => uvs = self.source::<2>(input).ok().map(|uvs| (offset, uvs)),
                 _ => {}
             }
         }
         let (at, positions) = positions.ok_or_else(|| fault(primitive, "this has no <input> for positions"))?;
         let corner = |indices: &[usize]| {
-            let find = |index: usize, list: &[Vec3]| {
+            let find = |index: usize, list: &[[f32; 3]]| {
                 let missing = || fault(primitive, format!("there is no vertex {index} of {}", list.len()));
-                list.get(index).copied().ok_or_else(missing)
+                list.get(index).copied().map(Vec3::from_array).ok_or_else(missing)
             };
             let normal = normals.as_ref().map(|(at, list)| find(indices[*at], list)).transpose()?;
             // Missing texture coordinates are no error.
@@ -228,11 +229,6 @@ impl<'a, 'i> Reader<'a, 'i, '_, '_> {
             list.extend(triangles.into_iter().flatten().map(|at| corners[at]));
         }
         Ok(list)
-    }
-
-    /// The points of the `<source>` of an `<input>`.
-    fn points(&self, input: Node<'a, 'i>) -> Read<Vec<Vec3>> {
-        Ok(self.source(input)?.into_iter().map(Vec3::from_array).collect())
     }
 
     /// The elements of the `<source>` of an `<input>`, the first `N` numbers of each.
@@ -261,10 +257,7 @@ impl<'a, 'i> Reader<'a, 'i, '_, '_> {
 
 /// The index lists of a primitive: one per polygon, strip or fan, or one for all triangles.
 fn outlines(primitive: Node<'_, '_>, stride: usize) -> Read<Vec<Vec<usize>>> {
-    let indices = |node: Node<'_, '_>| -> Read<Vec<usize>> {
-        let words = node.text().unwrap_or_default().split_ascii_whitespace();
-        words.map(|word| word.parse().map_err(|_| fault(node, format!("`{}` is not an index", short(word))))).collect()
-    };
+    let indices = |node: Node<'_, '_>| words::<usize>(node, "an index");
     let lists = children(primitive, "p").map(indices).collect::<Read<Vec<_>>>()?;
     let Some(counts) = child(primitive, "vcount").filter(|_| primitive.tag_name().name() == "polylist") else {
         return Ok(lists);
@@ -282,8 +275,13 @@ fn outlines(primitive: Node<'_, '_>, stride: usize) -> Read<Vec<Vec<usize>>> {
 }
 
 fn read_numbers(node: Node<'_, '_>) -> Read<Vec<f64>> {
+    words(node, "a number")
+}
+
+/// The words of an element's text, each of which is `what`.
+fn words<T: FromStr>(node: Node<'_, '_>, what: &str) -> Read<Vec<T>> {
     let words = node.text().unwrap_or_default().split_ascii_whitespace();
-    words.map(|word| word.parse().map_err(|_| fault(node, format!("`{}` is not a number", short(word))))).collect()
+    words.map(|word| word.parse().map_err(|_| fault(node, format!("`{}` is not {what}", short(word))))).collect()
 }
 
 /// The transform of a node: the product of its elements in file order.
@@ -301,10 +299,7 @@ fn read_transform(node: Node<'_, '_>) -> Read<DMat4> {
             }
         };
         transform *= match element.tag_name().name() {
-            "matrix" => {
-                let values = exactly(16)?;
-                DMat4::from_cols_slice(&values).transpose()
-            }
+            "matrix" => DMat4::from_cols_slice(&exactly(16)?).transpose(),
             "translate" => DMat4::from_translation(DVec3::from_slice(&exactly(3)?)),
             "scale" => DMat4::from_scale(DVec3::from_slice(&exactly(3)?)),
             "rotate" => {

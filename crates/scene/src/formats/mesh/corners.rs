@@ -28,25 +28,23 @@ pub(crate) fn mesh(name: &str, corners: &[Corner], color: Option<[f32; 4]>, pain
     let positions: Vec<Vec3> = corners.iter().map(|corner| corner.position).collect();
     let computed = creased_normals(&positions);
     let mut vertices = HashMap::new();
-    for triangle in 0..corners.len() / 3 {
-        let mut indices = [0; 3];
-        for (at, index) in indices.iter_mut().enumerate() {
-            let corner = corners[3 * triangle + at];
-            let normal = corner.normal.and_then(Vec3::try_normalize).unwrap_or(computed[3 * triangle + at]);
-            let uv = corner.uv.filter(|_| textured).unwrap_or_default();
-            let key = (bits(corner.position), bits(normal), bits(uv.extend(0.0)));
-            *index = *vertices.entry(key).or_insert_with(|| {
-                if textured {
-                    // Meshes measure v from the top.
-                    mesh.uvs.push(Vec2::new(uv.x, 1.0 - uv.y));
-                }
-                mesh.positions.push(corner.position);
-                mesh.normals.push(normal);
-                mesh.positions.len() as u32 - 1
-            });
-        }
-        mesh.triangles.push(indices);
-    }
+    // A part of a triangle at the end has no computed normals.
+    let vertex = |(corner, computed): (&Corner, Vec3)| {
+        let normal = corner.normal.and_then(Vec3::try_normalize).unwrap_or(computed);
+        let uv = corner.uv.filter(|_| textured).unwrap_or_default();
+        let key = (bits(corner.position), bits(normal), bits(uv.extend(0.0)));
+        *vertices.entry(key).or_insert_with(|| {
+            if textured {
+                // Meshes measure v from the top.
+                mesh.uvs.push(Vec2::new(uv.x, 1.0 - uv.y));
+            }
+            mesh.positions.push(corner.position);
+            mesh.normals.push(normal);
+            mesh.positions.len() as u32 - 1
+        })
+    };
+    let indices: Vec<u32> = corners.iter().zip(computed).map(vertex).collect();
+    mesh.triangles = indices.as_chunks().0.to_vec();
     mesh
 }
 

@@ -3,7 +3,7 @@
 use super::corners::{self, Corner, point};
 use super::materials::Companions;
 use crate::error::SceneError;
-use crate::mesh::{Mesh, MeshFile};
+use crate::mesh::MeshFile;
 use crate::source::{decode, stem};
 use crate::syntax_tree::fault::{Fault, Read};
 use crate::texture::Paint;
@@ -14,47 +14,42 @@ const HEADER: usize = 84;
 const TRIANGLE: usize = 50;
 
 pub(crate) fn read(bytes: Vec<u8>, origin: &str, _: &mut Companions<'_>) -> Result<MeshFile, SceneError> {
+    let file = |corners: Vec<Corner>| {
+        let part = corners::mesh(stem(origin), &corners, None, &Paint::default());
+        corners::not_empty(MeshFile { parts: vec![part], ..MeshFile::default() })
+    };
     if let Some(triangles) = binary_triangles(&bytes) {
-        let part = read_binary(triangles, stem(origin)).map_err(|fault| fault.in_text(origin, ""))?;
-        return Ok(MeshFile { parts: vec![part], ..MeshFile::default() });
+        return read_binary(triangles).and_then(file).map_err(|fault| fault.in_text(origin, ""));
     }
     let text = decode(bytes, origin)?;
-    read_text(&text, stem(origin)).and_then(corners::not_empty).map_err(|fault| fault.in_text(origin, &text))
+    read_text(&text).and_then(file).map_err(|fault| fault.in_text(origin, &text))
 }
 
 /// The triangles of a binary file; none if it is text. The length decides, since the comment of many binary files starts
 /// with `solid` too.
 fn binary_triangles(bytes: &[u8]) -> Option<&[u8]> {
-    let count = bytes.get(HEADER - 4..HEADER)?;
-    let count = u32::from_le_bytes([count[0], count[1], count[2], count[3]]) as usize;
-    let body = &bytes[HEADER..];
+    let (header, body) = bytes.split_first_chunk::<HEADER>()?;
+    let count = u32::from_le_bytes(*header.last_chunk()?) as usize;
     let length = count.checked_mul(TRIANGLE)?;
     let text = bytes.trim_ascii_start().starts_with(b"solid");
     // Some programs append data to a binary file. A text file can be longer than the number in its place says.
     if body.len() == length || (body.len() > length && !text) { Some(&body[..length]) } else { None }
 }
 
-fn read_binary(triangles: &[u8], name: &str) -> Read<Mesh> {
+fn read_binary(triangles: &[u8]) -> Read<Vec<Corner>> {
     let mut list = Vec::with_capacity(triangles.len() / TRIANGLE * 3);
     for (at, triangle) in triangles.chunks_exact(TRIANGLE).enumerate() {
-        for corner in triangle[12..48].chunks_exact(12) {
-            let value = |i: usize| {
-                let bytes = [corner[4 * i], corner[4 * i + 1], corner[4 * i + 2], corner[4 * i + 3]];
-                f64::from(f32::from_le_bytes(bytes))
-            };
-            let position = point([value(0), value(1), value(2)])
+        for [x, y, z] in triangle[12..48].as_chunks::<4>().0.as_chunks::<3>().0 {
+            let position = point([x, y, z].map(|bytes| f32::from_le_bytes(*bytes).into()))
                 .ok_or_else(|| Fault::new(None, format!("triangle {at} has a corner that is not finite")))?;
             list.push(Corner { position, normal: None, uv: None });
         }
     }
-    if list.is_empty() {
-        return Err(Fault::new(None, "there is no triangle in this file"));
-    }
-    Ok(corners::mesh(name, &list, None, &Paint::default()))
+    Ok(list)
 }
 
 /// Reads a text file. Several solids become one mesh.
-fn read_text(text: &str, name: &str) -> Read<MeshFile> {
+fn read_text(text: &str) -> Read<Vec<Corner>> {
     let mut list: Vec<Corner> = Vec::new();
     let mut words = words(text);
     match words.next() {
@@ -81,7 +76,7 @@ fn read_text(text: &str, name: &str) -> Read<MeshFile> {
     if !list.len().is_multiple_of(3) {
         return Err(Fault::new(Some(text.len()), "the file ends inside a facet"));
     }
-    Ok(MeshFile { parts: vec![corners::mesh(name, &list, None, &Paint::default())], ..MeshFile::default() })
+    Ok(list)
 }
 
 /// The words of a text and their offsets.

@@ -6,7 +6,7 @@ mod read;
 mod write;
 
 pub(crate) use read::{MAX_WIDTH, NpyReader, Shape};
-pub(crate) use write::write_texts;
+pub(crate) use write::{FLOAT, header, whole_rows, write_texts};
 pub use write::{NpyWriter, write_npy};
 
 use crate::Scene;
@@ -27,7 +27,7 @@ pub(crate) fn write_motion(scene: &Scene, motion: &Motion, out: &mut dyn Write) 
 
 #[cfg(test)]
 mod tests {
-    use super::write::{HEADER, header};
+    use super::write::HEADER;
     use super::*;
     use std::io::Cursor;
 

@@ -14,10 +14,8 @@ pub(crate) const MAX_WIDTH: usize = 1 << 16;
 pub(crate) struct NpyReader<R> {
     blocks: Blocks<R>,
     pub shape: Shape,
-    /// Rows in the blocks so far.
-    read: usize,
-    /// Whether what follows the last row was looked for.
-    is_at_end: bool,
+    /// Rows that are in no block yet; none after an error, or when what follows the last row was looked for.
+    left: Option<usize>,
     /// Most rows in a block.
     most: usize,
 }
@@ -48,7 +46,7 @@ impl<R: Read> NpyReader<R> {
         let mut header = vec![0; length];
         read_exact(&mut input, &mut header)?;
         let shape = Shape::parse(&String::from_utf8_lossy(&header))?;
-        Ok(NpyReader { blocks: Blocks::new(input), shape, read: 0, is_at_end: false, most: usize::MAX })
+        Ok(NpyReader { blocks: Blocks::new(input), shape, left: Some(shape.rows), most: usize::MAX })
     }
 
     /// Sets the most rows in a block.
@@ -61,37 +59,24 @@ impl<R: Read> NpyReader<R> {
     /// # Errors
     /// The input cannot be read, it goes on after the last row, or ends before it ([`ErrorKind::UnexpectedEof`]).
     pub fn next_block(&mut self) -> io::Result<Option<(u64, Vec<u8>)>> {
-        let left = self.shape.rows - self.read;
+        let (Some(left), rows) = (self.left.take(), self.shape.rows) else { return Ok(None) };
         if left == 0 {
-            if std::mem::replace(&mut self.is_at_end, true) {
-                return Ok(None);
-            }
-            return match self.blocks.next(|bytes| bytes.len().min(1))? {
-                Some(_) => Err(io::Error::new(
-                    ErrorKind::InvalidData,
-                    format!(
-                        "its header says {} rows, but there is more after them; save all rows as one array",
-                        self.shape.rows
-                    ),
-                )),
-                None => Ok(None),
-            };
+            let Some(_) = self.blocks.next(|bytes| bytes.len().min(1))? else { return Ok(None) };
+            let more = format!("its header says {rows} rows, but there is more after them; save all rows as one array");
+            return Err(io::Error::new(ErrorKind::InvalidData, more));
         }
         let size = self.shape.row_size();
         let most = left.min(self.most).saturating_mul(size);
         let whole = |bytes: &[u8]| bytes.len().min(most) / size * size;
         let mut bytes = self.blocks.next(whole)?.unwrap_or_default();
-        let count = bytes.len() / size;
+        let (count, before) = (bytes.len() / size, rows - left);
         if count == 0 {
-            let cut = cut_off(self.shape.rows, self.read);
-            (self.read, self.is_at_end) = (self.shape.rows, true);
-            return Err(io::Error::new(ErrorKind::UnexpectedEof, cut));
+            return Err(io::Error::new(ErrorKind::UnexpectedEof, cut_off(rows, before)));
         }
         // A part of a row is left where the file is cut.
         bytes.truncate(count * size);
-        let before = self.read as u64;
-        self.read += count;
-        Ok(Some((before, bytes)))
+        self.left = Some(left - count);
+        Ok(Some((before as u64, bytes)))
     }
 }
 

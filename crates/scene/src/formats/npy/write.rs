@@ -5,8 +5,8 @@ use std::io::{self, Seek, SeekFrom, Write};
 
 /// Length of a written header, bytes: a multiple of 64, with room for any number of rows.
 pub(super) const HEADER: usize = 128;
-/// The type `float64`.
-const FLOAT: &str = "<f8";
+/// The type `float64` in NumPy's notation.
+pub(crate) const FLOAT: &str = "<f8";
 
 /// Writes an array of float64 of known size. `numbers` are the elements, row by row.
 pub fn write_npy(
@@ -31,35 +31,17 @@ pub fn write_npy(
 #[derive(Debug)]
 pub struct NpyWriter<W> {
     out: W,
-    /// The type in NumPy's notation.
-    code: String,
-    /// Elements per row; `None`: the array has one dimension.
-    width: Option<usize>,
-    /// Size of an element, bytes.
-    size: usize,
-    /// Bytes of elements so far.
+    /// Numbers per row.
+    width: usize,
+    /// Bytes of numbers so far.
     bytes: u64,
 }
 
 impl<W: Write + Seek> NpyWriter<W> {
     /// Starts an array of float64 with rows of `width` numbers, at least 1.
-    pub fn new(out: W, width: usize) -> io::Result<Self> {
-        Self::start(out, FLOAT.to_owned(), 8, Some(width))
-    }
-
-    /// Starts a list of float64.
-    pub fn list(out: W) -> io::Result<Self> {
-        Self::start(out, FLOAT.to_owned(), 8, None)
-    }
-
-    /// Starts a list of booleans, one byte each, for [`NpyWriter::write_bytes`].
-    pub fn booleans(out: W) -> io::Result<Self> {
-        Self::start(out, "|b1".to_owned(), 1, None)
-    }
-
-    fn start(mut out: W, code: String, size: usize, width: Option<usize>) -> io::Result<Self> {
-        out.write_all(&header(&code, 0, width))?;
-        Ok(NpyWriter { out, code, width, size, bytes: 0 })
+    pub fn new(mut out: W, width: usize) -> io::Result<Self> {
+        out.write_all(&header(FLOAT, 0, Some(width)))?;
+        Ok(NpyWriter { out, width, bytes: 0 })
     }
 
     /// Writes the next numbers of an array of float64, row by row.
@@ -71,23 +53,22 @@ impl<W: Write + Seek> NpyWriter<W> {
         Ok(())
     }
 
-    /// Writes the next elements as they are stored.
-    pub fn write_bytes(&mut self, elements: &[u8]) -> io::Result<()> {
-        self.bytes += elements.len() as u64;
-        self.out.write_all(elements)
-    }
-
     /// Ends the array, which must consist of whole rows.
     pub fn finish(mut self) -> io::Result<W> {
-        let row = (self.width.unwrap_or(1) * self.size) as u64;
-        if row == 0 || !self.bytes.is_multiple_of(row) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the numbers are not whole rows"));
-        }
+        let header = header(FLOAT, whole_rows(self.bytes, 8 * self.width)?, Some(self.width));
         self.out.seek(SeekFrom::Start(0))?;
-        self.out.write_all(&header(&self.code, self.bytes / row, self.width))?;
+        self.out.write_all(&header)?;
         self.out.seek(SeekFrom::End(0))?;
         self.out.flush()?;
         Ok(self.out)
+    }
+}
+
+/// The number of rows, each of `row` bytes, of an array that consists of whole rows.
+pub(crate) fn whole_rows(bytes: u64, row: usize) -> io::Result<u64> {
+    match row > 0 && bytes.is_multiple_of(row as u64) {
+        true => Ok(bytes / row as u64),
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "the numbers are not whole rows")),
     }
 }
 
@@ -103,7 +84,7 @@ pub(crate) fn write_texts<'a>(out: &mut impl Write, texts: impl Iterator<Item = 
 }
 
 /// A header of version 1.0, padded with spaces up to the final newline.
-pub(super) fn header(code: &str, rows: u64, width: Option<usize>) -> Vec<u8> {
+pub(crate) fn header(code: &str, rows: u64, width: Option<usize>) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
     bytes.extend([1, 0]);
     // Version 1.0 stores the length in two bytes.

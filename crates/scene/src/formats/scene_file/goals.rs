@@ -9,7 +9,7 @@ use crate::target_spec::{TargetError, TargetSpec};
 use crate::{EffectorMode, EndSite, SceneEffector};
 use fabrik3d_ik::collision::{Hull, LinkCapsule, Obstacle};
 use fabrik3d_ik::goals::{Attachment, Freedom, Pole};
-use fabrik3d_ik::{Effector, Target};
+use fabrik3d_ik::{Effector, Isometry, Target};
 use glam::{DQuat, DVec3};
 use std::collections::{HashMap, HashSet};
 
@@ -26,28 +26,22 @@ pub(crate) fn read_effectors(
     of_chains: Vec<(SceneEffector, Item<'_>)>,
 ) -> Read<Vec<SceneEffector>> {
     let frames = figure.skeleton.frames(&figure.start);
-    let items = fields.list("effector")?;
-    let mut effectors = Vec::with_capacity(items.len() + of_chains.len());
+    let own = fields.list("effector")?.into_iter().map(|item| Ok((read_effector(&item, figure, &frames)?, item)));
     let mut names: HashMap<String, String> = HashMap::new();
-    let mut claim = |name: &str, item: &Item<'_>| match names.insert(name.to_owned(), item.path.clone()) {
-        None => Ok(()),
-        Some(first) => Err(item
-            .fault(format!("an effector named `{name}` exists already, `{first}`"))
-            .hint("every effector and chain needs a name of its own")),
+    let claimed = |effector: Read<(SceneEffector, Item<'_>)>| {
+        let (effector, item) = effector?;
+        match names.insert(effector.name.clone(), item.path.clone()) {
+            None => Ok(effector),
+            Some(first) => Err(item
+                .fault(format!("an effector named `{}` exists already, `{first}`", effector.name))
+                .hint("every effector and chain needs a name of its own")),
+        }
     };
-    for item in items {
-        let effector = read_effector(&item, figure, |joint, tip| frames[joint].point(tip))?;
-        claim(&effector.name, &item)?;
-        effectors.push(effector);
-    }
-    for (effector, item) in of_chains {
-        claim(&effector.name, &item)?;
-        effectors.push(effector);
-    }
-    Ok(effectors)
+    own.chain(of_chains.into_iter().map(Ok)).map(claimed).collect()
 }
 
-fn read_effector(item: &Item<'_>, figure: &Assembly, present: impl Fn(usize, DVec3) -> DVec3) -> Read<SceneEffector> {
+/// Reads an effector; `frames` are those of all joints at the start.
+fn read_effector(item: &Item<'_>, figure: &Assembly, frames: &[Isometry]) -> Read<SceneEffector> {
     let fields = item.table(EFFECTOR)?;
     let joint_item = fields.require("joint", "\"wrist\"")?;
     let joint = figure.joint(&joint_item)?;
@@ -63,7 +57,7 @@ fn read_effector(item: &Item<'_>, figure: &Assembly, present: impl Fn(usize, DVe
     let chain_length = |item: Item<'_>| item.integer(1_usize, "a whole number of joints, at least 1").map(Some);
     let effector = Effector { joint, tip, chain_length: fields.get_or("chain_length", None, chain_length)? };
     // Without a target the effector stays where it is, or looks from anywhere.
-    let here = spec.look_at.value().is_none().then(|| present(joint, tip));
+    let here = spec.look_at.value().is_none().then(|| frames[joint].point(tip));
     let (mut target, mut freedom) = (Target { position: here, ..Target::default() }, Freedom::default());
     let wrong = |error: TargetError| fields.get("look_at").as_ref().unwrap_or(item).fault(error.to_string());
     spec.apply(effector, &mut target, &mut freedom).map_err(wrong)?;

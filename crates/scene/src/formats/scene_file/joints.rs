@@ -57,20 +57,18 @@ pub(crate) fn read_figure<'a>(
     document: &Node,
 ) -> Read<(Assembly, Vec<(SceneEffector, Item<'a>)>)> {
     let mut items = fields.list("joint")?;
-    let (mut chains, mut chain_items) = (SceneBuilder::default(), Vec::new());
+    let first = items.len();
+    let mut chains = SceneBuilder::default();
     for (item, chain) in read_chains(fields)? {
-        chain_items.extend(std::iter::repeat_n(item, chain.points.len()));
+        items.extend(std::iter::repeat_n(item, chain.points.len()));
         chains.chain(chain);
     }
-    let named = items.iter().map(|item| Ok((item.table(JOINT)?.require("name", "\"elbow\"")?.text()?, item)));
-    let of_chains = chains.joints.iter().zip(&chain_items).map(|(joint, item)| Ok((joint.name.as_str(), item)));
-    let by_name = numbers_by_name(named.chain(of_chains))?;
+    let by_name = numbers_by_name(&items, &chains.joints)?;
     let find = |item: &Item<'_>| {
         let name = item.text()?;
-        by_name.get(name).map(|(at, _)| *at).ok_or_else(|| unknown_joint(item, name, by_name.keys().copied()))
+        by_name.get(name).copied().ok_or_else(|| unknown_joint(item, name, by_name.keys().copied()))
     };
-    let first = items.len();
-    let read = items.iter().map(|item| read_joint(item, find)).collect::<Read<Vec<(Joint, Remarks)>>>()?;
+    let read = items[..first].iter().map(|item| read_joint(item, find)).collect::<Read<Vec<(Joint, Remarks)>>>()?;
     let (mut joints, remarks): (Vec<Joint>, Vec<Remarks>) = read.into_iter().unzip();
     chains.joints.iter_mut().for_each(|joint| joint.parent = joint.parent.map(|parent| first + parent));
     match first {
@@ -78,7 +76,6 @@ pub(crate) fn read_figure<'a>(
         0 => joints = chains.joints,
         _ => joints.append(&mut chains.joints),
     }
-    items.extend(chain_items);
     let figure = assemble(joints, remarks, &items, document)?;
     let placed = |mut one: SceneEffector| {
         let at = first + one.effector.joint;
@@ -89,15 +86,16 @@ pub(crate) fn read_figure<'a>(
     Ok((figure, effectors))
 }
 
-/// The numbers of joints by their names, which differ; each with its node.
-fn numbers_by_name<'n, 'i, 'a>(
-    joints: impl Iterator<Item = Read<(&'n str, &'i Item<'a>)>>,
-) -> Read<HashMap<&'n str, (usize, &'i Item<'a>)>> {
-    let mut by_name: HashMap<&str, (usize, &Item<'_>)> = HashMap::new();
-    for (at, joint) in joints.enumerate() {
-        let (name, item) = joint?;
-        if let Some((_, first)) = by_name.insert(name, (at, item)) {
-            let message = format!("a joint named `{name}` exists already, `{}`", first.path);
+/// The numbers of joints by their names, which differ. The last ones are those `of_chains`, whose nodes are the chains.
+fn numbers_by_name<'a>(items: &[Item<'a>], of_chains: &'a [Joint]) -> Read<HashMap<&'a str, usize>> {
+    let mut by_name = HashMap::new();
+    for (at, item) in items.iter().enumerate() {
+        let name = match (at + of_chains.len()).checked_sub(items.len()) {
+            Some(at) => of_chains[at].name.as_str(),
+            None => item.table(JOINT)?.require("name", "\"elbow\"")?.text()?,
+        };
+        if let Some(before) = by_name.insert(name, at) {
+            let message = format!("a joint named `{name}` exists already, `{}`", items[before].path);
             return Err(item.fault(message).hint("every joint needs a name of its own"));
         }
     }

@@ -49,7 +49,7 @@ pub struct TargetColumns {
     pub(super) goals: Vec<GoalColumns>,
     is_named: bool,
     /// Lines before the first row; `None` for arrays.
-    lines_before: Option<u64>,
+    pub(super) lines_before: Option<u64>,
 }
 
 /// One row, not yet parsed; [`TargetColumns::case`] parses it.
@@ -126,11 +126,8 @@ impl TargetColumns {
         Ok(Self::new(scene, (0..width).map(column).collect(), false))
     }
 
-    pub(super) fn by_name(scene: &Scene, names: Vec<String>) -> Result<Self, String> {
-        let column = |name: String| {
-            let column = Self::column(scene, &name)?;
-            Ok((name, column))
-        };
+    fn by_name(scene: &Scene, names: Vec<String>) -> Result<Self, String> {
+        let column = |name: String| Self::column(scene, &name).map(|column| (name, column));
         let columns = names.into_iter().map(column).collect::<Result<Vec<_>, String>>()?;
         let mut seen = HashSet::new();
         // Columns that are carried differ by their names, others by their meaning.
@@ -147,7 +144,7 @@ impl TargetColumns {
         Ok(table)
     }
 
-    pub(super) fn new(scene: &Scene, columns: Vec<(String, Column)>, is_named: bool) -> Self {
+    fn new(scene: &Scene, columns: Vec<(String, Column)>, is_named: bool) -> Self {
         let places: HashMap<Column, usize> =
             columns.iter().enumerate().map(|(at, (_, column))| (*column, at)).collect();
         let find = |effector, component| places.get(&Column::Target { effector, component }).copied();
@@ -226,11 +223,6 @@ impl TargetColumns {
             (true, Some(_)) => Err(format!("the column `{name}`: this joint follows another one; give that one")),
             (false, _) => Err(format!("the column `{name}`: only hinges and slides have start columns")),
         }
-    }
-
-    /// The same columns of a table with this number of lines before its rows.
-    pub(super) fn after_lines(self, lines: u64) -> Self {
-        TargetColumns { lines_before: Some(lines), ..self }
     }
 
     /// The line of a row in the file; `None` for arrays.

@@ -34,10 +34,8 @@ enum Source<R> {
 /// What the bytes of a block are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Form {
-    /// Lines.
-    Cases,
-    /// Lines of a table with this number of lines before its first row. Those that start with `#` are skipped.
-    Table { header: u64 },
+    /// Lines. In a table, with this number of lines before its first row, those that start with `#` are skipped.
+    Lines { header: Option<u64> },
     /// Rows of an array.
     Array(Shape),
 }
@@ -75,18 +73,19 @@ pub fn read_targets<R: BufRead>(mut input: R, scene: &Scene) -> Result<(TargetCo
         if is_remark(&line) {
             continue;
         }
-        let (columns, is_row) = TargetColumns::of_line(scene, &line)?;
+        let (mut columns, is_row) = TargetColumns::of_line(scene, &line)?;
         let header = if is_row { number - 1 } else { number };
-        let form = Form::Table { header };
+        let form = Form::Lines { header: Some(header) };
         let first = is_row.then_some(RowBlock { bytes, before, form });
         blocks.set_most(usize::MAX);
-        return Ok((columns.after_lines(header), RowBlocks { source: Source::Text(blocks), form, first }));
+        columns.lines_before = Some(header);
+        return Ok((columns, RowBlocks { source: Source::Text(blocks), form, first }));
     }
 }
 
 /// Starts reading cases, one per line.
 pub fn read_cases<R: BufRead>(input: R) -> RowBlocks<R> {
-    RowBlocks { source: Source::Text(LineBlocks::new(input)), form: Form::Cases, first: None }
+    RowBlocks { source: Source::Text(LineBlocks::new(input)), form: Form::Lines { header: None }, first: None }
 }
 
 fn is_remark(line: &str) -> bool {
@@ -134,7 +133,7 @@ impl RowBlock {
     /// Number of rows, blank lines and comments included.
     pub fn count(&self) -> usize {
         match self.form {
-            Form::Cases | Form::Table { .. } => line_ends(&self.bytes).count(),
+            Form::Lines { .. } => line_ends(&self.bytes).count(),
             Form::Array(shape) => self.bytes.len() / shape.row_size(),
         }
     }
@@ -148,8 +147,7 @@ impl RowBlock {
     pub fn rows(self) -> Box<dyn Iterator<Item = Numbered<TargetRow>>> {
         let (count, RowBlock { bytes, before, form }) = (self.count(), self);
         let header = match form {
-            Form::Cases => None,
-            Form::Table { header } => Some(header),
+            Form::Lines { header } => header,
             Form::Array(shape) => {
                 let row = move |at: usize| TargetRow::Numbers(shape.row(&bytes, at));
                 return Box::new((0..count).map(move |at| (before + at as u64 + 1, Ok(row(at)))));

@@ -54,27 +54,21 @@ pub(crate) fn build(tree: &Tree<'_, '_>, options: &OpenOptions) -> Read<RobotJoi
     for &at in &tree.order {
         let joint = &tree.joints[at];
         let (place, turn) = read_origin(joint.node)?;
-        let mut parent = robot.link_joints[joint.parent];
+        let parent = Some(robot.link_joints[joint.parent]);
         first[at] = robot.joints.len();
-        let mut push = |name: String, parent: usize, offset: DVec3, rest: DQuat, kind: Kind| {
-            robot.joints.push(Joint { rest, ..Joint::new(name, Some(parent), offset, kind) });
-            robot.joints.len() - 1
-        };
         let mut kind = read_kind(joint.node, &mut robot.warnings)?;
         if limits == RobotLimits::Soft && apply_soft_limits(joint.node, &mut kind, &mut robot.warnings)? {
             softened.push(joint.name);
         }
-        if read_type(joint.node)? == "planar" {
-            let Kind::Hinge { axis, .. } = kind else { continue };
-            let (u, v) = axis.any_orthonormal_pair();
-            for (suffix, axis, offset, rest) in [("x", u, place, turn), ("y", v, DVec3::ZERO, DQuat::IDENTITY)] {
-                let name = names.claim(&format!("{}.{suffix}", joint.name));
-                parent = push(name, parent, offset, rest, Kind::Slide { axis, range: None });
+        match kind {
+            Kind::Hinge { axis, .. } if read_type(joint.node)? == "planar" => {
+                let (u, v) = axis.any_orthonormal_pair();
+                push_planar(&mut robot.joints, joint.name, parent, [u, v, axis], &mut names);
             }
-            index[at] = push(joint.name.to_owned(), parent, DVec3::ZERO, DQuat::IDENTITY, kind);
-        } else {
-            index[at] = push(joint.name.to_owned(), parent, place, turn, kind);
+            _ => robot.joints.push(Joint::new(joint.name, parent, DVec3::ZERO, kind)),
         }
+        (robot.joints[first[at]].offset, robot.joints[first[at]].rest) = (place, turn);
+        index[at] = robot.joints.len() - 1;
         robot.link_joints[joint.child] = index[at];
     }
     robot.velocity_limits = read_velocities(tree, &robot.joints, &index, &mut robot.warnings);
@@ -90,20 +84,29 @@ pub(crate) fn build(tree: &Tree<'_, '_>, options: &OpenOptions) -> Read<RobotJoi
 /// The joints that carry the root link, which is `name`; the last one has its frame.
 fn root_joints(name: &str, base: RobotBase, names: &mut UniqueNames) -> Vec<Joint> {
     let name = names.claim(name);
-    let root = |kind| Joint::new(name.clone(), None, DVec3::ZERO, kind);
+    let mut joints = Vec::new();
     match base {
-        RobotBase::Fixed => vec![root(Kind::Fixed)],
-        RobotBase::Free => vec![root(Kind::Free)],
-        RobotBase::Planar => {
-            let mut slide = |suffix, parent, axis| {
-                let name = names.claim(&format!("{name}.{suffix}"));
-                Joint::new(name, parent, DVec3::ZERO, Kind::Slide { axis, range: None })
-            };
-            let slides = [slide("x", None, DVec3::X), slide("y", Some(0), DVec3::Y)];
-            let turn = Joint { parent: Some(1), ..root(Kind::Hinge { axis: DVec3::Z, range: None }) };
-            slides.into_iter().chain([turn]).collect()
-        }
+        RobotBase::Fixed => joints.push(Joint::new(name, None, DVec3::ZERO, Kind::Fixed)),
+        RobotBase::Free => joints.push(Joint::new(name, None, DVec3::ZERO, Kind::Free)),
+        RobotBase::Planar => push_planar(&mut joints, &name, None, DVec3::AXES, names),
     }
+    joints
+}
+
+/// Adds two slides along the first two axes, and a hinge of this name about the third one.
+fn push_planar(
+    joints: &mut Vec<Joint>,
+    name: &str,
+    mut parent: Option<usize>,
+    [x, y, axis]: [DVec3; 3],
+    names: &mut UniqueNames,
+) {
+    for (suffix, axis) in [("x", x), ("y", y)] {
+        let name = names.claim(&format!("{name}.{suffix}"));
+        joints.push(Joint::new(name, parent, DVec3::ZERO, Kind::Slide { axis, range: None }));
+        parent = Some(joints.len() - 1);
+    }
+    joints.push(Joint::new(name, parent, DVec3::ZERO, Kind::Hinge { axis, range: None }));
 }
 
 /// Makes joints follow others. `index` is the number in the skeleton of each joint of the tree.
@@ -237,7 +240,7 @@ fn read_mimic(tree: &Tree<'_, '_>, at: usize, index: &[usize], warnings: &mut Ve
     let mut steps = 0;
     while let Some(mimic) = next {
         let name = attribute(mimic, "joint")?;
-        let Some(found) = tree.find(name) else {
+        let Some(found) = tree.joints.iter().position(|joint| joint.name == name) else {
             let hint = did_you_mean(name, tree.joints.iter().map(|joint| joint.name));
             let hint = hint.map_or(String::new(), |hint| format!("; {hint}"));
             warnings.push(format!("the <mimic> of {} is ignored: there is no joint `{name}`{hint}", title(own)));

@@ -17,11 +17,10 @@ pub(crate) fn disabled_collisions(
     warnings: &mut Vec<String>,
 ) -> Vec<[usize; 2]> {
     let Some(path) = beside(urdf) else { return Vec::new() };
-    let mut pairs = Vec::new();
-    if let Err(error) = read(&path, links, &mut pairs, warnings) {
+    read(&path, links, warnings).unwrap_or_else(|error| {
         warnings.push(format!("{error}; its disable_collisions are ignored"));
-    }
-    pairs
+        Vec::new()
+    })
 }
 
 fn beside(urdf: &Path) -> Option<PathBuf> {
@@ -31,22 +30,18 @@ fn beside(urdf: &Path) -> Option<PathBuf> {
     files.into_iter().find(|file| file.is_file())
 }
 
-fn read(
-    path: &Path,
-    links: &[(String, usize)],
-    pairs: &mut Vec<[usize; 2]>,
-    warnings: &mut Vec<String>,
-) -> Result<(), SceneError> {
+fn read(path: &Path, links: &[(String, usize)], warnings: &mut Vec<String>) -> Result<Vec<[usize; 2]>, SceneError> {
     let origin = path.display().to_string();
     let text = xml::without_declaration(decode(read_bytes(path, LARGEST_FILE)?, &origin)?);
     let document = xml::parse(&text).map_err(|fault| fault.in_text(&origin, &text))?;
+    let mut pairs = Vec::new();
     for node in children(document.root_element(), "disable_collisions") {
         match pair(node, links) {
             Ok(pair) => pairs.push(pair),
             Err(fault) => warnings.push(fault.in_text(&origin, &text).to_string()),
         }
     }
-    Ok(())
+    Ok(pairs)
 }
 
 fn pair(node: Node<'_, '_>, links: &[(String, usize)]) -> Read<[usize; 2]> {

@@ -1,10 +1,11 @@
 //! Links and joints of a robot, checked to form one tree.
 
 use crate::builder::{MAX_JOINTS, parents_first};
+use crate::formats::depth_first;
 use crate::formats::xml::{attribute, child, children, fault, title};
 use crate::syntax_tree::fault::{Read, did_you_mean};
 use roxmltree::Node;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 pub(crate) struct Link<'a, 'i> {
     pub name: &'a str,
@@ -28,14 +29,8 @@ pub(crate) struct Tree<'a, 'i> {
     pub joints: Vec<Joint<'a, 'i>>,
     /// Index of the root link.
     pub root: usize,
-    /// Indices of the joints, parents first.
+    /// Indices of the joints, parents first, otherwise in file order.
     pub order: Vec<usize>,
-}
-
-impl Tree<'_, '_> {
-    pub fn find(&self, name: &str) -> Option<usize> {
-        self.joints.iter().position(|joint| joint.name == name)
-    }
 }
 
 /// Reads links and joints and checks that they form one tree.
@@ -82,16 +77,18 @@ pub(crate) fn read_tree<'a, 'i>(robot: Node<'a, 'i>) -> Read<Tree<'a, 'i>> {
         let message = format!("two links have no parent, `{}` and `{}`", links[root].name, links[second].name);
         return Err(fault(links[second].node, message).hint("a robot is one tree: join them by a joint of type fixed"));
     }
-    let order = from_root(&links, &joints, root);
+    let mut below: Vec<Vec<usize>> = vec![Vec::new(); links.len()];
+    joints.iter().enumerate().for_each(|(at, joint)| below[joint.parent].push(at));
+    let order = depth_first(below[root].iter().copied(), |at| &below[joints[at].child]);
     Ok(Tree { links, joints, root, order })
 }
 
 fn read_joints<'a, 'i>(robot: Node<'a, 'i>, links: &HashMap<&str, usize>) -> Read<Vec<Joint<'a, 'i>>> {
     let mut joints: Vec<Joint<'a, 'i>> = Vec::new();
-    let mut names = HashMap::new();
+    let mut names = HashSet::new();
     for node in children(robot, "joint") {
         let name = attribute(node, "name")?;
-        if names.insert(name, ()).is_some() {
+        if !names.insert(name) {
             let message = format!("two joints are named `{name}`");
             return Err(fault(node, message).hint("every joint needs a name of its own"));
         }
@@ -111,19 +108,4 @@ fn read_joints<'a, 'i>(robot: Node<'a, 'i>, links: &HashMap<&str, usize>) -> Rea
         joints.push(Joint { name, node, parent, child });
     }
     Ok(joints)
-}
-
-/// The joints below a link, parents first, otherwise in file order.
-fn from_root(links: &[Link<'_, '_>], joints: &[Joint<'_, '_>], root: usize) -> Vec<usize> {
-    let mut below: Vec<Vec<usize>> = vec![Vec::new(); links.len()];
-    for (at, joint) in joints.iter().enumerate() {
-        below[joint.parent].push(at);
-    }
-    let mut order = Vec::with_capacity(joints.len());
-    let mut waiting: Vec<usize> = below[root].iter().rev().copied().collect();
-    while let Some(at) = waiting.pop() {
-        order.push(at);
-        waiting.extend(below[joints[at].child].iter().rev());
-    }
-    order
 }
