@@ -52,6 +52,11 @@ pub(super) fn texts(step: SolveEvent, method: Method) -> [&'static str; 3] {
             "The chain is laid along an arc for a new start.",
             "The passes made no progress from the previous pose.",
         ],
+        SolveEvent::Restart => [
+            "A new start",
+            "The solver starts again from another pose.",
+            "Limits blocked the way from the pose before.",
+        ],
         SolveEvent::ThreeSegments => [
             "Three straight segments",
             "The chain is laid out as three straight pieces that end on the target.",

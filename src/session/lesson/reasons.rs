@@ -241,9 +241,16 @@ impl LessonStep<'_> {
                 format!(" Limits blocked the way from the first pose, so the solver tried {attempts} starting poses.")
             }
         };
+        let has_grown =
+            self.figure().goals.len() > 1 && self.phase().error > self.recording().error_before(self.phase_number());
+        let least = if has_grown {
+            " They make the sum of the squared distances of all targets as small as possible, and the largest one grew."
+        } else {
+            ""
+        };
         format!(
             "This goes beyond the paper: with limits or several targets the passes slow down, and these steps do \
-             not.{tries} {}",
+             not.{tries}{least} {}",
             self.verdict()
         )
     }

@@ -37,6 +37,8 @@ pub enum SolveEvent {
     ThreeSegments,
     /// The chain turned about the line from base to tip, toward its pole.
     TurnToPole,
+    /// On a skeleton: the passes start again from another pose, because limits blocked the way from the one before.
+    Restart,
     /// On a skeleton: refinement by damped least squares, and other start poses where that got stuck.
     Refine,
 }

@@ -222,7 +222,7 @@ impl Workspace {
     }
 
     /// Records a step for the observer, if there is one.
-    fn observe(&mut self, objective: &Objective, step: SolveEvent, pose: &[Coordinates]) {
+    pub(crate) fn observe(&mut self, objective: &Objective, step: SolveEvent, pose: &[Coordinates]) {
         let Some(trace) = &mut self.trace else { return };
         // The evaluation updates only the frames that the solve needs.
         let mut frames = objective.skeleton.frames_at(objective.problem.base, pose);

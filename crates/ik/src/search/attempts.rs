@@ -1,5 +1,6 @@
 //! The loop of every search, and one attempt of it.
 
+use crate::fabrik::observer::SolveEvent;
 use crate::model::Coordinates;
 use crate::random::Random;
 use crate::search::policy::{
@@ -106,6 +107,9 @@ impl Workspace {
             return best;
         }
         if way == Way::Reach {
+            if self.effort.attempts > 0 {
+                self.observe(objective, SolveEvent::Restart, pose);
+            }
             best = self.reach(objective, best, pose);
             if best.reached(objective.settings) {
                 return best;
