@@ -256,6 +256,13 @@ impl Solver {
         gaps.fold(0.0, f64::max)
     }
 
+    /// The figures, in the order of [`split`](crate::figures::split), to be solved one at a time; `None` if [`Solver::solve`] would
+    /// refuse the problem. The work of this call grows with the whole problem, that of a solve with its figure.
+    pub fn figures(&mut self) -> Option<Figures<'_>> {
+        let fits = self.problem.check(&self.skeleton).and_then(|()| self.settings.check()).is_ok();
+        fits.then(|| self.prepared())
+    }
+
     /// All figures, to be solved from this pose; `None` if that is refused.
     fn ready(&mut self, pose: &[Coordinates]) -> Option<Figures<'_>> {
         self.check(pose).is_ok().then(|| self.prepared())

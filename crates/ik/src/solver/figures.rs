@@ -1,6 +1,5 @@
 //! The figures of a solver one at a time: for programs that give each figure its own share of a frame.
 
-use super::Solver;
 use super::lane_group::{LaneGroup, LaneGroups};
 use crate::figure::Figure;
 use crate::figure::plain_chain::PlainChain;
@@ -11,7 +10,7 @@ use crate::search::workspace::Given;
 use crate::simd::Threads;
 use std::collections::HashMap;
 
-/// The figures of a [`Solver`] with the problem that it has at present: see [`Solver::figures`].
+/// The figures of a solver with the problem that it has at present: see [`Solver::figures`](crate::Solver::figures).
 ///
 /// Poses are those of the whole skeleton, and each call changes the joints of one figure. A pose that does not fit the
 /// skeleton, or that is not finite in these joints, is refused.
@@ -27,15 +26,6 @@ pub struct Figures<'a> {
 
 /// Smallest number of chains with the same number of links that are solved together.
 const MIN_GROUP_SIZE: usize = 16;
-
-impl Solver {
-    /// The figures, in the order of [`split`](crate::figures::split), to be solved one at a time; `None` if [`Solver::solve`] would
-    /// refuse the problem. The work of this call grows with the whole problem, that of a solve with its figure.
-    pub fn figures(&mut self) -> Option<Figures<'_>> {
-        let fits = self.problem.check(&self.skeleton).and_then(|()| self.settings.check()).is_ok();
-        fits.then(|| self.prepared())
-    }
-}
 
 impl Figures<'_> {
     /// Number of figures.
@@ -56,13 +46,13 @@ impl Figures<'_> {
         self.figures.is_empty()
     }
 
-    /// As [`Solver::solve`] with [`Prefer::First`](crate::settings::Prefer::First), for one figure.
+    /// As [`Solver::solve`](crate::Solver::solve) with [`Prefer::First`](crate::settings::Prefer::First), for one figure.
     pub fn solve(&mut self, figure: usize, settings: &Settings, pose: &mut [Coordinates]) -> Report {
         self.solve_from(Verb::Solve, figure, settings, pose)
     }
 
-    /// As [`Solver::track`], for one figure. If the goals cannot be met, it tries other poses too. These differ for each
-    /// position of the targets, so that a few attempts per frame are enough.
+    /// As [`Solver::track`](crate::Solver::track), for one figure. If the goals cannot be met, it tries other poses too. These
+    /// differ for each position of the targets, so that a few attempts per frame are enough.
     pub fn track(&mut self, figure: usize, settings: &Settings, pose: &mut [Coordinates]) -> Report {
         self.solve_from(Verb::Track, figure, settings, pose)
     }
@@ -77,12 +67,12 @@ impl Figures<'_> {
         }
     }
 
-    /// As [`Solver::solve_nearest`], for one figure.
+    /// As [`Solver::solve_nearest`](crate::Solver::solve_nearest), for one figure.
     pub fn solve_nearest(&mut self, figure: usize, settings: &Settings, pose: &mut [Coordinates]) -> Report {
         self.solve_from(Verb::Nearest, figure, settings, pose)
     }
 
-    /// As [`Solver::close_loops`], for one figure. An interrupt leaves the smallest gap found so far.
+    /// As [`Solver::close_loops`](crate::Solver::close_loops), for one figure. An interrupt leaves the smallest gap found so far.
     pub fn close_loops(&mut self, figure: usize, interrupt: Interrupt, pose: &mut [Coordinates]) -> f64 {
         let settings = &Settings { interrupt, ..*self.given.settings };
         match self.fits(figure, pose) {
