@@ -304,13 +304,12 @@ fn value_fields(
     let slider = ends.filter(|(low, high)| low < high).map(|(low, high)| {
         ui.spacing_mut().slider_width = width;
         // A joint without limits may be beyond the ends of its slider, and stays there until somebody moves it.
-        let slider = Slider::new(&mut value, low..=high).clamping(SliderClamping::Edits);
-        let slider = slider.show_value(false).smart_aim(false);
+        let slider = Slider::new(&mut value, low..=high).clamping(SliderClamping::Edits).show_value(false);
         ui.scope(|ui| {
             if is_at_limit {
                 ui.visuals_mut().selection.bg_fill = warn;
             }
-            ui.add(slider)
+            ui.add(slider.smart_aim(false))
         })
         .inner
     });

@@ -32,21 +32,9 @@ pub(super) fn texts(step: SolveEvent, method: Method) -> [&'static str; 3] {
             "The two links and the line to the target form a triangle.",
             "All three sides are known, so there is nothing to iterate.",
         ],
-        SolveEvent::LeastTurn => [
-            "Refinement: the smallest turn of all joints",
-            "All joints turn at once, by the smallest angles that close the gap.",
-            "This close to the target, the effects of the joints simply add up.",
-        ],
-        SolveEvent::ScaledChord => [
-            "Refinement: the chord is scaled",
-            "The whole chain opens or closes until its ends have the right distance.",
-            "This keeps the shape of the chain and takes a single number.",
-        ],
-        SolveEvent::OneHinge => [
-            "Refinement: one joint bends",
-            "One joint bends, and the chain on either side of it keeps its shape.",
-            "The two rigid sides and the line to the target form a triangle with known sides.",
-        ],
+        SolveEvent::LeastTurn => LEAST_TURN,
+        SolveEvent::ScaledChord => SCALED_CHORD,
+        SolveEvent::OneHinge => ONE_HINGE,
         SolveEvent::Curl => [
             "New start from an arc",
             "The chain is laid along an arc for a new start.",
@@ -69,6 +57,23 @@ pub(super) fn texts(step: SolveEvent, method: Method) -> [&'static str; 3] {
         ],
     }
 }
+
+// The refinements of chains.
+const LEAST_TURN: [&str; 3] = [
+    "Refinement: the smallest turn of all joints",
+    "All joints turn at once, by the smallest angles that close the gap.",
+    "This close to the target, the effects of the joints simply add up.",
+];
+const SCALED_CHORD: [&str; 3] = [
+    "Refinement: the chord is scaled",
+    "The whole chain opens or closes until its ends have the right distance.",
+    "This keeps the shape of the chain and takes a single number.",
+];
+const ONE_HINGE: [&str; 3] = [
+    "Refinement: one joint bends",
+    "One joint bends, and the chain on either side of it keeps its shape.",
+    "The two rigid sides and the line to the target form a triangle with known sides.",
+];
 
 /// What an iteration of a method does, and why.
 fn iteration(method: Method) -> [&'static str; 2] {
