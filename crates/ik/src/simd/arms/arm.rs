@@ -7,7 +7,8 @@
 //! are constant. The frame of the first joint is part of the base, and the rotation of the effector part of the target.
 
 use crate::model::{
-    Coordinates, Freedom, Goal, Interval, Isometry, Kind, Skeleton, nearest_turn, serial_arm, smallest_rotation, wrap,
+    Coordinates, Effector, Freedom, Goal, Interval, Isometry, Kind, MAX_ANGLE, Skeleton, UnsupportedArm, nearest_turn,
+    serial_arm, smallest_rotation, wrap,
 };
 use crate::simd::Engine;
 use crate::tasks::orientation::REACHES_PER_RADIAN;
@@ -74,6 +75,8 @@ pub(crate) struct ArmJoint<N> {
     pub variable: usize,
     pub scale: N,
     pub shift: N,
+    /// Whether it follows the joint of its variable.
+    pub follows: bool,
 }
 
 /// The parts of an arm that do not depend on the precision, and what connects it with its skeleton.
@@ -91,8 +94,10 @@ pub(crate) struct Mount {
     pub unit: f64,
     /// The joint of each variable.
     pub variables: Vec<usize>,
-    /// The kind of that joint: a hinge or a slide.
-    pub kinds: Vec<Kind>,
+    /// The range of each variable; lengths in scene units. `None`: unlimited.
+    pub ranges: Vec<Option<Interval>>,
+    /// Whether each variable is a distance.
+    pub slides: Vec<bool>,
     /// Whether each variable reaches the same pose after a whole turn too.
     pub circles: Vec<bool>,
     /// Upper bound of the distance of the tip from the origin of the first joint, in scene units.
@@ -115,7 +120,17 @@ impl ArmLanes {
     /// line of hinges, slides and fixed joints, or if the lanes do not solve what the goal asks for.
     pub fn new(skeleton: &Skeleton, goal: &Goal, engine: Engine) -> Option<Self> {
         let demand = demand(goal)?;
-        let chain = serial_arm(skeleton, &goal.effector, |_| true).ok()?;
+        let (mount, wide) = Mount::of(skeleton, &goal.effector, goal.freedom).ok()?;
+        Some(ArmLanes { narrow: wide.narrow(), mount, demand, wide, engine })
+    }
+}
+
+/// The angle or distance that stands for "unlimited" in the lanes: radians, or units.
+const UNLIMITED: f64 = 1e3;
+
+impl Mount {
+    fn of(skeleton: &Skeleton, effector: &Effector, freedom: Freedom) -> Result<(Mount, Arm<f64>), UnsupportedArm> {
+        let chain = serial_arm(skeleton, effector, |_| true)?;
         let mut build = Build::EMPTY;
         for &joint in &chain {
             let own = &skeleton.joints()[joint];
@@ -126,36 +141,25 @@ impl ArmLanes {
             }
         }
         let parent = chain.first().and_then(|&top| skeleton.joints()[top].parent);
-        let (mount, wide) = build.finish(skeleton, parent, goal.effector.tip, goal.freedom);
-        Some(ArmLanes { narrow: wide.narrow(), mount, demand, wide, engine })
-    }
-}
-
-/// The angle or distance that stands for "unlimited" in the lanes: radians, or units.
-const UNLIMITED: f64 = 1e3;
-
-impl Mount {
-    /// Whether variable number `at` is a distance.
-    pub fn slides(&self, at: usize) -> bool {
-        matches!(self.kinds[at], Kind::Slide { .. })
+        Ok(build.finish(skeleton, parent, effector.tip, freedom))
     }
 
     /// The factor from variable number `at` in the lanes to the coordinate of its joint.
     pub fn variable_unit(&self, at: usize) -> f64 {
-        if self.slides(at) { self.unit } else { 1.0 }
+        if self.slides[at] { self.unit } else { 1.0 }
     }
 
     /// The range of variable number `at` in the lanes.
     fn lane_range(&self, at: usize) -> [f64; 2] {
         let unit = self.variable_unit(at);
-        self.kinds[at].range().map_or([-UNLIMITED, UNLIMITED], |range| [range.low() / unit, range.high() / unit])
+        self.ranges[at].map_or([-UNLIMITED, UNLIMITED], |range| [range.low() / unit, range.high() / unit])
     }
 
     /// Variable number `at` in the lanes from the coordinate of its joint.
     pub fn to_lane(&self, at: usize, coordinate: f64) -> f64 {
-        match self.kinds[at].range() {
+        match self.ranges[at] {
             // Single precision has no decimals to spare for whole turns.
-            None if !self.slides(at) => wrap(coordinate),
+            None if !self.slides[at] => wrap(coordinate),
             _ => coordinate / self.variable_unit(at),
         }
     }
@@ -164,9 +168,9 @@ impl Mount {
     /// `near`.
     pub fn to_coordinate(&self, at: usize, variable: f64, near: f64) -> f64 {
         let coordinate = variable * self.variable_unit(at);
-        match self.kinds[at].range() {
+        match self.ranges[at] {
             Some(range) if !self.circles[at] => range.clamp(coordinate),
-            None if self.slides(at) => coordinate,
+            None if self.slides[at] => coordinate,
             range => {
                 let inside = range.map_or_else(|| wrap(coordinate), |range| range.clamp(coordinate));
                 nearest_turn(range, inside, near).unwrap_or(inside)
@@ -176,7 +180,11 @@ impl Mount {
 
     /// What [`Kind::project`] makes of a coordinate of the joint of variable number `at`.
     pub fn inside(&self, at: usize, coordinate: f64) -> f64 {
-        self.kinds[at].project(Coordinates::scalar(coordinate)).value()
+        match self.ranges[at] {
+            Some(range) => range.clamp(coordinate),
+            None if !self.slides[at] && coordinate.abs() > MAX_ANGLE => wrap(coordinate),
+            None => coordinate,
+        }
     }
 
     /// Writes the joints of these variables, next to where they are, and those that follow them.
@@ -208,18 +216,20 @@ impl Build {
         let frame = self.pending.frame(Isometry::new(rest.position, rest.rotation * aligned));
         self.pending = Isometry::new(DVec3::ZERO, aligned.conjugate());
         let mimic = skeleton.joints()[joint].mimic;
-        let leader = mimic.map(|mimic| (mimic.joint, mimic.scale, mimic.offset));
-        let (variable, scale, shift) = leader.unwrap_or((joint, 1.0, 0.0));
         let mut own = ArmJoint {
             offset: [0.0; 3],
             twist: [1.0, 0.0],
             slides: matches!(skeleton.kind(joint), Kind::Slide { .. }),
             turn: 0.0,
             turned: [1.0, 0.0],
-            variable,
-            scale,
-            shift,
+            variable: joint,
+            scale: 1.0,
+            shift: 0.0,
+            follows: mimic.is_some(),
         };
+        if let Some(mimic) = mimic {
+            (own.variable, own.scale, own.shift) = (mimic.joint, mimic.scale, mimic.offset);
+        }
         match self.joints.last_mut() {
             None => self.base = frame,
             Some(before) => {
@@ -253,7 +263,8 @@ impl Build {
             tool: self.pending.rotation,
             freedom,
             unit,
-            kinds: variables.iter().map(|&joint| *skeleton.kind(joint)).collect(),
+            ranges: variables.iter().map(range).collect(),
+            slides: variables.iter().map(slides).collect(),
             circles: variables.iter().map(|joint| skeleton.circles.binary_search(joint).is_ok()).collect(),
             variables,
             reach: rigid + travel,
@@ -301,6 +312,7 @@ impl Arm<f64> {
             variable: joint.variable,
             scale: narrow(joint.scale),
             shift: narrow(joint.shift),
+            follows: joint.follows,
         };
         Arm {
             joints: self.joints.iter().map(joint).collect(),

@@ -43,8 +43,7 @@ impl ArmLanes {
         let distance = if self.demand[0] == IGNORED { 0.0 } else { self.distance(&aim) };
         let reach = self.mount.reach;
         let patience = if distance > reach * (1.0 + 1e-9) { BEYOND_REACH_PATIENCE } else { PATIENCE };
-        let random = Random::new(seed ^ goal.hash());
-        (distance <= FAR_BEYOND_REACH * reach).then_some(Task { row, aim, random, patience })
+        (distance <= FAR_BEYOND_REACH * reach).then(|| Task { row, aim, seed: seed ^ goal.hash(), patience })
     }
 
     /// A target in the units of the arm.
@@ -70,7 +69,7 @@ impl ArmLanes {
     /// A random pose inside the ranges, in the units of the lanes.
     pub fn random_pose(&self, random: &mut Random, variables: &mut [f64]) {
         for (at, (variable, [low, high])) in variables.iter_mut().zip(&self.wide.ranges).enumerate() {
-            let most = match (self.mount.slides(at), self.mount.kinds[at].range()) {
+            let most = match (self.mount.slides[at], self.mount.ranges[at]) {
                 (true, _) => MOST_RANDOM_DISTANCE,
                 (false, Some(_)) => MOST_RANDOM_ANGLE,
                 (false, None) => PI,

@@ -43,13 +43,13 @@ pub(crate) struct Bounds {
 }
 
 /// A problem for a lane.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Task {
     /// Index of the problem.
     pub row: usize,
     pub aim: Aim<f64>,
-    /// What restarts are drawn from.
-    pub random: Random,
+    /// Seed of the restarts.
+    pub seed: u64,
     /// Attempts that decide whether the target is unreachable.
     pub patience: u32,
 }
@@ -92,6 +92,7 @@ struct Group<const W: usize> {
 #[derive(Clone, Debug)]
 struct Slot {
     task: Task,
+    random: Random,
     /// The work before the present attempt: steps of the lane, and those in double precision. The number of attempts includes it.
     effort: Report,
     start: Vec<f64>,
@@ -103,8 +104,9 @@ struct Slot {
 impl<const W: usize> Group<W> {
     fn new(variables: usize) -> Self {
         let aim = Aim { position: [0.0; 3], rotation: [[0.0; 3]; 3] };
-        let (task, start) = (Task { row: 0, aim, random: Random::new(0), patience: 0 }, vec![0.0; variables]);
-        let slot = Slot { task, effort: Report::AT_REST, best: start.clone(), start, least: f32::INFINITY };
+        let (task, random, start) = (Task { row: 0, aim, seed: 0, patience: 0 }, Random::new(0), vec![0.0; variables]);
+        let (least, best) = (f32::INFINITY, start.clone());
+        let slot = Slot { task, random, effort: Report::AT_REST, start, least, best };
         Group {
             aim: Aim { position: [[0.0; W]; 3], rotation: [[[0.0; W]; 3]; 3] },
             variables: vec![[0.0; W]; variables],
@@ -129,7 +131,8 @@ impl<const W: usize> Group<W> {
         }
         self.write(lane, variables);
         let slot = &mut self.slots[lane];
-        (slot.task, slot.effort, slot.least) = (task, Report::AT_REST, f32::INFINITY);
+        (slot.random, slot.task) = (Random::new(task.seed), task);
+        (slot.effort, slot.least) = (Report::AT_REST, f32::INFINITY);
         slot.start.copy_from_slice(variables);
     }
 
@@ -237,7 +240,7 @@ impl<S: Simd> Run<'_, S> {
         let is_hopeless = slot.effort.attempts >= slot.task.patience && slot.least > HOPELESS;
         if slot.effort.attempts < self.bounds.attempts && !is_hopeless {
             slot.effort.attempts += 1;
-            self.lanes.random_pose(&mut slot.task.random, &mut self.own);
+            self.lanes.random_pose(&mut slot.random, &mut self.own);
             return group.write(lane, &self.own);
         }
         self.own.copy_from_slice(&slot.start);
