@@ -1,7 +1,7 @@
 //! Where the problems of a call that solves many come from, and where their poses are: a list of problems with a pose each,
 //! or a table of targets and coordinates.
 
-use crate::model::{Coordinates, Kind, Pose, Problem, Skeleton, Target, check_number};
+use crate::model::{Coordinates, Kind, Mimic, Pose, Problem, Skeleton, Target, check_number};
 use std::sync::Arc;
 
 /// The problems of a call, by index.
@@ -92,6 +92,8 @@ pub(crate) struct Table<'a> {
     width: usize,
     /// The joints whose coordinates hold a quaternion, which may be none.
     turning: Vec<usize>,
+    /// The joints that follow others.
+    following: Vec<(usize, Mimic)>,
     coordinates: &'a mut [f64],
     /// The pose that was opened last.
     pose: Pose,
@@ -121,7 +123,10 @@ impl<'a> Table<'a> {
             kind.is_unlimited_ball() || *kind == Kind::Free
         };
         let turning = known.iter().copied().filter(holds_quaternion).collect();
-        Table { fits, problem, targets, start, places, width, turning, coordinates, pose: start.to_vec(), skeleton }
+        let mimic = |&joint: &usize| Some((joint, skeleton.joints()[joint].mimic?));
+        let following = known.iter().filter_map(mimic).collect();
+        let pose = start.to_vec();
+        Table { fits, problem, targets, start, places, width, turning, following, coordinates, pose, skeleton }
     }
 
     /// Number of rows.
@@ -158,11 +163,9 @@ impl<'a> Table<'a> {
 
     /// Writes what follows other joints.
     fn follow(&mut self, at: usize) {
-        let skeleton = Arc::clone(&self.skeleton);
-        for &joint in &skeleton.followers {
-            if let Some(mimic) = skeleton.joints()[joint].mimic {
-                self.set_coordinates(at, joint, mimic.follow(self.coordinates(at, mimic.joint)));
-            }
+        for number in 0..self.following.len() {
+            let (joint, mimic) = self.following[number];
+            self.set_coordinates(at, joint, mimic.follow(self.coordinates(at, mimic.joint)));
         }
     }
 
@@ -220,7 +223,9 @@ impl Rows for Table<'_> {
 
     fn write(&mut self, at: usize, joints: &[usize], values: &[f64]) {
         for (&value, &joint) in values.iter().zip(joints) {
-            self.set_coordinates(at, joint, Coordinates::scalar(value));
+            if let Some(place) = self.place(at, joint) {
+                self.coordinates[place] = value;
+            }
         }
         self.follow(at);
     }
