@@ -62,12 +62,14 @@ pub(super) fn loops(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out
     }
 }
 
-/// The axes of each effector that has a whole target orientation; fainter, the axes of that orientation.
+/// The axes of each effector of which a whole orientation is required; fainter, the axes of that orientation.
 pub(super) fn orientations(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out: &mut Frame) {
     let session = viewer.session();
-    let goals = session.scene().effectors.iter().zip(session.targets());
-    for (effector, target) in goals.filter(|(effector, target)| !points(effector, target)) {
-        let (Some(goal), effector) = (target.rotation(), effector.effector) else { continue };
+    let goals = session.scene().effectors.iter().zip(session.targets()).enumerate();
+    for (at, (effector, target)) in goals.filter(|(_, (effector, target))| !points(effector, target)) {
+        let (Some(goal), effector) = (target.rotation().filter(|_| !session.is_free(at)), effector.effector) else {
+            continue;
+        };
         let tip = frames[effector.joint].point(effector.tip);
         let axes = [
             (tip, frames[effector.joint].rotation, 255, None),
