@@ -4,7 +4,7 @@ use super::help::key_hints;
 use super::info::{Info, KeyName};
 use super::names::name_label;
 use super::panel::Purpose;
-use super::style::{BAD, GOOD, NO_BREAK, WARNING, dot, fixed_window, panel_area, panel_frame, quiet};
+use super::style::{BAD, GOOD, NO_BREAK, WARNING, dot, fixed_window, legible, panel_area, panel_frame, quiet};
 use crate::session::Command;
 use crate::session::command::Show;
 use crate::session::numbers::{digits, duration, percent};
@@ -326,7 +326,7 @@ fn state(ui: &mut Ui, report: Report, session: &Session) {
         Report { stop, .. } => meaning(stop, 1 + session.other_goals(session.selected()).len()),
     };
     dot(ui, color);
-    ui.colored_label(color, RichText::new(word).strong());
+    ui.colored_label(legible(ui.visuals(), color), RichText::new(word).strong());
 }
 
 /// The content in a narrow picture: the state of the solver, and how to find all keys.

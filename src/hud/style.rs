@@ -111,6 +111,18 @@ pub(super) const WARNING: Color32 = Color32::from_rgb(230, 159, 0);
 /// What failed.
 pub(super) const BAD: Color32 = Color32::from_rgb(213, 94, 0);
 
+/// Factor of the channels of coloured words on light panels. Test: `words_of_all_states_can_be_read`.
+const ON_LIGHT: f32 = 0.62;
+
+/// The colour of a word of this colour: darker on light panels.
+pub(super) fn legible(visuals: &Visuals, color: Color32) -> Color32 {
+    if visuals.dark_mode {
+        return color;
+    }
+    let [r, g, b, _] = color.to_array().map(|channel| (f32::from(channel) * ON_LIGHT) as u8);
+    Color32::from_rgb(r, g, b)
+}
+
 /// A colour of the picture in the panels.
 pub(super) fn color32([r, g, b, _]: Color) -> Color32 {
     Color32::from_rgb(r, g, b)
@@ -226,6 +238,28 @@ mod tests {
                 let missing = |sign: &char| !context.fonts_mut(|fonts| fonts.has_glyph(font, *sign));
                 let missing: String = signs.iter().copied().filter(missing).collect();
                 assert_eq!(missing, "", "{kind:?}");
+            }
+        }
+    }
+
+    /// Relative luminance, WCAG 2.2.
+    fn luminance(color: Color32) -> f64 {
+        let linear = |channel: u8| match f64::from(channel) / 255.0 {
+            low if low <= 0.04045 => low / 12.92,
+            high => ((high + 0.055) / 1.055).powf(2.4),
+        };
+        0.2126 * linear(color.r()) + 0.7152 * linear(color.g()) + 0.0722 * linear(color.b())
+    }
+
+    #[test]
+    fn words_of_all_states_can_be_read() {
+        for theme in [Theme::Dark, Theme::Light] {
+            let visuals = visuals(theme);
+            let behind = luminance(visuals.panel_fill.to_opaque());
+            for color in [GOOD, WARNING, BAD] {
+                let own = luminance(legible(&visuals, color));
+                let contrast = (own.max(behind) + 0.05) / (own.min(behind) + 0.05);
+                assert!(contrast > 4.0, "{theme:?}, {color:?}: {contrast}");
             }
         }
     }
