@@ -5,8 +5,9 @@
 //! recording does not drive go free; but if it does not move the body through the world either, pinned effectors keep
 //! holding it.
 //!
-//! Feet have an effector on the ankle, and may have one on the toes. While the ankle is moved, the target of the toes moves with it, as if the
-//! foot were rigid. While the toes are moved, the ankle is free. Otherwise a foot that stands could not be lifted.
+//! Feet have an effector on the ankle, and may have one on the toes. While the ankle is moved, the target of the toes moves
+//! with it, as if the foot were rigid. While the toes are moved, the ankle is free. Otherwise a foot that stands could not be
+//! lifted.
 
 use super::effector_state::Stance;
 use super::island_state::IslandState;
@@ -121,7 +122,7 @@ impl Session {
         }
         let frames = self.scene.skeleton.frames(&self.poses.solved);
         for (state, described) in self.effectors.iter_mut().zip(&self.scene.effectors).filter(|(state, _)| state.free) {
-            described.move_to_tip(&mut state.target, frames[described.effector.joint]);
+            state.target = described.at_tip(state.target, frames[described.effector.joint]);
         }
     }
 

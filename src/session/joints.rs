@@ -90,7 +90,7 @@ impl Session {
             if was_reached && before[joint] == after[joint] {
                 continue;
             }
-            described.move_to_tip(&mut self.effectors[effector].target, after[joint]);
+            self.effectors[effector].target = described.at_tip(self.effectors[effector].target, after[joint]);
             self.effectors[effector].path = None;
             self.detach_from_recording(effector);
         }
@@ -115,7 +115,8 @@ impl Session {
             self.detach_from_recording(at);
             let described = &self.scene.effectors[at];
             if !self.effectors[at].dragged {
-                described.move_to_tip(&mut self.effectors[at].target, frames[described.effector.joint]);
+                self.effectors[at].target =
+                    described.at_tip(self.effectors[at].target, frames[described.effector.joint]);
             }
         }
         for at in 0..self.islands.states.len() {

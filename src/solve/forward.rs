@@ -175,9 +175,7 @@ pub fn set_joint(scene: &mut Scene, joint: usize, values: &[f64]) -> Result<Opti
     for described in &mut scene.effectors {
         let joint = described.effector.joint;
         if before[joint] != after[joint] {
-            let mut target = described.target;
-            described.move_to_tip(&mut target, after[joint]);
-            described.target = target;
+            described.target = described.at_tip(described.target, after[joint]);
         }
     }
     scene.start = pose;

@@ -77,10 +77,8 @@ impl Scene {
     pub(crate) fn reset_targets(&mut self) {
         let frames = self.skeleton.frames(&self.start);
         for effector in &mut self.effectors {
-            let mut target = effector.target;
-            target.position.get_or_insert_default();
-            effector.move_to_tip(&mut target, frames[effector.effector.joint]);
-            effector.target = target;
+            effector.target.position.get_or_insert_default();
+            effector.target = effector.at_tip(effector.target, frames[effector.effector.joint]);
         }
     }
 

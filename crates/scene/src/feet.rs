@@ -21,12 +21,20 @@ impl Scene {
         self.feet_of(&(0..self.effectors.len()).collect::<Vec<_>>())
     }
 
-    /// Those of them that have all of their effectors among these.
+    /// Those of them that have all of their effectors among these. Names are read only of known bodies, and where one effector
+    /// is above another one: tables are solved with a problem for each row.
     fn feet_of(&self, effectors: &[usize]) -> Vec<Foot> {
         if effectors.len() < 2 {
             return Vec::new();
         }
         let joint = |at: usize| self.effectors[at].effector.joint;
+        let is_stiff = self.is_stiff();
+        let mut has_effector = vec![false; self.skeleton.len()];
+        effectors.iter().for_each(|&at| has_effector[joint(at)] = true);
+        let is_below_none = |&at: &usize| !self.skeleton.ancestors(joint(at)).skip(1).any(|above| has_effector[above]);
+        if !is_stiff && effectors.iter().all(is_below_none) {
+            return Vec::new();
+        }
         let parts: Vec<String> = effectors.iter().map(|&at| self.body_part(joint(at))).collect();
         let foot = |(&ankle, part): (&usize, &String)| {
             let side = part.strip_suffix(" foot")?;
@@ -34,7 +42,7 @@ impl Scene {
             let is_below = |toes: usize| self.skeleton.ancestors(joint(toes)).any(|above| above == joint(ankle));
             let below = |(&toes, part): (&usize, &String)| (is_toes(part) && is_below(toes)).then_some(toes);
             let toes = effectors.iter().zip(&parts).find_map(below);
-            (toes.is_some() || self.is_stiff()).then_some(Foot { ankle, toes })
+            (toes.is_some() || is_stiff).then_some(Foot { ankle, toes })
         };
         effectors.iter().zip(&parts).filter_map(foot).collect()
     }

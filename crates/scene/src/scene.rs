@@ -72,16 +72,17 @@ impl SceneEffector {
         self.freedom.spin_axis.and_then(DVec3::try_normalize).unwrap_or(DVec3::Z)
     }
 
-    /// Moves a target to the effector, whose joint has this `frame`. Unset parts stay unset, a point to look at as far away.
-    pub fn move_to_tip(&self, target: &mut Target, frame: Isometry) {
+    /// A target moved to the effector, whose joint has this `frame`. Unset parts stay unset, a point to look at as far away.
+    #[must_use]
+    pub fn at_tip(&self, target: Target, frame: Isometry) -> Target {
         let tip = frame.point(self.effector.tip);
-        target.position = target.position.map(|_| tip);
-        target.orientation = target.orientation.map(|orientation| match orientation {
+        let orientation = target.orientation.map(|orientation| match orientation {
             Orientation::Rotation(_) => Orientation::Rotation(frame.rotation),
             Orientation::LookAt(point) => {
                 Orientation::LookAt(tip + frame.rotation * self.pointing_axis() * point.distance(tip))
             }
         });
+        Target { position: target.position.map(|_| tip), orientation }
     }
 }
 

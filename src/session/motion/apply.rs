@@ -235,7 +235,7 @@ impl Session {
         }
         let frames = self.scene.skeleton.frames(&self.poses.solved);
         for (state, described) in self.effectors.iter_mut().zip(&self.scene.effectors) {
-            described.move_to_tip(&mut state.target, frames[described.effector.joint]);
+            state.target = described.at_tip(state.target, frames[described.effector.joint]);
         }
         // What was dragged on a paused frame must not move the body of another one.
         self.release_dragged();
