@@ -1,6 +1,7 @@
 //! Names in little space. Many names differ only at their ends, so their middle gives way.
 
 use egui::{Context, FontId, Label, Response, TextStyle, Ui};
+use fabrik3d_ik::settings::Method;
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -39,6 +40,11 @@ pub(super) fn common_start(names: &[&str]) -> usize {
 /// The name of a file without its folder, to show.
 pub fn file_name(path: &Path) -> Cow<'_, str> {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy()
+}
+
+/// What a method does, and where it is from.
+pub(super) fn what_it_is(method: Method) -> String {
+    format!("{}.\n{}", method.summary(), method.citation())
 }
 
 /// The name for people, and that of the file where it is another one.

@@ -2,6 +2,7 @@
 
 use super::curve::{FLOOR, caption, curve, log, marks};
 use super::info::KeyName;
+use super::names::what_it_is;
 use super::status::meaning;
 use super::style::{color32, fixed_window, panel_frame, quiet, still_plot};
 use crate::session::lesson::Round;
@@ -73,6 +74,7 @@ pub(super) fn race(context: &egui::Context, viewer: &Viewer, key: KeyName<'_>, c
         } else {
             if !is_narrow {
                 let caption = caption(race.lanes().iter().map(|lane| &lane.rounds[..]), ", after the plus sign");
+                let caption = format!("All start {}. {caption}", race.start().in_words());
                 ui.add(Label::new(RichText::new(caption).small().color(quiet(ui))).wrap());
                 curves(ui, race, &palette, CHART_HEIGHTS.clamp(room.y - BESIDES_CHART));
             }
@@ -210,7 +212,7 @@ fn table(ui: &mut Ui, race: &Race, palette: &Palette, width: f32) {
             ui.horizontal(|ui| {
                 let (dot, _) = ui.allocate_exact_size(vec2(10.0, 10.0), egui::Sense::hover());
                 ui.painter().add(painted(mark(number), dot.center(), 4.5, shade(palette, number)));
-                ui.label(lane.method.name());
+                ui.label(lane.method.name()).on_hover_text(what_it_is(lane.method));
             });
             for (number, hint) in [(round.effort.to_string(), EFFORT), (digits(round.error), ERROR)] {
                 ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {

@@ -41,7 +41,7 @@ fn advice(stop: Stop, session: &Session) -> String {
     match stop {
         Stop::Reached => String::new(),
         Stop::TooFar | Stop::TooClose | Stop::Limited | Stop::Stalled if !session.is_off_target(session.selected()) => {
-            let off: Vec<usize> = others.into_iter().filter(|&at| session.is_off_target(at)).collect();
+            let off = others_off_target(session);
             match off.len() {
                 0 => String::new(),
                 1 => format!("{} does not reach its target.", listed(scene, &off)),
@@ -68,6 +68,12 @@ fn advice(stop: Stop, session: &Session) -> String {
         Stop::Refused => "A number is not finite or too large.".to_owned(),
         _ => "No closer pose was found: the target may be out of reach.".to_owned(),
     }
+}
+
+/// The other effectors of the selected one's figure that miss their targets.
+fn others_off_target(session: &Session) -> Vec<usize> {
+    let others = session.other_goals(session.selected());
+    others.into_iter().filter(|&at| session.is_off_target(at)).collect()
 }
 
 /// The names of some effectors; of more than two, only the first.
@@ -209,7 +215,7 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
     for (name, text, hint) in distances(session, report.error) {
         let mut job = LayoutJob::default();
         let font = TextStyle::Body.resolve(ui.style());
-        job.append(name, 0.0, TextFormat::simple(font.clone(), quiet(ui)));
+        job.append(&name, 0.0, TextFormat::simple(font.clone(), quiet(ui)));
         job.append(&format!(" {text}"), 0.0, TextFormat::simple(font, ui.visuals().text_color()));
         ui.add(Label::new(job).wrap()).on_hover_text(hint);
     }
@@ -248,14 +254,14 @@ fn is_behind(session: &Session) -> bool {
 
 /// How far the effector is from its target, and if that is nothing, how far the rest of its figure is from what is asked of
 /// it: name, value and explanation.
-fn distances(session: &Session, error: f64) -> Vec<(&'static str, String, &'static str)> {
+fn distances(session: &Session, error: f64) -> Vec<(String, String, &'static str)> {
     let (scene, at) = (session.scene(), session.selected());
     let Some(effector) = scene.effectors.get(at) else { return Vec::new() };
     let size = scene.effector_size(effector).max(f64::MIN_POSITIVE);
     let near = |share: f64| share <= scene.settings.tolerance;
     let unit = scene.length_unit().unwrap_or("units");
     let turn_tolerance = scene.settings.rotation_tolerance;
-    let free = session.is_free(at).then(|| ("Free:", "moves with the body".to_owned(), FREE));
+    let free = session.is_free(at).then(|| ("Free:".to_owned(), "moves with the body".to_owned(), FREE));
     let distance = session.residual(at).map(|gap| match near(gap / size) {
         true => format!("below {}", percent(scene.settings.tolerance)),
         false => format!("{} of the reach ({}{NO_BREAK}{unit})", percent(gap / size), digits(gap)),
@@ -266,12 +272,19 @@ fn distances(session: &Session, error: f64) -> Vec<(&'static str, String, &'stat
         true => format!("below {}°", digits(turn_tolerance.to_degrees())),
         false => format!("{}°", digits(angle.to_degrees())),
     });
-    let rest = (!near(error) && !session.is_off_target(at)).then(|| percent(error));
+    let rest = (!near(error) && !session.is_off_target(at)).then(|| {
+        let name = match &others_off_target(session)[..] {
+            [] => "An orientation or a loop is off by".to_owned(),
+            [only] => format!("{} is off by", listed(scene, &[*only])),
+            off => format!("{} are off by up to", listed(scene, off)),
+        };
+        (name, percent(error), OTHERS)
+    });
     let lines = [
         free,
-        distance.map(|text| ("Distance to target:", text, DISTANCE)),
-        turn.map(|text| ("Angle to target:", text, ANGLE)),
-        rest.map(|text| ("Another target is off by", text, OTHERS)),
+        distance.map(|text| ("Distance to target:".to_owned(), text, DISTANCE)),
+        turn.map(|text| ("Angle to target:".to_owned(), text, ANGLE)),
+        rest,
     ];
     lines.into_iter().flatten().collect()
 }

@@ -64,7 +64,7 @@ impl Session {
     /// reach, where the passes come closer slowly.
     fn far_place(&mut self) -> Result<DVec3, CommandError> {
         let lesson = self.lesson().ok_or(CommandError::NoSteps)?;
-        let start = (lesson.subject().start.clone(), lesson.subject().origin);
+        let start = lesson.subject().start();
         let settings = Settings { method: self.lesson_method(), ..self.scene.settings };
         let at = self.selection.effector;
         let reach = self.scene.effector_size(&self.scene.effectors[at]);
@@ -140,7 +140,7 @@ impl Session {
             _ => Some(lesson).filter(|lesson| self.has_bases_of(lesson)),
         };
         let position = kept.map(|lesson| (lesson.step().position(), lesson.cursor()));
-        let start = kept.map(|lesson| (lesson.subject().start.clone(), lesson.subject().origin));
+        let start = kept.map(|lesson| lesson.subject().start());
         let Ok(mut lesson) = self.subject(start).and_then(|subject| self.record_lesson(subject)) else {
             self.mode = Mode::Free;
             return;
@@ -176,16 +176,16 @@ impl Session {
             (RaceCommand::Off | RaceCommand::Layout(_), _) => {}
             // A restart, or a start with other methods, keeps the start pose.
             (RaceCommand::Start(methods), _) => {
-                self.start_race(methods, self.race().map(|race| race.subject.start.clone()))?;
+                self.start_race(methods, self.race().map(|race| race.subject.start()))?;
             }
         }
         Ok(())
     }
 
     /// Starts a race from a pose, or else from one that leaves something to solve.
-    fn start_race(&mut self, methods: &[Method], start: Option<Pose>) -> Result<(), CommandError> {
+    fn start_race(&mut self, methods: &[Method], start: Option<(Pose, LessonStart)>) -> Result<(), CommandError> {
         let layout = self.race().map_or(RaceArrangement::default(), |race| race.layout);
-        let subject = self.subject(start.map(|pose| (pose, LessonStart::Shown)))?;
+        let subject = self.subject(start)?;
         if subject.chain.as_ref().is_some_and(|chain| chain.free_base) {
             return Err(CommandError::NoRace);
         }
@@ -209,18 +209,19 @@ impl Session {
         let start = match command {
             Command::Method(_) | Command::NextMethod => return,
             Command::EffectorNext(_) | Command::EffectorSelect(_) if self.is_selected(race.figure()) => return,
-            Command::TargetMove(_) if race.is_dragged => Some(&race.subject.start),
+            Command::TargetMove(_) if race.is_dragged => Some(race.subject.start()),
             Command::TargetMove(_)
             | Command::TargetSet(..)
             | Command::TargetPreset(_)
             | Command::TargetRandom
             | Command::Rotation(_) => {
-                Some(if self.has_other_goals(race) { &self.poses.displayed } else { &race.subject.start })
+                let shown = || (self.poses.displayed.clone(), LessonStart::Shown);
+                Some(if self.has_other_goals(race) { shown() } else { race.subject.start() })
             }
-            Command::Set(..) => Some(&race.subject.start),
+            Command::Set(..) => Some(race.subject.start()),
             _ => None,
         };
-        let (methods, start) = (race.methods(), start.cloned());
+        let methods = race.methods();
         if self.start_race(&methods, start).is_err() {
             self.mode = Mode::Free;
         }

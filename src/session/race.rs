@@ -1,6 +1,6 @@
 //! Races: several methods solve the same figure with the same target, iteration by iteration.
 
-use super::lesson::{LessonFigure, LessonRecording, Round, Subject};
+use super::lesson::{LessonFigure, LessonRecording, LessonStart, Round, Subject};
 use fabrik3d_ik::display::{ease, mix_directions};
 use fabrik3d_ik::settings::Method;
 use fabrik3d_ik::{Isometry, Report, Settings, Skeleton};
@@ -129,6 +129,11 @@ impl Race {
     /// The figure that all methods solve.
     pub fn figure(&self) -> &LessonFigure {
         &self.lanes[0].recording.figure
+    }
+
+    /// Where the pose comes from in which all methods start.
+    pub fn start(&self) -> LessonStart {
+        self.subject.origin
     }
 
     /// The target positions.

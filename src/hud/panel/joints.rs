@@ -157,11 +157,16 @@ fn details(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut Vec<Comman
     let session = viewer.session();
     let description = &session.scene().skeleton.joints()[joint];
     let values = session.scene().joint_values(joint, session.displayed());
-    for (at, value) in values.iter().enumerate().filter(|_| values.len() > 1) {
-        field_row(ui, value.name, |ui| value_row(ui, viewer, (joint, at), commands));
+    // Knees and elbows of characters are balls that tilt in one direction.
+    let is_locked = |value: &JointValue| value.range.is_some_and(|(low, high)| low == high);
+    let bends = values.iter().any(|value| value.name.starts_with("tilt") && is_locked(value));
+    let shown_name = |value: &JointValue| if bends && value.name.starts_with("tilt") { "bend" } else { value.name };
+    let free = || values.iter().enumerate().filter(|(_, value)| !is_locked(value));
+    for (at, value) in free().filter(|_| values.len() > 1) {
+        field_row(ui, shown_name(value), |ui| value_row(ui, viewer, (joint, at), commands));
     }
-    for value in values.iter().filter(|value| value.range.is_some()) {
-        let name = if values.len() > 1 { format!("{} limits", value.name) } else { "limits".to_owned() };
+    for (_, value) in free().filter(|(_, value)| value.range.is_some()) {
+        let name = if values.len() > 1 { format!("{} limits", shown_name(value)) } else { "limits".to_owned() };
         field_row(ui, &name, |ui| {
             let limits = ui.colored_label(quiet(ui), range_text(value));
             let key = match (&description.kind, value.name) {

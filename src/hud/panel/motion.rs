@@ -82,10 +82,16 @@ fn clip(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
 
 /// Where a recording is: a time, or a row.
 pub(in crate::hud) fn place_in(playback: &Playback) -> String {
-    match playback.row() {
-        Some([row, rows]) => format!("row {row} of {rows}"),
-        None => format!("{:.2} s", playback.time),
+    match playback.has_rows() {
+        true => numbered("row", playback),
+        false => format!("{:.2} s", playback.time),
     }
+}
+
+/// `frame 12 of 240`
+fn numbered(noun: &str, playback: &Playback) -> String {
+    let [at, count] = playback.frame();
+    format!("{noun} {at} of {count}")
 }
 
 /// Playback, time and speed.
@@ -108,9 +114,9 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
         }
     });
     ui.horizontal(|ui| {
-        ui.monospace(match playback.row() {
-            Some(_) => place_in(playback),
-            None => format!("{:.2} of {:.2} s", playback.time, playback.duration()),
+        ui.monospace(match playback.has_rows() {
+            true => place_in(playback),
+            false => format!("{:.2} of {:.2} s", playback.time, playback.duration()),
         });
         if let Some(looping) = changed(playback.looping, |looping| ui.checkbox(looping, "loop")) {
             give(commands, MotionCommand::Loop(looping));
@@ -123,6 +129,9 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
             give(commands, MotionCommand::Speed(speed));
         }
     });
+    if !playback.has_rows() {
+        ui.colored_label(quiet(ui), RichText::new(numbered("frame", playback)).small());
+    }
 }
 
 /// The choice between showing and following the recording.

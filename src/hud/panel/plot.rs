@@ -5,7 +5,6 @@ use crate::hud::curve::{self, FLOOR, log, marks};
 use crate::hud::style::{GOOD, color32, quiet, still_plot};
 use crate::session::Command;
 use crate::session::command::Section;
-use crate::session::lesson::LessonStart;
 use crate::session::numbers::power_of_ten;
 use crate::view::{Residuals, Viewer};
 use egui::{Color32, Label, RichText, Ui};
@@ -47,11 +46,7 @@ fn iterations(ui: &mut Ui, viewer: &Viewer) {
     let method = viewer.session().method().name();
     let meaning = curve::caption([rounds].into_iter(), "");
     // The status counts from the last pose.
-    let start = match viewer.convergence.start {
-        LessonStart::Shown => "from this pose",
-        LessonStart::BeforeJump => "from the pose before the jump",
-        LessonStart::SceneStart { .. } => "from the opening pose",
-    };
+    let start = viewer.convergence.start.in_words();
     caption(ui, &format!("{method}, {start}. {meaning}"));
 }
 

@@ -1,5 +1,6 @@
 //! The settings of the solver and of the smoothing.
 
+use crate::hud::names::what_it_is;
 use crate::hud::number::{changed, number};
 use crate::hud::style::quiet;
 use crate::session::lesson::LessonCommand;
@@ -82,7 +83,8 @@ fn method(ui: &mut Ui, viewer: &Viewer, give: &mut impl FnMut(SessionCommand)) {
             let label = Button::selectable(method == chosen, method.name());
             let applies = crate::solve::method_applies(viewer.session().scene(), method);
             let label = ui.add_enabled(applies, label);
-            if label.on_disabled_hover_text("Only for single chains without limits").clicked() {
+            let label = label.on_disabled_hover_text("Only for single chains without limits");
+            if label.on_hover_text(what_it_is(method)).clicked() {
                 give(SessionCommand::Method(method));
             }
         }

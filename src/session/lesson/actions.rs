@@ -50,7 +50,7 @@ impl LessonStep<'_> {
         let starts_branch = self.slide().is_none() && self.branch_positions().is_empty();
         match self.letter() {
             _ if self.is_complete() => "Backward reaching is complete",
-            _ if self.branch_positions().len() > 1 => "A sub-base moves between its branches",
+            _ if self.branch_positions().len() > 1 => "A sub-base moves between its limbs",
             Some('b') if self.overshoot().is_some() => "The tip is put past the target",
             Some('b') if starts_branch => match self.node().map(|node| (node, self.figure().target_of(node))) {
                 Some((node, Some(target))) if self.is_at(node, target) => "The tip is put on the target",
@@ -129,10 +129,10 @@ impl LessonStep<'_> {
         }
     }
 
-    /// `In the branch of “left hand”, ` if there are several branches.
+    /// `In the limb of “left hand”, ` if there are several branches.
     fn in_branch(&self, node: usize) -> String {
         match self.figure().branch_effector(node).filter(|&effector| effector != node) {
-            Some(effector) => format!("In the branch of {}, ", Prose::name(&self.figure().names[effector], true)),
+            Some(effector) => format!("In the limb of {}, ", Prose::name(&self.figure().names[effector], true)),
             None => String::new(),
         }
     }

@@ -95,14 +95,14 @@ impl LessonStep<'_> {
         if self.slide().is_none() {
             let wrong = next.map_or(String::new(), |next| self.wrong_length(next, node));
             return match self.figure().floating.contains(&node) {
-                true => format!("Its branches follow it.{wrong}"),
+                true => format!("Its limbs follow it.{wrong}"),
                 false => format!("The base must not move.{wrong}"),
             };
         }
         match (self.why_off_line(), next) {
             (off_line, _) if !off_line.is_empty() => off_line,
             (_, Some(next)) => self.gap_moves_on(next, Some(node)),
-            (_, None) => "This branch is done.".to_owned(),
+            (_, None) => "This limb is done.".to_owned(),
         }
     }
 

@@ -103,6 +103,17 @@ pub enum LessonStart {
     },
 }
 
+impl LessonStart {
+    /// The pose for a sentence: `from the opening pose`.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            LessonStart::Shown => "from the pose on the screen",
+            LessonStart::BeforeJump => "from the pose before the jump",
+            LessonStart::SceneStart { .. } => "from the opening pose",
+        }
+    }
+}
+
 impl LessonRecording {
     /// The rounds of the solve, one for each phase that ends one. Their efforts end with that of the report.
     pub fn rounds(&self) -> Vec<Round> {

@@ -28,6 +28,11 @@ pub struct Subject {
 }
 
 impl Subject {
+    /// The start pose, and where it comes from.
+    pub(in crate::session) fn start(&self) -> (Pose, LessonStart) {
+        (self.start.clone(), self.origin)
+    }
+
     /// The same with another target position of an effector of the scene.
     #[must_use]
     pub(in crate::session) fn with_target(&self, effector: Effector, place: DVec3) -> Self {

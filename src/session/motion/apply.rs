@@ -130,7 +130,7 @@ impl Session {
                     return Err(CommandError::Misfit(file.display().to_string(), misfit));
                 }
                 // The rows of a list are to be looked at one by one.
-                opened.playing = opened.row().is_none();
+                opened.playing = !opened.has_rows();
                 *next = Some(opened);
                 return Ok(Some(Transition::Restart));
             }

@@ -168,11 +168,15 @@ impl Playback {
         self.source.duration(self.clip)
     }
 
-    /// The row at this time and the number of rows, where each stands for itself: none comes within a second of the last.
-    pub fn row(&self) -> Option<[usize; 2]> {
-        let step = self.source.frame_time(self.clip);
-        let at = |time: f64| 1 + (time / step).round() as usize;
-        (step >= 1.0).then(|| [at(self.time), at(self.duration())])
+    /// The frame or row at this time, and how many there are.
+    pub fn frame(&self) -> [usize; 2] {
+        let at = |time: f64| 1 + (time / self.source.frame_time(self.clip)).round() as usize;
+        [at(self.time), at(self.duration())]
+    }
+
+    /// Whether each row stands for itself: none comes within a second of the last.
+    pub fn has_rows(&self) -> bool {
+        self.source.frame_time(self.clip) >= 1.0
     }
 
     /// Whether it is in `follow` mode but drives no effector.

@@ -66,6 +66,7 @@ struct MethodInfo {
     method: Method,
     key: &'static str,
     name: &'static str,
+    summary: &'static str,
     citation: &'static str,
     iteration: Iteration,
 }
@@ -76,6 +77,8 @@ static METHODS: [MethodInfo; 8] = [
         method: Method::Accelerated,
         key: "accelerated",
         name: "FABRIK (this program)",
+        summary: "The passes of FABRIK, aimed past the target, with exact last steps on chains; with limits or several targets, \
+                  least-squares refinement and restarts follow",
         citation: "FABRIK (Aristidou, Lasenby 2011) with an overshoot and closures; see fabrik3d_ik::fabrik::overshoot",
         iteration: Iteration::Search,
     },
@@ -83,6 +86,7 @@ static METHODS: [MethodInfo; 8] = [
         method: Method::Textbook,
         key: "textbook",
         name: "FABRIK (2011 paper)",
+        summary: "Backward and forward reaching passes as published",
         citation: "A. Aristidou, J. Lasenby, \"FABRIK: a fast, iterative solver for the inverse kinematics problem\", \
                    Graphical Models 73 (2011)",
         iteration: Iteration::Passes,
@@ -91,6 +95,7 @@ static METHODS: [MethodInfo; 8] = [
         method: Method::Ccd,
         key: "ccd",
         name: "CCD",
+        summary: "Joint by joint from the tip to the base, each turns the tip toward the target",
         citation: "L.-C. T. Wang, C. C. Chen, \"A combined optimization method for solving the inverse kinematics \
                    problems of mechanical manipulators\", IEEE Transactions on Robotics and Automation 7 (1991)",
         iteration: Iteration::CoordinateDescent,
@@ -99,6 +104,7 @@ static METHODS: [MethodInfo; 8] = [
         method: Method::JacobianTranspose,
         key: "jacobian-transpose",
         name: "Jacobian transpose",
+        summary: "All joints turn along the gradient of the squared distance",
         citation: "W. A. Wolovich, H. Elliott, \"A computational technique for inverse kinematics\", IEEE Conference on \
                    Decision and Control (1984)",
         iteration: Iteration::Gradient(transpose::force),
@@ -107,6 +113,7 @@ static METHODS: [MethodInfo; 8] = [
         method: Method::Dls,
         key: "dls",
         name: "Damped least squares",
+        summary: "All joints turn at once by a least-squares step that damping keeps small",
         citation: "C. W. Wampler, \"Manipulator inverse kinematic solutions based on vector formulations and damped \
                    least-squares methods\", IEEE Transactions on Systems, Man and Cybernetics 16 (1986)",
         iteration: Iteration::Gradient(dls::force),
@@ -115,6 +122,7 @@ static METHODS: [MethodInfo; 8] = [
         method: Method::SvdDls,
         key: "svd-dls",
         name: "SVD damped least squares",
+        summary: "All joints turn at once by a least-squares step, damped only where joints have little effect",
         citation: "A. A. Maciejewski, C. A. Klein, \"Numerical filtering for the operation of robotic manipulators \
                    through kinematically singular configurations\", Journal of Robotic Systems 5 (1988)",
         iteration: Iteration::Gradient(svd_dls::force),
@@ -123,6 +131,7 @@ static METHODS: [MethodInfo; 8] = [
         method: Method::Triangulation,
         key: "triangulation",
         name: "Triangulation",
+        summary: "Joint by joint from the base to the tip, each closes a triangle with the target by the law of cosines",
         citation: "R. Muller-Cajar, R. Mukundan, \"Triangulation: a new algorithm for inverse kinematics\", Image and \
                    Vision Computing New Zealand (2007)",
         iteration: Iteration::OnChains(triangulation::iterate),
@@ -131,6 +140,7 @@ static METHODS: [MethodInfo; 8] = [
         method: Method::Ftl,
         key: "ftl",
         name: "FTL (follow the leader)",
+        summary: "The tip goes to the target and pulls the other joints along; then the chain moves back to its base",
         citation: "J. Brown, J.-C. Latombe, K. Montgomery, \"Real-time knot-tying simulation\", The Visual Computer 20 \
                    (2004)",
         iteration: Iteration::OnChains(ftl::iterate),
@@ -166,6 +176,11 @@ impl Method {
     /// Name for people: `FABRIK (this program)`, `Damped least squares`, ...
     pub fn name(self) -> &'static str {
         self.info().name
+    }
+
+    /// What one iteration does, for people.
+    pub fn summary(self) -> &'static str {
+        self.info().summary
     }
 
     /// The publication that the method is from.

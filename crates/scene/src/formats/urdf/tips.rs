@@ -47,8 +47,8 @@ pub(crate) fn effectors(tree: &Tree<'_, '_>, link_joints: &[usize], skeleton: &S
     });
     let frames = skeleton.frames(&skeleton.rest_pose());
     let mut is_shared = vec![false; skeleton.len()];
-    let effector = |(name, joint, _): (&str, usize, Purpose)| {
-        let is_carried = fingers.contains(&joint) || moves_with_others(skeleton, joint, &is_shared);
+    let effector = |(name, joint, purpose): (&str, usize, Purpose)| {
+        let is_carried = fingers.contains(&joint) || moves_with_others(skeleton, (joint, purpose), &is_shared);
         let position = (!is_carried).then_some(frames[joint].position);
         if position.is_some() {
             skeleton.ancestors(joint).for_each(|at| is_shared[at] = true);
@@ -70,11 +70,12 @@ fn bare_palms(skeleton: &Skeleton, tips: &[(&str, usize, Purpose)]) -> Vec<Palm>
     palms
 }
 
-/// Whether a tip moves with another effector because it has too few joints of its own, like fingers, tool flanges and
-/// cameras. As a goal it would hold the other effector in place.
-fn moves_with_others(skeleton: &Skeleton, tip: usize, is_shared: &[bool]) -> bool {
+/// Whether a tip moves with another effector: a sensor that another one carries, or what has too few joints of its own, like
+/// fingers and tool flanges. As a goal it would hold the other effector in place.
+fn moves_with_others(skeleton: &Skeleton, (tip, purpose): (usize, Purpose), is_shared: &[bool]) -> bool {
     let (shared, own): (Vec<usize>, Vec<usize>) = moving_joints(skeleton, tip).partition(|&joint| is_shared[joint]);
-    own.len() < MIN_OWN_JOINTS && own.len() < shared.len()
+    let is_sensor = purpose == Purpose::Sensor && !shared.is_empty();
+    is_sensor || own.len() < MIN_OWN_JOINTS && own.len() < shared.len()
 }
 
 /// Whether the name is that of a tool or a hand.
