@@ -176,3 +176,26 @@ fn smooth(density: &mut [f32], side: usize, stride: usize) {
         *value = 0.25 * (less + more) + 0.5 * before[at];
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A ball of points: the surface is a sphere, wherever it lies and however large it is, and its normals point outward.
+    #[test]
+    fn the_surface_lies_around_its_points() {
+        let mut random = Random::new(3);
+        for (center, radius) in [(DVec3::ZERO, 1.0), (DVec3::new(30.0, -8.0, 5.0), 0.02), (DVec3::splat(-7.0), 300.0)] {
+            let points: Vec<DVec3> =
+                (0..40_000).map(|_| center + random.direction() * (radius * random.unit().cbrt())).collect();
+            let corners = enclosing(&points);
+            assert!(!corners.is_empty() && corners.len() % 3 == 0);
+            let cell = 2.0 * radius / GRID_CELLS;
+            for (at, normal) in corners {
+                let out = at.as_dvec3() - center;
+                assert!((out.length() - radius).abs() < 1.5 * cell, "{out} of {radius}");
+                assert!(out.normalize().dot(normal.as_dvec3()) > 0.7, "{out}: {normal}");
+            }
+        }
+    }
+}

@@ -280,4 +280,26 @@ mod tests {
             assert!((sinc - chord).abs() < 1e-5, "{chord}: {sinc}");
         }
     }
+
+    #[test]
+    fn arcs_of_equal_links_end_on_their_axis() {
+        for links in 1..20 {
+            let lengths = vec![0.3; links];
+            for step in 1..100 {
+                let mut points = vec![DVec3::ONE; links + 1];
+                lay_along_arc(
+                    &mut points,
+                    &lengths,
+                    DVec3::Y,
+                    DVec3::X,
+                    f64::from(step) / 100.0 * std::f64::consts::TAU,
+                );
+                let chord = points[links] - points[0];
+                assert!(chord.cross(DVec3::Y).length() < 1e-13 && chord.y > 0.0, "{links} links, {step}: {chord}");
+                assert!(points.windows(2).all(|pair| (pair[0].distance(pair[1]) - 0.3).abs() < 1e-14));
+                let bulge = points.iter().all(|point| point.x >= 1.0 - 1e-13 && point.z == 1.0);
+                assert!(bulge, "{links} links, {step}: {points:?}");
+            }
+        }
+    }
 }

@@ -76,3 +76,43 @@ impl Range {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Effector, Goal, Joint, KeepClear, LinkCapsule, Obstacle};
+
+    /// Whatever makes the figure larger brings obstacles near: each is the only one that reaches out to a small ball.
+    #[test]
+    fn all_that_can_be_touched_is_near() {
+        let joint = |name: &str, parent, offset| Joint::new(name, parent, offset, Kind::UNLIMITED_BALL);
+        let skeleton =
+            Skeleton::new(vec![joint("a", None, DVec3::ZERO), joint("b", Some(0), DVec3::X)]).expect("a tree");
+        let range = Range::of(&skeleton);
+        let capsule = |end: DVec3, radius| LinkCapsule { joint: 1, ends: [DVec3::ZERO, end], radius, hull: None };
+        let clear = |capsule, margin| KeepClear { capsules: vec![capsule], margin, ..KeepClear::default() };
+        let goal = |tip, target| vec![Goal::new(Effector::new(1, tip), target)];
+        let problems = [
+            Problem { goals: goal(DVec3::Y * 4.0, DVec3::ZERO), ..Problem::default() },
+            Problem { goals: goal(DVec3::ZERO, DVec3::Y * 5.0), ..Problem::default() },
+            Problem { link_radius: 4.0, ..Problem::default() },
+            Problem { keep_clear: clear(capsule(DVec3::Y * 4.0, 0.0), 0.0).into(), ..Problem::default() },
+            Problem { keep_clear: clear(capsule(DVec3::ZERO, 4.0), 0.0).into(), ..Problem::default() },
+            Problem { keep_clear: clear(capsule(DVec3::ZERO, 0.0), 4.0).into(), ..Problem::default() },
+        ];
+        let ball = |at: usize, distance: f64| {
+            let turn = glam::DQuat::from_rotation_y(at as f64);
+            Obstacle::Sphere { center: turn * DVec3::X * distance, radius: 0.1 }
+        };
+        // The ball at a distance of 5 touches; of the others, none can be touched.
+        let all: Obstacles = (0..200).map(|at| ball(at, if at == 77 { 5.0 } else { 50.0 })).collect::<Vec<_>>().into();
+        let chosen = |mut problem: Problem| {
+            Range::choose_obstacles(range, &all, &mut problem, &mut Vec::new());
+            problem.obstacles.to_vec()
+        };
+        for (at, problem) in problems.into_iter().enumerate() {
+            assert_eq!(chosen(problem), [ball(77, 5.0)], "problem {at}");
+        }
+        assert_eq!(chosen(Problem::default()), [ball(0, 50.0)], "one stands for all");
+    }
+}

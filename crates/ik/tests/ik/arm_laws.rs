@@ -328,3 +328,19 @@ fn rows_without_coordinates_and_tables_of_other_skeletons_are_refused() {
     assert_eq!(solve(&rest[1..], &variables, 24), [false; 6]);
     assert_eq!(solve(&rest, &[0, 1, 2, 99], 24), [false; 6]);
 }
+
+#[test]
+fn manipulability_is_the_product_of_the_singular_values() {
+    for seed in 0..300 {
+        let mut random = Random::new(seed);
+        let (skeleton, effector) = random_arm(6 + seed as usize % 3, &mut random);
+        let jacobian = skeleton.jacobian(&skeleton.random_pose(&mut random), &effector).unwrap();
+        for rows in [&[0, 1, 2][..], &[0, 1, 2, 3, 4, 5], &[5, 1]] {
+            let values = jacobian.singular_values(rows);
+            let (product, volume) = (values.iter().product::<f64>(), jacobian.manipulability(rows));
+            // Small singular values are roots of rounding errors of the largest one's square.
+            let rounding = 1e-8 * values[..values.len() - 1].iter().product::<f64>() * values[0];
+            assert!((volume - product).abs() <= 1e-9 * product + rounding, "seed {seed}: {volume}, not {product}");
+        }
+    }
+}

@@ -94,6 +94,16 @@ fn a_target_in_the_dead_zone_gives_the_nearest_fold() {
 }
 
 #[test]
+fn a_target_on_the_base_leaves_the_tip_in_its_direction() {
+    for method in METHODS {
+        let mut chain = chain(&[[1.0, -2.0, 3.0], [6.0, -2.0, 3.0], [7.0, -2.0, 3.0], [7.0, -1.0, 3.0]]);
+        let direction = (chain.tip() - chain.base()).normalize();
+        assert_eq!(chain.solve(chain.base(), &with(method)).stop, Stop::TooClose);
+        assert!((chain.tip() - chain.base()).distance(direction * 3.0) < 1e-12, "{method:?}: {}", chain.tip());
+    }
+}
+
+#[test]
 fn one_link_points_at_its_target() {
     for method in METHODS {
         let mut chain = chain(&[[0.0; 3], [0.0, 2.0, 0.0]]);

@@ -209,3 +209,50 @@ fn figures_can_be_solved_one_by_one() {
         assert!(solver.close_loops(&mut opened) < 1e-6, "seed {seed}");
     }
 }
+
+#[test]
+fn the_frames_of_a_solver_are_those_of_its_last_pose() {
+    for seed in 0..200 {
+        let mut random = Random::new(seed);
+        let (skeleton, _) = forest(&mut random);
+        let mut solver = Solver::new(skeleton.clone());
+        assert_eq!(solver.frames(), skeleton.frames(&skeleton.rest_pose()), "seed {seed}");
+        let goal = Goal::new(Effector::new(random.index(skeleton.len()), DVec3::Y), random.direction() * 3.0);
+        solver.problem.goals.push(goal);
+        let mut pose = skeleton.random_pose(&mut random);
+        let _ = solver.solve(&mut pose);
+        let pairs = skeleton.frames(&pose).into_iter().zip(solver.frames());
+        assert!(pairs.into_iter().all(|(own, frame)| own.position.distance(frame.position) < 1e-12), "seed {seed}");
+    }
+}
+
+#[test]
+fn plain_chains_have_points_and_other_figures_have_none() {
+    let ball = |at: usize| Joint::new(at.to_string(), at.checked_sub(1), DVec3::X, Kind::UNLIMITED_BALL);
+    let hinge = Kind::Hinge { axis: DVec3::Z, range: None };
+    let mut random = Random::new(8);
+    for links in 2..9 {
+        let mut joints: Vec<Joint> = (0..links).map(ball).collect();
+        for is_plain in [true, true, false] {
+            let skeleton = Skeleton::new(joints.clone()).expect("a chain");
+            let goal = Goal::new(Effector::new(links - 1, DVec3::Y), DVec3::Z);
+            let problem = Problem { goals: vec![goal], ..Problem::default() };
+            let pose = skeleton.random_pose(&mut random);
+            let skeleton = skeleton.into();
+            let figure = split(&skeleton, &problem).next().expect("a figure");
+            let points = figure.chain_points(&problem, &pose);
+            assert_eq!(points.is_some(), is_plain, "{links} links");
+            if let Some(points) = points {
+                let frames = skeleton.frames(&pose);
+                let turning = frames.iter().zip(&joints).filter(|(_, joint)| joint.kind != Kind::Fixed);
+                let places = turning.map(|(frame, _)| frame.position).chain([frames[links - 1].point(DVec3::Y)]);
+                let places: Vec<DVec3> = places.collect();
+                assert_eq!(points.len(), places.len());
+                assert!(places.iter().zip(&points).all(|(place, point)| place.distance(*point) < 1e-12));
+            }
+            // The last joints may be fixed, and no joint may be a hinge.
+            let ends = [Kind::Fixed, hinge];
+            joints[links - 1].kind = ends[usize::from(joints[links - 1].kind == Kind::Fixed)];
+        }
+    }
+}

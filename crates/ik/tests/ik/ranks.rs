@@ -4,6 +4,7 @@ use fabrik3d_ik::collision::Obstacle;
 use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
+use fabrik3d_ik::settings::Interrupt;
 use fabrik3d_ik::{Coordinates, Effector, Goal, Joint, Kind, Pose, Problem, Report, Skeleton, Solver, Swing};
 use glam::DVec3;
 
@@ -152,5 +153,26 @@ fn firm_goals_give_way_to_obstacles() {
         let depth = fabrik3d_ik::queries::penetration(&skeleton, &solver.problem, &pose);
         // The places of the feet are five hundredths deep.
         assert!(depth < 5e-3, "seed {seed}: {depth} deep");
+    }
+}
+
+/// Both ends of a rope are held farther apart than it is long: the firm one stays, as in a solve.
+#[test]
+fn what_is_held_keeps_its_rank() {
+    for seed in 0..100 {
+        let mut random = Random::new(seed);
+        let links = 3 + random.index(5);
+        let skeleton = rope(&mut random, links);
+        let mut pose = skeleton.random_pose(&mut random);
+        let (at, tip) = (skeleton.frames(&pose), random.direction());
+        let ends = [at[0].position, at[links - 1].point(tip)];
+        let goals =
+            vec![goal(0, DVec3::ZERO, ends[0], GoalRank::Firm), goal(links - 1, tip, ends[1], GoalRank::Wanted)];
+        let mut solver = Solver::new(skeleton.clone()).problem(Problem { goals, ..Problem::default() });
+        let far = ends[0] + random.direction() * (2.0 * links as f64);
+        let held = [Some(ends[0].into()), Some(far.into())];
+        solver.figures().expect("a problem").hold(0, &held, Interrupt::NONE, &mut pose);
+        let moved = skeleton.frames(&pose)[0].position.distance(ends[0]);
+        assert!(moved < 1e-2, "seed {seed}: the firm end has moved by {moved}");
     }
 }

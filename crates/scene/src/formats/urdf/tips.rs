@@ -213,4 +213,17 @@ mod tests {
         let hand = skeleton(&[(None, false), (Some(0), true), (Some(1), true), (Some(0), true), (Some(3), true)]);
         assert_eq!(palms(&hand, &[2, 4]), [], "no arm carries it");
     }
+
+    #[test]
+    fn a_camera_on_a_moving_torso_holds_nothing() {
+        // A hinge as the torso; on it an arm of four hinges, and a head of two.
+        let arm = (1..5).map(|parent| (Some(parent), true));
+        let robot: Vec<_> = [(None, false), (Some(0), true)].into_iter().chain(arm).collect();
+        let robot = skeleton(&[robot, vec![(Some(1), true), (Some(6), true)]].concat());
+        let is_shared: Vec<bool> = (0..robot.len()).map(|joint| robot.ancestors(5).any(|at| at == joint)).collect();
+        let moves = |purpose| moves_with_others(&robot, (7, purpose), &is_shared);
+        assert!(moves(Purpose::Sensor) && !moves(Purpose::Part));
+        let nothing = vec![false; robot.len()];
+        assert!(!moves_with_others(&robot, (7, Purpose::Sensor), &nothing), "it is the only effector");
+    }
 }
