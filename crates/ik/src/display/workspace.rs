@@ -189,7 +189,7 @@ mod tests {
             let points: Vec<DVec3> =
                 (0..40_000).map(|_| center + random.direction() * (radius * random.unit().cbrt())).collect();
             let corners = enclosing(&points);
-            assert!(!corners.is_empty() && corners.len() % 3 == 0);
+            assert!(!corners.is_empty() && corners.len().is_multiple_of(3));
             let cell = 2.0 * radius / GRID_CELLS;
             for (at, normal) in corners {
                 let out = at.as_dvec3() - center;

@@ -96,9 +96,9 @@ mod tests {
             Problem { goals: goal(DVec3::Y * 4.0, DVec3::ZERO), ..Problem::default() },
             Problem { goals: goal(DVec3::ZERO, DVec3::Y * 5.0), ..Problem::default() },
             Problem { link_radius: 4.0, ..Problem::default() },
-            Problem { keep_clear: clear(capsule(DVec3::Y * 4.0, 0.0), 0.0).into(), ..Problem::default() },
-            Problem { keep_clear: clear(capsule(DVec3::ZERO, 4.0), 0.0).into(), ..Problem::default() },
-            Problem { keep_clear: clear(capsule(DVec3::ZERO, 0.0), 4.0).into(), ..Problem::default() },
+            Problem { keep_clear: clear(capsule(DVec3::Y * 4.0, 0.0), 0.0), ..Problem::default() },
+            Problem { keep_clear: clear(capsule(DVec3::ZERO, 4.0), 0.0), ..Problem::default() },
+            Problem { keep_clear: clear(capsule(DVec3::ZERO, 0.0), 4.0), ..Problem::default() },
         ];
         let ball = |at: usize, distance: f64| {
             let turn = glam::DQuat::from_rotation_y(at as f64);

@@ -333,6 +333,31 @@ fn neighbors_and_parts_of_one_body_are_no_pairs() {
 }
 
 #[test]
+fn bodies_with_two_joints_between_them_are_pairs() {
+    for seed in 0..300 {
+        let mut random = Random::new(seed);
+        let count = 2 + random.index(9);
+        let joint = |at: usize| {
+            let kind = if random.unit() < 0.4 { Kind::Fixed } else { Kind::UNLIMITED_BALL };
+            Joint::new(at.to_string(), (at > 0).then(|| random.index(at)), random.direction(), kind)
+        };
+        let skeleton = Skeleton::new((0..count).map(joint).collect()).expect("a tree");
+        let point = |joint| LinkCapsule { joint, ends: [random.direction(); 2], radius: 0.0, hull: None };
+        let capsules: Vec<LinkCapsule> = (0..count).map(point).collect();
+        let moving = |joint: usize| skeleton.ancestors(joint).filter(|&at| skeleton.kind(at).can_move());
+        // The joints that move one of the two and not the other one.
+        let between = |a: usize, b: usize| {
+            let alone = |a, b| moving(a).filter(|&at| moving(b).all(|other| other != at)).count();
+            alone(a, b) + alone(b, a)
+        };
+        let pairs = (0..count).flat_map(|b| (0..b).map(move |a| [a, b]));
+        let expected: Vec<[usize; 2]> = pairs.filter(|&[a, b]| between(a, b) >= 2).collect();
+        let found = KeepClear::pairs_in(&skeleton, &capsules, &skeleton.rest_pose());
+        assert_eq!(found, [expected, Vec::new()], "seed {seed}");
+    }
+}
+
+#[test]
 fn capsules_that_do_not_fit_are_refused() {
     let (skeleton, effector) = arm();
     let refused = |change: fn(&mut KeepClear)| {
