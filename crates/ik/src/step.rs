@@ -239,7 +239,7 @@ impl Step {
             add_square(&mut self.normal, self.jacobian.column(k), 1.0);
         }
         mirror(&mut self.normal, m);
-        force(&self.jacobian.values, &mut self.normal, &mut self.dual);
+        force(&mut self.normal, &mut self.dual);
         self.values.clear();
         self.values.extend((0..columns).map(|k| dot(self.jacobian.column(k), &self.dual)));
         let own = largest_of(&self.values).max(longest);

@@ -9,7 +9,7 @@ use crate::linear::solve_positive;
 
 /// The force `f` of the step `J^T f` that minimizes `|J w - e|^2 + l^2 |w|^2`: `f = (J J^T + l^2 I)^-1 e`, where
 /// `l` is [`DAMPING`]. See [`Force`](super::Force).
-pub fn force(_: &[f64], gram: &mut [f64], error: &mut [f64]) {
+pub fn force(gram: &mut [f64], error: &mut [f64]) {
     gram.iter_mut().step_by(error.len() + 1).for_each(|entry| *entry += DAMPING * DAMPING);
     if !solve_positive(gram, error, || false) {
         error.fill(0.0);

@@ -37,10 +37,8 @@ pub fn gram(points: &[DVec3]) -> DMat3 {
 /// The force of a Jacobian method at the end effector of a chain, for an error in units of length.
 pub fn force_at_tip(points: &[DVec3], lengths: &[f64], error: DVec3, force: Force) -> DVec3 {
     let reach: f64 = lengths.iter().sum();
-    let columns = |joint: usize| (columns(points, joint) * reach.recip()).to_cols_array();
-    let jacobian: Vec<f64> = (0..lengths.len()).flat_map(columns).collect();
     let mut parts = (error / reach).to_array();
-    force(&jacobian, &mut (gram(points) * reach.powi(-2)).to_cols_array(), &mut parts);
+    force(&mut (gram(points) * reach.powi(-2)).to_cols_array(), &mut parts);
     DVec3::from_array(parts) / reach
 }
 

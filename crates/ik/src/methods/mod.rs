@@ -42,9 +42,9 @@ use crate::fabrik::passes;
 use crate::model::Method;
 use glam::DVec3;
 
-/// Computes the force `f` of the step `J^T f` of a Jacobian method from the Jacobian `J` (column by column), `J J^T` (row by
-/// row), which it may overwrite, and the error vector, which it replaces by the force. Lengths are in units of the reach.
-pub type Force = fn(&[f64], &mut [f64], &mut [f64]);
+/// Computes the force `f` of the step `J^T f` of a Jacobian method from `J J^T` (row by row) of the Jacobian `J`, which it may
+/// overwrite, and the error vector, which it replaces by the force. Lengths are in units of the reach.
+pub type Force = fn(&mut [f64], &mut [f64]);
 
 /// What a method does in one iteration.
 #[derive(Clone, Copy, Debug)]

@@ -13,7 +13,7 @@ use crate::linear::eigen;
 /// `s_i < w`, where `w` is [`DAMPING`]. See [`Force`](super::Force).
 ///
 /// The u and the squared s are the eigenvectors and eigenvalues of `J J^T`; the v are not needed.
-pub fn force(_: &[f64], gram: &mut [f64], error: &mut [f64]) {
+pub fn force(gram: &mut [f64], error: &mut [f64]) {
     let m = error.len();
     let mut vectors = vec![0.0; m * m];
     eigen(gram, &mut vectors, m);

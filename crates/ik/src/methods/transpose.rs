@@ -12,7 +12,7 @@ use crate::linear::dot;
 ///
 /// For a nearly straight chain this factor grows without bound, and the chain would oscillate. So it is limited to
 /// `1 / l^2`, the factor of damped least squares with the damping l = [`DAMPING`].
-pub fn force(_: &[f64], gram: &mut [f64], error: &mut [f64]) {
+pub fn force(gram: &mut [f64], error: &mut [f64]) {
     let gain: Vec<f64> = gram.chunks(error.len().max(1)).map(|row| dot(row, error)).collect();
     let squared = dot(&gain, &gain);
     let step = if squared > 0.0 { (dot(error, &gain) / squared).min(1.0 / (DAMPING * DAMPING)) } else { 0.0 };

@@ -4,6 +4,7 @@
 use fabrik3d_ik::display::WorkspaceShell;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Effector, Joint, Kind, Skeleton, Solver, Stop};
+use glam::DVec3;
 
 #[test]
 fn exactly_the_targets_inside_the_shell_are_reached() {
@@ -31,4 +32,28 @@ fn exactly_the_targets_inside_the_shell_are_reached() {
             }
         }
     }
+}
+
+#[test]
+fn what_has_no_size_takes_that_of_its_tree() {
+    let mut random = Random::new(12);
+    for _ in 0..200 {
+        let lengths = [0; 4].map(|_| random.range(0.1, 3.0));
+        let mut joint = |name: &str, parent, length: f64| {
+            Joint::new(name, parent, random.direction() * length, Kind::UNLIMITED_BALL)
+        };
+        let [a, b, c, alone] =
+            [("a", None, 9.0), ("b", Some(0), lengths[0]), ("c", Some(1), lengths[1]), ("d", None, 1.0)]
+                .map(|(name, parent, length)| joint(name, parent, length));
+        let skeleton = Skeleton::new(vec![a, b, c, alone]).unwrap();
+        let [root, elbow, hand, other] =
+            [(0, 0.0), (1, 0.0), (2, lengths[2]), (3, lengths[3])].map(|(at, tip)| Effector::new(at, DVec3::X * tip));
+        let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found}, not {expected}");
+        near(hand.error_scale(&skeleton, []), lengths[..3].iter().sum());
+        near(root.error_scale(&skeleton, [&elbow, &hand, &other]), lengths[..3].iter().sum());
+        near(root.error_scale(&skeleton, [&elbow, &other]), lengths[0]);
+        near(root.error_scale(&skeleton, [&other]), lengths[0] + lengths[1]);
+    }
+    let alone = Skeleton::new(vec![Joint::new("a", None, DVec3::ZERO, Kind::UNLIMITED_BALL)]).unwrap();
+    assert_eq!(Effector::new(0, DVec3::ZERO).error_scale(&alone, []), 1.0);
 }

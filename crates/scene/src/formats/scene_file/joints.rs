@@ -11,7 +11,7 @@ use fabrik3d_ik::errors::SkeletonError;
 use fabrik3d_ik::joints::{Axes, Mimic};
 use fabrik3d_ik::{Coordinates, Joint, Kind, Pose, Skeleton};
 use glam::{DQuat, DVec3};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 const JOINT: &str = "name parent offset rest kind swing twist axis range axes max_velocity stiffness mimic start link";
 
@@ -31,7 +31,7 @@ pub(crate) struct Assembly {
     pub start: Pose,
     /// The names of links, each with the joint that carries it.
     pub links: Vec<(String, usize)>,
-    names: HashMap<String, usize>,
+    names: BTreeMap<String, usize>,
     /// For each joint in the order of the file, its index in the skeleton.
     index: Vec<usize>,
 }
@@ -87,8 +87,8 @@ pub(crate) fn read_figure<'a>(
 }
 
 /// The numbers of joints by their names, which differ. The last ones are those `of_chains`, whose nodes are the chains.
-fn numbers_by_name<'a>(items: &[Item<'a>], of_chains: &'a [Joint]) -> Read<HashMap<&'a str, usize>> {
-    let mut by_name = HashMap::new();
+fn numbers_by_name<'a>(items: &[Item<'a>], of_chains: &'a [Joint]) -> Read<BTreeMap<&'a str, usize>> {
+    let mut by_name = BTreeMap::new();
     for (at, item) in items.iter().enumerate() {
         let name = match (at + of_chains.len()).checked_sub(items.len()) {
             Some(at) => of_chains[at].name.as_str(),
@@ -191,7 +191,8 @@ fn assemble(joints: Vec<Joint>, remarks: Vec<Remarks>, items: &[Item<'_>], docum
     });
     let joints: Vec<Joint> = sorted.collect();
     drop(unsorted);
-    let names: HashMap<String, usize> = joints.iter().enumerate().map(|(at, joint)| (joint.name.clone(), at)).collect();
+    let names: BTreeMap<String, usize> =
+        joints.iter().enumerate().map(|(at, joint)| (joint.name.clone(), at)).collect();
     let skeleton = Skeleton::new(joints).map_err(|error| match &error {
         SkeletonError::NoCommonRange { follower, .. } => {
             mimic_item(&items[order[names[follower]]]).fault(error.to_string())

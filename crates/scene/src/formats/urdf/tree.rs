@@ -5,7 +5,7 @@ use crate::formats::depth_first;
 use crate::formats::xml::{attribute, child, children, fault, title};
 use crate::syntax_tree::fault::{Read, did_you_mean};
 use roxmltree::Node;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 pub(crate) struct Link<'a, 'i> {
     pub name: &'a str,
@@ -36,7 +36,7 @@ pub(crate) struct Tree<'a, 'i> {
 /// Reads links and joints and checks that they form one tree.
 pub(crate) fn read_tree<'a, 'i>(robot: Node<'a, 'i>) -> Read<Tree<'a, 'i>> {
     let mut links: Vec<Link<'a, 'i>> = Vec::new();
-    let mut by_name = HashMap::new();
+    let mut by_name = BTreeMap::new();
     for node in children(robot, "link") {
         let name = attribute(node, "name")?;
         if by_name.insert(name, links.len()).is_some() {
@@ -83,7 +83,7 @@ pub(crate) fn read_tree<'a, 'i>(robot: Node<'a, 'i>) -> Read<Tree<'a, 'i>> {
     Ok(Tree { links, joints, root, order })
 }
 
-fn read_joints<'a, 'i>(robot: Node<'a, 'i>, links: &HashMap<&str, usize>) -> Read<Vec<Joint<'a, 'i>>> {
+fn read_joints<'a, 'i>(robot: Node<'a, 'i>, links: &BTreeMap<&str, usize>) -> Read<Vec<Joint<'a, 'i>>> {
     let mut joints: Vec<Joint<'a, 'i>> = Vec::new();
     let mut names = HashSet::new();
     for node in children(robot, "joint") {
