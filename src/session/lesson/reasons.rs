@@ -174,7 +174,11 @@ impl LessonStep<'_> {
         if self.figure().sliding.contains(&child) || off <= NEGLIGIBLE * self.figure().reach {
             return String::new();
         }
-        format!(" The link to {} is now {} arm lengths too {word}.", self.named(other), self.lengths(off))
+        let link = match self.figure().has_own_names() {
+            true => format!("to {}", self.named(other)),
+            false => format!("{}–{}", self.named(parent), self.named(child)),
+        };
+        format!(" The link {link} is now {} arm lengths too {word}.", self.lengths(off))
     }
 
     /// Largest error of a link's length.
