@@ -6,11 +6,11 @@ use crate::session_support;
 
 use fabrik3d::session::{CommandError, MotionMode, Remark, Session};
 use fabrik3d::solve::examples;
-use fabrik3d_ik::Skeleton;
 use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{Isometry, Skeleton};
 use fabrik3d_scene::Scene;
 use gathered::gathered;
-use glam::DVec3;
+use glam::{DQuat, DVec3, EulerRot};
 use session_support::try_apply;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -473,6 +473,52 @@ fn tables_of_targets_are_followed() {
         Err(CommandError::MotionFile(_))
     ));
     assert_eq!((session.targets().copied().collect::<Vec<_>>(), session.motion()), (before, None));
+}
+
+/// Orientations, angles and directions of a table are followed, and forgotten with it.
+#[test]
+fn tables_turn_their_targets() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let open = || {
+        Session::new(Scene::open(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/models/seven-axes.urdf")).expect("reads"))
+    };
+    let scene = open().scene().clone();
+    let (joint, tip) = (scene.effectors[0].effector.joint, scene.effectors[0].effector.tip);
+    let mut random = Random::new(4);
+    let frames: Vec<Isometry> =
+        (0..12).map(|_| scene.skeleton.frames(&scene.skeleton.random_pose(&mut random))[joint]).collect();
+    let turns: [(&str, fn(DQuat) -> Vec<f64>); 3] = [
+        ("qx,qy,qz,qw", |turn| turn.to_array().to_vec()),
+        ("yaw,pitch,roll", |turn| <[f64; 3]>::from(turn.to_euler(EulerRot::ZYX)).to_vec()),
+        ("dx,dy,dz", |turn| (turn * DVec3::Z).to_array().to_vec()),
+    ];
+    for (columns, numbers) in turns {
+        let row = |frame: &Isometry| {
+            let values = frame.point(tip).to_array().into_iter().chain(numbers(frame.rotation));
+            values.map(|value| value.to_string()).collect::<Vec<_>>().join(",")
+        };
+        let rows: Vec<String> = frames.iter().map(row).collect();
+        let file = folder.join("turns.csv");
+        std::fs::write(&file, format!("x,y,z,{columns}\n{}\n", rows.join("\n"))).expect("written");
+        let mut session = open();
+        apply_all(&mut session, &[&format!("motion.open \"{}\"", file.display())]);
+        for (at, frame) in frames.iter().enumerate() {
+            ticks(&mut session, 180);
+            let now = session.scene().skeleton.frame_of(Isometry::IDENTITY, session.solved(), joint);
+            let is_direction = columns == "dx,dy,dz";
+            let apart = if is_direction {
+                DQuat::from_rotation_arc(frame.rotation * DVec3::Z, now.rotation * DVec3::Z)
+            } else {
+                frame.rotation.conjugate() * now.rotation
+            };
+            let angle = 2.0 * apart.w.abs().min(1.0).acos();
+            assert!(now.point(tip).distance(frame.point(tip)) < 1e-3, "{columns}, row {at}");
+            assert!(angle < 5e-3, "{columns}, row {at}: {angle}");
+            apply_all(&mut session, &["motion.step 1"]);
+        }
+        apply_all(&mut session, &["motion.close"]);
+        assert_eq!(session.target(0).orientation, None, "{columns}");
+    }
 }
 
 #[test]

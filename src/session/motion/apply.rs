@@ -59,6 +59,9 @@ impl Session {
         if matches!(command, MotionCommand::Open(..) | MotionCommand::Close) {
             self.scene = self.scene_at_rest();
         }
+        if *command == MotionCommand::Close {
+            self.forget_recorded_turns();
+        }
         self.playback = next;
         if begins_to_follow {
             self.insert_leaders()?;
@@ -91,14 +94,16 @@ impl Session {
                     self.selection.effector = at;
                 }
             }
-            // Restores the target orientations of the scene.
-            MotionCommand::Turns(false) => {
-                for at in (0..self.effectors.len()).filter(|&at| self.is_driven(at)).collect::<Vec<_>>() {
-                    self.effectors[at].target.orientation = self.scene.effectors[at].target.orientation;
-                    self.update_goal(at);
-                }
-            }
+            MotionCommand::Turns(false) => self.forget_recorded_turns(),
             _ => {}
+        }
+    }
+
+    /// Restores the target orientations of the scene where targets follow the recording.
+    fn forget_recorded_turns(&mut self) {
+        for at in (0..self.effectors.len()).filter(|&at| self.is_driven(at)).collect::<Vec<_>>() {
+            self.effectors[at].target.orientation = self.scene.effectors[at].target.orientation;
+            self.update_goal(at);
         }
     }
 
@@ -316,8 +321,10 @@ impl Session {
             target.position = places[at].filter(|place| place.is_finite()).or(target.position);
             let partner = playback.figure_match.as_ref().and_then(|matched| matched.partner(joint));
             let turned = turned.as_ref().filter(|_| partner == Some(drive.track)).map(|frames| frames[joint].rotation);
-            if let Some(turned) = turned {
-                target.orientation = Some(Orientation::Rotation(turned));
+            let of_table = || playback.source.table_target(drive.track, playback.time)?.1;
+            let turned = turned.map(Orientation::Rotation).or_else(of_table);
+            if turned.is_some() {
+                target.orientation = turned;
             } else if partner == Some(drive.track) && *skeleton.kind(joint) == Kind::Free {
                 // The recorded trunk turns, and hips that kept their orientation would hold it back.
                 target.orientation = None;

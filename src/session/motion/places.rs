@@ -55,7 +55,9 @@ impl Session {
         let stance = scene.skeleton.frames(&scene.start);
         let place = |(effector, drive): (&SceneEffector, &Option<Drive>)| {
             let drive = (*drive)?;
-            let Some(matched) = matched else { return playback.source.table_place(drive.track, playback.time) };
+            let Some(matched) = matched else {
+                return Some(playback.source.table_target(drive.track, playback.time)?.0);
+            };
             let joint = effector.effector.joint;
             let end = (joint, scene.effector_size(effector));
             let transform = matched.path_transform(&scene.skeleton, end, drive, &moved, &stance);
@@ -235,7 +237,7 @@ impl Session {
             return self.recorded_figure_at(playback, time).map_or(Vec::new(), |figure| figure.places);
         }
         let drives = playback.drives.iter().flatten();
-        drives.filter_map(|drive| playback.source.table_place(drive.track, time)).collect()
+        drives.filter_map(|drive| Some(playback.source.table_target(drive.track, time)?.0)).collect()
     }
 }
 

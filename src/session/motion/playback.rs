@@ -248,7 +248,8 @@ impl Playback {
                 let from = if (at - at.round()).abs() < ON_FRAME { at.round() } else { at - at.fract() };
                 let past = f64::from(u8::from(from < at && *frames < 0));
                 (self.time, self.playing) = (within_clip(self, (from + past + *frames as f64) * frame_time), false);
-                return Some(Transition::Glide);
+                // Rows that stand for themselves may be far apart.
+                return Some(if self.has_rows() { Transition::Jump } else { Transition::Glide });
             }
             MotionCommand::Speed(factor) => self.speed = *factor,
             MotionCommand::Loop(on) => self.looping = *on,

@@ -2,6 +2,7 @@
 
 use crate::session::command_error::CommandError;
 use crate::solve::examples;
+use fabrik3d_ik::goals::Orientation;
 use fabrik3d_ik::{Pose, Skeleton};
 use fabrik3d_scene::{
     BodyLimits, Content, FileFormat, HumanLimits, Motion, OpenOptions, Scene, Surfaces, extension, read_pose_table,
@@ -29,7 +30,7 @@ pub struct MotionSource {
 enum MotionContent {
     /// A figure with clips.
     Figure(Box<Scene>),
-    /// Positions of effectors, row by row.
+    /// Targets of effectors, row by row.
     Table(TargetRows),
 }
 
@@ -38,21 +39,29 @@ enum MotionContent {
 struct TargetRows {
     name: String,
     effectors: Vec<String>,
-    /// Positions of these effectors in the world, row after row.
-    places: Vec<DVec3>,
+    /// Position of each of these effectors in the world, and its orientation if the table has one, row after row.
+    targets: Vec<(DVec3, Option<Orientation>)>,
 }
 
 impl TargetRows {
     /// Number of rows.
     fn len(&self) -> usize {
-        self.places.len() / self.effectors.len().max(1)
+        self.targets.len() / self.effectors.len().max(1)
     }
 
-    /// Position of an effector at a time, linearly interpolated between rows.
-    fn place(&self, effector: usize, seconds: f64) -> DVec3 {
+    /// Position and orientation of an effector at a time, interpolated between rows. Directions and points to look at are those
+    /// of the row before.
+    fn target(&self, effector: usize, seconds: f64) -> (DVec3, Option<Orientation>) {
         let row = (seconds / row_time(self.len())).clamp(0.0, self.len().saturating_sub(1) as f64);
-        let at = |row: usize| self.places[row.min(self.len() - 1) * self.effectors.len() + effector];
-        at(row as usize).lerp(at(row as usize + 1), row.fract())
+        let at = |row: usize| self.targets[row.min(self.len() - 1) * self.effectors.len() + effector];
+        let ((from, turned), (to, next)) = (at(row as usize), at(row as usize + 1));
+        let turned = match (turned, next) {
+            (Some(Orientation::Rotation(from)), Some(Orientation::Rotation(to))) => {
+                Some(Orientation::Rotation(from.slerp(to, row.fract())))
+            }
+            _ => turned,
+        };
+        (from.lerp(to, row.fract()), turned)
     }
 }
 
@@ -157,11 +166,11 @@ impl MotionSource {
         at_rest.chain(recorded).collect()
     }
 
-    /// Position in a table at a time; none for a figure.
-    pub(super) fn table_place(&self, track: usize, seconds: f64) -> Option<DVec3> {
+    /// Position in a table at a time, and the orientation if it has one; none for a figure.
+    pub(super) fn table_target(&self, track: usize, seconds: f64) -> Option<(DVec3, Option<Orientation>)> {
         match &self.content {
             MotionContent::Figure(_) => None,
-            MotionContent::Table(rows) => Some(rows.place(track, seconds)),
+            MotionContent::Table(rows) => Some(rows.target(track, seconds)),
         }
     }
 
@@ -175,8 +184,8 @@ impl MotionSource {
                 (places(0.0), places(end), sizes.fold(f64::MIN_POSITIVE, f64::max))
             }
             MotionContent::Table(rows) => {
-                let places = |seconds| (0..rows.effectors.len()).map(|at| rows.place(at, seconds)).collect();
-                (places(0.0), places(end), extent(&rows.places))
+                let places = |seconds| (0..rows.effectors.len()).map(|at| rows.target(at, seconds).0).collect();
+                (places(0.0), places(end), extent(rows.targets.iter().map(|target| target.0)))
             }
         };
         let farthest = first.iter().zip(&last).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
@@ -190,9 +199,9 @@ fn places(skeleton: &Skeleton, motion: &Motion, seconds: f64) -> Vec<DVec3> {
 }
 
 /// Diagonal of the box around points.
-fn extent(points: &[DVec3]) -> f64 {
-    let low = points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
-    let high = points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+fn extent(points: impl Iterator<Item = DVec3> + Clone) -> f64 {
+    let low = points.clone().fold(DVec3::INFINITY, DVec3::min);
+    let high = points.fold(DVec3::NEG_INFINITY, DVec3::max);
     low.distance(high).max(f64::MIN_POSITIVE)
 }
 
@@ -212,23 +221,33 @@ fn read_table(path: &Path, scene: &Scene) -> Result<TargetRows, CommandError> {
     let file = File::open(path).map_err(|error| fail(format!("cannot be read: {error}")))?;
     let (columns, rows) = read_targets(BufReader::new(file), scene).map_err(fail)?;
     let given: Vec<usize> = columns.effectors().collect();
-    let mut places = Vec::new();
+    let mut targets = Vec::new();
     for row in rows.rows() {
         let (number, row) = row.map_err(|error| fail(format!("cannot be read: {error}")))?;
         let in_row = |error: String| fail(format!("row {number}: {error}"));
         let case = columns.case(scene, &row.map_err(in_row)?).map_err(in_row)?;
-        if places.len() == MAX_ROWS * given.len() {
+        if targets.len() == MAX_ROWS * given.len() {
             return Err(fail(format!("there are more than {MAX_ROWS} rows")));
         }
         for &effector in &given {
-            let place = case.problem.goals[effector].target.position;
-            places.push(place.ok_or_else(|| in_row(format!("no position for {}", scene.effectors[effector].name)))?);
+            let (goal, described) = (&case.problem.goals[effector], &scene.effectors[effector]);
+            let place = goal.target.position;
+            let place = place.ok_or_else(|| in_row(format!("no position for {}", described.name)))?;
+            let orientation = goal.target.orientation.filter(|_| columns.has_turns(effector));
+            let orientation = orientation.map(|given| match (given, goal.freedom.spin_axis) {
+                // A direction: the effector looks that way.
+                (Orientation::Rotation(rotation), Some(axis)) if described.freedom.spin_axis.is_none() => {
+                    Orientation::LookAt(place + rotation * axis * scene.effector_size(described))
+                }
+                _ => given,
+            });
+            targets.push((place, orientation));
         }
     }
-    if places.is_empty() {
+    if targets.is_empty() {
         return Err(fail("the file contains no row".to_owned()));
     }
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let effectors = given.into_iter().map(|effector| scene.effectors[effector].name.clone()).collect();
-    Ok(TargetRows { name, effectors, places })
+    Ok(TargetRows { name, effectors, targets })
 }

@@ -262,6 +262,11 @@ impl TargetColumns {
     pub fn effectors(&self) -> impl Iterator<Item = usize> {
         self.goals.iter().filter(|goal| goal.components[0].is_some()).map(|goal| goal.effector)
     }
+
+    /// Whether the table has orientations, directions or points to look at for an effector.
+    pub fn has_turns(&self, effector: usize) -> bool {
+        self.goals.iter().any(|goal| goal.effector == effector && goal.components[3..].iter().any(Option::is_some))
+    }
 }
 
 /// Names that a column may have.

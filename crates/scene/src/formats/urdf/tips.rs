@@ -47,8 +47,9 @@ pub(crate) fn effectors(tree: &Tree<'_, '_>, link_joints: &[usize], skeleton: &S
     });
     let frames = skeleton.frames(&skeleton.rest_pose());
     let mut is_shared = vec![false; skeleton.len()];
-    let effector = |(name, joint, purpose): (&str, usize, Purpose)| {
-        let is_carried = fingers.contains(&joint) || moves_with_others(skeleton, (joint, purpose), &is_shared);
+    let enough = MIN_OWN_JOINTS.min(longest);
+    let effector = |(name, joint, _): (&str, usize, Purpose)| {
+        let is_carried = fingers.contains(&joint) || moves_with_others(skeleton, (name, joint), &is_shared, enough);
         let position = (!is_carried).then_some(frames[joint].position);
         if position.is_some() {
             skeleton.ancestors(joint).for_each(|at| is_shared[at] = true);
@@ -70,12 +71,11 @@ fn bare_palms(skeleton: &Skeleton, tips: &[(&str, usize, Purpose)]) -> Vec<Palm>
     palms
 }
 
-/// Whether a tip moves with another effector: a sensor that another one carries, or what has too few joints of its own, like
-/// fingers and tool flanges. As a goal it would hold the other effector in place.
-fn moves_with_others(skeleton: &Skeleton, (tip, purpose): (usize, Purpose), is_shared: &[bool]) -> bool {
+/// Whether a tip should move with the robot: it has less than `enough` joints of its own, like tool flanges, cameras and
+/// wheels, or it is a finger on a longer arm. As a goal it would hold another effector in place.
+fn moves_with_others(skeleton: &Skeleton, (name, tip): (&str, usize), is_shared: &[bool], enough: usize) -> bool {
     let (shared, own): (Vec<usize>, Vec<usize>) = moving_joints(skeleton, tip).partition(|&joint| is_shared[joint]);
-    let is_sensor = purpose == Purpose::Sensor && !shared.is_empty();
-    is_sensor || own.len() < MIN_OWN_JOINTS && own.len() < shared.len()
+    own.len() < enough || own.len() < shared.len() && has_word(name, &PART_WORDS)
 }
 
 /// Whether the name is that of a tool or a hand.
@@ -215,15 +215,15 @@ mod tests {
     }
 
     #[test]
-    fn a_camera_on_a_moving_torso_holds_nothing() {
+    fn what_has_few_joints_holds_nothing() {
         // A hinge as the torso; on it an arm of four hinges, and a head of two.
         let arm = (1..5).map(|parent| (Some(parent), true));
         let robot: Vec<_> = [(None, false), (Some(0), true)].into_iter().chain(arm).collect();
         let robot = skeleton(&[robot, vec![(Some(1), true), (Some(6), true)]].concat());
         let is_shared: Vec<bool> = (0..robot.len()).map(|joint| robot.ancestors(5).any(|at| at == joint)).collect();
-        let moves = |purpose| moves_with_others(&robot, (7, purpose), &is_shared);
-        assert!(moves(Purpose::Sensor) && !moves(Purpose::Part));
-        let nothing = vec![false; robot.len()];
-        assert!(!moves_with_others(&robot, (7, Purpose::Sensor), &nothing), "it is the only effector");
+        let moves = |name, enough| moves_with_others(&robot, (name, 7), &is_shared, enough);
+        assert!(moves("head_camera", 3) && moves("head", 3));
+        assert!(!moves("head", 2), "no tip has more joints");
+        assert!(!moves("index_finger", 2), "a hand has few joints above its fingers");
     }
 }
