@@ -1,5 +1,6 @@
 //! Where the camera stands: on camera commands, while a lesson or a race is open, and while it follows a recording.
 
+use super::draw::bodies;
 use super::draw::limits::carried;
 use super::landmarks::{lesson_landmarks, race_landmarks};
 use super::race_layout::RaceLayout;
@@ -46,6 +47,11 @@ impl Viewer {
         }
         let is_home = self.is_home();
         self.stage = Stage::of(self.session.scene(), &recorded, self.lens);
+        if recorded.is_empty() {
+            // The figure stays where the recording has left it.
+            self.stage.landmarks = self.present_landmarks();
+            self.stage.home = home(self.session.scene(), &self.stage.landmarks, self.lens);
+        }
         if is_home {
             self.ease_to(self.stage.home, TRANSITION_SECONDS);
         }
@@ -230,10 +236,12 @@ impl Viewer {
         if let Some(points) = self.subject_landmarks() {
             return points;
         }
-        let frames = self.session.scene().skeleton.frames(self.session.solved());
+        let scene = self.session.scene();
+        let frames = scene.skeleton.frames(self.session.solved());
         let joints = frames.iter().map(|frame| frame.position);
         let targets = self.session.targets().filter_map(Target::place);
-        let present = joints.chain(targets).map(|point| self.space().shown(point));
+        let present = joints.chain(targets).chain(bodies::corners(scene, &frames));
+        let present = present.map(|point| self.space().shown(point));
         self.stage.landmarks.iter().copied().chain(present).collect()
     }
 

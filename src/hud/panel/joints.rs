@@ -13,8 +13,8 @@ use egui::{
     TextStyle, Ui, vec2,
 };
 use fabrik3d_ik::joints::Mimic;
-use fabrik3d_ik::{Isometry, Joint, Kind};
-use fabrik3d_scene::{JointValue, Unit};
+use fabrik3d_ik::{Coordinates, Isometry, Joint, Kind};
+use fabrik3d_scene::{JointValue, Unit, joint_values};
 
 /// Fraction of the range within which a value counts as at its limit.
 const AT_LIMIT: f64 = 1e-3;
@@ -157,15 +157,17 @@ fn details(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut Vec<Comman
     let session = viewer.session();
     let description = &session.scene().skeleton.joints()[joint];
     let values = session.scene().joint_values(joint, session.displayed());
+    // A ball that tilts in one direction leaves less for the other; its limits are those of each direction alone.
+    let limits = joint_values(session.scene().skeleton.kind(joint), &Coordinates::default());
     // Knees and elbows of characters are balls that tilt in one direction.
-    let is_locked = |value: &JointValue| value.range.is_some_and(|(low, high)| low == high);
-    let bends = values.iter().any(|value| value.name.starts_with("tilt") && is_locked(value));
-    let shown_name = |value: &JointValue| if bends && value.name.starts_with("tilt") { "bend" } else { value.name };
-    let free = || values.iter().enumerate().filter(|(_, value)| !is_locked(value));
-    for (at, value) in free().filter(|_| values.len() > 1) {
+    let is_locked = |at: usize| limits[at].range.is_some_and(|(low, high)| low == high);
+    let is_tilt = |value: &JointValue| value.name.starts_with("tilt");
+    let bends = (0..limits.len()).any(|at| is_tilt(&limits[at]) && is_locked(at));
+    let shown_name = |value: &JointValue| if bends && is_tilt(value) { "bend" } else { value.name };
+    for (at, value) in values.iter().enumerate().filter(|(at, _)| values.len() > 1 && !is_locked(*at)) {
         field_row(ui, shown_name(value), |ui| value_row(ui, viewer, (joint, at), commands));
     }
-    for (_, value) in free().filter(|(_, value)| value.range.is_some()) {
+    for (_, value) in limits.iter().enumerate().filter(|(at, limit)| limit.range.is_some() && !is_locked(*at)) {
         let name = if values.len() > 1 { format!("{} limits", shown_name(value)) } else { "limits".to_owned() };
         field_row(ui, &name, |ui| {
             let limits = ui.colored_label(quiet(ui), range_text(value));
@@ -175,7 +177,8 @@ fn details(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut Vec<Comman
                 _ => "range=[LOW,HIGH]",
             };
             let name = &description.name;
-            hint(ui, &limits, &format!("--set joint.{name}.{key} changes them when the scene is opened"));
+            let alone = if is_tilt(value) { "Less while the joint tilts the other way too. " } else { "" };
+            hint(ui, &limits, &format!("{alone}Change them in the file, or as it opens: --set joint.{name}.{key}"));
         });
     }
     match (description.mimic, values.first()) {

@@ -16,7 +16,7 @@ pub struct PointMass {
 }
 
 /// A body that keeps its balance: its center of mass stays above its support, as far as the goals leave freedom. It never costs
-/// a goal more than its tolerance, and is not asked for where goals are missed. Joints that carry a tenth of the mass or more
+/// a goal more than its tolerance; goals that are missed stay as near as they are. Joints that carry a tenth of the mass or more
 /// move for it, also where no goal moves them.
 ///
 /// ```

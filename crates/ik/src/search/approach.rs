@@ -3,7 +3,7 @@
 use super::policy::{HOME_WAY, WALK_RATIO};
 use super::walk::{Walk, Walked};
 use super::workspace::Workspace;
-use crate::model::{Coordinates, Problem};
+use crate::model::{Coordinates, Orientation, Problem};
 use crate::tasks::{Objective, Score};
 use crate::tree::refine::RefineLimits;
 
@@ -62,11 +62,31 @@ impl Workspace {
             self.refiner.return_home(objective, home, 1.0 - (-way / HOME_WAY).exp(), pose);
             score = self.refiner.evaluation.score(objective);
         }
-        if !centers_of_mass.is_empty() && score.reached(objective.settings) {
-            self.refiner.balance(objective, most, pose);
-            score = self.refiner.evaluation.score(objective);
+        if !centers_of_mass.is_empty() {
+            score = self.balance(objective, most, score, pose);
         }
         score
+    }
+
+    /// Takes steps after which bodies keep their balance. Goals that are missed stay as near as they are: what they would still
+    /// gain must not decide how a body stands.
+    fn balance(&mut self, objective: &Objective, most: u32, score: Score, pose: &mut [Coordinates]) -> Score {
+        if score.reached(objective.settings) {
+            self.refiner.balance(objective, most, pose);
+            return self.refiner.evaluation.score(objective);
+        }
+        let mut problem = std::mem::take(&mut self.walk.problem);
+        problem.clone_from(objective.problem);
+        let evaluation = &mut self.refiner.evaluation;
+        evaluation.evaluate(objective, pose);
+        for goal in &mut problem.goals {
+            let frame = evaluation.frames[goal.effector.joint];
+            goal.target.position = goal.requested_position().map(|_| frame.point(goal.effector.tip));
+            goal.target.orientation = goal.requested_orientation().map(|_| Orientation::Rotation(frame.rotation));
+        }
+        self.refiner.balance(&Objective { problem: &problem, ..*objective }, most, pose);
+        self.walk.problem = problem;
+        self.refiner.evaluation.evaluate(objective, pose)
     }
 
     /// Refines `pose`; with stiff joints, also from bent limbs.
