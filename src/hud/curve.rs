@@ -7,7 +7,7 @@ use egui_plot::{GridMark, Line, LineStyle, MarkerShape, PlotPoint, PlotPoints, P
 /// What such a chart of these solves shows.
 pub(super) fn caption<'a>(mut solves: impl Iterator<Item = &'a [Round]>, where_counted: &str) -> String {
     let refines = solves.any(|rounds| rounds.iter().any(|round| round.effort.refine_steps > 0));
-    let refined = if refines { format!(" Dashed curve: refinement steps{where_counted}.") } else { String::new() };
+    let refined = if refines { format!(" Dashed part: refinement steps{where_counted}.") } else { String::new() };
     format!("Distance to the target in arm lengths.{refined} Horizontal dashes: close enough.")
 }
 

@@ -158,7 +158,8 @@ fn summary(viewer: &Viewer, lesson: &Lesson) -> String {
 fn slider(ui: &mut Ui, lesson: &Lesson, offers: bool, commands: &mut Vec<Command>) {
     let recording = lesson.recording();
     let is_short = recording.visible_iterations() < FEW_ITERATIONS && recording.report.stop.is_reached();
-    if offers && is_short {
+    // What floats goes along, however far its target is.
+    if offers && is_short && recording.figure.floating.is_empty() {
         let hint = "More iterations can be seen there; Ctrl+Z moves the target back";
         if ui.button("Target near full reach").on_hover_text(hint).clicked() {
             commands.push(command(LessonCommand::Far));
@@ -208,15 +209,19 @@ fn choices(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Co
     };
     if lesson.has_passes() {
         ui.add_space(SPACE);
-        for (unit, text) in [(StepUnit::Joint, "by joint"), (StepUnit::Pass, "by pass")] {
-            choice(ui, lesson.unit() == unit, text, "Size of a step", command(LessonCommand::Unit(Some(unit))));
+        for (unit, text, hint) in [
+            (StepUnit::Joint, "by joint", "Each step moves one joint"),
+            (StepUnit::Pass, "by pass", "Each step is one whole pass"),
+        ] {
+            choice(ui, lesson.unit() == unit, text, hint, command(LessonCommand::Unit(Some(unit))));
         }
         drop(key("step.unit").map(|key| ui.label(key_box(ui, &key))));
     }
     ui.add_space(SPACE);
     let current = lesson.recording().method;
-    let published = "FABRIK as published in 2011. Lessons open with the method chosen last.";
-    let own = "The same passes with an overshoot target, which needs far fewer iterations.";
+    let published = "FABRIK as published in 2011";
+    let own = "Chains without limits: the same passes, aimed slightly past the target, which needs far fewer of them. Limits or \
+               several targets: passes while they help, then least-squares steps.";
     let mut methods = vec![(Method::Textbook, "2011 paper", published), (Method::Accelerated, "this program", own)];
     if !methods.iter().any(|(method, ..)| *method == current) {
         methods.push((current, current.name(), "The current method"));

@@ -73,7 +73,8 @@ pub(super) fn race(context: &egui::Context, viewer: &Viewer, key: KeyName<'_>, c
             ui.add(Label::new(idle(key)).wrap());
         } else {
             if !is_narrow {
-                let caption = caption(race.lanes().iter().map(|lane| &lane.rounds[..]), ", after the plus sign");
+                let caption =
+                    caption(race.lanes().iter().map(|lane| &lane.rounds[..]), ", the number after the plus sign");
                 let caption = format!("All start {}. {caption}", race.start().in_words());
                 ui.add(Label::new(RichText::new(caption).small().color(quiet(ui))).wrap());
                 curves(ui, race, &palette, CHART_HEIGHTS.clamp(room.y - BESIDES_CHART));

@@ -101,8 +101,8 @@ const FREE: &str = "It asks for nothing, so the solver does not move it to a tar
 const OTHERS: &str = "The effector is on its target, but another target of this figure, an orientation or a loop is off by this \
                       much, as a part of the length of all links up to the effector";
 const EFFORT: &str = "What the solver has done since the target last moved, from the pose of that time. An iteration is one \
-                      backward and one forward pass. In a refinement step, which may follow, all joints turn at once, as \
-                      little as closes the gap. The chart and lessons may start from \
+                      backward and one forward pass. In a refinement step, which may follow, all joints turn at once, by \
+                      the smallest angles that close the gap. The chart and lessons may start from \
                       another pose, which they name.";
 const TIMES: &str = "Time that the solver took for all figures in the last frame, and time of the whole frame";
 

@@ -29,7 +29,7 @@ pub enum CommandError {
     #[error("the scene has no effector whose reach could be shown: select a joint and add an effector to it")]
     NoReach,
     /// The effector with this name has so many presets, fewer than the given number.
-    #[error("`{0}` has no preset {2}; it has {1}")]
+    #[error("`{0}` has {presets}", presets = presets(*.1, *.2))]
     NoPreset(String, usize, usize),
     /// The base follows another joint, or another joint follows it.
     #[error("the base `{0}` cannot be freed: its motion is coupled to another joint")]
@@ -70,4 +70,13 @@ pub enum CommandError {
     /// The setting with this key does not exist or does not take this value, and why.
     #[error("cannot set `{0}` to `{1}`: {2}")]
     Setting(String, String, String),
+}
+
+/// `2 presets, not 3`
+fn presets(count: usize, number: usize) -> String {
+    match count {
+        0 => "no presets".to_owned(),
+        1 => format!("1 preset, not {number}"),
+        count => format!("{count} presets, not {number}"),
+    }
 }

@@ -91,15 +91,11 @@ impl Session {
         Ok(best)
     }
 
-    /// The effector of the limb that the open lesson is about now, as a node of its figure: that of the joint that moves, or
-    /// else the selected one. None if there is one effector only.
+    /// The effector of the limb that the open lesson is about now, as a node of its figure: that of the joint that moves. None if
+    /// the step is about the whole figure, or about a joint that carries several limbs.
     pub fn lesson_limb(&self) -> Option<usize> {
-        let lesson = self.lesson()?;
-        let figure = &lesson.recording().figure;
-        let moved = lesson.step().node().and_then(|node| figure.branch_effector(node));
-        let effector = &self.scene.effectors.get(self.selection.effector)?.effector;
-        let selected = || figure.node_of(effector.joint, effector.tip);
-        moved.or_else(selected).filter(|_| figure.goals.len() > 1)
+        let step = self.lesson()?.step();
+        step.node().and_then(|node| step.figure().branch_effector(node))
     }
 
     /// Opens a lesson. The first step forward only shows the start, the first step back the end.

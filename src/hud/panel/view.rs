@@ -7,12 +7,15 @@ use crate::session::command::{AppCommand, CameraCommand, DisplayCommand, FONT_SC
 use crate::session::{Command, FileCommand};
 use crate::solve::examples::{EXAMPLES, PREFIX};
 use crate::view::{Projection, Viewer};
-use egui::{RichText, Ui};
+use egui::{RichText, ScrollArea, Ui};
 use std::borrow::Cow;
 use std::path::Path;
 
 /// Factor between two text sizes.
 const TEXT_STEP: f32 = 1.125;
+
+/// Height that a menu leaves free, points.
+const AROUND_MENU: f32 = 48.0;
 
 /// Theme, text size, and visibility of drawn things.
 pub(super) fn view(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
@@ -36,26 +39,34 @@ pub(super) fn view(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
             |what: Show| matches!(what, Show::Shadows | Show::Hud | Show::Panel | Show::Help | Show::Profiler);
         for (name, what) in Show::NAMES.into_iter().filter(|(_, what)| !is_elsewhere(*what)) {
             let mut on = display.shows(what);
-            let mut check = ui.checkbox(&mut on, name);
-            if what == Show::Reach {
-                let hint = "The region that the effector can reach (H): within the joint limits, by sampling poses; \
-                            with loops or without limits, the region that the link lengths allow";
-                check = check.on_hover_text(hint);
-            }
-            if what == Show::Marks {
-                check = check.on_hover_text(
-                    "Targets, rings, handles, trails and limits (Shift+T): without them, the figures alone",
-                );
-            }
-            if check.changed() {
+            if ui.checkbox(&mut on, name).on_hover_text(meaning(what)).changed() {
                 commands.push(Command::Display(DisplayCommand::Show(what, on)));
             }
         }
         let mut is_orthographic = viewer.camera().projection == Projection::Orthographic;
-        if ui.checkbox(&mut is_orthographic, "orthographic").changed() {
+        let hint = "Parallel lines stay parallel, and distance changes no size (Numpad 5)";
+        if ui.checkbox(&mut is_orthographic, "orthographic").on_hover_text(hint).changed() {
             commands.push(Command::Camera(CameraCommand::ToggleProjection));
         }
     });
+}
+
+/// What a switch shows.
+fn meaning(what: Show) -> &'static str {
+    match what {
+        Show::Grid => "Lines on the floor",
+        Show::Axes => "Axes of the world: x red, y green, z blue",
+        Show::Names => "Names of joints and effectors (N)",
+        Show::Meshes => "Meshes and skins of the file; without them, joints and links (M)",
+        Show::Limits => "Limits of the selected joint, and which joints are at a limit",
+        Show::Trails => "Where the effectors have been",
+        Show::Marks => "Targets, rings, handles, trails and limits (Shift+T): without them, the figures alone",
+        Show::Reach => {
+            "The region that the effector can reach (H): within the joint limits, by sampling poses; with loops or without \
+             limits, the region that the link lengths allow"
+        }
+        Show::Shadows | Show::Hud | Show::Panel | Show::Help | Show::Profiler => "",
+    }
 }
 
 /// Warnings of the reader of the file.
@@ -83,12 +94,15 @@ pub(super) fn file(ui: &mut Ui, info: &Info, commands: &mut Vec<Command>) {
     });
     let (name, hint) = ("Examples", "Built-in scenes; on the command line: fabrik3d example:NAME");
     ui.menu_button(name, |ui| {
-        for (name, _) in EXAMPLES {
-            if ui.button(*name).clicked() {
-                give(AppCommand::File(FileCommand::Open(Some(format!("{PREFIX}{name}").into()))));
-                ui.close();
+        ScrollArea::vertical().max_height(ui.ctx().content_rect().height() - AROUND_MENU).show(ui, |ui| {
+            for (name, text) in EXAMPLES {
+                let title = text.lines().find_map(|line| line.strip_prefix("name = ")).unwrap_or(name);
+                if ui.button(*name).on_hover_text(title.trim_matches('"')).clicked() {
+                    give(AppCommand::File(FileCommand::Open(Some(format!("{PREFIX}{name}").into()))));
+                    ui.close();
+                }
             }
-        }
+        });
     })
     .response
     .on_hover_text(hint);

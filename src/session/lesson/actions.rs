@@ -175,10 +175,10 @@ impl LessonStep<'_> {
         let closer = 1.0 - (now.error / since.error.max(f64::MIN_POSITIVE)).powf(1.0 / f64::from(count));
         let farthest = self.figure().worst_goal(&self.points()).filter(|_| self.figure().goals.len() > 1);
         let tip = farthest.map_or_else(|| "the tip".to_owned(), |(node, _)| self.named(node));
-        let end = if farthest.is_some() { "its target, the farthest away" } else { "the target" };
+        let tip = if farthest.is_some() { format!("{tip}, the effector farthest from its target,") } else { tip };
         let speed = match (100.0 * closer).round() {
-            ..1.0 => format!("They bring {tip} hardly any closer to {end}."),
-            percent => format!("Each of them brings {tip} about {percent} % closer to {end}."),
+            ..1.0 => format!("They bring {tip} hardly any closer."),
+            percent => format!("Each of them brings {tip} about {percent} % closer."),
         };
         match self.skips_visible_moves() {
             true => format!("It goes on like this for {count} more iterations. {speed}"),
@@ -246,8 +246,8 @@ impl LessonStep<'_> {
         if self.is_off_line(slide) {
             let off = self.lengths(slide.to.distance(slide.ideal));
             return format!(
-                "{branch}{before} should move straight to where the link to {anchor} is as long as before, but ends up {off} \
-                 arm lengths from that point."
+                "{branch}{before} would move straight until the link to {anchor} is as long as before, but ends up {off} arm \
+                 lengths from there."
             );
         }
         let way = if slide.from.distance(slide.anchor_place) < slide.length { "away from" } else { "toward" };
@@ -269,9 +269,11 @@ impl LessonStep<'_> {
             (1, None) => format!("{} was put on the target", self.named(figure.goals[0].0)),
             (count, _) => format!("All {count} end effectors were moved to their targets"),
         };
+        let forks =
+            if figure.goals.len() > 1 { " Where limbs meet, they disagree, and some links stay wrong." } else { "" };
         format!(
             "{ends}. Then every joint, down to the base, moved along the line to its neighbour until the link between \
-             them was as long as before."
+             them was as long as before.{forks}"
         )
     }
 }
@@ -293,7 +295,7 @@ impl Gap {
                     Some(parent) => format!("{}–{}", step.label(parent), step.label(node)),
                     None => format!("to “{}”", figure.names[node]),
                 };
-                format!("The link {link} is wrong by {size} arm lengths")
+                format!("Largest error: the link {link}, by {size} arm lengths")
             }
         }
     }

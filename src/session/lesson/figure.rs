@@ -157,14 +157,6 @@ impl LessonFigure {
         first.filter(|_| ends.next().is_none())
     }
 
-    /// The effector at a point of a joint.
-    pub(in crate::session) fn node_of(&self, joint: usize, point: DVec3) -> Option<usize> {
-        let is_at = |node: &usize| self.points.get(*node).is_some_and(|at| at.joint == joint && at.point == point);
-        let ends = || self.goals.iter().map(|(node, _)| *node);
-        let carrier = || self.joints.iter().find(|(other, _)| *other == joint).map(|(_, node)| *node);
-        ends().find(is_at).or_else(|| carrier().filter(|node| ends().any(|end| end == *node)))
-    }
-
     /// Positions of the nodes for these frames of the skeleton; empty for a chain without a skeleton.
     pub(super) fn places(&self, frames: &[Isometry]) -> Vec<DVec3> {
         self.points.iter().map(|at| frames[at.joint].point(at.point)).collect()

@@ -35,7 +35,7 @@ impl LessonStep<'_> {
         let passes = match is_fabrik {
             true => {
                 "Each iteration has two passes: backward from the tip to the base, then forward again. Faint: the pose \
-                 before the pass. Letters: as in the figure of Aristidou and Lasenby (2011), who call the backward pass \
+                 before the pass. (a) to (f): as in the figure of Aristidou and Lasenby (2011), who call the backward pass \
                  “forward”."
             }
             false => "This method is not FABRIK and has no reaching passes. Each step shows one whole iteration.",
@@ -75,8 +75,8 @@ impl LessonStep<'_> {
         if self.overshoot().is_some() {
             let textbook = Method::Textbook.name();
             return format!(
-                "The two passes always fall a little short, so this program aims past the target. That goes beyond the \
-                 paper: “{textbook}” shows the original.{wrong}"
+                "The passes of the paper usually stop a little short, so this program aims slightly past the target. That goes \
+                 beyond the paper: “{textbook}” shows the original.{wrong}"
             );
         }
         match figure.target_of(node) {

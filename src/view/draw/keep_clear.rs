@@ -21,7 +21,9 @@ pub(super) fn draw(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out:
     let scene = viewer.session().scene();
     let Some(keep_clear) = &scene.keep_clear else { return };
     if style(viewer) != MeshStyle::Solid && viewer.display().shows(Show::Limits) {
-        for capsule in &keep_clear.capsules {
+        // A lesson or a comparison draws its figure itself.
+        let covered = viewer.session().covered();
+        for capsule in keep_clear.capsules.iter().filter(|capsule| covered.binary_search(&capsule.joint).is_err()) {
             let place = |point: DVec3| viewer.space().drawn(frames[capsule.joint].point(point));
             if let Some(hull) = &capsule.hull {
                 let points: Vec<Vec3> = hull.points().iter().map(|point| place(*point)).collect();
@@ -33,9 +35,9 @@ pub(super) fn draw(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out:
             out.capsules.push(Capsule { a, b, color, material: SATIN, shadow: false });
         }
     }
-    let Some(nearest) = viewer.session().clearance().filter(|nearest| nearest.distance < keep_clear.margin) else {
-        return;
-    };
+    let is_shown = viewer.session().covered().is_empty();
+    let nearest = viewer.session().clearance().filter(|nearest| is_shown && nearest.distance < keep_clear.margin);
+    let Some(nearest) = nearest else { return };
     let color = if nearest.distance < 0.0 { palette.unreached } else { palette.joint_at_limit };
     let ends = nearest.points.map(|point| viewer.space().drawn(point));
     let radius = MARK * viewer.extent().radius;

@@ -17,7 +17,7 @@ type Keys = &'static [(&'static str, &'static str)];
 pub(super) const TABLE: &[(&str, &str, Keys)] = &[
     (
         TARGET,
-        "move level",
+        "move horizontally",
         &[
             ("ArrowUp", "move forward"),
             ("ArrowDown", "move back"),
@@ -34,7 +34,7 @@ pub(super) const TABLE: &[(&str, &str, Keys)] = &[
         "move up, down",
         &[("PageUp", "move up"), ("PageDown", "move down"), ("KeyE", "move up"), ("KeyQ", "move down")],
     ),
-    (TARGET, "axes for moving it", &[("KeyT", "axes.next")]),
+    (TARGET, "arrow keys along the view or the world", &[("KeyT", "axes.next")]),
     (
         TARGET,
         "turn left, right, up, down",
@@ -70,7 +70,7 @@ pub(super) const TABLE: &[(&str, &str, Keys)] = &[
     (TARGET, "previous, next joint", &[("BracketLeft", "joint.previous"), ("BracketRight", "joint.next")]),
     (
         TARGET,
-        "turn the joint; a ball by x, y, twist",
+        "turn the selected joint; a ball by x, y, twist",
         &[
             ("Ctrl+BracketLeft", "turn joint-back"),
             ("Ctrl+BracketRight", "turn joint-on"),
@@ -109,9 +109,9 @@ pub(super) const TABLE: &[(&str, &str, Keys)] = &[
     (TIME, "lesson: one step back, forward", &[("Comma", "step.back"), ("Period", "step.next")]),
     (TIME, "lesson: step by joint or by pass", &[("Semicolon", "step.unit")]),
     (TIME, "compare four methods", &[("Shift+KeyC", "race accelerated textbook ccd dls")]),
-    (TIME, "simulate faster", &[("Equal", "speed 2"), ("NumpadAdd", "speed 2"), ("Shift+Equal", "speed 2")]),
-    (TIME, "simulate slower", &[("Minus", "speed 0.5"), ("NumpadSubtract", "speed 0.5")]),
-    (TIME, "reset the pose", &[("Backspace", "reset")]),
+    (TIME, "play faster", &[("Equal", "speed 2"), ("NumpadAdd", "speed 2"), ("Shift+Equal", "speed 2")]),
+    (TIME, "play slower", &[("Minus", "speed 0.5"), ("NumpadSubtract", "speed 0.5")]),
+    (TIME, "reset pose and targets", &[("Backspace", "reset")]),
     (TIME, "next method", &[("KeyC", "method.next")]),
     (MOTION, "play, stop", &[("KeyP", "motion.toggle")]),
     (MOTION, "next, previous clip", &[("KeyK", "motion.clip next"), ("Shift+KeyK", "motion.clip previous")]),
@@ -151,7 +151,7 @@ pub(super) const MOUSE: &[(&str, &str, &str)] = &[
     (TARGET, "larger, smaller steps", "Shift, Alt with the keys"),
     (CAMERA, "orbit", "left drag elsewhere, middle drag"),
     (CAMERA, "pan", "right drag, Shift + left drag"),
-    (CAMERA, "zoom; to the pointer", "wheel; Ctrl + wheel"),
+    (CAMERA, "zoom; zoom to the pointer", "wheel; Ctrl + wheel"),
     (CAMERA, "focus a point", "double click"),
     (CAMERA, "find an off-screen target", "click its arrow at the edge"),
     (SHOW, "a joint at its limit", "red, with a diamond"),

@@ -79,7 +79,7 @@ static METHODS: [MethodInfo; 8] = [
         name: "FABRIK (this program)",
         summary: "The passes of FABRIK, aimed past the target, with exact last steps on chains; with limits or several targets, \
                   least-squares refinement and restarts follow",
-        citation: "FABRIK (Aristidou, Lasenby 2011) with an overshoot and closures; see fabrik3d_ik::fabrik::overshoot",
+        citation: "After A. Aristidou, J. Lasenby, \"FABRIK\", Graphical Models 73 (2011); overshoot and closures are this program's",
         iteration: Iteration::Search,
     },
     MethodInfo {
