@@ -289,7 +289,7 @@ fn contents(path: &Path) -> Option<&'static str> {
     match format.scene_syntax() {
         Some(_) => None,
         None if holds(path, Content::Targets) => Some("one row of joint values, in radians and lengths"),
-        None if format.saves_scenes() => Some("the pose, but no pins, targets, limits or [names]"),
+        None if format.saves_scenes() => Some("the pose; pins, targets and limits are not saved"),
         None => format.is_written().then_some("the pose alone, as a motion of one frame"),
     }
 }

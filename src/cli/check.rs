@@ -109,9 +109,23 @@ fn contents(
         if !end_sites.is_empty() {
             contents += &format!("; End Sites: {}", end_sites.join(", "));
         }
+        contents += &moved_at_start(&scene);
         contents += &touching(scene);
     }
     Ok(contents)
+}
+
+/// The joints of a robot that opens in another pose than with all values at rest, for a description.
+fn moved_at_start(scene: &Scene) -> String {
+    let rest = scene.skeleton.rest_pose();
+    let moved = (0..scene.skeleton.len()).filter(|&at| !scene.assets.links.is_empty() && scene.start[at] != rest[at]);
+    let value = |at: usize| {
+        let values = scene.joint_values(at, &scene.start);
+        let values: Vec<String> = values.iter().map(|value| value.unit.text(value.value)).collect();
+        format!("{} {}", scene.skeleton.joints()[at].name, values.join(" "))
+    };
+    let moved: Vec<String> = moved.map(value).collect();
+    if moved.is_empty() { String::new() } else { format!("; opens with {}", moved.join(", ")) }
 }
 
 /// The links of a robot that keep clear does not keep apart, for a description. Other figures are not asked: the time grows

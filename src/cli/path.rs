@@ -39,7 +39,7 @@ pub(super) struct PathArguments {
     #[arg(long, requires = "targets")]
     no_plan: bool,
     /// Largest velocity of the joints: as in the file, or in degrees (slides: lengths) per second. Rows are added where a
-    /// joint would be faster
+    /// joint would be faster, on the straight way between two poses in joint coordinates; not where a joint jumps, see --bridge
     #[arg(long, value_name = "file|[JOINT=]VALUE", value_parser = parse_velocity, requires = "targets")]
     max_velocity: Vec<VelocityArgument>,
     /// Add rows also where a joint jumps, if no links overlap in them
@@ -98,7 +98,11 @@ pub(super) fn follow_table(
     let slow = slow_down(scene, &motion, &request.max_velocity, cut, request.most_rows(scene))?;
     let added = added_rows(scene, &motion, &slow);
     check_added(scene, &slow, &added)?;
-    let where_not = if cut.is_empty() { "" } else { " but at the jumps; --bridge adds rows there, too" };
+    let where_not = match cut.len() {
+        0 => String::new(),
+        1 => " but at the jump; --bridge adds rows there, too".to_owned(),
+        count => format!(" but at the {count} jumps; --bridge adds rows there, too"),
+    };
     let added = match added.len() {
         0 => String::new(),
         1 => "1 row was added, so that ".to_owned(),

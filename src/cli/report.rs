@@ -1,7 +1,7 @@
 //! The result of a solve as text.
 
 use super::context::Context;
-use fabrik3d_ik::{Kind, Problem, Stop};
+use fabrik3d_ik::{Goal, Kind, Problem, Stop};
 use fabrik3d_scene::{JointValue, Outcome, Scene, Unit, fixed, printable};
 use glam::DVec3;
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ pub(super) fn print(
     context: &Context,
 ) -> io::Result<()> {
     let report = &outcome.report;
-    let sentence = sentence(report.stop);
+    let sentence = sentence(report.stop, scene, problem);
     let painted = if report.stop.is_reached() { context.out.good(sentence) } else { context.out.bad(sentence) };
     let iterations = if report.iterations == 1 { "iteration" } else { "iterations" };
     write!(out, "{}: {painted} (", printable(&scene.name))?;
@@ -44,7 +44,7 @@ pub(super) fn print(
         )?;
     }
     let unit = if scene.length_unit().is_some() { "metres" } else { "scene units" };
-    writeln!(out, "target, position and distance from the target: in {unit}")?;
+    writeln!(out, "all lengths: in {unit}")?;
     details(out, scene, outcome, width, context)
 }
 
@@ -112,7 +112,11 @@ fn details(out: &mut dyn Write, scene: &Scene, outcome: &Outcome, width: usize, 
         let distance = clearance.distance;
         match distance < 0.0 {
             true => writeln!(out, "clearance: {distance:.5}: {first} and {second} overlap")?,
-            false => writeln!(out, "clearance: {distance:.5} between {first} and {second}")?,
+            false => {
+                let is_near = distance < scene.margin();
+                let margin = if is_near { format!(", the margin is {}", scene.margin()) } else { String::new() };
+                writeln!(out, "clearance: {distance:.5} between {first} and {second}{margin}")?;
+            }
         }
     }
     let is_listed = |at: &usize| !matches!(scene.skeleton.joints()[*at].kind, Kind::Ball { .. } | Kind::Fixed);
@@ -152,9 +156,18 @@ fn short(distance: f64) -> String {
     if distance == 0.0 || distance >= 1e-3 { fixed(distance, 4) } else { format!("{distance:.1e}") }
 }
 
-fn sentence(stop: Stop) -> &'static str {
+fn sentence(stop: Stop, scene: &Scene, problem: &Problem) -> &'static str {
+    let frames = scene.skeleton.frames(&scene.start);
+    let is_beyond = |goal: &Goal| {
+        let base = goal.effector.chain_joints(&scene.skeleton).last();
+        let distance = base.zip(goal.requested_position()).map(|(base, place)| frames[base].position.distance(place));
+        distance.is_some_and(|distance| distance > goal.effector.reach(&scene.skeleton))
+    };
     match stop {
         Stop::Reached => "reached",
+        Stop::TooFar if !problem.goals.iter().any(is_beyond) => {
+            "not reached, no pose reaches the target with its orientation"
+        }
         Stop::TooFar => "not reached, the target is beyond the reach",
         Stop::TooClose => "not reached, the target is closer than the links can fold",
         Stop::Limited => "not reached, limits or obstacles are in the way",

@@ -113,8 +113,8 @@ fn find_effector(scene: &mut Scene, name: Option<&str>) -> Result<usize, String>
         scene.add_effector(name, None).map_err(|error| error.to_string())?;
     }
     scene.effectors.iter().position(|effector| effector.name == *name).ok_or_else(|| {
-        let names: Vec<&str> = scene.effectors.iter().map(|effector| effector.name.as_str()).collect();
-        format!("there is no effector `{name}`\n  the scene has: {}", names.join(", "))
+        let hint = scene.place_hint(name).map_or(String::new(), |hint| format!("\n  help: {hint}"));
+        format!("there is no effector, joint or link `{name}`{hint}")
     })
 }
 

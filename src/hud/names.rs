@@ -26,15 +26,26 @@ pub(super) fn fitted(context: &Context, text: &str, font: &FontId, width: f32) -
     })
 }
 
+/// What separates the words of a name.
+const SEPARATORS: [char; 6] = ['_', '.', ':', '-', '/', ' '];
+
 /// The length of what all names begin with, up to a separator. What is left of each one begins with a letter.
 pub(super) fn common_start(names: &[&str]) -> usize {
     let Some((first, others)) = names.split_first().filter(|(_, others)| !others.is_empty()) else { return 0 };
     let is_common = |at: &usize| others.iter().all(|name| name.starts_with(&first[..*at]));
     let is_end = |at: &usize| {
         let begins_well = |name: &&str| name[*at..].starts_with(char::is_alphabetic);
-        first[..*at].ends_with(['_', '.', ':', '-', '/', ' ']) && names.iter().all(begins_well)
+        first[..*at].ends_with(SEPARATORS) && names.iter().all(begins_well)
     };
     first.char_indices().map(|(at, _)| at).take_while(is_common).filter(is_end).last().unwrap_or_default()
+}
+
+/// The length of what all names end with, from a separator on. What is left of each one is not empty.
+pub(super) fn common_end(names: &[&str]) -> usize {
+    let Some((first, others)) = names.split_first().filter(|(_, others)| !others.is_empty()) else { return 0 };
+    let ends = first.char_indices().filter(|(_, letter)| SEPARATORS.contains(letter)).map(|(at, _)| &first[at..]);
+    let is_common = |end: &&str| others.iter().all(|name| name.len() > end.len() && name.ends_with(*end));
+    ends.filter(|end| end.len() < first.len()).find(is_common).map_or(0, str::len)
 }
 
 /// The name of a file without its folder, to show.

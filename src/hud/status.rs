@@ -49,7 +49,7 @@ fn advice(stop: Stop, session: &Session) -> String {
             }
         }
         Stop::TooFar if !session.is_too_far(session.selected()) && asks_for_turn => {
-            "Out of reach with this orientation: move the target closer, or turn it.".to_owned()
+            "Out of reach with this orientation: move or turn the target.".to_owned()
         }
         Stop::TooFar => "The target is out of reach: move it closer.".to_owned(),
         Stop::TooClose => "The target is too close to the base: move it away.".to_owned(),

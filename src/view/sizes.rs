@@ -1,6 +1,7 @@
 //! Radii of joints and targets.
 
 use super::draw::bodies::style;
+use super::frame::Color;
 use super::{MeshStyle, Viewer};
 use fabrik3d_ik::{Kind, Skeleton};
 
@@ -153,6 +154,12 @@ pub(super) fn target_radius(viewer: &Viewer, effector: usize) -> f64 {
     let [least, most] = if style(viewer) == MeshStyle::Hidden { TARGET } else { TARGET_AT_BODY };
     let is_dot = has_many_targets(scene.effectors.len());
     if is_dot { 0.012 * reach } else { (0.3 * link).clamp(least * reach, most * reach) }
+}
+
+/// The colour of a target: one for each effector, unless there are many.
+pub(crate) fn target_color(viewer: &Viewer, effector: usize) -> Color {
+    let is_dot = has_many_targets(viewer.session().targets().len());
+    viewer.display().theme.palette().target(if is_dot { 0 } else { effector })
 }
 
 /// Whether there are so many targets that only the selected one gets attention.

@@ -135,7 +135,7 @@ fn contradictions_and_mistakes_name_the_remedy() {
     fails(&["--direction", "0,0,0"], "a direction cannot be zero; for example 0,0,-1");
     fails(&["--spin-axis", "w"], "for example z, -x or 0,1,0");
     fails(&["--slack=-1,0,0"], "expected three not negative numbers");
-    fails(&["--look-at", "hand=1,1,1"], "there is no effector `hand`");
+    fails(&["--look-at", "hand=1,1,1"], "there is no effector, joint or link `hand`");
     let both = ["--set", "effector.gripper.rotation=[0,0,0,1]", "--set", "effector.gripper.look_at=[1,1,1]"];
     fails(&both, "`rotation` and `look_at` both say how the effector is turned: give one of them");
     let ran = run_on(&["solve", ARM, "--targets", "-"], b"x,y,z,look_x,look_y\n1,1,1,1,1\n");

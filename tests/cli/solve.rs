@@ -60,7 +60,7 @@ fn links_are_targets_and_bases() {
     assert!(value(&from_upper_arm, "elbow") > 1.5);
     for (flags, part) in [
         (["--target", "base=0,0,1"], "--target: nothing can move `base`"),
-        (["--target", "nose=0,0,1"], "there is no effector `nose`"),
+        (["--target", "nose=0,0,1"], "there is no effector, joint or link `nose`"),
         (["--base", "fore arm"], "--base: there is no joint `fore arm`: did you mean `forearm`?"),
         (["--base", "base"], "--base: `base` carries no effector"),
         (["--joint", "wrst=1"], "did you mean `wrist`?"),
@@ -177,7 +177,7 @@ fn target_orientations_are_quaternions_or_roll_pitch_yaw() {
     for (rotation, part) in [
         ("1,2", "three angles such as 180,0,90"),
         ("0,0,0,0", "a rotation cannot be zero"),
-        ("nobody=0,0,0", "--rotation: there is no effector `nobody`"),
+        ("nobody=0,0,0", "--rotation: there is no effector, joint or link `nobody`"),
     ] {
         let refused = run(&["solve", ROBOT, "--rotation", rotation]);
         assert_eq!(refused.code, Some(2));

@@ -48,7 +48,10 @@ fn wrong_usage_exits_with_2_and_gives_advice() {
         (&["slove", demo][..], "a similar subcommand exists: 'solve'"),
         (&["solve"], "<FILE>"),
         (&["solve", demo, "--target", "1,2"], "expected three numbers, found 2"),
-        (&["solve", demo, "--target", "arms=1,2,3"], "there is no effector `arms`\n  the scene has: arm"),
+        (
+            &["solve", demo, "--target", "arms=1,2,3"],
+            "there is no effector, joint or link `arms`\n  help: did you mean `arm`?",
+        ),
         (&["solve", demo, "--set", "solver.tolerence=1"], "did you mean `tolerance`?"),
         (&["solve", demo, "--set", "tolerance"], "expected KEY=VALUE"),
         (&["solve", demo, "--up", "x"], "'x'"),

@@ -48,7 +48,7 @@ impl PoseTables {
             .note(format!("The start is the pose that made the target plus noise of up to {NOISE} (uniform) or of deviation {NOISE} (normal)."))
             .note("first: the same for the first pose found.");
         let paths = Table::new("paths of robots")
-            .note(format!("{} paths of {} rows each, recomputed from swinging joints.", paths(protocol), rows(protocol)))
+            .note(format!("Paths: {}, of {} rows each, recomputed from swinging joints.", paths(protocol), rows(protocol)))
             .note("jumps: turns of more than 60 degrees from row to row; time: per path. tracked: each row from the one before.");
         PoseTables { protocol: *protocol, branches, nearest, paths }
     }

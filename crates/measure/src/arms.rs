@@ -64,7 +64,8 @@ pub fn push_rows(table: &mut Table, arm: &Arm, protocol: &Protocol) -> bool {
             }
             let ratio = timing.ratio_to(&timings[0]) * contenders[0].problems as f64 / contender.problems as f64;
             let rate = Row::new(&subject, 1e-3 / per_problem(timing.median()), "k/s").quantity("rate");
-            table.push(rate.ratio_to("scalar", 1.0 / ratio));
+            let scalar = format!("{}, {kind}, {}", arm.name, contenders[0].name);
+            table.push(rate.ratio_to(scalar, 1.0 / ratio));
         }
     }
     true

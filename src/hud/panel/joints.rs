@@ -3,7 +3,7 @@
 use super::LIST;
 use super::section::hint;
 use crate::hud::labels::point_at;
-use crate::hud::names::{common_start, fitted_beside, full_name};
+use crate::hud::names::{common_end, common_start, fitted_beside, full_name};
 use crate::hud::number::{as_shown, changed_in_steps, drags, number};
 use crate::hud::style::{color32, quiet};
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
@@ -41,9 +41,10 @@ pub(super) fn joints(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     let count = movable.clone().count();
     // What all names begin with tells no joint from another.
     let names: Vec<&str> = movable.clone().map(|joint| scene.skeleton.joints()[joint].name.as_str()).collect();
-    let cut = common_start(&names);
+    let cut = [common_start(&names), common_end(&names)];
     let wanted = if count > MANY { filter(ui) } else { String::new() };
-    let is_wanted = |joint: &usize| wanted.is_empty() || joint_name(viewer, *joint, 0).to_lowercase().contains(&wanted);
+    let is_wanted =
+        |joint: &usize| wanted.is_empty() || joint_name(viewer, *joint, [0; 2]).to_lowercase().contains(&wanted);
     let found: Vec<usize> = movable.filter(is_wanted).collect();
     // The selected joint is always there, also if a key or a click in the picture has selected it.
     let mut listed = found[..found.len().min(LIST)].to_vec();
@@ -87,12 +88,13 @@ fn is_newly_selected(ui: &Ui, selected: Option<usize>) -> bool {
     before != selected
 }
 
-/// A joint's name for people, without the first bytes of its name in the file, preceded by its name in an open lesson: `P3 · arm.2`.
-fn joint_name(viewer: &Viewer, joint: usize, cut: usize) -> String {
+/// A joint's name for people, without the first and the last bytes of its name in the file, preceded by its name in an open
+/// lesson: `P3 · arm.2`.
+fn joint_name(viewer: &Viewer, joint: usize, [start, end]: [usize; 2]) -> String {
     let session = viewer.session();
     let whole = &session.scene().skeleton.joints()[joint].name;
     let shown = session.scene().shown_name(whole);
-    let name = whole.strip_suffix(shown).map_or(shown, |start| &whole[start.len().max(cut)..]);
+    let name = whole.strip_suffix(shown).map_or(shown, |before| &whole[before.len().max(start)..whole.len() - end]);
     match session.lesson().and_then(|lesson| lesson.name_of(joint)) {
         Some(label) => format!("{label} · {name}"),
         None => name.to_owned(),
@@ -100,7 +102,7 @@ fn joint_name(viewer: &Viewer, joint: usize, cut: usize) -> String {
 }
 
 /// The width of the names of these joints: what they need, if sliders keep their width.
-fn name_column(ui: &Ui, viewer: &Viewer, joints: &[usize], cut: usize) -> f32 {
+fn name_column(ui: &Ui, viewer: &Viewer, joints: &[usize], cut: [usize; 2]) -> f32 {
     let font = TextStyle::Body.resolve(ui.style());
     let width = |name: String| ui.fonts_mut(|fonts| fonts.layout_no_wrap(name, font.clone(), Color32::WHITE).size().x);
     let widest = joints.iter().map(|&joint| width(joint_name(viewer, joint, cut))).fold(0.0, f32::max);
@@ -113,7 +115,7 @@ fn joint_row(
     ui: &mut Ui,
     viewer: &Viewer,
     joint: usize,
-    (column, cut): (f32, usize),
+    (column, cut): (f32, [usize; 2]),
     commands: &mut Vec<Command>,
 ) -> Response {
     let session = viewer.session();

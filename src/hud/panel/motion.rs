@@ -8,6 +8,7 @@ use crate::session::command::AppCommand;
 use crate::session::numbers::{digits, percent};
 use crate::session::{Command, FileCommand, MotionCommand, MotionMode, Playback, Session, SessionCommand};
 use crate::view::Viewer;
+use crate::view::sizes::target_color;
 use egui::{ComboBox, Grid, RichText, Slider, SliderClamping, Ui, vec2};
 
 /// Widths of everything beside the clip list, beside the time slider, and beside effector names and joint lists, points.
@@ -169,7 +170,7 @@ fn mode(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
 /// A row per effector: the recorded joint that it follows, and its residual.
 fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<Command>) {
     let session = viewer.session();
-    let (scene, palette) = (session.scene(), viewer.display().theme.palette());
+    let scene = session.scene();
     let tracks = playback.source.tracks();
     let recorded = playback.source.figure().unwrap_or(scene);
     let room = ui.available_width() - BESIDE_NAMES;
@@ -181,7 +182,7 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
         for (at, effector) in scene.effectors.iter().enumerate().take(LIST) {
             ui.horizontal(|ui| {
                 ui.set_width(NAMES * room);
-                dot(ui, color32(palette.target(at)));
+                dot(ui, color32(target_color(viewer, at)));
                 name_label(ui, scene.shown_name(&effector.name));
             });
             let drive = playback.drives[at];

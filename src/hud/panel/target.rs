@@ -10,6 +10,7 @@ use crate::hud::style::{color32, dot, quiet};
 use crate::session::command::Section;
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
 use crate::view::Viewer;
+use crate::view::sizes::target_color;
 use egui::{Align, Button, Layout, RichText, Sense, Stroke, Ui, vec2};
 use fabrik3d_scene::{EffectorMode, Unit};
 use glam::{DQuat, DVec3, EulerRot};
@@ -67,14 +68,13 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, purpose: Purpose, commands: &
 /// A line for each effector: a click on its name selects it, one on its state pins or frees it.
 fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
     let (session, scene) = (viewer.session(), viewer.session().scene());
-    let palette = viewer.display().theme.palette();
     let mut give = |command| commands.push(Command::Session(command));
     let selected = session.selected();
     let beyond = (selected >= LIST).then_some(selected);
     for at in (0..scene.effectors.len().min(LIST)).chain(beyond) {
         let effector = &scene.effectors[at];
         ui.horizontal(|ui| {
-            let color = color32(palette.target(at));
+            let color = color32(target_color(viewer, at));
             let (word, other, meaning) = match effector.hold {
                 EffectorMode::Pinned => {
                     dot(ui, color);

@@ -3,7 +3,7 @@
 use super::primitives::{circle, dashed, facing_polygon, line, on_top};
 use crate::view::draw::bodies::style;
 use crate::view::frame::{Color, Frame, Halo, Sphere};
-use crate::view::sizes::{has_many_targets, target_radius};
+use crate::view::sizes::{has_many_targets, target_color, target_radius};
 use crate::view::theme::{Palette, SHINING, faded, highlighted};
 use crate::view::{Hover, MeshStyle, Viewer};
 use glam::{DVec3, Vec3};
@@ -28,9 +28,8 @@ fn target(viewer: &Viewer, palette: &Palette, effector: usize, out: &mut Frame) 
     let (session, space) = (viewer.session(), viewer.space());
     let Some(position) = session.target(effector).place() else { return };
     let selected = effector == session.selected() || session.all_selected();
-    let many = has_many_targets(session.targets().len());
     let radius = target_radius(viewer, effector) as f32;
-    let color = palette.target(if many { 0 } else { effector });
+    let color = target_color(viewer, effector);
     let is_hovered = viewer.hover() == Some(Hover::Target(effector));
     let color = if is_hovered { highlighted(color, viewer.display().theme) } else { color };
     if session.is_free(effector) {
@@ -49,7 +48,7 @@ fn target(viewer: &Viewer, palette: &Palette, effector: usize, out: &mut Frame) 
     if style(viewer) == MeshStyle::Solid {
         ring(viewer, space.shown(position), f64::from(radius), (faded(color, HIDDEN), 2.0), out);
     }
-    if many && !selected {
+    if has_many_targets(session.targets().len()) && !selected {
         return;
     }
     // In a lesson, joints and their names crowd around the target.

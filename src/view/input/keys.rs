@@ -34,7 +34,7 @@ pub(super) const TABLE: &[(&str, &str, Keys)] = &[
         "move up, down",
         &[("PageUp", "move up"), ("PageDown", "move down"), ("KeyE", "move up"), ("KeyQ", "move down")],
     ),
-    (TARGET, "arrow keys along the view or the world", &[("KeyT", "axes.next")]),
+    (TARGET, "arrow keys: view or world", &[("KeyT", "axes.next")]),
     (
         TARGET,
         "turn left, right, up, down",
@@ -70,7 +70,7 @@ pub(super) const TABLE: &[(&str, &str, Keys)] = &[
     (TARGET, "previous, next joint", &[("BracketLeft", "joint.previous"), ("BracketRight", "joint.next")]),
     (
         TARGET,
-        "turn the selected joint; a ball by x, y, twist",
+        "turn the joint; a ball: x, y, twist",
         &[
             ("Ctrl+BracketLeft", "turn joint-back"),
             ("Ctrl+BracketRight", "turn joint-on"),

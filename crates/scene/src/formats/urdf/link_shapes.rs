@@ -86,6 +86,8 @@ pub(crate) fn read(
     let triangles = |surface: &Surface| surface.joint.map(|joint| (joint, solids.triangles(surface).collect()));
     assets.collision_triangles = solids.surfaces.iter().filter_map(triangles).collect();
     assets.unread_shapes = unread;
+    // A mesh that is missing may be there to look at and for collisions.
+    solids.warnings.retain(|warning| !assets.warnings.contains(warning));
     assets.warnings.append(&mut solids.warnings);
 }
 

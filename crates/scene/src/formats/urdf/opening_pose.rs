@@ -57,7 +57,7 @@ pub(crate) fn bend(skeleton: &Skeleton, effector: Effector, is_own: &dyn Fn(usiz
         for &joint in &turning {
             for angle in ANGLES {
                 let mut pose = best.1.clone();
-                pose[joint] = skeleton.kind(joint).project(Coordinates::scalar(angle.to_radians()));
+                pose[joint] = Coordinates::scalar(inside(skeleton.kind(joint), angle.to_radians()));
                 skeleton.follow(&mut pose);
                 let score = arm.score(&pose);
                 if score > MIN_GAIN * best.0 {
@@ -72,6 +72,17 @@ pub(crate) fn bend(skeleton: &Skeleton, effector: Effector, is_own: &dyn Fn(usiz
     }
     if arm.score(&rest) < KEEP_REST_SCORE * best.0 {
         *pose = best.1;
+    }
+}
+
+/// An angle that a hinge can have. One beyond its limits becomes one that is not near them.
+fn inside(kind: &Kind, angle: f64) -> f64 {
+    match kind {
+        Kind::Hinge { range: Some(range), .. } if !(range.low()..=range.high()).contains(&angle) => {
+            let margin = LIMIT_MARGIN * (range.high() - range.low());
+            angle.clamp(range.low() + margin, range.high() - margin)
+        }
+        _ => angle,
     }
 }
 
