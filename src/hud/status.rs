@@ -204,7 +204,8 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
         ui.colored_label(quiet(ui), "paused for the lesson");
         return;
     }
-    let Some(report) = session.report(session.selected()) else { return };
+    // A recorded pose is not solved.
+    let Some(report) = session.report(session.selected()) else { return recording(ui, session) };
     ui.horizontal(|ui| state(ui, report, session));
     // While a motion is followed it would change from picture to picture.
     let follows = session.motion().is_some_and(|playback| playback.is_engaged() && playback.playing);
@@ -230,17 +231,22 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
     if session.method() != Method::default() {
         ui.label(session.method().name()).on_hover_text("The method");
     }
-    if let Some(playback) = session.motion().filter(|playback| playback.is_engaged()) {
-        let doing = match playback.mode {
-            _ if playback.is_idle_follower() => "nothing follows it yet",
-            _ if !playback.playing => "paused",
-            MotionMode::Show => "playing",
-            MotionMode::Follow => "following",
-        };
-        let text = format!("{doing}: {} of {}", super::panel::place_in(playback), playback.clip_name());
-        ui.add(Label::new(text).truncate());
-    }
+    recording(ui, session);
     times(ui, viewer, info);
+}
+
+/// What a recording does, and where it is.
+fn recording(ui: &mut Ui, session: &Session) {
+    let Some(playback) = session.motion().filter(|playback| playback.is_engaged()) else { return };
+    let doing = match playback.mode {
+        _ if playback.is_idle_follower() => "nothing follows it yet",
+        _ if session.is_edited() => "changed from",
+        _ if !playback.playing => "paused",
+        MotionMode::Show => "playing",
+        MotionMode::Follow => "following",
+    };
+    let text = format!("{doing}: {} of {}", super::panel::place_in(playback), playback.clip_name());
+    ui.add(Label::new(text).truncate());
 }
 
 /// Whether the picture still eases toward what the solver has found for the selected effector.
@@ -273,12 +279,16 @@ fn distances(session: &Session, error: f64) -> Vec<(String, String, &'static str
         false => format!("{}°", digits(angle.to_degrees())),
     });
     let rest = (!near(error) && !session.is_off_target(at)).then(|| {
-        let name = match &others_off_target(session)[..] {
-            [] => "An orientation or a loop is off by".to_owned(),
-            [only] => format!("{} is off by", listed(scene, &[*only])),
-            off => format!("{} are off by up to", listed(scene, off)),
-        };
-        (name, percent(error), OTHERS)
+        let off = others_off_target(session);
+        // In parts of its own reach, as when it is selected.
+        let share =
+            |&other: &usize| session.residual(other).unwrap_or(0.0) / scene.effector_size(&scene.effectors[other]);
+        let most = off.iter().map(share).fold(0.0, f64::max);
+        match &off[..] {
+            [] => ("An orientation or a loop is off by".to_owned(), percent(error), OTHERS),
+            [only] => (format!("{} is off by", listed(scene, &[*only])), percent(most), OTHERS),
+            off => (format!("{} are off by up to", listed(scene, off)), percent(most), OTHERS),
+        }
     });
     let lines = [
         free,

@@ -97,6 +97,13 @@ impl Session {
         place.is_some_and(|place| place.distance(self.base_position(effector)) > reach)
     }
 
+    /// Whether the pose is another one than a recording shows at its present time, because somebody has changed it.
+    pub fn is_edited(&self) -> bool {
+        let shown = self.motion().filter(|motion| motion.mode == MotionMode::Show && motion.is_engaged());
+        let recorded = shown.and_then(|motion| motion.pose_at(&self.scene.skeleton, motion.time));
+        recorded.is_some_and(|recorded| recorded != self.poses.solved)
+    }
+
     /// The target of an effector.
     pub fn target(&self, effector: usize) -> Target {
         self.effectors[effector].target

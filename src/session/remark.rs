@@ -36,6 +36,8 @@ pub enum Remark {
     },
     /// No joint and no effector follows the recording.
     NothingFollows,
+    /// The effector with this name, which was moved, no longer follows the recording.
+    FollowsNoMore(String),
     /// The reach of an effector is unlimited and cannot be shown.
     Anywhere {
         /// Name of the joint that can go anywhere.
@@ -94,6 +96,11 @@ impl fmt::Display for Remark {
                 f,
                 "None of the recording's joint names match this figure. Choose under Motion in the side panel what each effector \
                  follows."
+            ),
+            Remark::FollowsNoMore(effector) => write!(
+                f,
+                "`{effector}` stays where you move it and no longer follows the recording. The list under Motion lets it follow \
+                 again."
             ),
             Remark::Fixed(base) => write!(f, "The base `{base}` is fixed where it is now."),
         }

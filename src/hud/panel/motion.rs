@@ -31,7 +31,7 @@ pub(super) fn motion(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     };
     clip(ui, playback, commands);
     time(ui, playback, commands);
-    mode(ui, playback, commands);
+    mode(ui, session, playback, commands);
     if playback.mode == MotionMode::Follow {
         drives(ui, viewer, playback, commands);
         reconstruction(ui, session);
@@ -136,14 +136,14 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
 }
 
 /// The choice between showing and following the recording.
-fn mode(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
+fn mode(ui: &mut Ui, session: &Session, playback: &Playback, commands: &mut Vec<Command>) {
     ui.horizontal(|ui| {
         for (mode, name, hint) in [
-            (MotionMode::Show, "as recorded", "Shows the recorded pose (U)"),
+            (MotionMode::Show, "as recorded", "Shows the recorded pose; what you change lasts until it plays on (U)"),
             (MotionMode::Follow, "follow", "The targets follow recorded joints and the solver finds the pose (U)"),
         ] {
             let is_possible = mode == MotionMode::Follow || playback.can_show();
-            let chosen = playback.mode == mode;
+            let chosen = playback.mode == mode && !session.is_edited();
             let label = ui.add_enabled(is_possible, egui::Button::selectable(chosen, name)).on_hover_text(hint);
             let label = label.on_disabled_hover_text("No recorded joint has the same name as a joint of the scene");
             if label.clicked() && !chosen {

@@ -179,7 +179,12 @@ impl Session {
         if let Some(playback) = &mut self.playback {
             match playback.mode {
                 MotionMode::Show => playback.playing = false,
-                MotionMode::Follow => playback.drives[effector] = None,
+                MotionMode::Follow => {
+                    let name = || self.scene.shown_name(&self.scene.effectors[effector].name).to_owned();
+                    if playback.drives[effector].take().is_some() {
+                        self.remark = Some(Remark::FollowsNoMore(name()));
+                    }
+                }
             }
         }
     }

@@ -203,7 +203,7 @@ impl Playback {
     }
 
     /// The recorded pose at a time on the skeleton of the scene; none for a table or without matches.
-    pub(super) fn pose_at(&self, driven: &Skeleton, time: f64) -> Option<Pose> {
+    pub(in crate::session) fn pose_at(&self, driven: &Skeleton, time: f64) -> Option<Pose> {
         self.figure_match.as_ref()?.pose(self.source.pose(self.clip, time)?, driven)
     }
 

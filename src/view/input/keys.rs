@@ -145,7 +145,7 @@ pub(super) const TABLE: &[(&str, &str, Keys)] = &[
 
 /// What the mouse does, handled in [`crate::view::input::pointer`], and what marks mean, for the help.
 pub(super) const MOUSE: &[(&str, &str, &str)] = &[
-    (TARGET, "drag", "left drag on it, its handles or the body"),
+    (TARGET, "drag", "left drag on it, its handles or its limb"),
     (TARGET, "... along an axis; snap to the grid", "X Y Z, Ctrl while dragging"),
     (TARGET, "select a joint", "click the joint or its link"),
     (TARGET, "larger, smaller steps", "Shift, Alt with the keys"),
