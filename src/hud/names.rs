@@ -2,6 +2,7 @@
 
 use egui::{Context, FontId, Label, Response, TextStyle, Ui};
 use fabrik3d_ik::settings::Method;
+use fabrik3d_scene::Scene;
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -76,6 +77,17 @@ pub(super) fn name_label(ui: &mut Ui, name: &str) -> Response {
     if is_whole { label } else { label.on_hover_text(name) }
 }
 
+/// The names of some effectors; of more than two, only the first.
+pub(super) fn listed(scene: &Scene, effectors: &[usize]) -> String {
+    let named = |at: &usize| format!("“{}”", scene.shown_name(&scene.effectors[*at].name));
+    match effectors {
+        [] => String::new(),
+        [only] => named(only),
+        [first, second] => format!("{} and {}", named(first), named(second)),
+        [first, others @ ..] => format!("{} and {} others", named(first), others.len()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,5 +132,18 @@ mod tests {
         let [left, right] =
             ["panda_finger_joint1", "panda_finger_joint2"].map(|name| fitted(&context, name, &font, 90.0));
         assert_ne!(left, right);
+    }
+
+    #[test]
+    fn common_ends_begin_at_a_separator_and_leave_a_name() {
+        for (names, end) in [
+            (&["wheel_left_joint", "wheel_right_joint", "arm_1_joint"][..], 6),
+            (&["left_arm", "right_arm"], 4),
+            (&["forearm", "arm"], 0),
+            (&["a_joint", "_joint"], 0),
+            (&["only_joint"], 0),
+        ] {
+            assert_eq!(common_end(names), end, "{names:?}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::help::key_hints;
 use super::info::{Info, KeyName};
-use super::names::name_label;
+use super::names::{listed, name_label};
 use super::panel::Purpose;
 use super::style::{BAD, GOOD, NO_BREAK, WARNING, dot, fixed_window, legible, panel_area, panel_frame, quiet};
 use crate::session::Command;
@@ -14,7 +14,6 @@ use egui::text::{LayoutJob, TextFormat};
 use egui::{Align2, Color32, Grid, Label, RichText, TextStyle, Ui, Vec2};
 use fabrik3d_ik::settings::Method;
 use fabrik3d_ik::{Isometry, Report, Stop};
-use fabrik3d_scene::Scene;
 
 /// The command that compares methods, as the table of keys has it.
 pub(super) const COMPARE: &str = "race accelerated textbook ccd dls";
@@ -74,17 +73,6 @@ fn advice(stop: Stop, session: &Session) -> String {
 fn others_off_target(session: &Session) -> Vec<usize> {
     let others = session.other_goals(session.selected());
     others.into_iter().filter(|&at| session.is_off_target(at)).collect()
-}
-
-/// The names of some effectors; of more than two, only the first.
-fn listed(scene: &Scene, effectors: &[usize]) -> String {
-    let named = |at: &usize| format!("“{}”", scene.shown_name(&scene.effectors[*at].name));
-    match effectors {
-        [] => String::new(),
-        [only] => named(only),
-        [first, second] => format!("{} and {}", named(first), named(second)),
-        [first, others @ ..] => format!("{} and {} others", named(first), others.len()),
-    }
 }
 
 /// A miss of less than this fraction of the reach cannot be seen.
