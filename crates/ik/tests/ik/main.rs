@@ -37,3 +37,4 @@ mod standing;
 mod stiffness;
 mod target_forms;
 mod turns;
+mod units;
