@@ -487,7 +487,9 @@ fn tables_turn_their_targets() {
     let mut random = Random::new(4);
     let frames: Vec<Isometry> =
         (0..12).map(|_| scene.skeleton.frames(&scene.skeleton.random_pose(&mut random))[joint]).collect();
-    let turns: [(&str, fn(DQuat) -> Vec<f64>); 3] = [
+    /// The columns of a rotation, and its numbers.
+    type Columns = (&'static str, fn(DQuat) -> Vec<f64>);
+    let turns: [Columns; 3] = [
         ("qx,qy,qz,qw", |turn| turn.to_array().to_vec()),
         ("yaw,pitch,roll", |turn| <[f64; 3]>::from(turn.to_euler(EulerRot::ZYX)).to_vec()),
         ("dx,dy,dz", |turn| (turn * DVec3::Z).to_array().to_vec()),
