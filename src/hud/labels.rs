@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Largest number of joints or targets that get labels.
 const MAX_LABELS: usize = 120;
 
-/// Labels of all joints and targets, except for joints that a lesson or race labels itself.
+/// Labels of all joints, targets and poles, except for joints that a lesson or race labels itself.
 pub(super) fn names(viewer: &Viewer) -> Vec<Label> {
     let (session, scene) = (viewer.session(), viewer.session().scene());
     let label = |place: DVec3, name: &str, weight: LabelWeight| {
@@ -30,6 +30,11 @@ pub(super) fn names(viewer: &Viewer) -> Vec<Label> {
         let seen = scene.skeleton.joints().iter().enumerate().filter(|(i, _)| !covered.contains(i));
         labels.extend(seen.map(|(i, joint)| label(frames[i].position, &joint.name, LabelWeight::Plain)));
     }
+    labels.extend(scene.poles.iter().map(|pole| {
+        let joint = scene.shown_name(&scene.skeleton.joints()[pole.joint].name);
+        let text = format!("pole: {joint} bends toward it");
+        Label { place: pole.toward, radius: 0.0, text, weight: LabelWeight::Plain }
+    }));
     labels
 }
 

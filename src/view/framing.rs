@@ -114,9 +114,8 @@ impl Viewer {
         let is_moved = self.subject.is_some_and(|subject| self.camera != subject.shown);
         if subject == self.subject.map(|view| view.subject) {
             self.widen_race();
-            if let Some(points) = self.subject_landmarks().filter(|_| !is_moved) {
-                self.hold(&points);
-                self.subject = self.subject.map(|view| SubjectView { shown: self.camera, ..view });
+            if !is_moved {
+                self.hold_subject();
             }
             return;
         }
@@ -129,6 +128,15 @@ impl Viewer {
                 self.camera = if is_moved { before.holding(&self.present_landmarks(), self.lens) } else { before };
             }
         }
+    }
+
+    /// Holds an open lesson or race in the picture. A camera that the user has not moved goes on to show it.
+    fn hold_subject(&mut self) {
+        let Some(points) = self.subject_landmarks() else { return };
+        let is_moved = self.subject.is_some_and(|subject| self.camera != subject.shown);
+        self.hold(&points);
+        self.subject =
+            self.subject.map(|view| SubjectView { shown: if is_moved { view.shown } else { self.camera }, ..view });
     }
 
     /// Moves the camera to show the whole lesson or race, from a direction close to that of `before`.
@@ -221,7 +229,7 @@ impl Viewer {
     /// Holds the figure and the target of the selected effector in the picture after keys or a jump have moved them.
     pub(super) fn keep_in_picture(&mut self) {
         if self.is_teaching() {
-            return;
+            return self.hold_subject();
         }
         let selected = self.session.selected();
         let target = self.session.target(selected).place().map(|place| self.space().shown(place));

@@ -73,7 +73,11 @@ impl Viewer {
                 self.keys.interrupted = true;
                 self.session.apply(&command)?;
                 self.frame_motion();
-                if matches!(command, SessionCommand::TargetPreset(_) | SessionCommand::TargetRandom) {
+                use SessionCommand as Session;
+                if matches!(
+                    command,
+                    Session::TargetPreset(_) | Session::TargetRandom | Session::Lesson(LessonCommand::Far)
+                ) {
                     self.keep_in_picture();
                 }
             }
