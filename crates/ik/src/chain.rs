@@ -304,10 +304,8 @@ impl Chain {
             return Some(self.report_nearest(Stop::TooFar, (distance - self.reach).abs(), tolerance));
         }
         if distance <= self.dead_zone + edge && self.dead_zone > edge {
-            let longest = closed_form::longest(&self.lengths);
-            let present = self.points[longest + 1] - self.points[longest];
-            let direction = direction.or_else(|| closed_form::polar(self.tip() - self.base).1);
-            let direction = direction.unwrap_or_else(|| present.normalize());
+            // With a dead zone, the tip is never on the base.
+            let direction = direction.or_else(|| closed_form::polar(self.tip() - self.base).1).unwrap_or(DVec3::X);
             closed_form::fold(&mut self.points, &self.lengths, self.base, direction);
             observer(SolveEvent::Fold, ObservedPoints::world(&self.points));
             return Some(self.report_nearest(Stop::TooClose, (self.dead_zone - distance).abs(), tolerance));
