@@ -191,7 +191,7 @@ mod tests {
         let french = |code: &str| labels.iter().find(|known| known.0 == code).map(|known| known.1.to_owned());
         let help = Bindings::default().help(french);
         let keys = |what: &str| &help.iter().find(|line| line.what == what).expect("a line").keys;
-        assert_eq!(keys("move level"), "Up  Down  Left  Right  Z  S  Q  D");
+        assert_eq!(keys("move horizontally"), "Up  Down  Left  Right  Z  S  Q  D");
         assert_eq!(keys("lesson: one step back, forward"), ";  .");
         assert_eq!(keys("quit"), "Ctrl+Q");
         assert!(keys("undo, redo").starts_with("Ctrl+Z"));
