@@ -42,7 +42,7 @@ pub(super) fn span(race: &Race, width: f32) -> [f32; 2] {
 
 /// What the numbers of the table mean.
 const EFFORT: &str = "Iterations of the method; after the plus sign, steps of the refinement that follows them";
-const ERROR: &str = "Largest distance between an effector and its target, in arm lengths";
+const ERROR: &str = "Largest distance between an effector and its target, as a fraction of its reach";
 /// Height of everything in the side panel except the chart, with space for four methods, and range of the chart's height, points.
 const BESIDES_CHART: f32 = 258.0;
 const CHART_HEIGHTS: Rangef = Rangef { min: 80.0, max: 480.0 };

@@ -61,7 +61,8 @@ fn advice(stop: Stop, session: &Session) -> String {
         }
         Stop::Limited => "Joint limits or obstacles are in the way.".to_owned(),
         Stop::Stalled if !others.is_empty() => {
-            "No pose was found that reaches all targets: this is the nearest one.".to_owned()
+            let stay = if others.len() == 1 { "stays" } else { "stay" };
+            format!("No pose was found that reaches it while {} {stay} in place.", listed(scene, &others))
         }
         Stop::IterationLimit | Stop::Interrupted => String::new(),
         Stop::Refused => "A number is not finite or too large.".to_owned(),

@@ -61,7 +61,7 @@ pub(super) fn joints(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
         if selected == Some(joint) {
             details(ui, viewer, joint, commands);
             if is_new {
-                row.scroll_to_me(None);
+                row.scroll_to_me(Some(Align::Center));
             }
         }
     }
@@ -84,11 +84,19 @@ fn filter(ui: &mut Ui) -> String {
     lower
 }
 
-/// Whether another joint was selected in the last frame.
+/// Time in which a section opens and the panel scrolls to a joint that was selected, seconds.
+const SCROLL_TIME: f64 = 0.5;
+
+/// Whether another joint was selected a moment ago.
 fn is_newly_selected(ui: &Ui, selected: Option<usize>) -> bool {
-    let id = ui.id().with("selected");
-    let before = ui.data_mut(|data| std::mem::replace(data.get_temp_mut_or_insert_with(id, || selected), selected));
-    before != selected
+    let (id, now) = (ui.id().with("selected"), ui.input(|input| input.time));
+    ui.data_mut(|data| {
+        let (joint, since) = data.get_temp_mut_or_insert_with(id, || (None, f64::NEG_INFINITY));
+        if *joint != selected {
+            (*joint, *since) = (selected, now);
+        }
+        now - *since < SCROLL_TIME
+    })
 }
 
 /// A joint's name for people, without the first and the last bytes of its name in the file, preceded by its name in an open

@@ -160,7 +160,7 @@ fn mode(ui: &mut Ui, session: &Session, playback: &Playback, commands: &mut Vec<
         if let Some(turns) = turns {
             give(commands, MotionCommand::Turns(turns));
         }
-        let hint = "Adds effectors to those of hips, head, hands and feet that are recorded and have none";
+        let hint = "Adds effectors to the recorded hips, head, hands and feet that have none";
         if ui.button("More effectors").on_hover_text(hint).clicked() {
             give(commands, MotionCommand::Effectors);
         }
@@ -208,7 +208,10 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
                     let far = share > scene.settings.tolerance;
                     let text = if far { percent(share) } else { "none".to_owned() };
                     let text = RichText::new(text).color(if far { ui.visuals().warn_fg_color } else { quiet(ui) });
-                    let hint = format!("{} from its target, {} of its reach", digits(gap), percent(share));
+                    let hint = match far {
+                        true => format!("{} from its target, {} of its reach", digits(gap), percent(share)),
+                        false => "On its target".to_owned(),
+                    };
                     ui.label(text).on_hover_text(hint);
                 }
                 None => {

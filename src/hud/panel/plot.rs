@@ -60,7 +60,7 @@ fn residuals(ui: &mut Ui, viewer: &Viewer) {
             tolerance(plot, viewer);
             plot.line(Line::new("error", PlotPoints::new(points)).color(trail(viewer)).width(1.8));
         });
-    caption(ui, "Distance to the target in arm lengths, while something moved. Dashes: close enough.");
+    caption(ui, "Distance to the target while something moved; 1 is the whole reach. Dashes: close enough.");
 }
 
 /// A plot with a logarithmic error axis.

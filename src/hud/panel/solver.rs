@@ -20,8 +20,8 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     ui.spacing_mut().slider_width = ui.available_width() - BESIDE_SLIDER;
     let keep_clear = "Links keep clear of each other and of obstacles: Shift+M";
     Grid::new("solver").num_columns(2).spacing([10.0, 5.0]).show(ui, |ui| {
-        row(ui, "Method", "Next: C", |ui| method(ui, viewer, &mut give));
-        row(ui, "Tolerance", "Distance to the target that counts as reached, in arm lengths", |ui| {
+        row(ui, "Method", "The method that solves; C: the next one", |ui| method(ui, viewer, &mut give));
+        row(ui, "Tolerance", "Distance to the target that counts as reached, as a fraction of the reach", |ui| {
             tolerance(ui, viewer, &mut give);
         });
         let hint = "Pairs of backward and forward passes per frame on the screen";
@@ -42,7 +42,7 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
                 give(set("smoothing.duration", format!("{seconds:.3}")));
             }
         });
-        row(ui, "Keep clear", keep_clear, |ui| clearance(ui, viewer, keep_clear, &mut give));
+        row(ui, "Keep clear", keep_clear, |ui| clearance(ui, viewer, &mut give));
         if viewer.session().offers_balance() {
             let is_idle = viewer.session().scene().balance && viewer.session().balance().is_none();
             let hint = if is_idle {
@@ -52,7 +52,7 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
             };
             row(ui, "Balance", hint, |ui| {
                 let on = viewer.session().scene().balance;
-                if let Some(on) = changed(on, |on| ui.checkbox(on, "").on_hover_text(hint)) {
+                if let Some(on) = changed(on, |on| ui.checkbox(on, "")) {
                     give(set("balance", on.to_string()));
                 }
             });
@@ -65,10 +65,11 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
 /// A name with a hint, and what belongs to it.
 fn row(ui: &mut Ui, name: &str, hint: &str, content: impl FnOnce(&mut Ui)) {
     let label = ui.colored_label(quiet(ui), name);
+    let content = ui.scope(content).response;
     if !hint.is_empty() {
         label.on_hover_text(hint);
+        content.on_hover_text(hint);
     }
-    content(ui);
     ui.end_row();
 }
 
@@ -103,11 +104,11 @@ fn tolerance(ui: &mut Ui, viewer: &Viewer, give: &mut impl FnMut(SessionCommand)
 }
 
 /// The switch, and the parts that are nearest to each other.
-fn clearance(ui: &mut Ui, viewer: &Viewer, hint: &str, give: &mut impl FnMut(SessionCommand)) {
+fn clearance(ui: &mut Ui, viewer: &Viewer, give: &mut impl FnMut(SessionCommand)) {
     let scene = viewer.session().scene();
     ui.horizontal(|ui| {
         let on = scene.keep_clear.is_some();
-        if let Some(on) = changed(on, |on| ui.checkbox(on, "").on_hover_text(hint)) {
+        if let Some(on) = changed(on, |on| ui.checkbox(on, "")) {
             give(SessionCommand::KeepClear(Some(on)));
         }
         if let Some(nearest) = viewer.session().clearance() {

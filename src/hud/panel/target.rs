@@ -100,7 +100,7 @@ fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
                     let fitted = fitted_beside(ui, name, 2.0 * ui.spacing().button_padding.x);
                     let row = ui.add(Button::selectable(selected == at, fitted));
                     let full = full_name(name, &effector.name);
-                    hint(ui, &row, &format!("{full}: select this effector, a point that goes to a target of its own; keys and presets then move that target"));
+                    hint(ui, &row, &format!("{full}: select this effector. Keys and presets then move its target"));
                     if row.hovered() {
                         point_at(ui.ctx(), name, session.displayed_tip(at));
                     }
@@ -135,7 +135,11 @@ fn jumps(ui: &mut Ui, session: &Session, purpose: Purpose, commands: &mut Vec<Co
                 give(SessionCommand::TargetPreset(number));
             }
         }
-        if ui.button("Random").on_hover_text("Jump to a random reachable target (R)").clicked() {
+        if ui
+            .button("Random")
+            .on_hover_text("The target of the selected effector jumps to a random place within reach (R)")
+            .clicked()
+        {
             give(SessionCommand::TargetRandom);
         }
     });

@@ -165,7 +165,7 @@ impl LessonStep<'_> {
                 " You see the opening pose, because the present one comes no nearer."
             }
         };
-        format!("{distance} One arm length is the length of all links {links}.{origin}")
+        format!("{distance} One arm length, the reach, is the length of all links {links}.{origin}")
     }
 
     /// What the iterations do that the step skips.
