@@ -4,7 +4,8 @@ use crate::session::command::Theme;
 use crate::view::frame::Color;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align2, Color32, CornerRadius, FontDefinitions, FontFamily, FontId, Margin, Sense, Stroke, TextStyle, Ui, Visuals,
+    Align2, Color32, CornerRadius, FontDefinitions, FontFamily, FontId, Margin, Sense, Shape, Stroke, TextStyle, Ui,
+    Visuals, vec2,
 };
 use egui_plot::Plot;
 
@@ -197,6 +198,18 @@ pub(super) fn settle(context: &egui::Context, before: Option<egui::Rect>, now: O
     {
         context.request_discard("the size of a panel changed");
     }
+}
+
+/// Width of the mark of a joint at a limit, points.
+const LIMIT_MARK: f32 = 9.0;
+
+/// A diamond, which also marks the joint in the picture.
+pub(super) fn limit_mark(ui: &mut Ui, color: Color32) {
+    let (place, diamond) = ui.allocate_exact_size(vec2(LIMIT_MARK, LIMIT_MARK), Sense::hover());
+    let corners = [vec2(0.0, -4.5), vec2(4.0, 0.0), vec2(0.0, 4.5), vec2(-4.0, 0.0)];
+    let corners = corners.map(|corner| place.center() + corner).to_vec();
+    ui.painter().add(Shape::closed_line(corners, Stroke::new(1.3, color)));
+    diamond.on_hover_text("at a limit");
 }
 
 #[cfg(test)]

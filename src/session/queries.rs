@@ -99,8 +99,8 @@ impl Session {
 
     /// Whether the pose is another one than a recording shows at its present time, because somebody has changed it.
     pub fn is_edited(&self) -> bool {
-        let shown = self.motion().filter(|motion| motion.mode == MotionMode::Show && motion.is_engaged());
-        let recorded = shown.and_then(|motion| motion.pose_at(&self.scene.skeleton, motion.time));
+        let rests = |motion: &&Playback| motion.mode == MotionMode::Show && motion.is_engaged() && !motion.playing;
+        let recorded = self.motion().filter(rests).and_then(|motion| motion.pose_at(&self.scene.skeleton, motion.time));
         recorded.is_some_and(|recorded| recorded != self.poses.solved)
     }
 

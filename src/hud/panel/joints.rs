@@ -5,12 +5,11 @@ use super::section::hint;
 use crate::hud::labels::point_at;
 use crate::hud::names::{common_end, common_start, fitted_beside, full_name};
 use crate::hud::number::{as_shown, changed_in_steps, drags, number};
-use crate::hud::style::{color32, quiet};
+use crate::hud::style::{color32, limit_mark, quiet};
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
 use crate::view::Viewer;
 use egui::{
-    Align, Button, Color32, Label, Layout, Response, RichText, Sense, Shape, Slider, SliderClamping, Stroke, TextEdit,
-    TextStyle, Ui, vec2,
+    Align, Button, Color32, Label, Layout, Response, RichText, Slider, SliderClamping, TextEdit, TextStyle, Ui, vec2,
 };
 use fabrik3d_ik::joints::Mimic;
 use fabrik3d_ik::{Coordinates, Isometry, Joint, Kind};
@@ -26,8 +25,6 @@ const SLIDER: f32 = 90.0;
 /// Space between the parts of a row, and indentation of the rows of a selected joint, points.
 const GAP: f32 = 5.0;
 const INDENT: f32 = 14.0;
-/// Width of the mark of a joint at a limit, points.
-const LIMIT_MARK: f32 = 9.0;
 /// Change of a number per point of dragging: degrees, and fraction of the reach for lengths.
 const ANGLE_SPEED: f64 = 0.5;
 const LENGTH_SPEED: f64 = 0.002;
@@ -365,15 +362,6 @@ fn value_fields(
     // A typed value beyond the limits stays as it is: the command stops the joint at its limit and says so.
     let value = if is_dragged { value.max(low).min(high) } else { value };
     (begins || value != shown).then_some((value, is_dragged))
-}
-
-/// A diamond, which also marks the joint in the picture.
-fn limit_mark(ui: &mut Ui, color: Color32) {
-    let (place, diamond) = ui.allocate_exact_size(vec2(LIMIT_MARK, LIMIT_MARK), Sense::hover());
-    let corners = [vec2(0.0, -4.5), vec2(4.0, 0.0), vec2(0.0, 4.5), vec2(-4.0, 0.0)];
-    let corners = corners.map(|corner| place.center() + corner).to_vec();
-    ui.painter().add(Shape::closed_line(corners, Stroke::new(1.3, color)));
-    diamond.on_hover_text("at a limit");
 }
 
 fn kind(kind: &Kind) -> &'static str {
