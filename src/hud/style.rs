@@ -40,7 +40,7 @@ pub fn apply_theme(context: &egui::Context, theme: Theme) {
             let family = if kind == TextStyle::Monospace { FontFamily::Monospace } else { FontFamily::Proportional };
             style.text_styles.insert(kind, FontId::new(size, family));
         }
-        style.spacing.item_spacing = egui::vec2(8.0, 5.0);
+        style.spacing.item_spacing = vec2(8.0, 5.0);
         style.spacing.window_margin = Margin::same(12);
         style.spacing.scroll = egui::style::ScrollStyle::thin();
         style.spacing.scroll.floating_width = 4.0;
@@ -131,7 +131,7 @@ pub(super) fn color32([r, g, b, _]: Color) -> Color32 {
 
 /// A round mark in a row.
 pub(super) fn dot(ui: &mut Ui, color: Color32) {
-    let (place, _) = ui.allocate_exact_size(egui::vec2(9.0, 9.0), Sense::hover());
+    let (place, _) = ui.allocate_exact_size(vec2(9.0, 9.0), Sense::hover());
     ui.painter().circle_filled(place.center(), 4.0, color);
 }
 
@@ -146,7 +146,7 @@ pub(super) fn still_plot(name: &str, height: f32) -> Plot<'_> {
         .allow_scroll(false)
         .allow_boxed_zoom(false)
         .allow_double_click_reset(false)
-        .set_margin_fraction(egui::vec2(0.02, 0.04))
+        .set_margin_fraction(vec2(0.02, 0.04))
 }
 
 /// A blank at which no line breaks.
