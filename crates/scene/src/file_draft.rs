@@ -30,9 +30,13 @@ static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 struct Listed(PathBuf);
 
 impl Listed {
-    fn new(path: &Path) -> Self {
-        temporary_files().push(path.to_owned());
-        Listed(path.to_owned())
+    /// Creates a temporary file and lists it, both before anybody else can see the list.
+    fn new(create: impl FnOnce() -> io::Result<NamedTempFile>) -> io::Result<(NamedTempFile, Self)> {
+        let mut listed = temporary_files();
+        let file = create()?;
+        listed.push(file.path().to_owned());
+        let path = file.path().to_owned();
+        Ok((file, Listed(path)))
     }
 }
 
@@ -46,12 +50,15 @@ fn temporary_files() -> MutexGuard<'static, Vec<PathBuf>> {
     TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Deletes the temporary files of all drafts, which are then useless: for programs that end at a signal.
+/// Deletes the temporary files of all drafts, which are then useless: for programs that end at a signal. From then on no draft
+/// can be begun or dropped: whoever tries waits for the end of the program.
 pub fn remove_drafts() {
-    for path in temporary_files().iter() {
+    let listed = temporary_files();
+    for path in listed.iter() {
         // Whatever cannot be deleted disturbs nobody.
         let _ = std::fs::remove_file(path);
     }
+    std::mem::forget(listed);
 }
 
 impl FileDraft {
@@ -73,9 +80,8 @@ impl FileDraft {
             return Err(io::Error::new(io::ErrorKind::NotFound, message));
         }
         let suffix = format!(".{extension}");
-        let file = tempfile::Builder::new().prefix(".fabrik3d-").suffix(&suffix).tempfile_in(folder);
-        let file = file.map_err(without_path)?;
-        let listed = Listed::new(file.path());
+        let create = || tempfile::Builder::new().prefix(".fabrik3d-").suffix(&suffix).tempfile_in(folder);
+        let (file, listed) = Listed::new(|| create().map_err(without_path))?;
         Ok(FileDraft { output: Output::Temporary(file, listed), path })
     }
 
