@@ -115,10 +115,13 @@ fn contents(
     Ok(contents)
 }
 
-/// The joints of a robot that opens in another pose than with all values at rest, for a description.
+/// The joints of a robot that opens in another pose than that of rest, for a description.
 fn moved_at_start(scene: &Scene) -> String {
+    if scene.assets.links.is_empty() {
+        return String::new();
+    }
     let rest = scene.skeleton.rest_pose();
-    let moved = (0..scene.skeleton.len()).filter(|&at| !scene.assets.links.is_empty() && scene.start[at] != rest[at]);
+    let moved = (0..scene.skeleton.len()).filter(|&at| scene.start[at] != rest[at]);
     let value = |at: usize| {
         let values = scene.joint_values(at, &scene.start);
         let values: Vec<String> = values.iter().map(|value| value.unit.text(value.value)).collect();

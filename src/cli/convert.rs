@@ -27,9 +27,9 @@ use std::path::{Path, PathBuf};
     fabrik3d convert panda.urdf --targets path.csv --max-velocity file -o angles.csv\n  \
     fabrik3d convert arm.toml --pose -o pose.json               the solved pose\n\n\
     .toml and .json files contain the scene; .csv, .npy, .bvh, .gltf and .glb files contain its recorded motion, or its \
-    solved pose if there is none. --pose, --clip, --motion and --targets select something else. Motions as tables have a row per \
-    frame: in CSV the time and the coordinates of all joints, named by the header; in NPY the coordinates alone. With --pose, \
-    .csv and .json files contain the answer of `solve`. Angles \
+    solved pose if there is none. --pose, --clip, --motion and --targets select something else. Motions as tables have a \
+    row per frame: in CSV the time and the coordinates of all joints, named by the header; in NPY the coordinates alone. \
+    With --pose, .csv and .json files contain the answer of `solve`. Angles \
     are radians in tables and JSON, degrees in BVH. glTF converted from glTF keeps its meshes and other clips, in a \
     single file.")]
 pub(super) struct ConvertArguments {

@@ -36,7 +36,8 @@ use std::time::Duration;
     the rows.\n\n\
     A CSV result has a row per target: id; stop, why the solve ended; reached; error, the largest miss as a fraction of the \
     reach; iterations; attempts; micros, the time; for each effector its position x, y, z, error, angle and distance from \
-    the target; the joint coordinates, angles in radians; a message for an invalid row. An NPY result has a row of joint coordinates per target, in the \
+    the target; the joint coordinates, angles in radians; a message for an invalid row. An NPY result has a row of joint \
+    coordinates per target, in the \
     order of the CSV columns, or a row of NaN for an invalid target. An NPZ result has the arrays angles, names, \
     reached, distance and angle.")]
 pub(super) struct SolveArguments {

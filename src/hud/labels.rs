@@ -7,7 +7,6 @@ use crate::session::numbers::digits;
 use crate::view::labels::{Label, LabelWeight, lesson_labels, lesson_links, race_labels, race_links};
 use crate::view::{OPEN_LOOP_GAP, Viewer};
 use egui::{Color32, Context, FontId, Galley, LayerId, Order, Pos2, Rect, Stroke};
-use fabrik3d_ik::Effector;
 use fabrik3d_scene::SceneEffector;
 use glam::DVec3;
 use std::sync::Arc;
@@ -30,15 +29,12 @@ pub(super) fn names(viewer: &Viewer) -> Vec<Label> {
     if scene.skeleton.len() <= MAX_LABELS {
         let (frames, covered) = (scene.skeleton.frames(session.displayed()), session.covered());
         // An effector with the name of its joint names both.
-        let names_joint = |i: usize| {
-            let is_named = |effector: &SceneEffector| effector.name == scene.skeleton.joints()[i].name;
-            scene
-                .effectors
-                .iter()
-                .any(|effector| effector.effector == Effector::new(i, DVec3::ZERO) && is_named(effector))
+        let names_joint = |effector: &SceneEffector, i: usize, name: &str| {
+            effector.effector.joint == i && effector.effector.tip == DVec3::ZERO && effector.name == name
         };
+        let is_named = |i: usize, name: &str| scene.effectors.iter().any(|effector| names_joint(effector, i, name));
         let seen = scene.skeleton.joints().iter().enumerate();
-        let seen = seen.filter(|(i, _)| !covered.contains(i) && !names_joint(*i));
+        let seen = seen.filter(|(i, joint)| !covered.contains(i) && !is_named(*i, &joint.name));
         labels.extend(seen.map(|(i, joint)| label(frames[i].position, &joint.name, LabelWeight::Plain)));
     }
     labels.extend(scene.poles.iter().map(|pole| {

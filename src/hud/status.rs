@@ -37,6 +37,8 @@ fn advice(stop: Stop, session: &Session) -> String {
     let scene = session.scene();
     let others = session.other_goals(session.selected());
     let asks_for_turn = session.target(session.selected()).orientation.is_some();
+    let stay = if others.len() == 1 { "stays" } else { "stay" };
+    let in_place = || format!("{} {stay} in place", listed(scene, &others));
     match stop {
         Stop::Reached => String::new(),
         Stop::TooFar | Stop::TooClose | Stop::Limited | Stop::Stalled if !session.is_off_target(session.selected()) => {
@@ -52,18 +54,12 @@ fn advice(stop: Stop, session: &Session) -> String {
         }
         Stop::TooFar => "The target is out of reach: move it closer.".to_owned(),
         Stop::TooClose => "The target is too close to the base: move it away.".to_owned(),
-        Stop::Limited if !others.is_empty() => {
-            let stay = if others.len() == 1 { "stays" } else { "stay" };
-            format!("Out of reach while {} {stay} in place.", listed(scene, &others))
-        }
+        Stop::Limited if !others.is_empty() => format!("Out of reach while {}.", in_place()),
         Stop::Limited if scene.obstacles.is_empty() && scene.keep_clear.is_none() => {
             "The joint limits allow no more.".to_owned()
         }
         Stop::Limited => "Joint limits or obstacles are in the way.".to_owned(),
-        Stop::Stalled if !others.is_empty() => {
-            let stay = if others.len() == 1 { "stays" } else { "stay" };
-            format!("No pose was found that reaches it while {} {stay} in place.", listed(scene, &others))
-        }
+        Stop::Stalled if !others.is_empty() => format!("No pose was found that reaches it while {}.", in_place()),
         Stop::IterationLimit | Stop::Interrupted => String::new(),
         Stop::Refused => "A number is not finite or too large.".to_owned(),
         _ => "No closer pose was found: the target may be out of reach.".to_owned(),

@@ -1,6 +1,6 @@
 //! What can be read of a session.
 
-use super::command::{MotionMode, PathShape};
+use super::command::PathShape;
 use super::motion::Playback;
 use super::numbers::Effort;
 use super::path::{TargetPath, ramp};
@@ -25,8 +25,7 @@ impl Session {
 
     /// The scene for saving: with its present targets and the present pose as its opening pose.
     pub fn scene_now(&self) -> Scene {
-        let shows_recording = |motion: &Playback| motion.mode == MotionMode::Show && motion.is_engaged();
-        let is_recorded = self.motion().is_some_and(shows_recording);
+        let is_recorded = self.motion().is_some_and(Playback::shows_poses);
         let mut scene = self.scene.starting_at(if is_recorded { &self.poses.displayed } else { &self.poses.solved });
         for (effector, target) in scene.effectors.iter_mut().zip(self.targets()) {
             effector.target = *target;
@@ -99,8 +98,8 @@ impl Session {
 
     /// Whether the pose is another one than a recording shows at its present time, because somebody has changed it.
     pub fn is_edited(&self) -> bool {
-        let rests = |motion: &&Playback| motion.mode == MotionMode::Show && motion.is_engaged() && !motion.playing;
-        let recorded = self.motion().filter(rests).and_then(|motion| motion.pose_at(&self.scene.skeleton, motion.time));
+        let paused = self.motion().filter(|motion| motion.shows_poses() && !motion.playing);
+        let recorded = paused.and_then(|motion| motion.pose_at(&self.scene.skeleton, motion.time));
         recorded.is_some_and(|recorded| recorded != self.poses.solved)
     }
 

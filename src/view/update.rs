@@ -73,11 +73,8 @@ impl Viewer {
                 self.keys.interrupted = true;
                 self.session.apply(&command)?;
                 self.frame_motion();
-                use SessionCommand as Session;
-                if matches!(
-                    command,
-                    Session::TargetPreset(_) | Session::TargetRandom | Session::Lesson(LessonCommand::Far)
-                ) {
+                let is_far = command == SessionCommand::Lesson(LessonCommand::Far);
+                if is_far || matches!(command, SessionCommand::TargetPreset(_) | SessionCommand::TargetRandom) {
                     self.keep_in_picture();
                 }
             }

@@ -30,12 +30,12 @@ static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 struct Listed(PathBuf);
 
 impl Listed {
-    /// Creates a temporary file and lists it, both before anybody else can see the list.
+    /// Creates a temporary file and lists it. The list is locked meanwhile, so that a signal finds every file that exists.
     fn new(create: impl FnOnce() -> io::Result<NamedTempFile>) -> io::Result<(NamedTempFile, Self)> {
         let mut listed = temporary_files();
         let file = create()?;
-        listed.push(file.path().to_owned());
         let path = file.path().to_owned();
+        listed.push(path.clone());
         Ok((file, Listed(path)))
     }
 }
@@ -50,8 +50,8 @@ fn temporary_files() -> MutexGuard<'static, Vec<PathBuf>> {
     TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Deletes the temporary files of all drafts, which are then useless: for programs that end at a signal. From then on no draft
-/// can be begun or dropped: whoever tries waits for the end of the program.
+/// Deletes the temporary files of all drafts, which are then useless: for programs that end at a signal. Afterwards, to create or
+/// drop a draft blocks its thread, so that no file is left when the program ends.
 pub fn remove_drafts() {
     let listed = temporary_files();
     for path in listed.iter() {

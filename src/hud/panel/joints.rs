@@ -36,7 +36,7 @@ pub(super) fn joints(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     let (scene, selected) = (viewer.session().scene(), viewer.session().selected_joint());
     let movable = (0..scene.skeleton.len()).filter(|&joint| scene.skeleton.kind(joint).can_move());
     let count = movable.clone().count();
-    if viewer.session().lesson().is_some() || viewer.session().race().is_some() {
+    if viewer.session().lesson().is_some() {
         ui.colored_label(quiet(ui), RichText::new("The pose of the scene, not that of the lesson").small());
     }
     // What all names begin with tells no joint from another.

@@ -135,11 +135,8 @@ fn jumps(ui: &mut Ui, session: &Session, purpose: Purpose, commands: &mut Vec<Co
                 give(SessionCommand::TargetPreset(number));
             }
         }
-        if ui
-            .button("Random")
-            .on_hover_text("The target of the selected effector jumps to a random place within reach (R)")
-            .clicked()
-        {
+        let random = "The target of the selected effector jumps to a random place within reach (R)";
+        if ui.button("Random").on_hover_text(random).clicked() {
             give(SessionCommand::TargetRandom);
         }
     });

@@ -35,11 +35,10 @@ pub(super) fn view(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
         }
     });
     ui.horizontal_wrapped(|ui| {
-        let is_elsewhere =
-            |what: Show| matches!(what, Show::Shadows | Show::Hud | Show::Panel | Show::Help | Show::Profiler);
-        for (name, what) in Show::NAMES.into_iter().filter(|(_, what)| !is_elsewhere(*what)) {
+        for (name, what) in Show::NAMES {
+            let Some(meaning) = meaning(what) else { continue };
             let mut on = display.shows(what);
-            if ui.checkbox(&mut on, name).on_hover_text(meaning(what)).changed() {
+            if ui.checkbox(&mut on, name).on_hover_text(meaning).changed() {
                 commands.push(Command::Display(DisplayCommand::Show(what, on)));
             }
         }
@@ -51,9 +50,9 @@ pub(super) fn view(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
     });
 }
 
-/// What a switch shows.
-fn meaning(what: Show) -> &'static str {
-    match what {
+/// What a switch of this section shows; none for those that are elsewhere.
+fn meaning(what: Show) -> Option<&'static str> {
+    Some(match what {
         Show::Grid => "Lines on the floor",
         Show::Axes => "Axes of the world: x red, y green, z blue",
         Show::Names => "Names of joints and effectors (N)",
@@ -65,8 +64,8 @@ fn meaning(what: Show) -> &'static str {
             "The region that the effector can reach (H): within the joint limits, by sampling poses; with loops or without \
              limits, the region that the link lengths allow"
         }
-        Show::Shadows | Show::Hud | Show::Panel | Show::Help | Show::Profiler => "",
-    }
+        Show::Shadows | Show::Hud | Show::Panel | Show::Help | Show::Profiler => return None,
+    })
 }
 
 /// Warnings of the reader of the file.

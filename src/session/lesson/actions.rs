@@ -295,7 +295,7 @@ impl Gap {
                     Some(parent) => format!("{}–{}", step.label(parent), step.label(node)),
                     None => format!("to “{}”", figure.names[node]),
                 };
-                format!("Largest error: the link {link}, by {size} arm lengths")
+                format!("The link {link} is wrong by {size} arm lengths")
             }
         }
     }

@@ -202,6 +202,11 @@ impl Playback {
         self.playing || self.time > 0.0 || self.mode == MotionMode::Follow || self.source.file.is_some()
     }
 
+    /// Whether it shows its own poses, and has done so: see [`is_engaged`](Self::is_engaged).
+    pub(in crate::session) fn shows_poses(&self) -> bool {
+        self.mode == MotionMode::Show && self.is_engaged()
+    }
+
     /// The recorded pose at a time on the skeleton of the scene; none for a table or without matches.
     pub(in crate::session) fn pose_at(&self, driven: &Skeleton, time: f64) -> Option<Pose> {
         self.figure_match.as_ref()?.pose(self.source.pose(self.clip, time)?, driven)

@@ -3,8 +3,8 @@
 use super::primitives::{circle, dashed, facing_polygon, line, on_top};
 use crate::view::Viewer;
 use crate::view::frame::{Color, Frame, Patch};
-use crate::view::sizes::target_radius;
-use crate::view::theme::{Palette, faded};
+use crate::view::sizes::{target_color, target_radius};
+use crate::view::theme::faded;
 use fabrik3d_ik::goals::Orientation;
 use fabrik3d_ik::{Isometry, Target};
 use fabrik3d_scene::SceneEffector;
@@ -24,13 +24,13 @@ const ALPHA: u8 = 190;
 const AREA_ALPHA: u8 = 26;
 
 /// Draws what the goals of pinned and dragged effectors leave open.
-pub(super) fn draw(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out: &mut Frame) {
+pub(super) fn draw(viewer: &Viewer, frames: &[Isometry], out: &mut Frame) {
     let session = viewer.session();
     for (at, (described, target)) in session.scene().effectors.iter().zip(session.targets()).enumerate() {
         if session.is_free(at) {
             continue;
         }
-        let color = faded(palette.target(at), ALPHA);
+        let color = faded(target_color(viewer, at), ALPHA);
         if points(described, target) {
             pointing(viewer, (described, target), frames[described.effector.joint], color, out);
         }

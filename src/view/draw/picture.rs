@@ -57,7 +57,7 @@ impl Viewer {
             constraints::poles(self, palette, frames, frame);
             constraints::loops(self, palette, frames, frame);
             constraints::orientations(self, palette, frames, frame);
-            open_goals::draw(self, palette, frames, frame);
+            open_goals::draw(self, frames, frame);
             constraints::limit_marks(self, palette, frames, at_limits, frame);
             keep_clear::draw(self, palette, frames, frame);
         }

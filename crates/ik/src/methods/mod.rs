@@ -79,7 +79,8 @@ static METHODS: [MethodInfo; 8] = [
         name: "FABRIK (this program)",
         summary: "The passes of FABRIK, aimed past the target, with exact last steps on chains; with limits or several targets, \
                   least-squares refinement and restarts follow",
-        citation: "After A. Aristidou, J. Lasenby, \"FABRIK\", Graphical Models 73 (2011); overshoot and closures are this program's",
+        citation: "After A. Aristidou, J. Lasenby, \"FABRIK\", Graphical Models 73 (2011); overshoot and closures are this \
+                   program's",
         iteration: Iteration::Search,
     },
     MethodInfo {

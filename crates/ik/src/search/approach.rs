@@ -77,10 +77,10 @@ impl Workspace {
         }
         let mut problem = std::mem::take(&mut self.walk.problem);
         problem.clone_from(objective.problem);
-        let evaluation = &mut self.refiner.evaluation;
-        evaluation.evaluate(objective, pose);
+        let frames = &mut self.refiner.evaluation.frames;
+        objective.update_frames(pose, frames);
         for goal in &mut problem.goals {
-            let frame = evaluation.frames[goal.effector.joint];
+            let frame = frames[goal.effector.joint];
             goal.target.position = goal.requested_position().map(|_| frame.point(goal.effector.tip));
             goal.target.orientation = goal.requested_orientation().map(|_| Orientation::Rotation(frame.rotation));
         }
