@@ -17,6 +17,8 @@ pub(super) struct EffectorState {
     pub yields: bool,
     /// Whether it is free: it requires nothing, and its target moves with it.
     pub free: bool,
+    /// For the end of a foot whose other end is moved: where it is let go, the orientation of the ankle that the foot had.
+    pub let_go: Option<DQuat>,
     /// For an ankle whose foot stands.
     pub stance: Option<Stance>,
     /// For toes that the stance of their ankle keeps on their target: they require nothing of their own.

@@ -7,6 +7,7 @@ pub mod command;
 mod command_error;
 mod effector_state;
 mod effectors;
+mod feet;
 mod frame_budget;
 mod free_effectors;
 mod held;

@@ -198,6 +198,7 @@ impl Session {
             _ => self.advance_targets(dt),
         }
         if self.solve_frame() {
+            self.update_feet();
             self.move_free_targets();
         }
         self.islands.display(&self.scene, &self.effectors, dt, &mut self.poses);

@@ -27,7 +27,7 @@ impl Session {
     pub(super) fn glide_to(&mut self, effector: usize, place: DVec3, leader: Leader) {
         let before = self.target_frame(effector);
         self.effectors[effector].move_to(place);
-        self.take_toes_along(effector, before);
+        self.take_foot_along(effector, before);
         self.follow_target(effector, leader);
     }
 
@@ -72,7 +72,7 @@ impl Session {
         for &(at, place) in places {
             let before = self.target_frame(at);
             self.effectors[at].move_to(place);
-            self.take_toes_along(at, before);
+            self.take_foot_along(at, before);
             let island = self.follow_target(at, Leader::Smooth);
             self.start_ease(island);
             self.islands.states[island].forgets = true;
@@ -158,7 +158,7 @@ impl Session {
         let frame = self.target_frame(at);
         self.effectors[at].target = target;
         if before.rotation().is_some() && target.rotation().is_some() {
-            self.take_toes_along(at, frame);
+            self.take_foot_along(at, frame);
         }
         let island = self.follow_target(at, Leader::Pointer);
         if !glides {

@@ -1,12 +1,12 @@
 //! People keep their balance: their center of mass stays above their feet, as far as that costs no target.
 
 use crate::pins::{bodies, height};
-use crate::session_support::apply;
+use crate::session_support::{apply, wait};
 use fabrik3d::session::{Session, SessionCommand};
 use fabrik3d_ik::Pose;
 use fabrik3d_ik::goals::CenterOfMass;
 use fabrik3d_ik::random::Random;
-use fabrik3d_scene::{EffectorMode, OpenOptions, Scene, SceneEffector};
+use fabrik3d_scene::{EffectorMode, Foot, OpenOptions, Scene, SceneEffector};
 use glam::DVec3;
 
 /// Drags of each body.
@@ -120,6 +120,10 @@ fn the_trunk_is_a_counterweight() {
         assert!(off.beside > 0.01 && off.pose[chest] == scene.start[chest], "{name}: {}", off.beside);
         assert!(on.beside < 0.2 * off.beside, "{name}: {} instead of {}", on.beside, off.beside);
         assert!(on.pose[chest] != scene.start[chest], "{name}: the spine is as at rest");
+        // On legs that are straight, which bend in no time to first order.
+        let way = DVec3::new(0.0, 0.0, -0.15) * height(&scene);
+        let [off, on] = [false, true].map(|balance| dragged(&scene, &masses, hips, way, balance));
+        assert!(on.beside <= 0.4 * off.beside, "{name}, straight legs: {} instead of {}", on.beside, off.beside);
     }
 }
 
@@ -138,6 +142,82 @@ fn a_body_crouches_and_stands_up_with_an_upright_trunk() {
             assert!(end.slip < PINNED, "{name}, {share}: a foot leaves its place by {}", end.slip);
             assert!(end.beside < 1e-3, "{name}, {share}: the center of mass is {} beside the feet", end.beside);
         }
+    }
+}
+
+/// Height of a lift and its way forward, as fractions of the body's height.
+const LIFTS: [[f64; 2]; 4] = [[0.15, 0.0], [0.3, 0.2], [0.3, -0.2], [0.1, -0.3]];
+
+/// A foot is lifted by its ankle or its toes: the knee bends, the trunk stays upright above the other foot, and the sole comes
+/// back to the ground as it stood. A foot that stayed level all the way would tip the body over.
+#[test]
+fn a_lifted_foot_bends_its_knee_and_stands_again_as_it_stood() {
+    for (name, scene, masses) in people() {
+        let up = scene.up.axis();
+        let joint = |part: &str| (0..scene.skeleton.len()).find(|&at| scene.body_part(at) == part).expect("the part");
+        let leg = ["left thigh", "left shin", "left foot"].map(joint);
+        let trunk = ["pelvis", "head"].map(joint);
+        let is_left = |foot: &Foot| scene.effectors[foot.ankle].effector.joint == leg[2];
+        let Some(Foot { ankle, toes: Some(toes) }) = scene.feet().into_iter().find(is_left) else { continue };
+        for ([at, other], [high, forward]) in
+            [[ankle, toes], [toes, ankle]].into_iter().flat_map(|at| LIFTS.map(|way| (at, way)))
+        {
+            let mut session = Session::new(scene.clone());
+            wait(&mut session, 1.5);
+            let standing = [ankle, toes].map(|end| session.tip(end));
+            let ahead = (standing[1] - standing[0]).reject_from(up).normalize();
+            let way = (high * up + forward * ahead) * height(&scene);
+            let link = |session: &Session, [from, to]: [usize; 2]| {
+                let frames = scene.skeleton.frames(session.solved());
+                frames[to].position - frames[from].position
+            };
+            let (start, effector) = (session.tip(at), &scene.effectors[at].name);
+            let (upright, what) =
+                (link(&session, trunk).angle_between(up), format!("{name}, {effector} by {high}, {forward}"));
+            let glide = |session: &mut Session, share: f64| {
+                let before = session.displayed_tip(other);
+                let command = SessionCommand::TargetGlide(effector.clone(), start + way * share, None);
+                session.apply(&command).expect("finite");
+                session.tick(1.0 / 60.0);
+                let lean = link(session, trunk).angle_between(up) - upright;
+                assert!(lean.abs() < 0.15, "{what}, {share}: the trunk leans by {lean} radians");
+                let center = masses.place(&scene.skeleton.frames(session.solved()));
+                assert!(masses.beside_support(center) == DVec3::ZERO, "{what}, {share}: the body falls");
+                let speed = 60.0 * session.displayed_tip(other).distance(before) / way.length();
+                assert!(speed < 2.5, "{what}, {share}: the other end is {speed} times as fast");
+            };
+            (1..=60).for_each(|step| glide(&mut session, f64::from(step) / 60.0));
+            let knee = link(&session, [leg[0], leg[1]]).angle_between(link(&session, [leg[1], leg[2]]));
+            assert!(knee > if forward < -0.2 { 0.3 } else { 1.2 }, "{what}: the knee bends by {knee} radians");
+            let miss = session.tip(at).distance(start + way) / height(&scene);
+            assert!(miss < 1e-3, "{what}: {miss} from its target");
+            (0..60).rev().for_each(|step| glide(&mut session, f64::from(step) / 60.0));
+            wait(&mut session, 0.5);
+            for (end, place) in [ankle, toes].into_iter().zip(standing) {
+                let off = session.tip(end).distance(place) / height(&scene);
+                assert!(off < 0.02, "{what}: {} is {off} from where it stood", scene.effectors[end].name);
+            }
+        }
+    }
+}
+
+/// What hangs on a dragged effector is no counterweight: a forearm does not fold where its elbow is pulled.
+#[test]
+fn a_forearm_does_not_balance_the_elbow_that_is_dragged() {
+    for (name, mut scene, masses) in people() {
+        let [arm, forearm, hand] = ["left arm", "left forearm", "left hand"]
+            .map(|part| (0..scene.skeleton.len()).find(|&at| scene.body_part(at) == part).expect("the part"));
+        let at = scene.add_effector(&scene.skeleton.joints()[forearm].name.clone(), Some("elbow")).expect("a joint");
+        let frames = scene.skeleton.frames(&scene.start);
+        let outward = (frames[forearm].position - frames[arm].position).reject_from(scene.up.axis()).normalize();
+        let end = dragged(&scene, &masses, at, 0.2 * height(&scene) * outward, true);
+        let bend = |pose: &Pose| {
+            let place = scene.skeleton.frames(pose);
+            let [arm, forearm, hand] = [arm, forearm, hand].map(|at| place[at].position);
+            (forearm - arm).angle_between(hand - forearm)
+        };
+        let folds = bend(&end.pose) - bend(&scene.start);
+        assert!(folds.abs() < 0.1, "{name}: the elbow bends by {folds} radians");
     }
 }
 

@@ -289,6 +289,7 @@ impl Gap {
             GapPlace::Effector(_) => format!("The tip is {size} arm lengths from the target"),
             GapPlace::Base(_) => format!("The base is {size} arm lengths from its place"),
             GapPlace::Tie(..) => format!("The ends of the loop are {size} arm lengths apart"),
+            GapPlace::Link(_) if self.size < NEGLIGIBLE => "Every link is as long as it should be".to_owned(),
             GapPlace::Link(node) => {
                 let parent = figure.parents[node].filter(|_| !figure.has_own_names());
                 let link = match parent {

@@ -5,7 +5,7 @@ use super::primitives::{dashed, line, link, on_top, sphere};
 use crate::session::command::Show;
 use crate::session::lesson::{Lesson, LessonStep, NodeSlide};
 use crate::view::frame::{Capsule, Color, Frame, Halo, Material, Sphere};
-use crate::view::sizes::{BASE, radii, trees};
+use crate::view::sizes::{BASE, Tree, radii, trees};
 use crate::view::theme::{POLISHED, Palette, SATIN, SHINING, faded, mixed};
 use crate::view::{Camera, LinkStyle, Viewer};
 use fabrik3d_ik::fabrik::observer::SolveEvent;
@@ -21,8 +21,7 @@ pub(in crate::view) struct ShownFigure<'a> {
     pub step: LessonStep<'a>,
     pub points: Vec<DVec3>,
     radii: Vec<f64>,
-    /// Number of its tree.
-    tree: usize,
+    tree: Tree,
     /// For each node, whether it belongs to the limb that the step is about.
     pub in_limb: Vec<bool>,
 }
@@ -36,7 +35,7 @@ impl<'a> ShownFigure<'a> {
         let radii = radii(&figure.parents, &figure.lengths, |_| tree);
         let limb = viewer.session().lesson_limb();
         let in_limb = limb.map_or_else(|| vec![true; figure.len()], |end| figure.limb(end));
-        ShownFigure { step, points: lesson.shown(), radii, tree: tree.number, in_limb }
+        ShownFigure { step, points: lesson.shown(), radii, tree, in_limb }
     }
 
     pub fn is_base(&self, node: usize) -> bool {
@@ -105,19 +104,32 @@ fn ghost_link(a: (Vec3, f32), b: (Vec3, f32), color: Color) -> Capsule {
 
 /// Present joints and links. A link with only one end moved is stretched, so it is drawn as a thin line.
 fn body(viewer: &Viewer, figure: &ShownFigure<'_>, palette: &Palette, out: &mut Frame) {
-    let (step, space, style) = (figure.step, viewer.space(), viewer.display().links);
+    let (step, space) = (figure.step, viewer.space());
     let is_pass = !step.phase().order.is_empty();
+    let style = match viewer.display().links {
+        LinkStyle::Bone if figure.tree.dense => LinkStyle::Capsule,
+        style => style,
+    };
     for (node, &parent) in step.figure().parents.iter().enumerate() {
         let place = space.drawn(figure.points[node]);
         let is_new = step.has_moved(node);
         let is_subject = step.node() == Some(node);
         let is_faint = !figure.in_limb[node];
         let is_limited = step.is_complete() && step.is_limited(node);
+        // Links that the pass has not reached yet are paler.
+        let plain = palette.chain(figure.tree.number);
+        let color = match is_faint {
+            true => faint(plain, palette),
+            false if is_pass && !is_new => faded(mixed(plain, palette.ghost, 0.5), 255),
+            false => plain,
+        };
         let (shade, material) = match (is_subject, is_limited, figure.is_base(node)) {
             (true, ..) => (palette.construction, SHINING),
             _ if is_faint => (faint(palette.joint, palette), SATIN),
             (_, true, _) => (palette.joint_at_limit, POLISHED),
             (_, _, true) => (palette.base, POLISHED),
+            // The joints of a tube would cover its links.
+            _ if figure.tree.dense => (color, SATIN),
             _ => (palette.joint, POLISHED),
         };
         let radius = figure.size(node) as f32;
@@ -131,13 +143,6 @@ fn body(viewer: &Viewer, figure: &ShownFigure<'_>, palette: &Palette, out: &mut 
         if is_pass && is_new != step.has_moved(parent) {
             out.lines.push(dashed(line([near, place], palette.construction, 2.0), (3.0, 4.0)));
         } else {
-            // Links that the pass has not reached yet are paler.
-            let plain = palette.chain(figure.tree);
-            let color = match is_faint {
-                true => faint(plain, palette),
-                false if is_pass && !is_new => faded(mixed(plain, palette.ghost, 0.5), 255),
-                false => plain,
-            };
             link(style, (near, figure.radius(parent)), (place, figure.radius(node)), color, out);
         }
     }

@@ -105,6 +105,13 @@ pub(crate) struct ActiveJoint {
     pub column: usize,
 }
 
+impl ActiveJoint {
+    /// All of its columns.
+    pub fn columns(&self, skeleton: &Skeleton) -> Range<usize> {
+        self.column..self.column + skeleton.kind(self.joint).degrees_of_freedom()
+    }
+}
+
 /// The columns that move a joint, and the change of its coordinate per unit of them. Distances are in units of the
 /// layout's length.
 #[derive(Clone, Copy, Debug)]

@@ -3,9 +3,10 @@
 use super::policy::{HOME_WAY, WALK_RATIO};
 use super::walk::{Walk, Walked};
 use super::workspace::Workspace;
-use crate::model::{Coordinates, Orientation, Problem};
+use crate::model::{Coordinates, Goal, Orientation, Problem};
 use crate::tasks::{Objective, Score};
 use crate::tree::refine::RefineLimits;
+use glam::DVec3;
 
 impl Workspace {
     /// Moves `pose` along the ways of the targets, up to the last step, with up to `balance_steps` after each one. Without stiff
@@ -72,7 +73,7 @@ impl Workspace {
     /// gain must not decide how a body stands.
     fn balance(&mut self, objective: &Objective, most: u32, score: Score, pose: &mut [Coordinates]) -> Score {
         if score.reached(objective.settings) {
-            self.refiner.balance(objective, most, pose);
+            self.step_to_balance(objective, most, pose);
             return self.refiner.evaluation.score(objective);
         }
         let mut problem = std::mem::take(&mut self.walk.problem);
@@ -84,9 +85,36 @@ impl Workspace {
             goal.target.position = goal.requested_position().map(|_| frame.point(goal.effector.tip));
             goal.target.orientation = goal.requested_orientation().map(|_| Orientation::Rotation(frame.rotation));
         }
-        self.refiner.balance(&Objective { problem: &problem, ..*objective }, most, pose);
+        self.step_to_balance(&Objective { problem: &problem, ..*objective }, most, pose);
         self.walk.problem = problem;
         self.refiner.evaluation.evaluate(objective, pose)
+    }
+
+    /// Takes steps to balance, and where they do not suffice as many with straight limbs that stay straight. To first order such
+    /// a limb bends without moving its ends, so that the steps of least turning bend knees and nothing comes of it.
+    fn step_to_balance(&mut self, objective: &Objective, most: u32, pose: &mut [Coordinates]) {
+        self.hold_what_hangs(objective);
+        if !self.refiner.balance(objective, most, pose) && self.bend.hold_straight(objective, pose, &mut self.refiner) {
+            self.refiner.balance(objective, most, pose);
+        }
+        self.refiner.held.clear();
+    }
+
+    /// Holds the joints that hang on a goal and carry no other one: a forearm is no counterweight of the elbow that is dragged.
+    fn hold_what_hangs(&mut self, objective: &Objective) {
+        let Objective { skeleton, layout, problem, .. } = *objective;
+        let goals = || layout.goals.iter().map(|goal| &problem.goals[goal.index]);
+        let is_below = |joint: usize, end: usize| joint != end && skeleton.ancestors(joint).any(|at| at == end);
+        let is_last = |goal: &&Goal| !goals().any(|other| is_below(other.effector.joint, goal.effector.joint));
+        for active in &layout.active_joints {
+            let hangs_on = |goal: &Goal| match goal.effector.joint == active.joint {
+                true => goal.effector.tip == DVec3::ZERO && goal.requested_orientation().is_none(),
+                false => is_below(active.joint, goal.effector.joint),
+            };
+            if goals().filter(is_last).any(hangs_on) {
+                self.refiner.held.extend(active.columns(skeleton));
+            }
+        }
     }
 
     /// Refines `pose`; with stiff joints, also from bent limbs.

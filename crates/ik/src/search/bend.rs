@@ -115,12 +115,6 @@ impl StraightLimb {
             _ => Coordinates::scalar(value),
         };
     }
-
-    /// The columns of the joint.
-    fn columns(&self, skeleton: &Skeleton) -> std::ops::Range<usize> {
-        let count = if matches!(skeleton.kind(self.active.joint), Kind::Ball { .. }) { 3 } else { 1 };
-        self.active.column..self.active.column + count
-    }
 }
 
 /// The angle of a hinge, or the tilt of a ball along an axis, at which the only link below a joint continues the one above.
@@ -149,10 +143,8 @@ impl Bend {
         straight: Score,
         pose: &mut [Coordinates],
     ) -> Option<Score> {
-        let Objective { skeleton, layout, settings, .. } = *objective;
-        self.limbs.clear();
-        let straight_limb = |active: &ActiveJoint| StraightLimb::of(skeleton, *active, start);
-        self.limbs.extend(layout.active_joints.iter().filter_map(straight_limb));
+        let Objective { skeleton, settings, .. } = *objective;
+        self.find_straight(objective, start);
         if self.limbs.is_empty() {
             return None;
         }
@@ -176,7 +168,7 @@ impl Bend {
                 // The others stay straight: try again without them.
                 continue;
             }
-            if bent_turning >= EASIER_RATIO * turning {
+            if bent_turning >= EASIER_RATIO * turning && !self.is_better_balanced(objective, refiner, pose) {
                 break;
             }
             pose.copy_from_slice(&self.moved);
@@ -184,6 +176,26 @@ impl Bend {
         }
         refiner.evaluation.evaluate(objective, pose);
         None
+    }
+
+    /// Whether the step from bent limbs leaves bodies nearer to their balance than the pose of the other step.
+    fn is_better_balanced(&self, objective: &Objective, refiner: &mut Refiner, pose: &[Coordinates]) -> bool {
+        let balanced = &objective.with_balance();
+        let mut imbalance = |pose: &[Coordinates]| refiner.evaluation.evaluate(balanced, pose).imbalance;
+        !objective.problem.centers_of_mass.is_empty() && imbalance(&self.moved) < imbalance(pose)
+    }
+
+    /// Holds the joints at which limbs are straight in `pose`. Returns whether there are any.
+    pub fn hold_straight(&mut self, objective: &Objective, pose: &[Coordinates], refiner: &mut Refiner) -> bool {
+        self.find_straight(objective, pose);
+        refiner.held.extend(self.limbs.iter().flat_map(|limb| limb.active.columns(objective.skeleton)));
+        !self.limbs.is_empty()
+    }
+
+    fn find_straight(&mut self, objective: &Objective, pose: &[Coordinates]) {
+        self.limbs.clear();
+        let straight_limb = |active: &ActiveJoint| StraightLimb::of(objective.skeleton, *active, pose);
+        self.limbs.extend(objective.layout.active_joints.iter().filter_map(straight_limb));
     }
 
     /// Bends the limbs of the pose `start` with the effectors where they are, then takes the step to the goals. Returns the
@@ -202,7 +214,7 @@ impl Bend {
         start.clone_into(&mut self.bent);
         self.limbs.iter().for_each(|limb| limb.bend(skeleton, &mut self.bent));
         skeleton.follow(&mut self.bent);
-        refiner.held.extend(self.limbs.iter().flat_map(|limb| limb.columns(skeleton)));
+        refiner.held.extend(self.limbs.iter().flat_map(|limb| limb.active.columns(skeleton)));
         let stay = Objective { problem: &self.stay.problem, ..*objective };
         let stayed = refiner.run(&stay, RefineLimits::ATTEMPT, &mut self.bent);
         refiner.held.clear();

@@ -58,8 +58,8 @@ impl Refiner {
     /// Moves `pose`, which meets the goals, so far that centers of mass are above what bodies stand on, as far as the goals
     /// allow: `most` steps of least turning that meet goals and balance at once, each refined for the goals alone. A step
     /// counts only if it lessens the imbalance, and goes no farther than one frame may show; after one that does not count, a
-    /// shorter one is tried.
-    pub fn balance(&mut self, objective: &Objective, most: u32, pose: &mut [Coordinates]) {
+    /// shorter one is tried. Returns whether the bodies are in balance.
+    pub fn balance(&mut self, objective: &Objective, most: u32, pose: &mut [Coordinates]) -> bool {
         let balanced = &objective.with_balance();
         let mut imbalance = self.evaluation.evaluate(balanced, pose).imbalance;
         let mut motion = MAX_MOTION_PER_FRAME;
@@ -80,6 +80,7 @@ impl Refiner {
             pose.copy_from_slice(&self.relaxed);
             imbalance = after;
         }
+        imbalance < BALANCED
     }
 
     /// Writes to `relaxed` the step from `pose` that takes back as much of this share of `away` as the goals allow, refined.
