@@ -288,6 +288,21 @@ fn a_jump_in_the_middle_of_an_ease_changes_no_velocity() {
 }
 
 #[test]
+fn eases_run_until_their_time_is_over() {
+    let (skeleton, mut random) = (limited_limb(), Random::new(16));
+    let (joints, mut eases) = (all_joints(&skeleton), Eases::default());
+    for count in 1..=3 {
+        let solved = skeleton.random_pose(&mut random);
+        eases.begin(&skeleton, &joints, f64::from(count), from_rest(&solved));
+        assert_eq!((eases.len(), eases.is_empty()), (count as usize, false));
+    }
+    for left in [3, 2, 1, 0] {
+        assert_eq!(eases.len(), left);
+        eases.advance(1.0 + 1e-9);
+    }
+}
+
+#[test]
 fn more_eases_than_fit_are_merged_without_a_step() {
     let (skeleton, mut random) = (limited_limb(), Random::new(6));
     let (joints, mut eases) = (all_joints(&skeleton), Eases::default());

@@ -15,6 +15,7 @@ mod freedom;
 mod interrupt;
 mod islands;
 mod keep_clear;
+mod kinematics;
 mod large;
 mod limits;
 mod look_at;

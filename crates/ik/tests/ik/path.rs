@@ -159,3 +159,32 @@ fn other_figures_are_tracked() {
     let refused = solver.solve_path(&problems[..2], &[]);
     assert!(refused.iter().all(|(_, report)| report.stop == Stop::Refused));
 }
+
+/// Rows that ask for different things are solved as by calls, one after the other: the first by `solve`, others by `track`.
+#[test]
+fn rows_that_ask_for_different_things_are_solved_one_by_one() {
+    let mut random = Random::new(21);
+    let kind = |at: usize| match at {
+        0 => Kind::UNLIMITED_BALL,
+        _ => Kind::Hinge { axis: DVec3::Y, range: fabrik3d_ik::Interval::new(-2.0, 0.5).ok() },
+    };
+    let joint = |at: usize| fabrik3d_ik::Joint::new(format!("{at}"), at.checked_sub(1), DVec3::X, kind(at));
+    let skeleton = Skeleton::new((0..5).map(joint).collect::<Vec<_>>()).unwrap();
+    for _ in 0..20 {
+        let ends = [Effector::new(4, DVec3::X), Effector::new(2, DVec3::X)];
+        let mut row = |count: usize| {
+            let frames = skeleton.frames(&skeleton.random_pose(&mut random));
+            let goals = ends[..count].iter().map(|&end| Goal::new(end, frames[end.joint].point(end.tip)));
+            Problem { goals: goals.collect(), ..Problem::default() }
+        };
+        let problems: Vec<Problem> = [1, 2, 1, 2].map(&mut row).to_vec();
+        let mut solver = Solver::new(&skeleton);
+        let rows = solver.solve_path(&problems, &skeleton.rest_pose());
+        let (mut alone, mut pose) = (Solver::new(&skeleton), skeleton.rest_pose());
+        for (at, (problem, (own, report))) in problems.iter().zip(&rows).enumerate() {
+            alone.problem.clone_from(problem);
+            let expected = if at == 0 { alone.solve(&mut pose) } else { alone.track(&mut pose) };
+            assert_eq!((own, report.stop), (&pose, expected.stop), "row {at}");
+        }
+    }
+}

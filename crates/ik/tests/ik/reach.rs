@@ -1,9 +1,9 @@
 //! Where an effector can get.
 #![allow(clippy::unwrap_used)]
 
-use fabrik3d_ik::display::WorkspaceShell;
+use fabrik3d_ik::display::{WorkspaceShell, WorkspaceSurface};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Effector, Joint, Kind, Skeleton, Solver, Stop};
+use fabrik3d_ik::{Effector, Interval, Joint, Kind, Skeleton, Solver, Stop};
 use glam::DVec3;
 
 #[test]
@@ -56,4 +56,29 @@ fn what_has_no_size_takes_that_of_its_tree() {
     }
     let alone = Skeleton::new(vec![Joint::new("a", None, DVec3::ZERO, Kind::UNLIMITED_BALL)]).unwrap();
     assert_eq!(Effector::new(0, DVec3::ZERO).error_scale(&alone, []), 1.0);
+}
+
+/// Other samples of the same poses lie inside the surface, up to its resolution.
+#[test]
+fn a_sampled_surface_encloses_what_limits_allow() {
+    let mut random = Random::new(13);
+    for _ in 0..10 {
+        let range = Interval::new(-random.range(0.2, 1.5), random.range(0.2, 1.5)).ok();
+        let kind = |at: usize| Kind::Hinge { axis: [DVec3::Z, DVec3::Y, DVec3::X][at], range };
+        let joint = |at: usize| Joint::new(format!("{at}"), at.checked_sub(1), DVec3::X, kind(at));
+        let skeleton = Skeleton::new((0..3).map(joint).collect::<Vec<_>>()).unwrap();
+        let effector = Effector::new(2, DVec3::new(0.5, 0.3, 0.0));
+        let surface = WorkspaceSurface::sample(&skeleton, effector).unwrap();
+        assert!(surface.is_of(&skeleton, effector) && !surface.is_of(&skeleton, Effector::new(1, DVec3::X)));
+        let corners = || surface.corners.iter().map(|(corner, _)| corner.as_dvec3());
+        let [low, high] = [corners().reduce(DVec3::min).unwrap(), corners().reduce(DVec3::max).unwrap()];
+        let resolution = 0.1 * (high - low).max_element();
+        for _ in 0..200 {
+            let tip = skeleton.frames(&skeleton.random_pose(&mut random))[2].point(effector.tip);
+            assert!((low - tip).max(tip - high).max_element() < resolution, "{tip} outside of {low} to {high}");
+        }
+        let free = |at: usize| Joint::new(format!("{at}"), at.checked_sub(1), DVec3::X, Kind::UNLIMITED_BALL);
+        let rope = Skeleton::new((0..3).map(free).collect::<Vec<_>>()).unwrap();
+        assert!(WorkspaceSurface::sample(&rope, effector).is_none());
+    }
 }
