@@ -98,8 +98,10 @@ impl Body {
         self.rest[self.joint(part)].position
     }
 
+    /// The middle between the hip joints: those above the shins, since a thigh may have another joint inside of the pelvis.
     fn hips(&self) -> DVec3 {
-        (self.at("left thigh") + self.at("right thigh")) * 0.5
+        let joints = ["left shin", "right shin"].map(|shin| self.scene.skeleton.joints()[self.joint(shin)].parent);
+        joints.into_iter().flatten().map(|joint| self.rest[joint].position).sum::<DVec3>() * 0.5
     }
 
     /// A way left, up and forward, in heights of the body.
