@@ -17,12 +17,21 @@ pub(super) struct EffectorState {
     pub yields: bool,
     /// Whether it is free: it requires nothing, and its target moves with it.
     pub free: bool,
-    /// For the end of a foot whose other end is moved: where it is let go, the orientation of the ankle that the foot had.
-    pub let_go: Option<DQuat>,
+    /// For an end of a foot whose other end is moved: how it goes along.
+    pub along: Along,
     /// For an ankle whose foot stands.
     pub stance: Option<Stance>,
     /// For toes that the stance of their ankle keeps on their target: they require nothing of their own.
     pub follows_stance: bool,
+}
+
+/// How an end of a foot goes along with the other one, which is moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Along {
+    /// The orientation of the ankle when the foot last came along as if it were rigid.
+    pub rotation: Option<DQuat>,
+    /// Where this end was let go: the target of the other end. None while it comes along.
+    pub let_go: Option<DVec3>,
 }
 
 /// How a foot stands: pinned ankles and toes alone would let the sole tip over.

@@ -1,23 +1,23 @@
 //! Feet have an effector on the ankle, and may have one on the toes.
 //!
-//! A foot that stands keeps the orientation that it has. While one end is moved, the target of the other one moves with it, as
-//! if the foot were rigid: otherwise a foot that stands could not be lifted. Where that would hinder it, because a target is
-//! missed or the ankle is at a limit, the other end is let go. Else the whole body would lean to keep the sole level. Once the
-//! ankle could turn the foot as it was again, the other end comes along again.
+//! A foot that stands keeps the orientation that it has. While one end is moved, the other one comes along, as if the foot were
+//! rigid: otherwise a foot that stands could not be lifted. It is let go where a target is missed or the ankle is at a limit:
+//! to keep the sole level, the whole body would lean. It comes along again where the ankle can turn back.
 
-use super::effector_state::Stance;
+use super::effector_state::{Along, Stance};
 use super::session::Session;
 use fabrik3d_ik::Isometry;
 use fabrik3d_ik::goals::{GoalRank, Orientation};
-use fabrik3d_ik::queries::at_limits;
-use fabrik3d_scene::Foot;
-use glam::DQuat;
+use fabrik3d_ik::queries::{angle_between, at_limits};
+use fabrik3d_scene::{EffectorMode, Foot};
+use glam::{DQuat, DVec3};
 
 /// An ankle nearer to a limit than this is at it, radians.
 const AT_LIMIT: f64 = 1e-3;
-/// A foot comes along again once its ankle could turn farther than it must by this ratio. Without a margin, it would be let go
-/// and come along in turns.
+/// An end comes along again once the ankle could turn farther than it must by this ratio.
 const MARGIN: f64 = 0.05;
+/// An end comes along again only farther from where it was let go than this, as a fraction of the length of the sole.
+const ELSEWHERE: f64 = 0.05;
 
 impl Session {
     /// Lets the feet that stand keep the orientation that they have.
@@ -55,22 +55,30 @@ impl Session {
         self.effectors[toes].target.orientation.is_none() && (ankle + stance.rotation * sole).distance(target) <= most
     }
 
-    /// After a solve: the end of a foot whose other end is moved is let go where it hinders it, and comes along again where the
-    /// foot can be turned as it was.
+    /// After a solve: lets go of the end of a foot whose other end is moved, where a target is missed or the ankle is at a limit,
+    /// and takes it along again where the ankle can turn back.
     pub(super) fn update_feet(&mut self) {
         let mut changes = false;
         for foot in self.islands.feet.clone() {
             let Some(toes) = foot.toes else { continue };
-            let ends = [foot.ankle, toes];
-            for at in ends {
-                let is_hindered = || ends.iter().any(|&end| self.misses(end)) || self.is_at_limit(foot.ankle);
-                let let_go = match self.effectors[at].let_go.filter(|_| self.other_end_is_moved(at)) {
-                    Some(rotation) => (!self.takes_again(at, foot, rotation)).then_some(rotation),
-                    None if self.moves_with_foot(at) && is_hindered() => Some(self.ankle_frame(foot).rotation),
-                    None => None,
-                };
-                changes |= let_go.is_some() != self.effectors[at].let_go.is_some();
-                self.effectors[at].let_go = let_go;
+            for [at, moved] in [[foot.ankle, toes], [toes, foot.ankle]] {
+                let place = self.target_position(moved);
+                let Along { rotation, let_go } = self.effectors[at].along;
+                if let Some(before) = let_go {
+                    let Some(again) = self.place_along([at, moved], foot, before) else { continue };
+                    self.effectors[at].along.let_go = None;
+                    self.effectors[at].target.position = Some(again);
+                    self.start_ease(self.islands.index_of(at));
+                } else if !self.comes_along(at) {
+                    continue;
+                } else if self.misses(at) || self.misses(moved) || self.is_at_limit(foot.ankle) {
+                    let rotation = rotation.or(Some(self.ankle_frame(foot).rotation));
+                    self.effectors[at].along = Along { rotation, let_go: Some(place) };
+                } else {
+                    self.effectors[at].along.rotation = Some(self.ankle_frame(foot).rotation);
+                    continue;
+                }
+                changes = true;
             }
         }
         if changes {
@@ -78,35 +86,41 @@ impl Session {
         }
     }
 
-    /// Takes an end of a foot along again if the ankle can turn to this rotation by a margin. Returns whether it does.
-    fn takes_again(&mut self, at: usize, foot: Foot, rotation: DQuat) -> bool {
+    /// Where an end comes along again that was let go with the target of the moved end at `before`; none where it does not. At
+    /// the same place it does not, or it would be let go and come along in turns.
+    fn place_along(&self, [at, moved]: [usize; 2], foot: Foot, before: DVec3) -> Option<DVec3> {
+        let (rotation, sole) = (self.effectors[at].along.rotation?, self.scene.sole(foot)?);
+        let place = self.effectors[moved].target.position?;
+        let is_elsewhere = place.distance(before) > ELSEWHERE * sole.length();
+        if !is_elsewhere || self.effectors[at].target.orientation.is_some() || self.misses(moved) {
+            return None;
+        }
         let skeleton = &self.scene.skeleton;
         let joint = self.scene.effectors[foot.ankle].effector.joint;
-        let Some(parent) = skeleton.joints()[joint].parent else { return false };
-        let rest =
-            skeleton.rest_frame(joint, skeleton.frame_of(Isometry::IDENTITY, &self.poses.solved, parent)).rotation;
-        let turn = (rest.conjugate() * rotation).normalize().to_scaled_axis();
-        let farther = DQuat::from_scaled_axis(turn * (1.0 + MARGIN));
+        let above = skeleton.frame_of(Isometry::IDENTITY, &self.poses.solved, skeleton.joints()[joint].parent?);
+        let turn = (skeleton.rest_frame(joint, above).rotation.conjugate() * rotation).normalize();
+        let turn = if turn.w < 0.0 { -turn } else { turn };
+        let farther = DQuat::from_scaled_axis(turn.to_scaled_axis() * (1.0 + MARGIN));
         let kind = skeleton.kind(joint);
         let allowed = kind.rotation(&kind.coordinates_of(farther));
-        let (Some(sole), Some(moved)) = (self.scene.sole(foot), self.other_end(at)) else { return false };
-        if allowed.angle_between(farther) > AT_LIMIT {
-            return false;
-        }
         let sole = if moved == foot.ankle { sole } else { -sole };
-        let place = self.target_position(moved) + rotation * sole;
-        self.effectors[at].move_to(place);
-        self.start_ease(self.islands.index_of(at));
-        true
+        (angle_between(allowed, farther) <= AT_LIMIT).then_some(place + rotation * sole)
     }
 
-    fn other_end_is_moved(&self, at: usize) -> bool {
-        self.other_end(at).is_some_and(|other| self.effectors[other].is_moved())
+    /// Whether this end of a foot comes along: the other end is moved, and nothing else moves or frees it.
+    pub(super) fn comes_along(&self, at: usize) -> bool {
+        let is_held = self.scene.effectors[at].hold == EffectorMode::Pinned && !self.is_driven(at);
+        is_held && self.is_beside_moved(at) && self.effectors[at].along.let_go.is_none()
     }
 
-    /// Whether this is an end of a foot that is let go.
-    pub(super) fn is_let_go(&self, at: usize) -> bool {
-        self.effectors[at].let_go.is_some() && self.other_end_is_moved(at)
+    /// Whether this is an end of a foot of which only the other end is moved.
+    pub(super) fn is_beside_moved(&self, at: usize) -> bool {
+        let is_moved = |at: usize| self.effectors[at].is_moved();
+        !is_moved(at) && self.other_end(at).is_some_and(is_moved)
+    }
+
+    pub(super) fn is_ankle(&self, at: usize) -> bool {
+        self.islands.feet.iter().any(|foot| foot.ankle == at)
     }
 
     fn ankle_frame(&self, foot: Foot) -> Isometry {
@@ -117,12 +131,6 @@ impl Session {
     fn is_at_limit(&self, effector: usize) -> bool {
         let joint = self.scene.effectors[effector].effector.joint;
         at_limits(&self.scene.skeleton, &self.poses.solved, AT_LIMIT).iter().any(|limit| limit.joint == joint)
-    }
-
-    /// Whether this is an end of a foot whose other end is moved, and nothing else moves it.
-    pub(super) fn moves_with_foot(&self, at: usize) -> bool {
-        let state = &self.effectors[at];
-        self.other_end_is_moved(at) && !(state.is_moved() || self.is_driven(at) || state.let_go.is_some())
     }
 
     /// The toes of an ankle, or the ankle of toes.
@@ -136,7 +144,7 @@ impl Session {
 
     /// Moves the target of the other end of a foot as that of this one has moved since it was at a place.
     pub(super) fn take_foot_along(&mut self, moved: usize, before: Isometry) {
-        let Some(other) = self.other_end(moved).filter(|&other| self.moves_with_foot(other)) else { return };
+        let Some(other) = self.other_end(moved).filter(|&other| self.comes_along(other)) else { return };
         if self.effectors[moved].target.position.is_none() {
             return;
         }

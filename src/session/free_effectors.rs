@@ -7,6 +7,7 @@
 //!
 //! The two ends of a foot have rules of their own: see `feet.rs`.
 
+use super::effector_state::Along;
 use super::island_state::IslandState;
 use super::session::Session;
 use fabrik3d_ik::{Isometry, Kind};
@@ -36,13 +37,16 @@ impl Session {
         let recorded: Vec<bool> =
             self.islands.states.iter().map(|island| self.is_placed_by_recording(island)).collect();
         for at in 0..self.effectors.len() {
+            if !self.is_beside_moved(at) {
+                self.effectors[at].along = Along::default();
+            }
             let effector = &self.effectors[at];
             let moves = effector.is_moved() || self.is_driven(at);
             let may_be_free = recorded[self.islands.index_of(at)]
                 || self.scene.effectors[at].hold == EffectorMode::Free
-                || self.is_let_go(at);
+                || effector.along.let_go.is_some();
             let free = !moves && may_be_free;
-            let yields = moves || self.moves_with_foot(at) || (effector.yields && self.misses(at));
+            let yields = moves || self.comes_along(at) || (effector.yields && self.misses(at));
             let effector = &mut self.effectors[at];
             if (effector.yields, effector.free) != (yields, free) {
                 (effector.yields, effector.free) = (yields, free);

@@ -201,12 +201,12 @@ impl Session {
         self.islands.of(effector).map(|island| island.effort).unwrap_or_default()
     }
 
-    /// The other effectors that ask for something on the island of this one, without the other end of a foot that moves with it.
+    /// The other effectors that ask for something on the island of this one, without an end of a foot that comes along with it.
     pub fn other_goals(&self, effector: usize) -> Vec<usize> {
         let goals = self.islands.of(effector).map_or(&[][..], |island| island.figure.goals());
         let is_active = |at: usize| self.islands.problem().goals[at].is_active();
         let others = goals.iter().copied().filter(|&at| at != effector && is_active(at));
-        others.filter(|&at| !self.moves_with_foot(at)).collect()
+        others.filter(|&at| !self.comes_along(at)).collect()
     }
 
     /// Whether a joint carries nothing but what floats. A figure may be far away from such a root, which is no part of it.

@@ -157,7 +157,8 @@ impl Session {
         }
         let frame = self.target_frame(at);
         self.effectors[at].target = target;
-        if before.rotation().is_some() && target.rotation().is_some() {
+        // Toes turn in a joint of their own.
+        if before.rotation().is_some() && target.rotation().is_some() && self.is_ankle(at) {
             self.take_foot_along(at, frame);
         }
         let island = self.follow_target(at, Leader::Pointer);

@@ -6,8 +6,9 @@ use fabrik3d::session::{Session, SessionCommand};
 use fabrik3d_ik::Pose;
 use fabrik3d_ik::goals::CenterOfMass;
 use fabrik3d_ik::random::Random;
-use fabrik3d_scene::{EffectorMode, Foot, OpenOptions, Scene, SceneEffector};
+use fabrik3d_scene::{BodyLimits, EffectorMode, Foot, OpenOptions, Scene, SceneEffector};
 use glam::DVec3;
+use std::path::Path;
 
 /// Drags of each body.
 const DRAGS: u64 = 16;
@@ -196,6 +197,43 @@ fn a_lifted_foot_bends_its_knee_and_stands_again_as_it_stood() {
             for (end, place) in [ankle, toes].into_iter().zip(standing) {
                 let off = session.tip(end).distance(place) / height(&scene);
                 assert!(off < 0.02, "{what}: {} is {off} from where it stood", scene.effectors[end].name);
+            }
+        }
+    }
+}
+
+/// A foot that is dragged out of reach comes to rest, with and without the limits of a person: its other end does not come along
+/// and go free in turns. Back at its place, the moved end stands where it stood.
+#[test]
+fn a_foot_that_is_dragged_out_of_reach_comes_to_rest() {
+    for (name, file) in [("mannequin.glb", "assets/models/mannequin.glb"), ("puppet.gltf", "assets/models/puppet.gltf")]
+    {
+        for limits in [BodyLimits::Human, BodyLimits::Off] {
+            let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+            let options = OpenOptions { body_limits: limits, ..OpenOptions::default() };
+            let scene = Scene::open_with(&file, &options).expect("opens");
+            let up = scene.up.axis() * height(&scene);
+            for foot in scene.feet() {
+                let Foot { ankle, toes: Some(toes) } = foot else { continue };
+                for (at, high) in [(ankle, 0.9), (toes, 0.9), (toes, 0.45)] {
+                    let mut session = Session::new(scene.clone());
+                    wait(&mut session, 1.5);
+                    let start = session.tip(at);
+                    let glide = |session: &mut Session, share: f64| {
+                        let name = scene.effectors[at].name.clone();
+                        session
+                            .apply(&SessionCommand::TargetGlide(name, start + up * high * share, None))
+                            .expect("finite");
+                        session.tick(1.0 / 60.0);
+                    };
+                    (1..=30).for_each(|step| glide(&mut session, f64::from(step) / 30.0));
+                    wait(&mut session, 8.0);
+                    assert!(!session.is_moving(), "{name}, {limits:?}, {}, {high}", scene.effectors[at].name);
+                    (0..30).rev().for_each(|step| glide(&mut session, f64::from(step) / 30.0));
+                    wait(&mut session, 1.0);
+                    let off = session.tip(at).distance(start) / height(&scene);
+                    assert!(off < 1e-3, "{name}, {limits:?}: {off} from its place");
+                }
             }
         }
     }

@@ -48,6 +48,9 @@ impl Layout {
                 shells: shells(skeleton, effector, &layout.moving),
             });
         }
+        if layout.has_stiffness {
+            layout.hanging = layout.hanging_columns(skeleton, problem);
+        }
         layout.length = layout.goals.iter().map(|goal| goal.size).fold(0.0, f64::max);
         if layout.length <= 0.0 {
             let extent = |joint: usize| Effector::new(joint, DVec3::ZERO).size(skeleton);
@@ -82,6 +85,25 @@ impl Layout {
         layout.find_order(skeleton);
         layout.find_bodies(skeleton);
         layout
+    }
+
+    fn hanging_columns(&self, skeleton: &Skeleton, problem: &Problem) -> Vec<usize> {
+        let [mut has_goal, mut needs_turn, mut carries] = [(); 3].map(|()| vec![false; skeleton.len()]);
+        for goal in self.goals.iter().map(|goal| &problem.goals[goal.index]) {
+            let joint = goal.effector.joint;
+            has_goal[joint] = true;
+            needs_turn[joint] |= goal.effector.tip != DVec3::ZERO || goal.requested_orientation().is_some();
+            skeleton.ancestors(joint).skip(1).for_each(|above| carries[above] = true);
+        }
+        let mut hangs = vec![false; skeleton.len()];
+        for (at, joint) in skeleton.joints().iter().enumerate() {
+            let is_end = |at: usize| has_goal[at] && !carries[at];
+            let only_turns = matches!(joint.kind, Kind::Hinge { .. } | Kind::Ball { .. });
+            hangs[at] = joint.parent.is_some_and(|parent| hangs[parent] || is_end(parent))
+                || is_end(at) && only_turns && !needs_turn[at];
+        }
+        let hanging = self.active_joints.iter().filter(|active| hangs[active.joint]);
+        hanging.flat_map(|active| active.columns(skeleton)).collect()
     }
 
     fn number_columns(&mut self, skeleton: &Skeleton) {

@@ -31,6 +31,8 @@ pub(crate) struct Layout {
     pub columns: usize,
     /// For each column, the compliance of its joint: 1 without stiffness.
     pub compliance: Vec<f64>,
+    /// The columns of joints that hang on a goal and move none: those below goals that have no other goal below them.
+    pub hanging: Vec<usize>,
     /// The rigid bodies that the reaching passes fit, parents first.
     pub bodies: Vec<Body>,
     /// The pulls on the bodies; each body refers to a range.

@@ -3,10 +3,9 @@
 use super::policy::{HOME_WAY, WALK_RATIO};
 use super::walk::{Walk, Walked};
 use super::workspace::Workspace;
-use crate::model::{Coordinates, Goal, Orientation, Problem};
+use crate::model::{Coordinates, Orientation, Problem};
 use crate::tasks::{Objective, Score};
 use crate::tree::refine::RefineLimits;
-use glam::DVec3;
 
 impl Workspace {
     /// Moves `pose` along the ways of the targets, up to the last step, with up to `balance_steps` after each one. Without stiff
@@ -90,31 +89,15 @@ impl Workspace {
         self.refiner.evaluation.evaluate(objective, pose)
     }
 
-    /// Takes steps to balance, and where they do not suffice as many with straight limbs that stay straight. To first order such
-    /// a limb bends without moving its ends, so that the steps of least turning bend knees and nothing comes of it.
+    /// Takes steps to balance, and where little comes of them as many with straight limbs that stay straight. To first order such
+    /// a limb bends without moving its ends, so that the steps of least turning bend knees in vain. What hangs on a goal is
+    /// no counterweight: a forearm does not fold because its elbow is dragged.
     fn step_to_balance(&mut self, objective: &Objective, most: u32, pose: &mut [Coordinates]) {
-        self.hold_what_hangs(objective);
+        self.refiner.held.extend_from_slice(&objective.layout.hanging);
         if !self.refiner.balance(objective, most, pose) && self.bend.hold_straight(objective, pose, &mut self.refiner) {
             self.refiner.balance(objective, most, pose);
         }
         self.refiner.held.clear();
-    }
-
-    /// Holds the joints that hang on a goal and carry no other one: a forearm is no counterweight of the elbow that is dragged.
-    fn hold_what_hangs(&mut self, objective: &Objective) {
-        let Objective { skeleton, layout, problem, .. } = *objective;
-        let goals = || layout.goals.iter().map(|goal| &problem.goals[goal.index]);
-        let is_below = |joint: usize, end: usize| joint != end && skeleton.ancestors(joint).any(|at| at == end);
-        let is_last = |goal: &&Goal| !goals().any(|other| is_below(other.effector.joint, goal.effector.joint));
-        for active in &layout.active_joints {
-            let hangs_on = |goal: &Goal| match goal.effector.joint == active.joint {
-                true => goal.effector.tip == DVec3::ZERO && goal.requested_orientation().is_none(),
-                false => is_below(active.joint, goal.effector.joint),
-            };
-            if goals().filter(is_last).any(hangs_on) {
-                self.refiner.held.extend(active.columns(skeleton));
-            }
-        }
     }
 
     /// Refines `pose`; with stiff joints, also from bent limbs.

@@ -109,7 +109,8 @@ impl Refiner {
         make_room(&mut self.candidate, skeleton.len());
         make_room(&mut self.relaxed, skeleton.len());
         make_room(&mut self.away, layout.columns);
-        make_room(&mut self.held, layout.columns);
+        // Straight limbs may hang on a goal.
+        make_room(&mut self.held, 2 * layout.columns);
         make_room(&mut self.compliance, layout.columns);
     }
 

@@ -14,6 +14,9 @@ use crate::tree::refine::{RefineLimits, Refined, Refiner};
 const MAX_STEPS: u32 = 24;
 /// A step that leaves more than this ratio of the turning, or of an imbalance, is the last one.
 const SLOW_RATIO: f64 = 0.995;
+/// Steps to balance that leave more than this ratio of the imbalance are in vain. With 1, straight legs fall over in
+/// `the_trunk_is_a_counterweight`.
+const CLEAR_RATIO: f64 = 0.9;
 /// A center of mass nearer to its support than this is above it, as a fraction of the layout's length.
 const BALANCED: f64 = 1e-5;
 /// Ratio of the length of a step to balance to that of one that failed before. Without shorter steps,
@@ -58,10 +61,11 @@ impl Refiner {
     /// Moves `pose`, which meets the goals, so far that centers of mass are above what bodies stand on, as far as the goals
     /// allow: `most` steps of least turning that meet goals and balance at once, each refined for the goals alone. A step
     /// counts only if it lessens the imbalance, and goes no farther than one frame may show; after one that does not count, a
-    /// shorter one is tried. Returns whether the bodies are in balance.
+    /// shorter one is tried. Returns whether the bodies are in balance, or clearly nearer to it.
     pub fn balance(&mut self, objective: &Objective, most: u32, pose: &mut [Coordinates]) -> bool {
         let balanced = &objective.with_balance();
-        let mut imbalance = self.evaluation.evaluate(balanced, pose).imbalance;
+        let before = self.evaluation.evaluate(balanced, pose).imbalance;
+        let mut imbalance = before;
         let mut motion = MAX_MOTION_PER_FRAME;
         for _ in 0..most {
             if imbalance < BALANCED {
@@ -80,7 +84,7 @@ impl Refiner {
             pose.copy_from_slice(&self.relaxed);
             imbalance = after;
         }
-        imbalance < BALANCED
+        imbalance < BALANCED.max(CLEAR_RATIO * before)
     }
 
     /// Writes to `relaxed` the step from `pose` that takes back as much of this share of `away` as the goals allow, refined.
