@@ -343,9 +343,9 @@ fn brief(ui: &mut Ui, viewer: &Viewer, info: &Info, key: KeyName<'_>, commands: 
     match session.report(session.selected()).filter(|_| session.lesson().is_none()) {
         Some(report) => {
             ui.horizontal(|ui| state(ui, report, session));
-            if let Some((name, text, hint)) = distances(session, report.error).into_iter().next() {
-                let name = name.replace(" to target", "");
-                let line = Label::new(format!("{name} {text}")).truncate().show_tooltip_when_elided(false);
+            // Its name would leave no room for the number.
+            if let Some((_, text, hint)) = distances(session, report.error).into_iter().next() {
+                let line = Label::new(text).truncate().show_tooltip_when_elided(false);
                 ui.add(line).on_hover_text(hint);
             }
         }

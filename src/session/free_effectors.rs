@@ -20,6 +20,14 @@ impl Session {
         self.effectors.get(effector).is_some_and(|effector| effector.free)
     }
 
+    /// Whether a pinned effector goes along at present: with the moved end of its foot, with a recording that is played
+    /// as recorded, or because it is free for as long.
+    pub fn goes_along(&self, effector: usize) -> bool {
+        let is_shown = || self.motion().is_some_and(|motion| motion.playing && motion.shows_poses());
+        let goes = self.is_free(effector) || self.comes_along(effector) || is_shown();
+        goes && self.scene.effectors[effector].hold == EffectorMode::Pinned
+    }
+
     /// Marks effectors as dragged and releases the others.
     pub(super) fn drag(&mut self, chosen: &[usize]) {
         if !self.follows_recording() {

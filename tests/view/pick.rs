@@ -261,6 +261,26 @@ fn a_click_on_a_body_selects_its_joint_and_moves_nothing() {
     assert_eq!(viewer.session().selected_joint(), Some(2));
 }
 
+/// Who points at an elbow means the elbow, and in the middle of the upper arm its joint, the shoulder.
+#[test]
+fn a_skin_is_picked_at_its_joints() {
+    let mut viewer = viewer(model("mannequin.glb"));
+    pass(&mut viewer, 0.5);
+    let skeleton = viewer.session().scene().skeleton.clone();
+    let frames = skeleton.frames(viewer.session().displayed());
+    for (start, end) in [("LeftArm", "LeftForeArm"), ("RightArm", "RightForeArm"), ("LeftUpLeg", "LeftLeg")] {
+        let [start, end] = [start, end].map(|name| skeleton.find(name).expect("a joint"));
+        for (share, expected) in [(0.5, start), (0.97, end)] {
+            let at = pixel(&viewer, frames[start].position.lerp(frames[end].position, share));
+            let mut hand = Hand { pointer: Pointer::default(), viewer: &mut viewer };
+            hand.to(at);
+            hand.press();
+            hand.release();
+            assert_eq!(viewer.session().selected_joint(), Some(expected), "{share} of the link from {start} to {end}");
+        }
+    }
+}
+
 #[test]
 fn drags_on_fixed_bodies_and_the_background_orbit() {
     let mut viewer = viewer(model("arm.urdf"));

@@ -26,7 +26,7 @@ const ANGLES: &str = "Turns about the world's fixed x, then y, then z, as in URD
 /// What the two states of an effector mean.
 const PINNED: &str = "Pinned: the target stays in place and the solver moves the effector to it (I)";
 const FOLLOWS: &str = "Its target follows a recording: the list under Motion says what of it";
-const GOES_ALONG: &str = "Pinned, but free while the body follows a recording or its foot is moved";
+const GOES_ALONG: &str = "Pinned, but it goes along while its foot is moved or the body follows a recording";
 const FREE: &str = "Free: the effector moves with the body until it is moved or pinned (I)";
 
 /// The effectors, and what to do with the target of the selected one. The rest is below "More".
@@ -90,7 +90,7 @@ fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 if session.is_driven(at) {
                     ui.small("follows").on_hover_text(FOLLOWS);
-                } else if effector.hold == EffectorMode::Pinned && session.is_free(at) {
+                } else if session.goes_along(at) {
                     ui.small("goes along").on_hover_text(GOES_ALONG);
                 } else if ui.small_button(word).on_hover_text(format!("{meaning}. A click changes it.")).clicked() {
                     give(SessionCommand::Effector(EffectorCommand::Pin(Some((effector.name.clone(), other)))));

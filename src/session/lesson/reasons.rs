@@ -29,7 +29,9 @@ impl LessonStep<'_> {
     fn preview(&self) -> String {
         let figure = self.figure();
         if self.is_last() {
-            return "Move the target, or choose “Target near full reach”.".to_owned();
+            // Figures that float come along with any target.
+            let far = if figure.floating.is_empty() { ", or choose “Target near full reach”" } else { "" };
+            return format!("Move the target{far}.");
         }
         let is_fabrik = self.recording().phases.iter().all(|phase| phase.event != Some(SolveEvent::Iteration));
         let passes = match is_fabrik {

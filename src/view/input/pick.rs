@@ -14,6 +14,9 @@ use glam::DVec3;
 /// Largest distance between effectors that drag a part as one (a hand by one of its fingers), in units of their reach.
 const SAME_PART: f64 = 0.3;
 
+/// Share of a link from its start, from which on a point of a skin belongs to the joint at its end.
+const FAR_END: f64 = 0.8;
+
 /// The nearest point of bodies, joints and links under a point of the picture (x right, y up, -1..1).
 pub fn figure_under(viewer: &Viewer, at: [f64; 2]) -> Option<Hit> {
     let hits = body_under(viewer, at).into_iter().chain(link_under(viewer, at));
@@ -30,7 +33,23 @@ pub fn body_under(viewer: &Viewer, at: [f64; 2]) -> Option<Hit> {
     let frames = session.scene().skeleton.frames(session.displayed());
     // An orthographic ray also sees what lies behind its origin.
     let nearest = if viewer.camera().projection == Projection::Perspective { 0.0 } else { f64::NEG_INFINITY };
-    first_hit(&session.scene().assets, &frames, origin, direction, nearest)
+    let scene = session.scene();
+    let hit = first_hit(&scene.assets, &frames, origin, direction, nearest)?;
+    let is_skin = |joint: &usize| scene.assets.skins.iter().any(|skin| skin.joints.contains(joint));
+    let joint =
+        hit.joint.map(|joint| if is_skin(&joint) { nearer_end(&scene.skeleton, &frames, joint, &hit) } else { joint });
+    Some(Hit { joint, ..hit })
+}
+
+/// The joint at whose place a skin is hit: the next one, near the far end of the link. Who points at an elbow means the elbow.
+fn nearer_end(skeleton: &Skeleton, frames: &[Isometry], joint: usize, hit: &Hit) -> usize {
+    let from = frames[joint].position;
+    let is_near = |&end: &usize| {
+        let way = frames[end].position - from;
+        let share = (hit.point - from).dot(way) / way.length_squared();
+        share > FAR_END && (hit.point - from - way * share).length_squared() < (0.5 * way).length_squared()
+    };
+    skeleton.children(joint).iter().copied().find(is_near).unwrap_or(joint)
 }
 
 /// The first point at a distance of at least `nearest` where a ray hits the bodies, for these frames of all joints.
