@@ -2,8 +2,7 @@
 //!
 //! A straight leg does not get shorter to first order, so no small step lowers the hips of a figure that stands on straight
 //! legs: it would fold at the waist before it bends a knee. Therefore each step is also tried from slightly bent limbs, with
-//! the effectors where they are. If the same step then takes clearly less turning, or leaves a body clearly nearer to its
-//! balance, the limbs stay bent. Limits tell the way
+//! the effectors where they are. If the same step then takes clearly less turning, the limbs stay bent. Limits tell the way
 //! in which a limb bends: away from the bound at which it is straight. Limits that a recording has widened let a limb bend a
 //! little the other way too; then it is straight where its links are in line.
 
@@ -21,7 +20,7 @@ const MIN_RANGE: f64 = 1.0;
 /// A limb is straight where its links are in line, if a bound is about there: nearer than this ratio of its range. Nearer than
 /// [`BEND`], the bound itself counts.
 const NEAR_RATIO: f64 = 0.3;
-/// Limbs stay bent if the step takes less than this ratio of the turning, or leaves less than this ratio of the imbalance.
+/// Limbs stay bent if the step takes less than this ratio of the turning.
 const EASIER_RATIO: f64 = 0.95;
 /// A limb bends together with the one that bends most if it bends by more than this ratio of it.
 const MIN_SHARE: f64 = 0.25;
@@ -169,7 +168,7 @@ impl Bend {
                 // The others stay straight: try again without them.
                 continue;
             }
-            if bent_turning >= EASIER_RATIO * turning && !self.is_better_balanced(objective, refiner, pose) {
+            if bent_turning >= EASIER_RATIO * turning {
                 break;
             }
             pose.copy_from_slice(&self.moved);
@@ -177,16 +176,6 @@ impl Bend {
         }
         refiner.evaluation.evaluate(objective, pose);
         None
-    }
-
-    /// Whether the step from bent limbs leaves bodies clearly nearer to their balance than the pose of the other step.
-    fn is_better_balanced(&self, objective: &Objective, refiner: &mut Refiner, pose: &[Coordinates]) -> bool {
-        if objective.problem.centers_of_mass.is_empty() {
-            return false;
-        }
-        let balanced = &objective.with_balance();
-        let straight = refiner.evaluation.evaluate(balanced, pose).imbalance;
-        refiner.evaluation.evaluate(balanced, &self.moved).imbalance < EASIER_RATIO * straight
     }
 
     /// Holds the joints at which limbs are straight in `pose`. Returns whether there are any.
