@@ -216,7 +216,8 @@ pub(crate) const HOME_WAY: f64 = 0.5;
 /// Test: `pinned_effectors_stay_however_far_another_one_is_dragged` if larger,
 /// `a_quickly_dragged_effector_stays_on_its_target_and_pinned_ones_on_theirs` if smaller.
 pub(crate) const WALK_RATIO: u32 = 20;
-/// Largest number of steps to the balance of bodies after a jump, and on its way.
+/// Largest number of steps to the balance of bodies after a jump, and on its way; as many again with straight limbs that stay
+/// straight.
 ///
 /// Test: `balance_costs_no_goal_and_is_kept_where_hips_can_go_back` if smaller.
 pub(crate) const MAX_BALANCE_STEPS: u32 = 16;
