@@ -30,8 +30,14 @@ impl Session {
 
     /// Marks effectors as dragged and releases the others.
     pub(super) fn drag(&mut self, chosen: &[usize]) {
+        let goes_on = chosen.iter().all(|&at| self.effectors[at].dragged);
         if !self.follows_recording() {
             self.release_dragged();
+        }
+        for island in self.islands.states.iter().filter(|_| !goes_on) {
+            if island.figure.goals().iter().any(|goal| chosen.contains(goal)) {
+                self.poses.grab(island.figure.joints());
+            }
         }
         chosen.iter().for_each(|&at| self.effectors[at].dragged = true);
     }

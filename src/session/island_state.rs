@@ -26,6 +26,9 @@ const BRAKING: f64 = 0.1;
 const LEAP: f64 = 0.1;
 /// Step of a joint in the displayed pose that is seen as a leap while it eases, radians.
 const VISIBLE_STEP: f64 = 0.01;
+/// A body none of whose joints has turned by more than this since a drag began has nothing to shed, radians. With 0.3,
+/// `a_drag_out_and_back_ends_where_it_began` fails.
+const LEAST_SHED: f64 = 0.03;
 /// A pose whose joints move less than this in a frame is at rest, radians.
 const AT_REST: f64 = 1e-5;
 
@@ -62,6 +65,12 @@ pub(super) struct IslandState {
     /// Whether the next solve starts from the home, if joints are stiff: after a jump of its targets, where they end must not
     /// depend on where they were.
     pub forgets: bool,
+    /// Frames since its targets moved last.
+    still: u32,
+    /// Whether a drag may have turned it more than its targets need.
+    may_shed: bool,
+    /// Whether it has gone to a pose with less turning in this frame.
+    has_shed: bool,
 }
 
 impl IslandState {
@@ -91,6 +100,9 @@ impl IslandState {
             leader: Leader::Smooth,
             is_new: false,
             forgets: false,
+            still: 0,
+            may_shed: false,
+            has_shed: false,
         }
     }
 
@@ -103,6 +115,8 @@ impl IslandState {
         }
         self.target_motion = TargetMotion::Glide;
         self.leader = leader;
+        self.still = 0;
+        self.may_shed = matches!(leader, Leader::Pointer | Leader::Smooth);
         self.wake();
     }
 
@@ -190,11 +204,12 @@ impl IslandState {
     pub fn solve(&mut self, at: usize, scene: &Scene, poses: &mut Poses, figures: &mut Figures) {
         let is_stiff = self.is_stiff(&scene.skeleton);
         let (skeleton, joints) = (&scene.skeleton, self.figure.joints());
-        let Poses { solved, previous, home, .. } = poses;
+        let Poses { solved, previous, home, grabbed, .. } = poses;
         joints.iter().for_each(|&joint| previous[joint] = solved[joint]);
         if std::mem::take(&mut self.forgets) && is_stiff && self.target_motion == TargetMotion::Jump {
-            joints.iter().for_each(|&joint| solved[joint] = home[joint]);
+            joints.iter().for_each(|&joint| (solved[joint], grabbed[joint]) = (home[joint], home[joint]));
         }
+        self.still += 1;
         self.rested = if self.target_motion == TargetMotion::Rest { self.rested + 1 } else { 0 };
         let budget = FrameBudget::new(self.target_motion, self.leader, self.has_rested_long(), is_stiff, scene);
         let settings = budget.settings(scene, self.attempts);
@@ -223,6 +238,27 @@ impl IslandState {
             let is_led = self.leader == Leader::Recording;
             self.settled = if reached { step < AT_REST } else { is_led && self.settled };
             self.target_motion = if reached || is_led { TargetMotion::Glide } else { TargetMotion::Rest };
+        }
+        if is_stiff && report.stop.is_reached() {
+            self.shed_turning(at, scene, poses, figures);
+        }
+    }
+
+    /// Once a dragged target rests on its effector: solves again from the pose in which the drag began. A body that has gone down
+    /// with a hand and come up again may still squat, since the step of least turning never stands up. It goes where the same
+    /// target would have led it directly, if it turns less there.
+    fn shed_turning(&mut self, at: usize, scene: &Scene, poses: &mut Poses, figures: &mut Figures) {
+        let Poses { solved, grabbed, .. } = poses;
+        let turned = || pose_distance(&scene.skeleton, self.figure.joints(), grabbed, solved, self.reach);
+        if !self.may_shed || turned() < LEAST_SHED {
+            self.may_shed = false;
+        } else if self.still <= PAUSE {
+            self.settled = false;
+        } else {
+            self.may_shed = false;
+            let report = figures.shed_turning(at, &scene.settings, grabbed, solved);
+            self.has_shed = report.is_some();
+            self.report = report.or(self.report);
         }
     }
 
@@ -337,7 +373,7 @@ impl IslandState {
             let speed = speed_toward_limits(skeleton, joints, recent, step, BRAKING, self.reach);
             is_eased = weight * speed * self.reach > least;
         }
-        if is_eased {
+        if std::mem::take(&mut self.has_shed) || is_eased {
             let [low, high] = STEP_EASE_RANGE;
             let step = pose_distance(skeleton, joints, &poses.shown[0], solved, self.reach);
             let seconds = scene.smoothing.duration * (step / PI).clamp(low, high);

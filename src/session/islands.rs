@@ -119,7 +119,7 @@ impl Islands {
         let start = Instant::now();
         self.set_skeleton(&scene.skeleton);
         if scene.skeleton.joints().iter().any(|joint| joint.stiffness > 0.0) {
-            self.solver.problem.home.clone_from(&poses.home);
+            self.solver.problem.home.clone_from(&poses.grabbed);
         }
         let Islands { states, solver, .. } = self;
         let Some(mut figures) = solver.figures() else {

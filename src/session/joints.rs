@@ -84,6 +84,7 @@ impl Session {
                 (self.poses.solved[joint], self.poses.home[joint]) = (pose[joint], pose[joint]);
             }
         }
+        self.poses.grab(state.figure.joints());
         let after = self.scene.skeleton.frames(&self.poses.solved);
         let was_reached = state.report.is_some_and(|report| report.stop.is_reached());
         for effector in state.figure.goals().to_vec() {

@@ -16,25 +16,33 @@ pub(super) struct Poses {
     pub before_jump: Pose,
     /// Scratch space for an earlier pose.
     pub previous: Pose,
-    /// The pose that stiff joints return to while targets move: the one that the figure was last put into, by its file, by a
-    /// recording or by hand.
+    /// The pose from which stiff joints solve a jump: the one that the figure was last put into, by its file, by a recording or
+    /// by joints set by hand.
     pub home: Pose,
+    /// The pose in which the present drag began: the home of a drag, so that what was posed before stays.
+    pub grabbed: Pose,
 }
 
 impl Poses {
     pub fn new(start: &Pose) -> Self {
-        let [solved, displayed, before_jump, previous, home] = std::array::from_fn(|_| start.clone());
-        Poses { solved, displayed, shown: [start.clone(), start.clone()], before_jump, previous, home }
+        let [solved, displayed, before_jump, previous, home, grabbed] = std::array::from_fn(|_| start.clone());
+        Poses { solved, displayed, shown: [start.clone(), start.clone()], before_jump, previous, home, grabbed }
     }
 
-    pub fn all(&mut self) -> [&mut Pose; 7] {
-        let Poses { solved, displayed, shown: [now, before], before_jump, previous, home } = self;
-        [solved, displayed, now, before, before_jump, previous, home]
+    pub fn all(&mut self) -> [&mut Pose; 8] {
+        let Poses { solved, displayed, shown: [now, before], before_jump, previous, home, grabbed } = self;
+        [solved, displayed, now, before, before_jump, previous, home, grabbed]
     }
 
     /// The solved pose of these joints was not found by the solver: it is their new home.
     pub fn settle_home(&mut self, joints: &[usize]) {
         joints.iter().for_each(|&joint| self.home[joint] = self.solved[joint]);
+        self.grab(joints);
+    }
+
+    /// The solved pose of these joints is that in which a drag begins.
+    pub fn grab(&mut self, joints: &[usize]) {
+        joints.iter().for_each(|&joint| self.grabbed[joint] = self.solved[joint]);
     }
 
     pub fn display_solved(&mut self, joints: &[usize]) {

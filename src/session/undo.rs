@@ -137,6 +137,7 @@ impl Session {
 
     /// Sets the solved pose and eases the display to it.
     pub(super) fn restore_pose(&mut self, solved: Pose) {
+        self.poses.grabbed.clone_from(&solved);
         self.poses.solved = solved;
         self.islands.refresh(&self.scene, &self.effectors, &self.poses);
         self.start_eases();

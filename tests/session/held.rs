@@ -203,3 +203,104 @@ fn a_jump_and_the_jump_back_end_where_they_began() {
         assert!(worst < 0.02, "{name}: a joint ends {worst} m from where it was");
     }
 }
+
+/// Drags the target of an effector along a way at the speed of a quick drag, and lets it rest. Returns how far pinned effectors
+/// are from their places meanwhile.
+fn drag_and_rest(session: &mut Session, at: usize, way: DVec3) -> f64 {
+    const FPS: f64 = 60.0;
+    let places = pinned(session);
+    let name = session.scene().effectors[at].name.clone();
+    let start = session.target(at).position.unwrap_or(session.tip(at));
+    let frames = (way.length() * TALL / height(session.scene()) / QUICK * FPS).ceil();
+    let mut away: f64 = 0.0;
+    for frame in 0..frames as u32 + 60 {
+        if f64::from(frame) < frames {
+            let place = start + way * (f64::from(frame + 1) / frames);
+            session.apply(&SessionCommand::TargetGlide(name.clone(), place, None)).expect("finite");
+        }
+        session.tick(1.0 / FPS);
+        away = away.max(slip(session, &places));
+    }
+    away
+}
+
+/// How far the farthest joint of the solved pose is from where it is in another one, metres of a person.
+fn farthest(session: &Session, frames: &[fabrik3d_ik::Isometry]) -> f64 {
+    let now = session.scene().skeleton.frames(session.solved());
+    let moves = now.iter().zip(frames).map(|(now, then)| now.position.distance(then.position));
+    moves.fold(0.0, f64::max) * TALL / height(session.scene())
+}
+
+/// Of the bodies, those with stiff joints.
+fn stiff() -> impl Iterator<Item = (String, Scene)> {
+    bodies().into_iter().filter(|(_, scene)| scene.skeleton.joints().iter().any(|joint| joint.stiffness > 0.0))
+}
+
+/// However far a hand or the head is dragged, and however low: once it is back and rests, so does the body.
+#[test]
+fn a_drag_out_and_back_ends_where_it_began() {
+    for (name, scene) in stiff() {
+        let mut random = Random::new(7);
+        let up = scene.up.axis() * height(&scene);
+        for &at in free(&scene).iter().take(3) {
+            let mut any = || random.direction() * (height(&scene) * random.range(0.2, 1.0));
+            for way in [up * -0.9, any(), any(), any(), any(), any()] {
+                let mut session = opened(&scene);
+                let before = scene.skeleton.frames(session.solved());
+                let slips = drag_and_rest(&mut session, at, way).max(drag_and_rest(&mut session, at, -way));
+                let (what, worst) = (&scene.effectors[at].name, farthest(&session, &before));
+                assert!(worst < 0.02, "{name}, {what}, {way}: a joint ends {worst} m from where it was");
+                assert!(slips < HELD, "{name}, {what}, {way}: a pinned effector is {slips} away");
+            }
+        }
+    }
+}
+
+/// What was posed with other effectors before stays: the body goes back no farther than to where the drag began.
+#[test]
+fn a_drag_leaves_what_others_have_posed() {
+    for (name, scene) in stiff().take(2) {
+        let [hand, other, head] = free(&scene)[..3] else { panic!("{name}: hands and head") };
+        let (up, front) = (scene.up.axis() * height(&scene), scene.front().expect("a front") * height(&scene));
+        let mut session = opened(&scene);
+        let _ = drag_and_rest(&mut session, head, up * -0.2 + front * 0.25);
+        let _ = drag_and_rest(&mut session, other, up * 0.3 + front * 0.2);
+        let before = scene.skeleton.frames(session.solved());
+        let _ = drag_and_rest(&mut session, hand, up * -0.15 + front * 0.2);
+        let _ = drag_and_rest(&mut session, hand, up * 0.15 - front * 0.2);
+        let now = scene.skeleton.frames(session.solved());
+        let arm: Vec<usize> = scene.skeleton.ancestors(scene.effectors[hand].effector.joint).take(4).collect();
+        let is_of_arm = |at: usize| scene.skeleton.ancestors(at).any(|above| arm.contains(&above));
+        for at in (0..scene.skeleton.len()).filter(|&at| !is_of_arm(at)) {
+            let turned = before[at].rotation.angle_between(now[at].rotation);
+            let joint = &scene.skeleton.joints()[at].name;
+            assert!(turned < 0.1, "{name}: {joint} ends {turned} from how it was posed");
+        }
+        let bowed = session.tip(head).distance(opened(&scene).tip(head)) / height(&scene);
+        assert!(bowed > 0.2, "{name}: the head is {bowed} of the height from where it was at first");
+    }
+}
+
+/// Where a drag ends does not depend on its way: with a detour down, up or forward out of reach, the body ends as without.
+#[test]
+fn a_detour_ends_where_the_direct_way_ends() {
+    for (name, scene) in stiff() {
+        let (up, front) = (scene.up.axis() * height(&scene), scene.front().expect("a front") * height(&scene));
+        let detours =
+            [(up * -0.9, up * 0.6), (up * -0.8 + front * 0.2, up * 0.5 - front * 0.2), (front * 0.9, front * -0.7)];
+        for &at in free(&scene).iter().take(3) {
+            for (out, back) in detours {
+                let [mut direct, mut detour] = [opened(&scene), opened(&scene)];
+                let _ = drag_and_rest(&mut direct, at, out + back);
+                let _ = drag_and_rest(&mut detour, at, out);
+                let _ = drag_and_rest(&mut detour, at, back);
+                let (what, worst) =
+                    (&scene.effectors[at].name, farthest(&detour, &scene.skeleton.frames(direct.solved())));
+                assert!(
+                    worst < 0.05,
+                    "{name}, {what}, {out}: a joint ends {worst} m from where it is without a detour"
+                );
+            }
+        }
+    }
+}

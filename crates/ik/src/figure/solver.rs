@@ -5,6 +5,7 @@ use crate::figure::plain_chain::{PlacedChain, PlainChain, PlainChainBuffers};
 use crate::figure::{Case, Figure};
 use crate::layout::Layouts;
 use crate::model::{Coordinates, Goal, Isometry, Pose, Problem, Report, Settings, Stop, Target, pose_distance};
+use crate::search::policy::SHED_RATIO;
 use crate::search::workspace::{Given, Observed, Scout, Workspace};
 use crate::search::{Verb, candidates};
 use crate::tasks::Objective;
@@ -135,6 +136,30 @@ impl FigureSolver {
             let is_final = !goes_on && !layouts.last().has_stiffness && own.settings.max_step.is_none();
             missed.keep(own, pose, report, is_final);
             report
+        })
+    }
+
+    /// Solves again from an earlier pose. If the goals are met from there with clearly less turning from it than `pose` has, `pose`
+    /// goes there.
+    pub fn shed_turning(
+        &mut self,
+        given: &Given,
+        buffers: &mut Buffers,
+        from: &[Coordinates],
+        pose: &mut [Coordinates],
+    ) -> Option<Report> {
+        let from = self.figure.pose(from);
+        self.with_layouts(given, buffers, pose, |own, (layouts, _), workspace, pose| {
+            let mut again = from.clone();
+            own.skeleton.follow(&mut again);
+            let report = workspace.solve(own, layouts, Verb::Solve, &mut again);
+            let objective = own.objective(layouts.last());
+            let mut turning = |pose: &[Coordinates]| workspace.refiner.turning_between(&objective, &from, pose);
+            let is_shed = report.stop.is_reached() && turning(&again) < SHED_RATIO * turning(pose);
+            is_shed.then(|| {
+                pose.copy_from_slice(&again);
+                report
+            })
         })
     }
 

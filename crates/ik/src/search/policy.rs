@@ -210,6 +210,10 @@ pub(crate) const MAX_RANDOM_ANGLE: f64 = 8.0 * std::f64::consts::PI;
 ///
 /// Test: `bodies_come_back_home` if larger.
 pub(crate) const HOME_WAY: f64 = 0.5;
+/// A pose found again from an earlier one is worth a leap if it has at most this ratio of the turning from there.
+///
+/// Test: `a_detour_ends_where_the_direct_way_ends` if smaller. The larger it is, the more bodies move at rest for little.
+pub(crate) const SHED_RATIO: f64 = 0.9;
 /// Refinement steps on the way to far targets, in calls of [`Settings::steps_per_call`](crate::Settings): their ratio to those of
 /// one pose.
 ///

@@ -72,6 +72,23 @@ impl Figures<'_> {
         self.solve_from(Verb::Nearest, figure, settings, pose)
     }
 
+    /// Solves one figure with stiff joints again from an earlier pose, `from`. If the goals are met from there with clearly less
+    /// turning from `from` than `pose`, which meets them too, has gathered on its way, `pose` goes there: where a drag ends does
+    /// not depend on its way. A body that has gone down with a hand and come up again thus stands as it stood.
+    pub fn shed_turning(
+        &mut self,
+        figure: usize,
+        settings: &Settings,
+        from: &[Coordinates],
+        pose: &mut [Coordinates],
+    ) -> Option<Report> {
+        if !self.fits(figure, pose) || !self.fits(figure, from) || settings.check().is_err() {
+            return None;
+        }
+        let given = Given { settings: &settings.begun(), ..self.given };
+        self.figures[figure].shed_turning(&given, self.buffers, from, pose)
+    }
+
     /// As [`Solver::close_loops`](crate::Solver::close_loops), for one figure. An interrupt leaves the smallest gap found so far.
     pub fn close_loops(&mut self, figure: usize, interrupt: Interrupt, pose: &mut [Coordinates]) -> f64 {
         let settings = &Settings { interrupt, ..*self.given.settings };
