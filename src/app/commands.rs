@@ -5,7 +5,7 @@ use super::dialog::{Leaving, Purpose};
 use super::files::free_name;
 use crate::hud::{self, FirstStep};
 use crate::session::command::{AppCommand, DisplayCommand, Show};
-use crate::session::{Command, FileCommand, Remark, SessionCommand};
+use crate::session::{Command, FileCommand, SessionCommand};
 use egui::Popup;
 use std::time::{Duration, Instant};
 use winit::window::Fullscreen;
@@ -45,6 +45,9 @@ impl App {
         if let Some(step) = FirstStep::of(&command) {
             self.note_first_step(step);
         }
+        if matches!(command, Command::Session(SessionCommand::Undo | SessionCommand::Redo)) {
+            self.toasts.retract_remarks();
+        }
         let is_done = match command {
             // Esc first closes warnings, which cover everything else.
             Command::App(AppCommand::Cancel) if self.toasts.has_problem() && !self.input.pointer.drags_target() => {
@@ -63,7 +66,7 @@ impl App {
             Ok(None) if !had_hud && self.viewer.display().shows(Show::Hud) => self.toasts.retract(HIDDEN_PANELS),
             Ok(None) => {
                 if let Some(remark) = self.viewer.remark().filter(|_| has_remark).cloned() {
-                    self.show(&remark);
+                    self.toasts.remarked(&remark);
                 }
             }
             Ok(Some(command)) => self.apply_app(command),
@@ -73,13 +76,6 @@ impl App {
             }
         }
         self.request_redraw();
-    }
-
-    pub(super) fn show(&mut self, remark: &Remark) {
-        match remark.is_warning() {
-            true => self.toasts.warned(remark.to_string()),
-            false => self.toasts.done(remark.to_string()),
-        }
     }
 
     fn apply_app(&mut self, command: AppCommand) {

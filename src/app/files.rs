@@ -131,7 +131,7 @@ impl App {
             self.toasts.warned(format!("Warning: {first}.{more}"));
         }
         if let Some(remark) = session.motion().and_then(Playback::remark) {
-            self.show(&remark);
+            self.toasts.remarked(&remark);
         }
         let session = self.viewer.session();
         if let Some(playback) = session.motion().filter(|playback| !playback.is_engaged()) {

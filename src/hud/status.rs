@@ -269,10 +269,13 @@ fn distances(session: &Session, error: f64) -> Vec<(String, String, &'static str
         let share =
             |&other: &usize| session.residual(other).unwrap_or(0.0) / scene.effector_size(&scene.effectors[other]);
         let most = off.iter().map(share).fold(0.0, f64::max);
+        // All that are off may be at their targets and only turned away from them.
+        let turn = || off.iter().filter_map(|&other| session.turn_residual(other)).fold(0.0, f64::max).to_degrees();
+        let most = if near(most) { format!("{}°", digits(turn())) } else { percent(most) };
         match &off[..] {
             [] => ("An orientation or a loop is off by".to_owned(), percent(error), OTHERS),
-            [only] => (format!("{} is off by", listed(scene, &[*only])), percent(most), OTHERS),
-            off => (format!("{} are off by up to", listed(scene, off)), percent(most), OTHERS),
+            [only] => (format!("{} is off by", listed(scene, &[*only])), most, OTHERS),
+            off => (format!("{} are off by up to", listed(scene, off)), most, OTHERS),
         }
     });
     let lines = [

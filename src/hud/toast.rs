@@ -2,7 +2,7 @@
 
 use super::style::{BAD, GOOD, WARNING, panel_area, quiet};
 use crate::session::command::AppCommand;
-use crate::session::{Command, CommandError};
+use crate::session::{Command, CommandError, Remark};
 use crate::view::Bindings;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align2, CursorIcon, Sense, TextStyle};
@@ -31,6 +31,8 @@ pub struct Toast {
     left: f64,
     /// Whether no picture has shown it yet. The time before the first picture does not count.
     is_new: bool,
+    /// Whether undo makes it untrue.
+    is_remark: bool,
 }
 
 /// Largest number of messages. Of more, the least severe one is dropped; of equal ones, the oldest.
@@ -49,17 +51,27 @@ pub struct Toasts {
 impl Toasts {
     /// Adds a success message.
     pub fn done(&mut self, text: impl Into<String>) {
-        self.add(text.into(), ToastKind::Done);
+        self.add(text.into(), ToastKind::Done, false);
     }
 
     /// Adds a warning.
     pub fn warned(&mut self, text: impl Into<String>) {
-        self.add(text.into(), ToastKind::Warned);
+        self.add(text.into(), ToastKind::Warned, false);
     }
 
     /// Adds a failure message.
     pub fn failed(&mut self, text: impl Into<String>) {
-        self.add(text.into(), ToastKind::Failed);
+        self.add(text.into(), ToastKind::Failed, false);
+    }
+
+    /// Adds what a command reports although it is carried out.
+    pub fn remarked(&mut self, remark: &Remark) {
+        self.add(remark.to_string(), if remark.is_warning() { ToastKind::Warned } else { ToastKind::Done }, true);
+    }
+
+    /// Removes what commands have reported that are undone now.
+    pub fn retract_remarks(&mut self) {
+        self.list.retain(|toast| !toast.is_remark);
     }
 
     /// Removes the message with this number, or all messages. Returns whether there was one.
@@ -80,12 +92,12 @@ impl Toasts {
     }
 
     /// Adds a message. An equal visible message is replaced.
-    fn add(&mut self, text: String, kind: ToastKind) {
+    fn add(&mut self, text: String, kind: ToastKind, is_remark: bool) {
         let text = sentence(quoted(&text));
         let left = if kind == ToastKind::Done { SHORT } else { LONG };
         self.list.retain(|toast| toast.text != text);
         self.last_number += 1;
-        self.list.push(Toast { text, kind, number: self.last_number, left, is_new: true });
+        self.list.push(Toast { text, kind, number: self.last_number, left, is_new: true, is_remark });
         if self.list.len() > MAX_TOASTS {
             let least = (0..self.list.len()).min_by_key(|&at| self.list[at].kind);
             self.list.remove(least.unwrap_or(0));

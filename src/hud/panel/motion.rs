@@ -4,7 +4,7 @@ use super::LIST;
 use crate::hud::names::{file_name, fitted_beside, name_label};
 use crate::hud::number::{changed, number, quick_click};
 use crate::hud::style::{color32, dot, quiet};
-use crate::session::command::AppCommand;
+use crate::session::command::{AppCommand, CameraCommand};
 use crate::session::numbers::{digits, percent};
 use crate::session::{Command, FileCommand, MotionCommand, MotionMode, Playback, Session, SessionCommand};
 use crate::view::Viewer;
@@ -32,6 +32,9 @@ pub(super) fn motion(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     clip(ui, playback, commands);
     time(ui, playback, commands);
     mode(ui, session, playback, commands);
+    if !playback.has_rows() {
+        camera(ui, viewer, commands);
+    }
     if playback.mode == MotionMode::Follow {
         drives(ui, viewer, playback, commands);
         reconstruction(ui, session);
@@ -132,6 +135,15 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
     });
     if !playback.has_rows() {
         ui.colored_label(quiet(ui), RichText::new(numbered("frame", playback)).small());
+    }
+}
+
+/// Whether the camera goes along with a figure that the recording takes through the world.
+fn camera(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
+    let hint = "The camera goes along with a figure that walks (Shift+F); otherwise it stands";
+    let follows = |on: &mut bool| ui.checkbox(on, "camera goes along").on_hover_text(hint);
+    if let Some(on) = changed(viewer.follows_recording(), follows) {
+        commands.push(Command::Camera(CameraCommand::Follow(Some(on))));
     }
 }
 

@@ -14,6 +14,7 @@ mod eases;
 mod freedom;
 mod interrupt;
 mod islands;
+mod jacobian;
 mod keep_clear;
 mod kinematics;
 mod large;

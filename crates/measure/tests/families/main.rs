@@ -7,7 +7,6 @@ mod divided_search;
 mod eases;
 mod families;
 mod goals;
-mod jacobian;
 mod largest_steps;
 mod laws;
 mod methods;
