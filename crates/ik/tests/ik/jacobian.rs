@@ -30,7 +30,7 @@ fn moved(skeleton: &Skeleton, base: Isometry, pose: &[Coordinates], column: &Col
         (kind, at) => {
             let mut values = now.values(kind).to_vec();
             values[at] += by;
-            Coordinates::from_values(kind, &values).unwrap()
+            Coordinates::from_values(kind, &values).expect("it fits")
         }
     };
     skeleton.follow(&mut pose);
@@ -38,7 +38,7 @@ fn moved(skeleton: &Skeleton, base: Isometry, pose: &[Coordinates], column: &Col
 }
 
 fn check(skeleton: &Skeleton, base: Isometry, pose: &[Coordinates], effector: &Effector) {
-    let jacobian = skeleton.jacobian_at(base, pose, effector).unwrap();
+    let jacobian = skeleton.jacobian_at(base, pose, effector).expect("it fits");
     for column in &jacobian.columns {
         let [before, after] =
             [-STEP, STEP].map(|by| skeleton.frame_of(base, &moved(skeleton, base, pose, column, by), effector.joint));
