@@ -64,7 +64,7 @@ pub(super) struct IslandState {
     is_new: bool,
     /// Whether the next solve starts from the home, if joints are stiff: after a jump of its targets, where they end must not
     /// depend on where they were.
-    pub forgets: bool,
+    forgets: bool,
     /// Frames since its targets moved last.
     still: u32,
     /// Whether a drag may have turned it more than its targets need.
@@ -154,8 +154,15 @@ impl IslandState {
     /// The targets have jumped: the display eases to the new solution.
     pub fn jump(&mut self, scene: &Scene, poses: &mut Poses) {
         self.target_motion = TargetMotion::Jump;
+        self.may_shed = false;
         self.figure.joints().iter().for_each(|&joint| poses.before_jump[joint] = poses.displayed[joint]);
         self.ease(scene, scene.smoothing.duration, scene.smoothing.keys, poses);
+    }
+
+    /// After a jump of its targets, neither the answer nor the next drag depends on the pose before.
+    pub fn forget(&mut self, poses: &mut Poses) {
+        self.forgets = true;
+        self.figure.joints().iter().for_each(|&joint| poses.grabbed[joint] = poses.home[joint]);
     }
 
     /// Whether targets that moved continuously have rested for longer than a pause.
@@ -204,10 +211,10 @@ impl IslandState {
     pub fn solve(&mut self, at: usize, scene: &Scene, poses: &mut Poses, figures: &mut Figures) {
         let is_stiff = self.is_stiff(&scene.skeleton);
         let (skeleton, joints) = (&scene.skeleton, self.figure.joints());
-        let Poses { solved, previous, home, grabbed, .. } = poses;
+        let Poses { solved, previous, home, .. } = poses;
         joints.iter().for_each(|&joint| previous[joint] = solved[joint]);
         if std::mem::take(&mut self.forgets) && is_stiff && self.target_motion == TargetMotion::Jump {
-            joints.iter().for_each(|&joint| (solved[joint], grabbed[joint]) = (home[joint], home[joint]));
+            joints.iter().for_each(|&joint| solved[joint] = home[joint]);
         }
         self.still += 1;
         self.rested = if self.target_motion == TargetMotion::Rest { self.rested + 1 } else { 0 };

@@ -75,7 +75,7 @@ impl Session {
             self.take_foot_along(at, before);
             let island = self.follow_target(at, Leader::Smooth);
             self.start_ease(island);
-            self.islands.states[island].forgets = true;
+            self.islands.states[island].forget(&mut self.poses);
         }
         Ok(())
     }
@@ -164,7 +164,7 @@ impl Session {
         let island = self.follow_target(at, Leader::Pointer);
         if !glides {
             self.start_ease(island);
-            self.islands.states[island].forgets = true;
+            self.islands.states[island].forget(&mut self.poses);
         }
         Ok(())
     }

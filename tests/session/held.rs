@@ -304,3 +304,23 @@ fn a_detour_ends_where_the_direct_way_ends() {
         }
     }
 }
+
+/// Where a jump ends does not depend on what was dragged before.
+#[test]
+fn a_jump_forgets_drags() {
+    for (name, scene) in stiff().take(2) {
+        let [hand, other, head] = free(&scene)[..3] else { panic!("{name}: hands and head") };
+        let (up, front) = (scene.up.axis() * height(&scene), scene.front().expect("a front") * height(&scene));
+        let [mut fresh, mut used] = [opened(&scene), opened(&scene)];
+        let place = fresh.tip(hand) + up * 0.1 + front * 0.2;
+        let _ = drag_and_rest(&mut used, head, up * -0.2 + front * 0.25);
+        let _ = drag_and_rest(&mut used, other, up * 0.3 + front * 0.2);
+        for session in [&mut fresh, &mut used] {
+            let jump = SessionCommand::TargetSet(Some(scene.effectors[hand].name.clone()), place);
+            session.apply(&jump).expect("finite");
+            (0..60).for_each(|_| session.tick(1.0 / 60.0));
+        }
+        let worst = farthest(&used, &scene.skeleton.frames(fresh.solved()));
+        assert!(worst < 0.001, "{name}: a joint ends {worst} m from where it is without drags");
+    }
+}

@@ -103,7 +103,7 @@ pub struct Batch {
     links: usize,
     engine: Engine,
     bad_chains: BadChains,
-    #[cfg_attr(not(feature = "parallel"), expect(dead_code, reason = "there is only one thread"))]
+    #[cfg_attr(not(feature = "parallel"), allow(dead_code, reason = "there is only one thread"))]
     pub(crate) threads: Threads,
     /// Buffers that no thread uses at the moment: in the end one set per thread.
     free: Mutex<Vec<Scratch>>,
