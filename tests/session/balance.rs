@@ -335,3 +335,37 @@ fn the_center_of_a_standing_person_is_a_little_above_its_hips() {
         assert!((0.0..0.1).contains(&above), "{name}: {above}");
     }
 }
+
+/// A body that comes into balance late, because a foot is lifted or a hand far beside it is let go, does so in steps that an eye
+/// can follow.
+#[test]
+fn balance_throws_no_body_about() {
+    for (name, scene, _) in people() {
+        let [up, front] = [scene.up.axis(), scene.front().expect("a front")].map(|axis| axis * height(&scene));
+        let hand = effector_of(&scene, "left hand");
+        let drags = [
+            [
+                (hand, up.cross(front) / height(&scene) * 0.25 + up * 0.1, 60),
+                (effector_of(&scene, "pelvis"), up * -0.03, 20),
+            ],
+            [(hand, up * 0.05, 10), (effector_of(&scene, "left foot"), up * 0.05, 20)],
+        ];
+        for drag in drags {
+            let mut session = Session::new(scene.clone());
+            (0..90).for_each(|_| session.tick(1.0 / 60.0));
+            for (number, (at, way, frames)) in drag.into_iter().enumerate() {
+                let (start, what) = (session.tip(at), &scene.effectors[at].name);
+                for frame in 1..=frames {
+                    let before = scene.skeleton.frames(session.displayed());
+                    let place = start + way * (f64::from(frame) / f64::from(frames));
+                    session.apply(&SessionCommand::TargetGlide(what.clone(), place, None)).expect("finite");
+                    session.tick(1.0 / 60.0);
+                    let now = scene.skeleton.frames(session.displayed());
+                    let moves = now.iter().zip(&before).map(|(now, before)| now.position.distance(before.position));
+                    let step = moves.fold(0.0, f64::max) / height(&scene);
+                    assert!(number == 0 || step < 0.04, "{name}, {what}: a joint moves by {step} in frame {frame}");
+                }
+            }
+        }
+    }
+}

@@ -256,6 +256,35 @@ fn a_drag_out_and_back_ends_where_it_began() {
     }
 }
 
+/// So does a foot that is lifted and put down: the body no longer stands on the other one alone.
+#[test]
+fn a_foot_that_is_put_down_carries_again() {
+    let (mut stand, mut all) = (0, 0);
+    for (name, scene) in stiff() {
+        let lift = (scene.up.axis() * 0.12 + scene.front().expect("a front") * 0.1) * height(&scene);
+        for (at, _) in pinned(&opened(&scene)) {
+            let mut session = opened(&scene);
+            let places = pinned(&session);
+            let before = scene.skeleton.frames(session.solved());
+            let _ = drag_and_rest(&mut session, at, lift).max(drag_and_rest(&mut session, at, -lift));
+            all += 1;
+            // A foot whose ankle was let go on the way may end a little turned.
+            let after = scene.skeleton.frames(session.solved());
+            let turned = |&(at, _): &(usize, DVec3)| {
+                let joint = scene.effectors[at].effector.joint;
+                before[joint].rotation.angle_between(after[joint].rotation) > 0.01
+            };
+            if slip(&session, &places) > HELD || places.iter().any(turned) {
+                continue;
+            }
+            stand += 1;
+            let (what, worst) = (&scene.effectors[at].name, farthest(&session, &before));
+            assert!(worst < 0.02, "{name}, {what}: a joint ends {worst} m from where it was");
+        }
+    }
+    assert!(stand * 4 >= all * 3, "{stand} of {all} stand as before");
+}
+
 /// What was posed with other effectors before stays: the body goes back no farther than to where the drag began.
 #[test]
 fn a_drag_leaves_what_others_have_posed() {

@@ -150,10 +150,15 @@ impl FigureSolver {
     ) -> Option<Report> {
         let from = self.figure.pose(from);
         self.with_layouts(given, buffers, pose, |own, (layouts, _), workspace, pose| {
+            let objective = own.objective(layouts.last());
             let mut again = from.clone();
             own.skeleton.follow(&mut again);
-            let report = workspace.solve(own, layouts, Verb::Solve, &mut again);
-            let objective = own.objective(layouts.last());
+            workspace.refiner.begin(&objective, &again);
+            // A foot that is back on the ground carries again, although it counts as dragged.
+            let report = match workspace.refiner.evaluation.score(&objective).reached(own.settings) {
+                true => Report::AT_REST,
+                false => workspace.solve(own, layouts, Verb::Solve, &mut again),
+            };
             let mut turning = |pose: &[Coordinates]| workspace.refiner.turning_between(&objective, &from, pose);
             let is_shed = report.stop.is_reached() && turning(&again) < SHED_RATIO * turning(pose);
             is_shed.then(|| {

@@ -1,6 +1,6 @@
 //! What searches do with stiff joints: walks toward far targets, the way back home, and refinement from bent limbs.
 
-use super::policy::{HOME_WAY, WALK_RATIO};
+use super::policy::{Balance, HOME_WAY, WALK_RATIO};
 use super::walk::{Walk, Walked};
 use super::workspace::Workspace;
 use crate::model::{Coordinates, Orientation, Problem};
@@ -10,7 +10,7 @@ use crate::tree::refine::RefineLimits;
 impl Workspace {
     /// Moves `pose` along the ways of the targets, up to the last step, with up to `balance_steps` after each one. Without stiff
     /// joints, it stays. The evaluation must hold the frames of `pose`.
-    pub(super) fn walk(&mut self, objective: &Objective, balance_steps: u32, pose: &mut [Coordinates]) -> Walked {
+    pub(super) fn walk(&mut self, objective: &Objective, balance: Balance, pose: &mut [Coordinates]) -> Walked {
         if !objective.layout.has_stiffness || self.out_of_reach(objective).is_some() {
             return Walked::default();
         }
@@ -36,7 +36,7 @@ impl Workspace {
             if walked.is_blocked || objective.settings.interrupt.is_requested() {
                 break;
             }
-            let _ = self.straighten_up(&way, walked.stride, balance_steps, score, pose);
+            let _ = self.straighten_up(&way, walked.stride, balance, score, pose);
             walked.is_cut_short = self.refiner.steps - before >= most;
             if walked.is_cut_short {
                 break;
@@ -53,7 +53,7 @@ impl Workspace {
         &mut self,
         objective: &Objective,
         way: f64,
-        most: u32,
+        balance: Balance,
         mut score: Score,
         pose: &mut [Coordinates],
     ) -> Score {
@@ -63,16 +63,23 @@ impl Workspace {
             score = self.refiner.evaluation.score(objective);
         }
         if !centers_of_mass.is_empty() {
-            score = self.balance(objective, most, score, pose);
+            score = self.balance(objective, balance.most, balance.motion(way), score, pose);
         }
         score
     }
 
     /// Takes steps after which bodies keep their balance. Goals that are missed stay as near as they are: what they would still
     /// gain must not decide how a body stands.
-    fn balance(&mut self, objective: &Objective, most: u32, score: Score, pose: &mut [Coordinates]) -> Score {
+    fn balance(
+        &mut self,
+        objective: &Objective,
+        most: u32,
+        motion: f64,
+        score: Score,
+        pose: &mut [Coordinates],
+    ) -> Score {
         if score.reached(objective.settings) {
-            self.step_to_balance(objective, most, pose);
+            self.step_to_balance(objective, most, motion, pose);
             return self.refiner.evaluation.score(objective);
         }
         let mut problem = std::mem::take(&mut self.walk.problem);
@@ -84,7 +91,7 @@ impl Workspace {
             goal.target.position = goal.requested_position().map(|_| frame.point(goal.effector.tip));
             goal.target.orientation = goal.requested_orientation().map(|_| Orientation::Rotation(frame.rotation));
         }
-        self.step_to_balance(&Objective { problem: &problem, ..*objective }, most, pose);
+        self.step_to_balance(&Objective { problem: &problem, ..*objective }, most, motion, pose);
         self.walk.problem = problem;
         self.refiner.evaluation.evaluate(objective, pose)
     }
@@ -92,10 +99,12 @@ impl Workspace {
     /// Takes steps to balance, and where little comes of them as many with straight limbs that stay straight. To first order such
     /// a limb bends without moving its ends, so that the steps of least turning bend knees in vain. What hangs on a goal is
     /// no counterweight: a forearm does not fold because its elbow is dragged.
-    fn step_to_balance(&mut self, objective: &Objective, most: u32, pose: &mut [Coordinates]) {
+    fn step_to_balance(&mut self, objective: &Objective, most: u32, motion: f64, pose: &mut [Coordinates]) {
         self.refiner.held.extend_from_slice(&objective.layout.hanging);
-        if !self.refiner.balance(objective, most, pose) && self.bend.hold_straight(objective, pose, &mut self.refiner) {
-            self.refiner.balance(objective, most, pose);
+        if !self.refiner.balance(objective, most, motion, pose)
+            && self.bend.hold_straight(objective, pose, &mut self.refiner)
+        {
+            self.refiner.balance(objective, most, motion, pose);
         }
         self.refiner.held.clear();
     }

@@ -15,6 +15,7 @@
 
 use crate::model::hash;
 use crate::tasks::Objective;
+use crate::tree::refine::MAX_MOTION_PER_FRAME;
 
 /// What a solve is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,19 +214,49 @@ pub(crate) const HOME_WAY: f64 = 0.5;
 /// A pose found again from an earlier one is worth a leap if it has at most this ratio of the turning from there.
 ///
 /// Test: `a_detour_ends_where_the_direct_way_ends` if smaller. The larger it is, the more bodies move at rest for little.
-pub(crate) const SHED_RATIO: f64 = 0.9;
+pub(crate) const SHED_RATIO: f64 = 0.95;
 /// Refinement steps on the way to far targets, in calls of [`Settings::steps_per_call`](crate::Settings): their ratio to those of
 /// one pose.
 ///
 /// Test: `pinned_effectors_stay_however_far_another_one_is_dragged` if larger,
 /// `a_quickly_dragged_effector_stays_on_its_target_and_pinned_ones_on_theirs` if smaller.
 pub(crate) const WALK_RATIO: u32 = 20;
-/// Largest number of steps to the balance of bodies after a jump, and on its way; as many again with straight limbs that stay
-/// straight.
+/// Motion of a joint for a target that moves by its effector's size, while bodies come to their balance, radians.
 ///
-/// Test: `balance_costs_no_goal_and_is_kept_where_hips_can_go_back` if smaller.
-pub(crate) const MAX_BALANCE_STEPS: u32 = 16;
-/// The same on the way of a frame that tracks; after it, one.
+/// Test: `the_trunk_is_a_counterweight` if smaller, `balance_throws_no_body_about` if larger.
+const SPEED: f64 = 4.0;
+/// The same in each frame while targets rest, radians.
 ///
-/// Test: `paths_end_in_the_same_pose_in_few_steps_and_in_many` if smaller. The larger it is, the longer quick drags take.
-pub(crate) const MAX_TRACK_BALANCE_STEPS: u32 = 4;
+/// Test: `balance_costs_no_goal_and_is_kept_where_hips_can_go_back` if smaller, `balance_throws_no_body_about` if larger.
+const AT_REST: f64 = 0.01;
+/// How bodies come to their balance.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Balance {
+    /// Largest number of steps, and as many again with straight limbs that stay straight.
+    pub most: u32,
+    /// Largest motion of a joint in a step, radians for a target that moves by its effector's size.
+    speed: f64,
+}
+
+impl Balance {
+    /// After a jump, and on its way.
+    ///
+    /// Test of the steps: `balance_costs_no_goal_and_is_kept_where_hips_can_go_back` if fewer.
+    pub const JUMP: Balance = Balance { most: 16, speed: f64::INFINITY };
+    /// On the way of a frame that tracks.
+    ///
+    /// Test of the steps: `paths_end_in_the_same_pose_in_few_steps_and_in_many` if fewer. The more, the longer quick drags take.
+    pub const WAY: Balance = Balance { most: 4, speed: SPEED };
+    /// At its end.
+    pub const END: Balance = Balance { most: 1, speed: SPEED };
+
+    /// Largest motion of a joint in a step, radians, for a target that has moved by `way` of its effector's size. While
+    /// tracking, a body shifts its weight as its target moves, and slowly on where that rests.
+    pub fn motion(self, way: f64) -> f64 {
+        if self.speed.is_finite() {
+            (AT_REST + self.speed * way).min(MAX_MOTION_PER_FRAME)
+        } else {
+            MAX_MOTION_PER_FRAME
+        }
+    }
+}

@@ -4,8 +4,8 @@ use crate::layout::Layout;
 use crate::model::{Coordinates, Pose, Settings, pose_distance};
 use crate::search::attempts::{Verdict, is_far_better};
 use crate::search::policy::{
-    ALL, ANYWHERE, DIFFERENT, FEW_ATTEMPTS, KEEP_NEAR_RATIO, MANY_ATTEMPTS, MAX_BALANCE_STEPS, MAX_TRACK_BALANCE_STEPS,
-    NEAR_MOVE, NEAREST, SOLVE, SOLVE_FAR, SOLVE_LARGE, TRACK, Verb, WARM_ERROR,
+    ALL, ANYWHERE, Balance, DIFFERENT, FEW_ATTEMPTS, KEEP_NEAR_RATIO, MANY_ATTEMPTS, NEAR_MOVE, NEAREST, SOLVE,
+    SOLVE_FAR, SOLVE_LARGE, TRACK, Verb, WARM_ERROR,
 };
 use crate::search::workspace::{Scout, Workspace};
 use crate::tasks::{Objective, Score};
@@ -24,7 +24,7 @@ impl Workspace {
     }
 
     fn search_free(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Score {
-        let walked = self.walk(objective, MAX_BALANCE_STEPS, pose);
+        let walked = self.walk(objective, Balance::JUMP, pose);
         let start = self.begin_at(objective, pose);
         self.poses.near.clear();
         let policy = match start.error() < WARM_ERROR || objective.layout.has_stiffness {
@@ -40,12 +40,12 @@ impl Workspace {
             return self.settle(objective, pose);
         }
         let score = self.relax(objective, best, pose);
-        self.straighten_up(objective, walked.stride, MAX_BALANCE_STEPS, score, pose)
+        self.straighten_up(objective, walked.stride, Balance::JUMP, score, pose)
     }
 
     fn track(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Score {
         self.effort.attempts = 1;
-        let walked = self.walk(objective, MAX_TRACK_BALANCE_STEPS, pose);
+        let walked = self.walk(objective, Balance::WAY, pose);
         if walked.is_cut_short {
             self.effort.cut_short = true;
             return self.begin_at(objective, pose);
@@ -61,7 +61,7 @@ impl Workspace {
             let stage = self.stage;
             self.scouts.get_mut(stage).map(Scout::end);
         }
-        self.straighten_up(objective, walked.stride, 1, score, pose)
+        self.straighten_up(objective, walked.stride, Balance::END, score, pose)
     }
 
     /// For goals that `pose`, refined from the answer of the last frame, misses with `score`: refines on, and looks for a pose

@@ -62,11 +62,10 @@ impl Refiner {
     /// allow: `most` steps of least turning that meet goals and balance at once, each refined for the goals alone. A step
     /// counts only if it lessens the imbalance, and goes no farther than one frame may show; after one that does not count, a
     /// shorter one is tried. Returns whether the bodies are in balance, or clearly nearer to it.
-    pub fn balance(&mut self, objective: &Objective, most: u32, pose: &mut [Coordinates]) -> bool {
+    pub fn balance(&mut self, objective: &Objective, most: u32, mut motion: f64, pose: &mut [Coordinates]) -> bool {
         let balanced = &objective.with_balance();
         let before = self.evaluation.evaluate(balanced, pose).imbalance;
         let mut imbalance = before;
-        let mut motion = MAX_MOTION_PER_FRAME;
         for _ in 0..most {
             if imbalance < BALANCED {
                 break;
