@@ -218,6 +218,8 @@ pub(super) fn key_hints(ui: &mut Ui, key: KeyName<'_>, hints: &[(&str, &str)], c
     ui.scope(|ui| {
         // Lines are as high as those of other texts.
         ui.spacing_mut().interact_size.y = 0.0;
+        // The keys of two lines stay apart.
+        ui.spacing_mut().item_spacing.y += 2.0;
         ui.horizontal_wrapped(row);
     });
 }

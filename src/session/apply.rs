@@ -141,6 +141,8 @@ impl Session {
         }
         let start = self.scene.start.clone();
         self.poses.home.clone_from(&start);
+        // As when the scene opened: what was solved since then does not count.
+        self.islands.states.iter_mut().for_each(|island| island.report = None);
         self.restore_pose(start);
     }
 

@@ -3,6 +3,7 @@
 use super::command::EffectorCommand;
 use super::command_error::CommandError;
 use super::effector_state::EffectorState;
+use super::island_state::IslandState;
 use super::session::{Gliding, Session};
 use fabrik3d_ik::{Kind, Target};
 use fabrik3d_scene::{EffectorMode, Scene, SceneEffector};
@@ -132,11 +133,19 @@ impl Session {
         self.rebuild_islands_keeping_eases();
     }
 
-    /// Pins an effector where its target is, or frees it.
+    /// Pins an effector where its target is, or frees it. A figure with nothing left to solve keeps still, unless it misses
+    /// targets and may come nearer to them now.
     fn pin(&mut self, at: usize, hold: EffectorMode) {
         self.save();
+        let island = self.islands.index_of(at);
+        let IslandState { settled, report, .. } = self.islands.states[island];
+        let may_come_nearer = hold == EffectorMode::Free && report.is_some_and(|report| !report.stop.is_reached());
         self.effectors[at].dragged = hold == EffectorMode::Pinned;
         self.change_effector(at, |effector| effector.hold = hold);
+        self.update_free_effectors();
+        if settled && !may_come_nearer {
+            (self.islands.states[island].settled, self.islands.states[island].report) = (true, report);
+        }
     }
 
     fn change_effector(&mut self, at: usize, change: impl FnOnce(&mut SceneEffector)) {

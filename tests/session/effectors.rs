@@ -3,7 +3,8 @@
 use crate::gathered;
 use crate::session_support;
 
-use fabrik3d::session::{CommandError, Session};
+use crate::pins::{bodies, height};
+use fabrik3d::session::{CommandError, Session, SessionCommand};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Pose, Target};
 use fabrik3d_scene::{EffectorError, EffectorMode, Scene, Syntax};
@@ -251,4 +252,56 @@ fn impossible_commands_return_errors() {
     wait(&mut session, 0.5);
     assert_eq!(try_apply(&mut session, "effector.remove"), Err(CommandError::NoEffector));
     assert_eq!(try_apply(&mut session, "effector.all"), Err(CommandError::NoEffector));
+}
+
+/// Pinning and freeing change what moves from now on, not what is there: also in a body that is not in balance.
+#[test]
+fn pins_move_nothing_that_is_on_its_target() {
+    for (name, scene) in bodies().into_iter().take(2) {
+        let up = scene.up.axis() * height(&scene);
+        let front = scene.front().expect("a front") * height(&scene);
+        let free: Vec<String> =
+            scene.effectors.iter().filter(|it| it.hold == EffectorMode::Free).map(|it| it.name.clone()).collect();
+        let mut session = Session::new(scene.clone());
+        (0..90).for_each(|_| session.tick(1.0 / 60.0));
+        let head = free.iter().find(|name| name.to_lowercase().ends_with("head")).expect("a head");
+        let at = scene.effectors.iter().position(|it| it.name == *head).expect("a head");
+        let start = session.tip(at);
+        for frame in 1..=60 {
+            let place = start + (up * -0.3 + front * 0.3) * (f64::from(frame) / 60.0);
+            session.apply(&SessionCommand::TargetGlide(head.clone(), place, None)).expect("finite");
+            session.tick(1.0 / 60.0);
+        }
+        wait(&mut session, 4.0);
+        for hand in free.iter().filter(|name| name.ends_with("Hand")) {
+            for hold in ["on", "off"] {
+                let before = session.solved().clone();
+                apply(&mut session, &format!("effector.pin \"{hand}\" {hold}"));
+                (0..60).for_each(|_| session.tick(1.0 / 60.0));
+                let is_reached = session.report(at).is_some_and(|report| report.stop.is_reached());
+                assert!(*session.solved() == before || hold == "off" && !is_reached, "{name}: {hand} {hold}");
+            }
+        }
+    }
+}
+
+/// A robot that is reset solves its targets as when it opened.
+#[test]
+fn a_reset_robot_is_as_it_opened() {
+    let Some(path) = gathered("robots/panda_description/urdf/panda.urdf") else { return };
+    let mut scene = Scene::open(path).expect("reads");
+    let hand = scene.effectors.iter().position(|it| it.name.ends_with("tcp")).unwrap_or(0);
+    scene.effectors.iter_mut().for_each(|effector| effector.hold = EffectorMode::Free);
+    (scene.effectors[hand].target, scene.effectors[hand].hold) =
+        (Target::from(DVec3::new(0.4, 0.2, 0.3)), EffectorMode::Pinned);
+    let name = scene.effectors[hand].name.clone();
+    let mut session = Session::new(scene);
+    wait(&mut session, 2.0);
+    let opened = session.solved().clone();
+    apply(&mut session, &format!("target.set \"{name}\" 0.3 -0.3 0.5"));
+    wait(&mut session, 2.0);
+    assert_ne!(*session.solved(), opened);
+    apply(&mut session, "reset");
+    wait(&mut session, 2.0);
+    assert_eq!(*session.solved(), opened);
 }

@@ -29,6 +29,12 @@ pub(super) fn freedom(ui: &mut Ui, session: &Session, commands: &mut Vec<Command
     }
 }
 
+/// The axis of an effector that points to where its character faces: a head looks with its face.
+fn facing_axis(session: &Session, frame: Isometry) -> Option<DVec3> {
+    let front = frame.rotation.conjugate() * session.scene().front()?;
+    DVec3::AXES.into_iter().find(|axis| axis.dot(front) > 0.8)
+}
+
 /// Whether the effector looks at a point.
 fn look_at(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     let effector = &session.scene().effectors[session.selected()];
@@ -37,7 +43,12 @@ fn look_at(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     let looks = changed(looks, |looks| ui.checkbox(looks, "Look at a point").on_hover_text(hint));
     if let Some(looks) = looks {
         let frame = session.tool_frame(session.selected()).unwrap_or(Isometry::IDENTITY);
-        let ahead = frame.rotation * effector.pointing_axis() * session.size_of_selected();
+        let face = facing_axis(session, frame).filter(|_| looks && effector.freedom.spin_axis.is_none());
+        if let Some(axis) = face {
+            let spin = EffectorCommand::Spin(effector.name.clone(), Some(axis));
+            commands.push(Command::Session(SessionCommand::Effector(spin)));
+        }
+        let ahead = frame.rotation * face.unwrap_or(effector.pointing_axis()) * session.size_of_selected();
         let place = looks.then_some(frame.position + ahead);
         commands.push(Command::Session(SessionCommand::Rotation(RotationCommand::LookAt(place))));
     }

@@ -1,7 +1,7 @@
 //! The section about recorded motion: clip, time, and the effectors that follow it.
 
 use super::LIST;
-use crate::hud::names::{file_name, fitted_beside, name_label};
+use crate::hud::names::{common_start, file_name, fitted_beside, name_label};
 use crate::hud::number::{changed, number, quick_click};
 use crate::hud::style::{color32, dot, quiet};
 use crate::session::command::{AppCommand, CameraCommand};
@@ -31,10 +31,10 @@ pub(super) fn motion(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     };
     clip(ui, playback, commands);
     time(ui, playback, commands);
-    mode(ui, session, playback, commands);
     if !playback.has_rows() {
         camera(ui, viewer, commands);
     }
+    mode(ui, session, playback, commands);
     if playback.mode == MotionMode::Follow {
         drives(ui, viewer, playback, commands);
         reconstruction(ui, session);
@@ -191,11 +191,13 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
             ui.colored_label(quiet(ui), RichText::new(heading).small());
         }
         ui.end_row();
-        for (at, effector) in scene.effectors.iter().enumerate().take(LIST) {
+        let names: Vec<&str> = scene.effectors.iter().map(|effector| scene.shown_name(&effector.name)).collect();
+        let start = common_start(&names);
+        for (at, (effector, name)) in scene.effectors.iter().zip(&names).enumerate().take(LIST) {
             ui.horizontal(|ui| {
                 ui.set_width(NAMES * room);
                 dot(ui, color32(target_color(viewer, at)));
-                name_label(ui, scene.shown_name(&effector.name));
+                name_label(ui, &name[start..]);
             });
             let drive = playback.drives[at];
             let shown = drive.map_or("none", |drive| recorded.shown_name(tracks[drive.track]));

@@ -24,8 +24,8 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
         row(ui, "Tolerance", "Distance to the target that counts as reached, as a fraction of the reach", |ui| {
             tolerance(ui, viewer, &mut give);
         });
-        let hint = "Pairs of backward and forward passes per frame on the screen";
-        row(ui, "Iterations\nper frame", hint, |ui| {
+        let hint = "Most iterations in one frame on the screen: pairs of a backward and a forward pass";
+        row(ui, "Iterations", hint, |ui| {
             let iterations = changed(viewer.session().scene().iterations_per_frame.get(), |iterations| {
                 ui.add(number(ui.ctx(), iterations).range(1..=1000).speed(0.1))
             });

@@ -262,6 +262,11 @@ impl Session {
 
     /// Sets the recorded pose on matched joints, so that the solver starts with limbs that bend as in the recording.
     fn start_from_recorded(&mut self, playback: &Playback) {
+        if playback.has_rows() {
+            // The first row of a table has the same pose in each round.
+            let joints: Vec<usize> = self.driven_joints(playback).collect();
+            joints.into_iter().for_each(|joint| self.poses.solved[joint] = self.poses.home[joint]);
+        }
         let Some(matched) = &playback.figure_match else { return };
         let Some(pose) = playback.pose_at(&self.scene.skeleton, playback.time) else { return };
         let joints = self.driven_joints(playback).filter(|&joint| matched.partner(joint).is_some());
