@@ -51,29 +51,26 @@ pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) ->
     suggestion(word, known.iter().copied()).or_else(list)
 }
 
-/// A hint about an unknown word: the nearest known word, if one is near.
+/// A hint about an unknown word: the first known word of which it is the beginning or the end, such as `shoulder_pan` of
+/// `shoulder_pan_joint`, or the nearest one, if one is near. One letter of two says nothing.
 pub fn suggestion<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    nearest(word, known).map(|near| format!("did you mean `{near}`?"))
+    let known: Vec<&str> = known.into_iter().collect();
+    let is_part = |known: &&&str| {
+        known.strip_prefix(word).is_some_and(|rest| rest.starts_with('_'))
+            || known.strip_suffix(word).is_some_and(|rest| rest.ends_with('_'))
+    };
+    let near = || nearest(word, known.iter().copied()).filter(|near| near.len() > 2);
+    known.iter().find(is_part).copied().or_else(near).map(|near| format!("did you mean `{near}`?"))
 }
 
-/// The known word that `word` may be a misspelling of, or a part of: `pan` of `shoulder_pan`.
+/// The known word that `word` may be a misspelling of.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Longer words are no typing errors.
     let plain = |text: &str| text.to_lowercase().replace(['-', ' '], "_").chars().take(64).collect::<String>();
     let word = plain(word);
-    let is_part = |known: &str| {
-        let rest = known.strip_prefix(&word).map(|rest| rest.starts_with('_'));
-        rest.or_else(|| known.strip_suffix(&word).map(|rest| rest.ends_with('_'))).unwrap_or(false)
-    };
-    let distance =
-        |candidate: &str| if is_part(&plain(candidate)) { 1 } else { strsim::levenshtein(&word, &plain(candidate)) };
-    // One letter of two says nothing.
-    let may_be = |distance: usize, candidate: &str| {
-        let most = (1 + candidate.len() / 4).min(if candidate.len() > 2 { candidate.len() / 2 } else { 0 });
-        is_part(&plain(candidate)) || distance <= most
-    };
-    let distances = known.into_iter().map(|candidate| (distance(candidate), candidate));
-    let near =
-        distances.filter(|(distance, candidate)| may_be(*distance, candidate)).min_by_key(|(distance, _)| *distance);
+    let distances = known.into_iter().map(|candidate| (strsim::levenshtein(&word, &plain(candidate)), candidate));
+    let near = distances
+        .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4 && *distance < candidate.len())
+        .min_by_key(|(distance, _)| *distance);
     near.map(|(_, candidate)| candidate)
 }
