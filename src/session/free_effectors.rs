@@ -28,16 +28,15 @@ impl Session {
         goes && self.scene.effectors[effector].hold == EffectorMode::Pinned
     }
 
-    /// Marks effectors as dragged and releases the others.
+    /// Marks effectors as dragged and releases the others. If they were not all dragged before, a drag begins.
     pub(super) fn drag(&mut self, chosen: &[usize]) {
         let goes_on = chosen.iter().all(|&at| self.effectors[at].dragged);
         if !self.follows_recording() {
             self.release_dragged();
         }
-        for island in self.islands.states.iter().filter(|_| !goes_on) {
-            if island.figure.goals().iter().any(|goal| chosen.contains(goal)) {
-                self.poses.grab(island.figure.joints());
-            }
+        if !goes_on {
+            let is_chosen = |island: &&IslandState| island.figure.goals().iter().any(|goal| chosen.contains(goal));
+            self.islands.states.iter().filter(is_chosen).for_each(|island| self.poses.grab(island.figure.joints()));
         }
         chosen.iter().for_each(|&at| self.effectors[at].dragged = true);
     }

@@ -197,9 +197,7 @@ fn a_jump_and_the_jump_back_end_where_they_began() {
             (0..60).for_each(|_| session.tick(1.0 / 60.0));
             assert!(session.tip(at).distance(place) < HELD * tall, "{name}: the hand reaches {place}");
         }
-        let after = scene.skeleton.frames(session.solved());
-        let moves = before.iter().zip(&after).map(|(before, after)| before.position.distance(after.position));
-        let worst = moves.fold(0.0, f64::max) * TALL / tall;
+        let worst = farthest(&session, &before);
         assert!(worst < 0.02, "{name}: a joint ends {worst} m from where it was");
     }
 }

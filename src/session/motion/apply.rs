@@ -260,7 +260,8 @@ impl Session {
         self.clock.solve_seconds = 0.0;
     }
 
-    /// Sets the recorded pose on matched joints, so that the solver starts with limbs that bend as in the recording.
+    /// Sets the recorded pose on matched joints, so that the solver starts with limbs that bend as in the recording. For a table,
+    /// it starts from the home.
     fn start_from_recorded(&mut self, playback: &Playback) {
         if playback.has_rows() {
             // The first row of a table has the same pose in each round.

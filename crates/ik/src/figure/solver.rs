@@ -148,21 +148,20 @@ impl FigureSolver {
         from: &[Coordinates],
         pose: &mut [Coordinates],
     ) -> Option<Report> {
-        let from = self.figure.pose(from);
+        let mut again = pose.to_vec();
+        self.figure.joints().iter().for_each(|&joint| again[joint] = from[joint]);
+        // A foot that is back on the ground carries again, although it counts as dragged.
+        let report = match self.meets(given, buffers, &mut again) {
+            true => Report::AT_REST,
+            false => self.solve(given, Verb::Solve, buffers, &mut again),
+        };
+        let [from, shed] = [from, &again].map(|pose| self.figure.pose(pose));
         self.with_layouts(given, buffers, pose, |own, (layouts, _), workspace, pose| {
             let objective = own.objective(layouts.last());
-            let mut again = from.clone();
-            own.skeleton.follow(&mut again);
-            workspace.refiner.begin(&objective, &again);
-            // A foot that is back on the ground carries again, although it counts as dragged.
-            let report = match workspace.refiner.evaluation.score(&objective).reached(own.settings) {
-                true => Report::AT_REST,
-                false => workspace.solve(own, layouts, Verb::Solve, &mut again),
-            };
             let mut turning = |pose: &[Coordinates]| workspace.refiner.turning_between(&objective, &from, pose);
-            let is_shed = report.stop.is_reached() && turning(&again) < SHED_RATIO * turning(pose);
+            let is_shed = report.stop.is_reached() && turning(&shed) < SHED_RATIO * turning(pose);
             is_shed.then(|| {
-                pose.copy_from_slice(&again);
+                pose.copy_from_slice(&shed);
                 report
             })
         })

@@ -8,7 +8,7 @@ use crate::tasks::{Objective, Score};
 use crate::tree::refine::RefineLimits;
 
 impl Workspace {
-    /// Moves `pose` along the ways of the targets, up to the last step, with up to `balance_steps` after each one. Without stiff
+    /// Moves `pose` along the ways of the targets, up to the last step, with steps to balance after each one. Without stiff
     /// joints, it stays. The evaluation must hold the frames of `pose`.
     pub(super) fn walk(&mut self, objective: &Objective, balance: Balance, pose: &mut [Coordinates]) -> Walked {
         if !objective.layout.has_stiffness || self.out_of_reach(objective).is_some() {
@@ -46,8 +46,8 @@ impl Workspace {
         walked
     }
 
-    /// Takes `pose`, if it meets its targets, which have moved by `way`, a part of the way back to `home`, and then up to `most`
-    /// steps after which bodies keep their balance. A figure thus stands up again while a hand comes up from the ground, in
+    /// Takes `pose`, if it meets its targets, which have moved by `way`, a part of the way back to `home`, and then steps after
+    /// which bodies keep their balance. A figure thus stands up again while a hand comes up from the ground, in
     /// few steps as in many, and keeps still while its targets rest.
     pub(super) fn straighten_up(
         &mut self,
