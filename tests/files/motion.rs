@@ -6,12 +6,13 @@ use crate::gathered;
 use fabrik3d::session::{Command, Session};
 use fabrik3d_ik::Coordinates;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Effector, Joint, Kind, Skeleton};
+use fabrik3d_ik::{Effector, Isometry, Joint, Kind, Pose, Skeleton};
 use fabrik3d_measure::mocap::{Experiment, FrameStart, reconstruct};
 use fabrik3d_scene::{Motion, Retarget, Scene, SceneBuilder, Up};
 use gathered::gathered;
 use glam::{DQuat, DVec3};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 fn own() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/two-joints.bvh")
@@ -325,4 +326,58 @@ fn arms_and_legs_follow_recordings_whose_words_differ() {
             assert!(apart < 20.0, "frame {frame}, {from}: {apart:.0} degrees apart");
         }
     }
+}
+
+/// Height of the lowest ankle and of the lowest toes in all frames of the recording, above where the figure opens, relative to its
+/// height.
+fn lowest_feet(recorded: &Scene, driven: &Scene) -> [f64; 2] {
+    let retarget = Retarget::between(recorded, driven, &[]).unwrap();
+    let (motion, up) = (&recorded.assets.motions[0], driven.up.axis());
+    let heights =
+        |pose: &Pose| driven.skeleton.frames(pose).iter().map(|frame| frame.position.dot(up)).collect::<Vec<f64>>();
+    let opened = heights(&driven.start);
+    let size = opened.iter().fold(0.0_f64, |most, &at| most.max(at))
+        - opened.iter().fold(f64::MAX, |least, &at| least.min(at));
+    let poses = (0..motion.len()).step_by(3).map(|frame| motion.pose(&recorded.skeleton, frame));
+    let shown: Vec<_> =
+        poses.map(|pose| heights(&retarget.pose(&recorded.skeleton, &pose, &driven.skeleton))).collect();
+    ["foot", "toe"].map(|part| {
+        let joints = (0..opened.len()).filter(|&at| driven.body_part(at).ends_with(part));
+        let lowest = |at: usize| shown.iter().map(|heights| heights[at] - opened[at]).fold(f64::MAX, f64::min);
+        joints.map(lowest).fold(f64::MAX, f64::min) / size
+    })
+}
+
+/// Whatever the hips and ankles of the two figures are like.
+#[test]
+fn feet_of_a_recording_stand_on_the_ground() {
+    let files =
+        ["bvh/cmu/01_01_playground_hops.bvh", "bvh/pybvh/bvh_example.bvh", "bvh/pymo/AV_8Walk_Meredith_HVHA_Rep1.bvh"];
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models");
+    for recorded in files.iter().filter_map(|name| gathered(name)).map(|path| Scene::open(path).unwrap()) {
+        for model in ["mannequin.glb", "puppet.gltf"] {
+            let driven = Scene::open(models.join(model)).unwrap();
+            let [ankles, toes] = lowest_feet(&recorded, &driven);
+            assert!(ankles.abs() < 0.01 && toes.abs() < 0.01, "{} on {model}: {ankles:.3} {toes:.3}", recorded.name);
+        }
+    }
+}
+
+#[test]
+fn who_never_stands_is_not_put_on_the_ground() {
+    let driven = Scene::open(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/mannequin.glb")).unwrap();
+    let Some(file) = gathered("bvh/pybvh/bvh_example.bvh") else { return };
+    let mut flying = Scene::open(file).unwrap();
+    let rise = 15.0 * flying.up.axis();
+    let motion = &flying.assets.motions[0];
+    let poses = (0..motion.len()).map(|frame| {
+        let mut pose = motion.pose(&flying.skeleton, frame);
+        let frame = Kind::Free.frame(Isometry::IDENTITY, &pose[0]);
+        pose[0] = Coordinates::free(frame.position + rise, frame.rotation);
+        pose
+    });
+    let motion = Motion::new("flying", motion.frame_time, poses.collect());
+    Arc::make_mut(&mut flying.assets).motions = vec![motion];
+    let [ankles, toes] = lowest_feet(&flying, &driven);
+    assert!(ankles > 0.2 && toes > 0.2, "{ankles:.3} {toes:.3}");
 }

@@ -167,7 +167,8 @@ impl FigureMatch {
         let scale = by_names
             .map_or_else(|| reach / reach_of(&self.recorded, drive.track, drive.point), |retarget| retarget.scale);
         if self.moved_base_above(driven, joint).is_some() {
-            return Similarity { scale, turn: DQuat::IDENTITY, shift: DVec3::ZERO };
+            let shift = by_names.map_or(DVec3::ZERO, Retarget::ground);
+            return Similarity { scale, turn: DQuat::IDENTITY, shift };
         }
         let (there, here) = (self.recorded.root(drive.track), driven.root(joint));
         let turned = |skeleton: &Skeleton, base: Isometry, root: usize, frames: &[Isometry]| {

@@ -1,6 +1,7 @@
 //! Matching joints, sizes and orientation of two figures, and whether they are alike enough for the motion of one on the other.
 
 use super::body::{Facing, RankedPart, TRUNK, joints_of, plain};
+use super::ground::Ground;
 use crate::Scene;
 use crate::coordinates::{nearest_coordinates, zero_frames};
 use crate::motion::Motion;
@@ -20,11 +21,14 @@ pub struct Retarget {
     /// Rotation of the recorded world, including the path, that makes both figures stand and face alike at rest.
     pub turn: DQuat,
     /// Rotation from the turned recorded figure to the driven one at rest, if one lies and the other stands.
-    tilt: DQuat,
+    pub(super) tilt: DQuat,
     /// The joints of the driven skeleton that are feet and toes by their own names.
     feet: Vec<usize>,
     /// Those that are hands.
     hands: Vec<usize>,
+    /// Those that are collar bones.
+    collar_bones: Vec<usize>,
+    ground: Ground,
 }
 
 /// Largest angle between the links of a foot at rest in both figures, radians, at which both rest on the ground: an ankle may be
@@ -49,10 +53,11 @@ impl Retarget {
         let of_parts = |words: &[&str]| {
             (0..own.len()).filter(|&at| words.iter().any(|word| own[at].0.ends_with(word))).collect::<Vec<_>>()
         };
-        let (feet, hands) = (of_parts(&FEET), of_parts(&[" hand"]));
+        let [feet, hands, collar_bones] = [&FEET[..], &[" hand"], &[" clavicle"]].map(of_parts);
         let parts = parts(&partners, &theirs, own);
-        let turn = upright(recorded.up, driven.up);
-        let mut retarget = Retarget { partners, scale: 1.0, turn, tilt: DQuat::IDENTITY, feet, hands };
+        let (turn, tilt) = (upright(recorded.up, driven.up), DQuat::IDENTITY);
+        let ground = Ground::default();
+        let mut retarget = Retarget { partners, scale: 1.0, turn, tilt, feet, hands, collar_bones, ground };
         retarget.scale = retarget.scale_of(&recorded.skeleton, &driven.skeleton, &parts);
         let facing = |retarget: &Retarget| {
             let there = zero_frames(&recorded.skeleton, retarget.base());
@@ -65,6 +70,7 @@ impl Retarget {
             retarget.turn = (DQuat::from_axis_angle(up, heading) * retarget.turn).normalize();
         }
         retarget.tilt = facing(&retarget).tilt_to(own).unwrap_or(DQuat::IDENTITY);
+        retarget.ground = Ground::between(&retarget, recorded, driven, &parts);
         Some(retarget)
     }
 
@@ -77,19 +83,24 @@ impl Retarget {
     }
 
     /// Base frame of the turned recorded figure.
-    fn base(&self) -> Isometry {
+    pub(super) fn base(&self) -> Isometry {
         Isometry::new(DVec3::ZERO, self.turn)
+    }
+
+    /// Displacement of the recorded path, to scale, that puts it on the ground of the driven figure.
+    pub fn ground(&self) -> DVec3 {
+        self.ground.all
     }
 
     /// Maps a point of the recorded world to the driven one, for targets along a recorded path.
     pub fn point(&self, point: DVec3) -> DVec3 {
-        self.turn * point * self.scale
+        self.turn * point * self.scale + self.ground.all
     }
 
     /// The driven skeleton's pose for a recorded pose. Each joint rotates from rest as its partner does, and its link then gets
-    /// the direction of the partner's link, so the rest poses may differ. Feet only rotate if both rest on the ground: the
-    /// line from ankle to toes is steeper in one figure than in another. Joints without a partner stay at rest. The pose is
-    /// inside the limits of the driven skeleton.
+    /// the direction of the partner's link, so the rest poses may differ. Collar bones only rotate, and so do feet if both
+    /// rest on the ground: the line from ankle to toes is steeper in one figure than in another. Joints without a partner stay
+    /// at rest. Feet stand on the ground of the driven figure. The pose is inside the limits of the driven skeleton.
     pub fn pose(&self, recorded: &Skeleton, pose: &Pose, driven: &Skeleton) -> Pose {
         let moved = recorded.frames_at(self.base(), pose);
         let (recorded_rest, driven_rest) =
@@ -105,10 +116,12 @@ impl Retarget {
                 Some(partner) => {
                     let turned = moved[partner].rotation * recorded_rest[partner].rotation.conjugate();
                     let mut rotation = turned * raise * driven_rest[at].rotation;
-                    // A hand has many links or none. Its z axis goes on where the forearm ends, whatever the arms do at rest.
-                    let links = match self.hands.contains(&at) {
-                        true => Some((DVec3::Z, DVec3::Z)),
-                        false => link(driven, at).zip(link(recorded, partner)),
+                    let links = match at {
+                        // It has many links or none. Its z axis goes on where the forearm ends, whatever the arms do at rest.
+                        at if self.hands.contains(&at) => Some((DVec3::Z, DVec3::Z)),
+                        // Where it begins, between spine and shoulder, differs from rig to rig.
+                        at if self.collar_bones.contains(&at) => None,
+                        at => link(driven, at).zip(link(recorded, partner)),
                     };
                     let rest_on_ground = |&(own, other): &(DVec3, DVec3)| {
                         let there = self.tilt * (recorded_rest[partner].rotation * other);
@@ -118,7 +131,7 @@ impl Retarget {
                         let (own, other) = (rotation * own, moved[partner].rotation * other);
                         rotation = DQuat::from_rotation_arc(own.normalize(), other.normalize()) * rotation;
                     }
-                    let place = rest.local(moved[partner].position * self.scale);
+                    let place = rest.local(moved[partner].position * self.scale + self.ground.base);
                     ((rest.rotation.conjugate() * rotation).normalize(), place)
                 }
             };

@@ -3,6 +3,7 @@
 
 mod body;
 mod body_mass;
+mod ground;
 pub(crate) mod human_limits;
 pub(crate) mod known_body;
 mod matching;
