@@ -13,9 +13,9 @@ use fabrik3d_ik::{Kind, Problem, Report, Skeleton, Stop, Target};
 use fabrik3d_scene::Scene;
 use std::f64::consts::PI;
 
-/// Frames in which the targets of a figure with stiff joints rest, before it looks for a pose elsewhere: a pointer pauses on
+/// Seconds for which the targets of a figure with stiff joints rest before it looks for a pose elsewhere: a pointer pauses on
 /// its way. Meanwhile it comes as near to them as it gets without a leap.
-const PAUSE: u32 = 12;
+const PAUSE: f64 = 0.2;
 /// Bounds of the time for easing a step of the pose, in smoothing times. A step of half a turn takes one.
 const STEP_EASE_RANGE: [f64; 2] = [0.6, 2.0];
 /// Longest time in which a motion runs out that has changed abruptly, seconds.
@@ -41,8 +41,8 @@ pub(super) struct IslandState {
     pub effort: Effort,
     /// Starting poses that were tried since the targets moved.
     attempts: u32,
-    /// Frames since targets that moved continuously have come to rest.
-    rested: u32,
+    /// Seconds since targets that moved continuously have come to rest.
+    rested: f64,
     /// Error after the last frame, if the targets are still the same.
     last_error: Option<f64>,
     pub eases: Eases,
@@ -65,8 +65,8 @@ pub(super) struct IslandState {
     /// Whether the next solve starts from the home, if joints are stiff: after a jump of its targets, where they end must not
     /// depend on where they were.
     forgets: bool,
-    /// Frames since its targets moved last.
-    still: u32,
+    /// Seconds since its targets moved last.
+    still: f64,
     /// Whether a drag may have turned it more than its targets need.
     may_shed: bool,
     /// Whether it has gone to a pose with less turning in this frame.
@@ -86,7 +86,7 @@ impl IslandState {
             report: None,
             effort: Effort::default(),
             attempts: 0,
-            rested: 0,
+            rested: 0.0,
             last_error: None,
             eases: Eases::default(),
             held: Held::default(),
@@ -100,7 +100,7 @@ impl IslandState {
             leader: Leader::Smooth,
             is_new: false,
             forgets: false,
-            still: 0,
+            still: 0.0,
             may_shed: false,
             has_shed: false,
         }
@@ -115,7 +115,7 @@ impl IslandState {
         }
         self.target_motion = TargetMotion::Glide;
         self.leader = leader;
-        self.still = 0;
+        self.still = 0.0;
         self.may_shed = matches!(leader, Leader::Pointer | Leader::Smooth);
         self.wake();
     }
@@ -207,8 +207,8 @@ impl IslandState {
         self.eases.begin_leap(joints, seconds, [&expected, &poses.solved]);
     }
 
-    /// Runs the iterations of one frame, as number `at` of the figures.
-    pub fn solve(&mut self, at: usize, scene: &Scene, poses: &mut Poses, figures: &mut Figures) {
+    /// Runs the iterations of a frame of `dt` seconds, as number `at` of the figures.
+    pub fn solve(&mut self, at: usize, scene: &Scene, dt: f64, poses: &mut Poses, figures: &mut Figures) {
         let is_stiff = self.is_stiff(&scene.skeleton);
         let (skeleton, joints) = (&scene.skeleton, self.figure.joints());
         let Poses { solved, previous, home, .. } = poses;
@@ -216,8 +216,8 @@ impl IslandState {
         if std::mem::take(&mut self.forgets) && is_stiff && self.target_motion == TargetMotion::Jump {
             joints.iter().for_each(|&joint| solved[joint] = home[joint]);
         }
-        self.still += 1;
-        self.rested = if self.target_motion == TargetMotion::Rest { self.rested + 1 } else { 0 };
+        self.still += dt;
+        self.rested = if self.target_motion == TargetMotion::Rest { self.rested + dt } else { 0.0 };
         let budget = FrameBudget::new(self.target_motion, self.leader, self.has_rested_long(), is_stiff, scene);
         let settings = budget.settings(scene, self.attempts);
         // The search for the nearest pose takes all its attempts at once, after a jump. A robot that swings round for a target

@@ -185,7 +185,8 @@ impl Session {
     ///
     /// An open lesson stops everything else. In a race the scene keeps solving, but its targets stay where they are.
     pub fn tick(&mut self, dt: f64) {
-        let dt = dt.max(0.0) * self.clock.speed;
+        let seconds = dt.max(0.0);
+        let dt = seconds * self.clock.speed;
         if let Mode::Lesson(lesson) = &mut self.mode {
             return lesson.tick(dt);
         }
@@ -197,7 +198,7 @@ impl Session {
             Mode::Race(race) => race.tick(dt),
             _ => self.advance_targets(dt),
         }
-        if self.solve_frame() {
+        if self.solve_frame(seconds) {
             self.update_feet();
             self.move_free_targets();
         }
@@ -216,13 +217,13 @@ impl Session {
         }
     }
 
-    /// Runs the solver for one frame. Returns whether there was anything to solve.
-    pub(super) fn solve_frame(&mut self) -> bool {
+    /// Runs the solver for a frame of `dt` seconds. Returns whether there was anything to solve.
+    pub(super) fn solve_frame(&mut self, dt: f64) -> bool {
         if self.pose_is_given {
             self.islands.states.iter_mut().for_each(|island| island.settled = true);
             return false;
         }
-        let seconds = self.islands.solve(&self.scene, &mut self.poses);
+        let seconds = self.islands.solve(&self.scene, dt, &mut self.poses);
         if let Some(seconds) = seconds {
             self.clock.solve_seconds = seconds;
         }

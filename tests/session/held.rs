@@ -351,3 +351,30 @@ fn a_jump_forgets_drags() {
         assert!(worst < 0.001, "{name}: a joint ends {worst} m from where it is without drags");
     }
 }
+
+/// A body that squats after a drag down and up stands up once the pointer has rested for as long, at any number of frames a
+/// second.
+#[test]
+fn a_pause_is_as_long_at_any_frame_rate() {
+    let (name, scene) = stiff().next().expect("a body");
+    let up = scene.up.axis() * height(&scene);
+    let at = free(&scene)[0];
+    for fps in [20.0, 60.0, 144.0, 240.0] {
+        let mut session = opened(&scene);
+        for way in [up * -0.8, up * 0.8] {
+            for _ in 0..60 {
+                session.apply(&SessionCommand::EffectorSelect(scene.effectors[at].name.clone())).expect("known");
+                session.apply(&SessionCommand::TargetMove(way / 60.0)).expect("moves");
+                session.tick(1.0 / fps);
+            }
+        }
+        let squat = scene.skeleton.frames(session.solved());
+        let mut rests = 0.0;
+        while farthest(&session, &squat) < 0.1 {
+            session.tick(1.0 / fps);
+            rests += 1.0 / fps;
+            assert!(rests < 1.0, "{name}, {fps} Hz: it does not stand up");
+        }
+        assert!((0.19..0.21 + 1.5 / fps).contains(&rests), "{name}, {fps} Hz: it stands up after {rests} s");
+    }
+}

@@ -19,6 +19,8 @@ use std::sync::Arc;
 
 /// Most frames that are solved before a scene with a recording is shown for the first time.
 const MAX_OPENING_FRAMES: usize = 30;
+/// How long each of them lasts, seconds.
+const OPENING_FRAME: f64 = 1.0 / 60.0;
 /// Time in which a correction of the solver decays to 1/e of its size, seconds of the recording.
 const CORRECTION_DECAY: f64 = 0.3;
 
@@ -374,7 +376,7 @@ impl Session {
         if opens {
             // The first picture shows the solved pose, not the way to it.
             for _ in 0..MAX_OPENING_FRAMES {
-                if !self.solve_frame() {
+                if !self.solve_frame(OPENING_FRAME) {
                     break;
                 }
             }
