@@ -6,6 +6,7 @@ use super::held::{Frame, Held};
 use super::kinks::{KinkDetector, figure_points, target_points};
 use super::numbers::Effort;
 use super::poses::Poses;
+use super::shedding::{PAUSE, Shedding};
 use fabrik3d_ik::display::{EaseStart, Eases, mix_poses, pose_distance, speed_toward_limits};
 use fabrik3d_ik::figures::{Figure, Figures};
 use fabrik3d_ik::settings::Prefer;
@@ -13,9 +14,6 @@ use fabrik3d_ik::{Kind, Problem, Report, Skeleton, Stop, Target};
 use fabrik3d_scene::Scene;
 use std::f64::consts::PI;
 
-/// Seconds for which the targets of a figure with stiff joints rest before it looks for a pose elsewhere: a pointer pauses on
-/// its way. Meanwhile it comes as near to them as it gets without a leap.
-const PAUSE: f64 = 0.2;
 /// Bounds of the time for easing a step of the pose, in smoothing times. A step of half a turn takes one.
 const STEP_EASE_RANGE: [f64; 2] = [0.6, 2.0];
 /// Longest time in which a motion runs out that has changed abruptly, seconds.
@@ -26,9 +24,6 @@ const BRAKING: f64 = 0.1;
 const LEAP: f64 = 0.1;
 /// Step of a joint in the displayed pose that is seen as a leap while it eases, radians.
 const VISIBLE_STEP: f64 = 0.01;
-/// A body none of whose joints has turned by more than this since a drag began has nothing to shed, radians. With 0.3,
-/// `a_drag_out_and_back_ends_where_it_began` fails.
-const LEAST_SHED: f64 = 0.03;
 /// A pose whose joints move less than this in a frame is at rest, radians.
 const AT_REST: f64 = 1e-5;
 
@@ -65,12 +60,7 @@ pub(super) struct IslandState {
     /// Whether the next solve starts from the home, if joints are stiff: after a jump of its targets, where they end must not
     /// depend on where they were.
     forgets: bool,
-    /// Seconds since its targets moved last.
-    still: f64,
-    /// Whether a drag may have turned it more than its targets need.
-    may_shed: bool,
-    /// Whether it has gone to a pose with less turning in this frame.
-    has_shed: bool,
+    shedding: Shedding,
 }
 
 impl IslandState {
@@ -100,9 +90,7 @@ impl IslandState {
             leader: Leader::Smooth,
             is_new: false,
             forgets: false,
-            still: 0.0,
-            may_shed: false,
-            has_shed: false,
+            shedding: Shedding::default(),
         }
     }
 
@@ -115,8 +103,7 @@ impl IslandState {
         }
         self.target_motion = TargetMotion::Glide;
         self.leader = leader;
-        self.still = 0.0;
-        self.may_shed = matches!(leader, Leader::Pointer | Leader::Smooth);
+        self.shedding.glide(leader);
         self.wake();
     }
 
@@ -154,7 +141,7 @@ impl IslandState {
     /// The targets have jumped: the display eases to the new solution.
     pub fn jump(&mut self, scene: &Scene, poses: &mut Poses) {
         self.target_motion = TargetMotion::Jump;
-        self.may_shed = false;
+        self.shedding.jump();
         self.figure.joints().iter().for_each(|&joint| poses.before_jump[joint] = poses.displayed[joint]);
         self.ease(scene, scene.smoothing.duration, scene.smoothing.keys, poses);
     }
@@ -208,7 +195,15 @@ impl IslandState {
     }
 
     /// Runs the iterations of a frame of `dt` seconds, as number `at` of the figures.
-    pub fn solve(&mut self, at: usize, scene: &Scene, dt: f64, poses: &mut Poses, figures: &mut Figures) {
+    pub fn solve(
+        &mut self,
+        at: usize,
+        scene: &Scene,
+        effectors: &[EffectorState],
+        dt: f64,
+        poses: &mut Poses,
+        figures: &mut Figures,
+    ) {
         let is_stiff = self.is_stiff(&scene.skeleton);
         let (skeleton, joints) = (&scene.skeleton, self.figure.joints());
         let Poses { solved, previous, home, .. } = poses;
@@ -216,7 +211,7 @@ impl IslandState {
         if std::mem::take(&mut self.forgets) && is_stiff && self.target_motion == TargetMotion::Jump {
             joints.iter().for_each(|&joint| solved[joint] = home[joint]);
         }
-        self.still += dt;
+        self.shedding.advance(dt);
         self.rested = if self.target_motion == TargetMotion::Rest { self.rested + dt } else { 0.0 };
         let budget = FrameBudget::new(self.target_motion, self.leader, self.has_rested_long(), is_stiff, scene);
         let settings = budget.settings(scene, self.attempts);
@@ -247,25 +242,9 @@ impl IslandState {
             self.target_motion = if reached || is_led { TargetMotion::Glide } else { TargetMotion::Rest };
         }
         if is_stiff && report.stop.is_reached() {
-            self.shed_turning(at, scene, poses, figures);
-        }
-    }
-
-    /// Once a dragged target rests on its effector: solves again from the pose in which the drag began. A body that has gone down
-    /// with a hand and come up again may still squat, since the step of least turning never stands up. It goes where the same
-    /// target would have led it directly, if it turns less there.
-    fn shed_turning(&mut self, at: usize, scene: &Scene, poses: &mut Poses, figures: &mut Figures) {
-        let Poses { solved, grabbed, .. } = poses;
-        let turned = || pose_distance(&scene.skeleton, self.figure.joints(), grabbed, solved, self.reach);
-        if !self.may_shed || turned() < LEAST_SHED {
-            self.may_shed = false;
-        } else if self.still <= PAUSE {
-            self.settled = false;
-        } else {
-            self.may_shed = false;
-            let report = figures.shed_turning(at, &scene.settings, grabbed, solved);
-            self.has_shed = report.is_some();
-            self.report = report.or(self.report);
+            let found = self.shedding.look((at, &self.figure, self.reach), scene, effectors, poses, figures);
+            self.report = found.or(self.report);
+            self.settled &= !self.shedding.goes_on();
         }
     }
 
@@ -380,7 +359,7 @@ impl IslandState {
             let speed = speed_toward_limits(skeleton, joints, recent, step, BRAKING, self.reach);
             is_eased = weight * speed * self.reach > least;
         }
-        if std::mem::take(&mut self.has_shed) || is_eased {
+        if self.shedding.take_shed() || is_eased {
             let [low, high] = STEP_EASE_RANGE;
             let step = pose_distance(skeleton, joints, &poses.shown[0], solved, self.reach);
             let seconds = scene.smoothing.duration * (step / PI).clamp(low, high);

@@ -113,7 +113,7 @@ impl Islands {
 
     /// Runs the iterations of a frame of `dt` seconds on all figures that are not settled. Returns how long that took; none if all
     /// are settled.
-    pub fn solve(&mut self, scene: &Scene, dt: f64, poses: &mut Poses) -> Option<f64> {
+    pub fn solve(&mut self, scene: &Scene, effectors: &[EffectorState], dt: f64, poses: &mut Poses) -> Option<f64> {
         if self.states.iter().all(|island| island.settled) {
             return None;
         }
@@ -134,7 +134,7 @@ impl Islands {
         let interrupt = scene.settings.interrupt;
         let open = states.iter_mut().enumerate().filter(|(_, island)| !island.settled);
         for (at, island) in open.take_while(|_| !interrupt.is_requested()) {
-            island.solve(at, scene, dt, poses, &mut figures);
+            island.solve(at, scene, effectors, dt, poses, &mut figures);
         }
         Some(start.elapsed().as_secs_f64())
     }

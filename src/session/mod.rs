@@ -28,6 +28,7 @@ pub mod script;
 #[expect(clippy::module_inception, reason = "the file holds the type, the folder what it does")]
 mod session;
 mod settings;
+mod shedding;
 mod targets;
 mod undo;
 

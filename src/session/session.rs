@@ -223,7 +223,7 @@ impl Session {
             self.islands.states.iter_mut().for_each(|island| island.settled = true);
             return false;
         }
-        let seconds = self.islands.solve(&self.scene, dt, &mut self.poses);
+        let seconds = self.islands.solve(&self.scene, &self.effectors, dt, &mut self.poses);
         if let Some(seconds) = seconds {
             self.clock.solve_seconds = seconds;
         }

@@ -3,6 +3,7 @@
 mod balance;
 mod base;
 mod dragging;
+mod drags;
 mod effectors;
 mod forward;
 mod given_pose;

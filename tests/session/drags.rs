@@ -1,0 +1,236 @@
+//! Where drags and jumps end: with the turning that the targets need, whatever the way was.
+
+use crate::held::{HELD, QUICK, TALL, free, ground, opened, pinned, slip};
+use crate::pins::{bodies, height};
+use fabrik3d::session::{Session, SessionCommand};
+use fabrik3d_ik::random::Random;
+use fabrik3d_scene::Scene;
+use glam::DVec3;
+
+/// Drags the target of an effector along a way at the speed of a quick drag, and lets it rest. Returns how far pinned effectors
+/// are from their places meanwhile.
+fn drag_and_rest(session: &mut Session, at: usize, way: DVec3) -> f64 {
+    const FPS: f64 = 60.0;
+    let places = pinned(session);
+    let name = session.scene().effectors[at].name.clone();
+    let start = session.target(at).position.unwrap_or(session.tip(at));
+    let frames = (way.length() * TALL / height(session.scene()) / QUICK * FPS).ceil();
+    let mut away: f64 = 0.0;
+    for frame in 0..frames as u32 + 60 {
+        if f64::from(frame) < frames {
+            let place = start + way * (f64::from(frame + 1) / frames);
+            session.apply(&SessionCommand::TargetGlide(name.clone(), place, None)).expect("finite");
+        }
+        session.tick(1.0 / FPS);
+        away = away.max(slip(session, &places));
+    }
+    away
+}
+
+/// How far the farthest joint of the solved pose is from where it is in another one, metres of a person.
+fn farthest(session: &Session, frames: &[fabrik3d_ik::Isometry]) -> f64 {
+    let now = session.scene().skeleton.frames(session.solved());
+    let moves = now.iter().zip(frames).map(|(now, then)| now.position.distance(then.position));
+    moves.fold(0.0, f64::max) * TALL / height(session.scene())
+}
+
+/// Of the bodies, those with stiff joints.
+fn stiff() -> impl Iterator<Item = (String, Scene)> {
+    bodies().into_iter().filter(|(_, scene)| scene.skeleton.joints().iter().any(|joint| joint.stiffness > 0.0))
+}
+
+/// However far a hand or the head is dragged, and however low: once it is back and rests, so does the body.
+#[test]
+fn a_drag_out_and_back_ends_where_it_began() {
+    for (name, scene) in stiff() {
+        let mut random = Random::new(7);
+        let up = scene.up.axis() * height(&scene);
+        for &at in free(&scene).iter().take(3) {
+            let mut any = || random.direction() * (height(&scene) * random.range(0.2, 1.0));
+            for way in [up * -0.9, any(), any(), any(), any(), any()] {
+                let mut session = opened(&scene);
+                let before = scene.skeleton.frames(session.solved());
+                let slips = drag_and_rest(&mut session, at, way).max(drag_and_rest(&mut session, at, -way));
+                let (what, worst) = (&scene.effectors[at].name, farthest(&session, &before));
+                assert!(worst < 0.02, "{name}, {what}, {way}: a joint ends {worst} m from where it was");
+                assert!(slips < HELD, "{name}, {what}, {way}: a pinned effector is {slips} away");
+            }
+        }
+    }
+}
+
+/// So does a foot that is lifted and put down: the body no longer stands on the other one alone.
+#[test]
+fn a_foot_that_is_put_down_carries_again() {
+    let (mut stand, mut all) = (0, 0);
+    for (name, scene) in stiff() {
+        let lift = (scene.up.axis() * 0.12 + scene.front().expect("a front") * 0.1) * height(&scene);
+        for (at, _) in pinned(&opened(&scene)) {
+            let mut session = opened(&scene);
+            let places = pinned(&session);
+            let before = scene.skeleton.frames(session.solved());
+            let _ = drag_and_rest(&mut session, at, lift).max(drag_and_rest(&mut session, at, -lift));
+            all += 1;
+            // A foot whose ankle was let go on the way may end a little turned.
+            let after = scene.skeleton.frames(session.solved());
+            let turned = |&(at, _): &(usize, DVec3)| {
+                let joint = scene.effectors[at].effector.joint;
+                before[joint].rotation.angle_between(after[joint].rotation) > 0.01
+            };
+            if slip(&session, &places) > HELD || places.iter().any(turned) {
+                continue;
+            }
+            stand += 1;
+            let (what, worst) = (&scene.effectors[at].name, farthest(&session, &before));
+            assert!(worst < 0.02, "{name}, {what}: a joint ends {worst} m from where it was");
+        }
+    }
+    assert!(stand * 4 >= all * 3, "{stand} of {all} stand as before");
+}
+
+/// What was posed with other effectors before stays: the body goes back no farther than to where the drag began.
+#[test]
+fn a_drag_leaves_what_others_have_posed() {
+    for (name, scene) in stiff().take(2) {
+        let [hand, other, head] = free(&scene)[..3] else { panic!("{name}: hands and head") };
+        let (up, front) = (scene.up.axis() * height(&scene), scene.front().expect("a front") * height(&scene));
+        let mut session = opened(&scene);
+        let _ = drag_and_rest(&mut session, head, up * -0.2 + front * 0.25);
+        let _ = drag_and_rest(&mut session, other, up * 0.3 + front * 0.2);
+        let before = scene.skeleton.frames(session.solved());
+        let _ = drag_and_rest(&mut session, hand, up * -0.15 + front * 0.2);
+        let _ = drag_and_rest(&mut session, hand, up * 0.15 - front * 0.2);
+        let now = scene.skeleton.frames(session.solved());
+        let arm: Vec<usize> = scene.skeleton.ancestors(scene.effectors[hand].effector.joint).take(4).collect();
+        let is_of_arm = |at: usize| scene.skeleton.ancestors(at).any(|above| arm.contains(&above));
+        for at in (0..scene.skeleton.len()).filter(|&at| !is_of_arm(at)) {
+            let turned = before[at].rotation.angle_between(now[at].rotation);
+            let joint = &scene.skeleton.joints()[at].name;
+            assert!(turned < 0.1, "{name}: {joint} ends {turned} from how it was posed");
+        }
+        let bowed = session.tip(head).distance(opened(&scene).tip(head)) / height(&scene);
+        assert!(bowed > 0.2, "{name}: the head is {bowed} of the height from where it was at first");
+    }
+}
+
+/// Where a drag ends does not depend on its way: with a detour down, up or forward out of reach, the body ends as without.
+#[test]
+fn a_detour_ends_where_the_direct_way_ends() {
+    for (name, scene) in stiff() {
+        let (up, front) = (scene.up.axis() * height(&scene), scene.front().expect("a front") * height(&scene));
+        let detours =
+            [(up * -0.9, up * 0.6), (up * -0.8 + front * 0.2, up * 0.5 - front * 0.2), (front * 0.9, front * -0.7)];
+        for &at in free(&scene).iter().take(3) {
+            for (out, back) in detours {
+                let [mut direct, mut detour] = [opened(&scene), opened(&scene)];
+                let _ = drag_and_rest(&mut direct, at, out + back);
+                let _ = drag_and_rest(&mut detour, at, out);
+                let _ = drag_and_rest(&mut detour, at, back);
+                let (what, worst) =
+                    (&scene.effectors[at].name, farthest(&detour, &scene.skeleton.frames(direct.solved())));
+                assert!(
+                    worst < 0.05,
+                    "{name}, {what}, {out}: a joint ends {worst} m from where it is without a detour"
+                );
+            }
+        }
+    }
+}
+
+/// Where a jump ends does not depend on what was dragged before.
+#[test]
+fn a_jump_forgets_drags() {
+    for (name, scene) in stiff().take(2) {
+        let [hand, other, head] = free(&scene)[..3] else { panic!("{name}: hands and head") };
+        let (up, front) = (scene.up.axis() * height(&scene), scene.front().expect("a front") * height(&scene));
+        let [mut fresh, mut used] = [opened(&scene), opened(&scene)];
+        let place = fresh.tip(hand) + up * 0.1 + front * 0.2;
+        let _ = drag_and_rest(&mut used, head, up * -0.2 + front * 0.25);
+        let _ = drag_and_rest(&mut used, other, up * 0.3 + front * 0.2);
+        for session in [&mut fresh, &mut used] {
+            let jump = SessionCommand::TargetSet(Some(scene.effectors[hand].name.clone()), place);
+            session.apply(&jump).expect("finite");
+            (0..60).for_each(|_| session.tick(1.0 / 60.0));
+        }
+        let worst = farthest(&used, &scene.skeleton.frames(fresh.solved()));
+        assert!(worst < 0.001, "{name}: a joint ends {worst} m from where it is without drags");
+    }
+}
+
+/// A body that has gone down with a hand comes up with it, smoothly, and not only when the pointer rests.
+#[test]
+fn a_body_comes_up_with_the_hand() {
+    const FRAMES: u32 = 60;
+    for (name, scene) in stiff() {
+        let tall = height(&scene);
+        for &at in free(&scene).iter().take(2) {
+            let mut session = opened(&scene);
+            let (places, before) = (pinned(&session), scene.skeleton.frames(session.solved()));
+            let start = session.tip(at);
+            let _ = drag_and_rest(&mut session, at, scene.up.axis() * -0.6 * tall);
+            let low = session.target(at).position.expect("a position");
+            let (squat, mut shown) = (farthest(&session, &before), scene.skeleton.frames(session.displayed()));
+            let [mut slips, mut fastest]: [f64; 2] = [0.0; 2];
+            for frame in 1..=FRAMES {
+                let place = low.lerp(start, f64::from(frame) / f64::from(FRAMES));
+                let glide = SessionCommand::TargetGlide(scene.effectors[at].name.clone(), place, None);
+                session.apply(&glide).expect("finite");
+                session.tick(1.0 / 60.0);
+                slips = slips.max(slip(&session, &places));
+                let now = scene.skeleton.frames(session.displayed());
+                let moves = now.iter().zip(&shown).map(|(now, then)| now.position.distance(then.position) / tall);
+                fastest = moves.fold(fastest, f64::max);
+                shown = now;
+            }
+            let (what, left) = (&scene.effectors[at].name, farthest(&session, &before));
+            assert!(squat > 0.3, "{name}, {what}: it goes down by {squat} m");
+            assert!(left < 0.15, "{name}, {what}: a joint is still {left} m from where it was");
+            assert!(slips < HELD && fastest < 0.06, "{name}, {what}: pinned {slips} away, a joint moves by {fastest}");
+        }
+    }
+}
+
+/// A body that squats more than its hand needs comes up once the pointer has rested for as long, at any number of frames a second.
+#[test]
+fn a_pause_is_as_long_at_any_frame_rate() {
+    let (name, scene) = stiff().next().expect("a body");
+    let (up, front) = (scene.up.axis() * height(&scene), scene.front().expect("a front") * height(&scene));
+    let at = free(&scene)[0];
+    for fps in [20.0, 60.0, 144.0, 240.0] {
+        let mut session = opened(&scene);
+        for way in [up * -0.8, up * 0.3 + front * 0.5] {
+            for _ in 0..60 {
+                session.apply(&SessionCommand::EffectorSelect(scene.effectors[at].name.clone())).expect("known");
+                session.apply(&SessionCommand::TargetMove(way / 60.0)).expect("moves");
+                session.tick(1.0 / fps);
+            }
+        }
+        let squat = scene.skeleton.frames(session.solved());
+        let mut rests = 0.0;
+        while farthest(&session, &squat) < 0.1 {
+            session.tick(1.0 / fps);
+            rests += 1.0 / fps;
+            assert!(rests < 1.0, "{name}, {fps} Hz: it does not stand up");
+        }
+        assert!((0.19..0.21 + 1.5 / fps).contains(&rests), "{name}, {fps} Hz: it stands up after {rests} s");
+    }
+}
+
+#[test]
+fn a_jump_and_the_jump_back_end_where_they_began() {
+    for (name, scene) in bodies().into_iter().take(2) {
+        let mut session = opened(&scene);
+        let at = free(&scene)[0];
+        let effector = Some(scene.effectors[at].name.clone());
+        let (start, tall) = (session.tip(at), height(&scene));
+        let before = scene.skeleton.frames(session.solved());
+        let ground = ground(&pinned(&session)).y;
+        for place in [DVec3::new(start.x, ground + 0.03 * tall, start.z + 0.1 * tall), start] {
+            session.apply(&SessionCommand::TargetSet(effector.clone(), place)).expect("finite");
+            (0..60).for_each(|_| session.tick(1.0 / 60.0));
+            assert!(session.tip(at).distance(place) < HELD * tall, "{name}: the hand reaches {place}");
+        }
+        let worst = farthest(&session, &before);
+        assert!(worst < 0.02, "{name}: a joint ends {worst} m from where it was");
+    }
+}
