@@ -147,7 +147,9 @@ fn touching(mut scene: Scene) -> String {
 fn of_scene(scene: &Scene) -> String {
     let assets = &scene.assets;
     let mut parts = vec![
-        counted(scene.skeleton.len(), "joint"),
+        counted(assets.links.len(), "link"),
+        // The root link of a robot is a joint of the scene, but not of the file.
+        counted(scene.skeleton.len() - usize::from(!assets.links.is_empty()), "joint"),
         counted(scene.effectors.len(), "effector"),
         counted(scene.loops.len(), "loop"),
         counted(scene.obstacles.len(), "obstacle"),

@@ -98,7 +98,7 @@ fn buttons(ui: &mut Ui, race: &Race, commands: &mut Vec<Command>) {
     if ui.button("Restart").clicked() {
         give(RaceCommand::Start(race.methods()));
     }
-    if ui.button("Close").on_hover_text("Esc").clicked() {
+    if ui.button("Close (Esc)").clicked() {
         give(RaceCommand::Off);
     }
 }

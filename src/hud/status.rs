@@ -38,6 +38,7 @@ fn advice(stop: Stop, session: &Session) -> String {
     let others = session.other_goals(session.selected());
     let asks_for_turn = session.target(session.selected()).orientation.is_some();
     let stay = if others.len() == 1 { "stays" } else { "stay" };
+    let is_free_of_obstacles = scene.obstacles.is_empty() && scene.keep_clear.is_none();
     let in_place = || format!("{} {stay} in place", listed(scene, &others));
     match stop {
         Stop::Reached => String::new(),
@@ -54,10 +55,14 @@ fn advice(stop: Stop, session: &Session) -> String {
         }
         Stop::TooFar => "The target is out of reach: move it closer.".to_owned(),
         Stop::TooClose => "The target is too close to the base: move it away.".to_owned(),
-        Stop::Limited if !others.is_empty() => format!("Out of reach while {}.", in_place()),
-        Stop::Limited if scene.obstacles.is_empty() && scene.keep_clear.is_none() => {
-            "The joint limits allow no more.".to_owned()
+        Stop::Limited if !others.is_empty() && session.is_too_far(session.selected()) => {
+            format!("Out of reach while {}.", in_place())
         }
+        Stop::Limited if !others.is_empty() => {
+            let cause = if is_free_of_obstacles { "The joint limits" } else { "Joint limits and obstacles" };
+            format!("{cause} allow no more while {}.", in_place())
+        }
+        Stop::Limited if is_free_of_obstacles => "The joint limits allow no more.".to_owned(),
         Stop::Limited => "Joint limits or obstacles are in the way.".to_owned(),
         Stop::Stalled if !others.is_empty() => format!("No pose was found that reaches it while {}.", in_place()),
         Stop::IterationLimit | Stop::Interrupted => String::new(),

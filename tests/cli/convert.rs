@@ -358,7 +358,7 @@ fn package_paths_on_the_command_line_are_used() {
         "<robot name=\"r\"><link name=\"a\"><visual><geometry><mesh filename=\"package://parts/meshes/a.stl\"/></geometry></visual></link></robot>",
     );
     let ran = run(&["check", &robot]);
-    assert_eq!((ran.code, ran.out.as_str()), (Some(0), format!("{robot}: ok (1 joint, 1 warning)\n").as_str()));
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), format!("{robot}: ok (1 link, 1 warning)\n").as_str()));
     assert!(
         ran.err.contains("the mesh package://parts/meshes/a.stl is missing")
             && ran.err.contains("--package-path parts=FOLDER"),
@@ -367,7 +367,7 @@ fn package_paths_on_the_command_line_are_used() {
     );
     let path = format!("parts={}", folder.at("elsewhere"));
     let ran = run(&["check", &robot, "--package-path", &path]);
-    assert_eq!((ran.out.as_str(), ran.err.as_str()), (format!("{robot}: ok (1 joint, 1 mesh)\n").as_str(), ""));
+    assert_eq!((ran.out.as_str(), ran.err.as_str()), (format!("{robot}: ok (1 link, 1 mesh)\n").as_str(), ""));
     let wrong = format!("parts={}", folder.at("robot"));
     assert!(run(&["check", &robot, "--package-path", &wrong]).err.contains("is missing"));
 }

@@ -93,6 +93,29 @@ fn other_columns_are_carried_to_csv_and_json() {
     }
 }
 
+/// A joint's name alone is no start coordinate, and a start angle in degrees is far outside all limits.
+#[test]
+fn start_columns_that_are_not_as_meant_are_named() {
+    let table = |header: &str, value: &str| {
+        run_on(&["solve", ARM, "--targets", "-"], format!("x,y,z,{header}\n0.3,1.2,0.2,{value}\n").as_bytes())
+    };
+    let ran = table("elbow", "0.4");
+    assert!(
+        ran.err.contains("the column `elbow` is copied to the answers; `q.elbow` is where the joint starts"),
+        "{}",
+        ran.err
+    );
+    let ran = table("q.elbow", "90");
+    assert!(
+        ran.code == Some(1) && (ran.out.clone() + &ran.err).contains("angles are in radians"),
+        "{} {}",
+        ran.out,
+        ran.err
+    );
+    let ran = table("q.elbow", "5");
+    assert!(ran.code != Some(2) && ran.err.is_empty(), "starts at the nearest limit: {}", ran.err);
+}
+
 /// `roll,pitch,yaw` are those of URDF: turns about the fixed x, y and z axes, in this order.
 #[test]
 fn angles_about_fixed_axes_give_the_same_answers_as_quaternions() {

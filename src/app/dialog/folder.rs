@@ -4,7 +4,7 @@ use crate::hud::file_name;
 use crate::session::command::AppCommand;
 use crate::session::{Command, FileCommand, MotionCommand, SessionCommand};
 use crate::solve::examples::PREFIX;
-use fabrik3d_scene::{Content, FileFormat};
+use fabrik3d_scene::{Content, FileFormat, extension};
 use std::io;
 use std::path::{MAIN_SEPARATOR_STR, Path, PathBuf, is_separator};
 
@@ -82,7 +82,7 @@ impl Purpose {
         match self {
             Purpose::Open => "Open a scene",
             Purpose::Save => "Save the scene or its pose",
-            Purpose::Motion => "Open a motion",
+            Purpose::Motion => "Open a motion or a table of targets",
         }
     }
 
@@ -93,6 +93,12 @@ impl Purpose {
             Purpose::Save => format.is_written(),
             Purpose::Motion => format.holds(Content::Motion) || format.holds(Content::Targets),
         }
+    }
+
+    /// Whether a file has a name that can be opened. Tables may be plain text.
+    pub fn takes(self, path: &Path) -> bool {
+        let is_text = self == Purpose::Motion && extension(path) == "txt";
+        is_text || FileFormat::of(path).is_some_and(|format| self.offers(format))
     }
 
     pub fn command(self, file: PathBuf) -> Command {

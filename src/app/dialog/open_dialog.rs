@@ -1,6 +1,7 @@
 //! An open file dialog: what it lists, what is typed, and what Enter does.
 
 use super::folder::{Entry, Purpose, completed, entries, matches, name_to_save, parted, path_to_save, resolved, trail};
+use crate::hud::file_name;
 use directories::UserDirs;
 use egui::text::{CCursor, CCursorRange};
 use egui::{Event, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, Vec2};
@@ -304,9 +305,16 @@ impl OpenDialog {
             return None;
         }
         if self.purpose != Purpose::Save {
-            let exists = path.exists();
-            self.problem = (!exists).then(|| format!("There is no file {}.", path.display()));
-            return exists.then_some(Answer::Chosen(path));
+            self.problem = match path.exists() {
+                false => Some(format!("There is no file {}.", path.display())),
+                true if self.purpose.takes(&path) => return Some(Answer::Chosen(path)),
+                true => {
+                    let name = file_name(&path);
+                    let formats = FileFormat::list(|format| self.purpose.offers(format), "or");
+                    Some(format!("{name} is in no format that can be opened here. Open {formats}."))
+                }
+            };
+            return None;
         }
         let path = path_to_save(path);
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -77,7 +77,7 @@ fn part_of_a_name_an_arrow_key_and_an_absolute_path_all_choose_a_file() {
         (keys("ar", &[Key::Enter]), None),
         (keys(&absolute, &[Key::Enter]), Some("arm.toml")),
         (keys("", &[Key::ArrowDown, Key::ArrowDown, Key::Enter]), Some("arm.toml")),
-        (keys("notes.txt", &[Key::Enter]), Some("notes.txt")),
+        (keys("notes.txt", &[Key::Enter]), None),
         (keys("none.toml", &[Key::Enter]), None),
         (keys("arm", &[Key::Enter]), None),
         (keys("arm.toml", &[Key::Escape]), None),
@@ -86,6 +86,10 @@ fn part_of_a_name_an_arrow_key_and_an_absolute_path_all_choose_a_file() {
         let wanted = file.and_then(|name| taken(Purpose::Open, &folder, name));
         assert_eq!(typed(Purpose::Open, &folder, frames).0, wanted, "{what}");
     }
+    let (answer, is_open) = typed(Purpose::Motion, &folder, keys("notes.txt", &[Key::Enter]));
+    assert_eq!((answer, is_open), (taken(Purpose::Motion, &folder, "notes.txt"), false), "a table may be plain text");
+    let (answer, is_open) = typed(Purpose::Open, &folder, keys("notes.txt", &[Key::Enter]));
+    assert_eq!((answer, is_open), (None, true), "what cannot be opened leaves the dialog open");
 }
 
 #[test]

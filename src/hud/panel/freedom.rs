@@ -12,7 +12,7 @@ const OPEN: f64 = 1e9;
 /// Most decimals of a slack.
 const DECIMALS: usize = 4;
 /// Width of a number, points.
-const NUMBER: f32 = 54.0;
+const NUMBER: f32 = 52.0;
 /// Change of a slack per point of dragging, as a fraction of the effector's size.
 const SPEED: f64 = 0.002;
 

@@ -3,16 +3,17 @@
 use crate::hud::info::Info;
 use crate::hud::names::file_name;
 use crate::hud::style::quiet;
-use crate::session::command::{AppCommand, CameraCommand, DisplayCommand, FONT_SCALES, Show, Theme};
+use crate::session::command::{AppCommand, CameraCommand, DisplayCommand, Show, Theme};
+use crate::session::numbers::percent;
 use crate::session::{Command, FileCommand};
 use crate::solve::examples::{EXAMPLES, PREFIX};
 use crate::view::{Projection, Viewer};
-use egui::{RichText, ScrollArea, Ui};
+use egui::{ComboBox, RichText, ScrollArea, Ui};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Factor between two text sizes.
-const TEXT_STEP: f32 = 1.125;
+/// Text sizes to choose from; others are set with `--font-scale`.
+const TEXT_SIZES: [f32; 7] = [0.75, 0.875, 1.0, 1.125, 1.25, 1.5, 2.0];
 
 /// Height that a menu leaves free, points.
 const AROUND_MENU: f32 = 48.0;
@@ -27,12 +28,16 @@ pub(super) fn view(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
             }
         }
         ui.separator();
-        for (name, factor) in [("A-", 1.0 / TEXT_STEP), ("A+", TEXT_STEP)] {
-            if ui.small_button(name).on_hover_text("Text size").clicked() {
-                let scale = (display.font_scale * factor).clamp(*FONT_SCALES.start(), *FONT_SCALES.end());
-                commands.push(Command::Display(DisplayCommand::FontScale(scale)));
+        // Buttons for larger and smaller would move away under the pointer.
+        let present = format!("text {}", percent(display.font_scale.into()));
+        ComboBox::from_id_salt("text").selected_text(present).show_ui(ui, |ui| {
+            for scale in TEXT_SIZES {
+                let is_present = (display.font_scale - scale).abs() < 1e-3;
+                if ui.selectable_label(is_present, percent(scale.into())).clicked() {
+                    commands.push(Command::Display(DisplayCommand::FontScale(scale)));
+                }
             }
-        }
+        });
     });
     ui.horizontal_wrapped(|ui| {
         for (name, what) in Show::NAMES {

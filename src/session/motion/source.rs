@@ -66,10 +66,11 @@ impl TargetRows {
 }
 
 impl MotionSource {
-    /// The clips of a scene; none if it has no clip.
+    /// The clips of a scene; none if it has no clip, or a single pose, in which it opens.
     pub fn of_scene(scene: &Scene) -> Option<Self> {
-        let has_frames = scene.assets.motions.iter().any(|motion| !motion.is_empty());
-        has_frames.then(|| MotionSource { file: None, content: MotionContent::Figure(Box::new(scene.clone())) })
+        let motions = &scene.assets.motions;
+        let has_choice = motions.len() > 1 || motions.iter().any(|motion| motion.len() > 1);
+        has_choice.then(|| MotionSource { file: None, content: MotionContent::Figure(Box::new(scene.clone())) })
     }
 
     /// Reads a recording for `scene`: a table of targets (`.csv`, `.npy`), a table of its poses (`.csv`), or a

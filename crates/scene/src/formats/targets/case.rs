@@ -2,13 +2,15 @@
 
 use super::columns::{Column, GoalColumns, TargetColumns, TargetRow};
 use crate::Scene;
+use crate::joint_values::fixed;
 use crate::outcome::Case;
 use crate::printable::{LARGEST, bounded_number, shown_number};
 use crate::syntax_tree::fields::{A_FINITE_NUMBER, expected_number, rotation_of};
 use crate::target_spec::{Part, TargetSpec};
-use fabrik3d_ik::Coordinates;
+use fabrik3d_ik::{Coordinates, Kind};
 use glam::{DQuat, DVec3, EulerRot};
 use std::borrow::Cow;
+use std::f64::consts::TAU;
 
 impl TargetColumns {
     /// The id of a row, if there is an `id` column.
@@ -56,8 +58,9 @@ impl TargetColumns {
             return Err("the cells of all targets are empty, and the scene has no targets of its own".to_owned());
         }
         let mut is_moved = false;
-        for (value, (_, column)) in values.iter().zip(&self.columns) {
+        for (value, (name, column)) in values.iter().zip(&self.columns) {
             if let (Some(value), Column::Start { joint }) = (value, column) {
+                check_radians(scene.skeleton.kind(*joint), *value, name)?;
                 case.start[*joint] = Coordinates::scalar(*value);
                 is_moved = true;
             }
@@ -126,6 +129,17 @@ impl GoalColumns {
             _ => Err("some cells of a target are empty, others are not".into()),
         }
     }
+}
+
+/// Refuses an angle that can only be in degrees. Other starts outside the limits begin at the nearest limit.
+fn check_radians(kind: &Kind, value: f64, column: &str) -> Result<(), String> {
+    let Kind::Hinge { range: Some(range), .. } = kind else { return Ok(()) };
+    let beyond = (range.low() - value).max(value - range.high());
+    if beyond < TAU {
+        return Ok(());
+    }
+    let (low, high) = (fixed(range.low(), 2), fixed(range.high(), 2));
+    Err(format!("column `{column}`: {value} is far outside the limits, {low} to {high}; angles are in radians"))
 }
 
 /// A number of a column, if it is finite.

@@ -250,8 +250,14 @@ impl TargetColumns {
         self.columns.iter().any(|(_, column)| *column == Column::Path)
     }
 
-    /// The meaning of columns without names, if they belong to several effectors.
+    /// What may not be as meant: columns that are copied although a joint has their name; the order of columns without names.
     pub fn note(&self, scene: &Scene) -> Option<String> {
+        let mut joints = self.carried().filter(|name| scene.find_joint(name).is_some());
+        if let Some(name) = joints.next() {
+            return Some(format!(
+                "the column `{name}` is copied to the answers; `{START}{name}` is where the joint starts"
+            ));
+        }
         let names: Vec<&str> = self.effectors().map(|effector| scene.effectors[effector].name.as_str()).collect();
         let each = self.columns.len() / names.len().max(1);
         (!self.is_named && names.len() > 1)
