@@ -16,6 +16,7 @@ mod names;
 mod npy;
 mod opening_pose;
 mod pose_tables;
+mod reach;
 mod sample_files;
 mod target_specs;
 mod targets;
