@@ -37,7 +37,7 @@ pub fn run() -> Result<(), Box<dyn Error>> {
         goals: vec![Goal::new(Effector::new(3, DVec3::Z * 0.1), DVec3::new(0.0, 0.1, 0.6))],
         loops: vec![(hand(2), hand(7))],
         poles: vec![Pole { joint: 1, toward: DVec3::new(-1.0, -1.0, 0.3) }],
-        obstacles: vec![Obstacle::Sphere { center: DVec3::new(0.25, 0.05, 0.35), radius: 0.1 }].into(),
+        obstacles: vec![Obstacle::Sphere { center: DVec3::new(0.25, 0.05, 0.35), radius: 0.1 }],
         link_radius: 0.02,
         ..Problem::default()
     };

@@ -1,7 +1,7 @@
 //! Execution of commands: by the viewer, or by the program itself.
 
 use super::application::App;
-use super::dialog::{Leaving, Purpose};
+use super::dialog::{FileDialogKind, Leaving};
 use super::files::free_name;
 use crate::hud::{self, FirstStep};
 use crate::session::command::{AppCommand, DisplayCommand, Show};
@@ -84,10 +84,10 @@ impl App {
             AppCommand::File(FileCommand::Open(Some(scene))) => {
                 self.leave(Leaving::Open { scene, motion: None });
             }
-            AppCommand::File(FileCommand::Open(None)) => self.choose(Purpose::Open, None),
+            AppCommand::File(FileCommand::Open(None)) => self.choose(FileDialogKind::Open, None),
             AppCommand::File(FileCommand::Save(Some(path))) => self.save(&path),
-            AppCommand::File(FileCommand::Save(None)) => self.choose(Purpose::Save, None),
-            AppCommand::File(FileCommand::AskForMotion) => self.choose(Purpose::Motion, None),
+            AppCommand::File(FileCommand::Save(None)) => self.choose(FileDialogKind::Save, None),
+            AppCommand::File(FileCommand::AskForMotion) => self.choose(FileDialogKind::Motion, None),
             AppCommand::File(FileCommand::Record(path)) => self.toggle_film(path),
             AppCommand::Reload => self.leave(Leaving::Reload),
             AppCommand::Fullscreen => {

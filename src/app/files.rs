@@ -1,7 +1,7 @@
 //! Opening, saving and reloading scenes. After an error, the current scene stays open.
 
 use super::application::{App, OpenScene, Watch};
-use super::dialog::{Dialog, Leaving, Purpose, Reply};
+use super::dialog::{Dialog, FileDialogKind, Leaving, Reply};
 use super::settings::SettingsFile;
 use crate::hud::{file_name, quoted};
 use crate::session::command::Section;
@@ -29,7 +29,7 @@ impl App {
                 self.open(&scene);
                 // If the scene cannot be read, the motion is not opened in another scene.
                 if let Some(motion) = motion.filter(|_| self.files.file.as_ref() == Some(&scene)) {
-                    self.apply(Purpose::Motion.command(motion));
+                    self.apply(FileDialogKind::Motion.command(motion));
                 }
             }
         }
@@ -51,7 +51,7 @@ impl App {
     pub(super) fn answer(&mut self, reply: Reply) {
         match reply {
             Reply::Do(command) => self.apply(command),
-            Reply::AskAndLeave(leaving) => self.choose(Purpose::Save, Some(leaving)),
+            Reply::AskAndLeave(leaving) => self.choose(FileDialogKind::Save, Some(leaving)),
             Reply::SaveAndLeave(path, leaving) => {
                 self.save(&path);
                 match self.has_unsaved_changes() {
@@ -244,8 +244,8 @@ impl App {
         }
     }
 
-    pub(super) fn choose(&mut self, purpose: Purpose, then: Option<Leaving>) {
-        self.dialog.choose(purpose, self.files.file.as_deref(), then);
+    pub(super) fn choose(&mut self, kind: FileDialogKind, then: Option<Leaving>) {
+        self.dialog.choose(kind, self.files.file.as_deref(), then);
     }
 
     /// Opens the files that were dropped on the window: a scene, and a motion in that scene.
@@ -261,11 +261,11 @@ impl App {
             (Some(recording), None) if is_recording(&recording) && present.assets.source.is_some() => {
                 match self.files.asks {
                     true => self.dialog = Dialog::Recording(present.name.clone(), recording),
-                    false => self.apply(Purpose::Motion.command(recording)),
+                    false => self.apply(FileDialogKind::Motion.command(recording)),
                 }
             }
             (Some(scene), motion) => self.leave(Leaving::Open { scene, motion }),
-            (None, Some(motion)) => self.apply(Purpose::Motion.command(motion)),
+            (None, Some(motion)) => self.apply(FileDialogKind::Motion.command(motion)),
             (None, None) => {}
         }
         if !others.is_empty() {

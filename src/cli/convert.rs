@@ -3,7 +3,7 @@
 use super::context::{Context, Ending, Failure, print};
 use super::interrupt::remove_drafts_on_interrupt;
 use super::path::{MOST_FRAMES, PathArguments, TARGETS_FPS, follow_table};
-use super::scene_arguments::{SceneArguments, free_robot_effectors, is_standard, parse_match, unwritable};
+use super::scene_arguments::{SceneArguments, is_standard, parse_match, unwritable};
 use super::sink::keep_inputs;
 use crate::session::{MISFIT_REMEDY, Remark};
 use crate::solve::solve_scene;
@@ -95,7 +95,7 @@ pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<End
     // A converted robot answers as its source, whose effectors count only where a target is given.
     let writes_scene = format.scene_syntax().is_some() && !is_selected;
     if (arguments.path.targets.is_some() || writes_scene) && !arguments.scene.has_targets() {
-        free_robot_effectors(&mut scene, Some(&arguments.file));
+        scene.free_robot_effectors();
     }
     context.warn(&arguments.file, &scene);
     let is_changed = arguments.scene.has_targets() || arguments.scene.is_forward() || arguments.path.fps.is_some();

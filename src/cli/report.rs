@@ -1,7 +1,7 @@
 //! The result of a solve as text.
 
 use super::context::Context;
-use fabrik3d_ik::{Goal, Isometry, Kind, Problem, Stop};
+use fabrik3d_ik::{Goal, Kind, Problem, Stop};
 use fabrik3d_scene::{JointValue, Outcome, Scene, Unit, fixed, printable};
 use glam::DVec3;
 use std::io::{self, Write};
@@ -158,10 +158,7 @@ fn short(distance: f64) -> String {
 
 fn sentence(stop: Stop, scene: &Scene, problem: &Problem) -> &'static str {
     let is_beyond = |goal: &Goal| {
-        let base = goal.effector.chain_joints(&scene.skeleton).last();
-        let from = base.map(|base| scene.skeleton.frame_of(Isometry::IDENTITY, &scene.start, base).position);
-        let distance = from.zip(goal.requested_position()).map(|(from, place)| from.distance(place));
-        distance.is_some_and(|distance| distance > goal.effector.reach(&scene.skeleton))
+        goal.requested_position().is_some_and(|place| scene.is_out_of_reach(&goal.effector, place, &scene.start))
     };
     match stop {
         Stop::Reached => "reached",

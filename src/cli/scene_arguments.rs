@@ -6,8 +6,8 @@ use crate::solve::{JointError, examples, forward};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use fabrik3d_scene::{
-    BodyLimits, Change, DaeUp, EffectorMode, OpenOptions, RobotBase, RobotLimits, RowBlocks, Scene, Surfaces, Syntax,
-    TargetColumns, Up, bounded_number, extension, read_targets, ros_package_folders,
+    BodyLimits, Change, DaeUp, OpenOptions, RobotBase, RobotLimits, RowBlocks, Scene, Surfaces, Syntax, TargetColumns,
+    Up, bounded_number, read_targets, ros_package_folders,
 };
 use std::borrow::Cow;
 use std::fs::File;
@@ -131,7 +131,7 @@ impl SceneArguments {
         }
         self.set_joints(&mut scene)?;
         if self.has_targets() {
-            free_robot_effectors(&mut scene, file);
+            scene.free_robot_effectors();
         }
         self.targets.apply(&mut scene)?;
         if let Some(base) = &self.base {
@@ -269,15 +269,6 @@ pub(super) fn unwritable(path: &Path) -> impl Fn(std::io::Error) -> Failure + '_
     move |error| match error.kind() {
         ErrorKind::BrokenPipe => Failure::Closed,
         _ => Failure::Message(format!("{}: cannot be written: {error}", path.display())),
-    }
-}
-
-/// Frees the effectors of a URDF file. Such files contain no targets: the initial targets only keep the tips in place,
-/// which would hamper effectors with a given target.
-pub(super) fn free_robot_effectors(scene: &mut Scene, file: Option<&Path>) {
-    let is_robot = |file: &Path| extension(file) == "urdf" || is_standard(file) && !scene.assets.links.is_empty();
-    if file.is_some_and(is_robot) {
-        scene.effectors.iter_mut().for_each(|effector| effector.hold = EffectorMode::Free);
     }
 }
 

@@ -4,7 +4,7 @@ use super::answers::{Encoded, Encoder, Format, RowKeys, Unreached};
 use super::context::{Context, Ending, Failure, print};
 use super::interrupt;
 use super::report;
-use super::scene_arguments::{SceneArguments, free_robot_effectors, input_name, is_standard, open_input, open_table};
+use super::scene_arguments::{SceneArguments, input_name, is_standard, open_input, open_table};
 use super::sink::{Sink, keep_inputs};
 use super::stream::Stream;
 use crate::solve::{all_branches, solve_scene};
@@ -97,7 +97,7 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
     }
     let mut scene = arguments.scene.load(Some(&arguments.file), Surfaces::Skip)?;
     if lines.is_some() && !arguments.scene.has_targets() {
-        free_robot_effectors(&mut scene, Some(&arguments.file));
+        scene.free_robot_effectors();
     }
     scene.settings.interrupt = interrupt::INTERRUPT;
     if arguments.nearest {

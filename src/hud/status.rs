@@ -3,7 +3,7 @@
 use super::help::key_hints;
 use super::info::{Info, KeyName};
 use super::names::{listed, name_label};
-use super::panel::Purpose;
+use super::panel::SceneKind;
 use super::style::{BAD, GOOD, NO_BREAK, WARNING, dot, fixed_window, legible, panel_area, panel_frame, quiet};
 use crate::session::Command;
 use crate::session::command::Show;
@@ -212,7 +212,7 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
     }
     let effort = session.effort(session.selected());
     // Who poses a character does not ask for steps.
-    if Purpose::of(session) != Purpose::Character {
+    if SceneKind::of(session) != SceneKind::Character {
         // The chart beside it shows a solve that takes more steps, from another pose.
         let is_charted = viewer.convergence.rounds.last().is_none_or(|round| round.effort == effort);
         let start = if is_charted { "" } else { "From the last pose: " };

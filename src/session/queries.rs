@@ -91,9 +91,9 @@ impl Session {
 
     /// Whether the target of an effector is farther from its base than it can stretch, in any orientation.
     pub fn is_too_far(&self, effector: usize) -> bool {
+        let own = &self.scene.effectors[effector].effector;
         let place = self.effectors[effector].target.position;
-        let reach = self.scene.effector_size(&self.scene.effectors[effector]);
-        place.is_some_and(|place| place.distance(self.base_position(effector)) > reach)
+        place.is_some_and(|place| self.scene.is_out_of_reach(own, place, &self.poses.solved))
     }
 
     /// Whether the pose is another one than a recording shows at its present time, because somebody has changed it.

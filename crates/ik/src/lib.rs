@@ -106,7 +106,7 @@ pub mod goals {
 ///     ball("wrist", Some(1), DVec3::X),
 /// ])?);
 /// let hand = arm.add_goal(Effector::new(2, DVec3::X), DVec3::new(1.5, 0.0, 1.5));
-/// arm.problem.obstacles = vec![Obstacle::Sphere { center: DVec3::X * 1.5, radius: 0.5 }].into();
+/// arm.problem.obstacles = vec![Obstacle::Sphere { center: DVec3::X * 1.5, radius: 0.5 }];
 /// // Each joint carries a link of length 1 and radius 0.1.
 /// let capsule = |joint| LinkCapsule::new(joint, [DVec3::ZERO, DVec3::X], 0.1);
 /// arm.problem.keep_clear.capsules = (0..3).map(capsule).collect();
@@ -123,7 +123,6 @@ pub mod collision {
     pub use crate::model::hull::Hull;
     pub use crate::model::keep_clear::{KeepClear, LinkCapsule};
     pub use crate::model::obstacle::Obstacle;
-    pub use crate::model::obstacles::Obstacles;
 }
 
 /// The values of [`Settings`].

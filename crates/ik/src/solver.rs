@@ -35,25 +35,7 @@ use std::sync::Arc;
 /// restart. The closed form of an arm with six hinges
 /// ([`SixAxisArm`](crate::SixAxisArm)), which takes over where a search fails, makes a list of its solutions.
 ///
-/// ```
-/// # use glam::DVec3;
-/// # use fabrik3d_ik::{Effector, Joint, Kind, Skeleton, Solver, Stop};
-/// let mut solver = Solver::new(Skeleton::new(vec![
-///     Joint::new("shoulder", None, DVec3::ZERO, Kind::UNLIMITED_BALL),
-///     Joint::new("elbow", Some(0), DVec3::Y, Kind::UNLIMITED_BALL),
-/// ])?);
-/// let hand = solver.add_goal(Effector::new(1, DVec3::Y), DVec3::new(1.0, 1.0, 0.0));
-/// let mut pose = solver.skeleton().rest_pose();
-/// assert_eq!(solver.solve(&mut pose).stop, Stop::Reached);
-/// for frame in 0..60 {
-///     solver.set_target(hand, DVec3::new(1.0, 1.0, 0.01 * f64::from(frame)));
-///     assert_eq!(solver.track(&mut pose).stop, Stop::Reached);
-///     for frame in solver.frames() {
-///         // draw a joint at frame.position with orientation frame.rotation
-///     }
-/// }
-/// # Ok::<(), fabrik3d_ik::errors::SkeletonError>(())
-/// ```
+/// The project's `docs/library.md` has an example.
 #[derive(Debug)]
 pub struct Solver {
     skeleton: Arc<Skeleton>,

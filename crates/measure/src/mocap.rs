@@ -5,7 +5,7 @@
 
 use crate::table::{Row, Table};
 use crate::timing::Sample;
-use fabrik3d_ik::{Coordinates, Effector, Goal, Kind, Pose, Problem, Skeleton, Solver};
+use fabrik3d_ik::{Coordinates, Effector, Goal, Kind, Pose, Skeleton, Solver};
 use fabrik3d_scene::{Motion, Scene};
 use glam::DVec3;
 
@@ -48,6 +48,7 @@ pub fn reconstruct(scene: &Scene, motion: &Motion, experiment: &Experiment) -> T
     let height = height(scene);
     let mut errors: Vec<Vec<f64>> = vec![Vec::new(); skeleton.len()];
     let mut of_ends = Vec::new();
+    let mut solver = Solver::new(skeleton.clone());
     let mut pose = skeleton.rest_pose();
     for frame in (0..motion.len()).step_by(experiment.step.max(1)) {
         let recorded = motion.pose(skeleton, frame);
@@ -56,9 +57,8 @@ pub fn reconstruct(scene: &Scene, motion: &Motion, experiment: &Experiment) -> T
         }
         keep_roots(skeleton, &recorded, &mut pose);
         let there = skeleton.frames(&recorded);
-        let goals = ends.iter().map(|&end| Goal::new(end, there[end.joint].point(end.tip))).collect();
-        let problem = Problem { goals, ..Problem::default() };
-        let _report = Solver::new(skeleton.clone()).problem(problem).solve(&mut pose);
+        solver.problem.goals = ends.iter().map(|&end| Goal::new(end, there[end.joint].point(end.tip))).collect();
+        let _report = solver.solve(&mut pose);
         keep_roots(skeleton, &recorded, &mut pose);
         let here = skeleton.frames(&pose);
         for (joint, list) in errors.iter_mut().enumerate() {

@@ -5,8 +5,7 @@ use crate::examples;
 use crate::model::Model;
 use crate::numbers::Rows;
 use fabrik3d_scene::{
-    ChainSpec, Change, EffectorMode, OpenOptions, RobotBase, RobotLimits, Scene, SceneBuilder, Surfaces, Syntax,
-    extension, ros_package_folders,
+    ChainSpec, Change, OpenOptions, RobotBase, RobotLimits, Scene, SceneBuilder, Surfaces, Syntax, ros_package_folders,
 };
 use glam::DVec3;
 use pyo3::prelude::*;
@@ -84,10 +83,7 @@ pub fn open(
         scene.set_base(base).map_err(|error| value_error(format!("base: {error}")))?;
         flags.extend(["--base".to_owned(), base.to_owned()]);
     }
-    if is_text || extension(path) == "urdf" {
-        // Their targets only keep the tips in place, which would hamper the effectors that a call moves.
-        scene.effectors.iter_mut().for_each(|effector| effector.hold = EffectorMode::Free);
-    }
+    scene.free_robot_effectors();
     Ok(Opened { model: Model::new(scene), source, flags })
 }
 

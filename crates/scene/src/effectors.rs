@@ -2,7 +2,7 @@
 
 use crate::builder::UniqueNames;
 use crate::{EffectorMode, Scene, SceneEffector};
-use fabrik3d_ik::{Effector, Isometry, Kind, Skeleton, Target};
+use fabrik3d_ik::{Coordinates, Effector, Isometry, Kind, Skeleton, Target};
 use glam::DVec3;
 
 /// Why an effector cannot be added to a joint.
@@ -66,6 +66,21 @@ impl Scene {
         let effector = SceneEffector::new(name, effector, Target::from(target));
         self.effectors.push(SceneEffector { hold: EffectorMode::Free, ..effector });
         Ok(self.effectors.len() - 1)
+    }
+
+    /// Frees the effectors of a robot description (URDF). It contains no targets: the initial ones only keep the tips in place,
+    /// which would hamper effectors with a given target.
+    pub fn free_robot_effectors(&mut self) {
+        if !self.assets.links.is_empty() {
+            self.effectors.iter_mut().for_each(|effector| effector.hold = EffectorMode::Free);
+        }
+    }
+
+    /// Whether a place is farther from the base of an effector, in `pose`, than its links and slides can stretch.
+    pub fn is_out_of_reach(&self, effector: &Effector, place: DVec3, pose: &[Coordinates]) -> bool {
+        let base = effector.chain_joints(&self.skeleton).last();
+        let base = base.map(|base| self.skeleton.frame_of(Isometry::IDENTITY, pose, base).position);
+        base.is_some_and(|base| base.distance(place) > effector.reach(&self.skeleton))
     }
 
     /// A name for a new effector: the requested one, or with a number appended if it is taken.

@@ -187,7 +187,7 @@ impl Scene {
             loops: self.loops.clone(),
             poles: self.poles.clone(),
             centers_of_mass: self.center_of_mass().filter(|_| self.balance).into_iter().collect(),
-            obstacles: self.obstacles.clone().into(),
+            obstacles: self.obstacles.clone(),
             link_radius: self.link_radius,
             keep_clear: self.keep_clear.as_deref().cloned().unwrap_or_default(),
             home: if self.is_stiff() { self.start.clone() } else { Pose::new() },

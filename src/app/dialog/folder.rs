@@ -71,41 +71,41 @@ pub(super) fn trail(folder: &Path) -> Vec<(String, PathBuf)> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::app) enum Purpose {
+pub(in crate::app) enum FileDialogKind {
     Open,
     Save,
     Motion,
 }
 
-impl Purpose {
+impl FileDialogKind {
     pub fn title(self) -> &'static str {
         match self {
-            Purpose::Open => "Open a scene",
-            Purpose::Save => "Save the scene or its pose",
-            Purpose::Motion => "Open a motion or a table of targets",
+            FileDialogKind::Open => "Open a scene",
+            FileDialogKind::Save => "Save the scene or its pose",
+            FileDialogKind::Motion => "Open a motion or a table of targets",
         }
     }
 
     /// Whether the list shows files of this format.
     pub fn offers(self, format: &FileFormat) -> bool {
         match self {
-            Purpose::Open => format.is_offered_as_scene(),
-            Purpose::Save => format.is_written(),
-            Purpose::Motion => format.holds(Content::Motion) || format.holds(Content::Targets),
+            FileDialogKind::Open => format.is_offered_as_scene(),
+            FileDialogKind::Save => format.is_written(),
+            FileDialogKind::Motion => format.holds(Content::Motion) || format.holds(Content::Targets),
         }
     }
 
     /// Whether a file has a name that can be opened. Tables may be plain text.
     pub fn takes(self, path: &Path) -> bool {
-        let is_text = self == Purpose::Motion && extension(path) == "txt";
+        let is_text = self == FileDialogKind::Motion && extension(path) == "txt";
         is_text || FileFormat::of(path).is_some_and(|format| self.offers(format))
     }
 
     pub fn command(self, file: PathBuf) -> Command {
         match self {
-            Purpose::Open => Command::App(AppCommand::File(FileCommand::Open(Some(file)))),
-            Purpose::Save => Command::App(AppCommand::File(FileCommand::Save(Some(file)))),
-            Purpose::Motion => Command::Session(SessionCommand::Motion(MotionCommand::Open(file, Vec::new()))),
+            FileDialogKind::Open => Command::App(AppCommand::File(FileCommand::Open(Some(file)))),
+            FileDialogKind::Save => Command::App(AppCommand::File(FileCommand::Save(Some(file)))),
+            FileDialogKind::Motion => Command::Session(SessionCommand::Motion(MotionCommand::Open(file, Vec::new()))),
         }
     }
 }

@@ -5,7 +5,7 @@ mod open_dialog;
 #[cfg(test)]
 mod tests;
 
-pub(super) use folder::Purpose;
+pub(super) use folder::FileDialogKind;
 
 use crate::hud::file_name;
 use crate::session::Command;
@@ -54,8 +54,8 @@ pub(super) enum Dialog {
 
 impl Dialog {
     /// Opens the dialog for a file, in the folder of the current one. `then`: what comes after a scene is saved.
-    pub fn choose(&mut self, purpose: Purpose, current: Option<&Path>, then: Option<Leaving>) {
-        *self = Dialog::File(Box::new(OpenDialog::new(purpose, current)), then);
+    pub fn choose(&mut self, kind: FileDialogKind, current: Option<&Path>, then: Option<Leaving>) {
+        *self = Dialog::File(Box::new(OpenDialog::new(kind, current)), then);
     }
 
     /// Whether a dialog is open. It then receives all keys.
@@ -76,7 +76,7 @@ impl Dialog {
             Dialog::File(dialog, then) => dialog.contents(ui, &kept).map(|answer| match (answer, then.take()) {
                 (Answer::Cancelled, _) => None,
                 (Answer::Chosen(file), Some(leaving)) => Some(Reply::SaveAndLeave(file, leaving)),
-                (Answer::Chosen(file), None) => Some(Reply::Do(dialog.purpose.command(file))),
+                (Answer::Chosen(file), None) => Some(Reply::Do(dialog.kind.command(file))),
             }),
         });
         let reply = shown.inner.or(shown.backdrop_response.clicked().then_some(None))?;
@@ -95,7 +95,8 @@ fn ask_to_save(ui: &mut Ui, scene: &str, leaving: &Leaving) -> Option<Option<Rep
 /// The question what to do with a recording. Returns the answer; the inner one is none for nothing.
 fn ask_to_play(ui: &mut Ui, figure: &str, file: &Path) -> Option<Option<Reply>> {
     let texts = [&format!("Play “{}” on “{figure}”?", file_name(file)), "Or open it as a scene of its own."];
-    let [play, open] = [Purpose::Motion, Purpose::Open].map(|purpose| Reply::Do(purpose.command(file.to_owned())));
+    let [play, open] =
+        [FileDialogKind::Motion, FileDialogKind::Open].map(|kind| Reply::Do(kind.command(file.to_owned())));
     question(ui, texts, [("Play", Key::Enter, Some(play)), ("Open", Key::O, Some(open))])
 }
 

@@ -1,6 +1,8 @@
 //! An open file dialog: what it lists, what is typed, and what Enter does.
 
-use super::folder::{Entry, Purpose, completed, entries, matches, name_to_save, parted, path_to_save, resolved, trail};
+use super::folder::{
+    Entry, FileDialogKind, completed, entries, matches, name_to_save, parted, path_to_save, resolved, trail,
+};
 use crate::hud::file_name;
 use directories::UserDirs;
 use egui::text::{CCursor, CCursorRange};
@@ -19,7 +21,7 @@ const LOW: f32 = 230.0;
 /// An open dialog: a folder, and what is typed.
 #[derive(Debug)]
 pub(in crate::app) struct OpenDialog {
-    pub(super) purpose: Purpose,
+    pub(super) kind: FileDialogKind,
     folder: PathBuf,
     name: String,
     /// The name that the dialog opened with.
@@ -42,13 +44,13 @@ pub(super) enum Answer {
 }
 
 impl OpenDialog {
-    pub(super) fn new(purpose: Purpose, current: Option<&Path>) -> Self {
+    pub(super) fn new(kind: FileDialogKind, current: Option<&Path>) -> Self {
         let parent = current.and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
         let folder = parent.unwrap_or(Path::new("."));
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-        let suggestion = (purpose == Purpose::Save).then(|| name_to_save(current));
+        let suggestion = (kind == FileDialogKind::Save).then(|| name_to_save(current));
         let mut dialog = OpenDialog {
-            purpose,
+            kind,
             folder,
             name: suggestion.clone().unwrap_or_default(),
             suggestion,
@@ -70,8 +72,8 @@ impl OpenDialog {
         if cancels {
             return Some(Answer::Cancelled);
         }
-        ui.heading(self.purpose.title());
-        let is_low = self.purpose == Purpose::Save && room.y < LOW;
+        ui.heading(self.kind.title());
+        let is_low = self.kind == FileDialogKind::Save && room.y < LOW;
         if !is_low {
             self.folders(ui);
         }
@@ -83,7 +85,7 @@ impl OpenDialog {
             (self.chosen, self.problem, self.warned) = (None, None, None);
             self.list_entries();
         }
-        if self.purpose == Purpose::Save && !is_low {
+        if self.kind == FileDialogKind::Save && !is_low {
             self.formats(ui);
         }
         let shown: Vec<Entry> = self.shown().cloned().collect();
@@ -100,10 +102,10 @@ impl OpenDialog {
         self.remark(ui, kept);
         let mut answer = None;
         ui.horizontal(|ui| {
-            let text = match self.purpose {
-                Purpose::Save if self.warned.as_deref().is_some_and(Path::exists) => "Replace",
-                Purpose::Save => "Save",
-                Purpose::Open | Purpose::Motion => "Open",
+            let text = match self.kind {
+                FileDialogKind::Save if self.warned.as_deref().is_some_and(Path::exists) => "Replace",
+                FileDialogKind::Save => "Save",
+                FileDialogKind::Open | FileDialogKind::Motion => "Open",
             };
             if ui.button(text).clicked() || confirms {
                 answer = self.confirmed(&shown);
@@ -119,10 +121,10 @@ impl OpenDialog {
     /// Why the last choice was not possible, or what the file would not hold.
     fn remark(&self, ui: &mut Ui, kept: impl Fn(&Path) -> Option<String>) {
         let warning = ui.visuals().warn_fg_color;
-        let remark = match (&self.problem, self.purpose) {
+        let remark = match (&self.problem, self.kind) {
             (Some(problem), _) => Some(RichText::new(problem).color(warning)),
-            (None, Purpose::Save) => kept(&path_to_save(Path::new(&self.name).to_owned())).map(RichText::new),
-            (None, Purpose::Open | Purpose::Motion) => None,
+            (None, FileDialogKind::Save) => kept(&path_to_save(Path::new(&self.name).to_owned())).map(RichText::new),
+            (None, FileDialogKind::Open | FileDialogKind::Motion) => None,
         };
         if let Some(remark) = remark {
             ui.add(egui::Label::new(remark).wrap());
@@ -228,7 +230,7 @@ impl OpenDialog {
                     picked = Some(self.listed.join(&entry.name));
                 } else if label.clicked() {
                     // In the other dialogs what is typed filters the list.
-                    if self.purpose == Purpose::Save {
+                    if self.kind == FileDialogKind::Save {
                         let (folder, _) = parted(&self.name);
                         self.name = format!("{folder}{}", entry.name);
                     }
@@ -236,7 +238,7 @@ impl OpenDialog {
                 }
             }
             // A name for a new file is in no list.
-            if shown.is_empty() && self.purpose != Purpose::Save {
+            if shown.is_empty() && self.kind != FileDialogKind::Save {
                 let (_, typed) = parted(&self.name);
                 let text =
                     if typed.is_empty() { "nothing to open in this folder" } else { "no such name in this folder" };
@@ -249,7 +251,7 @@ impl OpenDialog {
     /// The entries that match what is typed. A dialog for saving shows all.
     fn shown(&self) -> impl Iterator<Item = &Entry> {
         let (_, start) = parted(&self.name);
-        let start = if self.purpose == Purpose::Save || start == "~" { "" } else { start };
+        let start = if self.kind == FileDialogKind::Save || start == "~" { "" } else { start };
         self.entries.iter().filter(move |entry| matches(&entry.name, start))
     }
 
@@ -259,11 +261,11 @@ impl OpenDialog {
         if self.listed == folder {
             return;
         }
-        let purpose = self.purpose;
-        let read = entries(&folder, |path| FileFormat::of(path).is_some_and(|format| purpose.offers(format)));
+        let kind = self.kind;
+        let read = entries(&folder, |path| FileFormat::of(path).is_some_and(|format| kind.offers(format)));
         // A folder that a file cannot be saved in is named when it is confirmed.
         if let Err(error) = &read
-            && purpose != Purpose::Save
+            && kind != FileDialogKind::Save
         {
             self.problem = Some(format!("{}: {error}", folder.display()));
         }
@@ -273,7 +275,7 @@ impl OpenDialog {
     fn go_to(&mut self, folder: PathBuf) {
         self.folder = folder;
         let name = Path::new(&self.name).file_name().unwrap_or_default().to_string_lossy().into_owned();
-        self.name = if self.purpose == Purpose::Save { name } else { String::new() };
+        self.name = if self.kind == FileDialogKind::Save { name } else { String::new() };
         (self.chosen, self.problem, self.warned) = (None, None, None);
     }
 
@@ -283,12 +285,12 @@ impl OpenDialog {
         let path = match (self.chosen.and_then(|at| shown.get(at)), shown) {
             (Some(entry), _) => self.listed.join(&entry.name),
             // The only match, even if only a part of its name was typed.
-            (None, [only]) if self.purpose != Purpose::Save && !typed.exists() => self.listed.join(&only.name),
+            (None, [only]) if self.kind != FileDialogKind::Save && !typed.exists() => self.listed.join(&only.name),
             _ if self.name.trim().is_empty() => {
                 self.problem = Some("Type a name, or choose a file.".to_owned());
                 return None;
             }
-            (None, [_, _, ..]) if self.purpose != Purpose::Save && !typed.exists() => {
+            (None, [_, _, ..]) if self.kind != FileDialogKind::Save && !typed.exists() => {
                 let count = shown.len();
                 self.problem = Some(format!("{count} names match. Choose one with the arrow keys, or type more."));
                 return None;
@@ -304,13 +306,13 @@ impl OpenDialog {
             self.go_to(path);
             return None;
         }
-        if self.purpose != Purpose::Save {
+        if self.kind != FileDialogKind::Save {
             self.problem = match path.exists() {
                 false => Some(format!("There is no file {}.", path.display())),
-                true if self.purpose.takes(&path) => return Some(Answer::Chosen(path)),
+                true if self.kind.takes(&path) => return Some(Answer::Chosen(path)),
                 true => {
                     let name = file_name(&path);
-                    let formats = FileFormat::list(|format| self.purpose.offers(format), "or");
+                    let formats = FileFormat::list(|format| self.kind.offers(format), "or");
                     Some(format!("{name} is in no format that can be opened here. Open {formats}."))
                 }
             };

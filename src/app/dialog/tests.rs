@@ -31,15 +31,15 @@ fn answered(dialog: &mut Dialog, frames: Vec<Vec<Event>>) -> Option<Reply> {
 }
 
 /// The answer of a dialog for a file, in a folder whose scene is `leg.toml`, and whether the dialog is still open.
-fn typed(purpose: Purpose, folder: &TempDir, frames: Vec<Vec<Event>>) -> (Option<Reply>, bool) {
+fn typed(kind: FileDialogKind, folder: &TempDir, frames: Vec<Vec<Event>>) -> (Option<Reply>, bool) {
     let mut dialog = Dialog::default();
-    dialog.choose(purpose, Some(&folder.path().join("leg.toml")), None);
+    dialog.choose(kind, Some(&folder.path().join("leg.toml")), None);
     (answered(&mut dialog, frames), dialog.is_open())
 }
 
 /// The answer with a file of the folder.
-fn taken(purpose: Purpose, folder: &TempDir, name: &str) -> Option<Reply> {
-    Some(Reply::Do(purpose.command(folder.path().join(name))))
+fn taken(kind: FileDialogKind, folder: &TempDir, name: &str) -> Option<Reply> {
+    Some(Reply::Do(kind.command(folder.path().join(name))))
 }
 
 fn folder() -> TempDir {
@@ -60,8 +60,8 @@ fn no_letter_is_lost_however_the_frames_divide_them() {
     for first in 0..whole {
         for second in first..whole {
             let frames = [&all[..first], &all[first..second], &all[second..]].map(<[Event]>::to_vec).to_vec();
-            let wanted = taken(Purpose::Open, &folder, "robots/crane.toml");
-            assert_eq!(typed(Purpose::Open, &folder, frames), (wanted, false), "{first} {second}");
+            let wanted = taken(FileDialogKind::Open, &folder, "robots/crane.toml");
+            assert_eq!(typed(FileDialogKind::Open, &folder, frames), (wanted, false), "{first} {second}");
         }
     }
 }
@@ -83,12 +83,16 @@ fn part_of_a_name_an_arrow_key_and_an_absolute_path_all_choose_a_file() {
         (keys("arm.toml", &[Key::Escape]), None),
     ] {
         let what = format!("{frames:?}");
-        let wanted = file.and_then(|name| taken(Purpose::Open, &folder, name));
-        assert_eq!(typed(Purpose::Open, &folder, frames).0, wanted, "{what}");
+        let wanted = file.and_then(|name| taken(FileDialogKind::Open, &folder, name));
+        assert_eq!(typed(FileDialogKind::Open, &folder, frames).0, wanted, "{what}");
     }
-    let (answer, is_open) = typed(Purpose::Motion, &folder, keys("notes.txt", &[Key::Enter]));
-    assert_eq!((answer, is_open), (taken(Purpose::Motion, &folder, "notes.txt"), false), "a table may be plain text");
-    let (answer, is_open) = typed(Purpose::Open, &folder, keys("notes.txt", &[Key::Enter]));
+    let (answer, is_open) = typed(FileDialogKind::Motion, &folder, keys("notes.txt", &[Key::Enter]));
+    assert_eq!(
+        (answer, is_open),
+        (taken(FileDialogKind::Motion, &folder, "notes.txt"), false),
+        "a table may be plain text"
+    );
+    let (answer, is_open) = typed(FileDialogKind::Open, &folder, keys("notes.txt", &[Key::Enter]));
     assert_eq!((answer, is_open), (None, true), "what cannot be opened leaves the dialog open");
 }
 
@@ -107,16 +111,16 @@ fn an_extension_typed_before_the_suggested_one_counts() {
         ("hum.xyz", 1, Some("hum.xyz.toml")),
     ] {
         let frames = [vec![Vec::new(), letters(text)], vec![enter(); enters]].concat();
-        let wanted = (file.and_then(|name| taken(Purpose::Save, &folder, name)), file.is_none());
-        assert_eq!(typed(Purpose::Save, &folder, frames), wanted, "{text}, {enters} times Enter");
+        let wanted = (file.and_then(|name| taken(FileDialogKind::Save, &folder, name)), file.is_none());
+        assert_eq!(typed(FileDialogKind::Save, &folder, frames), wanted, "{text}, {enters} times Enter");
     }
 }
 
 #[test]
 fn saving_suggests_a_name_and_asks_before_it_replaces_a_file() {
     let folder = folder();
-    let save = |keys: Vec<Vec<Event>>| typed(Purpose::Save, &folder, keys);
-    let saved = |name: &str| (taken(Purpose::Save, &folder, name), false);
+    let save = |keys: Vec<Vec<Event>>| typed(FileDialogKind::Save, &folder, keys);
+    let saved = |name: &str| (taken(FileDialogKind::Save, &folder, name), false);
     let enter = || vec![key(Key::Enter)];
     assert_eq!(save(vec![enter()]), (None, true), "it asks");
     assert_eq!(save(vec![Vec::new(), enter(), enter()]), saved("leg.toml"));
@@ -162,7 +166,7 @@ fn a_scene_is_left_once_a_file_for_it_is_chosen_and_not_if_that_is_cancelled() {
         [(Key::Enter, Some(Reply::SaveAndLeave(folder.path().join("new.toml"), Leaving::Quit))), (Key::Escape, None)]
     {
         let mut dialog = Dialog::default();
-        dialog.choose(Purpose::Save, Some(&folder.path().join("new.toml")), Some(Leaving::Quit));
+        dialog.choose(FileDialogKind::Save, Some(&folder.path().join("new.toml")), Some(Leaving::Quit));
         let reply = answered(&mut dialog, vec![Vec::new(), vec![key(last)]]);
         assert_eq!((reply, dialog.is_open()), (expected, false));
     }

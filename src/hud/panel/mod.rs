@@ -14,5 +14,5 @@ mod view;
 const LIST: usize = 100;
 
 pub(super) use motion::place_in;
-pub(super) use section::Purpose;
+pub(super) use section::SceneKind;
 pub(super) use side_panel::{is_alone, panel, span};

@@ -11,7 +11,7 @@ const MARGIN: f32 = 18.0;
 
 /// What a scene is opened for, which decides what the panel shows at first.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::hud) enum Purpose {
+pub(in crate::hud) enum SceneKind {
     /// To see how a chain is solved.
     Chain,
     /// To move the joints of a robot, and its tool.
@@ -20,7 +20,7 @@ pub(in crate::hud) enum Purpose {
     Character,
 }
 
-impl Purpose {
+impl SceneKind {
     /// Hinges and slides make a robot. A body that is worn by a skin, that moves, or that has several limbs with limits, is a
     /// character.
     pub fn of(session: &Session) -> Self {
@@ -33,10 +33,10 @@ impl Purpose {
         }
         let has_clips = || session.motion().is_some_and(|motion| motion.source.file.is_none());
         match () {
-            () if 2 * driven > kinds().count() => Purpose::Robot,
-            () if !scene.assets.skins.is_empty() || has_clips() => Purpose::Character,
-            () if limited && scene.effectors.len() > 1 => Purpose::Character,
-            () => Purpose::Chain,
+            () if 2 * driven > kinds().count() => SceneKind::Robot,
+            () if !scene.assets.skins.is_empty() || has_clips() => SceneKind::Character,
+            () if limited && scene.effectors.len() > 1 => SceneKind::Character,
+            () => SceneKind::Chain,
         }
     }
 }

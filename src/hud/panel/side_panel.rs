@@ -1,6 +1,6 @@
 //! The side panel and its sections.
 
-use super::section::{Purpose, section};
+use super::section::{SceneKind, section};
 use super::{joints, motion, plot, solver, target, view};
 use crate::hud::info::Info;
 use crate::hud::style::{fixed_window, panel_area, panel_frame, settle};
@@ -123,12 +123,12 @@ fn edge(context: &egui::Context, panel: Rect, [width, around]: [f32; 2], command
 /// The sections: first those that the scene was opened for, which are open, then all others.
 fn sections(ui: &mut Ui, viewer: &Viewer, info: &Info, commands: &mut Vec<Command>) {
     let session = viewer.session();
-    let purpose = Purpose::of(session);
-    let first: &[Section] = match purpose {
-        Purpose::Chain => &[Section::Target, Section::Error],
-        Purpose::Robot => &[Section::Target, Section::Joints],
-        Purpose::Character if session.motion().is_some() => &[Section::Target, Section::Motion],
-        Purpose::Character => &[Section::Target],
+    let kind = SceneKind::of(session);
+    let first: &[Section] = match kind {
+        SceneKind::Chain => &[Section::Target, Section::Error],
+        SceneKind::Robot => &[Section::Target, Section::Joints],
+        SceneKind::Character if session.motion().is_some() => &[Section::Target, Section::Motion],
+        SceneKind::Character => &[Section::Target],
     };
     let all = [Section::Joints, Section::Motion, Section::Error, Section::Solver, Section::View, Section::File];
     let others = all.into_iter().filter(|section| !first.contains(section));
@@ -142,7 +142,7 @@ fn sections(ui: &mut Ui, viewer: &Viewer, info: &Info, commands: &mut Vec<Comman
             _ => false,
         };
         let title = match shown {
-            Section::Target if purpose == Purpose::Character => "Pose",
+            Section::Target if kind == SceneKind::Character => "Pose",
             Section::Target | Section::MoreTarget => "Target",
             Section::Motion => "Motion",
             Section::Joints => "Joints",
@@ -154,7 +154,7 @@ fn sections(ui: &mut Ui, viewer: &Viewer, info: &Info, commands: &mut Vec<Comman
         };
         let title = RichText::new(title).strong();
         section(ui, viewer, (shown, title, is_first || is_used), commands, |ui, commands| match shown {
-            Section::Target | Section::MoreTarget => target::target(ui, viewer, purpose, commands),
+            Section::Target | Section::MoreTarget => target::target(ui, viewer, kind, commands),
             Section::Motion => motion::motion(ui, viewer, commands),
             Section::Joints => joints::joints(ui, viewer, commands),
             Section::Error | Section::MoreError => plot::errors(ui, viewer, commands),

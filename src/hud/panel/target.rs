@@ -2,7 +2,7 @@
 
 use super::LIST;
 use super::freedom::freedom;
-use super::section::{Purpose, hint, section};
+use super::section::{SceneKind, hint, section};
 use crate::hud::labels::point_at;
 use crate::hud::names::{fitted_beside, full_name};
 use crate::hud::number::{as_shown, brief, changed_in_steps, drags, number};
@@ -30,7 +30,7 @@ const GOES_ALONG: &str = "Pinned, but it goes along while its foot is moved or t
 const FREE: &str = "Free: the effector moves with the body until it is moved or pinned (I)";
 
 /// The effectors, and what to do with the target of the selected one. The rest is below "More".
-pub(super) fn target(ui: &mut Ui, viewer: &Viewer, purpose: Purpose, commands: &mut Vec<Command>) {
+pub(super) fn target(ui: &mut Ui, viewer: &Viewer, kind: SceneKind, commands: &mut Vec<Command>) {
     let session = viewer.session();
     if session.scene().effectors.is_empty() {
         ui.label("This scene has no effector. Select a joint and add one.");
@@ -47,19 +47,19 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, purpose: Purpose, commands: &
         let hint = format!("If it is one, {}. F5 reads the file again.", unknown.remedy());
         ui.colored_label(quiet(ui), label.small()).on_hover_text(hint);
     }
-    jumps(ui, session, purpose, commands);
-    if purpose != Purpose::Character {
+    jumps(ui, session, kind, commands);
+    if kind != SceneKind::Character {
         path(ui, session, commands);
     }
-    if purpose == Purpose::Robot {
+    if kind == SceneKind::Robot {
         numbers(ui, session, commands);
     }
     section(ui, viewer, (Section::MoreTarget, RichText::new("More"), false), commands, |ui, commands| {
         mode(ui, session, commands);
-        if purpose == Purpose::Character {
+        if kind == SceneKind::Character {
             path(ui, session, commands);
         }
-        if purpose != Purpose::Robot {
+        if kind != SceneKind::Robot {
             numbers(ui, session, commands);
         }
         freedom(ui, session, commands);
@@ -118,12 +118,12 @@ fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
 }
 
 /// Presets and random targets; for a character, back to the pose in which it opened.
-fn jumps(ui: &mut Ui, session: &Session, purpose: Purpose, commands: &mut Vec<Command>) {
+fn jumps(ui: &mut Ui, session: &Session, kind: SceneKind, commands: &mut Vec<Command>) {
     let effector = &session.scene().effectors[session.selected()];
     let mut give = |command| commands.push(Command::Session(command));
     ui.horizontal_wrapped(|ui| {
         let reset = "Back to the pose in which the scene opened (Backspace)";
-        if purpose == Purpose::Character && ui.button("Opening pose").on_hover_text(reset).clicked() {
+        if kind == SceneKind::Character && ui.button("Opening pose").on_hover_text(reset).clicked() {
             give(SessionCommand::Reset);
         }
         if !effector.presets.is_empty() {

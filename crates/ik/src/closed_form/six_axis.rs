@@ -20,24 +20,8 @@ pub enum ArmFamily {
     ParallelAxes,
 }
 
-/// An arm with six hinges whose solutions follow from a closed form.
-///
-/// ```
-/// # use fabrik3d_ik::{Effector, Joint, Kind, SixAxisArm, Skeleton, arms::ArmFamily};
-/// # use glam::DVec3;
-/// let hinge = |axis| Kind::Hinge { axis, range: None };
-/// let axes = [DVec3::Z, DVec3::Y, DVec3::Y, DVec3::Z, DVec3::Y, DVec3::Z];
-/// let lengths = [0.0, 0.4, 0.5, 0.4, 0.0, 0.0];
-/// let joints = (0..6_usize).map(|at| {
-///     Joint::new(format!("joint {at}"), at.checked_sub(1), DVec3::Z * lengths[at], hinge(axes[at]))
-/// });
-/// let skeleton = Skeleton::new(joints.collect())?;
-/// let arm = SixAxisArm::new(&skeleton, &Effector::new(5, DVec3::Z * 0.1))?;
-/// assert_eq!(arm.family(), ArmFamily::SphericalWrist);
-/// let (position, rotation) = arm.forward(&[0.3, 0.5, 1.0, 0.2, 0.9, 0.1]);
-/// assert_eq!(arm.solutions(position, rotation, &[0.0; 6]).len(), 8);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// An arm with six hinges whose solutions follow from a closed form. The project's `docs/library.md` has an
+/// example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SixAxisArm {
     arm: Hinges,

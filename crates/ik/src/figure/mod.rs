@@ -38,8 +38,6 @@ pub struct Figure {
 pub(crate) struct Case {
     problem: Problem,
     pose: Pose,
-    /// The numbers of the obstacles nearby.
-    near: Vec<usize>,
 }
 
 impl Figure {
@@ -125,8 +123,7 @@ impl Figure {
     }
 
     fn load_problem(&self, whole: &Problem, case: &mut Case) {
-        let Case { problem, near, .. } = case;
-        self.share.load(whole, &self.numbers, problem);
-        Range::choose_obstacles(self.range, &whole.obstacles, problem, near);
+        self.share.load(whole, &self.numbers, &mut case.problem);
+        Range::choose_obstacles(self.range, &whole.obstacles, &mut case.problem);
     }
 }

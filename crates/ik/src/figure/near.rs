@@ -1,6 +1,6 @@
 //! The obstacles that a figure can meet. A scene may have thousands of them, and each of its figures is near few.
 
-use crate::model::{Axes, Kind, Obstacles, Problem, Skeleton, travel};
+use crate::model::{Axes, Kind, Obstacle, Problem, Skeleton, travel};
 use glam::DVec3;
 
 /// Number of obstacles of which it pays to choose some.
@@ -51,7 +51,7 @@ impl Range {
 
     /// Gives `problem`, which is about this skeleton, those of all obstacles that it may have to do with, in their order. With
     /// few of them, all are taken. One always is, because layouts depend on whether there are any.
-    pub fn choose_obstacles(range: Option<Self>, all: &Obstacles, problem: &mut Problem, near: &mut Vec<usize>) {
+    pub fn choose_obstacles(range: Option<Self>, all: &Vec<Obstacle>, problem: &mut Problem) {
         let Some(range) = range.filter(|_| all.len() > MANY) else { return problem.obstacles.clone_from(all) };
         let center = problem.base.point(range.center);
         let tips = problem.goals.iter().map(|goal| goal.effector.tip.length());
@@ -63,15 +63,11 @@ impl Range {
         let targets = problem.goals.iter().filter_map(|goal| goal.requested_position());
         let away = targets.map(|target| target.distance(center)).fold(0.0, f64::max);
         let distance = (own + away) * (1.0 + PADDING) + problem.link_radius + problem.keep_clear.margin;
-        near.clear();
-        all.visit(
-            |bounds| bounds.distance_squared(center) <= distance * distance,
-            |at| near.extend((all[at].depth(center) > -distance).then_some(at)),
-        );
-        near.sort_unstable();
+        let is_near =
+            |obstacle: &&Obstacle| obstacle.may_be_within(distance, center, 0.0) && obstacle.depth(center) > -distance;
         problem.obstacles.clear();
-        problem.obstacles.extend(near.iter().map(|&at| all[at]));
-        if near.is_empty() {
+        problem.obstacles.extend(all.iter().filter(is_near));
+        if problem.obstacles.is_empty() {
             problem.obstacles.extend(all.first());
         }
     }
@@ -80,7 +76,7 @@ impl Range {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Effector, Goal, Joint, KeepClear, LinkCapsule, Obstacle};
+    use crate::model::{Effector, Goal, Joint, KeepClear, LinkCapsule};
 
     /// Whatever makes the figure larger brings obstacles near: each is the only one that reaches out to a small ball.
     #[test]
@@ -105,10 +101,10 @@ mod tests {
             Obstacle::Sphere { center: turn * DVec3::X * distance, radius: 0.1 }
         };
         // The ball at a distance of 5 touches; of the others, none can be touched.
-        let all: Obstacles = (0..200).map(|at| ball(at, if at == 77 { 5.0 } else { 50.0 })).collect::<Vec<_>>().into();
+        let all: Vec<Obstacle> = (0..200).map(|at| ball(at, if at == 77 { 5.0 } else { 50.0 })).collect();
         let chosen = |mut problem: Problem| {
-            Range::choose_obstacles(range, &all, &mut problem, &mut Vec::new());
-            problem.obstacles.to_vec()
+            Range::choose_obstacles(range, &all, &mut problem);
+            problem.obstacles
         };
         for (at, problem) in problems.into_iter().enumerate() {
             assert_eq!(chosen(problem), [ball(77, 5.0)], "problem {at}");

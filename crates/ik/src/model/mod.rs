@@ -15,7 +15,6 @@ pub mod limits;
 pub mod mix;
 mod nearest_target;
 pub mod obstacle;
-pub mod obstacles;
 pub mod pose;
 pub mod problem;
 pub mod queries;
@@ -42,7 +41,6 @@ pub(crate) use mix::{
     follow_leaders, mix_joint, pose_distance, resisted, superpose_chain, superpose_joint, swing_and_roll, turn_on,
 };
 pub(crate) use obstacle::{Obstacle, way_apart};
-pub(crate) use obstacles::{Bounds, Obstacles};
 pub(crate) use pose::{Coordinates, Pose};
 pub(crate) use problem::{Attachment, Effector, Goal, GoalRank, Pole, Problem};
 pub(crate) use queries::{LinkEnd, excess, link_ends, worst_error};

@@ -77,6 +77,17 @@ impl Obstacle {
         self.contact(point, point).depth
     }
 
+    /// Whether it may be closer to a ball than this distance, judged by a ball around it.
+    pub(crate) fn may_be_within(&self, distance: f64, center: DVec3, radius: f64) -> bool {
+        let (own, own_radius) = match *self {
+            Obstacle::HalfSpace { .. } => return true,
+            Obstacle::Sphere { center, radius } => (center, radius),
+            Obstacle::Capsule { ends: [a, b], radius } => (a.midpoint(b), 0.5 * a.distance(b) + radius),
+            Obstacle::Box { center, half, .. } => (center, half.length()),
+        };
+        own.distance(center) - own_radius - radius < distance
+    }
+
     /// Checks that all numbers are finite and at most 1e75, that radii and sides are not negative, and that normals and
     /// rotations have unit length.
     ///
@@ -110,4 +121,39 @@ pub(crate) fn way_apart(between: DVec3, first: DVec3, second: DVec3) -> DVec3 {
         let longer = if first.length_squared() > second.length_squared() { first } else { second };
         longer.try_normalize().map_or(DVec3::Z, |way| way.any_orthonormal_vector())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    fn obstacle(random: &mut Random, place: DVec3, spread: f64) -> Obstacle {
+        let (center, size) = (place + random.ball() * spread, random.range(0.0, 0.1) * spread);
+        match random.index(4) {
+            0 => Obstacle::HalfSpace { normal: random.direction(), offset: random.normal() * spread },
+            1 => Obstacle::Capsule { ends: [center, center + random.ball() * size], radius: 0.3 * size },
+            2 => Obstacle::Box { center, rotation: random.rotation(), half: random.ball().abs() * size },
+            _ => Obstacle::Sphere { center, radius: size },
+        }
+    }
+
+    /// No obstacle within a distance of a point is missed, at scales from atoms to planets.
+    #[test]
+    fn what_is_near_may_be_near() {
+        let (mut near, mut skipped) = (0, 0);
+        for seed in 0..60_000 {
+            let mut random = Random::new(seed);
+            let spread = 10_f64.powf(random.range(-9.0, 9.0));
+            let place = if seed % 3 == 0 { DVec3::splat(1e6 * spread) } else { DVec3::ZERO };
+            let obstacle = obstacle(&mut random, place, spread);
+            let (point, distance) = (place + random.ball() * 1.5 * spread, random.range(0.0, 0.5) * spread);
+            let is_near = obstacle.depth(point) > -distance + 1e-8 * spread;
+            let may_be_near = obstacle.may_be_within(distance, point, 0.0);
+            assert!(may_be_near || !is_near, "seed {seed}: {obstacle:?} is near {point}, {distance}");
+            near += u32::from(is_near);
+            skipped += u32::from(!may_be_near);
+        }
+        assert!(near > 5_000 && skipped > 20_000, "{near} are near, {skipped} are skipped");
+    }
 }

@@ -1,7 +1,7 @@
 //! The input of a solve: goals, loops, poles, obstacles and what keeps clear of them.
 
 use super::{
-    CenterOfMass, Coordinates, Freedom, Isometry, KeepClear, Obstacles, Orientation, Part, Pose, Reason, Refusal,
+    CenterOfMass, Coordinates, Freedom, Isometry, KeepClear, Obstacle, Orientation, Part, Pose, Reason, Refusal,
     Skeleton, Target, check_all, check_number, check_point, check_rotation, check_size, check_unit, hash,
 };
 use glam::{DQuat, DVec3};
@@ -217,7 +217,7 @@ pub struct Problem {
     pub centers_of_mass: Vec<CenterOfMass>,
     /// Regions that the links must stay out of. Where not everything can be met, goals give way to obstacles if the links have
     /// bodies (`keep_clear`). Otherwise both give way: a link goes part of the way into an obstacle that its target is in.
-    pub obstacles: Obstacles,
+    pub obstacles: Vec<Obstacle>,
     /// The clearance of links from obstacles, for links without bodies: those are the segments between the joints, and from a
     /// joint to the tip of its effector.
     pub link_radius: f64,
@@ -341,7 +341,7 @@ impl Problem {
         check_all(&self.loops, Part::Loop, |(a, b)| check_end(a).and_then(|()| check_end(b)))?;
         check_all(&self.poles, Part::Pole, |pole| check_place(pole.joint, pole.toward))?;
         check_all(&self.centers_of_mass, Part::CenterOfMass, |body| body.check(skeleton))?;
-        self.obstacles.check()?;
+        check_all(&self.obstacles, Part::Obstacle, Obstacle::check)?;
         self.keep_clear.check(skeleton)?;
         match self.home.is_empty() {
             true => Ok(()),

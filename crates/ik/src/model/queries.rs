@@ -2,11 +2,9 @@
 //! the errors of its goals and loops.
 
 use super::{
-    Body, Bounds, Contact, Coordinates, Interval, Isometry, KeepClear, Kind, Obstacles, Problem, Separation, Skeleton,
-    Swing,
+    Body, Contact, Coordinates, Interval, Isometry, KeepClear, Kind, Obstacle, Problem, Separation, Skeleton, Swing,
 };
 use glam::DVec3;
-use std::cell::Cell;
 
 /// A side of a joint limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -229,20 +227,15 @@ impl Clearance {
 }
 
 /// The obstacle that is nearest to the body of a capsule; of several, the first one.
-fn nearest_obstacle(obstacles: &Obstacles, capsule: usize, body: &Body) -> Option<Clearance> {
+fn nearest_obstacle(obstacles: &[Obstacle], capsule: usize, body: &Body) -> Option<Clearance> {
     let (center, radius) = body.ball();
-    let nearest: Cell<Option<(Separation, usize)>> = Cell::new(None);
-    let may_be_nearer = |bounds: &Bounds| {
-        // An obstacle whose box holds the center can be any distance deep.
-        let distance = bounds.distance_squared(center).sqrt();
-        distance == 0.0 || nearest.get().is_none_or(|(least, _)| distance - radius <= least.distance)
-    };
-    obstacles.visit(may_be_nearer, |at| {
-        let least = nearest.get().map_or(f64::INFINITY, |(least, _)| least.distance);
-        let own = body.separation_from(&obstacles[at], least);
-        if own.distance < least || nearest.get().is_some_and(|(_, first)| own.distance == least && at < first) {
-            nearest.set(Some((own, at)));
+    let mut nearest: Option<(Separation, usize)> = None;
+    for (at, obstacle) in obstacles.iter().enumerate() {
+        let least = nearest.map_or(f64::INFINITY, |(least, _)| least.distance);
+        if obstacle.may_be_within(least, center, radius) {
+            let own = body.separation_from(obstacle, least);
+            nearest = Some((own, at)).filter(|_| own.distance < least).or(nearest);
         }
-    });
-    nearest.get().map(|(separation, at)| Clearance::of(&separation, capsule, NearPart::Obstacle(at)))
+    }
+    nearest.map(|(separation, at)| Clearance::of(&separation, capsule, NearPart::Obstacle(at)))
 }

@@ -67,4 +67,4 @@ pub use chains::Lengths;
 pub(crate) use level::Engine;
 pub use level::Level;
 pub use point::Point;
-pub use solve::{BadChains, Batch, BatchError, Threads};
+pub use solve::{Batch, BatchError, Threads};

@@ -3,7 +3,7 @@
 use super::block::{BLOCKS_PER_TILE_STEP, Outcome, block_len};
 use super::chains::{Chains, Lengths};
 use super::level::{Engine, Level};
-use super::point::{Point, are_finite, flat, flat_mut, is_length};
+use super::point::{Point, flat, flat_mut};
 use super::reaching::ITERATIONS;
 use super::tile::{self, Scratch};
 use crate::model::{Method, Refusal, Settings};
@@ -51,38 +51,6 @@ pub enum BatchError {
         /// Number given.
         found: usize,
     },
-    /// A coordinate of a point is NaN or infinite.
-    #[error("point {point} of chain {chain} is not finite")]
-    PointNotFinite {
-        /// Index of the chain.
-        chain: usize,
-        /// Index of the point in its chain.
-        point: usize,
-    },
-    /// A coordinate of a target is NaN or infinite.
-    #[error("the target of chain {chain} is not finite")]
-    TargetNotFinite {
-        /// Index of the chain.
-        chain: usize,
-    },
-    /// A length is not finite and positive.
-    #[error("the length of link {link} of chain {chain} is not finite and positive")]
-    BadLength {
-        /// Index of the chain; 0 if all chains share their lengths.
-        chain: usize,
-        /// Index of the link in its chain.
-        link: usize,
-    },
-}
-
-/// What happens to a chain with a coordinate that is not finite, or with a length that is not positive.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum BadChains {
-    /// The whole batch fails before anything is changed; the error names the chain.
-    #[default]
-    Fail,
-    /// Only that chain is refused ([`Stop::Refused`](crate::Stop::Refused)), and its points stay as they are. The others are solved.
-    Refuse,
 }
 
 /// The threads that a batch runs on.
@@ -102,7 +70,6 @@ pub enum Threads {
 pub struct Batch {
     links: usize,
     engine: Engine,
-    bad_chains: BadChains,
     #[cfg_attr(not(feature = "parallel"), allow(dead_code, reason = "there is only one thread"))]
     pub(crate) threads: Threads,
     /// Buffers that no thread uses at the moment: in the end one set per thread.
@@ -118,13 +85,7 @@ impl Batch {
         if links == 0 {
             return Err(BatchError::NoLinks);
         }
-        Ok(Batch {
-            links,
-            engine: Engine::best(),
-            bad_chains: BadChains::default(),
-            threads: Threads::default(),
-            free: Mutex::default(),
-        })
+        Ok(Batch { links, engine: Engine::best(), threads: Threads::default(), free: Mutex::default() })
     }
 
     /// The same batch at this level.
@@ -137,12 +98,6 @@ impl Batch {
 
     pub(crate) fn with_engine(self, engine: Engine) -> Self {
         Batch { engine, ..self }
-    }
-
-    /// The same batch with this treatment of bad chains.
-    #[must_use]
-    pub fn with_bad_chains(self, bad_chains: BadChains) -> Self {
-        Batch { bad_chains, ..self }
     }
 
     /// The same batch on these threads.
@@ -164,10 +119,12 @@ impl Batch {
     /// Moves the tip of every chain to its target, starting from its pose in `points`.
     ///
     /// `points` holds `links + 1` points per chain, base first, chain after chain. `targets` and `outcomes` hold one entry
-    /// per chain. Points and targets are in one space and in any unit of length.
+    /// per chain. Points and targets are in one space and in any unit of length. A chain with a coordinate that is not finite,
+    /// or with a length that is not finite and positive, is refused ([`Stop::Refused`](crate::Stop::Refused)): its points stay
+    /// as they are, and all others are solved.
     ///
     /// # Errors
-    /// The lengths of the slices do not match, or a tolerance is negative or not a number; with [`BadChains::Fail`] also a bad chain. Nothing changes then.
+    /// The lengths of the slices do not match, or a tolerance is negative or not a number. Nothing changes then.
     pub fn solve<P: Point>(
         &mut self,
         lengths: Lengths<'_>,
@@ -203,26 +160,6 @@ impl Batch {
         }
         if outcomes.len() != chains {
             return Err(BatchError::Outcomes { expected: chains, found: outcomes.len() });
-        }
-        let bad_length = |lengths: &[f32]| lengths.iter().position(|&length| !is_length(length));
-        if let Lengths::Shared(lengths) = lengths
-            && let Some(link) = bad_length(lengths)
-        {
-            return Err(BatchError::BadLength { chain: 0, link });
-        }
-        if self.bad_chains == BadChains::Refuse {
-            return Ok(());
-        }
-        if let Some(at) = first_bad(points) {
-            return Err(BatchError::PointNotFinite { chain: at / (links + 1), point: at % (links + 1) });
-        }
-        if let Some(chain) = first_bad(targets) {
-            return Err(BatchError::TargetNotFinite { chain });
-        }
-        if let Lengths::Each(lengths) = lengths
-            && let Some(at) = bad_length(lengths)
-        {
-            return Err(BatchError::BadLength { chain: at / links, link: at % links });
         }
         Ok(())
     }
@@ -268,13 +205,4 @@ impl Batch {
         }
         free().push(scratch);
     }
-}
-
-/// Index of the first point that is not finite.
-fn first_bad<P: Point>(points: &[P]) -> Option<usize> {
-    let numbers = flat(points);
-    if are_finite(numbers) {
-        return None;
-    }
-    numbers.iter().position(|number| !number.is_finite()).map(|at| at / 3)
 }

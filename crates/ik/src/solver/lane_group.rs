@@ -6,7 +6,7 @@ use crate::figure::solver::{Buffers, FigureSolver};
 use crate::model::{Coordinates, Method, Problem, Report, Settings, Stop};
 use crate::search::Verb;
 use crate::search::workspace::Given;
-use crate::simd::{BadChains, Batch, BatchError, Engine, Lengths, Outcome, Threads};
+use crate::simd::{Batch, BatchError, Engine, Lengths, Outcome, Threads};
 use glam::{DQuat, DVec3, Vec3};
 
 /// Chains that are solved together: pushed, solved, and read one by one. The buffers are kept.
@@ -44,7 +44,7 @@ impl LaneGroup {
     /// [`BatchError`] if the number of links is zero.
     fn new(links: usize, engine: Engine) -> Result<Self, BatchError> {
         Ok(LaneGroup {
-            batch: Batch::new(links)?.with_engine(engine).with_bad_chains(BadChains::Refuse),
+            batch: Batch::new(links)?.with_engine(engine),
             points: Vec::new(),
             lengths: Vec::new(),
             targets: Vec::new(),

@@ -83,7 +83,8 @@ pub(super) fn find(objective: &Objective, frames: &[Isometry], places: &mut Plac
         }
     }
     for (at, _) in layout.capsules.iter().enumerate().filter(|(_, path)| !path.joints.is_empty()) {
-        for obstacle in problem.obstacles.iter() {
+        let (center, radius) = body(at).ball();
+        for obstacle in problem.obstacles.iter().filter(|one| one.may_be_within(clearance, center, radius)) {
             add([Some(at), None], body(at).separation_from(obstacle, clearance));
         }
     }

@@ -149,8 +149,7 @@ mod tests {
                 Obstacle::HalfSpace { normal: DVec3::Z, offset: 0.0 },
                 Obstacle::Box { center, rotation: random.rotation(), half: DVec3::new(0.5, 0.2, 0.7) },
                 Obstacle::Capsule { ends: [random.direction(), center], radius: 0.2 },
-            ]
-            .into(),
+            ],
             keep_clear: KeepClear { capsules, pairs, margin: 0.0 },
             centers_of_mass: vec![CenterOfMass {
                 masses: (0..9).map(|joint| mass(joint, random)).collect(),

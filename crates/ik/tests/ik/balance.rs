@@ -134,6 +134,33 @@ fn what_keeps_its_balance_anyway_moves_as_without() {
     }
 }
 
+/// The way to the nearest one of many points of the hull, found by weights drawn at random and then around the best ones.
+#[test]
+fn the_way_from_the_support_is_that_from_its_nearest_point() {
+    let mut random = Random::new(6);
+    let mut inside = 0;
+    for seed in 0..300 {
+        let up = random.direction();
+        let support: Vec<DVec3> = (0..1 + random.index(6)).map(|_| random.direction()).collect();
+        let balance = CenterOfMass { masses: Vec::new(), support, up };
+        let point = random.ball() * 0.8;
+        let flat = |point: DVec3| point.reject_from_normalized(up);
+        let mut nearest = balance.support[0];
+        // Frank and Wolfe: each step goes toward the point of the support that lies farthest that way.
+        for step in 0..20_000 {
+            let way = flat(point - nearest);
+            let toward = |stands: &&DVec3| flat(**stands).dot(way);
+            let farthest = balance.support.iter().max_by(|a, b| toward(a).total_cmp(&toward(b)));
+            nearest = nearest.lerp(*farthest.expect("a support"), 2.0 / (f64::from(step) + 2.0));
+        }
+        let (found, due) = (balance.beside_support(point), flat(point - nearest));
+        assert!(found.distance(due) < 3e-2, "seed {seed}: {found} is not {due}");
+        assert!(found.length() <= due.length() + 1e-12, "seed {seed}: {found} is not {due}");
+        inside += usize::from(found == DVec3::ZERO);
+    }
+    assert!((30..270).contains(&inside), "{inside}");
+}
+
 #[test]
 fn a_center_of_mass_without_mass_or_direction_is_refused() {
     let mut random = Random::new(1);

@@ -28,7 +28,7 @@ impl Case {
         let size = effector.size(&skeleton);
         let start = skeleton.random_pose(&mut random);
         let mut problem = Problem {
-            obstacles: obstacles(&skeleton, &effector, size, &mut random).into(),
+            obstacles: obstacles(&skeleton, &effector, size, &mut random),
             keep_clear: bodies(&skeleton, &effector, &start, size),
             ..Problem::default()
         };

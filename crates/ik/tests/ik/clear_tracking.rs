@@ -51,7 +51,7 @@ struct Seen {
 fn follow(settings: Settings, seed: u64) -> Seen {
     let mut random = Random::new(seed);
     let (skeleton, keep_clear) = arm();
-    let mut problem = Problem { obstacles: balls(&mut random).into(), keep_clear, ..Problem::default() };
+    let mut problem = Problem { obstacles: balls(&mut random), keep_clear, ..Problem::default() };
     let mut pose = clear_pose(&skeleton, &problem, &mut random);
     let hand = Effector::new(3, DVec3::Z * LINK);
     let from = skeleton.frames(&pose)[3].point(hand.tip);

@@ -37,6 +37,14 @@ fn moved(skeleton: &Skeleton, base: Isometry, pose: &[Coordinates], column: &Col
     pose
 }
 
+/// A random tree in a random pose, and a point on one of its joints.
+fn posed_tree(random: &mut Random) -> (Skeleton, Pose, Effector) {
+    let skeleton = tree(random);
+    let pose = skeleton.random_pose(random);
+    let effector = Effector::new(random.index(skeleton.len()), random.direction());
+    (skeleton, pose, effector)
+}
+
 fn check(skeleton: &Skeleton, base: Isometry, pose: &[Coordinates], effector: &Effector) {
     let jacobian = skeleton.jacobian_at(base, pose, effector).expect("it fits");
     for column in &jacobian.columns {
@@ -56,9 +64,7 @@ fn check(skeleton: &Skeleton, base: Isometry, pose: &[Coordinates], effector: &E
 fn integrating_is_what_the_columns_say() {
     let mut random = Random::new(22);
     for seed in 0..200 {
-        let skeleton = tree(&mut random);
-        let pose = skeleton.random_pose(&mut random);
-        let effector = Effector::new(random.index(skeleton.len()), random.direction());
+        let (skeleton, pose, effector) = posed_tree(&mut random);
         let jacobian = skeleton.jacobian(&pose, &effector).unwrap();
         let rates: Vec<f64> = jacobian.columns.iter().map(|_| random.range(-1.0, 1.0)).collect();
         let [before, after] = [-STEP, STEP].map(|by| {
@@ -100,10 +106,8 @@ fn a_free_joint_moves_as_a_screw() {
 fn columns_match_finite_differences() {
     let mut random = Random::new(21);
     for _ in 0..200 {
-        let skeleton = tree(&mut random);
-        let pose = skeleton.random_pose(&mut random);
-        let base = Isometry::new(random.direction(), random.rotation());
-        check(&skeleton, base, &pose, &Effector::new(random.index(skeleton.len()), random.direction()));
+        let (skeleton, pose, effector) = posed_tree(&mut random);
+        check(&skeleton, Isometry::new(random.direction(), random.rotation()), &pose, &effector);
     }
 }
 

@@ -134,7 +134,7 @@ fn poses_that_can_be_reached_clear_are_reached_clear() {
         let (mut reached, mut overlapping_without, count) = (0, 0, 150);
         for _ in 0..count {
             let keep_clear = bodies(&skeleton, &effector, 0.02);
-            let mut problem = Problem { obstacles: obstacles(&mut random).into(), keep_clear, ..Problem::default() };
+            let mut problem = Problem { obstacles: obstacles(&mut random), keep_clear, ..Problem::default() };
             let witness = clear_pose(&skeleton, &problem, 0.005, &mut random);
             problem.goals = vec![goal(&skeleton, effector, &witness, with_rotation)];
             let start = clear_pose(&skeleton, &problem, 0.005, &mut random);
@@ -170,7 +170,7 @@ fn many_problems_are_reached_clear() {
     for (with_rotation, margin) in [(false, 0.0), (true, 0.0), (true, 0.02)] {
         let mut random = Random::new(21);
         let keep_clear = bodies(&skeleton, &effector, margin);
-        let around = Problem { obstacles: obstacles(&mut random).into(), keep_clear, ..Problem::default() };
+        let around = Problem { obstacles: obstacles(&mut random), keep_clear, ..Problem::default() };
         let problem = |at: usize, random: &mut Random| {
             let witness = match at % 4 {
                 0 => skeleton.random_pose(random),
@@ -217,7 +217,7 @@ fn a_tool_pose_in_an_obstacle_ends_early() {
     let mut in_obstacle = 0;
     for _ in 0..200 {
         let keep_clear = bodies(&skeleton, &effector, 0.0);
-        let mut problem = Problem { obstacles: obstacles(&mut random).into(), keep_clear, ..Problem::default() };
+        let mut problem = Problem { obstacles: obstacles(&mut random), keep_clear, ..Problem::default() };
         let start = clear_pose(&skeleton, &problem, 0.005, &mut random);
         let there = skeleton.random_pose(&mut random);
         problem.goals = vec![goal(&skeleton, effector, &there, true)];
@@ -246,7 +246,7 @@ fn a_margin_widens_the_distance_and_costs_no_goal() {
     let (mut wider, mut close, count) = (0, 0, 200);
     for _ in 0..count {
         let keep_clear = bodies(&skeleton, &effector, 0.0);
-        let mut problem = Problem { obstacles: obstacles(&mut random).into(), keep_clear, ..Problem::default() };
+        let mut problem = Problem { obstacles: obstacles(&mut random), keep_clear, ..Problem::default() };
         let witness = clear_pose(&skeleton, &problem, 0.02, &mut random);
         problem.goals = vec![goal(&skeleton, effector, &witness, false)];
         let start = clear_pose(&skeleton, &problem, 0.0, &mut random);
@@ -275,7 +275,7 @@ fn tracking_stays_clear() {
     let (mut reached, mut frames) = (0, 0);
     for _ in 0..12 {
         let keep_clear = bodies(&skeleton, &effector, 0.03);
-        let mut problem = Problem { obstacles: obstacles(&mut random).into(), keep_clear, ..Problem::default() };
+        let mut problem = Problem { obstacles: obstacles(&mut random), keep_clear, ..Problem::default() };
         let mut pose = clear_pose(&skeleton, &problem, 0.03, &mut random);
         let other = clear_pose(&skeleton, &problem, 0.03, &mut random);
         let [from, to] =
@@ -304,7 +304,7 @@ fn a_target_in_an_obstacle_is_limited_and_says_what_is_in_the_way() {
     let obstacle = Obstacle::Box { center, rotation: DQuat::IDENTITY, half: DVec3::splat(0.1) };
     let problem = Problem {
         goals: vec![Goal::new(effector, center)],
-        obstacles: vec![obstacle].into(),
+        obstacles: vec![obstacle],
         keep_clear: bodies(&skeleton, &effector, 0.0),
         ..Problem::default()
     };
@@ -448,11 +448,11 @@ fn the_nearest_of_many_obstacles_is_the_nearest_of_each() {
         problem.keep_clear.pairs.clear();
         let pose = skeleton.random_pose(&mut random);
         let alone = around.iter().map(|&obstacle| {
-            problem.obstacles = vec![obstacle].into();
+            problem.obstacles = vec![obstacle];
             clearance(&skeleton, &problem, &pose).unwrap().distance
         });
         let (nearest, distance) = alone.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
-        problem.obstacles = around.into();
+        problem.obstacles = around;
         let found = clearance(&skeleton, &problem, &pose).unwrap();
         assert_eq!((found.other, found.distance), (NearPart::Obstacle(nearest), distance), "seed {seed}");
     }

@@ -145,7 +145,7 @@ fn firm_goals_give_way_to_obstacles() {
         let mut random = Random::new(seed);
         let mut problem = standing(random.direction() * 6.0, FEET_FIRST);
         let ground = Obstacle::HalfSpace { normal: DVec3::Y, offset: -0.8 };
-        problem.obstacles = vec![ground].into();
+        problem.obstacles = vec![ground];
         let mut solver = Solver::new(skeleton.clone()).problem(problem);
         let mut pose = skeleton.rest_pose();
         pose[0] = Coordinates::free(DVec3::Y * 0.3, glam::DQuat::IDENTITY);

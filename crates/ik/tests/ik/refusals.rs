@@ -90,7 +90,7 @@ fn problem(random: &mut Random, joints: usize) -> Problem {
             2 => Obstacle::Capsule { ends: [center, center * 1.2], radius: 0.2 },
             _ => Obstacle::Box { center, rotation: random.rotation(), half: DVec3::splat(0.2) },
         };
-        problem.obstacles = vec![obstacle].into();
+        problem.obstacles = vec![obstacle];
         problem.link_radius = 0.01;
     }
     if random.unit() < 0.3 {

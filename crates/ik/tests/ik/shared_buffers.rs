@@ -72,7 +72,7 @@ fn obstacle(random: &mut Random) -> Obstacle {
 /// A skeleton of some arms and its problem.
 fn together(arms: &[Arm], obstacles: &[Obstacle], base: Isometry) -> (Skeleton, Problem) {
     let mut joints: Vec<Joint> = Vec::new();
-    let mut problem = Problem { obstacles: obstacles.to_vec().into(), link_radius: 0.05, base, ..Problem::default() };
+    let mut problem = Problem { obstacles: obstacles.to_vec(), link_radius: 0.05, base, ..Problem::default() };
     for arm in arms {
         let Arm { joints: own, goal, pole } = arm.from(joints.len());
         joints.extend(own);

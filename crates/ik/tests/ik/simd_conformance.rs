@@ -4,7 +4,7 @@
 use crate::simd_cases;
 
 use fabrik3d_ik::settings::Method;
-use fabrik3d_ik::simd::{BadChains, Batch, BatchError, Lengths, Level, Outcome, Threads};
+use fabrik3d_ik::simd::{Batch, BatchError, Lengths, Level, Outcome, Threads};
 use fabrik3d_ik::{Settings, Stop};
 use glam::Vec3;
 use simd_cases::{Cases, Reference};
@@ -199,7 +199,7 @@ fn arrays_and_vectors_give_the_same_answers() {
 }
 
 #[test]
-fn errors_name_the_bad_input_and_nothing_changes() {
+fn errors_name_the_slice_that_does_not_fit_and_nothing_changes() {
     let settings = Settings::default();
     let good = Cases::in_ball(5, 40, 4);
     let mut outcomes = vec![Outcome::default(); 40];
@@ -214,15 +214,6 @@ fn errors_name_the_bad_input_and_nothing_changes() {
         assert!(same, "points changed");
         error.unwrap_err()
     };
-    let mut cases = good.clone();
-    cases.points[17 * 6 + 2].y = f32::NAN;
-    assert_eq!(refused(&cases, &mut outcomes), BatchError::PointNotFinite { chain: 17, point: 2 });
-    let mut cases = good.clone();
-    cases.targets[31].z = f32::INFINITY;
-    assert_eq!(refused(&cases, &mut outcomes), BatchError::TargetNotFinite { chain: 31 });
-    let mut cases = good.clone();
-    cases.lengths[8 * 5 + 4] = 0.0;
-    assert_eq!(refused(&cases, &mut outcomes), BatchError::BadLength { chain: 8, link: 4 });
     let mut cases = good.clone();
     cases.points.pop();
     assert_eq!(refused(&cases, &mut outcomes), BatchError::Points { expected: 240, found: 239 });
@@ -242,8 +233,7 @@ fn a_refused_chain_does_not_affect_its_neighbours() {
     for links in [2, 6] {
         let good = Cases::in_ball(links, 40, 6);
         let bad = good.with_bad_chains();
-        for (name, batch) in batches(links) {
-            let mut batch = batch.with_bad_chains(BadChains::Refuse);
+        for (name, mut batch) in batches(links) {
             let (expected_points, expected) = solve(&mut batch, &good, &settings);
             let (points, outcomes) = solve(&mut batch, &bad, &settings);
             for i in 0..40 {
@@ -257,6 +247,25 @@ fn a_refused_chain_does_not_affect_its_neighbours() {
                     assert_eq!(outcomes[i], expected[i], "{name}: chain {i}");
                     assert!(points[from..to] == expected_points[from..to], "{name}: chain {i}");
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bad_shared_length_refuses_every_chain() {
+    for links in [2, 6] {
+        let cases = Cases::in_ball(links, 40, 6);
+        for bad in [0.0, -1.0, f32::INFINITY, f32::NAN] {
+            let mut lengths = vec![1.0; links];
+            lengths[links - 1] = bad;
+            for (name, mut batch) in batches(links) {
+                let mut points = cases.points.clone();
+                let mut outcomes = vec![Outcome { stop: Stop::Reached, ..Outcome::default() }; 40];
+                let lengths = Lengths::Shared(&lengths);
+                batch.solve(lengths, &mut points, &cases.targets, &Settings::default(), &mut outcomes).unwrap();
+                assert!(points == cases.points, "{name}, length {bad}");
+                assert!(outcomes.iter().all(|outcome| outcome.stop == Stop::Refused), "{name}, length {bad}");
             }
         }
     }

@@ -33,7 +33,7 @@ fn tree(seed: u64, unit: f64) -> (Skeleton, Problem, Pose) {
     match seed % 3 {
         0 => {
             let center = random.direction() * (0.8 * unit);
-            problem.obstacles = vec![Obstacle::Sphere { center, radius: 0.3 * unit }].into();
+            problem.obstacles = vec![Obstacle::Sphere { center, radius: 0.3 * unit }];
             let ends = [DVec3::ZERO, tip * 0.5];
             let capsule = |joint| LinkCapsule { joint, ends, radius: 0.05 * unit, hull: None };
             let capsules = vec![capsule(count - 1), capsule(1)];

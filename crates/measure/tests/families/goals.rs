@@ -202,7 +202,7 @@ fn a_base_on_the_floor_does_not_block_the_solve() {
     let skeleton = chain(4, cone(80.0));
     let floor = Obstacle::HalfSpace { normal: DVec3::Z, offset: 0.0 };
     let goals = vec![Goal::new(tip(4), DVec3::new(2.0, 0.0, 1.0))];
-    let problem = Problem { goals, obstacles: vec![floor].into(), link_radius: 0.1, ..Problem::default() };
+    let problem = Problem { goals, obstacles: vec![floor], link_radius: 0.1, ..Problem::default() };
     let mut pose = skeleton.rest_pose();
     let report = Solver::new(&skeleton).problem(problem.clone()).solve(&mut pose);
     assert_eq!(report.stop, Stop::Reached);
@@ -233,7 +233,7 @@ fn reports_have_the_right_stop_reason() {
     let (report, _) = solve(&free, Problem { goals, ..Problem::default() });
     assert_eq!(report.stop, Stop::Stalled, "two targets for one tip, without limits");
     let blocked = Problem {
-        obstacles: vec![Obstacle::Sphere { center: DVec3::Y * 2.0, radius: 0.5 }].into(),
+        obstacles: vec![Obstacle::Sphere { center: DVec3::Y * 2.0, radius: 0.5 }],
         ..goal(tip(3), DVec3::Y * 2.0)
     };
     assert_eq!(solve(&free, blocked).0.stop, Stop::Limited, "the target is inside an obstacle");

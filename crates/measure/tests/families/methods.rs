@@ -70,7 +70,7 @@ fn steps_on_an_unlimited_skeleton_match_steps_on_points() {
                 // Even a distant obstacle makes the solver treat the figure as a skeleton and not as a plain chain.
                 let far = Obstacle::Sphere { center: DVec3::X * 1e3, radius: 0.1 };
                 let goals = vec![Goal::new(effector, target)];
-                let problem = Problem { goals, obstacles: vec![far].into(), ..Problem::default() };
+                let problem = Problem { goals, obstacles: vec![far], ..Problem::default() };
                 let mut pose = start.clone();
                 let once = NonZeroU32::MIN;
                 let settings = Settings { method, tolerance: 1e-15, max_iterations: once, ..Settings::default() };

@@ -1,7 +1,9 @@
 //! Readers and writers of files.
 
 mod bvh;
+mod clips;
 mod errors;
+mod file_drafts;
 mod fit;
 mod gltf;
 mod gltf_warnings;
@@ -11,12 +13,16 @@ mod keys;
 mod link_shapes;
 mod mutations;
 mod names;
+mod npy;
 mod opening_pose;
 mod pose_tables;
+mod reach;
 mod sample_files;
+mod target_specs;
 mod targets;
 mod textures;
 mod tube;
+mod velocities;
 
 #[path = "../../../../tests/support/sample_files.rs"]
 mod gathered;

@@ -1,4 +1,4 @@
-//! The kinematics of the lanes against those of the skeleton, and their step against the scalar one.
+//! The step of the lanes against the scalar one.
 #![allow(clippy::unwrap_used)]
 
 use super::arm::{ArmLanes, EXACT, IGNORED, OPEN};
@@ -6,7 +6,6 @@ use super::step::{Aim, DAMPING, Scratch, evaluate, step};
 use crate::layout::Layout;
 use crate::model::{
     Coordinates, Effector, Freedom, Goal, Interval, Isometry, Joint, Kind, Mimic, Problem, Settings, Skeleton, Target,
-    angle_between,
 };
 use crate::random::Random;
 use crate::simd::Engine;
@@ -44,59 +43,6 @@ type Double = f64x2<Baseline>;
 fn variables_of(lanes: &ArmLanes, pose: &[Coordinates]) -> Vec<[f64; 2]> {
     let joints = lanes.mount.variables.iter().enumerate();
     joints.map(|(at, &joint)| [lanes.mount.to_lane(at, pose[joint].value()); 2]).collect()
-}
-
-/// The distance and twice the sine of half the angle between the effector in a pose and its aim.
-fn errors<const P: u8, const O: u8>(lanes: &ArmLanes, aim: &Aim<[f64; 2]>, pose: &[Coordinates]) -> [f64; 2] {
-    let mut scratch = Scratch::new(&lanes.wide, Double::splat(baseline(), 0.0));
-    let variables = variables_of(lanes, pose);
-    let errors = evaluate::<Double, 2, P, O>(baseline(), &lanes.wide, aim, &variables, &mut scratch);
-    [errors.distance[0].sqrt() * lanes.mount.unit, errors.angle[0].sqrt()]
-}
-
-type Measure = fn(&ArmLanes, &Aim<[f64; 2]>, &[Coordinates]) -> [f64; 2];
-
-/// The errors are the distance and the angle from the nearest frame that the goal accepts, also in the pose that the target
-/// is from.
-#[test]
-fn errors_are_those_from_the_nearest_accepted_frame() {
-    let mut random = Random::new(7);
-    for at in 0..60 {
-        let (skeleton, effector) = crooked_arm(&mut random);
-        let spin = Freedom::spin(random.direction() * 3.0);
-        let slack = [0.0, 2.0, f64::INFINITY].map(|most| most * (0.1 + random.unit()));
-        let slack = DVec3::new(slack[at % 3], slack[(at + 1) % 3], slack[at / 3 % 3]);
-        let base = Isometry::new(random.direction(), random.rotation());
-        let [there, here] = [(); 2].map(|()| skeleton.random_pose(&mut random));
-        let wanted = skeleton.frame_of(base, &there, effector.joint);
-        let check = |goal: Goal, errors: Measure| {
-            let lanes = ArmLanes::new(&skeleton, &goal, Engine::best()).unwrap();
-            let demand = lanes.demand;
-            let aim = lanes.aim(base, &goal.target).splat();
-            for pose in [&there, &here] {
-                let frame = skeleton.frame_of(base, pose, effector.joint);
-                let [distance, chord] = errors(&lanes, &aim, pose);
-                let apart = goal.nearest_position(frame).map_or(0.0, |place| place.distance(frame.point(effector.tip)));
-                assert!((distance - apart).abs() < 1e-13, "{demand:?}: {distance} {apart}");
-                let angle = goal.nearest_rotation(frame).map_or(0.0, |turn| angle_between(turn, frame.rotation));
-                // Up to the angle at which the residual is bounded.
-                let is_right =
-                    if angle < 2.9 { (chord - 2.0 * (0.5 * angle).sin()).abs() < 1e-13 } else { chord > 1.0 };
-                assert!(is_right, "{demand:?}: {chord} {angle}");
-            }
-        };
-        let target = Target::from((wanted.point(effector.tip), wanted.rotation));
-        let goal = |freedom| Goal { freedom, ..Goal::new(effector, target) };
-        let point = |goal| Goal { rotation_weight: 0.0, ..goal };
-        let turn = |goal| Goal { weight: 0.0, ..goal };
-        let boxed = Freedom { slack, ..Freedom::default() };
-        check(goal(Freedom::default()), errors::<EXACT, EXACT>);
-        check(goal(Freedom { slack, ..spin }), errors::<OPEN, OPEN>);
-        check(goal(spin), errors::<OPEN, OPEN>);
-        check(goal(boxed), errors::<OPEN, EXACT>);
-        check(point(goal(boxed)), errors::<OPEN, IGNORED>);
-        check(turn(goal(spin)), errors::<IGNORED, OPEN>);
-    }
 }
 
 /// Moves the variables of `pose` by one step of the lanes. Returns the coordinates of the variables, and the damping.

@@ -4,7 +4,7 @@ use super::MAGIC;
 use std::io::{self, Seek, SeekFrom, Write};
 
 /// Length of a written header, bytes: a multiple of 64, with room for any number of rows.
-pub(super) const HEADER: usize = 128;
+const HEADER: usize = 128;
 /// The type `float64` in NumPy's notation.
 pub(crate) const FLOAT: &str = "<f8";
 
