@@ -76,7 +76,7 @@ fn titles_and_sentences_describe_the_picture() {
                 assert!(!text.starts_with(char::is_lowercase), "{what}");
             }
             // Names of a scene are always in quotation marks.
-            if figure.has_own_names() {
+            if !figure.is_chain {
                 let bare = [&action, &reason].map(|text| {
                     text.split('“').map(|part| part.split('”').next_back().unwrap_or("")).collect::<String>()
                 });

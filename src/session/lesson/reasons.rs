@@ -176,9 +176,9 @@ impl LessonStep<'_> {
         if self.figure().sliding.contains(&child) || off <= NEGLIGIBLE * self.figure().reach {
             return String::new();
         }
-        let link = match self.figure().has_own_names() {
-            true => format!("to {}", self.named(other)),
-            false => format!("{}–{}", self.named(parent), self.named(child)),
+        let link = match self.figure().is_chain {
+            true => format!("{}–{}", self.named(parent), self.named(child)),
+            false => format!("to {}", self.named(other)),
         };
         format!(" The link {link} is now {} arm lengths too {word}.", self.lengths(off))
     }
@@ -297,7 +297,7 @@ fn ending(recording: &LessonRecording, has_several: bool) -> String {
             format!("{ends} after {count}: {left} arm lengths remain, within the tolerance of {tolerance}.")
         }
         // The closed form of a chain is the nearest pose.
-        Stop::TooFar | Stop::TooClose if !recording.figure.has_own_names() => {
+        Stop::TooFar | Stop::TooClose if recording.figure.is_chain => {
             format!("No pose comes nearer: {left} arm lengths remain.")
         }
         Stop::TooFar | Stop::TooClose => format!("The target is out of reach: {left} arm lengths remain."),
