@@ -1,6 +1,7 @@
 //! How much the solver does in one frame, after its targets have moved.
 
 use fabrik3d_ik::Settings;
+use fabrik3d_ik::settings::Interrupt;
 use fabrik3d_scene::Scene;
 use std::num::NonZeroU32;
 
@@ -73,13 +74,14 @@ impl FrameBudget {
     }
 
     /// The settings of the scene for this frame, after `attempts` in earlier frames.
-    pub fn settings(&self, scene: &Scene, attempts: u32) -> Settings {
+    pub fn settings(&self, scene: &Scene, interrupt: Interrupt, attempts: u32) -> Settings {
         let most = scene.settings.max_attempts;
         Settings {
             max_iterations: scene.iterations_per_frame,
             steps_per_call: self.steps,
             max_attempts: NonZeroU32::new(self.in_frame).map_or(most, |own| most.min(own)),
             seed: scene.settings.seed.wrapping_add(u64::from(attempts)),
+            interrupt,
             ..scene.settings
         }
     }

@@ -8,8 +8,8 @@ use super::numbers::Effort;
 use super::poses::Poses;
 use fabrik3d_ik::display::{EaseStart, Eases, mix_poses, pose_distance, speed_toward_limits};
 use fabrik3d_ik::figures::{Figure, Figures};
-use fabrik3d_ik::settings::Prefer;
-use fabrik3d_ik::{Kind, Problem, Report, Skeleton, Stop, Target};
+use fabrik3d_ik::settings::{Interrupt, Prefer};
+use fabrik3d_ik::{Kind, Problem, Report, Settings, Skeleton, Stop, Target};
 use fabrik3d_scene::Scene;
 use std::f64::consts::PI;
 
@@ -208,7 +208,7 @@ impl IslandState {
     }
 
     /// Runs the iterations of one frame, as number `at` of the figures.
-    pub fn solve(&mut self, at: usize, scene: &Scene, poses: &mut Poses, figures: &mut Figures) {
+    pub fn solve(&mut self, at: usize, scene: &Scene, interrupt: Interrupt, poses: &mut Poses, figures: &mut Figures) {
         let is_stiff = self.is_stiff(&scene.skeleton);
         let (skeleton, joints) = (&scene.skeleton, self.figure.joints());
         let Poses { solved, previous, home, .. } = poses;
@@ -219,16 +219,17 @@ impl IslandState {
         self.still += 1;
         self.rested = if self.target_motion == TargetMotion::Rest { self.rested + 1 } else { 0 };
         let budget = FrameBudget::new(self.target_motion, self.leader, self.has_rested_long(), is_stiff, scene);
-        let settings = budget.settings(scene, self.attempts);
+        let settings = budget.settings(scene, interrupt, self.attempts);
         // The search for the nearest pose takes all its attempts at once, after a jump. A robot that swings round for a target
         // beside the last one would surprise.
         let prefers_nearest = || {
             let is_beside = || self.report.is_some() && self.is_robot();
             self.attempts == 0 && (scene.settings.prefer == Prefer::Nearest || is_beside())
         };
+        let whole = Settings { interrupt, ..scene.settings };
         let report = match self.target_motion {
             _ if budget.stays_near => figures.track(at, &settings, solved),
-            TargetMotion::Jump if prefers_nearest() => figures.solve_nearest(at, &scene.settings, solved),
+            TargetMotion::Jump if prefers_nearest() => figures.solve_nearest(at, &whole, solved),
             _ => figures.solve(at, &settings, solved),
         };
         self.attempts += if budget.waits { 0 } else { report.attempts };

@@ -6,6 +6,7 @@ use super::island_state::IslandState;
 use super::poses::Poses;
 use fabrik3d_ik::figures::{Figure, split};
 use fabrik3d_ik::goals::GoalRank;
+use fabrik3d_ik::settings::Interrupt;
 use fabrik3d_ik::{Pose, Problem, Report, Skeleton, Solver};
 use fabrik3d_scene::{EffectorMode, Foot, Scene};
 use std::sync::Arc;
@@ -111,8 +112,9 @@ impl Islands {
         }
     }
 
-    /// Runs the iterations of one frame on all figures that are not settled. Returns the seconds; none if all are settled.
-    pub fn solve(&mut self, scene: &Scene, poses: &mut Poses) -> Option<f64> {
+    /// Runs the iterations of one frame on all figures that are not settled. After the interrupt, the others have to wait.
+    /// Returns the seconds; none if all are settled.
+    pub fn solve(&mut self, scene: &Scene, interrupt: Interrupt, poses: &mut Poses) -> Option<f64> {
         if self.states.iter().all(|island| island.settled) {
             return None;
         }
@@ -127,13 +129,12 @@ impl Islands {
             return Some(start.elapsed().as_secs_f64());
         };
         let settled: Vec<bool> = states.iter().map(|island| island.settled).collect();
-        let settings = FrameBudget::LANES.settings(scene, 0);
+        let settings = FrameBudget::LANES.settings(scene, interrupt, 0);
         let finish = |at: usize, report| states[at].finish_frame(report);
         figures.solve_chains(&settings, &mut poses.solved, |at| !settled[at], finish);
-        let interrupt = scene.settings.interrupt;
         let open = states.iter_mut().enumerate().filter(|(_, island)| !island.settled);
         for (at, island) in open.take_while(|_| !interrupt.is_requested()) {
-            island.solve(at, scene, poses, &mut figures);
+            island.solve(at, scene, interrupt, poses, &mut figures);
         }
         Some(start.elapsed().as_secs_f64())
     }

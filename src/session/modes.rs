@@ -310,7 +310,8 @@ impl Session {
         let recording = match self.lesson() {
             Some(lesson) => lesson.recording(),
             None => {
-                fresh = self.subject(None).ok()?.record(&self.scene.skeleton, &self.scene.settings)?;
+                let settings = Settings { interrupt: self.interrupt(), ..self.scene.settings };
+                fresh = self.subject(None).ok()?.record(&self.scene.skeleton, &settings)?;
                 &fresh
             }
         };
