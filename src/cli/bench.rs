@@ -178,7 +178,7 @@ fn robots_of(arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
         if !arms::push_rows(&mut in_lanes, &arm, &protocol) {
             in_lanes = in_lanes.note(format!("{name} does not fit the lanes."));
         }
-        progress(format_args!("  {name}, branches, nearest poses and paths"));
+        progress(format_args!("  {name}, branches and paths"));
         poses.push(&arm);
     }
     Ok([alone, in_lanes].into_iter().chain(poses.finish()).collect())
