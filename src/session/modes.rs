@@ -265,7 +265,7 @@ impl Session {
         }
         let origin = match same(shown, opening) {
             true => LessonStart::Shown,
-            false => LessonStart::SceneStart { is_reached: self.is_reached(island, shown) },
+            false => LessonStart::SceneStart,
         };
         (opening.clone(), origin)
     }

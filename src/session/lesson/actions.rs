@@ -154,15 +154,9 @@ impl LessonStep<'_> {
         let links = if figure.is_chain { "together" } else { "from the base to the farthest tip" };
         let origin = match self.recording().start {
             LessonStart::Shown => "",
-            LessonStart::BeforeJump => " You see the pose before the target jumped.",
-            LessonStart::SceneStart { is_reached: true } if count == 1 => {
-                " You see the opening pose, because the present one is already on the target."
-            }
-            LessonStart::SceneStart { is_reached: true } => {
-                " You see the opening pose, because the present one is already on all targets."
-            }
-            LessonStart::SceneStart { is_reached: false } => {
-                " You see the opening pose, because the present one comes no nearer."
+            LessonStart::BeforeJump => " The lesson starts from the pose before the jump.",
+            LessonStart::SceneStart => {
+                " The lesson starts from the opening pose: the present one leaves nothing to show."
             }
         };
         format!("{distance} One arm length, the reach, is the length of all links {links}.{origin}")
@@ -175,7 +169,6 @@ impl LessonStep<'_> {
         let closer = 1.0 - (now.error / since.error.max(f64::MIN_POSITIVE)).powf(1.0 / f64::from(count));
         let farthest = self.figure().worst_goal(&self.points()).filter(|_| self.figure().goals.len() > 1);
         let tip = farthest.map_or_else(|| "the tip".to_owned(), |(node, _)| self.named(node));
-        let tip = if farthest.is_some() { format!("{tip}, the effector farthest from its target,") } else { tip };
         let speed = match (100.0 * closer).round() {
             ..1.0 => format!("They bring {tip} hardly any closer."),
             percent => format!("Each of them brings {tip} about {percent} % closer."),

@@ -50,10 +50,7 @@ pub enum LessonStart {
     /// It was on the screen before the target jumped.
     BeforeJump,
     /// It is the opening pose of the scene: the pose on the screen is on its targets, or comes no nearer to them.
-    SceneStart {
-        /// Whether it is on its targets.
-        is_reached: bool,
-    },
+    SceneStart,
 }
 
 impl LessonStart {
@@ -62,7 +59,7 @@ impl LessonStart {
         match self {
             LessonStart::Shown => "from the pose on the screen",
             LessonStart::BeforeJump => "from the pose before the jump",
-            LessonStart::SceneStart { .. } => "from the opening pose",
+            LessonStart::SceneStart => "from the opening pose",
         }
     }
 }
