@@ -6,7 +6,6 @@ use super::frame_clock::FrameClock;
 use super::letters::Letters;
 use super::live_commands::{LiveCommands, LiveInput};
 use super::settings::{Settings, SettingsFile};
-use super::solve_budget::{SolveBudget, budgeted};
 use super::window::OpenWindow;
 use crate::hud::{self, FilmInfo, FirstSteps, Toasts};
 use crate::record::LiveFilm;
@@ -143,7 +142,6 @@ pub(super) struct Clock {
     /// When the panels want the next picture, if they want one.
     pub panels_wake: Option<Instant>,
     pub frame_clock: FrameClock,
-    pub solve_budget: SolveBudget,
     pub frame_seconds: Option<f64>,
     pub draw_seconds: f64,
     /// Whether nothing moves since the last frame.
@@ -160,7 +158,6 @@ impl Clock {
             exit_after,
             panels_wake: None,
             frame_clock: FrameClock::new(now),
-            solve_budget: SolveBudget::new(),
             frame_seconds: None,
             draw_seconds: 0.0,
             idle: true,
@@ -188,7 +185,7 @@ impl App {
         let files = Files {
             watch: options.file.clone().filter(|_| options.watch).map(Watch::new),
             file: options.file,
-            reader: Box::new(move |path| (options.reader)(path).map(budgeted)),
+            reader: options.reader,
             former: None,
             later: None,
             asks: !is_driven,
@@ -203,7 +200,7 @@ impl App {
             first_steps: options.introduces.then(FirstSteps::default),
         };
         let mut app = App {
-            viewer: Viewer::new(budgeted(options.scene), options.display, f64::from(width) / f64::from(height.max(1))),
+            viewer: Viewer::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1))),
             input: Input { bindings: Arc::new(bindings), letters: Letters::of_keyboard(), ..Input::default() },
             toasts,
             script: options.script,

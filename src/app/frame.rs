@@ -10,8 +10,11 @@ use crate::render::{Panels, Resolution};
 use crate::view::Hover;
 use egui::{CursorIcon, TexturesDelta};
 use std::io::{self, ErrorKind};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+/// Longest time of solving in one frame, so that the window answers while a large scene is solved. Ordinary scenes take less
+/// than a millisecond.
+const SOLVE_TIME: Duration = Duration::from_millis(100);
 /// Longest time step of a frame in seconds: the scene does not jump after a sleep or a dragged window.
 const MAX_STEP: f64 = 0.1;
 /// Time step of the first frame after an idle time, seconds.
@@ -49,7 +52,8 @@ impl App {
         self.input.pointer_moved |= self.input.pointer_is_inside && self.viewer.is_moving();
         // While a dialog asks, time stands still: the pose that is saved is the one behind the dialog.
         if !self.dialog.is_open() {
-            self.clock.solve_budget.within(|| self.viewer.tick(dt, &mut self.input.held, self.input.modifiers));
+            let end = Instant::now() + SOLVE_TIME;
+            self.viewer.tick_until(end, dt, &mut self.input.held, self.input.modifiers);
         }
         self.toasts.tick(passed);
         self.keep_title();

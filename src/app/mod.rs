@@ -13,7 +13,6 @@ mod letters;
 mod live_commands;
 mod newest_line;
 mod settings;
-mod solve_budget;
 mod window;
 
 pub use application::{Options, Reader};

@@ -8,8 +8,7 @@ use clap::{Args, ValueEnum};
 use fabrik3d_measure::robots::Arm;
 use fabrik3d_measure::{Machine, Measurements, Table};
 use fabrik3d_measure::{
-    adversarial, arm_poses, arms, convergence, methods, mocap, motion, paper, robots, single_chain, skeletons,
-    throughput,
+    adversarial, arm_poses, arms, convergence, mocap, motion, paper, robots, single_chain, skeletons, throughput,
 };
 use fabrik3d_scene::{OpenOptions, Scene, Surfaces};
 use std::io::{self, IsTerminal};
@@ -74,8 +73,6 @@ enum What {
     Adversarial,
     /// Skeletons with limits, loops and obstacles: success rates, tracking, targets out of reach
     Skeletons,
-    /// All methods on these skeletons
-    Methods,
     /// Robots, by TRAC-IK's protocol: random poses with orientation, 5 ms
     Robots,
     /// Motion capture reconstructed from head, hands and feet
@@ -149,7 +146,6 @@ fn measure(what: What, arguments: &BenchArguments) -> Result<Vec<Table>, Failure
                 motion::out_of_reach_table(count.div_ceil(4), seed, &mut step),
             ]
         }
-        What::Methods => methods::tables(count(100) as usize, seed, &mut step),
         What::Robots => robots_of(arguments)?,
         What::Mocap => recordings(arguments)?,
         What::All => Vec::new(),
@@ -178,7 +174,7 @@ fn robots_of(arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
         if !arms::push_rows(&mut in_lanes, &arm, &protocol) {
             in_lanes = in_lanes.note(format!("{name} does not fit the lanes."));
         }
-        progress(format_args!("  {name}, branches, nearest poses and paths"));
+        progress(format_args!("  {name}, branches and paths"));
         poses.push(&arm);
     }
     Ok([alone, in_lanes].into_iter().chain(poses.finish()).collect())

@@ -1,6 +1,7 @@
 //! How much the solver does in one frame, after its targets have moved.
 
 use fabrik3d_ik::Settings;
+use fabrik3d_ik::settings::Interrupt;
 use fabrik3d_scene::Scene;
 use std::num::NonZeroU32;
 
@@ -9,6 +10,15 @@ use std::num::NonZeroU32;
 /// Test: `pinned_effectors_stay_however_far_another_one_is_dragged` if larger,
 /// `a_hand_follows_from_above_the_head_to_the_ground` if smaller.
 const STEPS_PER_FRAME: Option<NonZeroU32> = NonZeroU32::new(30);
+
+/// A frame of a session.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tick {
+    /// How long it is, seconds.
+    pub dt: f64,
+    /// What ends the solves in it.
+    pub interrupt: Interrupt,
+}
 
 /// What moves the targets of an island while they glide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,13 +83,14 @@ impl FrameBudget {
     }
 
     /// The settings of the scene for this frame, after `attempts` in earlier frames.
-    pub fn settings(&self, scene: &Scene, attempts: u32) -> Settings {
+    pub fn settings(&self, scene: &Scene, interrupt: Interrupt, attempts: u32) -> Settings {
         let most = scene.settings.max_attempts;
         Settings {
             max_iterations: scene.iterations_per_frame,
             steps_per_call: self.steps,
             max_attempts: NonZeroU32::new(self.in_frame).map_or(most, |own| most.min(own)),
             seed: scene.settings.seed.wrapping_add(u64::from(attempts)),
+            interrupt,
             ..scene.settings
         }
     }

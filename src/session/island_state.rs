@@ -1,7 +1,7 @@
 //! One island of a scene: its goals, its result and its eases.
 
 use super::effector_state::EffectorState;
-use super::frame_budget::{FrameBudget, Leader, TargetMotion};
+use super::frame_budget::{FrameBudget, Leader, TargetMotion, Tick};
 use super::held::{Frame, Held};
 use super::kinks::{KinkDetector, figure_points, target_points};
 use super::numbers::Effort;
@@ -10,7 +10,7 @@ use super::shedding::{PAUSE, Shedding};
 use fabrik3d_ik::display::{EaseStart, Eases, mix_poses, pose_distance, speed_toward_limits};
 use fabrik3d_ik::figures::{Figure, Figures};
 use fabrik3d_ik::settings::Prefer;
-use fabrik3d_ik::{Kind, Problem, Report, Skeleton, Stop, Target};
+use fabrik3d_ik::{Kind, Problem, Report, Settings, Skeleton, Stop, Target};
 use fabrik3d_scene::Scene;
 use std::f64::consts::PI;
 
@@ -194,13 +194,13 @@ impl IslandState {
         self.eases.begin_leap(joints, seconds, [&expected, &poses.solved]);
     }
 
-    /// Runs the iterations of a frame of `dt` seconds, as number `at` of the figures.
+    /// Runs the iterations of a frame, as number `at` of the figures.
     pub fn solve(
         &mut self,
         at: usize,
         scene: &Scene,
         effectors: &[EffectorState],
-        dt: f64,
+        tick: Tick,
         poses: &mut Poses,
         figures: &mut Figures,
     ) {
@@ -211,19 +211,20 @@ impl IslandState {
         if std::mem::take(&mut self.forgets) && is_stiff && self.target_motion == TargetMotion::Jump {
             joints.iter().for_each(|&joint| solved[joint] = home[joint]);
         }
-        self.shedding.advance(dt);
-        self.rested = if self.target_motion == TargetMotion::Rest { self.rested + dt } else { 0.0 };
+        self.shedding.advance(tick.dt);
+        self.rested = if self.target_motion == TargetMotion::Rest { self.rested + tick.dt } else { 0.0 };
         let budget = FrameBudget::new(self.target_motion, self.leader, self.has_rested_long(), is_stiff, scene);
-        let settings = budget.settings(scene, self.attempts);
+        let settings = budget.settings(scene, tick.interrupt, self.attempts);
         // The search for the nearest pose takes all its attempts at once, after a jump. A robot that swings round for a target
         // beside the last one would surprise.
         let prefers_nearest = || {
             let is_beside = || self.report.is_some() && self.is_robot();
             self.attempts == 0 && (scene.settings.prefer == Prefer::Nearest || is_beside())
         };
+        let whole = Settings { interrupt: tick.interrupt, ..scene.settings };
         let report = match self.target_motion {
             _ if budget.stays_near => figures.track(at, &settings, solved),
-            TargetMotion::Jump if prefers_nearest() => figures.solve_nearest(at, &scene.settings, solved),
+            TargetMotion::Jump if prefers_nearest() => figures.solve_nearest(at, &whole, solved),
             _ => figures.solve(at, &settings, solved),
         };
         self.attempts += if budget.waits { 0 } else { report.attempts };
@@ -242,7 +243,7 @@ impl IslandState {
             self.target_motion = if reached || is_led { TargetMotion::Glide } else { TargetMotion::Rest };
         }
         if is_stiff && report.stop.is_reached() {
-            let found = self.shedding.look((at, &self.figure, self.reach), scene, effectors, poses, figures);
+            let found = self.shedding.look((at, &self.figure, self.reach), (scene, &whole), effectors, poses, figures);
             self.report = found.or(self.report);
             self.settled &= !self.shedding.goes_on();
         }

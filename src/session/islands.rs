@@ -1,7 +1,7 @@
 //! The figures of a scene: parts that are solved independently.
 
 use super::effector_state::EffectorState;
-use super::frame_budget::{FrameBudget, Leader};
+use super::frame_budget::{FrameBudget, Leader, Tick};
 use super::island_state::IslandState;
 use super::poses::Poses;
 use fabrik3d_ik::figures::{Figure, split};
@@ -111,9 +111,9 @@ impl Islands {
         }
     }
 
-    /// Runs the iterations of a frame of `dt` seconds on all figures that are not settled. Returns how long that took; none if all
-    /// are settled.
-    pub fn solve(&mut self, scene: &Scene, effectors: &[EffectorState], dt: f64, poses: &mut Poses) -> Option<f64> {
+    /// Runs the iterations of a frame on all figures that are not settled. After the interrupt, the others have to wait. Returns
+    /// the seconds; none if all are settled.
+    pub fn solve(&mut self, scene: &Scene, effectors: &[EffectorState], tick: Tick, poses: &mut Poses) -> Option<f64> {
         if self.states.iter().all(|island| island.settled) {
             return None;
         }
@@ -128,13 +128,12 @@ impl Islands {
             return Some(start.elapsed().as_secs_f64());
         };
         let settled: Vec<bool> = states.iter().map(|island| island.settled).collect();
-        let settings = FrameBudget::LANES.settings(scene, 0);
+        let settings = FrameBudget::LANES.settings(scene, tick.interrupt, 0);
         let finish = |at: usize, report| states[at].finish_frame(report);
         figures.solve_chains(&settings, &mut poses.solved, |at| !settled[at], finish);
-        let interrupt = scene.settings.interrupt;
         let open = states.iter_mut().enumerate().filter(|(_, island)| !island.settled);
-        for (at, island) in open.take_while(|_| !interrupt.is_requested()) {
-            island.solve(at, scene, effectors, dt, poses, &mut figures);
+        for (at, island) in open.take_while(|_| !tick.interrupt.is_requested()) {
+            island.solve(at, scene, effectors, tick, poses, &mut figures);
         }
         Some(start.elapsed().as_secs_f64())
     }

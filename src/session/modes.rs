@@ -4,7 +4,7 @@ use super::command::{JointCommand, LessonCommand, RaceArrangement, RaceCommand, 
 use super::command_error::CommandError;
 use super::frame_budget::TargetMotion;
 use super::island_state::IslandState;
-use super::lesson::{Lesson, LessonFigure, LessonStart, PlainChain, Round, Subject};
+use super::lesson::{Lesson, LessonFigure, LessonStart, Round, Subject};
 use super::race::Race;
 use super::session::{Mode, Session};
 use fabrik3d_ik::settings::Method;
@@ -182,11 +182,10 @@ impl Session {
     fn start_race(&mut self, methods: &[Method], start: Option<(Pose, LessonStart)>) -> Result<(), CommandError> {
         let layout = self.race().map_or(RaceArrangement::default(), |race| race.layout);
         let subject = self.subject(start)?;
-        if subject.chain.as_ref().is_some_and(|chain| chain.free_base) {
+        if subject.is_chain && *subject.figure.skeleton().kind(0) == Kind::Free {
             return Err(CommandError::NoRace);
         }
-        let is_chain = subject.chain.is_some();
-        if let Some(method) = methods.iter().find(|method| method.is_for_chains_only() && !is_chain) {
+        if let Some(method) = methods.iter().find(|method| method.is_for_chains_only() && !subject.is_chain) {
             return Err(CommandError::ForChainsOnly(method.name()));
         }
         let race = Race::new(subject, &self.scene.skeleton, methods, &self.scene.settings, layout);
@@ -247,8 +246,8 @@ impl Session {
         let (start, origin) = start.unwrap_or_else(|| self.start_pose(island));
         let names = island.figure.goals().iter().map(|&effector| self.scene.effectors[effector].name.clone()).collect();
         let problem = self.islands.problem_of(at, &self.poses.home);
-        let chain = PlainChain::of(&island.figure, self.islands.problem(), &problem, &start);
-        Ok(Subject { figure: island.figure.clone(), start, origin, problem, names, chain })
+        let is_chain = island.figure.chain_points(self.islands.problem(), &start).is_some();
+        Ok(Subject { figure: island.figure.clone(), start, origin, problem, names, is_chain })
     }
 
     /// The start pose for a lesson on an island: the pose before its target jumped; or the displayed pose, if it is not
@@ -266,7 +265,7 @@ impl Session {
         }
         let origin = match same(shown, opening) {
             true => LessonStart::Shown,
-            false => LessonStart::SceneStart { is_reached: self.is_reached(island, shown) },
+            false => LessonStart::SceneStart,
         };
         (opening.clone(), origin)
     }
@@ -300,7 +299,7 @@ impl Session {
     /// The method that solves the selected figure. The default method replaces a method for chains that does not apply.
     pub fn method(&self) -> Method {
         let method = self.chosen_method();
-        let is_chain = || self.subject(None).is_ok_and(|subject| subject.chain.is_some());
+        let is_chain = || self.subject(None).is_ok_and(|subject| subject.is_chain);
         if method.is_for_chains_only() && !is_chain() { Method::Accelerated } else { method }
     }
 
@@ -311,7 +310,8 @@ impl Session {
         let recording = match self.lesson() {
             Some(lesson) => lesson.recording(),
             None => {
-                fresh = self.subject(None).ok()?.record(&self.scene.skeleton, &self.scene.settings)?;
+                let settings = Settings { interrupt: self.interrupt(), ..self.scene.settings };
+                fresh = self.subject(None).ok()?.record(&self.scene.skeleton, &settings)?;
                 &fresh
             }
         };

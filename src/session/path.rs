@@ -28,19 +28,25 @@ pub struct PathStart {
     pub ramp: f64,
 }
 
-/// The motion of a target along a curve, or its end. It starts and stops gradually: when the curve changes, the motion along
-/// the former one runs out while that along the new one starts.
+/// The motion of a target along a curve, or its end. It starts and stops gradually: when the curve changes, the velocity of
+/// the target runs out while the motion along the new curve starts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TargetPath {
     /// The present curve.
     curve: Option<Curve>,
-    /// Former curves, along which the motion runs out.
-    ending: Vec<Curve>,
-    /// Where the target comes to rest without a present curve.
+    /// Where the present curve starts, and where the target comes to rest without one.
     rest: DVec3,
+    /// The velocity that runs out.
+    left: DVec3,
+    /// Seconds since the curve changed, and the time to accelerate and to run out.
+    age: f64,
+    ramp: f64,
+    /// Place and velocity of the target.
+    place: DVec3,
+    velocity: DVec3,
 }
 
-/// A closed curve, and the motion along it.
+/// A closed curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Curve {
     shape: PathShape,
@@ -49,22 +55,15 @@ struct Curve {
     axis: DVec3,
     /// Second axis of the curve.
     across: DVec3,
-    /// Seconds since the motion started.
-    age: f64,
-    /// The age at which it began to run out.
-    stopped: Option<f64>,
-    /// Time to accelerate and to run out, seconds.
-    ramp: f64,
 }
 
 impl TargetPath {
     /// A path that continues the former one, if there is one. Without a shape, the former one runs out.
-    pub fn new(shape: Option<PathShape>, former: Option<&TargetPath>, place: PathStart) -> Self {
-        let rest = former.map_or(place.start, TargetPath::resting_place);
-        let mut ending = former.map_or(Vec::new(), |former| former.ending.clone());
-        ending.extend(former.and_then(|former| former.curve).map(Curve::stop));
-        let curve = shape.map(|shape| Curve::new(shape, PathStart { start: rest, ..place }));
-        TargetPath { curve, ending, rest }
+    pub fn new(shape: Option<PathShape>, former: Option<&TargetPath>, start: PathStart) -> Self {
+        let (place, left) = former.map_or((start.start, DVec3::ZERO), |former| (former.place, former.velocity));
+        let rest = place + left * running_out(0.0, start.ramp);
+        let curve = shape.map(|shape| Curve::new(shape, PathStart { start: rest, ..start }));
+        TargetPath { curve, rest, left, age: 0.0, ramp: start.ramp, place, velocity: left }
     }
 
     /// The shape of the present curve.
@@ -74,25 +73,24 @@ impl TargetPath {
 
     /// Whether the target has come to rest.
     pub fn is_over(&self) -> bool {
-        self.curve.is_none() && self.ending.is_empty()
+        self.curve.is_none() && self.age >= self.ramp
     }
 
     /// Advances by `dt` seconds and returns the new position.
     pub fn advance(&mut self, dt: f64) -> DVec3 {
-        self.curve.iter_mut().chain(&mut self.ending).for_each(|curve| curve.age += dt);
-        self.ending.retain(|curve| !curve.is_over());
-        let left: DVec3 = self.ending.iter().map(|curve| curve.place() - curve.resting_place()).sum();
-        left + self.curve.map_or(self.rest, |curve| curve.place())
-    }
-
-    /// Where the target would come to rest if the motion ended now.
-    fn resting_place(&self) -> DVec3 {
-        self.curve.map_or(self.rest, |curve| curve.resting_place())
+        self.age += dt;
+        let on_curve = self.curve.map_or(self.rest, |curve| curve.place_after(ramp_integral(self.age, self.ramp)));
+        let place = on_curve - self.left * running_out(self.age, self.ramp);
+        if dt > 0.0 {
+            self.velocity = (place - self.place) / dt;
+        }
+        self.place = place;
+        place
     }
 }
 
 impl Curve {
-    fn new(shape: PathShape, PathStart { start, base, up, size, ramp }: PathStart) -> Self {
+    fn new(shape: PathShape, PathStart { start, base, up, size, .. }: PathStart) -> Self {
         let flat = (start - base).reject_from_normalized(up);
         let outward = if flat.length() > MIN_RADIUS * size { flat } else { DVec3::X * (DEFAULT_RADIUS * size) };
         let side = up.cross(outward).normalize_or(DVec3::Z);
@@ -102,26 +100,7 @@ impl Curve {
             PathShape::Figure8 => (start, side * along, up * across),
             PathShape::Line => (start, side * along, DVec3::ZERO),
         };
-        Curve { shape, center, axis, across, age: 0.0, stopped: None, ramp }
-    }
-
-    fn stop(self) -> Self {
-        Curve { stopped: Some(self.age), ..self }
-    }
-
-    fn is_over(&self) -> bool {
-        self.stopped.is_some_and(|stopped| self.age - stopped >= self.ramp)
-    }
-
-    fn place(&self) -> DVec3 {
-        let lost = self.stopped.map_or(0.0, |stopped| ramp_integral(self.age - stopped, self.ramp));
-        self.place_after(ramp_integral(self.age, self.ramp) - lost)
-    }
-
-    /// Where the motion along the curve ends if it runs out from now on, or from when it was stopped: both ramps together
-    /// take as much time as one of them costs.
-    fn resting_place(&self) -> DVec3 {
-        self.place_after(self.stopped.unwrap_or(self.age))
+        Curve { shape, center, axis, across }
     }
 
     /// The place after this time at full speed.
@@ -133,6 +112,12 @@ impl Curve {
             PathShape::Line => self.center + self.axis * sin,
         }
     }
+}
+
+/// The way, at an age, that is left of a speed of 1 that runs out within `duration`, seconds.
+fn running_out(age: f64, duration: f64) -> f64 {
+    let left = (duration - age).max(0.0);
+    left - (0.5 * duration - ramp_integral(duration - left, duration))
 }
 
 /// Share of a change that has come at an age, if all of it comes within `duration`, seconds.
@@ -177,7 +162,7 @@ mod tests {
                 path = TargetPath::new(shapes[random.index(4)], Some(&path), place);
             }
             path = TargetPath::new(None, Some(&path), place);
-            let rest = path.resting_place();
+            let rest = path.rest;
             follow(&mut path, 37);
             assert!(path.is_over() && path.advance(dt).distance(rest) < 1e-12, "{seed}");
         }

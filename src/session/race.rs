@@ -39,7 +39,7 @@ impl Lane {
         (rounds.max(0.0) as usize).min(self.last())
     }
 
-    /// The joints of the figure with their frames, interpolated between two rounds; none for a chain without a skeleton.
+    /// The joints of the figure with their frames, interpolated between two rounds.
     pub fn frames(&self, rounds: f64) -> Vec<(usize, Isometry)> {
         let whole = self.newest(rounds);
         let phases = &self.recording.phases;

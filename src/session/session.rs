@@ -2,7 +2,7 @@
 
 use super::command::StepUnit;
 use super::effector_state::EffectorState;
-use super::frame_budget::Leader;
+use super::frame_budget::{Leader, Tick};
 use super::island_state::IslandState;
 use super::islands::Islands;
 use super::lesson::Lesson;
@@ -12,9 +12,10 @@ use super::race::Race;
 use super::remark::Remark;
 use fabrik3d_ik::Pose;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::settings::Method;
+use fabrik3d_ik::settings::{Interrupt, Method};
 use fabrik3d_scene::Scene;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// A scene that is solved and shown.
 #[derive(Debug)]
@@ -58,6 +59,8 @@ pub(super) struct Clock {
     pub paused: bool,
     /// Seconds that the solver took in its last frame.
     pub solve_seconds: f64,
+    /// When the solves of the present frame end; none if they take as long as they take.
+    pub deadline: Option<Instant>,
 }
 
 impl Session {
@@ -68,7 +71,7 @@ impl Session {
             selection: Selection::default(),
             islands: Islands::new(&scene),
             poses: Poses::new(&scene.start),
-            clock: Clock { time: 0.0, speed: 1.0, paused: false, solve_seconds: 0.0 },
+            clock: Clock { time: 0.0, speed: 1.0, paused: false, solve_seconds: 0.0, deadline: None },
             mode: Mode::Free,
             lesson_options: LessonOptions::default(),
             playback: MotionSource::of_scene(&scene).map(|source| Playback::new(Arc::new(source), &scene)),
@@ -205,6 +208,17 @@ impl Session {
         self.islands.display(&self.scene, &self.effectors, dt, &mut self.poses);
     }
 
+    /// From now on, solves end at this time. What is left is solved in the next frames. Results depend on the clock then.
+    pub fn solve_until(&mut self, deadline: Option<Instant>) {
+        self.clock.deadline = deadline;
+    }
+
+    /// The interrupt of the scene's solves, also requested at the end of the present frame's time.
+    pub(super) fn interrupt(&self) -> Interrupt {
+        let own = self.scene.settings.interrupt;
+        self.clock.deadline.map_or(own, |deadline| own.until(deadline))
+    }
+
     fn advance_targets(&mut self, dt: f64) {
         self.advance_motion(dt);
         for at in 0..self.effectors.len() {
@@ -223,7 +237,8 @@ impl Session {
             self.islands.states.iter_mut().for_each(|island| island.settled = true);
             return false;
         }
-        let seconds = self.islands.solve(&self.scene, &self.effectors, dt, &mut self.poses);
+        let tick = Tick { dt, interrupt: self.interrupt() };
+        let seconds = self.islands.solve(&self.scene, &self.effectors, tick, &mut self.poses);
         if let Some(seconds) = seconds {
             self.clock.solve_seconds = seconds;
         }

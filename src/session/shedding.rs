@@ -8,7 +8,7 @@ use super::frame_budget::Leader;
 use super::poses::Poses;
 use fabrik3d_ik::display::pose_distance;
 use fabrik3d_ik::figures::{Figure, Figures};
-use fabrik3d_ik::{Isometry, Report};
+use fabrik3d_ik::{Isometry, Report, Settings};
 use fabrik3d_scene::Scene;
 
 /// Seconds for which the targets of a figure with stiff joints rest before it looks for a pose elsewhere: a pointer pauses on
@@ -72,7 +72,7 @@ impl Shedding {
     pub fn look(
         &mut self,
         (at, figure, reach): (usize, &Figure, f64),
-        scene: &Scene,
+        (scene, settings): (&Scene, &Settings),
         effectors: &[EffectorState],
         poses: &mut Poses,
         figures: &mut Figures,
@@ -96,7 +96,7 @@ impl Shedding {
             return None;
         }
         (self.may_shed, self.since) = (!rests, 0.0);
-        let report = figures.shed_turning(at, &scene.settings, grabbed, solved);
+        let report = figures.shed_turning(at, settings, grabbed, solved);
         self.has_shed = report.is_some();
         report
     }

@@ -59,9 +59,8 @@ pub fn lesson_labels(viewer: &Viewer, lesson: &Lesson) -> Vec<Label> {
         (rank, Label { place, radius, text: figure.step.label(node), weight })
     };
     let mut ranked: Vec<(usize, Label)> = (0..nodes.len()).filter_map(|node| Some(name(node, rank(node)?))).collect();
-    let is_chain = lesson.subject().chain.is_some();
-    ranked.extend(construction_labels(&figure, is_chain).into_iter().map(|label| (2, label)));
-    if is_small && is_chain {
+    ranked.extend(construction_labels(&figure).into_iter().map(|label| (2, label)));
+    if is_small && nodes.is_chain {
         ranked.extend(ghost_labels(&figure).map(|label| (6, label)));
     }
     ranked.sort_by_key(|(rank, _)| *rank);
@@ -84,7 +83,7 @@ fn faint(place: DVec3, text: String) -> Label {
 
 /// Names of what is not a joint: the target, the earlier position of the step's joint, the length of its link, its position
 /// without limits and obstacles, the centroid of proposals.
-fn construction_labels(figure: &ShownFigure<'_>, is_chain: bool) -> Vec<Label> {
+fn construction_labels(figure: &ShownFigure<'_>) -> Vec<Label> {
     let (step, points) = (figure.step, &figure.points);
     let nodes = step.figure();
     let clearance = CLEARANCE * nodes.reach;
@@ -98,11 +97,11 @@ fn construction_labels(figure: &ShownFigure<'_>, is_chain: bool) -> Vec<Label> {
     let Some(node) = step.node() else { return labels };
     let before = step.before()[node];
     if before.distance(points[node]) > clearance {
-        let text = if nodes.has_own_names() { "before".to_owned() } else { step.label_before(node) };
+        let text = if nodes.is_chain { step.label_before(node) } else { "before".to_owned() };
         add(before, text);
     }
     if let Some(slide) = slide_line(step) {
-        if is_chain {
+        if nodes.is_chain {
             add(slide.anchor_place.midpoint(slide.to), format!("d{}", slide.node.max(slide.anchor)));
         }
         if is_held_back(step, &slide) {

@@ -13,6 +13,7 @@ use crate::session::{CommandError, JointCommand, RotationCommand, Session, Sessi
 use fabrik3d_ik::display::WorkspaceSurface;
 use fabrik3d_scene::{Scene, Unit};
 use glam::{DMat3, DVec3};
+use std::time::Instant;
 
 impl Viewer {
     /// Opens a scene for pictures of this aspect ratio (width over height).
@@ -118,6 +119,13 @@ impl Viewer {
         self.residuals.record(dt, moved, &self.session);
         self.convergence.update(&self.session);
         self.update_workspace();
+    }
+
+    /// As [`Viewer::tick`], with solves that end at this time.
+    pub fn tick_until(&mut self, end: Instant, dt: f64, held: &mut HeldKeys, modifiers: Modifiers) {
+        self.session.solve_until(Some(end));
+        self.tick(dt, held, modifiers);
+        self.session.solve_until(None);
     }
 
     /// Moves the selected target, or turns the selected joint, by keys.

@@ -12,6 +12,7 @@ use fabrik3d_scene::Scene;
 use glam::DVec3;
 use session_support::{apply, open, try_apply};
 use std::path::Path;
+use std::time::Instant;
 
 fn seed_arm() -> Session {
     Session::new(Scene::open(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/seed-arm.toml")).expect("reads"))
@@ -127,6 +128,22 @@ fn jumps_during_a_blend_cause_no_visible_step() {
         assert!(step <= 4.0 * reach * std::f64::consts::FRAC_PI_2 / 60.0, "a step of {step} in frame {frame}");
         last = now;
     }
+}
+
+#[test]
+fn what_a_frame_has_no_time_to_solve_the_next_frames_solve() {
+    let mut session = open("humanoid");
+    rest(&mut session);
+    apply(&mut session, "target.preset 2");
+    let before = session.solved().to_vec();
+    for _ in 0..20 {
+        session.solve_until(Some(Instant::now()));
+        session.tick(1.0 / 60.0);
+        assert!(session.is_moving() && *session.solved() == before, "no solve begins after the end of its time");
+    }
+    session.solve_until(None);
+    rest(&mut session);
+    assert!(session.report(session.selected()).expect("solved").stop.is_reached());
 }
 
 #[test]

@@ -183,8 +183,10 @@ impl Solver {
     }
 
     /// As [`Solver::solve`] with [`Prefer::First`], and calls `observer` for each step of each figure up to its first
-    /// refinement, and for the final pose. Its arguments are the step, the frames after it (one per joint) and the pose. After
-    /// a backward pass, the frames are the desired ones: they may break joints apart and violate limits.
+    /// refinement, and for the final pose. The steps of a plain chain are those of
+    /// [`Chain::solve_observed`](crate::Chain::solve_observed). The arguments are the step, the frames after it (one per
+    /// joint) and the pose. After a backward pass, the frames are the desired ones: they may break joints apart and violate
+    /// limits.
     pub fn solve_observed(
         &mut self,
         pose: &mut [Coordinates],

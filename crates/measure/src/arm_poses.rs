@@ -1,36 +1,27 @@
-//! Which pose an arm takes if there are several: all branches, the pose next to a start, a path without jumps.
+//! Which pose an arm takes if there are several: all branches, and a path without jumps.
 //!
-//! The targets are positions and orientations of random poses inside the limits. For the nearest pose, the start is the pose
-//! that made the target plus noise in every joint, so that an answer next to the start exists. Paths are recomputed from
-//! joints that swing along sine curves, so that a continuous answer exists.
+//! The targets are positions and orientations of random poses inside the limits. Paths are recomputed from joints that swing
+//! along sine curves, so that a continuous answer exists.
 
 use crate::robots::{Arm, Protocol, range_of};
 use crate::table::Table;
 use crate::timing::Clock;
 use fabrik3d_ik::goals::Freedom;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::settings::Prefer;
 use fabrik3d_ik::{Coordinates, Interval, Pose, Problem, Settings, SixAxisArm, Solver};
 use fabrik3d_scene::Motion;
 use std::f64::consts::TAU;
 
-/// Noise of the starts, radians or lengths: the bound of a uniform distribution, and the deviation of a normal one.
-const NOISE: f64 = 0.2;
-/// An answer is near if no joint moves farther, radians or lengths.
-const NEAR: f64 = 0.5;
 /// Most paths per arm: fewer for fewer than a thousand problems.
 const PATHS: usize = 12;
 /// Most rows per path.
 const PATH_ROWS: usize = 2000;
-/// Most problems for what takes long.
-const FEW: usize = 1000;
 
 /// The tables of several arms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoseTables {
     protocol: Protocol,
     branches: Table,
-    nearest: Table,
     paths: Table,
 }
 
@@ -43,14 +34,10 @@ impl PoseTables {
                 "{problems} random poses inside the limits each; arms with a closed form. One thread, thread time."
             ))
             .note("poses: mean number of poses per target; known: the pose that made the target is among them.");
-        let nearest = Table::new("nearest poses of robots")
-            .note(format!("near: answers with no joint more than {NEAR} from the start; {} problems each.", problems.min(FEW)))
-            .note(format!("The start is the pose that made the target plus noise of up to {NOISE} (uniform) or of deviation {NOISE} (normal)."))
-            .note("first: the same for the first pose found.");
         let paths = Table::new("paths of robots")
             .note(format!("Paths: {}, of {} rows each, recomputed from swinging joints.", paths(protocol), rows(protocol)))
             .note("jumps: turns of more than 60 degrees from row to row; time: per path. tracked: each row from the one before.");
-        PoseTables { protocol: *protocol, branches, nearest, paths }
+        PoseTables { protocol: *protocol, branches, paths }
     }
 
     /// Adds the rows of one arm.
@@ -61,13 +48,6 @@ impl PoseTables {
             let (count, known, micros) = work.solutions(&six_axes, &protocol);
             self.branches.push_line(name, &[("poses", count, ""), ("known", known, "%"), ("time", micros, "us")]);
         }
-        let few = Protocol { problems: protocol.problems.min(FEW), ..protocol };
-        for (noise, draw) in [("uniform", uniform as Draw), ("normal", |random| NOISE * random.normal())] {
-            let (near, micros) = work.nearest(&few, draw, Prefer::Nearest);
-            let (first, _) = work.nearest(&few, draw, Prefer::First);
-            let cells = [("near", near, "%"), ("time", micros, "us"), ("first", first, "%")];
-            self.nearest.push_line(&format!("{name}, {noise}"), &cells);
-        }
         for (way, followed) in ["planned", "tracked"].into_iter().zip(work.paths(&protocol)) {
             let [jumps, missed] = [followed.jumps, followed.missed].map(|count| count as f64);
             let cells = [("jumps", jumps, ""), ("missed", missed, ""), ("time", followed.millis, "ms")];
@@ -77,7 +57,7 @@ impl PoseTables {
 
     /// The tables that have rows.
     pub fn finish(self) -> impl Iterator<Item = Table> {
-        [self.branches, self.nearest, self.paths].into_iter().filter(|table| !table.rows.is_empty())
+        [self.branches, self.paths].into_iter().filter(|table| !table.rows.is_empty())
     }
 }
 
@@ -87,12 +67,6 @@ fn paths(protocol: &Protocol) -> usize {
 
 fn rows(protocol: &Protocol) -> usize {
     PATH_ROWS.min(10 * protocol.problems)
-}
-
-type Draw = fn(&mut Random) -> f64;
-
-fn uniform(random: &mut Random) -> f64 {
-    random.range(-NOISE, NOISE)
 }
 
 /// Jumps and missed rows of all paths, and the mean time of a path.
@@ -112,10 +86,6 @@ impl Work<'_> {
     /// The problem that a pose solves.
     fn problem_at(&self, pose: &[Coordinates]) -> Problem {
         self.arm.problem(self.arm.target_at(pose), Freedom::default())
-    }
-
-    fn solver(&self, settings: Settings) -> Solver {
-        Solver::new(self.arm.skeleton.clone()).settings(settings)
     }
 
     /// The joints that move the tip on their own.
@@ -155,31 +125,6 @@ impl Work<'_> {
         (branches as f64 / count, 100.0 * known / count, time.as_secs_f64() * 1e6 / count)
     }
 
-    /// The percentage of answers next to the start, and the mean time.
-    fn nearest(&self, protocol: &Protocol, draw: Draw, prefer: Prefer) -> (f64, f64) {
-        let mut random = Random::new(protocol.seed);
-        let mut solver = self.solver(Settings { prefer, ..self.settings });
-        let skeleton = &self.arm.skeleton;
-        let (joints, mut near, mut micros) = (self.joints(), 0, 0.0);
-        for _ in 0..protocol.problems {
-            let known = skeleton.random_pose(&mut random);
-            let mut start = known.clone();
-            for &joint in &joints {
-                let value = known[joint].value() + draw(&mut random);
-                start[joint] = Coordinates::scalar(self.range(joint).map_or(value, |range| range.clamp(value)));
-            }
-            skeleton.follow(&mut start);
-            solver.problem = self.problem_at(&known);
-            let mut pose = start.clone();
-            let mut reached = false;
-            micros += Clock::Thread.time(|| reached = solver.solve(&mut pose).stop.is_reached()).as_secs_f64() * 1e6;
-            let moved = |&joint: &usize| (pose[joint].value() - start[joint].value()).abs();
-            near += usize::from(reached && joints.iter().map(moved).fold(0.0, f64::max) <= NEAR);
-        }
-        let count = protocol.problems.max(1) as f64;
-        (100.0 * near as f64 / count, micros / count)
-    }
-
     /// Paths planned as a whole, and tracked row by row.
     fn paths(&self, protocol: &Protocol) -> [Followed; 2] {
         let mut random = Random::new(protocol.seed);
@@ -188,7 +133,7 @@ impl Work<'_> {
         for _ in 0..count {
             let motion = self.swinging(rows(protocol), &mut random);
             let problems: Vec<Problem> = motion.iter().map(|pose| self.problem_at(pose)).collect();
-            let mut solver = self.solver(self.settings);
+            let mut solver = Solver::new(self.arm.skeleton.clone()).settings(self.settings);
             let start = self.arm.skeleton.rest_pose();
             let mut planned = Vec::new();
             let time = Clock::Thread.time(|| planned = solver.solve_path(&problems, &start));

@@ -15,7 +15,6 @@ pub mod arms;
 pub mod convergence;
 pub mod families;
 mod machine;
-pub mod methods;
 pub mod mocap;
 pub mod motion;
 pub mod paper;

@@ -1,8 +1,8 @@
 //! The title of a step, and what the step did.
 
 use super::moves;
-use super::recording::LessonStart;
 use super::step::{Gap, GapPlace, LessonStep, NodeSlide};
+use super::subject::LessonStart;
 use crate::session::numbers::digits;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use glam::DVec3;
@@ -105,17 +105,17 @@ impl LessonStep<'_> {
 
     /// A node's name for a text, as it is after the step. Primes would be hard to see after names in quotation marks.
     pub(super) fn named(&self, node: usize) -> String {
-        match self.figure().has_own_names() {
-            true => Prose::name(&self.figure().names[node], true),
-            false => Prose::name(&self.label(node), false),
+        match self.figure().is_chain {
+            true => Prose::name(&self.label(node), false),
+            false => Prose::name(&self.figure().names[node], true),
         }
     }
 
     /// A node's name for a text, as it was before the phase.
     fn named_before(&self, node: usize) -> String {
-        match self.figure().has_own_names() {
-            true => self.named(node),
-            false => Prose::name(&self.label_before(node), false),
+        match self.figure().is_chain {
+            true => Prose::name(&self.label_before(node), false),
+            false => self.named(node),
         }
     }
 
@@ -151,18 +151,12 @@ impl LessonStep<'_> {
             1 => format!("The tip {name} is {gap} arm lengths from its target."),
             _ => format!("Of the {count} end effectors, {name} is farthest from its target: {gap} arm lengths."),
         };
-        let links = if figure.has_own_names() { "from the base to the farthest tip" } else { "together" };
+        let links = if figure.is_chain { "together" } else { "from the base to the farthest tip" };
         let origin = match self.recording().start {
             LessonStart::Shown => "",
-            LessonStart::BeforeJump => " You see the pose before the target jumped.",
-            LessonStart::SceneStart { is_reached: true } if count == 1 => {
-                " You see the opening pose, because the present one is already on the target."
-            }
-            LessonStart::SceneStart { is_reached: true } => {
-                " You see the opening pose, because the present one is already on all targets."
-            }
-            LessonStart::SceneStart { is_reached: false } => {
-                " You see the opening pose, because the present one comes no nearer."
+            LessonStart::BeforeJump => " The lesson starts from the pose before the jump.",
+            LessonStart::SceneStart => {
+                " The lesson starts from the opening pose: the present one leaves nothing to show."
             }
         };
         format!("{distance} One arm length, the reach, is the length of all links {links}.{origin}")
@@ -175,7 +169,6 @@ impl LessonStep<'_> {
         let closer = 1.0 - (now.error / since.error.max(f64::MIN_POSITIVE)).powf(1.0 / f64::from(count));
         let farthest = self.figure().worst_goal(&self.points()).filter(|_| self.figure().goals.len() > 1);
         let tip = farthest.map_or_else(|| "the tip".to_owned(), |(node, _)| self.named(node));
-        let tip = if farthest.is_some() { format!("{tip}, the effector farthest from its target,") } else { tip };
         let speed = match (100.0 * closer).round() {
             ..1.0 => format!("They bring {tip} hardly any closer."),
             percent => format!("Each of them brings {tip} about {percent} % closer."),
@@ -291,7 +284,7 @@ impl Gap {
             GapPlace::Tie(..) => format!("The ends of the loop are {size} arm lengths apart"),
             GapPlace::Link(_) if self.size < NEGLIGIBLE => "Every link is as long as it should be".to_owned(),
             GapPlace::Link(node) => {
-                let parent = figure.parents[node].filter(|_| !figure.has_own_names());
+                let parent = figure.parents[node].filter(|_| figure.is_chain);
                 let link = match parent {
                     Some(parent) => format!("{}–{}", step.label(parent), step.label(node)),
                     None => format!("to “{}”", figure.names[node]),

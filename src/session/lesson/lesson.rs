@@ -182,7 +182,7 @@ impl Lesson {
     pub fn name_of(&self, joint: usize) -> Option<&str> {
         let figure = &self.recording.figure;
         let (_, node) = figure.joints.iter().find(|(other, _)| *other == joint)?;
-        (!figure.has_own_names()).then(|| figure.names[*node].as_str())
+        figure.is_chain.then(|| figure.names[*node].as_str())
     }
 
     /// The joints of the figure and their positions in the picture.

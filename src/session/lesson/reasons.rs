@@ -45,14 +45,8 @@ impl LessonStep<'_> {
         let [(effector, target)] = figure.goals[..] else { return passes.to_owned() };
         let distance = self.lengths(self.before()[figure.base_of(effector)].distance(target));
         match self.recording().report.stop {
-            Stop::TooFar => {
-                format!("The target is {distance} arm lengths from the base: it is beyond the reach.")
-            }
-            Stop::TooClose => {
-                format!(
-                    "The target is only {distance} arm lengths from the base. The other links are too short to fold the longest link \
-                     back that far."
-                )
+            Stop::TooFar | Stop::TooClose => {
+                format!("The target is {distance} arm lengths from the base. The tip cannot get there.")
             }
             _ => passes.to_owned(),
         }
@@ -70,42 +64,39 @@ impl LessonStep<'_> {
                 .to_owned();
         }
         if self.slide().is_some() {
-            let off_line = self.why_off_line();
-            return if off_line.is_empty() { self.gap_moves_on(node, figure.parents[node]) } else { off_line };
+            return self.why_slide();
         }
-        let wrong = figure.parents[node].map_or(String::new(), |parent| self.wrong_length(node, parent));
         if self.overshoot().is_some() {
             let textbook = Method::Textbook.name();
             return format!(
                 "The passes of the paper usually stop a little short, so this program aims slightly past the target. That goes \
-                 beyond the paper: “{textbook}” shows the original.{wrong}"
+                 beyond the paper: “{textbook}” shows the original."
             );
         }
-        match figure.target_of(node) {
-            Some(target) if self.is_at(node, target) => match wrong.is_empty() {
-                true => "Pretend the tip has arrived, and see which link has to follow.".to_owned(),
-                false => format!("Pretend the tip has arrived.{wrong} Repair it, then the next one."),
-            },
-            Some(_) if self.is_pushed(figure.piece_of(node)) => "An obstacle pushes it away from there.".to_owned(),
-            Some(_) => "It belongs to a rigid piece that another goal pulls on as well.".to_owned(),
-            None => format!("In this way the loop closes again, from both sides.{wrong}"),
-        }
+        let reason = match figure.target_of(node) {
+            Some(target) if self.is_at(node, target) => {
+                "Pretend the tip has arrived, and see which link has to follow."
+            }
+            Some(_) if self.is_pushed(figure.piece_of(node)) => "An obstacle pushes it away from there.",
+            Some(_) => "It belongs to a rigid piece that another goal pulls on as well.",
+            None => "In this way the loop closes again, from both sides.",
+        };
+        reason.to_owned()
     }
 
     fn why_forward(&self, node: usize) -> String {
-        let next = self.figure().children(node).find(|&child| !self.has_moved(child));
-        if self.slide().is_none() {
-            let wrong = next.map_or(String::new(), |next| self.wrong_length(next, node));
-            return match self.figure().floating.contains(&node) {
-                true => format!("Its limbs follow it.{wrong}"),
-                false => format!("The base must not move.{wrong}"),
-            };
+        match self.slide() {
+            Some(_) => self.why_slide(),
+            None if self.figure().floating.contains(&node) => "Its limbs follow it.".to_owned(),
+            None => "The base must not move.".to_owned(),
         }
-        match (self.why_off_line(), next) {
-            (off_line, _) if !off_line.is_empty() => off_line,
-            (_, Some(next)) => self.gap_moves_on(next, Some(node)),
-            (_, None) => "This limb is done.".to_owned(),
-        }
+    }
+
+    /// Why a joint moves along its line, or what keeps it off.
+    fn why_slide(&self) -> String {
+        Some(self.why_off_line())
+            .filter(|off_line| !off_line.is_empty())
+            .unwrap_or_else(|| "That is the nearest place at this distance from its neighbour.".to_owned())
     }
 
     /// What keeps a joint off its line; empty if nothing does.
@@ -125,73 +116,24 @@ impl LessonStep<'_> {
 
     /// What keeps a joint off its line, apart from obstacles.
     fn what_holds(&self, slide: &NodeSlide) -> String {
-        let (figure, piece) = (self.figure(), self.piece(slide));
+        let figure = self.figure();
         let name = Prose::name(&figure.names[slide.anchor], true);
+        let has_limits = match figure.freedoms[slide.anchor] {
+            Freedom::Several => true,
+            Freedom::Limited if self.is_backward() => true,
+            _ => self.is_limited(slide.anchor),
+        };
         match figure.freedoms[slide.anchor] {
-            _ if self.is_limited(slide.anchor) => format!("The joint {name} is at its limit."),
             _ if !self.is_backward() && figure.stiff.contains(&slide.anchor) => {
                 format!("The joint {name} is stiff and goes only a part of the way.")
             }
+            _ if has_limits => format!("The joint {name} moves only within its limits."),
             Freedom::Hinge => format!("The joint {name} is a hinge and turns about one axis only."),
-            Freedom::Limited if self.is_backward() => format!("The joint {name} bends only within its limits."),
-            Freedom::Several => format!("The joints at {name} turn only within their limits."),
-            Freedom::Ball | Freedom::Limited | Freedom::Rigid if figure.oriented.contains(&piece) => {
-                "The target has an orientation, and the piece turns to match it.".to_owned()
-            }
-            Freedom::Rigid if figure.sliding.contains(&slide.anchor) => {
-                format!("{name} slides along one line and does not turn.")
-            }
-            Freedom::Rigid => format!("Nothing can turn at {name}: it forms one rigid piece with its neighbours."),
-            Freedom::Ball | Freedom::Limited if figure.children(slide.anchor).count() <= 1 => {
-                format!("{} cannot turn: it forms one rigid piece with its neighbours.", self.named(slide.node))
-            }
-            Freedom::Ball | Freedom::Limited => {
-                let carried: Vec<usize> = figure.children(slide.anchor).collect();
-                format!(
-                    "{name} carries {} as one rigid piece, which suits all of them as well as possible.",
-                    self.all_named(&carried)
-                )
-            }
+            _ => format!(
+                "{} belongs to a rigid piece, which moves as a whole so that all that it carries fits best.",
+                self.named(slide.node)
+            ),
         }
-    }
-
-    /// A link has its length again. Whether the next one has.
-    fn gap_moves_on(&self, child: usize, parent: Option<usize>) -> String {
-        match parent.map_or(String::new(), |parent| self.wrong_length(child, parent)) {
-            wrong if wrong.is_empty() => {
-                "This link is repaired, and the next one is as long as it should be.".to_owned()
-            }
-            wrong => format!("This link is repaired.{wrong}"),
-        }
-    }
-
-    /// By how much the link between `child` and `parent`, one of which has moved, is too long or too short, after a blank;
-    /// empty if it has its length.
-    fn wrong_length(&self, child: usize, parent: usize) -> String {
-        let points = self.points();
-        let (now, length) = (points[child].distance(points[parent]), self.figure().lengths[child]);
-        let other = if self.has_moved(child) { parent } else { child };
-        let word = if now > length { "long" } else { "short" };
-        let off = (now - length).abs();
-        if self.figure().sliding.contains(&child) || off <= NEGLIGIBLE * self.figure().reach {
-            return String::new();
-        }
-        let link = match self.figure().has_own_names() {
-            true => format!("to {}", self.named(other)),
-            false => format!("{}–{}", self.named(parent), self.named(child)),
-        };
-        format!(" The link {link} is now {} arm lengths too {word}.", self.lengths(off))
-    }
-
-    /// Largest error of a link's length.
-    fn worst_link(&self) -> f64 {
-        let (figure, points) = (self.figure(), self.points());
-        let links = (0..figure.len()).filter(|&node| !figure.is_base(node) && !figure.sliding.contains(&node));
-        let errors = links.filter_map(|node| {
-            let now = points[node].distance(points[figure.parents[node]?]);
-            Some((now - figure.lengths[node]).abs())
-        });
-        errors.fold(0.0, f64::max)
     }
 
     /// What a complete backward pass leaves to do.
@@ -206,20 +148,11 @@ impl LessonStep<'_> {
                 false => "The base floats and has followed.".to_owned(),
             };
         };
-        // A rigid piece with several branches cannot suit all of them, and obstacles push joints away.
-        let error = self.worst_link();
-        let negligible = NEGLIGIBLE * figure.reach;
-        let [off_text, error_text] = [off, error].map(|distance| self.lengths(distance));
-        match (error > negligible, off > negligible) {
-            (false, false) => "All links have their lengths, and the base is in its place.".to_owned(),
-            (false, true) => format!(
-                "All links have their lengths, but the base is {off_text} arm lengths from its place. The forward pass \
-                 puts it back."
-            ),
-            (true, _) => format!(
-                "The base is {off_text} arm lengths from its place, and links are off by up to {error_text} arm lengths. \
-                 The forward pass corrects both."
-            ),
+        match off > NEGLIGIBLE * figure.reach {
+            false => "The base is in its place.".to_owned(),
+            true => {
+                format!("The base is {} arm lengths from its place. The forward pass puts it back.", self.lengths(off))
+            }
         }
     }
 
@@ -247,16 +180,9 @@ impl LessonStep<'_> {
                 format!(" Limits blocked the way from the first pose, so the solver tried {attempts} starting poses.")
             }
         };
-        let has_grown =
-            self.figure().goals.len() > 1 && self.phase().error > self.recording().error_before(self.phase_number());
-        let least = if has_grown {
-            " They make the sum of the squared distances of all targets as small as possible, and the largest one grew."
-        } else {
-            ""
-        };
         format!(
             "This goes beyond the paper: with limits or several targets the passes slow down, and these steps do \
-             not.{tries}{least} {}",
+             not.{tries} {}",
             self.verdict()
         )
     }
@@ -297,7 +223,7 @@ fn ending(recording: &LessonRecording, has_several: bool) -> String {
             format!("{ends} after {count}: {left} arm lengths remain, within the tolerance of {tolerance}.")
         }
         // The closed form of a chain is the nearest pose.
-        Stop::TooFar | Stop::TooClose if !recording.figure.has_own_names() => {
+        Stop::TooFar | Stop::TooClose if recording.figure.is_chain => {
             format!("No pose comes nearer: {left} arm lengths remain.")
         }
         Stop::TooFar | Stop::TooClose => format!("The target is out of reach: {left} arm lengths remain."),

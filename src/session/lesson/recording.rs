@@ -1,6 +1,7 @@
 //! A recorded solve: the figure, and what every move of the solver did to it.
 
 use super::figure::LessonFigure;
+use super::subject::LessonStart;
 use crate::session::numbers::Effort;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::settings::Method;
@@ -86,32 +87,6 @@ pub struct LessonRecording {
     pub tolerance: f64,
     /// Where the start pose comes from.
     pub start: LessonStart,
-}
-
-/// Where the start pose of a lesson comes from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LessonStart {
-    /// It was on the screen.
-    #[default]
-    Shown,
-    /// It was on the screen before the target jumped.
-    BeforeJump,
-    /// It is the opening pose of the scene: the pose on the screen is on its targets, or comes no nearer to them.
-    SceneStart {
-        /// Whether it is on its targets.
-        is_reached: bool,
-    },
-}
-
-impl LessonStart {
-    /// The pose for a sentence: `from the opening pose`.
-    pub fn in_words(self) -> &'static str {
-        match self {
-            LessonStart::Shown => "from the pose on the screen",
-            LessonStart::BeforeJump => "from the pose before the jump",
-            LessonStart::SceneStart { .. } => "from the opening pose",
-        }
-    }
 }
 
 impl LessonRecording {

@@ -329,7 +329,7 @@ impl<'a> LessonStep<'a> {
     /// forward pass. Names of joints have no primes.
     pub fn label(&self, node: usize) -> String {
         let primes = match (self.phase().event, self.has_moved(node)) {
-            _ if self.figure().immovable[node] || self.figure().has_own_names() => "",
+            _ if self.figure().immovable[node] || !self.figure().is_chain => "",
             (Some(SolveEvent::Backward { .. }), true) | (Some(SolveEvent::Forward), false) => "'",
             (Some(SolveEvent::Forward), true) => "''",
             _ => "",
@@ -340,7 +340,7 @@ impl<'a> LessonStep<'a> {
     /// Name of a node before the phase.
     pub fn label_before(&self, node: usize) -> String {
         let is_forward = self.phase().event == Some(SolveEvent::Forward);
-        let has_prime = is_forward && !self.figure().immovable[node] && !self.figure().has_own_names();
+        let has_prime = is_forward && !self.figure().immovable[node] && self.figure().is_chain;
         let prime = if has_prime { "'" } else { "" };
         format!("{}{prime}", self.figure().names[node])
     }

@@ -25,10 +25,7 @@ pub(super) fn draw(viewer: &Viewer, frames: &[Isometry], out: &mut Frame) {
         (_, Some(race)) if race.layout == RaceArrangement::Overlaid => {}
         (_, Some(race)) => {
             for (lane, offset) in race.lanes().iter().zip(viewer.lane_offsets()) {
-                let own = lane.frames(race.rounds());
-                if !own.is_empty() {
-                    body(viewer, &with_frames(frames, own), offset, Some(faint), out);
-                }
+                body(viewer, &with_frames(frames, lane.frames(race.rounds())), offset, Some(faint), out);
             }
         }
         (MeshStyle::Solid, None) => body(viewer, frames, DVec3::ZERO, None, out),
@@ -127,7 +124,7 @@ pub(in crate::view) fn enclosed_joints(viewer: &Viewer) -> Vec<usize> {
 }
 
 /// The frames of all joints, with those in `own` replaced.
-fn with_frames(frames: &[Isometry], own: Vec<(usize, Isometry)>) -> Vec<Isometry> {
+pub(super) fn with_frames(frames: &[Isometry], own: Vec<(usize, Isometry)>) -> Vec<Isometry> {
     let mut frames = frames.to_vec();
     own.into_iter().for_each(|(joint, frame)| frames[joint] = frame);
     frames
@@ -136,10 +133,10 @@ fn with_frames(frames: &[Isometry], own: Vec<(usize, Isometry)>) -> Vec<Isometry
 /// Points on the bodies at the start of a race, dense enough to show how far the bodies extend; in the scene's world.
 pub(in crate::view) fn race_points(viewer: &Viewer, race: &Race) -> Vec<DVec3> {
     let scene = viewer.session().scene();
-    let own = race.lanes().first().map(|lane| lane.frames(0.0)).unwrap_or_default();
-    if own.is_empty() || style(viewer) == MeshStyle::Hidden {
+    if style(viewer) == MeshStyle::Hidden {
         return Vec::new();
     }
+    let own = race.lanes().first().map(|lane| lane.frames(0.0)).unwrap_or_default();
     let frames = with_frames(&scene.skeleton.frames(viewer.session().displayed()), own);
     let some = |places: Vec<DVec3>| {
         let step = places.len().div_ceil(MAX_SAMPLES).max(1);

@@ -7,7 +7,7 @@ use crate::view::sizes::{self, BASE, Tree, floats_freely, trees};
 use crate::view::theme::{POLISHED, Palette, SATIN, faded, highlighted, mixed};
 use crate::view::{Hover, Viewer};
 use fabrik3d_ik::{Isometry, Skeleton};
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 /// Share of the limit colour in the colour of a joint at a limit.
 const LIMIT_TINT: f32 = 0.55;
@@ -15,14 +15,31 @@ const LIMIT_TINT: f32 = 0.55;
 /// most half of that, so they lie inside it.
 const PIECE_LENGTH: f64 = 1.5;
 
-/// The colours of joints and links.
-struct Shades<'a> {
-    viewer: &'a Viewer,
-    palette: &'a Palette,
-    at_limits: &'a [usize],
+/// The joints and links that are drawn, and how.
+pub(super) struct Bones<'a> {
+    pub viewer: &'a Viewer,
+    pub palette: &'a Palette,
+    /// Frames of all joints.
+    pub frames: &'a [Isometry],
+    /// Joints that are not drawn, and joints at limits; both in ascending order.
+    pub hidden: &'a [usize],
+    pub at_limits: &'a [usize],
+    /// Where the figure stands in the picture, as an offset from its own place, and its colour, unless each tree has its own.
+    pub offset: DVec3,
+    pub color: Option<Color>,
 }
 
-impl Shades<'_> {
+impl Bones<'_> {
+    /// Where a point of the scene is drawn.
+    fn drawn(&self, point: DVec3) -> Vec3 {
+        (self.viewer.space().shown(point) + self.offset).as_vec3()
+    }
+
+    /// The colour of the links of a tree.
+    fn link_color(&self, tree: usize) -> Color {
+        self.color.unwrap_or_else(|| self.palette.chain(tree))
+    }
+
     /// A colour, brighter under the pointer.
     fn lit(&self, joint: usize, plain: Color) -> Color {
         match self.viewer.hover() {
@@ -39,9 +56,9 @@ impl Shades<'_> {
     }
 
     /// Draws the root of a tree, or a body that floats freely.
-    fn root(&self, joint: usize, frames: &[Isometry], radius: f32, out: &mut Frame) {
-        let (space, skeleton) = (self.viewer.space(), &self.viewer.session().scene().skeleton);
-        let place = space.drawn(frames[joint].position);
+    fn root(&self, joint: usize, radius: f32, out: &mut Frame) {
+        let (frames, skeleton) = (self.frames, &self.viewer.session().scene().skeleton);
+        let place = self.drawn(frames[joint].position);
         let color = self.shade(joint, self.palette.base);
         if is_reference_only(skeleton, joint) {
             out.spheres.push(sphere(place, 0.4 * radius, color, POLISHED));
@@ -51,7 +68,7 @@ impl Shades<'_> {
         let ground = self.viewer.stage.ground;
         if let Some(parent) = skeleton.joints()[joint].parent {
             // A floating body has no link, only a reference point.
-            let ends = [space.drawn(frames[parent].position), place];
+            let ends = [self.drawn(frames[parent].position), place];
             out.lines.push(dashed(line(ends, faded(self.palette.ghost, 255), 1.5), (6.0, 5.0)));
         } else if ground.posts {
             let foot = Vec3 { y: ground.height, ..place };
@@ -61,18 +78,12 @@ impl Shades<'_> {
     }
 }
 
-/// Draws all trees without the `hidden` joints. `at_limits` are the joints at limits. Both are in ascending order.
-pub(super) fn draw(
-    viewer: &Viewer,
-    palette: &Palette,
-    frames: &[Isometry],
-    (hidden, at_limits): (&[usize], &[usize]),
-    out: &mut Frame,
-) {
-    let shades = Shades { viewer, palette, at_limits };
+/// Draws all trees without the hidden joints.
+pub(super) fn draw(bones: &Bones<'_>, out: &mut Frame) {
+    let Bones { viewer, palette, frames, hidden, .. } = *bones;
     let is_hidden = |joint: usize| hidden.binary_search(&joint).is_ok();
     let skeleton = &viewer.session().scene().skeleton;
-    let (space, style, trees) = (viewer.space(), viewer.display().links, trees(viewer));
+    let (style, trees) = (viewer.display().links, trees(viewer));
     let radii = sizes::joints(viewer, &trees);
     // The straight piece of a tube that ends at each joint so far: where it starts, and the length of its links.
     let mut pieces: Vec<(usize, f64)> = (0..skeleton.len()).map(|joint| (joint, 0.0)).collect();
@@ -80,7 +91,7 @@ pub(super) fn draw(
         let Tree { number, reach, dense, .. } = trees[i];
         let Some(parent) = joint.parent.filter(|_| !floats_freely(skeleton, i)) else {
             if !is_hidden(i) {
-                shades.root(i, frames, (BASE * radii[i]) as f32, out);
+                bones.root(i, (BASE * radii[i]) as f32, out);
             }
             continue;
         };
@@ -93,30 +104,30 @@ pub(super) fn draw(
             continue;
         }
         // A link moves with the joint at its start.
-        let color = shades.lit(parent, palette.chain(number));
+        let color = bones.lit(parent, bones.link_color(number));
         if dense {
             let (start, length) = (pieces[parent].0, pieces[parent].1 + length);
-            let is_plain = shades.shade(i, color) == palette.chain(number);
+            let is_plain = bones.shade(i, color) == bones.link_color(number);
             if is_plain && length < PIECE_LENGTH * radii[i] && skeleton.children(i).len() == 1 {
                 pieces[i] = (start, length);
                 continue;
             }
-            let [a, b] = [start, i].map(|end| (space.drawn(frames[end].position), radii[end] as f32));
-            tube([a, b], [color, shades.shade(i, color)], out);
+            let [a, b] = [start, i].map(|end| (bones.drawn(frames[end].position), radii[end] as f32));
+            tube([a, b], [color, bones.shade(i, color)], out);
             continue;
         }
-        let [from, to] = [parent, i].map(|end| (space.drawn(frames[end].position), radii[end]));
+        let [from, to] = [parent, i].map(|end| (bones.drawn(frames[end].position), radii[end]));
         let radius = if skeleton.children(i).is_empty() { 0.8 } else { 1.0 } * radii[i];
-        out.spheres.push(sphere(to.0, radius as f32, shades.shade(i, palette.joint), POLISHED));
+        out.spheres.push(sphere(to.0, radius as f32, bones.shade(i, palette.joint), POLISHED));
         link(style, from, to, color, out);
     }
     for (joint, tip) in viewer.session().scene().link_ends().filter(|(joint, _)| !is_hidden(*joint)) {
         let (place, tip) = (frames[joint].position, frames[joint].point(tip));
         if tip.distance(place) > 1e-9 * trees[joint].reach {
-            let [place, tip] = [place, tip].map(|end| space.drawn(end));
+            let [place, tip] = [place, tip].map(|end| bones.drawn(end));
             let (near, far) = (radii[joint], 0.75 * radii[joint]);
-            out.spheres.push(sphere(tip, far as f32, shades.lit(joint, palette.joint), POLISHED));
-            link(style, (place, near), (tip, far), shades.lit(joint, palette.chain(trees[joint].number)), out);
+            out.spheres.push(sphere(tip, far as f32, bones.lit(joint, palette.joint), POLISHED));
+            link(style, (place, near), (tip, far), bones.lit(joint, bones.link_color(trees[joint].number)), out);
         }
     }
 }
@@ -151,7 +162,6 @@ mod tests {
     use crate::view::Display;
     use fabrik3d_ik::random::Random;
     use fabrik3d_scene::{Scene, Syntax};
-    use glam::DVec3;
     use std::fmt::Write;
 
     /// A rope of many short links along a random curve.

@@ -7,12 +7,13 @@ use super::{
 use crate::session::command::Show;
 use crate::session::race::RaceArrangement;
 use crate::view::draw::bodies::enclosed_joints;
+use crate::view::draw::joints_and_links::Bones;
 use crate::view::frame::{Bounds, Floor, Frame, View};
 use crate::view::stage::grid_cell;
 use crate::view::theme::Palette;
 use crate::view::{Projection, Viewer};
 use fabrik3d_ik::Isometry;
-use glam::{Mat4, Vec3};
+use glam::{DVec3, Mat4, Vec3};
 
 impl Viewer {
     /// The picture as data.
@@ -31,16 +32,26 @@ impl Viewer {
         bodies::draw(self, &frames, &mut frame);
         let enclosed = enclosed_joints(self);
         let unseen = if enclosed.is_empty() { absent } else { enclosed };
-        joints_and_links::draw(self, &palette, &frames, (&unseen, &at_limits), &mut frame);
+        let (viewer, palette) = (self, &palette);
+        let bones = Bones {
+            viewer,
+            palette,
+            frames: &frames,
+            hidden: &unseen,
+            at_limits: &at_limits,
+            offset: DVec3::ZERO,
+            color: None,
+        };
+        joints_and_links::draw(&bones, &mut frame);
         if let Some(lesson) = session.lesson() {
-            lesson::draw(self, lesson, &palette, &mut frame);
+            lesson::draw(self, lesson, palette, &mut frame);
         }
-        if let (Some(race), Some(&root)) = (session.race(), covered.first()) {
-            race::draw(self, race, root, &palette, &mut frame);
+        if let Some(race) = session.race() {
+            race::draw(bones, race, &mut frame);
         }
-        obstacles::draw(self, &palette, &frames, &mut frame);
+        obstacles::draw(self, palette, &frames, &mut frame);
         if has_marks {
-            self.draw_marks(&palette, &frames, &at_limits, &mut frame);
+            self.draw_marks(palette, &frames, &at_limits, &mut frame);
         }
         if !display.shows(Show::Shadows) {
             frame.spheres.iter_mut().for_each(|sphere| sphere.shadow = false);

@@ -1,51 +1,33 @@
 //! The figures of a race, one per method.
 
-use super::primitives::{link, sphere};
+use super::bodies::with_frames;
+use super::joints_and_links::{self, Bones};
 use crate::session::race::{Race, RaceArrangement};
 use crate::view::Viewer;
-use crate::view::frame::{Capsule, Frame, Sphere};
-use crate::view::sizes::{BASE, radii, target_radius, trees};
-use crate::view::theme::{POLISHED, Palette, SATIN, SHINING};
+use crate::view::frame::{Frame, Sphere};
+use crate::view::sizes::target_radius;
+use crate::view::theme::{Palette, SHINING};
 use glam::{DVec3, Vec3};
 
 /// Radius of the targets of all figures but the first, relative to the first figure's, which can be grabbed.
 const COPIED_TARGET: f32 = 0.75;
 
-/// Draws all figures of the race. `root` is the first joint of the racing figure.
-pub(super) fn draw(viewer: &Viewer, race: &Race, root: usize, palette: &Palette, out: &mut Frame) {
-    let tree = trees(viewer)[root];
-    let (space, style) = (viewer.space(), viewer.display().links);
-    let (offsets, figure) = (viewer.lane_offsets(), race.figure());
-    let radii = radii(&figure.parents, &figure.lengths, |_| tree);
+/// Draws all figures of the race, as the joints and links of the scene are drawn.
+pub(super) fn draw(bones: Bones<'_>, race: &Race, out: &mut Frame) {
+    let Bones { viewer, palette, .. } = bones;
+    let offsets = viewer.lane_offsets();
+    let skeleton = &viewer.session().scene().skeleton;
+    let (first, _) = race.figure().joints[0];
+    let supports: Vec<usize> = skeleton.ancestors(first).collect();
+    let is_own = |joint: &usize| race.figure().joints.binary_search_by_key(joint, |(own, _)| *own).is_ok();
+    let hidden = (0..skeleton.len()).filter(|joint| !is_own(joint) && !supports.contains(joint)).collect::<Vec<_>>();
     for (number, (lane, &offset)) in race.lanes().iter().zip(&offsets).enumerate() {
-        let color = palette.chain(number);
-        let mut places: Vec<Vec3> = Vec::new();
-        for (node, (&parent, point)) in figure.parents.iter().zip(lane.points(race.rounds())).enumerate() {
-            let place = (space.shown(point) + offset).as_vec3();
-            places.push(place);
-            // A floating node has no link. A node with floating children only is a mere reference point.
-            let parent = parent.filter(|_| !figure.floating.contains(&node));
-            if figure.children(node).next().is_some() && figure.children(node).all(|it| figure.floating.contains(&it)) {
-                continue;
-            }
-            let radius = radii[node];
-            let (size, shade) = match parent {
-                None => (BASE * radius, palette.base),
-                // A tube has a sphere of its own only at the base.
-                _ if tree.dense => (radius, color),
-                _ if figure.is_effector(node) => (0.8 * radius, palette.joint),
-                _ => (radius, palette.joint),
-            };
-            out.spheres.push(sphere(place, size as f32, shade, POLISHED));
-            match parent {
-                Some(parent) if tree.dense => {
-                    let (a, b) = ((places[parent], radii[parent] as f32), (place, radius as f32));
-                    out.capsules.push(Capsule { a, b, color, material: SATIN, shadow: true });
-                }
-                Some(parent) => link(style, (places[parent], radii[parent]), (place, radius), color, out),
-                None => {}
-            }
-        }
+        let frames = with_frames(bones.frames, lane.frames(race.rounds()));
+        let color = Some(palette.chain(number));
+        joints_and_links::draw(
+            &Bones { frames: &frames, hidden: &hidden, at_limits: &[], offset, color, ..bones },
+            out,
+        );
         if number > 0 && race.layout == RaceArrangement::Beside {
             targets(viewer, palette, offset, out);
         }

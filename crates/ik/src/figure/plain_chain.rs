@@ -2,6 +2,8 @@
 //! lanes, and converted back to rotations.
 
 use crate::chain::Chain;
+use crate::fabrik::observer::{ObservedPoints, Observer, SolveEvent};
+use crate::fabrik::passes;
 use crate::figure::Figure;
 use crate::model::{Coordinates, Isometry, Kind, Method, Pole, Problem, Report, Settings, Stop, smallest_rotation};
 use crate::search::policy::Verb;
@@ -106,13 +108,14 @@ impl PlainChain {
 }
 
 impl PlacedChain<'_> {
-    /// Solves the chain for the target and the pole that a problem has for it.
+    /// Solves the chain for the target and the pole that a problem has for it. `observer` gets the events of the chain.
     pub fn solve(
         &self,
         given: &Given,
         verb: Verb,
         buffers: &mut PlainChainBuffers,
         pose: &mut [Coordinates],
+        mut observer: impl Observer,
     ) -> Report {
         let Given { problem, settings, .. } = *given;
         let Some(target) = self.chain.target(problem) else { return Report::REFUSED };
@@ -124,14 +127,48 @@ impl PlacedChain<'_> {
         chain.set_pole(self.chain.pole(problem));
         let report = if self.chain.free_base {
             chain.reach_backward(target);
-            chain.turn_to_pole();
+            observer(SolveEvent::Backward { target }, ObservedPoints::world(chain.points()));
+            if chain.turn_to_pole() {
+                observer(SolveEvent::TurnToPole, ObservedPoints::world(chain.points()));
+            }
             Report { iterations: 1, ..Report::AT_REST }
         } else if verb == Verb::Track {
             follow(chain, target, settings)
         } else {
-            chain.solve(target, settings)
+            chain.solve_observed(target, settings, observer)
         };
         self.write_rotations(chain.points(), rotations, pose);
+        report
+    }
+
+    /// As [`PlacedChain::solve`] for one solve alone, with the frames of the joints and the pose after each event. After a
+    /// backward pass the base is where the pass pulls it, also where the solver leaves it in place.
+    pub fn solve_observed(
+        &self,
+        given: &Given,
+        buffers: &mut PlainChainBuffers,
+        pose: &mut [Coordinates],
+        observer: &mut impl FnMut(SolveEvent, &[Isometry], &[Coordinates]),
+    ) -> Report {
+        let mut shown = pose.to_vec();
+        let mut events: Vec<(SolveEvent, Vec<DVec3>)> = Vec::new();
+        let keep = |event, points: ObservedPoints<'_>| events.push((event, points.points().collect()));
+        let report = self.solve(given, Verb::Solve, buffers, pose, keep);
+        let Given { skeleton, problem, .. } = *given;
+        let rotations = &buffers.rotations;
+        let mut before = Vec::new();
+        self.append_points(&shown, &mut before, &mut Vec::new());
+        let length = before[0].distance(before[1]);
+        for (event, mut points) in events {
+            if matches!(event, SolveEvent::Backward { .. }) {
+                points[0] = passes::place(points[1], before[0], length, before[0] - before[1]);
+            }
+            self.write_rotations(&points, rotations, &mut shown);
+            let mut frames = skeleton.frames_at(problem.base, &shown);
+            self.write_frames(&points, rotations, &mut frames);
+            observer(event, &frames, &shown);
+            before = points;
+        }
         report
     }
 
@@ -158,9 +195,7 @@ impl PlacedChain<'_> {
         let mut parent = base;
         for (i, &link) in chain.links.iter().enumerate() {
             let rest = skeleton.rest_frame(i, parent);
-            let direction = (points[i + 1] - points[i]).normalize();
-            let before = (rotations[i] * link).normalize();
-            let world = smallest_rotation(before, direction) * rotations[i];
+            let world = turned(rotations[i], link, points[i + 1] - points[i]);
             let turn = (rest.rotation.conjugate() * world).normalize();
             let coordinates = if i == 0 && chain.free_base {
                 Coordinates::free(rest.local(points[0]), turn)
@@ -171,6 +206,25 @@ impl PlacedChain<'_> {
             pose[figure.number(i)] = coordinates;
         }
     }
+
+    /// Writes the frames that the joints have at these points, also where those are apart: each turned as little as
+    /// possible from the rotation in `rotations`.
+    fn write_frames(&self, points: &[DVec3], rotations: &[DQuat], frames: &mut [Isometry]) {
+        let PlacedChain { chain, figure, .. } = *self;
+        let mut parent = self.base;
+        for own in 0..figure.skeleton().len() {
+            parent = match chain.links.get(own) {
+                Some(&link) => Isometry::new(points[own], turned(rotations[own], link, points[own + 1] - points[own])),
+                None => figure.skeleton().rest_frame(own, parent),
+            };
+            frames[figure.number(own)] = parent;
+        }
+    }
+}
+
+/// A world rotation, turned as little as possible so that a link with this rotation points along `way`.
+fn turned(rotation: DQuat, link: DVec3, way: DVec3) -> DQuat {
+    smallest_rotation((rotation * link).normalize(), way.normalize()) * rotation
 }
 
 impl Figure {

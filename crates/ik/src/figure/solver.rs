@@ -100,7 +100,7 @@ impl FigureSolver {
         let is_bounded = verb == Verb::Track && settings.max_step.is_some();
         let chain = self.placed_chain(problem.base).filter(|_| verb != Verb::Nearest && !is_bounded);
         if let Some(chain) = chain {
-            return chain.solve(given, verb, &mut buffers.chain, pose);
+            return chain.solve(given, verb, &mut buffers.chain, pose, |_, _| {});
         }
         if self.rests {
             skeleton.follow(pose);
@@ -191,7 +191,8 @@ impl FigureSolver {
         })
     }
 
-    /// As [`FigureSolver::solve`], and calls `observer` for each step up to the first refinement and for the final pose.
+    /// As [`FigureSolver::solve`], and calls `observer` for each step up to the first refinement and for the final pose. The
+    /// steps of a plain chain are all its events.
     pub fn solve_observed(
         &mut self,
         given: &Given,
@@ -200,6 +201,10 @@ impl FigureSolver {
         observer: &mut impl FnMut(SolveEvent, &[Isometry], &[Coordinates]),
     ) -> Report {
         let Given { skeleton, problem, settings } = *given;
+        if let Some(chain) = self.placed_chain(problem.base).filter(|_| !settings.interrupt.is_requested()) {
+            self.figure.project(skeleton, pose);
+            return chain.solve_observed(given, &mut buffers.chain, pose, observer);
+        }
         buffers.workspace.trace = Some(Vec::new());
         let report = self.solve(given, Verb::Solve, buffers, pose);
         let mut shown = pose.to_vec();

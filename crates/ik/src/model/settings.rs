@@ -59,7 +59,7 @@ pub enum Prefer {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Interrupt {
     flag: Option<&'static AtomicBool>,
-    /// The end of the present solve.
+    /// From when on it is requested.
     deadline: Option<Instant>,
 }
 
@@ -72,6 +72,12 @@ impl Interrupt {
         Interrupt { flag: Some(flag), deadline: None }
     }
 
+    /// The same interrupt, also requested from this time on. Unlike [`Settings::time_limit`], it is one end for many solves.
+    #[must_use]
+    pub fn until(self, end: Instant) -> Self {
+        Interrupt { deadline: Some(self.deadline.map_or(end, |own| own.min(end))), ..self }
+    }
+
     /// Whether solves have to end.
     #[inline]
     pub fn is_requested(self) -> bool {
@@ -80,7 +86,7 @@ impl Interrupt {
     }
 }
 
-/// The same flag, or none.
+/// The same flag, or none, whatever the times.
 impl PartialEq for Interrupt {
     fn eq(&self, other: &Self) -> bool {
         self.flag.map(std::ptr::from_ref) == other.flag.map(std::ptr::from_ref)
@@ -187,8 +193,8 @@ impl Settings {
 
     /// The settings of a solve that begins now.
     pub(crate) fn begun(&self) -> Self {
-        let deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
-        Settings { interrupt: Interrupt { deadline, ..self.interrupt }, ..*self }
+        let end = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+        Settings { interrupt: end.map_or(self.interrupt, |end| self.interrupt.until(end)), ..*self }
     }
 
     /// Checks that the tolerances and the largest step are finite, and not negative; the step is not zero.

@@ -8,7 +8,7 @@ use fabrik3d_ik::{Chain, Effector, Goal, Interval, Joint, Kind, Pose, Problem, S
 use glam::DVec3;
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A star of limbs with limits whose tips have targets, some of them out of reach; neighbours are tied.
 fn star(limbs: usize, random: &mut Random) -> (Skeleton, Problem) {
@@ -216,4 +216,23 @@ fn a_flag_ends_a_long_solve_and_changes_no_other() {
         assert_eq!(solver.solve(&mut pose).stop, Stop::Interrupted);
     });
     assert_eq!(worst_violation(&skeleton, &pose), 0.0);
+}
+
+/// One end for many solves: before it they are as without it, after it none begins. Of two ends, the earlier one counts.
+#[test]
+fn an_end_of_time_holds_for_all_solves() {
+    let (now, hour) = (Instant::now(), Duration::from_secs(3600));
+    let ends =
+        [Interrupt::NONE.until(now + hour), Interrupt::NONE.until(now), Interrupt::NONE.until(now + hour).until(now)];
+    assert_eq!(ends.map(Interrupt::is_requested), [false, true, true]);
+    let (skeleton, problem) = star(3, &mut Random::new(2));
+    let solved = |settings: Settings| {
+        let mut pose = skeleton.rest_pose();
+        (Solver::new(&skeleton).problem(problem.clone()).settings(settings).solve(&mut pose), pose)
+    };
+    assert_eq!(solved(Settings { interrupt: ends[0], ..Settings::default() }), solved(Settings::default()));
+    // The time limit of one solve does not move the end of all.
+    let late = Settings { interrupt: ends[1], time_limit: Some(hour), ..Settings::default() };
+    let (report, pose) = solved(late);
+    assert_eq!((report.stop, pose), (Stop::Interrupted, skeleton.rest_pose()));
 }
