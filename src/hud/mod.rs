@@ -27,5 +27,5 @@ pub use info::{FirstStep, FirstSteps, Info};
 pub use layout::{free_area, has_room_for_panel, hud};
 pub use names::file_name;
 pub use number::take_refused;
-pub use style::apply_theme;
+pub use style::{apply_theme, frame_focus};
 pub use toast::{Toast, ToastKind, Toasts, error_message, quoted};

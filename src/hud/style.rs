@@ -4,8 +4,8 @@ use crate::session::command::Theme;
 use crate::view::frame::Color;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align2, Color32, CornerRadius, FontDefinitions, FontFamily, FontId, Margin, Sense, Shape, Stroke, TextStyle, Ui,
-    Visuals, vec2,
+    Align2, Color32, CornerRadius, FontDefinitions, FontFamily, FontId, Margin, Response, Sense, Shape, Stroke,
+    StrokeKind, TextStyle, Ui, Visuals, vec2,
 };
 use egui_plot::Plot;
 
@@ -103,6 +103,14 @@ pub(super) fn panel_frame(context: &egui::Context) -> egui::Frame {
 /// A panel without a title bar that stays at its place.
 pub(super) fn fixed_window(name: &str, place: Align2, offset: [f32; 2], frame: egui::Frame) -> egui::Window<'_> {
     egui::Window::new(name).title_bar(false).resizable(false).movable(false).anchor(place, offset).frame(frame)
+}
+
+/// Frames a field for text that has the focus. Its own frame is as white as selected letters, and not seen on light panels.
+pub fn frame_focus(ui: &Ui, field: &Response) {
+    if field.has_focus() {
+        let stroke = Stroke::new(1.0, ui.visuals().selection.bg_fill);
+        ui.painter().rect_stroke(field.rect, ui.visuals().widgets.active.corner_radius, stroke, StrokeKind::Inside);
+    }
 }
 
 /// What is right, of the palette of Okabe and Ito.

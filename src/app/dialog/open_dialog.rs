@@ -3,7 +3,7 @@
 use super::folder::{
     Entry, FileDialogKind, completed, entries, matches, name_to_save, parted, path_to_save, resolved, trail,
 };
-use crate::hud::file_name;
+use crate::hud::{file_name, frame_focus};
 use directories::UserDirs;
 use egui::text::{CCursor, CCursorRange};
 use egui::{Event, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, Vec2};
@@ -167,6 +167,7 @@ impl OpenDialog {
             .lock_focus(true)
             .hint_text("Type a name or a path; Tab completes it")
             .show(ui);
+        frame_focus(ui, &field.response);
         if !has_focus || is_completed {
             let end = CCursor::new(self.name.chars().count());
             let range = match self.suggested_end() {

@@ -5,7 +5,7 @@ use super::section::hint;
 use crate::hud::labels::point_at;
 use crate::hud::names::{common_end, common_start, fitted_beside, full_name};
 use crate::hud::number::{as_shown, changed_in_steps, drags, number};
-use crate::hud::style::{color32, limit_mark, quiet};
+use crate::hud::style::{color32, frame_focus, limit_mark, quiet};
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
 use crate::view::Viewer;
 use egui::{
@@ -75,7 +75,8 @@ pub(super) fn joints(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
 fn filter(ui: &mut Ui) -> String {
     let id = ui.id().with("filter");
     let mut text: String = ui.data(|data| data.get_temp(id)).unwrap_or_default();
-    ui.add(TextEdit::singleline(&mut text).hint_text("Filter by name").desired_width(f32::INFINITY));
+    let field = ui.add(TextEdit::singleline(&mut text).hint_text("Filter by name").desired_width(f32::INFINITY));
+    frame_focus(ui, &field);
     let lower = text.to_lowercase();
     ui.data_mut(|data| data.insert_temp(id, text));
     lower
