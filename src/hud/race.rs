@@ -7,7 +7,7 @@ use super::status::meaning;
 use super::style::{color32, fixed_window, panel_frame, quiet, still_plot};
 use crate::session::lesson::Round;
 use crate::session::numbers::{digits, power_of_ten};
-use crate::session::race::{Lane, Race, RaceArrangement, RaceCommand};
+use crate::session::race::{Lane, Race, RaceCommand};
 use crate::session::{Command, SessionCommand};
 use crate::view::{Palette, Viewer};
 use egui::{Align, Align2, Color32, Grid, Label, Pos2, Rangef, RichText, Shape, Ui, vec2};
@@ -85,16 +85,9 @@ pub(super) fn race(context: &egui::Context, viewer: &Viewer, key: KeyName<'_>, c
     });
 }
 
-/// Buttons: arrangement of the figures, restart, close.
+/// Buttons: restart, close.
 fn buttons(ui: &mut Ui, race: &Race, commands: &mut Vec<Command>) {
     let mut give = |command| commands.push(Command::Session(SessionCommand::Race(command)));
-    for (name, layout) in RaceArrangement::NAMES {
-        let text = RichText::new(if layout == RaceArrangement::Beside { "side by side" } else { name });
-        let text = if race.layout == layout { text.color(Color32::WHITE) } else { text };
-        if ui.selectable_label(race.layout == layout, text).clicked() {
-            give(RaceCommand::Layout(layout));
-        }
-    }
     if ui.button("Restart").clicked() {
         give(RaceCommand::Start(race.methods()));
     }

@@ -1,6 +1,6 @@
 //! Lessons and races: what they solve, the pose in which they start, and how they follow the scene while they are open.
 
-use super::command::{JointCommand, LessonCommand, RaceArrangement, RaceCommand, SessionCommand, StepUnit};
+use super::command::{JointCommand, LessonCommand, RaceCommand, SessionCommand, StepUnit};
 use super::command_error::CommandError;
 use super::frame_budget::TargetMotion;
 use super::island_state::IslandState;
@@ -168,8 +168,7 @@ impl Session {
     pub(super) fn apply_race(&mut self, command: &RaceCommand) -> Result<(), CommandError> {
         match (command, &mut self.mode) {
             (RaceCommand::Off, Mode::Race(_)) => self.mode = Mode::Free,
-            (RaceCommand::Layout(layout), Mode::Race(race)) => race.layout = *layout,
-            (RaceCommand::Off | RaceCommand::Layout(_), _) => {}
+            (RaceCommand::Off, _) => {}
             // A restart, or a start with other methods, keeps the start pose.
             (RaceCommand::Start(methods), _) => {
                 self.start_race(methods, self.race().map(|race| race.subject.start()))?;
@@ -180,7 +179,6 @@ impl Session {
 
     /// Starts a race from a pose, or else from one that leaves something to solve.
     fn start_race(&mut self, methods: &[Method], start: Option<(Pose, LessonStart)>) -> Result<(), CommandError> {
-        let layout = self.race().map_or(RaceArrangement::default(), |race| race.layout);
         let subject = self.subject(start)?;
         if subject.is_chain && *subject.figure.skeleton().kind(0) == Kind::Free {
             return Err(CommandError::NoRace);
@@ -188,7 +186,7 @@ impl Session {
         if let Some(method) = methods.iter().find(|method| method.is_for_chains_only() && !subject.is_chain) {
             return Err(CommandError::ForChainsOnly(method.name()));
         }
-        let race = Race::new(subject, &self.scene.skeleton, methods, &self.scene.settings, layout);
+        let race = Race::new(subject, &self.scene.skeleton, methods, &self.scene.settings);
         self.mode = Mode::Race(Box::new(race.ok_or(CommandError::NoSteps)?));
         Ok(())
     }

@@ -6,7 +6,7 @@ use fabrik3d_ik::settings::Method;
 use fabrik3d_ik::{Isometry, Report, Settings, Skeleton};
 use glam::DVec3;
 
-pub use super::command::{RaceArrangement, RaceCommand};
+pub use super::command::RaceCommand;
 
 /// The solve of one method.
 #[derive(Clone, Debug)]
@@ -95,8 +95,6 @@ pub struct Race {
     pub(super) is_dragged: bool,
     /// The tolerance of the solver, as a fraction of the reach.
     pub tolerance: f64,
-    /// How the figures are arranged.
-    pub layout: RaceArrangement,
 }
 
 impl Race {
@@ -104,16 +102,10 @@ impl Race {
     pub const USUAL: [Method; 4] = [Method::Accelerated, Method::Textbook, Method::Ccd, Method::Dls];
 
     /// A race at its start; none without a target position or without methods.
-    pub fn new(
-        subject: Subject,
-        skeleton: &Skeleton,
-        methods: &[Method],
-        settings: &Settings,
-        layout: RaceArrangement,
-    ) -> Option<Race> {
+    pub fn new(subject: Subject, skeleton: &Skeleton, methods: &[Method], settings: &Settings) -> Option<Race> {
         let runs = methods.iter().map(|&method| Lane::run(&subject, skeleton, method, settings));
         let lanes = runs.collect::<Option<Vec<_>>>().filter(|lanes| !lanes.is_empty())?;
-        Some(Race { lanes, subject, time: 0.0, is_dragged: false, tolerance: settings.tolerance, layout })
+        Some(Race { lanes, subject, time: 0.0, is_dragged: false, tolerance: settings.tolerance })
     }
 
     /// Whether the start pose already reaches all targets.

@@ -104,7 +104,6 @@ impl Viewer {
         let subject = match (self.session.lesson(), self.session.race()) {
             (Some(_), _) => Some(Subject::Lesson),
             (_, Some(race)) => Some(Subject::Race {
-                layout: race.layout,
                 methods: race.lanes().len(),
                 root: self.session.covered().first().copied(),
                 shows_reach: self.display.shows(Show::Reach),
@@ -143,7 +142,7 @@ impl Viewer {
     fn turn_to(&mut self, subject: Subject, before: Camera) {
         let race_layout = self.session.race().map(|race| {
             let (points, count) = (race_landmarks(self, race), race.lanes().len());
-            RaceLayout::of(race.layout, count, &points, before, self.lens)
+            RaceLayout::of(count, &points, before, self.lens)
         });
         let lesson = self.session.lesson();
         let lesson = lesson.map(|lesson| before.framed(&lesson_landmarks(self, lesson), self.lens));

@@ -3,7 +3,7 @@
 use super::Viewer;
 use super::draw::lesson::{ShownFigure, centroid, is_held_back, slide_line};
 use crate::session::lesson::{Freedom, Lesson};
-use crate::session::race::{Lane, Race, RaceArrangement};
+use crate::session::race::{Lane, Race};
 use glam::DVec3;
 
 /// Figures with more nodes have names only at the nodes that the step is about.
@@ -142,23 +142,15 @@ pub fn race_links(viewer: &Viewer, race: &Race) -> Vec<[DVec3; 2]> {
     links.collect()
 }
 
-/// The names of the methods in a race. Side by side, they stand at the feet of the figures. Overlaid, they stand at the
-/// effectors that are still moving, because those that have arrived share one position.
+/// The names of the methods in a race, at the feet of the figures.
 pub fn race_labels(viewer: &Viewer, race: &Race) -> Vec<Label> {
-    let space = viewer.space();
-    let node = selected_node(viewer, race);
-    let lanes = race.lanes().iter().zip(viewer.lane_offsets());
-    let lanes = lanes.filter(|(lane, _)| race.layout == RaceArrangement::Beside || race.rounds() < lane.last() as f64);
-    let label = lanes.map(|(lane, offset)| {
+    let label = |(lane, offset): (&Lane, DVec3)| {
         let effort = lane.rounds[lane.newest(race.rounds())].effort;
         let text = format!("{}\n{}", lane.method.name(), effort.in_words());
-        let (place, weight) = match race.layout {
-            RaceArrangement::Beside => (space.world(foot(viewer, lane) + offset), LabelWeight::Caption),
-            RaceArrangement::Overlaid => (lane.points(race.rounds())[node], LabelWeight::Strong),
-        };
-        Label { place, radius: 0.0, text, weight }
-    });
-    label.collect()
+        let place = viewer.space().world(foot(viewer, lane) + offset);
+        Label { place, radius: 0.0, text, weight: LabelWeight::Caption }
+    };
+    race.lanes().iter().zip(viewer.lane_offsets()).map(label).collect()
 }
 
 /// The point below the middle of a figure as the camera sees it, in the picture's space.
@@ -174,13 +166,4 @@ fn foot(viewer: &Viewer, lane: &Lane) -> DVec3 {
     let ((left, far), (low, _)) = (extent(right), extent(up));
     let base = points.first().copied().unwrap_or_default();
     base + right * (0.5 * (left + far) - base.dot(right)) + up * (low - base.dot(up))
-}
-
-/// The node that belongs to the selected target, or else to the first target.
-fn selected_node(viewer: &Viewer, race: &Race) -> usize {
-    let session = viewer.session();
-    let selected = session.targets().nth(session.selected()).and_then(|target| target.position);
-    let goals = &race.figure().goals;
-    let goal = goals.iter().find(|(_, target)| Some(*target) == selected).or(goals.first());
-    goal.map_or(0, |(node, _)| *node)
 }

@@ -1,7 +1,6 @@
 //! Where the figures of a race stand: in one row across the picture, so that all of them are seen from the same distance.
 
 use super::{Camera, Lens};
-use crate::session::race::RaceArrangement;
 use glam::DVec3;
 
 /// Gap between neighbours, in units of their width in the picture.
@@ -29,13 +28,8 @@ pub(super) struct RaceLayout {
 
 impl RaceLayout {
     /// The best layout for figures that each move through these points, seen from the direction of `camera`.
-    pub fn of(layout: RaceArrangement, count: usize, places: &[DVec3], camera: Camera, lens: Lens) -> Self {
-        match layout {
-            RaceArrangement::Overlaid => RaceLayout { count, across: 0.0, width: 0.0, camera }.framed(places, lens),
-            RaceArrangement::Beside => {
-                RaceLayout { count, across: 1.0, width: 0.0, camera }.widened(places).settled(places, lens)
-            }
-        }
+    pub fn of(count: usize, places: &[DVec3], camera: Camera, lens: Lens) -> Self {
+        RaceLayout { count, across: 1.0, width: 0.0, camera }.widened(places).settled(places, lens)
     }
 
     /// This layout with enough room between the figures for these points; never with less than before.

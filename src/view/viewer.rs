@@ -4,7 +4,6 @@ use super::race_layout::RaceLayout;
 use super::records::{Convergence, Residuals, Trails};
 use super::transitions::Transitions;
 use super::{Camera, Display, Lens, Ray, Space, frame::Bounds};
-use crate::session::race::RaceArrangement;
 use crate::session::{Remark, Session};
 use fabrik3d_ik::display::WorkspaceSurface;
 use fabrik3d_ik::queries::at_limits;
@@ -15,7 +14,6 @@ use glam::DVec3;
 pub(super) enum Subject {
     Lesson,
     Race {
-        layout: RaceArrangement,
         methods: usize,
         /// First joint of the racing figure.
         root: Option<usize>,

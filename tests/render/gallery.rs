@@ -146,11 +146,6 @@ const MODES: &[Shot] = &[
     panels("race-2", "demo", &["target.preset 2", "race accelerated ccd", "1.5"]),
     panels("race-3", "demo", &["target.preset 2", "theme light", "race accelerated textbook ccd", "1.5"]),
     panels("race-4", "demo", &["target.preset 2", "race accelerated textbook ccd dls", "1.5"]),
-    panels(
-        "race-overlaid",
-        "demo",
-        &["target.preset 2", "race accelerated textbook ccd dls", "race.layout overlaid", "1.5"],
-    ),
     panels("race-idle", "arm.urdf", &["rest", "race accelerated textbook ccd dls", "rest"]),
     panels(
         "race-figures",

@@ -139,7 +139,7 @@ fn other_lines(v: DVec3, file: &str, number: f64) -> Vec<(String, Command)> {
 }
 
 /// An example of each command with arguments, in the order of the table.
-const EXAMPLES: [&str; 57] = [
+const EXAMPLES: [&str; 56] = [
     "target.move 0.1 0 0",
     "target.set 1 1.5 0.5",
     "target.glide hand 1 1.5 0.5",
@@ -167,7 +167,6 @@ const EXAMPLES: [&str; 57] = [
     "step.to 3",
     "step.unit pass",
     "race accelerated textbook ccd",
-    "race.layout overlaid",
     "motion.open walk.bvh",
     "motion.seek 1.5",
     "motion.scrub 1.5",

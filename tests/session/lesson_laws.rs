@@ -479,8 +479,6 @@ fn lesson_commands_read_back() {
         "lesson.close",
         "race textbook ccd",
         "race accelerated textbook ccd dls",
-        "race.layout overlaid",
-        "race.layout beside",
         "race off",
     ];
     for word in words {

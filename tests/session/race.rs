@@ -2,7 +2,7 @@
 
 use crate::session_support;
 
-use fabrik3d::session::race::{Lane, Race, RaceArrangement};
+use fabrik3d::session::race::{Lane, Race};
 use fabrik3d::session::{CommandError, Session};
 use fabrik3d_ik::settings::Method;
 use fabrik3d_ik::{Chain, Settings};
@@ -66,14 +66,12 @@ fn lengths_and_base_are_kept_at_every_moment() {
 fn a_race_restarts_when_the_target_moves_and_ends_on_command() {
     let mut session = open("demo");
     try_apply(&mut session, "race textbook ccd").expect("they can race");
-    try_apply(&mut session, "race.layout overlaid").expect("a layout");
     for _ in 0..60 {
         session.tick(1.0 / 60.0);
     }
     assert!(race(&session).rounds() > 1.0);
     try_apply(&mut session, "target.move 0 0.2 0").expect("moves");
     assert_eq!(race(&session).rounds(), 0.0);
-    assert_eq!(race(&session).layout, RaceArrangement::Overlaid);
     assert_eq!(race(&session).targets().next(), session.target(0).position);
     try_apply(&mut session, "pause").expect("pauses");
     session.tick(0.5);

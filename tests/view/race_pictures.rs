@@ -126,7 +126,7 @@ fn the_camera_returns_from_a_race_unless_the_user_has_moved_it() {
     pass(&mut viewer, 1.0);
     give(&mut viewer, "camera.orbit 20 5").expect("orbits");
     let before = viewer.camera();
-    for words in ["race.layout overlaid", "race.layout beside", "target.random", "pause", "show reach on"] {
+    for words in ["target.random", "pause", "show reach on"] {
         give(&mut viewer, "race accelerated textbook ccd dls").expect("they can race");
         give(&mut viewer, words).expect("can be done");
         pass(&mut viewer, 1.0);

@@ -199,22 +199,8 @@ impl StepUnit {
 pub enum RaceCommand {
     /// Starts a race of two to four methods.
     Start(Vec<Method>),
-    /// Arranges the figures.
-    Layout(RaceArrangement),
     /// Ends the race.
     Off,
-}
-
-named! {
-    /// How the figures of a race are arranged.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub enum RaceArrangement {
-        /// Side by side.
-        #[default]
-        Beside = "beside",
-        /// All in one place.
-        Overlaid = "overlaid",
-    }
 }
 
 /// A change to what is played, and how.

@@ -30,7 +30,7 @@ mod view;
 
 pub use command::{
     Command, EffectorCommand, JointCommand, LessonCommand, MotionCommand, MotionMode, PathShape, PoseCommand,
-    RaceArrangement, RaceCommand, RotationCommand, SessionCommand, StepUnit,
+    RaceCommand, RotationCommand, SessionCommand, StepUnit,
 };
 pub use row::Row;
 pub use table::{ParseError, help_text, rows};

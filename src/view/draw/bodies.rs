@@ -1,6 +1,6 @@
 //! The meshes and skins of a scene: how they are drawn, what they hide, and how far they extend.
 
-use crate::session::race::{Race, RaceArrangement};
+use crate::session::race::Race;
 use crate::view::frame::{Color, Frame, Material, Mesh, MeshInstance, Substance, bytes};
 use crate::view::theme::{SATIN, faded, mixed};
 use crate::view::{Hover, MeshStyle, Viewer};
@@ -21,8 +21,6 @@ pub(super) fn draw(viewer: &Viewer, frames: &[Isometry], out: &mut Frame) {
     let faint = faded(glass, glass[3] / 2);
     match (style(viewer), viewer.session().race()) {
         (MeshStyle::Hidden, _) => {}
-        // Bodies in one place would hide each other.
-        (_, Some(race)) if race.layout == RaceArrangement::Overlaid => {}
         (_, Some(race)) => {
             for (lane, offset) in race.lanes().iter().zip(viewer.lane_offsets()) {
                 body(viewer, &with_frames(frames, lane.frames(race.rounds())), offset, Some(faint), out);

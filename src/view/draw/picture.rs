@@ -5,7 +5,6 @@ use super::{
     selection, targets, trails,
 };
 use crate::session::command::Show;
-use crate::session::race::RaceArrangement;
 use crate::view::draw::bodies::enclosed_joints;
 use crate::view::draw::joints_and_links::Bones;
 use crate::view::frame::{Bounds, Floor, Frame, View};
@@ -22,11 +21,10 @@ impl Viewer {
         let palette = display.theme.palette();
         let frames = session.scene().skeleton.frames(session.displayed());
         let mut frame = self.empty_picture(&frames);
-        // A lesson or race draws the selected effector's figure itself. Figures of a race side by side may stand where
-        // other figures of the scene are, so these are hidden.
+        // A lesson or race draws the selected effector's figure itself. Figures of a race may stand where other figures of the
+        // scene are, so these are hidden.
         let covered = session.covered();
-        let is_side_by_side = session.race().is_some_and(|race| race.layout == RaceArrangement::Beside);
-        let absent = if is_side_by_side { (0..frames.len()).collect() } else { covered.to_vec() };
+        let absent = if session.race().is_some() { (0..frames.len()).collect() } else { covered.to_vec() };
         let has_marks = display.shows(Show::Marks);
         let at_limits = if has_marks { self.joints_at_limits() } else { Vec::new() };
         bodies::draw(self, &frames, &mut frame);

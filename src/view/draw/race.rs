@@ -2,7 +2,7 @@
 
 use super::bodies::with_frames;
 use super::joints_and_links::{self, Bones};
-use crate::session::race::{Race, RaceArrangement};
+use crate::session::race::Race;
 use crate::view::Viewer;
 use crate::view::frame::{Frame, Sphere};
 use crate::view::sizes::target_radius;
@@ -28,7 +28,7 @@ pub(super) fn draw(bones: Bones<'_>, race: &Race, out: &mut Frame) {
             &Bones { frames: &frames, hidden: &hidden, at_limits: &[], offset, color, ..bones },
             out,
         );
-        if number > 0 && race.layout == RaceArrangement::Beside {
+        if number > 0 {
             targets(viewer, palette, offset, out);
         }
     }

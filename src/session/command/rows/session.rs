@@ -2,7 +2,7 @@
 
 use crate::session::command::command::{
     Command::{self, Session},
-    LessonCommand as L, RaceArrangement, RaceCommand as R, SessionCommand as S, StepUnit,
+    LessonCommand as L, RaceCommand as R, SessionCommand as S, StepUnit,
 };
 use crate::session::command::row::*;
 use fabrik3d_ik::settings::Method;
@@ -57,21 +57,16 @@ const fn race(command: R) -> Command {
     Session(S::Race(command))
 }
 
-pub(in crate::session::command) const RACES: &[Row] = &[
-    row(
-        "race METHOD METHOD..|off",
-        "compare two to four methods on the same target",
-        "two to four methods ({methods}), or off",
-        |a| match a {
-            ["off"] => Some(race(R::Off)),
-            _ if (2..=4).contains(&a.len()) => {
-                let method = |name: &&str| Method::from_key(name);
-                a.iter().map(method).collect::<Option<Vec<Method>>>().map(|methods| race(R::Start(methods)))
-            }
-            _ => None,
-        },
-    ),
-    row("race.layout beside|overlaid", "arrange the figures of a race", "beside or overlaid", |a| {
-        named(&RaceArrangement::NAMES, a).map(|layout| race(R::Layout(layout)))
-    }),
-];
+pub(in crate::session::command) const RACES: &[Row] = &[row(
+    "race METHOD METHOD..|off",
+    "compare two to four methods on the same target",
+    "two to four methods ({methods}), or off",
+    |a| match a {
+        ["off"] => Some(race(R::Off)),
+        _ if (2..=4).contains(&a.len()) => {
+            let method = |name: &&str| Method::from_key(name);
+            a.iter().map(method).collect::<Option<Vec<Method>>>().map(|methods| race(R::Start(methods)))
+        }
+        _ => None,
+    },
+)];
