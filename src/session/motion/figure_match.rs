@@ -167,7 +167,7 @@ impl FigureMatch {
         let scale = by_names
             .map_or_else(|| reach / reach_of(&self.recorded, drive.track, drive.point), |retarget| retarget.scale);
         if self.moved_base_above(driven, joint).is_some() {
-            let shift = by_names.map_or(DVec3::ZERO, Retarget::ground);
+            let shift = by_names.map_or(DVec3::ZERO, |retarget| retarget.displacement(joint));
             return Similarity { scale, turn: DQuat::IDENTITY, shift };
         }
         let (there, here) = (self.recorded.root(drive.track), driven.root(joint));

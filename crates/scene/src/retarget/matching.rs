@@ -87,9 +87,10 @@ impl Retarget {
         Isometry::new(DVec3::ZERO, self.turn)
     }
 
-    /// Displacement of the recorded path, to scale, that puts it on the ground of the driven figure.
-    pub fn ground(&self) -> DVec3 {
-        self.ground.all
+    /// Displacement of the recorded path of a driven joint, to scale: feet come to the ground of the driven figure, and
+    /// everything else goes along with its base.
+    pub fn displacement(&self, joint: usize) -> DVec3 {
+        if self.feet.contains(&joint) { self.ground.all } else { self.ground.base }
     }
 
     /// Maps a point of the recorded world to the driven one, for targets along a recorded path.
