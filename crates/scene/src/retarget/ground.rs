@@ -21,7 +21,13 @@ pub(super) struct Ground {
     /// Of the base. The legs are as long as the recorded ones, to scale, but they may start lower, and the ankles may be higher
     /// above the toes.
     pub base: DVec3,
+    /// Of everything but the feet of a figure that follows the recording.
+    pub followed: DVec3,
 }
+
+/// Share of a rise of the base that a figure takes which follows: its feet have to reach the same places with bent knees. Test:
+/// `planted_feet_stay_planted` if larger.
+const FOLLOWED_RISE: f64 = 0.5;
 
 impl Ground {
     /// No displacement if a figure has no feet or no recording, or if it does not stand in it.
@@ -31,7 +37,7 @@ impl Ground {
         let heights = driven.skeleton.frames(&driven.start).into_iter().map(|frame| frame.position.dot(up));
         let (low, high) = heights.fold((f64::MAX, f64::MIN), |(low, high), at| (low.min(at), high.max(at)));
         let [all, drop] = displacement.filter(|by| by[0].abs() < MOST * (high - low)).unwrap_or_default();
-        Ground { all: all * up, base: (all + drop) * up }
+        Ground { all: all * up, base: (all + drop) * up, followed: (all + drop.min(FOLLOWED_RISE * drop)) * up }
     }
 }
 

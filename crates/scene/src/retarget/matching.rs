@@ -87,10 +87,10 @@ impl Retarget {
         Isometry::new(DVec3::ZERO, self.turn)
     }
 
-    /// Displacement of the recorded path of a driven joint, to scale: feet come to the ground of the driven figure, and
-    /// everything else goes along with its base.
+    /// Displacement of the recorded path of a driven joint that is followed, to scale: feet come to the ground of the driven
+    /// figure, and everything else goes along with its base.
     pub fn displacement(&self, joint: usize) -> DVec3 {
-        if self.feet.contains(&joint) { self.ground.all } else { self.ground.base }
+        if self.feet.contains(&joint) { self.ground.all } else { self.ground.followed }
     }
 
     /// Maps a point of the recorded world to the driven one, for targets along a recorded path.
