@@ -42,9 +42,7 @@ impl App {
     pub fn apply(&mut self, command: Command) {
         let had_hud = self.viewer.display().shows(Show::Hud);
         let has_remark = matches!(command, Command::Session(_) | Command::Display(_));
-        if let Some(step) = FirstStep::of(&command) {
-            self.note_first_step(step);
-        }
+        let step = FirstStep::of(&command);
         if matches!(command, Command::Session(SessionCommand::Undo | SessionCommand::Redo)) {
             self.toasts.retract_remarks();
         }
@@ -61,7 +59,11 @@ impl App {
         if is_done {
             return self.request_redraw();
         }
-        match self.viewer.apply(command) {
+        let result = self.viewer.apply(command);
+        if let Some(step) = step.filter(|_| result.is_ok()) {
+            self.note_first_step(step);
+        }
+        match result {
             Ok(None) if had_hud && !self.viewer.display().shows(Show::Hud) => self.toasts.done(HIDDEN_PANELS),
             Ok(None) if !had_hud && self.viewer.display().shows(Show::Hud) => self.toasts.retract(HIDDEN_PANELS),
             Ok(None) => {

@@ -77,7 +77,7 @@ pub(super) fn follow_table(
     let recording = Recording::Values(values);
     let motion = Motion { name: "targets".to_owned(), frame_time, recording };
     columns.note(scene).iter().for_each(|note| context.note(note));
-    if columns.has_times() && !request.max_velocity.is_empty() {
+    if columns.has_times() {
         let rate = 1.0 / frame_time;
         context.note(&format!(
             "{origin}: the times of the rows are ignored: they are 1/{rate} s apart, and more where --max-velocity slows a \

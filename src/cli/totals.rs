@@ -51,6 +51,7 @@ impl Totals {
         let first_unreached = self.first_unreached.as_ref();
         let late = time_limit.filter(|_| self.late > 0);
         let notes = [
+            (all == 0).then(|| "there are no rows".to_owned()),
             first_invalid.map(|row| format!("{} invalid; the first is {row}", share(self.invalid, all, ["is", "are"]))),
             first_unreached.map(|row| format!("{} not reached; the first is {row}", share(self.unreached, all, WAS))),
             late.map(|limit| {

@@ -41,7 +41,7 @@ fn advice(stop: Stop, session: &Session) -> String {
     let is_free_of_obstacles = scene.obstacles.is_empty() && scene.keep_clear.is_none();
     let in_place = || format!("{} {stay} in place", listed(scene, &others));
     match stop {
-        Stop::Reached => String::new(),
+        Stop::Reached | Stop::IterationLimit | Stop::Interrupted => String::new(),
         Stop::TooFar | Stop::TooClose | Stop::Limited | Stop::Stalled if !session.is_off_target(session.selected()) => {
             let off = others_off_target(session);
             match off.len() {
@@ -58,14 +58,12 @@ fn advice(stop: Stop, session: &Session) -> String {
         Stop::Limited if !others.is_empty() && session.is_too_far(session.selected()) => {
             format!("Out of reach while {}.", in_place())
         }
-        Stop::Limited if !others.is_empty() => {
+        Stop::Limited => {
             let cause = if is_free_of_obstacles { "The joint limits" } else { "Joint limits and obstacles" };
-            format!("{cause} allow no more while {}.", in_place())
+            let pinned = if others.is_empty() { String::new() } else { format!(" while {}", in_place()) };
+            format!("{cause} allow no more{pinned}.")
         }
-        Stop::Limited if is_free_of_obstacles => "The joint limits allow no more.".to_owned(),
-        Stop::Limited => "Joint limits or obstacles are in the way.".to_owned(),
         Stop::Stalled if !others.is_empty() => format!("No pose was found that reaches it while {}.", in_place()),
-        Stop::IterationLimit | Stop::Interrupted => String::new(),
         Stop::Refused => "A number is not finite or too large.".to_owned(),
         _ => "No closer pose was found: the target may be out of reach.".to_owned(),
     }
@@ -79,10 +77,10 @@ fn others_off_target(session: &Session) -> Vec<usize> {
 
 /// A miss of less than this fraction of the reach cannot be seen.
 const INVISIBLE: f64 = 1e-3;
-
 /// A distance of more than this fraction of the reach is seen at once.
 const VISIBLE: f64 = 1e-2;
 
+const NO_EFFECTOR: &str = "This scene has no effector: select a joint in the side panel and add one.";
 /// What the lines mean.
 const DISTANCE: &str = "How far the effector is from its target. All links from the base to the effector, added up, are 100 %. \
                         Below the tolerance it is close enough.";
@@ -158,15 +156,15 @@ pub(super) fn status(
     if !is_shown(viewer, size) {
         return;
     }
-    let frame = panel_frame(context);
-    fixed_window("status", Align2::LEFT_TOP, [12.0, 12.0], frame).show(context, |ui| {
+    fixed_window("status", Align2::LEFT_TOP, [12.0, 12.0], panel_frame(context)).show(context, |ui| {
         ui.set_width(width(viewer, size));
         ui.add(Label::new(RichText::new(scene.title()).heading()).truncate());
         if is_brief(viewer, size) {
             return brief(ui, viewer, info, key, commands);
         }
         let Some(effector) = scene.effectors.get(session.selected()) else {
-            ui.label("This scene has no effector: select a joint in the side panel and add one.");
+            let can_move = scene.skeleton.joints().iter().any(|joint| joint.kind.can_move());
+            ui.label(if can_move { NO_EFFECTOR } else { "No joint of this scene can move." });
             key_hints(ui, key, KEYS, commands);
             return;
         };
@@ -283,9 +281,10 @@ fn distances(session: &Session, error: f64) -> Vec<(String, String, &'static str
             off => (format!("{} are off by up to", listed(scene, off)), most, OTHERS),
         }
     });
+    let name = if is_behind(session) { "Distance once there:" } else { "Distance to target:" };
     let lines = [
         free,
-        distance.map(|text| ("Distance to target:".to_owned(), text, DISTANCE)),
+        distance.map(|text| (name.to_owned(), text, DISTANCE)),
         turn.map(|text| ("Angle to target:".to_owned(), text, ANGLE)),
         rest,
     ];

@@ -34,6 +34,8 @@ pub enum Remark {
         /// Names of its joints; at least one.
         joints: Vec<String>,
     },
+    /// A table has start coordinates, which are not used.
+    StartsUnused,
     /// No joint and no effector follows the recording.
     NothingFollows,
     /// The effector with this name, which was moved, no longer follows the recording.
@@ -91,6 +93,9 @@ impl fmt::Display for Remark {
                         if count > MAX_NAMED { write!(f, " and {} more.", count - MAX_NAMED) } else { write!(f, ".") }
                     }
                 }
+            }
+            Remark::StartsUnused => {
+                write!(f, "The columns q.JOINT are not used here: each row starts from the pose of the one before.")
             }
             Remark::NothingFollows => write!(
                 f,

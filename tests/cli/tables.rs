@@ -86,6 +86,11 @@ fn other_columns_are_carried_to_csv_and_json() {
         ("x,y,z,q.elbwo", "the column `q.elbwo`: there is no joint `elbwo`; did you mean `elbow`?"),
         ("label,score", "the column `label` is not known"),
         ("x,y,z,roll,pitch", "expected roll, pitch and yaw"),
+        (
+            "x,y,z,roll_deg,pitch_deg,yaw_deg",
+            "the column `roll_deg`: angles are in radians, in columns roll, pitch and yaw",
+        ),
+        ("x,y,z,Q.elbwo", "there is no joint `elbwo`; did you mean `elbow`?"),
         ("x,y,z,roll,pitch,yaw,qx,qy,qz,qw", "has two orientations"),
     ] {
         let ran = run_on(&["solve", ARM, "--targets", "-"], format!("{header}\n").as_bytes());
@@ -112,6 +117,8 @@ fn start_columns_that_are_not_as_meant_are_named() {
         ran.out,
         ran.err
     );
+    let ran = table("roll,pitch,yaw", "180,0,90");
+    assert!(ran.out.contains("roll, pitch or yaw is 180: angles are in radians"), "{}", ran.out);
     let ran = table("q.elbow", "5");
     assert!(ran.code != Some(2) && ran.err.is_empty(), "starts at the nearest limit: {}", ran.err);
 }

@@ -523,6 +523,29 @@ fn tables_turn_their_targets() {
     }
 }
 
+/// What the table before asked for does not last, and start coordinates, which rows that follow one another do not need, are named.
+#[test]
+fn a_table_of_positions_leaves_orientations_open() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let robot = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/models/seven-axes.urdf");
+    let mut session = Session::new(Scene::open(robot).expect("reads"));
+    let place = session.tip(0) + DVec3::new(0.02, 0.0, 0.02);
+    let joint =
+        session.scene().skeleton.joints()[session.scene().settable_joints().next().expect("a joint")].name.clone();
+    let mut open = |name: &str, columns: &str, values: &str| {
+        let file = folder.join(name);
+        std::fs::write(&file, format!("x,y,z{columns}\n{},{},{}{values}\n", place.x, place.y, place.z))
+            .expect("written");
+        apply_all(&mut session, &[&format!("motion.open \"{}\"", file.display())]);
+        (session.target(0).orientation, session.remark().map(ToString::to_string))
+    };
+    assert!(open("turned.csv", ",qx,qy,qz,qw", ",0,0,0,1").0.is_some());
+    let (orientation, remark) = open("plain.csv", "", "");
+    assert_eq!((orientation, remark), (None, None));
+    let remark = open("starts.csv", &format!(",q.{joint}"), ",0.3").1.expect("a remark");
+    assert!(remark.contains("q.JOINT are not used"), "{remark}");
+}
+
 #[test]
 fn a_short_table_opens_at_its_first_row_and_goes_on_row_by_row() {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("grasps.csv");

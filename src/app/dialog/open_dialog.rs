@@ -241,8 +241,11 @@ impl OpenDialog {
             // A name for a new file is in no list.
             if shown.is_empty() && self.kind != FileDialogKind::Save {
                 let (_, typed) = parted(&self.name);
-                let text =
-                    if typed.is_empty() { "nothing to open in this folder" } else { "no such name in this folder" };
+                let text = if typed.is_empty() {
+                    "nothing to open in this folder"
+                } else {
+                    "no such file to open in this folder"
+                };
                 ui.label(RichText::new(text).weak());
             }
         });
@@ -311,6 +314,9 @@ impl OpenDialog {
             self.problem = match path.exists() {
                 false => Some(format!("There is no file {}.", path.display())),
                 true if self.kind.takes(&path) => return Some(Answer::Chosen(path)),
+                true if self.kind == FileDialogKind::Open && FileDialogKind::Motion.takes(&path) => {
+                    Some(format!("{} holds targets for a scene. Ctrl+M opens it in the present one.", file_name(&path)))
+                }
                 true => {
                     let name = file_name(&path);
                     let formats = FileFormat::list(|format| self.kind.offers(format), "or");

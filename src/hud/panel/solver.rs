@@ -65,7 +65,7 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
 /// A name with a hint, and what belongs to it.
 fn row(ui: &mut Ui, name: &str, hint: &str, content: impl FnOnce(&mut Ui)) {
     let label = ui.colored_label(quiet(ui), name);
-    let content = ui.scope(content).response;
+    let content = ui.horizontal(content).response;
     if !hint.is_empty() {
         label.on_hover_text(hint);
         content.on_hover_text(hint);

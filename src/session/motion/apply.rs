@@ -89,6 +89,10 @@ impl Session {
                 for (state, described) in self.effectors.iter_mut().zip(&self.scene.effectors) {
                     state.target.orientation = state.target.orientation.or(described.target.orientation);
                 }
+                // Orientations of the table before are not those of this one.
+                if self.motion().is_some_and(Playback::has_rows) {
+                    self.forget_recorded_turns();
+                }
             }
             MotionCommand::Drive(_, name) if self.follows_recording() => {
                 if let Ok(at) = self.find_effector(name) {

@@ -189,6 +189,9 @@ impl Playback {
         if self.is_idle_follower() {
             return Some(Remark::NothingFollows);
         }
+        if self.source.has_starts() {
+            return Some(Remark::StartsUnused);
+        }
         Remark::unmatched(self.source.file.as_ref()?, self.figure_match.as_ref()?.unmatched())
     }
 

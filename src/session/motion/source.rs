@@ -38,6 +38,8 @@ enum MotionContent {
 #[derive(Clone, Debug, PartialEq)]
 struct TargetRows {
     name: String,
+    /// Whether it has start coordinates, which are not used: each row starts from the one before.
+    has_starts: bool,
     effectors: Vec<String>,
     /// Position of each of these effectors in the world, and its orientation if the table has one, row after row.
     targets: Vec<(DVec3, Option<Orientation>)>,
@@ -135,6 +137,11 @@ impl MotionSource {
             MotionContent::Figure(scene) => scene.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect(),
             MotionContent::Table(rows) => rows.effectors.iter().map(String::as_str).collect(),
         }
+    }
+
+    /// Whether it is a table with start coordinates.
+    pub fn has_starts(&self) -> bool {
+        matches!(&self.content, MotionContent::Table(rows) if rows.has_starts)
     }
 
     /// The figure; none for a table.
@@ -250,5 +257,5 @@ fn read_table(path: &Path, scene: &Scene) -> Result<TargetRows, CommandError> {
     }
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let effectors = given.into_iter().map(|effector| scene.effectors[effector].name.clone()).collect();
-    Ok(TargetRows { name, effectors, targets })
+    Ok(TargetRows { name, has_starts: columns.has_starts(), effectors, targets })
 }

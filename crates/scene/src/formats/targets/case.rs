@@ -12,6 +12,9 @@ use glam::{DQuat, DVec3, EulerRot};
 use std::borrow::Cow;
 use std::f64::consts::TAU;
 
+/// Most turns of an angle that can be in radians: nobody winds an orientation up farther.
+const MOST_TURNS: f64 = 2.0;
+
 impl TargetColumns {
     /// The id of a row, if there is an `id` column.
     pub fn id<'r>(&self, row: &'r TargetRow) -> Option<Cow<'r, str>> {
@@ -115,6 +118,10 @@ impl GoalColumns {
             spec.rotation = Part::Given(rotation);
         }
         if let Some([roll, pitch, yaw]) = self.numbers(values, 7)? {
+            let largest = [roll, pitch, yaw].map(f64::abs).into_iter().fold(0.0, f64::max);
+            if largest > MOST_TURNS * TAU {
+                return Err(format!("roll, pitch or yaw is {}: angles are in radians", shown_number(largest)));
+            }
             spec.rotation = Part::Given(DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll));
         }
         Ok(spec)

@@ -188,6 +188,11 @@ impl TargetColumns {
         if let Some(component) = component(name).filter(|_| !scene.effectors.is_empty()) {
             return Ok(Column::Target { effector: 0, component });
         }
+        let is_start = |text: &str| text.eq_ignore_ascii_case(START);
+        let bare = ["_deg", "_degrees"].iter().find_map(|unit| name.strip_suffix(unit));
+        if bare.and_then(component).is_some_and(|component| GROUPS[2].0.contains(&component)) {
+            return Err(format!("the column `{name}`: angles are in radians, in columns roll, pitch and yaw"));
+        }
         let separators = name.match_indices(['.', '_']).map(|(at, _)| at);
         let mut owned = separators.filter_map(|at| Some((&name[..at], component(&name[at + 1..])?))).peekable();
         let is_owned = owned.peek().is_some();
@@ -195,7 +200,7 @@ impl TargetColumns {
         if let Some((effector, component)) = owned.find_map(|(owner, component)| Some((find(owner)?, component))) {
             return Ok(Column::Target { effector, component });
         }
-        if is_owned && !name.starts_with(START) {
+        if is_owned && !name.get(..START.len()).is_some_and(is_start) {
             let separators = name.match_indices(['.', '_']).map(|(at, _)| &name[..at]);
             let place = separators.rev().find(|owner| scene.find_place(owner).is_some());
             return Err(match place {
@@ -205,7 +210,7 @@ impl TargetColumns {
                 None => unknown(scene, name),
             });
         }
-        match name.strip_prefix(START) {
+        match name.split_at_checked(START.len()).filter(|(start, _)| is_start(start)).map(|(_, joint)| joint) {
             Some(joint) => Self::start_column(scene, name, joint),
             None if nearest(name, known(scene).iter().map(String::as_str)).is_some() => Err(unknown(scene, name)),
             None => Ok(Column::Carried),
@@ -243,6 +248,11 @@ impl TargetColumns {
     /// Whether there is a `time` column.
     pub fn has_times(&self) -> bool {
         self.columns.iter().any(|(_, column)| *column == Column::Time)
+    }
+
+    /// Whether there are columns for start coordinates.
+    pub fn has_starts(&self) -> bool {
+        self.columns.iter().any(|(_, column)| matches!(column, Column::Start { .. }))
     }
 
     /// Whether there is a `path` column.
