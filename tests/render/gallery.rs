@@ -119,6 +119,11 @@ const MODES: &[Shot] = &[
     panels("plain-light", "humanoid", &["theme light", "rest"]),
     panels("side-panel-closed", "rope", &["show panel off", "rest"]),
     panels("joint-panel", "human-arm", &["show panel on", "joint.select shoulder", "rest"]),
+    panels(
+        "solver-panel",
+        "human-arm",
+        &["show panel on", "panel.section error off", "panel.section target off", "panel.section solver on", "rest"],
+    ),
     panels("profiler", "demo", &["show profiler on", "rest"]),
     panels("names", "hand", &["show hud off", "show names on", "rest"]),
     panels("names-light", "humanoid", &["theme light", "show hud off", "show names on", "rest"]),

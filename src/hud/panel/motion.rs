@@ -23,7 +23,10 @@ pub(super) fn motion(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     let session = viewer.session();
     let Some(playback) = session.motion() else {
         ui.colored_label(quiet(ui), "No recorded motion is open.");
-        if ui.button("Open a motion…").on_hover_text("The clips of a figure or a table of targets: Ctrl+M").clicked()
+        if ui
+            .button("Open a motion or targets…")
+            .on_hover_text("The clips of a figure or a table of targets: Ctrl+M")
+            .clicked()
         {
             commands.push(ask());
         }
