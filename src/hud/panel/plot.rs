@@ -7,7 +7,7 @@ use crate::session::Command;
 use crate::session::command::Section;
 use crate::session::numbers::power_of_ten;
 use crate::view::{Residuals, Viewer};
-use egui::{Color32, Label, RichText, Ui};
+use egui::{Color32, Label, RichText, TextStyle, Ui};
 use egui_plot::{HLine, Line, LineStyle, MarkerShape, Plot, PlotPoints, PlotUi};
 
 /// Minimum range of the axis of steps.
@@ -30,18 +30,21 @@ fn iterations(ui: &mut Ui, viewer: &Viewer) {
             () if session.is_moving() => "Appears when the figure has come to rest.",
             () => "There is no solve to show.",
         };
-        // As high as the chart, so that nothing moves when it comes.
+        // As high as the chart and its caption, so that nothing moves when they come.
         log_plot("iterations").include_x(0.0).include_x(f64::from(MIN_STEPS)).show(ui, |_| {});
-        return caption(ui, reason);
+        caption(ui, reason);
+        return ui.add_space(2.0 * ui.text_style_height(&TextStyle::Small));
     };
     // Two steps: there is no space for more numbers.
     let step = f64::from(last.effort.steps().max(MIN_STEPS).div_ceil(2));
     let plot = log_plot("iterations").include_x(0.0).include_x(2.0 * step);
+    // As in a comparison.
+    let color = color32(viewer.display().theme.palette().chain(0));
     plot.x_grid_spacer(move |_| marks(0.0, 2.0 * step, step))
         .x_axis_formatter(|mark, _| format!("{:.0}", mark.value))
         .show(ui, |plot| {
             tolerance(plot, viewer);
-            curve::curve(plot, "error", rounds, 1, (trail(viewer), MarkerShape::Circle));
+            curve::curve(plot, "error", rounds, 1, (color, MarkerShape::Circle));
         });
     let method = viewer.session().method().name();
     let meaning = curve::caption([rounds].into_iter(), "");
