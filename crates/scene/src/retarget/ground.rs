@@ -1,17 +1,29 @@
 //! The ground under a recorded figure and under the one that follows it.
 
 use super::body::{RankedPart, joints_of};
-use super::matching::Retarget;
 use crate::Scene;
 use crate::coordinates::zero_frames;
 use fabrik3d_ik::{Isometry, Kind, Pose};
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 /// Most frames of a clip in which the lowest place of a foot is sought: it stands for many frames.
 const MOST_FRAMES: usize = 256;
 /// Largest displacement, relative to the height of the driven figure: one that swims or flies in its recording stays there. Test:
 /// `who_never_stands_is_not_put_on_the_ground` if larger.
 const MOST: f64 = 0.15;
+
+/// How two figures are matched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Matched<'a> {
+    /// For each driven joint, the recorded one that it follows.
+    pub partners: &'a [Option<usize>],
+    /// Size of the driven figure relative to the recorded one.
+    pub scale: f64,
+    /// Base frame of the recorded figure as it is turned.
+    pub base: Isometry,
+    /// Rotation from the turned recorded figure to the driven one at rest.
+    pub tilt: DQuat,
+}
 
 /// Displacements that make a figure stand on its own ground where the recorded one stands on its.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -31,8 +43,8 @@ const FOLLOWED_RISE: f64 = 0.5;
 
 impl Ground {
     /// No displacement if a figure has no feet or no recording, or if it does not stand in it.
-    pub fn between(retarget: &Retarget, recorded: &Scene, driven: &Scene, parts: &[RankedPart]) -> Self {
-        let displacement = displacements(retarget, recorded, driven, parts);
+    pub fn between(matched: Matched<'_>, recorded: &Scene, driven: &Scene, parts: &[RankedPart]) -> Self {
+        let displacement = displacements(matched, recorded, driven, parts);
         let up = driven.up.axis();
         let heights = driven.skeleton.frames(&driven.start).into_iter().map(|frame| frame.position.dot(up));
         let (low, high) = heights.fold((f64::MAX, f64::MIN), |(low, high), at| (low.min(at), high.max(at)));
@@ -42,26 +54,26 @@ impl Ground {
 }
 
 /// How much higher the ground of the driven figure is, and how much longer the way down from its base to its toes.
-fn displacements(retarget: &Retarget, recorded: &Scene, driven: &Scene, parts: &[RankedPart]) -> Option<[f64; 2]> {
-    let (skeleton, up, scale) = (&driven.skeleton, driven.up.axis(), retarget.scale);
-    let find = |sought: &str| joints_of(parts, sought).into_iter().find(|&at| retarget.partners[at].is_some());
+fn displacements(matched: Matched<'_>, recorded: &Scene, driven: &Scene, parts: &[RankedPart]) -> Option<[f64; 2]> {
+    let (skeleton, up, scale) = (&driven.skeleton, driven.up.axis(), matched.scale);
+    let find = |sought: &str| joints_of(parts, sought).into_iter().find(|&at| matched.partners[at].is_some());
     let both = |part: &str| Some([find(&format!("left {part}"))?, find(&format!("right {part}"))?]);
     let (thighs, ankles) = (both("thigh")?, both("foot")?);
     let soles = both("toe").unwrap_or(ankles);
-    let is_base = |&at: &usize| skeleton.joints()[at].kind == Kind::Free && retarget.partners[at].is_some();
+    let is_base = |&at: &usize| skeleton.joints()[at].kind == Kind::Free && matched.partners[at].is_some();
     let base = skeleton.ancestors(thighs[0]).find(is_base)?;
-    let rest = [zero_frames(skeleton, Isometry::IDENTITY), zero_frames(&recorded.skeleton, retarget.base())];
+    let rest = [zero_frames(skeleton, Isometry::IDENTITY), zero_frames(&recorded.skeleton, matched.base)];
     // Down from one joint to another at rest: on the driven figure, and on the recorded one to scale.
     let down = |from: usize, to: usize| {
-        let [from_there, to_there] = [from, to].map(|at| retarget.partners[at].map(|at| rest[1][at].position));
-        let there = retarget.tilt * (from_there? - to_there?) * scale;
+        let [from_there, to_there] = [from, to].map(|at| matched.partners[at].map(|at| rest[1][at].position));
+        let there = matched.tilt * (from_there? - to_there?) * scale;
         Some((rest[0][from].position - rest[0][to].position - there).dot(up))
     };
     let drops = [0, 1].map(|side| Some(down(base, thighs[side])? + down(ankles[side], soles[side])?));
     let drop = 0.5 * (drops[0]? + drops[1]?);
     let own = soles.into_iter().map(|at| lowest(driven, Isometry::IDENTITY, at, up)).reduce(f64::min)?;
-    let partners = soles.into_iter().filter_map(|at| retarget.partners[at]);
-    let there = partners.map(|at| lowest(recorded, retarget.base(), at, up)).reduce(f64::min)?;
+    let partners = soles.into_iter().filter_map(|at| matched.partners[at]);
+    let there = partners.map(|at| lowest(recorded, matched.base, at, up)).reduce(f64::min)?;
     Some([own - scale * there, drop])
 }
 

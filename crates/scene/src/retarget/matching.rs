@@ -1,7 +1,7 @@
 //! Matching joints, sizes and orientation of two figures, and whether they are alike enough for the motion of one on the other.
 
 use super::body::{Facing, RankedPart, TRUNK, joints_of, plain};
-use super::ground::Ground;
+use super::ground::{Ground, Matched};
 use crate::Scene;
 use crate::coordinates::{nearest_coordinates, zero_frames};
 use crate::motion::Motion;
@@ -21,7 +21,7 @@ pub struct Retarget {
     /// Rotation of the recorded world, including the path, that makes both figures stand and face alike at rest.
     pub turn: DQuat,
     /// Rotation from the turned recorded figure to the driven one at rest, if one lies and the other stands.
-    pub(super) tilt: DQuat,
+    tilt: DQuat,
     /// The joints of the driven skeleton that are feet and toes by their own names.
     feet: Vec<usize>,
     /// Those that are hands.
@@ -70,7 +70,9 @@ impl Retarget {
             retarget.turn = (DQuat::from_axis_angle(up, heading) * retarget.turn).normalize();
         }
         retarget.tilt = facing(&retarget).tilt_to(own).unwrap_or(DQuat::IDENTITY);
-        retarget.ground = Ground::between(&retarget, recorded, driven, &parts);
+        let Retarget { partners, scale, tilt, .. } = &retarget;
+        let matched = Matched { partners, scale: *scale, base: retarget.base(), tilt: *tilt };
+        retarget.ground = Ground::between(matched, recorded, driven, &parts);
         Some(retarget)
     }
 
@@ -83,7 +85,7 @@ impl Retarget {
     }
 
     /// Base frame of the turned recorded figure.
-    pub(super) fn base(&self) -> Isometry {
+    fn base(&self) -> Isometry {
         Isometry::new(DVec3::ZERO, self.turn)
     }
 
