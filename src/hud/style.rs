@@ -69,8 +69,9 @@ fn visuals(theme: Theme) -> Visuals {
         // On white, the orange of the palette cannot be read.
         visuals.warn_fg_color = rgb(160, 94, 0);
         visuals.hyperlink_color = rgb(0, 94, 148);
-        // Fields for text would have no edge on white panels.
+        // Fields for text would have no edge on white panels, and empty boxes would not be seen.
         visuals.extreme_bg_color = rgb(236, 239, 243);
+        visuals.widgets.inactive.bg_fill = rgb(196, 203, 212);
     }
     // Menus and tooltips cover panels, whose text would shine through.
     visuals.window_fill = fill.to_opaque();
