@@ -64,9 +64,7 @@ impl Shedding {
     pub fn take_shed(&mut self) -> bool {
         std::mem::take(&mut self.has_shed)
     }
-}
 
-impl Shedding {
     /// Looks, now or in a later frame, for a pose with less turning that meets the targets as well. Returns the report of one that
     /// was found now. `at` is the number of the figure, `reach` the largest of its effectors.
     pub fn look(

@@ -71,15 +71,17 @@ fn displacements(matched: Matched<'_>, recorded: &Scene, driven: &Scene, parts: 
     };
     let drops = [0, 1].map(|side| Some(down(base, thighs[side])? + down(ankles[side], soles[side])?));
     let drop = 0.5 * (drops[0]? + drops[1]?);
-    let own = soles.into_iter().map(|at| lowest(driven, Isometry::IDENTITY, at, up)).reduce(f64::min)?;
-    let partners = soles.into_iter().filter_map(|at| matched.partners[at]);
-    let there = partners.map(|at| lowest(recorded, matched.base, at, up)).reduce(f64::min)?;
-    Some([own - scale * there, drop])
+    let partners = [matched.partners[soles[0]]?, matched.partners[soles[1]]?];
+    let there = lowest(recorded, matched.base, partners, up);
+    Some([lowest(driven, Isometry::IDENTITY, soles, up) - scale * there, drop])
 }
 
-/// The lowest place of a joint in all clips of a figure; without a clip, in the pose in which it opens.
-fn lowest(scene: &Scene, base: Isometry, joint: usize, up: DVec3) -> f64 {
-    let height = |pose: &Pose| scene.skeleton.frame_of(base, pose, joint).position.dot(up);
+/// The lowest place of two joints in all clips of a figure; without a clip, in the pose in which it opens.
+fn lowest(scene: &Scene, base: Isometry, joints: [usize; 2], up: DVec3) -> f64 {
+    let height = |pose: &Pose| {
+        let [one, other] = joints.map(|joint| scene.skeleton.frame_of(base, pose, joint).position.dot(up));
+        one.min(other)
+    };
     let heights = scene.assets.motions.iter().flat_map(|motion| {
         let step = motion.len().div_ceil(MOST_FRAMES).max(1);
         (0..motion.len()).step_by(step).map(move |frame| height(&motion.pose(&scene.skeleton, frame)))
