@@ -102,16 +102,13 @@ fn slack(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     let effector = &session.scene().effectors[session.selected()];
     let frame = frame_name(session);
     ui.horizontal(|ui| {
-        let [sign, unit] = match session.scene().length_unit() {
-            Some(unit) => [format!(" ({unit})"), String::new()],
-            None => [String::new(), ", in the unit of the scene".to_owned()],
-        };
+        let unit = if session.scene().length_unit().is_some() { "in metres" } else { "in the unit of the scene" };
         let hint =
-            format!("How far the effector may be from its target along the x, y and z axes of the {frame}{unit}");
-        ui.colored_label(quiet(ui), format!("May miss by{sign}")).on_hover_text(hint);
+            format!("How far the effector may be from its target along the x, y and z axes of the {frame}, {unit}");
+        ui.colored_label(quiet(ui), "May miss by").on_hover_text(hint);
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
             let shown = as_shown(effector.freedom.slack[axis], DECIMALS, 0.0..=OPEN);
-            let hint = format!("Along {name}; drag, or click and type");
+            let hint = format!("Along {name}, {unit}; drag, or click and type");
             let slack = changed_in_steps(shown, commands, |slack| {
                 ui.add_sized([NUMBER, 18.0], field(ui.ctx(), slack, session)).on_hover_text(hint)
             });
