@@ -16,6 +16,8 @@ use glam::{DQuat, DVec3};
 /// held key would otherwise send it out of sight.
 const SLOW: f64 = 1.2;
 const FARTHEST: f64 = 1.5;
+/// A target that is missed by more than this number of sizes of the effector is probably in another unit.
+pub const VERY_FAR: f64 = 20.0;
 
 impl Session {
     /// The scene with all changes by commands except for targets and pose, see [`scene_now`](Self::scene_now).
@@ -94,6 +96,12 @@ impl Session {
         let own = &self.scene.effectors[effector].effector;
         let place = self.effectors[effector].target.position;
         place.is_some_and(|place| self.scene.is_out_of_reach(own, place, &self.poses.solved))
+    }
+
+    /// Whether an effector misses its target by so much that this is probably in another unit.
+    pub fn is_very_far(&self, effector: usize) -> bool {
+        let size = self.scene.effector_size(&self.scene.effectors[effector]);
+        self.residual(effector).is_some_and(|gap| gap > VERY_FAR * size)
     }
 
     /// Whether the pose is another one than a recording shows at its present time, because somebody has changed it.
