@@ -1,5 +1,6 @@
 //! Totals over all rows that `solve` answers.
 
+use crate::solve::VERY_FAR;
 use fabrik3d_ik::Report;
 use std::time::Duration;
 
@@ -95,8 +96,7 @@ impl Totals {
     }
 }
 
-/// A target that is missed by more than this number of reaches is in another unit, if nearly all are.
-const VERY_FAR: f64 = 20.0;
+/// If this share of the targets is very far away, they are probably in another unit.
 const NEARLY_ALL: f64 = 0.9;
 const UNIT: &str = ". The targets are more than 20 times as far away as the scene is large: are they in another unit, such as \
                     millimetres?";

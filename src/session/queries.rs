@@ -6,6 +6,7 @@ use super::numbers::Effort;
 use super::path::{TargetPath, ramp};
 use super::remark::Remark;
 use super::session::{Mode, Session};
+use crate::solve::VERY_FAR;
 use fabrik3d_ik::display::Blend;
 use fabrik3d_ik::queries::angle_between;
 use fabrik3d_ik::{Coordinates, Goal, Isometry, Kind, Pose, Report, Target};
@@ -16,8 +17,6 @@ use glam::{DQuat, DVec3};
 /// held key would otherwise send it out of sight.
 const SLOW: f64 = 1.2;
 const FARTHEST: f64 = 1.5;
-/// A target that is missed by more than this number of sizes of the effector is probably in another unit.
-pub const VERY_FAR: f64 = 20.0;
 
 impl Session {
     /// The scene with all changes by commands except for targets and pose, see [`scene_now`](Self::scene_now).

@@ -97,6 +97,9 @@ pub fn plan_path(scene: &Scene, problems: &[Problem]) -> (Values, Vec<Report>) {
     (values, reports)
 }
 
+/// A target that is missed by more than this number of reaches is probably in another unit.
+pub const VERY_FAR: f64 = 20.0;
+
 /// Whether a method can solve at least one figure of a scene. Some methods need a single chain without limits, see
 /// [`Method::is_for_chains_only`]; the default method solves the other figures.
 pub fn method_applies(scene: &Scene, method: Method) -> bool {
