@@ -113,6 +113,7 @@ impl App {
                     self.end_introduction();
                 }
             }
+            AppCommand::Messages => self.toasts.recall(),
             AppCommand::Quit => self.leave(Leaving::Quit),
         }
     }

@@ -143,8 +143,8 @@ impl App {
                 count => format!("{count} motions"),
             };
             self.toasts.done(format!(
-                "This file has {motions}. P plays what is recorded. U: hands, feet or other ends follow it, and the solver finds \
-                 the rest."
+                "This file has {motions}. P plays what is recorded. U lets hands, feet or other ends follow it, and the solver \
+                 finds the rest."
             ));
         }
     }
@@ -288,7 +288,9 @@ fn contents(path: &Path) -> Option<&'static str> {
     let format = FileFormat::of(path)?;
     match format.scene_syntax() {
         Some(_) => None,
-        None if holds(path, Content::Targets) => Some("one row of joint values, in radians and lengths"),
+        None if holds(path, Content::Targets) => {
+            Some("one row of joint values: angles in radians, lengths in the unit of the scene")
+        }
         None if format.saves_scenes() => Some("the pose; pins, targets and limits are not saved"),
         None => format.is_written().then_some("the pose alone, as a motion of one frame"),
     }

@@ -112,7 +112,8 @@ impl DisplayArguments {
         };
         let clip = self.clip.clone().map(MotionCommand::Clip);
         let mode = self.follow.then_some(MotionCommand::Mode(Some(MotionMode::Follow)));
-        let plays = opened.is_some() || clip.is_some() || mode.is_some();
+        // What is opened plays by itself, unless it is a list of rows to be looked at one by one.
+        let plays = opened.is_none() && (clip.is_some() || mode.is_some());
         let rest = [clip, mode, plays.then_some(MotionCommand::Play(true))];
         let commands = opened
             .into_iter()

@@ -8,7 +8,7 @@ use super::totals::Totals;
 use crate::solve::{CaseSolver, plan_path};
 use clap::Args;
 use fabrik3d_ik::queries::clearance;
-use fabrik3d_ik::{Kind, Problem};
+use fabrik3d_ik::{Kind, Problem, Report};
 use fabrik3d_scene::{JointJump, Motion, Recording, Scene, TargetColumns, Values, VelocityError, VelocityReason};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -154,7 +154,7 @@ fn follow_rows(
     let (columns, blocks) = open_table(table, scene)?;
     let (mut solver, mut pose) = (CaseSolver::new(scene), scene.start.clone());
     let (mut values, mut totals) = (Values::default(), Totals::default());
-    let mut add = |row: u64, stop| totals.add_solved(stop, || format!("row {row}"));
+    let mut add = |row: u64, report: &Report| totals.add_solved(report, || format!("row {row}"));
     // The number and the problem of each row.
     let mut planned: (Vec<u64>, Vec<Problem>) = Default::default();
     let most = request.most_rows(scene);
@@ -173,7 +173,7 @@ fn follow_rows(
             // Each row starts from the pose of the row before, even if that missed its targets.
             case.start = pose;
             let outcome = solver.solve_near(case);
-            add(number, outcome.report.stop);
+            add(number, &outcome.report);
             values.push(&scene.skeleton, &outcome.pose);
             pose = outcome.pose;
         } else {
@@ -185,9 +185,9 @@ fn follow_rows(
     drop(progress);
     if !request.no_plan {
         let (rows, problems) = planned;
-        let stops;
-        (values, stops) = plan_path(scene, &problems);
-        rows.into_iter().zip(stops).for_each(|(row, stop)| add(row, stop));
+        let reports;
+        (values, reports) = plan_path(scene, &problems);
+        rows.into_iter().zip(&reports).for_each(|(row, report)| add(row, report));
     }
     match values.is_empty() {
         true => Err(failed("the table has no rows".to_owned())),

@@ -6,7 +6,8 @@ use super::interrupt::{self, Progress};
 use super::scene_arguments::SceneArguments;
 use crate::app::Settings;
 use crate::record::{self, Options, RecordError, leave};
-use crate::session::command::{CameraCommand, Command};
+use crate::session::command::CameraCommand;
+use crate::session::{Command, MotionCommand, SessionCommand};
 use clap::Args;
 use fabrik3d_scene::{Scene, Surfaces, extension};
 use std::io::{self, IsTerminal, Write};
@@ -46,7 +47,7 @@ pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Endi
         scene,
         display: display.display(&Settings::default()),
         size: display.size(&Settings::default()),
-        opening: if is_film { with_camera(display.opening()) } else { display.opening() },
+        opening: playing(display.opening(), is_film),
         script: display.script()?,
         trace: display.trace(|| Box::new(io::stdout().lock()))?,
         out: arguments.output.clone(),
@@ -65,10 +66,12 @@ pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Endi
     Ok(Ending::Done)
 }
 
-/// The commands that open a clip, and the camera that goes along with its figure in a film.
-fn with_camera(mut opening: Vec<Command>) -> Vec<Command> {
+/// The commands that open a recording and play it, also the rows of a table, which the window shows one by one. In a film the
+/// camera goes along with its figure.
+fn playing(mut opening: Vec<Command>, is_film: bool) -> Vec<Command> {
     if !opening.is_empty() {
-        opening.push(Command::Camera(CameraCommand::Follow(Some(true))));
+        opening.push(Command::Session(SessionCommand::Motion(MotionCommand::Play(true))));
+        opening.extend(is_film.then_some(Command::Camera(CameraCommand::Follow(Some(true)))));
     }
     opening
 }

@@ -39,8 +39,8 @@ pub(super) struct Stream<'a> {
 /// A numbered line or row of input.
 type Row = Numbered<TargetRow>;
 
-/// The number of a row, its keys, and the error in it.
-type ReadRow<'a> = (u64, RowKeys<'a>, Result<(), String>);
+/// The number of a row, its keys, and the joint that starts at a limit instead of beyond it, or the error in it.
+type ReadRow<'a> = (u64, RowKeys<'a>, Result<Option<usize>, String>);
 
 /// The text in the `path` column of a row, and the pose in which the path goes on.
 type PathEnd = (Option<String>, Pose);
@@ -188,7 +188,7 @@ impl Job<'_> {
         let (mut cases, mut read) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
         for row in rows {
             let (keys, case) = self.read(row);
-            read.push((row.0, keys, case.map(|case| cases.push(case))));
+            read.push((row.0, keys, case.map(|case| pushed(&mut cases, case))));
         }
         let outcomes = if self.is_late() { Vec::new() } else { self.with_solver(|solver| solver.solve(cases)) };
         self.encode(read, outcomes)
@@ -205,9 +205,12 @@ impl Job<'_> {
         let mut outcomes = outcomes.into_iter();
         for (number, keys, case) in rows {
             let name = || self.name(number, &keys);
-            match case.map(|()| outcomes.next()) {
+            if let Ok(Some(joint)) = case {
+                totals.add_clamped(&encoder.scene.skeleton.joints()[joint].name, name);
+            }
+            match case.map(|_| outcomes.next()) {
                 Ok(Some(outcome)) => {
-                    totals.add_solved(outcome.report.stop, name);
+                    totals.add_solved(&outcome.report, name);
                     encoder.push(&keys, outcome, &mut encoded)?;
                 }
                 Ok(None) => {
@@ -265,6 +268,13 @@ impl Job<'_> {
     }
 }
 
+/// Appends a case. Returns its joint that starts at a limit instead of beyond it.
+fn pushed(cases: &mut Vec<Case>, case: Case) -> Option<usize> {
+    let clamped = case.clamped;
+    cases.push(case);
+    clamped
+}
+
 /// Consecutive rows of one path.
 struct PathRows<'r> {
     /// The text in the `path` column.
@@ -314,7 +324,7 @@ impl Job<'_> {
             let first = cases.len();
             for row in path.rows {
                 let (keys, case) = self.read(row);
-                read.push((row.0, keys, case.map(|case| cases.push(case))));
+                read.push((row.0, keys, case.map(|case| pushed(&mut cases, case))));
             }
             lengths.push(cases.len() - first);
             let goes_on = before.filter(|(name, _)| at == 0 && *name == path.name);

@@ -1,6 +1,7 @@
 //! Totals over all rows that `solve` answers.
 
-use fabrik3d_ik::Stop;
+use crate::solve::VERY_FAR;
+use fabrik3d_ik::Report;
 use std::time::Duration;
 
 /// How many rows there are of each outcome.
@@ -13,19 +14,32 @@ pub(super) struct Totals {
     pub late: u64,
     /// The first row that was not reached, and the reason.
     first_unreached: Option<String>,
+    /// Rows with a start outside the limits.
+    clamped: u64,
+    /// The first of them, and the joint.
+    first_clamped: Option<String>,
+    /// Rows with a target that is very far away.
+    far: u64,
     /// The first invalid row, and the reason.
     first_invalid: Option<String>,
 }
 
 impl Totals {
     /// Counts a solved row; `name` is the row in messages.
-    pub fn add_solved(&mut self, stop: Stop, name: impl FnOnce() -> String) {
-        if stop.is_reached() {
+    pub fn add_solved(&mut self, report: &Report, name: impl FnOnce() -> String) {
+        if report.stop.is_reached() {
             self.reached += 1;
             return;
         }
         self.unreached += 1;
-        self.first_unreached.get_or_insert_with(|| format!("{} ({})", name(), stop.word()));
+        self.far += u64::from(report.error > VERY_FAR);
+        self.first_unreached.get_or_insert_with(|| format!("{} ({})", name(), report.stop.word()));
+    }
+
+    /// Counts a row whose start is outside the limits of this joint.
+    pub fn add_clamped(&mut self, joint: &str, name: impl FnOnce() -> String) {
+        self.clamped += 1;
+        self.first_clamped.get_or_insert_with(|| format!("{}: q.{joint}", name()));
     }
 
     /// Counts a row that cannot be read.
@@ -40,6 +54,9 @@ impl Totals {
         self.unreached += next.unreached;
         self.invalid += next.invalid;
         self.late += next.late;
+        self.clamped += next.clamped;
+        self.far += next.far;
+        self.first_clamped = self.first_clamped.take().or(next.first_clamped);
         self.first_unreached = self.first_unreached.take().or(next.first_unreached);
         self.first_invalid = self.first_invalid.take().or(next.first_invalid);
     }
@@ -50,10 +67,18 @@ impl Totals {
         let first_invalid = self.first_invalid.as_ref();
         let first_unreached = self.first_unreached.as_ref();
         let late = time_limit.filter(|_| self.late > 0);
+        let first_clamped = self.first_clamped.as_ref();
+        let is_other_unit = self.far > 0 && self.far as f64 >= NEARLY_ALL * all as f64;
+        let unit = if is_other_unit { UNIT } else { "" };
         let notes = [
             (all == 0).then(|| "there are no rows".to_owned()),
             first_invalid.map(|row| format!("{} invalid; the first is {row}", share(self.invalid, all, ["is", "are"]))),
-            first_unreached.map(|row| format!("{} not reached; the first is {row}", share(self.unreached, all, WAS))),
+            first_unreached
+                .map(|row| format!("{} not reached; the first is {row}{unit}", share(self.unreached, all, WAS))),
+            first_clamped.map(|row| {
+                let share = share(self.clamped, all, ["starts", "start"]);
+                format!("{share} outside the joint limits, and so at the nearest limit; the first is {row}")
+            }),
             late.map(|limit| {
                 let share = share(self.late, all, WAS);
                 format!("{share} not solved within {} s; raise --time-limit", limit.as_secs_f64())
@@ -70,6 +95,11 @@ impl Totals {
         self.reached == self.all()
     }
 }
+
+/// If this share of the targets is very far away, they are probably in another unit.
+const NEARLY_ALL: f64 = 0.9;
+const UNIT: &str = ". The targets are more than 20 times as far away as the scene is large: are they in another unit, such as \
+                    millimetres?";
 
 /// The verb for one row, and for several.
 const WAS: [&str; 2] = ["was", "were"];

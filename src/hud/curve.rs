@@ -22,6 +22,14 @@ pub(super) fn log(error: f64) -> f64 {
     error.max(FLOOR).log10()
 }
 
+/// The powers of ten at the bottom and at the top of a chart with these errors.
+pub(super) fn decades(errors: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) =
+        errors.map(log).fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)));
+    let bottom = low.min(0.0).floor();
+    (bottom, high.ceil().max(bottom + 1.0))
+}
+
 /// Grid lines from `low` to `high`.
 pub(super) fn marks(low: f64, high: f64, step_size: f64) -> Vec<GridMark> {
     let count = ((high - low) / step_size) as u32;
@@ -49,5 +57,23 @@ pub(super) fn curve(
     let marked = rounds.iter().step_by(every).map(at).collect();
     for (points, radius) in [(marked, MARK), (rounds.last().map(at).into_iter().collect(), LAST_MARK)] {
         plot.points(Points::new(name, PlotPoints::Owned(points)).color(color).shape(shape).filled(true).radius(radius));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_error_leaves_the_chart() {
+        let mut random = fabrik3d_ik::random::Random::new(7);
+        for _ in 0..500 {
+            let exponents: Vec<f64> = (0..4).map(|_| random.range(-20.0, 2.0)).collect();
+            let errors = exponents.iter().map(|&exponent| 10_f64.powf(exponent)).chain([0.0, 1e-4]);
+            let (bottom, top) = decades(errors.clone());
+            assert!(bottom < top && bottom.fract() == 0.0 && top.fract() == 0.0, "{bottom} {top}");
+            assert!(errors.map(log).all(|at| (bottom..=top).contains(&at)), "{exponents:?}: {bottom} {top}");
+        }
+        assert_eq!(decades([0.9, 2.6e-8, 1e-4].into_iter()), (-8.0, 0.0));
     }
 }

@@ -1,10 +1,10 @@
 //! Keys: the help overlay, generated from the table of key bindings, and hints in panels.
 
 use super::info::KeyName;
-use super::style::{NO_BREAK, key_cap, quiet};
+use super::style::{BETWEEN_KEYS, NO_BREAK, beside_keys, key_button, key_cap, quiet};
 use crate::session::Command;
 use crate::session::command::{DisplayCommand, Show};
-use crate::view::HelpLine;
+use crate::view::{HelpLine, MotionAxes, Viewer};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
     Align2, Color32, Context, CursorIcon, Id, Key, Label, LayerId, Order, RichText, ScrollArea, Sense, TextStyle, Ui,
@@ -14,9 +14,9 @@ use egui::{
 /// Gap between a description and its keys, and between two columns, points.
 const GAP: f32 = 14.0;
 const COLUMN_GAP: f32 = 28.0;
-/// Space above a group, and between two lines, points.
+/// Space above and below the heading of a group, points.
 const GROUP_SPACE: f32 = 8.0;
-const LINE_SPACE: f32 = 3.0;
+const HEADING_SPACE: f32 = 3.0;
 /// Width of the scroll bar, points.
 const SCROLL_BAR: f32 = 12.0;
 /// Height of the line that indicates more content, points.
@@ -60,7 +60,7 @@ impl Widths {
 
 /// The overlay with all keys and mouse actions, in up to three columns. The mouse wheel, PgUp, PgDn, Home and End
 /// scroll it if it does not fit.
-pub(super) fn help(context: &Context, lines: &[HelpLine], commands: &mut Vec<Command>) {
+pub(super) fn help(context: &Context, lines: &[HelpLine], key: KeyName<'_>, commands: &mut Vec<Command>) {
     let window = context.content_rect();
     // Over the panels, under the overlay.
     let shade = context.layer_painter(LayerId::new(Order::Middle, Id::new("help-shade")));
@@ -79,7 +79,7 @@ pub(super) fn help(context: &Context, lines: &[HelpLine], commands: &mut Vec<Com
             let place = room.x - SCROLL_BAR + COLUMN_GAP;
             let most = (place / (widths.column() - MAX_WRAP + COLUMN_GAP)).floor().clamp(1.0, 3.0) as usize;
             // No more columns than necessary.
-            let line = ui.text_style_height(&TextStyle::Body) + LINE_SPACE;
+            let line = ui.text_style_height(&TextStyle::Body) + BETWEEN_KEYS;
             let fits = |columns: usize| tallest(&balanced(lines, columns)) as f32 * line < room.y - HEAD - FOOT;
             let columns = (1..most).find(|columns| fits(*columns)).unwrap_or(most) as f32;
             widths.shrink_to(place / columns - COLUMN_GAP);
@@ -88,7 +88,7 @@ pub(super) fn help(context: &Context, lines: &[HelpLine], commands: &mut Vec<Com
             ui.horizontal(|ui| {
                 ui.heading("Keys and mouse");
                 ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                    if ui.button("Close (Esc)").clicked() {
+                    if ui.add(key_button(ui, "Close", key("cancel").as_deref())).clicked() {
                         commands.push(Command::Display(DisplayCommand::Show(Show::Help, false)));
                     }
                 });
@@ -128,12 +128,14 @@ fn scroll_by_keys(ui: &Ui, page: f32) {
 /// One column of groups; the keys of all lines are aligned.
 fn list(ui: &mut Ui, lines: &[HelpLine], widths: Widths) {
     ui.set_width(widths.column());
-    ui.spacing_mut().item_spacing = vec2(GAP, LINE_SPACE);
+    // Lines have their space in themselves.
+    ui.spacing_mut().item_spacing = vec2(GAP, 0.0);
     for (at, group) in lines.chunk_by(|a, b| a.group == b.group).enumerate() {
         if at > 0 {
             ui.add_space(GROUP_SPACE);
         }
         ui.label(RichText::new(group[0].group).strong());
+        ui.add_space(HEADING_SPACE);
         for line in group {
             ui.horizontal_top(|ui| {
                 let what = Label::new(RichText::new(&line.what).color(quiet(ui)));
@@ -152,14 +154,19 @@ fn list(ui: &mut Ui, lines: &[HelpLine], widths: Widths) {
 
 /// The keys of a line. A line break comes only between two keys.
 fn keys(ui: &Ui, line: &HelpLine) -> LayoutJob {
-    let font = TextStyle::Body.resolve(ui.style());
-    let text = TextFormat::simple(font, ui.visuals().text_color());
+    let text = beside_keys(ui, ui.visuals().text_color());
     let mut job = LayoutJob::default();
     if line.chords.is_empty() {
-        job.append(&line.keys, 0.0, text);
-        return job;
+        job.append(&line.keys, 0.0, TextFormat { line_height: None, ..text.clone() });
     }
     for chords in &line.chords {
+        if let [name] = &chords.names[..] {
+            if !job.is_empty() {
+                job.append("  ", 0.0, text.clone());
+            }
+            key_cap(ui, &format!("{}{name}", chords.prefix), &mut job);
+            continue;
+        }
         for (at, name) in chords.names.iter().enumerate() {
             if !job.is_empty() {
                 job.append(if at == 0 { "  " } else { " " }, 0.0, text.clone());
@@ -170,6 +177,8 @@ fn keys(ui: &Ui, line: &HelpLine) -> LayoutJob {
             key_cap(ui, name, &mut job);
         }
     }
+    // All last lines are equally high, whatever is in them.
+    job.append(" ", 0.0, text);
     job
 }
 
@@ -199,6 +208,16 @@ fn tallest(columns: &[&[HelpLine]]) -> usize {
     columns.iter().map(|lines| height(lines)).max().unwrap_or(0)
 }
 
+/// How to move a target.
+pub(super) fn ways_to_move(viewer: &Viewer) -> String {
+    let ball = if viewer.session().targets().len() > 1 { "Drag a ball." } else { "Drag the ball." };
+    match viewer.display().motion_axes {
+        MotionAxes::View => format!("{ball} Arrow keys: left, right, away, closer. PgUp, PgDn: up, down."),
+        MotionAxes::World => format!("{ball} Arrow keys, PgUp and PgDn: along the axes of the world."),
+        MotionAxes::Local => format!("{ball} Arrow keys, PgUp and PgDn: along the effector's own axes."),
+    }
+}
+
 /// The keys of some commands, drawn as keys and named as on the user's keyboard, each with what it does. A click does it too.
 pub(super) fn key_hints(ui: &mut Ui, key: KeyName<'_>, hints: &[(&str, &str)], commands: &mut Vec<Command>) {
     let row = |ui: &mut Ui| {
@@ -207,8 +226,7 @@ pub(super) fn key_hints(ui: &mut Ui, key: KeyName<'_>, hints: &[(&str, &str)], c
             let mut job = LayoutJob::default();
             // A dot alone looks like an empty key.
             key_cap(ui, if name == "." { "Period" } else { &name }, &mut job);
-            let text = TextFormat::simple(TextStyle::Body.resolve(ui.style()), quiet(ui));
-            job.append(&format!(" {what}").replace(' ', NO_BREAK), 0.0, text);
+            job.append(&format!(" {what}").replace(' ', NO_BREAK), 0.0, beside_keys(ui, quiet(ui)));
             let hint = ui.add(Label::new(job).selectable(false).sense(Sense::click()));
             if hint.on_hover_cursor(CursorIcon::PointingHand).clicked() {
                 commands.extend(command.parse::<Command>());
@@ -216,10 +234,8 @@ pub(super) fn key_hints(ui: &mut Ui, key: KeyName<'_>, hints: &[(&str, &str)], c
         }
     };
     ui.scope(|ui| {
-        // Lines are as high as those of other texts.
+        // Lines are as high as their texts.
         ui.spacing_mut().interact_size.y = 0.0;
-        // The keys of two lines stay apart.
-        ui.spacing_mut().item_spacing.y += 2.0;
         ui.horizontal_wrapped(row);
     });
 }

@@ -48,7 +48,7 @@ pub fn hud(context: &Context, viewer: &Viewer, info: &Info, label: impl Fn(&str)
     if display.shows(Show::Hud) {
         lesson::lesson(context, viewer, info, &key, &mut commands);
         if viewer.session().race().is_some() {
-            race::race(context, viewer, &key, &mut commands);
+            race::race(context, viewer, info, &key, &mut commands);
         } else {
             status::status(context, viewer, info, &key, &mut commands);
             panel::panel(context, viewer, info, &mut commands);
@@ -65,7 +65,7 @@ pub fn hud(context: &Context, viewer: &Viewer, info: &Info, label: impl Fn(&str)
     let pointed = labels::take_pointed(context);
     labels::write(context, viewer, [pointed, labels::teaching(viewer), labels::gaps(viewer), names].concat());
     if display.shows(Show::Help) {
-        help::help(context, &info.bindings.help(&label), &mut commands);
+        help::help(context, &info.bindings.help(&label), &key, &mut commands);
     }
     let is_plain = display.shows(Show::Hud) && !display.shows(Show::Help) && !display.shows(Show::Profiler);
     if let Some(steps) = info.first_steps.filter(|_| is_plain) {

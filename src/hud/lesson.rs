@@ -1,12 +1,12 @@
 //! The panel of an open lesson: the current step, its explanation, and the navigation.
 
 use super::info::{Info, KeyName};
-use super::style::{color32, fixed_window, key_box, panel_area, panel_frame, quiet, settle};
+use super::style::{color32, fixed_window, key_box, key_button, panel_area, panel_frame, quiet, settle};
 use crate::session::lesson::{Lesson, LessonCommand, Prose, ProsePart, StepUnit};
 use crate::session::{Command, SessionCommand};
 use crate::view::Viewer;
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Align2, Button, Color32, RichText, ScrollArea, Slider, TextStyle, Ui};
+use egui::{Align2, Color32, RichText, ScrollArea, Slider, TextStyle, Ui};
 use fabrik3d_ik::settings::Method;
 
 /// Width of the panel, points, if the window is wide enough.
@@ -185,9 +185,7 @@ fn navigation(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec
     let at_start = lesson.cursor() == 0;
     let at_end = lesson.cursor() + 1 == lesson.len();
     let mut button = |enabled: bool, text: &str, bound: &str, step: LessonCommand| {
-        let button = Button::new(text);
-        let button = if let Some(key) = key(bound) { button.shortcut_text(key_box(ui, &key)) } else { button };
-        if ui.add_enabled(enabled, button).clicked() {
+        if ui.add_enabled(enabled, key_button(ui, text, key(bound).as_deref())).clicked() {
             commands.push(command(step));
         }
     };

@@ -2,6 +2,7 @@
 //!
 //! The window and headless pictures draw the same panels.
 
+mod advice;
 mod curve;
 mod film_mark;
 mod help;
@@ -27,5 +28,5 @@ pub use info::{FirstStep, FirstSteps, Info};
 pub use layout::{free_area, has_room_for_panel, hud};
 pub use names::file_name;
 pub use number::take_refused;
-pub use style::{apply_theme, frame_focus};
+pub use style::{apply_theme, frame_focus, key_button};
 pub use toast::{Toast, ToastKind, Toasts, error_message, quoted};

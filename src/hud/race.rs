@@ -1,10 +1,11 @@
 //! The panel of a race: the error of each method by iteration.
 
-use super::curve::{FLOOR, caption, curve, log, marks};
-use super::info::KeyName;
+use super::curve::{FLOOR, caption, curve, decades, log, marks};
+use super::help::{key_hints, ways_to_move};
+use super::info::{Info, KeyName};
 use super::names::what_it_is;
 use super::status::meaning;
-use super::style::{color32, fixed_window, panel_frame, quiet, still_plot};
+use super::style::{color32, fixed_window, key_button, panel_frame, quiet, still_plot};
 use crate::session::lesson::Round;
 use crate::session::numbers::{digits, power_of_ten};
 use crate::session::race::{Lane, Race, RaceCommand};
@@ -45,14 +46,23 @@ const EFFORT: &str = "Iterations of the method; after the plus sign, steps of th
 const ERROR: &str = "Largest distance between an effector and its target, as a fraction of its reach";
 /// Height of everything in the side panel except the chart, with space for four methods, and range of the chart's height, points.
 const BESIDES_CHART: f32 = 258.0;
+/// Height of the hints below it, points.
+const HINTS: f32 = 64.0;
 const CHART_HEIGHTS: Rangef = Rangef { min: 80.0, max: 480.0 };
 
 /// Lays out the panel at the top right or, in a narrow picture, at the bottom.
-pub(super) fn race(context: &egui::Context, viewer: &Viewer, key: KeyName<'_>, commands: &mut Vec<Command>) {
+pub(super) fn race(
+    context: &egui::Context,
+    viewer: &Viewer,
+    info: &Info,
+    key: KeyName<'_>,
+    commands: &mut Vec<Command>,
+) {
     let Some(race) = viewer.session().race() else { return };
     let palette = viewer.display().theme.palette();
     let room = context.content_rect().size();
     let is_narrow = room.x < NARROW;
+    let has_hints = info.interactive && !is_narrow && room.y >= BESIDES_CHART + HINTS + CHART_HEIGHTS.min;
     let frame = panel_frame(context);
     let width = WIDTH.min(room.x - 24.0 - frame.total_margin().sum().x);
     let panel = if is_narrow {
@@ -75,23 +85,29 @@ pub(super) fn race(context: &egui::Context, viewer: &Viewer, key: KeyName<'_>, c
             if !is_narrow {
                 let caption =
                     caption(race.lanes().iter().map(|lane| &lane.rounds[..]), ", the number after the plus sign");
-                let caption = format!("All start {}. {caption}", race.start().in_words());
+                let caption = format!("One solve of each, {}. {caption}", race.start().in_words());
                 ui.add(Label::new(RichText::new(caption).small().color(quiet(ui))).wrap());
-                curves(ui, race, &palette, CHART_HEIGHTS.clamp(room.y - BESIDES_CHART));
+                let hints = if has_hints { HINTS } else { 0.0 };
+                curves(ui, race, &palette, CHART_HEIGHTS.clamp(room.y - BESIDES_CHART - hints));
             }
             table(ui, race, &palette, room.x);
         }
-        ui.horizontal(|ui| buttons(ui, race, commands));
+        if has_hints {
+            let moves = format!("{} All methods then start again.", ways_to_move(viewer));
+            ui.add(Label::new(RichText::new(moves).color(quiet(ui))).wrap());
+            key_hints(ui, key, &[("target.random", "random target")], commands);
+        }
+        ui.horizontal(|ui| buttons(ui, race, key, commands));
     });
 }
 
 /// Buttons: restart, close.
-fn buttons(ui: &mut Ui, race: &Race, commands: &mut Vec<Command>) {
+fn buttons(ui: &mut Ui, race: &Race, key: KeyName<'_>, commands: &mut Vec<Command>) {
     let mut give = |command| commands.push(Command::Session(SessionCommand::Race(command)));
     if ui.button("Restart").clicked() {
         give(RaceCommand::Start(race.methods()));
     }
-    if ui.button("Close (Esc)").clicked() {
+    if ui.add(key_button(ui, "Close", key("cancel").as_deref())).clicked() {
         give(RaceCommand::Off);
     }
 }
@@ -139,14 +155,6 @@ fn span_of(steps: usize) -> (usize, usize) {
         }
         power *= 10;
     }
-}
-
-/// The powers of ten at the bottom and at the top of a chart with these errors.
-fn decades(errors: impl Iterator<Item = f64>) -> (f64, f64) {
-    let (low, high) =
-        errors.map(log).fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)));
-    let bottom = low.min(0.0).floor();
-    (bottom, high.ceil().max(bottom + 1.0))
 }
 
 /// The chart with the curves so far. Its vertical range fits the whole race; its horizontal range grows with the race.
@@ -243,19 +251,6 @@ mod tests {
             assert!(span as f64 <= (2.5 * rounds as f64).max(5.0), "{rounds}: {span}");
             last = span;
         }
-    }
-
-    #[test]
-    fn no_error_leaves_the_chart() {
-        let mut random = fabrik3d_ik::random::Random::new(7);
-        for _ in 0..500 {
-            let exponents: Vec<f64> = (0..4).map(|_| random.range(-20.0, 2.0)).collect();
-            let errors = exponents.iter().map(|&exponent| 10_f64.powf(exponent)).chain([0.0, 1e-4]);
-            let (bottom, top) = decades(errors.clone());
-            assert!(bottom < top && bottom.fract() == 0.0 && top.fract() == 0.0, "{bottom} {top}");
-            assert!(errors.map(log).all(|at| (bottom..=top).contains(&at)), "{exponents:?}: {bottom} {top}");
-        }
-        assert_eq!(decades([0.9, 2.6e-8, 1e-4].into_iter()), (-8.0, 0.0));
     }
 
     #[test]

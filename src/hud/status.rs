@@ -1,6 +1,7 @@
 //! The status panel in the corner: effector, target and state of the solver; and the profiler.
 
-use super::help::key_hints;
+use super::advice::{advice, others_off_target};
+use super::help::{key_hints, ways_to_move};
 use super::info::{Info, KeyName};
 use super::names::{listed, name_label};
 use super::panel::SceneKind;
@@ -9,7 +10,7 @@ use crate::session::Command;
 use crate::session::command::Show;
 use crate::session::numbers::{digits, duration, percent};
 use crate::session::{MotionMode, Session};
-use crate::view::{MotionAxes, Viewer};
+use crate::view::Viewer;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align2, Color32, Grid, Label, RichText, TextStyle, Ui, Vec2};
 use fabrik3d_ik::settings::Method;
@@ -32,49 +33,6 @@ pub(super) fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32) {
     }
 }
 
-/// What to make of a stop reason; empty if there is nothing to say.
-fn advice(stop: Stop, session: &Session) -> String {
-    let scene = session.scene();
-    let others = session.other_goals(session.selected());
-    let asks_for_turn = session.target(session.selected()).orientation.is_some();
-    let stay = if others.len() == 1 { "stays" } else { "stay" };
-    let is_free_of_obstacles = scene.obstacles.is_empty() && scene.keep_clear.is_none();
-    let in_place = || format!("{} {stay} in place", listed(scene, &others));
-    match stop {
-        Stop::Reached | Stop::IterationLimit | Stop::Interrupted => String::new(),
-        Stop::TooFar | Stop::TooClose | Stop::Limited | Stop::Stalled if !session.is_off_target(session.selected()) => {
-            let off = others_off_target(session);
-            match off.len() {
-                0 => String::new(),
-                1 => format!("{} does not reach its target.", listed(scene, &off)),
-                _ => format!("{} do not reach their targets.", listed(scene, &off)),
-            }
-        }
-        Stop::TooFar if !session.is_too_far(session.selected()) && asks_for_turn => {
-            "Out of reach with this orientation: move or turn the target.".to_owned()
-        }
-        Stop::TooFar => "The target is out of reach: move it closer.".to_owned(),
-        Stop::TooClose => "The target is too close to the base: move it away.".to_owned(),
-        Stop::Limited if !others.is_empty() && session.is_too_far(session.selected()) => {
-            format!("Out of reach while {}.", in_place())
-        }
-        Stop::Limited => {
-            let cause = if is_free_of_obstacles { "The joint limits" } else { "Joint limits and obstacles" };
-            let pinned = if others.is_empty() { String::new() } else { format!(" while {}", in_place()) };
-            format!("{cause} allow no more{pinned}.")
-        }
-        Stop::Stalled if !others.is_empty() => format!("No pose was found that reaches it while {}.", in_place()),
-        Stop::Refused => "A number is not finite or too large.".to_owned(),
-        _ => "No closer pose was found: the target may be out of reach.".to_owned(),
-    }
-}
-
-/// The other effectors of the selected one's figure that miss their targets.
-fn others_off_target(session: &Session) -> Vec<usize> {
-    let others = session.other_goals(session.selected());
-    others.into_iter().filter(|&at| session.is_off_target(at)).collect()
-}
-
 /// A miss of less than this fraction of the reach cannot be seen.
 const INVISIBLE: f64 = 1e-3;
 /// A distance of more than this fraction of the reach is seen at once.
@@ -85,13 +43,13 @@ const NO_EFFECTOR: &str = "This scene has no effector: select a joint in the sid
 const DISTANCE: &str = "How far the effector is from its target. All links from the base to the effector, added up, are 100 %. \
                         Below the tolerance it is close enough.";
 const ANGLE: &str = "How far it is turned away from the target's orientation. Below the tolerance it is close enough.";
-const FREE: &str = "It asks for nothing, so the solver does not move it to a target.";
+const FREE: &str = "A free effector asks for nothing, so the solver does not move it to a target.";
 const OTHERS: &str = "The effector is on its target, but another target of this figure, an orientation or a loop is off by this \
                       much, as a part of the length of all links up to the effector";
-const EFFORT: &str = "What the solver has done since the target last moved, from the pose of that time. An iteration is one \
-                      backward and one forward pass. In a refinement step, which may follow, all joints turn at once, by \
-                      the smallest angles that close the gap. The chart and lessons may start from \
-                      another pose, which they name.";
+const EFFORT: &str = "All that the solver has done since the target last moved: if no pose reaches it, also the attempts from \
+                      other poses in each frame. An iteration is one backward and one forward pass. In a refinement step, \
+                      which may follow, all joints turn at once, by the smallest angles that close the gap. The chart, \
+                      lessons and comparisons count a single solve, from a pose that they name.";
 const TIMES: &str = "Time that the solver took for all figures in the last frame, and time of the whole frame";
 
 /// Width of the content of the panels on the left, points; the second one for pictures narrower than [`NARROW`].
@@ -213,7 +171,7 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
     if SceneKind::of(session) != SceneKind::Character {
         // The chart beside it shows a solve that takes more steps, from another pose.
         let is_charted = viewer.convergence.rounds.last().is_none_or(|round| round.effort == effort);
-        let start = if is_charted { "" } else { "From the last pose: " };
+        let start = if is_charted { "" } else { "Since the target moved: " };
         ui.label(format!("{start}{}", effort.in_words())).on_hover_text(EFFORT);
     }
     if session.method() != Method::default() {
@@ -281,7 +239,7 @@ fn distances(session: &Session, error: f64) -> Vec<(String, String, &'static str
             off => (format!("{} are off by up to", listed(scene, off)), most, OTHERS),
         }
     });
-    let name = if is_behind(session) { "Distance once there:" } else { "Distance to target:" };
+    let name = if is_behind(session) { "Distance on arrival:" } else { "Distance to target:" };
     let lines = [
         free,
         distance.map(|text| (name.to_owned(), text, DISTANCE)),
@@ -310,13 +268,7 @@ const KEYS: &[(&str, &str)] = &[("toggle help", "keys"), ("toggle panel", "side 
 /// How to move the target, if there is space, and what to try.
 fn learn_hints(ui: &mut Ui, viewer: &Viewer, key: KeyName<'_>, is_low: bool, commands: &mut Vec<Command>) {
     if !is_low {
-        let ball = if viewer.session().targets().len() > 1 { "Drag a ball." } else { "Drag the ball." };
-        let moves = match viewer.display().motion_axes {
-            MotionAxes::View => format!("{ball} Arrow keys: left, right, away, closer. PgUp, PgDn: up, down."),
-            MotionAxes::World => format!("{ball} Arrow keys, PgUp and PgDn: along the axes of the world."),
-            MotionAxes::Local => format!("{ball} Arrow keys, PgUp and PgDn: along the effector's own axes."),
-        };
-        ui.add(Label::new(RichText::new(moves).color(quiet(ui))).wrap());
+        ui.add(Label::new(RichText::new(ways_to_move(viewer)).color(quiet(ui))).wrap());
     }
     let learn = [("step.next", "lesson"), (COMPARE, "compare"), ("target.random", "random target")];
     key_hints(ui, key, if is_low { &learn[..2] } else { &learn }, commands);

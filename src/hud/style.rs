@@ -4,8 +4,8 @@ use crate::session::command::Theme;
 use crate::view::frame::Color;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align2, Color32, CornerRadius, FontDefinitions, FontFamily, FontId, Margin, Response, Sense, Shape, Stroke,
-    StrokeKind, TextStyle, Ui, Visuals, vec2,
+    Align, Align2, Button, Color32, CornerRadius, FontDefinitions, FontFamily, FontId, Margin, Response, Sense, Shape,
+    Stroke, StrokeKind, TextStyle, Ui, Visuals, vec2,
 };
 use egui_plot::Plot;
 
@@ -161,6 +161,16 @@ pub(super) fn still_plot(name: &str, height: f32) -> Plot<'_> {
 /// A blank at which no line breaks.
 pub(super) const NO_BREAK: &str = "\u{a0}";
 
+/// How much higher the lines of texts with keys are, points: the grounds of the keys in two lines stay apart.
+pub(super) const BETWEEN_KEYS: f32 = 4.0;
+
+/// The format of what is beside keys in a text of several lines.
+pub(super) fn beside_keys(ui: &Ui, color: Color32) -> TextFormat {
+    let height = ui.text_style_height(&TextStyle::Body) + BETWEEN_KEYS;
+    let text = TextFormat::simple(TextStyle::Body.resolve(ui.style()), color);
+    TextFormat { line_height: Some(height), valign: Align::TOP, ..text }
+}
+
 /// Appends the name of a key on a ground of its own, so that a key such as the comma is no punctuation.
 pub(super) fn key_cap(ui: &Ui, name: &str, job: &mut LayoutJob) {
     job.append(&format!("{NO_BREAK}{}{NO_BREAK}", name.replace(' ', NO_BREAK)), 0.0, key_format(ui, 1.0));
@@ -170,7 +180,13 @@ pub(super) fn key_cap(ui: &Ui, name: &str, job: &mut LayoutJob) {
 fn key_format(ui: &Ui, expand_bg: f32) -> TextFormat {
     let color = ui.visuals().text_color();
     let text = TextFormat::simple(TextStyle::Body.resolve(ui.style()), color);
-    TextFormat { background: color.gamma_multiply(0.18), expand_bg, ..text }
+    TextFormat { background: color.gamma_multiply(0.18), expand_bg, valign: Align::TOP, ..text }
+}
+
+/// A button with its key, if one is bound.
+pub fn key_button<'a>(ui: &Ui, text: &'a str, key: Option<&str>) -> Button<'a> {
+    let button = Button::new(text);
+    if let Some(key) = key { button.shortcut_text(key_box(ui, key)) } else { button }
 }
 
 /// The name of a key alone, on its ground, which takes no room in a row.

@@ -45,6 +45,8 @@ const LONG: f64 = 10.0;
 #[derive(Clone, Debug, Default)]
 pub struct Toasts {
     list: Vec<Toast>,
+    /// The last messages, also those that are gone, to show them again.
+    last: Vec<Toast>,
     last_number: u64,
 }
 
@@ -71,7 +73,18 @@ impl Toasts {
 
     /// Removes what commands have reported that are undone now.
     pub fn retract_remarks(&mut self) {
+        self.last.retain(|toast| !toast.is_remark);
         self.list.retain(|toast| !toast.is_remark);
+    }
+
+    /// Shows the last messages again.
+    pub fn recall(&mut self) {
+        if self.last.is_empty() {
+            return self.done("There was no message yet.");
+        }
+        for Toast { text, kind, is_remark, .. } in self.last.clone() {
+            self.add(text, kind, is_remark);
+        }
     }
 
     /// Removes the message with this number, or all messages. Returns whether there was one.
@@ -83,6 +96,7 @@ impl Toasts {
 
     /// Removes the message with this text, which is no longer true.
     pub fn retract(&mut self, text: &str) {
+        self.last.retain(|toast| toast.text != text);
         self.list.retain(|toast| toast.text != text);
     }
 
@@ -97,7 +111,13 @@ impl Toasts {
         let left = if kind == ToastKind::Done { SHORT } else { LONG };
         self.list.retain(|toast| toast.text != text);
         self.last_number += 1;
-        self.list.push(Toast { text, kind, number: self.last_number, left, is_new: true, is_remark });
+        let toast = Toast { text, kind, number: self.last_number, left, is_new: true, is_remark };
+        self.last.retain(|before| before.text != toast.text);
+        self.last.push(toast.clone());
+        if self.last.len() > MAX_TOASTS {
+            self.last.remove(0);
+        }
+        self.list.push(toast);
         if self.list.len() > MAX_TOASTS {
             let least = (0..self.list.len()).min_by_key(|&at| self.list[at].kind);
             self.list.remove(least.unwrap_or(0));
@@ -293,6 +313,23 @@ mod tests {
         assert!(toasts.has_problem() && toasts.dismiss(Some(number)) && !toasts.dismiss(Some(number)));
         assert_eq!(texts(&toasts), ["Short"]);
         assert!(toasts.dismiss(None) && !toasts.has_problem() && !toasts.dismiss(None));
+    }
+
+    #[test]
+    fn the_last_messages_come_back_except_those_that_are_untrue_now() {
+        let mut toasts = Toasts::default();
+        for text in ["A", "B", "C", "D"] {
+            toasts.failed(text);
+            toasts.tick(0.0);
+            toasts.tick(LONG);
+        }
+        toasts.retract("C");
+        assert!(toasts.list().is_empty());
+        for _ in 0..2 {
+            toasts.recall();
+            assert_eq!(texts(&toasts), ["B", "D"]);
+        }
+        assert!(toasts.list().iter().all(|toast| toast.left == LONG));
     }
 
     #[test]

@@ -14,7 +14,7 @@ const MARGIN: f32 = 12.0;
 /// Width of the marks, which differ in theirs, points.
 const MARK: f32 = 14.0;
 /// Height of the card with frame and margins, points: of all of it, and of the next step alone.
-const HEIGHT: f32 = 196.0;
+const HEIGHT: f32 = 208.0;
 const LOW_HEIGHT: f32 = 90.0;
 
 /// Lays out the card below the status panel, where no figure is; with little space only what to try next. A lesson and a

@@ -39,6 +39,8 @@ impl Session {
             EffectorCommand::Spin(name, axis) => {
                 let at = self.find_effector(name)?;
                 self.save();
+                // An effector that begins to look at a point may get the axis first: one step to undo.
+                self.history.gliding = Some(Gliding::Axis(at));
                 self.change_effector(at, |effector| effector.freedom.spin_axis = *axis);
             }
             EffectorCommand::Slack(name, slack) => {

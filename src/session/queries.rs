@@ -6,6 +6,7 @@ use super::numbers::Effort;
 use super::path::{TargetPath, ramp};
 use super::remark::Remark;
 use super::session::{Mode, Session};
+use crate::solve::VERY_FAR;
 use fabrik3d_ik::display::Blend;
 use fabrik3d_ik::queries::angle_between;
 use fabrik3d_ik::{Coordinates, Goal, Isometry, Kind, Pose, Report, Target};
@@ -94,6 +95,12 @@ impl Session {
         let own = &self.scene.effectors[effector].effector;
         let place = self.effectors[effector].target.position;
         place.is_some_and(|place| self.scene.is_out_of_reach(own, place, &self.poses.solved))
+    }
+
+    /// Whether an effector misses its target by so much that this is probably in another unit.
+    pub fn is_very_far(&self, effector: usize) -> bool {
+        let size = self.scene.effector_size(&self.scene.effectors[effector]);
+        self.residual(effector).is_some_and(|gap| gap > VERY_FAR * size)
     }
 
     /// Whether the pose is another one than a recording shows at its present time, because somebody has changed it.

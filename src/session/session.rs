@@ -304,6 +304,7 @@ pub(super) enum Gliding {
     Target(usize),
     Weight(usize),
     Slack(usize),
+    Axis(usize),
     /// The time of a recording.
     Motion,
     /// The values of a joint.

@@ -146,10 +146,13 @@ impl Session {
             return Err(CommandError::NotFinite);
         }
         let glides = matches!(command, RotationCommand::Turn(_));
-        if glides {
-            self.save_before(Gliding::Target(at));
-        } else {
-            self.save();
+        match command {
+            RotationCommand::Turn(_) => self.save_before(Gliding::Target(at)),
+            RotationCommand::LookAt(_) => {
+                self.save_before(Gliding::Axis(at));
+                self.history.gliding = None;
+            }
+            _ => self.save(),
         }
         self.pause_shown_recording();
         if target.orientation.is_some() {

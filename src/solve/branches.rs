@@ -40,7 +40,7 @@ pub struct Redundant {
 /// # Errors
 /// [`Redundant`] if the joints of one arm have more degrees of freedom than the target has coordinates.
 pub fn all_branches(scene: &Scene) -> Result<Branches, Redundant> {
-    let Case { problem, start } = Case::of(scene);
+    let Case { problem, start, .. } = Case::of(scene);
     let mut is_complete = false;
     let mut goals = problem.goals.iter().filter(|goal| goal.is_active());
     if let (Some(goal), None) = (goals.next(), goals.next()) {

@@ -2,7 +2,7 @@
 
 use fabrik3d_ik::figures::split;
 use fabrik3d_ik::settings::Method;
-use fabrik3d_ik::{Pose, Problem, Report, Solver, Stop};
+use fabrik3d_ik::{Pose, Problem, Report, Solver};
 use fabrik3d_scene::{Case, Outcome, OutcomeMeter, Scene, Values};
 use std::time::Instant;
 
@@ -65,7 +65,7 @@ impl<'a> CaseSolver<'a> {
 
     /// Solves one case next to its start pose, as a motion needs it. In the lanes, an arm may end elsewhere.
     pub fn solve_near(&mut self, case: Case) -> Outcome {
-        let Case { problem, start: mut pose } = case;
+        let Case { problem, start: mut pose, .. } = case;
         let started = Instant::now();
         self.solver.problem.clone_from(&problem);
         let report = self.solver.solve(&mut pose);
@@ -85,17 +85,20 @@ pub fn solve_scene(scene: &Scene) -> Outcome {
 }
 
 /// Solves cases of a scene as one path: the poses of all rows are chosen together, so that no joint jumps where that can be
-/// avoided ([`Solver::solve_path`]). Returns the poses, and how the solve of each row ended.
-pub fn plan_path(scene: &Scene, problems: &[Problem]) -> (Values, Vec<Stop>) {
+/// avoided ([`Solver::solve_path`]). Returns the poses, and the report on each row.
+pub fn plan_path(scene: &Scene, problems: &[Problem]) -> (Values, Vec<Report>) {
     let mut values = Values::default();
     let mut solver = Solver::new(scene.skeleton.clone()).settings(scene.settings);
     let keep = |(pose, report): (Pose, Report)| {
         values.push(&scene.skeleton, &pose);
-        report.stop
+        report
     };
-    let stops = solver.solve_path(problems, &scene.start).into_iter().map(keep).collect();
-    (values, stops)
+    let reports = solver.solve_path(problems, &scene.start).into_iter().map(keep).collect();
+    (values, reports)
 }
+
+/// A target that is missed by more than this number of reaches is probably in another unit.
+pub const VERY_FAR: f64 = 20.0;
 
 /// Whether a method can solve at least one figure of a scene. Some methods need a single chain without limits, see
 /// [`Method::is_for_chains_only`]; the default method solves the other figures.

@@ -6,5 +6,5 @@ pub mod examples;
 pub mod forward;
 
 pub use branches::{Branches, Redundant, all_branches};
-pub use cases::{CaseSolver, method_applies, plan_path, solve_cases, solve_scene};
+pub use cases::{CaseSolver, VERY_FAR, method_applies, plan_path, solve_cases, solve_scene};
 pub use forward::{ClampCause, ClampedJoint, JointError};

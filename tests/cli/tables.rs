@@ -120,7 +120,7 @@ fn start_columns_that_are_not_as_meant_are_named() {
     let ran = table("roll,pitch,yaw", "180,0,90");
     assert!(ran.out.contains("roll, pitch or yaw is 180: angles are in radians"), "{}", ran.out);
     let ran = table("q.elbow", "5");
-    assert!(ran.code != Some(2) && ran.err.is_empty(), "starts at the nearest limit: {}", ran.err);
+    assert!(ran.code != Some(2) && ran.err.contains("1 of 1 rows starts outside the joint limits"), "{}", ran.err);
 }
 
 /// `roll,pitch,yaw` are those of URDF: turns about the fixed x, y and z axes, in this order.
@@ -440,4 +440,17 @@ fn an_array_that_is_cut_off_is_answered_as_far_as_it_goes() {
     let followed = run(&["convert", ARM, "--targets", &at("cut.npy"), "-o", &at("motion.csv")]);
     assert!(followed.code == Some(2) && followed.err.contains(message), "{}", followed.err);
     assert!(!Path::new(&at("motion.csv")).exists());
+}
+
+#[test]
+fn starts_beyond_limits_and_targets_in_another_unit_are_named_once() {
+    let solve = |rows: &str| run_on(&["solve", ARM, "--targets", "-", "--csv"], rows.as_bytes()).err;
+    let ran = solve("x,y,z,q.elbow\n0.4,0.5,0.2,-2.5\n0.4,0.5,0.2,-1\n0.4,0.5,0.2,-2.6\n0.4,0.5,0.2,-2.0945\n");
+    let expected = "2 of 4 rows start outside the joint limits, and so at the nearest limit; the first is row 1 (<stdin>:2): \
+                    q.elbow";
+    assert!(ran.contains(expected) && ran.matches("q.elbow").count() == 1, "{ran}");
+    let question = "are they in another unit, such as millimetres?";
+    assert!(solve("x,y,z\n400,500,200\n300,500,200\n").contains(question));
+    assert!(!solve("x,y,z\n400,500,200\n0.4,0.5,0.2\n").contains(question), "one far target is a slip");
+    assert!(!solve("x,y,z\n4,5,2\n").contains(question));
 }

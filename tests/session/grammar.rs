@@ -131,6 +131,7 @@ fn other_lines(v: DVec3, file: &str, number: f64) -> Vec<(String, Command)> {
         ("motion.open".to_owned(), A::File(F::AskForMotion)),
         ("dismiss".to_owned(), A::Dismiss(None)),
         ("dismiss 3".to_owned(), A::Dismiss(Some(3))),
+        ("messages".to_owned(), A::Messages),
     ];
     let camera = camera.into_iter().chain(views).map(|(line, it)| (line, Command::Camera(it)));
     let display = display.into_iter().chain(shown).chain(toggled).chain(sections).chain(themes);

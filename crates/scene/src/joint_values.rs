@@ -55,6 +55,10 @@ pub struct JointValue {
 /// Ranges above this number of turns count as unlimited.
 const MOST_TURNS: f64 = 100.0;
 
+/// Cosine of half the smallest angle that is shown as 180.0°, and parts of an axis that count as zero.
+const HALF_TURN: f64 = 4.3e-4;
+const NO_PART: f64 = 1e-3;
+
 /// The values of a joint of this kind.
 pub fn joint_values(kind: &Kind, coordinates: &Coordinates) -> Vec<JointValue> {
     let degrees = |name, value: f64, range: Option<(f64, f64)>| JointValue {
@@ -68,8 +72,12 @@ pub fn joint_values(kind: &Kind, coordinates: &Coordinates) -> Vec<JointValue> {
     let length = |name, value, range| JointValue { name, value, range, unit: Unit::Length };
     let ends = |range: &Interval| (range.low(), range.high());
     let turns = |rotation: DQuat| {
-        // Axis times angle, at most half a turn.
-        let turn = if rotation.w < 0.0 { -rotation } else { rotation }.to_scaled_axis();
+        // Axis times angle, at most half a turn, or what is shown as half a turn. That has two axes: the positive one is chosen,
+        // so that equal rotations have equal values.
+        let [x, y, z, w] = rotation.to_array();
+        let first = [x, y, z].into_iter().find(|part| part.abs() > NO_PART).unwrap_or(0.0);
+        let is_turned = if w.abs() < HALF_TURN { first < 0.0 } else { w < 0.0 };
+        let turn = if is_turned { -rotation } else { rotation }.to_scaled_axis();
         [("turn x", turn.x), ("turn y", turn.y), ("turn z", turn.z)].map(|(name, value)| degrees(name, value, None))
     };
     match kind {
@@ -127,4 +135,29 @@ fn tilt_ranges(swing: Swing, [a, b]: [f64; 2]) -> [(f64, f64); 2] {
     let across = |tilt: f64, [plus, minus]: [f64; 2]| left(tilt, if tilt >= 0.0 { plus } else { minus });
     let (x, y) = (across(b, [north, south]), across(a, [east, west]));
     [(-west * x, east * x), (-south * y, north * y)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fabrik3d_ik::random::Random;
+
+    #[test]
+    fn half_a_turn_is_shown_alike_from_either_side_and_values_read_back() {
+        let ball = Kind::Ball { swing: None, twist: None };
+        let values = |rotation: DQuat| -> Vec<f64> {
+            joint_values(&ball, &Coordinates::rotation(rotation)).iter().map(|value| value.value).collect()
+        };
+        let mut random = Random::new(9);
+        for _ in 0..500 {
+            let axis = random.direction();
+            let [before, after] = [-1e-5, 1e-5].map(|by| values(DQuat::from_axis_angle(axis, 0.5 * TAU + by)));
+            assert!(before.iter().zip(&after).all(|(a, b)| (a - b).abs() < 0.01), "{axis}: {before:?} {after:?}");
+            let rotation = random.rotation();
+            let read = coordinates_from_values(&ball, &values(rotation)).expect("three values").ball_rotation();
+            assert!(read.dot(rotation).abs() > 1.0 - 1e-12, "{rotation}");
+        }
+        let shown = values(DQuat::from_rotation_y(-0.5 * TAU)).into_iter().map(|value| Unit::Degrees.text(value));
+        assert_eq!(shown.collect::<Vec<_>>(), ["0.0°", "180.0°", "0.0°"]);
+    }
 }

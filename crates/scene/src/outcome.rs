@@ -189,12 +189,14 @@ pub struct Case {
     pub problem: Problem,
     /// Start pose, inside the limits.
     pub start: Pose,
+    /// A joint for which a table asks for a start outside its limits.
+    pub clamped: Option<usize>,
 }
 
 impl Case {
     /// The scene's own problem and start pose.
     pub fn of(scene: &Scene) -> Self {
-        Case { problem: scene.problem(), start: scene.start.clone() }
+        Case { problem: scene.problem(), start: scene.start.clone(), clamped: None }
     }
 
     /// Whether there is nothing to reach: no target is given, and all effectors of the scene are free, as those of a URDF

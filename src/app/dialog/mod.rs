@@ -7,7 +7,7 @@ mod tests;
 
 pub(super) use folder::FileDialogKind;
 
-use crate::hud::file_name;
+use crate::hud::{file_name, key_button};
 use crate::session::Command;
 use egui::{Context, Key, Modal, Ui};
 use open_dialog::{Answer, OpenDialog};
@@ -114,7 +114,7 @@ fn question(
     ui.horizontal(|ui| {
         let given = answers.map(|(name, key, answer)| {
             let sign = if key == Key::Escape { "Esc" } else { key.name() };
-            let is_clicked = ui.add(egui::Button::new(name).shortcut_text(sign)).clicked();
+            let is_clicked = ui.add(key_button(ui, name, Some(sign))).clicked();
             (is_clicked || ui.input(|input| input.key_pressed(key))).then_some(answer)
         });
         given.into_iter().flatten().next()

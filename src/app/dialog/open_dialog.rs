@@ -315,7 +315,8 @@ impl OpenDialog {
                 false => Some(format!("There is no file {}.", path.display())),
                 true if self.kind.takes(&path) => return Some(Answer::Chosen(path)),
                 true if self.kind == FileDialogKind::Open && FileDialogKind::Motion.takes(&path) => {
-                    Some(format!("{} holds targets for a scene. Ctrl+M opens it in the present one.", file_name(&path)))
+                    let name = file_name(&path);
+                    Some(format!("{name} holds targets, not a scene. Motion in the side panel opens it in this one."))
                 }
                 true => {
                     let name = file_name(&path);

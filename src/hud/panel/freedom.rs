@@ -39,13 +39,16 @@ fn facing_axis(session: &Session, frame: Isometry) -> Option<DVec3> {
 fn look_at(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     let effector = &session.scene().effectors[session.selected()];
     let looks = session.target(session.selected()).look_at().is_some();
-    let hint = "Points an axis of the effector at a point, from anywhere; the target is then this point";
+    let hint = "Turns the effector until an axis of it points at a point, wherever the effector is. The target is then that point";
     let looks = changed(looks, |looks| ui.checkbox(looks, "Look at a point").on_hover_text(hint));
     if let Some(looks) = looks {
         let frame = session.tool_frame(session.selected()).unwrap_or(Isometry::IDENTITY);
         let face = facing_axis(session, frame).filter(|_| looks && effector.freedom.spin_axis.is_none());
-        if let Some(axis) = face {
-            let spin = EffectorCommand::Spin(effector.name.clone(), Some(axis));
+        // Who looks no more has no axis either.
+        let axis = if looks { face.or(effector.freedom.spin_axis) } else { None };
+        commands.push(Command::Session(SessionCommand::TargetGrab));
+        if axis != effector.freedom.spin_axis {
+            let spin = EffectorCommand::Spin(effector.name.clone(), axis);
             commands.push(Command::Session(SessionCommand::Effector(spin)));
         }
         let ahead = frame.rotation * face.unwrap_or(effector.pointing_axis()) * session.size_of_selected();
@@ -99,11 +102,13 @@ fn slack(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     let effector = &session.scene().effectors[session.selected()];
     let frame = frame_name(session);
     ui.horizontal(|ui| {
-        let hint = format!("How far the effector may be from its target along the x, y and z axes of the {frame}");
+        let unit = if session.scene().length_unit().is_some() { "in metres" } else { "in the unit of the scene" };
+        let hint =
+            format!("How far the effector may be from its target along the x, y and z axes of the {frame}, {unit}");
         ui.colored_label(quiet(ui), "May miss by").on_hover_text(hint);
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
             let shown = as_shown(effector.freedom.slack[axis], DECIMALS, 0.0..=OPEN);
-            let hint = format!("Along {name}; drag, or click and type");
+            let hint = format!("Along {name}, {unit}; drag, or click and type");
             let slack = changed_in_steps(shown, commands, |slack| {
                 ui.add_sized([NUMBER, 18.0], field(ui.ctx(), slack, session)).on_hover_text(hint)
             });
@@ -176,6 +181,48 @@ mod tests {
             }
         }
         viewer.session().scene().effectors[0].freedom.slack
+    }
+
+    /// Clicks on the text that begins like this, and carries out what comes of it.
+    fn clicked(viewer: &mut Viewer, start: &str) {
+        let context = Context::default();
+        show(&context, viewer, Vec::new());
+        let (texts, _) = show(&context, viewer, Vec::new());
+        let at = texts.iter().find(|(text, _)| text.starts_with(start)).expect("the text").1.center();
+        for event in [Event::PointerMoved(at), Event::PointerMoved(at)].into_iter().chain(click(at)) {
+            for command in show(&context, viewer, vec![event]).1 {
+                viewer.apply(command).expect("can be done");
+            }
+        }
+    }
+
+    #[test]
+    fn looking_at_a_point_is_one_step_to_undo_with_its_axis_and_leaves_no_axis() {
+        let scene = crate::solve::examples::open("example:seed-arm", &OpenOptions::default()).expect("an example");
+        let name = scene.effectors[0].name.clone();
+        let mut viewer = Viewer::new(scene, Display::default(), 1.6);
+        let state = |viewer: &Viewer| {
+            let session = viewer.session();
+            (session.scene().effectors[0].freedom.spin_axis, session.target(0).look_at().is_some())
+        };
+        let give = |viewer: &mut Viewer, words: &str| {
+            viewer.apply(words.parse().expect("a command")).expect("can be done");
+        };
+        // As the panel does for a head, whose face is not its axis z.
+        give(&mut viewer, &format!("effector.spin {name} 1 0 0"));
+        give(&mut viewer, "target.look_at 1 2 1");
+        let looking = (Some(DVec3::X), true);
+        assert_eq!(state(&viewer), looking);
+        clicked(&mut viewer, "Look at a point");
+        assert_eq!(state(&viewer), (None, false));
+        give(&mut viewer, "undo");
+        assert_eq!(state(&viewer), looking);
+        give(&mut viewer, "undo");
+        assert!(state(&viewer) == (None, false) && !viewer.session().can_undo());
+        clicked(&mut viewer, "Look at a point");
+        assert_eq!(state(&viewer), (None, true));
+        give(&mut viewer, "undo");
+        assert!(state(&viewer) == (None, false) && !viewer.session().can_undo());
     }
 
     #[test]

@@ -64,8 +64,8 @@ pub(super) fn joints(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     }
     let note = match found.len() {
         0 if count == 0 => "No joint can move.".to_owned(),
-        0 => "No joint has such a name.".to_owned(),
-        found if found > LIST => format!("and {} more: type a part of the name", found - LIST),
+        0 => "No joint has that name.".to_owned(),
+        found if found > LIST => format!("and {} more: type part of the name", found - LIST),
         _ => return,
     };
     ui.colored_label(quiet(ui), RichText::new(note).small());
@@ -140,7 +140,7 @@ fn joint_row(
             ui.add(Button::selectable(is_selected, fitted))
         });
         let full = full_name(session.scene().shown_name(&description.name), &description.name);
-        hint(ui, &label.inner, &format!("{full}: click for more, again for less"));
+        hint(ui, &label.inner, &format!("{full}: click to show more, again to hide it"));
         if label.inner.hovered() {
             let frame = session.scene().skeleton.frame_of(Isometry::IDENTITY, session.displayed(), joint);
             point_at(ui.ctx(), &name, frame.position);

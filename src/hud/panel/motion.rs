@@ -13,8 +13,10 @@ use egui::{ComboBox, Grid, RichText, Slider, SliderClamping, Ui, vec2};
 
 /// Widths of everything beside the clip list, beside the time slider, and beside effector names and joint lists, points.
 const BESIDE_CLIPS: f32 = 138.0;
-const BESIDE_TIME: f32 = 90.0;
+const BESIDE_TIME: f32 = 120.0;
 const BESIDE_NAMES: f32 = 62.0;
+/// Size of the buttons for playback, points.
+const BUTTON: egui::Vec2 = vec2(26.0, 20.0);
 /// Share of the remaining width for the effector names.
 const NAMES: f32 = 0.45;
 
@@ -25,7 +27,7 @@ pub(super) fn motion(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
         ui.colored_label(quiet(ui), "No recorded motion is open.");
         if ui
             .button("Open a motion or targets…")
-            .on_hover_text("The clips of a figure or a table of targets: Ctrl+M")
+            .on_hover_text("The clips of a figure or a table of targets (Ctrl+M)")
             .clicked()
         {
             commands.push(ask());
@@ -81,7 +83,7 @@ fn clip(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
                 }
             });
         });
-        if ui.button("Open…").on_hover_text("Open another recording: Ctrl+M").clicked() {
+        if ui.button("Open…").on_hover_text("Open another recording (Ctrl+M)").clicked() {
             commands.push(ask());
         }
     });
@@ -105,16 +107,24 @@ fn numbered(noun: &str, playback: &Playback) -> String {
 fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
     let slider = ui.available_width() - BESIDE_TIME;
     ui.horizontal(|ui| {
-        let (sign, hint) = if playback.playing { ("⏸", "Pause: P") } else { ("▶", "Play: P") };
-        if ui.add_sized(vec2(26.0, 20.0), egui::Button::new(sign)).on_hover_text(hint).clicked() {
-            give(commands, MotionCommand::TogglePlay);
+        let (sign, hint) = if playback.playing { ("⏸", "Pause (P)") } else { ("▶", "Play (P)") };
+        let noun = if playback.has_rows() { "row" } else { "frame" };
+        let [before, after] = [format!("Previous {noun} (Shift+,)"), format!("Next {noun} (Shift+.)")];
+        for (sign, hint, command) in [
+            ("⏮", &before[..], MotionCommand::Step(-1)),
+            (sign, hint, MotionCommand::TogglePlay),
+            ("⏭", &after, MotionCommand::Step(1)),
+        ] {
+            if ui.add_sized(BUTTON, egui::Button::new(sign)).on_hover_text(hint).clicked() {
+                give(commands, command);
+            }
         }
         ui.spacing_mut().slider_width = slider;
         let mut time = playback.time;
         let slider = Slider::new(&mut time, 0.0..=playback.duration().max(1e-9))
             .clamping(SliderClamping::Edits)
             .show_value(false);
-        let slider = ui.add(slider).on_hover_text("Previous, next frame: Shift with , .");
+        let slider = ui.add(slider);
         let clicked = quick_click(&slider).map(|share| share * playback.duration());
         if let Some(time) = clicked.or(slider.changed().then_some(time)) {
             give(commands, MotionCommand::Scrub(time));
@@ -143,8 +153,8 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
 
 /// Whether the camera goes along with a figure that the recording takes through the world.
 fn camera(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
-    let hint = "The camera goes along with a figure that walks (Shift+F); otherwise it stands";
-    let follows = |on: &mut bool| ui.checkbox(on, "camera goes along").on_hover_text(hint);
+    let hint = "The camera moves along with a figure that walks (Shift+F); otherwise it stands still";
+    let follows = |on: &mut bool| ui.checkbox(on, "camera follows").on_hover_text(hint);
     if let Some(on) = changed(viewer.follows_recording(), follows) {
         commands.push(Command::Camera(CameraCommand::Follow(Some(on))));
     }
@@ -154,8 +164,8 @@ fn camera(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
 fn mode(ui: &mut Ui, session: &Session, playback: &Playback, commands: &mut Vec<Command>) {
     ui.horizontal(|ui| {
         for (mode, name, hint) in [
-            (MotionMode::Show, "as recorded", "Shows the recorded pose; what you change lasts until it plays on (U)"),
-            (MotionMode::Follow, "follow", "The targets follow recorded joints and the solver finds the pose (U)"),
+            (MotionMode::Show, "as recorded", "Shows the recorded pose (U). What you change lasts until it plays on"),
+            (MotionMode::Follow, "follow", "The targets follow recorded joints, and the solver finds the pose (U)"),
         ] {
             let is_possible = mode == MotionMode::Follow || playback.can_show();
             let chosen = playback.mode == mode && !session.is_edited();
@@ -220,20 +230,8 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
                 }
             });
             match session.residual(at).filter(|_| drive.is_some()) {
-                Some(gap) => {
-                    let share = gap / scene.effector_size(effector).max(f64::MIN_POSITIVE);
-                    let far = share > scene.settings.tolerance;
-                    let text = if far { percent(share) } else { "none".to_owned() };
-                    let text = RichText::new(text).color(if far { ui.visuals().warn_fg_color } else { quiet(ui) });
-                    let hint = match far {
-                        true => format!("{} from its target, {} of its reach", digits(gap), percent(share)),
-                        false => "On its target".to_owned(),
-                    };
-                    ui.label(text).on_hover_text(hint);
-                }
-                None => {
-                    ui.label("");
-                }
+                Some(gap) => miss(ui, session, at, gap),
+                None => drop(ui.label("")),
             }
             ui.end_row();
         }
@@ -242,6 +240,21 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
     if more > 0 {
         ui.colored_label(quiet(ui), RichText::new(format!("and {more} more")).small());
     }
+}
+
+/// How far an effector is from its target.
+fn miss(ui: &mut Ui, session: &Session, effector: usize, gap: f64) {
+    let scene = session.scene();
+    let share = gap / scene.effector_size(&scene.effectors[effector]).max(f64::MIN_POSITIVE);
+    let unit = scene.length_unit().unwrap_or("units");
+    let (text, color, hint) = match share > scene.settings.tolerance {
+        true => {
+            let hint = format!("{} {unit} from its target, {} of its reach", digits(gap), percent(share));
+            (percent(share), ui.visuals().warn_fg_color, hint)
+        }
+        false => ("none".to_owned(), quiet(ui), "On its target".to_owned()),
+    };
+    ui.label(RichText::new(text).color(color)).on_hover_text(hint);
 }
 
 /// The deviation of all other joints from the recording.
@@ -268,7 +281,7 @@ mod tests {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/models/two-joints.bvh");
         let session = Session::new(Scene::open(file).expect("reads"));
         let playback = session.motion().expect("has a clip");
-        for x in [60.0, 120.0, 180.0_f32] {
+        for x in [120.0, 180.0, 240.0_f32] {
             let at = Pos2::new(x, 12.0);
             let ([press, release], moved) = (click(at), Event::PointerMoved(at));
             let times = |frames: Vec<Vec<Event>>| {

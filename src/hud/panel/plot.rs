@@ -1,7 +1,7 @@
 //! The error of the selected effector on a logarithmic scale: by iteration, and over the last seconds.
 
 use super::section::section;
-use crate::hud::curve::{self, FLOOR, log, marks};
+use crate::hud::curve::{self, decades, log, marks};
 use crate::hud::style::{GOOD, color32, quiet, still_plot};
 use crate::session::Command;
 use crate::session::command::Section;
@@ -10,6 +10,9 @@ use crate::view::{Residuals, Viewer};
 use egui::{Color32, Label, RichText, TextStyle, Ui};
 use egui_plot::{HLine, Line, LineStyle, MarkerShape, Plot, PlotPoints, PlotUi};
 
+/// The smallest error that a plot shows, as a power of ten, and how many powers of ten its grid lines are apart.
+const LOWEST: f64 = -12.0;
+const DECADES: f64 = 4.0;
 /// Minimum range of the axis of steps.
 const MIN_STEPS: u32 = 4;
 
@@ -31,13 +34,17 @@ fn iterations(ui: &mut Ui, viewer: &Viewer) {
             () => "There is no solve to show.",
         };
         // As high as the chart and its caption, so that nothing moves when they come.
-        log_plot("iterations").include_x(0.0).include_x(f64::from(MIN_STEPS)).show(ui, |_| {});
+        log_plot("iterations", LOWEST).include_x(0.0).include_x(f64::from(MIN_STEPS)).show(ui, |_| {});
         caption(ui, reason);
         return ui.add_space(2.0 * ui.text_style_height(&TextStyle::Small));
     };
     // Two steps: there is no space for more numbers.
     let step = f64::from(last.effort.steps().max(MIN_STEPS).div_ceil(2));
-    let plot = log_plot("iterations").include_x(0.0).include_x(2.0 * step);
+    // What is not reached stays near the start: small errors would leave no room to tell them apart.
+    let tolerated = viewer.session().scene().settings.tolerance;
+    let (bottom, _) = decades(rounds.iter().map(|round| round.error).chain([tolerated]));
+    let bottom = (bottom / DECADES).floor() * DECADES;
+    let plot = log_plot("iterations", bottom).include_x(0.0).include_x(2.0 * step);
     // As in a comparison.
     let color = color32(viewer.display().theme.palette().chain(0));
     plot.x_grid_spacer(move |_| marks(0.0, 2.0 * step, step))
@@ -56,7 +63,7 @@ fn iterations(ui: &mut Ui, viewer: &Viewer) {
 /// The error over the last seconds.
 fn residuals(ui: &mut Ui, viewer: &Viewer) {
     let points: Vec<[f64; 2]> = viewer.residuals.points().map(|[time, error]| [time, log(error)]).collect();
-    let plot = log_plot("residuals").include_x(-Residuals::SPAN).include_x(0.0);
+    let plot = log_plot("residuals", LOWEST).include_x(-Residuals::SPAN).include_x(0.0);
     plot.x_grid_spacer(|_| marks(-Residuals::SPAN, 0.0, 5.0))
         .x_axis_formatter(|mark, _| format!("{:.0} s", mark.value))
         .show(ui, |plot| {
@@ -66,12 +73,12 @@ fn residuals(ui: &mut Ui, viewer: &Viewer) {
     caption(ui, "Distance to the target while something moved; 1 is the whole reach. Dashes: close enough.");
 }
 
-/// A plot with a logarithmic error axis.
-fn log_plot(name: &str) -> Plot<'_> {
+/// A plot with a logarithmic error axis from this power of ten on.
+fn log_plot(name: &str, bottom: f64) -> Plot<'_> {
     still_plot(name, 104.0)
-        .include_y(FLOOR.log10())
+        .include_y(bottom)
         .include_y(0.0)
-        .y_grid_spacer(|_| marks(FLOOR.log10(), 0.0, 4.0))
+        .y_grid_spacer(move |_| marks(bottom, 0.0, DECADES))
         .y_axis_formatter(|mark, _| power_of_ten(mark.value))
         .y_axis_min_width(34.0)
 }

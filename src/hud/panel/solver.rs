@@ -18,13 +18,13 @@ const BESIDE_SLIDER: f32 = 166.0;
 pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
     let mut give = |command| commands.push(Command::Session(command));
     ui.spacing_mut().slider_width = ui.available_width() - BESIDE_SLIDER;
-    let keep_clear = "Links keep clear of each other and of obstacles: Shift+M";
+    let keep_clear = "Links keep clear of each other and of obstacles (Shift+M)";
     Grid::new("solver").num_columns(2).spacing([10.0, 5.0]).show(ui, |ui| {
-        row(ui, "Method", "The method that solves; C: the next one", |ui| method(ui, viewer, &mut give));
+        row(ui, "Method", "The method that solves (C: the next one)", |ui| method(ui, viewer, &mut give));
         row(ui, "Tolerance", "Distance to the target that counts as reached, as a fraction of the reach", |ui| {
             tolerance(ui, viewer, &mut give);
         });
-        let hint = "Most iterations in one frame on the screen: pairs of a backward and a forward pass";
+        let hint = "Most iterations in one frame on the screen; each is a backward and a forward pass";
         row(ui, "Iterations", hint, |ui| {
             let iterations = changed(viewer.session().scene().iterations_per_frame.get(), |iterations| {
                 ui.add(number(ui.ctx(), iterations).range(1..=1000).speed(0.1))
@@ -57,7 +57,7 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
                 }
             });
         }
-        row(ui, "Speed", "Slower, faster: - +", |ui| speed(ui, viewer, &mut give));
+        row(ui, "Speed", "Slower, faster (- and +)", |ui| speed(ui, viewer, &mut give));
         row(ui, "Learn", "", |ui| learn(ui, &mut give));
     });
 }
@@ -137,11 +137,11 @@ fn speed(ui: &mut Ui, viewer: &Viewer, give: &mut impl FnMut(SessionCommand)) {
 
 fn learn(ui: &mut Ui, give: &mut impl FnMut(SessionCommand)) {
     ui.vertical(|ui| {
-        if ui.small_button("Step by step").on_hover_text("Step through the solve: . and ,").clicked() {
+        if ui.small_button("Step by step").on_hover_text("Step through the solve (. and ,)").clicked() {
             give(SessionCommand::Lesson(LessonCommand::Next));
         }
         let compare = ui.small_button("Compare methods");
-        if compare.on_hover_text("Four methods solve for the same target: Shift+C").clicked() {
+        if compare.on_hover_text("Four methods solve for the same target (Shift+C)").clicked() {
             give(SessionCommand::Race(RaceCommand::Start(Race::USUAL.to_vec())));
         }
     });

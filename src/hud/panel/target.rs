@@ -14,6 +14,7 @@ use crate::view::sizes::target_color;
 use egui::{Align, Button, Layout, RichText, Sense, Stroke, Ui, vec2};
 use fabrik3d_scene::{EffectorMode, Unit};
 use glam::{DQuat, DVec3, EulerRot};
+use std::f64::consts::TAU;
 
 /// Largest weight that the panel offers; commands accept any.
 const MAX_WEIGHT: f64 = 10.0;
@@ -21,12 +22,14 @@ const MAX_WEIGHT: f64 = 10.0;
 const MAX_LENGTH: usize = 8;
 /// Space between the columns of the frame, points.
 const GAP: f32 = 4.0;
+/// Smaller angles would be shown as -180.0, degrees.
+const NEARLY_HALF_TURN: f64 = -179.95;
 /// What roll, pitch and yaw turn about.
 const ANGLES: &str = "Turns about the world's fixed x, then y, then z, as in URDF";
 /// What the two states of an effector mean.
 const PINNED: &str = "Pinned: the target stays in place and the solver moves the effector to it (I)";
 const FOLLOWS: &str = "Its target follows a recording: the list under Motion says what of it";
-const GOES_ALONG: &str = "Pinned, but it goes along while its foot is moved or the body follows a recording";
+const GOES_ALONG: &str = "Pinned, but it moves along while its foot is moved or the body follows a recording";
 const FREE: &str = "Free: the effector moves with the body until it is moved or pinned (I)";
 
 /// The effectors, and what to do with the target of the selected one. The rest is below "More".
@@ -91,7 +94,7 @@ fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
                 if session.is_driven(at) {
                     ui.small("follows").on_hover_text(FOLLOWS);
                 } else if session.goes_along(at) {
-                    ui.small("goes along").on_hover_text(GOES_ALONG);
+                    ui.small("moves along").on_hover_text(GOES_ALONG);
                 } else if ui.small_button(word).on_hover_text(format!("{meaning}. A click changes it.")).clicked() {
                     give(SessionCommand::Effector(EffectorCommand::Pin(Some((effector.name.clone(), other)))));
                 }
@@ -287,10 +290,12 @@ fn columns(ui: &mut Ui, (name, height): (&str, f32), mut each: impl FnMut(&mut U
     });
 }
 
-/// The angles of a rotation about the world's fixed x, then y, then z, in degrees, as URDF has them.
+/// The angles of a rotation about the world's fixed x, then y, then z, in degrees, as URDF has them. Half a turn is shown as
+/// 180, whichever way it goes.
 fn roll_pitch_yaw(rotation: DQuat) -> DVec3 {
     let (yaw, pitch, roll) = rotation.to_euler(EulerRot::ZYX);
-    DVec3::new(roll, pitch, yaw).map(f64::to_degrees)
+    let shown = |angle: f64| if angle.to_degrees() < NEARLY_HALF_TURN { angle + TAU } else { angle };
+    DVec3::new(roll, pitch, yaw).map(|angle| shown(angle).to_degrees())
 }
 
 /// Whether the effector is pinned or free, and its weight.
@@ -324,4 +329,23 @@ fn mode(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
             give(commands, SessionCommand::Effector(EffectorCommand::Remove(Some(effector.name.clone()))));
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fabrik3d_ik::random::Random;
+
+    #[test]
+    fn half_a_turn_has_one_sign_and_every_rotation_its_angles() {
+        let mut random = Random::new(3);
+        for _ in 0..500 {
+            // Near half a turn about z, from either side.
+            let near = DQuat::from_rotation_z(std::f64::consts::PI + random.range(-5e-4, 5e-4));
+            assert_eq!(Unit::Degrees.text(roll_pitch_yaw(near).z), "180.0°");
+            let rotation = random.rotation();
+            let [roll, pitch, yaw] = roll_pitch_yaw(rotation).to_array().map(f64::to_radians);
+            assert!(DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll).angle_between(rotation) < 1e-6);
+        }
+    }
 }

@@ -15,7 +15,8 @@ use std::path::Path;
 /// Text sizes to choose from; others are set with `--font-scale`.
 const TEXT_SIZES: [f32; 7] = [0.75, 0.875, 1.0, 1.125, 1.25, 1.5, 2.0];
 
-/// Height that a menu leaves free, points.
+/// Width of the menu of examples, points, and height that it leaves free.
+const MENU: f32 = 150.0;
 const AROUND_MENU: f32 = 48.0;
 
 /// Theme, text size, and visibility of drawn things.
@@ -86,22 +87,27 @@ pub(super) fn file(ui: &mut Ui, info: &Info, commands: &mut Vec<Command>) {
     ui.horizontal_wrapped(|ui| {
         let film = if info.film.is_some() { "Stop film" } else { "Film" };
         for (name, hint, command) in [
-            ("Open…", "Open a scene: Ctrl+O, or drop a file on the window", AppCommand::File(FileCommand::Open(None))),
-            ("Save…", "Save the scene, or its pose alone: Ctrl+S", AppCommand::File(FileCommand::Save(None))),
-            ("Picture", "Save a picture of the window: F12. F2 hides the panels first.", AppCommand::Screenshot(None)),
-            (film, "Record a film of the window: Ctrl+R", AppCommand::File(FileCommand::Record(None))),
+            ("Open…", "Open a scene (Ctrl+O), or drop a file on the window", AppCommand::File(FileCommand::Open(None))),
+            ("Save…", "Save the scene, or its pose alone (Ctrl+S)", AppCommand::File(FileCommand::Save(None))),
+            (
+                "Picture",
+                "Save a picture of the window (F12). Hide the panels first (F2) for one without them.",
+                AppCommand::Screenshot(None),
+            ),
+            (film, "Record a film of the window (Ctrl+R)", AppCommand::File(FileCommand::Record(None))),
         ] {
             if ui.button(name).on_hover_text(hint).clicked() {
                 give(command);
             }
         }
     });
-    let (name, hint) = ("Examples", "Built-in scenes; on the command line: fabrik3d example:NAME");
-    ui.menu_button(name, |ui| {
+    ui.menu_button("Examples", |ui| {
+        ui.set_min_width(MENU);
         ScrollArea::vertical().max_height(ui.ctx().content_rect().height() - AROUND_MENU).show(ui, |ui| {
             for (name, text) in EXAMPLES {
                 let title = text.lines().find_map(|line| line.strip_prefix("name = ")).unwrap_or(name);
-                if ui.button(*name).on_hover_text(title.trim_matches('"')).clicked() {
+                let hint = format!("In a terminal: fabrik3d {PREFIX}{name}");
+                if ui.button(title.trim_matches('"')).on_hover_text(hint).clicked() {
                     give(AppCommand::File(FileCommand::Open(Some(format!("{PREFIX}{name}").into()))));
                     ui.close();
                 }
@@ -109,7 +115,7 @@ pub(super) fn file(ui: &mut Ui, info: &Info, commands: &mut Vec<Command>) {
         });
     })
     .response
-    .on_hover_text(hint);
+    .on_hover_text("Scenes that come with the program");
     if !info.recent.is_empty() {
         ui.colored_label(quiet(ui), RichText::new("Recent files").small());
     }

@@ -166,6 +166,8 @@ pub enum AppCommand {
     Cancel,
     /// Dismisses the message with this number, or all messages and the card of the first start.
     Dismiss(Option<u64>),
+    /// Shows the last messages again.
+    Messages,
     /// Ends the program.
     Quit,
 }

@@ -227,7 +227,7 @@ fn ending(recording: &LessonRecording, has_several: bool) -> String {
             format!("No pose comes nearer: {left} arm lengths remain.")
         }
         Stop::TooFar | Stop::TooClose => format!("The target is out of reach: {left} arm lengths remain."),
-        Stop::Limited => format!("The limits allow no more: {left} arm lengths remain."),
+        Stop::Limited => format!("The limits let it go no farther: {left} arm lengths remain."),
         Stop::IterationLimit => {
             let rest = unmet(recording, has_several).unwrap_or_else(|| format!("{left} arm lengths remain"));
             format!("The limit on iterations is reached after {count}: {rest}. {}", way_on(recording.method))

@@ -138,6 +138,7 @@ pub(super) const TABLE: &[(&str, &str, Keys)] = &[
     (FILE, "undo, redo", &[("Ctrl+KeyZ", "undo"), ("Ctrl+Shift+KeyZ", "redo"), ("Ctrl+KeyY", "redo")]),
     (FILE, "reload the file", &[("F5", "reload")]),
     (FILE, "save a picture; start or stop a film", &[("F12", "screenshot"), ("Ctrl+KeyR", "record")]),
+    (FILE, "show the last messages again", &[("F6", "messages")]),
     (FILE, "full screen", &[("F11", "fullscreen")]),
     (FILE, "cancel, close an overlay", &[("Escape", "cancel")]),
     (FILE, "quit", &[("Ctrl+KeyQ", "quit")]),

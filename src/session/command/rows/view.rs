@@ -106,6 +106,7 @@ pub(in crate::session::command) const APP: &[Row] = &[
     row("dismiss [NUMBER]", "dismiss one message, or all", "the number of a message, or no argument", |a| {
         optional(a, |a| one(a)?.parse().ok()).map(|number| App(A::Dismiss(number)))
     }),
+    plain("messages", "show the last messages again", App(A::Messages)),
     plain("fullscreen", "switch to full screen or back", App(A::Fullscreen)),
     plain("cancel", "what Esc does", App(A::Cancel)),
     plain("quit", "end the program", App(A::Quit)),

@@ -15,6 +15,9 @@ use std::f64::consts::TAU;
 /// Most turns of an angle that can be in radians: nobody winds an orientation up farther.
 const MOST_TURNS: f64 = 2.0;
 
+/// A start that is beyond its limits by no more than this was rounded, radians or lengths.
+const ROUNDED: f64 = 1e-3;
+
 impl TargetColumns {
     /// The id of a row, if there is an `id` column.
     pub fn id<'r>(&self, row: &'r TargetRow) -> Option<Cow<'r, str>> {
@@ -63,8 +66,11 @@ impl TargetColumns {
         let mut is_moved = false;
         for (value, (name, column)) in values.iter().zip(&self.columns) {
             if let (Some(value), Column::Start { joint }) = (value, column) {
-                check_radians(scene.skeleton.kind(*joint), *value, name)?;
+                let kind = scene.skeleton.kind(*joint);
+                check_radians(kind, *value, name)?;
                 case.start[*joint] = Coordinates::scalar(*value);
+                let beyond = kind.project(case.start[*joint]).value() - value;
+                case.clamped = case.clamped.or((beyond.abs() > ROUNDED).then_some(*joint));
                 is_moved = true;
             }
         }

@@ -1,0 +1,61 @@
+//! What to make of the end of a solve.
+
+use super::names::listed;
+use crate::session::Session;
+use fabrik3d_ik::Stop;
+
+/// What to make of a stop reason; empty if there is nothing to say.
+pub(super) fn advice(stop: Stop, session: &Session) -> String {
+    let scene = session.scene();
+    let others = session.other_goals(session.selected());
+    let asks_for_turn = session.target(session.selected()).orientation.is_some();
+    let stay = if others.len() == 1 { "stays" } else { "stay" };
+    let is_free_of_obstacles = scene.obstacles.is_empty() && scene.keep_clear.is_none();
+    let in_place = || format!("{} {stay} in place", listed(scene, &others));
+    // Nobody can move a target that a file moves.
+    let source = session.motion().filter(|_| session.is_driven(session.selected()));
+    let source = source.map(|playback| if playback.source.figure().is_some() { "recording" } else { "table" });
+    match stop {
+        Stop::Reached | Stop::IterationLimit | Stop::Interrupted => String::new(),
+        Stop::TooFar | Stop::TooClose | Stop::Limited | Stop::Stalled if !session.is_off_target(session.selected()) => {
+            let off = others_off_target(session);
+            match off.len() {
+                0 => String::new(),
+                1 => format!("{} does not reach its target.", listed(scene, &off)),
+                _ => format!("{} do not reach their targets.", listed(scene, &off)),
+            }
+        }
+        Stop::TooFar if !session.is_too_far(session.selected()) && asks_for_turn => {
+            let remedy = if source.is_some() { "" } else { ": move or turn the target" };
+            format!("Out of reach with this orientation{remedy}.")
+        }
+        Stop::TooFar => match source {
+            Some(source) if session.is_very_far(session.selected()) => {
+                format!("The {source} puts the target far out of reach. Is it in another unit, such as millimetres?")
+            }
+            Some(source) => format!("The {source} puts the target out of reach."),
+            None => "The target is out of reach: move it closer.".to_owned(),
+        },
+        Stop::TooClose => match source {
+            Some(source) => format!("The {source} puts the target too close to the base."),
+            None => "The target is too close to the base: move it away.".to_owned(),
+        },
+        Stop::Limited if !others.is_empty() && session.is_too_far(session.selected()) => {
+            format!("Out of reach while {}.", in_place())
+        }
+        Stop::Limited => {
+            let cause = if is_free_of_obstacles { "The joint limits" } else { "Joint limits and obstacles" };
+            let pinned = if others.is_empty() { String::new() } else { format!(" while {}", in_place()) };
+            format!("{cause} let it go no farther{pinned}.")
+        }
+        Stop::Stalled if !others.is_empty() => format!("No pose was found that reaches it while {}.", in_place()),
+        Stop::Refused => "A number is not finite or too large.".to_owned(),
+        _ => "No closer pose was found: the target may be out of reach.".to_owned(),
+    }
+}
+
+/// The other effectors of the selected one's figure that miss their targets.
+pub(super) fn others_off_target(session: &Session) -> Vec<usize> {
+    let others = session.other_goals(session.selected());
+    others.into_iter().filter(|&at| session.is_off_target(at)).collect()
+}
