@@ -43,6 +43,13 @@ pub(super) struct Stance {
     pub places: [Option<DVec3>; 2],
 }
 
+impl Along {
+    /// Whether this end has come along as if the foot were rigid.
+    pub fn is_rigid(&self) -> bool {
+        self.rotation.is_some() && self.let_go.is_none()
+    }
+}
+
 impl EffectorState {
     pub fn new(target: Target) -> Self {
         EffectorState { target, yields: true, ..EffectorState::default() }

@@ -52,7 +52,7 @@ impl Held {
         self.starts.drain(..self.starts.len().saturating_sub(running));
         while self.starts.len() < running {
             let stays = |(at, &goal): (usize, &usize)| {
-                let now = frame.effectors[goal].required();
+                let now = frame.effectors[goal].target;
                 now.position.is_some() && (!jumps || self.targets.get(at).is_none_or(|before| *before == now))
             };
             self.starts.push(frame.figure.goals().iter().enumerate().map(stays).collect());
@@ -68,7 +68,11 @@ impl Held {
         let goals = frame.figure.goals().iter().zip(states).enumerate();
         let counts = |goal: usize| {
             let (described, now) = (&frame.scene.effectors[goal], &frame.effectors[goal]);
-            if now.yields { frame.follows_pointer && now.is_moved() } else { described.weight >= 1.0 }
+            if now.yields {
+                frame.follows_pointer && (now.is_moved() || now.along.is_rigid())
+            } else {
+                described.weight >= 1.0
+            }
         };
         let places = goals.map(|(at, (&goal, state))| {
             let target = frame.effectors[goal].required();
@@ -95,7 +99,7 @@ impl Held {
     /// Remembers the targets of a frame that is displayed.
     pub fn remember(&mut self, figure: &Figure, effectors: &[EffectorState]) {
         self.targets.clear();
-        self.targets.extend(figure.goals().iter().map(|&goal| effectors[goal].required()));
+        self.targets.extend(figure.goals().iter().map(|&goal| effectors[goal].target));
     }
 }
 

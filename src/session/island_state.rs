@@ -22,6 +22,8 @@ const MAX_RUN_OUT: f64 = 0.6;
 const BRAKING: f64 = 0.1;
 /// Change in one frame by which a figure that follows a recording is seen to leap, as a fraction of the reach.
 const LEAP: f64 = 0.1;
+/// The same for a figure that is dragged.
+const DRAG_LEAP: f64 = 0.02;
 /// Step of a joint in the displayed pose that is seen as a leap while it eases, radians.
 const VISIBLE_STEP: f64 = 0.01;
 /// A pose whose joints move less than this in a frame is at rest, radians.
@@ -352,7 +354,11 @@ impl IslandState {
         let change = weight * self.kinks.advance(figure, targets, dt);
         // Of other motions, only what looks like another branch of solutions is eased: the rest is as wanted.
         let is_smooth = self.leader == Leader::Smooth || self.has_rested_long();
-        let least = if is_smooth { self.kinks.visible_change(self.reach) } else { LEAP * self.reach / dt };
+        let least = match self.leader {
+            _ if is_smooth => self.kinks.visible_change(self.reach),
+            Leader::Pointer => DRAG_LEAP * self.reach / dt,
+            _ => LEAP * self.reach / dt,
+        };
         let mut is_eased = change > least;
         if let Some(step) = self.glided.filter(|_| !is_eased && is_smooth) {
             // A joint cannot ease what happens at its limit, so it brakes before.

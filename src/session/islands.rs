@@ -11,6 +11,9 @@ use fabrik3d_scene::{EffectorMode, Foot, Scene};
 use std::sync::Arc;
 use std::time::Instant;
 
+/// The ankle of a foot that is down is at most this far above one that stands, as a fraction of the figure's extent.
+const STEP: f64 = 0.03;
+
 #[derive(Debug)]
 pub(super) struct Islands {
     pub states: Vec<IslandState>,
@@ -65,16 +68,19 @@ impl Islands {
         self.set_support(at, scene, effectors);
     }
 
-    /// A figure with masses stands on its pinned effectors, but not if it moves as recorded: a runner is not above its feet.
+    /// A figure with masses stands on its pinned effectors and on feet that are moved along the ground, but not if it moves as
+    /// recorded: a runner is not above its feet.
     fn set_support(&mut self, at: usize, scene: &Scene, effectors: &[EffectorState]) {
-        let IslandState { figure, leader, .. } = &self.states[at];
+        let Islands { states, solver, of_effector, feet } = self;
+        let IslandState { figure, leader, .. } = &states[at];
         let is_led = *leader == Leader::Recording;
         let held = |effector: usize| {
             let state = &effectors[effector];
-            let is_pinned = scene.effectors[effector].hold == EffectorMode::Pinned && !state.yields && !state.free;
-            state.target.position.filter(|_| is_pinned && !is_led && self.of_effector[effector] == at)
+            let is_pinned = scene.effectors[effector].hold == EffectorMode::Pinned && !state.free;
+            let carries = || is_pinned && (!state.yields || is_down(effector, feet, scene, effectors));
+            state.target.position.filter(|_| !is_led && of_effector[effector] == at && carries())
         };
-        for body in self.solver.problem.centers_of_mass.iter_mut().filter(|body| figure.has(body.masses[0].joint)) {
+        for body in solver.problem.centers_of_mass.iter_mut().filter(|body| figure.has(body.masses[0].joint)) {
             scene.set_support(body, held);
         }
     }
@@ -137,6 +143,15 @@ impl Islands {
         }
         Some(start.elapsed().as_secs_f64())
     }
+}
+
+/// Whether an effector belongs to a foot that is moved, and that is as low as one that stands.
+fn is_down(effector: usize, feet: &[Foot], scene: &Scene, effectors: &[EffectorState]) -> bool {
+    let height = |foot: &Foot| Some(effectors[foot.ankle].target.position?.dot(scene.up.axis()));
+    let stands = |foot: &&Foot| !effectors[foot.ankle].yields && !effectors[foot.ankle].free;
+    let own = feet.iter().find(|foot| foot.ankle == effector || foot.toes == Some(effector)).and_then(height);
+    let ground = feet.iter().filter(stands).filter_map(height).reduce(f64::min);
+    own.zip(ground).is_some_and(|(own, ground)| own <= ground + STEP * scene.skeleton.extent())
 }
 
 /// The figures of a solver, also of one whose problem is refused.

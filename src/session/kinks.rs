@@ -2,7 +2,7 @@
 //! change to another branch of solutions.
 
 use super::effector_state::EffectorState;
-use fabrik3d_ik::{Coordinates, Isometry, Skeleton};
+use fabrik3d_ik::{Coordinates, Isometry, Skeleton, Target};
 use glam::DVec3;
 
 /// Change of velocity between frames that passes, as a fraction of the motion's peak speed. A held key changes the speed
@@ -16,6 +16,16 @@ const MAX_GAIN: f64 = 3.0;
 const SLACK: f64 = 1.2;
 /// Distance of the points that show how a frame turns, as a fraction of the reach.
 const ARM: f64 = 0.2;
+
+/// Points for each frame.
+const POINTS: usize = 3;
+
+/// Points that move with the targets of effectors.
+pub(super) struct TargetPoints {
+    points: Vec<DVec3>,
+    /// For each effector, whether its points count as resting.
+    rest: Vec<bool>,
+}
 
 /// Follows the motion of one island from frame to frame.
 #[derive(Clone, Debug, Default)]
@@ -35,14 +45,14 @@ struct Motion {
 }
 
 impl Motion {
-    /// Takes the points of a frame. Returns the largest change of a velocity.
-    fn advance(&mut self, points: Vec<DVec3>, dt: f64) -> f64 {
+    /// Takes the points of a frame, of which some count as resting. Returns the largest change of a velocity.
+    fn advance(&mut self, points: Vec<DVec3>, rests: impl Fn(usize) -> bool, dt: f64) -> f64 {
         let comparable = points.len() == self.points.len();
-        let velocities: Vec<DVec3> = if comparable {
-            points.iter().zip(&self.points).map(|(a, b)| (*a - *b) / dt).collect()
-        } else {
-            Vec::new()
+        let velocity = |(at, (now, before)): (usize, (&DVec3, &DVec3))| {
+            if rests(at) { DVec3::ZERO } else { (*now - *before) / dt }
         };
+        let velocities: Vec<DVec3> =
+            if comparable { points.iter().zip(&self.points).enumerate().map(velocity).collect() } else { Vec::new() };
         let before = std::mem::replace(&mut self.velocities, velocities);
         self.points = points;
         if before.len() != self.velocities.len() {
@@ -67,8 +77,8 @@ impl KinkDetector {
     }
 
     /// Takes the poses after a jump of the targets, which is eased anyway.
-    pub fn jump(&mut self, figure: Vec<DVec3>, targets: Vec<DVec3>) {
-        (self.figure.points, self.targets.points) = (figure, targets);
+    pub fn jump(&mut self, figure: Vec<DVec3>, targets: TargetPoints) {
+        (self.figure.points, self.targets.points) = (figure, targets.points);
         self.rest();
     }
 
@@ -78,11 +88,12 @@ impl KinkDetector {
     }
 
     /// Takes the poses of a frame of `dt` seconds. Returns the largest change of velocity that the targets do not explain.
-    pub fn advance(&mut self, figure: Vec<DVec3>, targets: Vec<DVec3>, dt: f64) -> f64 {
+    pub fn advance(&mut self, figure: Vec<DVec3>, targets: TargetPoints, dt: f64) -> f64 {
         // From rest, nothing is known yet.
-        let gain = if self.targets.speed() > 0.0 { self.figure.speed() / self.targets.speed() } else { MAX_GAIN };
-        let explained = SLACK * gain.min(MAX_GAIN) * self.targets.advance(targets, dt);
-        self.figure.advance(figure, dt) - explained
+        let gain = if self.targets.speed() > 0.0 { self.figure.speed() / self.targets.speed() } else { 1.0 };
+        let TargetPoints { points, rest } = targets;
+        let explained = SLACK * gain.min(MAX_GAIN) * self.targets.advance(points, |at| rest[at / POINTS], dt);
+        self.figure.advance(figure, |_| false, dt) - explained
     }
 
     /// Counts the speed of this frame, which changed smoothly.
@@ -103,12 +114,15 @@ pub(super) fn figure_points(skeleton: &Skeleton, joints: &[usize], pose: &[Coord
 }
 
 /// Points that move with the targets of these effectors. Those of free ones move with the figure: they count as resting.
-pub(super) fn target_points(effectors: &[usize], states: &[EffectorState], reach: f64) -> Vec<DVec3> {
-    let targets = effectors.iter().map(|&effector| states[effector].required());
-    let frames = targets.map(|it| Isometry::new(it.place().unwrap_or_default(), it.rotation().unwrap_or_default()));
-    frames.flat_map(|frame| frame_points(frame, reach)).collect()
+pub(super) fn target_points(effectors: &[usize], states: &[EffectorState], reach: f64) -> TargetPoints {
+    let target = |&effector: &usize| states[effector].target;
+    let frame = |it: Target| Isometry::new(it.place().unwrap_or_default(), it.rotation().unwrap_or_default());
+    TargetPoints {
+        points: effectors.iter().map(target).flat_map(|target| frame_points(frame(target), reach)).collect(),
+        rest: effectors.iter().map(|&effector| states[effector].free).collect(),
+    }
 }
 
-fn frame_points(frame: Isometry, reach: f64) -> [DVec3; 3] {
+fn frame_points(frame: Isometry, reach: f64) -> [DVec3; POINTS] {
     [DVec3::ZERO, DVec3::X * (ARM * reach), DVec3::Y * (ARM * reach)].map(|point| frame.point(point))
 }
