@@ -142,6 +142,46 @@ impl Session {
         })
     }
 
+    /// After the target of an effector on a knee has moved: a foot that stands farther away than the shin is long is drawn after
+    /// it. It stands again where the knee comes back.
+    pub(super) fn draw_foot(&mut self, moved: usize) {
+        let Some(Foot { ankle, toes }) = self.foot_below(moved) else { return };
+        let state = &self.effectors[ankle];
+        let may_be_drawn =
+            self.scene.effectors[ankle].hold == EffectorMode::Pinned && !state.is_moved() && !self.is_driven(ankle);
+        let places = || Some([state.target.position?, toes.map_or(DVec3::ZERO, |toes| self.target_position(toes))]);
+        let Some(stood) = state.drawn_from.or_else(|| places().filter(|_| may_be_drawn)) else { return };
+        let (knee, shin) = (self.target_position(moved), self.tip(moved).distance(self.tip(ankle)));
+        let (away, before) = (stood[0] - knee, self.target_frame(ankle));
+        let is_drawn = away.length() > shin;
+        let state = &mut self.effectors[ankle];
+        (state.drawn_from, state.dragged) = (Some(stood), is_drawn);
+        state.move_to(if is_drawn { knee + away.clamp_length_max(shin) } else { stood[0] });
+        if is_drawn {
+            self.take_foot_along(ankle, before);
+        } else if let Some(toes) = toes {
+            self.effectors[toes].move_to(stood[1]);
+        }
+    }
+
+    /// The foot below an effector on a knee.
+    fn foot_below(&self, effector: usize) -> Option<Foot> {
+        let (effectors, skeleton) = (&self.scene.effectors, &self.scene.skeleton);
+        let joint = effectors[effector].effector.joint;
+        let is_below = |foot: &&Foot| {
+            let ankle = effectors[foot.ankle].effector.joint;
+            ankle != joint && skeleton.ancestors(ankle).any(|above| above == joint)
+        };
+        let below = self.islands.feet.iter().find(is_below);
+        below.copied().filter(|_| self.scene.body_part(joint).ends_with(" shin"))
+    }
+
+    /// Whether the knee above an ankle is moved.
+    pub(super) fn is_below_moved_knee(&self, ankle: usize) -> bool {
+        let is_own = |knee: usize| self.foot_below(knee).is_some_and(|foot| foot.ankle == ankle);
+        (0..self.effectors.len()).any(|at| self.effectors[at].is_moved() && is_own(at))
+    }
+
     /// Moves the target of the other end of a foot as that of this one has moved since it was at a place.
     pub(super) fn take_foot_along(&mut self, moved: usize, before: Isometry) {
         let Some(other) = self.other_end(moved).filter(|&other| self.comes_along(other)) else { return };

@@ -53,6 +53,9 @@ impl Session {
             if !self.is_beside_moved(at) {
                 self.effectors[at].along = Along::default();
             }
+            if self.effectors[at].drawn_from.is_some() && !self.is_below_moved_knee(at) {
+                self.effectors[at].drawn_from = None;
+            }
             let effector = &self.effectors[at];
             let moves = effector.is_moved() || self.is_driven(at);
             let may_be_free = recorded[self.islands.index_of(at)]

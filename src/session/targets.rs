@@ -28,6 +28,7 @@ impl Session {
         let before = self.target_frame(effector);
         self.effectors[effector].move_to(place);
         self.take_foot_along(effector, before);
+        self.draw_foot(effector);
         self.follow_target(effector, leader);
     }
 
@@ -73,6 +74,7 @@ impl Session {
             let before = self.target_frame(at);
             self.effectors[at].move_to(place);
             self.take_foot_along(at, before);
+            self.draw_foot(at);
             let island = self.follow_target(at, Leader::Smooth);
             self.start_ease(island);
             self.islands.states[island].forget(&mut self.poses);

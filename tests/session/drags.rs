@@ -88,6 +88,36 @@ fn a_foot_that_is_put_down_carries_again() {
     assert!(stand * 4 >= all * 3, "{stand} of {all} stand as before");
 }
 
+/// A knee that is dragged farther away from its foot than the shin is long draws the foot after it. Back at its place, the foot
+/// stands where it stood. A knee that is lowered leaves it there.
+#[test]
+fn a_knee_draws_its_foot_after_it() {
+    for (name, mut scene) in stiff().filter(|(_, scene)| scene.center_of_mass().is_some()) {
+        let (tall, up) = (height(&scene), scene.up.axis());
+        let front = scene.front().expect("a front");
+        let knee = (0..scene.skeleton.len()).find(|&at| scene.body_part(at) == "left shin").expect("a knee");
+        let knee_name = scene.skeleton.joints()[knee].name.clone();
+        let at = scene.add_effector(&knee_name, None).expect("an effector");
+        let foot = scene.feet()[0];
+        for (way, is_lifted) in [(up * 0.15 + front * 0.15, true), (up * -0.05 + front * 0.05, false)] {
+            let mut session = opened(&scene);
+            let stood = pinned(&session);
+            let _ = drag_and_rest(&mut session, at, way * tall);
+            let miss = session.tip(at).distance(session.target(at).position.expect("a position")) / tall;
+            assert!(!is_lifted || miss < HELD, "{name}, {way}: the knee is {miss} from its target");
+            let stood_at = stood.iter().find(|(end, _)| *end == foot.ankle).expect("a pinned ankle").1;
+            let rises = (session.tip(foot.ankle) - stood_at).dot(up) / tall;
+            assert!(if is_lifted { rises > 0.05 } else { rises.abs() < HELD }, "{name}, {way}: it rises by {rises}");
+            let _ = drag_and_rest(&mut session, at, way * -tall);
+            for (end, place) in stood.into_iter().filter(|(end, _)| *end != at) {
+                let off = session.tip(end).distance(place) / tall;
+                let what = &scene.effectors[end].name;
+                assert!(off < HELD, "{name}, {way}: {what} ends {off} away");
+            }
+        }
+    }
+}
+
 /// What was posed with other effectors before stays, if the body does not fall there: it goes back no farther than to where the
 /// drag began.
 #[test]
