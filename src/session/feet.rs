@@ -3,6 +3,8 @@
 //! A foot that stands keeps the orientation that it has. While one end is moved, the other one comes along, as if the foot were
 //! rigid: otherwise a foot that stands could not be lifted. It is let go where a target is missed or the ankle is at a limit:
 //! to keep the sole level, the whole body would lean. It comes along again where the ankle can turn back.
+//!
+//! A knee that is moved draws the foot after it where its shin is too short.
 
 use super::effector_state::{Along, Stance};
 use super::session::Session;
@@ -159,8 +161,9 @@ impl Session {
         state.move_to(if is_drawn { knee + away.clamp_length_max(shin) } else { stood[0] });
         if is_drawn {
             self.take_foot_along(ankle, before);
-        } else if let Some(toes) = toes {
+        } else if let Some(toes) = toes.filter(|&toes| self.effectors[toes].target.position != Some(stood[1])) {
             self.effectors[toes].move_to(stood[1]);
+            self.start_ease(self.islands.index_of(ankle));
         }
     }
 

@@ -38,7 +38,10 @@ impl Session {
             let is_chosen = |island: &&IslandState| island.figure.goals().iter().any(|goal| chosen.contains(goal));
             self.islands.states.iter().filter(is_chosen).for_each(|island| self.poses.grab(island.figure.joints()));
         }
-        chosen.iter().for_each(|&at| self.effectors[at].dragged = true);
+        for &at in chosen {
+            let state = &mut self.effectors[at];
+            (state.dragged, state.drawn_from) = (true, None);
+        }
     }
 
     pub(super) fn release_dragged(&mut self) {
