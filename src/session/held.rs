@@ -10,6 +10,8 @@ use glam::DVec3;
 
 /// Largest distance from its target of an effector that is on it, as a fraction of the reach.
 const ON_TARGET: f64 = 1e-3;
+/// How far a dragged effector stays behind its target when an ease begins, as a fraction of the way of the target in this frame.
+const LAG: f64 = 0.4;
 
 /// The held effectors of a figure. Lists have one entry per goal.
 #[derive(Clone, Debug, Default)]
@@ -86,7 +88,7 @@ impl Held {
             };
             if !state.is_held {
                 let before = targets.get(at).and_then(|target| target.position).unwrap_or(place);
-                let offset = frame.tip(goal, frame.displayed) - before;
+                let offset = frame.tip(goal, frame.displayed) - before.lerp(place, LAG);
                 *state = State { is_held: true, offset, left: frame.left };
             }
             let place = tip + state.offset * (frame.left / state.left);
