@@ -288,9 +288,9 @@ fn contents(path: &Path) -> Option<&'static str> {
     let format = FileFormat::of(path)?;
     match format.scene_syntax() {
         Some(_) => None,
-        None if holds(path, Content::Targets) => {
-            Some("one row of joint values: angles in radians, lengths in the unit of the scene")
-        }
+        None if holds(path, Content::Targets) => Some(
+            "one row of joint values: angles in radians, ball joints as quaternions, lengths in the unit of the scene",
+        ),
         None if format.saves_scenes() => Some("the pose; pins, targets and limits are not saved"),
         None => format.is_written().then_some("the pose alone, as a motion of one frame"),
     }

@@ -8,7 +8,7 @@ use egui_plot::{GridMark, Line, LineStyle, MarkerShape, PlotPoint, PlotPoints, P
 pub(super) fn caption<'a>(mut solves: impl Iterator<Item = &'a [Round]>, where_counted: &str) -> String {
     let refines = solves.any(|rounds| rounds.iter().any(|round| round.effort.refine_steps > 0));
     let refined = if refines { format!(" Dashed part: refinement steps{where_counted}.") } else { String::new() };
-    format!("Distance to the target; 1 is the whole reach.{refined} Horizontal dashes: close enough.")
+    format!("Distance to the target, as a share of the reach.{refined} Dashed horizontal line: close enough.")
 }
 
 /// Smaller errors are drawn as this value: they are little more than rounding errors.

@@ -6,7 +6,7 @@ use crate::session::lesson::{Lesson, LessonCommand, Prose, ProsePart, StepUnit};
 use crate::session::{Command, SessionCommand};
 use crate::view::Viewer;
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Align2, Color32, RichText, ScrollArea, Slider, TextStyle, Ui};
+use egui::{Align, Align2, Color32, Layout, RichText, ScrollArea, Slider, TextStyle, Ui};
 use fabrik3d_ik::settings::Method;
 
 /// Width of the panel, points, if the window is wide enough.
@@ -154,26 +154,28 @@ fn summary(viewer: &Viewer, lesson: &Lesson) -> String {
     format!("{method}{iteration}{} · {}", limb.unwrap_or_default(), step.gap().describe(&step))
 }
 
-/// The slider over all steps. Where few iterations can be seen, a farther target is offered beside it.
+/// The slider over all steps. Where few iterations can be seen, a farther target is offered at the end of its row, where it comes
+/// and goes without moving the slider.
 fn slider(ui: &mut Ui, lesson: &Lesson, offers: bool, commands: &mut Vec<Command>) {
     let recording = lesson.recording();
     let is_short = recording.visible_iterations() < FEW_ITERATIONS && recording.report.stop.is_reached();
-    // What floats goes along, however far its target is.
-    if offers && is_short && recording.figure.floating.is_empty() {
-        let hint = "More iterations can be seen there; Ctrl+Z moves the target back";
-        if ui.button("Target near full reach").on_hover_text(hint).clicked() {
-            commands.push(command(LessonCommand::Far));
-        }
-    }
     let [mut number, last] = lesson.progress();
     let has_room = ui.available_width() > SLIDER_TEXT_WIDTH;
     let count = if has_room { format!("step {number} of {last}") } else { format!("{number} / {last}") };
-    let text_width = count.len() as f32 * ui.text_style_height(&TextStyle::Monospace) * 0.56;
-    ui.spacing_mut().slider_width = (ui.available_width() - text_width.max(64.0) - 14.0).max(30.0);
-    if ui.add(Slider::new(&mut number, 0..=last.max(1)).show_value(false)).changed() {
-        commands.push(command(LessonCommand::To(lesson.step_of(number))));
-    }
-    ui.monospace(count);
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        // What floats goes along, however far its target is.
+        if offers && is_short && recording.figure.floating.is_empty() {
+            let hint = "More iterations can be seen there; Ctrl+Z moves the target back";
+            if ui.button("Target near full reach").on_hover_text(hint).clicked() {
+                commands.push(command(LessonCommand::Far));
+            }
+        }
+        ui.monospace(count);
+        ui.spacing_mut().slider_width = ui.available_width().max(30.0);
+        if ui.add(Slider::new(&mut number, 0..=last.max(1)).show_value(false)).changed() {
+            commands.push(command(LessonCommand::To(lesson.step_of(number))));
+        }
+    });
 }
 
 fn command(step: LessonCommand) -> Command {

@@ -185,13 +185,13 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
 fn recording(ui: &mut Ui, session: &Session) {
     let Some(playback) = session.motion().filter(|playback| playback.is_engaged()) else { return };
     let doing = match playback.mode {
-        _ if playback.is_idle_follower() => "nothing follows it yet",
+        _ if playback.is_idle_follower() => "nothing follows",
         _ if session.is_edited() => "changed from",
         _ if !playback.playing => "paused",
         MotionMode::Show => "playing",
         MotionMode::Follow => "following",
     };
-    let text = format!("{doing}: {} of {}", super::panel::place_in(playback), playback.clip_name());
+    let text = format!("{doing}: {}, {}", playback.clip_name(), super::panel::place_in(playback));
     ui.add(Label::new(text).truncate());
 }
 

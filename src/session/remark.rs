@@ -104,7 +104,7 @@ impl fmt::Display for Remark {
             ),
             Remark::FollowsNoMore(effector) => write!(
                 f,
-                "`{effector}` stays where you move it and no longer follows the recording. The list under Motion lets it follow \
+                "`{effector}` stays where you move it and no longer follows the motion. The list under Motion lets it follow \
                  again."
             ),
             Remark::Fixed(base) => write!(f, "The base `{base}` is fixed where it is now."),

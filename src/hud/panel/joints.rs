@@ -199,10 +199,19 @@ fn details(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut Vec<Comman
     }
     ui.horizontal(|ui| {
         ui.add_space(INDENT);
-        let hint = "Adds an effector to this joint; it is free until it is moved or pinned (Insert)";
-        if ui.button("Add an effector").on_hover_text(hint).clicked() {
-            let add = EffectorCommand::Add(Some(description.name.clone()), None);
-            commands.push(Command::Session(SessionCommand::Effector(add)));
+        let own = session.scene().effectors.iter().find(|own| own.effector.joint == joint);
+        let (text, hint, command) = match own {
+            None => {
+                let hint = "Adds an effector to this joint; it is free until it is moved or pinned (Insert)";
+                ("Add an effector", hint, EffectorCommand::Add(Some(description.name.clone()), None))
+            }
+            Some(own) => {
+                let hint = "Removes the effector of this joint (Delete, if it is selected)";
+                ("Remove the effector", hint, EffectorCommand::Remove(Some(own.name.clone())))
+            }
+        };
+        if ui.button(text).on_hover_text(hint).clicked() {
+            commands.push(Command::Session(SessionCommand::Effector(command)));
         }
     });
 }

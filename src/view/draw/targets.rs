@@ -26,7 +26,9 @@ pub(super) fn draw(viewer: &Viewer, palette: &Palette, out: &mut Frame) {
 
 fn target(viewer: &Viewer, palette: &Palette, effector: usize, out: &mut Frame) {
     let (session, space) = (viewer.session(), viewer.space());
-    let Some(position) = session.target(effector).place() else { return };
+    let Some(place) = session.target(effector).place() else { return };
+    // What is not solved for at present is where the picture shows it.
+    let position = if session.goes_along(effector) { session.displayed_tip(effector) } else { place };
     let selected = effector == session.selected() || session.all_selected();
     let radius = target_radius(viewer, effector) as f32;
     let color = target_color(viewer, effector);
