@@ -21,7 +21,7 @@ fuzz_target!(|data: &[u8]| {
         let (id, case) = Case::parse(&SCENE, line);
         match case {
             Err(error) => assert!(!error_json(id, &error).contains('\n')),
-            Ok(Case { problem, start: mut pose }) => {
+            Ok(Case { problem, start: mut pose, .. }) => {
                 let mut solver = Solver::new(SCENE.skeleton.clone()).problem(problem.clone()).settings(SCENE.settings);
                 let report = solver.solve(&mut pose);
                 let outcome = Outcome::new(&SCENE, &problem, pose, report, 0.0);
