@@ -11,6 +11,8 @@ use glam::DVec3;
 /// Largest distance from its target of an effector that is on it, as a fraction of the reach.
 const ON_TARGET: f64 = 1e-3;
 /// How far a dragged effector stays behind its target when an ease begins, as a fraction of the way of the target in this frame.
+/// Test: `a_body_does_not_leap_behind_the_pointer` if smaller, `a_quickly_dragged_effector_stays_on_its_target_and_pinned_ones_on_theirs`
+/// if larger.
 const LAG: f64 = 0.4;
 
 /// The held effectors of a figure. Lists have one entry per goal.

@@ -22,7 +22,7 @@ const MAX_RUN_OUT: f64 = 0.6;
 const BRAKING: f64 = 0.1;
 /// Change in one frame by which a figure that follows a recording is seen to leap, as a fraction of the reach.
 const LEAP: f64 = 0.1;
-/// The same for a figure that is dragged.
+/// The same for a figure that is dragged. Test: `a_body_does_not_leap_behind_the_pointer` if larger.
 const DRAG_LEAP: f64 = 0.02;
 /// Step of a joint in the displayed pose that is seen as a leap while it eases, radians.
 const VISIBLE_STEP: f64 = 0.01;

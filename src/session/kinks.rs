@@ -89,7 +89,7 @@ impl KinkDetector {
 
     /// Takes the poses of a frame of `dt` seconds. Returns the largest change of velocity that the targets do not explain.
     pub fn advance(&mut self, figure: Vec<DVec3>, targets: TargetPoints, dt: f64) -> f64 {
-        // From rest, nothing is known yet.
+        // From rest, a figure is expected to be as fast as its targets.
         let gain = if self.targets.speed() > 0.0 { self.figure.speed() / self.targets.speed() } else { 1.0 };
         let TargetPoints { points, rest } = targets;
         let explained = SLACK * gain.min(MAX_GAIN) * self.targets.advance(points, |at| rest[at / POINTS], dt);

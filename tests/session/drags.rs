@@ -64,8 +64,9 @@ fn a_drag_out_and_back_ends_where_it_began() {
 fn a_foot_that_is_put_down_carries_again() {
     let (mut stand, mut all) = (0, 0);
     for (name, scene) in stiff() {
-        let lift = (scene.up.axis() * 0.12 + scene.front().expect("a front") * 0.1) * height(&scene);
-        for (at, _) in pinned(&opened(&scene)) {
+        let [low, high] = [[0.12, 0.1], [0.25, 0.2]]
+            .map(|[up, ahead]| (scene.up.axis() * up + scene.front().expect("a front") * ahead) * height(&scene));
+        for ((at, _), lift) in pinned(&opened(&scene)).into_iter().flat_map(|it| [(it, low), (it, high)]) {
             let mut session = opened(&scene);
             let places = pinned(&session);
             let before = scene.skeleton.frames(session.solved());
@@ -154,7 +155,10 @@ fn a_body_does_not_leap_behind_the_pointer() {
         let [left, right] = [hand, other].map(|at| opened(&scene).tip(at));
         let aside = (left - right).reject_from(up).reject_from(front).normalize();
         let foot = (scene.feet()[0].ankle, up * 0.25 + front * 0.2, 24);
-        for (at, way, frames) in [foot, (hand, aside * 0.3, 30), (hand, aside * -0.3, 30)] {
+        // At full stretch, what is left of a turn is the root of what is left of the way.
+        let ways = [foot, (hand, aside * 0.3, 30), (hand, aside * -0.3, 30), (hand, up * 0.7, 60)];
+        for (at, way, frames) in ways {
+            let most = if way.dot(up) > 0.5 { 0.08 } else { 0.03 };
             let mut session = opened(&scene);
             let (start, mut shown) = (session.tip(at), scene.skeleton.frames(session.displayed()));
             let moved: Vec<usize> = scene.skeleton.ancestors(scene.effectors[at].effector.joint).take(3).collect();
@@ -176,7 +180,7 @@ fn a_body_does_not_leap_behind_the_pointer() {
             }
             let (effector, joint) = (&scene.effectors[at].name, &scene.skeleton.joints()[what].name);
             println!("{name}, {effector} by {way}: {joint} moves by {fastest:.4}");
-            assert!(fastest < 0.03, "{name}, {effector} by {way}: {joint} moves by {fastest} of the height in a frame");
+            assert!(fastest < most, "{name}, {effector} by {way}: {joint} moves by {fastest} of the height in a frame");
         }
     }
 }
