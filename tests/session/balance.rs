@@ -44,7 +44,7 @@ fn effector_of(scene: &Scene, part: &str) -> usize {
 }
 
 /// The joint of a part of the body.
-fn joint_of(scene: &Scene, part: &str) -> usize {
+pub(crate) fn joint_of(scene: &Scene, part: &str) -> usize {
     (0..scene.skeleton.len()).find(|&at| scene.body_part(at) == part).expect("the part")
 }
 

@@ -1,5 +1,6 @@
 //! Where drags and jumps end: with the turning that the targets need, whatever the way was.
 
+use crate::balance::joint_of;
 use crate::held::{HELD, QUICK, TALL, free, ground, opened, pinned, slip};
 use crate::pins::{bodies, height};
 use fabrik3d::session::{Session, SessionCommand};
@@ -96,8 +97,7 @@ fn a_knee_draws_its_foot_after_it() {
     for (name, mut scene) in stiff().filter(|(_, scene)| scene.center_of_mass().is_some()) {
         let (tall, up) = (height(&scene), scene.up.axis());
         let front = scene.front().expect("a front");
-        let knee = (0..scene.skeleton.len()).find(|&at| scene.body_part(at) == "left shin").expect("a knee");
-        let knee_name = scene.skeleton.joints()[knee].name.clone();
+        let knee_name = scene.skeleton.joints()[joint_of(&scene, "left shin")].name.clone();
         let at = scene.add_effector(&knee_name, None).expect("an effector");
         let foot = scene.feet()[0];
         for (way, is_lifted) in [(up * 0.15 + front * 0.15, true), (up * -0.05 + front * 0.05, false)] {
@@ -191,13 +191,12 @@ fn hips_stay_behind_a_hand_that_reaches_forward() {
     let (mut sum, mut bodies) = (0.0, 0);
     for (_, scene) in stiff().filter(|(_, scene)| scene.center_of_mass().is_some()) {
         let (tall, front) = (height(&scene), scene.front().expect("a front"));
-        let hips = (0..scene.skeleton.len()).find(|&at| scene.body_part(at) == "left thigh").expect("a thigh");
+        let hips = joint_of(&scene, "left thigh");
         let mut session = opened(&scene);
         let place = |session: &Session| scene.skeleton.frames(session.solved())[hips].position.dot(front) / tall;
         let before = place(&session);
         let hand = free(&scene)[0];
-        let shoulder = (0..scene.skeleton.len()).find(|&at| scene.body_part(at) == "left arm").expect("an arm");
-        let shoulder = scene.skeleton.frames(session.solved())[shoulder].position;
+        let shoulder = scene.skeleton.frames(session.solved())[joint_of(&scene, "left arm")].position;
         let way = shoulder + front * (0.5 * tall) - session.tip(hand);
         let _ = drag_and_rest(&mut session, hand, way);
         sum += place(&session) - before;
