@@ -85,8 +85,7 @@ impl Viewer {
     fn set_lens(&mut self, lens: Lens) {
         let is_home = self.is_home();
         let subject = self.subject.filter(|subject| self.camera == subject.shown);
-        let figures = self.present_landmarks();
-        let is_whole = self.camera.holding(&figures, self.lens) == self.camera;
+        let is_whole = self.shows_all();
         self.lens = lens;
         self.stage.home = home(self.session.scene(), &self.stage.landmarks, lens);
         if is_home {
@@ -94,7 +93,20 @@ impl Viewer {
         } else if let Some(view) = subject {
             self.turn_to(view.subject, view.before);
         } else if is_whole {
-            self.camera = self.camera.holding(&figures, lens);
+            self.camera = self.camera.holding(&self.present_landmarks(), lens);
+        }
+    }
+
+    /// Whether the picture holds everything.
+    pub(super) fn shows_all(&self) -> bool {
+        self.camera.holding(&self.present_landmarks(), self.lens) == self.camera
+    }
+
+    /// Holds a figure that goes to another row of a table in the picture, until it is there, if everything was in it before.
+    pub(super) fn follow_row(&mut self) {
+        if self.keeps_all {
+            self.hold(&self.present_landmarks());
+            self.keeps_all = self.session.is_moving();
         }
     }
 
@@ -192,6 +204,7 @@ impl Viewer {
     }
 
     pub(super) fn move_camera(&mut self, command: CameraCommand) {
+        self.keeps_all = false;
         let (now, lens) = (self.camera, self.lens);
         let (camera, seconds) = match command {
             CameraCommand::Orbit(yaw, pitch) => return self.move_by_hand(|camera| camera.orbited(yaw, pitch)),

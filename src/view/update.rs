@@ -9,7 +9,7 @@ use super::{Display, HeldKeys, Lens, Modifiers, MotionAxes, Viewer};
 use crate::session::command::{AppCommand, Command, Show};
 use crate::session::lesson::LessonCommand;
 use crate::session::race::RaceCommand;
-use crate::session::{CommandError, JointCommand, RotationCommand, Session, SessionCommand};
+use crate::session::{CommandError, JointCommand, Playback, RotationCommand, Session, SessionCommand};
 use fabrik3d_ik::display::WorkspaceSurface;
 use fabrik3d_scene::{Scene, Unit};
 use glam::{DMat3, DVec3};
@@ -36,6 +36,7 @@ impl Viewer {
             remark: None,
             subject: None,
             following: Following::default(),
+            keeps_all: false,
             session: Session::new(scene),
         }
     }
@@ -72,8 +73,10 @@ impl Viewer {
                 }
                 self.convergence.invalidate();
                 self.keys.interrupted = true;
+                let showed_all = matches!(command, SessionCommand::Motion(_)) && self.shows_all();
                 self.session.apply(&command)?;
                 self.frame_motion();
+                self.keeps_all |= showed_all && self.session.motion().is_some_and(Playback::has_rows);
                 let is_far = command == SessionCommand::Lesson(LessonCommand::Far);
                 if is_far || matches!(command, SessionCommand::TargetPreset(_) | SessionCommand::TargetRandom) {
                     self.keep_in_picture();
@@ -116,6 +119,7 @@ impl Viewer {
             self.trails.record(&self.session);
         }
         self.follow_figure(dt);
+        self.follow_row();
         self.residuals.record(dt, moved, &self.session);
         self.convergence.update(&self.session);
         self.update_workspace();

@@ -136,6 +136,8 @@ pub struct Viewer {
     pub(super) remark: Option<Remark>,
     /// Whether and how the camera follows a recording.
     pub(super) following: Following,
+    /// Whether everything stays in the picture while the figure goes to a row of a table.
+    pub(super) keeps_all: bool,
     /// None while neither a lesson nor a race is open.
     pub(super) subject: Option<SubjectView>,
 }

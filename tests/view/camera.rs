@@ -1,10 +1,13 @@
 //! The camera: rays, projections and movements agree.
 
+use fabrik3d::hud::free_area;
 use fabrik3d::session::Command;
+use fabrik3d::session::command::Show;
 use fabrik3d::view::{Area, Camera, Display, HeldKeys, Lens, Modifiers, Viewer};
 use fabrik3d_ik::random::Random;
 use fabrik3d_scene::{OpenOptions, Scene};
 use glam::DVec3;
+use std::path::Path;
 use std::str::FromStr;
 
 /// Lenses without panels, and with panels at the sides and below.
@@ -38,6 +41,36 @@ fn rays_go_through_what_they_show() {
         }
         let middle = camera.project(camera.look_at, lens).expect("in front of the eye");
         assert!((0..2).all(|i| (middle[i] - lens.middle()[i]).abs() < 1e-9), "{middle:?}");
+    }
+}
+
+/// Beside the side panel, not behind it, although it reaches another way than in the pose in which it opened.
+#[test]
+fn a_robot_on_its_way_through_a_table_stays_in_the_free_area() {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let table = Path::new(env!("CARGO_TARGET_TMPDIR")).join("free-area.csv");
+    std::fs::write(&table, "x,y,z\n0.4,0.2,0.5\n0.3,-0.3,0.6\n0.5,0,0.3\n0.4,0.3,0.4\n").expect("written");
+    let robot = Scene::open(Path::new(root).join("assets/models/robot-arm.urdf")).expect("reads");
+    let mut viewer = Viewer::new(robot, Display::default().with(Show::Panel, true), 16.0 / 9.0);
+    let open = format!("motion.open \"{}\"", table.display());
+    for command in ["resume", &open[..], "motion.step 1", "motion.step 1", "motion.step 1"] {
+        viewer.apply(command.parse().expect("a command")).expect("can be done");
+        for _ in 0..150 {
+            viewer.set_free_area(free_area(&viewer, [1280.0, 720.0]));
+            viewer.tick(1.0 / 60.0, &mut HeldKeys::default(), Modifiers::default());
+        }
+        let (scene, area) = (viewer.session().scene(), viewer.lens().area);
+        let frames = scene.skeleton.frames(viewer.session().displayed());
+        let bodies = scene.assets.surfaces.iter().flat_map(|surface| {
+            let (mesh, model) = (&scene.assets.meshes[surface.mesh], surface.model(&frames));
+            mesh.positions.iter().map(move |corner| model.transform_point3(corner.as_dvec3()))
+        });
+        assert!(bodies.clone().count() > 100);
+        for place in bodies.map(|corner| viewer.space().shown(corner)) {
+            let at = viewer.camera().project(place, viewer.lens()).expect("in front of the camera");
+            let is_free = (0..2).all(|axis| area.low[axis] <= at[axis] && at[axis] <= area.high[axis]);
+            assert!(is_free, "{command}: {at:?} is not in {area:?}");
+        }
     }
 }
 
