@@ -60,7 +60,8 @@ impl App {
             return self.request_redraw();
         }
         let result = self.viewer.apply(command);
-        if let Some(step) = step.filter(|_| result.is_ok()) {
+        let step = step.filter(|_| result.is_ok());
+        for step in step.into_iter().chain(FirstStep::shown(self.viewer.session())) {
             self.note_first_step(step);
         }
         match result {

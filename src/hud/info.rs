@@ -3,8 +3,7 @@
 use super::film_mark::FilmInfo;
 use super::toast::Toast;
 use crate::session::command::AppCommand;
-use crate::session::race::RaceCommand;
-use crate::session::{Command, SessionCommand};
+use crate::session::{Command, Session, SessionCommand};
 use crate::view::Bindings;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -55,11 +54,15 @@ impl FirstStep {
         match command {
             Command::Session(SessionCommand::TargetMove(_)) => Some(FirstStep::Target),
             Command::Camera(_) => Some(FirstStep::Camera),
-            Command::Session(SessionCommand::Lesson(_)) => Some(FirstStep::Lesson),
-            Command::Session(SessionCommand::Race(RaceCommand::Start(_))) => Some(FirstStep::Comparison),
             Command::App(AppCommand::Screenshot(_)) => Some(FirstStep::Picture),
             _ => None,
         }
+    }
+
+    /// What is open. A lesson or a comparison in which nothing happens, because all targets are reached, is not.
+    pub fn shown(session: &Session) -> Option<Self> {
+        let lesson = session.lesson().is_some_and(|lesson| lesson.len() > 1).then_some(FirstStep::Lesson);
+        lesson.or(session.race().is_some_and(|race| !race.is_idle()).then_some(FirstStep::Comparison))
     }
 }
 
@@ -81,3 +84,23 @@ impl FirstSteps {
 
 /// Returns the name of the key for a command, which is given as text.
 pub(super) type KeyName<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::{Display, Viewer};
+    use fabrik3d_scene::Scene;
+
+    #[test]
+    fn a_lesson_or_a_comparison_in_which_nothing_happens_is_no_step() {
+        let robot = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/models/robot-arm.urdf");
+        for (opening, step) in [("step.next", FirstStep::Lesson), ("race ccd dls", FirstStep::Comparison)] {
+            let mut viewer = Viewer::new(Scene::open(robot).expect("reads"), Display::default(), 1.6);
+            let mut shown = |words: &str| {
+                viewer.apply(words.parse().expect("a command")).expect("can be done");
+                FirstStep::shown(viewer.session())
+            };
+            assert_eq!([shown(opening), shown("target.random")], [None, Some(step)], "{opening}");
+        }
+    }
+}
