@@ -1,14 +1,31 @@
 //! The error of a solve over its steps, as all charts draw it.
 
+use super::style::GOOD;
 use crate::session::lesson::Round;
 use egui::Color32;
-use egui_plot::{GridMark, Line, LineStyle, MarkerShape, PlotPoint, PlotPoints, PlotUi, Points};
+use egui_plot::{GridMark, HLine, Line, LineStyle, MarkerShape, PlotPoint, PlotPoints, PlotUi, Points};
 
 /// What such a chart of these solves shows.
 pub(super) fn caption<'a>(mut solves: impl Iterator<Item = &'a [Round]>, where_counted: &str) -> String {
     let refines = solves.any(|rounds| rounds.iter().any(|round| round.effort.refine_steps > 0));
     let refined = if refines { format!(" Dashed part: refinement steps{where_counted}.") } else { String::new() };
-    format!("Distance to the target, as a share of the reach.{refined} Dashed horizontal line: close enough.")
+    format!("{ERROR}.{refined} {TOLERANCE}")
+}
+
+/// What the vertical axis and the dashed line of all charts are.
+pub(super) const ERROR: &str = "Distance to the target, as a share of the reach";
+pub(super) const TOLERANCE: &str = "Dashed horizontal line: close enough.";
+
+/// What the steps are that follow the iterations.
+pub(super) const REFINEMENT: &str =
+    "In a refinement step, which may follow, all joints turn at once, by the smallest angles that close the gap.";
+
+/// The line of the tolerance. It covers a line of the grid, which would fill the gaps between its dashes.
+pub(super) fn tolerance(plot: &mut PlotUi<'_>, tolerance: f64) {
+    let ground = plot.ctx().style().visuals.panel_fill.to_opaque();
+    for (color, style) in [(ground, LineStyle::Solid), (GOOD, LineStyle::Dashed { length: 6.0 })] {
+        plot.hline(HLine::new("tolerance", log(tolerance)).color(color).style(style).width(2.0));
+    }
 }
 
 /// Smaller errors are drawn as this value: they are little more than rounding errors.

@@ -1,6 +1,6 @@
 //! The panel of a race: the error of each method by iteration.
 
-use super::curve::{FLOOR, caption, curve, decades, log, marks};
+use super::curve::{FLOOR, REFINEMENT, caption, curve, decades, log, marks, tolerance};
 use super::help::{key_hints, ways_to_move};
 use super::info::{Info, KeyName};
 use super::names::what_it_is;
@@ -12,7 +12,7 @@ use crate::session::race::{Lane, Race, RaceCommand};
 use crate::session::{Command, SessionCommand};
 use crate::view::{Palette, Viewer};
 use egui::{Align, Align2, Color32, Grid, Label, Pos2, Rangef, RichText, Shape, Ui, vec2};
-use egui_plot::{AxisHints, HLine, LineStyle, MarkerShape};
+use egui_plot::{AxisHints, MarkerShape};
 use fabrik3d_ik::Stop;
 
 /// Width of the panel, points.
@@ -42,7 +42,7 @@ pub(super) fn span(race: &Race, width: f32) -> [f32; 2] {
 }
 
 /// What the numbers of the table mean.
-const EFFORT: &str = "Iterations of the method; after the plus sign, steps of the refinement that follows them";
+const EFFORT: &str = "Iterations of the method; after the plus sign, refinement steps.";
 const ERROR: &str = "Largest distance between an effector and its target, as a fraction of its reach";
 /// Height of everything in the side panel except the chart, with space for four methods, and range of the chart's height, points.
 const BESIDES_CHART: f32 = 258.0;
@@ -165,7 +165,6 @@ fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
     // The tolerance is always visible.
     let errors = race.lanes().iter().flat_map(|lane| lane.rounds.iter().map(|round| round.error));
     let (bottom, top) = decades(errors.chain([race.tolerance]));
-    let quiet = quiet(ui);
     still_plot("residuals", height)
         .include_x(0.0)
         .include_x(span as f64)
@@ -187,8 +186,7 @@ fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
                 .label_spacing(LABELS),
         ])
         .show(ui, |plot| {
-            let tolerance = HLine::new("tolerance", log(race.tolerance)).color(quiet);
-            plot.hline(tolerance.style(LineStyle::dashed_dense()).width(1.0));
+            tolerance(plot, race.tolerance);
             let every = if span <= MAX_MARKED { 1 } else { step };
             for (number, (lane, rounds)) in race.lanes().iter().zip(&done).enumerate() {
                 curve(plot, lane.method.name(), rounds, every, (shade(palette, number), mark(number)));
@@ -216,7 +214,8 @@ fn table(ui: &mut Ui, race: &Race, palette: &Palette, width: f32) {
                 ui.painter().add(painted(mark(number), dot.center(), 4.5, shade(palette, number)));
                 ui.label(lane.method.name()).on_hover_text(what_it_is(lane.method));
             });
-            for (number, hint) in [(round.effort.to_string(), EFFORT), (digits(round.error), ERROR)] {
+            let effort = format!("{EFFORT} {REFINEMENT}");
+            for (number, hint) in [(round.effort.to_string(), &effort[..]), (digits(round.error), ERROR)] {
                 ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
                     ui.monospace(number).on_hover_text(hint)
                 });

@@ -1,6 +1,7 @@
 //! The status panel in the corner: effector, target and state of the solver; and the profiler.
 
 use super::advice::{advice, others_off_target};
+use super::curve::REFINEMENT;
 use super::help::{key_hints, ways_to_move};
 use super::info::{Info, KeyName};
 use super::names::{listed, name_label};
@@ -47,9 +48,8 @@ const FREE: &str = "A free effector asks for nothing, so the solver does not mov
 const OTHERS: &str = "The effector is on its target, but another target of this figure, an orientation or a loop is off by this \
                       much, as a part of the length of all links up to the effector";
 const EFFORT: &str = "All that the solver has done since the target last moved: if no pose reaches it, also the attempts from \
-                      other poses in each frame. An iteration is one backward and one forward pass. In a refinement step, \
-                      which may follow, all joints turn at once, by the smallest angles that close the gap. The chart, \
-                      lessons and comparisons count a single solve, from a pose that they name.";
+                      other poses in each frame. The chart, lessons and comparisons count a single solve, from a pose that \
+                      they name. An iteration is one backward and one forward pass.";
 const TIMES: &str = "Time that the solver took for all figures in the last frame, and time of the whole frame";
 
 /// Width of the content of the panels on the left, points; the second one for pictures narrower than [`NARROW`].
@@ -172,7 +172,7 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
         // The chart beside it shows a solve that takes more steps, from another pose.
         let is_charted = viewer.convergence.rounds.last().is_none_or(|round| round.effort == effort);
         let start = if is_charted { "" } else { "Since the target moved: " };
-        ui.label(format!("{start}{}", effort.in_words())).on_hover_text(EFFORT);
+        ui.label(format!("{start}{}", effort.in_words())).on_hover_text(format!("{EFFORT} {REFINEMENT}"));
     }
     if session.method() != Method::default() {
         ui.label(session.method().name()).on_hover_text("The method");

@@ -2,13 +2,13 @@
 
 use super::section::section;
 use crate::hud::curve::{self, decades, log, marks};
-use crate::hud::style::{GOOD, color32, quiet, still_plot};
+use crate::hud::style::{color32, quiet, still_plot};
 use crate::session::Command;
 use crate::session::command::Section;
 use crate::session::numbers::power_of_ten;
 use crate::view::{Residuals, Viewer};
-use egui::{Color32, Label, RichText, TextStyle, Ui};
-use egui_plot::{HLine, Line, LineStyle, MarkerShape, Plot, PlotPoints, PlotUi};
+use egui::{Color32, Label, Response, RichText, TextStyle, Ui};
+use egui_plot::{Line, MarkerShape, Plot, PlotPoints};
 
 /// The smallest error that a plot shows, as a power of ten, and how many powers of ten its grid lines are apart.
 const LOWEST: f64 = -12.0;
@@ -50,14 +50,14 @@ fn iterations(ui: &mut Ui, viewer: &Viewer) {
     plot.x_grid_spacer(move |_| marks(0.0, 2.0 * step, step))
         .x_axis_formatter(|mark, _| format!("{:.0}", mark.value))
         .show(ui, |plot| {
-            tolerance(plot, viewer);
+            curve::tolerance(plot, tolerated);
             curve::curve(plot, "error", rounds, 1, (color, MarkerShape::Circle));
         });
     let method = viewer.session().method().name();
     let meaning = curve::caption([rounds].into_iter(), "");
     // The status counts from the last pose.
     let start = viewer.convergence.start.in_words();
-    caption(ui, &format!("{method}, {start}. {meaning}"));
+    caption(ui, &format!("{method}, {start}. {meaning}")).on_hover_text(curve::REFINEMENT);
 }
 
 /// The error over the last seconds.
@@ -67,10 +67,10 @@ fn residuals(ui: &mut Ui, viewer: &Viewer) {
     plot.x_grid_spacer(|_| marks(-Residuals::SPAN, 0.0, 5.0))
         .x_axis_formatter(|mark, _| format!("{:.0} s", mark.value))
         .show(ui, |plot| {
-            tolerance(plot, viewer);
+            curve::tolerance(plot, viewer.session().scene().settings.tolerance);
             plot.line(Line::new("error", PlotPoints::new(points)).color(trail(viewer)).width(1.8));
         });
-    caption(ui, "Distance to the target while something moved; 1 is the whole reach. Dashes: close enough.");
+    caption(ui, &format!("{}, while something moved. {}", curve::ERROR, curve::TOLERANCE));
 }
 
 /// A plot with a logarithmic error axis from this power of ten on.
@@ -83,17 +83,11 @@ fn log_plot(name: &str, bottom: f64) -> Plot<'_> {
         .y_axis_min_width(34.0)
 }
 
-fn tolerance(plot: &mut PlotUi<'_>, viewer: &Viewer) {
-    let tolerance = log(viewer.session().scene().settings.tolerance);
-    let dashed = LineStyle::Dashed { length: 5.0 };
-    plot.hline(HLine::new("tolerance", tolerance).color(GOOD).style(dashed));
-}
-
 fn trail(viewer: &Viewer) -> Color32 {
     color32(viewer.display().theme.palette().trail)
 }
 
 /// A small text below a plot.
-fn caption(ui: &mut Ui, text: &str) {
-    ui.add(Label::new(RichText::new(text).small().color(quiet(ui))).wrap());
+fn caption(ui: &mut Ui, text: &str) -> Response {
+    ui.add(Label::new(RichText::new(text).small().color(quiet(ui))).wrap())
 }
