@@ -4,9 +4,9 @@ use super::context::{Context, Ending, FAILED, Failure, INTERRUPTED, Painter, pri
 use super::{bench, check, convert, render, solve, view};
 use crate::app::{is_display_lost, leave_without_display};
 use clap::builder::StyledStr;
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
-use fabrik3d_scene::printable;
+use fabrik3d_scene::{Content, FileFormat, printable};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
@@ -111,7 +111,7 @@ fn matches(program: clap::Command, words: Vec<OsString>) -> clap::ArgMatches {
     program.clone().try_get_matches_from(&words).unwrap_or_else(|error| {
         // The message quotes words: parse again what a terminal can show.
         let shown = words.iter().map(|word| printable(&word.to_string_lossy()));
-        print_and_exit(&advised(program.try_get_matches_from(shown).err().unwrap_or(error)))
+        print_and_exit(&advised(program.try_get_matches_from(shown).err().unwrap_or(error), &words))
     })
 }
 
@@ -126,12 +126,22 @@ fn print_and_exit(error: &clap::Error) -> ! {
 }
 
 /// The same error with advice where the parser gives a misleading one.
-fn advised(mut error: clap::Error) -> clap::Error {
-    let flag = |value: &ContextValue| value.to_string();
-    if error.get(ContextKind::InvalidArg).map(flag).is_some_and(|flag| flag == "--method") {
-        let advice = StyledStr::from("to choose a method, use '--set solver.method=NAME'");
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice]));
-    }
+fn advised(mut error: clap::Error, words: &[OsString]) -> clap::Error {
+    let word = error.get(ContextKind::InvalidArg).map(|word: &ContextValue| word.to_string()).unwrap_or_default();
+    let holds = |content| FileFormat::of(Path::new(&word)).is_some_and(|format| format.holds(content));
+    let is_unexpected = error.kind() == ErrorKind::UnknownArgument;
+    let advice =
+        match words.iter().filter_map(|word| word.to_str()).find(|word| ["view", "render", "solve"].contains(word)) {
+            _ if word == "--method" => "to choose a method, use '--set solver.method=NAME'".to_owned(),
+            Some("solve") if is_unexpected && holds(Content::Targets) => {
+                format!("to solve a table of targets, use '--targets {word}'")
+            }
+            Some("view" | "render") if is_unexpected && (holds(Content::Targets) || holds(Content::Motion)) => {
+                format!("to open a motion or a table of targets in the scene, use '--motion {word}'")
+            }
+            _ => return error,
+        };
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![StyledStr::from(advice)]));
     error
 }
 

@@ -57,6 +57,9 @@ fn wrong_usage_exits_with_2_and_gives_advice() {
         (&["solve", demo, "--up", "x"], "'x'"),
         (&["solve", demo, "--json", "--csv"], "cannot be used with"),
         (&["solve", "-", "--cases", "-"], "cannot both come from standard input"),
+        (&["solve", demo, "places.csv"], "tip: to solve a table of targets, use '--targets places.csv'"),
+        (&[demo, "walk.bvh"], "tip: to open a motion or a table of targets in the scene, use '--motion walk.bvh'"),
+        (&["view", demo, "places.csv"], "use '--motion places.csv'"),
         (&["solve", demo, "--method", "ccd"], "tip: to choose a method, use '--set solver.method=NAME'"),
         // Joints only, although links can be named as well.
         (
