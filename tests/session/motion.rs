@@ -561,6 +561,13 @@ fn a_short_table_opens_at_its_first_row_and_goes_on_row_by_row() {
     apply_all(&mut session, &["motion.play"]);
     ticks(&mut session, 60);
     assert_eq!(row(&session), Some([3, 4]));
+    // In a loop, the first row comes after the last one.
+    for (command, at) in [("motion.step 2", 1), ("motion.step -1", 4), ("motion.step 1", 1), ("motion.step -5", 4)] {
+        apply_all(&mut session, &[command]);
+        assert_eq!(row(&session), Some([at, 4]), "{command}");
+    }
+    apply_all(&mut session, &["motion.loop off", "motion.step 1"]);
+    assert_eq!(row(&session), Some([4, 4]), "without a loop it ends there");
     assert_eq!(row(&two_joints()), None, "a recording has a time");
 }
 

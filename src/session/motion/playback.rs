@@ -255,9 +255,17 @@ impl Playback {
                 let at = self.time / frame_time;
                 let from = if (at - at.round()).abs() < ON_FRAME { at.round() } else { at - at.fract() };
                 let past = f64::from(u8::from(from < at && *frames < 0));
-                (self.time, self.playing) = (within_clip(self, (from + past + *frames as f64) * frame_time), false);
-                // Rows that stand for themselves may be far apart.
-                return Some(if self.has_rows() { Transition::Jump } else { Transition::Glide });
+                let to = from + past + *frames as f64;
+                let count = (self.duration() / frame_time).round() + 1.0;
+                let wraps = self.looping && !(0.0..count).contains(&to);
+                let to = if wraps { to.rem_euclid(count) } else { to };
+                (self.time, self.playing) = (within_clip(self, to * frame_time), false);
+                return Some(match () {
+                    () if wraps => Transition::Restart,
+                    // Rows that stand for themselves may be far apart.
+                    () if self.has_rows() => Transition::Jump,
+                    () => Transition::Glide,
+                });
             }
             MotionCommand::Speed(factor) => self.speed = *factor,
             MotionCommand::Loop(on) => self.looping = *on,
