@@ -6,13 +6,15 @@ use super::environment::{self, AppError, EnvironmentError};
 use super::letters;
 use super::window::{OpenWindow, within_screen};
 use crate::hud::FirstStep;
+use crate::record::leave;
 use crate::session::command::Show;
 use crate::view::{Action, Button, Modifiers};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
 use winit::error::EventLoopError;
 use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
-use winit::event_loop::{ActiveEventLoop, ControlFlow};
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoopProxy};
 use winit::keyboard::{KeyCode, PhysicalKey};
 use winit::platform::modifier_supplement::KeyEventExtModifierSupplement;
 use winit::window::WindowId;
@@ -24,6 +26,7 @@ const SAVING_CHECK: Duration = Duration::from_millis(50);
 pub fn run(options: Options) -> Result<(), AppError> {
     environment::handle_loss();
     let event_loop = environment::event_loop()?;
+    end_on_signals(event_loop.create_proxy());
     let mut app = App::new(options, event_loop.create_proxy())?;
     event_loop.run_app(&mut app).map_err(|error| match error {
         EventLoopError::Os(_) => EnvironmentError::Lost,
@@ -31,6 +34,20 @@ pub fn run(options: Options) -> Result<(), AppError> {
     })?;
     app.flush_trace();
     app.failure.map_or(Ok(()), Err)
+}
+
+/// Exit code after a signal that could not wait.
+const INTERRUPTED: u8 = 130;
+/// Whether a signal has asked the program to end.
+static IS_ASKED_TO_END: AtomicBool = AtomicBool::new(false);
+
+/// From now on, a signal that asks the program to end closes the window, which stores the settings. A second one ends at once.
+fn end_on_signals(wake: EventLoopProxy<()>) {
+    let _ = ctrlc::set_handler(move || {
+        if IS_ASKED_TO_END.swap(true, Ordering::Relaxed) || wake.send_event(()).is_err() {
+            leave(INTERRUPTED);
+        }
+    });
 }
 
 impl App {
@@ -150,6 +167,7 @@ impl ApplicationHandler for App {
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
         let exit = self.clock.exit_after.map(|seconds| self.clock.at(seconds));
+        self.exits |= IS_ASKED_TO_END.load(Ordering::Relaxed);
         if self.exits || exit.is_some_and(|exit| exit <= Instant::now()) {
             return event_loop.exit();
         }

@@ -35,6 +35,19 @@ fn a_window_can_be_resized_captured_recorded_and_closed() {
 }
 
 #[test]
+fn a_signal_closes_the_window_and_stores_the_settings() {
+    let Some(desktop) = Desktop::start() else { return };
+    let mut viewer = desktop.view("seed-arm.toml", &["--size", "640x480"]);
+    viewer.xdotool(&["windowsize", viewer.window(), "500", "400"]);
+    viewer.until("the new size", || (viewer.size() == [500.0, 400.0]).then_some(()));
+    viewer.rest();
+    viewer.terminate();
+    assert!(viewer.ended(), "it exits with success");
+    let settings = std::fs::read_to_string(desktop.folder.path().join("settings.toml")).expect("stored");
+    assert!(settings.contains("window = [500, 400]"), "{settings}");
+}
+
+#[test]
 fn files_are_opened_and_saved_and_unreadable_files_are_ignored() {
     let Some(desktop) = Desktop::start() else { return };
     let files = desktop.folder.path();

@@ -272,6 +272,11 @@ impl Viewer<'_> {
         [(x + 1.0) * 0.5 * width, (1.0 - y) * 0.5 * height]
     }
 
+    /// Asks the viewer to end, as a session does that ends.
+    pub fn terminate(&self) {
+        terminate(&self.child);
+    }
+
     /// Waits for the viewer to exit. Returns whether it succeeded.
     pub fn ended(&mut self) -> bool {
         self.status().is_some_and(|status| status.success())
