@@ -8,7 +8,7 @@ use crate::session::command::Section;
 use crate::session::{MotionMode, Playback};
 use crate::solve::examples::PREFIX;
 use crate::view::Viewer;
-use fabrik3d_scene::{Content, FileFormat};
+use fabrik3d_scene::{Content, FileDraft, FileFormat};
 use std::path::{Path, PathBuf};
 
 impl App {
@@ -167,6 +167,9 @@ impl App {
                     self.files.watch = self.files.watch.take().map(|_| Watch::new(path.clone()));
                     self.viewer.mark_saved();
                     self.set_file(&path);
+                } else if !self.viewer.session().has_changes(false) {
+                    // They hold the pose, and only that has changed.
+                    self.viewer.mark_saved();
                 }
             }
             Err(error) => self.toasts.failed(error.to_string()),
@@ -354,10 +357,18 @@ pub(super) fn saved(path: &Path) -> String {
     format!("Saved {}", std::path::absolute(path).as_deref().unwrap_or(path).display())
 }
 
-/// The first unused name of `fabrik3d-0001.EXT`, `fabrik3d-0002.EXT`, ... in the working folder.
+/// The first unused name of `fabrik3d-0001.EXT`, `fabrik3d-0002.EXT`, ... in the working folder; where that cannot be written to,
+/// in the user's folder for pictures, or else the home folder.
 pub(super) fn free_name(extension: &str) -> PathBuf {
-    let names = (1..).map(|number| PathBuf::from(format!("fabrik3d-{number:04}.{extension}")));
-    names.into_iter().find(|name| !name.exists()).unwrap_or_default()
+    let user = directories::UserDirs::new();
+    let own = user.iter().flat_map(|user| user.picture_dir().into_iter().chain([user.home_dir()]));
+    let name = |folder: &Path| {
+        let mut names = (1..).map(|number| folder.join(format!("fabrik3d-{number:04}.{extension}")));
+        names.find(|name| !name.exists()).unwrap_or_default()
+    };
+    let working = name(Path::new(""));
+    let mut names = std::iter::once(working.clone()).chain(own.map(name));
+    names.find(|name| FileDraft::new(name).is_ok()).unwrap_or(working)
 }
 
 #[cfg(test)]
