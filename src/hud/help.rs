@@ -27,6 +27,8 @@ const HEAD: f32 = 40.0;
 const MAX_WRAP: f32 = 60.0;
 /// Smallest width of descriptions and of wrapped key lists, points.
 const MIN_WIDTH: f32 = 48.0;
+/// What stands between a modifier and its keys.
+const PLUS: &str = "\u{a0}+\u{a0}";
 /// Opacity of the shade behind the overlay.
 const SHADE: u8 = 110;
 
@@ -172,7 +174,8 @@ fn keys(ui: &Ui, line: &HelpLine) -> LayoutJob {
                 job.append(if at == 0 { "  " } else { " " }, 0.0, text.clone());
             }
             if at == 0 && !chords.prefix.is_empty() {
-                job.append(&chords.prefix.replace(' ', NO_BREAK), 0.0, text.clone());
+                key_cap(ui, chords.prefix.trim_end_matches(['+', ' ']), &mut job);
+                job.append(if chords.prefix.ends_with('+') { PLUS } else { NO_BREAK }, 0.0, text.clone());
             }
             key_cap(ui, name, &mut job);
         }
@@ -224,8 +227,7 @@ pub(super) fn key_hints(ui: &mut Ui, key: KeyName<'_>, hints: &[(&str, &str)], c
         for (command, what) in hints {
             let Some(name) = key(command) else { continue };
             let mut job = LayoutJob::default();
-            // A dot alone looks like an empty key.
-            key_cap(ui, if name == "." { "Period" } else { &name }, &mut job);
+            key_cap(ui, &name, &mut job);
             job.append(&format!(" {what}").replace(' ', NO_BREAK), 0.0, beside_keys(ui, quiet(ui)));
             let hint = ui.add(Label::new(job).selectable(false).sense(Sense::click()));
             if hint.on_hover_cursor(CursorIcon::PointingHand).clicked() {
