@@ -86,10 +86,15 @@ pub(in crate::hud) fn panel(context: &egui::Context, viewer: &Viewer, info: &Inf
         let height = ui.available_height();
         // Another scene begins at the top.
         let area = ScrollArea::vertical().id_salt(&viewer.session().scene().name);
-        area.auto_shrink([false, true]).max_height(height).show(ui, |ui| {
+        let scrolled = area.auto_shrink([false, true]).max_height(height).show(ui, |ui| {
             ui.set_max_width(width - BESIDE_BAR);
             sections(ui, viewer, info, commands);
         });
+        if scrolled.state.offset.y > 0.0 {
+            let (rect, visuals) = (scrolled.inner_rect, ui.visuals());
+            let top = rect.top() - visuals.clip_rect_margin;
+            ui.painter().hline(rect.x_range(), top, visuals.widgets.noninteractive.bg_stroke);
+        }
     });
     settle(context, before, shown.as_ref().map(|shown| shown.response.rect));
     if let Some(shown) = shown.filter(|_| info.interactive) {
