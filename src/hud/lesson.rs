@@ -3,6 +3,7 @@
 use super::info::{Info, KeyName};
 use super::style::{color32, fixed_window, key_box, key_button, panel_area, panel_frame, quiet, settle};
 use crate::session::lesson::{Lesson, LessonCommand, Prose, ProsePart, StepUnit};
+use crate::session::numbers::digits;
 use crate::session::{Command, SessionCommand};
 use crate::view::Viewer;
 use egui::text::{LayoutJob, TextFormat};
@@ -151,7 +152,11 @@ fn summary(viewer: &Viewer, lesson: &Lesson) -> String {
         0 => String::new(),
         iteration => format!(" · iteration {iteration}"),
     };
-    format!("{method}{iteration}{} · {}", limb.unwrap_or_default(), step.gap().describe(&step))
+    let gap = step.gap();
+    // Texts about whole passes, and about the start, say it themselves.
+    let is_said = step.sentence().contains(&format!(" {} arm lengths", digits(gap.size)));
+    let gap = if is_said { String::new() } else { format!(" · {}", gap.describe(&step)) };
+    format!("{method}{iteration}{}{gap}", limb.unwrap_or_default())
 }
 
 /// The slider over all steps. Where few iterations can be seen, a farther target is offered at the end of its row, where it comes
