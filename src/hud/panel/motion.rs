@@ -252,7 +252,7 @@ fn miss(ui: &mut Ui, session: &Session, effector: usize, gap: f64) {
             let hint = format!("{} {unit} from its target, {} of its reach", digits(gap), percent(share));
             (percent(share), ui.visuals().warn_fg_color, hint)
         }
-        false => ("none".to_owned(), quiet(ui), "On its target".to_owned()),
+        false => ("on target".to_owned(), quiet(ui), "Closer than the tolerance".to_owned()),
     };
     ui.label(RichText::new(text).color(color)).on_hover_text(hint);
 }
