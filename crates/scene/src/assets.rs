@@ -87,7 +87,12 @@ impl UnknownBody {
 
 impl fmt::Display for UnknownBody {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not recognised as a person: no limits, no stiffness")
+        let parts: Vec<String> = self.missing.iter().map(|part| part.replace('_', " ")).collect();
+        let why = match parts.is_empty() {
+            true => "its head, hands and feet have no joint in common".to_owned(),
+            false => format!("no joint's name says {}", parts.join(", ")),
+        };
+        write!(f, "not recognised as a person, since {why}: knees, elbows and back bend any way")
     }
 }
 

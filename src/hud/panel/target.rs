@@ -44,7 +44,7 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, kind: SceneKind, commands: &m
     }
     if let Some(unknown) = &session.scene().assets.unknown_body {
         let label = RichText::new(format!(
-            "This figure is {unknown}. If it is one, name its joints in “{}” (point here for how).",
+            "This figure is {unknown}. If it is one, a text file “{}” can tell the joints (point here for how).",
             unknown.limits_file
         ));
         let hint = format!("If it is one, {}. F5 reads the file again.", unknown.remedy());
@@ -325,7 +325,7 @@ fn mode(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
         if ui.checkbox(&mut session.all_selected(), "Move all").on_hover_text(hint).changed() {
             give(commands, SessionCommand::Effector(EffectorCommand::All));
         }
-        if ui.button("Remove").on_hover_text("Remove this effector (Delete)").clicked() {
+        if ui.button("Remove effector").on_hover_text("Removes the selected effector (Delete)").clicked() {
             give(commands, SessionCommand::Effector(EffectorCommand::Remove(Some(effector.name.clone()))));
         }
     });
