@@ -61,7 +61,7 @@ fn step(ui: &mut Ui, viewer: &Viewer, (at, done): (usize, bool), key: KeyName<'_
     let drag = match viewer.session().targets().len() {
         1 => "Drag the glowing ball: all joints turn so that the tip gets there. That is inverse kinematics.",
         _ => {
-            "Drag a ball or a ring: all joints turn so that this end of the figure gets there. That is inverse kinematics."
+            "Drag a ball or a ring: the joints move so that its hand, foot or tool gets there. That is inverse kinematics."
         }
     };
     let keys = [("step.next", "see how, step by step"), (COMPARE, "compare methods"), ("screenshot", "save a picture")];
