@@ -11,8 +11,9 @@ use glam::DVec3;
 const OPEN: f64 = 1e9;
 /// Most decimals of a slack.
 const DECIMALS: usize = 4;
-/// Width of a number, points.
-const NUMBER: f32 = 52.0;
+/// Space between the numbers, and width of one, points.
+const GAP: f32 = 4.0;
+const NUMBER: f32 = 45.0;
 /// Change of a slack per point of dragging, as a fraction of the effector's size.
 const SPEED: f64 = 0.002;
 
@@ -105,7 +106,12 @@ fn slack(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
         let unit = if session.scene().length_unit().is_some() { "in metres" } else { "in the unit of the scene" };
         let hint =
             format!("How far the effector may be from its target along the x, y and z axes of the {frame}, {unit}");
-        ui.colored_label(quiet(ui), "May miss by").on_hover_text(hint);
+        ui.spacing_mut().item_spacing.x = GAP;
+        let name = session
+            .scene()
+            .length_unit()
+            .map_or("May miss by".to_owned(), |unit| ["May miss by (", unit, ")"].concat());
+        ui.colored_label(quiet(ui), name).on_hover_text(hint);
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
             let shown = as_shown(effector.freedom.slack[axis], DECIMALS, 0.0..=OPEN);
             let hint = format!("Along {name}, {unit}; drag, or click and type");

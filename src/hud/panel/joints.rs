@@ -5,7 +5,7 @@ use super::section::hint;
 use crate::hud::labels::point_at;
 use crate::hud::names::{common_end, common_start, fitted_beside, full_name};
 use crate::hud::number::{as_shown, changed_in_steps, drags, number};
-use crate::hud::style::{color32, frame_focus, limit_mark, quiet};
+use crate::hud::style::{NO_BREAK, color32, frame_focus, limit_mark, quiet};
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
 use crate::view::Viewer;
 use egui::{
@@ -324,8 +324,7 @@ fn value_fields(
     let (low, high) = joint_value.range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
     let shown = as_shown(joint_value.value, decimals, low..=high);
     let mut value = shown;
-    let near = AT_LIMIT * (high - low);
-    let is_at_limit = joint_value.range.is_some() && (value - low <= near || high - value <= near);
+    let is_at_limit = joint_value.range.is_some() && (value - low).min(high - value) <= AT_LIMIT * (high - low);
     let warn = ui.visuals().warn_fg_color;
     let ends = joint_value.range.or((joint_value.unit == Unit::Degrees).then_some((-180.0, 180.0)));
     let width = (ui.available_width() - NUMBER - GAP).max(20.0);
@@ -345,6 +344,8 @@ fn value_fields(
         Some(slider) => hint(ui, slider, &range_text(joint_value)),
         None => ui.add_space(width + GAP),
     }
+    let length_unit = viewer.session().scene().length_unit();
+    let suffix = length_unit.map_or_else(String::new, |unit| format!("{NO_BREAK}{unit}"));
     let field = ui.scope(|ui| {
         if is_at_limit {
             ui.visuals_mut().override_text_color = Some(warn);
@@ -353,13 +354,12 @@ fn value_fields(
             Unit::Degrees => number(ui.ctx(), &mut value).speed(ANGLE_SPEED).suffix("°").fixed_decimals(1),
             Unit::Length => {
                 let speed = LENGTH_SPEED * viewer.session().size_of_selected();
-                number(ui.ctx(), &mut value).speed(speed).max_decimals(4).min_decimals(3)
+                number(ui.ctx(), &mut value).speed(speed).suffix(suffix).max_decimals(4).min_decimals(3)
             }
         };
         ui.add_sized([NUMBER, 18.0], field)
     });
     let field = field.inner;
-    let length_unit = viewer.session().scene().length_unit();
     hint(ui, &field, &field_hint(joint_value, is_at_limit, length_unit));
     // A press on a slider sets the value before it is known to be a drag.
     let presses =
