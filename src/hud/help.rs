@@ -4,12 +4,14 @@ use super::info::KeyName;
 use super::style::{BETWEEN_KEYS, NO_BREAK, beside_keys, key_button, key_cap, quiet};
 use crate::session::Command;
 use crate::session::command::{DisplayCommand, Show};
-use crate::view::{HelpLine, MotionAxes, Viewer};
+use crate::view::{Bindings, HelpLine, MotionAxes, Viewer};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
     Align2, Color32, Context, CursorIcon, Id, Key, Label, LayerId, Order, RichText, ScrollArea, Sense, TextStyle, Ui,
     vec2,
 };
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Gap between a description and its keys, and between two columns, points.
 const GAP: f32 = 14.0;
@@ -242,9 +244,66 @@ pub(super) fn key_hints(ui: &mut Ui, key: KeyName<'_>, hints: &[(&str, &str)], c
     });
 }
 
+/// The key bindings, and the labels of the bound keys.
+type Keys = (Arc<Bindings>, Arc<HashMap<String, String>>);
+
+/// Shares the keys with the hints of a pass.
+pub(super) fn share_keys(context: &Context, bindings: &Arc<Bindings>, label: impl Fn(&str) -> Option<String>) {
+    let labels = bindings.codes().filter_map(|code| Some((code.to_owned(), label(code)?))).collect();
+    let keys: Keys = (bindings.clone(), Arc::new(labels));
+    context.data_mut(|data| data.insert_temp(Id::NULL, keys));
+}
+
+/// A hint with the name of the key in the place of each command: `Play ({motion.toggle})`. A command without a key leaves
+/// nothing.
+pub(super) fn keyed(ui: &Ui, hint: &str) -> String {
+    let keys = ui.data(|data| data.get_temp::<Keys>(Id::NULL));
+    let key = |command: &str| {
+        let (bindings, labels) = keys.as_ref()?;
+        bindings.key_for(&command.parse().ok()?, |code| labels.get(code).cloned())
+    };
+    let mut parts = hint.split(" ({");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for (command, rest) in parts.filter_map(|part| part.split_once("})")) {
+        text += &key(command).map_or_else(String::new, |key| format!(" ({key})"));
+        text += rest;
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hud::test_input::frame;
+
+    /// What a hint reads with these changes of the keys.
+    fn read(hint: &str, changes: &[(&str, &str)]) -> String {
+        let changes = changes.iter().map(|(chord, action)| ((*chord).to_owned(), (*action).to_owned())).collect();
+        let (context, mut text) = (Context::default(), String::new());
+        share_keys(&context, &Arc::new(Bindings::with_changes(&changes).0), |_| None);
+        let _ = frame(&context, vec2(100.0, 100.0), Vec::new(), |ui| text = keyed(ui, hint));
+        text
+    }
+
+    #[test]
+    fn hints_name_the_keys_that_are_bound() {
+        let hint = "Play ({motion.toggle}), or wait ({pause.toggle}).";
+        assert_eq!(read(hint, &[]), "Play (P), or wait (Space).");
+        let changes = [("KeyP", "none"), ("F9", "motion.toggle"), ("Space", "none")];
+        assert_eq!(read(hint, &changes), "Play (F9), or wait.");
+    }
+
+    #[test]
+    fn every_command_in_a_hint_has_a_key() {
+        for file in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src/hud/panel")).expect("sources") {
+            let source = std::fs::read_to_string(file.expect("a file").path()).expect("text");
+            // Braces are doubled in what is formatted.
+            let source = source.replace("{{", "{").replace("}}", "}");
+            for (command, _) in source.split("({").skip(1).filter_map(|part| part.split_once("})")) {
+                assert!(read(&format!("a ({{{command}}})"), &[]).len() > 3, "{command} has no key");
+            }
+        }
+    }
 
     #[test]
     fn columns_keep_to_their_width_and_no_part_of_them_vanishes() {

@@ -45,6 +45,7 @@ pub fn hud(context: &Context, viewer: &Viewer, info: &Info, label: impl Fn(&str)
     let mut commands = Vec::new();
     let display = viewer.display();
     let key = |command: &str| info.bindings.key_for(&command.parse().ok()?, &label);
+    help::share_keys(context, &info.bindings, &label);
     if display.shows(Show::Hud) {
         lesson::lesson(context, viewer, info, &key, &mut commands);
         if viewer.session().race().is_some() {

@@ -170,7 +170,7 @@ fn marker(
         };
         let corner = align.anchor_size(anchor, galley.size()).min;
         painter.galley(corner, galley, visuals.text_color());
-        response.on_hover_text(format!("{name} is outside the picture: click to frame it (F)")).clicked()
+        response.on_hover_text(format!("{name} is outside the picture: click to frame it")).clicked()
     });
     clicked.inner
 }

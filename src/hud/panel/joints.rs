@@ -2,6 +2,7 @@
 
 use super::LIST;
 use super::section::hint;
+use crate::hud::help::keyed;
 use crate::hud::labels::point_at;
 use crate::hud::names::{common_end, common_start, fitted_beside, full_name};
 use crate::hud::number::{as_shown, changed_in_steps, drags, number};
@@ -202,15 +203,15 @@ fn details(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut Vec<Comman
         let own = session.scene().effectors.iter().find(|own| own.effector.joint == joint);
         let (text, hint, command) = match own {
             None => {
-                let hint = "Adds an effector to this joint; it is free until it is moved or pinned (Insert)";
+                let hint = "Adds an effector to this joint; it is free until it is moved or pinned ({effector.add})";
                 ("Add an effector", hint, EffectorCommand::Add(Some(description.name.clone()), None))
             }
             Some(own) => {
-                let hint = "Removes the effector of this joint (Delete, if it is selected)";
+                let hint = "Removes the effector of this joint";
                 ("Remove the effector", hint, EffectorCommand::Remove(Some(own.name.clone())))
             }
         };
-        if ui.button(text).on_hover_text(hint).clicked() {
+        if ui.button(text).on_hover_text(keyed(ui, hint)).clicked() {
             commands.push(Command::Session(SessionCommand::Effector(command)));
         }
     });

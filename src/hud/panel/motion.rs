@@ -1,6 +1,7 @@
 //! The section about recorded motion: clip, time, and the effectors that follow it.
 
 use super::LIST;
+use crate::hud::help::keyed;
 use crate::hud::names::{common_start, file_name, fitted_beside, name_label};
 use crate::hud::number::{changed, number, quick_click};
 use crate::hud::style::{NO_BREAK, color32, dot, quiet};
@@ -27,7 +28,7 @@ pub(super) fn motion(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
         ui.colored_label(quiet(ui), "No recorded motion is open.");
         if ui
             .button("Open a motion or targets…")
-            .on_hover_text("The clips of a figure or a table of targets (Ctrl+M)")
+            .on_hover_text(keyed(ui, "The clips of a figure or a table of targets ({motion.open})"))
             .clicked()
         {
             commands.push(ask());
@@ -83,7 +84,7 @@ fn clip(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
                 }
             });
         });
-        if ui.button("Open…").on_hover_text("Open another recording (Ctrl+M)").clicked() {
+        if ui.button("Open…").on_hover_text(keyed(ui, "Open another recording ({motion.open})")).clicked() {
             commands.push(ask());
         }
     });
@@ -107,15 +108,17 @@ fn numbered(noun: &str, playback: &Playback) -> String {
 fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
     let slider = ui.available_width() - BESIDE_TIME;
     ui.horizontal(|ui| {
-        let (sign, hint) = if playback.playing { ("⏸", "Pause (P)") } else { ("▶", "Play (P)") };
+        let (sign, hint) =
+            if playback.playing { ("⏸", "Pause ({motion.toggle})") } else { ("▶", "Play ({motion.toggle})") };
         let noun = if playback.has_rows() { "row" } else { "frame" };
-        let [before, after] = [format!("Previous {noun} (Shift+,)"), format!("Next {noun} (Shift+.)")];
+        let [before, after] =
+            [format!("Previous {noun} ({{motion.step -1}})"), format!("Next {noun} ({{motion.step 1}})")];
         for (sign, hint, command) in [
             ("⏮", &before[..], MotionCommand::Step(-1)),
             (sign, hint, MotionCommand::TogglePlay),
             ("⏭", &after, MotionCommand::Step(1)),
         ] {
-            if ui.add_sized(BUTTON, egui::Button::new(sign)).on_hover_text(hint).clicked() {
+            if ui.add_sized(BUTTON, egui::Button::new(sign)).on_hover_text(keyed(ui, hint)).clicked() {
                 give(commands, command);
             }
         }
@@ -153,8 +156,8 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
 
 /// Whether the camera goes along with a figure that the recording takes through the world.
 fn camera(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
-    let hint = "The camera moves along with a figure that walks (Shift+F); otherwise it stands still";
-    let follows = |on: &mut bool| ui.checkbox(on, "camera follows").on_hover_text(hint);
+    let hint = "The camera moves along with a figure that walks ({camera.follow}); otherwise it stands still";
+    let follows = |on: &mut bool| ui.checkbox(on, "camera follows").on_hover_text(keyed(ui, hint));
     if let Some(on) = changed(viewer.follows_recording(), follows) {
         commands.push(Command::Camera(CameraCommand::Follow(Some(on))));
     }
@@ -164,12 +167,21 @@ fn camera(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
 fn mode(ui: &mut Ui, session: &Session, playback: &Playback, commands: &mut Vec<Command>) {
     ui.horizontal(|ui| {
         for (mode, name, hint) in [
-            (MotionMode::Show, "as recorded", "Shows the recorded pose (U). What you change lasts until it plays on"),
-            (MotionMode::Follow, "follow", "The targets follow recorded joints, and the solver finds the pose (U)"),
+            (
+                MotionMode::Show,
+                "as recorded",
+                "Shows the recorded pose ({motion.mode}). What you change lasts until it plays on",
+            ),
+            (
+                MotionMode::Follow,
+                "follow",
+                "The targets follow recorded joints, and the solver finds the pose ({motion.mode})",
+            ),
         ] {
             let is_possible = mode == MotionMode::Follow || playback.can_show();
             let chosen = playback.mode == mode && !session.is_edited();
-            let label = ui.add_enabled(is_possible, egui::Button::selectable(chosen, name)).on_hover_text(hint);
+            let label =
+                ui.add_enabled(is_possible, egui::Button::selectable(chosen, name)).on_hover_text(keyed(ui, hint));
             let label = label.on_disabled_hover_text("No recorded joint has the same name as a joint of the scene");
             if label.clicked() && !chosen {
                 give(commands, MotionCommand::Mode(Some(mode)));

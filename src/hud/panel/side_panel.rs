@@ -2,6 +2,7 @@
 
 use super::section::{SceneKind, section};
 use super::{joints, motion, plot, solver, target, view};
+use crate::hud::help::keyed;
 use crate::hud::info::Info;
 use crate::hud::style::{fixed_window, panel_area, panel_frame, settle};
 use crate::session::Command;
@@ -58,7 +59,7 @@ pub(in crate::hud) fn panel(context: &egui::Context, viewer: &Viewer, info: &Inf
         if info.interactive && has_room(viewer, room.x) {
             let tab = egui::Area::new(egui::Id::new("panel-tab")).anchor(Align2::RIGHT_TOP, [-MARGIN, MARGIN]);
             tab.show(context, |ui| {
-                if ui.button("⏴ Panel").on_hover_text("Side panel (F4)").clicked() {
+                if ui.button("⏴ Panel").on_hover_text(keyed(ui, "Side panel ({toggle panel})")).clicked() {
                     commands.push(show(true));
                 }
             });
@@ -78,7 +79,7 @@ pub(in crate::hud) fn panel(context: &egui::Context, viewer: &Viewer, info: &Inf
                 ui.add(Label::new(RichText::new(viewer.session().scene().title()).heading()).truncate());
             });
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                if ui.button("⏵").on_hover_text("Close the panel (F4)").clicked() {
+                if ui.button("⏵").on_hover_text(keyed(ui, "Close the panel ({toggle panel})")).clicked() {
                     commands.push(show(false));
                 }
             });

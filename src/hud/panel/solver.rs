@@ -1,5 +1,6 @@
 //! The settings of the solver and of the smoothing.
 
+use crate::hud::help::keyed;
 use crate::hud::names::what_it_is;
 use crate::hud::number::{changed, number};
 use crate::hud::style::quiet;
@@ -18,9 +19,9 @@ const BESIDE_SLIDER: f32 = 166.0;
 pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
     let mut give = |command| commands.push(Command::Session(command));
     ui.spacing_mut().slider_width = ui.available_width() - BESIDE_SLIDER;
-    let keep_clear = "Links keep clear of each other and of obstacles (Shift+M)";
+    let keep_clear = "Links keep clear of each other and of obstacles ({keep-clear})";
     Grid::new("solver").num_columns(2).spacing([10.0, 5.0]).show(ui, |ui| {
-        row(ui, "Method", "The method that solves (C: the next one)", |ui| method(ui, viewer, &mut give));
+        row(ui, "Method", "The method that solves; the next one ({method.next})", |ui| method(ui, viewer, &mut give));
         row(ui, "Tolerance", "Distance to the target that counts as reached, as a fraction of the reach", |ui| {
             tolerance(ui, viewer, &mut give);
         });
@@ -65,9 +66,9 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
 /// A name with a hint, and what belongs to it.
 fn row(ui: &mut Ui, name: &str, hint: &str, content: impl FnOnce(&mut Ui)) {
     let label = ui.colored_label(quiet(ui), name);
-    let content = ui.horizontal(content).response;
+    let (content, hint) = (ui.horizontal(content).response, keyed(ui, hint));
     if !hint.is_empty() {
-        label.on_hover_text(hint);
+        label.on_hover_text(&hint);
         content.on_hover_text(hint);
     }
     ui.end_row();
@@ -137,11 +138,14 @@ fn speed(ui: &mut Ui, viewer: &Viewer, give: &mut impl FnMut(SessionCommand)) {
 
 fn learn(ui: &mut Ui, give: &mut impl FnMut(SessionCommand)) {
     ui.vertical(|ui| {
-        if ui.small_button("Step by step").on_hover_text("Step through the solve (. and ,)").clicked() {
+        if ui.small_button("Step by step").on_hover_text(keyed(ui, "Step through the solve ({step.next})")).clicked() {
             give(SessionCommand::Lesson(LessonCommand::Next));
         }
         let compare = ui.small_button("Compare methods");
-        if compare.on_hover_text("Four methods solve for the same target (Shift+C)").clicked() {
+        if compare
+            .on_hover_text(keyed(ui, "Four methods solve for the same target ({race accelerated textbook ccd dls})"))
+            .clicked()
+        {
             give(SessionCommand::Race(RaceCommand::Start(Race::USUAL.to_vec())));
         }
     });

@@ -3,6 +3,7 @@
 use super::LIST;
 use super::freedom::freedom;
 use super::section::{SceneKind, hint, section};
+use crate::hud::help::keyed;
 use crate::hud::labels::point_at;
 use crate::hud::names::{fitted_beside, full_name};
 use crate::hud::number::{as_shown, brief, changed_in_steps, drags, number};
@@ -27,10 +28,10 @@ const NEARLY_HALF_TURN: f64 = -179.95;
 /// What roll, pitch and yaw turn about.
 const ANGLES: &str = "Turns about the world's fixed x, then y, then z, as in URDF";
 /// What the two states of an effector mean.
-const PINNED: &str = "Pinned: the target stays in place and the solver moves the effector to it (I)";
+const PINNED: &str = "Pinned: the target stays in place and the solver moves the effector to it ({effector.pin})";
 const FOLLOWS: &str = "Its target follows a recording: the list under Motion says what of it";
 const GOES_ALONG: &str = "Pinned, but it moves along while its foot is moved or the body follows a recording";
-const FREE: &str = "Free: the effector moves with the body until it is moved or pinned (I)";
+const FREE: &str = "Free: the effector moves with the body until it is moved or pinned ({effector.pin})";
 
 /// The effectors, and what to do with the target of the selected one. The rest is below "More".
 pub(super) fn target(ui: &mut Ui, viewer: &Viewer, kind: SceneKind, commands: &mut Vec<Command>) {
@@ -47,8 +48,8 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, kind: SceneKind, commands: &m
             "This figure is {unknown}. If it is one, a text file “{}” can tell the joints (point here for how).",
             unknown.limits_file
         ));
-        let hint = format!("If it is one, {}. F5 reads the file again.", unknown.remedy());
-        ui.colored_label(quiet(ui), label.small()).on_hover_text(hint);
+        let hint = format!("If it is one, {}. Then read the file again ({{reload}}).", unknown.remedy());
+        ui.colored_label(quiet(ui), label.small()).on_hover_text(keyed(ui, &hint));
     }
     jumps(ui, session, kind, commands);
     if kind != SceneKind::Character {
@@ -95,7 +96,11 @@ fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
                     ui.small("follows").on_hover_text(FOLLOWS);
                 } else if session.goes_along(at) {
                     ui.small("moves along").on_hover_text(GOES_ALONG);
-                } else if ui.small_button(word).on_hover_text(format!("{meaning}. A click changes it.")).clicked() {
+                } else if ui
+                    .small_button(word)
+                    .on_hover_text(keyed(ui, &format!("{meaning}. A click changes it.")))
+                    .clicked()
+                {
                     give(SessionCommand::Effector(EffectorCommand::Pin(Some((effector.name.clone(), other)))));
                 }
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
@@ -125,8 +130,8 @@ fn jumps(ui: &mut Ui, session: &Session, kind: SceneKind, commands: &mut Vec<Com
     let effector = &session.scene().effectors[session.selected()];
     let mut give = |command| commands.push(Command::Session(command));
     ui.horizontal_wrapped(|ui| {
-        let reset = "Back to the pose in which the scene opened (Backspace)";
-        if kind == SceneKind::Character && ui.button("Opening pose").on_hover_text(reset).clicked() {
+        let reset = "Back to the pose in which the scene opened ({reset})";
+        if kind == SceneKind::Character && ui.button("Opening pose").on_hover_text(keyed(ui, reset)).clicked() {
             give(SessionCommand::Reset);
         }
         if !effector.presets.is_empty() {
@@ -138,8 +143,8 @@ fn jumps(ui: &mut Ui, session: &Session, kind: SceneKind, commands: &mut Vec<Com
                 give(SessionCommand::TargetPreset(number));
             }
         }
-        let random = "The target of the selected effector jumps to a random place within reach (R)";
-        if ui.button("Random").on_hover_text(random).clicked() {
+        let random = "The target of the selected effector jumps to a random place within reach ({target.random})";
+        if ui.button("Random").on_hover_text(keyed(ui, random)).clicked() {
             give(SessionCommand::TargetRandom);
         }
     });
@@ -188,9 +193,8 @@ fn numbers(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
         );
     }
     // Above the rows that it adds, so that it stays under the pointer.
-    let hint =
-        "Makes the current orientation part of the target; turn it with the rings, or Ctrl and the arrow keys (O)";
-    if ui.checkbox(&mut rotation.is_some(), "Match orientation").on_hover_text(hint).changed() {
+    let hint = "Makes the current orientation part of the target; turn it with the rings, or Ctrl and the arrow keys ({target.rotation toggle})";
+    if ui.checkbox(&mut rotation.is_some(), "Match orientation").on_hover_text(keyed(ui, hint)).changed() {
         commands.push(Command::Session(SessionCommand::Rotation(RotationCommand::Toggle)));
     }
     if rotation.is_some() || frame.is_some() {
@@ -307,7 +311,7 @@ fn mode(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
         let modes = [("pinned", EffectorMode::Pinned, PINNED), ("free", EffectorMode::Free, FREE)];
         for (name, mode, hint) in modes.into_iter().filter(|_| session.targets().len() == 1) {
             let chosen = effector.hold == mode;
-            if ui.selectable_label(chosen, name).on_hover_text(hint).clicked() && !chosen {
+            if ui.selectable_label(chosen, name).on_hover_text(keyed(ui, hint)).clicked() && !chosen {
                 give(commands, SessionCommand::Effector(EffectorCommand::Pin(Some((effector.name.clone(), mode)))));
             }
         }
@@ -321,11 +325,15 @@ fn mode(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
         }
     });
     ui.horizontal(|ui| {
-        let hint = "Moving this target moves all targets (Ctrl+A)";
-        if ui.checkbox(&mut session.all_selected(), "Move all").on_hover_text(hint).changed() {
+        let hint = "Moving this target moves all targets ({effector.all})";
+        if ui.checkbox(&mut session.all_selected(), "Move all").on_hover_text(keyed(ui, hint)).changed() {
             give(commands, SessionCommand::Effector(EffectorCommand::All));
         }
-        if ui.button("Remove effector").on_hover_text("Removes the selected effector (Delete)").clicked() {
+        if ui
+            .button("Remove effector")
+            .on_hover_text(keyed(ui, "Removes the selected effector ({effector.remove})"))
+            .clicked()
+        {
             give(commands, SessionCommand::Effector(EffectorCommand::Remove(Some(effector.name.clone()))));
         }
     });

@@ -1,5 +1,6 @@
 //! The sections about the view, files and warnings.
 
+use crate::hud::help::keyed;
 use crate::hud::info::Info;
 use crate::hud::names::file_name;
 use crate::hud::style::quiet;
@@ -44,13 +45,13 @@ pub(super) fn view(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
         for (name, what) in Show::NAMES {
             let Some(meaning) = meaning(what) else { continue };
             let mut on = display.shows(what);
-            if ui.checkbox(&mut on, name).on_hover_text(meaning).changed() {
+            if ui.checkbox(&mut on, name).on_hover_text(keyed(ui, meaning)).changed() {
                 commands.push(Command::Display(DisplayCommand::Show(what, on)));
             }
         }
         let mut is_orthographic = viewer.camera().projection == Projection::Orthographic;
-        let hint = "Parallel lines stay parallel, and distance changes no size (Numpad 5)";
-        if ui.checkbox(&mut is_orthographic, "orthographic").on_hover_text(hint).changed() {
+        let hint = "Parallel lines stay parallel, and distance changes no size ({camera.projection})";
+        if ui.checkbox(&mut is_orthographic, "orthographic").on_hover_text(keyed(ui, hint)).changed() {
             commands.push(Command::Camera(CameraCommand::ToggleProjection));
         }
     });
@@ -61,13 +62,13 @@ fn meaning(what: Show) -> Option<&'static str> {
     Some(match what {
         Show::Grid => "Lines on the floor",
         Show::Axes => "Axes of the world: x red, y green, z blue",
-        Show::Names => "Names of joints and effectors (N)",
-        Show::Meshes => "Meshes and skins of the file; without them, joints and links (M)",
+        Show::Names => "Names of joints and effectors ({toggle names})",
+        Show::Meshes => "Meshes and skins of the file; without them, joints and links ({toggle meshes})",
         Show::Limits => "Limits of the selected joint, and which joints are at a limit",
         Show::Trails => "Where the effectors have been",
-        Show::Marks => "Targets, rings, handles, trails and limits (Shift+T): without them, the figures alone",
+        Show::Marks => "Targets, rings, handles, trails and limits ({toggle marks}): without them, the figures alone",
         Show::Reach => {
-            "The region that the effector can reach (H): within the joint limits, by sampling poses; with loops or without \
+            "The region that the effector can reach ({toggle reach}): within the joint limits, by sampling poses; with loops or without \
              limits, the region that the link lengths allow"
         }
         Show::Shadows | Show::Hud | Show::Panel | Show::Help | Show::Profiler => return None,
@@ -87,16 +88,16 @@ pub(super) fn file(ui: &mut Ui, info: &Info, commands: &mut Vec<Command>) {
     ui.horizontal_wrapped(|ui| {
         let film = if info.film.is_some() { "Stop film" } else { "Film" };
         for (name, hint, command) in [
-            ("Open…", "Open a scene (Ctrl+O), or drop a file on the window", AppCommand::File(FileCommand::Open(None))),
-            ("Save…", "Save the scene, or its pose alone (Ctrl+S)", AppCommand::File(FileCommand::Save(None))),
+            ("Open…", "Open a scene ({open}), or drop a file on the window", AppCommand::File(FileCommand::Open(None))),
+            ("Save…", "Save the scene, or its pose alone ({save})", AppCommand::File(FileCommand::Save(None))),
             (
                 "Picture",
-                "Save a picture of the window (F12). Hide the panels first (F2) for one without them.",
+                "Save a picture of the window ({screenshot}). Hide the panels first ({toggle hud}) for one without them.",
                 AppCommand::Screenshot(None),
             ),
-            (film, "Record a film of the window (Ctrl+R)", AppCommand::File(FileCommand::Record(None))),
+            (film, "Record a film of the window ({record})", AppCommand::File(FileCommand::Record(None))),
         ] {
-            if ui.button(name).on_hover_text(hint).clicked() {
+            if ui.button(name).on_hover_text(keyed(ui, hint)).clicked() {
                 give(command);
             }
         }

@@ -157,6 +157,11 @@ impl Bindings {
         lines
     }
 
+    /// The codes of all bound keys.
+    pub fn codes(&self) -> impl Iterator<Item = &str> {
+        self.rows.iter().flat_map(|row| &row.keys).map(|key| &key.code[..])
+    }
+
     /// Name of the first key for this command, if any.
     pub fn key_for(&self, command: &Command, label: impl Fn(&str) -> Option<String>) -> Option<String> {
         let keys = self.rows.iter().flat_map(|row| &row.keys);
