@@ -95,11 +95,6 @@ impl Retarget {
         if self.feet.contains(&joint) { self.ground.all } else { self.ground.followed }
     }
 
-    /// Maps a point of the recorded world to the driven one, for targets along a recorded path.
-    pub fn point(&self, point: DVec3) -> DVec3 {
-        self.turn * point * self.scale + self.ground.all
-    }
-
     /// The driven skeleton's pose for a recorded pose. Each joint rotates from rest as its partner does, and its link then gets
     /// the direction of the partner's link, so the rest poses may differ. Collar bones only rotate, and so do feet if both
     /// rest on the ground: the line from ankle to toes is steeper in one figure than in another. Joints without a partner stay
