@@ -44,7 +44,7 @@ impl Session {
                 let unit = new.unwrap_or(unit.other());
                 self.lesson_options.unit = Some(unit);
                 if let Mode::Lesson(lesson) = mode {
-                    lesson.set_unit(unit);
+                    lesson.unit = unit;
                 }
             }
             (LessonCommand::Far, _) => {

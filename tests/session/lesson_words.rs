@@ -109,6 +109,9 @@ fn pass_by_pass_a_step_describes_the_whole_pass() {
     apply(&mut session, "method textbook");
     apply(&mut session, "step.to 5");
     apply(&mut session, "step.unit pass");
+    assert_eq!(lesson(&session).cursor(), 5, "the position stays");
+    assert!(lesson(&session).step().node().is_some(), "within a pass a step moves one joint");
+    apply(&mut session, "step.next");
     let step = lesson(&session).step();
     assert!(step.is_pass() && step.node().is_none() && step.slide().is_none());
     assert_eq!((step.letter(), step.title().as_str()), (Some('d'), "(b) to (d) Backward reaching"));

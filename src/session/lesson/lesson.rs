@@ -145,13 +145,6 @@ impl Lesson {
         self.unit
     }
 
-    /// Sets how far one step goes. From the middle of a pass, a lesson that goes by pass moves to its end.
-    pub(in crate::session) fn set_unit(&mut self, unit: StepUnit) {
-        self.unit = unit;
-        let [at, _] = self.progress();
-        self.glide_to(self.step_of(at));
-    }
-
     /// Whether the picture changes without further input.
     pub fn is_moving(&self) -> bool {
         self.playing || self.elapsed < self.duration
