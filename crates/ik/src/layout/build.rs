@@ -114,9 +114,12 @@ impl Layout {
                 self.joint_columns[joint] = Some(JointColumns { first: self.columns, scale: 1.0 });
                 self.active_joints.push(ActiveJoint { joint, column: self.columns });
                 self.columns += count;
-                let compliance = skeleton.joints()[joint].compliance();
-                self.compliance.resize(self.columns, compliance);
-                self.has_stiffness |= compliance < 1.0;
+                // The last column of a ball with limits is its twist.
+                let kind = skeleton.kind(joint);
+                let has_twist = matches!(kind, Kind::Ball { .. }) && *kind != Kind::UNLIMITED_BALL;
+                let own = |at| skeleton.joints()[joint].compliance(has_twist && at + 1 == count);
+                self.compliance.extend((0..count).map(own));
+                self.has_stiffness |= (0..count).any(|at| own(at) < 1.0);
             }
         }
         for joint in (0..skeleton.len()).filter(|&i| self.moving[i]) {

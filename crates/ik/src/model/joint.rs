@@ -321,13 +321,18 @@ pub struct Joint {
     /// one turns more. A stiff joint still turns if the goals cannot be met without it.
     #[cfg_attr(feature = "serde", serde(default))]
     pub stiffness: f64,
+    /// How much a ball with limits resists turning about its link, where that is more than `stiffness`: 0 (the default) to 1. A
+    /// thigh that does swings aside rather than turn the shin out.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub twist_stiffness: f64,
 }
 
 impl Joint {
     /// A joint at `offset` from its parent, with the identity as rest rotation, no mimic and no stiffness.
     pub fn new(name: impl Into<String>, parent: Option<usize>, offset: DVec3, kind: Kind) -> Self {
         let (rest, axes) = (DQuat::IDENTITY, Axes::Parent);
-        Joint { name: name.into(), parent, offset, rest, axes, kind, mimic: None, stiffness: 0.0 }
+        let (mimic, stiffness, twist_stiffness) = (None, 0.0, 0.0);
+        Joint { name: name.into(), parent, offset, rest, axes, kind, mimic, stiffness, twist_stiffness }
     }
 
     /// The same joint, with the local +z of its rest frame along a direction in its parent's frame (in the world, for a root),
@@ -355,9 +360,11 @@ impl Joint {
         Joint { rest: smallest_rotation(DVec3::Z, direction.normalize_or(DVec3::Z)), ..self }
     }
 
-    /// How far the joint turns where one without stiffness turns by 1, squared. The refiner divides squared turns by this.
-    pub(crate) fn compliance(&self) -> f64 {
-        (1.0 - self.stiffness).max(MIN_SHARE).powi(2)
+    /// How far the joint turns where one without stiffness turns by 1, squared; about the link of a limited ball if
+    /// `is_twist`. The refiner divides squared turns by this.
+    pub(crate) fn compliance(&self, is_twist: bool) -> f64 {
+        let stiffness = if is_twist { self.stiffness.max(self.twist_stiffness) } else { self.stiffness };
+        (1.0 - stiffness).max(MIN_SHARE).powi(2)
     }
 }
 

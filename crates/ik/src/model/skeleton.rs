@@ -103,7 +103,7 @@ impl Skeleton {
             if check_point(joint.offset).and_then(|()| check_rotation(joint.rest)).is_err() {
                 return Err(SkeletonError::NotFinite(joint.name.clone()));
             }
-            if !(0.0..=1.0).contains(&joint.stiffness) {
+            if [joint.stiffness, joint.twist_stiffness].iter().any(|stiffness| !(0.0..=1.0).contains(stiffness)) {
                 return Err(SkeletonError::Stiffness(joint.name.clone()));
             }
             joint.rest = unit(joint.rest);
@@ -135,9 +135,10 @@ impl Skeleton {
     pub(crate) fn part(&self, joints: &[usize]) -> Skeleton {
         let number = |joint: usize| joints.binary_search(&joint).ok();
         let own = |&joint: &usize| {
-            let Joint { parent, offset, rest, axes, kind, mimic, stiffness, .. } = self.joints[joint];
+            let Joint { parent, offset, rest, axes, kind, mimic, stiffness, twist_stiffness, .. } = self.joints[joint];
+            let (name, parent) = (String::new(), parent.and_then(number));
             let mimic = mimic.and_then(|mimic| Some(Mimic { joint: number(mimic.joint)?, ..mimic }));
-            Joint { name: String::new(), parent: parent.and_then(number), offset, rest, axes, kind, mimic, stiffness }
+            Joint { name, parent, offset, rest, axes, kind, mimic, stiffness, twist_stiffness }
         };
         let kinds = joints.iter().map(|&joint| self.kinds[joint]).collect();
         Skeleton::assemble(kinds, joints.iter().map(own).collect())

@@ -4,8 +4,8 @@ use crate::assets::{HumanLimits, UnknownBody};
 use crate::formats::SourceFile;
 use crate::options::BodyLimits;
 use crate::retarget::NamedPart;
-use crate::retarget::human_limits::{HumanLimit, human_limits};
-use crate::retarget::known_body::KnownBody;
+use crate::retarget::human_limits::{HumanLimit, human_limits, stands_upright};
+use crate::retarget::known_body::{KnownBody, THIGH_TWIST};
 use crate::{EffectorMode, Scene, SceneEffector};
 use fabrik3d_ik::{Effector, Joint, Kind, Skeleton, Target};
 use glam::{DMat3, DQuat, DVec3};
@@ -63,6 +63,29 @@ pub(crate) struct Anatomy {
     pub human_limits: HumanLimits,
 }
 
+/// Angle from the vertical, radians, from which legs are spread. Recordings of motion capture that were converted from ASF have
+/// legs at 20 degrees. Test: `knees_of_a_body_that_crouches_are_above_its_feet`.
+const SPREAD: f64 = 0.17;
+
+/// Lets the legs hang whose thighs are spread at rest. A ball counts its tilts and its twist from there, so the way from a spread
+/// thigh to a squat would turn the knees in.
+pub(crate) fn hang_legs(joints: &mut [RestJoint], body: &KnownBody) {
+    let positions: Vec<DVec3> = joints.iter().map(|joint| joint.position).collect();
+    let Some([_, up, _]) = body.directions(&positions).filter(|_| stands_upright(body, &positions)) else { return };
+    let links = links(joints);
+    for thigh in body.thighs().into_iter().flatten() {
+        let Some(link) = links[thigh].filter(|link| link.angle_between(-up) > SPREAD) else { continue };
+        let (turn, hip) = (DQuat::from_rotation_arc(link, -up), positions[thigh]);
+        let turned = |place: DVec3| hip + turn * (place - hip);
+        for at in (0..joints.len()).filter(|&at| body.above(at).any(|above| above == thigh)) {
+            let joint = &mut joints[at];
+            joint.position = turned(joint.position);
+            joint.rotation = turn * joint.rotation;
+            joint.tips.iter_mut().for_each(|tip| *tip = turned(*tip));
+        }
+    }
+}
+
 /// Which joints get human limits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Limited<'a> {
@@ -113,8 +136,9 @@ pub(crate) fn joints_of(
         }
     }
     let (mut joints, frames) = aligned(drafts, &links, &limits);
-    for (joint, &stiffness) in joints.iter_mut().zip(body.iter().flat_map(|body| &body.stiffness)) {
-        joint.stiffness = stiffness;
+    if let Some(body) = body {
+        joints.iter_mut().zip(&body.stiffness).for_each(|(joint, &stiffness)| joint.stiffness = stiffness);
+        body.thighs().into_iter().flatten().for_each(|thigh| joints[thigh].twist_stiffness = THIGH_TWIST);
     }
     Anatomy { joints, frames, human_limits: human }
 }

@@ -66,13 +66,14 @@ impl LimitsFile {
     fn limited(&self, mut scene: Scene) -> Read<Scene> {
         let fields = Item::root(&self.document).table(KEYS)?;
         let mut joints: Vec<Joint> = scene.skeleton.joints().to_vec();
-        for Limit { name, item, kind, stiffness } in read_limits(&fields)? {
+        for Limit { name, item, kind, stiffness: [stiffness, twist_stiffness] } in read_limits(&fields)? {
             let Some(joint) = joints.iter_mut().find(|joint| joint.name == name) else {
                 let names = scene.skeleton.joints().iter().map(|joint| joint.name.as_str());
                 return Err(item.fault(format!("there is no joint `{name}`")).hint_some(did_you_mean(name, names)));
             };
             joint.kind = kind.unwrap_or(joint.kind);
             joint.stiffness = stiffness.unwrap_or(joint.stiffness);
+            joint.twist_stiffness = twist_stiffness.unwrap_or(joint.twist_stiffness);
         }
         let wrong = self.wrong_names(&fields, &joints)?;
         if !wrong.is_empty() {
@@ -111,21 +112,23 @@ struct Limit<'a> {
     item: Item<'a>,
     /// None: the joint keeps its kind.
     kind: Option<Kind>,
-    /// None: the joint keeps its stiffness.
-    stiffness: Option<f64>,
+    /// `stiffness` and `twist_stiffness`. None: the joint keeps its own.
+    stiffness: [Option<f64>; 2],
 }
 
-/// Reads a limits file: `[[joint]]` with `name`, the keys of its kind, and `stiffness`.
+/// Reads a limits file: `[[joint]]` with `name`, the keys of its kind, and its stiffness.
 fn read_limits<'a>(fields: &Fields<'a>) -> Read<Vec<Limit<'a>>> {
     let limit = |item: Item<'a>| {
         let keys = ["kind", "swing", "twist", "axis", "range"];
-        let fields = item.table("name kind swing twist axis range stiffness max_velocity mimic start")?;
+        let fields =
+            item.table("name kind swing twist axis range stiffness twist_stiffness max_velocity mimic start")?;
         if let Some(other) = ["max_velocity", "mimic", "start"].iter().find_map(|key| fields.get(key)) {
             return Err(other.fault("a limits file can only hold kinds, ranges and stiffness"));
         }
         let name = fields.require("name", "\"elbow\"")?.text()?;
-        let stiffness = fields.get("stiffness").map(|item| read_stiffness(&item)).transpose()?;
-        let has_kind = stiffness.is_none() || keys.iter().any(|key| fields.get(key).is_some());
+        let stiffness = |key| fields.get(key).map(|item| read_stiffness(&item)).transpose();
+        let stiffness = [stiffness("stiffness")?, stiffness("twist_stiffness")?];
+        let has_kind = stiffness == [None; 2] || keys.iter().any(|key| fields.get(key).is_some());
         let kind = has_kind.then(|| read_kind(&fields)).transpose()?;
         Ok(Limit { name, item, kind, stiffness })
     };

@@ -18,8 +18,10 @@ pub struct Channels {
 /// The channels of one joint.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Layout {
-    /// Rotation of the rest frame in the file's axes.
+    /// Rotation of the rest frame in the file's axes of the joint.
     pub frame: DQuat,
+    /// Rotation of the rest frame in the file's axes of the parent.
+    pub frame_in_parent: DQuat,
     /// Rotation channels in the order of multiplication.
     pub rotations: Vec<Turn>,
     /// Position channels.
@@ -62,7 +64,7 @@ impl Channels {
         let values = &self.values[frame * self.width..][..self.width];
         let coordinates = |(layout, joint): (&Layout, &fabrik3d_ik::Joint)| {
             // Convert from the file's axes to those of the joint's rest frame.
-            let back = layout.frame.conjugate();
+            let back = layout.frame_in_parent.conjugate();
             let moves = !layout.moves.is_empty();
             let place = if moves { back * (layout.place(values) - layout.shift) } else { DVec3::ZERO };
             nearest_coordinates(&joint.kind, place, (back * layout.rotation(values) * layout.frame).normalize())

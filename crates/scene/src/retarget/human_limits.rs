@@ -49,7 +49,7 @@ struct RestBody<'a> {
 }
 
 /// Whether the legs point away from the trunk: those of animals with the names of human parts point aside.
-fn stands_upright(body: &KnownBody, positions: &[DVec3]) -> bool {
+pub(crate) fn stands_upright(body: &KnownBody, positions: &[DVec3]) -> bool {
     let legs: DVec3 = body.feet.iter().map(|&foot| positions[foot] - positions[body.hips]).sum();
     let trunk = positions[body.head] - positions[body.hips];
     legs.angle_between(-trunk) < std::f64::consts::FRAC_PI_4

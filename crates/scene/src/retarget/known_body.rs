@@ -21,6 +21,10 @@ const PARTS: [(&str, f64); 8] = [
     ("toe", 0.5),
 ];
 
+/// Stiffness of a thigh against turning about itself. Without it, the shin of a lifted foot swings out instead of the thigh.
+/// Test: `a_lifted_foot_hangs_below_its_knee`.
+pub(crate) const THIGH_TWIST: f64 = 0.8;
+
 /// The parts above a foot and above a hand, from the end on: left, right.
 const LIMBS: [[&[&str]; 2]; 2] = [
     [&["left shin", "left thigh"], &["left forearm", "left arm", "left clavicle"]],
@@ -121,6 +125,11 @@ impl KnownBody {
     /// The joint of a body part such as `left arm`.
     pub fn joint_of(&self, part: &str) -> Option<usize> {
         joints_of(&self.parts, part).first().copied()
+    }
+
+    /// The thighs: left, right.
+    pub fn thighs(&self) -> [Option<usize>; 2] {
+        ["left thigh", "right thigh"].map(|part| self.joint_of(part))
     }
 
     /// A joint and the joints above it, up to the root.

@@ -6,7 +6,7 @@ use crate::assets::{Assets, EndSite};
 use crate::builder::{SceneBuilder, UniqueNames};
 use crate::error::SceneError;
 use crate::formats::SourceFile;
-use crate::formats::character::{Anatomy, Limited, Recognition, RestJoint, joints_of, stand};
+use crate::formats::character::{Anatomy, Limited, Recognition, RestJoint, hang_legs, joints_of, stand};
 use crate::motion::channels::{Channels, Layout, Turn};
 use crate::motion::{Motion, Recording};
 use crate::retarget::human_limits::widened_ball;
@@ -32,12 +32,23 @@ fn read_text(text: &str, file: &SourceFile<'_>) -> Read<Scene> {
     let width = drafts.iter().map(|draft| draft.channels.len()).sum();
     let record = numbers::read_motion(text, motion_at, width)?;
     let mut layouts = layouts(&drafts, &record.values);
-    let rest = rest_joints(&drafts, &layouts, width, &record.values);
+    let mut rest = rest_joints(&drafts, &layouts, width, &record.values);
     let Recognition { body, named: named_parts, unknown: unknown_body } = Recognition::of(&rest, file);
+    if let Some(body) = &body {
+        hang_legs(&mut rest, body);
+    }
     let limited = Limited::of(file);
-    let bend = |at: usize, link: DVec3| mean_bend(&layouts[at], link, width, &record.values);
+    let above = |at: usize| rest[at].parent.map_or(DQuat::IDENTITY, |parent| rest[parent].rotation);
+    let bend = |at: usize, link: DVec3| {
+        let own = rest[at].rotation.conjugate() * link;
+        above(at) * mean_direction(&layouts[at], own, width, &record.values) - link
+    };
     let Anatomy { joints, frames, human_limits } = joints_of(&rest, body.as_ref(), limited, bend);
-    layouts.iter_mut().zip(&frames).for_each(|(layout, frame)| layout.frame = *frame);
+    for (at, layout) in layouts.iter_mut().enumerate() {
+        layout.frame = rest[at].rotation.conjugate() * frames[at];
+        layout.frame_in_parent = above(at).conjugate() * frames[at];
+    }
+    let frames: Vec<DQuat> = layouts.iter().map(|layout| layout.frame).collect();
     let end_sites = end_sites(&drafts, &rest, &frames);
     let ends = match &body {
         Some(body) => body.ends().into_iter().map(|joint| (joint, rest[joint].name.clone(), DVec3::ZERO)).collect(),
@@ -151,11 +162,11 @@ fn widened(mut scene: Scene, motion: &Motion, limited: &[usize]) -> Result<Scene
 /// Most frames that tell how a joint bends.
 const BEND_FRAMES: usize = 200;
 
-/// The mean displacement of the end of a link from rest, in the file's axes.
-fn mean_bend(layout: &Layout, link: DVec3, width: usize, values: &[f64]) -> DVec3 {
+/// The mean direction of a link in the file's axes of the parent; that at rest without motion. `link` is in the joint's axes.
+fn mean_direction(layout: &Layout, link: DVec3, width: usize, values: &[f64]) -> DVec3 {
     let frames = values.chunks_exact(width.max(1));
     let step = frames.len().div_ceil(BEND_FRAMES).max(1);
-    let ways: Vec<DVec3> = frames.step_by(step).map(|frame| layout.rotation(frame) * link - link).collect();
+    let ways: Vec<DVec3> = frames.step_by(step).map(|frame| layout.rotation(frame) * link).collect();
     ways.iter().sum::<DVec3>() / ways.len().max(1) as f64
 }
 
@@ -169,7 +180,8 @@ fn layouts(drafts: &[Draft<'_>], values: &[f64]) -> Vec<Layout> {
             turns.push(Turn { axis: DVec3::AXES[channel % ROTATIONS], column });
             column += 1;
         }
-        let mut layout = Layout { frame: DQuat::IDENTITY, rotations, moves, shift: DVec3::ZERO };
+        let mut layout =
+            Layout { frame: DQuat::IDENTITY, frame_in_parent: DQuat::IDENTITY, rotations, moves, shift: DVec3::ZERO };
         // The format defines positions as displacements from the offset, but many programs write positions that include
         // it. The first frame is near one or the other.
         let place = if values.is_empty() { DVec3::ZERO } else { layout.place(values) };

@@ -4,7 +4,7 @@ use super::hierarchy::{CHANNELS, ROTATIONS};
 use crate::Scene;
 use crate::coordinates::zero_frames;
 use crate::formats::depth_first;
-use crate::motion::channels::{Layout, Turn};
+use crate::motion::channels::{Channels, Layout, Turn};
 use crate::motion::{Motion, Recording};
 use fabrik3d_ik::{Isometry, Kind, Skeleton};
 use glam::{DQuat, DVec3, EulerRot};
@@ -15,7 +15,7 @@ use std::fmt::Write;
 /// OFFSET of 0, since programs disagree on whether the two are added.
 pub(crate) fn write(scene: &Scene, motion: &Motion) -> String {
     let skeleton = &scene.skeleton;
-    let rest = zero_frames(skeleton, Isometry::IDENTITY);
+    let rest = rest_frames(scene);
     let roots = (0..skeleton.len()).filter(|&joint| skeleton.joints()[joint].parent.is_none());
     let order = depth_first(roots, |joint| skeleton.children(joint));
     let entries: Vec<Entry> = order.into_iter().map(|joint| Entry::of(scene, motion, joint)).collect();
@@ -43,6 +43,26 @@ pub(crate) fn write(scene: &Scene, motion: &Motion) -> String {
         let _ = writeln!(out, "{}", line.join(" "));
     }
     out
+}
+
+/// The channels of a recording in BVH that the scene was read from.
+fn recorded(scene: &Scene) -> Option<&Channels> {
+    scene.assets.motions.iter().find_map(|motion| match &motion.recording {
+        Recording::Channels(channels) => Some(channels),
+        _ => None,
+    })
+}
+
+/// The frames at rest: of a recording in BVH, those of its file.
+fn rest_frames(scene: &Scene) -> Vec<Isometry> {
+    let mut rest = zero_frames(&scene.skeleton, Isometry::IDENTITY);
+    let layouts = recorded(scene).map_or(&[][..], |channels| &channels.layouts);
+    for (at, layout) in layouts.iter().enumerate() {
+        let joint = &scene.skeleton.joints()[at];
+        let position = joint.parent.map_or(joint.offset, |parent| rest[parent].point(joint.offset));
+        rest[at] = Isometry { position, rotation: layout.frame };
+    }
+    rest
 }
 
 /// Closes a joint. Where links end on it, there is an End Site; a joint without children gets one in any case.
@@ -91,10 +111,7 @@ impl Entry {
         let moves = joint.parent.is_none()
             || matches!(joint.kind, Kind::Free | Kind::Slide { .. })
             || motion.moved_joints().contains(&at);
-        let recorded = scene.assets.motions.iter().find_map(|motion| match &motion.recording {
-            Recording::Channels(channels) => channels.layouts.get(at),
-            _ => None,
-        });
+        let recorded = recorded(scene).and_then(|channels| channels.layouts.get(at));
         let (channels, euler, still) =
             recorded.and_then(|layout| recorded_channels(layout, moves)).unwrap_or_else(|| {
                 let channels = if moves { vec![0, 1, 2, 5, 3, 4] } else { vec![5, 3, 4] };

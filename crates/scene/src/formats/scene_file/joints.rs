@@ -13,7 +13,8 @@ use fabrik3d_ik::{Coordinates, Joint, Kind, Pose, Skeleton};
 use glam::{DQuat, DVec3};
 use std::collections::{BTreeMap, HashSet};
 
-const JOINT: &str = "name parent offset rest kind swing twist axis range axes max_velocity stiffness mimic start link";
+const JOINT: &str =
+    "name parent offset rest kind swing twist axis range axes max_velocity stiffness twist_stiffness mimic start link";
 
 /// What a `[[joint]]` says besides the joint.
 struct Remarks {
@@ -120,7 +121,8 @@ fn read_joint(item: &Item<'_>, find: impl Fn(&Item<'_>) -> Read<usize>) -> Read<
     let mimic = fields.get("mimic").map(|item| read_mimic(&item, &kind, find)).transpose()?;
     let max_velocity = fields.get("max_velocity").map(|item| read_velocity(&item, &kind)).transpose()?;
     let stiffness = fields.get_or("stiffness", 0.0, |item| read_stiffness(&item))?;
-    let joint = Joint { rest, axes, stiffness, mimic, ..Joint::new(name, parent, offset, kind) };
+    let twist_stiffness = fields.get_or("twist_stiffness", 0.0, |item| read_stiffness(&item))?;
+    let joint = Joint { rest, axes, stiffness, twist_stiffness, mimic, ..Joint::new(name, parent, offset, kind) };
     Ok((joint, Remarks { max_velocity, start }))
 }
 

@@ -88,6 +88,7 @@ fn joint(scene: &Scene, at: usize) -> Node {
     let is_hinge = matches!(joint.kind, Kind::Hinge { .. });
     table.put_some("max_velocity", velocity.map(|velocity| if is_hinge { angle(velocity) } else { velocity.into() }));
     table.put_unless("stiffness", joint.stiffness, 0.0);
+    table.put_unless("twist_stiffness", joint.twist_stiffness, 0.0);
     if let Some(mimic) = joint.mimic {
         let mut follow = Table::default();
         follow.put("joint", name(scene, mimic.joint));
