@@ -144,6 +144,7 @@ impl Session {
         // As when the scene opened: what was solved since then does not count.
         self.islands.states.iter_mut().for_each(|island| island.report = None);
         self.restore_pose(start);
+        self.take_first_row();
     }
 
     /// Chooses the solver's method, or in an open lesson only the method that it shows.

@@ -87,13 +87,15 @@ impl Session {
         session
     }
 
-    /// Replaces the scene by a newly read version of it. What still exists keeps its target, selection and pose.
+    /// Replaces the scene by a newly read version of it. What still exists keeps its target, selection and pose. Undo returns to the
+    /// former version, if it has the same joints.
     pub fn reload(&mut self, scene: Scene) {
-        let old = std::mem::replace(self, Session::new(scene));
+        self.save();
+        let mut old = std::mem::replace(self, Session::new(scene));
         for (i, effector) in self.scene.effectors.iter().enumerate() {
             if let Some(former) = old.scene.effectors.iter().position(|other| other.name == effector.name) {
                 if old.scene.effectors[former].target == effector.target {
-                    self.effectors[i].target = old.effectors[former].target;
+                    self.effectors[i] = old.effectors[former].clone();
                 }
                 if former == old.selection.effector {
                     self.selection.effector = i;
@@ -104,18 +106,25 @@ impl Session {
             let Some(former) = old.scene.skeleton.find(&joint.name) else { continue };
             if old.scene.skeleton.joints()[former].kind.coordinate_count() == joint.kind.coordinate_count() {
                 let kind = self.scene.skeleton.kind(i);
-                self.poses.solved[i] = kind.project(old.poses.solved[former]);
-                self.poses.displayed[i] = kind.project(old.poses.displayed[former]);
+                for (pose, before) in self.poses.all().into_iter().zip(old.poses.all()) {
+                    pose[i] = kind.project(before[former]);
+                }
+                if old.poses.home[former] == old.scene.start[former] {
+                    self.poses.home[i] = self.scene.start[i];
+                }
             }
         }
         let selected = old.selection.joint.map(|joint| &old.scene.skeleton.joints()[joint].name);
         self.selection.joint = selected.and_then(|name| self.scene.skeleton.find(name));
-        self.poses.before_jump.clone_from(&self.poses.displayed);
         self.ease_from_displayed();
         self.clock = Clock { solve_seconds: 0.0, ..old.clock };
         self.lesson_options = old.lesson_options;
         let reloaded = old.playback.as_ref().and_then(|playback| playback.reloaded(&old.scene, &self.scene));
         self.playback = reloaded.or(self.playback.take());
+        if has_joint_names_of(&self.scene, &old.scene) {
+            self.history = old.history;
+            self.mark_saved();
+        }
         self.refresh_islands();
     }
 
@@ -270,6 +279,12 @@ pub(super) enum Mode {
     Lesson(Box<Lesson>),
     /// Several methods on the same target.
     Race(Box<Race>),
+}
+
+/// Whether two scenes have joints of the same names.
+pub(super) fn has_joint_names_of(scene: &Scene, other: &Scene) -> bool {
+    let names = |scene: &Scene| scene.skeleton.joints().iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
+    names(scene) == names(other)
 }
 
 /// Choices for lessons, which outlive the lesson.

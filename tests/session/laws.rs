@@ -217,6 +217,37 @@ fn a_reload_keeps_the_pose() {
 }
 
 #[test]
+fn a_reload_keeps_what_was_dragged_and_is_undone_like_any_change() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/models/mannequin.glb");
+    let mut session = Session::new(Scene::open(path).expect("opens"));
+    rest(&mut session);
+    let opened = displayed(&session);
+    let name = session.scene().effectors[0].name.clone();
+    for _ in 0..30 {
+        let up = session.scene().up.axis() * 0.02;
+        session.apply(&SessionCommand::EffectorSelect(name.clone())).expect("known");
+        session.apply(&SessionCommand::TargetMove(up)).expect("moves");
+        session.tick(1.0 / 60.0);
+    }
+    rest(&mut session);
+    let dragged = displayed(&session);
+    let away = |session: &Session, pose: &[DVec3]| {
+        let moves = pose.iter().zip(displayed(session)).map(|(then, now)| then.distance(now));
+        moves.fold(0.0, f64::max)
+    };
+    assert!(away(&session, &opened) > 0.2);
+    session.reload(Scene::open(path).expect("opens"));
+    rest(&mut session);
+    assert!(away(&session, &dragged) < 1e-3, "the pose moves by {}", away(&session, &dragged));
+    session.apply(&SessionCommand::Undo).expect("has changes");
+    rest(&mut session);
+    assert!(away(&session, &dragged) < 1e-3, "undo moves it by {}", away(&session, &dragged));
+    session.apply(&SessionCommand::Undo).expect("has changes");
+    rest(&mut session);
+    assert!(away(&session, &opened) < 1e-3, "it is {} from where it was at first", away(&session, &opened));
+}
+
+#[test]
 fn every_method_comes_to_an_end() {
     for method in fabrik3d_ik::settings::Method::ALL {
         let mut session = Session::new(examples::demo());

@@ -518,6 +518,9 @@ fn tables_turn_their_targets() {
             assert!(angle < 5e-3, "{columns}, row {at}: {angle}");
             apply_all(&mut session, &["motion.step 1"]);
         }
+        // The panel shows the first row again.
+        apply_all(&mut session, &["reset"]);
+        assert!(session.target(0).position.expect("a place").distance(frames[0].point(tip)) < 1e-9, "{columns}");
         apply_all(&mut session, &["motion.close"]);
         assert_eq!(session.target(0).orientation, None, "{columns}");
     }

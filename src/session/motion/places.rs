@@ -129,6 +129,13 @@ impl Session {
         Ok(())
     }
 
+    /// Moves the targets of a table to its first row, as when it was opened.
+    pub(in crate::session) fn take_first_row(&mut self) {
+        if self.playback.as_ref().is_some_and(Playback::has_rows) {
+            self.take_recorded(Transition::Restart, 0.0);
+        }
+    }
+
     /// Whether targets start to follow the recording of a figure.
     pub(super) fn begins_to_follow(&self, next: Option<&Playback>) -> bool {
         let follows = |playback: &Playback| playback.mode == MotionMode::Follow && playback.can_show();

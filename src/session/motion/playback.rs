@@ -6,6 +6,7 @@ use super::source::MotionSource;
 use crate::session::command::{MotionCommand, MotionMode};
 use crate::session::command_error::CommandError;
 use crate::session::remark::Remark;
+use crate::session::session::has_joint_names_of;
 use fabrik3d_ik::{Isometry, Pose, Skeleton};
 use fabrik3d_scene::{Misfit, Scene, find_clip};
 use glam::DVec3;
@@ -144,9 +145,8 @@ impl Playback {
         (reloaded.playing, reloaded.looping, reloaded.speed) = (self.playing, self.looping, self.speed);
         reloaded.turns = self.turns;
         // What was chosen by hand is kept as long as there is the same to choose from.
-        let names = |scene: &Scene| scene.skeleton.joints().iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
         let same_tracks = reloaded.source.tracks() == self.source.tracks();
-        if same_tracks && names(old) == names(new) && new.has_effectors_of(old) {
+        if same_tracks && has_joint_names_of(new, old) && new.has_effectors_of(old) {
             reloaded.manual_matches.clone_from(&self.manual_matches);
             reloaded.match_figure(new);
             reloaded.drives.clone_from(&self.drives);
