@@ -1,14 +1,17 @@
 //! The answers of `solve` in the requested format.
 
+use super::report;
 use clap::ValueEnum;
 use fabrik3d_scene::{
     AnswerArrays, Cell, JointNames, Outcome, Scene, TargetColumns, csv_header, error_json, push_csv_error, push_csv_row,
 };
 use std::borrow::Cow;
-use std::io;
+use std::io::{self, Write};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
+    /// Lines for people.
+    Text,
     /// JSON objects.
     Json(JointNames),
     /// A header and rows of text.
@@ -62,6 +65,7 @@ impl Encoder<'_> {
     pub fn header(&self) -> Encoded {
         let text = match self.format {
             Format::Csv => csv_header(self.scene, self.carried()) + "\n",
+            Format::Text => report::answers_heading(self.scene) + "\n",
             Format::Json(_) | Format::Npy | Format::Npz => String::new(),
         };
         Encoded { text: text.into_bytes(), ..Encoded::default() }
@@ -79,6 +83,9 @@ impl Encoder<'_> {
         let is_reached = outcome.report.stop.is_reached();
         let outcome = if is_reached || self.unreached == Unreached::Nearest { outcome } else { outcome.without_pose() };
         match self.format {
+            Format::Text => {
+                writeln!(out.text, "{}", report::answer_line(self.scene, keys.id.json().trim_matches('"'), &outcome))?;
+            }
             Format::Json(names) => {
                 let id = Some(keys.id.json()).filter(|_| !matches!(keys.id, Cell::Empty));
                 outcome.write_json(self.scene, id.as_deref(), names, &mut out.text)?;
@@ -98,6 +105,7 @@ impl Encoder<'_> {
     /// Adds the answer to a row that is not solved.
     pub fn push_error(&self, keys: &RowKeys<'_>, error: &str, out: &mut Encoded) -> io::Result<()> {
         match self.format {
+            Format::Text => writeln!(out.text, "{:>8}  {error}", keys.id.json().trim_matches('"'))?,
             Format::Json(_) => {
                 out.text.extend(error_json(&keys.id.json(), error).bytes());
                 self.add_carried(keys, &mut out.text)?;

@@ -76,25 +76,49 @@ pub(super) fn print_branches(
 ) -> io::Result<()> {
     let count = outcomes.len();
     writeln!(out, "{}: {count} {}", printable(&scene.name), if count == 1 { "pose" } else { "poses" })?;
-    let joints: Vec<usize> = scene.settable_joints().collect();
-    let name = |&joint: &usize| printable(&scene.skeleton.joints()[joint].name);
-    let width = joints.iter().map(|joint| name(joint).chars().count()).max().unwrap_or(0).max(12);
-    let heading: Vec<String> = joints.iter().map(|joint| format!("{:>width$}", name(joint))).collect();
-    writeln!(out, "{}", context.out.strong(&format!("{:>3}  {}", "", heading.join("  "))))?;
+    writeln!(out, "{}", context.out.strong(&format!("{:>3}{}", "", joint_names(scene))))?;
     for (at, outcome) in outcomes.iter().enumerate() {
-        write!(out, "{:>3}", at + 1)?;
-        for &joint in &joints {
-            let values = scene.joint_values(joint, &outcome.pose);
-            let text = |value: &JointValue| match value.unit {
-                Unit::Degrees => format!("{}°", fixed(value.value, 3)),
-                Unit::Length => fixed(value.value, 5),
-            };
-            let values: Vec<String> = values.iter().map(text).collect();
-            write!(out, "  {:>width$}", values.join(" "))?;
-        }
-        writeln!(out)?;
+        writeln!(out, "{:>3}{}", at + 1, joint_cells(scene, outcome))?;
     }
     Ok(())
+}
+
+/// The heading of a table of answers to targets.
+pub(super) fn answers_heading(scene: &Scene) -> String {
+    format!("{:>8}  {:>11}  {:>10}{}", "row", "", "distance", joint_names(scene))
+}
+
+/// A row of the table of answers to targets.
+pub(super) fn answer_line(scene: &Scene, id: &str, outcome: &Outcome) -> String {
+    let reached = if outcome.report.stop.is_reached() { "reached" } else { "not reached" };
+    let distance = outcome.distance().map_or("-".to_owned(), short);
+    format!("{:>8}  {reached:>11}  {distance:>10}{}", printable(id), joint_cells(scene, outcome))
+}
+
+/// The width of the column of a joint that can be set.
+fn joint_width(scene: &Scene) -> usize {
+    let names = scene.settable_joints().map(|joint| printable(&scene.skeleton.joints()[joint].name).chars().count());
+    names.max().unwrap_or(0).max(12)
+}
+
+fn joint_names(scene: &Scene) -> String {
+    let width = joint_width(scene);
+    let name = |joint: usize| format!("  {:>width$}", printable(&scene.skeleton.joints()[joint].name));
+    scene.settable_joints().map(name).collect()
+}
+
+/// The values of the joints that can be set, in degrees and lengths.
+fn joint_cells(scene: &Scene, outcome: &Outcome) -> String {
+    let width = joint_width(scene);
+    let text = |value: &JointValue| match value.unit {
+        Unit::Degrees => format!("{}°", fixed(value.value, 3)),
+        Unit::Length => fixed(value.value, 5),
+    };
+    let cell = |joint: usize| {
+        let values: Vec<String> = scene.joint_values(joint, &outcome.pose).iter().map(text).collect();
+        format!("  {:>width$}", values.join(" "))
+    };
+    scene.settable_joints().map(cell).collect()
 }
 
 fn name_width(scene: &Scene) -> usize {

@@ -76,7 +76,7 @@ impl Sink {
 fn in_file(path: &Path, encoder: &Encoder<'_>) -> io::Result<Out> {
     let (draft, scene) = (FileDraft::new(path)?, encoder.scene);
     Ok(match encoder.format {
-        Format::Json(_) | Format::Csv => Out::Text(BufWriter::new(draft)),
+        Format::Text | Format::Json(_) | Format::Csv => Out::Text(BufWriter::new(draft)),
         Format::Npy => Out::Array(NpyWriter::new(BufWriter::new(draft), coordinate_names(scene).count())?),
         Format::Npz => {
             let folder = draft.path().parent().map_or(PathBuf::new(), Path::to_owned);

@@ -11,6 +11,7 @@ use crate::solve::{all_branches, solve_scene};
 use clap::Args;
 use fabrik3d_ik::settings::Prefer;
 use fabrik3d_scene::{Case, Cell, JointNames, Outcome, Scene, Surfaces, extension, read_cases};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -109,7 +110,7 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
         pool.build_global().map_err(|error| Failure::Message(format!("--threads {threads}: {error}")))?;
     }
     let ending = match lines {
-        Some(path) => arguments.solve_rows(&scene, path, format.unwrap_or(arguments.json()), context)?,
+        Some(path) => arguments.solve_rows(&scene, path, format.unwrap_or(arguments.rows_format()), context)?,
         None if arguments.all => arguments.list_branches(&scene, format, context)?,
         None => arguments.solve_scene(&scene, format, context)?,
     };
@@ -191,6 +192,12 @@ impl SolveArguments {
 
     fn json(&self) -> Format {
         Format::Json(if self.names { JointNames::Listed } else { JointNames::Omitted })
+    }
+
+    /// The format of answers to many targets if none is requested. Cases are for other programs.
+    fn rows_format(&self) -> Format {
+        let is_for_people = self.targets.is_some() && io::stdout().is_terminal();
+        if is_for_people { Format::Text } else { self.json() }
     }
 
     /// The requested output format; `None` for a report as text.

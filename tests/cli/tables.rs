@@ -454,3 +454,27 @@ fn starts_beyond_limits_and_targets_in_another_unit_are_named_once() {
     assert!(!solve("x,y,z\n400,500,200\n0.4,0.5,0.2\n").contains(question), "one far target is a slip");
     assert!(!solve("x,y,z\n4,5,2\n").contains(question));
 }
+
+/// A terminal gets a line per target; a pipe gets JSON.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_shows_a_table_of_answers() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let table = folder.join("terminal.csv");
+    let place = reachable(1, 3)[0].position;
+    std::fs::write(&table, format!("id,x,y,z\nnear,{},{},{}\nfar,90,0,0\nbad,x,0,0\n", place.x, place.y, place.z))
+        .unwrap();
+    let command =
+        format!("'{}' solve {ARM} --targets '{}' --exit-zero", env!("CARGO_BIN_EXE_fabrik3d"), table.display());
+    let shown = std::process::Command::new("script")
+        .args(["-qec", &command, "/dev/null"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("util-linux has `script`");
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    let line = |start: &str| shown.lines().find(|line| line.trim_start().starts_with(start)).expect(start);
+    assert!(line("near").contains("reached") && line("near").matches('°').count() == 7, "{shown}");
+    assert!(line("far").contains("not reached") && line("bad").contains("finite number"), "{shown}");
+    let piped = run(&["solve", ARM, "--targets", table.to_str().unwrap(), "--exit-zero"]);
+    assert!(piped.out.lines().count() == 3 && piped.out.lines().all(|line| line.starts_with('{')), "{}", piped.out);
+}
