@@ -158,6 +158,23 @@ pub(super) fn still_plot(name: &str, height: f32) -> Plot<'_> {
         .set_margin_fraction(vec2(0.02, 0.04))
 }
 
+/// Opacity of the edge of a box. Test: `the_edge_of_an_empty_box_is_seen`.
+const BOX_EDGE: f32 = 0.6;
+
+/// The edge of a box on panels of this look: its ground alone is too close to theirs.
+fn box_edge(visuals: &Visuals) -> Stroke {
+    Stroke::new(1.0, visuals.text_color().gamma_multiply(BOX_EDGE))
+}
+
+/// A box to check, with an edge.
+pub(super) fn checkbox(ui: &mut Ui, on: &mut bool, text: &str) -> Response {
+    let edge = box_edge(ui.visuals());
+    let before = std::mem::replace(&mut ui.visuals_mut().widgets.inactive.bg_stroke, edge);
+    let response = ui.checkbox(on, text);
+    ui.visuals_mut().widgets.inactive.bg_stroke = before;
+    response
+}
+
 /// A blank at which no line breaks.
 pub(super) const NO_BREAK: &str = "\u{a0}";
 
@@ -287,6 +304,18 @@ mod tests {
             high => ((high + 0.055) / 1.055).powf(2.4),
         };
         0.2126 * linear(color.r()) + 0.7152 * linear(color.g()) + 0.0722 * linear(color.b())
+    }
+
+    #[test]
+    fn the_edge_of_an_empty_box_is_seen() {
+        for theme in [Theme::Dark, Theme::Light] {
+            let visuals = visuals(theme);
+            let ground = visuals.panel_fill.to_opaque();
+            let edge = luminance(ground.blend(box_edge(&visuals).color));
+            let behind = luminance(ground);
+            let contrast = (edge.max(behind) + 0.05) / (edge.min(behind) + 0.05);
+            assert!(contrast >= 3.0, "{theme:?}: {contrast}");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::hud::help::keyed;
 use crate::hud::labels::point_at;
 use crate::hud::names::{fitted_beside, full_name};
 use crate::hud::number::{as_shown, brief, changed_in_steps, drags, number};
-use crate::hud::style::{color32, dot, quiet};
+use crate::hud::style::{checkbox, color32, dot, quiet};
 use crate::session::command::Section;
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
 use crate::view::Viewer;
@@ -194,7 +194,7 @@ fn numbers(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     }
     // Above the rows that it adds, so that it stays under the pointer.
     let hint = "Makes the current orientation part of the target; turn it with the rings, or Ctrl and the arrow keys ({target.rotation toggle})";
-    if ui.checkbox(&mut rotation.is_some(), "Match orientation").on_hover_text(keyed(ui, hint)).changed() {
+    if checkbox(ui, &mut rotation.is_some(), "Match orientation").on_hover_text(keyed(ui, hint)).changed() {
         commands.push(Command::Session(SessionCommand::Rotation(RotationCommand::Toggle)));
     }
     if rotation.is_some() || frame.is_some() {
@@ -326,7 +326,7 @@ fn mode(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     });
     ui.horizontal(|ui| {
         let hint = "Moving this target moves all targets ({effector.all})";
-        if ui.checkbox(&mut session.all_selected(), "Move all").on_hover_text(keyed(ui, hint)).changed() {
+        if checkbox(ui, &mut session.all_selected(), "Move all").on_hover_text(keyed(ui, hint)).changed() {
             give(commands, SessionCommand::Effector(EffectorCommand::All));
         }
         if ui
