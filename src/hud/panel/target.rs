@@ -32,7 +32,8 @@ const PINNED: &str = "Pinned: the target stays in place and the solver moves the
 const FOLLOWS: &str = "Its target follows a recording: the list under Motion says what of it";
 const GOES_ALONG: &str = "Pinned, but it moves along while its foot is moved or the body follows a recording";
 const FREE: &str = "Free: the effector moves with the body until it is moved or pinned ({effector.pin})";
-const HELD: &str = "Free, but held on its target until another effector is moved, or until it is pinned ({effector.pin})";
+const HELD: &str =
+    "Free, but held on its target until another effector is moved, or until it is pinned ({effector.pin})";
 
 /// The effectors, and what to do with the target of the selected one. The rest is below "More".
 pub(super) fn target(ui: &mut Ui, viewer: &Viewer, kind: SceneKind, commands: &mut Vec<Command>) {

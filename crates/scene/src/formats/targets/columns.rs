@@ -135,9 +135,10 @@ impl TargetColumns {
         if let Some((name, _)) = columns.iter().find(|column| !seen.insert(key(column))) {
             return Err(format!("the column `{name}` appears twice"));
         }
-        let carried = columns.iter().find(|(_, column)| *column == Column::Carried);
-        if let Some((name, _)) = carried.filter(|_| !columns.iter().any(|(_, column)| column.is_number())) {
-            return Err(unknown(scene, name));
+        let is_carried = |(_, column): &(String, Column)| *column == Column::Carried;
+        if columns.iter().any(is_carried) && !columns.iter().any(|(_, column)| column.is_number()) {
+            let found: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
+            return Err(format!("no target columns: expected x, y, z (or NAME.x, ..); found {}", found.join(", ")));
         }
         let table = Self::new(scene, columns, true);
         table.check_groups(scene)?;
