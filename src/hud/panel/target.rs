@@ -46,11 +46,9 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, kind: SceneKind, commands: &m
         effectors(ui, viewer, commands);
     }
     if let Some(unknown) = &session.scene().assets.unknown_body {
-        let label = RichText::new(format!(
-            "This figure is {unknown}. If it is one, a text file “{}” can tell the joints (point here for how).",
-            unknown.limits_file
-        ));
-        let hint = format!("If it is one, {}. Then read the file again ({{reload}}).", unknown.remedy());
+        let label = RichText::new(format!("{} (point here for how).", unknown.note()));
+        let names = "The joints' names can be shown in the window ({toggle names}).";
+        let hint = format!("If it is a person, {}. Then read the file again ({{reload}}). {names}", unknown.remedy());
         ui.colored_label(quiet(ui), label.small()).on_hover_text(keyed(ui, &hint));
     }
     jumps(ui, session, kind, commands);
