@@ -28,7 +28,7 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
         let hint = "Most iterations in one frame on the screen; each is a backward and a forward pass";
         row(ui, "Iterations", hint, |ui| {
             let iterations = changed(viewer.session().scene().iterations_per_frame.get(), |iterations| {
-                ui.add(number(ui.ctx(), iterations).range(1..=1000).speed(0.1))
+                ui.add(number(ui.ctx(), iterations).range(1..=1000).speed(0.1).prefix("at most ").suffix(" a frame"))
             });
             if let Some(iterations) = iterations {
                 give(set("solver.iterations_per_frame", iterations.to_string()));
