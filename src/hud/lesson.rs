@@ -37,7 +37,7 @@ const LOW_SPAN: f32 = 174.0;
 /// In pictures lower than this, points, the panel shows only the step and the navigation; keys do everything else.
 const LOW: f32 = 400.0;
 /// In such pictures that are higher and wider than this, it also shows the choices, in a row of this height.
-const CHOICES_FROM: egui::Vec2 = egui::vec2(NARROW, 340.0);
+const CHOICES_FROM: egui::Vec2 = egui::vec2(NARROW, 320.0);
 const CHOICES: f32 = 26.0;
 /// In pictures lower than this, points, the text has a maximum height, for wide and narrow panels, and scrolls.
 const SMALL: f32 = 600.0;
