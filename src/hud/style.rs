@@ -2,6 +2,7 @@
 
 use crate::session::command::Theme;
 use crate::view::frame::Color;
+use egui::style::HandleShape;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
     Align, Align2, Button, Color32, CornerRadius, FontDefinitions, FontFamily, FontId, Margin, Pos2, Rect, Response,
@@ -260,8 +261,12 @@ pub(super) fn add_slider(ui: &mut Ui, slider: Slider<'_>, right_end: Option<bool
         let Some(is_right) = right_end else { return ui.add(slider) };
         ui.visuals_mut().selection.bg_fill = color;
         let slider = ui.add(slider);
+        let aspect = match ui.visuals().handle_shape {
+            HandleShape::Circle => 1.0,
+            HandleShape::Rect { aspect_ratio } => aspect_ratio,
+        };
         // egui's handles are this large.
-        let inset = slider.rect.height() / 2.5;
+        let inset = aspect * slider.rect.height() / 2.5;
         let x = if is_right { slider.rect.right() - inset } else { slider.rect.left() + inset };
         diamond(ui, pos2(x, slider.rect.center().y), color);
         slider
