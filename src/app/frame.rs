@@ -90,7 +90,8 @@ impl App {
         let (mut commands, mut film_mark, mut reply) = (Vec::new(), Vec::new(), None);
         let film_key = self.film_key();
         let output = context.run(input, |context| {
-            commands = hud::hud(context, &self.viewer, &info, |code| self.input.letters.get(code));
+            let panels = || hud::hud(context, &self.viewer, &info, |code| self.input.letters.get(code));
+            commands = self.dialog.behind(context, panels);
             reply = self.dialog.show(context, |path| kept(&self.viewer, path)).or(reply.take());
             if !context.is_pointer_over_area() && self.viewer.hover().is_some_and(Hover::can_be_dragged) {
                 let icon = if self.input.pointer.is_dragging() { CursorIcon::Grabbing } else { CursorIcon::Grab };

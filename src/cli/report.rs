@@ -26,7 +26,7 @@ pub(super) fn print(
     if report.attempts > 1 {
         write!(out, "{} attempts, ", report.attempts)?;
     }
-    writeln!(out, "{:.1} us)", outcome.micros)?;
+    writeln!(out, "{:.1} µs)", outcome.micros)?;
     let width = name_width(scene);
     let heading =
         format!("{:width$}  {:>28}  {:>28}  {:>10}  {:>10}", "effector", "target", "position", "distance", "angle");

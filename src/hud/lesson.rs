@@ -36,6 +36,9 @@ const WRAPPED_SPAN: f32 = 226.0;
 const LOW_SPAN: f32 = 174.0;
 /// In pictures lower than this, points, the panel shows only the step and the navigation; keys do everything else.
 const LOW: f32 = 400.0;
+/// In such pictures that are higher and wider than this, it also shows the choices, in a row of this height.
+const CHOICES_FROM: egui::Vec2 = egui::vec2(NARROW, 320.0);
+const CHOICES: f32 = 26.0;
 /// In pictures lower than this, points, the text has a maximum height, for wide and narrow panels, and scrolls.
 const SMALL: f32 = 600.0;
 const MAX_TEXT: [f32; 2] = [76.0, 82.0];
@@ -44,10 +47,15 @@ const MAX_TEXT: [f32; 2] = [76.0, 82.0];
 pub(super) fn span(size: egui::Vec2) -> f32 {
     match size {
         size if size.y < LOWEST => LOW_SPAN - (MIN_TEXT - LEAST_TEXT),
-        size if size.y < LOW => LOW_SPAN,
+        size if size.y < LOW => LOW_SPAN + if has_choices(size) { CHOICES } else { 0.0 },
         size if size.x < NARROW => WRAPPED_SPAN,
         _ => SPAN,
     }
+}
+
+/// Whether a panel in a picture of this size shows the choices of step size and method.
+fn has_choices(size: egui::Vec2) -> bool {
+    size.y >= LOW || size.x >= CHOICES_FROM.x && size.y >= CHOICES_FROM.y
 }
 
 /// Lays out the panel at the bottom center, beside the side panel if that is open.
@@ -75,6 +83,8 @@ pub(super) fn lesson(
         _ => (window.bottom() - MARGIN - top - edges.y - CONTROLS[wraps]).min(most).max(MIN_TEXT),
     };
     let before = panel_area(context, "lesson");
+    // Long names of keys would not fit into one row.
+    let short = |command: &str| key(command).filter(|name| wraps == 0 || name.chars().count() == 1);
     let panel = fixed_window("lesson", Align2::CENTER_BOTTOM, [center - window.center().x, -MARGIN], frame);
     let shown = panel.show(context, |ui| {
         ui.set_width(width - edges.x);
@@ -85,15 +95,16 @@ pub(super) fn lesson(
                 if info.interactive && has_steps {
                     navigation(ui, lesson, &|_| None, commands);
                 }
-                slider(ui, lesson, info.interactive && !has_steps, commands);
+                slider(ui, lesson, info.interactive && (!has_steps || wraps == 0), commands);
             });
+            if info.interactive && wraps == 0 && has_choices(window.size()) {
+                ui.horizontal(|ui| choices(ui, lesson, &short, commands));
+            }
             return;
         }
         ui.add_space(2.0);
         ui.horizontal(|ui| slider(ui, lesson, info.interactive, commands));
         if info.interactive {
-            // Long names of keys would not fit into one row.
-            let short = |command: &str| key(command).filter(|name| wraps == 0 || name.chars().count() == 1);
             ui.horizontal_wrapped(|ui| {
                 navigation(ui, lesson, &short, commands);
                 choices(ui, lesson, &short, commands);

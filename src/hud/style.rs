@@ -2,10 +2,11 @@
 
 use crate::session::command::Theme;
 use crate::view::frame::Color;
+use egui::style::HandleShape;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align, Align2, Button, Color32, CornerRadius, FontDefinitions, FontFamily, FontId, Margin, Response, Sense, Shape,
-    Stroke, StrokeKind, TextStyle, Ui, Visuals, vec2,
+    Align, Align2, Button, Color32, CornerRadius, FontDefinitions, FontFamily, FontId, Margin, Pos2, Rect, Response,
+    Sense, Shape, Slider, Stroke, StrokeKind, TextStyle, Ui, Visuals, pos2, vec2,
 };
 use egui_plot::Plot;
 
@@ -158,6 +159,23 @@ pub(super) fn still_plot(name: &str, height: f32) -> Plot<'_> {
         .set_margin_fraction(vec2(0.02, 0.04))
 }
 
+/// Opacity of the edge of a box. Test: `the_edge_of_an_empty_box_is_seen`.
+const BOX_EDGE: f32 = 0.6;
+
+/// The edge of a box on panels of this look: its ground alone is too close to theirs.
+fn box_edge(visuals: &Visuals) -> Stroke {
+    Stroke::new(1.0, visuals.text_color().gamma_multiply(BOX_EDGE))
+}
+
+/// A box to check, with an edge.
+pub(super) fn checkbox(ui: &mut Ui, on: &mut bool, text: &str) -> Response {
+    let edge = box_edge(ui.visuals());
+    let before = std::mem::replace(&mut ui.visuals_mut().widgets.inactive.bg_stroke, edge);
+    let response = ui.checkbox(on, text);
+    ui.visuals_mut().widgets.inactive.bg_stroke = before;
+    response
+}
+
 /// A blank at which no line breaks.
 pub(super) const NO_BREAK: &str = "\u{a0}";
 
@@ -203,12 +221,12 @@ pub(super) fn quiet(ui: &Ui) -> Color32 {
 const PANELS: [&str; 7] = ["status", "panel", "panel-tab", "lesson", "race", "profiler", "welcome"];
 
 /// Rectangles of all visible panels.
-pub(super) fn panel_areas(context: &egui::Context) -> Vec<egui::Rect> {
+pub(super) fn panel_areas(context: &egui::Context) -> Vec<Rect> {
     PANELS.iter().filter_map(|name| panel_area(context, name)).collect()
 }
 
 /// Rectangle of the panel with this name, if it is visible.
-pub(super) fn panel_area(context: &egui::Context, name: &str) -> Option<egui::Rect> {
+pub(super) fn panel_area(context: &egui::Context, name: &str) -> Option<Rect> {
     context.memory(|memory| {
         let area = memory.areas().visible_layer_ids().into_iter().find(|layer| layer.id == egui::Id::new(name))?;
         memory.area_rect(area.id)
@@ -216,7 +234,7 @@ pub(super) fn panel_area(context: &egui::Context, name: &str) -> Option<egui::Re
 }
 
 /// Lays out again before drawing where the size of a panel has changed: its place, and what it clips, depend on the size before.
-pub(super) fn settle(context: &egui::Context, before: Option<egui::Rect>, now: Option<egui::Rect>) {
+pub(super) fn settle(context: &egui::Context, before: Option<Rect>, now: Option<Rect>) {
     let sizes = [before, now].map(|rect| rect.map(|rect| rect.size()));
     if let [Some(before), Some(now)] = sizes
         && (now - before).length() >= 0.5
@@ -230,11 +248,36 @@ const LIMIT_MARK: f32 = 9.0;
 
 /// A diamond, which also marks the joint in the picture.
 pub(super) fn limit_mark(ui: &mut Ui, color: Color32) {
-    let (place, diamond) = ui.allocate_exact_size(vec2(LIMIT_MARK, LIMIT_MARK), Sense::hover());
+    let (place, mark) = ui.allocate_exact_size(vec2(LIMIT_MARK, LIMIT_MARK), Sense::hover());
+    diamond(ui, place.center(), color);
+    mark.on_hover_text("at a limit");
+}
+
+/// Adds a slider. If its value is at a limit, at the right end or the left one, its trail has this colour, and its handle a
+/// diamond, which takes no room.
+pub(super) fn add_slider(ui: &mut Ui, slider: Slider<'_>, right_end: Option<bool>, color: Color32) -> Response {
+    // Always in a part of its own, so that egui knows the slider again where it comes to a limit in a drag.
+    let add = |ui: &mut Ui| {
+        let Some(is_right) = right_end else { return ui.add(slider) };
+        ui.visuals_mut().selection.bg_fill = color;
+        let slider = ui.add(slider);
+        let aspect = match ui.visuals().handle_shape {
+            HandleShape::Circle => 1.0,
+            HandleShape::Rect { aspect_ratio } => aspect_ratio,
+        };
+        // egui's handles are this large.
+        let inset = aspect * slider.rect.height() / 2.5;
+        let x = if is_right { slider.rect.right() - inset } else { slider.rect.left() + inset };
+        diamond(ui, pos2(x, slider.rect.center().y), color);
+        slider
+    };
+    ui.scope(add).inner
+}
+
+fn diamond(ui: &Ui, center: Pos2, color: Color32) {
     let corners = [vec2(0.0, -4.5), vec2(4.0, 0.0), vec2(0.0, 4.5), vec2(-4.0, 0.0)];
-    let corners = corners.map(|corner| place.center() + corner).to_vec();
+    let corners = corners.map(|corner| center + corner).to_vec();
     ui.painter().add(Shape::closed_line(corners, Stroke::new(1.3, color)));
-    diamond.on_hover_text("at a limit");
 }
 
 #[cfg(test)]
@@ -287,6 +330,18 @@ mod tests {
             high => ((high + 0.055) / 1.055).powf(2.4),
         };
         0.2126 * linear(color.r()) + 0.7152 * linear(color.g()) + 0.0722 * linear(color.b())
+    }
+
+    #[test]
+    fn the_edge_of_an_empty_box_is_seen() {
+        for theme in [Theme::Dark, Theme::Light] {
+            let visuals = visuals(theme);
+            let ground = visuals.panel_fill.to_opaque();
+            let edge = luminance(ground.blend(box_edge(&visuals).color));
+            let behind = luminance(ground);
+            let contrast = (edge.max(behind) + 0.05) / (edge.min(behind) + 0.05);
+            assert!(contrast >= 3.0, "{theme:?}: {contrast}");
+        }
     }
 
     #[test]

@@ -84,7 +84,7 @@ fn other_columns_are_carried_to_csv_and_json() {
         ("x,y,z,rol,pitch,yaw", "the column `rol` is not known; did you mean `roll`?"),
         ("x,y,z,hnad.x", "the column `hnad.x` is not known"),
         ("x,y,z,q.elbwo", "the column `q.elbwo`: there is no joint `elbwo`; did you mean `elbow`?"),
-        ("label,score", "the column `label` is not known"),
+        ("label,score", "no target columns: expected x, y, z (or NAME.x, ..); found label, score"),
         ("x,y,z,roll,pitch", "expected roll, pitch and yaw"),
         (
             "x,y,z,roll_deg,pitch_deg,yaw_deg",

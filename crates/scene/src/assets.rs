@@ -83,16 +83,45 @@ impl UnknownBody {
         let keys: Vec<String> = self.missing.iter().map(|key| format!("{key} = \"{}\"", joint(key))).collect();
         format!("write the names of its joints to a text file {file} beside it: names = {{ {} }}", keys.join(", "))
     }
+
+    /// What follows, and what to do, in two short sentences; the last one without its full stop.
+    pub fn note(&self) -> String {
+        let what = match self.missing.len() {
+            0 => "Name other joints",
+            1 => "Name this joint",
+            _ => "Name these joints",
+        };
+        let why = self.why();
+        let (first, rest) = why.split_at(1);
+        let why = first.to_uppercase() + rest;
+        format!("{why}, so knees, elbows and back bend any way. {what} to get the limits of a person")
+    }
+
+    fn why(&self) -> String {
+        if self.missing.is_empty() {
+            return "its head, hands and feet have no joint in common".to_owned();
+        }
+        let is_missing = |part: &str| self.missing.contains(&part);
+        // Both hands are `hand`, named once.
+        let word = |part: &&'static str| match part.split_once('_') {
+            Some((side, end)) if is_missing(&format!("left_{end}")) && is_missing(&format!("right_{end}")) => {
+                (side == "left").then(|| end.to_owned())
+            }
+            _ => Some(part.replace('_', " ")),
+        };
+        let words: Vec<String> = self.missing.iter().filter_map(word).collect();
+        match words.split_last() {
+            Some((last, before)) if !before.is_empty() => {
+                format!("no joint's name says {} or {last}", before.join(", "))
+            }
+            _ => format!("no joint's name says {}", words.concat()),
+        }
+    }
 }
 
 impl fmt::Display for UnknownBody {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts: Vec<String> = self.missing.iter().map(|part| part.replace('_', " ")).collect();
-        let why = match parts.is_empty() {
-            true => "its head, hands and feet have no joint in common".to_owned(),
-            false => format!("no joint's name says {}", parts.join(", ")),
-        };
-        write!(f, "not recognised as a person, since {why}: knees, elbows and back bend any way")
+        write!(f, "not recognised as a person, since {}: knees, elbows and back bend any way", self.why())
     }
 }
 

@@ -63,6 +63,18 @@ impl Dialog {
         !matches!(self, Dialog::Closed)
     }
 
+    /// Lays out what is behind the dialog. While one is open, the pointer is not there: egui keeps a tooltip that was open as
+    /// long as the pointer stays on its widget, above the dialog.
+    pub fn behind<T>(&self, context: &Context, panels: impl FnOnce() -> T) -> T {
+        if !self.is_open() {
+            return panels();
+        }
+        let pointer = context.input_mut(|input| std::mem::take(&mut input.pointer));
+        let laid_out = panels();
+        context.input_mut(|input| input.pointer = pointer);
+        laid_out
+    }
+
     /// Lays out the dialog and returns its answer. `kept`: what a file with this name would hold of the scene.
     pub fn show(&mut self, context: &Context, kept: impl Fn(&Path) -> Option<String>) -> Option<Reply> {
         if !self.is_open() {

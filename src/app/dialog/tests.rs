@@ -171,3 +171,28 @@ fn a_scene_is_left_once_a_file_for_it_is_chosen_and_not_if_that_is_cancelled() {
         assert_eq!((reply, dialog.is_open()), (expected, false));
     }
 }
+
+#[test]
+fn a_tooltip_of_a_panel_does_not_stay_above_a_dialog() {
+    let (context, mut dialog) = (Context::default(), Dialog::default());
+    let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(640.0, 400.0));
+    let is_shown = |dialog: &mut Dialog, frame: u32| {
+        let events = if frame == 0 { vec![Event::PointerMoved(egui::pos2(12.0, 12.0))] } else { Vec::new() };
+        let time = Some(f64::from(frame));
+        let input = egui::RawInput { events, time, screen_rect: Some(screen), ..egui::RawInput::default() };
+        let mut tooltip = false;
+        let _ = context.run(input, |context| {
+            dialog.behind(context, || {
+                egui::Area::new(egui::Id::new("panel")).fixed_pos(egui::Pos2::ZERO).show(context, |ui| {
+                    ui.label("a note that is long enough").on_hover_ui(|_| tooltip = true);
+                });
+            });
+            dialog.show(context, |_| None);
+        });
+        tooltip
+    };
+    let shown: Vec<bool> = (0..5).map(|frame| is_shown(&mut dialog, frame)).collect();
+    assert!(shown[4], "{shown:?}");
+    dialog = Dialog::Unsaved("arm".to_owned(), Leaving::Quit);
+    assert_eq!([5, 6, 7].map(|frame| is_shown(&mut dialog, frame)), [false; 3]);
+}

@@ -1,7 +1,7 @@
 //! What the goal of the selected effector leaves open: it looks at a point, it turns about an axis, it moves along axes.
 
 use crate::hud::number::{as_shown, brief, changed, changed_in_steps, number, parser};
-use crate::hud::style::quiet;
+use crate::hud::style::{checkbox, quiet};
 use crate::session::{Command, EffectorCommand, RotationCommand, Session, SessionCommand};
 use egui::{Context, DragValue, Ui};
 use fabrik3d_ik::Isometry;
@@ -41,7 +41,7 @@ fn look_at(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     let effector = &session.scene().effectors[session.selected()];
     let looks = session.target(session.selected()).look_at().is_some();
     let hint = "Turns the effector until an axis of it points at a point, wherever the effector is. The target is then that point";
-    let looks = changed(looks, |looks| ui.checkbox(looks, "Look at a point").on_hover_text(hint));
+    let looks = changed(looks, |looks| checkbox(ui, looks, "Look at a point").on_hover_text(hint));
     if let Some(looks) = looks {
         let frame = session.tool_frame(session.selected()).unwrap_or(Isometry::IDENTITY);
         let face = facing_axis(session, frame).filter(|_| looks && effector.freedom.spin_axis.is_none());

@@ -6,7 +6,7 @@ use crate::hud::help::keyed;
 use crate::hud::labels::point_at;
 use crate::hud::names::{common_end, common_start, fitted_beside, full_name};
 use crate::hud::number::{as_shown, changed_in_steps, drags, number};
-use crate::hud::style::{NO_BREAK, color32, frame_focus, limit_mark, quiet};
+use crate::hud::style::{NO_BREAK, add_slider, color32, frame_focus, limit_mark, quiet};
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
 use crate::view::Viewer;
 use egui::{
@@ -304,11 +304,9 @@ fn field_hint(value: &JointValue, is_at_limit: bool, length_unit: Option<&str>) 
         (Unit::Length, _) => ", in the unit of the scene",
         _ => "",
     };
-    let (how, at_limit) = match value.range {
-        Some((low, high)) if low == high => ("", ""),
-        _ if is_at_limit => ("; drag, or click and type", " Orange: at the limit."),
-        _ => ("; drag, or click and type", ""),
-    };
+    let is_fixed = value.range.is_some_and(|(low, high)| low == high);
+    let how = if is_fixed { "" } else { "; drag, or click and type" };
+    let at_limit = if is_at_limit && !is_fixed { " Red: at the limit." } else { "" };
     format!("{}{unit}{how}.{at_limit}", range_text(value))
 }
 
@@ -326,20 +324,15 @@ fn value_fields(
     let shown = as_shown(joint_value.value, decimals, low..=high);
     let mut value = shown;
     let is_at_limit = joint_value.range.is_some() && (value - low).min(high - value) <= AT_LIMIT * (high - low);
-    let warn = ui.visuals().warn_fg_color;
+    let red = color32(viewer.display().theme.palette().joint_at_limit);
     let ends = joint_value.range.or((joint_value.unit == Unit::Degrees).then_some((-180.0, 180.0)));
     let width = (ui.available_width() - NUMBER - GAP).max(20.0);
     let slider = ends.filter(|(low, high)| low < high).map(|(low, high)| {
         ui.spacing_mut().slider_width = width;
         // A joint without limits may be beyond the ends of its slider, and stays there until somebody moves it.
         let slider = Slider::new(&mut value, low..=high).clamping(SliderClamping::Edits).show_value(false);
-        ui.scope(|ui| {
-            if is_at_limit {
-                ui.visuals_mut().selection.bg_fill = warn;
-            }
-            ui.add(slider.smart_aim(false))
-        })
-        .inner
+        let right_end = is_at_limit.then_some(joint_value.value - low > high - joint_value.value);
+        add_slider(ui, slider.smart_aim(false), right_end, red)
     });
     match &slider {
         Some(slider) => hint(ui, slider, &range_text(joint_value)),
@@ -349,7 +342,7 @@ fn value_fields(
     let suffix = length_unit.map_or_else(String::new, |unit| format!("{NO_BREAK}{unit}"));
     let field = ui.scope(|ui| {
         if is_at_limit {
-            ui.visuals_mut().override_text_color = Some(warn);
+            ui.visuals_mut().override_text_color = Some(red);
         }
         let field = match joint_value.unit {
             Unit::Degrees => number(ui.ctx(), &mut value).speed(ANGLE_SPEED).suffix("°").fixed_decimals(1),

@@ -4,7 +4,7 @@ use super::LIST;
 use crate::hud::help::keyed;
 use crate::hud::names::{common_start, file_name, fitted_beside, name_label};
 use crate::hud::number::{changed, number, quick_click};
-use crate::hud::style::{NO_BREAK, color32, dot, quiet};
+use crate::hud::style::{NO_BREAK, checkbox, color32, dot, quiet};
 use crate::session::command::{AppCommand, CameraCommand};
 use crate::session::numbers::{digits, percent};
 use crate::session::{Command, FileCommand, MotionCommand, MotionMode, Playback, Session, SessionCommand};
@@ -138,7 +138,7 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
             true => place_in(playback),
             false => format!("{:.2} of {:.2} s", playback.time, playback.duration()),
         });
-        if let Some(looping) = changed(playback.looping, |looping| ui.checkbox(looping, "loop")) {
+        if let Some(looping) = changed(playback.looping, |looping| checkbox(ui, looping, "loop")) {
             give(commands, MotionCommand::Loop(looping));
         }
         let speed = changed(playback.speed, |speed| {
@@ -157,7 +157,7 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
 /// Whether the camera goes along with a figure that the recording takes through the world.
 fn camera(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
     let hint = "The camera moves along with a figure that walks ({camera.follow}); otherwise it stands still";
-    let follows = |on: &mut bool| ui.checkbox(on, "camera follows").on_hover_text(keyed(ui, hint));
+    let follows = |on: &mut bool| checkbox(ui, on, "camera follows").on_hover_text(keyed(ui, hint));
     if let Some(on) = changed(viewer.follows_recording(), follows) {
         commands.push(Command::Camera(CameraCommand::Follow(Some(on))));
     }
@@ -193,7 +193,7 @@ fn mode(ui: &mut Ui, session: &Session, playback: &Playback, commands: &mut Vec<
     }
     ui.horizontal(|ui| {
         let hint = "The targets follow the recorded orientations as well as the positions";
-        let turns = changed(playback.turns, |turns| ui.checkbox(turns, "orientations").on_hover_text(hint));
+        let turns = changed(playback.turns, |turns| checkbox(ui, turns, "orientations").on_hover_text(hint));
         if let Some(turns) = turns {
             give(commands, MotionCommand::Turns(turns));
         }

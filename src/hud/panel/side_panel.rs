@@ -8,7 +8,9 @@ use crate::hud::style::{fixed_window, panel_area, panel_frame, settle};
 use crate::session::Command;
 use crate::session::command::{DisplayCommand, PANEL_WIDTHS, Section, Show};
 use crate::view::{Display, Viewer};
-use egui::{Align, Align2, CursorIcon, Label, Layout, Order, Rect, RichText, ScrollArea, Sense, Stroke, Ui, vec2};
+use egui::{
+    Align, Align2, Button, CursorIcon, Label, Layout, Order, Rect, RichText, ScrollArea, Sense, Stroke, Ui, vec2,
+};
 
 /// Width that frame and margins add to the content, points.
 const AROUND: f32 = 50.0;
@@ -59,7 +61,8 @@ pub(in crate::hud) fn panel(context: &egui::Context, viewer: &Viewer, info: &Inf
         if info.interactive && has_room(viewer, room.x) {
             let tab = egui::Area::new(egui::Id::new("panel-tab")).anchor(Align2::RIGHT_TOP, [-MARGIN, MARGIN]);
             tab.show(context, |ui| {
-                if ui.button("⏴ Panel").on_hover_text(keyed(ui, "Side panel ({toggle panel})")).clicked() {
+                let button = Button::new("⏴ Panel").wrap_mode(egui::TextWrapMode::Extend);
+                if ui.add(button).on_hover_text(keyed(ui, "Side panel ({toggle panel})")).clicked() {
                     commands.push(show(true));
                 }
             });

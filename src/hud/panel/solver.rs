@@ -3,7 +3,7 @@
 use crate::hud::help::keyed;
 use crate::hud::names::what_it_is;
 use crate::hud::number::{changed, number};
-use crate::hud::style::quiet;
+use crate::hud::style::{checkbox, quiet};
 use crate::session::lesson::LessonCommand;
 use crate::session::numbers::digits;
 use crate::session::race::{Race, RaceCommand};
@@ -28,7 +28,7 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
         let hint = "Most iterations in one frame on the screen; each is a backward and a forward pass";
         row(ui, "Iterations", hint, |ui| {
             let iterations = changed(viewer.session().scene().iterations_per_frame.get(), |iterations| {
-                ui.add(number(ui.ctx(), iterations).range(1..=1000).speed(0.1))
+                ui.add(number(ui.ctx(), iterations).range(1..=1000).speed(0.1).prefix("at most ").suffix(" a frame"))
             });
             if let Some(iterations) = iterations {
                 give(set("solver.iterations_per_frame", iterations.to_string()));
@@ -53,7 +53,7 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
             };
             row(ui, "Balance", hint, |ui| {
                 let on = viewer.session().scene().balance;
-                if let Some(on) = changed(on, |on| ui.checkbox(on, "")) {
+                if let Some(on) = changed(on, |on| checkbox(ui, on, "")) {
                     give(set("balance", on.to_string()));
                 }
             });
@@ -109,7 +109,7 @@ fn clearance(ui: &mut Ui, viewer: &Viewer, give: &mut impl FnMut(SessionCommand)
     let scene = viewer.session().scene();
     ui.horizontal(|ui| {
         let on = scene.keep_clear.is_some();
-        if let Some(on) = changed(on, |on| ui.checkbox(on, "")) {
+        if let Some(on) = changed(on, |on| checkbox(ui, on, "")) {
             give(SessionCommand::KeepClear(Some(on)));
         }
         if let Some(nearest) = viewer.session().clearance() {

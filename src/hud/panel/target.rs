@@ -7,7 +7,7 @@ use crate::hud::help::keyed;
 use crate::hud::labels::point_at;
 use crate::hud::names::{fitted_beside, full_name};
 use crate::hud::number::{as_shown, brief, changed_in_steps, drags, number};
-use crate::hud::style::{color32, dot, quiet};
+use crate::hud::style::{checkbox, color32, dot, quiet};
 use crate::session::command::Section;
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
 use crate::view::Viewer;
@@ -32,6 +32,8 @@ const PINNED: &str = "Pinned: the target stays in place and the solver moves the
 const FOLLOWS: &str = "Its target follows a recording: the list under Motion says what of it";
 const GOES_ALONG: &str = "Pinned, but it moves along while its foot is moved or the body follows a recording";
 const FREE: &str = "Free: the effector moves with the body until it is moved or pinned ({effector.pin})";
+const HELD: &str =
+    "Free, but held on its target until another effector is moved, or until it is pinned ({effector.pin})";
 
 /// The effectors, and what to do with the target of the selected one. The rest is below "More".
 pub(super) fn target(ui: &mut Ui, viewer: &Viewer, kind: SceneKind, commands: &mut Vec<Command>) {
@@ -44,11 +46,9 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, kind: SceneKind, commands: &m
         effectors(ui, viewer, commands);
     }
     if let Some(unknown) = &session.scene().assets.unknown_body {
-        let label = RichText::new(format!(
-            "This figure is {unknown}. If it is one, a text file “{}” can tell the joints (point here for how).",
-            unknown.limits_file
-        ));
-        let hint = format!("If it is one, {}. Then read the file again ({{reload}}).", unknown.remedy());
+        let label = RichText::new(format!("{} (point here for how).", unknown.note()));
+        let names = "The joints' names can be shown in the window ({toggle names}).";
+        let hint = format!("If it is a person, {}. Then read the file again ({{reload}}). {names}", unknown.remedy());
         ui.colored_label(quiet(ui), label.small()).on_hover_text(keyed(ui, &hint));
     }
     jumps(ui, session, kind, commands);
@@ -84,6 +84,10 @@ fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
                 EffectorMode::Pinned => {
                     dot(ui, color);
                     ("pinned", EffectorMode::Free, PINNED)
+                }
+                EffectorMode::Free if !session.is_free(at) => {
+                    dot(ui, color);
+                    ("held", EffectorMode::Pinned, HELD)
                 }
                 EffectorMode::Free => {
                     let (place, _) = ui.allocate_exact_size(vec2(9.0, 9.0), Sense::hover());
@@ -194,7 +198,7 @@ fn numbers(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     }
     // Above the rows that it adds, so that it stays under the pointer.
     let hint = "Makes the current orientation part of the target; turn it with the rings, or Ctrl and the arrow keys ({target.rotation toggle})";
-    if ui.checkbox(&mut rotation.is_some(), "Match orientation").on_hover_text(keyed(ui, hint)).changed() {
+    if checkbox(ui, &mut rotation.is_some(), "Match orientation").on_hover_text(keyed(ui, hint)).changed() {
         commands.push(Command::Session(SessionCommand::Rotation(RotationCommand::Toggle)));
     }
     if rotation.is_some() || frame.is_some() {
@@ -326,7 +330,7 @@ fn mode(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     });
     ui.horizontal(|ui| {
         let hint = "Moving this target moves all targets ({effector.all})";
-        if ui.checkbox(&mut session.all_selected(), "Move all").on_hover_text(keyed(ui, hint)).changed() {
+        if checkbox(ui, &mut session.all_selected(), "Move all").on_hover_text(keyed(ui, hint)).changed() {
             give(commands, SessionCommand::Effector(EffectorCommand::All));
         }
         if ui

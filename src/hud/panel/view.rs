@@ -3,7 +3,7 @@
 use crate::hud::help::keyed;
 use crate::hud::info::Info;
 use crate::hud::names::file_name;
-use crate::hud::style::quiet;
+use crate::hud::style::{checkbox, quiet};
 use crate::session::command::{AppCommand, CameraCommand, DisplayCommand, Show, Theme};
 use crate::session::numbers::percent;
 use crate::session::{Command, FileCommand};
@@ -45,13 +45,13 @@ pub(super) fn view(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
         for (name, what) in Show::NAMES {
             let Some(meaning) = meaning(what) else { continue };
             let mut on = display.shows(what);
-            if ui.checkbox(&mut on, name).on_hover_text(keyed(ui, meaning)).changed() {
+            if checkbox(ui, &mut on, name).on_hover_text(keyed(ui, meaning)).changed() {
                 commands.push(Command::Display(DisplayCommand::Show(what, on)));
             }
         }
         let mut is_orthographic = viewer.camera().projection == Projection::Orthographic;
         let hint = "Parallel lines stay parallel, and distance changes no size ({camera.projection})";
-        if ui.checkbox(&mut is_orthographic, "orthographic").on_hover_text(keyed(ui, hint)).changed() {
+        if checkbox(ui, &mut is_orthographic, "orthographic").on_hover_text(keyed(ui, hint)).changed() {
             commands.push(Command::Camera(CameraCommand::ToggleProjection));
         }
     });

@@ -156,7 +156,7 @@ impl LessonStep<'_> {
             LessonStart::Shown => "",
             LessonStart::BeforeJump => " The lesson starts from the pose before the jump.",
             LessonStart::SceneStart => {
-                " The lesson starts from the opening pose: in the present one the tip is on the target."
+                " In the present pose the tip is already on the target, so the lesson starts from the opening pose."
             }
         };
         format!("{distance} One arm length, the reach, is the length of all links {links}.{origin}")

@@ -147,6 +147,7 @@ fn without_names_the_figure_says_what_is_missing() {
         "{}",
         unknown.remedy()
     );
+    assert!(unknown.note().starts_with("No joint's name says head, hand or foot, so knees"), "{}", unknown.note());
     assert!(scene.skeleton.joints().iter().all(|joint| joint.stiffness == 0.0));
     // The joints of these parts are those of several bodies.
     let swapped = all_names().replace(&bone("Head"), "puppet:Root");

@@ -135,7 +135,7 @@ fn a_mismatching_table_is_refused() {
         (b"", "the table is empty"),
         (b"\n \n# only a remark\n", "the table is empty"),
         (b"1,2\n", "2 columns without names do not fit: expected three for each of"),
-        (b"a,b,c\n", "the column `a` is not known"),
+        (b"a,b,c\n", "no target columns: expected x, y, z (or NAME.x, ..); found a, b, c"),
         (b"x,y\n1,2\n", "are not complete; expected x, y and z"),
         (b"\x93NUMPY", "the file is cut off"),
     ];

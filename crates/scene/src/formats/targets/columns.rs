@@ -20,6 +20,8 @@ const GROUPS: [(std::ops::Range<usize>, &str); 5] = [
 ];
 /// Components of a row without names: positions, or positions and quaternions.
 const BY_POSITION: [usize; 2] = [3, 7];
+/// Most columns that a message names.
+const NAMED: usize = 8;
 
 const TIMES: [&str; 3] = ["time", "t", "seconds"];
 /// What the name of a column for a start coordinate begins with.
@@ -135,9 +137,11 @@ impl TargetColumns {
         if let Some((name, _)) = columns.iter().find(|column| !seen.insert(key(column))) {
             return Err(format!("the column `{name}` appears twice"));
         }
-        let carried = columns.iter().find(|(_, column)| *column == Column::Carried);
-        if let Some((name, _)) = carried.filter(|_| !columns.iter().any(|(_, column)| column.is_number())) {
-            return Err(unknown(scene, name));
+        let is_carried = |(_, column): &(String, Column)| *column == Column::Carried;
+        if columns.iter().any(is_carried) && !columns.iter().any(|(_, column)| column.is_number()) {
+            let found: Vec<&str> = columns.iter().take(NAMED).map(|(name, _)| name.as_str()).collect();
+            let (found, more) = (found.join(", "), if columns.len() > NAMED { ", .." } else { "" });
+            return Err(format!("no target columns: expected x, y, z (or NAME.x, ..); found {found}{more}"));
         }
         let table = Self::new(scene, columns, true);
         table.check_groups(scene)?;
