@@ -182,12 +182,13 @@ impl App {
             None => self.toasts.failed("This is a built-in scene: there is no file to reload."),
             Some(Err(reason)) => self.toasts.failed(reason),
             Some(Ok(scene)) => {
-                self.viewer.reload(scene);
+                let is_same = self.viewer.reload(scene);
                 // What was wrong with the file is mended.
                 self.toasts.dismiss(None);
                 let unknown = self.viewer.session().scene().assets.unknown_body.as_ref();
                 let unknown = unknown.map(|unknown| format!(" This figure is {unknown}."));
-                self.toasts.done(format!("Reloaded; the pose is unchanged.{}", unknown.unwrap_or_default()));
+                let pose = if is_same { "unchanged" } else { "as before, as far as the file allows now" };
+                self.toasts.done(format!("Reloaded; the pose is {pose}.{}", unknown.unwrap_or_default()));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The poses of a session.
 
 use fabrik3d_ik::{Coordinates, Isometry, Kind, Pose, Skeleton};
-use fabrik3d_scene::nearest_coordinates;
+use fabrik3d_scene::{nearest_coordinates, zero_frames};
 
 /// The poses of a session, one entry per joint of the skeleton.
 #[derive(Clone, Debug)]
@@ -53,6 +53,21 @@ impl Poses {
 /// Expresses a pose in joints of other kinds and rest frames. Every joint stays where it is, as far as its new kind allows.
 pub(super) fn convert(pose: &mut Pose, from: &Skeleton, to: &Skeleton) {
     let frames = from.frames(pose);
+    take_frames(pose, &frames, from, to);
+}
+
+/// The same for joints whose axes may lie otherwise in their links, as in files that are read again with other limits.
+pub(super) fn convert_links(pose: &mut Pose, from: &Skeleton, to: &Skeleton) {
+    let mut frames = from.frames(pose);
+    let [before, after] = [from, to].map(|skeleton| zero_frames(skeleton, Isometry::IDENTITY));
+    for (frame, (before, after)) in frames.iter_mut().zip(before.iter().zip(&after)) {
+        frame.rotation = (frame.rotation * before.rotation.conjugate() * after.rotation).normalize();
+    }
+    take_frames(pose, &frames, from, to);
+}
+
+/// Moves joints that are not the same in two skeletons to these frames, as far as their new kinds allow.
+fn take_frames(pose: &mut Pose, frames: &[Isometry], from: &Skeleton, to: &Skeleton) {
     for (at, (old, new)) in from.joints().iter().zip(to.joints()).enumerate() {
         if (old.kind, old.axes, old.rest) == (new.kind, new.axes, new.rest) {
             continue;

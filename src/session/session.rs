@@ -87,49 +87,8 @@ impl Session {
         session
     }
 
-    /// Replaces the scene by a newly read version of it. What still exists keeps its target, selection and pose. Undo returns to the
-    /// former version, if it has the same joints.
-    pub fn reload(&mut self, scene: Scene) {
-        self.save();
-        let mut old = std::mem::replace(self, Session::new(scene));
-        for (i, effector) in self.scene.effectors.iter().enumerate() {
-            if let Some(former) = old.scene.effectors.iter().position(|other| other.name == effector.name) {
-                if old.scene.effectors[former].target == effector.target {
-                    self.effectors[i] = old.effectors[former].clone();
-                }
-                if former == old.selection.effector {
-                    self.selection.effector = i;
-                }
-            }
-        }
-        for (i, joint) in self.scene.skeleton.joints().iter().enumerate() {
-            let Some(former) = old.scene.skeleton.find(&joint.name) else { continue };
-            if old.scene.skeleton.joints()[former].kind.coordinate_count() == joint.kind.coordinate_count() {
-                let kind = self.scene.skeleton.kind(i);
-                for (pose, before) in self.poses.all().into_iter().zip(old.poses.all()) {
-                    pose[i] = kind.project(before[former]);
-                }
-                if old.poses.home[former] == old.scene.start[former] {
-                    self.poses.home[i] = self.scene.start[i];
-                }
-            }
-        }
-        let selected = old.selection.joint.map(|joint| &old.scene.skeleton.joints()[joint].name);
-        self.selection.joint = selected.and_then(|name| self.scene.skeleton.find(name));
-        self.ease_from_displayed();
-        self.clock = Clock { solve_seconds: 0.0, ..old.clock };
-        self.lesson_options = old.lesson_options;
-        let reloaded = old.playback.as_ref().and_then(|playback| playback.reloaded(&old.scene, &self.scene));
-        self.playback = reloaded.or(self.playback.take());
-        if has_joint_names_of(&self.scene, &old.scene) {
-            self.history = old.history;
-            self.mark_saved();
-        }
-        self.refresh_islands();
-    }
-
     /// Determines which effectors are free, and sets the goals of all islands.
-    fn refresh_islands(&mut self) {
+    pub(super) fn refresh_islands(&mut self) {
         self.update_free_effectors();
         self.islands.refresh(&self.scene, &self.effectors, &self.poses);
     }
@@ -279,12 +238,6 @@ pub(super) enum Mode {
     Lesson(Box<Lesson>),
     /// Several methods on the same target.
     Race(Box<Race>),
-}
-
-/// Whether two scenes have joints of the same names.
-pub(super) fn has_joint_names_of(scene: &Scene, other: &Scene) -> bool {
-    let names = |scene: &Scene| scene.skeleton.joints().iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
-    names(scene) == names(other)
 }
 
 /// Choices for lessons, which outlive the lesson.

@@ -15,6 +15,9 @@ use fabrik3d_scene::{Scene, Unit};
 use glam::{DMat3, DVec3};
 use std::time::Instant;
 
+/// Largest motion of a joint that is due to rounding, as a fraction of the figures' extent.
+const MOVED: f64 = 1e-5;
+
 impl Viewer {
     /// Opens a scene for pictures of this aspect ratio (width over height).
     pub fn new(scene: Scene, display: Display, aspect: f64) -> Self {
@@ -42,12 +45,20 @@ impl Viewer {
     }
 
     /// Replaces the scene by a new version of its file. The camera stays, and as far as possible the pose.
-    pub fn reload(&mut self, scene: Scene) {
+    /// Returns whether all of it does.
+    pub fn reload(&mut self, scene: Scene) -> bool {
+        let places = |session: &Session| -> Vec<DVec3> {
+            let frames = session.scene().skeleton.frames(session.displayed());
+            frames.into_iter().map(|frame| frame.position).collect()
+        };
+        let before = places(&self.session);
         self.stage = Stage::of(&scene, &[], self.lens);
         self.trails.clear();
         self.convergence.invalidate();
         self.session.reload(scene);
         self.frame_motion();
+        let (now, most) = (places(&self.session), MOVED * self.session.scene().skeleton.extent());
+        now.len() == before.len() && now.iter().zip(before).all(|(now, before)| now.distance(before) <= most)
     }
 
     /// The present state of the scene is saved.

@@ -21,7 +21,7 @@ pub fn nearest_coordinates(kind: &Kind, displacement: DVec3, rotation: DQuat) ->
 }
 
 /// Frames of all joints with every coordinate 0, inside the limits or not. `base` is the frame that the roots stand in.
-pub(crate) fn zero_frames(skeleton: &Skeleton, base: Isometry) -> Vec<Isometry> {
+pub fn zero_frames(skeleton: &Skeleton, base: Isometry) -> Vec<Isometry> {
     let mut frames: Vec<Isometry> = Vec::with_capacity(skeleton.len());
     for (at, joint) in skeleton.joints().iter().enumerate() {
         let parent = joint.parent.map_or(base, |parent| frames[parent]);

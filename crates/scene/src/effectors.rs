@@ -117,6 +117,12 @@ impl Scene {
         if carries_any { Ok(()) } else { Err(EffectorError::NotBelow(base.to_owned())) }
     }
 
+    /// Whether both scenes have joints of the same names, in the same order.
+    pub fn has_joint_names_of(&self, other: &Scene) -> bool {
+        let names = |scene: &Scene| scene.skeleton.joints().iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
+        names(self) == names(other)
+    }
+
     /// Whether both scenes have the same effectors, whatever their targets.
     pub fn has_effectors_of(&self, other: &Scene) -> bool {
         let bare = |effector: &SceneEffector| (effector.name.clone(), effector.effector);

@@ -36,7 +36,7 @@ mod velocities;
 pub use assets::{Assets, EndSite, HumanLimits, Skin, Surface, UnknownBody};
 pub use blocks::Numbered;
 pub use builder::{ChainSpec, SceneBuilder};
-pub use coordinates::nearest_coordinates;
+pub use coordinates::{nearest_coordinates, zero_frames};
 pub use effectors::EffectorError;
 pub use error::{Position, SceneError};
 pub use feet::Foot;

@@ -6,7 +6,6 @@ use super::source::MotionSource;
 use crate::session::command::{MotionCommand, MotionMode};
 use crate::session::command_error::CommandError;
 use crate::session::remark::Remark;
-use crate::session::session::has_joint_names_of;
 use fabrik3d_ik::{Isometry, Pose, Skeleton};
 use fabrik3d_scene::{Misfit, Scene, find_clip};
 use glam::DVec3;
@@ -146,7 +145,7 @@ impl Playback {
         reloaded.turns = self.turns;
         // What was chosen by hand is kept as long as there is the same to choose from.
         let same_tracks = reloaded.source.tracks() == self.source.tracks();
-        if same_tracks && has_joint_names_of(new, old) && new.has_effectors_of(old) {
+        if same_tracks && new.has_joint_names_of(old) && new.has_effectors_of(old) {
             reloaded.manual_matches.clone_from(&self.manual_matches);
             reloaded.match_figure(new);
             reloaded.drives.clone_from(&self.drives);

@@ -1,0 +1,61 @@
+//! Reading the scene's file again.
+
+use super::poses::convert_links;
+use super::session::{Clock, Session};
+use fabrik3d_scene::Scene;
+
+impl Session {
+    /// Replaces the scene by a newly read version of it. What still exists keeps its target, selection and pose; joints of other
+    /// kinds stay where they are, as far as these allow. With the same joints and effectors, changes can still be undone.
+    pub fn reload(&mut self, scene: Scene) {
+        let mut old = std::mem::replace(self, Session::new(scene));
+        for (i, effector) in self.scene.effectors.iter().enumerate() {
+            if let Some(former) = old.scene.effectors.iter().position(|other| other.name == effector.name) {
+                if old.scene.effectors[former].target == effector.target {
+                    self.effectors[i] = old.effectors[former].clone();
+                }
+                if former == old.selection.effector {
+                    self.selection.effector = i;
+                }
+            }
+        }
+        self.take_poses(&mut old);
+        let selected = old.selection.joint.map(|joint| &old.scene.skeleton.joints()[joint].name);
+        self.selection.joint = selected.and_then(|name| self.scene.skeleton.find(name));
+        self.ease_from_displayed();
+        self.clock = Clock { solve_seconds: 0.0, ..old.clock };
+        self.lesson_options = old.lesson_options;
+        let reloaded = old.playback.as_ref().and_then(|playback| playback.reloaded(&old.scene, &self.scene));
+        self.playback = reloaded.or(self.playback.take());
+        if self.scene.skeleton == old.scene.skeleton && self.scene.has_effectors_of(&old.scene) {
+            self.history = old.history;
+            // Only targets and the pose are not as in the file.
+            self.history.saved[0] = self.history.version[0];
+        }
+        self.refresh_islands();
+    }
+
+    /// Takes over the poses of a former version of the scene.
+    fn take_poses(&mut self, old: &mut Session) {
+        let (before, now) = (&old.scene, &self.scene);
+        let is_home: Vec<bool> = old.poses.home.iter().zip(&before.start).map(|(home, start)| home == start).collect();
+        let has_same_names = now.has_joint_names_of(before);
+        if has_same_names {
+            old.poses.all().into_iter().for_each(|pose| convert_links(pose, &before.skeleton, &now.skeleton));
+        }
+        for (i, joint) in now.skeleton.joints().iter().enumerate() {
+            let Some(former) = before.skeleton.find(&joint.name) else { continue };
+            let kind = now.skeleton.kind(i);
+            if !has_same_names && before.skeleton.kind(former).coordinate_count() != kind.coordinate_count() {
+                continue;
+            }
+            for (pose, before) in self.poses.all().into_iter().zip(old.poses.all()) {
+                pose[i] = kind.project(before[former]);
+            }
+            if is_home[former] {
+                self.poses.home[i] = now.start[i];
+            }
+        }
+        self.poses.grabbed.clone_from(&self.poses.solved);
+    }
+}
