@@ -23,10 +23,10 @@ mod path;
 mod poses;
 mod queries;
 pub mod race;
-#[expect(clippy::module_inception, reason = "the file holds the type, the folder what it does")]
 mod reload;
 mod remark;
 pub mod script;
+#[expect(clippy::module_inception, reason = "the file holds the type, the folder what it does")]
 mod session;
 mod settings;
 mod shedding;
