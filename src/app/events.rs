@@ -6,7 +6,7 @@ use super::environment::{self, AppError, EnvironmentError};
 use super::letters;
 use super::window::{OpenWindow, within_screen};
 use crate::hud::FirstStep;
-use crate::record::leave;
+use crate::record::{INTERRUPTED, leave};
 use crate::session::command::Show;
 use crate::view::{Action, Button, Modifiers};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,8 +36,6 @@ pub fn run(options: Options) -> Result<(), AppError> {
     app.failure.map_or(Ok(()), Err)
 }
 
-/// Exit code after a signal that could not wait.
-const INTERRUPTED: u8 = 130;
 /// Whether a signal has asked the program to end.
 static IS_ASKED_TO_END: AtomicBool = AtomicBool::new(false);
 

@@ -88,8 +88,6 @@ impl Painter {
 
 /// Exit code after an error.
 pub(super) const FAILED: u8 = 2;
-/// Exit code after an interrupt, as usual in shells: 128 plus the number of the signal.
-pub(super) const INTERRUPTED: u8 = 130;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {

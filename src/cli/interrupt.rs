@@ -1,7 +1,6 @@
 //! Long work: the line on the terminal that says how far it is, and Ctrl+C.
 
-use super::context::INTERRUPTED;
-use crate::record::leave;
+use crate::record::{INTERRUPTED, leave};
 use fabrik3d_ik::settings::Interrupt;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,8 +1,9 @@
 //! The whole command line: arguments, and dispatch to the subcommands.
 
-use super::context::{Context, Ending, FAILED, Failure, INTERRUPTED, Painter, print};
+use super::context::{Context, Ending, FAILED, Failure, Painter, print};
 use super::{bench, check, convert, render, solve, view};
 use crate::app::{is_display_lost, leave_without_display};
+use crate::record::INTERRUPTED;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};

@@ -14,6 +14,9 @@ fn running() -> MutexGuard<'static, Vec<Child>> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Exit code after an interrupt, as usual in shells: 128 plus the number of the signal.
+pub const INTERRUPTED: u8 = 130;
+
 /// Ends the program at once and leaves no temporary file behind. Destructors do not run: those of the graphics driver would
 /// free what threads that still draw use.
 #[cfg_attr(unix, allow(unsafe_code, reason = "`_exit` is a C function"))]

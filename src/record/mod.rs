@@ -10,7 +10,7 @@ mod run;
 mod studio;
 
 pub use error::{RecordError, SaveError};
-pub use ffmpeg::leave;
+pub use ffmpeg::{INTERRUPTED, leave};
 pub use live::{Footage, LiveFilm};
 pub use run::run;
 pub use studio::{Options, save_png};

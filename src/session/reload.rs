@@ -27,10 +27,13 @@ impl Session {
         self.lesson_options = old.lesson_options;
         let reloaded = old.playback.as_ref().and_then(|playback| playback.reloaded(&old.scene, &self.scene));
         self.playback = reloaded.or(self.playback.take());
-        if self.scene.skeleton == old.scene.skeleton && self.scene.has_effectors_of(&old.scene) {
-            self.history = old.history;
-            // Only targets and the pose are not as in the file.
-            self.history.saved[0] = self.history.version[0];
+        self.history = old.history;
+        // Only targets and the pose are not as in the file.
+        self.history.saved[0] = self.history.version[0];
+        self.history.gliding = None;
+        if self.scene.skeleton != old.scene.skeleton || !self.scene.has_effectors_of(&old.scene) {
+            self.history.past.clear();
+            self.history.future.clear();
         }
         self.refresh_islands();
     }

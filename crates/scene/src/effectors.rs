@@ -119,8 +119,8 @@ impl Scene {
 
     /// Whether both scenes have joints of the same names, in the same order.
     pub fn has_joint_names_of(&self, other: &Scene) -> bool {
-        let names = |scene: &Scene| scene.skeleton.joints().iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
-        names(self) == names(other)
+        let [own, others] = [self, other].map(|scene| scene.skeleton.joints().iter().map(|joint| &joint.name));
+        own.eq(others)
     }
 
     /// Whether both scenes have the same effectors, whatever their targets.

@@ -259,12 +259,9 @@ impl Playback {
                 let wraps = self.looping && !(0.0..count).contains(&to);
                 let to = if wraps { to.rem_euclid(count) } else { to };
                 (self.time, self.playing) = (within_clip(self, to * frame_time), false);
-                return Some(match () {
-                    () if wraps => Transition::Restart,
-                    // Rows that stand for themselves may be far apart.
-                    () if self.has_rows() => Transition::Jump,
-                    () => Transition::Glide,
-                });
+                // Rows that stand for themselves may be far apart.
+                let beside = if self.has_rows() { Transition::Jump } else { Transition::Glide };
+                return Some(if wraps { Transition::Restart } else { beside });
             }
             MotionCommand::Speed(factor) => self.speed = *factor,
             MotionCommand::Loop(on) => self.looping = *on,

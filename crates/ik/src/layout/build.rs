@@ -119,9 +119,9 @@ impl Layout {
                 let has_twist = matches!(kind, Kind::Ball { .. }) && *kind != Kind::UNLIMITED_BALL;
                 let own = |at| skeleton.joints()[joint].compliance(has_twist && at + 1 == count);
                 self.compliance.extend((0..count).map(own));
-                self.has_stiffness |= (0..count).any(|at| own(at) < 1.0);
             }
         }
+        self.has_stiffness = self.compliance.iter().any(|&own| own < 1.0);
         for joint in (0..skeleton.len()).filter(|&i| self.moving[i]) {
             if let Some(mimic) = skeleton.joints()[joint].mimic {
                 self.joint_columns[joint] =
