@@ -86,6 +86,33 @@ pub(crate) fn hang_legs(joints: &mut [RestJoint], body: &KnownBody) {
     }
 }
 
+/// The one of `poses` in which the body stands straightest, if its legs do not point away from its trunk at rest. Some
+/// recordings lay all links along one axis there, which tells nothing about the body.
+pub(crate) fn stood_up(
+    rest: &[RestJoint],
+    body: &KnownBody,
+    poses: impl Iterator<Item = Vec<RestJoint>>,
+) -> Option<Vec<RestJoint>> {
+    let positions = |pose: &[RestJoint]| -> Vec<DVec3> { pose.iter().map(|joint| joint.position).collect() };
+    if stands_upright(body, &positions(rest)) {
+        return None;
+    }
+    let standing = poses.filter(|pose| stands_upright(body, &positions(pose)));
+    let straight = |pose: &Vec<RestJoint>| straightness(body, &positions(pose));
+    standing.max_by(|a, b| straight(a).total_cmp(&straight(b)))
+}
+
+/// How straight a body stands: the larger, the more its legs and its trunk are along the vertical of the format, y.
+fn straightness(body: &KnownBody, positions: &[DVec3]) -> f64 {
+    let rise = |from: usize, to: usize| (positions[to] - positions[from]).normalize_or_zero().y;
+    let shins = ["left shin", "right shin"].map(|part| body.joint_of(part));
+    let leg = |side: usize| match (body.thighs()[side], shins[side], body.feet[side]) {
+        (Some(thigh), Some(shin), foot) => rise(shin, thigh) + rise(foot, shin),
+        (_, _, foot) => 2.0 * rise(foot, body.hips),
+    };
+    rise(body.hips, body.head) + leg(0) + leg(1)
+}
+
 /// Which joints get human limits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Limited<'a> {

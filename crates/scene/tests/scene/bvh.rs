@@ -14,16 +14,16 @@ use glam::{DQuat, DVec3};
 use std::path::{Path, PathBuf};
 
 /// An independent, minimal reader: words in order, matrices multiplied as the format description says.
-struct Plain {
-    names: Vec<String>,
-    parents: Vec<Option<usize>>,
-    offsets: Vec<DVec3>,
+pub struct Plain {
+    pub names: Vec<String>,
+    pub parents: Vec<Option<usize>>,
+    pub offsets: Vec<DVec3>,
     channels: Vec<Vec<String>>,
-    frames: Vec<Vec<f64>>,
+    pub frames: Vec<Vec<f64>>,
 }
 
 impl Plain {
-    fn read(text: &str) -> Self {
+    pub fn read(text: &str) -> Self {
         let (head, motion) = text.split_once("MOTION").unwrap();
         let words: Vec<&str> = head.split_whitespace().collect();
         let mut plain = Plain {
@@ -66,6 +66,11 @@ impl Plain {
 
     /// World positions of all joints. `whole`: position channels include the offset.
     fn positions(&self, frame: usize, whole: bool) -> Vec<DVec3> {
+        self.placed(frame, whole).iter().map(|matrix| matrix.w_axis.truncate()).collect()
+    }
+
+    /// The joints in the world.
+    pub fn placed(&self, frame: usize, whole: bool) -> Vec<DMat4> {
         let mut numbers = self.frames[frame].iter();
         let mut placed: Vec<DMat4> = Vec::new();
         for i in 0..self.names.len() {
@@ -87,7 +92,7 @@ impl Plain {
             let local = DMat4::from_translation(offset + place) * turn;
             placed.push(self.parents[i].map_or(local, |parent| placed[parent] * local));
         }
-        placed.iter().map(|matrix| matrix.w_axis.truncate()).collect()
+        placed
     }
 }
 
@@ -355,4 +360,16 @@ fn motion_beyond_the_numbers_of_gltf_is_not_written_as_gltf() {
             }
         }
     }
+}
+
+#[test]
+fn frames_that_the_header_does_not_count_are_read() {
+    let text = std::fs::read_to_string(own()).unwrap();
+    let expected = Scene::open(own()).unwrap();
+    let count = motion(&expected).len();
+    let text = text.replace(&format!("Frames: {count}"), &format!("Frames: {}", count - 1));
+    let scene = Scene::from_bytes(text.into_bytes(), "two-joints.bvh", &OpenOptions::default()).unwrap();
+    assert_eq!(motion(&scene), motion(&expected));
+    let warning = format!("the file says {} frames, but {count} lines of numbers follow; all are read", count - 1);
+    assert_eq!(scene.assets.warnings, [warning]);
 }

@@ -17,6 +17,7 @@ mod npy;
 mod opening_pose;
 mod pose_tables;
 mod reach;
+mod rest_of_recordings;
 mod sample_files;
 mod target_specs;
 mod targets;

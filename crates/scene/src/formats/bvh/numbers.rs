@@ -13,6 +13,8 @@ pub(crate) struct Record {
     pub frame_time: f64,
     /// Values of all frames, frame by frame.
     pub values: Vec<f64>,
+    /// What is wrong with the file, though all of it can be read.
+    pub warning: Option<String>,
 }
 
 /// The numbers of a text. A sign inside a word starts a new number, unless it follows an `e`.
@@ -70,8 +72,16 @@ pub(crate) fn read_motion(text: &str, at: usize, width: usize) -> Read<Record> {
     }
     let (time, time_at) = labelled(text, &mut cursor, "Frame Time:")?;
     let values = Numbers::new(text, cursor).collect::<Read<Vec<f64>>>()?;
+    let mut warning = None;
     if values.len() as f64 != count * width as f64 {
-        return Err(wrong_count(text, cursor, width, count, count_at));
+        let frames = lines_of(text, cursor, width)?;
+        let plural = if frames == 1 { "" } else { "s" };
+        let message = format!("the file says {count} frames, but {frames} line{plural} of numbers follow");
+        if (frames as f64) < count {
+            let hint = format!("write Frames: {frames}, or fetch the whole file again");
+            return Err(Fault::new(Some(count_at), message).hint(hint));
+        }
+        warning = Some(format!("{message}; all are read"));
     }
     let frame_time = match time {
         time if time > 0.0 => time,
@@ -81,7 +91,7 @@ pub(crate) fn read_motion(text: &str, at: usize, width: usize) -> Read<Record> {
             return Err(fault.hint("for example Frame Time: 0.0333333, thirty frames a second"));
         }
     };
-    Ok(Record { frame_time, values })
+    Ok(Record { frame_time, values, warning })
 }
 
 /// The number after a label such as `Frame Time:`, and its offset. The cursor moves to the next line. Blanks and case of
@@ -110,8 +120,8 @@ fn labelled(text: &str, cursor: &mut usize, label: &str) -> Read<(f64, usize)> {
     }
 }
 
-/// The fault for a wrong number of values: a line that is too long or too short, or a wrong number of lines.
-fn wrong_count(text: &str, from: usize, width: usize, count: f64, count_at: usize) -> Fault {
+/// The number of lines with numbers. Fails at a line that is too long or too short.
+fn lines_of(text: &str, from: usize, width: usize) -> Read<usize> {
     let mut frames = 0_usize;
     let mut at = from;
     for line in text[from..].split_inclusive(['\n', '\r']) {
@@ -119,12 +129,12 @@ fn wrong_count(text: &str, from: usize, width: usize, count: f64, count_at: usiz
         if numbers != 0 && numbers != width {
             let indent = line.len() - line.trim_start().len();
             let message = format!("this frame has {numbers} numbers, but the joints have {width} channels");
-            return Fault::new(Some(at + indent), message).hint("the file is cut off here, or a channel is missing");
+            return Err(
+                Fault::new(Some(at + indent), message).hint("the file is cut off here, or a channel is missing")
+            );
         }
         frames += usize::from(numbers != 0);
         at += line.len();
     }
-    let plural = if frames == 1 { "" } else { "s" };
-    Fault::new(Some(count_at), format!("the file says {count} frames, but {frames} line{plural} of numbers follow"))
-        .hint(format!("write Frames: {frames}, or fetch the whole file again"))
+    Ok(frames)
 }

@@ -6,7 +6,7 @@ use crate::assets::{Assets, EndSite};
 use crate::builder::{SceneBuilder, UniqueNames};
 use crate::error::SceneError;
 use crate::formats::SourceFile;
-use crate::formats::character::{Anatomy, Limited, Recognition, RestJoint, hang_legs, joints_of, stand};
+use crate::formats::character::{Anatomy, Limited, Recognition, RestJoint, hang_legs, joints_of, stand, stood_up};
 use crate::motion::channels::{Channels, Layout, Turn};
 use crate::motion::{Motion, Recording};
 use crate::retarget::human_limits::widened_ball;
@@ -35,6 +35,10 @@ fn read_text(text: &str, file: &SourceFile<'_>) -> Read<Scene> {
     let mut rest = rest_joints(&drafts, &layouts, width, &record.values);
     let Recognition { body, named: named_parts, unknown: unknown_body } = Recognition::of(&rest, file);
     if let Some(body) = &body {
+        let poses = sampled(width, &record.values).map(|frame| posed(&rest, &layouts, frame));
+        if let Some(standing) = stood_up(&rest, body, poses) {
+            rest = standing;
+        }
         hang_legs(&mut rest, body);
     }
     let limited = Limited::of(file);
@@ -63,7 +67,8 @@ fn read_text(text: &str, file: &SourceFile<'_>) -> Read<Scene> {
     };
     let builder = SceneBuilder { joints, effectors: ends.into_iter().map(effector).collect() };
     let mut scene = builder.build(name).map_err(|error| Fault::new(Some(0), error.to_string()))?;
-    let mut assets = Assets { human_limits, named_parts, unknown_body, end_sites, ..Assets::default() };
+    let warnings = record.warning.into_iter().collect();
+    let mut assets = Assets { human_limits, named_parts, unknown_body, end_sites, warnings, ..Assets::default() };
     if !record.values.is_empty() {
         let channels = Channels { layouts, width, values: record.values };
         let motion =
@@ -159,15 +164,35 @@ fn widened(mut scene: Scene, motion: &Motion, limited: &[usize]) -> Result<Scene
     Ok(scene)
 }
 
-/// Most frames that tell how a joint bends.
-const BEND_FRAMES: usize = 200;
+/// Most frames that tell how a body stands and how its joints bend.
+const SAMPLES: usize = 200;
+
+/// Frames at equal distances, at most [`SAMPLES`].
+fn sampled(width: usize, values: &[f64]) -> impl ExactSizeIterator<Item = &[f64]> {
+    let frames = values.chunks_exact(width.max(1));
+    let step = frames.len().div_ceil(SAMPLES).max(1);
+    frames.step_by(step)
+}
+
+/// The joints as in a frame. The figure stays where it rests, in the direction of the frame.
+fn posed(rest: &[RestJoint], layouts: &[Layout], frame: &[f64]) -> Vec<RestJoint> {
+    let mut joints: Vec<RestJoint> = Vec::with_capacity(rest.len());
+    for (joint, layout) in rest.iter().zip(layouts) {
+        let turn = joint.parent.map_or(DQuat::IDENTITY, |parent| joints[parent].rotation);
+        let placed = |parent: usize| joints[parent].position + turn * (joint.position - rest[parent].position);
+        let position = joint.parent.map_or(joint.position, placed);
+        let rotation = (turn * layout.rotation(frame)).normalize();
+        let tips = joint.tips.iter().map(|tip| position + rotation * (*tip - joint.position)).collect();
+        joints.push(RestJoint { position, rotation, tips, ..joint.clone() });
+    }
+    joints
+}
 
 /// The mean direction of a link in the file's axes of the parent; that at rest without motion. `link` is in the joint's axes.
 fn mean_direction(layout: &Layout, link: DVec3, width: usize, values: &[f64]) -> DVec3 {
-    let frames = values.chunks_exact(width.max(1));
-    let step = frames.len().div_ceil(BEND_FRAMES).max(1);
-    let ways: Vec<DVec3> = frames.step_by(step).map(|frame| layout.rotation(frame) * link).collect();
-    ways.iter().sum::<DVec3>() / ways.len().max(1) as f64
+    let frames = sampled(width, values);
+    let count = frames.len().max(1);
+    frames.map(|frame| layout.rotation(frame) * link).sum::<DVec3>() / count as f64
 }
 
 /// The channels of each joint; the frames of the joints are not known yet.
