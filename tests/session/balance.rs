@@ -128,13 +128,14 @@ fn the_trunk_is_a_counterweight() {
         let hips = effector_of(&scene, "pelvis");
         let is_of_trunk = |at: &usize| ["spine", "chest"].iter().any(|part| scene.body_part(*at).contains(part));
         let chest = (0..scene.skeleton.len()).find(is_of_trunk).expect("a spine");
-        let way = DVec3::new(0.0, -0.15, -0.14) * height(&scene);
+        let (up, front) = (scene.up.axis(), scene.front().expect("a front"));
+        let way = (up * -0.15 - front * 0.14) * height(&scene);
         let [off, on] = [false, true].map(|balance| dragged(&scene, &masses, hips, way, balance));
         assert!(off.beside > 0.01 && off.pose[chest] == scene.start[chest], "{name}: {}", off.beside);
         assert!(on.beside < 0.2 * off.beside, "{name}: {} instead of {}", on.beside, off.beside);
         assert!(on.pose[chest] != scene.start[chest], "{name}: the spine is as at rest");
         // On legs that are straight, which bend in no time to first order.
-        let way = DVec3::new(0.0, 0.0, -0.15) * height(&scene);
+        let way = front * (-0.15 * height(&scene));
         let [off, on] = [false, true].map(|balance| dragged(&scene, &masses, hips, way, balance));
         assert!(on.beside <= 0.4 * off.beside, "{name}, straight legs: {} instead of {}", on.beside, off.beside);
     }

@@ -66,10 +66,9 @@ fn slip(session: &Session, places: &[DVec3], dragged: usize, pose: &[fabrik3d_ik
     let scene = session.scene();
     let frames = scene.skeleton.frames(pose);
     let held = scene.effectors.iter().enumerate().filter(|&(at, effector)| {
-        let side = |name: &str| name.to_lowercase().contains("left");
-        let is_foot = |name: &str| name.to_lowercase().contains("foot") || name.to_lowercase().contains("toe");
-        let names = [&scene.effectors[dragged].name, &effector.name];
-        let same_foot = names.iter().all(|name| is_foot(name)) && side(names[0]) == side(names[1]);
+        let parts = [dragged, at].map(|at| scene.body_part(scene.effectors[at].effector.joint));
+        let sides = parts.each_ref().map(|part| part.split_once(' ').filter(|(_, end)| ["foot", "toe"].contains(end)));
+        let same_foot = sides[0].is_some_and(|(side, _)| sides[1].is_some_and(|(other, _)| side == other));
         at != dragged && effector.hold == EffectorMode::Pinned && effector.weight >= 1.0 && !same_foot
     });
     let distance = |(at, effector): (usize, &SceneEffector)| {

@@ -21,6 +21,11 @@ const SPREAD_ROUNDS: u32 = 6;
 /// A round that widens the smallest distance by less than this fraction of the margin is the last one.
 const SMALLEST_GAIN: f64 = 0.01;
 
+/// The settings, with the tolerance to which loops are closed.
+fn exactly(settings: &Settings) -> Settings {
+    Settings { tolerance: MAX_GAP, rotation_tolerance: MAX_GAP, ..*settings }
+}
+
 impl Workspace {
     /// Moves `pose`, which is that of a figure, as near to its goals as possible.
     pub(crate) fn solve(&mut self, own: &Given, layouts: &Layouts, verb: Verb, pose: &mut [Coordinates]) -> Report {
@@ -100,25 +105,30 @@ impl Workspace {
 
     /// Moves `pose` onto its goals with as little motion as possible, as exactly as loops are closed.
     fn hold(&mut self, objective: &Objective, limits: RefineLimits, pose: &mut [Coordinates]) -> Score {
-        let settings = Settings { tolerance: MAX_GAP, rotation_tolerance: MAX_GAP, ..*objective.settings };
-        self.refiner.run(&Objective { settings: &settings, ..*objective }, limits, pose).score
+        self.refiner.run(&Objective { settings: &exactly(objective.settings), ..*objective }, limits, pose).score
     }
 
-    /// Moves `pose` onto its goals in a few steps. What these cannot do, wanted goals do without.
+    /// Moves `pose` onto its goals in a few steps. What these cannot do, wanted goals do without. For firm ones, joints move that
+    /// resist: those that do not may be at their limits.
     pub(crate) fn hold_all(&mut self, objective: &Objective, pose: &mut [Coordinates]) {
         pose.clone_into(&mut self.poses.start);
-        let score = self.hold(objective, RefineLimits::HOLD, pose);
-        if !objective.has_ranks() || score.reached(objective.settings) {
+        if self.hold(objective, RefineLimits::HOLD, pose).reached(objective.settings) {
             return;
         }
         let firm = objective.without_wanted_goals();
-        let score = self.hold(&firm, RefineLimits::HOLD, pose);
-        if !score.reached(objective.settings) {
+        if objective.has_ranks() {
+            if self.hold(&firm, RefineLimits::HOLD, pose).reached(objective.settings) {
+                return;
+            }
             pose.copy_from_slice(&self.poses.start);
             let _ = self.hold(&firm, RefineLimits::HOLD, pose);
             let _ = self.hold(&objective.with_firm_constraints(), RefineLimits::HOLD, pose);
-            let _ = self.hold(&firm, RefineLimits::HOLD, pose);
+            if self.hold(&firm, RefineLimits::HOLD, pose).reached(objective.settings) {
+                return;
+            }
         }
+        let firm = Objective { settings: &exactly(objective.settings), ..firm };
+        let _ = self.refiner.run_without_stiffness(&firm, RefineLimits::HOLD_FIRM, pose);
     }
 
     /// Closes the loops of `pose` with as little motion as possible. `objective` has a layout without goals. Returns the

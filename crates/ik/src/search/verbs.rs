@@ -224,12 +224,12 @@ impl Workspace {
             self.poses.near.clone_from(&self.poses.start);
         }
         let objective = &objective.with_firm_constraints();
-        let best = self.refiner.settle(objective, pose);
+        let best = self.refiner.run_without_stiffness(objective, RefineLimits::SETTLE, pose);
         self.effort.cut_short = best.cut_short;
         if best.score.reached(objective.settings) || self.poses.near.len() != pose.len() {
             return best.score;
         }
-        let near = self.refiner.settle(objective, &mut self.poses.near);
+        let near = self.refiner.run_without_stiffness(objective, RefineLimits::SETTLE, &mut self.poses.near);
         let is_worse = near.score.error() > (1.0 + KEEP_NEAR_RATIO) * best.score.error();
         if is_worse && best.score.is_as_firm_as(&near.score) {
             return best.score;

@@ -46,6 +46,8 @@ impl RefineLimits {
     pub const ROUND: RefineLimits = RefineLimits { steps: 4, stall_ratio: 1.0, ..RefineLimits::ATTEMPT };
     /// For a displayed pose, which is near what it should hold.
     pub const HOLD: RefineLimits = RefineLimits { steps: 16, ..RefineLimits::ROUND };
+    /// For a displayed pose that is still not on what it should hold.
+    pub const HOLD_FIRM: RefineLimits = RefineLimits { steps: 60, ..RefineLimits::ROUND };
     /// For the final pose if the goals cannot be met: continues until nothing moves.
     pub const SETTLE: RefineLimits = RefineLimits { steps: 200, stall_ratio: 1.0 - 1e-7, ..RefineLimits::ATTEMPT };
 
@@ -178,12 +180,16 @@ impl Refiner {
         }
     }
 
-    /// Improves `pose` for goals that cannot be met. They leave no freedom that stiffness could choose from: it would only make
-    /// the stiff joints slow.
-    pub fn settle(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Refined {
+    /// Improves `pose` for goals that leave no freedom from which stiffness could choose: it would only make the stiff joints slow.
+    pub fn run_without_stiffness(
+        &mut self,
+        objective: &Objective,
+        limits: RefineLimits,
+        pose: &mut [Coordinates],
+    ) -> Refined {
         self.compliance.clear();
         self.compliance.resize(objective.layout.columns, 1.0);
-        let refined = self.run(objective, RefineLimits::SETTLE, pose);
+        let refined = self.run(objective, limits, pose);
         self.compliance.clear();
         refined
     }
