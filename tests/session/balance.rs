@@ -43,6 +43,11 @@ fn effector_of(scene: &Scene, part: &str) -> usize {
     scene.effectors.iter().position(on_part).expect("an effector")
 }
 
+/// Whether a joint is known as this part: recordings may lack toes or collar bones.
+pub(crate) fn has_part(scene: &Scene, part: &str) -> bool {
+    (0..scene.skeleton.len()).any(|at| scene.body_part(at) == part)
+}
+
 /// The joint of a part of the body.
 pub(crate) fn joint_of(scene: &Scene, part: &str) -> usize {
     (0..scene.skeleton.len()).find(|&at| scene.body_part(at) == part).expect("the part")
