@@ -64,12 +64,12 @@ fn print_passes(headless: &Headless, name: &str, scene: &Scene, size: (u32, u32)
     row("sum", &|clock| clock.sums.iter().map(|(_, ms)| ms).sum());
     let [a, b, c] = columns.map(|run| 100.0 * run.share);
     println!("  {:<28} {a:>10.0} {b:>10.0} {c:>10.0}", "share of the pixels, %");
-    let rows: [(&str, fn(&Run) -> f64); 2] =
-        [("a frame, elapsed", |run: &Run| run.mean), ("the slowest of twenty", |run: &Run| run.slow)];
-    for (name, ms) in rows {
+    let row = |name: &str, ms: &dyn Fn(&Run) -> f64| {
         let [a, b, c] = unwatched.each_ref().map(ms);
         println!("  {name:<28} {a:>10.1} {b:>10.1} {c:>10.1}");
-    }
+    };
+    row("a frame, elapsed", &|run| run.mean);
+    row("the slowest of twenty", &|run| run.slow);
     Ok(())
 }
 

@@ -160,7 +160,8 @@ impl App {
                     self.toasts.warned(format!("Warning: {note}."));
                 }
                 if let Some(motion) = motion_left_behind(&self.viewer, &path) {
-                    self.toasts.warned(format!("{motion} In a terminal, “fabrik3d convert” writes the whole motion."));
+                    let command = conversion(&self.viewer, self.files.file.as_deref(), &path);
+                    self.toasts.warned(format!("{motion} In a terminal, “{command}” writes the whole motion."));
                 }
                 // Other formats cannot be opened as scenes.
                 if FileFormat::of(&path).is_some_and(FileFormat::saves_scenes) {
@@ -308,6 +309,18 @@ fn motion_left_behind(viewer: &Viewer, path: &Path) -> Option<String> {
     let is_own = motion.source.file.is_none() && motion.mode == MotionMode::Show;
     let name = motion.clip_name();
     (!(is_scene || is_own && keeps_clips)).then(|| format!("This pose of “{name}” is saved, not its motion."))
+}
+
+/// The command that writes the motion that the window shows to this file. Paths are names: nobody types long ones.
+fn conversion(viewer: &Viewer, scene: Option<&Path>, path: &Path) -> String {
+    let quoted = |name: &str| if name.contains(' ') { format!("'{name}'") } else { name.to_owned() };
+    let name = |path: &Path| quoted(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy());
+    let motion = viewer.session().motion();
+    let recording = motion.and_then(|motion| motion.source.file.as_deref());
+    let recording = recording.map_or(String::new(), |file| format!(" --motion {}", name(file)));
+    let clip = motion.filter(|motion| motion.source.clips().len() > 1);
+    let clip = clip.map_or(String::new(), |motion| format!(" --clip {}", quoted(&motion.clip_name())));
+    format!("fabrik3d convert {}{recording}{clip} -o {}", scene.map_or("SCENE".to_owned(), name), name(path))
 }
 
 /// What a file with this name would hold of the scene, or lack, if that is not all.

@@ -85,14 +85,15 @@ pub(super) fn print_branches(
 
 /// The heading of a table of answers to targets.
 pub(super) fn answers_heading(scene: &Scene) -> String {
-    format!("{:>8}  {:>11}  {:>10}{}", "row", "", "distance", joint_names(scene))
+    format!("{:>8}  {:>11}  {:>12}{}", "row", "", "distance", joint_names(scene))
 }
 
 /// A row of the table of answers to targets.
 pub(super) fn answer_line(scene: &Scene, id: &str, outcome: &Outcome) -> String {
     let reached = if outcome.report.stop.is_reached() { "reached" } else { "not reached" };
-    let distance = outcome.distance().map_or("-".to_owned(), short);
-    format!("{:>8}  {reached:>11}  {distance:>10}{}", printable(id), joint_cells(scene, outcome))
+    let unit = scene.length_unit().map_or(String::new(), |unit| format!(" {unit}"));
+    let distance = outcome.distance().map_or("-".to_owned(), |distance| short(distance) + &unit);
+    format!("{:>8}  {reached:>11}  {distance:>12}{}", printable(id), joint_cells(scene, outcome))
 }
 
 /// The width of the column of a joint that can be set.

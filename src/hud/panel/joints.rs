@@ -2,6 +2,7 @@
 
 use super::LIST;
 use super::section::hint;
+use super::selected_row;
 use crate::hud::help::keyed;
 use crate::hud::labels::point_at;
 use crate::hud::names::{common_end, common_start, fitted_beside, full_name};
@@ -51,7 +52,7 @@ pub(super) fn joints(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     let mut listed = found[..found.len().min(LIST)].to_vec();
     let missing = selected.filter(|joint| !listed.contains(joint));
     listed.extend(missing);
-    let is_new = is_newly_selected(ui, selected);
+    let is_new = selected_row::is_new(ui, selected);
     ui.spacing_mut().item_spacing = vec2(GAP, 3.0);
     let column = name_column(ui, viewer, &listed, cut);
     for &joint in &listed {
@@ -59,7 +60,7 @@ pub(super) fn joints(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
         if selected == Some(joint) {
             details(ui, viewer, joint, commands);
             if is_new {
-                row.scroll_to_me(Some(Align::Center));
+                selected_row::show(ui, &row, joint);
             }
         }
     }
@@ -81,21 +82,6 @@ fn filter(ui: &mut Ui) -> String {
     let lower = text.to_lowercase();
     ui.data_mut(|data| data.insert_temp(id, text));
     lower
-}
-
-/// Time in which a section opens and the panel scrolls to a joint that was selected, seconds.
-const SCROLL_TIME: f64 = 0.5;
-
-/// Whether another joint was selected a moment ago.
-fn is_newly_selected(ui: &Ui, selected: Option<usize>) -> bool {
-    let (id, now) = (ui.id().with("selected"), ui.input(|input| input.time));
-    ui.data_mut(|data| {
-        let (joint, since) = data.get_temp_mut_or_insert_with(id, || (None, f64::NEG_INFINITY));
-        if *joint != selected {
-            (*joint, *since) = (selected, now);
-        }
-        now - *since < SCROLL_TIME
-    })
 }
 
 /// A joint's name for people, without the first and the last bytes of its name in the file, preceded by its name in an open
@@ -146,13 +132,14 @@ fn joint_row(
             let frame = session.scene().skeleton.frame_of(Isometry::IDENTITY, session.displayed(), joint);
             point_at(ui.ctx(), &name, frame.position);
         }
-        if label.inner.clicked() {
+        let clicked = label.inner.clicked();
+        if clicked {
             let select = JointCommand::Select(description.name.clone());
             give(commands, if is_selected { JointCommand::Clear } else { select });
         }
         if values.len() == 1 {
             ui.add_enabled_ui(description.mimic.is_none(), |ui| value_row(ui, viewer, (joint, 0), commands));
-            return;
+            return clicked;
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.colored_label(quiet(ui), RichText::new(kind(&description.kind)).small());
@@ -160,7 +147,11 @@ fn joint_row(
                 limit_mark(ui, color32(viewer.display().theme.palette().joint_at_limit));
             }
         });
+        clicked
     });
+    if row.inner {
+        selected_row::remember(ui, &row.response, joint);
+    }
     row.response
 }
 

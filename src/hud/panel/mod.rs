@@ -5,6 +5,7 @@ mod joints;
 mod motion;
 mod plot;
 mod section;
+mod selected_row;
 mod side_panel;
 mod solver;
 mod target;

@@ -116,7 +116,7 @@ pub(super) const TABLE: &[(&str, &str, Keys)] = &[
     (MOTION, "play, stop", &[("KeyP", "motion.toggle")]),
     (MOTION, "next, previous clip", &[("KeyK", "motion.clip next"), ("Shift+KeyK", "motion.clip previous")]),
     (MOTION, "play it as recorded, or follow it", &[("KeyU", "motion.mode")]),
-    (MOTION, "one frame back, forward", &[("Shift+Comma", "motion.step -1"), ("Shift+Period", "motion.step 1")]),
+    (MOTION, "one frame or row back, forward", &[("Shift+Comma", "motion.step -1"), ("Shift+Period", "motion.step 1")]),
     (SHOW, "help", &[("F1", "toggle help"), ("Shift+Slash", "toggle help")]),
     (
         SHOW,
