@@ -2,10 +2,11 @@
 
 use super::application::{App, OpenScene, Watch};
 use super::dialog::{Dialog, FileDialogKind, Leaving, Reply};
+use super::kept::{contents, conversion, holds, motion_left_behind};
 use super::settings::SettingsFile;
-use crate::hud::{file_name, quoted};
+use crate::hud::file_name;
+use crate::session::Playback;
 use crate::session::command::Section;
-use crate::session::{MotionMode, Playback};
 use crate::solve::examples::PREFIX;
 use crate::view::Viewer;
 use fabrik3d_scene::{Content, FileDraft, FileFormat};
@@ -288,49 +289,6 @@ fn replace<T: PartialEq>(stored: &mut Option<T>, before: T, now: T) {
     }
 }
 
-/// What a file with this name holds, if that is less than a scene.
-fn contents(path: &Path) -> Option<&'static str> {
-    let format = FileFormat::of(path)?;
-    match format.scene_syntax() {
-        Some(_) => None,
-        None if holds(path, Content::Targets) => Some(
-            "one row of joint values: angles in radians, ball joints as quaternions, lengths in the unit of the scene",
-        ),
-        None if format.saves_scenes() => Some("the pose; pins, targets and limits are not saved"),
-        None => format.is_written().then_some("the pose alone, as a motion of one frame"),
-    }
-}
-
-/// That a file with the present pose would lack a motion that the window shows: glTF keeps the character's own clips.
-fn motion_left_behind(viewer: &Viewer, path: &Path) -> Option<String> {
-    let motion = viewer.session().motion().filter(|motion| motion.is_engaged() && motion.duration() > 0.0)?;
-    let is_scene = FileFormat::of(path).is_some_and(|format| format.scene_syntax().is_some());
-    let keeps_clips = FileFormat::of(path).is_some_and(FileFormat::saves_scenes);
-    let is_own = motion.source.file.is_none() && motion.mode == MotionMode::Show;
-    let name = motion.clip_name();
-    (!(is_scene || is_own && keeps_clips)).then(|| format!("This pose of “{name}” is saved, not its motion."))
-}
-
-/// The command that writes the motion that the window shows to this file. Paths are names: nobody types long ones.
-fn conversion(viewer: &Viewer, scene: Option<&Path>, path: &Path) -> String {
-    let quoted = |name: &str| if name.contains(' ') { format!("'{name}'") } else { name.to_owned() };
-    let name = |path: &Path| quoted(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy());
-    let motion = viewer.session().motion();
-    let recording = motion.and_then(|motion| motion.source.file.as_deref());
-    let recording = recording.map_or(String::new(), |file| format!(" --motion {}", name(file)));
-    let clip = motion.filter(|motion| motion.source.clips().len() > 1);
-    let clip = clip.map_or(String::new(), |motion| format!(" --clip {}", quoted(&motion.clip_name())));
-    format!("fabrik3d convert {}{recording}{clip} -o {}", scene.map_or("SCENE".to_owned(), name), name(path))
-}
-
-/// What a file with this name would hold of the scene, or lack, if that is not all.
-pub(super) fn kept(viewer: &Viewer, path: &Path) -> Option<String> {
-    let lost = viewer.session().scene().left_behind(path).map(|lost| format!("Warning: {}.", quoted(&lost)));
-    let kept = lost.or_else(|| contents(path).map(|contents| format!("It holds {contents}.")));
-    let parts: Vec<String> = kept.into_iter().chain(motion_left_behind(viewer, path)).collect();
-    (!parts.is_empty()).then(|| parts.join(" "))
-}
-
 /// Whether a file is a recording of a figure without a body.
 fn is_recording(file: &Path) -> bool {
     holds(file, Content::Motion) && !holds(file, Content::Scene)
@@ -359,11 +317,6 @@ impl Dropped {
         let motion = motions.next();
         Dropped { scene, motion, others: scenes.chain(motions).collect() }
     }
-}
-
-/// Whether files of this format contain this kind of content.
-fn holds(file: &Path, content: Content) -> bool {
-    FileFormat::of(file).is_some_and(|format| format.holds(content))
 }
 
 /// The message about a saved file, with its absolute path.

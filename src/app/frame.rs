@@ -2,7 +2,8 @@
 
 use super::application::{App, WindowFilm};
 use super::environment::AppError;
-use super::files::{kept, saved};
+use super::files::saved;
+use super::kept::kept;
 use super::window::OpenWindow;
 use crate::hud::{self, Info, apply_theme};
 use crate::record::save_png;

@@ -9,6 +9,7 @@ mod files;
 mod filming;
 mod frame;
 mod frame_clock;
+mod kept;
 mod letters;
 mod live_commands;
 mod newest_line;

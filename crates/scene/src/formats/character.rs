@@ -4,7 +4,7 @@ use crate::assets::{HumanLimits, UnknownBody};
 use crate::formats::SourceFile;
 use crate::options::BodyLimits;
 use crate::retarget::NamedPart;
-use crate::retarget::human_limits::{HumanLimit, human_limits, stands_upright};
+use crate::retarget::human_limits::{HumanLimit, human_limits, is_folded, stands_upright};
 use crate::retarget::known_body::{KnownBody, THIGH_TWIST};
 use crate::{EffectorMode, Scene, SceneEffector};
 use fabrik3d_ik::{Effector, Joint, Kind, Skeleton, Target};
@@ -70,14 +70,19 @@ const SPREAD: f64 = 0.17;
 /// Lets the legs hang whose thighs are spread at rest. A ball counts its tilts and its twist from there, so the way from a spread
 /// thigh to a squat would turn the knees in.
 pub(crate) fn hang_legs(joints: &mut [RestJoint], body: &KnownBody) {
-    let positions: Vec<DVec3> = joints.iter().map(|joint| joint.position).collect();
+    hang(joints, body, body.thighs());
+}
+
+/// Lets these joints hang whose links are more than [`SPREAD`] from the vertical, with all that is below them.
+fn hang(joints: &mut [RestJoint], body: &KnownBody, tops: [Option<usize>; 2]) {
+    let positions = positions(joints);
     let Some([_, up, _]) = body.directions(&positions).filter(|_| stands_upright(body, &positions)) else { return };
     let links = links(joints);
-    for thigh in body.thighs().into_iter().flatten() {
-        let Some(link) = links[thigh].filter(|link| link.angle_between(-up) > SPREAD) else { continue };
-        let (turn, hip) = (DQuat::from_rotation_arc(link, -up), positions[thigh]);
+    for top in tops.into_iter().flatten() {
+        let Some(link) = links[top].filter(|link| link.angle_between(-up) > SPREAD) else { continue };
+        let (turn, hip) = (DQuat::from_rotation_arc(link, -up), positions[top]);
         let turned = |place: DVec3| hip + turn * (place - hip);
-        for at in (0..joints.len()).filter(|&at| body.above(at).any(|above| above == thigh)) {
+        for at in (0..joints.len()).filter(|&at| body.above(at).any(|above| above == top)) {
             let joint = &mut joints[at];
             joint.position = turned(joint.position);
             joint.rotation = turn * joint.rotation;
@@ -86,31 +91,30 @@ pub(crate) fn hang_legs(joints: &mut [RestJoint], body: &KnownBody) {
     }
 }
 
-/// The one of `poses` in which the body stands straightest, if its legs do not point away from its trunk at rest. Some
-/// recordings lay all links along one axis there, which tells nothing about the body.
+fn positions(joints: &[RestJoint]) -> Vec<DVec3> {
+    joints.iter().map(|joint| joint.position).collect()
+}
+
+/// The body on straight legs, otherwise as in the one of `poses` in which it stands tallest, if its legs point along its trunk at
+/// rest. Some recordings lay all links along one axis there, which tells nothing about the body.
 pub(crate) fn stood_up(
     rest: &[RestJoint],
     body: &KnownBody,
     poses: impl Iterator<Item = Vec<RestJoint>>,
 ) -> Option<Vec<RestJoint>> {
-    let positions = |pose: &[RestJoint]| -> Vec<DVec3> { pose.iter().map(|joint| joint.position).collect() };
-    if stands_upright(body, &positions(rest)) {
+    if !is_folded(body, &positions(rest)) {
         return None;
     }
-    let standing = poses.filter(|pose| stands_upright(body, &positions(pose)));
-    let straight = |pose: &Vec<RestJoint>| straightness(body, &positions(pose));
-    standing.max_by(|a, b| straight(a).total_cmp(&straight(b)))
-}
-
-/// How straight a body stands: the larger, the more its legs and its trunk are along the vertical of the format, y.
-fn straightness(body: &KnownBody, positions: &[DVec3]) -> f64 {
-    let rise = |from: usize, to: usize| (positions[to] - positions[from]).normalize_or_zero().y;
-    let shins = ["left shin", "right shin"].map(|part| body.joint_of(part));
-    let leg = |side: usize| match (body.thighs()[side], shins[side], body.feet[side]) {
-        (Some(thigh), Some(shin), foot) => rise(shin, thigh) + rise(foot, shin),
-        (_, _, foot) => 2.0 * rise(foot, body.hips),
-    };
-    rise(body.hips, body.head) + leg(0) + leg(1)
+    let poses: Vec<Vec<RestJoint>> = poses.filter(|pose| stands_upright(body, &positions(pose))).collect();
+    let above_feet = |pose: &Vec<RestJoint>| body.feet.map(|foot| pose[body.head].position - pose[foot].position);
+    // Files that do not have y upward have z.
+    let mean: DVec3 = poses.iter().flat_map(above_feet).sum();
+    let up = if mean.y >= mean.z { DVec3::Y } else { DVec3::Z };
+    let tallness = |pose: &Vec<RestJoint>| above_feet(pose).map(|way| way.dot(up)).into_iter().fold(f64::MAX, f64::min);
+    let mut tallest = poses.into_iter().max_by(|a, b| tallness(a).total_cmp(&tallness(b)))?;
+    hang(&mut tallest, body, body.thighs());
+    hang(&mut tallest, body, ["left shin", "right shin"].map(|part| body.joint_of(part)));
+    Some(tallest)
 }
 
 /// Which joints get human limits.

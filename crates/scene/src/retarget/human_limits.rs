@@ -50,9 +50,19 @@ struct RestBody<'a> {
 
 /// Whether the legs point away from the trunk: those of animals with the names of human parts point aside.
 pub(crate) fn stands_upright(body: &KnownBody, positions: &[DVec3]) -> bool {
-    let legs: DVec3 = body.feet.iter().map(|&foot| positions[foot] - positions[body.hips]).sum();
-    let trunk = positions[body.head] - positions[body.hips];
+    let [legs, trunk] = legs_and_trunk(body, positions);
     legs.angle_between(-trunk) < std::f64::consts::FRAC_PI_4
+}
+
+/// Whether the legs point along the trunk, as in no pose of a body.
+pub(crate) fn is_folded(body: &KnownBody, positions: &[DVec3]) -> bool {
+    let [legs, trunk] = legs_and_trunk(body, positions);
+    legs.angle_between(trunk) < std::f64::consts::FRAC_PI_4
+}
+
+fn legs_and_trunk(body: &KnownBody, positions: &[DVec3]) -> [DVec3; 2] {
+    let legs = body.feet.iter().map(|&foot| positions[foot] - positions[body.hips]).sum();
+    [legs, positions[body.head] - positions[body.hips]]
 }
 
 /// The limits of each joint; none for joints that are no known part. `positions` and the unit `links` are those at rest,

@@ -73,12 +73,12 @@ fn a_recorded_person_stands_however_its_links_lie_at_rest() {
         let size = plain.offsets.iter().map(|offset| offset.length()).sum::<f64>();
         for frame in 0..plain.frames.len() {
             let mut pose = scene.assets.motions[0].pose(&scene.skeleton, frame);
-            // What was recorded is within the limits.
+            // What was recorded is within the limits, but for angles that count as rounding errors.
             scene.skeleton.project(&mut pose);
             let frames = scene.skeleton.frames(&pose);
             for (own, expected) in frames.iter().zip(plain.placed(frame, false)) {
                 let apart = own.position.distance(expected.w_axis.truncate());
-                assert!(apart < 1e-6 * size, "seed {seed}, frame {frame}: {apart}");
+                assert!(apart < 1e-5 * size, "seed {seed}, frame {frame}: {apart}");
             }
         }
     }
