@@ -25,7 +25,7 @@ pub(super) struct DisplayArguments {
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
     pub size: Option<(u32, u32)>,
     /// Recorded motion to play: clips of a figure (.bvh, .gltf, .glb) or targets (.csv, .npy)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, alias = "targets", value_name = "FILE")]
     pub motion: Option<PathBuf>,
     /// Joint that follows a recorded joint with another name; `none=JOINT` for a joint that follows none
     #[arg(long = "match", value_name = "RECORDED=JOINT", value_parser = parse_match)]

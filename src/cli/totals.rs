@@ -33,7 +33,7 @@ impl Totals {
         }
         self.unreached += 1;
         self.far += u64::from(report.error > VERY_FAR);
-        self.first_unreached.get_or_insert_with(|| format!("{} ({})", name(), report.stop.word()));
+        self.first_unreached.get_or_insert_with(|| format!("{}: {}", name(), report.stop.word().replace('_', " ")));
     }
 
     /// Counts a row whose start is outside the limits of this joint.

@@ -262,7 +262,7 @@ fn unsupported_conversions_are_refused_with_advice() {
     assert_eq!(
         ran.err,
         "warning: row 2: `elbow` jumps by 84.7 degrees from the previous row\n\
-         warning: 1 of 2 rows was not reached; the first is row 2 (too_far)\n"
+         warning: 1 of 2 rows was not reached; the first is row 2: too far\n"
     );
     let ran = run(&["convert", BONES, "-o", &at("bones.toml")]);
     assert_eq!(ran.code, Some(0));
@@ -295,7 +295,7 @@ fn solve_reads_and_writes_arrays() {
     let far = folder.with("far.csv", "x,y,z\n0.5,0,0.4\n50,0,0\n0.4,0.1,0.5\n60,0,0\n");
     let ran = run(&["solve", ARM, "--targets", &far, "-o", &folder.at("far.npy")]);
     assert_eq!(ran.code, Some(1));
-    let expected = format!("warning: 2 of 4 rows were not reached; the first is row 2 ({far}:3) (too_far)\n");
+    let expected = format!("warning: 2 of 4 rows were not reached; the first is row 2 ({far}:3): too far\n");
     assert_eq!(ran.err, expected);
     let rows = npy(&answers);
     assert_eq!((rows.len(), rows[0].len()), (3, 6));

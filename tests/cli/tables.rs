@@ -204,7 +204,7 @@ fn an_archive_holds_angles_names_and_errors() {
         assert_eq!(ran.code, Some(1), "{}", ran.err);
         assert!(ran.err.contains("1 of 4 rows is invalid; the first is row 3 (<stdin>:4): column `y`"), "{}", ran.err);
         assert!(
-            ran.err.contains("1 of 4 rows was not reached; the first is row 2 (<stdin>:3) (too_far)"),
+            ran.err.contains("1 of 4 rows was not reached; the first is row 2 (<stdin>:3): too far"),
             "{}",
             ran.err
         );

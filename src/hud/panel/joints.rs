@@ -58,8 +58,11 @@ pub(super) fn joints(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     for &joint in &listed {
         let row = joint_row(ui, viewer, joint, (column, cut), commands);
         if selected == Some(joint) {
+            let asked = commands.len();
             details(ui, viewer, joint, commands);
             if is_new {
+                // Rows may have moved. The second click of a double click is not meant for what is under the pointer now.
+                commands.truncate(asked);
                 selected_row::show(ui, &row, joint);
             }
         }
