@@ -107,10 +107,7 @@ impl Session {
             self.lesson_options.method = state.lesson_method;
         }
         let scene = std::mem::replace(&mut self.scene, state.scene);
-        // What is paused does not start to play.
-        let plays = self.playback.as_ref().is_some_and(|playback| playback.playing);
         self.playback = state.playback;
-        self.playback.iter_mut().for_each(|playback| playback.playing &= plays);
         self.freed_bases = state.freed_bases;
         self.pose_is_given = state.pose_is_given;
         let before = std::mem::replace(&mut self.effectors, state.effectors);
