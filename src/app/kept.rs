@@ -39,7 +39,7 @@ pub(super) fn conversion(viewer: &Viewer, scene: Option<&Path>, path: &Path) -> 
     let recording = motion.and_then(|motion| motion.source.file.as_deref());
     let recording = recording.map_or(String::new(), |file| format!(" --motion {}", name(file)));
     let clip = motion.filter(|motion| motion.source.clips().len() > 1);
-    let clip = clip.map_or(String::new(), |motion| format!(" --clip {}", word(&motion.clip_name())));
+    let clip = clip.map_or(String::new(), |motion| format!(" --clip {}", word(motion.clip_name())));
     format!("fabrik3d convert {}{recording}{clip} -o {}", scene.map_or("SCENE".to_owned(), name), name(path))
 }
 
