@@ -95,8 +95,8 @@ fn positions(joints: &[RestJoint]) -> Vec<DVec3> {
     joints.iter().map(|joint| joint.position).collect()
 }
 
-/// The body on straight legs, otherwise as in the one of `poses` in which it stands tallest, if its legs point along its trunk at
-/// rest. Some recordings lay all links along one axis there, which tells nothing about the body.
+/// The body on straight legs, otherwise as in the one of `poses` in which it stands tallest. None unless its legs point along its
+/// trunk at rest: recordings such as LaFAN1 give all links the same direction there, from which no limits can count.
 pub(crate) fn stood_up(
     rest: &[RestJoint],
     body: &KnownBody,

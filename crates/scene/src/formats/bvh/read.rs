@@ -36,10 +36,10 @@ fn read_text(text: &str, file: &SourceFile<'_>) -> Read<Scene> {
     let Recognition { body, named: named_parts, unknown: unknown_body } = Recognition::of(&rest, file);
     if let Some(body) = &body {
         let poses = sampled(width, &record.values).map(|frame| posed(&rest, &layouts, frame));
-        if let Some(standing) = stood_up(&rest, body, poses) {
-            rest = standing;
+        match stood_up(&rest, body, poses) {
+            Some(standing) => rest = standing,
+            None => hang_legs(&mut rest, body),
         }
-        hang_legs(&mut rest, body);
     }
     let limited = Limited::of(file);
     let above = |at: usize| rest[at].parent.map_or(DQuat::IDENTITY, |parent| rest[parent].rotation);
