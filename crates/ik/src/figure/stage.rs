@@ -128,7 +128,7 @@ impl Workspace {
             }
         }
         let firm = Objective { settings: &exactly(objective.settings), ..firm };
-        let _ = self.refiner.run_without_stiffness(&firm, RefineLimits::HOLD_FIRM, pose);
+        let _ = self.refiner.run_without_stiffness(&firm, RefineLimits::HOLD, pose);
     }
 
     /// Closes the loops of `pose` with as little motion as possible. `objective` has a layout without goals. Returns the

@@ -46,9 +46,6 @@ impl RefineLimits {
     pub const ROUND: RefineLimits = RefineLimits { steps: 4, stall_ratio: 1.0, ..RefineLimits::ATTEMPT };
     /// For a displayed pose, which is near what it should hold.
     pub const HOLD: RefineLimits = RefineLimits { steps: 16, ..RefineLimits::ROUND };
-    /// For a displayed pose that is still not on what it should hold. With 16 steps, feet slip on bodies outside the repository:
-    /// `a_drag_out_and_back_ends_where_it_began` with `Boxing_Toes.bvh` of Assimp in `FABRIK3D_BODIES`.
-    pub const HOLD_FIRM: RefineLimits = RefineLimits { steps: 60, ..RefineLimits::ROUND };
     /// For the final pose if the goals cannot be met: continues until nothing moves.
     pub const SETTLE: RefineLimits = RefineLimits { steps: 200, stall_ratio: 1.0 - 1e-7, ..RefineLimits::ATTEMPT };
 
