@@ -14,9 +14,7 @@ pub(super) fn contents(path: &Path) -> Option<&'static str> {
         None if holds(path, Content::Targets) => Some(
             "one row of joint values: angles in radians, ball joints as quaternions, lengths in the unit of the scene",
         ),
-        None if format.saves_scenes() => {
-            Some("the pose; pins, targets and limits are not saved, and joint values will count from this pose")
-        }
+        None if format.saves_scenes() => Some("the pose; pins, targets and limits are not saved"),
         None => format.is_written().then_some("the pose alone, as a motion of one frame"),
     }
 }

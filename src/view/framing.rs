@@ -25,6 +25,9 @@ const HEIGHT_SECONDS: f64 = 0.4;
 /// Radius of what the picture shows around the figure, relative to the farthest joint: arms and legs move, and a head reaches
 /// beyond its joint.
 const FIGURE_ROOM: f64 = 1.2;
+/// A recording that goes farther than this, in radii of the figure, is followed: a picture of the whole way would show a small figure.
+/// Test: `a_camera_that_follows_keeps_a_walking_figure_in_the_middle_and_stands_for_one_in_its_place`.
+const LONG_WAY: f64 = 4.0;
 
 impl Viewer {
     /// The present scene for saving, with the camera if the user has moved it.
@@ -38,7 +41,8 @@ impl Viewer {
         scene
     }
 
-    /// Extends the framed region by everywhere that a recording goes. A camera that the user has not moved follows.
+    /// Extends the framed region by everywhere that a recording goes. A camera that the user has not moved shows it, or if the way is
+    /// long, goes along.
     pub(super) fn frame_motion(&mut self) {
         let recorded = self.session.motion_landmarks();
         // Only a recording moves the camera, not an effector that is added or removed.
@@ -52,12 +56,12 @@ impl Viewer {
             self.stage.landmarks = self.present_landmarks();
             self.stage.home = home(self.session.scene(), &self.stage.landmarks, self.lens);
         }
-        if is_home {
-            self.ease_to(self.stage.home, TRANSITION_SECONDS);
-        }
-        // Another recording may go elsewhere.
-        if self.follows_recording() {
+        let is_long = || self.session.motion_travel() > LONG_WAY * self.followed_radius();
+        if self.follows_recording() || (is_home && !recorded.is_empty() && is_long()) {
+            // Another recording may go elsewhere.
             self.following = Following::Begins;
+        } else if is_home {
+            self.ease_to(self.stage.home, TRANSITION_SECONDS);
         }
     }
 

@@ -11,6 +11,7 @@ use fabrik3d_ik::{Isometry, Pose, Skeleton};
 use fabrik3d_scene::{OpenOptions, Scene, Syntax};
 use gathered::gathered;
 use session_support::{try_apply, wait};
+use std::path::Path;
 
 /// All example scenes except `crowd`, and sample robots and characters.
 fn scenes() -> Vec<Scene> {
@@ -101,6 +102,47 @@ fn a_character_saved_as_glb_keeps_its_body_clips_and_pose() {
         let pose = pose.pose(&read.skeleton, 0);
         let off = apart((&scene.skeleton, session.solved()), (&read.skeleton, &pose), false);
         assert!(off < 2e-3, "{name}: {off} (stored in single precision)");
+    }
+}
+
+/// Limits and joint values count from the rest pose, and nodes of a saved character are in the saved one.
+#[test]
+fn a_character_posed_and_saved_as_glb_has_the_rest_pose_and_the_limits_that_it_had() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut random = Random::new(73);
+    let own = ["mannequin.glb", "puppet.gltf"].map(|name| Path::new("assets/models").join(name));
+    let samples = ["gltf/CesiumMan/CesiumMan.glb", "gltf/Fox/Fox.glb", "bvh/bvh_example.bvh"];
+    for path in own.into_iter().chain(samples.iter().filter_map(|name| gathered(name))) {
+        let name = path.display();
+        let original = Scene::open(&path).expect("reads");
+        let mut scene = original.clone();
+        // A file that holds a pose already is saved once more.
+        for time in 0..2 {
+            let session = disturbed(&scene, &mut random);
+            let out = folder.path().join(format!("posed-{time}.glb"));
+            session.scene_now().save(&out).unwrap_or_else(|error| panic!("{error}"));
+            let _ = std::fs::copy(path.with_extension("limits.toml"), out.with_extension("limits.toml"));
+            scene = Scene::open(&out).expect("reads back");
+            let (before, after) = (&*original.skeleton, &*scene.skeleton);
+            let off = apart((before, &before.rest_pose()), (after, &after.rest_pose()), true);
+            assert!(off < 2e-3, "{name}, rest pose {time}: {off}");
+            let off = apart((before, session.solved()), (after, &scene.start), true);
+            assert!(off < 2e-3, "{name}, saved pose {time}: {off}");
+            let _ = std::fs::remove_file(out.with_extension("limits.toml"));
+            assert_eq!(scene.assets.human_limits.joints, original.assets.human_limits.joints, "{name}");
+            let modes = |scene: &Scene| scene.effectors.iter().map(|effector| effector.hold).collect::<Vec<_>>();
+            assert_eq!(modes(&scene), modes(&original), "{name}");
+            // Recordings in the original widen limits, and a pose leaves them behind.
+            if path.extension().is_some_and(|extension| extension != "bvh") {
+                for (from, to) in [(before, after), (after, before)] {
+                    let inside = from.random_pose(&mut random);
+                    let mut limited = inside.clone();
+                    to.project(&mut limited);
+                    let off = apart((from, &inside), (from, &limited), true);
+                    assert!(off < 5e-3, "{name}, limits {time}: {off}");
+                }
+            }
+        }
     }
 }
 

@@ -167,6 +167,9 @@ fn a_camera_that_follows_keeps_a_walking_figure_in_the_middle_and_stands_for_one
         viewer.apply(command).expect("can be done");
     };
     let mut viewer = walking(6.0);
+    let _ = places_in_picture(&mut viewer);
+    assert!(spread(&places_in_picture(&mut viewer)) < 0.05, "a figure that goes far is followed");
+    let mut viewer = walking(1.0);
     assert!(spread(&places_in_picture(&mut viewer)) > 0.5, "the picture shows the whole way");
     follow(&mut viewer, "on");
     let _ = places_in_picture(&mut viewer);

@@ -1,6 +1,6 @@
 //! Conversions between frames, joint coordinates and rows of numbers.
 
-use fabrik3d_ik::{Coordinates, Isometry, Kind, Skeleton};
+use fabrik3d_ik::{Coordinates, Isometry, Joint, Kind, Pose, Skeleton};
 use glam::{DQuat, DVec3};
 
 /// The coordinates of `kind` that come nearest to a displacement and a rotation from the rest frame. Balls take every
@@ -18,6 +18,17 @@ pub fn nearest_coordinates(kind: &Kind, displacement: DVec3, rotation: DQuat) ->
         Kind::Free => Coordinates::free(displacement, rotation),
     };
     kind.project_rotation(unlimited)
+}
+
+/// The pose that comes nearest to these frames of all joints, each relative to the frame of its parent.
+pub(crate) fn nearest_pose(skeleton: &Skeleton, frames: &[Isometry]) -> Pose {
+    let coordinates = |(at, joint): (usize, &Joint)| {
+        let parent = joint.parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
+        let rest = skeleton.rest_frame(at, parent);
+        let turn = (rest.rotation.conjugate() * frames[at].rotation).normalize();
+        nearest_coordinates(&joint.kind, rest.local(frames[at].position), turn)
+    };
+    skeleton.joints().iter().enumerate().map(coordinates).collect()
 }
 
 /// Frames of all joints with every coordinate 0, inside the limits or not. `base` is the frame that the roots stand in.

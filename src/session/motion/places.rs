@@ -227,11 +227,11 @@ impl Session {
     /// How far the clip takes its figure through the world.
     pub fn motion_travel(&self) -> f64 {
         let Some(playback) = self.playback.as_ref() else { return 0.0 };
-        let middle = |points: Vec<DVec3>| points.iter().sum::<DVec3>() / points.len().max(1) as f64;
-        let middles: Vec<DVec3> =
-            framing_times(playback).map(|time| middle(self.landmarks_at(playback, time))).collect();
-        let first = middles[0];
-        middles.iter().map(|middle| middle.distance(first)).fold(0.0, f64::max)
+        let middle =
+            |points: Vec<DVec3>| (!points.is_empty()).then(|| points.iter().sum::<DVec3>() / points.len() as f64);
+        let mut middles = framing_times(playback).filter_map(|time| middle(self.landmarks_at(playback, time)));
+        let Some(first) = middles.next() else { return 0.0 };
+        middles.map(|middle| middle.distance(first)).fold(0.0, f64::max)
     }
 
     fn landmarks_at(&self, playback: &Playback, time: f64) -> Vec<DVec3> {
@@ -243,8 +243,20 @@ impl Session {
         if playback.figure_match.is_some() {
             return self.recorded_figure_at(playback, time).map_or(Vec::new(), |figure| figure.places);
         }
-        let drives = playback.drives.iter().flatten();
-        drives.filter_map(|drive| Some(playback.source.table_target(drive.track, time)?.0)).collect()
+        // A row far out of reach would shrink the figure on all others. The camera goes to it when its turn comes.
+        let place = |(effector, drive): (&SceneEffector, &Option<Drive>)| {
+            let (place, _) = playback.source.table_target(drive.as_ref()?.track, time)?;
+            let is_far = self.is_fixed_to_world(effector)
+                && self.scene.is_out_of_reach(&effector.effector, place, &self.scene.start);
+            (!is_far).then_some(place)
+        };
+        self.scene.effectors.iter().zip(&playback.drives).filter_map(place).collect()
+    }
+
+    /// Whether the figure of an effector stands on a base that does not move.
+    fn is_fixed_to_world(&self, effector: &SceneEffector) -> bool {
+        let skeleton = &self.scene.skeleton;
+        skeleton.ancestors(effector.effector.joint).all(|joint| skeleton.joints()[joint].kind != Kind::Free)
     }
 }
 

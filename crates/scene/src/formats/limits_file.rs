@@ -8,8 +8,8 @@ use super::scene_file::joints::read_stiffness;
 use super::scene_file::kinds::read_kind;
 use super::scene_file::read::{Name, read_names};
 use crate::Scene;
+use crate::coordinates::nearest_pose;
 use crate::error::SceneError;
-use crate::motion::Recording;
 use crate::source::{LARGEST_FILE, decode, read_regular};
 use crate::syntax_tree::Node;
 use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
@@ -65,6 +65,7 @@ impl LimitsFile {
 
     fn limited(&self, mut scene: Scene) -> Read<Scene> {
         let fields = Item::root(&self.document).table(KEYS)?;
+        let start = scene.skeleton.frames(&scene.start);
         let mut joints: Vec<Joint> = scene.skeleton.joints().to_vec();
         for Limit { name, item, kind, stiffness: [stiffness, twist_stiffness] } in read_limits(&fields)? {
             let Some(joint) = joints.iter_mut().find(|joint| joint.name == name) else {
@@ -80,10 +81,7 @@ impl LimitsFile {
             Arc::make_mut(&mut scene.assets).warnings.extend(wrong);
         }
         scene.skeleton = Skeleton::new(joints).map_err(|error| Fault::new(None, error.to_string()))?.into();
-        scene.start = match scene.assets.motions.first() {
-            Some(motion) if matches!(motion.recording, Recording::Channels(_)) => motion.pose(&scene.skeleton, 0),
-            _ => scene.skeleton.rest_pose(),
-        };
+        scene.start = nearest_pose(&scene.skeleton, &start);
         scene.skeleton.project(&mut scene.start);
         scene.reset_targets();
         Ok(scene)

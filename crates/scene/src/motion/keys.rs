@@ -1,8 +1,8 @@
 //! Key frames of the nodes of a glTF file, and the poses that they describe.
 
 use super::transform::{Transform, polar_rotation};
-use crate::coordinates::nearest_coordinates;
-use fabrik3d_ik::{Isometry, Joint, Pose, Skeleton};
+use crate::coordinates::nearest_pose;
+use fabrik3d_ik::{Isometry, Pose, Skeleton};
 use glam::{DMat4, DQuat, DVec3, DVec4};
 use std::sync::Arc;
 
@@ -115,14 +115,7 @@ impl Keys {
 
     /// The pose at a time. Where the moved joints are is not part of it: see [`Keys::offsets`].
     pub(crate) fn pose(&self, skeleton: &Skeleton, seconds: f64) -> Pose {
-        let frames = self.frames(seconds);
-        let coordinates = |(at, joint): (usize, &Joint)| {
-            let parent = joint.parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
-            let rest = skeleton.rest_frame(at, parent);
-            let turn = (rest.rotation.conjugate() * frames[at].rotation).normalize();
-            nearest_coordinates(&joint.kind, rest.local(frames[at].position), turn)
-        };
-        skeleton.joints().iter().enumerate().map(coordinates).collect()
+        nearest_pose(skeleton, &self.frames(seconds))
     }
 
     /// The moved joints at a time, each with its place in the frame of its parent.

@@ -19,6 +19,14 @@ impl Transform {
     }
 }
 
+/// The rotation in a parent at `above` that gives a node with this scale the world rotation `world`. A local rotation rotates the polar
+/// factor of the parent transform by the same amount.
+pub(crate) fn local_rotation(above: &DMat4, world: DQuat, scale: DVec3) -> DQuat {
+    let is_mirrored = scale.x * scale.y * scale.z < 0.0;
+    let own = if is_mirrored { polar_rotation(&DMat4::from_scale(scale)) } else { DQuat::IDENTITY };
+    (polar_rotation(above).conjugate() * world * own.conjugate()).normalize()
+}
+
 /// The rotation nearest to a matrix: the orthogonal factor of its polar decomposition, by Higham's iteration
 /// (*SIAM J. Sci. Stat. Comput.* 7, 1986). A reflection is negated first; a singular matrix gives the identity.
 pub(crate) fn polar_rotation(matrix: &DMat4) -> DQuat {

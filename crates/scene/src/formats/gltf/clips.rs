@@ -7,6 +7,14 @@ use super::rig::Rig;
 use crate::motion::keys::{Interpolation, NodeTree, Property, Track};
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
+use fabrik3d_ik::Kind;
+use glam::DVec4;
+
+/// Largest deviation of a key from rest at which a node counts as not moving, relative to the figure.
+const REST_TOLERANCE: f64 = 1e-3;
+
+/// Largest deviation of a key from rest that is rounding, relative to the value and to the figure.
+const ROUNDING: f64 = 5e-7;
 
 /// A clip whose tracks refer to the nodes of the document.
 pub(crate) struct Clip {
@@ -66,6 +74,58 @@ fn read_track(data: &Data<'_>, channel: &Item<'_>, sampler: &Item<'_>) -> Read<O
         return Err(sampler.fault(message));
     }
     Ok(Some(Track { node, property, interpolation, times, values }))
+}
+
+/// Whether a clip translates the node of a joint, or without a parent joint, changes a node above it.
+pub(crate) fn moves(clips: &[Clip], nodes: &Nodes, joint: usize, parent: Option<usize>) -> bool {
+    let above: Vec<usize> = nodes.ancestors(joint).filter(|_| parent.is_none()).collect();
+    let size = nodes.size();
+    clips.iter().flat_map(|clip| &clip.tracks).any(|track| {
+        let Track { node, property, .. } = *track;
+        (above.contains(&node) || (node == joint && property == Property::Place))
+            && deviation(nodes, track, size) > REST_TOLERANCE
+    })
+}
+
+/// Largest deviation of a track from rest, relative to the size of the figure and to the value.
+fn deviation(nodes: &Nodes, track: &Track, size: f64) -> f64 {
+    let Track { node, property, .. } = *track;
+    let local = &nodes.nodes[node].local;
+    let (rest, scale) = match property {
+        Property::Place => (local.place.extend(0.0), size.max(local.place.length())),
+        Property::Rotation => (DVec4::from_array(local.rotation.to_array()), 1.0),
+        Property::Scale => (local.scale.extend(0.0), 1.0),
+    };
+    track.deviation(rest) / scale
+}
+
+/// The joints that a clip moves on their parents, except for the free ones: it translates them, changes a node between
+/// both in any way, or scales the parent or a node above it.
+pub(crate) fn moved_joints(nodes: &Nodes, rig: &Rig, clip: &Clip) -> Vec<usize> {
+    let count = nodes.nodes.len();
+    let (mut placed, mut turned, mut scaled) = (vec![false; count], vec![false; count], vec![false; count]);
+    let size = nodes.size();
+    for track in clip.tracks.iter().filter(|track| deviation(nodes, track, size) > ROUNDING) {
+        let Track { node, property, .. } = *track;
+        match property {
+            Property::Place => placed[node] = true,
+            Property::Rotation => turned[node] = true,
+            Property::Scale => scaled[node] = true,
+        }
+    }
+    // Whether a child of the node is moved on the nearest joint above it, or on the world without one.
+    let mut moves_children = vec![false; count];
+    let mut moved = Vec::new();
+    for &at in &nodes.order {
+        let parent = nodes.nodes[at].parent;
+        scaled[at] |= parent.is_some_and(|parent| scaled[parent]);
+        let is_moved = placed[at] || parent.is_some_and(|parent| moves_children[parent]);
+        let joint = rig.joint[at];
+        moves_children[at] = scaled[at] || (joint.is_none() && (is_moved || turned[at]));
+        moved.extend(joint.filter(|&joint| is_moved && rig.joints[joint].kind != Kind::Free));
+    }
+    moved.sort_unstable();
+    moved
 }
 
 /// The nodes of a document, parents first, and the index of each in that list.

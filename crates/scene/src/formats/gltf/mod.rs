@@ -8,6 +8,7 @@
 //! crate `gltf` (1.4) refuses valid files of the Khronos validator (accessors without a buffer view, channels without a
 //! node), reads nodes that contain themselves, and panics on one damaged file in a thousand.
 
+pub(crate) mod bind_pose;
 pub(crate) mod clips;
 pub(crate) mod container;
 pub(crate) mod data;

@@ -10,6 +10,7 @@ use glam::{DMat4, DQuat, DVec3, DVec4};
 /// Largest deviation of the last row of a matrix from 0, 0, 0, 1. Other matrices project, and no pose means the same.
 const ROW_TOLERANCE: f64 = 1e-3;
 
+#[derive(Clone)]
 pub(crate) struct Node {
     pub name: Option<String>,
     pub parent: Option<usize>,
@@ -18,16 +19,22 @@ pub(crate) struct Node {
     pub skin: Option<usize>,
 }
 
+#[derive(Clone)]
 pub(crate) struct Nodes {
     pub nodes: Vec<Node>,
     /// Their indices, parents first.
     pub order: Vec<usize>,
-    /// Rest transform of each node, from its space to world space.
+    /// Transform of each node from its space to world space.
     pub world: Vec<DMat4>,
 }
 
 impl Nodes {
-    /// Largest distance of a node from the origin of the world at rest.
+    /// The nodes above a node, from its parent upward.
+    pub fn ancestors(&self, node: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(self.nodes[node].parent, |&at| self.nodes[at].parent)
+    }
+
+    /// Largest distance of a node from the origin of the world.
     pub fn size(&self) -> f64 {
         self.world.iter().map(|matrix| matrix.w_axis.truncate().length()).fold(0.0, f64::max)
     }

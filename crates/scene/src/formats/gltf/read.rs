@@ -1,6 +1,7 @@
 //! A character as a scene.
 
-use super::clips::{self, Clip};
+use super::bind_pose::Rest;
+use super::clips;
 use super::data::Data;
 use super::lists::{self, Lists, list, word};
 use super::nodes::{self, Nodes};
@@ -11,7 +12,7 @@ use crate::builder::SceneBuilder;
 use crate::error::SceneError;
 use crate::formats::SourceFile;
 use crate::formats::character::{Limited, Recognition, stand};
-use crate::motion::keys::{Keys, Property, Track};
+use crate::motion::keys::Keys;
 use crate::motion::steps::common_step;
 use crate::motion::{Motion, Recording};
 use crate::options::Surfaces;
@@ -20,17 +21,11 @@ use crate::syntax_tree::fault::{Fault, Read};
 use crate::syntax_tree::parse::parse_json;
 use crate::{Scene, SceneEffector};
 use fabrik3d_ik::{Effector, Kind, Target};
-use glam::{DVec3, DVec4};
+use glam::DVec3;
 use std::sync::Arc;
 
 /// Frame time in seconds of clips whose keys have no common step. Poses between frames are exact.
 const FRAME_TIME: f64 = 1.0 / 60.0;
-
-/// Largest deviation of a key from rest at which a node counts as not moving, relative to the figure.
-const REST_TOLERANCE: f64 = 1e-3;
-
-/// Largest deviation of a key from rest that is rounding, relative to the value and to the figure.
-const ROUNDING: f64 = 5e-7;
 
 /// Required extensions that compress meshes; they are not supported.
 const COMPRESSED: [&str; 3] = ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"];
@@ -74,27 +69,36 @@ fn build(data: &Data<'_>, file: &SourceFile<'_>) -> Read<Scene> {
     let clips = clips::read_clips(data)?;
     let limited = Limited::of(file);
     let recognise = |joints: &[_]| Recognition::of(joints, file);
-    let rig = rig::build(lists, &nodes, limited, recognise, |node, parent| is_moved(&nodes, &clips, node, parent))?;
+    let Rest { rig, nodes: bind_pose } = Rest::of(data, &nodes, |rest| {
+        rig::build(lists, rest, limited, recognise, |node, parent| clips::moves(&clips, rest, node, parent))
+    })?;
+    let rest = bind_pose.as_ref().unwrap_or(&nodes);
     assets.human_limits = rig.human_limits.clone();
     assets.named_parts = rig.recognition.named.clone();
     assets.unknown_body = rig.recognition.unknown.clone();
     assets.warnings = warnings::warnings(lists, &nodes);
     if file.options.surfaces == Surfaces::Load {
-        skin::read_surfaces(data, &nodes, &rig, &mut assets)?;
+        skin::read_surfaces(data, rest, &rig, &mut assets)?;
     }
     let (tree, places) = clips::node_tree(&nodes, &rig);
     let tree = Arc::new(tree);
+    let posed = bind_pose.is_some().then(|| Keys::new(tree.clone(), &places, Vec::new(), Vec::new()));
     for clip in clips {
-        let moved = moved_joints(&nodes, &rig, &clip);
+        let moved = clips::moved_joints(&nodes, &rig, &clip);
         let frame_time = common_step(&clip.tracks).unwrap_or(FRAME_TIME);
         let keys = Keys::new(tree.clone(), &places, clip.tracks, moved);
         assets.motions.push(Motion { name: clip.name, frame_time, recording: Recording::Keys(keys) });
     }
-    let is_helper = helpers(data, &nodes, &rig);
+    let is_helper = helpers(data, rest, &rig);
     let effectors = effectors(&rig, &is_helper);
     let builder = SceneBuilder { joints: rig.joints, effectors };
     let mut scene = builder.build(file.name()).map_err(|error| lists.root.fault(error.to_string()))?;
     scene.assets = Arc::new(assets);
+    if let Some(posed) = posed {
+        scene.start = posed.pose(&scene.skeleton, 0.0);
+        scene.skeleton.project(&mut scene.start);
+        scene.reset_targets();
+    }
     stand(&mut scene);
     Ok(scene)
 }
@@ -118,59 +122,6 @@ fn check_scenes(lists: &Lists<'_>) -> Read<()> {
         }
     }
     Ok(())
-}
-
-/// Whether a clip translates the node of a joint, or without a parent joint, changes a node above it.
-fn is_moved(nodes: &Nodes, clips: &[Clip], joint: usize, parent: Option<usize>) -> bool {
-    let first = nodes.nodes[joint].parent.filter(|_| parent.is_none());
-    let above: Vec<usize> = std::iter::successors(first, |&at| nodes.nodes[at].parent).collect();
-    let size = nodes.size();
-    clips.iter().flat_map(|clip| &clip.tracks).any(|track| {
-        let Track { node, property, .. } = *track;
-        (above.contains(&node) || (node == joint && property == Property::Place))
-            && deviation(nodes, track, size) > REST_TOLERANCE
-    })
-}
-
-/// Largest deviation of a track from rest, relative to the size of the figure and to the value.
-fn deviation(nodes: &Nodes, track: &Track, size: f64) -> f64 {
-    let Track { node, property, .. } = *track;
-    let local = &nodes.nodes[node].local;
-    let (rest, scale) = match property {
-        Property::Place => (local.place.extend(0.0), size.max(local.place.length())),
-        Property::Rotation => (DVec4::from_array(local.rotation.to_array()), 1.0),
-        Property::Scale => (local.scale.extend(0.0), 1.0),
-    };
-    track.deviation(rest) / scale
-}
-
-/// The joints that a clip moves on their parents, except for the free ones: it translates them, changes a node between
-/// both in any way, or scales the parent or a node above it.
-fn moved_joints(nodes: &Nodes, rig: &Rig, clip: &Clip) -> Vec<usize> {
-    let count = nodes.nodes.len();
-    let (mut placed, mut turned, mut scaled) = (vec![false; count], vec![false; count], vec![false; count]);
-    let size = nodes.size();
-    for track in clip.tracks.iter().filter(|track| deviation(nodes, track, size) > ROUNDING) {
-        let Track { node, property, .. } = *track;
-        match property {
-            Property::Place => placed[node] = true,
-            Property::Rotation => turned[node] = true,
-            Property::Scale => scaled[node] = true,
-        }
-    }
-    // Whether a child of the node is moved on the nearest joint above it, or on the world without one.
-    let mut moves_children = vec![false; count];
-    let mut moved = Vec::new();
-    for &at in &nodes.order {
-        let parent = nodes.nodes[at].parent;
-        scaled[at] |= parent.is_some_and(|parent| scaled[parent]);
-        let is_moved = placed[at] || parent.is_some_and(|parent| moves_children[parent]);
-        let joint = rig.joint[at];
-        moves_children[at] = scaled[at] || (joint.is_none() && (is_moved || turned[at]));
-        moved.extend(joint.filter(|&joint| is_moved && rig.joints[joint].kind != Kind::Free));
-    }
-    moved.sort_unstable();
-    moved
 }
 
 /// Which joints are helpers for the inverse kinematics of other programs: they have such a name and move no surface. Effectors

@@ -87,25 +87,33 @@ pub(crate) fn joints_with_surface(data: &Data<'_>, nodes: &Nodes, rig: &Rig) -> 
 
 /// The joints of a skin, and for each the matrix from mesh space to its rest frame, which includes the scale of the nodes.
 fn read_skin(data: &Data<'_>, item: &Item<'_>, nodes: &Nodes, rig: &Rig) -> Read<(Vec<usize>, Vec<DMat4>)> {
-    let references = list(item, "joints")?;
-    let joint_nodes = references.iter().map(|item| index(item, &data.lists.nodes, "node")).collect::<Read<Vec<_>>>()?;
-    let binds = match data.accessor(item, "inverseBindMatrices")? {
-        None => vec![DMat4::IDENTITY; joint_nodes.len()],
-        Some(reference) => {
-            let matrices = data.floats::<16>(&reference)?;
-            if matrices.len() < joint_nodes.len() {
-                let message = format!("{} joints need as many matrices, found {}", joint_nodes.len(), matrices.len());
-                return Err(reference.fault(message));
-            }
-            matrices.iter().map(inverse_bind).collect()
-        }
-    };
-    let bind = |(&node, bind): (&usize, DMat4)| {
+    let bind = |(node, bind): (usize, DMat4)| {
         // Every joint of a skin is a joint of the rig.
         let joint = rig.joint[node]?;
         Some((joint, rig.rest[joint].inverse() * nodes.world[node] * bind))
     };
-    Ok(joint_nodes.iter().zip(binds).filter_map(bind).unzip())
+    let binds = match inverse_binds(data, item)? {
+        Some(binds) => binds,
+        None => bound_nodes(data, item)?.into_iter().map(|node| (node, DMat4::IDENTITY)).collect(),
+    };
+    Ok(binds.into_iter().filter_map(bind).unzip())
+}
+
+/// The nodes of the joints of a skin.
+fn bound_nodes(data: &Data<'_>, skin: &Item<'_>) -> Read<Vec<usize>> {
+    list(skin, "joints")?.iter().map(|item| index(item, &data.lists.nodes, "node")).collect()
+}
+
+/// The nodes of the joints of a skin, each with the matrix from mesh space to its own in the bind pose, if the file has them.
+pub(crate) fn inverse_binds(data: &Data<'_>, skin: &Item<'_>) -> Read<Option<Vec<(usize, DMat4)>>> {
+    let nodes = bound_nodes(data, skin)?;
+    let Some(reference) = data.accessor(skin, "inverseBindMatrices")? else { return Ok(None) };
+    let matrices = data.floats::<16>(&reference)?;
+    if matrices.len() < nodes.len() {
+        let message = format!("{} joints need as many matrices, found {}", nodes.len(), matrices.len());
+        return Err(reference.fault(message));
+    }
+    Ok(Some(nodes.into_iter().zip(matrices.iter().map(inverse_bind)).collect()))
 }
 
 /// An inverse bind matrix. Its last row is 0, 0, 0, 1 whatever the file says.

@@ -6,7 +6,7 @@ use super::data::{Data, LARGEST, Stored};
 use super::nodes::Nodes;
 use crate::motion::Motion;
 use crate::source::{LARGEST_FILE, read_bytes};
-use glam::{DQuat, DVec4};
+use glam::{DMat4, DQuat, DVec4};
 use serde_json::{Value, json};
 
 /// Component type of 32-bit floats.
@@ -86,6 +86,13 @@ impl Store {
         let view = push(&mut self.value, "bufferViews", view);
         let accessor = json!({"bufferView": view, "componentType": FLOAT, "count": count, "type": kind});
         push(&mut self.value, "accessors", accessor)
+    }
+
+    /// Sets the inverse bind matrices of the first skin. They tell the rest pose, also where no mesh uses the skin: nodes are in the
+    /// first frame of a motion.
+    pub fn bind_skin(&mut self, inverse_binds: &[DMat4]) {
+        let numbers: Vec<f32> = inverse_binds.iter().flat_map(|matrix| matrix.as_mat4().to_cols_array()).collect();
+        self.value["skins"][0]["inverseBindMatrices"] = json!(self.add("MAT4", inverse_binds.len(), &numbers));
     }
 
     /// Adds the times of keys and returns their accessor.

@@ -1,5 +1,7 @@
 //! Writing motion as glTF: added to the file of the character, or with a bare skeleton.
 
+use super::bind_pose::Rest;
+use super::clips;
 use super::container::{self, Container};
 use super::data::Data;
 use super::lists::Lists;
@@ -9,7 +11,7 @@ use super::store::{Form, PLACE, ROTATION, Store, Track, check_places, gather};
 use crate::error::SceneError;
 use crate::formats::character::{Limited, Recognition, RestJoint};
 use crate::motion::Motion;
-use crate::motion::transform::polar_rotation;
+use crate::motion::transform::local_rotation;
 use crate::options::{Up, upright};
 use crate::source::{LARGEST_FILE, read_bytes};
 use crate::syntax_tree::fault::Fault;
@@ -25,9 +27,9 @@ use std::path::Path;
 const SAME_PLACE: f64 = 1e-9;
 
 /// The contents of the glTF file `original` with a motion of the scene that was read from it. The motion becomes the first
-/// animation, which programs play by default, or replaces the animation of the same name. Unless it replaces one, the
-/// nodes rest in its first frame, and the other animations get keys that preserve the old rest transforms. The result needs
-/// no other files.
+/// animation, which programs play by default, or replaces the animation of the same name. Unless it replaces a clip, the
+/// nodes are in its first frame, and the other animations get keys that preserve the old transforms. The skins still tell the rest
+/// pose. The result needs no other files.
 pub(crate) fn extended(scene: &Scene, motion: &Motion, original: &Path, form: Form) -> Result<Vec<u8>, SceneError> {
     let bytes = read_bytes(original, LARGEST_FILE)?;
     let origin = &original.display().to_string();
@@ -41,8 +43,13 @@ pub(crate) fn extended(scene: &Scene, motion: &Motion, original: &Path, form: Fo
     // The rest frames are those of the scene only if the same joints have human limits.
     let limited = Limited::These(&scene.assets.human_limits.joints);
     let named = scene.assets.named_parts.clone();
-    let recognise = |joints: &[RestJoint]| Recognition::with(joints, named, String::new());
-    let rig = rig::build(&lists, &nodes, limited, recognise, |_, _| false).map_err(fault)?;
+    let recognise = |joints: &[RestJoint]| Recognition::with(joints, named.clone(), String::new());
+    let clips = clips::read_clips(&data).map_err(fault)?;
+    let rest = Rest::of(&data, &nodes, |rest| {
+        rig::build(&lists, rest, limited, recognise, |node, parent| clips::moves(&clips, rest, node, parent))
+    });
+    let Rest { rig, nodes: rest } = rest.map_err(fault)?;
+    let rest = rest.as_ref().unwrap_or(&nodes);
     let names = |joints: &[fabrik3d_ik::Joint]| joints.iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
     if names(&rig.joints) != names(scene.skeleton.joints()) {
         return Err(SceneError::new(origin, "the joints of this file differ from those of the scene")
@@ -57,10 +64,15 @@ pub(crate) fn extended(scene: &Scene, motion: &Motion, original: &Path, form: Fo
     }
     let bytes = gather(&mut value, &data);
     let mut store = Store { value, bytes };
-    // Replacing one of the file's clips does not change the rest transforms.
-    if !motion.is_empty() && scene.assets.motions.iter().all(|own| own.name != motion.name) {
+    // Replacing one of the file's clips does not change where the nodes are, but another pose does.
+    if motion.len() == 1 || (!motion.is_empty() && scene.assets.motions.iter().all(|own| own.name != motion.name)) {
         store.keep_clips(&nodes, &tracks);
         store.pose_nodes(&tracks);
+        if lists.skins.is_empty() {
+            let binds: Vec<DMat4> = rig.nodes.iter().map(|&node| rest.world[node].inverse()).collect();
+            store.value["skins"] = json!([{"joints": rig.nodes}]);
+            store.bind_skin(&binds);
+        }
     }
     store.add_animation(motion, &tracks);
     Ok(store.packed(form))
@@ -104,10 +116,7 @@ fn node_tracks(skeleton: &Skeleton, motion: &Motion, nodes: &Nodes, rig: &Rig) -
             };
             let (scale, _, rest_place) = node.local.matrix().to_scale_rotation_translation();
             let rotation_in_world = frames[joint].rotation * rig.turn[joint].conjugate();
-            // A local rotation rotates the polar factor of the parent transform by the same amount.
-            let mirrored = scale.x * scale.y * scale.z < 0.0;
-            let own = if mirrored { polar_rotation(&DMat4::from_scale(scale)) } else { DQuat::IDENTITY };
-            let rotation = (polar_rotation(&above).conjugate() * rotation_in_world * own.conjugate()).normalize();
+            let rotation = local_rotation(&above, rotation_in_world, scale);
             let place = match moving.iter().position(|&other| other == joint) {
                 Some(slot) => {
                     let place = above.inverse().transform_point3(frames[joint].position);
@@ -147,6 +156,9 @@ pub(crate) fn skeleton_only(scene: &Scene, motion: &Motion, form: Form) -> io::R
     let tracks = joint_tracks(skeleton, motion, &start);
     check_places(&tracks).map_err(|message| io::Error::new(io::ErrorKind::InvalidData, message))?;
     let mut store = Store { value, bytes: Vec::new() };
+    let rest = skeleton.frames(&skeleton.rest_pose());
+    let in_world = |frame: &Isometry| DMat4::from_rotation_translation(turn * frame.rotation, turn * frame.position);
+    store.bind_skin(&rest.iter().map(|frame| in_world(frame).inverse()).collect::<Vec<_>>());
     store.add_animation(motion, &tracks);
     Ok(store.packed(form))
 }
