@@ -5,9 +5,13 @@ use crate::session::lesson::Round;
 use egui::Color32;
 use egui_plot::{GridMark, HLine, Line, LineStyle, MarkerShape, PlotPoint, PlotPoints, PlotUi, Points};
 
-/// What such a chart of these solves shows.
-pub(super) fn caption<'a>(mut solves: impl Iterator<Item = &'a [Round]>, where_counted: &str) -> String {
-    let refines = solves.any(|rounds| rounds.iter().any(|round| round.effort.refine_steps > 0));
+/// Whether a chart of this solve has a part with refinement steps.
+pub(super) fn refines(rounds: &[Round]) -> bool {
+    rounds.iter().any(|round| round.effort.refine_steps > 0)
+}
+
+/// What such a chart shows, with refinement steps or without.
+pub(super) fn caption(refines: bool, where_counted: &str) -> String {
     let refined = if refines { format!(" Dashed part: refinement steps{where_counted}.") } else { String::new() };
     format!("{ERROR}.{refined} {TOLERANCE}")
 }

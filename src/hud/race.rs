@@ -1,6 +1,6 @@
 //! The panel of a race: the error of each method by iteration.
 
-use super::curve::{FLOOR, REFINEMENT, caption, curve, decades, log, marks, tolerance};
+use super::curve::{FLOOR, REFINEMENT, caption, curve, decades, log, marks, refines, tolerance};
 use super::help::{key_hints, ways_to_move};
 use super::info::{Info, KeyName};
 use super::names::what_it_is;
@@ -83,8 +83,8 @@ pub(super) fn race(
             ui.add(Label::new(idle(key)).wrap());
         } else {
             if !is_narrow {
-                let caption =
-                    caption(race.lanes().iter().map(|lane| &lane.rounds[..]), ", the number after the plus sign");
+                let any_refines = race.lanes().iter().any(|lane| refines(&lane.rounds));
+                let caption = caption(any_refines, ", the number after the plus sign");
                 let caption = format!("One solve of each, {}. {caption}", race.start().in_words());
                 ui.add(Label::new(RichText::new(caption).small().color(quiet(ui))).wrap());
                 let hints = if has_hints { HINTS } else { 0.0 };

@@ -152,7 +152,10 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
     }
     // A recorded pose is not solved.
     let Some(report) = session.report(session.selected()) else { return recording(ui, session) };
-    ui.horizontal(|ui| state(ui, report, session));
+    // A free effector has no target to reach.
+    if !session.is_free(session.selected()) || !report.stop.is_reached() {
+        ui.horizontal(|ui| state(ui, report, session));
+    }
     // While a motion is followed it would change from picture to picture.
     let follows = session.motion().is_some_and(|playback| playback.is_engaged() && playback.playing);
     let advice = if follows { String::new() } else { advice(report.stop, session) };
@@ -218,9 +221,10 @@ fn distances(session: &Session, error: f64) -> Vec<(String, String, &'static str
     let unit = scene.length_unit().unwrap_or("units");
     let turn_tolerance = scene.settings.rotation_tolerance;
     let free = session.is_free(at).then(|| ("Free:".to_owned(), "moves with the body".to_owned(), FREE));
+    let away = |share: f64, gap: f64| format!("{} of the reach ({}{NO_BREAK}{unit})", percent(share), digits(gap));
     let distance = session.residual(at).map(|gap| match near(gap / size) {
         true => format!("below {}", percent(scene.settings.tolerance)),
-        false => format!("{} of the reach ({}{NO_BREAK}{unit})", percent(gap / size), digits(gap)),
+        false => away(gap / size, gap),
     });
     // A foot that stands keeps its orientation, which nobody has asked for.
     let is_asked_to_turn = session.target(at).orientation.is_some();
@@ -231,12 +235,14 @@ fn distances(session: &Session, error: f64) -> Vec<(String, String, &'static str
     let rest = (!near(error) && !session.is_off_target(at)).then(|| {
         let off = others_off_target(session);
         // In parts of its own reach, as when it is selected.
-        let share =
-            |&other: &usize| session.residual(other).unwrap_or(0.0) / scene.effector_size(&scene.effectors[other]);
-        let most = off.iter().map(share).fold(0.0, f64::max);
+        let gap = |&other: &usize| {
+            let gap = session.residual(other).unwrap_or(0.0);
+            (gap / scene.effector_size(&scene.effectors[other]), gap)
+        };
+        let (share, gap) = off.iter().map(gap).max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default();
         // All that are off may be at their targets and only turned away from them.
         let turn = || off.iter().filter_map(|&other| session.turn_residual(other)).fold(0.0, f64::max).to_degrees();
-        let most = if near(most) { format!("{}°", digits(turn())) } else { percent(most) };
+        let most = if near(share) { format!("{}°", digits(turn())) } else { away(share, gap) };
         match &off[..] {
             [] => ("An orientation or a loop is off by".to_owned(), percent(error), OTHERS),
             [only] => (format!("{} is off by", listed(scene, &[*only])), most, OTHERS),

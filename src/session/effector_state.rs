@@ -20,7 +20,7 @@ pub(super) struct EffectorState {
     /// For an end of a foot whose other end is moved: how it goes along.
     pub along: Along,
     /// For an ankle whose knee is moved: where ankle and toes stood before.
-    pub drawn_from: Option<[DVec3; 2]>,
+    pub drawn_from: Option<(DVec3, Option<DVec3>)>,
     /// For an ankle whose foot stands.
     pub stance: Option<Stance>,
     /// For toes that the stance of their ankle keeps on their target: they require nothing of their own.

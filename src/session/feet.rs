@@ -137,11 +137,7 @@ impl Session {
 
     /// The toes of an ankle, or the ankle of toes.
     fn other_end(&self, at: usize) -> Option<usize> {
-        self.islands.feet.iter().find_map(|foot| match foot.toes? {
-            toes if foot.ankle == at => Some(toes),
-            toes if toes == at => Some(foot.ankle),
-            _ => None,
-        })
+        self.islands.feet.iter().find_map(|foot| foot.other_end(at))
     }
 
     /// After the target of an effector on a knee has moved: a foot that stands farther away than the shin is long is drawn after
@@ -151,18 +147,21 @@ impl Session {
         let state = &self.effectors[ankle];
         let may_be_drawn =
             self.scene.effectors[ankle].hold == EffectorMode::Pinned && !state.is_moved() && !self.is_driven(ankle);
-        let places = || Some([state.target.position?, toes.map_or(DVec3::ZERO, |toes| self.target_position(toes))]);
+        let places = || Some((state.target.position?, toes.map(|toes| self.target_position(toes))));
         let Some(stood) = state.drawn_from.or_else(|| places().filter(|_| may_be_drawn)) else { return };
+        let (ankle_stood, toes_stood) = stood;
         let (knee, shin) = (self.target_position(moved), self.tip(moved).distance(self.tip(ankle)));
-        let (away, before) = (stood[0] - knee, self.target_frame(ankle));
+        let (away, before) = (ankle_stood - knee, self.target_frame(ankle));
         let is_drawn = away.length() > shin;
         let state = &mut self.effectors[ankle];
         (state.drawn_from, state.dragged) = (Some(stood), is_drawn);
-        state.move_to(if is_drawn { knee + away.clamp_length_max(shin) } else { stood[0] });
+        state.move_to(if is_drawn { knee + away.clamp_length_max(shin) } else { ankle_stood });
         if is_drawn {
             self.take_foot_along(ankle, before);
-        } else if let Some(toes) = toes.filter(|&toes| self.effectors[toes].target.position != Some(stood[1])) {
-            self.effectors[toes].move_to(stood[1]);
+        } else if let Some((toes, place)) = toes.zip(toes_stood)
+            && self.effectors[toes].target.position != Some(place)
+        {
+            self.effectors[toes].move_to(place);
             self.start_ease(self.islands.index_of(ankle));
         }
     }

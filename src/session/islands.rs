@@ -150,7 +150,7 @@ impl Islands {
 fn is_down(effector: usize, feet: &[Foot], scene: &Scene, effectors: &[EffectorState]) -> bool {
     let height = |foot: &Foot| Some(effectors[foot.ankle].target.position?.dot(scene.up.axis()));
     let stands = |foot: &&Foot| !effectors[foot.ankle].yields && !effectors[foot.ankle].free;
-    let own = feet.iter().find(|foot| foot.ankle == effector || foot.toes == Some(effector)).and_then(height);
+    let own = feet.iter().find(|foot| foot.has(effector)).and_then(height);
     let ground = feet.iter().filter(stands).filter_map(height).reduce(f64::min);
     own.zip(ground).is_some_and(|(own, ground)| own <= ground + STEP * scene.skeleton.extent())
 }

@@ -15,6 +15,22 @@ pub struct Foot {
     pub toes: Option<usize>,
 }
 
+impl Foot {
+    /// Whether an effector is on it.
+    pub fn has(self, effector: usize) -> bool {
+        self.ankle == effector || self.toes == Some(effector)
+    }
+
+    /// The toes of its ankle, or the ankle of its toes.
+    pub fn other_end(self, effector: usize) -> Option<usize> {
+        match self.toes? {
+            toes if effector == self.ankle => Some(toes),
+            toes if effector == toes => Some(self.ankle),
+            _ => None,
+        }
+    }
+}
+
 impl Scene {
     /// The feet of all figures, whose joints tell by their names.
     pub fn feet(&self) -> Vec<Foot> {

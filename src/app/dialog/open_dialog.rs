@@ -203,7 +203,7 @@ impl OpenDialog {
             for (kind, has_scene) in [("scene", true), ("pose", false)] {
                 ui.label(RichText::new(kind).small());
                 let formats = FileFormat::all().iter();
-                for format in formats.filter(|it| it.is_written() && it.saves_scenes() == has_scene) {
+                for format in formats.filter(|it| it.is_written() && it.scene_syntax().is_some() == has_scene) {
                     let extension = format.extensions[0];
                     let label = ui.selectable_label(current == Some(extension), format!(".{extension}"));
                     if label.on_hover_text(format.name).clicked() {

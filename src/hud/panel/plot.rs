@@ -35,8 +35,8 @@ fn iterations(ui: &mut Ui, viewer: &Viewer) {
         };
         // As high as the chart and its caption, so that nothing moves when they come.
         log_plot("iterations", LOWEST).include_x(0.0).include_x(f64::from(MIN_STEPS)).show(ui, |_| {});
-        caption(ui, reason);
-        return ui.add_space(2.0 * ui.text_style_height(&TextStyle::Small));
+        caption(ui, reason, &meaning(viewer, true));
+        return;
     };
     // Two steps: there is no space for more numbers.
     let step = f64::from(last.effort.steps().max(MIN_STEPS).div_ceil(2));
@@ -53,11 +53,14 @@ fn iterations(ui: &mut Ui, viewer: &Viewer) {
             curve::tolerance(plot, tolerated);
             curve::curve(plot, "error", rounds, 1, (color, MarkerShape::Circle));
         });
-    let method = viewer.session().method().name();
-    let meaning = curve::caption([rounds].into_iter(), "");
-    // The status counts from the last pose.
-    let start = viewer.convergence.start.in_words();
-    caption(ui, &format!("{method}, {start}. {meaning}")).on_hover_text(curve::REFINEMENT);
+    let text = meaning(viewer, curve::refines(rounds));
+    caption(ui, &text, &meaning(viewer, true)).on_hover_text(curve::REFINEMENT);
+}
+
+/// What the chart of a solve shows, with refinement steps or without. The status counts from the last pose.
+fn meaning(viewer: &Viewer, refines: bool) -> String {
+    let (method, start) = (viewer.session().method().name(), viewer.convergence.start.in_words());
+    format!("{method}, {start}. {}", curve::caption(refines, ""))
 }
 
 /// The error over the last seconds.
@@ -70,7 +73,8 @@ fn residuals(ui: &mut Ui, viewer: &Viewer) {
             curve::tolerance(plot, viewer.session().scene().settings.tolerance);
             plot.line(Line::new("error", PlotPoints::new(points)).color(trail(viewer)).width(1.8));
         });
-    caption(ui, &format!("{}, while something moved. {}", curve::ERROR, curve::TOLERANCE));
+    let meaning = format!("{}, while something moved. {}", curve::ERROR, curve::TOLERANCE);
+    caption(ui, &meaning, &meaning);
 }
 
 /// A plot with a logarithmic error axis from this power of ten on.
@@ -87,7 +91,11 @@ fn trail(viewer: &Viewer) -> Color32 {
     color32(viewer.display().theme.palette().trail)
 }
 
-/// A small text below a plot.
-fn caption(ui: &mut Ui, text: &str) -> Response {
-    ui.add(Label::new(RichText::new(text).small().color(quiet(ui))).wrap())
+/// A small text below a plot, as high as the longest one that can come there: what is below does not move.
+fn caption(ui: &mut Ui, text: &str, longest: &str) -> Response {
+    let (font, width) = (TextStyle::Small.resolve(ui.style()), ui.available_width());
+    let height = ui.fonts_mut(|fonts| fonts.layout(longest.to_owned(), font, Color32::WHITE, width).size().y);
+    let label = ui.add(Label::new(RichText::new(text).small().color(quiet(ui))).wrap());
+    ui.add_space((height - label.rect.height()).max(0.0));
+    label
 }
