@@ -96,30 +96,48 @@ pub(super) fn answer_line(scene: &Scene, id: &str, outcome: &Outcome) -> String 
     format!("{:>8}  {reached:>11}  {distance:>12}{}", printable(id), joint_cells(scene, outcome))
 }
 
-/// The width of the column of a joint that can be set.
-fn joint_width(scene: &Scene) -> usize {
-    let names = scene.settable_joints().map(|joint| printable(&scene.skeleton.joints()[joint].name).chars().count());
-    names.max().unwrap_or(0).max(12)
+/// Width of a value of a joint: -179.999°.
+const VALUE_WIDTH: usize = 9;
+
+/// The joints that can be set, each with the heading of its column. Headings lack the words that all names begin or end with.
+fn joint_headings(scene: &Scene) -> Vec<(usize, String)> {
+    let name = |joint: usize| (joint, printable(&scene.skeleton.joints()[joint].name));
+    let names: Vec<(usize, String)> = scene.settable_joints().map(name).collect();
+    let mut short: Vec<&str> = names.iter().map(|(_, name)| name.as_str()).collect();
+    strip_words(&mut short, |name| name.split_once('_'));
+    strip_words(&mut short, |name| name.rsplit_once('_').map(|(rest, last)| (last, rest)));
+    let heading = |(joint, name): (usize, &str)| {
+        let width = scene.joint_values(joint, &scene.start).len() * (VALUE_WIDTH + 1) - 1;
+        (joint, format!("{name:>width$}"))
+    };
+    names.iter().map(|(joint, _)| *joint).zip(short).map(heading).collect()
+}
+
+/// Removes words that all names share; `split` gives a word and the rest.
+fn strip_words<'a>(names: &mut [&'a str], split: fn(&'a str) -> Option<(&'a str, &'a str)>) {
+    while names.len() > 1
+        && let Some((word, _)) = split(names[0])
+        && names.iter().all(|name| split(name).is_some_and(|(own, _)| own == word))
+    {
+        names.iter_mut().for_each(|name| *name = split(name).map_or(*name, |(_, rest)| rest));
+    }
 }
 
 fn joint_names(scene: &Scene) -> String {
-    let width = joint_width(scene);
-    let name = |joint: usize| format!("  {:>width$}", printable(&scene.skeleton.joints()[joint].name));
-    scene.settable_joints().map(name).collect()
+    joint_headings(scene).iter().map(|(_, heading)| format!("  {heading}")).collect()
 }
 
 /// The values of the joints that can be set, in degrees and lengths.
 fn joint_cells(scene: &Scene, outcome: &Outcome) -> String {
-    let width = joint_width(scene);
     let text = |value: &JointValue| match value.unit {
         Unit::Degrees => format!("{}°", fixed(value.value, 3)),
         Unit::Length => fixed(value.value, 5),
     };
-    let cell = |joint: usize| {
-        let values: Vec<String> = scene.joint_values(joint, &outcome.pose).iter().map(text).collect();
-        format!("  {:>width$}", values.join(" "))
+    let cell = |(joint, heading): &(usize, String)| {
+        let values: Vec<String> = scene.joint_values(*joint, &outcome.pose).iter().map(text).collect();
+        format!("  {:>width$}", values.join(" "), width = heading.chars().count())
     };
-    scene.settable_joints().map(cell).collect()
+    joint_headings(scene).iter().map(cell).collect()
 }
 
 fn name_width(scene: &Scene) -> usize {
