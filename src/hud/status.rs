@@ -131,7 +131,7 @@ pub(super) fn status(
             let place = format!("{} of {count}", session.selected() + 1);
             ui.horizontal(|ui| named(ui, scene.shown_name(&effector.name), &place, width(viewer, size)));
         }
-        solution(ui, viewer, info);
+        solution(ui, viewer, info, key);
         if info.interactive {
             // A lesson has a panel of its own for its keys.
             if session.lesson().is_none() {
@@ -143,7 +143,7 @@ pub(super) fn status(
 }
 
 /// How far the solver has come, one fact a line.
-fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
+fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info, key: KeyName<'_>) {
     let session = viewer.session();
     if session.lesson().is_some() {
         // The lesson shows its own numbers; those of the session do not change.
@@ -152,10 +152,7 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info) {
     }
     // A recorded pose is not solved.
     let Some(report) = session.report(session.selected()) else { return recording(ui, session) };
-    // A free effector has no target to reach.
-    if !session.is_free(session.selected()) || !report.stop.is_reached() {
-        ui.horizontal(|ui| state(ui, report, session));
-    }
+    ui.horizontal(|ui| state(ui, report, session, key));
     // While a motion is followed it would change from picture to picture.
     let follows = session.motion().is_some_and(|playback| playback.is_engaged() && playback.playing);
     let advice = if follows { String::new() } else { advice(report.stop, session) };
@@ -190,7 +187,7 @@ fn recording(ui: &mut Ui, session: &Session) {
     let doing = match playback.mode {
         _ if playback.is_idle_follower() => "nothing follows",
         _ if session.is_edited() => "changed from",
-        _ if !playback.playing => "paused",
+        _ if !playback.playing || session.paused() => "paused",
         MotionMode::Show => "playing",
         MotionMode::Follow => "following",
     };
@@ -267,8 +264,7 @@ fn times(ui: &mut Ui, viewer: &Viewer, info: &Info) {
     let solve = solves.then(|| format!("Solved in {}", duration(session.solve_seconds())));
     let frame = info.frame_seconds.filter(|_| !viewer.display().shows(Show::Profiler));
     let frame = frame.map(|seconds| format!("drawn in {}", duration(seconds)));
-    let paused = session.paused().then(|| "paused".to_owned());
-    let times: Vec<String> = [solve, frame, paused].into_iter().flatten().collect();
+    let times: Vec<String> = [solve, frame].into_iter().flatten().collect();
     ui.colored_label(quiet(ui), times.join(", ")).on_hover_text(TIMES);
 }
 
@@ -295,8 +291,19 @@ fn named(ui: &mut Ui, name: &str, place: &str, width: f32) {
     ui.colored_label(quiet(ui), place);
 }
 
-/// A coloured dot and a word for the stop reason. A miss that nobody sees does not alarm.
-fn state(ui: &mut Ui, report: Report, session: &Session) {
+/// A coloured dot and a word for the stop reason. A miss that nobody sees does not alarm, and a free effector has no target to
+/// reach.
+fn state(ui: &mut Ui, report: Report, session: &Session, key: KeyName<'_>) {
+    if session.paused() {
+        dot(ui, WARNING);
+        let continues = key("pause.toggle").map_or(String::new(), |key| format!("; {key} continues"));
+        let text = RichText::new(format!("paused{continues}")).strong();
+        ui.colored_label(legible(ui.visuals(), WARNING), text);
+        return;
+    }
+    if session.is_free(session.selected()) && report.stop.is_reached() {
+        return;
+    }
     let (word, color) = match report {
         Report { stop: Stop::Limited | Stop::Stalled, error, .. } if error < INVISIBLE => ("almost reached", quiet(ui)),
         Report { stop, .. } if stop.is_reached() && is_behind(session) => ("solved; moving there", quiet(ui)),
@@ -311,7 +318,7 @@ fn brief(ui: &mut Ui, viewer: &Viewer, info: &Info, key: KeyName<'_>, commands: 
     let session = viewer.session();
     match session.report(session.selected()).filter(|_| session.lesson().is_none()) {
         Some(report) => {
-            ui.horizontal(|ui| state(ui, report, session));
+            ui.horizontal(|ui| state(ui, report, session, key));
             // Its name would leave no room for the number.
             if let Some((_, text, hint)) = distances(session, report.error).into_iter().next() {
                 let line = Label::new(text).truncate().show_tooltip_when_elided(false);

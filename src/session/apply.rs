@@ -65,7 +65,12 @@ impl Session {
         match command {
             SessionCommand::Lesson(command) => self.apply_lesson(*command)?,
             SessionCommand::Race(command) => self.apply_race(command)?,
-            SessionCommand::Motion(command) => self.apply_motion(command)?,
+            SessionCommand::Motion(command) => {
+                self.apply_motion(command)?;
+                // What plays must move.
+                let plays = self.motion().is_some_and(|playback| playback.is_engaged() && playback.playing);
+                self.clock.paused &= !(plays && *command == MotionCommand::TogglePlay);
+            }
             SessionCommand::Effector(command) => self.apply_effector(command)?,
             SessionCommand::Rotation(command) => self.apply_rotation(*command)?,
             SessionCommand::Joint(command) => self.apply_joint(command)?,
@@ -100,6 +105,9 @@ impl Session {
             }
             SessionCommand::Pause(paused) => self.clock.paused = *paused,
             SessionCommand::TogglePause if self.lesson().is_some() => self.apply_lesson(LessonCommand::Play)?,
+            SessionCommand::TogglePause if !self.clock.paused && self.shows_motion() => {
+                self.apply_motion(&MotionCommand::TogglePlay)?;
+            }
             SessionCommand::TogglePause => self.clock.paused = !self.clock.paused,
             SessionCommand::Speed(factor) => {
                 self.clock.speed = (self.clock.speed * factor).clamp(SPEEDS[0], SPEEDS[1]);
@@ -114,6 +122,11 @@ impl Session {
             SessionCommand::Redo => self.redo(),
         }
         Ok(())
+    }
+
+    /// Whether a recording that lasts is engaged. It is what is paused then: the figure can be posed meanwhile.
+    fn shows_motion(&self) -> bool {
+        self.motion().is_some_and(|playback| playback.is_engaged() && playback.duration() > 0.0)
     }
 
     /// The method after the chosen one. A lesson offers the two kinds of FABRIK; the panel has the other methods.

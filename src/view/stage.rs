@@ -32,6 +32,9 @@ const SAME_HEIGHT: f64 = 0.02;
 const CLEARANCE: f64 = 0.03;
 /// A figure with several ends below this fraction of the height of its base stands on its own legs.
 const STANDING: f64 = 0.5;
+/// A figure that nothing holds is on the world's ground if it is no deeper in it than this: toes that are drawn up, or a pose that
+/// was saved, reach below it. Figures whose hips are at the origin are deeper. Test: `a_body_that_nothing_holds_is_on_the_ground`.
+const SUNK: f64 = 0.25;
 /// Largest height above the world's ground at which the scene still gets its floor there.
 const MAX_HEIGHT: f64 = 3.0;
 
@@ -47,6 +50,10 @@ impl Ground {
         let base = roots.clone().map(|joint| height(joint.offset)).fold(f64::INFINITY, f64::min);
         let lowest = landmarks.iter().map(|point| point.y).fold(base, f64::min);
         let near = SAME_HEIGHT * radius;
+        if roots.clone().all(|joint| joint.kind == Kind::Free) {
+            let is_near = lowest > -SUNK * radius && lowest < MAX_HEIGHT * radius;
+            return Ground { height: if is_near { 0.0 } else { lowest as f32 }, posts: false };
+        }
         let frames = scene.skeleton.frames(&scene.start);
         if base > near && lowest > -near && lowest < MAX_HEIGHT * radius {
             let is_raised = frames.iter().all(|frame| height(frame.position) > near);

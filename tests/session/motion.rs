@@ -157,6 +157,29 @@ fn joints_that_a_clip_moves_are_shown_there_and_the_links_keep_that_length() {
     }
 }
 
+/// Who presses pause sees what is paused, and who presses play sees it move.
+#[test]
+fn pause_stops_a_recording_and_play_runs_a_paused_clock() {
+    let time = |session: &Session| session.motion().expect("a recording").time;
+    let mut session = two_joints();
+    apply_all(&mut session, &["motion.play"]);
+    ticks(&mut session, 10);
+    apply_all(&mut session, &["pause.toggle"]);
+    assert!(!session.paused() && !session.motion().expect("a recording").playing);
+    let stopped = time(&session);
+    ticks(&mut session, 10);
+    assert_eq!(time(&session), stopped);
+    apply_all(&mut session, &["pause.toggle"]);
+    ticks(&mut session, 10);
+    assert!(time(&session) > stopped, "it plays on");
+    let mut session = two_joints();
+    apply_all(&mut session, &["pause.toggle"]);
+    assert!(session.paused(), "nothing plays, so it is the figure that stops");
+    apply_all(&mut session, &["motion.toggle"]);
+    ticks(&mut session, 10);
+    assert!(!session.paused() && time(&session) > 0.0, "{}", time(&session));
+}
+
 #[test]
 fn a_clip_opens_in_its_pose_and_eases_back_to_it() {
     let mut session = two_joints();

@@ -2,7 +2,9 @@
 
 use fabrik3d::session::Command;
 use fabrik3d::view::{Display, HeldKeys, Modifiers, Viewer};
+use fabrik3d_ik::{Coordinates, Isometry, Kind};
 use fabrik3d_scene::Scene;
+use glam::DVec3;
 use std::path::Path;
 
 fn arm(commands: &[&str]) -> Viewer {
@@ -28,4 +30,22 @@ fn an_arm_below_the_plane_of_its_base_is_seen_through_the_floor() {
     let reopened = Viewer::new(reaching.scene_now(), Display::default(), 1.6);
     let floor = floor(&reopened);
     assert!(floor.height == 0.0 && floor.opacity < 0.5);
+}
+
+#[test]
+fn a_body_that_nothing_holds_is_on_the_ground() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/mannequin.glb");
+    let scene = Scene::open(path).expect("opens");
+    let floor = |scene: Scene| Viewer::new(scene, Display::default(), 1.6).picture().floor.expect("a floor");
+    assert_eq!(floor(scene.clone()).height, 0.0);
+    let hips = scene.skeleton.joints().iter().position(|joint| joint.kind == Kind::Free).expect("free hips");
+    let height = scene.skeleton.frames(&scene.start)[hips].position.y;
+    let up = scene.skeleton.rest_frame(hips, Isometry::IDENTITY).rotation.conjugate() * DVec3::Y;
+    for (sunk, expected) in [(0.02, 0.0), (0.1, 0.0), (1.0, -height)] {
+        let mut sinking = scene.clone();
+        let (place, rotation) = (sinking.start[hips].free_position(), sinking.start[hips].free_rotation());
+        sinking.start[hips] = Coordinates::free(place - up * (sunk * height), rotation);
+        let found = f64::from(floor(sinking).height);
+        assert!((found - expected).abs() < 0.1 * height, "sunk by {sunk}: {found}");
+    }
 }

@@ -10,7 +10,11 @@ use fabrik3d_ik::settings::Method;
 pub(in crate::session::command) const SESSION: &[Row] = &[
     plain("pause", "pause the clock", Session(S::Pause(true))),
     plain("resume", "let the clock run", Session(S::Pause(false))),
-    plain("pause.toggle", "pause the clock or let it run; in a lesson: play or pause it", Session(S::TogglePause)),
+    plain(
+        "pause.toggle",
+        "pause the clock or let it run; a recording or a lesson: play or pause it",
+        Session(S::TogglePause),
+    ),
     row("speed FACTOR", "multiply the speed of the clock", "a positive factor", |a| {
         factor(a).map(|factor| Session(S::Speed(factor)))
     }),
