@@ -9,7 +9,7 @@ use super::stage::home;
 use super::viewer::{Following, Stage, Subject, SubjectView};
 use super::{Area, Camera, Lens, Viewer};
 use crate::session::command::{CameraCommand, Show};
-use fabrik3d_ik::{Isometry, Kind, Target};
+use fabrik3d_ik::{Isometry, Kind};
 use fabrik3d_scene::{CameraSpec, Scene};
 use glam::DVec3;
 
@@ -263,7 +263,13 @@ impl Viewer {
         let scene = self.session.scene();
         let frames = scene.skeleton.frames(self.session.solved());
         let joints = frames.iter().map(|frame| frame.position);
-        let targets = self.session.targets().filter_map(Target::place);
+        // An arrow at the edge of the picture points to what a table puts far away. To see it too, the figure would become small.
+        let is_far = |&at: &usize| {
+            let size = scene.effector_size(&scene.effectors[at]);
+            self.session.is_driven(at) && self.session.residual(at).is_some_and(|gap| gap > size)
+        };
+        let near = (0..scene.effectors.len()).filter(|at| !is_far(at));
+        let targets = near.filter_map(|at| self.session.target(at).place());
         let present = joints.chain(targets).chain(bodies::corners(scene, &frames));
         let present = present.map(|point| self.space().shown(point));
         self.stage.landmarks.iter().copied().chain(present).collect()

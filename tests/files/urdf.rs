@@ -658,4 +658,14 @@ fn packages_of_ros_are_found() {
     };
     assert_eq!(meshes_with(&[]), (0, 1));
     assert_eq!(meshes_with(&["none", "ros"]), (1, 0));
+    // A folder that was copied out of its package.
+    let copied = folder.path().join("copied/arm");
+    std::fs::create_dir_all(copied.join("meshes")).unwrap();
+    std::fs::copy(meshes.join("a.obj"), copied.join("meshes/a.obj")).unwrap();
+    let mesh = "<mesh filename=\"package://collection/robots/arm/meshes/a.obj\"/>";
+    let text =
+        format!("<robot name=\"r\"><link name=\"a\"><visual><geometry>{mesh}</geometry></visual></link></robot>");
+    std::fs::write(copied.join("robot.urdf"), text).unwrap();
+    let scene = Scene::open(&copied.join("robot.urdf")).unwrap();
+    assert_eq!((scene.assets.meshes.len(), scene.warnings().len()), (1, 0), "{:?}", scene.warnings());
 }

@@ -42,6 +42,10 @@ impl Recognition {
         let list: Vec<_> = joints.iter().map(|joint| (joint.name.as_str(), joint.parent)).collect();
         let mut body = KnownBody::of(&list, &named);
         if let (Ok(known), false) = (&body, named.is_empty()) {
+            rename_toes(joints, known, &mut named);
+            body = KnownBody::of(&list, &named);
+        }
+        if let (Ok(known), false) = (&body, named.is_empty()) {
             named.extend(known.implied_parts(&named));
             body = KnownBody::of(&list, &named);
         }
@@ -51,6 +55,24 @@ impl Recognition {
                 let unknown = could_be.then_some(UnknownBody { missing, limits_file });
                 Recognition { body: None, named, unknown }
             }
+        }
+    }
+}
+
+/// A sole is shorter than this part of the shin.
+const SOLE: f64 = 0.5;
+
+/// Who names the ends of a leg as its feet may name the toes: the leg then has an ankle too, and its last link is short.
+fn rename_toes(joints: &[RestJoint], body: &KnownBody, named: &mut Vec<NamedPart>) {
+    let length =
+        |at: usize| joints[at].parent.map_or(0.0, |above| joints[at].position.distance(joints[above].position));
+    for (side, [foot, toe]) in [["left foot", "left toe"], ["right foot", "right toe"]].into_iter().enumerate() {
+        let leg: Vec<usize> = body.above(body.feet[side]).take_while(|&at| at != body.hips).collect();
+        let &[end, ankle, _, _] = &leg[..] else { continue };
+        let is_end = joints.iter().all(|joint| joint.parent != Some(end)) && length(end) < SOLE * length(ankle);
+        if let (Some(place), true) = (named.iter().position(|own| *own == (end, foot)), is_end) {
+            named[place] = (ankle, foot);
+            named.push((end, toe));
         }
     }
 }

@@ -102,6 +102,19 @@ fn the_parts_between_the_ends_follow_from_the_ends() {
     assert_eq!(bones.assets.human_limits, whole.assets.human_limits);
     let retarget = Retarget::between(&Scene::open(puppet()).expect("opens"), &bones, &[]).expect("matches");
     assert!((retarget.scale - 1.0).abs() < 1e-12);
+    // Who knows only the ends of the figure calls its toes feet.
+    let feet = |text: &str| {
+        let sides = ["left", "right"].map(|side| (format!("{side}_foot = "), format!("{side}_toes = ")));
+        let lines = text.lines().filter(|line| !sides.iter().any(|(foot, _)| line.starts_with(foot)));
+        let line =
+            |line: &str| sides.iter().fold(line.to_owned(), |line, (foot, toes)| line.replace(toes, foot)) + "\n";
+        lines.map(line).collect::<String>()
+    };
+    let called_feet = self::bones(&feet(&text));
+    for joint in 0..bones.skeleton.len() {
+        assert_eq!(called_feet.body_part(joint), whole.body_part(joint));
+    }
+    assert_eq!(called_feet.assets.human_limits, whole.assets.human_limits);
     // A part that is named stays what it is.
     let forearm = bone("LeftForeArm");
     let odd = self::bones(&format!("{text}left_upper_arm = {forearm:?}\n"));

@@ -250,7 +250,8 @@ fn shown(folder: &Path) -> String {
 
 /// The file of a reference; the error says why there is none. `folder` is the folder of the description. The options have the
 /// folders of known packages. Other `package://NAME/REST` references are looked up in the folders above the description: as
-/// `NAME/REST`, as `REST` in a folder called NAME, and as `REST`; then in the folders that hold packages.
+/// `NAME/REST`, as `REST` in a folder called NAME, and as `REST`; then in the folders that hold packages; then as the end of `REST`,
+/// with a folder at least.
 fn resolve(reference: &str, folder: &Path, options: &OpenOptions) -> Result<PathBuf, String> {
     // The reason does not name the file, so many files can share it.
     let found = |folder: &Path, rest: &str| {
@@ -274,7 +275,11 @@ fn resolve(reference: &str, folder: &Path, options: &OpenOptions) -> Result<Path
         [Some(above.join(package).join(rest)), inside, Some(above.join(rest))]
     });
     let in_packages = options.package_folders.iter().map(|folder| folder.join(path));
-    candidates.flatten().chain(in_packages).find(|path| path.is_file()).ok_or_else(|| {
+    // A part of a repository was copied, without the folders above it.
+    let parts = std::iter::successors(Some(rest), |rest| Some(rest.split_once('/')?.1)).skip(1);
+    let parts = parts.filter(|part| part.contains('/'));
+    let in_parts = parts.flat_map(|part| folder.ancestors().map(move |above| above.join(part)));
+    candidates.flatten().chain(in_packages).chain(in_parts).find(|path| path.is_file()).ok_or_else(|| {
         format!("not found in any folder above the description; say where with --package-path {package}=FOLDER")
     })
 }
