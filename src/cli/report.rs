@@ -90,7 +90,10 @@ pub(super) fn answers_heading(scene: &Scene) -> String {
 
 /// A row of the table of answers to targets.
 pub(super) fn answer_line(scene: &Scene, id: &str, outcome: &Outcome) -> String {
-    let reached = if outcome.report.stop.is_reached() { "reached" } else { "not reached" };
+    let reached = match outcome.report.stop {
+        stop @ (Stop::Reached | Stop::TooFar | Stop::TooClose) => stop.word().replace('_', " "),
+        _ => "not reached".to_owned(),
+    };
     let unit = scene.length_unit().map_or(String::new(), |unit| format!(" {unit}"));
     let distance = outcome.distance().map_or("-".to_owned(), |distance| short(distance) + &unit);
     format!("{:>8}  {reached:>11}  {distance:>12}{}", printable(id), joint_cells(scene, outcome))

@@ -7,7 +7,9 @@ use fabrik3d_ik::Stop;
 /// What to make of a stop reason; empty if there is nothing to say.
 pub(super) fn advice(stop: Stop, session: &Session) -> String {
     let scene = session.scene();
-    let others = session.other_goals(session.selected());
+    // Hips are held with little weight, and give way.
+    let mut others = session.other_goals(session.selected());
+    others.retain(|&at| !session.is_off_target(at));
     let asks_for_turn = session.target(session.selected()).orientation.is_some();
     let stay = if others.len() == 1 { "stays" } else { "stay" };
     let is_free_of_obstacles = scene.obstacles.is_empty() && scene.keep_clear.is_none();

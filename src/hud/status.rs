@@ -37,7 +37,7 @@ pub(super) fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32) {
 /// A miss of less than this fraction of the reach cannot be seen.
 const INVISIBLE: f64 = 1e-3;
 /// A distance of more than this fraction of the reach is seen at once.
-const VISIBLE: f64 = 1e-2;
+pub(super) const VISIBLE: f64 = 1e-2;
 
 const NO_EFFECTOR: &str = "This scene has no effector: select a joint in the side panel and add one.";
 /// What the lines mean.

@@ -244,7 +244,7 @@ impl OpenDialog {
                 let text = if typed.is_empty() {
                     "nothing to open in this folder"
                 } else {
-                    "no such file to open in this folder"
+                    "no file that can be opened here has this name"
                 };
                 ui.label(RichText::new(text).weak());
             }

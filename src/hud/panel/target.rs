@@ -7,8 +7,10 @@ use crate::hud::help::keyed;
 use crate::hud::labels::point_at;
 use crate::hud::names::{fitted_beside, full_name};
 use crate::hud::number::{as_shown, brief, changed_in_steps, drags, number};
-use crate::hud::style::{checkbox, color32, dot, quiet};
+use crate::hud::status::VISIBLE;
+use crate::hud::style::{NO_BREAK, WARNING, checkbox, color32, dot, legible, quiet};
 use crate::session::command::Section;
+use crate::session::numbers::digits;
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
 use crate::view::Viewer;
 use crate::view::sizes::target_color;
@@ -29,6 +31,7 @@ const NEARLY_HALF_TURN: f64 = -179.95;
 const ANGLES: &str = "Turns about the world's fixed x, then y, then z, as in URDF";
 /// What the two states of an effector mean.
 const PINNED: &str = "Pinned: the target stays in place and the solver moves the effector to it ({effector.pin})";
+const OFF: &str = "It gives way: its target is this far away";
 const FOLLOWS: &str = "Its target follows a recording: the list under Motion says what of it";
 const GOES_ALONG: &str = "Pinned, but it moves along while its foot is moved or the body follows a recording";
 const FREE: &str = "Free: the effector moves with the body until it is moved or pinned ({effector.pin})";
@@ -107,6 +110,9 @@ fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
                 {
                     give(SessionCommand::Effector(EffectorCommand::Pin(Some((effector.name.clone(), other)))));
                 }
+                if let Some(gap) = off(session, at) {
+                    ui.label(RichText::new(gap).small().color(legible(ui.visuals(), WARNING))).on_hover_text(OFF);
+                }
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                     let name = scene.shown_name(&effector.name);
                     let fitted = fitted_beside(ui, name, 2.0 * ui.spacing().button_padding.x);
@@ -127,6 +133,14 @@ fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
     if more > 0 {
         ui.colored_label(quiet(ui), RichText::new(format!("and {more} more: Tab selects the next one")).small());
     }
+}
+
+/// How far what is pinned is from its target, if anybody can see it. The status tells it of the selected effector.
+fn off(session: &Session, at: usize) -> Option<String> {
+    let (scene, effector) = (session.scene(), &session.scene().effectors[at]);
+    let gap = session.residual(at).filter(|gap| *gap > VISIBLE * scene.effector_size(effector))?;
+    let unit = scene.length_unit().map_or(String::new(), |unit| format!("{NO_BREAK}{unit}"));
+    (effector.hold == EffectorMode::Pinned && at != session.selected()).then(|| format!("{}{unit} off", digits(gap)))
 }
 
 /// Presets and random targets; for a character, back to the pose in which it opened.

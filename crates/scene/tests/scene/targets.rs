@@ -105,6 +105,8 @@ fn an_invalid_row_does_not_end_the_table() {
         ]
     );
     assert_eq!(rows[6], (7, Ok(only(0, [7.0, 8.0, 9.0]))));
+    let [(1, Err(error))] = &read(b"x;y;z\n1;0,5;3\n").unwrap()[..] else { panic!("one row") };
+    assert!(error.ends_with("found \"0,5\"; decimals follow a point, not a comma"), "{error}");
     assert_eq!(rows[7], (8, Ok(vec![None; scene().effectors.len()])));
 }
 

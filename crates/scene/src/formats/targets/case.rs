@@ -106,7 +106,9 @@ impl TargetColumns {
 fn not_a_number(cell: &str, column: &str) -> String {
     let short: String = cell.chars().take(40).collect();
     let expected = cell.parse().map_or(A_FINITE_NUMBER, expected_number);
-    format!("column `{column}`: expected {expected}, found {short:?}")
+    let is_comma = cell.replacen(',', ".", 1).parse::<f64>().is_ok() && cell.contains(',');
+    let hint = if is_comma { "; decimals follow a point, not a comma" } else { "" };
+    format!("column `{column}`: expected {expected}, found {short:?}{hint}")
 }
 
 impl GoalColumns {
