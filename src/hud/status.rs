@@ -152,7 +152,7 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info, key: KeyName<'_>) {
     }
     // A recorded pose is not solved.
     let Some(report) = session.report(session.selected()) else { return recording(ui, session) };
-    ui.horizontal(|ui| state(ui, report, session, key));
+    state(ui, report, session, key);
     // While a motion is followed it would change from picture to picture.
     let follows = session.motion().is_some_and(|playback| playback.is_engaged() && playback.playing);
     let advice = if follows { String::new() } else { advice(report.stop, session) };
@@ -294,23 +294,18 @@ fn named(ui: &mut Ui, name: &str, place: &str, width: f32) {
 /// A coloured dot and a word for the stop reason. A miss that nobody sees does not alarm, and a free effector has no target to
 /// reach.
 fn state(ui: &mut Ui, report: Report, session: &Session, key: KeyName<'_>) {
-    if session.paused() {
-        dot(ui, WARNING);
-        let continues = key("pause.toggle").map_or(String::new(), |key| format!("; {key} continues"));
-        let text = RichText::new(format!("paused{continues}")).strong();
-        ui.colored_label(legible(ui.visuals(), WARNING), text);
-        return;
-    }
-    if session.is_free(session.selected()) && report.stop.is_reached() {
-        return;
-    }
+    let paused = key("pause.toggle").map_or("paused".to_owned(), |key| format!("paused; {key} continues"));
     let (word, color) = match report {
+        _ if session.paused() => (&paused[..], WARNING),
+        Report { stop: Stop::Reached, .. } if session.is_free(session.selected()) => return,
         Report { stop: Stop::Limited | Stop::Stalled, error, .. } if error < INVISIBLE => ("almost reached", quiet(ui)),
         Report { stop, .. } if stop.is_reached() && is_behind(session) => ("solved; moving there", quiet(ui)),
         Report { stop, .. } => meaning(stop, 1 + session.other_goals(session.selected()).len()),
     };
-    dot(ui, color);
-    ui.colored_label(legible(ui.visuals(), color), RichText::new(word).strong());
+    ui.horizontal(|ui| {
+        dot(ui, color);
+        ui.colored_label(legible(ui.visuals(), color), RichText::new(word).strong());
+    });
 }
 
 /// The content in a narrow picture: the state of the solver, and how to find all keys.
@@ -318,7 +313,7 @@ fn brief(ui: &mut Ui, viewer: &Viewer, info: &Info, key: KeyName<'_>, commands: 
     let session = viewer.session();
     match session.report(session.selected()).filter(|_| session.lesson().is_none()) {
         Some(report) => {
-            ui.horizontal(|ui| state(ui, report, session, key));
+            state(ui, report, session, key);
             // Its name would leave no room for the number.
             if let Some((_, text, hint)) = distances(session, report.error).into_iter().next() {
                 let line = Label::new(text).truncate().show_tooltip_when_elided(false);
