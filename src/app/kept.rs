@@ -29,6 +29,20 @@ pub(super) fn motion_left_behind(viewer: &Viewer, path: &Path) -> Option<String>
     (!(is_scene || is_own && keeps_clips)).then(|| format!("This pose of “{name}” is saved, not its motion."))
 }
 
+/// That a glTF file with the present pose needs the limits file of this one, if it names the parts of the body.
+fn names_left_behind(viewer: &Viewer, path: &Path) -> Option<String> {
+    let assets = &viewer.session().scene().assets;
+    let saves_pose =
+        FileFormat::of(path).is_some_and(|format| format.saves_scenes() && format.scene_syntax().is_none());
+    let limits = |path: &Path| {
+        let limits = path.with_extension("limits.toml");
+        limits.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned())
+    };
+    let (own, other) = (limits(assets.source.as_deref()?), limits(path));
+    let is_needed = saves_pose && !assets.named_parts.is_empty() && own != other;
+    is_needed.then(|| format!("Names and limits stay in {own}; copy it to {other}."))
+}
+
 /// The command that writes the motion that the window shows to this file. Paths are names: nobody types long ones.
 pub(super) fn conversion(viewer: &Viewer, scene: Option<&Path>, path: &Path) -> String {
     let word = |name: &str| if name.contains(' ') { format!("'{name}'") } else { name.to_owned() };
@@ -45,7 +59,8 @@ pub(super) fn conversion(viewer: &Viewer, scene: Option<&Path>, path: &Path) -> 
 pub(super) fn kept(viewer: &Viewer, path: &Path) -> Option<String> {
     let lost = viewer.session().scene().left_behind(path).map(|lost| format!("Warning: {}.", quoted(&lost)));
     let kept = lost.or_else(|| contents(path).map(|contents| format!("It holds {contents}.")));
-    let parts: Vec<String> = kept.into_iter().chain(motion_left_behind(viewer, path)).collect();
+    let names = names_left_behind(viewer, path);
+    let parts: Vec<String> = kept.into_iter().chain(motion_left_behind(viewer, path)).chain(names).collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 

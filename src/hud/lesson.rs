@@ -7,7 +7,7 @@ use crate::session::numbers::digits;
 use crate::session::{Command, SessionCommand};
 use crate::view::Viewer;
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Align, Align2, Color32, Layout, RichText, ScrollArea, Slider, TextStyle, Ui};
+use egui::{Align, Align2, Button, Color32, Layout, RichText, ScrollArea, Slider, TextStyle, Ui};
 use fabrik3d_ik::settings::Method;
 
 /// Width of the panel, points, if the window is wide enough.
@@ -182,7 +182,7 @@ fn slider(ui: &mut Ui, lesson: &Lesson, offers: bool, commands: &mut Vec<Command
         // What floats goes along, however far its target is.
         if offers && is_short && recording.figure.floating.is_empty() {
             let hint = "More iterations can be seen there; Ctrl+Z moves the target back";
-            if ui.button("Target near full reach").on_hover_text(hint).clicked() {
+            if ui.button("Move target far out").on_hover_text(hint).clicked() {
                 commands.push(command(LessonCommand::Far));
             }
         }
@@ -214,12 +214,14 @@ fn navigation(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec
     button(true, "Close", "cancel", LessonCommand::Close);
 }
 
-/// The choice of step size, if there is one, and of the method: the two variants of FABRIK and the current method.
+/// The choice of step size, if there is one, and of the method: the two variants of FABRIK and the current method. What a key
+/// chooses next has the key.
 fn choices(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Command>) {
-    let mut choice = |ui: &mut Ui, chosen: bool, text: &str, hint: &str, command: Command| {
+    let mut choice = |ui: &mut Ui, chosen: bool, text: &str, hint: &str, key: Option<String>, command: Command| {
         let text = RichText::new(text);
-        let text = if chosen { text.color(Color32::WHITE) } else { text };
-        if ui.selectable_label(chosen, text).on_hover_text(hint).clicked() {
+        let button = Button::selectable(chosen, if chosen { text.color(Color32::WHITE) } else { text });
+        let button = if let Some(key) = key { button.shortcut_text(key_box(ui, &key)) } else { button };
+        if ui.add(button).on_hover_text(hint).clicked() {
             commands.push(command);
         }
     };
@@ -229,9 +231,10 @@ fn choices(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Co
             (StepUnit::Joint, "by joint", "Each step moves one joint"),
             (StepUnit::Pass, "by pass", "Each step is one whole pass"),
         ] {
-            choice(ui, lesson.unit() == unit, text, hint, command(LessonCommand::Unit(Some(unit))));
+            let chosen = lesson.unit() == unit;
+            let key = key("step.unit").filter(|_| !chosen);
+            choice(ui, chosen, text, hint, key, command(LessonCommand::Unit(Some(unit))));
         }
-        drop(key("step.unit").map(|key| ui.label(key_box(ui, &key))));
     }
     ui.add_space(SPACE);
     let current = lesson.recording().method;
@@ -242,8 +245,9 @@ fn choices(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Co
     if !methods.iter().any(|(method, ..)| *method == current) {
         methods.push((current, current.name(), "The current method"));
     }
+    let next = if current == Method::Accelerated { Method::Textbook } else { Method::Accelerated };
     for (method, text, hint) in methods {
-        choice(ui, method == current, text, hint, Command::Session(SessionCommand::Method(method)));
+        let key = key("method.next").filter(|_| method == next);
+        choice(ui, method == current, text, hint, key, Command::Session(SessionCommand::Method(method)));
     }
-    drop(key("method.next").map(|key| ui.label(key_box(ui, &key))));
 }

@@ -52,6 +52,7 @@ impl Session {
                 playback.match_figure(&self.scene);
             }
         }
+        let name = self.scene.shown_name(&name).to_owned();
         self.remark = Some(if is_free { Remark::Fixed(name) } else { Remark::Freed(name) });
         Ok(())
     }

@@ -113,7 +113,8 @@ impl Session {
 
     fn record_lesson(&self, subject: Subject) -> Result<Lesson, CommandError> {
         let settings = Settings { method: self.lesson_method(), ..self.scene.settings };
-        let recording = subject.record(&self.scene.skeleton, &settings).ok_or(CommandError::NoSteps)?;
+        let mut recording = subject.record(&self.scene.skeleton, &settings).ok_or(CommandError::NoSteps)?;
+        recording.figure.names.iter_mut().for_each(|name| *name = self.scene.shown_name(name).to_owned());
         Ok(Lesson::new(recording, subject, self.lesson_options.unit))
     }
 

@@ -666,6 +666,6 @@ fn packages_of_ros_are_found() {
     let text =
         format!("<robot name=\"r\"><link name=\"a\"><visual><geometry>{mesh}</geometry></visual></link></robot>");
     std::fs::write(copied.join("robot.urdf"), text).unwrap();
-    let scene = Scene::open(&copied.join("robot.urdf")).unwrap();
+    let scene = Scene::open(copied.join("robot.urdf")).unwrap();
     assert_eq!((scene.assets.meshes.len(), scene.warnings().len()), (1, 0), "{:?}", scene.warnings());
 }

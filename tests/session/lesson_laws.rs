@@ -17,6 +17,7 @@ use fabrik3d_ik::{Chain, Effector, Goal, Joint, Kind, Problem, Settings, Skeleto
 use fabrik3d_scene::Scene;
 use glam::DVec3;
 use session_support::{apply, open, try_apply, wait};
+use std::path::Path;
 use std::sync::Arc;
 
 fn settings(method: Method) -> Settings {
@@ -462,6 +463,17 @@ fn joints_that_keep_a_node_off_its_line_allow_its_position() {
         }
     }
     assert!(held > 3, "{held}");
+}
+
+#[test]
+fn a_lesson_calls_joints_what_the_panels_call_them() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/puppet.gltf");
+    let mut session = Session::new(Scene::open(path).expect("opens"));
+    apply(&mut session, "target.move 0.1 0.1 0");
+    apply(&mut session, "step.next");
+    let names = &lesson(&session).recording().figure.names;
+    assert!(names.contains(&"LeftHand".to_owned()), "{names:?}");
+    assert!(names.iter().all(|name| !name.starts_with("puppet:")), "{names:?}");
 }
 
 #[test]

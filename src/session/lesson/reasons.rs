@@ -30,7 +30,7 @@ impl LessonStep<'_> {
         let figure = self.figure();
         if self.is_last() {
             // Figures that float come along with any target.
-            let far = if figure.floating.is_empty() { ", or choose “Target near full reach”" } else { "" };
+            let far = if figure.floating.is_empty() { ", or choose “Move target far out”" } else { "" };
             return format!("Move the target{far}.");
         }
         let is_fabrik = self.recording().phases.iter().all(|phase| phase.event != Some(SolveEvent::Iteration));

@@ -78,9 +78,10 @@ pub(in crate::view) fn remark(session: &Session) -> Result<Option<Remark>, Comma
     let scene = session.scene();
     let Some(effector) = scene.effectors.get(session.selected()) else { return Err(CommandError::NoReach) };
     let Some(joint) = unbounded_joint(&scene.skeleton, &effector.effector) else { return Ok(None) };
-    let joint = scene.skeleton.joints()[joint].name.clone();
+    let name = |name: &str| scene.shown_name(name).to_owned();
+    let joint = name(&scene.skeleton.joints()[joint].name);
     Ok(Some(match shell(session) {
-        Some(_) => Remark::ReachFrom { effector: effector.name.clone(), joint },
+        Some(_) => Remark::ReachFrom { effector: name(&effector.name), joint },
         None => Remark::Anywhere { joint },
     }))
 }
