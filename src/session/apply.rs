@@ -104,11 +104,7 @@ impl Session {
                 self.select_effector(at);
             }
             SessionCommand::Pause(paused) => self.clock.paused = *paused,
-            SessionCommand::TogglePause if self.lesson().is_some() => self.apply_lesson(LessonCommand::Play)?,
-            SessionCommand::TogglePause if !self.clock.paused && self.shows_motion() => {
-                self.apply_motion(&MotionCommand::TogglePlay)?;
-            }
-            SessionCommand::TogglePause => self.clock.paused = !self.clock.paused,
+            SessionCommand::TogglePause => self.toggle_pause()?,
             SessionCommand::Speed(factor) => {
                 self.clock.speed = (self.clock.speed * factor).clamp(SPEEDS[0], SPEEDS[1]);
             }
@@ -124,9 +120,17 @@ impl Session {
         Ok(())
     }
 
-    /// Whether a recording that lasts is engaged. It is what is paused then: the figure can be posed meanwhile.
-    fn shows_motion(&self) -> bool {
-        self.motion().is_some_and(|playback| playback.is_engaged() && playback.duration() > 0.0)
+    /// Pauses a lesson, or a recording that lasts, so that the figure can be posed meanwhile; otherwise the clock.
+    fn toggle_pause(&mut self) -> Result<(), CommandError> {
+        let has_motion = self.motion().is_some_and(|playback| playback.is_engaged() && playback.duration() > 0.0);
+        if self.lesson().is_some() {
+            self.apply_lesson(LessonCommand::Play)?;
+        } else if has_motion && !self.clock.paused {
+            self.apply_motion(&MotionCommand::TogglePlay)?;
+        } else {
+            self.clock.paused = !self.clock.paused;
+        }
+        Ok(())
     }
 
     /// The method after the chosen one. A lesson offers the two kinds of FABRIK; the panel has the other methods.
