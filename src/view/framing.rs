@@ -25,8 +25,8 @@ const HEIGHT_SECONDS: f64 = 0.4;
 /// Radius of what the picture shows around the figure, relative to the farthest joint: arms and legs move, and a head reaches
 /// beyond its joint.
 const FIGURE_ROOM: f64 = 1.2;
-/// A recording that goes farther than this, in radii of the figure, is followed: a picture of the whole way would show a small figure.
-/// Test: `a_camera_that_follows_keeps_a_walking_figure_in_the_middle_and_stands_for_one_in_its_place`.
+/// A recording that goes farther than this, in radii of the figure, is followed: a picture of the whole way would show a small
+/// figure. Test: `a_camera_that_follows_keeps_a_walking_figure_in_the_middle_and_stands_for_one_in_its_place`.
 const LONG_WAY: f64 = 4.0;
 
 impl Viewer {
@@ -41,8 +41,8 @@ impl Viewer {
         scene
     }
 
-    /// Extends the framed region by everywhere that a recording goes. A camera that the user has not moved shows it, or if the way is
-    /// long, goes along.
+    /// Extends the framed region by everywhere that a recording goes. A camera that the user has not moved shows it, or if
+    /// the way is long, goes along.
     pub(super) fn frame_motion(&mut self) {
         let recorded = self.session.motion_landmarks();
         // Only a recording moves the camera, not an effector that is added or removed.
@@ -56,12 +56,14 @@ impl Viewer {
             self.stage.landmarks = self.present_landmarks();
             self.stage.home = home(self.session.scene(), &self.stage.landmarks, self.lens);
         }
-        let is_long = || self.session.motion_travel() > LONG_WAY * self.followed_radius();
-        if self.follows_recording() || (is_home && !recorded.is_empty() && is_long()) {
-            // Another recording may go elsewhere.
-            self.following = Following::Begins;
-        } else if is_home {
+        if is_home {
             self.ease_to(self.stage.home, TRANSITION_SECONDS);
+        }
+        let is_long = || self.session.motion_travel() > LONG_WAY * self.followed_radius();
+        let may_begin = self.following == Following::Unset && is_home && !recorded.is_empty();
+        // Another recording may go elsewhere.
+        if self.follows_recording() || (may_begin && is_long()) {
+            self.following = Following::Begins;
         }
     }
 
@@ -306,7 +308,7 @@ impl Viewer {
 impl Viewer {
     /// Whether the camera follows recordings.
     pub fn follows_recording(&self) -> bool {
-        self.following != Following::Off
+        !matches!(self.following, Following::Unset | Following::Off)
     }
 
     /// Moves the camera along with the figure for `dt` seconds, if it follows a recording.
@@ -314,7 +316,7 @@ impl Viewer {
         let playback = self.session.motion().filter(|playback| playback.is_engaged() && !self.is_teaching());
         let Some((time, plays)) = playback.map(|playback| (playback.time, playback.playing)) else { return };
         match self.following {
-            Following::Off | Following::InPlace => {}
+            Following::Unset | Following::Off | Following::InPlace => {}
             Following::Begins => {
                 let (place, radius) = (self.followed_place(), self.followed_radius());
                 self.following = Following::InPlace;

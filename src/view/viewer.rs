@@ -145,8 +145,10 @@ pub struct Viewer {
 /// How the camera follows a recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum Following {
-    /// It does not.
+    /// It will if a recording goes far: nobody has chosen.
     #[default]
+    Unset,
+    /// It does not.
     Off,
     /// It will show the figure, if the recording takes it anywhere.
     Begins,

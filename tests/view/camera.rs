@@ -169,6 +169,11 @@ fn a_camera_that_follows_keeps_a_walking_figure_in_the_middle_and_stands_for_one
     let mut viewer = walking(6.0);
     let _ = places_in_picture(&mut viewer);
     assert!(spread(&places_in_picture(&mut viewer)) < 0.05, "a figure that goes far is followed");
+    let mut viewer = walking(6.0);
+    follow(&mut viewer, "off");
+    let places = places_in_picture(&mut viewer);
+    assert!(spread(&places) > 0.5, "who wants the camera to stand sees the whole way");
+    assert!(places[10..].iter().flatten().all(|part| part.abs() < 1.0), "{places:?}");
     let mut viewer = walking(1.0);
     assert!(spread(&places_in_picture(&mut viewer)) > 0.5, "the picture shows the whole way");
     follow(&mut viewer, "on");
