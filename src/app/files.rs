@@ -144,8 +144,8 @@ impl App {
                 count => format!("{count} motions"),
             };
             self.toasts.done(format!(
-                "This file has {motions}. P plays what is recorded. U lets hands, feet or other ends follow it, and the solver finds the \
-                 rest."
+                "This file has {motions}. P plays what is recorded. U lets hands, feet or other ends follow it, and the \
+                 solver finds the rest."
             ));
         }
     }

@@ -3,7 +3,7 @@
 use crate::hud::quoted;
 use crate::session::MotionMode;
 use crate::view::Viewer;
-use fabrik3d_scene::{Content, FileFormat};
+use fabrik3d_scene::{Content, FileFormat, limits_path};
 use std::path::Path;
 
 /// What a file with this name holds, if that is less than a scene.
@@ -34,10 +34,8 @@ fn names_left_behind(viewer: &Viewer, path: &Path) -> Option<String> {
     let assets = &viewer.session().scene().assets;
     let saves_pose =
         FileFormat::of(path).is_some_and(|format| format.saves_scenes() && format.scene_syntax().is_none());
-    let limits = |path: &Path| {
-        let limits = path.with_extension("limits.toml");
-        limits.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned())
-    };
+    let limits =
+        |path: &Path| limits_path(path).file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
     let (own, other) = (limits(assets.source.as_deref()?), limits(path));
     let is_needed = saves_pose && !assets.named_parts.is_empty() && own != other;
     is_needed.then(|| format!("Names and limits stay in {own}; copy it to {other}."))

@@ -1,7 +1,7 @@
 //! The panel of an open lesson: the current step, its explanation, and the navigation.
 
 use super::info::{Info, KeyName};
-use super::style::{color32, fixed_window, key_box, key_button, panel_area, panel_frame, quiet, settle};
+use super::style::{color32, fixed_window, key_button, panel_area, panel_frame, quiet, settle, with_key};
 use crate::session::lesson::{Lesson, LessonCommand, Prose, ProsePart, StepUnit};
 use crate::session::numbers::digits;
 use crate::session::{Command, SessionCommand};
@@ -220,8 +220,7 @@ fn choices(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Co
     let mut choice = |ui: &mut Ui, chosen: bool, text: &str, hint: &str, key: Option<String>, command: Command| {
         let text = RichText::new(text);
         let button = Button::selectable(chosen, if chosen { text.color(Color32::WHITE) } else { text });
-        let button = if let Some(key) = key { button.shortcut_text(key_box(ui, &key)) } else { button };
-        if ui.add(button).on_hover_text(hint).clicked() {
+        if ui.add(with_key(ui, button, key.as_deref())).on_hover_text(hint).clicked() {
             commands.push(command);
         }
     };
@@ -245,7 +244,7 @@ fn choices(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Co
     if !methods.iter().any(|(method, ..)| *method == current) {
         methods.push((current, current.name(), "The current method"));
     }
-    let next = if current == Method::Accelerated { Method::Textbook } else { Method::Accelerated };
+    let next = Lesson::other_method(current);
     for (method, text, hint) in methods {
         let key = key("method.next").filter(|_| method == next);
         choice(ui, method == current, text, hint, key, Command::Session(SessionCommand::Method(method)));

@@ -1,9 +1,10 @@
 //! Fields for numbers.
 
+use super::style::NO_BREAK;
 use crate::session::{Command, SessionCommand};
 use egui::emath::{Numeric, format_with_decimals_in_range};
 use egui::{Context, DragValue, Id, Response};
-use fabrik3d_scene::fixed;
+use fabrik3d_scene::{Scene, fixed};
 use std::ops::RangeInclusive;
 
 /// Most characters of a number in a field. A longer one would push other things out of the panel.
@@ -14,6 +15,11 @@ const MAX_LENGTH: usize = 7;
 pub(super) fn brief(value: f64, decimals: usize, length: usize) -> String {
     let mut texts = (0..=decimals).rev().map(|decimals| fixed(value, decimals));
     texts.find(|text| text.len() <= length).unwrap_or_else(|| format!("{value:.1e}"))
+}
+
+/// What follows a length: a space and its unit, if the scene tells it.
+pub(super) fn length_suffix(scene: &Scene) -> String {
+    scene.length_unit().map_or_else(String::new, |unit| format!("{NO_BREAK}{unit}"))
 }
 
 /// A field for a number. A number that is typed acts when it is complete, that is with Enter or when the field loses

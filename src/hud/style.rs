@@ -203,7 +203,11 @@ fn key_format(ui: &Ui, expand_bg: f32) -> TextFormat {
 
 /// A button with its key, if one is bound.
 pub fn key_button<'a>(ui: &Ui, text: &'a str, key: Option<&str>) -> Button<'a> {
-    let button = Button::new(text);
+    with_key(ui, Button::new(text), key)
+}
+
+/// The same for any button.
+pub(super) fn with_key<'a>(ui: &Ui, button: Button<'a>, key: Option<&str>) -> Button<'a> {
     if let Some(key) = key { button.shortcut_text(key_box(ui, key)) } else { button }
 }
 

@@ -3,6 +3,7 @@
 use super::command::{LessonCommand, MotionCommand, PoseCommand, SessionCommand};
 use super::command_error::CommandError;
 use super::frame_budget::Leader;
+use super::lesson::Lesson;
 use super::session::{Mode, Session};
 use crate::solve::method_applies;
 use fabrik3d_ik::settings::Method;
@@ -68,7 +69,7 @@ impl Session {
             SessionCommand::Motion(command) => {
                 self.apply_motion(command)?;
                 // What plays must move.
-                let plays = self.motion().is_some_and(|playback| playback.is_engaged() && playback.playing);
+                let plays = self.motion().is_some_and(|playback| playback.playing);
                 self.clock.paused &= !(plays && *command == MotionCommand::TogglePlay);
             }
             SessionCommand::Effector(command) => self.apply_effector(command)?,
@@ -136,8 +137,7 @@ impl Session {
     /// The method after the chosen one. A lesson offers the two kinds of FABRIK; the panel has the other methods.
     fn next_method(&self) -> Method {
         if self.lesson().is_some() {
-            let is_own = self.lesson_method() == Method::Accelerated;
-            return if is_own { Method::Textbook } else { Method::Accelerated };
+            return Lesson::other_method(self.lesson_method());
         }
         let chosen = self.chosen_method();
         let now = Method::ALL.iter().position(|method| *method == chosen).unwrap_or(0);

@@ -43,6 +43,7 @@ pub use feet::Foot;
 pub use file_draft::{FileDraft, remove_drafts, write_file};
 pub use formats::case_line::parse_obstacles;
 pub use formats::csv::{Cell, coordinate_names, coordinate_parts, csv_header, push_csv_error, push_csv_row};
+pub use formats::limits_file::limits_path;
 pub use formats::npy::{NpyWriter, write_npy};
 pub use formats::npz::{AnswerArrays, NpzWriter};
 pub use formats::pose_table::{read_pose_table, row_time};

@@ -6,8 +6,8 @@ use super::selected_row;
 use crate::hud::help::keyed;
 use crate::hud::labels::point_at;
 use crate::hud::names::{common_end, common_start, fitted_beside, full_name};
-use crate::hud::number::{as_shown, changed_in_steps, drags, number};
-use crate::hud::style::{NO_BREAK, add_slider, color32, frame_focus, limit_mark, quiet};
+use crate::hud::number::{as_shown, changed_in_steps, drags, length_suffix, number};
+use crate::hud::style::{add_slider, color32, frame_focus, limit_mark, quiet};
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
 use crate::view::Viewer;
 use egui::{
@@ -333,7 +333,7 @@ fn value_fields(
         None => ui.add_space(width + GAP),
     }
     let length_unit = viewer.session().scene().length_unit();
-    let suffix = length_unit.map_or_else(String::new, |unit| format!("{NO_BREAK}{unit}"));
+    let suffix = length_suffix(viewer.session().scene());
     let field = ui.scope(|ui| {
         if is_at_limit {
             ui.visuals_mut().override_text_color = Some(red);

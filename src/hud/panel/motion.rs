@@ -3,8 +3,8 @@
 use super::LIST;
 use crate::hud::help::keyed;
 use crate::hud::names::{common_start, file_name, fitted_beside, name_label};
-use crate::hud::number::{changed, number, quick_click};
-use crate::hud::style::{NO_BREAK, checkbox, color32, dot, quiet};
+use crate::hud::number::{changed, length_suffix, number, quick_click};
+use crate::hud::style::{checkbox, color32, dot, quiet};
 use crate::session::command::{AppCommand, CameraCommand};
 use crate::session::numbers::{digits, percent};
 use crate::session::{Command, FileCommand, MotionCommand, MotionMode, Playback, Session, SessionCommand};
@@ -272,7 +272,7 @@ fn miss(ui: &mut Ui, session: &Session, effector: usize, gap: f64) {
 /// The deviation of all other joints from the recording.
 fn reconstruction(ui: &mut Ui, session: &Session) {
     let Some(found) = session.reconstruction() else { return };
-    let unit = session.scene().length_unit().map_or_else(String::new, |unit| format!("{NO_BREAK}{unit}"));
+    let unit = length_suffix(session.scene());
     let [mean, largest] = [found.mean, found.worst].map(|value| format!("{value:.3}{unit}"));
     let text = format!("All joints, distance from the recording: mean {mean}, largest {largest}");
     let farthest = session.scene().shown_name(&session.scene().skeleton.joints()[found.worst_joint].name);

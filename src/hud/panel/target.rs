@@ -6,9 +6,9 @@ use super::section::{SceneKind, hint, section};
 use crate::hud::help::keyed;
 use crate::hud::labels::point_at;
 use crate::hud::names::{fitted_beside, full_name};
-use crate::hud::number::{as_shown, brief, changed_in_steps, drags, number};
+use crate::hud::number::{as_shown, brief, changed_in_steps, drags, length_suffix, number};
 use crate::hud::status::VISIBLE;
-use crate::hud::style::{NO_BREAK, WARNING, checkbox, color32, dot, legible, quiet};
+use crate::hud::style::{WARNING, checkbox, color32, dot, legible, quiet};
 use crate::session::command::Section;
 use crate::session::numbers::digits;
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
@@ -139,7 +139,7 @@ fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
 fn off(session: &Session, at: usize) -> Option<String> {
     let (scene, effector) = (session.scene(), &session.scene().effectors[at]);
     let gap = session.residual(at).filter(|gap| *gap > VISIBLE * scene.effector_size(effector))?;
-    let unit = scene.length_unit().map_or(String::new(), |unit| format!("{NO_BREAK}{unit}"));
+    let unit = length_suffix(scene);
     (effector.hold == EffectorMode::Pinned && at != session.selected()).then(|| format!("{}{unit} off", digits(gap)))
 }
 

@@ -7,6 +7,7 @@ use crate::session::command::{LessonCommand, StepUnit};
 use fabrik3d_ik::Isometry;
 use fabrik3d_ik::display::ease;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
+use fabrik3d_ik::settings::Method;
 use glam::DVec3;
 
 /// Longer lessons go pass by pass unless the user chooses otherwise, steps.
@@ -97,6 +98,11 @@ impl Lesson {
     /// Whether the solve has reaching passes. The iterations of other methods cannot be shown joint by joint.
     pub fn has_passes(&self) -> bool {
         self.recording.phases.iter().any(|phase| !phase.order.is_empty())
+    }
+
+    /// The other of the two kinds of FABRIK that a lesson offers.
+    pub fn other_method(method: Method) -> Method {
+        if method == Method::Accelerated { Method::Textbook } else { Method::Accelerated }
     }
 
     /// Number of steps including the start: at least 1.

@@ -2,6 +2,7 @@
 
 use crate::assets::{HumanLimits, UnknownBody};
 use crate::formats::SourceFile;
+use crate::formats::limits_file::limits_path;
 use crate::options::BodyLimits;
 use crate::retarget::NamedPart;
 use crate::retarget::human_limits::{HumanLimit, human_limits, is_folded, stands_upright};
@@ -30,7 +31,7 @@ impl Recognition {
         let place = |name: &str| joints.iter().position(|joint| joint.name == name);
         let named = file.limits.into_iter().flat_map(|limits| &limits.named);
         let named = named.filter_map(|(part, name)| Some((place(name)?, *part))).collect();
-        let limits_file = file.path.with_extension("limits.toml");
+        let limits_file = limits_path(file.path);
         Self::with(joints, named, limits_file.file_name().unwrap_or_default().to_string_lossy().into_owned())
     }
 
@@ -59,7 +60,7 @@ impl Recognition {
     }
 }
 
-/// A sole is shorter than this part of the shin.
+/// A sole is shorter than this part of the shin. Test: `the_parts_between_the_ends_follow_from_the_ends`.
 const SOLE: f64 = 0.5;
 
 /// Who names the ends of a leg as its feet may name the toes: the leg then has an ankle too, and its last link is short.

@@ -16,7 +16,7 @@ use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::{Fields, Item};
 use crate::syntax_tree::parse::parse_toml;
 use fabrik3d_ik::{Joint, Kind, Skeleton};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub(crate) struct LimitsFile {
@@ -31,6 +31,11 @@ pub(crate) struct LimitsFile {
     pub turns_body_limits_off: bool,
 }
 
+/// The limits file of a character: `man.limits.toml` beside `man.glb`.
+pub fn limits_path(character: &Path) -> PathBuf {
+    character.with_extension("limits.toml")
+}
+
 impl LimitsFile {
     /// Whether a path has the name of a limits file: `man.limits.toml`.
     pub fn has_name_of(path: &Path) -> bool {
@@ -39,7 +44,7 @@ impl LimitsFile {
 
     /// The file beside `path`, if there is one.
     pub fn beside(path: &Path) -> Result<Option<Self>, SceneError> {
-        let limits = path.with_extension("limits.toml");
+        let limits = limits_path(path);
         // A link that leads nowhere is a file that cannot be read, rather than none.
         if limits.symlink_metadata().is_err() {
             return Ok(None);

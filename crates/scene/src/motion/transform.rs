@@ -19,8 +19,8 @@ impl Transform {
     }
 }
 
-/// The rotation in a parent at `above` that gives a node with this scale the world rotation `world`. A local rotation rotates the polar
-/// factor of the parent transform by the same amount.
+/// The rotation in a parent at `above` that gives a node with this scale the world rotation `world`. A local rotation rotates the
+/// polar factor of the parent transform by the same amount.
 pub(crate) fn local_rotation(above: &DMat4, world: DQuat, scale: DVec3) -> DQuat {
     let is_mirrored = scale.x * scale.y * scale.z < 0.0;
     let own = if is_mirrored { polar_rotation(&DMat4::from_scale(scale)) } else { DQuat::IDENTITY };

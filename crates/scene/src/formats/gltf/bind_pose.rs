@@ -1,7 +1,6 @@
 //! The rest pose of a character whose nodes are posed: the one that its surface was bound in.
 
 use super::data::Data;
-use super::lists::Lists;
 use super::nodes::Nodes;
 use super::rig::Rig;
 use super::skin::inverse_binds;
@@ -21,30 +20,30 @@ pub(crate) struct Rest {
 }
 
 impl Rest {
-    /// Of a character with these nodes. `build` makes the rig of nodes at rest. Limits and joint values count from the pose in which the
-    /// skins were bound, wherever a file that holds a pose has its nodes.
+    /// Of a character with these nodes. `build` makes the rig of nodes at rest. Limits and joint values count from the pose in
+    /// which the skins were bound, wherever a file that holds a pose has its nodes.
     pub fn of(data: &Data<'_>, nodes: &Nodes, build: impl Fn(&Nodes) -> Read<Rig>) -> Read<Self> {
-        let Some(turned) = bind_pose(data, nodes, |_| false) else {
+        let bound = bound(data, nodes).unwrap_or_default();
+        let Some(turned) = bind_pose(nodes, &bound, |_| false) else {
             return Ok(Rest { nodes: None, rig: build(nodes)? });
         };
         // What moves the figure returns to its place. All other joints have the same place on their parents in each pose.
         let rig = build(&turned)?;
         let is_free = |node: usize| rig.joint[node].is_some_and(|joint| rig.joints[joint].kind == Kind::Free);
-        let rest = bind_pose(data, nodes, is_free).unwrap_or(turned);
+        let rest = bind_pose(nodes, &bound, is_free).unwrap_or(turned);
         Ok(Rest { rig: build(&rest)?, nodes: Some(rest) })
     }
 }
 
-/// The nodes turned to the pose in which the skins were bound; those that are free are there too. None if no joint turns on another
-/// between both, if no skin tells it, or if the links had other lengths in it.
-fn bind_pose(data: &Data<'_>, nodes: &Nodes, is_free: impl Fn(usize) -> bool) -> Option<Nodes> {
-    let bound = bound(data, nodes)?;
+/// The nodes turned to the pose in which the skins were bound; those that are free are there too. None if no joint turns on
+/// another between both.
+fn bind_pose(nodes: &Nodes, bound: &[Option<DMat4>], is_free: impl Fn(usize) -> bool) -> Option<Nodes> {
     let mut rest = nodes.clone();
     let mut turns: Vec<DQuat> = Vec::new();
     for &at in &nodes.order {
         let node = &mut rest.nodes[at];
         let above = node.parent.map_or(DMat4::IDENTITY, |parent| rest.world[parent]);
-        if let Some(bound) = bound[at] {
+        if let Some(&Some(bound)) = bound.get(at) {
             let (scale, _, own) = node.local.matrix().to_scale_rotation_translation();
             let rotation = local_rotation(&above, polar_rotation(&bound), scale);
             let place = if is_free(at) { above.inverse().transform_point3(place(&bound)) } else { own };
@@ -61,11 +60,11 @@ fn place(matrix: &DMat4) -> DVec3 {
     matrix.w_axis.truncate()
 }
 
-/// The world transform of each node that a skin binds, in the bind pose.
+/// The world transform of each node that a skin binds, in the bind pose. None if a skin does not tell it, or if the links had
+/// other lengths in it.
 fn bound(data: &Data<'_>, nodes: &Nodes) -> Option<Vec<Option<DMat4>>> {
-    let Lists { skins, .. } = data.lists;
     let mut bound: Vec<Option<DMat4>> = vec![None; nodes.nodes.len()];
-    for (at, item) in skins.iter().enumerate() {
+    for (at, item) in data.lists.skins.iter().enumerate() {
         // What is wrong with a skin is said where its surface is read.
         let binds = inverse_binds(data, item).ok().flatten()?;
         let binds: Vec<(usize, DMat4)> = binds.into_iter().map(|(node, inverse)| (node, inverse.inverse())).collect();

@@ -88,8 +88,8 @@ impl Store {
         push(&mut self.value, "accessors", accessor)
     }
 
-    /// Sets the inverse bind matrices of the first skin. They tell the rest pose, also where no mesh uses the skin: nodes are in the
-    /// first frame of a motion.
+    /// Sets the inverse bind matrices of the first skin. They tell the rest pose, also where no mesh uses the skin: nodes are in
+    /// the first frame of a motion.
     pub fn bind_skin(&mut self, inverse_binds: &[DMat4]) {
         let numbers: Vec<f32> = inverse_binds.iter().flat_map(|matrix| matrix.as_mat4().to_cols_array()).collect();
         self.value["skins"][0]["inverseBindMatrices"] = json!(self.add("MAT4", inverse_binds.len(), &numbers));

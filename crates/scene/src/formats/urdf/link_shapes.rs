@@ -250,8 +250,8 @@ fn shown(folder: &Path) -> String {
 
 /// The file of a reference; the error says why there is none. `folder` is the folder of the description. The options have the
 /// folders of known packages. Other `package://NAME/REST` references are looked up in the folders above the description: as
-/// `NAME/REST`, as `REST` in a folder called NAME, and as `REST`; then in the folders that hold packages; then as the end of `REST`,
-/// with a folder at least.
+/// `NAME/REST`, as `REST` in a folder called NAME, and as `REST`; then in the folders that hold packages; then as the end of
+/// `REST`, with a folder at least.
 fn resolve(reference: &str, folder: &Path, options: &OpenOptions) -> Result<PathBuf, String> {
     // The reason does not name the file, so many files can share it.
     let found = |folder: &Path, rest: &str| {
