@@ -1,6 +1,7 @@
 //! The panel of an open lesson: the current step, its explanation, and the navigation.
 
 use super::info::{Info, KeyName};
+use super::number::quick_click;
 use super::style::{color32, fixed_window, key_button, panel_area, panel_frame, quiet, settle, with_key};
 use crate::session::lesson::{Lesson, LessonCommand, Prose, ProsePart, StepUnit};
 use crate::session::numbers::digits;
@@ -188,7 +189,9 @@ fn slider(ui: &mut Ui, lesson: &Lesson, offers: bool, commands: &mut Vec<Command
         }
         ui.monospace(count);
         ui.spacing_mut().slider_width = ui.available_width().max(30.0);
-        if ui.add(Slider::new(&mut number, 0..=last.max(1)).show_value(false)).changed() {
+        let slider = ui.add(Slider::new(&mut number, 0..=last.max(1)).show_value(false));
+        let clicked = quick_click(&slider).map(|share| (share * last as f64).round() as usize);
+        if let Some(number) = clicked.or(slider.changed().then_some(number)) {
             commands.push(command(LessonCommand::To(lesson.step_of(number))));
         }
     });

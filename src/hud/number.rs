@@ -219,4 +219,29 @@ mod tests {
             assert!((shown - value).abs() <= 0.05 + 1e-9 && shown.abs() <= end, "{value} {end}");
         }
     }
+
+    #[test]
+    fn a_slider_that_is_pressed_and_released_between_two_frames_goes_to_the_pointer() {
+        let context = Context::default();
+        for share in [0.0, 0.3, 1.0] {
+            let mut area = egui::Rect::NOTHING;
+            let mut clicked = Vec::new();
+            for number in 0..6 {
+                let at = area.lerp_inside([0.1 + 0.8 * share, 0.5]);
+                let events = match number {
+                    0..3 => vec![Event::PointerMoved(at)],
+                    3 => click(at).to_vec(),
+                    _ => Vec::new(),
+                };
+                frame(&context, vec2(300.0, 200.0), events, |ui| {
+                    let slider = ui.add(egui::Slider::new(&mut 0.5, 0.0..=1.0).show_value(false));
+                    area = slider.rect;
+                    clicked.extend(quick_click(&slider));
+                });
+            }
+            let handle = f64::from(area.height() / 2.5 / area.width());
+            let expected = (0.1 + 0.8 * f64::from(share) - handle) / (1.0 - 2.0 * handle);
+            assert!(clicked.len() == 1 && (clicked[0] - expected).abs() < 1e-3, "{share}: {clicked:?}");
+        }
+    }
 }
