@@ -7,9 +7,10 @@ use fabrik3d_ik::Stop;
 /// What to make of a stop reason; empty if there is nothing to say.
 pub(super) fn advice(stop: Stop, session: &Session) -> String {
     let scene = session.scene();
-    // Hips are held with little weight, and give way.
-    let mut others = session.other_goals(session.selected());
-    others.retain(|&at| !session.is_off_target(at));
+    let (gone, others): (Vec<usize>, Vec<usize>) =
+        session.other_goals(session.selected()).into_iter().partition(|&at| session.is_off_target(at));
+    // Soft pins give way, but not all the way.
+    let soft: Vec<usize> = gone.iter().copied().filter(|&at| scene.effectors[at].is_soft()).collect();
     let asks_for_turn = session.target(session.selected()).orientation.is_some();
     let stay = if others.len() == 1 { "stays" } else { "stay" };
     let is_free_of_obstacles = scene.obstacles.is_empty() && scene.keep_clear.is_none();
@@ -20,11 +21,10 @@ pub(super) fn advice(stop: Stop, session: &Session) -> String {
     match stop {
         Stop::Reached | Stop::IterationLimit | Stop::Interrupted => String::new(),
         Stop::TooFar | Stop::TooClose | Stop::Limited | Stop::Stalled if !session.is_off_target(session.selected()) => {
-            let off = others_off_target(session);
-            match off.len() {
+            match gone.len() {
                 0 => String::new(),
-                1 => format!("{} does not reach its target.", listed(scene, &off)),
-                _ => format!("{} do not reach their targets.", listed(scene, &off)),
+                1 => format!("{} does not reach its target.", listed(scene, &gone)),
+                _ => format!("{} do not reach their targets.", listed(scene, &gone)),
             }
         }
         Stop::TooFar if !session.is_too_far(session.selected()) && asks_for_turn => {
@@ -51,6 +51,10 @@ pub(super) fn advice(stop: Stop, session: &Session) -> String {
             format!("{cause} let it go no farther{pinned}.")
         }
         Stop::Stalled if !others.is_empty() => format!("No pose was found that reaches it while {}.", in_place()),
+        Stop::Stalled if !soft.is_empty() => {
+            let (hold, them) = if soft.len() == 1 { ("holds", "that soft pin") } else { ("hold", "these soft pins") };
+            format!("{} {hold} it back: free {them} to reach the target.", listed(scene, &soft))
+        }
         Stop::Refused => "A number is not finite or too large.".to_owned(),
         _ => "No closer pose was found: the target may be out of reach.".to_owned(),
     }

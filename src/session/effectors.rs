@@ -135,7 +135,7 @@ impl Session {
         self.rebuild_islands_keeping_eases();
     }
 
-    /// Pins an effector where its target is, or frees it. A figure with nothing left to solve keeps still, unless it misses
+    /// Pins an effector where its target is, or frees it. What a person pins holds, also if it was light before. A figure with nothing left to solve keeps still, unless it misses
     /// targets and may come nearer to them now.
     fn pin(&mut self, at: usize, hold: EffectorMode) {
         self.save();
@@ -143,7 +143,12 @@ impl Session {
         let IslandState { settled, report, .. } = self.islands.states[island];
         let may_come_nearer = hold == EffectorMode::Free && report.is_some_and(|report| !report.stop.is_reached());
         self.effectors[at].dragged = hold == EffectorMode::Pinned;
-        self.change_effector(at, |effector| effector.hold = hold);
+        self.change_effector(at, |effector| {
+            effector.hold = hold;
+            if effector.is_soft() {
+                (effector.weight, effector.rotation_weight) = (1.0, effector.rotation_weight.max(1.0));
+            }
+        });
         self.update_free_effectors();
         if settled && !may_come_nearer {
             (self.islands.states[island].settled, self.islands.states[island].report) = (true, report);

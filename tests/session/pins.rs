@@ -1,11 +1,11 @@
 //! What is pinned stays: no drag, however far out of reach, moves a pinned effector.
 
 use crate::gathered::gathered;
-use fabrik3d::session::{JointCommand, RotationCommand, Session, SessionCommand};
+use fabrik3d::session::{EffectorCommand, JointCommand, RotationCommand, Session, SessionCommand};
 use fabrik3d_ik::display::mix_poses;
 use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Pose, Problem, Settings, Solver, Target};
+use fabrik3d_ik::{Kind, Pose, Problem, Settings, Solver, Target};
 use fabrik3d_scene::{EffectorMode, Scene, SceneEffector};
 use glam::DVec3;
 use std::num::NonZeroU32;
@@ -219,6 +219,36 @@ fn pinned_effectors_stay_however_far_another_one_is_dragged() {
 /// the way to the better pose, it would first have to go away from its target again.
 ///
 /// `FABRIK3D_PINS_TABLE=10` drags each effector to ten places and prints a table, `FABRIK3D_PINS_BODY` chooses bodies by name.
+/// Hips give way at first, where they are pinned at all. Who pins them means it.
+#[test]
+fn hips_that_are_pinned_by_hand_hold_like_a_foot() {
+    let mut checked = 0;
+    for (name, scene) in wanted_bodies() {
+        let is_hips = |effector: &SceneEffector| *scene.skeleton.kind(effector.effector.joint) == Kind::Free;
+        let Some(hips) = scene.effectors.iter().position(is_hips) else { continue };
+        let mut session = Session::new(scene.clone());
+        let pin =
+            |hold| SessionCommand::Effector(EffectorCommand::Pin(Some((scene.effectors[hips].name.clone(), hold))));
+        for hold in [EffectorMode::Free, EffectorMode::Pinned] {
+            session.apply(&pin(hold)).expect("pins");
+        }
+        let pinned = session.scene();
+        let ends =
+            (0..scene.effectors.len()).filter(|&at| at != hips && scene.effectors[at].hold == EffectorMode::Free);
+        for dragged in ends {
+            let end = drag(pinned, dragged, &mut Random::new(dragged as u64));
+            let (slip, at) = end.slip;
+            let most = PINNED * height(&scene);
+            assert!(slip < most, "{name}: {} leaves its place by {slip} of {most}", scene.effectors[at].name);
+            checked += 1;
+        }
+        session.apply(&SessionCommand::Undo).expect("undoes");
+        session.apply(&SessionCommand::Undo).expect("undoes");
+        assert_eq!(session.scene().effectors[hips].weight, scene.effectors[hips].weight, "{name}");
+    }
+    assert!(checked > 5, "{checked}");
+}
+
 #[test]
 fn what_is_dragged_out_of_reach_comes_as_near_as_it_can_without_a_leap() {
     let table = std::env::var("FABRIK3D_PINS_TABLE").ok();

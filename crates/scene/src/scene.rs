@@ -63,8 +63,12 @@ impl SceneEffector {
     /// The rank of its goal while nothing moves its target: a pinned effector stays where it is, and what is moved misses if
     /// both cannot be met. A weight below 1 says that it may give way.
     pub fn rank(&self) -> GoalRank {
-        let is_firm = self.hold == EffectorMode::Pinned && self.weight >= 1.0;
-        if is_firm { GoalRank::Firm } else { GoalRank::Wanted }
+        if self.hold == EffectorMode::Pinned && !self.is_soft() { GoalRank::Firm } else { GoalRank::Wanted }
+    }
+
+    /// Whether it is pinned with a weight below 1, and so gives way to the others.
+    pub fn is_soft(&self) -> bool {
+        self.hold == EffectorMode::Pinned && self.weight < 1.0
     }
 
     /// The axis in the frame of its joint that points in a direction or looks at a point: its spin axis, or z; unit length.
