@@ -2,14 +2,14 @@
 
 use super::application::{App, OpenScene, Watch};
 use super::dialog::{Dialog, FileDialogKind, Leaving, Reply};
-use super::kept::{contents, conversion, holds, motion_left_behind};
+use super::kept::{contents, conversion, copy_limits, holds, motion_left_behind};
 use super::settings::SettingsFile;
 use crate::hud::file_name;
 use crate::session::Playback;
 use crate::session::command::Section;
 use crate::solve::examples::PREFIX;
 use crate::view::Viewer;
-use fabrik3d_scene::{Content, FileDraft, FileFormat};
+use fabrik3d_scene::{Content, FileDraft, FileFormat, HumanLimits};
 use std::path::{Path, PathBuf};
 
 impl App {
@@ -155,6 +155,9 @@ impl App {
         let scene = self.viewer.scene_now();
         match scene.save(path) {
             Ok(path) => {
+                if let Err(reason) = copy_limits(&self.viewer, &path) {
+                    self.toasts.failed(reason);
+                }
                 let contents = contents(&path).map(|contents| format!(": {contents}"));
                 self.toasts.done(saved(&path) + &contents.unwrap_or_default());
                 if let Some(note) = scene.left_behind(&path) {
@@ -184,13 +187,19 @@ impl App {
             None => self.toasts.failed("This is a built-in scene: there is no file to reload."),
             Some(Err(reason)) => self.toasts.failed(reason),
             Some(Ok(scene)) => {
+                let is_person =
+                    |viewer: &Viewer| viewer.session().scene().assets.human_limits != HumanLimits::default();
+                let was_person = is_person(&self.viewer);
                 let is_same = self.viewer.reload(scene);
                 // What was wrong with the file is mended.
                 self.toasts.dismiss(None);
                 let unknown = self.viewer.session().scene().assets.unknown_body.as_ref();
-                let unknown = unknown.map(|unknown| format!(" This figure is {unknown}."));
+                let body = match unknown.map(|unknown| format!(" This figure is {unknown}.")) {
+                    None if is_person(&self.viewer) && !was_person => " It has the limits of a person now.".to_owned(),
+                    unknown => unknown.unwrap_or_default(),
+                };
                 let pose = if is_same { "unchanged" } else { "as before, as far as the file allows now" };
-                self.toasts.done(format!("Reloaded; the pose is {pose}.{}", unknown.unwrap_or_default()));
+                self.toasts.done(format!("Reloaded; the pose is {pose}.{body}"));
             }
         }
     }

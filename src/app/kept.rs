@@ -4,7 +4,7 @@ use crate::hud::quoted;
 use crate::session::MotionMode;
 use crate::view::Viewer;
 use fabrik3d_scene::{Content, FileFormat, limits_path};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What a file with this name holds, if that is less than a scene.
 pub(super) fn contents(path: &Path) -> Option<&'static str> {
@@ -14,7 +14,7 @@ pub(super) fn contents(path: &Path) -> Option<&'static str> {
         None if holds(path, Content::Targets) => Some(
             "one row of joint values: angles in radians, ball joints as quaternions, lengths in the unit of the scene",
         ),
-        None if format.saves_scenes() => Some("the pose; pins, targets and limits are not saved"),
+        None if format.saves_scenes() => Some("the pose; pins and targets are not saved"),
         None => format.is_written().then_some("the pose alone, as a motion of one frame"),
     }
 }
@@ -29,35 +29,76 @@ pub(super) fn motion_left_behind(viewer: &Viewer, path: &Path) -> Option<String>
     (!(is_scene || is_own && keeps_clips)).then(|| format!("This pose of “{name}” is saved, not its motion."))
 }
 
-/// That a glTF file with the present pose needs the limits file of this one, if it names the parts of the body.
-fn names_left_behind(viewer: &Viewer, path: &Path) -> Option<String> {
-    let assets = &viewer.session().scene().assets;
-    let saves_pose =
-        FileFormat::of(path).is_some_and(|format| format.saves_scenes() && format.scene_syntax().is_none());
-    let limits =
-        |path: &Path| limits_path(path).file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
-    let (own, other) = (limits(assets.source.as_deref()?), limits(path));
-    let is_needed = saves_pose && !assets.named_parts.is_empty() && own != other;
-    is_needed.then(|| format!("Names and limits stay in {own}; copy it to {other}."))
+/// The limits file beside the character that is open, which gives names and limits, and that of a file with its present pose.
+fn limits_files(viewer: &Viewer, path: &Path) -> Option<[PathBuf; 2]> {
+    let files = [viewer.session().scene().assets.source.as_deref()?, path].map(limits_path);
+    let is_scene = FileFormat::of(path).is_some_and(|format| format.scene_syntax().is_some());
+    (!is_scene && files[0] != files[1] && files[0].is_file()).then_some(files)
 }
 
-/// The command that writes the motion that the window shows to this file. Paths are names: nobody types long ones.
+/// Copies the limits file of the character for a new file with its pose, which would lose names and limits otherwise.
+///
+/// # Errors
+/// What cannot be written, and why.
+pub(super) fn copy_limits(viewer: &Viewer, path: &Path) -> Result<(), String> {
+    let files = limits_files(viewer, path).filter(|_| FileFormat::of(path).is_some_and(FileFormat::saves_scenes));
+    match files.filter(|[_, other]| !other.exists()) {
+        Some([own, other]) => std::fs::copy(own, &other)
+            .map(drop)
+            .map_err(|error| format!("Names and limits are not in {}: {error}.", other.display())),
+        None => Ok(()),
+    }
+}
+
+/// What becomes of names and limits in a file with the present pose, if a limits file gives them.
+fn fate_of_limits(viewer: &Viewer, path: &Path) -> Option<String> {
+    let [own, other] = limits_files(viewer, path)?;
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Some(match FileFormat::of(path).is_some_and(FileFormat::saves_scenes) {
+        false => format!("Names and limits stay in {}.", name(&own)),
+        true if other.exists() => format!("Names and limits: {} is there and stays as it is.", name(&other)),
+        true => format!("Names and limits: {} is copied to {}.", name(&own), name(&other)),
+    })
+}
+
+/// The command that writes the motion that the window shows to a file beside this one. Paths below the working folder are
+/// short.
 pub(super) fn conversion(viewer: &Viewer, scene: Option<&Path>, path: &Path) -> String {
     let word = |name: &str| if name.contains(' ') { format!("'{name}'") } else { name.to_owned() };
-    let name = |path: &Path| word(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy());
+    let name = |path: &Path| word(&path_to_type(path));
     let motion = viewer.session().motion();
     let recording = motion.and_then(|motion| motion.source.file.as_deref());
     let recording = recording.map_or(String::new(), |file| format!(" --motion {}", name(file)));
     let clip = motion.filter(|motion| motion.source.clips().len() > 1);
     let clip = clip.map_or(String::new(), |motion| format!(" --clip {}", word(motion.clip_name())));
-    format!("fabrik3d convert {}{recording}{clip} -o {}", scene.map_or("SCENE".to_owned(), name), name(path))
+    let [stem, extension] =
+        [path.file_stem(), path.extension()].map(|part| part.unwrap_or_default().to_string_lossy().into_owned());
+    let mut outputs = (1..).map(|number| match number {
+        1 => path.with_file_name(format!("{stem}-motion.{extension}")),
+        _ => path.with_file_name(format!("{stem}-motion-{number}.{extension}")),
+    });
+    let output = outputs.find(|output| !output.exists()).unwrap_or_default();
+    format!("fabrik3d convert {}{recording}{clip} -o {}", scene.map_or("SCENE".to_owned(), name), name(&output))
+}
+
+/// A path as one would type it in the folder in which the program was started.
+fn path_to_type(path: &Path) -> String {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let working = std::env::current_dir().ok();
+    match working.and_then(|working| absolute.strip_prefix(working).ok().map(Path::to_owned)) {
+        Some(below) => below.display().to_string(),
+        None => absolute.display().to_string(),
+    }
 }
 
 /// What a file with this name would hold of the scene, or lack, if that is not all.
 pub(super) fn kept(viewer: &Viewer, path: &Path) -> Option<String> {
     let lost = viewer.session().scene().left_behind(path).map(|lost| format!("Warning: {}.", quoted(&lost)));
     let kept = lost.or_else(|| contents(path).map(|contents| format!("It holds {contents}.")));
-    let names = names_left_behind(viewer, path);
+    let opened = viewer.session().scene().assets.source.as_deref();
+    let is_opened = opened.is_some_and(|opened| std::path::absolute(opened).ok() == std::path::absolute(path).ok());
+    let own = is_opened.then(|| "This is the character that is open: it will open in this pose.".to_owned());
+    let names = own.or_else(|| fate_of_limits(viewer, path));
     let parts: Vec<String> = kept.into_iter().chain(motion_left_behind(viewer, path)).chain(names).collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }
@@ -65,4 +106,56 @@ pub(super) fn kept(viewer: &Viewer, path: &Path) -> Option<String> {
 /// Whether files of this format contain this kind of content.
 pub(super) fn holds(file: &Path, content: Content) -> bool {
     FileFormat::of(file).is_some_and(|format| format.holds(content))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::Display;
+    use fabrik3d_scene::Scene;
+
+    fn mannequin(folder: &Path) -> Viewer {
+        for name in ["mannequin.glb", "mannequin.limits.toml"] {
+            let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models").join(name);
+            std::fs::copy(own, folder.join(name)).expect("copies");
+        }
+        Viewer::new(Scene::open(folder.join("mannequin.glb")).expect("opens"), Display::default(), 1.6)
+    }
+
+    #[test]
+    fn a_character_that_is_saved_keeps_its_limits_file_and_no_other_file_is_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [posed, limits] = ["posed.glb", "posed.limits.toml"].map(|name| folder.path().join(name));
+        let viewer = mannequin(folder.path());
+        let note = |name: &str| kept(&viewer, &folder.path().join(name)).expect("a note");
+        assert!(note("posed.glb").contains("mannequin.limits.toml is copied to posed.limits.toml"));
+        assert!(note("posed.bvh").contains("stay in mannequin.limits.toml"));
+        assert!(note("mannequin.glb").contains("it will open in this pose"));
+        viewer.scene_now().save(&posed).expect("saves");
+        copy_limits(&viewer, &posed).expect("copies");
+        let [own, new] = [viewer.session().scene(), &Scene::open(&posed).expect("opens")].map(|scene| {
+            scene.skeleton.joints().iter().map(|joint| (joint.name.clone(), joint.kind)).collect::<Vec<_>>()
+        });
+        assert_eq!(own, new);
+        std::fs::write(&limits, "body_limits = false").expect("writes");
+        assert!(note("posed.glb").contains("posed.limits.toml is there and stays"));
+        copy_limits(&viewer, &posed).expect("does nothing");
+        assert_eq!(std::fs::read_to_string(&limits).expect("reads"), "body_limits = false");
+        copy_limits(&viewer, &folder.path().join("posed.bvh")).expect("does nothing");
+        copy_limits(&viewer, &folder.path().join("mannequin.glb")).expect("does nothing");
+        assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 4);
+    }
+
+    #[test]
+    fn the_command_that_writes_the_motion_replaces_no_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let viewer = mannequin(folder.path());
+        let posed = folder.path().join("posed.bvh");
+        let output = |viewer| conversion(viewer, Some(Path::new("man.glb")), &posed);
+        let (first, others) = (folder.path().join("posed-motion.bvh"), "fabrik3d convert man.glb ");
+        assert!(output(&viewer).starts_with(others), "{}", output(&viewer));
+        assert!(output(&viewer).ends_with(&format!(" -o {}", first.display())), "{}", output(&viewer));
+        std::fs::write(&first, "").expect("writes");
+        assert!(output(&viewer).ends_with("posed-motion-2.bvh"), "{}", output(&viewer));
+    }
 }
