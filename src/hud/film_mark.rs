@@ -1,7 +1,7 @@
 //! The indicator of a film recording. It is not part of the panels: the window paints it over the finished picture,
 //! after the film has received its copy.
 
-use super::style::panel_areas;
+use super::style::{panel_area, panel_areas};
 use egui::epaint::ClippedShape;
 use egui::{Align2, Color32, Context, FontId, Rect, Shape, Stroke, StrokeKind, Vec2, vec2};
 
@@ -36,7 +36,8 @@ pub fn film_mark(context: &Context, film: FilmInfo, end: Option<&str>) -> Vec<Cl
     let color = visuals.text_color();
     let galley = context.fonts_mut(|fonts| fonts.layout_no_wrap(text, FontId::monospace(12.0), color));
     let size = galley.size() + vec2(DOT_ROOM, 0.0) + 2.0 * ROOM;
-    let frame = spot(window, size, &panel_areas(context));
+    let taken: Vec<Rect> = panel_areas(context).into_iter().chain(panel_area(context, "toasts")).collect();
+    let frame = spot(window, size, &taken);
     let inside = frame.shrink2(ROOM);
     let dot = inside.left_center() + vec2(DOT, 0.0);
     let shapes = [

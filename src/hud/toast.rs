@@ -6,6 +6,7 @@ use crate::session::{Command, CommandError, Remark};
 use crate::view::Bindings;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align2, CursorIcon, Sense, TextStyle};
+use fabrik3d_scene::EffectorError;
 
 /// Severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -176,6 +177,10 @@ pub fn error_message(error: &CommandError, bindings: &Bindings, label: impl Fn(&
         CommandError::NoMotion => match key("motion.open") {
             Some(key) => format!("No recorded motion is open: press {key} to open one."),
             None => "No recorded motion is open: drop a file on the window.".to_owned(),
+        },
+        CommandError::Effector(error @ EffectorError::Immovable(_)) => match key("base.toggle") {
+            Some(key) => format!("{error}. If it is the base, {key} lets it float."),
+            None => error.to_string(),
         },
         // A window has no arguments.
         CommandError::Misfit(file, misfit) => {

@@ -26,10 +26,11 @@ pub fn digits(number: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// A share in percent, without decimals from 1 % on: `12 %`, `0.45 %`.
+/// A share in percent, without decimals from 1 % on, and with two from 0.01 % on: `12 %`, `0.45 %`.
 pub fn percent(share: f64) -> String {
     match 100.0 * share {
-        percent if percent < 1.0 => format!("{} %", digits(percent)),
+        percent if percent < 0.01 => format!("{} %", digits(percent)),
+        percent if percent < 0.995 => format!("{percent:.2} %"),
         percent => format!("{percent:.0} %"),
     }
 }

@@ -1,6 +1,6 @@
 //! What can be read of a session.
 
-use super::command::PathShape;
+use super::command::{MotionMode, PathShape};
 use super::motion::Playback;
 use super::numbers::Effort;
 use super::path::{TargetPath, ramp};
@@ -105,7 +105,7 @@ impl Session {
 
     /// Whether the pose is another one than a recording shows at its present time, because somebody has changed it.
     pub fn is_edited(&self) -> bool {
-        let paused = self.motion().filter(|motion| motion.shows_poses() && !motion.playing);
+        let paused = self.motion().filter(|motion| motion.mode == MotionMode::Show && !motion.playing);
         let recorded = paused.and_then(|motion| motion.pose_at(&self.scene.skeleton, motion.time));
         recorded.is_some_and(|recorded| recorded != self.poses.solved)
     }

@@ -75,26 +75,31 @@ impl UnknownBody {
         if self.missing.is_empty() {
             return format!("name other joints in {file}: head, hands and feet need a joint in common above them");
         }
+        let keys = self.lines().join(", ");
+        format!("write the names of its joints to a text file {file} beside it: names = {{ {keys} }}")
+    }
+
+    /// The lines that name the parts, in `[names]` of the limits file, with words in the place of the joints' names.
+    pub fn lines(&self) -> Vec<String> {
         let joint = |key: &str| match key.rsplit('_').next() {
             Some("hand") => "WRIST",
             Some("foot") => "ANKLE",
             _ => "JOINT",
         };
-        let keys: Vec<String> = self.missing.iter().map(|key| format!("{key} = \"{}\"", joint(key))).collect();
-        format!("write the names of its joints to a text file {file} beside it: names = {{ {} }}", keys.join(", "))
+        self.missing.iter().map(|key| format!("{key} = \"{}\"", joint(key))).collect()
     }
 
-    /// What follows, and what to do, in two short sentences; the last one without its full stop.
+    /// What follows, and what to do, in two short sentences.
     pub fn note(&self) -> String {
         let what = match self.missing.len() {
-            0 => "Name other joints",
-            1 => "Name this joint",
-            _ => "Name these joints",
+            0 => "name other joints",
+            1 => "name this joint",
+            _ => "name these joints",
         };
         let why = self.why();
         let (first, rest) = why.split_at(1);
         let why = first.to_uppercase() + rest;
-        format!("{why}, so knees, elbows and back bend any way. {what} to get the limits of a person")
+        format!("{why}, so knees, elbows and back bend any way. If it is a person, {what}.")
     }
 
     fn why(&self) -> String {

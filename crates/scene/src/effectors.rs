@@ -20,7 +20,7 @@ pub enum EffectorError {
     #[error("an effector named `{0}` exists already")]
     Taken(String),
     /// No joint can move this one.
-    #[error("nothing can move `{0}`: no joint above it moves its position")]
+    #[error("`{0}` is fixed in place: no joint above it moves it")]
     Immovable(String),
     /// The joint or link carries no effector.
     #[error("`{0}` carries no effector, so no chain can start there")]

@@ -368,7 +368,7 @@ fn kind(kind: &Kind) -> &'static str {
         Kind::Hinge { .. } => "hinge",
         Kind::Slide { .. } => "slide",
         Kind::Fixed => "fixed",
-        Kind::Free => "free",
+        Kind::Free => "floating",
     }
 }
 

@@ -36,6 +36,7 @@ impl SceneKind {
             () if 2 * driven > kinds().count() => SceneKind::Robot,
             () if !scene.assets.skins.is_empty() || has_clips() => SceneKind::Character,
             () if limited && scene.effectors.len() > 1 => SceneKind::Character,
+            () if scene.assets.unknown_body.is_some() => SceneKind::Character,
             () => SceneKind::Chain,
         }
     }

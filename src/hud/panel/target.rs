@@ -15,14 +15,14 @@ use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Sessi
 use crate::view::Viewer;
 use crate::view::sizes::target_color;
 use egui::{Align, Button, Layout, RichText, Sense, Stroke, Ui, vec2};
-use fabrik3d_scene::{EffectorMode, Unit};
+use fabrik3d_scene::{EffectorMode, Unit, UnknownBody};
 use glam::{DQuat, DVec3, EulerRot};
 use std::f64::consts::TAU;
 
 /// Largest weight that the panel offers; commands accept any.
 const MAX_WEIGHT: f64 = 10.0;
 /// Most characters of a position, in its column.
-const MAX_LENGTH: usize = 8;
+const MAX_LENGTH: usize = 7;
 /// Space between the columns of the frame, points.
 const GAP: f32 = 4.0;
 /// Smaller angles would be shown as -180.0, degrees.
@@ -31,12 +31,14 @@ const NEARLY_HALF_TURN: f64 = -179.95;
 const ANGLES: &str = "Turns about the world's fixed x, then y, then z, as in URDF";
 /// What the two states of an effector mean.
 const PINNED: &str = "Pinned: the target stays in place and the solver moves the effector to it ({effector.pin})";
+const SOFT: &str = "Pinned softly: it gives way to the others, since its weight, under More, is below 1. To hold it, free it and \
+                    pin it again ({effector.pin})";
 const OFF: &str = "It gives way: its target is this far away";
 const FOLLOWS: &str = "Its target follows a recording: the list under Motion says what of it";
 const GOES_ALONG: &str = "Pinned, but it moves along while its foot is moved or the body follows a recording";
 const FREE: &str = "Free: the effector moves with the body until it is moved or pinned ({effector.pin})";
 const HELD: &str =
-    "Free, but held on its target until another effector is moved, or until it is pinned ({effector.pin})";
+    "Free, but it stays on its target until another one is moved. Pin it to keep it there ({effector.pin})";
 
 /// The effectors, and what to do with the target of the selected one. The rest is below "More".
 pub(super) fn target(ui: &mut Ui, viewer: &Viewer, kind: SceneKind, commands: &mut Vec<Command>) {
@@ -49,10 +51,7 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, kind: SceneKind, commands: &m
         effectors(ui, viewer, commands);
     }
     if let Some(unknown) = &session.scene().assets.unknown_body {
-        let label = RichText::new(format!("{} (point here for how).", unknown.note()));
-        let names = "The joints' names can be shown in the window ({toggle names}).";
-        let hint = format!("If it is a person, {}. Then read the file again ({{reload}}). {names}", unknown.remedy());
-        ui.colored_label(quiet(ui), label.small()).on_hover_text(keyed(ui, &hint));
+        unknown_body(ui, unknown);
     }
     jumps(ui, session, kind, commands);
     if kind != SceneKind::Character {
@@ -73,6 +72,24 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, kind: SceneKind, commands: &m
     });
 }
 
+/// Why the figure is not known as a person, and lines to copy for a file that names its parts.
+fn unknown_body(ui: &mut Ui, unknown: &UnknownBody) {
+    let note = ui.colored_label(quiet(ui), RichText::new(unknown.note()).small());
+    let (lines, file) = (unknown.lines().join("\n"), &unknown.limits_file);
+    if lines.is_empty() {
+        note.on_hover_text(format!("If it is a person, {}", unknown.remedy()));
+        return;
+    }
+    let hint = format!(
+        "Paste them into a text file {file} beside the figure. Replace JOINT, WRIST and ANKLE by the names of its joints, which \
+         the window can show ({{toggle names}}). Then read the figure again ({{reload}}).\n\n[names]\n{lines}"
+    );
+    let button = ui.button(RichText::new(format!("Copy lines for {file}")).small()).on_hover_text(keyed(ui, &hint));
+    if button.clicked() {
+        ui.ctx().copy_text(format!("[names]\n{lines}\n"));
+    }
+}
+
 /// A line for each effector: a click on its name selects it, one on its state pins or frees it.
 fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
     let (session, scene) = (viewer.session(), viewer.session().scene());
@@ -86,7 +103,8 @@ fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
             let (word, other, meaning) = match effector.hold {
                 EffectorMode::Pinned => {
                     dot(ui, color);
-                    ("pinned", EffectorMode::Free, PINNED)
+                    let (word, meaning) = if effector.is_soft() { ("soft pin", SOFT) } else { ("pinned", PINNED) };
+                    (word, EffectorMode::Free, meaning)
                 }
                 EffectorMode::Free if !session.is_free(at) => {
                     dot(ui, color);

@@ -113,7 +113,7 @@ pub(super) const TABLE: &[(&str, &str, Keys)] = &[
     (TIME, "play slower", &[("Minus", "speed 0.5"), ("NumpadSubtract", "speed 0.5")]),
     (TIME, "reset pose and targets", &[("Backspace", "reset")]),
     (TIME, "next method", &[("KeyC", "method.next")]),
-    (MOTION, "play, stop", &[("KeyP", "motion.toggle")]),
+    (MOTION, "play, pause", &[("KeyP", "motion.toggle")]),
     (MOTION, "next, previous clip", &[("KeyK", "motion.clip next"), ("Shift+KeyK", "motion.clip previous")]),
     (MOTION, "play it as recorded, or follow it", &[("KeyU", "motion.mode")]),
     (MOTION, "one frame or row back, forward", &[("Shift+Comma", "motion.step -1"), ("Shift+Period", "motion.step 1")]),
@@ -147,7 +147,7 @@ pub(super) const TABLE: &[(&str, &str, Keys)] = &[
 /// What the mouse does, handled in [`crate::view::input::pointer`], and what marks mean, for the help.
 pub(super) const MOUSE: &[(&str, &str, &str)] = &[
     (TARGET, "drag", "left drag on it, its handles or its limb"),
-    (TARGET, "... along an axis; snap to the grid", "X Y Z, Ctrl while dragging"),
+    (TARGET, "... along one axis; on the grid", "X Y Z; Ctrl while dragging"),
     (TARGET, "select a joint", "click the joint or its link"),
     (TARGET, "larger, smaller steps", "Shift, Alt with the keys"),
     (CAMERA, "orbit", "left drag elsewhere, middle drag"),

@@ -21,7 +21,8 @@ pub(crate) fn read_kind(fields: &Fields<'_>) -> Read<Kind> {
         if let Some(item) = fields.get(key).filter(|_| !keys.contains(&key)) {
             let owners: Vec<&str> =
                 KINDS.iter().filter(|(_, keys)| keys.contains(&key)).map(|(name, _)| *name).collect();
-            let hint = format!("`{key}` belongs to kind {}; remove it or change the kind", owners.join(" or "));
+            let own = if keys.is_empty() { "no such key".to_owned() } else { keys.join(", ") };
+            let hint = format!("`{key}` belongs to kind {}; kind {name} has {own}", owners.join(" or "));
             return Err(item.fault(format!("a joint of kind {name} has no `{key}`")).hint(hint));
         }
     }
