@@ -59,7 +59,7 @@ fn links_are_targets_and_bases() {
     }
     assert!(value(&from_upper_arm, "elbow") > 1.5);
     for (flags, part) in [
-        (["--target", "base=0,0,1"], "--target: nothing can move `base`"),
+        (["--target", "base=0,0,1"], "--target: `base` is fixed in place"),
         (["--target", "nose=0,0,1"], "there is no effector, joint or link `nose`"),
         (["--base", "fore arm"], "--base: there is no joint `fore arm`: did you mean `forearm`?"),
         (["--base", "base"], "--base: `base` carries no effector"),

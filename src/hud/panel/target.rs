@@ -100,22 +100,14 @@ fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
         let effector = &scene.effectors[at];
         ui.horizontal(|ui| {
             let color = color32(target_color(viewer, at));
-            let (word, other, meaning) = match effector.hold {
-                EffectorMode::Pinned => {
-                    dot(ui, color);
-                    let (word, meaning) = if effector.is_soft() { ("soft pin", SOFT) } else { ("pinned", PINNED) };
-                    (word, EffectorMode::Free, meaning)
-                }
-                EffectorMode::Free if !session.is_free(at) => {
-                    dot(ui, color);
-                    ("held", EffectorMode::Pinned, HELD)
-                }
-                EffectorMode::Free => {
+            let (word, other, meaning) = state(session, at);
+            match word {
+                "free" => {
                     let (place, _) = ui.allocate_exact_size(vec2(9.0, 9.0), Sense::hover());
                     ui.painter().circle_stroke(place.center(), 3.0, Stroke::new(1.5, color));
-                    ("free", EffectorMode::Pinned, FREE)
                 }
-            };
+                _ => dot(ui, color),
+            }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 if session.is_driven(at) {
                     ui.small("follows").on_hover_text(FOLLOWS);
@@ -150,6 +142,17 @@ fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
     let more = scene.effectors.len().saturating_sub(LIST);
     if more > 0 {
         ui.colored_label(quiet(ui), RichText::new(format!("and {more} more: Tab selects the next one")).small());
+    }
+}
+
+/// The word for how an effector is held, what a click on it changes that to, and what the word means.
+fn state(session: &Session, at: usize) -> (&'static str, EffectorMode, &'static str) {
+    let effector = &session.scene().effectors[at];
+    match effector.hold {
+        EffectorMode::Pinned if effector.is_soft() => ("soft pin", EffectorMode::Free, SOFT),
+        EffectorMode::Pinned => ("pinned", EffectorMode::Free, PINNED),
+        EffectorMode::Free if session.is_free(at) => ("free", EffectorMode::Pinned, FREE),
+        EffectorMode::Free => ("held", EffectorMode::Pinned, HELD),
     }
 }
 
