@@ -23,6 +23,11 @@ impl App {
             self.dialog = Dialog::Unsaved(self.viewer.session().scene().title().to_owned(), leaving);
             return self.request_redraw();
         }
+        self.go(leaving);
+    }
+
+    /// Leaves the scene without a question. A file that cannot be opened leaves it open, with its changes.
+    fn go(&mut self, leaving: Leaving) {
         match leaving {
             Leaving::Quit => self.exits = true,
             Leaving::Reload => self.reload(),
@@ -60,10 +65,7 @@ impl App {
                     false => self.leave(leaving),
                 }
             }
-            Reply::Discard(leaving) => {
-                self.viewer.mark_saved();
-                self.leave(leaving);
-            }
+            Reply::Discard(leaving) => self.go(leaving),
         }
         self.request_redraw();
     }
@@ -165,7 +167,7 @@ impl App {
                 }
                 if let Some(motion) = motion_left_behind(&self.viewer, &path) {
                     let command = conversion(&self.viewer, self.files.file.as_deref(), &path);
-                    self.toasts.warned(format!("{motion} In a terminal, “{command}” writes the whole motion."));
+                    self.toasts.warned(format!("{motion} In a terminal, “{command}” writes all of it."));
                 }
                 // Other formats cannot be opened as scenes.
                 if FileFormat::of(&path).is_some_and(FileFormat::saves_scenes) {

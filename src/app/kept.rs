@@ -1,7 +1,7 @@
 //! What files keep of a scene, and what they leave behind.
 
 use crate::hud::quoted;
-use crate::session::MotionMode;
+use crate::session::{MotionMode, Playback};
 use crate::view::Viewer;
 use fabrik3d_scene::{Content, FileFormat, limits_path};
 use std::path::{Path, PathBuf};
@@ -26,7 +26,8 @@ pub(super) fn motion_left_behind(viewer: &Viewer, path: &Path) -> Option<String>
     let keeps_clips = FileFormat::of(path).is_some_and(FileFormat::saves_scenes);
     let is_own = motion.source.file.is_none() && motion.mode == MotionMode::Show;
     let name = motion.clip_name();
-    (!(is_scene || is_own && keeps_clips)).then(|| format!("This pose of “{name}” is saved, not its motion."))
+    let rest = if motion.has_rows() { "the other rows" } else { "its motion" };
+    (!(is_scene || is_own && keeps_clips)).then(|| format!("This pose of “{name}” is saved, not {rest}."))
 }
 
 /// The limits file beside the character that is open, which gives names and limits, and that of a file with its present pose.
@@ -68,7 +69,9 @@ pub(super) fn conversion(viewer: &Viewer, scene: Option<&Path>, path: &Path) -> 
     let name = |path: &Path| word(&path_to_type(path));
     let motion = viewer.session().motion();
     let recording = motion.and_then(|motion| motion.source.file.as_deref());
-    let recording = recording.map_or(String::new(), |file| format!(" --motion {}", name(file)));
+    // A table without times is no motion yet: its rows are solved one by one.
+    let flag = if motion.is_some_and(Playback::has_rows) { "--targets" } else { "--motion" };
+    let recording = recording.map_or(String::new(), |file| format!(" {flag} {}", name(file)));
     let clip = motion.filter(|motion| motion.source.clips().len() > 1);
     let clip = clip.map_or(String::new(), |motion| format!(" --clip {}", word(motion.clip_name())));
     let [stem, extension] =

@@ -161,7 +161,7 @@ fn follow_rows(
     let mut progress = Progress::new(io::stderr().is_terminal());
     for row in blocks.rows() {
         let (number, row) = row.map_err(|error| failed(error.to_string()))?;
-        let in_row = |error: String| failed(format!("row {number}: {error}"));
+        let in_row = |error: String| failed(format!("{}: {error}", columns.place(number)));
         let mut case = columns.case(scene, &row.map_err(in_row)?).map_err(in_row)?;
         if values.len().max(planned.0.len()) == most {
             let or = if request.no_plan { "" } else { "; --no-plan needs less" };

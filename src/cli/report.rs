@@ -1,6 +1,7 @@
 //! The result of a solve as text.
 
 use super::context::Context;
+use fabrik3d_ik::queries::at_limits;
 use fabrik3d_ik::{Goal, Kind, Problem, Stop};
 use fabrik3d_scene::{JointValue, Outcome, Scene, Unit, fixed, printable};
 use glam::DVec3;
@@ -99,6 +100,9 @@ pub(super) fn answer_line(scene: &Scene, id: &str, outcome: &Outcome) -> String 
     format!("{:>8}  {reached:>11}  {distance:>12}{}", printable(id), joint_cells(scene, outcome))
 }
 
+/// A joint this close to its limit is at it, radians or lengths.
+const AT_LIMIT: f64 = 1e-5;
+
 /// Width of a value of a joint: -179.999°.
 const VALUE_WIDTH: usize = 9;
 
@@ -165,6 +169,7 @@ fn details(out: &mut dyn Write, scene: &Scene, outcome: &Outcome, width: usize, 
             }
         }
     }
+    let limited = at_limits(&scene.skeleton, &outcome.pose, AT_LIMIT);
     let is_listed = |at: &usize| !matches!(scene.skeleton.joints()[*at].kind, Kind::Ball { .. } | Kind::Fixed);
     let listed: Vec<usize> = scene.joints_in_file_order().filter(is_listed).collect();
     if !listed.is_empty() {
@@ -175,11 +180,12 @@ fn details(out: &mut dyn Write, scene: &Scene, outcome: &Outcome, width: usize, 
         for JointValue { name: part, value, unit, .. } in &values {
             let name = if values.len() == 1 { name.clone() } else { format!("{name} {part}") };
             let name = printable(&name);
+            let limit = if limited.iter().any(|limited| limited.joint == at) { "  at its limit" } else { "" };
             match unit {
-                Unit::Length => writeln!(out, "{name:width$}  {:>16}", fixed(*value, 5))?,
+                Unit::Length => writeln!(out, "{name:width$}  {:>16}{limit}", fixed(*value, 5))?,
                 Unit::Degrees => {
                     let (degrees, radians) = (fixed(*value, 3), fixed(value.to_radians(), 6));
-                    writeln!(out, "{name:width$}  {degrees:>12} deg  {radians:>12} rad")?;
+                    writeln!(out, "{name:width$}  {degrees:>12} deg  {radians:>12} rad{limit}")?;
                 }
             }
         }
@@ -213,7 +219,10 @@ fn sentence(stop: Stop, scene: &Scene, problem: &Problem) -> &'static str {
         }
         Stop::TooFar => "not reached, the target is beyond the reach",
         Stop::TooClose => "not reached, the target is closer than the links can fold",
-        Stop::Limited => "not reached, limits or obstacles are in the way",
+        Stop::Limited if scene.obstacles.is_empty() && scene.keep_clear.is_none() => {
+            "not reached, joint limits stop it"
+        }
+        Stop::Limited => "not reached, joint limits or obstacles stop it",
         Stop::IterationLimit => "not reached, the iteration limit was hit",
         Stop::Interrupted => "not reached, the solve was interrupted",
         Stop::Refused => "refused, a number is not finite or too large",

@@ -1,8 +1,12 @@
 //! What to make of the end of a solve.
 
-use super::names::listed;
+use super::names::{listed, listed_names};
 use crate::session::Session;
 use fabrik3d_ik::Stop;
+use fabrik3d_ik::queries::at_limits;
+
+/// A joint this close to its limit is at it, radians or lengths.
+const AT_LIMIT: f64 = 1e-3;
 
 /// What to make of a stop reason; empty if there is nothing to say.
 pub(super) fn advice(stop: Stop, session: &Session) -> String {
@@ -13,7 +17,6 @@ pub(super) fn advice(stop: Stop, session: &Session) -> String {
     let soft: Vec<usize> = gone.iter().copied().filter(|&at| scene.effectors[at].is_soft()).collect();
     let asks_for_turn = session.target(session.selected()).orientation.is_some();
     let stay = if others.len() == 1 { "stays" } else { "stay" };
-    let is_free_of_obstacles = scene.obstacles.is_empty() && scene.keep_clear.is_none();
     let in_place = || format!("{} {stay} in place", listed(scene, &others));
     // Nobody can move a target that a file moves.
     let source = session.motion().filter(|_| session.is_driven(session.selected()));
@@ -46,9 +49,9 @@ pub(super) fn advice(stop: Stop, session: &Session) -> String {
             format!("Out of reach while {}.", in_place())
         }
         Stop::Limited => {
-            let cause = if is_free_of_obstacles { "The joint limits" } else { "Joint limits and obstacles" };
+            let name = listed(scene, &[session.selected()]);
             let pinned = if others.is_empty() { String::new() } else { format!(" while {}", in_place()) };
-            format!("{cause} let it go no farther{pinned}.")
+            format!("{name} can go no farther{pinned}: {}.", obstruction(session))
         }
         Stop::Stalled if !others.is_empty() => format!("No pose was found that reaches it while {}.", in_place()),
         Stop::Stalled if !soft.is_empty() => {
@@ -58,6 +61,31 @@ pub(super) fn advice(stop: Stop, session: &Session) -> String {
         Stop::Refused => "A number is not finite or too large.".to_owned(),
         _ => "No closer pose was found: the target may be out of reach.".to_owned(),
     }
+}
+
+/// What stops the selected effector: joints that carry it and are at their limits, or what is in the way.
+fn obstruction(session: &Session) -> String {
+    let scene = session.scene();
+    let joints = scene.skeleton.joints();
+    let carriers: Vec<usize> = scene.skeleton.ancestors(scene.effectors[session.selected()].effector.joint).collect();
+    let mut limited: Vec<usize> =
+        at_limits(&scene.skeleton, session.solved(), AT_LIMIT).iter().map(|at| at.joint).collect();
+    limited.dedup();
+    limited.retain(|joint| carriers.contains(joint));
+    let in_the_way = match (scene.obstacles.is_empty(), scene.keep_clear.is_none()) {
+        (true, true) => None,
+        (false, true) => Some("an obstacle is in the way"),
+        (true, false) => Some("another link is in the way"),
+        (false, false) => Some("an obstacle or another link is in the way"),
+    };
+    let names = listed_names(scene, limited.iter().map(|&joint| &joints[joint].name[..]));
+    let limits = match limited.len() {
+        0 => in_the_way.is_none().then(|| "the joint limits stop it".to_owned()),
+        1 => Some(format!("{names} is at its limit")),
+        _ => Some(format!("{names} are at their limits")),
+    };
+    let causes: Vec<String> = limits.into_iter().chain(in_the_way.map(str::to_owned)).collect();
+    causes.join(", or ")
 }
 
 /// The other effectors of the selected one's figure that miss their targets.

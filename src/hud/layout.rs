@@ -52,7 +52,7 @@ pub fn hud(context: &Context, viewer: &Viewer, info: &Info, label: impl Fn(&str)
             race::race(context, viewer, info, &key, &mut commands);
         } else {
             status::status(context, viewer, info, &key, &mut commands);
-            panel::panel(context, viewer, info, &mut commands);
+            panel::panel(context, viewer, info, &key, &mut commands);
         }
     }
     if display.shows(Show::Profiler) && !panel::is_alone(viewer, context.content_rect().width()) {

@@ -56,7 +56,7 @@ pub fn file_name(path: &Path) -> Cow<'_, str> {
 
 /// What a method does, and where it is from.
 pub(super) fn what_it_is(method: Method) -> String {
-    format!("{}.\n{}", method.summary(), method.citation())
+    format!("{}.\n{}.", method.summary(), method.citation())
 }
 
 /// The name for people, and that of the file where it is another one.
@@ -79,12 +79,17 @@ pub(super) fn name_label(ui: &mut Ui, name: &str) -> Response {
 
 /// The names of some effectors; of more than two, only the first.
 pub(super) fn listed(scene: &Scene, effectors: &[usize]) -> String {
-    let named = |at: &usize| format!("“{}”", scene.shown_name(&scene.effectors[*at].name));
-    match effectors {
+    listed_names(scene, effectors.iter().map(|&at| &scene.effectors[at].name[..]))
+}
+
+/// The names of some joints or effectors as people know them; of more than two, only the first.
+pub(super) fn listed_names<'a>(scene: &Scene, names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<String> = names.map(|name| format!("“{}”", scene.shown_name(name))).collect();
+    match &names[..] {
         [] => String::new(),
-        [only] => named(only),
-        [first, second] => format!("{} and {}", named(first), named(second)),
-        [first, others @ ..] => format!("{} and {} others", named(first), others.len()),
+        [only] => only.clone(),
+        [first, second] => format!("{first} and {second}"),
+        [first, others @ ..] => format!("{first} and {} others", others.len()),
     }
 }
 

@@ -261,7 +261,8 @@ fn times(ui: &mut Ui, viewer: &Viewer, info: &Info) {
     let session = viewer.session();
     // A shown recording is not solved.
     let solves = session.motion().is_none_or(|it| !it.is_engaged() || it.mode == MotionMode::Follow);
-    let solve = solves.then(|| format!("Solved in {}", duration(session.solve_seconds())));
+    let solve = Some(session.solve_seconds()).filter(|seconds| solves && *seconds > 0.0);
+    let solve = solve.map(|seconds| format!("Solved in {}", duration(seconds)));
     let frame = info.frame_seconds.filter(|_| !viewer.display().shows(Show::Profiler));
     let frame = frame.map(|seconds| format!("drawn in {}", duration(seconds)));
     let times: Vec<String> = [solve, frame].into_iter().flatten().collect();
@@ -310,7 +311,14 @@ fn state(ui: &mut Ui, report: Report, session: &Session, key: KeyName<'_>) {
 
 /// The content in a narrow picture: the state of the solver, and how to find all keys.
 fn brief(ui: &mut Ui, viewer: &Viewer, info: &Info, key: KeyName<'_>, commands: &mut Vec<Command>) {
-    let session = viewer.session();
+    essentials(ui, viewer.session(), key);
+    if info.interactive {
+        key_hints(ui, key, &[("toggle help", "keys"), ("toggle panel", "panel")], commands);
+    }
+}
+
+/// The state of the solver and the distance to the target.
+pub(super) fn essentials(ui: &mut Ui, session: &Session, key: KeyName<'_>) {
     match session.report(session.selected()).filter(|_| session.lesson().is_none()) {
         Some(report) => {
             state(ui, report, session, key);
@@ -322,9 +330,6 @@ fn brief(ui: &mut Ui, viewer: &Viewer, info: &Info, key: KeyName<'_>, commands: 
         }
         None if session.targets().len() == 0 => drop(ui.label("no effector")),
         None => {}
-    }
-    if info.interactive {
-        key_hints(ui, key, &[("toggle help", "keys"), ("toggle panel", "panel")], commands);
     }
 }
 

@@ -107,6 +107,7 @@ impl Session {
             self.lesson_options.method = state.lesson_method;
         }
         let scene = std::mem::replace(&mut self.scene, state.scene);
+        self.clock.solve_seconds = 0.0;
         self.playback = state.playback;
         self.freed_bases = state.freed_bases;
         self.pose_is_given = state.pose_is_given;

@@ -246,7 +246,7 @@ fn unsupported_conversions_are_refused_with_advice() {
             "has no recorded motion; --motion FILE uses the motion of another file",
         ),
         (&["-o", &at("a.bvh"), "--motion", "assets/scenes/rope.toml"], "rope.toml has no recorded motion"),
-        (&["-o", &at("a.csv"), "--targets", &bad], "bad.csv: row 2: expected 3 columns, found 2"),
+        (&["-o", &at("a.csv"), "--targets", &bad], "bad.csv: row 2 (line 3): expected 3 columns, found 2"),
         (&["-o", &at("a.csv"), "--targets", &empty], "empty.csv: the table has no rows"),
         (&["-o", "/no/such/folder/a.csv"], "/no/such/folder/a.csv: cannot be written"),
     ];

@@ -89,7 +89,7 @@ fn rows_and_cases_without_a_target_are_errors_where_the_scene_has_none() {
     let [first, empty, last] = &answers(&ran.out)[..] else { panic!("{}", ran.out) };
     assert_eq!((&first["reached"], &empty["error"], &last["reached"]), (&true.into(), &why.into(), &true.into()));
     let ran = run_on(&["convert", arm, "--targets", "-", "-o", "-", "--to", "csv"], table.as_bytes());
-    assert!(ran.code == Some(2) && ran.err.contains(&format!("row 2: {why}")), "{}", ran.err);
+    assert!(ran.code == Some(2) && ran.err.contains(&format!("row 2 (line 3): {why}")), "{}", ran.err);
     // Joints alone are forward kinematics.
     let ran = run_on(&["solve", arm, "--targets", "-", "--csv"], b"q.shoulder_lift\n0.1\n");
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));

@@ -132,7 +132,7 @@ fn not_a_scene(path: &Path, format: Option<&FileFormat>) -> SceneError {
     let (message, hint) = match format.map(|format| format.read) {
         Some(Reader::Advice(message, remedy)) => (message, remedy.to_owned()),
         Some(Reader::Targets) => {
-            ("this is a table, not a scene", "its rows belong to a scene: `solve SCENE --targets TABLE` solves them, `view SCENE --motion TABLE` plays them".to_owned())
+            ("this is a table, not a scene", "its rows belong to a scene: `solve SCENE --targets TABLE` solves them, `convert SCENE --targets TABLE -o MOTION` writes their poses, `view SCENE --motion TABLE` plays them".to_owned())
         }
         _ => ("the format of this file is not known", format!("scenes are read from {known}")),
     };

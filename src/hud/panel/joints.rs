@@ -1,7 +1,7 @@
 //! The joints that can move, each with its values and sliders between its limits; more about the selected one.
 
 use super::LIST;
-use super::section::hint;
+use super::section::{hint, which_pose};
 use super::selected_row;
 use crate::hud::help::keyed;
 use crate::hud::labels::point_at;
@@ -38,8 +38,8 @@ pub(super) fn joints(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     let (scene, selected) = (viewer.session().scene(), viewer.session().selected_joint());
     let movable = (0..scene.skeleton.len()).filter(|&joint| scene.skeleton.kind(joint).can_move());
     let count = movable.clone().count();
-    if viewer.session().lesson().is_some() {
-        ui.colored_label(quiet(ui), RichText::new("The pose of the scene, not that of the lesson").small());
+    if let Some(note) = which_pose(viewer.session()) {
+        ui.colored_label(quiet(ui), RichText::new(note).small());
     }
     // What all names begin with tells no joint from another.
     let names: Vec<&str> = movable.clone().map(|joint| scene.skeleton.joints()[joint].name.as_str()).collect();
@@ -292,12 +292,16 @@ fn range_text(value: &JointValue) -> String {
     }
 }
 
-fn field_hint(value: &JointValue, is_at_limit: bool, length_unit: Option<&str>) -> String {
-    let unit = match (value.unit, length_unit) {
+/// The unit of a length, as it follows a range.
+fn unit_words(value: &JointValue, viewer: &Viewer) -> &'static str {
+    match (value.unit, viewer.session().scene().length_unit()) {
         (Unit::Length, Some("m")) => ", in metres",
         (Unit::Length, _) => ", in the unit of the scene",
         _ => "",
-    };
+    }
+}
+
+fn field_hint(value: &JointValue, is_at_limit: bool, unit: &str) -> String {
     let is_fixed = value.range.is_some_and(|(low, high)| low == high);
     let how = if is_fixed { "" } else { "; drag, or click and type" };
     let at_limit = if is_at_limit && !is_fixed { " Red: at the limit." } else { "" };
@@ -323,16 +327,21 @@ fn value_fields(
     let width = (ui.available_width() - NUMBER - GAP).max(20.0);
     let slider = ends.filter(|(low, high)| low < high).map(|(low, high)| {
         ui.spacing_mut().slider_width = width;
-        // A joint without limits may be beyond the ends of its slider, and stays there until somebody moves it.
-        let slider = Slider::new(&mut value, low..=high).clamping(SliderClamping::Edits).show_value(false);
+        // A joint without limits may have turned several times: its slider shows the angle within one turn.
+        let turns = if joint_value.range.is_none() { 360.0 * (value / 360.0).round() } else { 0.0 };
+        let mut knob = value - turns;
+        let slider = Slider::new(&mut knob, low..=high).clamping(SliderClamping::Edits).show_value(false);
         let right_end = is_at_limit.then_some(joint_value.value - low > high - joint_value.value);
-        add_slider(ui, slider.smart_aim(false), right_end, red)
+        let slider = add_slider(ui, slider.smart_aim(false), right_end, red);
+        if slider.changed() {
+            value = knob + turns;
+        }
+        slider
     });
     match &slider {
-        Some(slider) => hint(ui, slider, &range_text(joint_value)),
+        Some(slider) => hint(ui, slider, &format!("{}{}", range_text(joint_value), unit_words(joint_value, viewer))),
         None => ui.add_space(width + GAP),
     }
-    let length_unit = viewer.session().scene().length_unit();
     let suffix = length_suffix(viewer.session().scene());
     let field = ui.scope(|ui| {
         if is_at_limit {
@@ -348,7 +357,7 @@ fn value_fields(
         ui.add_sized([NUMBER, 18.0], field)
     });
     let field = field.inner;
-    hint(ui, &field, &field_hint(joint_value, is_at_limit, length_unit));
+    hint(ui, &field, &field_hint(joint_value, is_at_limit, unit_words(joint_value, viewer)));
     // A press on a slider sets the value before it is known to be a drag.
     let presses =
         |slider: &Response| slider.is_pointer_button_down_on() && ui.input(|input| input.pointer.primary_pressed());

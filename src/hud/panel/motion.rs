@@ -149,9 +149,11 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
             give(commands, MotionCommand::Speed(speed));
         }
     });
-    if !playback.has_rows() {
-        ui.colored_label(quiet(ui), RichText::new(numbered("frame", playback)).small());
-    }
+    let note = match playback.has_rows() {
+        true => "Each row is solved from the pose on the screen".to_owned(),
+        false => numbered("frame", playback),
+    };
+    ui.colored_label(quiet(ui), RichText::new(note).small());
 }
 
 /// Whether the camera goes along with a figure that the recording takes through the world.

@@ -3,7 +3,8 @@
 use super::section::{SceneKind, section};
 use super::{joints, motion, plot, solver, target, view};
 use crate::hud::help::keyed;
-use crate::hud::info::Info;
+use crate::hud::info::{Info, KeyName};
+use crate::hud::status::essentials;
 use crate::hud::style::{fixed_window, panel_area, panel_frame, settle};
 use crate::session::Command;
 use crate::session::command::{DisplayCommand, PANEL_WIDTHS, Section, Show};
@@ -54,7 +55,13 @@ pub(in crate::hud) fn span(viewer: &Viewer, width: f32) -> f32 {
 }
 
 /// Lays out the panel, or the button that opens it.
-pub(in crate::hud) fn panel(context: &egui::Context, viewer: &Viewer, info: &Info, commands: &mut Vec<Command>) {
+pub(in crate::hud) fn panel(
+    context: &egui::Context,
+    viewer: &Viewer,
+    info: &Info,
+    key: KeyName<'_>,
+    commands: &mut Vec<Command>,
+) {
     let room = context.content_rect().size();
     let show = |on| Command::Display(DisplayCommand::Show(Show::Panel, on));
     if !is_open(viewer, room.x) {
@@ -87,6 +94,9 @@ pub(in crate::hud) fn panel(context: &egui::Context, viewer: &Viewer, info: &Inf
                 }
             });
         });
+        if is_alone(viewer, room.x) {
+            essentials(ui, viewer.session(), key);
+        }
         let height = ui.available_height();
         // Another scene begins at the top.
         let area = ScrollArea::vertical().id_salt(&viewer.session().scene().name);

@@ -50,7 +50,7 @@ pub(super) fn view(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
             }
         }
         let mut is_orthographic = viewer.camera().projection == Projection::Orthographic;
-        let hint = "Parallel lines stay parallel, and distance changes no size ({camera.projection})";
+        let hint = "No perspective: what is far away is drawn as large as what is near ({camera.projection})";
         if checkbox(ui, &mut is_orthographic, "orthographic").on_hover_text(keyed(ui, hint)).changed() {
             commands.push(Command::Camera(CameraCommand::ToggleProjection));
         }
@@ -63,13 +63,13 @@ fn meaning(what: Show) -> Option<&'static str> {
         Show::Grid => "Lines on the floor",
         Show::Axes => "Axes of the world: x red, y green, z blue",
         Show::Names => "Names of joints and effectors ({toggle names})",
-        Show::Meshes => "Meshes and skins of the file; without them, joints and links ({toggle meshes})",
+        Show::Meshes => "The meshes of the file; otherwise joints and links ({toggle meshes})",
         Show::Limits => "Limits of the selected joint, and which joints are at a limit",
         Show::Trails => "Where the effectors have been",
         Show::Marks => "Targets, rings, handles, trails and limits ({toggle marks}): without them, the figures alone",
         Show::Reach => {
-            "The region that the effector can reach ({toggle reach}): within the joint limits, by sampling poses; with loops or without \
-             limits, the region that the link lengths allow"
+            "Where the effector can get ({toggle reach}). With joint limits it is estimated from sampled poses; without limits, and with \
+             loops, it is what the lengths of the links allow"
         }
         Show::Shadows | Show::Hud | Show::Panel | Show::Help | Show::Profiler => return None,
     })

@@ -154,7 +154,7 @@ impl LessonStep<'_> {
         let links = if figure.is_chain { "together" } else { "from the base to the farthest tip" };
         let origin = match self.recording().start {
             LessonStart::Shown => "",
-            LessonStart::BeforeJump => " The lesson starts from the pose before the jump.",
+            LessonStart::BeforeJump => " The lesson starts from the pose before the target moved.",
             LessonStart::SceneStart => {
                 " In the present pose the tip is already on the target, so the lesson starts from the opening pose."
             }

@@ -58,7 +58,7 @@ impl LessonStart {
     pub fn in_words(self) -> &'static str {
         match self {
             LessonStart::Shown => "from the pose on the screen",
-            LessonStart::BeforeJump => "from the pose before the jump",
+            LessonStart::BeforeJump => "from the pose before the target moved",
             LessonStart::SceneStart => "from the opening pose",
         }
     }

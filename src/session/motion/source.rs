@@ -232,7 +232,7 @@ fn read_table(path: &Path, scene: &Scene) -> Result<TargetRows, CommandError> {
     let mut targets = Vec::new();
     for row in rows.rows() {
         let (number, row) = row.map_err(|error| fail(format!("cannot be read: {error}")))?;
-        let in_row = |error: String| fail(format!("row {number}: {error}"));
+        let in_row = |error: String| fail(format!("{}: {error}", columns.place(number)));
         let case = columns.case(scene, &row.map_err(in_row)?).map_err(in_row)?;
         if targets.len() == MAX_ROWS * given.len() {
             return Err(fail(format!("there are more than {MAX_ROWS} rows")));

@@ -81,7 +81,7 @@ pub(super) const TABLE: &[(&str, &str, Keys)] = &[
         ],
     ),
     (TARGET, "fixed or floating base", &[("KeyB", "base.toggle")]),
-    (TARGET, "keep links clear on/off", &[("Shift+KeyM", "keep-clear")]),
+    (TARGET, "keep links clear of each other", &[("Shift+KeyM", "keep-clear")]),
     (CAMERA, "frame selected, all", &[("KeyF", "camera.frame selected"), ("Home", "camera.frame")]),
     (CAMERA, "follow a clip on/off", &[("Shift+KeyF", "camera.follow")]),
     (CAMERA, "reset the view", &[("Enter", "camera.reset")]),

@@ -77,9 +77,9 @@ static METHODS: [MethodInfo; 8] = [
         method: Method::Accelerated,
         key: "accelerated",
         name: "FABRIK (this program)",
-        summary: "The passes of FABRIK, aimed past the target, with exact last steps on chains; with limits or several targets, \
-                  least-squares refinement and restarts follow",
-        citation: "After A. Aristidou, J. Lasenby, \"FABRIK\", Graphical Models 73 (2011); overshoot and closures are this \
+        summary: "The passes of FABRIK, aimed slightly past the target; on chains, the last step puts the tip on it. With limits or \
+                  several targets, least-squares steps follow, and further attempts from other poses",
+        citation: "The passes are from A. Aristidou, J. Lasenby, \"FABRIK\", Graphical Models 73 (2011), the rest is this \
                    program's",
         iteration: Iteration::Search,
     },

@@ -266,6 +266,9 @@ const GROUND_HEIGHT: f64 = 0.15;
 const MIN_FEET: usize = 2;
 /// Weight of the hips; that of a hand is 1.
 const HIPS_WEIGHT: f64 = 0.1;
+/// Weight of their direction where they are pinned: it turns for a hand, but not while they are dragged themselves. Tests:
+/// `a_trunk_that_is_lowered_stays_upright`, `a_quickly_dragged_effector_stays_on_its_target_and_pinned_ones_on_theirs`.
+const PELVIS_TURN: f64 = 0.01;
 
 /// Which heights are on the ground, for a figure from `low` to `high`; none if the figure does not stand.
 pub(crate) fn standing(heights: &[f64], (low, high): (f64, f64)) -> Option<Vec<bool>> {
@@ -298,15 +301,15 @@ pub(crate) fn stand(scene: &mut Scene) {
     let frame = skeleton.frames(&scene.start)[hips];
     let name = scene.free_name(&skeleton.joints()[hips].name);
     let effector = Effector { joint: hips, tip: DVec3::ZERO, chain_length: (above > 0).then_some(1) };
-    // Stiffness holds the hips of a body with human limits, and its legs know how to bend. Who moves them expects the trunk to
-    // keep its direction: to come a little nearer to a target out of reach, it would tip over.
+    // Stiffness holds the hips of a body with human limits, and its legs know how to bend. Who moves hips expects the trunk to keep
+    // its direction: to come a little nearer to a target out of reach, it would tip over.
     let is_person = scene.assets.human_limits != HumanLimits::default();
-    let (hold, target) = match is_person {
-        true => (EffectorMode::Free, Target::from((frame.position, frame.rotation))),
-        false => (EffectorMode::Pinned, Target::from(frame.position)),
+    let (hold, rotation_weight) = match is_person {
+        true => (EffectorMode::Free, HIPS_WEIGHT),
+        false => (EffectorMode::Pinned, PELVIS_TURN),
     };
-    let effector = SceneEffector::new(name, effector, target);
-    scene.effectors.push(SceneEffector { weight: HIPS_WEIGHT, rotation_weight: HIPS_WEIGHT, hold, ..effector });
+    let effector = SceneEffector::new(name, effector, Target::from((frame.position, frame.rotation)));
+    scene.effectors.push(SceneEffector { weight: HIPS_WEIGHT, rotation_weight, hold, ..effector });
 }
 
 /// The joint that moves the whole figure: the lowest free joint above all effectors.

@@ -14,8 +14,12 @@ pub(crate) fn parse(text: &str) -> Read<Document<'_>> {
         let line_start: usize = lines.map(str::len).sum();
         let column = position.col.saturating_sub(1) as usize;
         let within = text[line_start..].char_indices().nth(column).map_or(text.len() - line_start, |(at, _)| at);
-        let message = error.to_string();
-        let message = message.split(" at ").next().unwrap_or_default();
+        let message = match &error {
+            roxmltree::Error::UnexpectedCloseTag(open, close, _) => {
+                format!("</{close}> closes <{open}>, which is still open")
+            }
+            error => error.to_string().split(" at ").next().unwrap_or_default().to_owned(),
+        };
         Fault::new(Some(line_start + within), format!("this is not XML: {message}"))
     })
 }
@@ -105,7 +109,11 @@ pub(crate) fn numbers<const N: usize>(node: Node<'_, '_>, name: &str) -> Read<Op
     let wrong = |what: String| {
         let fault = fault(node, format!("{}: {name}=\"{}\" {what}", title(node), short(text)));
         let xacro = text.contains("${") || text.contains("$(");
-        fault.hint_some(xacro.then(|| "this is a macro; run it through xacro first".to_owned()))
+        let hint = match xacro {
+            true => Some("this is a macro; run it through xacro first"),
+            false => text.contains(',').then_some("decimals follow a point; spaces separate numbers"),
+        };
+        fault.hint_some(hint.map(str::to_owned))
     };
     let mut values = [0.0; N];
     let mut words = text.split_whitespace();

@@ -1,5 +1,6 @@
 //! The case in a row of a table of targets.
 
+use super::cells::Separator;
 use super::columns::{Column, GoalColumns, TargetColumns, TargetRow};
 use crate::Scene;
 use crate::joint_values::fixed;
@@ -97,7 +98,9 @@ impl TargetColumns {
         };
         let values = self.columns.iter().zip(&cells).map(value).collect::<Result<Vec<_>, String>>()?;
         if cells.len() != self.columns.len() {
-            return Err(format!("expected {} columns, found {}", self.columns.len(), cells.len()));
+            let is_comma = cells.len() > self.columns.len() && matches!(self.separator, Separator::Mark(','));
+            let hint = if is_comma { "; decimals follow a point, not a comma" } else { "" };
+            return Err(format!("expected {} columns, found {}{hint}", self.columns.len(), cells.len()));
         }
         Ok(values)
     }

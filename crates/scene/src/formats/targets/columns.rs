@@ -239,6 +239,11 @@ impl TargetColumns {
         self.lines_before.map(|before| before + row)
     }
 
+    /// Where a row is, for messages: `row 7 (line 8)`.
+    pub fn place(&self, row: u64) -> String {
+        self.line(row).map_or_else(|| format!("row {row}"), |line| format!("row {row} (line {line})"))
+    }
+
     /// Names of the columns that are carried to the answers.
     pub fn carried(&self) -> impl Iterator<Item = &str> {
         self.columns.iter().filter(|(_, column)| *column == Column::Carried).map(|(name, _)| name.as_str())

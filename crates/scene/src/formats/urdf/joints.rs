@@ -179,7 +179,7 @@ fn read_limit(node: Node<'_, '_>, warnings: &mut Vec<String>) -> Read<Option<Int
     match Interval::new(low, high) {
         Ok(range) => Ok(Some(range)),
         Err(LimitError::Reversed { .. }) => {
-            let what = format!("the lower limit {low} is above the upper limit {high}");
+            let what = format!("the lower limit {low} is above the upper limit {high}; swap them");
             warnings.push(format!("{} is free: {what}", title(node)));
             Ok(None)
         }
