@@ -88,6 +88,17 @@ fn unsaved_changes_are_asked_about_before_the_window_closes() {
     // The question has the keys; Esc keeps the scene.
     viewer.keys(&["Escape"]);
     tap(&viewer);
+    // Changes that may be lost for another file are not, if that cannot be opened.
+    let broken = desktop.folder.path().join("broken.toml");
+    std::fs::write(&broken, "joint = 3").expect("can be written");
+    viewer.keys(&["ctrl+o"]);
+    viewer.xdotool(&["type", &broken.display().to_string()]);
+    viewer.keys(&["Return"]);
+    viewer.keys(&["d"]);
+    viewer.rest();
+    viewer.keys(&["ctrl+q"]);
+    viewer.keys(&["Escape"]);
+    tap(&viewer);
     viewer.keys(&["ctrl+q"]);
     viewer.keys(&["d"]);
     assert!(viewer.ended(), "discarding ends the program");
