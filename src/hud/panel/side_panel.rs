@@ -95,7 +95,7 @@ pub(in crate::hud) fn panel(
             });
         });
         if is_alone(viewer, room.x) {
-            essentials(ui, viewer.session(), key);
+            ui.horizontal(|ui| essentials(ui, viewer.session(), key));
         }
         let height = ui.available_height();
         // Another scene begins at the top.
