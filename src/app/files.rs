@@ -160,8 +160,12 @@ impl App {
                 if let Err(reason) = copy_limits(&self.viewer, &path) {
                     self.toasts.failed(reason);
                 }
-                let contents = contents(&path).map(|contents| format!(": {contents}"));
-                self.toasts.done(saved(&path) + &contents.unwrap_or_default());
+                // Other formats cannot be opened as scenes. They hold the pose, and are enough if only that has changed.
+                let is_scene = FileFormat::of(&path).is_some_and(FileFormat::saves_scenes);
+                let is_all = is_scene || !self.viewer.session().has_changes(false);
+                let contents = contents(&path).map_or(String::new(), |contents| format!(": {contents}"));
+                let rest = if is_all { "" } else { ". Other changes of the scene are not saved yet" };
+                self.toasts.done(saved(&path) + &contents + rest);
                 if let Some(note) = scene.left_behind(&path) {
                     self.toasts.warned(format!("Warning: {note}."));
                 }
@@ -169,14 +173,12 @@ impl App {
                     let command = conversion(&self.viewer, self.files.file.as_deref(), &path);
                     self.toasts.warned(format!("{motion} In a terminal, “{command}” writes all of it."));
                 }
-                // Other formats cannot be opened as scenes.
-                if FileFormat::of(&path).is_some_and(FileFormat::saves_scenes) {
+                if is_all {
+                    self.viewer.mark_saved();
+                }
+                if is_scene {
                     self.files.watch = self.files.watch.take().map(|_| Watch::new(path.clone()));
-                    self.viewer.mark_saved();
                     self.set_file(&path);
-                } else if !self.viewer.session().has_changes(false) {
-                    // They hold the pose, and only that has changed.
-                    self.viewer.mark_saved();
                 }
             }
             Err(error) => self.toasts.failed(error.to_string()),

@@ -182,7 +182,7 @@ fn slider(ui: &mut Ui, lesson: &Lesson, offers: bool, commands: &mut Vec<Command
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         // What floats goes along, however far its target is.
         if offers && is_short && recording.figure.floating.is_empty() {
-            let hint = "More iterations can be seen there; Ctrl+Z moves the target back";
+            let hint = "Near full reach there are more iterations to watch. Ctrl+Z moves the target back";
             if ui.button("Move target far out").on_hover_text(hint).clicked() {
                 commands.push(command(LessonCommand::Far));
             }

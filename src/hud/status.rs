@@ -261,12 +261,15 @@ fn times(ui: &mut Ui, viewer: &Viewer, info: &Info) {
     let session = viewer.session();
     // A shown recording is not solved.
     let solves = session.motion().is_none_or(|it| !it.is_engaged() || it.mode == MotionMode::Follow);
-    let solve = Some(session.solve_seconds()).filter(|seconds| solves && *seconds > 0.0);
-    let solve = solve.map(|seconds| format!("Solved in {}", duration(seconds)));
-    let frame = info.frame_seconds.filter(|_| !viewer.display().shows(Show::Profiler));
-    let frame = frame.map(|seconds| format!("drawn in {}", duration(seconds)));
-    let times: Vec<String> = [solve, frame].into_iter().flatten().collect();
-    ui.colored_label(quiet(ui), times.join(", ")).on_hover_text(TIMES);
+    let solve = Some(session.solve_seconds()).filter(|seconds| solves && *seconds > 0.0).map(duration);
+    let frame = info.frame_seconds.filter(|_| !viewer.display().shows(Show::Profiler)).map(duration);
+    let text = match (solve, frame) {
+        (Some(solve), Some(frame)) => format!("Frame: solver {solve} of {frame}"),
+        (Some(solve), None) => format!("Frame: solver {solve}"),
+        (None, Some(frame)) => format!("Frame: {frame}"),
+        (None, None) => return,
+    };
+    ui.colored_label(quiet(ui), text).on_hover_text(TIMES);
 }
 
 /// The keys of the panels.

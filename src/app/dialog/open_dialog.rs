@@ -8,7 +8,7 @@ use directories::UserDirs;
 use egui::text::{CCursor, CCursorRange};
 use egui::{Event, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, Vec2};
 use fabrik3d_scene::FileFormat;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Largest size of the dialog, its distance from the edges of the window, and the height of everything except the list, points.
 const SIZE: Vec2 = Vec2::new(640.0, 440.0);
@@ -47,7 +47,9 @@ impl OpenDialog {
     pub(super) fn new(kind: FileDialogKind, current: Option<&Path>) -> Self {
         let parent = current.and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
         let folder = parent.unwrap_or(Path::new("."));
-        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        let has_detours = folder.components().any(|part| part == Component::ParentDir);
+        let whole = if has_detours { folder.canonicalize() } else { std::path::absolute(folder) };
+        let folder = whole.unwrap_or_else(|_| folder.to_owned());
         let suggestion = (kind == FileDialogKind::Save).then(|| name_to_save(current));
         let mut dialog = OpenDialog {
             kind,

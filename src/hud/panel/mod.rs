@@ -1,5 +1,6 @@
 //! The side panel. Every action in it is a command.
 
+mod effectors;
 mod freedom;
 mod joints;
 mod motion;

@@ -44,11 +44,12 @@ impl SceneKind {
 
 /// Which pose the values of the joints are those of, where that may surprise.
 pub(super) fn which_pose(session: &Session) -> Option<&'static str> {
-    let (scene, is_robot) = (session.scene(), SceneKind::of(session) == SceneKind::Robot);
-    let is_opening = is_robot && *session.solved() == scene.start && scene.start != scene.skeleton.rest_pose();
+    let scene = session.scene();
+    let opens_bent = SceneKind::of(session) == SceneKind::Robot && scene.start != scene.skeleton.rest_pose();
     match session.lesson() {
         Some(_) => Some("The pose of the scene, not that of the lesson"),
-        None => is_opening.then_some("Opening pose, not zero: many arms are stretched out at zero"),
+        // It stays: a row that came and went would take the others from under the pointer.
+        None => opens_bent.then_some("It does not open at zero: many arms are stretched out there"),
     }
 }
 

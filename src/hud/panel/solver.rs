@@ -21,7 +21,7 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     ui.spacing_mut().slider_width = ui.available_width() - BESIDE_SLIDER;
     let keep_clear = "Links keep clear of each other and of obstacles ({keep-clear})";
     Grid::new("solver").num_columns(2).spacing([10.0, 5.0]).show(ui, |ui| {
-        row(ui, "Method", "Which method solves the pose; the next one ({method.next})", |ui| {
+        row(ui, "Method", "The method that solves the pose. A key chooses the next one ({method.next})", |ui| {
             method(ui, viewer, &mut give)
         });
         row(ui, "Tolerance", "Distance to the target that counts as reached, as a fraction of the reach", |ui| {

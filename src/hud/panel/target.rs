@@ -1,21 +1,16 @@
 //! The section about the selected effector and its target.
 
-use super::LIST;
+use super::effectors;
 use super::freedom::freedom;
-use super::section::{SceneKind, hint, section};
+use super::section::{SceneKind, section};
 use crate::hud::help::keyed;
-use crate::hud::labels::point_at;
-use crate::hud::names::{fitted_beside, full_name};
-use crate::hud::number::{as_shown, brief, changed_in_steps, drags, length_suffix, number};
-use crate::hud::status::VISIBLE;
-use crate::hud::style::{WARNING, checkbox, color32, dot, legible, quiet};
+use crate::hud::number::{as_shown, brief, changed_in_steps, drags, number};
+use crate::hud::style::{checkbox, quiet};
 use crate::session::command::Section;
-use crate::session::numbers::digits;
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
 use crate::view::Viewer;
-use crate::view::sizes::target_color;
-use egui::{Align, Button, Layout, RichText, Sense, Stroke, Ui, vec2};
-use fabrik3d_scene::{EffectorMode, Unit, UnknownBody};
+use egui::{Align, Layout, RichText, Ui, vec2};
+use fabrik3d_scene::{EffectorMode, Unit};
 use glam::{DQuat, DVec3, EulerRot};
 use std::f64::consts::TAU;
 
@@ -29,17 +24,6 @@ const GAP: f32 = 4.0;
 const NEARLY_HALF_TURN: f64 = -179.95;
 /// What roll, pitch and yaw turn about.
 const ANGLES: &str = "Turns about the world's fixed x, then y, then z, as in URDF";
-/// What the two states of an effector mean.
-const PINNED: &str = "Pinned: the target stays in place and the solver moves the effector to it ({effector.pin})";
-const SOFT: &str = "Pinned softly: it gives way to the others, since its weight, under More, is below 1. To hold it, free it and \
-                    pin it again ({effector.pin})";
-const OFF: &str = "It gives way: its target is this far away";
-const FOLLOWS: &str = "Its target follows a recording: the list under Motion says what of it";
-const GOES_ALONG: &str = "Pinned, but it moves along while its foot is moved or the body follows a recording";
-const FREE: &str = "Free: the effector moves with the body until it is moved or pinned ({effector.pin})";
-const HELD: &str =
-    "Free, but it stays on its target until another one is moved. Pin it to keep it there ({effector.pin})";
-
 /// The effectors, and what to do with the target of the selected one. The rest is below "More".
 pub(super) fn target(ui: &mut Ui, viewer: &Viewer, kind: SceneKind, commands: &mut Vec<Command>) {
     let session = viewer.session();
@@ -48,10 +32,10 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, kind: SceneKind, commands: &m
         return;
     }
     if session.targets().len() > 1 {
-        effectors(ui, viewer, commands);
+        effectors::effectors(ui, viewer, commands);
     }
     if let Some(unknown) = &session.scene().assets.unknown_body {
-        unknown_body(ui, unknown);
+        effectors::unknown_body(ui, unknown);
     }
     jumps(ui, session, kind, commands);
     if kind != SceneKind::Character {
@@ -70,98 +54,6 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, kind: SceneKind, commands: &m
         }
         freedom(ui, session, commands);
     });
-}
-
-/// Why the figure is not known as a person, and lines to copy for a file that names its parts.
-fn unknown_body(ui: &mut Ui, unknown: &UnknownBody) {
-    let note = ui.colored_label(quiet(ui), RichText::new(unknown.note()).small());
-    let (lines, file) = (unknown.lines().join("\n"), &unknown.limits_file);
-    if lines.is_empty() {
-        note.on_hover_text(format!("If it is a person, {}", unknown.remedy()));
-        return;
-    }
-    let hint = format!(
-        "Paste them into a text file {file} beside the figure. Replace JOINT, WRIST and ANKLE by the names of its joints, which \
-         the window can show ({{toggle names}}). Then read the figure again ({{reload}}).\n\n[names]\n{lines}"
-    );
-    let button = ui.button(RichText::new(format!("Copy lines for {file}")).small()).on_hover_text(keyed(ui, &hint));
-    if button.clicked() {
-        ui.ctx().copy_text(format!("[names]\n{lines}\n"));
-    }
-}
-
-/// A line for each effector: a click on its name selects it, one on its state pins or frees it.
-fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
-    let (session, scene) = (viewer.session(), viewer.session().scene());
-    let mut give = |command| commands.push(Command::Session(command));
-    let selected = session.selected();
-    let beyond = (selected >= LIST).then_some(selected);
-    for at in (0..scene.effectors.len().min(LIST)).chain(beyond) {
-        let effector = &scene.effectors[at];
-        ui.horizontal(|ui| {
-            let color = color32(target_color(viewer, at));
-            let (word, other, meaning) = state(session, at);
-            match word {
-                "free" => {
-                    let (place, _) = ui.allocate_exact_size(vec2(9.0, 9.0), Sense::hover());
-                    ui.painter().circle_stroke(place.center(), 3.0, Stroke::new(1.5, color));
-                }
-                _ => dot(ui, color),
-            }
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                if session.is_driven(at) {
-                    ui.small("follows").on_hover_text(FOLLOWS);
-                } else if session.goes_along(at) {
-                    ui.small("moves along").on_hover_text(GOES_ALONG);
-                } else if ui
-                    .small_button(word)
-                    .on_hover_text(keyed(ui, &format!("{meaning}. A click changes it.")))
-                    .clicked()
-                {
-                    give(SessionCommand::Effector(EffectorCommand::Pin(Some((effector.name.clone(), other)))));
-                }
-                if let Some(gap) = off(session, at) {
-                    ui.label(RichText::new(gap).small().color(legible(ui.visuals(), WARNING))).on_hover_text(OFF);
-                }
-                ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                    let name = scene.shown_name(&effector.name);
-                    let fitted = fitted_beside(ui, name, 2.0 * ui.spacing().button_padding.x);
-                    let row = ui.add(Button::selectable(selected == at, fitted));
-                    let full = full_name(name, &effector.name);
-                    hint(ui, &row, &format!("{full}: select this effector. Keys and presets then move its target"));
-                    if row.hovered() {
-                        point_at(ui.ctx(), name, session.displayed_tip(at));
-                    }
-                    if row.clicked() {
-                        give(SessionCommand::EffectorSelect(effector.name.clone()));
-                    }
-                });
-            });
-        });
-    }
-    let more = scene.effectors.len().saturating_sub(LIST);
-    if more > 0 {
-        ui.colored_label(quiet(ui), RichText::new(format!("and {more} more: Tab selects the next one")).small());
-    }
-}
-
-/// The word for how an effector is held, what a click on it changes that to, and what the word means.
-fn state(session: &Session, at: usize) -> (&'static str, EffectorMode, &'static str) {
-    let effector = &session.scene().effectors[at];
-    match effector.hold {
-        EffectorMode::Pinned if effector.is_soft() => ("soft pin", EffectorMode::Free, SOFT),
-        EffectorMode::Pinned => ("pinned", EffectorMode::Free, PINNED),
-        EffectorMode::Free if session.is_free(at) => ("free", EffectorMode::Pinned, FREE),
-        EffectorMode::Free => ("held", EffectorMode::Pinned, HELD),
-    }
-}
-
-/// How far what is pinned is from its target, if anybody can see it. The status tells it of the selected effector.
-fn off(session: &Session, at: usize) -> Option<String> {
-    let (scene, effector) = (session.scene(), &session.scene().effectors[at]);
-    let gap = session.residual(at).filter(|gap| *gap > VISIBLE * scene.effector_size(effector))?;
-    let unit = length_suffix(scene);
-    (effector.hold == EffectorMode::Pinned && at != session.selected()).then(|| format!("{}{unit} off", digits(gap)))
 }
 
 /// Presets and random targets; for a character, back to the pose in which it opened.
@@ -347,10 +239,16 @@ fn mode(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     let give = |commands: &mut Vec<Command>, command| commands.push(Command::Session(command));
     ui.horizontal(|ui| {
         // Several effectors have their states in the list above.
-        let modes = [("pinned", EffectorMode::Pinned, PINNED), ("free", EffectorMode::Free, FREE)];
+        let modes =
+            [("pinned", EffectorMode::Pinned, effectors::PINNED), ("free", EffectorMode::Free, effectors::FREE)];
         for (name, mode, hint) in modes.into_iter().filter(|_| session.targets().len() == 1) {
             let chosen = effector.hold == mode;
-            if ui.selectable_label(chosen, name).on_hover_text(keyed(ui, hint)).clicked() && !chosen {
+            if ui
+                .selectable_label(chosen, name)
+                .on_hover_text(keyed(ui, &format!("{hint} ({{effector.pin}})")))
+                .clicked()
+                && !chosen
+            {
                 give(commands, SessionCommand::Effector(EffectorCommand::Pin(Some((effector.name.clone(), mode)))));
             }
         }

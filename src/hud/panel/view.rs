@@ -63,7 +63,7 @@ fn meaning(what: Show) -> Option<&'static str> {
         Show::Grid => "Lines on the floor",
         Show::Axes => "Axes of the world: x red, y green, z blue",
         Show::Names => "Names of joints and effectors ({toggle names})",
-        Show::Meshes => "The meshes of the file; otherwise joints and links ({toggle meshes})",
+        Show::Meshes => "Shows the meshes of the file. Off: joints and links ({toggle meshes})",
         Show::Limits => "Limits of the selected joint, and which joints are at a limit",
         Show::Trails => "Where the effectors have been",
         Show::Marks => "Targets, rings, handles, trails and limits ({toggle marks}): without them, the figures alone",

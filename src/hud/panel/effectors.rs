@@ -1,0 +1,124 @@
+//! The list of effectors, how each of them is held, and what is missing to know the figure as a person.
+
+use super::LIST;
+use super::section::hint;
+use crate::hud::help::keyed;
+use crate::hud::labels::point_at;
+use crate::hud::names::{fitted_beside, full_name};
+use crate::hud::number::length_suffix;
+use crate::hud::status::VISIBLE;
+use crate::hud::style::{WARNING, color32, dot, legible, quiet};
+use crate::session::numbers::digits;
+use crate::session::{Command, EffectorCommand, Session, SessionCommand};
+use crate::view::Viewer;
+use crate::view::sizes::target_color;
+use egui::{Align, Button, Layout, RichText, Sense, Stroke, Ui, vec2};
+use fabrik3d_scene::{EffectorMode, UnknownBody};
+
+/// What the two states of an effector mean.
+pub(super) const PINNED: &str = "Pinned: it stays on its target, and what is not pinned gives way";
+pub(super) const FREE: &str = "Free: it moves with the body until it is moved or pinned";
+const SOFT: &str = "Soft pin: it gives way to the others, since its weight, under More, is below 1";
+const HELD: &str = "Free, but it stays on its target until another one is moved";
+const OFF: &str = "It gives way: its target is this far away";
+const FOLLOWS: &str = "Its target follows a recording: the list under Motion says what of it";
+const GOES_ALONG: &str = "Pinned, but it moves along while its foot is moved or the body follows a recording";
+/// How long the button that copies says so, seconds.
+const COPIED: f64 = 4.0;
+
+/// A line for each effector: a click on its name selects it, one on its state pins or frees it.
+pub(super) fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
+    let (session, scene) = (viewer.session(), viewer.session().scene());
+    let mut give = |command| commands.push(Command::Session(command));
+    let selected = session.selected();
+    let beyond = (selected >= LIST).then_some(selected);
+    for at in (0..scene.effectors.len().min(LIST)).chain(beyond) {
+        let effector = &scene.effectors[at];
+        ui.horizontal(|ui| {
+            let color = color32(target_color(viewer, at));
+            let (word, other, meaning, action) = state(session, at);
+            match word {
+                "free" => {
+                    let (place, _) = ui.allocate_exact_size(vec2(9.0, 9.0), Sense::hover());
+                    ui.painter().circle_stroke(place.center(), 3.0, Stroke::new(1.5, color));
+                }
+                _ => dot(ui, color),
+            }
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                if session.is_driven(at) {
+                    ui.small("follows").on_hover_text(FOLLOWS);
+                } else if session.goes_along(at) {
+                    ui.small("moves along").on_hover_text(GOES_ALONG);
+                } else if ui
+                    .small_button(word)
+                    .on_hover_text(keyed(ui, &format!("{meaning}. {action} ({{effector.pin}})")))
+                    .clicked()
+                {
+                    give(SessionCommand::Effector(EffectorCommand::Pin(Some((effector.name.clone(), other)))));
+                }
+                if let Some(gap) = off(session, at) {
+                    ui.label(RichText::new(gap).small().color(legible(ui.visuals(), WARNING))).on_hover_text(OFF);
+                }
+                ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                    let name = scene.shown_name(&effector.name);
+                    let fitted = fitted_beside(ui, name, 2.0 * ui.spacing().button_padding.x);
+                    let row = ui.add(Button::selectable(selected == at, fitted));
+                    let full = full_name(name, &effector.name);
+                    hint(ui, &row, &format!("{full}: select this effector. Keys and presets then move its target"));
+                    if row.hovered() {
+                        point_at(ui.ctx(), name, session.displayed_tip(at));
+                    }
+                    if row.clicked() {
+                        give(SessionCommand::EffectorSelect(effector.name.clone()));
+                    }
+                });
+            });
+        });
+    }
+    let more = scene.effectors.len().saturating_sub(LIST);
+    if more > 0 {
+        ui.colored_label(quiet(ui), RichText::new(format!("and {more} more: Tab selects the next one")).small());
+    }
+}
+
+/// The word for how an effector is held, what a click on it changes that to, what the word means, and what a click does.
+fn state(session: &Session, at: usize) -> (&'static str, EffectorMode, &'static str, &'static str) {
+    let effector = &session.scene().effectors[at];
+    match effector.hold {
+        EffectorMode::Pinned if effector.is_soft() => {
+            ("soft pin", EffectorMode::Free, SOFT, "Click to free it; click again to pin it firmly")
+        }
+        EffectorMode::Pinned => ("pinned", EffectorMode::Free, PINNED, "Click to free it"),
+        EffectorMode::Free if session.is_free(at) => ("free", EffectorMode::Pinned, FREE, "Click to pin it here"),
+        EffectorMode::Free => ("held", EffectorMode::Pinned, HELD, "Click to pin it"),
+    }
+}
+
+/// How far what is pinned is from its target, if anybody can see it. The status tells it of the selected effector.
+fn off(session: &Session, at: usize) -> Option<String> {
+    let (scene, effector) = (session.scene(), &session.scene().effectors[at]);
+    let gap = session.residual(at).filter(|gap| *gap > VISIBLE * scene.effector_size(effector))?;
+    let unit = length_suffix(scene);
+    (effector.hold == EffectorMode::Pinned && at != session.selected()).then(|| format!("{}{unit} off", digits(gap)))
+}
+
+/// Why the figure is not known as a person, and lines to copy for a file that names its parts.
+pub(super) fn unknown_body(ui: &mut Ui, unknown: &UnknownBody) {
+    let note = ui.colored_label(quiet(ui), RichText::new(unknown.note()).small());
+    let (lines, file) = (unknown.lines().join("\n"), &unknown.limits_file);
+    if lines.is_empty() {
+        note.on_hover_text(format!("If it is a person, {}", unknown.remedy()));
+        return;
+    }
+    let hint = format!(
+        "Paste them into a text file {file} beside the figure. Replace JOINT, WRIST and ANKLE by the names of its joints, which \
+         the window can show ({{toggle names}}). Then read the figure again ({{reload}}).\n\n[names]\n{lines}"
+    );
+    let (now, copied) = (ui.input(|input| input.time), ui.id().with("copied"));
+    let is_done = ui.data(|data| data.get_temp::<f64>(copied)).is_some_and(|time| now - time < COPIED);
+    let text = if is_done { format!("Copied: paste into {file}") } else { format!("Copy lines for {file}") };
+    if ui.button(RichText::new(text).small()).on_hover_text(keyed(ui, &hint)).clicked() {
+        ui.ctx().copy_text(format!("[names]\n{lines}\n"));
+        ui.data_mut(|data| data.insert_temp(copied, now));
+    }
+}
