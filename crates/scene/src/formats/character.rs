@@ -302,13 +302,15 @@ pub(crate) fn stand(scene: &mut Scene) {
     let name = scene.free_name(&skeleton.joints()[hips].name);
     let effector = Effector { joint: hips, tip: DVec3::ZERO, chain_length: (above > 0).then_some(1) };
     // Stiffness holds the hips of a body with human limits, and its legs know how to bend. Who moves hips expects the trunk to keep
-    // its direction: to come a little nearer to a target out of reach, it would tip over.
+    // its direction: to come a little nearer to a target out of reach, it would tip over. Stiff backs of animals keep it anyway.
     let is_person = scene.assets.human_limits != HumanLimits::default();
-    let (hold, rotation_weight) = match is_person {
-        true => (EffectorMode::Free, HIPS_WEIGHT),
-        false => (EffectorMode::Pinned, PELVIS_TURN),
+    let whole = Target::from((frame.position, frame.rotation));
+    let (hold, target, rotation_weight) = match is_person {
+        true => (EffectorMode::Free, whole, HIPS_WEIGHT),
+        false if scene.is_stiff() => (EffectorMode::Pinned, Target::from(frame.position), HIPS_WEIGHT),
+        false => (EffectorMode::Pinned, whole, PELVIS_TURN),
     };
-    let effector = SceneEffector::new(name, effector, Target::from((frame.position, frame.rotation)));
+    let effector = SceneEffector::new(name, effector, target);
     scene.effectors.push(SceneEffector { weight: HIPS_WEIGHT, rotation_weight, hold, ..effector });
 }
 
