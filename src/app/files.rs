@@ -2,14 +2,14 @@
 
 use super::application::{App, OpenScene, Watch};
 use super::dialog::{Dialog, FileDialogKind, Leaving, Reply};
-use super::kept::{contents, conversion, copy_limits, holds, motion_left_behind};
+use super::kept::{contents, conversion, copy_limits, holds, motion_left_behind, opens_again};
 use super::settings::SettingsFile;
 use crate::hud::file_name;
 use crate::session::Playback;
 use crate::session::command::Section;
 use crate::solve::examples::PREFIX;
 use crate::view::Viewer;
-use fabrik3d_scene::{Content, FileDraft, FileFormat, HumanLimits};
+use fabrik3d_scene::{Content, FileDraft, HumanLimits};
 use std::path::{Path, PathBuf};
 
 impl App {
@@ -161,7 +161,7 @@ impl App {
                     self.toasts.failed(reason);
                 }
                 // Other formats cannot be opened as scenes. They hold the pose, and are enough if only that has changed.
-                let is_scene = FileFormat::of(&path).is_some_and(FileFormat::saves_scenes);
+                let is_scene = opens_again(&path);
                 let is_all = is_scene || !self.viewer.session().has_changes(false);
                 let contents = contents(&path).map_or(String::new(), |contents| format!(": {contents}"));
                 let rest = if is_all { "" } else { ". Other changes of the scene are not saved yet" };

@@ -1,6 +1,6 @@
 //! What files keep of a scene, and what they leave behind.
 
-use crate::hud::quoted;
+use crate::hud::{file_name, quoted};
 use crate::session::{MotionMode, Playback};
 use crate::view::Viewer;
 use fabrik3d_scene::{Content, FileFormat, limits_path};
@@ -19,22 +19,30 @@ pub(super) fn contents(path: &Path) -> Option<&'static str> {
     }
 }
 
+/// Whether a file with this name is a scene file.
+fn is_scene(path: &Path) -> bool {
+    FileFormat::of(path).is_some_and(|format| format.scene_syntax().is_some())
+}
+
+/// Whether what is saved in a file with this name can be opened as a scene.
+pub(super) fn opens_again(path: &Path) -> bool {
+    FileFormat::of(path).is_some_and(FileFormat::saves_scenes)
+}
+
 /// That a file with the present pose would lack a motion that the window shows: glTF keeps the character's own clips.
 pub(super) fn motion_left_behind(viewer: &Viewer, path: &Path) -> Option<String> {
     let motion = viewer.session().motion().filter(|motion| motion.is_engaged() && motion.duration() > 0.0)?;
-    let is_scene = FileFormat::of(path).is_some_and(|format| format.scene_syntax().is_some());
-    let keeps_clips = FileFormat::of(path).is_some_and(FileFormat::saves_scenes);
+    let keeps_clips = opens_again(path);
     let is_own = motion.source.file.is_none() && motion.mode == MotionMode::Show;
     let name = motion.clip_name();
     let rest = if motion.has_rows() { "the other rows" } else { "its motion" };
-    (!(is_scene || is_own && keeps_clips)).then(|| format!("This pose of “{name}” is saved, not {rest}."))
+    (!(is_scene(path) || is_own && keeps_clips)).then(|| format!("This pose of “{name}” is saved, not {rest}."))
 }
 
 /// The limits file beside the character that is open, which gives names and limits, and that of a file with its present pose.
 fn limits_files(viewer: &Viewer, path: &Path) -> Option<[PathBuf; 2]> {
     let files = [viewer.session().scene().assets.source.as_deref()?, path].map(limits_path);
-    let is_scene = FileFormat::of(path).is_some_and(|format| format.scene_syntax().is_some());
-    (!is_scene && files[0] != files[1] && files[0].is_file()).then_some(files)
+    (!is_scene(path) && files[0] != files[1] && files[0].is_file()).then_some(files)
 }
 
 /// Copies the limits file of the character for a new file with its pose, which would lose names and limits otherwise.
@@ -42,7 +50,7 @@ fn limits_files(viewer: &Viewer, path: &Path) -> Option<[PathBuf; 2]> {
 /// # Errors
 /// What cannot be written, and why.
 pub(super) fn copy_limits(viewer: &Viewer, path: &Path) -> Result<(), String> {
-    let files = limits_files(viewer, path).filter(|_| FileFormat::of(path).is_some_and(FileFormat::saves_scenes));
+    let files = limits_files(viewer, path).filter(|_| opens_again(path));
     match files.filter(|[_, other]| !other.exists()) {
         Some([own, other]) => std::fs::copy(own, &other)
             .map(drop)
@@ -54,11 +62,11 @@ pub(super) fn copy_limits(viewer: &Viewer, path: &Path) -> Result<(), String> {
 /// What becomes of names and limits in a file with the present pose, if a limits file gives them.
 fn fate_of_limits(viewer: &Viewer, path: &Path) -> Option<String> {
     let [own, other] = limits_files(viewer, path)?;
-    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Some(match FileFormat::of(path).is_some_and(FileFormat::saves_scenes) {
-        false => format!("Names and limits stay in {}.", name(&own)),
-        true if other.exists() => format!("Names and limits: {} is there and stays as it is.", name(&other)),
-        true => format!("Names and limits: {} is copied to {}.", name(&own), name(&other)),
+    let [name, other_name] = [&own, &other].map(|file| file_name(file));
+    Some(match opens_again(path) {
+        false => format!("Names and limits stay in {name}."),
+        true if other.exists() => format!("Names and limits: {other_name} is there and stays as it is."),
+        true => format!("Names and limits: {name} is copied to {other_name}."),
     })
 }
 

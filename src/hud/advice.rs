@@ -3,16 +3,11 @@
 use super::names::{listed, listed_names};
 use crate::session::Session;
 use fabrik3d_ik::Stop;
-use fabrik3d_ik::queries::at_limits;
-
-/// A joint this close to its limit is at it, radians or lengths.
-const AT_LIMIT: f64 = 1e-3;
 
 /// What to make of a stop reason; empty if there is nothing to say.
 pub(super) fn advice(stop: Stop, session: &Session) -> String {
     let scene = session.scene();
-    let (gone, others): (Vec<usize>, Vec<usize>) =
-        session.other_goals(session.selected()).into_iter().partition(|&at| session.is_off_target(at));
+    let (gone, others) = others(session);
     // Soft pins give way, but not all the way.
     let soft: Vec<usize> = gone.iter().copied().filter(|&at| scene.effectors[at].is_soft()).collect();
     let asks_for_turn = session.target(session.selected()).orientation.is_some();
@@ -68,9 +63,7 @@ fn obstruction(session: &Session) -> String {
     let scene = session.scene();
     let joints = scene.skeleton.joints();
     let carriers: Vec<usize> = scene.skeleton.ancestors(scene.effectors[session.selected()].effector.joint).collect();
-    let mut limited: Vec<usize> =
-        at_limits(&scene.skeleton, session.solved(), AT_LIMIT).iter().map(|at| at.joint).collect();
-    limited.dedup();
+    let mut limited = session.joints_at_limits(session.solved());
     limited.retain(|joint| carriers.contains(joint));
     let in_the_way = match (scene.obstacles.is_empty(), scene.keep_clear.is_none()) {
         (true, true) => None,
@@ -88,8 +81,7 @@ fn obstruction(session: &Session) -> String {
     causes.join(", or ")
 }
 
-/// The other effectors of the selected one's figure that miss their targets.
-pub(super) fn others_off_target(session: &Session) -> Vec<usize> {
-    let others = session.other_goals(session.selected());
-    others.into_iter().filter(|&at| session.is_off_target(at)).collect()
+/// The other effectors of the selected one's figure: those that miss their targets, and those that are on them.
+pub(super) fn others(session: &Session) -> (Vec<usize>, Vec<usize>) {
+    session.other_goals(session.selected()).into_iter().partition(|&at| session.is_off_target(at))
 }

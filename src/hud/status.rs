@@ -1,6 +1,6 @@
 //! The status panel in the corner: effector, target and state of the solver; and the profiler.
 
-use super::advice::{advice, others_off_target};
+use super::advice::{advice, others};
 use super::curve::REFINEMENT;
 use super::help::{key_hints, ways_to_move};
 use super::info::{Info, KeyName};
@@ -230,7 +230,7 @@ fn distances(session: &Session, error: f64) -> Vec<(String, String, &'static str
         false => format!("{}°", digits(angle.to_degrees())),
     });
     let rest = (!near(error) && !session.is_off_target(at)).then(|| {
-        let off = others_off_target(session);
+        let (off, _) = others(session);
         // In parts of its own reach, as when it is selected.
         let gap = |&other: &usize| {
             let gap = session.residual(other).unwrap_or(0.0);

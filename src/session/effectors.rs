@@ -135,8 +135,8 @@ impl Session {
         self.rebuild_islands_keeping_eases();
     }
 
-    /// Pins an effector where its target is, or frees it. What a person pins holds, also if it was light before. A figure with nothing left to solve keeps still, unless it misses
-    /// targets and may come nearer to them now.
+    /// Pins an effector where its target is, or frees it. What a person pins holds, also if it was light before. A figure
+    /// with nothing left to solve keeps still, unless it misses targets and may come nearer to them now.
     fn pin(&mut self, at: usize, hold: EffectorMode) {
         self.save();
         let island = self.islands.index_of(at);

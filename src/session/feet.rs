@@ -10,7 +10,7 @@ use super::effector_state::{Along, Stance};
 use super::session::Session;
 use fabrik3d_ik::Isometry;
 use fabrik3d_ik::goals::{GoalRank, Orientation};
-use fabrik3d_ik::queries::{angle_between, at_limits};
+use fabrik3d_ik::queries::angle_between;
 use fabrik3d_scene::{EffectorMode, Foot};
 use glam::{DQuat, DVec3};
 
@@ -132,7 +132,7 @@ impl Session {
 
     fn is_at_limit(&self, effector: usize) -> bool {
         let joint = self.scene.effectors[effector].effector.joint;
-        at_limits(&self.scene.skeleton, &self.poses.solved, AT_LIMIT).iter().any(|limit| limit.joint == joint)
+        self.joints_at_limits(&self.poses.solved).contains(&joint)
     }
 
     /// The toes of an ankle, or the ankle of toes.

@@ -8,7 +8,7 @@ use super::remark::Remark;
 use super::session::{Mode, Session};
 use crate::solve::VERY_FAR;
 use fabrik3d_ik::display::Blend;
-use fabrik3d_ik::queries::angle_between;
+use fabrik3d_ik::queries::{angle_between, at_limits};
 use fabrik3d_ik::{Coordinates, Goal, Isometry, Kind, Pose, Report, Target};
 use fabrik3d_scene::Scene;
 use glam::{DQuat, DVec3};
@@ -17,6 +17,8 @@ use glam::{DQuat, DVec3};
 /// held key would otherwise send it out of sight.
 const SLOW: f64 = 1.2;
 const FARTHEST: f64 = 1.5;
+/// Distance to a limit within which a joint is at it; radians, or lengths for slides.
+const AT_LIMIT: f64 = 1e-3;
 
 impl Session {
     /// The scene with all changes by commands except for targets and pose, see [`scene_now`](Self::scene_now).
@@ -108,6 +110,14 @@ impl Session {
         let paused = self.motion().filter(|motion| motion.mode == MotionMode::Show && !motion.playing);
         let recorded = paused.and_then(|motion| motion.pose_at(&self.scene.skeleton, motion.time));
         recorded.is_some_and(|recorded| recorded != self.poses.solved)
+    }
+
+    /// The joints that are at a limit in a pose, in ascending order.
+    pub fn joints_at_limits(&self, pose: &Pose) -> Vec<usize> {
+        let mut joints: Vec<usize> =
+            at_limits(&self.scene.skeleton, pose, AT_LIMIT).into_iter().map(|limit| limit.joint).collect();
+        joints.dedup();
+        joints
     }
 
     /// The target of an effector.

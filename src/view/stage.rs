@@ -33,7 +33,8 @@ const CLEARANCE: f64 = 0.03;
 /// A figure with several ends below this fraction of the height of its base stands on its own legs.
 const STANDING: f64 = 0.5;
 /// A figure that nothing holds is on the world's ground if it is no deeper in it than this, in units of the scene's radius: a
-/// foot that points down reaches below it. Figures whose hips are at the origin are deeper. Test: `a_body_that_nothing_holds_is_on_the_ground`.
+/// foot that points down reaches below it. Figures whose hips are at the origin are deeper. Test:
+/// `a_body_that_nothing_holds_is_on_the_ground`.
 const SUNK: f64 = 0.25;
 /// Largest height above the world's ground at which the scene still gets its floor there.
 const MAX_HEIGHT: f64 = 3.0;

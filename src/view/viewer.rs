@@ -6,7 +6,6 @@ use super::transitions::Transitions;
 use super::{Camera, Display, Lens, Ray, Space, frame::Bounds};
 use crate::session::{Remark, Session};
 use fabrik3d_ik::display::WorkspaceSurface;
-use fabrik3d_ik::queries::at_limits;
 use glam::DVec3;
 
 /// What the camera shows instead of the whole scene.
@@ -107,9 +106,6 @@ pub(super) struct KeyState {
     pub interrupted: bool,
 }
 
-/// Distance to a limit within which a joint is marked as standing at it; radians, or lengths for slides.
-const AT_LIMIT: f64 = 1e-3;
-
 /// Everything that a picture depends on.
 #[derive(Debug)]
 pub struct Viewer {
@@ -204,10 +200,7 @@ impl Viewer {
 
     /// The joints that stand at a limit as displayed, in ascending order.
     pub fn joints_at_limits(&self) -> Vec<usize> {
-        let at = at_limits(&self.session.scene().skeleton, self.session.displayed(), AT_LIMIT);
-        let mut joints: Vec<usize> = at.into_iter().map(|at| at.joint).collect();
-        joints.dedup();
-        joints
+        self.session.joints_at_limits(self.session.displayed())
     }
 
     /// The session.

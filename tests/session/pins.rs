@@ -59,6 +59,11 @@ pub fn height(scene: &Scene) -> f64 {
 }
 
 /// A place beyond the reach of an effector, about one and a half heights away from it.
+/// The effector that moves the whole body.
+fn hips(scene: &Scene) -> Option<usize> {
+    scene.effectors.iter().position(|effector| *scene.skeleton.kind(effector.effector.joint) == Kind::Free)
+}
+
 fn out_of_reach(random: &mut Random, tip: DVec3, height: f64) -> DVec3 {
     tip + random.direction() * (height * random.range(1.0, 2.0))
 }
@@ -217,17 +222,12 @@ fn pinned_effectors_stay_however_far_another_one_is_dragged() {
     }
 }
 
-/// What is dragged out of reach comes as near to its target as a search from many starts finds, unless a leap is between: on
-/// the way to the better pose, it would first have to go away from its target again.
-///
-/// `FABRIK3D_PINS_TABLE=10` drags each effector to ten places and prints a table, `FABRIK3D_PINS_BODY` chooses bodies by name.
 /// Hips give way at first, where they are pinned at all. Who pins them means it.
 #[test]
 fn hips_that_are_pinned_by_hand_hold_like_a_foot() {
     let mut checked = 0;
     for (name, scene) in wanted_bodies() {
-        let is_hips = |effector: &SceneEffector| *scene.skeleton.kind(effector.effector.joint) == Kind::Free;
-        let Some(hips) = scene.effectors.iter().position(is_hips) else { continue };
+        let Some(hips) = hips(&scene) else { continue };
         let mut session = Session::new(scene.clone());
         let pin =
             |hold| SessionCommand::Effector(EffectorCommand::Pin(Some((scene.effectors[hips].name.clone(), hold))));
@@ -257,8 +257,7 @@ fn hips_that_are_pinned_by_hand_hold_like_a_foot() {
 fn a_trunk_that_is_lowered_stays_upright() {
     let mut checked = 0;
     for (name, scene) in wanted_bodies() {
-        let is_hips = |effector: &SceneEffector| *scene.skeleton.kind(effector.effector.joint) == Kind::Free;
-        let Some(hips) = scene.effectors.iter().position(is_hips) else { continue };
+        let Some(hips) = hips(&scene) else { continue };
         let joint = scene.effectors[hips].effector.joint;
         let mut session = Session::new(scene.clone());
         session.apply(&SessionCommand::EffectorSelect(scene.effectors[hips].name.clone())).expect("known");
@@ -275,6 +274,10 @@ fn a_trunk_that_is_lowered_stays_upright() {
     assert!(checked > 2, "{checked}");
 }
 
+/// What is dragged out of reach comes as near to its target as a search from many starts finds, unless a leap is between: on
+/// the way to the better pose, it would first have to go away from its target again.
+///
+/// `FABRIK3D_PINS_TABLE=10` drags each effector to ten places and prints a table, `FABRIK3D_PINS_BODY` chooses bodies by name.
 #[test]
 fn what_is_dragged_out_of_reach_comes_as_near_as_it_can_without_a_leap() {
     let table = std::env::var("FABRIK3D_PINS_TABLE").ok();

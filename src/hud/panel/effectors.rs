@@ -37,12 +37,11 @@ pub(super) fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command
         ui.horizontal(|ui| {
             let color = color32(target_color(viewer, at));
             let (word, other, meaning, action) = state(session, at);
-            match word {
-                "free" => {
-                    let (place, _) = ui.allocate_exact_size(vec2(9.0, 9.0), Sense::hover());
-                    ui.painter().circle_stroke(place.center(), 3.0, Stroke::new(1.5, color));
-                }
-                _ => dot(ui, color),
+            if effector.hold == EffectorMode::Free && session.is_free(at) {
+                let (place, _) = ui.allocate_exact_size(vec2(9.0, 9.0), Sense::hover());
+                ui.painter().circle_stroke(place.center(), 3.0, Stroke::new(1.5, color));
+            } else {
+                dot(ui, color);
             }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 if session.is_driven(at) {

@@ -99,18 +99,23 @@ impl TargetColumns {
         let values = self.columns.iter().zip(&cells).map(value).collect::<Result<Vec<_>, String>>()?;
         if cells.len() != self.columns.len() {
             let is_comma = cells.len() > self.columns.len() && matches!(self.separator, Separator::Mark(','));
-            let hint = if is_comma { "; decimals follow a point, not a comma" } else { "" };
+            let hint = comma_hint(is_comma);
             return Err(format!("expected {} columns, found {}{hint}", self.columns.len(), cells.len()));
         }
         Ok(values)
     }
 }
 
+/// What to say about decimals if there is a comma in one.
+fn comma_hint(is_comma: bool) -> &'static str {
+    if is_comma { "; decimals follow a point, not a comma" } else { "" }
+}
+
 fn not_a_number(cell: &str, column: &str) -> String {
     let short: String = cell.chars().take(40).collect();
     let expected = cell.parse().map_or(A_FINITE_NUMBER, expected_number);
     let is_comma = cell.replacen(',', ".", 1).parse::<f64>().is_ok() && cell.contains(',');
-    let hint = if is_comma { "; decimals follow a point, not a comma" } else { "" };
+    let hint = comma_hint(is_comma);
     format!("column `{column}`: expected {expected}, found {short:?}{hint}")
 }
 
