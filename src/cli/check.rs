@@ -146,6 +146,8 @@ fn touching(mut scene: Scene) -> String {
 
 fn of_scene(scene: &Scene) -> String {
     let assets = &scene.assets;
+    // A description of a robot has boxes and cylinders too.
+    let mesh = if assets.links.is_empty() { "mesh" } else { "visual shape" };
     let mut parts = vec![
         counted(assets.links.len(), "link"),
         // The root link of a robot is a joint of the scene, but not of the file.
@@ -153,7 +155,7 @@ fn of_scene(scene: &Scene) -> String {
         counted(scene.effectors.len(), "effector"),
         counted(scene.loops.len(), "loop"),
         counted(scene.obstacles.len(), "obstacle"),
-        counted(assets.meshes.len(), "mesh"),
+        counted(assets.meshes.len(), mesh),
     ];
     let clips: Vec<String> =
         assets.motions.iter().map(|motion| format!("{} {:.2} s", motion.name, motion.duration())).collect();

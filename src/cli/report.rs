@@ -212,9 +212,11 @@ fn sentence(stop: Stop, scene: &Scene, problem: &Problem) -> &'static str {
     let is_beyond = |goal: &Goal| {
         goal.requested_position().is_some_and(|place| scene.is_out_of_reach(&goal.effector, place, &scene.start))
     };
+    // Of a place within the sum of the links, the orientation is what no pose reaches, if one is asked for.
+    let asks_for_turn = problem.goals.iter().any(Goal::requests_orientation);
     match stop {
         Stop::Reached => "reached",
-        Stop::TooFar if !problem.goals.iter().any(is_beyond) => {
+        Stop::TooFar if asks_for_turn && !problem.goals.iter().any(is_beyond) => {
             "not reached, no pose reaches the target with its orientation"
         }
         Stop::TooFar => "not reached, the target is beyond the reach",

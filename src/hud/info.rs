@@ -52,7 +52,7 @@ impl FirstStep {
     /// What a command does.
     pub fn of(command: &Command) -> Option<Self> {
         match command {
-            Command::Session(SessionCommand::TargetMove(_)) => Some(FirstStep::Target),
+            Command::Session(SessionCommand::TargetMove(_) | SessionCommand::TargetSet(..)) => Some(FirstStep::Target),
             Command::Camera(_) => Some(FirstStep::Camera),
             Command::App(AppCommand::Screenshot(_)) => Some(FirstStep::Picture),
             _ => None,

@@ -10,6 +10,7 @@ use crate::session::command::Section;
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
 use crate::view::Viewer;
 use egui::{Align, Layout, RichText, Ui, vec2};
+use fabrik3d_ik::queries::angle_between;
 use fabrik3d_scene::{EffectorMode, Unit};
 use glam::{DQuat, DVec3, EulerRot};
 use std::f64::consts::TAU;
@@ -22,8 +23,11 @@ const MAX_LENGTH: usize = 7;
 const GAP: f32 = 4.0;
 /// Smaller angles would be shown as -180.0, degrees.
 const NEARLY_HALF_TURN: f64 = -179.95;
+/// Rotations that differ less are the same, radians. Test: `the_angles_that_were_typed_stay`.
+const SAME_ROTATION: f64 = 1e-9;
 /// What roll, pitch and yaw turn about.
 const ANGLES: &str = "Turns about the world's fixed x, then y, then z, as in URDF";
+
 /// The effectors, and what to do with the target of the selected one. The rest is below "More".
 pub(super) fn target(ui: &mut Ui, viewer: &Viewer, kind: SceneKind, commands: &mut Vec<Command>) {
     let session = viewer.session();
@@ -171,9 +175,15 @@ fn position(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
 /// The target's angles. Dragging a number turns the target smoothly, typing one makes it jump.
 fn orientation(ui: &mut Ui, rotation: DQuat, commands: &mut Vec<Command>) {
     let hints = ["Roll, about x", "Pitch, about y", "Yaw, about z"].map(|hint| format!("{hint}. {ANGLES}"));
-    if let Some((angles, is_dragged)) = three_fields(ui, (1, 0.5, "°"), roll_pitch_yaw(rotation), hints) {
+    // A rotation has several triples of angles: the one that was entered stays.
+    let entered = ui.id().with("entered angles");
+    let last: Option<(DQuat, DVec3)> = ui.data(|data| data.get_temp(entered));
+    let angles = last.filter(|(of, _)| angle_between(*of, rotation) < SAME_ROTATION).map(|(_, angles)| angles);
+    let angles = angles.unwrap_or_else(|| roll_pitch_yaw(rotation));
+    if let Some((angles, is_dragged)) = three_fields(ui, (1, 0.5, "°"), angles, hints) {
         let [roll, pitch, yaw] = angles.to_array().map(f64::to_radians);
         let turned = DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll);
+        ui.data_mut(|data| data.insert_temp(entered, (turned, angles)));
         let by = (turned * rotation.conjugate()).to_scaled_axis().map(f64::to_degrees);
         commands.push(Command::Session(SessionCommand::Rotation(match is_dragged {
             true => RotationCommand::Turn(by),
@@ -279,6 +289,8 @@ fn mode(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hud::test_input::{click, frame, key, letters};
+    use egui::{Context, Event, Key, pos2};
     use fabrik3d_ik::random::Random;
 
     #[test]
@@ -292,5 +304,30 @@ mod tests {
             let [roll, pitch, yaw] = roll_pitch_yaw(rotation).to_array().map(f64::to_radians);
             assert!(DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll).angle_between(rotation) < 1e-6);
         }
+    }
+
+    #[test]
+    fn the_angles_that_were_typed_stay() {
+        let (context, pitch, mut rotation) = (Context::default(), pos2(190.0, 9.0), DQuat::IDENTITY);
+        let mut texts = String::new();
+        // The area has its size from the second frame on.
+        let before = vec![Event::PointerMoved(pitch); 3].into_iter().chain(click(pitch));
+        // A pitch beyond a right angle also is a smaller one with half a turn of roll and yaw.
+        for event in before.chain(letters("120")).chain([key(Key::Enter), Event::PointerGone]) {
+            let mut commands = Vec::new();
+            let output = frame(&context, vec2(400.0, 300.0), vec![event], |ui| {
+                ui.set_width(300.0);
+                orientation(ui, rotation, &mut commands);
+            });
+            for command in commands {
+                let Command::Session(SessionCommand::Rotation(RotationCommand::Set(to))) = command else {
+                    panic!("unexpected: {command:?}")
+                };
+                rotation = to;
+            }
+            texts = format!("{:?}", output.shapes);
+        }
+        assert!(rotation.angle_between(DQuat::from_rotation_y(120_f64.to_radians())) < 1e-6, "{rotation}");
+        assert!(texts.contains("120.0°") && !texts.contains("180.0°"), "{texts}");
     }
 }

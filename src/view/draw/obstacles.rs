@@ -97,13 +97,16 @@ fn plane(viewer: &Viewer, palette: &Palette, normal: DVec3, (height, offset): (f
     }
 }
 
-/// The envelope around each link that obstacles must not enter.
+/// The envelope around each link that obstacles must not enter. A lesson draws its figure in other poses, without envelopes.
 fn clearance(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out: &mut Frame) {
     let scene = viewer.session().scene();
+    let covered = viewer.session().covered();
+    let is_shown = |joint: usize| covered.binary_search(&joint).is_err();
     let color = faded(palette.obstacle, 60);
-    let links = scene.skeleton.joints().iter().zip(frames);
-    let links = links.filter_map(|(joint, frame)| Some([frames[joint.parent?].position, frame.position]));
-    let tips = scene.link_ends().map(|(joint, tip)| [frames[joint].position, frames[joint].point(tip)]);
+    let links = scene.skeleton.joints().iter().zip(frames).enumerate().filter(|(at, _)| is_shown(*at));
+    let links = links.filter_map(|(_, (joint, frame))| Some([frames[joint.parent?].position, frame.position]));
+    let tips = scene.link_ends().filter(|(joint, _)| is_shown(*joint));
+    let tips = tips.map(|(joint, tip)| [frames[joint].position, frames[joint].point(tip)]);
     out.capsules.extend(links.chain(tips).map(|ends| {
         let [a, b] = ends.map(|end| (viewer.space().drawn(end), scene.link_radius as f32));
         Capsule { a, b, color, material: STONE, shadow: false }
