@@ -11,7 +11,8 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use fabrik3d_ik::Kind;
 use fabrik3d_scene::{
-    FileFormat, Motion, Outcome, Retarget, Scene, Surfaces, extension, find_clip, shown_number, write_file,
+    Content, FileFormat, Motion, Outcome, Retarget, Scene, Surfaces, coordinate_names, extension, find_clip,
+    read_pose_table, shown_number, write_file,
 };
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -48,7 +49,7 @@ pub(super) struct ConvertArguments {
     /// Write the recorded motion with this name or number, counted from 1
     #[arg(long, value_name = "NAME", conflicts_with = "targets")]
     clip: Option<String>,
-    /// Use the recorded motion of another file; joints are matched by name
+    /// Use the recorded motion of another file, whose joints are matched by name, or a table of joint values (.csv)
     #[arg(long, value_name = "FILE", conflicts_with = "targets")]
     motion: Option<PathBuf>,
     /// Joint that follows a recorded joint with another name; `none=JOINT` for a joint that follows none
@@ -122,6 +123,23 @@ pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<End
         return Ok(Ending::Done);
     }
     arguments.write_pose(&scene, format, context)
+}
+
+/// The motion in a table of joint values.
+fn joint_path(scene: &Scene, file: &Path, context: &Context) -> Result<Motion, Failure> {
+    let name = file.display();
+    let table = read_pose_table(file, scene).map_err(|error| message(format!("--motion: {name}: {error}")))?;
+    let table = table.ok_or_else(|| {
+        message(format!(
+            "--motion: {name} is no table of joint values: it has no columns such as `{}`\n  \
+            --targets {name} writes the poses of a table of targets",
+            coordinate_names(scene).next().unwrap_or_default()
+        ))
+    })?;
+    if let Some(note) = table.beyond_limits {
+        context.note(&format!("{name}: {note}"));
+    }
+    Ok(table.motion)
 }
 
 fn message(text: impl Into<String>) -> Failure {
@@ -230,6 +248,9 @@ impl ConvertArguments {
 
     /// The motion of another file, retargeted to this scene's skeleton.
     fn retargeted(&self, scene: &Scene, file: &Path, context: &Context) -> Result<Motion, Failure> {
+        if FileFormat::of(file).is_some_and(|format| format.holds(Content::Targets)) {
+            return joint_path(scene, file, context);
+        }
         let other = self.scene.packages_only().load(Some(file), Surfaces::Skip)?;
         context.warn(file, &other);
         let motion = self.clip_of(&other, file)?.ok_or_else(|| {

@@ -219,17 +219,20 @@ impl IslandState {
         let settings = budget.settings(scene, tick.interrupt, self.attempts);
         // The search for the nearest pose takes all its attempts at once, after a jump. A robot that swings round for a target
         // beside the last one would surprise.
-        let prefers_nearest = || {
-            let is_beside = || self.report.is_some() && self.is_robot();
-            self.attempts == 0 && (scene.settings.prefer == Prefer::Nearest || is_beside())
-        };
+        let is_beside = || self.report.is_some() && self.is_robot();
+        let has_time = !tick.interrupt.is_requested();
+        let seeks_nearest = self.target_motion == TargetMotion::Jump
+            && self.attempts == 0
+            && (scene.settings.prefer == Prefer::Nearest || is_beside());
         let whole = Settings { interrupt: tick.interrupt, ..scene.settings };
         let report = match self.target_motion {
             _ if budget.stays_near => figures.track(at, &settings, solved),
-            TargetMotion::Jump if prefers_nearest() => figures.solve_nearest(at, &whole, solved),
+            _ if seeks_nearest => figures.solve_nearest(at, &whole, solved),
             _ => figures.solve(at, &settings, solved),
         };
-        self.attempts += if budget.waits { 0 } else { report.attempts };
+        // A search that the end of the frame cuts short starts no second time.
+        let least = u32::from(seeks_nearest && has_time && report.stop == Stop::Interrupted);
+        self.attempts += if budget.waits { 0 } else { report.attempts.max(least) };
         let step = pose_distance(skeleton, joints, previous, solved, self.reach);
         self.finish_frame(report);
         let goes_on = report.attempts >= settings.max_attempts.get() && self.attempts < budget.in_all;

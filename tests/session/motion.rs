@@ -570,6 +570,16 @@ fn a_table_of_positions_leaves_orientations_open() {
     assert_eq!((orientation, remark), (None, None));
     let remark = open("starts.csv", &format!(",q.{joint}"), ",0.3").1.expect("a remark");
     assert!(remark.contains("q.JOINT are not used"), "{remark}");
+    // Rows may leave out what others have.
+    let [x, y, z] = place.to_array();
+    let file = folder.join("some-turned.csv");
+    std::fs::write(&file, format!("x,y,z,roll,pitch,yaw\n{x},{y},{z},0,0,1\n{x},{y},{z},,,\n{x},{y},{z},0,1,0\n"))
+        .expect("written");
+    apply_all(&mut session, &[&format!("motion.open \"{}\"", file.display())]);
+    for (step, is_turned) in [(0, true), (1, false), (1, true), (-1, false), (-1, true)] {
+        apply_all(&mut session, &[&format!("motion.step {step}")]);
+        assert_eq!(session.target(0).orientation.is_some(), is_turned, "after a step of {step}");
+    }
 }
 
 #[test]

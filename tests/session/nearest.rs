@@ -5,8 +5,9 @@ use crate::session_support;
 use fabrik3d::session::Session;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::settings::Prefer;
-use fabrik3d_ik::{Coordinates, Isometry, Settings, Solver};
+use fabrik3d_ik::{Coordinates, Isometry, Settings, Solver, Stop};
 use session_support::{apply, open, wait};
+use std::time::{Duration, Instant};
 
 /// The largest move of a joint, radians.
 fn move_between(a: &[Coordinates], b: &[Coordinates]) -> f64 {
@@ -46,4 +47,19 @@ fn a_jump_leads_to_the_nearest_pose() {
         }
     }
     assert!(nearest_moves < 0.8 * first_moves, "{nearest_moves} {first_moves}");
+}
+
+#[test]
+fn a_search_that_every_frame_cuts_short_still_ends() {
+    let scene = open("keep-clear").scene_now();
+    let mut session = Session::new(scene);
+    wait(&mut session, 0.5);
+    // Inside of the base: no pose reaches it, and the search for the nearest one takes longer than these frames.
+    apply(&mut session, "target.set 0 0.1 0");
+    for _ in 0..200 {
+        session.solve_until(Some(Instant::now() + Duration::from_micros(300)));
+        session.tick(1.0 / 60.0);
+    }
+    let report = session.report(0).expect("it was solved");
+    assert!(!matches!(report.stop, Stop::Reached | Stop::Interrupted | Stop::IterationLimit), "{report:?}");
 }

@@ -11,7 +11,11 @@ pub fn nearest_coordinates(kind: &Kind, displacement: DVec3, rotation: DQuat) ->
         Kind::Ball { .. } => return Kind::ball_coordinates(rotation),
         Kind::Hinge { axis, .. } => {
             // The twist of the swing-twist decomposition leaves the smallest remaining rotation.
-            Coordinates::scalar(2.0 * rotation.xyz().dot(*axis).atan2(rotation.w))
+            let along = rotation.xyz().dot(*axis);
+            // Both signs of a quaternion are the same rotation; this one has an angle of at most half a turn.
+            Coordinates::scalar(
+                2.0 * if rotation.w < 0.0 { (-along).atan2(-rotation.w) } else { along.atan2(rotation.w) },
+            )
         }
         Kind::Slide { axis, .. } => Coordinates::scalar(displacement.dot(*axis)),
         Kind::Fixed => Coordinates::default(),

@@ -46,7 +46,7 @@ pub use formats::csv::{Cell, coordinate_names, coordinate_parts, csv_header, pus
 pub use formats::limits_file::limits_path;
 pub use formats::npy::{NpyWriter, write_npy};
 pub use formats::npz::{AnswerArrays, NpzWriter};
-pub use formats::pose_table::{read_pose_table, row_time};
+pub use formats::pose_table::{PoseTable, read_pose_table, row_time};
 pub use formats::table::{Content, FileFormat, Writer};
 pub use formats::targets::{RowBlock, RowBlocks, TargetColumns, TargetRow, read_cases, read_targets};
 pub use joint_values::{JointValue, Unit, coordinates_from_values, fixed, joint_value_names, joint_values};

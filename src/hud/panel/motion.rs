@@ -114,9 +114,9 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
         let [before, after] =
             [format!("Previous {noun} ({{motion.step -1}})"), format!("Next {noun} ({{motion.step 1}})")];
         for (sign, hint, command) in [
-            ("⏮", &before[..], MotionCommand::Step(-1)),
+            ("-1", &before[..], MotionCommand::Step(-1)),
             (sign, hint, MotionCommand::TogglePlay),
-            ("⏭", &after, MotionCommand::Step(1)),
+            ("+1", &after, MotionCommand::Step(1)),
         ] {
             if ui.add_sized(BUTTON, egui::Button::new(sign)).on_hover_text(keyed(ui, hint)).clicked() {
                 give(commands, command);
@@ -149,9 +149,10 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
             give(commands, MotionCommand::Speed(speed));
         }
     });
-    let note = match playback.has_rows() {
-        true => "Each row is solved from the pose on the screen".to_owned(),
-        false => numbered("frame", playback),
+    let note = match (playback.has_rows(), playback.mode) {
+        (true, MotionMode::Follow) => "Each row is solved from the pose on the screen".to_owned(),
+        (true, MotionMode::Show) => "The joint values of the row; nothing is solved".to_owned(),
+        (false, _) => numbered("frame", playback),
     };
     ui.colored_label(quiet(ui), RichText::new(note).small());
 }

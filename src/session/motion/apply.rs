@@ -340,7 +340,7 @@ impl Session {
             let turned = turned.as_ref().filter(|_| partner == Some(drive.track)).map(|frames| frames[joint].rotation);
             let of_table = || playback.source.table_target(drive.track, playback.time)?.1;
             let turned = turned.map(Orientation::Rotation).or_else(of_table);
-            if turned.is_some() {
+            if turned.is_some() || playback.source.has_turns(drive.track) {
                 target.orientation = turned;
             } else if partner == Some(drive.track) && *skeleton.kind(joint) == Kind::Free {
                 // The recorded trunk turns, and hips that kept their orientation would hold it back.

@@ -102,12 +102,12 @@ impl FigureMatch {
         self.same || self.retarget.is_some()
     }
 
-    /// The pose of the driven skeleton for a recorded pose; none if no joint has a match.
-    pub fn pose(&self, recorded: Pose, driven: &Skeleton) -> Option<Pose> {
+    /// The pose of the driven skeleton for a recorded pose and the offsets that the recording moves; none if no joint has a match.
+    pub fn pose(&self, recorded: Pose, offsets: &[(usize, DVec3)], driven: &Skeleton) -> Option<Pose> {
         if self.same {
             return Some(recorded);
         }
-        self.retarget.as_ref().map(|retarget| retarget.pose(&self.recorded, &recorded, driven))
+        self.retarget.as_ref().map(|retarget| retarget.pose(&self.recorded, (&recorded, offsets), driven))
     }
 
     /// What each effector of the driven scene follows by default: a point on the partner of its joint.

@@ -191,6 +191,9 @@ impl Playback {
         if self.source.has_starts() {
             return Some(Remark::StartsUnused);
         }
+        if let Some(note) = &self.source.beyond_limits {
+            return Some(Remark::BeyondLimits(note.clone()));
+        }
         Remark::unmatched(self.source.file.as_ref()?, self.figure_match.as_ref()?.unmatched())
     }
 
@@ -211,7 +214,8 @@ impl Playback {
 
     /// The recorded pose at a time on the skeleton of the scene; none for a table or without matches.
     pub(in crate::session) fn pose_at(&self, driven: &Skeleton, time: f64) -> Option<Pose> {
-        self.figure_match.as_ref()?.pose(self.source.pose(self.clip, time)?, driven)
+        let (recorded, offsets) = (self.source.pose(self.clip, time)?, self.source.offsets(self.clip, Some(time)));
+        self.figure_match.as_ref()?.pose(recorded, &offsets, driven)
     }
 
     /// Frames of the recorded joints at a time, aligned with the figure of the scene; none for a table.

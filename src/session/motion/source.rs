@@ -24,6 +24,8 @@ pub struct MotionSource {
     /// The file; none for the clips of the scene itself.
     pub file: Option<PathBuf>,
     content: MotionContent,
+    /// A sentence about joint values beyond limits, see [`PoseTable`](fabrik3d_scene::PoseTable).
+    pub(super) beyond_limits: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +43,8 @@ struct TargetRows {
     /// Whether it has start coordinates, which are not used: each row starts from the one before.
     has_starts: bool,
     effectors: Vec<String>,
+    /// Whether the table says how each of them is turned. Then rows that leave it empty leave it open.
+    has_turns: Vec<bool>,
     /// Position of each of these effectors in the world, and its orientation if the table has one, row after row.
     targets: Vec<(DVec3, Option<Orientation>)>,
 }
@@ -72,7 +76,11 @@ impl MotionSource {
     pub fn of_scene(scene: &Scene) -> Option<Self> {
         let motions = &scene.assets.motions;
         let has_choice = motions.len() > 1 || motions.iter().any(|motion| motion.len() > 1);
-        has_choice.then(|| MotionSource { file: None, content: MotionContent::Figure(Box::new(scene.clone())) })
+        has_choice.then(|| MotionSource {
+            file: None,
+            content: MotionContent::Figure(Box::new(scene.clone())),
+            beyond_limits: None,
+        })
     }
 
     /// Reads a recording for `scene`: a table of targets (`.csv`, `.npy`), a table of its poses (`.csv`), or a
@@ -83,10 +91,14 @@ impl MotionSource {
     pub fn read(path: &Path, scene: &Scene) -> Result<Self, CommandError> {
         let fail = |message: String| CommandError::MotionFile(message);
         let is_table = |format: &FileFormat| format.holds(Content::Targets);
+        let mut beyond_limits = None;
         // A `.txt` file that is opened as motion is a table too.
         let content = match FileFormat::of(path).is_some_and(is_table) || extension(path) == "txt" {
             true => match read_poses(path, scene)? {
-                Some(figure) => MotionContent::Figure(Box::new(figure)),
+                Some((figure, note)) => {
+                    beyond_limits = note;
+                    MotionContent::Figure(Box::new(figure))
+                }
                 None => MotionContent::Table(read_table(path, scene)?),
             },
             false => {
@@ -104,7 +116,7 @@ impl MotionSource {
                 MotionContent::Figure(Box::new(recorded))
             }
         };
-        Ok(MotionSource { file: Some(path.to_owned()), content })
+        Ok(MotionSource { file: Some(path.to_owned()), content, beyond_limits })
     }
 
     /// Names of the clips, in the order of the file.
@@ -174,6 +186,11 @@ impl MotionSource {
         at_rest.chain(recorded).collect()
     }
 
+    /// Whether it is a table that has orientations for an effector.
+    pub(super) fn has_turns(&self, track: usize) -> bool {
+        matches!(&self.content, MotionContent::Table(rows) if rows.has_turns[track])
+    }
+
     /// Position in a table at a time, and the orientation if it has one; none for a figure.
     pub(super) fn table_target(&self, track: usize, seconds: f64) -> Option<(DVec3, Option<Orientation>)> {
         match &self.content {
@@ -213,14 +230,15 @@ fn extent(points: impl Iterator<Item = DVec3> + Clone) -> f64 {
     low.distance(high).max(f64::MIN_POSITIVE)
 }
 
-/// The scene with a table of its poses as its only clip; `None` for other tables.
-fn read_poses(path: &Path, scene: &Scene) -> Result<Option<Scene>, CommandError> {
+/// The scene with a table of its poses as its only clip, and what the table says of values beyond limits; `None` for other
+/// tables.
+fn read_poses(path: &Path, scene: &Scene) -> Result<Option<(Scene, Option<String>)>, CommandError> {
     let fail = |message: String| CommandError::MotionFile(format!("{}: {message}", path.display()));
-    let motion = read_pose_table(path, scene).map_err(fail)?;
-    Ok(motion.map(|motion| {
+    let table = read_pose_table(path, scene).map_err(fail)?;
+    Ok(table.map(|table| {
         let mut figure = scene.clone();
-        Arc::make_mut(&mut figure.assets).motions = vec![motion];
-        figure
+        Arc::make_mut(&mut figure.assets).motions = vec![table.motion];
+        (figure, table.beyond_limits)
     }))
 }
 
@@ -256,6 +274,7 @@ fn read_table(path: &Path, scene: &Scene) -> Result<TargetRows, CommandError> {
         return Err(fail("the file contains no row".to_owned()));
     }
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let has_turns = given.iter().map(|&effector| columns.has_turns(effector)).collect();
     let effectors = given.into_iter().map(|effector| scene.effectors[effector].name.clone()).collect();
-    Ok(TargetRows { name, has_starts: columns.has_starts(), effectors, targets })
+    Ok(TargetRows { name, has_starts: columns.has_starts(), effectors, has_turns, targets })
 }

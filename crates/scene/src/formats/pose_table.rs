@@ -4,9 +4,11 @@ use super::csv::coordinate_parts;
 use super::targets::cells::Separator;
 use crate::Scene;
 use crate::blocks::LineBlocks;
+use crate::joint_values::fixed;
 use crate::motion::Motion;
-use crate::printable::short;
-use fabrik3d_ik::{Coordinates, Pose};
+use crate::printable::{short, shown_number};
+use fabrik3d_ik::{Coordinates, Kind, Pose};
+use std::f64::consts::{PI, TAU};
 use std::fs::File;
 use std::path::Path;
 
@@ -19,12 +21,25 @@ const MAX_ROWS: usize = 1_000_000;
 /// Largest difference of a time step from the mean, as a fraction of the mean.
 const UNEVEN: f64 = 0.01;
 
+/// Largest difference of a value from the limit of its joint that is rounding, radians or lengths.
+const ROUNDING: f64 = 1e-6;
+
+/// A table of poses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PoseTable {
+    /// The poses, inside the limits of the joints.
+    pub motion: Motion,
+    /// A sentence about values beyond these limits, which are at the limit in the motion; none if there are none.
+    pub beyond_limits: Option<String>,
+}
+
 /// Reads a table that has a column for every coordinate that can be set, such as `JOINT.angle`, and may have a column
 /// `time` in seconds. Other columns are ignored. `None`: the first line names no such columns, so that this is another table.
 ///
 /// # Errors
-/// The file cannot be read, a cell is no number, or the rows are not evenly spaced. The message does not name the file.
-pub fn read_pose_table(path: &Path, scene: &Scene) -> Result<Option<Motion>, String> {
+/// The file cannot be read, a column is missing, a cell is no number, or the rows are not evenly spaced. The message does not
+/// name the file.
+pub fn read_pose_table(path: &Path, scene: &Scene) -> Result<Option<PoseTable>, String> {
     let unreadable = |error: std::io::Error| format!("cannot be read: {error}");
     let mut lines = LineBlocks::new(File::open(path).map_err(unreadable)?).lines();
     let Some(first) = lines.next() else { return Ok(None) };
@@ -39,12 +54,15 @@ pub fn read_pose_table(path: &Path, scene: &Scene) -> Result<Option<Motion>, Str
         Some((joint, parts.map(|part| place(&format!("{}.{part}", described.name))).collect::<Option<_>>()?))
     };
     let joints: Option<Vec<(usize, Vec<usize>)>> = scene.settable_joints().map(joint).collect();
-    let Some(joints) = joints.filter(|joints| !joints.is_empty()) else { return Ok(None) };
+    let Some(joints) = joints.filter(|joints| !joints.is_empty()) else {
+        return missing_column(&names, scene).map_or(Ok(None), Err);
+    };
     let time = place("time");
     let (mut poses, mut times): (Vec<Pose>, Vec<f64>) = (Vec::new(), Vec::new());
+    let mut beyond = BeyondLimits::default();
     for line in lines {
-        let (number, line) = line.map_err(unreadable)?;
-        let in_line = |error: String| format!("line {number}: {error}");
+        let (line_number, line) = line.map_err(unreadable)?;
+        let in_line = |error: String| format!("line {line_number}: {error}");
         let line = line.map_err(in_line)?;
         let cells = separator.split(&line).map_err(in_line)?;
         let number = |at: usize| {
@@ -56,12 +74,14 @@ pub fn read_pose_table(path: &Path, scene: &Scene) -> Result<Option<Motion>, Str
         if poses.len() == MAX_ROWS {
             return Err(format!("there are more than {MAX_ROWS} rows"));
         }
-        let mut pose = scene.start.clone();
+        let mut given = scene.start.clone();
         for (joint, places) in &joints {
             let values = places.iter().map(|&at| number(at)).collect::<Result<Vec<f64>, String>>()?;
-            pose[*joint] = Coordinates::from_values(scene.skeleton.kind(*joint), &values).unwrap_or(pose[*joint]);
+            given[*joint] = Coordinates::from_values(scene.skeleton.kind(*joint), &values).unwrap_or(given[*joint]);
         }
+        let mut pose = given.clone();
         scene.skeleton.project(&mut pose);
+        beyond.note(scene, line_number, [&given, &pose]);
         poses.push(pose);
         times.extend(time.map(number).transpose()?);
     }
@@ -70,7 +90,62 @@ pub fn read_pose_table(path: &Path, scene: &Scene) -> Result<Option<Motion>, Str
     }
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let step = frame_time(&times, poses.len())?;
-    Ok(Some(Motion::new(name, step, poses)))
+    Ok(Some(PoseTable { motion: Motion::new(name, step, poses), beyond_limits: beyond.sentence() }))
+}
+
+/// The values of a table that are beyond the limits of their joints.
+#[derive(Default)]
+struct BeyondLimits {
+    count: usize,
+    /// Where the first one is.
+    first: String,
+}
+
+impl BeyondLimits {
+    /// Takes the hinges and slides of a line whose given values differ from those that the limits allow.
+    fn note(&mut self, scene: &Scene, line: u64, [given, allowed]: [&Pose; 2]) {
+        for joint in scene.settable_joints() {
+            let [value, limit] = [given, allowed].map(|pose| pose[joint].value());
+            let apart = match scene.skeleton.kind(joint) {
+                Kind::Hinge { .. } => (value - limit + PI).rem_euclid(TAU) - PI,
+                Kind::Slide { .. } => value - limit,
+                Kind::Ball { .. } | Kind::Fixed | Kind::Free => continue,
+            };
+            if apart.abs() > ROUNDING {
+                if self.count == 0 {
+                    let (name, value, limit) =
+                        (&scene.skeleton.joints()[joint].name, shown_number(value), fixed(limit, 4));
+                    self.first = format!("in line {line}, {name} is {value} and its limit {limit}");
+                }
+                self.count += 1;
+            }
+        }
+    }
+
+    fn sentence(self) -> Option<String> {
+        let (values, them) = match self.count {
+            0 => return None,
+            1 => ("One value is".to_owned(), "It is"),
+            count => (format!("{count} values are"), "They are"),
+        };
+        let first = self.first;
+        Some(format!(
+            "{values} beyond the limits of the joints: {first}. {them} shown at the limit. Angles in tables are radians."
+        ))
+    }
+}
+
+/// What is missing in the first line of a table that gives the values of some hinges or slides, but not of all joints.
+fn missing_column(names: &[String], scene: &Scene) -> Option<String> {
+    let is_given = |name: &String| names.contains(name);
+    let of_joint = |joint: usize| {
+        let described = &scene.skeleton.joints()[joint];
+        coordinate_parts(&described.kind).iter().map(|part| format!("{}.{part}", described.name))
+    };
+    let is_simple = |&joint: &usize| matches!(scene.skeleton.kind(joint), Kind::Hinge { .. } | Kind::Slide { .. });
+    scene.settable_joints().filter(is_simple).flat_map(of_joint).find(is_given)?;
+    let missing = scene.settable_joints().flat_map(of_joint).find(|name| !is_given(name))?;
+    Some(format!("a table of joint values needs a column for every joint: `{missing}` is missing"))
 }
 
 /// Seconds between the rows of a table of this many rows without times.

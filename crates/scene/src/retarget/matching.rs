@@ -36,6 +36,9 @@ pub struct Retarget {
 /// smaller.
 const SAME_FOOT: f64 = 1.15;
 
+/// Directions that differ less are the same, radians. Test: `robots_get_their_values_back_from_files_without_axes`.
+const SAME_DIRECTION: f64 = 1e-4;
+
 impl Retarget {
     /// Matches the figures of two scenes: their joints by name, except for the `pairs` of recorded (or no) joint and driven
     /// joint, and their sizes by the common leg links, or by all common links without legs. Case, separators, prefixes such
@@ -55,7 +58,10 @@ impl Retarget {
         };
         let [feet, hands, collar_bones] = [&FEET[..], &[" hand"], &[" clavicle"]].map(of_parts);
         let parts = parts(&partners, &theirs, own);
-        let (turn, tilt) = (upright(recorded.up, driven.up), DQuat::IDENTITY);
+        let is_same = has_same_links([&recorded.skeleton, &driven.skeleton], &partners);
+        // The up axis of some files is a guess.
+        let turn = if is_same { DQuat::IDENTITY } else { upright(recorded.up, driven.up) };
+        let tilt = DQuat::IDENTITY;
         let ground = Ground::default();
         let mut retarget = Retarget { partners, scale: 1.0, turn, tilt, feet, hands, collar_bones, ground };
         retarget.scale = retarget.scale_of(&recorded.skeleton, &driven.skeleton, &parts);
@@ -98,8 +104,9 @@ impl Retarget {
     /// The driven skeleton's pose for a recorded pose. Each joint rotates from rest as its partner does, and its link then gets
     /// the direction of the partner's link, so the rest poses may differ. Collar bones only rotate, and so do feet if both
     /// rest on the ground: the line from ankle to toes is steeper in one figure than in another. Joints without a partner stay
-    /// at rest. Feet stand on the ground of the driven figure. The pose is inside the limits of the driven skeleton.
-    pub fn pose(&self, recorded: &Skeleton, pose: &Pose, driven: &Skeleton) -> Pose {
+    /// at rest, and slides are as far along as their partners. Feet stand on the ground of the driven figure. The pose is
+    /// inside the limits of the driven skeleton. `offsets`: where recorded joints are on their parents then, unless at rest.
+    pub fn pose(&self, recorded: &Skeleton, (pose, offsets): (&Pose, &[(usize, DVec3)]), driven: &Skeleton) -> Pose {
         let moved = recorded.frames_at(self.base(), pose);
         let (recorded_rest, driven_rest) =
             (zero_frames(recorded, self.base()), zero_frames(driven, Isometry::IDENTITY));
@@ -129,21 +136,48 @@ impl Retarget {
                         let (own, other) = (rotation * own, moved[partner].rotation * other);
                         rotation = DQuat::from_rotation_arc(own.normalize(), other.normalize()) * rotation;
                     }
-                    let place = rest.local(moved[partner].position * self.scale + self.ground.base);
+                    let place = match joint.kind {
+                        Kind::Free => rest.local(moved[partner].position * self.scale + self.ground.base),
+                        Kind::Slide { .. } => {
+                            let place = self.slid(recorded, (&moved, offsets), partner);
+                            place.map_or(DVec3::ZERO, |place| rest.local(parent.position + place * self.scale))
+                        }
+                        Kind::Ball { .. } | Kind::Hinge { .. } | Kind::Fixed => DVec3::ZERO,
+                    };
                     ((rest.rotation.conjugate() * rotation).normalize(), place)
                 }
             };
-            let moves = matches!(joint.kind, Kind::Free) && self.partners[at].is_some();
-            out.push(nearest_coordinates(&joint.kind, if moves { place } else { DVec3::ZERO }, turn));
+            out.push(nearest_coordinates(&joint.kind, place, turn));
             frames.push(joint.kind.frame(rest, &out[at]));
         }
         driven.follow(&mut out);
         out
     }
 
+    /// Where a recorded joint that its own coordinates or the recording move along is seen from its parent, in the turned
+    /// recorded world; none of other joints.
+    fn slid(
+        &self,
+        recorded: &Skeleton,
+        (moved, offsets): (&[Isometry], &[(usize, DVec3)]),
+        joint: usize,
+    ) -> Option<DVec3> {
+        let described = &recorded.joints()[joint];
+        let parent = described.parent.map_or(self.base(), |parent| moved[parent]);
+        let offset = offsets.iter().rfind(|(at, _)| *at == joint).map(|(_, offset)| *offset);
+        match (offset, described.kind) {
+            (Some(offset), _) => Some(parent.rotation * offset),
+            (None, Kind::Slide { .. } | Kind::Free) => Some(moved[joint].position - parent.position),
+            _ => None,
+        }
+    }
+
     /// Retargets a whole motion.
     pub fn motion(&self, recorded: &Skeleton, motion: &Motion, driven: &Skeleton) -> Motion {
-        let pose = |frame| self.pose(recorded, &motion.pose(recorded, frame), driven);
+        let pose = |frame| {
+            let offsets = motion.offsets_at(recorded, frame as f64 * motion.frame_time);
+            self.pose(recorded, (&motion.pose(recorded, frame), &offsets), driven)
+        };
         Motion::new(motion.name.clone(), motion.frame_time, (0..motion.len()).map(pose).collect())
     }
 
@@ -174,6 +208,19 @@ impl Retarget {
         let [here, there] = if legs.iter().all(|&length| length > 0.0) { legs } else { all };
         if here > 0.0 && there > 0.0 { here / there } else { 1.0 }
     }
+}
+
+/// Whether all links between joints that are matched have the same directions at rest, in the axes of the files.
+fn has_same_links([recorded, driven]: [&Skeleton; 2], partners: &[Option<usize>]) -> bool {
+    let rest = [recorded, driven].map(|skeleton| zero_frames(skeleton, Isometry::IDENTITY));
+    let links = driven.joints().iter().zip(partners).enumerate().filter_map(|(at, (joint, &partner))| {
+        let (parent, partner) = (joint.parent?, partner?);
+        let ends = [[partners[parent]?, partner], [parent, at]];
+        let [there, here] = [0, 1].map(|side| rest[side][ends[side][1]].position - rest[side][ends[side][0]].position);
+        Some((there.try_normalize()?, here.try_normalize()?))
+    });
+    let mut links = links.peekable();
+    links.peek().is_some() && links.all(|(there, here)| there.distance(here) < SAME_DIRECTION)
 }
 
 /// The body part of each driven joint: its own, or else that of its partner.
@@ -208,9 +255,13 @@ fn partners(
     driven.joints().iter().zip(driven_parts).map(find).collect()
 }
 
-/// Direction of the only link of a joint in its frame: to its only child, or z if the child has the same position.
+/// Direction of the only link of a joint in its frame: to its only child, or z if the child has the same position. None to a child
+/// that slides: its direction changes.
 fn link(skeleton: &Skeleton, joint: usize) -> Option<DVec3> {
     let [child] = *skeleton.children(joint) else { return None };
+    if matches!(skeleton.kind(child), Kind::Slide { .. }) {
+        return None;
+    }
     Some(skeleton.joints()[child].offset.try_normalize().unwrap_or(DVec3::Z))
 }
 

@@ -79,7 +79,7 @@ fn feet_of_another_slope_stand_flat() {
             nodes[toe]["translation"] = json!([numbers[0], numbers[1] + rise, numbers[2]]);
         });
         let retarget = Retarget::between(&recorded, &driven, &[]).expect("matches");
-        let pose = retarget.pose(&recorded.skeleton, &recorded.skeleton.rest_pose(), &driven.skeleton);
+        let pose = retarget.pose(&recorded.skeleton, (&recorded.skeleton.rest_pose(), &[]), &driven.skeleton);
         let sole = |scene: &Scene, pose: &fabrik3d_ik::Pose| {
             let frames = scene.skeleton.frames(pose);
             let [ankle, toe] = ["Foot", "ToeBase"].map(|part| {
@@ -105,7 +105,7 @@ fn hands_follow_their_forearms() {
         }
     });
     let retarget = Retarget::between(&recorded, &driven, &[]).expect("matches");
-    let pose = retarget.pose(&recorded.skeleton, &recorded.skeleton.rest_pose(), &driven.skeleton);
+    let pose = retarget.pose(&recorded.skeleton, (&recorded.skeleton.rest_pose(), &[]), &driven.skeleton);
     let [rest, moved, original] = [
         driven.skeleton.frames(&driven.skeleton.rest_pose()),
         driven.skeleton.frames(&pose),

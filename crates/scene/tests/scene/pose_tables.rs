@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_scene::{FileFormat, Motion, Scene, coordinate_names, read_pose_table};
+use fabrik3d_scene::{FileFormat, Motion, PoseTable, Scene, coordinate_names, read_pose_table};
 use std::path::Path;
 
 fn scene(name: &str) -> Scene {
@@ -10,10 +10,19 @@ fn scene(name: &str) -> Scene {
     Scene::open(file).unwrap()
 }
 
-fn read(text: &str, scene: &Scene) -> Result<Option<Motion>, String> {
+fn read_table(text: &str, scene: &Scene) -> Result<Option<PoseTable>, String> {
     let file = tempfile::NamedTempFile::with_suffix(".csv").unwrap();
     std::fs::write(file.path(), text).unwrap();
     read_pose_table(file.path(), scene)
+}
+
+/// The motion of a table that keeps all limits.
+fn read(text: &str, scene: &Scene) -> Result<Option<Motion>, String> {
+    let table = read_table(text, scene)?;
+    Ok(table.map(|PoseTable { motion, beyond_limits }| {
+        assert_eq!(beyond_limits, None);
+        motion
+    }))
 }
 
 /// A motion that is written as CSV reads back: hinges, slides, balls with and without limits, free joints.
@@ -60,4 +69,29 @@ fn other_tables_are_told_apart_and_faults_are_named() {
         wrong.starts_with("line 3: column `") && wrong.ends_with("expected a finite number, found \"\""),
         "{wrong}"
     );
+}
+
+#[test]
+fn values_beyond_limits_are_told_and_missing_columns_are_named() {
+    let scene = scene("robot-arm.toml");
+    let names: Vec<String> = coordinate_names(&scene).collect();
+    let joints: Vec<usize> = scene.settable_joints().collect();
+    // The second joint has limits, far below a hundred turns.
+    let joint = &scene.skeleton.joints()[joints[1]].name;
+    let names = &names;
+    let row = |value: f64| {
+        names.iter().map(move |name| if *name == format!("{joint}.angle") { value.to_string() } else { "0".into() })
+    };
+    let rows = [0.1, 628.0, 628.0].map(|value| row(value).collect::<Vec<_>>().join(","));
+    let table = read_table(&format!("{}\n{}\n", names.join(","), rows.join("\n")), &scene).unwrap().unwrap();
+    let note = table.beyond_limits.unwrap();
+    assert!(
+        note.starts_with(&format!("2 values are beyond the limits of the joints: in line 3, {joint} is 628 ")),
+        "{note}"
+    );
+    assert!(table.motion.pose(&scene.skeleton, 1)[joints[1]].value() < 4.0);
+    // A wrong name is not another kind of table.
+    let renamed = names.join(",").replace(&format!("{joint}.angle"), "joint.angle");
+    let fault = read_table(&format!("{renamed}\n{}\n", rows[0]), &scene).unwrap_err();
+    assert!(fault.ends_with(&format!("`{joint}.angle` is missing")), "{fault}");
 }

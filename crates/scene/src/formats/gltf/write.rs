@@ -8,6 +8,7 @@ use super::lists::Lists;
 use super::nodes::{self, Nodes};
 use super::rig::{self, Rig};
 use super::store::{Form, PLACE, ROTATION, Store, Track, check_places, gather};
+use crate::coordinates::zero_frames;
 use crate::error::SceneError;
 use crate::formats::character::{Limited, Recognition, RestJoint};
 use crate::motion::Motion;
@@ -137,7 +138,14 @@ fn node_tracks(skeleton: &Skeleton, motion: &Motion, nodes: &Nodes, rig: &Rig) -
 /// away for glTF.
 pub(crate) fn skeleton_only(scene: &Scene, motion: &Motion, form: Form) -> io::Result<Vec<u8>> {
     let skeleton = &scene.skeleton;
-    let start = if motion.is_empty() { skeleton.frames(&scene.start) } else { motion.frames(skeleton, 0) };
+    let rest = zero_frames(skeleton, Isometry::IDENTITY);
+    // Who reads a skin whose links have other lengths than the nodes has to take the nodes for the rest pose.
+    let slides = skeleton.joints().iter().any(|joint| matches!(joint.kind, Kind::Slide { .. }));
+    let start = match motion.is_empty() {
+        false if slides => rest.clone(),
+        false => motion.frames(skeleton, 0),
+        true => skeleton.frames(&scene.start),
+    };
     let mut nodes = joint_nodes(scene, &start);
     let joints = 0..skeleton.len();
     let roots: Vec<usize> = joints.clone().filter(|&joint| skeleton.joints()[joint].parent.is_none()).collect();
@@ -156,7 +164,6 @@ pub(crate) fn skeleton_only(scene: &Scene, motion: &Motion, form: Form) -> io::R
     let tracks = joint_tracks(skeleton, motion, &start);
     check_places(&tracks).map_err(|message| io::Error::new(io::ErrorKind::InvalidData, message))?;
     let mut store = Store { value, bytes: Vec::new() };
-    let rest = skeleton.frames(&skeleton.rest_pose());
     let in_world = |frame: &Isometry| DMat4::from_rotation_translation(turn * frame.rotation, turn * frame.position);
     store.bind_skin(&rest.iter().map(|frame| in_world(frame).inverse()).collect::<Vec<_>>());
     store.add_animation(motion, &tracks);
