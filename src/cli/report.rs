@@ -221,10 +221,12 @@ fn sentence(stop: Stop, scene: &Scene, problem: &Problem) -> &'static str {
         }
         Stop::TooFar => "not reached, the target is beyond the reach",
         Stop::TooClose => "not reached, the target is closer than the links can fold",
-        Stop::Limited if scene.obstacles.is_empty() && scene.keep_clear.is_none() => {
-            "not reached, joint limits stop it"
-        }
-        Stop::Limited => "not reached, joint limits or obstacles stop it",
+        Stop::Limited => match (scene.obstacles.is_empty(), scene.keep_clear.is_none()) {
+            (true, true) => "not reached, joint limits stop it",
+            (false, true) => "not reached, joint limits or obstacles stop it",
+            (true, false) => "not reached, joint limits or other links are in the way",
+            (false, false) => "not reached, joint limits, obstacles or other links are in the way",
+        },
         Stop::IterationLimit => "not reached, the iteration limit was hit",
         Stop::Interrupted => "not reached, the solve was interrupted",
         Stop::Refused => "refused, a number is not finite or too large",

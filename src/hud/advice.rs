@@ -65,11 +65,12 @@ fn obstruction(session: &Session) -> String {
     let carriers: Vec<usize> = scene.skeleton.ancestors(scene.effectors[session.selected()].effector.joint).collect();
     let mut limited = session.joints_at_limits(session.solved());
     limited.retain(|joint| carriers.contains(joint));
+    // What touches something need not be what stops it.
     let in_the_way = match (scene.obstacles.is_empty(), scene.keep_clear.is_none()) {
         (true, true) => None,
-        (false, true) => Some("an obstacle is in the way"),
-        (true, false) => Some("another link is in the way"),
-        (false, false) => Some("an obstacle or another link is in the way"),
+        (false, true) => Some("an obstacle may be in the way"),
+        (true, false) => Some("another link may be in the way"),
+        (false, false) => Some("an obstacle or another link may be in the way"),
     };
     let names = listed_names(scene, limited.iter().map(|&joint| &joints[joint].name[..]));
     let limits = match limited.len() {

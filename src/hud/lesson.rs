@@ -89,14 +89,16 @@ pub(super) fn lesson(
     let panel = fixed_window("lesson", Align2::CENTER_BOTTOM, [center - window.center().x, -MARGIN], frame);
     let shown = panel.show(context, |ui| {
         ui.set_width(width - edges.x);
+        let has_steps = lesson.len() > 1;
+        let offers_far = info.interactive && (!is_low || !has_steps || wraps == 0);
+        ui.horizontal(|ui| heading(ui, lesson, is_low, offers_far, commands));
         step_text(ui, viewer, lesson, (is_low, room));
         if is_low {
-            let has_steps = lesson.len() > 1;
             ui.horizontal(|ui| {
                 if info.interactive && has_steps {
                     navigation(ui, lesson, &|_| None, commands);
                 }
-                slider(ui, lesson, info.interactive && (!has_steps || wraps == 0), commands);
+                slider(ui, lesson, commands);
             });
             if info.interactive && wraps == 0 && has_choices(window.size()) {
                 ui.horizontal(|ui| choices(ui, lesson, &short, commands));
@@ -104,7 +106,7 @@ pub(super) fn lesson(
             return;
         }
         ui.add_space(2.0);
-        ui.horizontal(|ui| slider(ui, lesson, info.interactive, commands));
+        ui.horizontal(|ui| slider(ui, lesson, commands));
         if info.interactive {
             ui.horizontal_wrapped(|ui| {
                 navigation(ui, lesson, &short, commands);
@@ -115,13 +117,10 @@ pub(super) fn lesson(
     settle(context, before, shown.map(|shown| shown.response.rect));
 }
 
-/// What the step is, does and why, in a place of this height; shorter in a low picture.
+/// What the step does and why, in a place of this height; shorter in a low picture.
 fn step_text(ui: &mut Ui, viewer: &Viewer, lesson: &Lesson, (is_low, room): (bool, f32)) {
     let step = lesson.step();
-    if is_low {
-        ui.add(egui::Label::new(RichText::new(step.title()).strong()).truncate());
-    } else {
-        ui.heading(step.title());
+    if !is_low {
         ui.add(egui::Label::new(RichText::new(summary(viewer, lesson)).small().color(quiet(ui))).wrap());
     }
     let color = ui.visuals().text_color();
@@ -171,22 +170,38 @@ fn summary(viewer: &Viewer, lesson: &Lesson) -> String {
     format!("{method}{iteration}{}{gap}", limb.unwrap_or_default())
 }
 
-/// The slider over all steps. Where few iterations can be seen, a farther target is offered at the end of its row, where it comes
-/// and goes without moving the slider.
-fn slider(ui: &mut Ui, lesson: &Lesson, offers: bool, commands: &mut Vec<Command>) {
+/// The title of the step; in a low picture as small as the text.
+fn heading(ui: &mut Ui, lesson: &Lesson, is_low: bool, offers_far: bool, commands: &mut Vec<Command>) {
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        if offers_far {
+            far_target(ui, lesson, commands);
+        }
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            let title = RichText::new(lesson.step().title());
+            ui.add(egui::Label::new(if is_low { title.strong() } else { title.heading() }).truncate());
+        });
+    });
+}
+
+/// Where few iterations can be seen, a button offers a farther target. Beside the title it comes and goes without moving anything.
+fn far_target(ui: &mut Ui, lesson: &Lesson, commands: &mut Vec<Command>) {
     let recording = lesson.recording();
     let is_short = recording.visible_iterations() < FEW_ITERATIONS && recording.report.stop.is_reached();
+    // What floats goes along, however far its target is.
+    if is_short && recording.figure.floating.is_empty() {
+        let hint = "Near full reach there are more iterations to watch. Ctrl+Z moves the target back";
+        if ui.button("Move target far out").on_hover_text(hint).clicked() {
+            commands.push(command(LessonCommand::Far));
+        }
+    }
+}
+
+/// The slider over all steps.
+fn slider(ui: &mut Ui, lesson: &Lesson, commands: &mut Vec<Command>) {
     let [mut number, last] = lesson.progress();
     let has_room = ui.available_width() > SLIDER_TEXT_WIDTH;
     let count = if has_room { format!("step {number} of {last}") } else { format!("{number} / {last}") };
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        // What floats goes along, however far its target is.
-        if offers && is_short && recording.figure.floating.is_empty() {
-            let hint = "Near full reach there are more iterations to watch. Ctrl+Z moves the target back";
-            if ui.button("Move target far out").on_hover_text(hint).clicked() {
-                commands.push(command(LessonCommand::Far));
-            }
-        }
         ui.monospace(count);
         ui.spacing_mut().slider_width = ui.available_width().max(30.0);
         let slider = ui.add(Slider::new(&mut number, 0..=last.max(1)).show_value(false));

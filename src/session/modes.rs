@@ -125,7 +125,7 @@ impl Session {
     /// Records the open lesson again after a command that changes its solve.
     ///
     /// If only the target or the method has changed, the start pose and the position stay. The lesson of another method
-    /// goes to the same step of the same pass and iteration, or to its start if there is no such step.
+    /// goes to the same step of the same pass and iteration. If there is no such step, it goes to its start, or stays at the end.
     pub(super) fn update_lesson(&mut self, command: &SessionCommand) {
         use SessionCommand as Command;
         let Some(lesson) = self.lesson().filter(|_| !leaves_solve(command)) else { return };
@@ -137,6 +137,7 @@ impl Session {
             _ => Some(lesson).filter(|lesson| self.has_bases_of(lesson)),
         };
         let position = kept.map(|lesson| (lesson.step().position(), lesson.cursor()));
+        let was_at_end = kept.is_some_and(|lesson| lesson.cursor() + 1 == lesson.len());
         let start = kept.map(|lesson| lesson.subject().start());
         let Ok(mut lesson) = self.subject(start).and_then(|subject| self.record_lesson(subject)) else {
             self.mode = Mode::Free;
@@ -146,7 +147,8 @@ impl Session {
             (_, None) => lesson.enter_from(&self.displayed_frames(&lesson)),
             (Command::Lesson(_), _) => {}
             (Command::Method(_) | Command::NextMethod, Some((position, _))) => {
-                lesson.jump_to(lesson.step_at_position(position).unwrap_or(0));
+                let otherwise = if was_at_end { usize::MAX } else { 0 };
+                lesson.jump_to(lesson.step_at_position(position).unwrap_or(otherwise));
             }
             (_, Some((_, cursor))) => lesson.jump_to(cursor),
         }

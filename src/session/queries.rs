@@ -17,6 +17,9 @@ use glam::{DQuat, DVec3};
 /// held key would otherwise send it out of sight.
 const SLOW: f64 = 1.2;
 const FARTHEST: f64 = 1.5;
+/// Share of the part that leads farther away in such a way: from the first on, the rest of the way slows down too, and with the
+/// second as much. Test: `a_held_key_slows_down_beyond_the_reach_and_stops_in_sight`.
+const MOSTLY_OUTWARD: [f64; 2] = [0.3, 0.8];
 /// Distance to a limit within which a joint is at it; radians, or lengths for slides.
 const AT_LIMIT: f64 = 1e-3;
 
@@ -78,16 +81,18 @@ impl Session {
     }
 
     /// A way of the selected target as keys go it: beyond 1.2 sizes of the effector from its base the part that leads farther
-    /// away slows down, and at 1.5 sizes it ends.
+    /// away slows down, and at 1.5 sizes it ends. A way that leads mostly there ends as a whole: nobody asked for the rest.
     pub fn way_by_keys(&self, shift: DVec3) -> DVec3 {
         let at = self.selection.effector;
         let Some(place) = self.effectors.get(at).and_then(|effector| effector.target.place()) else { return shift };
         let from_base = place - self.base_position(at);
         let size = self.size_of_selected();
         let distance = from_base.length() / size;
-        let outward = shift.dot(from_base.normalize_or_zero()).max(0.0);
+        let outward = from_base.normalize_or_zero() * shift.dot(from_base.normalize_or_zero()).max(0.0);
         let brake = ramp((distance - SLOW).max(0.0), FARTHEST - SLOW);
-        let after = from_base + shift - outward * brake * from_base.normalize_or_zero();
+        let [low, high] = MOSTLY_OUTWARD;
+        let is_outward = ramp((outward.length() / shift.length().max(f64::MIN_POSITIVE) - low).max(0.0), high - low);
+        let after = from_base + shift - (outward + (shift - outward) * is_outward) * brake;
         let most = size * distance.max(FARTHEST);
         after.clamp_length_max(most) - from_base
     }

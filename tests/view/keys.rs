@@ -51,7 +51,7 @@ fn a_held_key_slows_down_beyond_the_reach_and_stops_in_sight() {
         let mut viewer = Viewer::new(examples::demo(), display, 1.6);
         let mut held = HeldKeys::default();
         press(&mut held, way);
-        let reach = viewer.session().size_of_selected();
+        let (reach, start) = (viewer.session().size_of_selected(), target(&viewer));
         let modifiers = Modifiers { shift, ..Modifiers::default() };
         let (mut places, mut last) = (Vec::new(), target(&viewer));
         for _ in 0..60 * 15 {
@@ -68,6 +68,8 @@ fn a_held_key_slows_down_beyond_the_reach_and_stops_in_sight() {
             let change = places.windows(2).map(|pair| (pair[1].0 - pair[0].0).abs()).fold(0.0, f64::max);
             assert!(change < 0.16 * 0.5, "{way:?}: {change}");
         }
+        let rises = ["up", "down"].contains(&way);
+        assert!(rises || (last.y - start.y).abs() < 0.02 * reach, "{way:?}: it went {} up", last.y - start.y);
         let (at, area) = (viewer.camera().project(viewer.space().shown(last), viewer.lens()), viewer.lens().area);
         let at = at.expect("in front of the camera");
         let is_free = (0..2).all(|axis| area.low[axis] - 1e-6 <= at[axis] && at[axis] <= area.high[axis] + 1e-6);

@@ -155,8 +155,11 @@ impl LessonStep<'_> {
         let origin = match self.recording().start {
             LessonStart::Shown => "",
             LessonStart::BeforeJump => " The lesson starts from the pose before the target moved.",
+            LessonStart::SceneStart if figure.is_chain => {
+                " The lesson starts from the opening pose, because the arm had already come to rest."
+            }
             LessonStart::SceneStart => {
-                " In the present pose the tip is already on the target, so the lesson starts from the opening pose."
+                " The lesson starts from the opening pose, because the figure had already come to rest."
             }
         };
         format!("{distance} One arm length, the reach, is the length of all links {links}.{origin}")

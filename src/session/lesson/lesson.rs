@@ -115,11 +115,11 @@ impl Lesson {
         self.len() == 0
     }
 
-    /// Present and last position in units, from 0: steps, or phases if the unit is a pass.
+    /// Present and last position in units, from 0: steps, or phases that are over if the unit is a pass.
     pub fn progress(&self) -> [usize; 2] {
         match self.unit {
             StepUnit::Joint => [self.cursor, self.len() - 1],
-            StepUnit::Pass => [self.phase_of(self.cursor), self.shown.len() - 1],
+            StepUnit::Pass => [self.phase_ends().filter(|&end| end <= self.cursor).count() - 1, self.shown.len() - 1],
         }
     }
 
