@@ -61,7 +61,7 @@ fn parse_scale(text: &str) -> Result<f64, String> {
 enum What {
     /// Table 1 of the FABRIK paper: ten joints, all methods
     Paper,
-    /// Single chains of 2 to 1,000 links, compared with textbook FABRIK
+    /// Single chains of 2 to 1,000 links, compared with FABRIK as published in 2011 (textbook)
     Single,
     /// Targets near full reach
     Hard,

@@ -24,7 +24,8 @@ use std::time::Duration;
     fabrik3d solve panda.urdf --target 0.4,0.2,0.3 --direction 0,0,-1     downward, any turn about it\n  \
     fabrik3d solve panda.urdf --targets grasps.csv -o angles.csv\n  \
     fabrik3d solve panda.urdf --targets grasps.npy -o angles.npz\n  \
-    generate | fabrik3d solve arm.toml --cases - > answers.jsonl\n\n\
+    generate | fabrik3d solve arm.toml --cases - > answers.jsonl\n  \
+    fabrik3d solve arm.toml --set solver.method=textbook     FABRIK as published; also ccd, dls, ...\n\n\
     A case is a line {\"id\": 1, \"targets\": {\"hand\": {\"position\": [x, y, z], \"rotation\": [x, y, z, w]}}}. All keys \
     are optional, also \"start\" (a pose as in the answers), \"obstacles\" and \"link_radius\". The effector of a chain has \
     the name of the chain. Answers keep the order of the cases; the answer to an invalid line is {\"id\", \"error\"}.\n\n\

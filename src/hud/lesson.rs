@@ -257,7 +257,7 @@ fn choices(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Co
     let current = lesson.recording().method;
     let published = "FABRIK as published in 2011";
     let own = "The same passes, aimed slightly past the target. Far targets need far fewer of them; near ones may need one more. \
-               With limits or several targets, least-squares steps follow.";
+               With limits, obstacles or several targets, least-squares steps follow.";
     let mut methods = vec![(Method::Textbook, "2011 paper", published), (Method::Accelerated, "this program", own)];
     if !methods.iter().any(|(method, ..)| *method == current) {
         methods.push((current, current.name(), "The current method"));

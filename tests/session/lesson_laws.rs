@@ -181,7 +181,7 @@ fn stages_and_names_are_those_of_the_papers_figure() {
         .collect();
     assert_eq!(moved, ["P4'", "P3'", "P2'", "P1'", "P1''", "P2''", "P3''", "P4''"]);
     assert_eq!(lesson.step().title(), "(a) The start");
-    assert!(lesson.step_at(1).title().starts_with("(b) The tip is put on the target"));
+    assert!(lesson.step_at(1).title().starts_with("(b) The tip is put on its target"));
 }
 
 #[test]

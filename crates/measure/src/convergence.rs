@@ -46,7 +46,7 @@ pub fn table(cases: usize, seed: u64) -> Table {
     let most = CHECKPOINTS.into_iter().max().unwrap_or(0);
     let mut table = Table::new("convergence: median error by iteration, as a fraction of the reach").note(format!(
         "{cases} cases: {LINKS} links, gently bent chains, targets in uniform directions at the given fraction of the reach; \
-         iterations alone, no closed-form closure."
+         iterations alone, without the closed form that ends a solve."
     ));
     for curve in curves(cases, most, seed) {
         let subject = format!("{} of the reach, {}", curve.fraction, curve.method.key());

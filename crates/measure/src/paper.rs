@@ -208,7 +208,7 @@ fn figure_11(cases: &[PaperCase]) -> Table {
              600 mm around the end effector; each method stops at 1e-3 mm.",
             cases.len()
         ))
-        .note("accelerated: including the closed-form closure after the iterations.");
+        .note("accelerated: with the closed form that ends a solve after the iterations.");
     for method in Method::ALL {
         for iterations in CHECKPOINTS.into_iter().filter_map(NonZeroU32::new) {
             let errors = Sample::new(cases.iter().map(|case| case.solve(method, iterations).error * REACH));

@@ -23,7 +23,7 @@ const SAME_PLACE: f64 = 1e-9;
 const NO_OVERSHOOT: f64 = 1e-12;
 
 impl LessonStep<'_> {
-    /// Name of the stage: `(b) The tip is put on the target`.
+    /// Name of the stage: `(b) The tip is put on its target`.
     pub fn title(&self) -> String {
         let name = match self.phase().event {
             _ if self.since().is_some() => "The remaining iterations",
@@ -32,7 +32,7 @@ impl LessonStep<'_> {
                 return "(b) to (d) Backward reaching".to_owned();
             }
             Some(SolveEvent::Forward) if self.is_pass() => return "(e) and (f) Forward reaching".to_owned(),
-            Some(SolveEvent::Backward { .. }) => self.backward_title(),
+            Some(SolveEvent::Backward { .. }) => &self.backward_title(),
             Some(SolveEvent::Forward) => match self.letter() {
                 Some('e') if self.node().is_some_and(|node| self.figure().floating.contains(&node)) => {
                     "The base floats and stays"
@@ -46,19 +46,24 @@ impl LessonStep<'_> {
         self.letter().map_or_else(|| name.to_owned(), |letter| format!("({letter}) {name}"))
     }
 
-    fn backward_title(&self) -> &'static str {
+    fn backward_title(&self) -> String {
+        // Of several tips, each has its own step.
+        let tip = |node: usize| match self.figure().goals.len() {
+            1 => "The tip".to_owned(),
+            _ => format!("“{}”", self.figure().names[node]),
+        };
         let starts_branch = self.slide().is_none() && self.branch_positions().is_empty();
         match self.letter() {
-            _ if self.is_complete() => "Backward reaching is complete",
-            _ if self.branch_positions().len() > 1 => "A sub-base moves between its limbs",
-            Some('b') if self.overshoot().is_some() => "The tip is put past the target",
+            _ if self.is_complete() => "Backward reaching is complete".to_owned(),
+            _ if self.branch_positions().len() > 1 => "A sub-base moves between its limbs".to_owned(),
+            Some('b') if self.overshoot().is_some() => "The tip is put past the target".to_owned(),
             Some('b') if starts_branch => match self.node().map(|node| (node, self.figure().target_of(node))) {
-                Some((node, Some(target))) if self.is_at(node, target) => "The tip is put on the target",
-                Some((_, Some(_))) => "The tip is moved toward the target",
-                _ => "A tied point moves toward its partner",
+                Some((node, Some(target))) if self.is_at(node, target) => format!("{} is put on its target", tip(node)),
+                Some((node, Some(_))) => format!("{} is moved toward its target", tip(node)),
+                _ => "A tied point moves toward its partner".to_owned(),
             },
-            Some('c') => "The next joint follows",
-            _ => "Joint by joint, down to the base",
+            Some('c') => "The next joint follows".to_owned(),
+            _ => "Joint by joint, down to the base".to_owned(),
         }
     }
 

@@ -181,8 +181,8 @@ impl LessonStep<'_> {
             }
         };
         format!(
-            "This goes beyond the paper: with limits or several targets the passes slow down, and these steps do \
-             not.{tries} {}",
+            "This goes beyond the paper: with limits, obstacles or several targets the passes slow down, \
+             and these steps do not.{tries} {}",
             self.verdict()
         )
     }

@@ -87,7 +87,7 @@ pub(super) const TABLE: &[(&str, &str, Keys)] = &[
     (CAMERA, "reset the view", &[("Enter", "camera.reset")]),
     (
         CAMERA,
-        "front, right, top, iso",
+        "front, right, top, isometric",
         &[
             ("Numpad1", "camera.view front"),
             ("Numpad3", "camera.view right"),
@@ -147,7 +147,7 @@ pub(super) const TABLE: &[(&str, &str, Keys)] = &[
 /// What the mouse does, handled in [`crate::view::input::pointer`], and what marks mean, for the help.
 pub(super) const MOUSE: &[(&str, &str, &str)] = &[
     (TARGET, "drag", "left drag on it, its handles or its limb"),
-    (TARGET, "... along one axis; on the grid", "X Y Z; Ctrl while dragging"),
+    (TARGET, "while dragging: one axis; the grid", "X, Y or Z; hold Ctrl"),
     (TARGET, "select a joint", "click the joint or its link"),
     (TARGET, "larger, smaller steps", "Shift, Alt with the keys"),
     (CAMERA, "orbit", "left drag elsewhere, middle drag"),
@@ -156,5 +156,5 @@ pub(super) const MOUSE: &[(&str, &str, &str)] = &[
     (CAMERA, "focus a point", "double click"),
     (CAMERA, "find an off-screen target", "click its arrow at the edge"),
     (SHOW, "a joint at its limit", "red, with a diamond"),
-    (FILE, "open a scene, a motion", "drop them on the window"),
+    (FILE, "open a file", "drop it on the window"),
 ];
