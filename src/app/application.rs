@@ -109,6 +109,8 @@ pub(super) struct Files {
     pub file: Option<PathBuf>,
     pub reader: Reader,
     pub watch: Option<Watch>,
+    /// Whether changes of the scene are saved in another file than that, which lacks something.
+    pub is_copied: bool,
     /// The scene that was left last, which undo returns to.
     pub former: Option<OpenScene>,
     /// The scene whose opening was undone, which redo returns to while the present one is in this state.
@@ -186,6 +188,7 @@ impl App {
             watch: options.file.clone().filter(|_| options.watch).map(Watch::new),
             file: options.file,
             reader: options.reader,
+            is_copied: false,
             former: None,
             later: None,
             asks: !is_driven,

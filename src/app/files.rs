@@ -2,7 +2,7 @@
 
 use super::application::{App, OpenScene, Watch};
 use super::dialog::{Dialog, FileDialogKind, Leaving, Reply};
-use super::kept::{contents, conversion, copy_limits, holds, motion_left_behind, opens_again};
+use super::kept::{contents, conversion, copy_limits, holds, is_scene_file, motion_left_behind, opens_again};
 use super::settings::SettingsFile;
 use crate::hud::file_name;
 use crate::session::Playback;
@@ -49,9 +49,10 @@ impl App {
         session.has_changes(is_own || session.scene().effectors.len() > 1)
     }
 
-    /// Whether the scene has changes that would be lost if its file were read again: targets and the pose stay.
+    /// Whether the scene has changes that would be lost if its file were read again: targets and the pose stay. Those that are
+    /// saved in another file are among them.
     fn reloading_loses_changes(&self) -> bool {
-        self.viewer.session().has_changes(false)
+        self.files.is_copied || self.viewer.session().has_changes(false)
     }
 
     pub(super) fn answer(&mut self, reply: Reply) {
@@ -158,16 +159,19 @@ impl App {
         match scene.save(path) {
             Ok(path) => {
                 if let Err(reason) = copy_limits(&self.viewer, &path) {
-                    self.toasts.failed(reason);
+                    self.toasts.warned(reason);
                 }
                 // Other formats cannot be opened as scenes. They hold the pose, and are enough if only that has changed.
                 let is_scene = opens_again(&path);
-                let is_all = is_scene || !self.viewer.session().has_changes(false);
+                let has_changes = self.viewer.session().has_changes(false);
+                let is_all = is_scene || !has_changes;
                 let contents = contents(&path).map_or(String::new(), |contents| format!(": {contents}"));
                 let rest = if is_all { "" } else { ". Other changes of the scene are not saved yet" };
                 self.toasts.done(saved(&path) + &contents + rest);
                 if let Some(note) = scene.left_behind(&path) {
-                    self.toasts.warned(format!("Warning: {note}."));
+                    let open = self.files.file.as_deref().filter(|_| is_scene).map(file_name);
+                    let open = open.map_or(String::new(), |open| format!(" {open} is still what is open here."));
+                    self.toasts.warned(format!("Warning: {note}.{open}"));
                 }
                 if let Some(motion) = motion_left_behind(&self.viewer, &path) {
                     let command = conversion(&self.viewer, self.files.file.as_deref(), &path);
@@ -176,7 +180,13 @@ impl App {
                 if is_all {
                     self.viewer.mark_saved();
                 }
-                if is_scene {
+                // A file that lacks something is a copy: what is open is still the scene of its own file.
+                self.files.is_copied |= is_all && has_changes;
+                if is_scene && scene.left_behind(&path).is_none() {
+                    // Characters have the names of their files.
+                    if !is_scene_file(&path) {
+                        self.viewer.rename(&path.file_stem().unwrap_or_default().to_string_lossy());
+                    }
                     self.files.watch = self.files.watch.take().map(|_| Watch::new(path.clone()));
                     self.set_file(&path);
                 }
@@ -197,6 +207,7 @@ impl App {
                 let is_same = self.viewer.reload(scene);
                 // What was wrong with the file is mended.
                 self.toasts.dismiss(None);
+                self.files.is_copied = false;
                 let unknown = self.viewer.session().scene().assets.unknown_body.as_ref();
                 let body = match unknown.map(|unknown| format!(" This figure is {unknown}.")) {
                     None if is_person(&self.viewer) && !was_person => " It has the limits of a person now.".to_owned(),
@@ -222,6 +233,7 @@ impl App {
     }
 
     fn set_file(&mut self, path: &Path) {
+        self.files.is_copied = false;
         self.files.file = Some(path.to_owned());
         self.choices.settings.remember(path);
         self.store_settings();

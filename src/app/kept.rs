@@ -20,7 +20,7 @@ pub(super) fn contents(path: &Path) -> Option<&'static str> {
 }
 
 /// Whether a file with this name is a scene file.
-fn is_scene(path: &Path) -> bool {
+pub(super) fn is_scene_file(path: &Path) -> bool {
     FileFormat::of(path).is_some_and(|format| format.scene_syntax().is_some())
 }
 
@@ -36,13 +36,14 @@ pub(super) fn motion_left_behind(viewer: &Viewer, path: &Path) -> Option<String>
     let is_own = motion.source.file.is_none() && motion.mode == MotionMode::Show;
     let name = motion.clip_name();
     let rest = if motion.has_rows() { "the other rows" } else { "its motion" };
-    (!(is_scene(path) || is_own && keeps_clips)).then(|| format!("This pose of “{name}” is saved, not {rest}."))
+    (!(is_scene_file(path) || is_own && keeps_clips)).then(|| format!("This pose of “{name}” is saved, not {rest}."))
 }
 
 /// The limits file beside the character that is open, which gives names and limits, and that of a file with its present pose.
 fn limits_files(viewer: &Viewer, path: &Path) -> Option<[PathBuf; 2]> {
-    let files = [viewer.session().scene().assets.source.as_deref()?, path].map(limits_path);
-    (!is_scene(path) && files[0] != files[1] && files[0].is_file()).then_some(files)
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let files = [viewer.session().scene().assets.source.as_deref()?, path].map(|path| limits_path(&absolute(path)));
+    (!is_scene_file(path) && files[0] != files[1] && files[0].is_file()).then_some(files)
 }
 
 /// Copies the limits file of the character for a new file with its pose, which would lose names and limits otherwise.
@@ -50,8 +51,8 @@ fn limits_files(viewer: &Viewer, path: &Path) -> Option<[PathBuf; 2]> {
 /// # Errors
 /// What cannot be written, and why.
 pub(super) fn copy_limits(viewer: &Viewer, path: &Path) -> Result<(), String> {
-    let files = limits_files(viewer, path).filter(|_| opens_again(path));
-    match files.filter(|[_, other]| !other.exists()) {
+    match limits_files(viewer, path).filter(|_| opens_again(path)) {
+        Some(files) if files[1].exists() => stays(&files).map_or(Ok(()), Err),
         Some([own, other]) => std::fs::copy(own, &other)
             .map(drop)
             .map_err(|error| format!("Names and limits are not in {}: {error}.", other.display())),
@@ -59,13 +60,21 @@ pub(super) fn copy_limits(viewer: &Viewer, path: &Path) -> Result<(), String> {
     }
 }
 
+/// That a limits file which is there is not replaced by another one; none if both say the same.
+fn stays(files: &[PathBuf; 2]) -> Option<String> {
+    let [text, other_text] = [0, 1].map(|at| std::fs::read(&files[at]).ok());
+    let [name, other_name] = [0, 1].map(|at| file_name(&files[at]));
+    let remedy = "Delete it first if the new limits are to count";
+    (text != other_text).then(|| format!("{other_name} differs from {name} and stays as it is. {remedy}."))
+}
+
 /// What becomes of names and limits in a file with the present pose, if a limits file gives them.
 fn fate_of_limits(viewer: &Viewer, path: &Path) -> Option<String> {
-    let [own, other] = limits_files(viewer, path)?;
-    let [name, other_name] = [&own, &other].map(|file| file_name(file));
+    let files = limits_files(viewer, path)?;
+    let [name, other_name] = [0, 1].map(|at| file_name(&files[at]));
     Some(match opens_again(path) {
         false => format!("Names and limits stay in {name}."),
-        true if other.exists() => format!("Names and limits: {other_name} is there and stays as it is."),
+        true if files[1].exists() => stays(&files).unwrap_or_else(|| format!("Names and limits are in {other_name}.")),
         true => format!("Names and limits: {name} is copied to {other_name}."),
     })
 }
@@ -148,9 +157,11 @@ mod tests {
             scene.skeleton.joints().iter().map(|joint| (joint.name.clone(), joint.kind)).collect::<Vec<_>>()
         });
         assert_eq!(own, new);
-        std::fs::write(&limits, "body_limits = false").expect("writes");
-        assert!(note("posed.glb").contains("posed.limits.toml is there and stays"));
         copy_limits(&viewer, &posed).expect("does nothing");
+        assert!(note("posed.glb").contains("Names and limits are in posed.limits.toml"));
+        std::fs::write(&limits, "body_limits = false").expect("writes");
+        assert!(note("posed.glb").contains("posed.limits.toml differs from mannequin.limits.toml and stays"));
+        assert!(copy_limits(&viewer, &posed).expect_err("says so").contains("stays as it is"));
         assert_eq!(std::fs::read_to_string(&limits).expect("reads"), "body_limits = false");
         copy_limits(&viewer, &folder.path().join("posed.bvh")).expect("does nothing");
         copy_limits(&viewer, &folder.path().join("mannequin.glb")).expect("does nothing");

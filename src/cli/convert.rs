@@ -3,6 +3,7 @@
 use super::context::{Context, Ending, Failure, print};
 use super::interrupt::remove_drafts_on_interrupt;
 use super::path::{MOST_FRAMES, PathArguments, TARGETS_FPS, follow_table};
+use super::report::sentence;
 use super::scene_arguments::{SceneArguments, is_standard, parse_match, unwritable};
 use super::sink::keep_inputs;
 use crate::session::{MISFIT_REMEDY, Remark};
@@ -12,7 +13,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use fabrik3d_ik::Kind;
 use fabrik3d_scene::{
     Content, FileFormat, Motion, Outcome, Retarget, Scene, Surfaces, coordinate_names, extension, find_clip,
-    read_pose_table, shown_number, write_file,
+    limits_path, read_pose_table, shown_number, write_file,
 };
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -198,7 +199,7 @@ impl ConvertArguments {
         let outcome = if is_forward { Outcome::forward(scene) } else { solve_scene(scene) };
         let ending = if is_forward { Ending::Done } else { Ending::of(&outcome) };
         if ending == Ending::Unmet {
-            context.note(&format!("not all targets were reached ({})", outcome.report.stop.word()));
+            context.note(&format!("targets {}", sentence(outcome.report.stop, scene, &scene.problem())));
         }
         match format.write_outcome {
             Some(write) => self.write(|out| write(scene, &outcome, out))?,
@@ -273,9 +274,11 @@ impl ConvertArguments {
         let retarget = Retarget::between(&other, scene, &matches).ok_or_else(|| {
             let (theirs, ours) = (&other.skeleton.joints()[0].name, &scene.skeleton.joints()[0].name);
             message(format!(
-                "--motion: no joint of {} has the same name as one of the scene's (`{theirs}`, `{ours}`, ...)\n  \
-                match joints with --match RECORDED=JOINT, once per pair",
-                file.display()
+                "--motion: no joint of {} (`{theirs}`, ...) has the name of a joint of {} (`{ours}`, ...)\n  \
+                match joints with --match RECORDED=JOINT, once per pair, or name the parts of a body in {}",
+                file.display(),
+                self.file.display(),
+                limits_path(&self.file).display()
             ))
         })?;
         if let Some(misfit) = retarget.misfit(&other, scene) {
@@ -300,6 +303,7 @@ impl ConvertArguments {
     ) -> Result<(), Failure> {
         if self.keeps_meshes(format) {
             let bytes = format.extended(scene, motion, &self.file)?.unwrap_or_default();
+            self.note_limits(context);
             return self.write(|out| out.write_all(&bytes));
         }
         if format.keeps_body() {
@@ -321,6 +325,15 @@ impl ConvertArguments {
         if !(scene.assets.surfaces.is_empty() && scene.assets.skins.is_empty()) {
             let file = self.file.display();
             context.note(&format!("{file}: the meshes are not written; only glTF converted from glTF keeps them"));
+        }
+    }
+
+    /// Tells that names and limits beside a character are not in the file that is written.
+    fn note_limits(&self, context: &Context) {
+        let [own, other] = [&self.file, &self.output].map(|file| limits_path(file));
+        if own != other && own.is_file() && !other.exists() && !is_standard(&self.output) {
+            let (own, other) = (own.display(), other.display());
+            context.note(&format!("names and limits stay in {own}: copy it to {other} for the new file"));
         }
     }
 

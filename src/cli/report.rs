@@ -208,7 +208,8 @@ fn short(distance: f64) -> String {
     if distance == 0.0 || distance >= 1e-3 { fixed(distance, 4) } else { format!("{distance:.1e}") }
 }
 
-fn sentence(stop: Stop, scene: &Scene, problem: &Problem) -> &'static str {
+/// What the end of a solve means: `not reached, joint limits stop it`.
+pub(super) fn sentence(stop: Stop, scene: &Scene, problem: &Problem) -> &'static str {
     let is_beyond = |goal: &Goal| {
         goal.requested_position().is_some_and(|place| scene.is_out_of_reach(&goal.effector, place, &scene.start))
     };

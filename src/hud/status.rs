@@ -194,8 +194,8 @@ fn recording(ui: &mut Ui, session: &Session) {
     let text = format!("{doing}: {}, {}", playback.clip_name(), super::panel::place_in(playback));
     ui.add(Label::new(text).truncate());
     if session.recorded_figure().is_some() {
-        let legend = RichText::new("Thin grey lines: as recorded").small().color(quiet(ui));
-        ui.label(legend).on_hover_text("The recorded figure, beside the one that the solver poses after it");
+        let legend = RichText::new("Thin grey lines: the recorded figure").small().color(quiet(ui));
+        ui.label(legend).on_hover_text("The solver poses this one after it: only its targets are the same");
     }
 }
 

@@ -108,7 +108,7 @@ impl Toasts {
 
     /// Adds a message. An equal visible message is replaced.
     fn add(&mut self, text: String, kind: ToastKind, is_remark: bool) {
-        let text = sentence(quoted(&text));
+        let text = sentences(&quoted(&text));
         let left = if kind == ToastKind::Done { SHORT } else { LONG };
         self.list.retain(|toast| toast.text != text);
         self.last_number += 1;
@@ -155,6 +155,18 @@ pub fn quoted(text: &str) -> String {
     let marked =
         parts.iter().enumerate().map(|(at, part)| if at % 2 == 0 { (*part).to_owned() } else { format!("“{part}”") });
     marked.collect()
+}
+
+/// Every line of a text of several lines as a sentence: errors have their remedy in a second line.
+fn sentences(text: &str) -> String {
+    if !text.contains('\n') {
+        return sentence(text.to_owned());
+    }
+    let line = |line: &str| {
+        let end = if line.trim().ends_with(['.', ':', '?', '!']) { "" } else { "." };
+        sentence(line.trim().to_owned()) + end
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Capitalizes the first letter, unless the first word is a name, for example of a file or a key.

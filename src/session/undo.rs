@@ -20,6 +20,11 @@ impl Session {
         version[0] != saved[0] || (targets_count && version[1] != saved[1])
     }
 
+    /// Gives the scene another name. That is not undone.
+    pub fn rename(&mut self, name: &str) {
+        name.clone_into(&mut Arc::make_mut(&mut self.scene).name);
+    }
+
     /// The present state is saved. What changes continuously now changes it again.
     pub fn mark_saved(&mut self) {
         self.history.saved = self.history.version;

@@ -61,6 +61,11 @@ impl Viewer {
         now.len() == before.len() && now.iter().zip(before).all(|(now, before)| now.distance(before) <= most)
     }
 
+    /// Gives the scene another name.
+    pub fn rename(&mut self, name: &str) {
+        self.session.rename(name);
+    }
+
     /// The present state of the scene is saved.
     pub fn mark_saved(&mut self) {
         self.session.mark_saved();

@@ -367,7 +367,7 @@ fn package_paths_on_the_command_line_are_used() {
     );
     let path = format!("parts={}", folder.at("elsewhere"));
     let ran = run(&["check", &robot, "--package-path", &path]);
-    assert_eq!((ran.out.as_str(), ran.err.as_str()), (format!("{robot}: ok (1 link, 1 mesh)\n").as_str(), ""));
+    assert_eq!((ran.out.as_str(), ran.err.as_str()), (format!("{robot}: ok (1 link, 1 visual shape)\n").as_str(), ""));
     let wrong = format!("parts={}", folder.at("robot"));
     assert!(run(&["check", &robot, "--package-path", &wrong]).err.contains("is missing"));
 }
@@ -466,6 +466,11 @@ fn the_format_flag_keeps_meshes_too() {
     let folder = Folder::new();
     let character = "assets/models/mannequin.glb";
     let (by_name, by_flag) = (folder.at("a.gltf"), folder.at("a.bin"));
+    // The limits beside it are not in it.
+    let limits = folder.at("a.limits.toml");
+    let told = run(&["convert", character, "-o", &by_name]).err;
+    assert!(told.ends_with(&format!("mannequin.limits.toml: copy it to {limits} for the new file\n")), "{told}");
+    std::fs::copy("assets/models/mannequin.limits.toml", limits).unwrap();
     quietly(&["convert", character, "-o", &by_name]);
     quietly(&["convert", character, "--to", "gltf", "-o", &by_flag]);
     assert!(std::fs::read(&by_name).unwrap() == std::fs::read(&by_flag).unwrap());

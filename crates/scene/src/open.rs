@@ -120,6 +120,11 @@ impl Scene {
         syntax.print(&write::write(self))
     }
 
+    /// The lines of a limits file for a joint with the limits that it has now.
+    pub fn limits_lines(&self, joint: usize) -> String {
+        Syntax::Toml.print(&write::limits(&self.skeleton.joints()[joint]))
+    }
+
     /// The scene as TOML; it reads back as the same scene.
     pub fn to_toml(&self) -> String {
         self.to_text(Syntax::Toml)

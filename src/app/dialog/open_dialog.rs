@@ -125,7 +125,9 @@ impl OpenDialog {
         let warning = ui.visuals().warn_fg_color;
         let remark = match (&self.problem, self.kind) {
             (Some(problem), _) => Some(RichText::new(problem).color(warning)),
-            (None, FileDialogKind::Save) => kept(&path_to_save(Path::new(&self.name).to_owned())).map(RichText::new),
+            (None, FileDialogKind::Save) => {
+                kept(&path_to_save(resolved(&self.folder, &self.name, home().as_deref()))).map(RichText::new)
+            }
             (None, FileDialogKind::Open | FileDialogKind::Motion) => None,
         };
         if let Some(remark) = remark {

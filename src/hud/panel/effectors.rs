@@ -1,7 +1,7 @@
 //! The list of effectors, how each of them is held, and what is missing to know the figure as a person.
 
 use super::LIST;
-use super::section::hint;
+use super::section::{copy_lines, hint};
 use crate::hud::help::keyed;
 use crate::hud::labels::point_at;
 use crate::hud::names::{fitted_beside, full_name};
@@ -23,8 +23,6 @@ const HELD: &str = "Free, but it stays on its target until another one is moved"
 const OFF: &str = "It gives way: its target is this far away";
 const FOLLOWS: &str = "Its target follows a recording: the list under Motion says what of it";
 const GOES_ALONG: &str = "Pinned, but it moves along while its foot is moved or the body follows a recording";
-/// How long the button that copies says so, seconds.
-const COPIED: f64 = 4.0;
 
 /// A line for each effector: a click on its name selects it, one on its state pins or frees it.
 pub(super) fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
@@ -110,14 +108,8 @@ pub(super) fn unknown_body(ui: &mut Ui, unknown: &UnknownBody) {
         return;
     }
     let hint = format!(
-        "Paste them into a text file {file} beside the figure. Replace JOINT, WRIST and ANKLE by the names of its joints, which \
-         the window can show ({{toggle names}}). Then read the figure again ({{reload}}).\n\n[names]\n{lines}"
+        "Paste them into a text file {file} beside the figure. Replace JOINT, WRIST and ANKLE with the names of its joints \
+         (press {{toggle names}} to see them). Left is the figure's own left. Then read the figure again ({{reload}}).\n\n[names]\n{lines}"
     );
-    let (now, copied) = (ui.input(|input| input.time), ui.id().with("copied"));
-    let is_done = ui.data(|data| data.get_temp::<f64>(copied)).is_some_and(|time| now - time < COPIED);
-    let text = if is_done { format!("Copied: paste into {file}") } else { format!("Copy lines for {file}") };
-    if ui.button(RichText::new(text).small()).on_hover_text(keyed(ui, &hint)).clicked() {
-        ui.ctx().copy_text(format!("[names]\n{lines}\n"));
-        ui.data_mut(|data| data.insert_temp(copied, now));
-    }
+    copy_lines(ui, ("lines", file), format!("[names]\n{lines}\n"), &hint);
 }

@@ -1,6 +1,7 @@
 //! The joints that can move, each with its values and sliders between its limits; more about the selected one.
 
 use super::LIST;
+use super::joint_limits::{is_tilt, limits_lines, limits_text, range_text};
 use super::section::{hint, which_pose};
 use super::selected_row;
 use crate::hud::help::keyed;
@@ -26,7 +27,7 @@ const NUMBER: f32 = 58.0;
 const SLIDER: f32 = 90.0;
 /// Space between the parts of a row, and indentation of the rows of a selected joint, points.
 const GAP: f32 = 5.0;
-const INDENT: f32 = 14.0;
+pub(super) const INDENT: f32 = 14.0;
 /// Change of a number per point of dragging: degrees, and fraction of the reach for lengths.
 const ANGLE_SPEED: f64 = 0.5;
 const LENGTH_SPEED: f64 = 0.002;
@@ -163,30 +164,20 @@ fn details(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut Vec<Comman
     let session = viewer.session();
     let description = &session.scene().skeleton.joints()[joint];
     let values = session.scene().joint_values(joint, session.displayed());
-    // A ball that tilts in one direction leaves less for the other; its limits are those of each direction alone.
     let limits = joint_values(session.scene().skeleton.kind(joint), &Coordinates::default());
     // Knees and elbows of characters are balls that tilt in one direction.
     let is_locked = |at: usize| limits[at].range.is_some_and(|(low, high)| low == high);
-    let is_tilt = |value: &JointValue| value.name.starts_with("tilt");
     let bends = (0..limits.len()).any(|at| is_tilt(&limits[at]) && is_locked(at));
     let shown_name = |value: &JointValue| if bends && is_tilt(value) { "bend" } else { value.name };
     for (at, value) in values.iter().enumerate().filter(|(at, _)| values.len() > 1 && !is_locked(*at)) {
         field_row(ui, shown_name(value), |ui| value_row(ui, viewer, (joint, at), commands));
     }
+    // The limits of each direction alone: a ball that tilts in one leaves less for the other.
     for (_, value) in limits.iter().enumerate().filter(|(at, limit)| limit.range.is_some() && !is_locked(*at)) {
         let name = if values.len() > 1 { format!("{} limits", shown_name(value)) } else { "limits".to_owned() };
-        field_row(ui, &name, |ui| {
-            let limits = ui.colored_label(quiet(ui), range_text(value));
-            let key = match (&description.kind, value.name) {
-                (Kind::Ball { .. }, "twist") => "twist=[LOW,HIGH]",
-                (Kind::Ball { .. }, _) => "swing=[X,Y,-X,-Y]",
-                _ => "range=[LOW,HIGH]",
-            };
-            let name = &description.name;
-            let alone = if is_tilt(value) { "Less while the joint tilts the other way too. " } else { "" };
-            hint(ui, &limits, &format!("{alone}Change them in the file, or as it opens: --set joint.{name}.{key}"));
-        });
+        field_row(ui, &name, |ui| limits_text(ui, session.scene(), joint, value));
     }
+    limits_lines(ui, session.scene(), joint);
     match (description.mimic, values.first()) {
         (Some(mimic), Some(value)) => follows(ui, viewer, mimic, value.unit, commands),
         _ if description.kind != Kind::Fixed => stiffness(ui, description, commands),
@@ -282,14 +273,6 @@ fn value_row(ui: &mut Ui, viewer: &Viewer, (joint, at): (usize, usize), commands
     after[at] = value;
     let give_values = if is_dragged { JointCommand::Glide } else { JointCommand::Set };
     give(commands, give_values(scene.skeleton.joints()[joint].name.clone(), after));
-}
-
-fn range_text(value: &JointValue) -> String {
-    match value.range {
-        Some((low, high)) if low == high => format!("fixed at {}", value.unit.text(low)),
-        Some((low, high)) => format!("{} to {}", value.unit.text(low), value.unit.text(high)),
-        None => "no limit".to_owned(),
-    }
 }
 
 /// The unit of a length, as it follows a range.

@@ -2,6 +2,7 @@
 
 mod effectors;
 mod freedom;
+mod joint_limits;
 mod joints;
 mod motion;
 mod plot;

@@ -1,5 +1,6 @@
 //! A section of the side panel, and what a scene is opened for.
 
+use crate::hud::help::keyed;
 use crate::session::command::{DisplayCommand, Section};
 use crate::session::{Command, Session};
 use crate::view::Viewer;
@@ -8,6 +9,8 @@ use fabrik3d_ik::Kind;
 
 /// Distance of a hint from the rows, points.
 const MARGIN: f32 = 18.0;
+/// How long the button that copies says so, seconds.
+const COPIED: f64 = 4.0;
 
 /// What a scene is opened for, which decides what the panel shows at first.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,7 +52,7 @@ pub(super) fn which_pose(session: &Session) -> Option<&'static str> {
     match session.lesson() {
         Some(_) => Some("The pose of the scene, not that of the lesson"),
         // It stays: a row that came and went would take the others from under the pointer.
-        None => opens_bent.then_some("It does not open at zero: many arms are stretched out there"),
+        None => opens_bent.then_some("Opens in a bent pose: at zero, many arms are fully stretched"),
     }
 }
 
@@ -78,4 +81,15 @@ pub(super) fn hint(ui: &Ui, response: &Response, text: &str) {
     let mut tooltip = Tooltip::for_enabled(response).gap(MARGIN);
     tooltip.popup = tooltip.popup.anchor(row).align(RectAlign::LEFT);
     tooltip.show(|ui| ui.label(text));
+}
+
+/// A button that copies lines for a file, of which it says what they are. It tells when it has done so.
+pub(super) fn copy_lines(ui: &mut Ui, (what, file): (&str, &str), lines: String, hint: &str) {
+    let (now, copied) = (ui.input(|input| input.time), ui.id().with("copied"));
+    let is_done = ui.data(|data| data.get_temp::<f64>(copied)).is_some_and(|time| now - time < COPIED);
+    let text = if is_done { format!("Copied: paste into {file}") } else { format!("Copy {what} for {file}") };
+    if ui.button(RichText::new(text).small()).on_hover_text(keyed(ui, hint)).clicked() {
+        ui.ctx().copy_text(lines);
+        ui.data_mut(|data| data.insert_temp(copied, now));
+    }
 }

@@ -27,7 +27,8 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
         row(ui, "Tolerance", "Distance to the target that counts as reached, as a fraction of the reach", |ui| {
             tolerance(ui, viewer, &mut give);
         });
-        let hint = "Most iterations in one frame on the screen. An iteration of FABRIK is a backward and a forward pass";
+        let hint =
+            "Most iterations in one frame on the screen. An iteration of FABRIK is a backward and a forward pass";
         row(ui, "Iterations", hint, |ui| {
             let iterations = changed(viewer.session().scene().iterations_per_frame.get(), |iterations| {
                 ui.add(number(ui.ctx(), iterations).range(1..=1000).speed(0.1).prefix("at most ").suffix(" a frame"))

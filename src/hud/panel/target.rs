@@ -73,7 +73,9 @@ fn jumps(ui: &mut Ui, session: &Session, kind: SceneKind, commands: &mut Vec<Com
             ui.label("Presets");
         }
         for number in 1..=effector.presets.len() {
-            let button = ui.button(number.to_string()).on_hover_text(format!("Jump to preset {number}"));
+            let button = ui.button(number.to_string()).on_hover_text(format!(
+                "The target of the selected effector jumps to place {number} of the scene (key {number})"
+            ));
             if button.clicked() {
                 give(SessionCommand::TargetPreset(number));
             }

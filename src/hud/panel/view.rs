@@ -92,7 +92,7 @@ pub(super) fn file(ui: &mut Ui, info: &Info, commands: &mut Vec<Command>) {
             ("Save…", "Save the scene, or its pose alone ({save})", AppCommand::File(FileCommand::Save(None))),
             (
                 "Picture",
-                "Save a picture of the window ({screenshot}). Hide the panels first ({toggle hud}) for one without them.",
+                "Save a picture of the window ({screenshot}). For the figure alone, first hide the panels ({toggle hud}) and the marks ({toggle marks}).",
                 AppCommand::Screenshot(None),
             ),
             (film, "Record a film of the window ({record})", AppCommand::File(FileCommand::Record(None))),

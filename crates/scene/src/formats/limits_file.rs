@@ -85,6 +85,10 @@ impl LimitsFile {
         if !wrong.is_empty() {
             Arc::make_mut(&mut scene.assets).warnings.extend(wrong);
         }
+        if !self.named.is_empty() && scene.feet_point_backward() {
+            let swapped = format!("{}: the feet point backward: are left and right swapped in [names]?", self.origin);
+            Arc::make_mut(&mut scene.assets).warnings.push(swapped);
+        }
         scene.skeleton = Skeleton::new(joints).map_err(|error| Fault::new(None, error.to_string()))?.into();
         scene.start = nearest_pose(&scene.skeleton, &start);
         scene.skeleton.project(&mut scene.start);
@@ -135,5 +139,8 @@ fn read_limits<'a>(fields: &Fields<'a>) -> Read<Vec<Limit<'a>>> {
         let kind = has_kind.then(|| read_kind(&fields)).transpose()?;
         Ok(Limit { name, item, kind, stiffness })
     };
-    fields.list("joint")?.into_iter().map(limit).collect()
+    let list = fields.list("joint");
+    let list =
+        list.map_err(|fault| fault.hint("each joint begins with a line [[joint]] and has a line name = \"..\""))?;
+    list.into_iter().map(limit).collect()
 }

@@ -202,6 +202,18 @@ impl Scene {
         KnownBody::of(&named, &self.assets.named_parts).ok()
     }
 
+    /// Whether the toes of a person are behind its ankles at rest, so that the names of its sides must be wrong.
+    pub(crate) fn feet_point_backward(&self) -> bool {
+        let rest = zero_frames(&self.skeleton, Isometry::IDENTITY);
+        let positions: Vec<DVec3> = rest.iter().map(|frame| frame.position).collect();
+        let Some(body) = self.known_body() else { return false };
+        let Some([_, up, forward]) = body.directions(&positions) else { return false };
+        let feet = body.feet.into_iter().zip(body.toes);
+        let mut feet = feet.filter_map(|(foot, toe)| Some(positions[toe?] - positions[foot])).peekable();
+        let points_back = |foot: DVec3| foot.dot(forward) < -0.5 * foot.reject_from(up).length();
+        feet.peek().is_some() && feet.all(points_back)
+    }
+
     /// The direction in which a character faces at rest, if the names of its joints tell.
     pub fn front(&self) -> Option<DVec3> {
         let rest = zero_frames(&self.skeleton, Isometry::IDENTITY);

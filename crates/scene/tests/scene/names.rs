@@ -123,6 +123,15 @@ fn the_parts_between_the_ends_follow_from_the_ends() {
 }
 
 #[test]
+fn swapped_sides_are_told_by_the_feet() {
+    let swapped = all_names().replace("left_", "LEFT_").replace("right_", "left_").replace("LEFT_", "right_");
+    let scene = bones(&swapped);
+    let warnings = scene.warnings();
+    assert!(warnings.len() == 1 && warnings[0].contains("left and right swapped"), "{warnings:?}");
+    assert!(bones(&all_names()).warnings().is_empty());
+}
+
+#[test]
 fn a_scene_file_keeps_the_names() {
     let bones = bones(&all_names());
     let opened = |bytes: String, name: &str| Scene::from_bytes(bytes.into_bytes(), name, &OpenOptions::default());

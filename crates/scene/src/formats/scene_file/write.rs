@@ -102,6 +102,14 @@ fn joint(scene: &Scene, at: usize) -> Node {
     table.into()
 }
 
+/// What a limits file says to give a joint the limits that it has now.
+pub(crate) fn limits(joint: &Joint) -> Node {
+    let mut table = Table::default();
+    table.put("name", joint.name.as_str());
+    put_kind(joint, &mut table);
+    Node::table([("joint", Node::list([table]))])
+}
+
 fn put_kind(joint: &Joint, table: &mut Table) {
     let word = match joint.kind {
         Kind::Ball { .. } => "ball",
