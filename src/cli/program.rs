@@ -21,7 +21,7 @@ use std::process::ExitCode;
     override_usage = "fabrik3d [OPTIONS] [FILE]\n       fabrik3d [OPTIONS] <COMMAND>",
     subcommand_required = true,
     after_help = "`fabrik3d FILE` opens a file in the viewer, `fabrik3d` alone opens the demo scene.\n\
-                  example:NAME is a built-in scene and works as a file name everywhere: fabrik3d example:humanoid.\n\
+                  example:NAME is a built-in scene and works as a file name in all commands: fabrik3d example:humanoid.\n\
                   \n\
                   Exit codes:\n\
                   \x20   0  success\n\

@@ -1,6 +1,7 @@
 //! The result of a solve as text.
 
 use super::context::Context;
+use crate::solve::VERY_FAR;
 use fabrik3d_ik::queries::at_limits;
 use fabrik3d_ik::{Goal, Kind, Problem, Stop};
 use fabrik3d_scene::{JointValue, Outcome, Scene, Unit, fixed, printable};
@@ -16,7 +17,12 @@ pub(super) fn print(
     context: &Context,
 ) -> io::Result<()> {
     let report = &outcome.report;
-    let sentence = sentence(report.stop, scene, problem);
+    let sentence = match report.stop {
+        Stop::TooFar if report.error > VERY_FAR => {
+            "not reached, the target is far beyond the reach: is it in another unit, such as millimetres?"
+        }
+        stop => sentence(stop, scene, problem),
+    };
     let painted = if report.stop.is_reached() { context.out.good(sentence) } else { context.out.bad(sentence) };
     let iterations = if report.iterations == 1 { "iteration" } else { "iterations" };
     write!(out, "{}: {painted} (", printable(&scene.name))?;
@@ -164,7 +170,8 @@ fn details(out: &mut dyn Write, scene: &Scene, outcome: &Outcome, width: usize, 
             true => writeln!(out, "clearance: {distance:.5}: {first} and {second} overlap")?,
             false => {
                 let is_near = distance < scene.margin();
-                let margin = if is_near { format!(", the margin is {}", scene.margin()) } else { String::new() };
+                let margin =
+                    if is_near { format!(", the margin is {}", fixed(scene.margin(), 5)) } else { String::new() };
                 writeln!(out, "clearance: {distance:.5} between {first} and {second}{margin}")?;
             }
         }

@@ -16,8 +16,8 @@ pub enum Remark {
     Freed(String),
     /// A base is fixed now.
     Fixed(String),
-    /// Links keep clear now, with this margin.
-    KeepsClear(f64),
+    /// Links keep clear now, with this margin: a length with its unit.
+    KeepsClear(String),
     /// Links may touch now.
     KeepsClearNoMore,
     /// The reach of an effector is shown for the present place of a joint that could go anywhere.
@@ -82,7 +82,7 @@ impl fmt::Display for Remark {
             Remark::KeepsClear(margin) => {
                 write!(
                     f,
-                    "Links keep clear of each other and of obstacles: at least {margin:.3} apart, unless a target needs them closer."
+                    "Links keep clear of each other and of obstacles: at least {margin} apart, unless a target needs them closer."
                 )
             }
             Remark::KeepsClearNoMore => write!(f, "Links may touch each other and obstacles now."),

@@ -1,6 +1,7 @@
 //! The values of the solver, the smoothing, the margin and balance that `set KEY VALUE` changes; whether links keep clear.
 
 use super::command_error::CommandError;
+use super::numbers::digits;
 use super::remark::Remark;
 use super::session::Session;
 use fabrik3d_ik::goals::CenterOfMass;
@@ -82,7 +83,9 @@ impl Session {
             Arc::make_mut(&mut self.scene).set_keep_clear(on);
             self.renew_bodies();
         }
-        self.remark = Some(if on { Remark::KeepsClear(self.scene.margin()) } else { Remark::KeepsClearNoMore });
+        let unit = self.scene.length_unit().map_or(String::new(), |unit| format!(" {unit}"));
+        let margin = format!("{}{unit}", digits(self.scene.margin()));
+        self.remark = Some(if on { Remark::KeepsClear(margin) } else { Remark::KeepsClearNoMore });
     }
 
     /// Whether balance can be chosen: the scene holds a person, or it is off.

@@ -96,7 +96,7 @@ impl Scene {
         (!names.is_empty() && !self.assets.links.is_empty()).then(|| {
             format!(
                 "keep clear: parts of these links overlap in the start pose, so these parts may touch in all poses: {}; \
-                 disable_collisions says for which this is meant",
+                 if that is meant, list the pairs in disable_collisions",
                 listed(&names)
             )
         })

@@ -1,7 +1,6 @@
 //! The limits of the selected joint, and how to change them.
 
-use super::joints::INDENT;
-use super::section::{copy_lines, hint};
+use super::section::{INDENT, copy_lines, hint};
 use crate::hud::style::quiet;
 use egui::Ui;
 use fabrik3d_ik::Kind;

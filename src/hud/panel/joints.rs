@@ -2,7 +2,7 @@
 
 use super::LIST;
 use super::joint_limits::{is_tilt, limits_lines, limits_text, range_text};
-use super::section::{hint, which_pose};
+use super::section::{INDENT, hint, which_pose};
 use super::selected_row;
 use crate::hud::help::keyed;
 use crate::hud::labels::point_at;
@@ -25,9 +25,8 @@ const NAME: f32 = 0.38;
 /// Width of a number, and of a slider at least, points. A name gets what is left of its row.
 const NUMBER: f32 = 58.0;
 const SLIDER: f32 = 90.0;
-/// Space between the parts of a row, and indentation of the rows of a selected joint, points.
+/// Space between the parts of a row, points.
 const GAP: f32 = 5.0;
-pub(super) const INDENT: f32 = 14.0;
 /// Change of a number per point of dragging: degrees, and fraction of the reach for lengths.
 const ANGLE_SPEED: f64 = 0.5;
 const LENGTH_SPEED: f64 = 0.002;

@@ -7,6 +7,8 @@ use crate::view::Viewer;
 use egui::{CollapsingHeader, Rect, RectAlign, Response, RichText, Tooltip, Ui};
 use fabrik3d_ik::Kind;
 
+/// Indentation of what belongs to a row, points.
+pub(super) const INDENT: f32 = 14.0;
 /// Distance of a hint from the rows, points.
 const MARGIN: f32 = 18.0;
 /// How long the button that copies says so, seconds.

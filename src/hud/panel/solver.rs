@@ -2,7 +2,7 @@
 
 use crate::hud::help::keyed;
 use crate::hud::names::what_it_is;
-use crate::hud::number::{changed, number};
+use crate::hud::number::{changed, length_suffix, number};
 use crate::hud::style::{checkbox, quiet};
 use crate::session::lesson::LessonCommand;
 use crate::session::numbers::digits;
@@ -11,6 +11,7 @@ use crate::session::{Command, SessionCommand};
 use crate::view::Viewer;
 use egui::{Button, ComboBox, Grid, Slider, SliderClamping, Ui};
 use fabrik3d_ik::settings::Method;
+use fabrik3d_scene::fixed;
 
 /// Width of everything beside a slider, points.
 const BESIDE_SLIDER: f32 = 166.0;
@@ -117,8 +118,12 @@ fn clearance(ui: &mut Ui, viewer: &Viewer, give: &mut impl FnMut(SessionCommand)
         }
         if let Some(nearest) = viewer.session().clearance() {
             let [first, second] = scene.near_parts(&nearest);
-            let text = format!("{} apart", digits(nearest.distance));
-            ui.monospace(text).on_hover_text(format!("{first} and {second} are nearest"));
+            let unit = length_suffix(scene);
+            let text = format!("{}{unit} apart", fixed(nearest.distance, 4));
+            let margin = format!("{}{unit}", digits(scene.margin()));
+            let hint =
+                format!("{first} and {second} are nearest. Links keep {margin} apart where the targets allow it");
+            ui.monospace(text).on_hover_text(hint);
         }
     });
 }

@@ -60,13 +60,15 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, kind: SceneKind, commands: &m
     });
 }
 
-/// Presets and random targets; for a character, back to the pose in which it opened.
+/// Presets and random targets; for what is posed, back to the pose in which it opened.
 fn jumps(ui: &mut Ui, session: &Session, kind: SceneKind, commands: &mut Vec<Command>) {
     let effector = &session.scene().effectors[session.selected()];
     let mut give = |command| commands.push(Command::Session(command));
     ui.horizontal_wrapped(|ui| {
         let reset = "Back to the pose in which the scene opened ({reset})";
-        if kind == SceneKind::Character && ui.button("Opening pose").on_hover_text(keyed(ui, reset)).clicked() {
+        if (kind != SceneKind::Chain || session.targets().len() > 1)
+            && ui.button("Opening pose").on_hover_text(keyed(ui, reset)).clicked()
+        {
             give(SessionCommand::Reset);
         }
         if !effector.presets.is_empty() {
