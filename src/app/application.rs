@@ -111,8 +111,8 @@ pub(super) struct Files {
     pub watch: Option<Watch>,
     /// Whether changes of the scene are saved in another file than that, which lacks something.
     pub is_copied: bool,
-    /// The scene that was left last, which undo returns to.
-    pub former: Option<OpenScene>,
+    /// The scenes that were left, also by reading a file again that has other joints now; undo returns to the last one.
+    pub former: Vec<OpenScene>,
     /// The scene whose opening was undone, which redo returns to while the present one is in this state.
     pub later: Option<(OpenScene, Version)>,
     /// Whether to ask before unsaved changes are lost: not where a script or another program drives the window.
@@ -189,7 +189,7 @@ impl App {
             file: options.file,
             reader: options.reader,
             is_copied: false,
-            former: None,
+            former: Vec::new(),
             later: None,
             asks: !is_driven,
             dropped: Vec::new(),

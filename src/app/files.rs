@@ -2,15 +2,18 @@
 
 use super::application::{App, OpenScene, Watch};
 use super::dialog::{Dialog, FileDialogKind, Leaving, Reply};
-use super::kept::{contents, conversion, copy_limits, holds, is_scene_file, motion_left_behind, opens_again};
+use super::kept::{contents, conversion, copy_limits, is_scene_file, motion_left_behind, opens_again};
 use super::settings::SettingsFile;
 use crate::hud::file_name;
 use crate::session::Playback;
 use crate::session::command::Section;
 use crate::solve::examples::PREFIX;
 use crate::view::Viewer;
-use fabrik3d_scene::{Content, FileDraft, HumanLimits};
+use fabrik3d_scene::{FileDraft, HumanLimits};
 use std::path::{Path, PathBuf};
+
+/// Most scenes that undo returns to. Each one keeps its changes and meshes.
+const MOST_FORMER: usize = 8;
 
 impl App {
     /// Leaves the scene. Asks first if it has changes that are not saved.
@@ -52,7 +55,7 @@ impl App {
     /// Whether the scene has changes that would be lost if its file were read again: targets and the pose stay. Those that are
     /// saved in another file are among them.
     fn reloading_loses_changes(&self) -> bool {
-        self.files.is_copied || self.viewer.session().has_changes(false)
+        self.files.is_copied || self.viewer.session().is_edited_scene()
     }
 
     pub(super) fn answer(&mut self, reply: Reply) {
@@ -76,10 +79,10 @@ impl App {
         if self.viewer.session().can_undo() {
             return false;
         }
-        let Some(former) = self.files.former.take() else { return false };
+        let Some(former) = self.files.former.pop() else { return false };
         let left = self.return_to(former);
-        let [opened, present] = [&left.0, &self.viewer].map(|viewer| viewer.session().scene().title());
-        self.toasts.done(format!("Undid the opening of {opened}. {present} is back; redo opens {opened} again."));
+        let present = self.viewer.session().scene().title();
+        self.toasts.done(format!("{present} is back as it was. Redo shows again what was read after it."));
         self.files.later = Some((left, self.viewer.session().version()));
         true
     }
@@ -91,8 +94,17 @@ impl App {
             return false;
         }
         let Some((later, _)) = self.files.later.take() else { return false };
-        self.files.former = Some(self.return_to(later));
+        let left = self.return_to(later);
+        self.remember(left);
         true
+    }
+
+    /// Keeps a scene that was left, for undo.
+    fn remember(&mut self, left: OpenScene) {
+        if self.files.former.len() == MOST_FORMER {
+            self.files.former.remove(0);
+        }
+        self.files.former.push(left);
     }
 
     /// Shows a scene that was open before, as it was. Returns the present one.
@@ -112,7 +124,8 @@ impl App {
                 // Messages belong to the scene that they are about.
                 self.toasts.dismiss(None);
                 let opened = Viewer::new(scene, *self.viewer.display(), self.viewer.lens().aspect);
-                self.files.former = Some((std::mem::replace(&mut self.viewer, opened), self.files.file.take()));
+                let left = (std::mem::replace(&mut self.viewer, opened), self.files.file.take());
+                self.remember(left);
                 self.files.later = None;
                 self.input.pointer.let_go();
                 self.files.watch = self.files.watch.take().map(|_| Watch::new(path.to_owned()));
@@ -124,17 +137,8 @@ impl App {
 
     /// Shows the warnings of the reader, and how to play the clips of the scene.
     pub(super) fn show_scene_messages(&mut self) {
-        let session = self.viewer.session();
-        let warnings = session.scene().warnings();
-        if let Some((first, others)) = warnings.split_first() {
-            let more = match others.len() {
-                0 => String::new(),
-                1 => " The side panel shows one more warning.".to_owned(),
-                count => format!(" The side panel shows {count} more warnings."),
-            };
-            self.toasts.warned(format!("Warning: {first}.{more}"));
-        }
-        if let Some(remark) = session.motion().and_then(Playback::remark) {
+        self.show_scene_warnings();
+        if let Some(remark) = self.viewer.session().motion().and_then(Playback::remark) {
             self.toasts.remarked(&remark);
         }
         let session = self.viewer.session();
@@ -153,21 +157,45 @@ impl App {
         }
     }
 
+    /// How many joints have the limits of the limits file in place of those of a person, for a message.
+    fn own_limits(&self) -> String {
+        match self.viewer.session().scene().assets.human_limits.overruled.len() {
+            0 => String::new(),
+            1 => " One joint has the limits of its limits file.".to_owned(),
+            count => format!(" {count} joints have the limits of their limits file."),
+        }
+    }
+
+    /// Shows the first warning of the reader.
+    fn show_scene_warnings(&mut self) {
+        let warnings = self.viewer.session().scene().warnings();
+        if let Some((first, others)) = warnings.split_first() {
+            let more = match others.len() {
+                0 => String::new(),
+                1 => " The side panel shows one more warning.".to_owned(),
+                count => format!(" The side panel shows {count} more warnings."),
+            };
+            self.toasts.warned(format!("Warning: {first}.{more}"));
+        }
+    }
+
     /// Saves the current state of the scene, see [`Scene::save`](fabrik3d_scene::Scene::save).
     pub(super) fn save(&mut self, path: &Path) {
         let scene = self.viewer.scene_now();
         match scene.save(path) {
             Ok(path) => {
-                if let Err(reason) = copy_limits(&self.viewer, &path) {
+                let limits = copy_limits(&self.viewer, &path).unwrap_or_else(|reason| {
                     self.toasts.warned(reason);
-                }
+                    None
+                });
+                let limits = limits.map_or(String::new(), |name| format!(". Its names and limits are in {name} now"));
                 // Other formats cannot be opened as scenes. They hold the pose, and are enough if only that has changed.
                 let is_scene = opens_again(&path);
                 let has_changes = self.viewer.session().has_changes(false);
                 let is_all = is_scene || !has_changes;
                 let contents = contents(&path).map_or(String::new(), |contents| format!(": {contents}"));
                 let rest = if is_all { "" } else { ". Other changes of the scene are not saved yet" };
-                self.toasts.done(saved(&path) + &contents + rest);
+                self.toasts.done(saved(&path) + &contents + rest + &limits);
                 if let Some(note) = scene.left_behind(&path) {
                     let open = self.files.file.as_deref().filter(|_| is_scene).map(file_name);
                     let open = open.map_or(String::new(), |open| format!(" {open} is still what is open here."));
@@ -204,7 +232,14 @@ impl App {
                 let is_person =
                     |viewer: &Viewer| viewer.session().scene().assets.human_limits != HumanLimits::default();
                 let was_person = is_person(&self.viewer);
+                let before = self.viewer.clone();
                 let is_same = self.viewer.reload(scene);
+                let could_undo = before.session().can_undo();
+                let is_undone_whole = !is_same || could_undo && !self.viewer.session().can_undo();
+                if is_undone_whole {
+                    self.remember((before, self.files.file.clone()));
+                    self.files.later = None;
+                }
                 // What was wrong with the file is mended.
                 self.toasts.dismiss(None);
                 self.files.is_copied = false;
@@ -213,8 +248,12 @@ impl App {
                     None if is_person(&self.viewer) && !was_person => " It has the limits of a person now.".to_owned(),
                     unknown => unknown.unwrap_or_default(),
                 };
-                let pose = if is_same { "unchanged" } else { "as before, as far as the file allows now" };
-                self.toasts.done(format!("Reloaded; the pose is {pose}.{body}"));
+                let pose = match is_same {
+                    true => "unchanged",
+                    false => "as before, as far as the file allows now. Undo brings back the former one",
+                };
+                self.toasts.done(format!("Reloaded; the pose is {pose}.{body}{}", self.own_limits()));
+                self.show_scene_warnings();
             }
         }
     }
@@ -278,69 +317,12 @@ impl App {
     pub(super) fn choose(&mut self, kind: FileDialogKind, then: Option<Leaving>) {
         self.dialog.choose(kind, self.files.file.as_deref(), then);
     }
-
-    /// Opens the files that were dropped on the window: a scene, and a motion in that scene.
-    pub(super) fn open_dropped(&mut self) {
-        if self.files.dropped.is_empty() {
-            return;
-        }
-        self.files.hovered.clear();
-        let Dropped { scene, motion, others } = Dropped::sorted(std::mem::take(&mut self.files.dropped));
-        let present = self.viewer.session().scene();
-        match (scene, motion) {
-            // A recording on a character with a body.
-            (Some(recording), None) if is_recording(&recording) && present.assets.source.is_some() => {
-                match self.files.asks {
-                    true => self.dialog = Dialog::Recording(present.name.clone(), recording),
-                    false => self.apply(FileDialogKind::Motion.command(recording)),
-                }
-            }
-            (Some(scene), motion) => self.leave(Leaving::Open { scene, motion }),
-            (None, Some(motion)) => self.apply(FileDialogKind::Motion.command(motion)),
-            (None, None) => {}
-        }
-        if !others.is_empty() {
-            let names = others.iter().map(|path| file_name(path)).collect::<Vec<_>>().join(", ");
-            self.toasts.warned(format!("Only one scene and one motion can be opened at a time. Ignored: {names}"));
-        }
-        self.request_redraw();
-    }
 }
 
 /// Stores a choice that was changed.
 fn replace<T: PartialEq>(stored: &mut Option<T>, before: T, now: T) {
     if now != before {
         *stored = Some(now);
-    }
-}
-
-/// Whether a file is a recording of a figure without a body.
-fn is_recording(file: &Path) -> bool {
-    holds(file, Content::Motion) && !holds(file, Content::Scene)
-}
-
-/// Dropped files, sorted by use.
-#[derive(Debug, Default, PartialEq)]
-struct Dropped {
-    scene: Option<PathBuf>,
-    motion: Option<PathBuf>,
-    others: Vec<PathBuf>,
-}
-
-impl Dropped {
-    /// Tables are motions. The first other file is the scene. A BVH file is a motion, or the scene if there is no
-    /// other.
-    fn sorted(files: Vec<PathBuf>) -> Self {
-        let (tables, scenes): (Vec<PathBuf>, Vec<PathBuf>) =
-            files.into_iter().partition(|file| holds(file, Content::Targets));
-        let (recordings, scenes): (Vec<PathBuf>, Vec<PathBuf>) =
-            scenes.into_iter().partition(|file| is_recording(file));
-        let mut scenes = scenes.into_iter();
-        let mut recordings = recordings.into_iter();
-        let scene = scenes.next().or_else(|| recordings.next());
-        let mut motions = tables.into_iter().chain(recordings);
-        let motion = motions.next();
-        Dropped { scene, motion, others: scenes.chain(motions).collect() }
     }
 }
 
@@ -361,27 +343,4 @@ pub(super) fn free_name(extension: &str) -> PathBuf {
     let working = name(Path::new(""));
     let mut names = std::iter::once(working.clone()).chain(own.map(name));
     names.find(|name| FileDraft::new(name).is_ok()).unwrap_or(working)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn of_files_that_are_dropped_together_a_scene_is_opened_and_a_motion_in_it() {
-        for (files, scene, motion, others) in [
-            ("arm.urdf", "arm.urdf", "", ""),
-            ("walk.BVH", "walk.BVH", "", ""),
-            ("path.csv", "", "path.csv", ""),
-            ("walk.bvh man.glb", "man.glb", "walk.bvh", ""),
-            ("a.toml b.toml path.npy walk.bvh", "a.toml", "path.npy", "b.toml walk.bvh"),
-            ("a.bvh b.bvh c.bvh", "a.bvh", "b.bvh", "c.bvh"),
-            ("no-extension readme.txt", "no-extension", "", "readme.txt"),
-        ] {
-            let list = |names: &str| names.split_whitespace().map(PathBuf::from).collect::<Vec<_>>();
-            let one = |name: &str| list(name).pop();
-            let wanted = Dropped { scene: one(scene), motion: one(motion), others: list(others) };
-            assert_eq!(Dropped::sorted(list(files)), wanted, "{files}");
-        }
-    }
 }

@@ -46,17 +46,21 @@ fn limits_files(viewer: &Viewer, path: &Path) -> Option<[PathBuf; 2]> {
     (!is_scene_file(path) && files[0] != files[1] && files[0].is_file()).then_some(files)
 }
 
-/// Copies the limits file of the character for a new file with its pose, which would lose names and limits otherwise.
+/// Copies the limits file of the character for a new file with its pose, which would lose names and limits otherwise. Returns the
+/// name of the new limits file.
 ///
 /// # Errors
 /// What cannot be written, and why.
-pub(super) fn copy_limits(viewer: &Viewer, path: &Path) -> Result<(), String> {
-    match limits_files(viewer, path).filter(|_| opens_again(path)) {
-        Some(files) if files[1].exists() => stays(&files).map_or(Ok(()), Err),
-        Some([own, other]) => std::fs::copy(own, &other)
-            .map(drop)
-            .map_err(|error| format!("Names and limits are not in {}: {error}.", other.display())),
-        None => Ok(()),
+pub(super) fn copy_limits(viewer: &Viewer, path: &Path) -> Result<Option<String>, String> {
+    let Some(files) = limits_files(viewer, path).filter(|_| opens_again(path)) else { return Ok(None) };
+    let [own, other] = &files;
+    let name = file_name(other).into_owned();
+    if other.exists() {
+        return stays(&files).map_or(Ok(None), Err);
+    }
+    match std::fs::copy(own, other) {
+        Ok(_) => Ok(Some(name)),
+        Err(error) => Err(format!("Names and limits are not in {name}: {error}.")),
     }
 }
 

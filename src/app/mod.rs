@@ -3,6 +3,7 @@
 mod application;
 mod commands;
 mod dialog;
+mod dropped;
 mod environment;
 mod events;
 mod files;

@@ -133,7 +133,7 @@ fn joint_path(scene: &Scene, file: &Path, context: &Context) -> Result<Motion, F
     let table = table.ok_or_else(|| {
         message(format!(
             "--motion: {name} is no table of joint values: it has no columns such as `{}`\n  \
-            --targets {name} writes the poses of a table of targets",
+            name the columns as in the CSV that convert writes; a table of targets is for --targets",
             coordinate_names(scene).next().unwrap_or_default()
         ))
     })?;

@@ -200,7 +200,11 @@ fn far_target(ui: &mut Ui, lesson: &Lesson, commands: &mut Vec<Command>) {
 fn slider(ui: &mut Ui, lesson: &Lesson, commands: &mut Vec<Command>) {
     let [mut number, last] = lesson.progress();
     let has_room = ui.available_width() > SLIDER_TEXT_WIDTH;
-    let count = if has_room { format!("step {number} of {last}") } else { format!("{number} / {last}") };
+    let count = match (has_room, lesson.is_between()) {
+        (true, false) => format!("step {number} of {last}"),
+        (true, true) => format!("within step {} of {last}", number + 1),
+        (false, _) => format!("{number} / {last}"),
+    };
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         ui.monospace(count);
         ui.spacing_mut().slider_width = ui.available_width().max(30.0);

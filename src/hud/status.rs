@@ -263,7 +263,9 @@ fn times(ui: &mut Ui, viewer: &Viewer, info: &Info) {
     let solves = session.motion().is_none_or(|it| !it.is_engaged() || it.mode == MotionMode::Follow);
     let solve = Some(session.solve_seconds()).filter(|seconds| solves && *seconds > 0.0).map(duration);
     let frame = info.frame_seconds.filter(|_| !viewer.display().shows(Show::Profiler)).map(duration);
-    let text = match (solve, frame) {
+    // A solve that took longer than the frame that is shown belongs to another one.
+    let is_of_frame = info.frame_seconds.is_none_or(|frame| session.solve_seconds() <= frame);
+    let text = match (solve.filter(|_| is_of_frame), frame) {
         (Some(solve), Some(frame)) => format!("Frame: solver {solve} of {frame}"),
         (Some(solve), None) => format!("Frame: solver {solve}"),
         (None, Some(frame)) => format!("Frame: {frame}"),

@@ -15,7 +15,7 @@ use std::time::Instant;
 /// No test. Recorded people stand with one ankle higher than the other one.
 const STEP: f64 = 0.03;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Islands {
     pub states: Vec<IslandState>,
     /// Has the problem of the scene, with one goal per effector and their present targets.

@@ -18,10 +18,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// A scene that is solved and shown.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Session {
     /// Shared with the history; copied only when a command changes it.
     pub(super) scene: Arc<Scene>,
+    /// The scene as it was read or saved.
+    pub(super) read: Arc<Scene>,
     /// One entry per effector of the scene.
     pub(super) effectors: Vec<EffectorState>,
     pub(super) selection: Selection,
@@ -66,6 +68,7 @@ pub(super) struct Clock {
 impl Session {
     /// Opens a scene in its start pose. The first tick starts to solve.
     pub fn new(scene: Scene) -> Self {
+        let scene = Arc::new(scene);
         let mut session = Session {
             effectors: scene.effectors.iter().map(|effector| EffectorState::new(effector.target)).collect(),
             selection: Selection::default(),
@@ -80,7 +83,8 @@ impl Session {
             pose_is_given: false,
             random: Random::new(scene.settings.seed),
             remark: None,
-            scene: Arc::new(scene),
+            read: Arc::clone(&scene),
+            scene,
         };
         session.refresh_islands();
         session.start_eases();
@@ -229,7 +233,7 @@ impl Session {
 }
 
 /// What a session shows.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) enum Mode {
     /// The scene.
     #[default]

@@ -20,13 +20,20 @@ impl Session {
         version[0] != saved[0] || (targets_count && version[1] != saved[1])
     }
 
+    /// Whether what is not pose or targets differs from the scene as it was read or saved: effectors, pins, settings.
+    pub fn is_edited_scene(&self) -> bool {
+        !Arc::ptr_eq(&self.scene, &self.read) && self.scene != self.read
+    }
+
     /// Gives the scene another name. That is not undone.
     pub fn rename(&mut self, name: &str) {
         name.clone_into(&mut Arc::make_mut(&mut self.scene).name);
+        self.read = Arc::clone(&self.scene);
     }
 
     /// The present state is saved. What changes continuously now changes it again.
     pub fn mark_saved(&mut self) {
+        self.read = Arc::clone(&self.scene);
         self.history.saved = self.history.version;
         self.history.gliding = None;
     }

@@ -107,7 +107,7 @@ pub(super) struct KeyState {
 }
 
 /// Everything that a picture depends on.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Viewer {
     pub(super) session: Session,
     pub(super) camera: Camera,

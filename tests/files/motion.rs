@@ -52,6 +52,32 @@ fn retargeting_to_the_same_figure_changes_nothing() {
     }
 }
 
+/// A joint without limits that goes on turning does not jump by a turn where a file of rotations cannot count.
+#[test]
+fn turns_go_on_from_frame_to_frame() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = Scene::open(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/scenes/crane.toml")).unwrap();
+    let slew = scene.skeleton.find("slew").unwrap();
+    let angle = |frame: usize| -3.0 + 0.4 * frame as f64;
+    let pose = |frame| {
+        let mut pose = scene.start.clone();
+        pose[slew] = Coordinates::scalar(angle(frame));
+        pose
+    };
+    let motion = Motion::new("turns", 0.05, (0..40).map(pose).collect());
+    for extension in ["bvh", "glb"] {
+        let file = folder.path().join("turns").with_extension(extension);
+        scene.export(&motion, &file, None).unwrap();
+        let recorded = Scene::open(&file).unwrap();
+        let retarget = Retarget::between(&recorded, &scene, &[]).unwrap();
+        let read = retarget.motion(&recorded.skeleton, &recorded.assets.motions[0], &scene.skeleton);
+        for frame in 0..motion.len() {
+            let own = read.pose(&scene.skeleton, frame)[slew].value();
+            assert!((own - angle(frame)).abs() < 1e-5, "{extension}, frame {frame}: {own} {}", angle(frame));
+        }
+    }
+}
+
 /// Files without axes of joints hold the motion of a robot with slides, which gets its values back.
 #[test]
 fn robots_get_their_values_back_from_files_without_axes() {

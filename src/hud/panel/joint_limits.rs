@@ -21,15 +21,33 @@ pub(super) fn limits_text(ui: &mut Ui, scene: &Scene, joint: usize, value: &Join
         _ => "range=[LOW,HIGH]",
     };
     let alone = if is_tilt(value) { "Less while the joint tilts the other way too. " } else { "" };
-    let place = if scene.assets.source.is_some() { "with the lines to copy below" } else { "in the file" };
+    let place = match limits_file(scene) {
+        None => "in the file".to_owned(),
+        Some(_) if is_own(scene, joint) => "with the lines to copy below".to_owned(),
+        Some(file) => {
+            format!("in {file} beside the figure, which counts tilts from the axes that --no-body-limits shows")
+        }
+    };
     let name = &description.name;
-    hint(ui, &limits, &format!("{alone}Change them {place}, or as it opens: --set joint.{name}.{key}, in degrees"));
+    hint(ui, &limits, &format!("{alone}Change them {place}; or as it opens: --set joint.{name}.{key}, in degrees"));
 }
 
-/// A button that copies the limits of a joint of a character for its limits file.
+/// The name of the limits file of a character.
+fn limits_file(scene: &Scene) -> Option<String> {
+    let file = limits_path(scene.assets.source.as_deref()?);
+    Some(file.file_name().unwrap_or_default().to_string_lossy().into_owned())
+}
+
+/// Whether the axes of a joint are those of its file. The limits of a person turn them to where the joint bends.
+fn is_own(scene: &Scene, joint: usize) -> bool {
+    let is_free = matches!(scene.skeleton.kind(joint), Kind::Fixed | Kind::Free);
+    !is_free && !scene.assets.human_limits.joints.contains(&joint)
+}
+
+/// A button that copies the limits of a joint of a character for its limits file, if they mean the same there.
 pub(super) fn limits_lines(ui: &mut Ui, scene: &Scene, joint: usize) {
-    let Some(file) = scene.assets.source.as_deref().map(limits_path) else { return };
-    let (file, lines) = (file.file_name().unwrap_or_default().to_string_lossy(), scene.limits_lines(joint));
+    let Some(file) = limits_file(scene).filter(|_| is_own(scene, joint)) else { return };
+    let lines = scene.limits_lines(joint);
     let hint = format!(
         "Add them to a text file {file} beside the figure and change the numbers: degrees, for a swing toward x, toward y, away from x \
          and away from y. They are then all limits of this joint. Read the figure again ({{reload}}).\n\n{lines}"

@@ -9,7 +9,7 @@ use crate::hud::style::{checkbox, quiet};
 use crate::session::command::Section;
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
 use crate::view::Viewer;
-use egui::{Align, Layout, RichText, Ui, vec2};
+use egui::{Align, Id, Layout, RichText, Ui, vec2};
 use fabrik3d_ik::queries::angle_between;
 use fabrik3d_scene::{EffectorMode, Unit};
 use glam::{DQuat, DVec3, EulerRot};
@@ -25,6 +25,8 @@ const GAP: f32 = 4.0;
 const NEARLY_HALF_TURN: f64 = -179.95;
 /// Rotations that differ less are the same, radians. Test: `the_angles_that_were_typed_stay`.
 const SAME_ROTATION: f64 = 1e-9;
+/// Where the angles are that were entered last.
+const ENTERED: &str = "entered angles";
 /// What roll, pitch and yaw turn about.
 const ANGLES: &str = "Turns about the world's fixed x, then y, then z, as in URDF";
 
@@ -144,7 +146,8 @@ fn numbers(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     }
     if let Some(frame) = frame {
         let [x, y, z, w] = frame.rotation.to_array();
-        let turn = roll_pitch_yaw(frame.rotation).to_array().map(|angle| Unit::Degrees.text(angle));
+        let asked = rotation.map(|rotation| shown_angles(ui, rotation));
+        let turn = angles_near(frame.rotation, asked).to_array().map(|angle| Unit::Degrees.text(angle));
         effector(ui, turn, &format!("{ANGLES}\nAs a quaternion (x y z w): {x:.5} {y:.5} {z:.5} {w:.5}"));
     }
 }
@@ -179,21 +182,33 @@ fn position(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
 /// The target's angles. Dragging a number turns the target smoothly, typing one makes it jump.
 fn orientation(ui: &mut Ui, rotation: DQuat, commands: &mut Vec<Command>) {
     let hints = ["Roll, about x", "Pitch, about y", "Yaw, about z"].map(|hint| format!("{hint}. {ANGLES}"));
-    // A rotation has several triples of angles: the one that was entered stays.
-    let entered = ui.id().with("entered angles");
-    let last: Option<(DQuat, DVec3)> = ui.data(|data| data.get_temp(entered));
-    let angles = last.filter(|(of, _)| angle_between(*of, rotation) < SAME_ROTATION).map(|(_, angles)| angles);
-    let angles = angles.unwrap_or_else(|| roll_pitch_yaw(rotation));
+    let angles = shown_angles(ui, rotation);
     if let Some((angles, is_dragged)) = three_fields(ui, (1, 0.5, "°"), angles, hints) {
         let [roll, pitch, yaw] = angles.to_array().map(f64::to_radians);
         let turned = DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll);
-        ui.data_mut(|data| data.insert_temp(entered, (turned, angles)));
+        ui.data_mut(|data| data.insert_temp(Id::new(ENTERED), (turned, angles)));
         let by = (turned * rotation.conjugate()).to_scaled_axis().map(f64::to_degrees);
         commands.push(Command::Session(SessionCommand::Rotation(match is_dragged {
             true => RotationCommand::Turn(by),
             false => RotationCommand::Set(turned),
         })));
     }
+}
+
+/// The angles of the target's rotation. A rotation has several triples of angles: the one that was entered stays.
+fn shown_angles(ui: &Ui, rotation: DQuat) -> DVec3 {
+    let last: Option<(DQuat, DVec3)> = ui.data(|data| data.get_temp(Id::new(ENTERED)));
+    let angles = last.filter(|(of, _)| angle_between(*of, rotation) < SAME_ROTATION).map(|(_, angles)| angles);
+    angles.unwrap_or_else(|| roll_pitch_yaw(rotation))
+}
+
+/// The angles of a rotation, in the triple that is nearest to these angles, if there are any.
+fn angles_near(rotation: DQuat, others: Option<DVec3>) -> DVec3 {
+    let own = roll_pitch_yaw(rotation);
+    let Some(others) = others else { return own };
+    let same = DVec3::new(own.x + 180.0, 180.0 - own.y, own.z + 180.0);
+    let [own, same] = [own, same].map(|angles| angles + ((others - angles) / 360.0).round() * 360.0);
+    if same.distance(others) < own.distance(others) { same } else { own }
 }
 
 /// Three numbers of the target with this number of decimals, change per point of dragging, and unit. Returns the numbers after
@@ -307,6 +322,11 @@ mod tests {
             let rotation = random.rotation();
             let [roll, pitch, yaw] = roll_pitch_yaw(rotation).to_array().map(f64::to_radians);
             assert!(DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll).angle_between(rotation) < 1e-6);
+            // The triple that other angles of the same rotation are in.
+            let asked = DVec3::from_array(std::array::from_fn(|_| random.range(-180.0, 180.0)));
+            let [roll, pitch, yaw] = asked.to_array().map(f64::to_radians);
+            let near = angles_near(DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll), Some(asked));
+            assert!(near.distance(asked) < 1e-4, "{near} {asked}");
         }
     }
 

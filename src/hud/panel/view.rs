@@ -92,7 +92,7 @@ pub(super) fn file(ui: &mut Ui, info: &Info, commands: &mut Vec<Command>) {
             ("Save…", "Save the scene, or its pose alone ({save})", AppCommand::File(FileCommand::Save(None))),
             (
                 "Picture",
-                "Save a picture of the window ({screenshot}). For the figure alone, first hide the panels ({toggle hud}) and the marks ({toggle marks}).",
+                "Save a picture of the window ({screenshot}). For the figure alone, first hide panels ({toggle hud}), marks ({toggle marks}), grid ({toggle grid}) and axes ({toggle axes}).",
                 AppCommand::Screenshot(None),
             ),
             (film, "Record a film of the window ({record})", AppCommand::File(FileCommand::Record(None))),

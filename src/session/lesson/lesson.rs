@@ -123,6 +123,11 @@ impl Lesson {
         }
     }
 
+    /// Whether the present step is between two units.
+    pub fn is_between(&self) -> bool {
+        self.step_of(self.progress()[0]) != self.cursor
+    }
+
     /// Number of the step after this many units.
     pub fn step_of(&self, units: usize) -> usize {
         match self.unit {

@@ -85,8 +85,11 @@ impl LimitsFile {
         if !wrong.is_empty() {
             Arc::make_mut(&mut scene.assets).warnings.extend(wrong);
         }
-        if !self.named.is_empty() && scene.feet_point_backward() {
-            let swapped = format!("{}: the feet point backward: are left and right swapped in [names]?", self.origin);
+        if !self.named.is_empty() && scene.has_wrong_sides() {
+            let swapped = format!(
+                "{}: the feet point backward, or hands and feet are on different sides: are left and right swapped in [names]?",
+                self.origin
+            );
             Arc::make_mut(&mut scene.assets).warnings.push(swapped);
         }
         scene.skeleton = Skeleton::new(joints).map_err(|error| Fault::new(None, error.to_string()))?.into();

@@ -130,7 +130,7 @@ impl BeyondLimits {
         };
         let first = self.first;
         Some(format!(
-            "{values} beyond the limits of the joints: {first}. {them} shown at the limit. Angles in tables are radians."
+            "{values} beyond the limits of the joints: {first}. {them} put at the limit. Angles in tables are radians."
         ))
     }
 }

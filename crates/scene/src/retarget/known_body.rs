@@ -202,16 +202,25 @@ impl Scene {
         KnownBody::of(&named, &self.assets.named_parts).ok()
     }
 
-    /// Whether the toes of a person are behind its ankles at rest, so that the names of its sides must be wrong.
-    pub(crate) fn feet_point_backward(&self) -> bool {
+    /// Whether the sides of a person must be named wrongly: at rest its feet point backward, or its hands and feet are on different
+    /// sides.
+    pub(crate) fn has_wrong_sides(&self) -> bool {
         let rest = zero_frames(&self.skeleton, Isometry::IDENTITY);
         let positions: Vec<DVec3> = rest.iter().map(|frame| frame.position).collect();
         let Some(body) = self.known_body() else { return false };
         let Some([_, up, forward]) = body.directions(&positions) else { return false };
-        let feet = body.feet.into_iter().zip(body.toes);
-        let mut feet = feet.filter_map(|(foot, toe)| Some(positions[toe?] - positions[foot])).peekable();
-        let points_back = |foot: DVec3| foot.dot(forward) < -0.5 * foot.reject_from(up).length();
-        feet.peek().is_some() && feet.all(points_back)
+        let across = |pair: [usize; 2]| (positions[pair[0]] - positions[pair[1]]).reject_from(up);
+        if across(body.hands).dot(across(body.feet)) < 0.0 {
+            return true;
+        }
+        // Toes need not be known as such.
+        let points_back = |&foot: &usize| {
+            let below = (0..positions.len()).filter(|&at| body.above(at).any(|above| above == foot));
+            let way = |at: usize| (positions[at] - positions[foot]).reject_from(up);
+            let end = below.map(way).max_by(|a, b| a.length_squared().total_cmp(&b.length_squared()));
+            end.is_some_and(|way| way.dot(forward) < -0.5 * way.length())
+        };
+        body.feet.iter().all(points_back)
     }
 
     /// The direction in which a character faces at rest, if the names of its joints tell.

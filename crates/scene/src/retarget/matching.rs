@@ -6,9 +6,10 @@ use crate::Scene;
 use crate::coordinates::{nearest_coordinates, zero_frames};
 use crate::motion::Motion;
 use crate::options::upright;
-use fabrik3d_ik::{Isometry, Joint, Kind, Pose, Skeleton};
+use fabrik3d_ik::{Coordinates, Isometry, Joint, Kind, Pose, Skeleton};
 use glam::{DQuat, DVec3};
 use std::collections::HashMap;
+use std::f64::consts::TAU;
 use std::fmt;
 
 /// Maps the motion of a recorded figure to a driven figure.
@@ -178,7 +179,9 @@ impl Retarget {
             let offsets = motion.offsets_at(recorded, frame as f64 * motion.frame_time);
             self.pose(recorded, (&motion.pose(recorded, frame), &offsets), driven)
         };
-        Motion::new(motion.name.clone(), motion.frame_time, (0..motion.len()).map(pose).collect())
+        let mut poses: Vec<Pose> = (0..motion.len()).map(pose).collect();
+        unwrap_turns(driven, &mut poses);
+        Motion::new(motion.name.clone(), motion.frame_time, poses)
     }
 
     /// Relative size of the driven figure, from the distances between matched joints.
@@ -207,6 +210,20 @@ impl Retarget {
         }
         let [here, there] = if legs.iter().all(|&length| length > 0.0) { legs } else { all };
         if here > 0.0 && there > 0.0 { here / there } else { 1.0 }
+    }
+}
+
+/// Adds whole turns to hinges, so that each goes the shorter way from frame to frame, as far as its limits allow.
+fn unwrap_turns(skeleton: &Skeleton, poses: &mut [Pose]) {
+    for frame in 1..poses.len() {
+        for joint in 0..skeleton.len() {
+            let Kind::Hinge { range, .. } = *skeleton.kind(joint) else { continue };
+            let [before, now] = [frame - 1, frame].map(|frame| poses[frame][joint].value());
+            let nearest = now + ((before - now) / TAU).round() * TAU;
+            if nearest != now && range.is_none_or(|range| (range.low()..=range.high()).contains(&nearest)) {
+                poses[frame][joint] = Coordinates::scalar(nearest);
+            }
+        }
     }
 }
 

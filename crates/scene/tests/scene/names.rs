@@ -129,6 +129,25 @@ fn swapped_sides_are_told_by_the_feet() {
     let warnings = scene.warnings();
     assert!(warnings.len() == 1 && warnings[0].contains("left and right swapped"), "{warnings:?}");
     assert!(bones(&all_names()).warnings().is_empty());
+    // Only the hands, and who names no toes.
+    let lines = |keep: fn(&str) -> bool| {
+        all_names().lines().filter(|line| keep(line)).map(|line| format!("{line}\n")).collect::<String>()
+    };
+    let hands =
+        all_names().replace("left_hand", "HAND").replace("right_hand", "left_hand").replace("HAND", "right_hand");
+    let hands: String = hands
+        .lines()
+        .filter(|line| !line.contains("arm") && !line.contains("shoulder"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    assert!(
+        bones(&hands).warnings().iter().any(|warning| warning.contains("different sides")),
+        "{:?}",
+        bones(&hands).warnings()
+    );
+    let no_toes = lines(|line| !line.contains("toes"));
+    let no_toes = no_toes.replace("left_", "LEFT_").replace("right_", "left_").replace("LEFT_", "right_");
+    assert!(bones(&no_toes).warnings().iter().any(|warning| warning.contains("left and right swapped")));
 }
 
 #[test]

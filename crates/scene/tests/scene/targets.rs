@@ -100,7 +100,7 @@ fn an_invalid_row_does_not_end_the_table() {
             (2, "expected 3 columns, found 2"),
             (3, "column `y`: expected a finite number, found \"nan\""),
             (4, "column `y`: expected a finite number, found \"two\""),
-            (5, "some cells of a target are empty, others are not"),
+            (5, "x, z without y: fill all of them, or leave all empty"),
             (6, "the line is not UTF-8 text"),
         ]
     );

@@ -22,7 +22,13 @@ pub(crate) const UP: &[(&str, Up)] = &[("y", Up::Y), ("z", Up::Z)];
 
 /// Reads a scene. `name` is the name if the document has none.
 pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
-    let fields = Item::root(document).table(SCENE)?;
+    let root = Item::root(document);
+    let entries = root.entries().unwrap_or_default();
+    if let Some((_, item)) = entries.iter().find(|(key, _)| *key == "frame_time") {
+        let hint = "`convert` writes motion as JSON for other programs; .csv, .bvh and .glb are read again";
+        return Err(item.fault("this is motion, not a scene").hint(hint));
+    }
+    let fields = root.table(SCENE)?;
     let (figure, chain_effectors) = joints::read_figure(&fields, document)?;
     let effectors = goals::read_effectors(&fields, &figure, chain_effectors)?;
     let (settings, iterations_per_frame, distance_tolerance) = read_solver(&fields)?;

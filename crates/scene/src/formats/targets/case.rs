@@ -1,7 +1,7 @@
 //! The case in a row of a table of targets.
 
 use super::cells::Separator;
-use super::columns::{Column, GoalColumns, TargetColumns, TargetRow};
+use super::columns::{COMPONENTS, Column, GoalColumns, TargetColumns, TargetRow};
 use crate::Scene;
 use crate::joint_values::fixed;
 use crate::outcome::Case;
@@ -149,7 +149,13 @@ impl GoalColumns {
         match cells.iter().flatten().count() {
             0 => Ok(None),
             all if all == N => Ok(Some(cells.map(Option::unwrap_or_default))),
-            _ => Err("some cells of a target are empty, others are not".into()),
+            _ => {
+                let named = |is_empty: bool| {
+                    let parts = (0..N).filter(|&at| cells[at].is_none() == is_empty);
+                    parts.map(|at| COMPONENTS[first + at]).collect::<Vec<_>>().join(", ")
+                };
+                Err(format!("{} without {}: fill all of them, or leave all empty", named(false), named(true)))
+            }
         }
     }
 }

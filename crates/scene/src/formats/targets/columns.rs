@@ -8,7 +8,7 @@ use fabrik3d_ik::Kind;
 use std::collections::{HashMap, HashSet};
 
 /// Components of a target that a column can hold.
-const COMPONENTS: [&str; 16] =
+pub(super) const COMPONENTS: [&str; 16] =
     ["x", "y", "z", "qx", "qy", "qz", "qw", "roll", "pitch", "yaw", "dx", "dy", "dz", "look_x", "look_y", "look_z"];
 /// The components that belong together, and what to call them.
 const GROUPS: [(std::ops::Range<usize>, &str); 5] = [
