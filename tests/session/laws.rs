@@ -245,6 +245,28 @@ fn a_reload_keeps_what_was_dragged_and_is_undone_like_any_change() {
     assert!(away(&session, &opened) < 1e-3, "it is {} from where it was at first", away(&session, &opened));
 }
 
+/// What reading the file again would lose: neither the pose nor targets.
+#[test]
+fn only_what_is_not_pose_or_targets_edits_the_scene() {
+    let mut session = open("humanoid");
+    rest(&mut session);
+    let hand = session.scene().effectors[0].name.clone();
+    let joint =
+        session.scene().skeleton.joints()[session.scene().settable_joints().nth(1).expect("a joint")].name.clone();
+    for (words, edits) in [
+        (format!("joint.set \"{joint}\" 5 5 5"), false),
+        ("target.preset 2".to_owned(), false),
+        (format!("effector.weight \"{hand}\" 0.3"), true),
+        ("undo".to_owned(), false),
+        ("set solver.tolerance 1e-6".to_owned(), true),
+    ] {
+        apply(&mut session, &words);
+        assert_eq!(session.is_edited_scene(), edits, "{words}");
+    }
+    session.mark_saved();
+    assert!(!session.is_edited_scene());
+}
+
 #[test]
 fn a_reload_with_joints_of_other_kinds_keeps_the_pose() {
     let model = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/models/mannequin.glb");

@@ -47,9 +47,9 @@ fn titles_and_sentences_describe_the_picture() {
             let on_target = |node: usize| {
                 figure.target_of(node).is_some_and(|target| points[node].distance(target) <= 1e-9 * figure.reach)
             };
-            if title.ends_with("put on the target") || action.contains("straight onto its target") {
+            if title.ends_with("put on its target") || action.contains("straight onto its target") {
                 assert!(on_target(step.node().expect("one node")), "{what}");
-                assert!(title.ends_with("put on the target") && action.contains("straight onto its target"), "{what}");
+                assert!(title.ends_with("put on its target") && action.contains("straight onto its target"), "{what}");
                 claims += 1;
             }
             if title.ends_with("past the target") {
@@ -57,7 +57,7 @@ fn titles_and_sentences_describe_the_picture() {
                 assert!(reason.contains("beyond the paper"), "{what}");
             }
             if step.node().is_none_or(|node| step.slide().is_some() || !figure.is_effector(node)) {
-                assert!(!title.contains("tip is put") && !title.contains("tip is moved"), "{what}");
+                assert!(!title.contains("is put on its") && !title.contains("is moved toward its"), "{what}");
             }
             assert!(!action.contains("  ") && !reason.contains("  "), "{what}");
             for text in [&action, &reason].into_iter().filter(|text| !text.is_empty()) {

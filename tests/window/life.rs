@@ -4,6 +4,8 @@
 use crate::desktop;
 
 use desktop::Desktop;
+use fabrik3d::view::trace::TraceLine;
+use glam::DVec3;
 
 #[test]
 fn a_window_can_be_resized_captured_recorded_and_closed() {
@@ -61,7 +63,7 @@ fn files_are_opened_and_saved_and_unreadable_files_are_ignored() {
     let mut viewer = desktop.view("seed-arm.toml", &["--size", "640x480", "--play", "script.txt"]);
     assert!(viewer.ended(), "it exits with success");
     let lines = viewer.lines();
-    let joints = |line: &fabrik3d::view::trace::TraceLine| line.solved.len();
+    let joints = |line: &TraceLine| line.solved.len();
     let (first, last) = (&lines[0], lines.last().expect("lines"));
     assert_ne!(joints(first), joints(last), "the rope was opened");
     let saved = fabrik3d_scene::Scene::open(files.join("saved.toml")).expect("reads back");
@@ -102,6 +104,34 @@ fn unsaved_changes_are_asked_about_before_the_window_closes() {
     viewer.keys(&["ctrl+q"]);
     viewer.keys(&["d"]);
     assert!(viewer.ended(), "discarding ends the program");
+}
+
+/// Limits that change the pose are a step that is undone, with what was changed before.
+#[test]
+fn a_file_that_is_read_again_with_other_limits_is_undone() {
+    let Some(desktop) = Desktop::start() else { return };
+    let [figure, limits] = ["figure.glb", "figure.limits.toml"].map(|name| desktop.folder.path().join(name));
+    std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/models/mannequin.glb"), &figure).expect("copied");
+    let viewer = desktop.view(&figure.display().to_string(), &["--size", "320x240"]);
+    viewer.keys(&["Tab", "Prior", "Prior", "Prior"]);
+    let away = |line: &TraceLine, other: &TraceLine| {
+        let moves = line.displayed.iter().zip(&other.displayed).map(|(a, b)| DVec3::from(*a).distance(DVec3::from(*b)));
+        moves.fold(0.0, f64::max)
+    };
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    let before = viewer.rest();
+    // Arms at 45 degrees at rest that cannot turn, after they were moved or not.
+    std::fs::write(&limits, "[[joint]]\nname = \"LeftArm\"\nkind = \"hinge\"\naxis = [1, 0, 0]\nrange = [60, 70]\n")
+        .expect("written");
+    viewer.keys(&["F5"]);
+    viewer.wait("another pose", |line| away(line, &before) > 0.05);
+    viewer.rest();
+    viewer.keys(&["ctrl+z"]);
+    viewer.wait("the pose before", |line| away(line, &before) < 1e-6);
+    // What was changed before is undone next.
+    viewer.rest();
+    viewer.keys(&["ctrl+z"]);
+    viewer.wait("the target before", |line| line.targets != before.targets);
 }
 
 #[test]

@@ -216,12 +216,13 @@ impl Retarget {
 /// Adds whole turns to hinges, so that each goes the shorter way from frame to frame, as far as its limits allow.
 fn unwrap_turns(skeleton: &Skeleton, poses: &mut [Pose]) {
     for frame in 1..poses.len() {
-        for joint in 0..skeleton.len() {
+        let (former, rest) = poses.split_at_mut(frame);
+        for (joint, (before, now)) in former[frame - 1].iter().zip(&mut rest[0]).enumerate() {
             let Kind::Hinge { range, .. } = *skeleton.kind(joint) else { continue };
-            let [before, now] = [frame - 1, frame].map(|frame| poses[frame][joint].value());
-            let nearest = now + ((before - now) / TAU).round() * TAU;
-            if nearest != now && range.is_none_or(|range| (range.low()..=range.high()).contains(&nearest)) {
-                poses[frame][joint] = Coordinates::scalar(nearest);
+            let turns = ((before.value() - now.value()) / TAU).round();
+            let nearest = now.value() + turns * TAU;
+            if turns != 0.0 && range.is_none_or(|range| (range.low()..=range.high()).contains(&nearest)) {
+                *now = Coordinates::scalar(nearest);
             }
         }
     }
