@@ -66,7 +66,7 @@ impl App {
                 self.save(&path);
                 match self.has_unsaved_changes() {
                     true => self.toasts.warned("The scene stays open: its changes are not in a scene file yet."),
-                    false => self.leave(leaving),
+                    false => self.go(leaving),
                 }
             }
             Reply::Discard(leaving) => self.go(leaving),
@@ -234,9 +234,10 @@ impl App {
                 let was_person = is_person(&self.viewer);
                 let before = self.viewer.clone();
                 let is_same = self.viewer.reload(scene);
+                // Changes of joints of other kinds are only undone together with these.
                 let could_undo = before.session().can_undo();
-                let is_undone_whole = !is_same || could_undo && !self.viewer.session().can_undo();
-                if is_undone_whole {
+                let is_left = !self.viewer.session().can_undo() && (could_undo || !is_same);
+                if is_left {
                     self.remember((before, self.files.file.clone()));
                     self.files.later = None;
                 }
@@ -248,9 +249,10 @@ impl App {
                     None if is_person(&self.viewer) && !was_person => " It has the limits of a person now.".to_owned(),
                     unknown => unknown.unwrap_or_default(),
                 };
-                let pose = match is_same {
-                    true => "unchanged",
-                    false => "as before, as far as the file allows now. Undo brings back the former one",
+                let pose = match (is_same, is_left) {
+                    (true, _) => "unchanged",
+                    (false, true) => "as before, as far as the file allows now. Undo brings back the former one",
+                    (false, false) => "as before, as far as the file allows now",
                 };
                 self.toasts.done(format!("Reloaded; the pose is {pose}.{body}{}", self.own_limits()));
                 self.show_scene_warnings();

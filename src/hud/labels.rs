@@ -88,6 +88,8 @@ const MAX_WIDTH: f32 = 176.0;
 /// comparison has the names, too.
 const CAPTION_GAP: f32 = 4.0;
 const MIN_CAPTION: f32 = 80.0;
+/// Least width of captions that count the steps, points.
+const WIDE_CAPTION: f32 = 120.0;
 /// Largest number of joints for which labels avoid the links. More links would leave no space for labels.
 const MAX_AVOIDED: usize = 200;
 
@@ -147,8 +149,10 @@ pub(super) fn placed(context: &Context, viewer: &Viewer, labels: Vec<Label>) -> 
         let font = FontId::proportional(points);
         let below = label.weight == LabelWeight::Caption;
         let width = if below { column } else { MAX_WIDTH };
-        let lines =
-            label.text.lines().map(|line| if below { line.to_owned() } else { fitted(context, line, &font, width) });
+        // Narrow ones would be too high for the room under the figures, and the table counts the steps, too.
+        let most = if below && column < WIDE_CAPTION { 1 } else { usize::MAX };
+        let lines = label.text.lines().take(most);
+        let lines = lines.map(|line| if below { line.to_owned() } else { fitted(context, line, &font, width) });
         let text = lines.collect::<Vec<String>>().join("\n");
         let galley = context.fonts_mut(|fonts| fonts.layout(text, font, color, width));
         let required = !matches!(label.weight, LabelWeight::Plain | LabelWeight::Faint);

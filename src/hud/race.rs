@@ -222,17 +222,25 @@ fn table(ui: &mut Ui, race: &Race, palette: &Palette, width: f32) {
             }
             if width >= TINY {
                 let state = if newest < lane.last() { "running" } else { word(lane) };
-                ui.colored_label(quiet(ui), state);
+                let state_label = ui.colored_label(quiet(ui), state);
+                if state == GAVE_UP {
+                    state_label.on_hover_text(LIMIT);
+                }
             }
             ui.end_row();
         }
     });
 }
 
+/// The word for a method that the limit of iterations ends, and its meaning.
+const GAVE_UP: &str = "gave up";
+const LIMIT: &str = "It came to the limit of iterations. A small distance is not all: links may overlap something, or an orientation \
+                     may not be met";
+
 /// How the method of a lane ended.
 fn word(lane: &Lane) -> &'static str {
     match lane.report.stop {
-        Stop::IterationLimit | Stop::Interrupted => "gave up",
+        Stop::IterationLimit | Stop::Interrupted => GAVE_UP,
         stop => meaning(stop, 1).0,
     }
 }

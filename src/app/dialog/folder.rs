@@ -82,7 +82,7 @@ impl FileDialogKind {
         match self {
             FileDialogKind::Open => "Open a scene",
             FileDialogKind::Save => "Save the scene or its pose",
-            FileDialogKind::Motion => "Open a motion or a table of targets",
+            FileDialogKind::Motion => "Open a motion, or a table of targets or of joint values",
         }
     }
 
