@@ -68,7 +68,7 @@ fn files_are_opened_and_saved_and_unreadable_files_are_ignored() {
     assert_ne!(joints(first), joints(last), "the rope was opened");
     let saved = fabrik3d_scene::Scene::open(files.join("saved.toml")).expect("reads back");
     assert_eq!(saved.skeleton.len(), joints(first), "the unreadable file changed nothing");
-    assert_eq!(saved.effectors[0].target.position, Some(glam::DVec3::new(0.5, 0.25, 0.125)));
+    assert_eq!(saved.effectors[0].target.position, Some(DVec3::new(0.5, 0.25, 0.125)));
     assert_eq!(std::fs::read_to_string(files.join("settings.toml")).expect("is there"), "nonsense = [");
 }
 
