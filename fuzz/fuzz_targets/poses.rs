@@ -2,7 +2,7 @@
 #![no_main]
 
 use fabrik3d_fuzz::{CASES, scratch_file};
-use fabrik3d_scene::read_pose_table;
+use fabrik3d_scene::{PoseTable, read_pose_table};
 use libfuzzer_sys::fuzz_target;
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ static FILE: LazyLock<PathBuf> = LazyLock::new(|| scratch_file("poses.csv"));
 
 fuzz_target!(|data: &[u8]| {
     std::fs::write(&*FILE, data).expect("the folder for temporary files can be written");
-    let Ok(Some(motion)) = read_pose_table(&FILE, &CASES) else { return };
+    let Ok(Some(PoseTable { motion, .. })) = read_pose_table(&FILE, &CASES) else { return };
     assert!(!motion.is_empty());
     for frame in [0, motion.len() - 1] {
         let frames = CASES.skeleton.frames(&motion.pose(&CASES.skeleton, frame));

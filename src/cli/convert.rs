@@ -275,10 +275,10 @@ impl ConvertArguments {
             let (theirs, ours) = (&other.skeleton.joints()[0].name, &scene.skeleton.joints()[0].name);
             message(format!(
                 "--motion: no joint of {} (`{theirs}`, ...) has the name of a joint of {} (`{ours}`, ...)\n  \
-                match joints with --match RECORDED=JOINT, once per pair, or name the parts of a body in {}",
+                match joints with --match RECORDED=JOINT, once per pair{}",
                 file.display(),
                 self.file.display(),
-                limits_path(&self.file).display()
+                self.names_of_parts()
             ))
         })?;
         if let Some(misfit) = retarget.misfit(&other, scene) {
@@ -292,6 +292,16 @@ impl ConvertArguments {
         let scale = retarget.scale;
         context.detail(&format!("{matched} of {all} joints follow the recording, at {scale:.4} times its size"));
         Ok(retarget.motion(&other.skeleton, motion, &scene.skeleton))
+    }
+
+    /// The other way to match the joints of a character.
+    fn names_of_parts(&self) -> String {
+        match &extension(&self.file)[..] {
+            "glb" | "gltf" | "bvh" => {
+                format!(", or name the parts of a body in {}", limits_path(&self.file).display())
+            }
+            _ => String::new(),
+        }
     }
 
     fn write_motion(
