@@ -196,7 +196,9 @@ impl App {
                 let contents = contents(&path).map_or(String::new(), |contents| format!(": {contents}"));
                 let rest = if is_all { "" } else { ". Other changes of the scene are not saved yet" };
                 self.toasts.done(saved(&path) + &contents + rest + &limits);
-                if let Some(note) = scene.left_behind(&path) {
+                let left_behind = scene.left_behind(&path);
+                let is_whole = left_behind.is_none();
+                if let Some(note) = left_behind {
                     let open = self.files.file.as_deref().filter(|_| is_scene).map(file_name);
                     let open = open.map_or(String::new(), |open| format!(" {open} is still what is open here."));
                     self.toasts.warned(format!("Warning: {note}.{open}"));
@@ -210,7 +212,7 @@ impl App {
                 }
                 // A file that lacks something is a copy: what is open is still the scene of its own file.
                 self.files.is_copied |= is_all && has_changes;
-                if is_scene && scene.left_behind(&path).is_none() {
+                if is_scene && is_whole {
                     // Characters have the names of their files.
                     if !is_scene_file(&path) {
                         self.viewer.rename(&path.file_stem().unwrap_or_default().to_string_lossy());

@@ -52,6 +52,14 @@ fn retargeting_to_the_same_figure_changes_nothing() {
     }
 }
 
+/// A motion of a scene that was written to a file and put on the scene again.
+fn read_back(scene: &Scene, motion: &Motion, file: &Path) -> Motion {
+    scene.export(motion, file, None).unwrap();
+    let recorded = Scene::open(file).unwrap();
+    let retarget = Retarget::between(&recorded, scene, &[]).unwrap();
+    retarget.motion(&recorded.skeleton, &recorded.assets.motions[0], &scene.skeleton)
+}
+
 /// A joint without limits that goes on turning does not jump by a turn where a file of rotations cannot count.
 #[test]
 fn turns_go_on_from_frame_to_frame() {
@@ -66,11 +74,7 @@ fn turns_go_on_from_frame_to_frame() {
     };
     let motion = Motion::new("turns", 0.05, (0..40).map(pose).collect());
     for extension in ["bvh", "glb"] {
-        let file = folder.path().join("turns").with_extension(extension);
-        scene.export(&motion, &file, None).unwrap();
-        let recorded = Scene::open(&file).unwrap();
-        let retarget = Retarget::between(&recorded, &scene, &[]).unwrap();
-        let read = retarget.motion(&recorded.skeleton, &recorded.assets.motions[0], &scene.skeleton);
+        let read = read_back(&scene, &motion, &folder.path().join("turns").with_extension(extension));
         for frame in 0..motion.len() {
             let own = read.pose(&scene.skeleton, frame)[slew].value();
             assert!((own - angle(frame)).abs() < 1e-5, "{extension}, frame {frame}: {own} {}", angle(frame));
@@ -88,11 +92,7 @@ fn robots_get_their_values_back_from_files_without_axes() {
         let poses = (0..20).map(|_| scene.skeleton.random_pose(&mut random)).collect();
         let motion = Motion::new("moves", 0.05, poses);
         for extension in ["bvh", "glb"] {
-            let file = folder.path().join("moves").with_extension(extension);
-            scene.export(&motion, &file, None).unwrap();
-            let recorded = Scene::open(&file).unwrap();
-            let retarget = Retarget::between(&recorded, &scene, &[]).unwrap();
-            let read = retarget.motion(&recorded.skeleton, &recorded.assets.motions[0], &scene.skeleton);
+            let read = read_back(&scene, &motion, &folder.path().join("moves").with_extension(extension));
             assert_eq!(read.len(), motion.len());
             for (frame, joint) in (0..motion.len()).flat_map(|frame| scene.settable_joints().map(move |at| (frame, at)))
             {

@@ -11,11 +11,9 @@ pub fn nearest_coordinates(kind: &Kind, displacement: DVec3, rotation: DQuat) ->
         Kind::Ball { .. } => return Kind::ball_coordinates(rotation),
         Kind::Hinge { axis, .. } => {
             // The twist of the swing-twist decomposition leaves the smallest remaining rotation.
-            let along = rotation.xyz().dot(*axis);
             // Both signs of a quaternion are the same rotation; this one has an angle of at most half a turn.
-            Coordinates::scalar(
-                2.0 * if rotation.w < 0.0 { (-along).atan2(-rotation.w) } else { along.atan2(rotation.w) },
-            )
+            let twist = if rotation.w < 0.0 { -rotation } else { rotation };
+            Coordinates::scalar(2.0 * twist.xyz().dot(*axis).atan2(twist.w))
         }
         Kind::Slide { axis, .. } => Coordinates::scalar(displacement.dot(*axis)),
         Kind::Fixed => Coordinates::default(),

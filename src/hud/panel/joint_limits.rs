@@ -1,6 +1,7 @@
 //! The limits of the selected joint, and how to change them.
 
 use super::section::{INDENT, copy_lines, hint};
+use crate::hud::file_name;
 use crate::hud::style::quiet;
 use egui::Ui;
 use fabrik3d_ik::Kind;
@@ -34,8 +35,7 @@ pub(super) fn limits_text(ui: &mut Ui, scene: &Scene, joint: usize, value: &Join
 
 /// The name of the limits file of a character.
 fn limits_file(scene: &Scene) -> Option<String> {
-    let file = limits_path(scene.assets.source.as_deref()?);
-    Some(file.file_name().unwrap_or_default().to_string_lossy().into_owned())
+    Some(file_name(&limits_path(scene.assets.source.as_deref()?)).into_owned())
 }
 
 /// Whether the axes of a joint are those of its file. The limits of a person turn them to where the joint bends.

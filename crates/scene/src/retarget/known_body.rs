@@ -205,10 +205,7 @@ impl Scene {
     /// Whether the sides of a person must be named wrongly: at rest its feet point backward, or its hands and feet are on different
     /// sides.
     pub(crate) fn has_wrong_sides(&self) -> bool {
-        let rest = zero_frames(&self.skeleton, Isometry::IDENTITY);
-        let positions: Vec<DVec3> = rest.iter().map(|frame| frame.position).collect();
-        let Some(body) = self.known_body() else { return false };
-        let Some([_, up, forward]) = body.directions(&positions) else { return false };
+        let Some((body, positions, [_, up, forward])) = self.body_at_rest() else { return false };
         let across = |pair: [usize; 2]| (positions[pair[0]] - positions[pair[1]]).reject_from(up);
         if across(body.hands).dot(across(body.feet)) < 0.0 {
             return true;
@@ -225,9 +222,16 @@ impl Scene {
 
     /// The direction in which a character faces at rest, if the names of its joints tell.
     pub fn front(&self) -> Option<DVec3> {
+        self.body_at_rest().map(|(_, _, [_, _, forward])| forward)
+    }
+
+    /// The body that the names of the joints tell, where its joints rest, and its directions left, up and forward.
+    fn body_at_rest(&self) -> Option<(KnownBody, Vec<DVec3>, [DVec3; 3])> {
+        let body = self.known_body()?;
         let rest = zero_frames(&self.skeleton, Isometry::IDENTITY);
         let positions: Vec<DVec3> = rest.iter().map(|frame| frame.position).collect();
-        self.known_body()?.directions(&positions).map(|[_, _, forward]| forward)
+        let directions = body.directions(&positions)?;
+        Some((body, positions, directions))
     }
 }
 
