@@ -113,8 +113,8 @@ pub(super) struct Files {
     pub is_copied: bool,
     /// The scenes that were left, also by reading a file again that has other joints now; undo returns to the last one.
     pub former: Vec<OpenScene>,
-    /// The scene whose opening was undone, which redo returns to while the present one is in this state.
-    pub later: Option<(OpenScene, Version)>,
+    /// The scenes whose opening was undone; redo returns to the last one while the present one is in this state.
+    pub later: Vec<(OpenScene, Version)>,
     /// Whether to ask before unsaved changes are lost: not where a script or another program drives the window.
     pub asks: bool,
     /// Files that were dropped on the window and are not open yet.
@@ -190,7 +190,7 @@ impl App {
             reader: options.reader,
             is_copied: false,
             former: Vec::new(),
-            later: None,
+            later: Vec::new(),
             asks: !is_driven,
             dropped: Vec::new(),
             hovered: Vec::new(),

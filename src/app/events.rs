@@ -324,12 +324,23 @@ impl App {
             // The hand of the pointer opens, whatever it is over.
             self.request_redraw();
         } else if !taken.pointer {
+            self.leave_text_field();
             let now = self.clock.started.elapsed().as_secs_f64();
             for command in self.input.pointer.press(button, now, self.input.modifiers, size, &self.viewer) {
                 self.apply(command);
             }
         }
         self.follow_pointer();
+    }
+
+    /// Takes the keys from a text field. By itself it leaves them at a click elsewhere, but not at a drag.
+    fn leave_text_field(&self) {
+        let Some(live) = &self.live else { return };
+        live.gui.egui_ctx().memory_mut(|memory| {
+            if let Some(field) = memory.focused() {
+                memory.surrender_focus(field);
+            }
+        });
     }
 }
 

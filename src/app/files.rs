@@ -83,17 +83,17 @@ impl App {
         let left = self.return_to(former);
         let present = self.viewer.session().scene().title();
         self.toasts.done(format!("{present} is back as it was. Redo shows again what was read after it."));
-        self.files.later = Some((left, self.viewer.session().version()));
+        self.files.later.push((left, self.viewer.session().version()));
         true
     }
 
     /// Repeats the opening of a scene that was undone, if nothing has changed since then. Returns whether it is back.
     pub(super) fn redo_opening(&mut self) -> bool {
         let session = self.viewer.session();
-        if session.can_redo() || self.files.later.as_ref().is_none_or(|later| later.1 != session.version()) {
+        if session.can_redo() || self.files.later.last().is_none_or(|later| later.1 != session.version()) {
             return false;
         }
-        let Some((later, _)) = self.files.later.take() else { return false };
+        let Some((later, _)) = self.files.later.pop() else { return false };
         let left = self.return_to(later);
         self.remember(left);
         true
@@ -126,7 +126,7 @@ impl App {
                 let opened = Viewer::new(scene, *self.viewer.display(), self.viewer.lens().aspect);
                 let left = (std::mem::replace(&mut self.viewer, opened), self.files.file.take());
                 self.remember(left);
-                self.files.later = None;
+                self.files.later.clear();
                 self.input.pointer.let_go();
                 self.files.watch = self.files.watch.take().map(|_| Watch::new(path.to_owned()));
                 self.set_file(path);
@@ -159,10 +159,12 @@ impl App {
 
     /// How many joints have the limits of the limits file in place of those of a person, for a message.
     fn own_limits(&self) -> String {
-        match self.viewer.session().scene().assets.human_limits.overruled.len() {
+        let scene = self.viewer.session().scene();
+        let file = scene.limits_file_name().unwrap_or_default();
+        match scene.assets.human_limits.overruled.len() {
             0 => String::new(),
-            1 => " One joint has the limits of its limits file.".to_owned(),
-            count => format!(" {count} joints have the limits of their limits file."),
+            1 => format!(" One joint has the limits in {file} in place of those of a person."),
+            count => format!(" {count} joints have the limits in {file} in place of those of a person."),
         }
     }
 
@@ -175,7 +177,8 @@ impl App {
                 1 => " The side panel shows one more warning.".to_owned(),
                 count => format!(" The side panel shows {count} more warnings."),
             };
-            self.toasts.warned(format!("Warning: {first}.{more}"));
+            let end = if first.ends_with('?') { "" } else { "." };
+            self.toasts.warned(format!("Warning: {first}{end}{more}"));
         }
     }
 
@@ -229,7 +232,7 @@ impl App {
     fn reload(&mut self) {
         match self.files.file.as_ref().map(|file| (self.files.reader)(file)) {
             None => self.toasts.failed("This is a built-in scene: there is no file to reload."),
-            Some(Err(reason)) => self.toasts.failed(reason),
+            Some(Err(reason)) => self.toasts.failed(format!("Nothing has changed here: {reason}")),
             Some(Ok(scene)) => {
                 let is_person =
                     |viewer: &Viewer| viewer.session().scene().assets.human_limits != HumanLimits::default();
@@ -241,14 +244,16 @@ impl App {
                 let is_left = !self.viewer.session().can_undo() && (could_undo || !is_same);
                 if is_left {
                     self.remember((before, self.files.file.clone()));
-                    self.files.later = None;
+                    self.files.later.clear();
                 }
                 // What was wrong with the file is mended.
                 self.toasts.dismiss(None);
                 self.files.is_copied = false;
                 let unknown = self.viewer.session().scene().assets.unknown_body.as_ref();
                 let body = match unknown.map(|unknown| format!(" This figure is {unknown}.")) {
-                    None if is_person(&self.viewer) && !was_person => " It has the limits of a person now.".to_owned(),
+                    None if is_person(&self.viewer) && !was_person => {
+                        " The figure now has the limits of a person.".to_owned()
+                    }
                     unknown => unknown.unwrap_or_default(),
                 };
                 let pose = match (is_same, is_left) {

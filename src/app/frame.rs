@@ -93,7 +93,8 @@ impl App {
         let output = context.run(input, |context| {
             let panels = || hud::hud(context, &self.viewer, &info, |code| self.input.letters.get(code));
             commands = self.dialog.behind(context, panels);
-            reply = self.dialog.show(context, |path| kept(&self.viewer, path)).or(reply.take());
+            reply =
+                self.dialog.show(context, |path| kept(&self.viewer, self.files.file.as_deref(), path)).or(reply.take());
             if !context.is_pointer_over_area() && self.viewer.hover().is_some_and(Hover::can_be_dragged) {
                 let icon = if self.input.pointer.is_dragging() { CursorIcon::Grabbing } else { CursorIcon::Grab };
                 context.set_cursor_icon(icon);

@@ -3,7 +3,7 @@
 use crate::hud::{file_name, quoted};
 use crate::session::{MotionMode, Playback};
 use crate::view::Viewer;
-use fabrik3d_scene::{Content, FileFormat, limits_path};
+use fabrik3d_scene::{Content, FileFormat, limits_path, write_file};
 use std::path::{Path, PathBuf};
 
 /// What a file with this name holds, if that is less than a scene.
@@ -39,47 +39,71 @@ pub(super) fn motion_left_behind(viewer: &Viewer, path: &Path) -> Option<String>
     (!(is_scene_file(path) || is_own && keeps_clips)).then(|| format!("This pose of “{name}” is saved, not {rest}."))
 }
 
-/// The limits file beside the character that is open, which gives names and limits, and that of a file with its present pose.
-fn limits_files(viewer: &Viewer, path: &Path) -> Option<[PathBuf; 2]> {
-    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let files = [viewer.session().scene().assets.source.as_deref()?, path].map(|path| limits_path(&absolute(path)));
-    (!is_scene_file(path) && files[0] != files[1] && files[0].is_file()).then_some(files)
+/// What becomes of the names and limits of a limits file when the figure's pose is saved in another file.
+enum LimitsFate {
+    /// The new file has no limits file: the text of the present one is written to this path.
+    Copied(PathBuf),
+    /// The limits file beside the new file says the same.
+    Same(PathBuf),
+    /// The limits file beside the new file says something else.
+    Differs(PathBuf),
 }
 
-/// Copies the limits file of the character for a new file with its pose, which would lose names and limits otherwise. Returns the
-/// name of the new limits file.
+impl LimitsFate {
+    /// For a file with this path. None if the scene needs no limits file, or if the new file could not be opened with it.
+    fn of(viewer: &Viewer, path: &Path) -> Option<Self> {
+        let own = viewer.session().scene().assets.limits_text.as_deref();
+        let own = own.filter(|_| opens_again(path) && !is_scene_file(path))?;
+        let file = limits_path(path);
+        Some(match std::fs::read(&file) {
+            Ok(other) if String::from_utf8_lossy(&other).trim_start_matches('\u{feff}') == own => {
+                LimitsFate::Same(file)
+            }
+            Err(_) if !file.exists() => return (!own.is_empty()).then_some(LimitsFate::Copied(file)),
+            _ => LimitsFate::Differs(file),
+        })
+    }
+}
+
+/// Writes the limits file of a new file with the figure's pose, which would lose names and limits otherwise. What is written are
+/// those that count here: the present limits file may have changed since it was read. Returns the name of the new file.
 ///
 /// # Errors
 /// What cannot be written, and why.
 pub(super) fn copy_limits(viewer: &Viewer, path: &Path) -> Result<Option<String>, String> {
-    let Some(files) = limits_files(viewer, path).filter(|_| opens_again(path)) else { return Ok(None) };
-    let [own, other] = &files;
-    let name = file_name(other).into_owned();
-    if other.exists() {
-        return stays(&files).map_or(Ok(None), Err);
-    }
-    match std::fs::copy(own, other) {
-        Ok(_) => Ok(Some(name)),
-        Err(error) => Err(format!("Names and limits are not in {name}: {error}.")),
+    match LimitsFate::of(viewer, path) {
+        Some(LimitsFate::Copied(file)) => {
+            let text = viewer.session().scene().assets.limits_text.as_deref().unwrap_or_default();
+            let name = file_name(&file).into_owned();
+            match write_file(&file, |out| out.write_all(text.as_bytes())) {
+                Ok(()) => Ok(Some(name)),
+                Err(error) => Err(format!("Names and limits are not in {name}: {error}.")),
+            }
+        }
+        Some(LimitsFate::Differs(file)) => Err(differs(&file)),
+        Some(LimitsFate::Same(_)) | None => Ok(None),
     }
 }
 
-/// That a limits file which is there is not replaced by another one; none if both say the same.
-fn stays(files: &[PathBuf; 2]) -> Option<String> {
-    let [text, other_text] = [0, 1].map(|at| std::fs::read(&files[at]).ok());
-    let [name, other_name] = [0, 1].map(|at| file_name(&files[at]));
-    let remedy = "Delete it first if the new limits are to count";
-    (text != other_text).then(|| format!("{other_name} differs from {name} and stays as it is. {remedy}."))
+/// That another limits file is there, which will count, and is not replaced.
+fn differs(file: &Path) -> String {
+    let name = file_name(file);
+    format!(
+        "{name} says something else than the names and limits here, and stays as it is. It counts when the file is opened; delete it first if those here are to count."
+    )
 }
 
-/// What becomes of names and limits in a file with the present pose, if a limits file gives them.
-fn fate_of_limits(viewer: &Viewer, path: &Path) -> Option<String> {
-    let files = limits_files(viewer, path)?;
-    let [name, other_name] = [0, 1].map(|at| file_name(&files[at]));
-    Some(match opens_again(path) {
-        false => format!("Names and limits stay in {name}."),
-        true if files[1].exists() => stays(&files).unwrap_or_else(|| format!("Names and limits are in {other_name}.")),
-        true => format!("Names and limits: {name} is copied to {other_name}."),
+/// What becomes of names and limits in a file with the present pose, if a limits file gives them. `opened` is the figure's file.
+fn fate_of_limits(viewer: &Viewer, opened: Option<&Path>, path: &Path) -> Option<String> {
+    if !opens_again(path) {
+        let text = viewer.session().scene().assets.limits_text.as_ref();
+        let own = limits_path(opened.filter(|_| text.is_some_and(|text| !text.is_empty()))?);
+        return Some(format!("Names and limits stay in {}.", file_name(&own)));
+    }
+    Some(match LimitsFate::of(viewer, path)? {
+        LimitsFate::Copied(file) => format!("Names and limits are written to {}.", file_name(&file)),
+        LimitsFate::Same(file) => format!("Names and limits are in {}.", file_name(&file)),
+        LimitsFate::Differs(file) => differs(&file),
     })
 }
 
@@ -115,15 +139,16 @@ fn path_to_type(path: &Path) -> String {
     }
 }
 
-/// What a file with this name would hold of the scene, or lack, if that is not all.
-pub(super) fn kept(viewer: &Viewer, path: &Path) -> Option<String> {
+/// What a file with this name would hold of the scene from the file `opened`, or lack, if that is not all.
+pub(super) fn kept(viewer: &Viewer, opened: Option<&Path>, path: &Path) -> Option<String> {
     let lost = viewer.session().scene().left_behind(path).map(|lost| format!("Warning: {}.", quoted(&lost)));
     let kept = lost.or_else(|| contents(path).map(|contents| format!("It holds {contents}.")));
-    let opened = viewer.session().scene().assets.source.as_deref();
-    let is_opened = opened.is_some_and(|opened| std::path::absolute(opened).ok() == std::path::absolute(path).ok());
+    let is_character = viewer.session().scene().assets.source.is_some();
+    let is_same = |opened: &Path| std::path::absolute(opened).ok() == std::path::absolute(path).ok();
+    let is_opened = is_character && opened.is_some_and(is_same);
     let own = is_opened.then(|| "This is the character that is open: it will open in this pose.".to_owned());
-    let names = own.or_else(|| fate_of_limits(viewer, path));
-    let parts: Vec<String> = kept.into_iter().chain(motion_left_behind(viewer, path)).chain(names).collect();
+    let names = fate_of_limits(viewer, opened, path).filter(|_| !is_scene_file(path));
+    let parts: Vec<String> = kept.into_iter().chain(motion_left_behind(viewer, path)).chain(own).chain(names).collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
@@ -151,11 +176,14 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let [posed, limits] = ["posed.glb", "posed.limits.toml"].map(|name| folder.path().join(name));
         let viewer = mannequin(folder.path());
-        let note = |name: &str| kept(&viewer, &folder.path().join(name)).expect("a note");
-        assert!(note("posed.glb").contains("mannequin.limits.toml is copied to posed.limits.toml"));
+        let opened = folder.path().join("mannequin.glb");
+        let note = |name: &str| kept(&viewer, Some(&opened), &folder.path().join(name)).expect("a note");
+        assert!(note("posed.glb").contains("limits are written to posed.limits.toml"));
         assert!(note("posed.bvh").contains("stay in mannequin.limits.toml"));
         assert!(note("mannequin.glb").contains("it will open in this pose"));
         viewer.scene_now().save(&posed).expect("saves");
+        // The limits that count are those that were read.
+        std::fs::write(folder.path().join("mannequin.limits.toml"), "body_limits = false").expect("writes");
         copy_limits(&viewer, &posed).expect("copies");
         let [own, new] = [viewer.session().scene(), &Scene::open(&posed).expect("opens")].map(|scene| {
             scene.skeleton.joints().iter().map(|joint| (joint.name.clone(), joint.kind)).collect::<Vec<_>>()
@@ -164,11 +192,12 @@ mod tests {
         copy_limits(&viewer, &posed).expect("does nothing");
         assert!(note("posed.glb").contains("Names and limits are in posed.limits.toml"));
         std::fs::write(&limits, "body_limits = false").expect("writes");
-        assert!(note("posed.glb").contains("posed.limits.toml differs from mannequin.limits.toml and stays"));
+        assert!(note("posed.glb").contains("posed.limits.toml says something else"));
         assert!(copy_limits(&viewer, &posed).expect_err("says so").contains("stays as it is"));
         assert_eq!(std::fs::read_to_string(&limits).expect("reads"), "body_limits = false");
         copy_limits(&viewer, &folder.path().join("posed.bvh")).expect("does nothing");
-        copy_limits(&viewer, &folder.path().join("mannequin.glb")).expect("does nothing");
+        let own = copy_limits(&viewer, &folder.path().join("mannequin.glb"));
+        assert!(own.expect_err("says so").contains("mannequin.limits.toml says something else"));
         assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 4);
     }
 

@@ -166,7 +166,9 @@ fn of_scene(scene: &Scene) -> String {
     parts.push(counted(human.joints.len(), "joint").map(|joints| format!("human limits on {joints}")));
     let overruled = counted(human.overruled.len(), "joint");
     parts.push(overruled.map(|joints| format!("the limits file replaces the human limits of {joints}")));
-    parts.push(assets.unknown_body.as_ref().map(|unknown| format!("{unknown}; if it is one, {}", unknown.remedy())));
+    let limits_file = scene.limits_file_name().unwrap_or_default();
+    let unknown = assets.unknown_body.as_ref();
+    parts.push(unknown.map(|unknown| format!("{unknown}; if it is one, {}", unknown.remedy(&limits_file))));
     parts.push(counted(scene.warnings().len(), "warning"));
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

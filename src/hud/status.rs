@@ -171,7 +171,7 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info, key: KeyName<'_>) {
     if SceneKind::of(session) != SceneKind::Character {
         // The chart beside it shows a solve that takes more steps, from another pose.
         let is_charted = viewer.convergence.rounds.last().is_none_or(|round| round.effort == effort);
-        let start = if is_charted { "" } else { "Since the target moved: " };
+        let start = if is_charted { "" } else { "Since the last change: " };
         ui.label(format!("{start}{}", effort.in_words())).on_hover_text(format!("{EFFORT} {REFINEMENT}"));
     }
     if session.method() != Method::default() {
@@ -218,7 +218,10 @@ fn distances(session: &Session, error: f64) -> Vec<(String, String, &'static str
     let unit = scene.length_unit().unwrap_or("units");
     let turn_tolerance = scene.settings.rotation_tolerance;
     let free = session.is_free(at).then(|| ("Free:".to_owned(), "moves with the body".to_owned(), FREE));
-    let away = |share: f64, gap: f64| format!("{} of the reach ({}{NO_BREAK}{unit})", percent(share), digits(gap));
+    let away = |share: f64, gap: f64| {
+        let (gap, unit) = if unit == "m" && gap < 0.01 { (1000.0 * gap, "mm") } else { (gap, unit) };
+        format!("{} of the reach ({}{NO_BREAK}{unit})", percent(share), digits(gap))
+    };
     let distance = session.residual(at).map(|gap| match near(gap / size) {
         true => format!("below {}", percent(scene.settings.tolerance)),
         false => away(gap / size, gap),
@@ -266,8 +269,8 @@ fn times(ui: &mut Ui, viewer: &Viewer, info: &Info) {
     // A solve that took longer than the frame that is shown belongs to another one.
     let is_of_frame = info.frame_seconds.is_none_or(|frame| session.solve_seconds() <= frame);
     let text = match (solve.filter(|_| is_of_frame), frame) {
-        (Some(solve), Some(frame)) => format!("Frame: solver {solve} of {frame}"),
-        (Some(solve), None) => format!("Frame: solver {solve}"),
+        (Some(solve), Some(frame)) => format!("Solver: {solve}, frame: {frame}"),
+        (Some(solve), None) => format!("Solver: {solve}"),
         (None, Some(frame)) => format!("Frame: {frame}"),
         (None, None) => return,
     };

@@ -34,10 +34,8 @@ pub enum Remark {
         /// Names of its joints; at least one.
         joints: Vec<String>,
     },
-    /// A table has start coordinates, which are not used.
-    StartsUnused,
-    /// Values of a table are beyond the limits of the joints: a sentence.
-    BeyondLimits(String),
+    /// A table is not used as it stands, such as values beyond the limits of the joints: a sentence.
+    OfTable(String),
     /// No joint and no effector follows the recording.
     NothingFollows,
     /// The effector with this name, which was moved, no longer follows the recording.
@@ -58,8 +56,8 @@ impl Remark {
 
     /// Whether something may be missing that the user expects.
     pub fn is_warning(&self) -> bool {
-        use Remark::{Anywhere, BeyondLimits, Clamped, NothingFollows, ReachFrom};
-        matches!(self, Clamped(_) | ReachFrom { .. } | Anywhere { .. } | NothingFollows | BeyondLimits(_))
+        use Remark::{Anywhere, Clamped, NothingFollows, OfTable, ReachFrom};
+        matches!(self, Clamped(_) | ReachFrom { .. } | Anywhere { .. } | NothingFollows | OfTable(_))
     }
 }
 
@@ -96,10 +94,7 @@ impl fmt::Display for Remark {
                     }
                 }
             }
-            Remark::StartsUnused => {
-                write!(f, "The columns q.JOINT are not used here: each row starts from the pose of the one before.")
-            }
-            Remark::BeyondLimits(sentence) => write!(f, "{sentence}"),
+            Remark::OfTable(sentence) => write!(f, "{sentence}"),
             Remark::NothingFollows => write!(
                 f,
                 "None of the recording's joint names match this figure. Choose under Motion in the side panel what each effector \

@@ -119,6 +119,9 @@ impl Session {
             self.lesson_options.method = state.lesson_method;
         }
         let scene = std::mem::replace(&mut self.scene, state.scene);
+        if self.scene.name != scene.name {
+            Arc::make_mut(&mut self.scene).name.clone_from(&scene.name);
+        }
         self.clock.solve_seconds = 0.0;
         self.playback = state.playback;
         self.freed_bases = state.freed_bases;

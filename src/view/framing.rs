@@ -60,9 +60,9 @@ impl Viewer {
             self.ease_to(self.stage.home, TRANSITION_SECONDS);
         }
         let is_long = || self.session.motion_travel() > LONG_WAY * self.followed_radius();
-        let may_begin = self.following == Following::Unset && is_home && !recorded.is_empty();
+        let may_begin = self.following == Following::Unset && is_home;
         // Another recording may go elsewhere.
-        if self.follows_recording() || (may_begin && is_long()) {
+        if !recorded.is_empty() && (self.follows_recording() || (may_begin && is_long())) {
             self.following = Following::Begins;
         }
     }
@@ -304,6 +304,9 @@ impl Viewer {
     }
 }
 
+/// The time of a recording that is not engaged.
+const BEFORE_RECORDING: f64 = -1.0;
+
 /// A camera that goes along with a figure while a recording takes it through the world.
 impl Viewer {
     /// Whether the camera follows recordings.
@@ -313,9 +316,14 @@ impl Viewer {
 
     /// Moves the camera along with the figure for `dt` seconds, if it follows a recording.
     pub(super) fn follow_figure(&mut self, dt: f64) {
-        let playback = self.session.motion().filter(|playback| playback.is_engaged() && !self.is_teaching());
-        let Some((time, plays)) = playback.map(|playback| (playback.time, playback.playing)) else { return };
+        if self.is_teaching() {
+            return;
+        }
+        let playback = self.session.motion().filter(|playback| playback.is_engaged());
+        // Undoing a recording takes the figure back to where it was before.
+        let (time, plays) = playback.map_or((BEFORE_RECORDING, false), |playback| (playback.time, playback.playing));
         match self.following {
+            Following::Begins if playback.is_none() => {}
             Following::Unset | Following::Off | Following::InPlace => {}
             Following::Begins => {
                 let (place, radius) = (self.followed_place(), self.followed_radius());
@@ -334,7 +342,9 @@ impl Viewer {
                     let shift = place - before;
                     self.move_by_hand(|camera| camera.focused(camera.look_at + shift));
                 }
-                self.following = Following::Along(place, time);
+                // After a jump in time the figure is on its way there until its ease ends.
+                let eases = self.session.displayed() != self.session.solved();
+                self.following = Following::Along(place, if eases { then } else { time });
             }
         }
     }

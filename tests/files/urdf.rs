@@ -410,7 +410,7 @@ fn blemishes_of_a_file_are_warnings() {
     let cases = [
         (
             joint("revolute", "<limit lower=\"2\" upper=\"1\"/>"),
-            "<joint name=\"j\"> is free: the lower limit 2 is above the upper limit 1",
+            "<joint name=\"j\"> moves without limits: the lower limit 2 is above the upper limit 1",
         ),
         (
             joint("continuous", "<mimic joint=\"jj\"/>"),
@@ -435,7 +435,7 @@ fn stray_elements_do_not_stop_a_file() {
     let expected = [
         "<xacro:property> is a macro, which is ignored",
         "elements with undeclared namespace prefixes are ignored: xacro, sensor",
-        "<joint name=\"elbow\"> is free: the lower limit 1 is above the upper limit -1; swap them",
+        "<joint name=\"elbow\"> moves without limits: the lower limit 1 is above the upper limit -1; swap them",
         "the <mimic> of <joint name=\"wrist\"> is ignored: <joint name=\"flange\"> is fixed",
         "a <visual> of <link name=\"upper_arm\"> is left out: <sphere> needs radius=\"...\" above 0",
     ];

@@ -189,6 +189,18 @@ fn a_camera_that_follows_keeps_a_walking_figure_in_the_middle_and_stands_for_one
     viewer.apply(Command::from_str("motion.scrub 1").expect("a command")).expect("can be done");
     let places = places_in_picture(&mut viewer);
     assert!(places[99].iter().all(|part| part.abs() < 0.3), "{:?}", places[99]);
+    for command in ["motion.seek 0.2", "undo", "redo"] {
+        viewer.apply(Command::from_str(command).expect("a command")).expect("can be done");
+        let places = places_in_picture(&mut viewer);
+        assert!(places[99].iter().all(|part| part.abs() < 0.3), "{command}: {:?}", places[99]);
+    }
+    // What was played is undone: the figure is back where it was, and the camera too.
+    let mut viewer = walking(6.0);
+    let _ = places_in_picture(&mut viewer);
+    viewer.apply(Command::from_str("undo").expect("a command")).expect("can be done");
+    assert!(!viewer.session().motion().expect("the clip").is_engaged());
+    let places = places_in_picture(&mut viewer);
+    assert!(places[99].iter().all(|part| part.abs() < 0.3), "{:?}", places[99]);
     let mut viewer = walking(0.05);
     let _ = places_in_picture(&mut viewer);
     let before = viewer.camera();

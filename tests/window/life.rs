@@ -121,10 +121,23 @@ fn a_file_that_is_read_again_with_other_limits_is_undone() {
     std::thread::sleep(std::time::Duration::from_millis(700));
     let before = viewer.rest();
     // Arms at 45 degrees at rest that cannot turn, after they were moved or not.
-    std::fs::write(&limits, "[[joint]]\nname = \"LeftArm\"\nkind = \"hinge\"\naxis = [1, 0, 0]\nrange = [60, 70]\n")
-        .expect("written");
-    viewer.keys(&["F5"]);
-    viewer.wait("another pose", |line| away(line, &before) > 0.05);
+    let reload = |range: &str, before: &TraceLine| {
+        let lines = format!("[[joint]]\nname = \"LeftArm\"\nkind = \"hinge\"\naxis = [1, 0, 0]\nrange = {range}\n");
+        std::fs::write(&limits, lines).expect("written");
+        viewer.keys(&["F5"]);
+        viewer.wait("another pose", |line| away(line, before) > 0.05);
+        viewer.rest()
+    };
+    let first = reload("[60, 70]", &before);
+    let second = reload("[10, 20]", &first);
+    // Each one is undone, and comes again, in turn.
+    for (key, shown) in [("ctrl+z", &first), ("ctrl+z", &before), ("ctrl+y", &first), ("ctrl+y", &second)] {
+        viewer.keys(&[key]);
+        viewer.wait("the pose as it was", |line| away(line, shown) < 1e-6);
+        viewer.rest();
+    }
+    viewer.keys(&["ctrl+z"]);
+    viewer.wait("the first reload", |line| away(line, &first) < 1e-6);
     viewer.rest();
     viewer.keys(&["ctrl+z"]);
     viewer.wait("the pose before", |line| away(line, &before) < 1e-6);

@@ -30,6 +30,9 @@ pub struct Assets {
     pub file_order: Vec<usize>,
     /// The glTF file that the assets were read from; motion can be added to it. None for other formats.
     pub source: Option<PathBuf>,
+    /// What the limits file beside a character or a recorded motion said when it was read, see
+    /// [`limits_path`](crate::limits_path); empty without one. None for files that hold limits themselves.
+    pub limits_text: Option<String>,
     /// The joints of a character whose limits come from their names.
     pub human_limits: HumanLimits,
     /// The joints of a figure that a limits file gives a body part, with that part.
@@ -64,14 +67,11 @@ pub struct HumanLimits {
 pub struct UnknownBody {
     /// The parts that no joint is known as, of head, hands and feet. Empty: the joints of these parts are not those of one body.
     pub missing: Vec<&'static str>,
-    /// Name of the limits file that can name the parts.
-    pub limits_file: String,
 }
 
 impl UnknownBody {
-    /// What to do if the figure is a person, as in `if it is one, ..`.
-    pub fn remedy(&self) -> String {
-        let file = &self.limits_file;
+    /// What to do if the figure is a person, as in `if it is one, ..`. `file` is the name of the limits file beside it.
+    pub fn remedy(&self, file: &str) -> String {
         if self.missing.is_empty() {
             return format!("name other joints in {file}: head, hands and feet need a joint in common above them");
         }

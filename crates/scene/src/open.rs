@@ -69,7 +69,11 @@ impl Scene {
                 let body_limits = if is_off { BodyLimits::Off } else { options.body_limits };
                 let options = &OpenOptions { body_limits, surfaces, ..options.clone() };
                 let (origin, read_mesh) = (&*origin, read_mesh_with);
-                let scene = import(SourceFile { bytes, path, origin, options, limits: limits.as_ref(), read_mesh })?;
+                let mut scene =
+                    import(SourceFile { bytes, path, origin, options, limits: limits.as_ref(), read_mesh })?;
+                if extension(path) != "urdf" {
+                    Arc::make_mut(&mut scene.assets).limits_text = Some(String::new());
+                }
                 match limits {
                     Some(limits) => limits.apply(scene)?,
                     None => scene,
@@ -137,7 +141,7 @@ fn not_a_scene(path: &Path, format: Option<&FileFormat>) -> SceneError {
     let (message, hint) = match format.map(|format| format.read) {
         Some(Reader::Advice(message, remedy)) => (message, remedy.to_owned()),
         Some(Reader::Targets) => {
-            ("this is a table, not a scene", "its rows belong to a scene: `solve SCENE --targets TABLE` solves them, `convert SCENE --targets TABLE -o MOTION` writes their poses, `view SCENE --motion TABLE` plays them".to_owned())
+            ("this is a table, not a scene", "its rows belong to a scene: `view SCENE --motion TABLE` plays them. Rows of targets: `solve SCENE --targets TABLE` solves them, `convert SCENE --targets TABLE -o MOTION` writes their poses. Rows of joint values: `convert SCENE --motion TABLE -o MOTION` writes them in another format".to_owned())
         }
         _ => ("the format of this file is not known", format!("scenes are read from {known}")),
     };

@@ -167,6 +167,11 @@ impl Scene {
         if self.name.is_empty() { "Untitled scene" } else { &self.name }
     }
 
+    /// The name of the limits file beside a character or a recorded motion; none for files that hold limits themselves.
+    pub fn limits_file_name(&self) -> Option<String> {
+        self.assets.limits_text.is_some().then(|| format!("{}.limits.toml", self.name))
+    }
+
     /// The unit of length, for formats that have one: robots and glTF files are in metres.
     pub fn length_unit(&self) -> Option<&'static str> {
         (self.assets.source.is_some() || !self.assets.links.is_empty()).then_some("m")

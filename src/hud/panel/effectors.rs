@@ -13,7 +13,7 @@ use crate::session::{Command, EffectorCommand, Session, SessionCommand};
 use crate::view::Viewer;
 use crate::view::sizes::target_color;
 use egui::{Align, Button, Layout, RichText, Sense, Stroke, Ui, vec2};
-use fabrik3d_scene::{EffectorMode, UnknownBody};
+use fabrik3d_scene::{EffectorMode, Scene, UnknownBody};
 
 /// What the two states of an effector mean.
 pub(super) const PINNED: &str = "Pinned: it stays on its target, and what is not pinned gives way";
@@ -100,16 +100,16 @@ fn off(session: &Session, at: usize) -> Option<String> {
 }
 
 /// Why the figure is not known as a person, and lines to copy for a file that names its parts.
-pub(super) fn unknown_body(ui: &mut Ui, unknown: &UnknownBody) {
+pub(super) fn unknown_body(ui: &mut Ui, scene: &Scene, unknown: &UnknownBody) {
     let note = ui.colored_label(quiet(ui), RichText::new(unknown.note()).small());
-    let (lines, file) = (unknown.lines().join("\n"), &unknown.limits_file);
+    let (lines, file) = (unknown.lines().join("\n"), scene.limits_file_name().unwrap_or_default());
     if lines.is_empty() {
-        note.on_hover_text(format!("If it is a person, {}", unknown.remedy()));
+        note.on_hover_text(format!("If it is a person, {}", unknown.remedy(&file)));
         return;
     }
     let hint = format!(
         "Paste them into a text file {file} beside the figure. Replace JOINT, WRIST and ANKLE with the names of its joints, \
          which the window shows ({{toggle names}}). Left is the figure's own left. Then read the figure again ({{reload}}).\n\n[names]\n{lines}"
     );
-    copy_lines(ui, ("lines", file), format!("[names]\n{lines}\n"), &hint);
+    copy_lines(ui, ("lines", &file), format!("[names]\n{lines}\n"), &hint);
 }

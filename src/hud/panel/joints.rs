@@ -174,7 +174,7 @@ fn details(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut Vec<Comman
     // The limits of each direction alone: a ball that tilts in one leaves less for the other.
     for (_, value) in limits.iter().enumerate().filter(|(at, limit)| limit.range.is_some() && !is_locked(*at)) {
         let name = if values.len() > 1 { format!("{} limits", shown_name(value)) } else { "limits".to_owned() };
-        field_row(ui, &name, |ui| limits_text(ui, session.scene(), joint, value));
+        field_row(ui, &name, |ui| limits_text(ui, session.scene(), joint, value, is_tilt(value) && !bends));
     }
     limits_lines(ui, session.scene(), joint);
     match (description.mimic, values.first()) {

@@ -41,7 +41,7 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, kind: SceneKind, commands: &m
         effectors::effectors(ui, viewer, commands);
     }
     if let Some(unknown) = &session.scene().assets.unknown_body {
-        effectors::unknown_body(ui, unknown);
+        effectors::unknown_body(ui, session.scene(), unknown);
     }
     jumps(ui, session, kind, commands);
     if kind != SceneKind::Character {

@@ -149,7 +149,8 @@ impl LessonStep<'_> {
         if self.is_last() {
             return match count {
                 1 => format!("The tip {name} is already on its target: there is nothing to do."),
-                _ => format!("All {count} effectors that have a target are on it already: there is nothing to do."),
+                2 => "Both effectors with targets are on them already: there is nothing to do.".to_owned(),
+                _ => format!("All {count} effectors with targets are on them already: there is nothing to do."),
             };
         }
         let distance = match count {
@@ -178,15 +179,18 @@ impl LessonStep<'_> {
         let farthest = self.figure().worst_goal(&self.points()).filter(|_| self.figure().goals.len() > 1);
         let tip = farthest.map_or_else(|| "the tip".to_owned(), |(node, _)| self.named(node));
         let speed = match (100.0 * closer).round() {
+            // Not the distance is what keeps the solver from its goal.
+            _ if self.recording().unmet().is_some() => String::new(),
             ..1.0 => format!("They bring {tip} hardly any closer."),
             percent => format!("Each of them brings {tip} about {percent} % closer."),
         };
-        match self.skips_visible_moves() {
+        let text = match self.skips_visible_moves() {
             true => format!("It goes on like this for {count} more iterations. {speed}"),
             false => {
                 format!("Each of the last {count} iterations moves the joints too little to see. {speed}")
             }
-        }
+        };
+        text.trim_end().to_owned()
     }
 
     fn backward(&self, node: usize) -> String {
@@ -297,7 +301,10 @@ impl Gap {
                     Some(parent) => format!("{}–{}", step.label(parent), step.label(node)),
                     None => format!("to “{}”", figure.names[node]),
                 };
-                format!("The link {link} is wrong by {size} arm lengths")
+                let points = step.points();
+                let length = figure.parents[node].map_or(0.0, |parent| points[node].distance(points[parent]));
+                let wrong = if length > figure.lengths[node] { "long" } else { "short" };
+                format!("The link {link} is {size} arm lengths too {wrong}")
             }
         }
     }

@@ -74,8 +74,12 @@ impl LessonStep<'_> {
             );
         }
         let reason = match figure.target_of(node) {
+            Some(target) if self.is_at(node, target) && figure.oriented.contains(&figure.piece_of(node)) => {
+                "Pretend that the tip has arrived, turned as its target asks. The other joints must now follow it, one after the \
+                 other."
+            }
             Some(target) if self.is_at(node, target) => {
-                "Pretend the tip has arrived, and see which link has to follow."
+                "Pretend that the tip has arrived. The other joints must now follow it, one after the other."
             }
             Some(_) if self.is_pushed(figure.piece_of(node)) => "An obstacle pushes it away from there.",
             Some(_) => "It belongs to a rigid piece that another goal pulls on as well.",
@@ -188,18 +192,6 @@ impl LessonStep<'_> {
     }
 }
 
-/// What a solve has not met although all effectors are on their targets.
-fn unmet(recording: &LessonRecording, has_several: bool) -> Option<String> {
-    let is_there = recording.phases.last().is_some_and(|phase| phase.error <= recording.tolerance);
-    let rest = match recording.report.error <= recording.tolerance {
-        false => "a loop is still open",
-        true if recording.figure.oriented.is_empty() => "links still overlap something",
-        true => "an orientation or the distance of links from obstacles is not met",
-    };
-    let ends = if has_several { "all effectors are on their targets" } else { "the tip is on its target" };
-    is_there.then(|| format!("{ends}, but {rest}"))
-}
-
 /// What helps where the iterations have run out.
 fn way_on(method: Method) -> String {
     match method {
@@ -229,7 +221,9 @@ fn ending(recording: &LessonRecording, has_several: bool) -> String {
         Stop::TooFar | Stop::TooClose => format!("The target is out of reach: {left} arm lengths remain."),
         Stop::Limited => format!("The limits let it go no farther: {left} arm lengths remain."),
         Stop::IterationLimit => {
-            let rest = unmet(recording, has_several).unwrap_or_else(|| format!("{left} arm lengths remain"));
+            let ends = if has_several { "all effectors are on their targets" } else { "the tip is on its target" };
+            let rest = recording.unmet().map(|unmet| format!("{ends}, but {unmet}"));
+            let rest = rest.unwrap_or_else(|| format!("{left} arm lengths remain"));
             format!("The limit on iterations is reached after {count}: {rest}. {}", way_on(recording.method))
         }
         Stop::Interrupted => format!("Interrupted: {left} arm lengths remain after {count}."),

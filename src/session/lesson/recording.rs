@@ -5,7 +5,7 @@ use super::subject::LessonStart;
 use crate::session::numbers::Effort;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::settings::Method;
-use fabrik3d_ik::{Isometry, Report};
+use fabrik3d_ik::{Isometry, Report, Stop};
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -109,6 +109,17 @@ impl LessonRecording {
             iterations = phase.iteration;
         }
         rounds
+    }
+
+    /// What the solve has not met within its iterations although all effectors are on their targets.
+    pub(super) fn unmet(&self) -> Option<&'static str> {
+        let is_there = self.phases.last().is_some_and(|phase| phase.error <= self.tolerance);
+        let rest = match self.report.error <= self.tolerance {
+            false => "a loop is still open",
+            true if self.figure.oriented.is_empty() => "links still overlap something",
+            true => "an orientation or the distance of links from obstacles is not met",
+        };
+        (self.report.stop == Stop::IterationLimit && is_there).then_some(rest)
     }
 
     /// The last iterations, which a lesson shows in one step: those in which no node moves visibly, and those after the first

@@ -188,11 +188,8 @@ impl Playback {
         if self.is_idle_follower() {
             return Some(Remark::NothingFollows);
         }
-        if self.source.has_starts() {
-            return Some(Remark::StartsUnused);
-        }
-        if let Some(note) = &self.source.beyond_limits {
-            return Some(Remark::BeyondLimits(note.clone()));
+        if let Some(note) = &self.source.note {
+            return Some(Remark::OfTable(note.clone()));
         }
         Remark::unmatched(self.source.file.as_ref()?, self.figure_match.as_ref()?.unmatched())
     }

@@ -5,8 +5,8 @@ use crate::solve::examples;
 use fabrik3d_ik::goals::Orientation;
 use fabrik3d_ik::{Pose, Skeleton};
 use fabrik3d_scene::{
-    BodyLimits, Content, FileFormat, HumanLimits, Motion, OpenOptions, Scene, Surfaces, extension, read_pose_table,
-    read_targets, row_time,
+    BodyLimits, Content, FileFormat, HumanLimits, Motion, OpenOptions, Scene, Surfaces, TargetColumns, extension,
+    read_pose_table, read_targets, row_time,
 };
 use glam::DVec3;
 use std::borrow::Cow;
@@ -24,8 +24,8 @@ pub struct MotionSource {
     /// The file; none for the clips of the scene itself.
     pub file: Option<PathBuf>,
     content: MotionContent,
-    /// A sentence about joint values beyond limits, see [`PoseTable`](fabrik3d_scene::PoseTable).
-    pub(super) beyond_limits: Option<String>,
+    /// A sentence about what of a table is not used as it stands.
+    pub(super) note: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -40,8 +40,6 @@ enum MotionContent {
 #[derive(Clone, Debug, PartialEq)]
 struct TargetRows {
     name: String,
-    /// Whether it has start coordinates, which are not used: each row starts from the one before.
-    has_starts: bool,
     effectors: Vec<String>,
     /// Whether the table says how each of them is turned. Then rows that leave it empty leave it open.
     has_turns: Vec<bool>,
@@ -79,7 +77,7 @@ impl MotionSource {
         has_choice.then(|| MotionSource {
             file: None,
             content: MotionContent::Figure(Box::new(scene.clone())),
-            beyond_limits: None,
+            note: None,
         })
     }
 
@@ -91,15 +89,19 @@ impl MotionSource {
     pub fn read(path: &Path, scene: &Scene) -> Result<Self, CommandError> {
         let fail = |message: String| CommandError::MotionFile(message);
         let is_table = |format: &FileFormat| format.holds(Content::Targets);
-        let mut beyond_limits = None;
+        let mut note = None;
         // A `.txt` file that is opened as motion is a table too.
         let content = match FileFormat::of(path).is_some_and(is_table) || extension(path) == "txt" {
             true => match read_poses(path, scene)? {
-                Some((figure, note)) => {
-                    beyond_limits = note;
+                Some((figure, beyond_limits)) => {
+                    note = beyond_limits;
                     MotionContent::Figure(Box::new(figure))
                 }
-                None => MotionContent::Table(read_table(path, scene)?),
+                None => {
+                    let (rows, unused) = read_table(path, scene)?;
+                    note = unused;
+                    MotionContent::Table(rows)
+                }
             },
             false => {
                 // With the limits of the same person, the figure of the scene is recognized as the recorded one.
@@ -116,7 +118,7 @@ impl MotionSource {
                 MotionContent::Figure(Box::new(recorded))
             }
         };
-        Ok(MotionSource { file: Some(path.to_owned()), content, beyond_limits })
+        Ok(MotionSource { file: Some(path.to_owned()), content, note })
     }
 
     /// Names of the clips, in the order of the file.
@@ -149,11 +151,6 @@ impl MotionSource {
             MotionContent::Figure(scene) => scene.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect(),
             MotionContent::Table(rows) => rows.effectors.iter().map(String::as_str).collect(),
         }
-    }
-
-    /// Whether it is a table with start coordinates.
-    pub fn has_starts(&self) -> bool {
-        matches!(&self.content, MotionContent::Table(rows) if rows.has_starts)
     }
 
     /// The figure; none for a table.
@@ -242,7 +239,8 @@ fn read_poses(path: &Path, scene: &Scene) -> Result<Option<(Scene, Option<String
     }))
 }
 
-fn read_table(path: &Path, scene: &Scene) -> Result<TargetRows, CommandError> {
+/// A table of targets, and what of it is not used.
+fn read_table(path: &Path, scene: &Scene) -> Result<(TargetRows, Option<String>), CommandError> {
     let fail = |message: String| CommandError::MotionFile(format!("{}: {message}", path.display()));
     let file = File::open(path).map_err(|error| fail(format!("cannot be read: {error}")))?;
     let (columns, rows) = read_targets(BufReader::new(file), scene).map_err(fail)?;
@@ -276,5 +274,22 @@ fn read_table(path: &Path, scene: &Scene) -> Result<TargetRows, CommandError> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let has_turns = given.iter().map(|&effector| columns.has_turns(effector)).collect();
     let effectors = given.into_iter().map(|effector| scene.effectors[effector].name.clone()).collect();
-    Ok(TargetRows { name, has_starts: columns.has_starts(), effectors, has_turns, targets })
+    let rows = TargetRows { name, effectors, has_turns, targets };
+    let note = unused(&columns, rows.len());
+    Ok((rows, note))
+}
+
+/// What of a table of targets with this many rows is not used; none if all of it is.
+fn unused(columns: &TargetColumns, rows: usize) -> Option<String> {
+    let each = if row_time(rows) < 1.0 {
+        format!("{:.0} rows are one second", 1.0 / row_time(rows))
+    } else {
+        "each row takes one second".to_owned()
+    };
+    let times = columns.has_times().then(|| format!("The times of the rows are not used: {each}."));
+    let starts = columns
+        .has_starts()
+        .then(|| "The columns q.JOINT are not used: each row starts from the pose of the one before.".to_owned());
+    let sentences: Vec<String> = [times, starts].into_iter().flatten().collect();
+    (!sentences.is_empty()).then(|| sentences.join(" "))
 }

@@ -123,8 +123,11 @@ impl Workspace {
 
     /// Moves `pose` to the solution whose largest joint move is least, of all that are found. Returns false if there is none.
     pub(super) fn seek_nearest(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> bool {
-        self.begin_at(objective, pose);
+        let given = self.begin_at(objective, pose);
         self.effort.attempts = 0;
+        if given.reached(objective.settings) {
+            return true;
+        }
         if let Some(solutions) = self.closed_form(objective) {
             let Some((_, nearest)) = solutions.into_iter().next() else { return false };
             self.effort.attempts = 1;

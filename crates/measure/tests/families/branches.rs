@@ -114,6 +114,26 @@ fn the_solution_whose_joints_turn_least_comes_first() {
 }
 
 #[test]
+fn a_start_that_meets_the_goals_is_the_nearest_pose() {
+    let mut random = Random::new(35);
+    let mut met = 0;
+    for family in FAMILIES {
+        for _ in 0..10 {
+            let case = family.case(&mut random);
+            let (mut solver, mut pose) = (case.solver(), case.start.clone());
+            if !solver.solve(&mut pose).stop.is_reached() {
+                continue;
+            }
+            let start = pose.clone();
+            let report = solver.solve_nearest(&mut pose);
+            assert_eq!((pose, report.iterations, report.refine_steps), (start, 0, 0), "{}", family.name);
+            met += 1;
+        }
+    }
+    assert!(met > 5 * FAMILIES.len(), "{met}");
+}
+
+#[test]
 fn invalid_requests_give_no_branches() {
     let mut random = Random::new(33);
     let case = FAMILIES[0].case(&mut random);

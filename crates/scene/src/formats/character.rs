@@ -2,7 +2,6 @@
 
 use crate::assets::{HumanLimits, UnknownBody};
 use crate::formats::SourceFile;
-use crate::formats::limits_file::limits_path;
 use crate::options::BodyLimits;
 use crate::retarget::NamedPart;
 use crate::retarget::human_limits::{HumanLimit, human_limits, is_folded, stands_upright};
@@ -31,12 +30,11 @@ impl Recognition {
         let place = |name: &str| joints.iter().position(|joint| joint.name == name);
         let named = file.limits.into_iter().flat_map(|limits| &limits.named);
         let named = named.filter_map(|(part, name)| Some((place(name)?, *part))).collect();
-        let limits_file = limits_path(file.path);
-        Self::with(joints, named, limits_file.file_name().unwrap_or_default().to_string_lossy().into_owned())
+        Self::with(joints, named)
     }
 
-    /// Of a figure with these joints, some of which `limits_file` gives a part.
-    pub fn with(joints: &[RestJoint], mut named: Vec<NamedPart>, limits_file: String) -> Self {
+    /// Of a figure with these joints, some of which a limits file gives a part.
+    pub fn with(joints: &[RestJoint], mut named: Vec<NamedPart>) -> Self {
         let mut is_end = vec![true; joints.len()];
         joints.iter().filter_map(|joint| joint.parent).for_each(|parent| is_end[parent] = false);
         let could_be = !named.is_empty() || is_end.iter().filter(|&&is_end| is_end).count() >= ENDS;
@@ -53,7 +51,7 @@ impl Recognition {
         match body {
             Ok(body) => Recognition { body: Some(body), named, unknown: None },
             Err(missing) => {
-                let unknown = could_be.then_some(UnknownBody { missing, limits_file });
+                let unknown = could_be.then_some(UnknownBody { missing });
                 Recognition { body: None, named, unknown }
             }
         }

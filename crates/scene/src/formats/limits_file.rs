@@ -15,7 +15,8 @@ use crate::syntax_tree::Node;
 use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::{Fields, Item};
 use crate::syntax_tree::parse::parse_toml;
-use fabrik3d_ik::{Joint, Kind, Skeleton};
+use fabrik3d_ik::{Isometry, Joint, Kind, Skeleton};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -72,31 +73,59 @@ impl LimitsFile {
         let fields = Item::root(&self.document).table(KEYS)?;
         let start = scene.skeleton.frames(&scene.start);
         let mut joints: Vec<Joint> = scene.skeleton.joints().to_vec();
+        let (mut seen, mut twice) = (HashSet::new(), Vec::new());
         for Limit { name, item, kind, stiffness: [stiffness, twist_stiffness] } in read_limits(&fields)? {
             let Some(joint) = joints.iter_mut().find(|joint| joint.name == name) else {
+                let is_shown = |own: &&Joint| scene.shown_name(&own.name).eq_ignore_ascii_case(name);
+                let own = scene.skeleton.joints().iter().find(is_shown);
+                let hint = own.map(|own| format!("the figure's file calls it `{}`", own.name));
                 let names = scene.skeleton.joints().iter().map(|joint| joint.name.as_str());
-                return Err(item.fault(format!("there is no joint `{name}`")).hint_some(did_you_mean(name, names)));
+                let hint = hint.or_else(|| did_you_mean(name, names));
+                return Err(item.fault(format!("there is no joint `{name}`")).hint_some(hint));
             };
+            if !seen.insert(name) {
+                twice.push(format!("{}: `{name}` is listed twice; the last lines count", self.origin));
+            }
             joint.kind = kind.unwrap_or(joint.kind);
             joint.stiffness = stiffness.unwrap_or(joint.stiffness);
             joint.twist_stiffness = twist_stiffness.unwrap_or(joint.twist_stiffness);
         }
-        let wrong = self.wrong_names(&fields, &joints)?;
-        if !wrong.is_empty() {
-            Arc::make_mut(&mut scene.assets).warnings.extend(wrong);
-        }
+        let mut warnings = self.wrong_names(&fields, &joints)?;
         if !self.named.is_empty() && scene.has_wrong_sides() {
-            let swapped = format!(
-                "{}: the feet point backward, or hands and feet are on different sides: are left and right swapped in [names]?",
-                self.origin
-            );
-            Arc::make_mut(&mut scene.assets).warnings.push(swapped);
+            let origin = &self.origin;
+            warnings.push(format!(
+                "{origin}: the feet point backward, or hands and feet are on different sides: are left and right swapped in [names]?"
+            ));
         }
         scene.skeleton = Skeleton::new(joints).map_err(|error| Fault::new(None, error.to_string()))?.into();
         scene.start = nearest_pose(&scene.skeleton, &start);
         scene.skeleton.project(&mut scene.start);
         scene.reset_targets();
+        warnings.extend(twice.into_iter().chain(self.changed_pose(&scene, &start)));
+        let assets = Arc::make_mut(&mut scene.assets);
+        assets.warnings.extend(warnings);
+        assets.limits_text = Some(self.text.clone());
         Ok(scene)
+    }
+
+    /// Which joints do not stand as in the character's file, where they had these frames, because of their limits here.
+    fn changed_pose(&self, scene: &Scene, before: &[Isometry]) -> Option<String> {
+        let (joints, now) = (scene.skeleton.joints(), scene.skeleton.frames(&scene.start));
+        let turn = |frames: &[Isometry], at: usize| match joints[at].parent {
+            Some(parent) => frames[parent].rotation.conjugate() * frames[at].rotation,
+            None => frames[at].rotation,
+        };
+        let is_changed = |at: &usize| turn(before, *at).angle_between(turn(&now, *at)) > VISIBLE_TURN;
+        let is_listed = |at: &usize| self.listed.contains(&joints[*at].name);
+        let changed: Vec<&str> =
+            (0..joints.len()).filter(is_listed).filter(is_changed).map(|at| joints[at].name.as_str()).collect();
+        let [first, others @ ..] = changed.as_slice() else { return None };
+        let (name, what) = match others.len() {
+            0 => (format!("`{first}`"), "it stands at its limit"),
+            1 => (format!("`{first}` and another joint"), "they stand at their limits"),
+            count => (format!("`{first}` and {count} other joints"), "they stand at their limits"),
+        };
+        Some(format!("{}: the pose of the figure's file is beyond the limits of {name}, so {what}", self.origin))
     }
 
     /// What is wrong with the lines of `[names]`, for a figure with these joints.
@@ -113,6 +142,9 @@ impl LimitsFile {
         Ok(faults.into_iter().map(line).collect())
     }
 }
+
+/// Smallest turn that anybody can see, radians. Test: `a_pose_beyond_the_limits_of_the_limits_file_is_told`.
+const VISIBLE_TURN: f64 = 0.01;
 
 const KEYS: &str = "joint body_limits names";
 

@@ -16,11 +16,26 @@ pub(crate) fn parse(text: &str) -> Read<Document<'_>> {
         let within = text[line_start..].char_indices().nth(column).map_or(text.len() - line_start, |(at, _)| at);
         let message = match &error {
             roxmltree::Error::UnexpectedCloseTag(open, close, _) => {
-                format!("</{close}> closes <{open}>, which is still open")
+                let opened = opening(text, line_start + within, open).unwrap_or_else(|| format!("<{open}>"));
+                format!("</{close}> comes before {opened} is closed")
             }
             error => error.to_string().split(" at ").next().unwrap_or_default().to_owned(),
         };
         Fault::new(Some(line_start + within), format!("this is not XML: {message}"))
+    })
+}
+
+/// The element `name` that is still open at an offset, with its line: what would end there if it were closed before the tag that
+/// is there, or by another tag in its place. None if neither makes XML of the text.
+fn opening(text: &str, at: usize, name: &str) -> Option<String> {
+    let (before, tag) = text.split_at_checked(at)?;
+    [tag, tag.split_once('>')?.1].into_iter().find_map(|rest| {
+        let closed = format!("{before}</{name}>{rest}");
+        let document = Document::parse(&closed).ok()?;
+        let end = at + name.len() + "</>".len();
+        let node = document.descendants().find(|node| node.is_element() && node.range().end == end)?;
+        let line = document.text_pos_at(node.range().start).row;
+        Some(format!("{} of line {line}", title(node)))
     })
 }
 

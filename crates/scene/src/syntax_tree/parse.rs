@@ -42,6 +42,7 @@ pub(crate) fn parse_toml(text: &str) -> Read<Node> {
 fn parse_piece(text: &str, start: usize) -> Read<Node> {
     let table = DeTable::parse(text).map_err(|error| {
         let message = error.message().lines().collect::<Vec<_>>().join("; ");
+        let message = message.replace("expected `\"`", "a closing quotation mark is missing");
         Fault::new(error.span().map(|span| span.start), format!("this is not TOML: {message}"))
     })?;
     let place = Some(start + table.span().start);

@@ -424,6 +424,8 @@ fn limits_files_apply_to_characters() {
             assert!(apart.abs() < 1e-12, "{}, frame {frame}: {apart}", motion.name);
         }
     }
+    assert!(scene.warnings().is_empty(), "{:?}", scene.warnings());
+    assert_eq!(scene.assets.limits_text.as_deref(), Some(&*std::fs::read_to_string(&limits).unwrap()));
     std::fs::write(&limits, "[[joint]]\nname = \"nose\"\nkind = \"fixed\"\n").unwrap();
     let error = Scene::open(&copy).unwrap_err().to_string();
     assert!(error.contains("Fox.limits.toml:") && error.contains("there is no joint `nose`"), "{error}");

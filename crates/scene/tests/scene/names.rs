@@ -183,17 +183,24 @@ fn without_names_the_figure_says_what_is_missing() {
     let scene = bones("");
     let unknown = scene.assets.unknown_body.as_ref().expect("not recognised");
     assert_eq!(unknown.missing, ["head", "left_hand", "left_foot", "right_hand", "right_foot"]);
+    assert_eq!(scene.limits_file_name().as_deref(), Some("bones.limits.toml"));
     assert!(
-        unknown.remedy().contains("bones.limits.toml beside it: names = { head = \"JOINT\", left_hand = \"WRIST\""),
+        unknown
+            .remedy("bones.limits.toml")
+            .contains("bones.limits.toml beside it: names = { head = \"JOINT\", left_hand = \"WRIST\""),
         "{}",
-        unknown.remedy()
+        unknown.remedy("bones.limits.toml")
     );
     assert!(unknown.note().starts_with("No joint's name says head, hand or foot, so knees"), "{}", unknown.note());
     assert!(scene.skeleton.joints().iter().all(|joint| joint.stiffness == 0.0));
     // The joints of these parts are those of several bodies.
     let swapped = all_names().replace(&bone("Head"), "puppet:Root");
     let unknown = bones(&swapped).assets.unknown_body.clone().expect("not recognised");
-    assert!(unknown.missing.is_empty() && unknown.remedy().contains("in common"), "{}", unknown.remedy());
+    assert!(
+        unknown.missing.is_empty() && unknown.remedy("bones.limits.toml").contains("in common"),
+        "{}",
+        unknown.remedy("bones.limits.toml")
+    );
 }
 
 #[test]
@@ -252,4 +259,18 @@ fn helpers_for_inverse_kinematics_have_no_effector() {
         assert_eq!(names, ["IKGrip", "Lantern", "Spike", "tip_IK"], "{surfaces:?}");
         assert!(scene.skeleton.find("PoleTarget.L").is_some(), "the joint is there, and can get an effector");
     }
+}
+
+#[test]
+fn a_pose_beyond_the_limits_of_the_limits_file_is_told() {
+    let arm = bone("LeftForeArm");
+    let lines =
+        |range: &str| format!("[[joint]]\nname = {arm:?}\nkind = \"hinge\"\naxis = [1, 0, 0]\nrange = {range}\n");
+    assert!(bones(&lines("[-90, 90]")).warnings().is_empty());
+    let told = bones(&lines("[30, 90]"));
+    let [warning] = &told.warnings()[..] else { panic!("{:?}", told.warnings()) };
+    assert!(warning.contains(&format!("beyond the limits of `{arm}`, so it stands at its limit")), "{warning}");
+    let twice = bones(&(lines("[-90, 90]") + &lines("[-80, 80]")));
+    let [warning] = &twice.warnings()[..] else { panic!("{:?}", twice.warnings()) };
+    assert!(warning.contains(&format!("`{arm}` is listed twice")), "{warning}");
 }

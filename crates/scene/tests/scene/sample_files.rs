@@ -44,7 +44,10 @@ const REFUSED: &[(&str, &[(&str, Outcome)])] = &[
                 "fail_pr2_desc_parent_itself.urdf",
                 Err(":4:5: <joint name=\"fl_caster_rotation_joint\"> has the same parent and child link"),
             ),
-            ("fail_three_links_one_joint.urdf", Err("this is not XML: </link> closes <joint>, which is still open")),
+            (
+                "fail_three_links_one_joint.urdf",
+                Err("this is not XML: </link> comes before <joint name=\"joint12\"> of line 21 is closed"),
+            ),
         ],
     ),
     (

@@ -44,7 +44,7 @@ pub(crate) fn extended(scene: &Scene, motion: &Motion, original: &Path, form: Fo
     // The rest frames are those of the scene only if the same joints have human limits.
     let limited = Limited::These(&scene.assets.human_limits.joints);
     let named = scene.assets.named_parts.clone();
-    let recognise = |joints: &[RestJoint]| Recognition::with(joints, named.clone(), String::new());
+    let recognise = |joints: &[RestJoint]| Recognition::with(joints, named.clone());
     let clips = clips::read_clips(&data).map_err(fault)?;
     let rest = Rest::of(&data, &nodes, |rest| {
         rig::build(&lists, rest, limited, recognise, |node, parent| clips::moves(&clips, rest, node, parent))

@@ -170,7 +170,7 @@ fn read_limit(node: Node<'_, '_>, warnings: &mut Vec<String>) -> Read<Option<Int
     let (low, high) = match (number(limit, "lower")?, number(limit, "upper")?) {
         (None, None) => {
             if child(node, "mimic").is_none() {
-                warnings.push(format!("{} is free: its <limit> has neither lower nor upper", title(node)));
+                warnings.push(format!("{} moves without limits: its <limit> has neither lower nor upper", title(node)));
             }
             return Ok(None);
         }
@@ -180,7 +180,7 @@ fn read_limit(node: Node<'_, '_>, warnings: &mut Vec<String>) -> Read<Option<Int
         Ok(range) => Ok(Some(range)),
         Err(LimitError::Reversed { .. }) => {
             let what = format!("the lower limit {low} is above the upper limit {high}; swap them");
-            warnings.push(format!("{} is free: {what}", title(node)));
+            warnings.push(format!("{} moves without limits: {what}", title(node)));
             Ok(None)
         }
         Err(other) => Err(fault(limit, format!("{}: {other}", title(node)))),
