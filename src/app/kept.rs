@@ -148,7 +148,9 @@ pub(super) fn kept(viewer: &Viewer, opened: Option<&Path>, path: &Path) -> Optio
     let is_opened = is_character && opened.is_some_and(is_same);
     let own = is_opened.then(|| "This is the character that is open: it will open in this pose.".to_owned());
     let names = fate_of_limits(viewer, opened, path).filter(|_| !is_scene_file(path));
-    let parts: Vec<String> = kept.into_iter().chain(motion_left_behind(viewer, path)).chain(own).chain(names).collect();
+    let motion = motion_left_behind(viewer, path);
+    let motion = motion.map(|motion| format!("{motion} A message will then show the command that writes all of it."));
+    let parts: Vec<String> = kept.into_iter().chain(motion).chain(own).chain(names).collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 

@@ -86,7 +86,7 @@ impl Scene {
         Some(match &self.assets.source {
             Some(_) => format!("{what} {verb} not saved: a .glb file keeps {pronoun} with the pose"),
             None => format!(
-                "{what} {verb} not saved in this file. To keep {pronoun}, save the pose alone as .csv. Later, open the file that has {pronoun} again, and then the .csv as a motion"
+                "{what} {verb} not saved in this file. A pose that is saved as .csv can be opened as a motion in the file that has {pronoun}"
             ),
         })
     }

@@ -41,7 +41,7 @@ impl Recognition {
         let list: Vec<_> = joints.iter().map(|joint| (joint.name.as_str(), joint.parent)).collect();
         let mut body = KnownBody::of(&list, &named);
         if let (Ok(known), false) = (&body, named.is_empty()) {
-            rename_toes(joints, known, &mut named);
+            name_toes(joints, known, &mut named);
             body = KnownBody::of(&list, &named);
         }
         if let (Ok(known), false) = (&body, named.is_empty()) {
@@ -61,17 +61,25 @@ impl Recognition {
 /// A sole is shorter than this part of the shin. Test: `the_parts_between_the_ends_follow_from_the_ends`.
 const SOLE: f64 = 0.5;
 
-/// Who names the ends of a leg as its feet may name the toes: the leg then has an ankle too, and its last link is short.
-fn rename_toes(joints: &[RestJoint], body: &KnownBody, named: &mut Vec<NamedPart>) {
+/// Who names the feet may leave the toes without a name: the only joint below an ankle. Or call them feet, as the ends of the
+/// legs: the leg then has an ankle too, and its last link is short.
+fn name_toes(joints: &[RestJoint], body: &KnownBody, named: &mut Vec<NamedPart>) {
+    let below =
+        |above: usize| -> Vec<usize> { (0..joints.len()).filter(|&at| joints[at].parent == Some(above)).collect() };
     let length =
         |at: usize| joints[at].parent.map_or(0.0, |above| joints[at].position.distance(joints[above].position));
     for (side, [foot, toe]) in [["left foot", "left toe"], ["right foot", "right toe"]].into_iter().enumerate() {
         let leg: Vec<usize> = body.above(body.feet[side]).take_while(|&at| at != body.hips).collect();
-        let &[end, ankle, _, _] = &leg[..] else { continue };
-        let is_end = joints.iter().all(|joint| joint.parent != Some(end)) && length(end) < SOLE * length(ankle);
-        if let (Some(place), true) = (named.iter().position(|own| *own == (end, foot)), is_end) {
-            named[place] = (ankle, foot);
-            named.push((end, toe));
+        let Some(place) = named.iter().position(|own| leg.first().is_some_and(|&end| *own == (end, foot))) else {
+            continue;
+        };
+        match (&leg[..], &below(leg[0])[..]) {
+            (&[end, ankle, _, _], []) if length(end) < SOLE * length(ankle) => {
+                named[place] = (ankle, foot);
+                named.push((end, toe));
+            }
+            (_, &[only]) if body.joint_of(toe).is_none() && below(only).is_empty() => named.push((only, toe)),
+            _ => {}
         }
     }
 }

@@ -25,17 +25,32 @@ pub(crate) fn parse(text: &str) -> Read<Document<'_>> {
     })
 }
 
-/// The element `name` that is still open at an offset, with its line: what would end there if it were closed before the tag that
-/// is there, or by another tag in its place. None if neither makes XML of the text.
+/// Most elements that are closed for a message, and longest text in which that is tried, bytes: it is parsed for each of them.
+const MOST_OPEN: usize = 64;
+const SHORT_TEXT: usize = 1 << 18;
+
+/// The first element that is still open before the closing tag at an offset, with its line: what would end there if everything were
+/// closed before this tag, or if it were the tag of `name`. None if neither makes XML of the text.
 fn opening(text: &str, at: usize, name: &str) -> Option<String> {
-    let (before, tag) = text.split_at_checked(at)?;
-    [tag, tag.split_once('>')?.1].into_iter().find_map(|rest| {
-        let closed = format!("{before}</{name}>{rest}");
-        let document = Document::parse(&closed).ok()?;
-        let end = at + name.len() + "</>".len();
-        let node = document.descendants().find(|node| node.is_element() && node.range().end == end)?;
-        let line = document.text_pos_at(node.range().start).row;
-        Some(format!("{} of line {line}", title(node)))
+    let (before, tag) = text.split_at_checked(at).filter(|_| text.len() <= SHORT_TEXT)?;
+    let mistyped = tag.split_once('>')?.1;
+    [tag, mistyped].into_iter().find_map(|rest| {
+        let mut closed = format!("{before}</{name}>");
+        for _ in 0..MOST_OPEN {
+            let text = format!("{closed}{rest}");
+            let document = match Document::parse(&text) {
+                Ok(document) => document,
+                Err(roxmltree::Error::UnexpectedCloseTag(open, ..)) => {
+                    closed += &format!("</{open}>");
+                    continue;
+                }
+                Err(_) => return None,
+            };
+            let is_open = |node: &Node<'_, '_>| node.is_element() && node.range().end == closed.len();
+            let node = document.descendants().find(is_open)?;
+            return Some(format!("{} of line {}", title(node), document.text_pos_at(node.range().start).row));
+        }
+        None
     })
 }
 

@@ -326,3 +326,17 @@ fn unreadable_files_give_an_error() {
         assert!(own(folder).ends_with(": this is a folder, not a file\n  name the files in it"), "{}", own(folder));
     }
 }
+
+#[test]
+fn an_element_that_is_never_closed_is_named_with_its_line() {
+    let error = |text: &str| {
+        let read = Scene::from_bytes(text.into(), "arm.urdf", &OpenOptions::default());
+        read.expect_err("is no XML").to_string()
+    };
+    let one = error("<robot name=\"r\">\n<link name=\"a\">\n<link name=\"b\"/>\n</robot>");
+    assert_eq!(one, "arm.urdf:4:1: this is not XML: </robot> comes before <link name=\"a\"> of line 2 is closed");
+    let three = error("<robot name=\"r\">\n<link name=\"a\"/>\n<link name=\"b\">\n<visual>\n<link name=\"c\">\n</robot>");
+    assert!(three.ends_with("</robot> comes before <link name=\"b\"> of line 3 is closed"), "{three}");
+    let mistyped = error("<robot name=\"r\">\n<link name=\"a\">\n</lnik>\n</robot>");
+    assert!(mistyped.ends_with("</lnik> comes before <link name=\"a\"> of line 2 is closed"), "{mistyped}");
+}

@@ -115,6 +115,13 @@ fn the_parts_between_the_ends_follow_from_the_ends() {
         assert_eq!(called_feet.body_part(joint), whole.body_part(joint));
     }
     assert_eq!(called_feet.assets.human_limits, whole.assets.human_limits);
+    // Who names the ankles need not name the toes.
+    let no_toes: String = text.lines().filter(|line| !line.contains("_toes")).map(|line| format!("{line}\n")).collect();
+    let without_toes = self::bones(&no_toes);
+    for joint in 0..bones.skeleton.len() {
+        assert_eq!(without_toes.body_part(joint), whole.body_part(joint));
+    }
+    assert_eq!(without_toes.effectors.len(), whole.effectors.len());
     // A part that is named stays what it is.
     let forearm = bone("LeftForeArm");
     let odd = self::bones(&format!("{text}left_upper_arm = {forearm:?}\n"));

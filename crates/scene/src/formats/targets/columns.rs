@@ -147,7 +147,7 @@ impl TargetColumns {
                 coordinate_parts(&described.kind).iter().map(|part| format!("{}.{part}", described.name))
             });
             let has_values = values.into_iter().any(|value| columns.iter().any(|(name, _)| *name == value));
-            let advice = if has_values { "; --motion reads tables of joint values" } else { "" };
+            let advice = if has_values { "; `convert --motion` and `view --motion` read joint values" } else { "" };
             return Err(format!("no target columns: expected x, y, z (or NAME.x, ..); found {found}{more}{advice}"));
         }
         let table = Self::new(scene, columns, true);
