@@ -249,6 +249,39 @@ fn frames_show_their_poses_whatever_was_dragged_on_others() {
     }
 }
 
+/// A step shows the next frame at once, whatever was dragged on the one before, also on another figure than the recorded one.
+#[test]
+fn a_step_shows_its_frame_at_once_whatever_was_dragged() {
+    let mannequin = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/mannequin.glb");
+    let walking = gathered(WALK).map(|walk| format!("motion.open \"{}\"", walk.display()));
+    let scenes = figures().into_iter().filter(|scene| scene.effectors.len() > 2).map(|scene| (scene, None));
+    let mannequin = (Scene::open(mannequin).expect("reads"), walking);
+    for (scene, open) in scenes.chain([mannequin].into_iter().filter(|(_, open)| open.is_some())) {
+        let stepped = |dragged: Option<(&str, f64)>| {
+            let mut session = Session::new(scene.clone());
+            open.iter().for_each(|open| apply_all(&mut session, &[open]));
+            apply_all(&mut session, &["motion.pause", "motion.seek 0.5"]);
+            ticks(&mut session, 90);
+            for (name, shift) in dragged {
+                let select = format!("effector.select \"{name}\"");
+                apply_all(&mut session, &[&select, &format!("target.move 0 {shift} {shift}")]);
+                ticks(&mut session, 30);
+            }
+            apply_all(&mut session, &["motion.step 1"]);
+            ticks(&mut session, 1);
+            let solved = session.solved().clone();
+            ticks(&mut session, 30);
+            assert!(*session.solved() == solved && !session.is_edited(), "{}, {dragged:?}: it stays", scene.name);
+            solved
+        };
+        let recorded = stepped(None);
+        for effector in &scene.effectors {
+            let shift = 0.2 * scene.effector_size(effector);
+            assert!(stepped(Some((&effector.name, shift))) == recorded, "{}, {}", scene.name, effector.name);
+        }
+    }
+}
+
 /// A figure that follows the recorded ends of its limbs reaches them, is close everywhere else, and moves as smoothly.
 #[test]
 fn a_figure_that_follows_itself_meets_its_targets() {
@@ -570,6 +603,8 @@ fn a_table_of_positions_leaves_orientations_open() {
     assert_eq!((orientation, remark), (None, None));
     let remark = open("starts.csv", &format!(",q.{joint}"), ",0.3").1.expect("a remark");
     assert!(remark.contains("q.JOINT are not used"), "{remark}");
+    let remark = open("times.csv", ",time", ",0").1.expect("a remark");
+    assert!(remark.contains("times of the rows are not used: each row takes one second"), "{remark}");
     // Rows may leave out what others have.
     let [x, y, z] = place.to_array();
     let file = folder.join("some-turned.csv");

@@ -255,10 +255,11 @@ impl Session {
         }
         // What was dragged on a paused frame must not move the body of another one.
         self.release_dragged();
+        // What is free depends on which targets are missed, so these must be the new ones.
+        (0..self.islands.states.len()).for_each(|at| self.islands.set_goals(at, &self.scene, &self.effectors));
         self.update_free_effectors();
         for at in 0..self.islands.states.len() {
             if has_match(&self.islands.states[at].figure) {
-                self.islands.set_goals(at, &self.scene, &self.effectors);
                 self.poses.settle_home(self.islands.states[at].figure.joints());
                 self.islands.states[at].settle(&self.scene.skeleton, &self.poses);
             }
