@@ -109,8 +109,6 @@ pub(super) struct Files {
     pub file: Option<PathBuf>,
     pub reader: Reader,
     pub watch: Option<Watch>,
-    /// Whether changes of the scene are saved in another file than that, which lacks something.
-    pub is_copied: bool,
     /// The scenes that were left, also by reading a file again that has other joints now; undo returns to the last one.
     pub former: Vec<OpenScene>,
     /// The scenes whose opening was undone; redo returns to the last one while the present one is in this state.
@@ -188,7 +186,6 @@ impl App {
             watch: options.file.clone().filter(|_| options.watch).map(Watch::new),
             file: options.file,
             reader: options.reader,
-            is_copied: false,
             former: Vec::new(),
             later: Vec::new(),
             asks: !is_driven,

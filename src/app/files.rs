@@ -8,7 +8,7 @@ use crate::hud::file_name;
 use crate::session::Playback;
 use crate::session::command::Section;
 use crate::solve::examples::PREFIX;
-use crate::view::Viewer;
+use crate::view::{Reloaded, Viewer};
 use fabrik3d_scene::{FileDraft, HumanLimits};
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ impl App {
     /// Leaves the scene. Asks first if it has changes that are not saved.
     pub(super) fn leave(&mut self, leaving: Leaving) {
         let loses_changes = match leaving {
-            Leaving::Reload => self.reloading_loses_changes(),
+            Leaving::Reload => self.viewer.session().is_edited_scene(),
             Leaving::Quit | Leaving::Open { .. } => self.has_unsaved_changes(),
         };
         if loses_changes && self.files.asks {
@@ -52,12 +52,6 @@ impl App {
         session.has_changes(is_own || session.scene().effectors.len() > 1)
     }
 
-    /// Whether the scene has changes that would be lost if its file were read again: targets and the pose stay. Those that are
-    /// saved in another file are among them.
-    fn reloading_loses_changes(&self) -> bool {
-        self.files.is_copied || self.viewer.session().is_edited_scene()
-    }
-
     pub(super) fn answer(&mut self, reply: Reply) {
         match reply {
             Reply::Do(command) => self.apply(command),
@@ -66,7 +60,10 @@ impl App {
                 self.save(&path);
                 match self.has_unsaved_changes() {
                     true => self.toasts.warned("The scene stays open: its changes are not in a scene file yet."),
-                    false => self.go(leaving),
+                    false => {
+                        self.go(leaving);
+                        self.toasts.done(saved(&path));
+                    }
                 }
             }
             Reply::Discard(leaving) => self.go(leaving),
@@ -82,7 +79,10 @@ impl App {
         let Some(former) = self.files.former.pop() else { return false };
         let left = self.return_to(former);
         let present = self.viewer.session().scene().title();
-        self.toasts.done(format!("{present} is back as it was. Redo shows again what was read after it."));
+        self.toasts.done(match left.1 == self.files.file {
+            true => format!("{present} is as it was before its file was read again. Redo reads it once more."),
+            false => format!("Back to {present}. Redo returns to the file that was opened after it."),
+        });
         self.files.later.push((left, self.viewer.session().version()));
         true
     }
@@ -214,12 +214,10 @@ impl App {
                     self.viewer.mark_saved();
                 }
                 // A file that lacks something is a copy: what is open is still the scene of its own file.
-                self.files.is_copied |= is_all && has_changes;
                 if is_scene && is_whole {
                     // Characters have the names of their files.
-                    if !is_scene_file(&path) {
-                        self.viewer.rename(&path.file_stem().unwrap_or_default().to_string_lossy());
-                    }
+                    let name = path.file_stem().filter(|_| !is_scene_file(&path)).map(|stem| stem.to_string_lossy());
+                    self.viewer.go_on_as(name.as_deref());
                     self.files.watch = self.files.watch.take().map(|_| Watch::new(path.clone()));
                     self.set_file(&path);
                 }
@@ -238,7 +236,8 @@ impl App {
                     |viewer: &Viewer| viewer.session().scene().assets.human_limits != HumanLimits::default();
                 let was_person = is_person(&self.viewer);
                 let before = self.viewer.clone();
-                let is_same = self.viewer.reload(scene);
+                let reloaded = self.viewer.reload(scene);
+                let is_same = reloaded == Reloaded::Unchanged;
                 // Changes of joints of other kinds are only undone together with these.
                 let could_undo = before.session().can_undo();
                 let is_left = !self.viewer.session().can_undo() && (could_undo || !is_same);
@@ -248,7 +247,6 @@ impl App {
                 }
                 // What was wrong with the file is mended.
                 self.toasts.dismiss(None);
-                self.files.is_copied = false;
                 let unknown = self.viewer.session().scene().assets.unknown_body.as_ref();
                 let body = match unknown.map(|unknown| format!(" This figure is {unknown}.")) {
                     None if is_person(&self.viewer) && !was_person => {
@@ -256,12 +254,17 @@ impl App {
                     }
                     unknown => unknown.unwrap_or_default(),
                 };
-                let pose = match (is_same, is_left) {
-                    (true, _) => "unchanged",
-                    (false, true) => "as before, as far as the file allows now. Undo brings back the former one",
-                    (false, false) => "as before, as far as the file allows now",
+                let pose = match reloaded {
+                    Reloaded::Unchanged => "Reloaded; the pose is unchanged.",
+                    Reloaded::OtherTargets => "Reloaded, with the targets that the file has now.",
+                    Reloaded::OtherPose => "Reloaded; the pose is as before, as far as the file allows now.",
                 };
-                self.toasts.done(format!("Reloaded; the pose is {pose}.{body}{}", self.own_limits()));
+                let undo = if is_left && !is_same { " Undo brings back what was here before." } else { "" };
+                let text = format!("{pose}{undo}{body}{}", self.own_limits());
+                match unknown.is_some() && was_person {
+                    true => self.toasts.warned(text),
+                    false => self.toasts.done(text),
+                }
                 self.show_scene_warnings();
             }
         }
@@ -270,7 +273,7 @@ impl App {
     /// Reloads the watched file if it has changed. Changes in the window are not lost for it.
     pub(super) fn check_watched_file(&mut self) {
         if self.files.watch.as_mut().is_some_and(Watch::has_changed) {
-            match self.files.asks && self.reloading_loses_changes() {
+            match self.files.asks && self.viewer.session().is_edited_scene() {
                 true => self
                     .toasts
                     .warned("The file has changed, but so has the scene in this window. F5 reads the file again."),
@@ -281,7 +284,6 @@ impl App {
     }
 
     fn set_file(&mut self, path: &Path) {
-        self.files.is_copied = false;
         self.files.file = Some(path.to_owned());
         self.choices.settings.remember(path);
         self.store_settings();

@@ -89,7 +89,8 @@ pub(super) fn copy_limits(viewer: &Viewer, path: &Path) -> Result<Option<String>
 fn differs(file: &Path) -> String {
     let name = file_name(file);
     format!(
-        "{name} says something else than the names and limits here, and stays as it is. It counts when the file is opened; delete it first if those here are to count."
+        "{name} says something else than the names and limits here, and stays as it is. It counts when the file is opened. To keep the \
+         names and limits here, delete it before you save."
     )
 }
 

@@ -100,8 +100,8 @@ pub(super) fn follow_table(
     check_added(scene, &slow, &added)?;
     let where_not = match cut.len() {
         0 => String::new(),
-        1 => " but at the jump; --bridge adds rows there, too".to_owned(),
-        count => format!(" but at the {count} jumps; --bridge adds rows there, too"),
+        1 => " except at the jump; --bridge adds rows there, too".to_owned(),
+        count => format!(" except at the {count} jumps; --bridge adds rows there, too"),
     };
     let added = match added.len() {
         0 => String::new(),

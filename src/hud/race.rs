@@ -235,7 +235,7 @@ fn table(ui: &mut Ui, race: &Race, palette: &Palette, width: f32) {
 /// The word for a method that the limit of iterations ends, and its meaning.
 const GAVE_UP: &str = "gave up";
 const LIMIT: &str = "It came to the limit of iterations. A small distance is not all: links may overlap something, or an orientation \
-                     may not be met";
+                     may not be met.";
 
 /// How the method of a lane ended.
 fn word(lane: &Lane) -> &'static str {

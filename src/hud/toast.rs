@@ -1,6 +1,6 @@
 //! Short messages that disappear by themselves, and the words of errors in them.
 
-use super::style::{BAD, GOOD, WARNING, panel_area, quiet};
+use super::style::{BAD, GOOD, WARNING, panel_area, quiet, settle};
 use crate::session::command::AppCommand;
 use crate::session::{Command, CommandError, Remark};
 use crate::view::Bindings;
@@ -218,11 +218,11 @@ pub(super) fn toasts(context: &egui::Context, toasts: &[Toast], interactive: boo
         return;
     }
     let (place, offset, width) = spot(context);
-    egui::Area::new(egui::Id::new("toasts"))
-        .anchor(place, offset)
-        .order(egui::Order::Tooltip)
-        .interactable(interactive)
-        .show(context, |ui| {
+    let id = egui::Id::new("toasts");
+    let before = context.memory(|memory| memory.area_rect(id));
+    let shown = egui::Area::new(id).anchor(place, offset).order(egui::Order::Tooltip).interactable(interactive).show(
+        context,
+        |ui| {
             for toast in toasts {
                 let color = match toast.kind {
                     ToastKind::Done => GOOD,
@@ -250,7 +250,9 @@ pub(super) fn toasts(context: &egui::Context, toasts: &[Toast], interactive: boo
                     commands.push(Command::App(AppCommand::Dismiss(Some(toast.number))));
                 }
             }
-        });
+        },
+    );
+    settle(context, before, Some(shown.response.rect));
 }
 
 /// Anchor, offset and width of the messages: at the bottom, where no head is, between the side panels and above a lesson or a

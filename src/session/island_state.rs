@@ -120,6 +120,11 @@ impl IslandState {
         self.settled && self.report.is_some_and(|report| report.stop.is_reached())
     }
 
+    /// Whether the pose was given and nothing has been solved since then.
+    pub fn is_given(&self) -> bool {
+        self.settled && self.report.is_none()
+    }
+
     /// The pose is known to meet the targets: it is kept, and an ease to it goes on.
     pub fn keep_reached(&mut self) {
         let reached = Report { stop: Stop::Reached, error: 0.0, iterations: 0, refine_steps: 0, attempts: 0 };

@@ -3,15 +3,22 @@
 use super::poses::convert_links;
 use super::session::{Clock, Session};
 use fabrik3d_scene::Scene;
+use std::sync::Arc;
 
 impl Session {
-    /// Replaces the scene by a newly read version of it. What still exists keeps its target, selection and pose; joints of other
-    /// kinds stay where they are, as far as these allow. With the same joints and effectors, changes can still be undone.
-    pub fn reload(&mut self, scene: Scene) {
+    /// Replaces the scene by a newly read version of it. What still exists keeps its target, selection, pin and pose; joints of
+    /// other kinds stay where they are, as far as these allow. With the same joints and effectors, changes can still be undone.
+    pub fn reload(&mut self, read: Scene) {
+        let scene = self.with_pins(&read);
         let mut old = std::mem::replace(self, Session::new(scene));
+        if *self.scene != read {
+            self.read = Arc::new(read);
+        }
+        // The targets of a figure's file are where its pose has the effectors, which other limits may move.
+        let has_targets = self.scene.assets.limits_text.is_none();
         for (i, effector) in self.scene.effectors.iter().enumerate() {
             if let Some(former) = old.scene.effectors.iter().position(|other| other.name == effector.name) {
-                if old.scene.effectors[former].target == effector.target {
+                if !has_targets || old.scene.effectors[former].target == effector.target {
                     self.effectors[i] = old.effectors[former].clone();
                 }
                 if former == old.selection.effector {
@@ -36,6 +43,20 @@ impl Session {
             self.history.future.clear();
         }
         self.refresh_islands();
+    }
+
+    /// A new version of the scene with the pins of this one, but for those that the file has changed.
+    fn with_pins(&self, read: &Scene) -> Scene {
+        let mut scene = read.clone();
+        for effector in &mut scene.effectors {
+            let own = |scene: &Scene| scene.effectors.iter().find(|own| own.name == effector.name).map(|own| own.hold);
+            if let (Some(before), Some(now)) = (own(&self.read), own(&self.scene))
+                && before == effector.hold
+            {
+                effector.hold = now;
+            }
+        }
+        scene
     }
 
     /// Takes over the poses of a former version of the scene.

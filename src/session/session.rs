@@ -262,6 +262,8 @@ pub(super) struct Snapshot {
     pub home: Pose,
     /// Whether that pose meets all targets and nothing was left to solve.
     pub is_reached: bool,
+    /// Whether that pose is a recorded one, and nothing was to be solved.
+    pub is_recorded: bool,
     pub playback: Option<Playback>,
     pub freed_bases: Vec<FreedBase>,
     pub selected: usize,

@@ -4,6 +4,7 @@ use super::island_state::IslandState;
 use super::poses::convert;
 use super::session::{Gliding, History, Session, Snapshot, Version};
 use fabrik3d_ik::Pose;
+use fabrik3d_scene::Scene;
 use std::sync::Arc;
 
 /// Most changes that can be undone; in large scenes fewer, so that their poses together have at most this number of joints,
@@ -20,20 +21,26 @@ impl Session {
         version[0] != saved[0] || (targets_count && version[1] != saved[1])
     }
 
-    /// Whether what is not pose or targets differs from the scene as it was read or saved: effectors, pins, settings.
+    /// Whether the scene has changes that reading its file again would undo, unlike pose, targets and pins: effectors, settings.
     pub fn is_edited_scene(&self) -> bool {
-        !Arc::ptr_eq(&self.scene, &self.read) && self.scene != self.read
+        if Arc::ptr_eq(&self.scene, &self.read) {
+            return false;
+        }
+        let mut read = Scene::clone(&self.read);
+        read.effectors.iter_mut().zip(&self.scene.effectors).for_each(|(read, now)| read.hold = now.hold);
+        read != *self.scene
     }
 
-    /// Gives the scene another name. That is not undone.
-    pub fn rename(&mut self, name: &str) {
-        name.clone_into(&mut Arc::make_mut(&mut self.scene).name);
+    /// The scene goes on as that of another file, which has all of it, and with this name if there is one. That is not undone.
+    pub fn go_on_as(&mut self, name: Option<&str>) {
+        if let Some(name) = name {
+            name.clone_into(&mut Arc::make_mut(&mut self.scene).name);
+        }
         self.read = Arc::clone(&self.scene);
     }
 
     /// The present state is saved. What changes continuously now changes it again.
     pub fn mark_saved(&mut self) {
-        self.read = Arc::clone(&self.scene);
         self.history.saved = self.history.version;
         self.history.gliding = None;
     }
@@ -78,6 +85,7 @@ impl Session {
             solved: self.poses.solved.clone(),
             home: self.poses.home.clone(),
             is_reached: self.islands.states.iter().all(IslandState::is_reached),
+            is_recorded: self.islands.states.iter().all(IslandState::is_given),
             playback: self.playback.clone(),
             freed_bases: self.freed_bases.clone(),
             selected: self.selection.effector,
@@ -148,6 +156,10 @@ impl Session {
             self.update_free_effectors();
             // Solving again would change the last digits of the pose.
             self.islands.states.iter_mut().for_each(IslandState::keep_reached);
+        } else if state.is_recorded {
+            self.update_free_effectors();
+            let skeleton = &self.scene.skeleton;
+            self.islands.states.iter_mut().for_each(|island| island.settle(skeleton, &self.poses));
         }
     }
 

@@ -35,4 +35,5 @@ pub use input::pointer::{Button, Pointer};
 pub use lens::{Area, Insets, Lens};
 pub use records::{Convergence, Residuals};
 pub use theme::Palette;
+pub use update::Reloaded;
 pub use viewer::{Grip, Ground, Handle, Hover, Viewer};

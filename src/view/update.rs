@@ -10,6 +10,7 @@ use crate::session::command::{AppCommand, Command, Show};
 use crate::session::lesson::LessonCommand;
 use crate::session::race::RaceCommand;
 use crate::session::{CommandError, JointCommand, Playback, RotationCommand, Session, SessionCommand};
+use fabrik3d_ik::Target;
 use fabrik3d_ik::display::WorkspaceSurface;
 use fabrik3d_scene::{Scene, Unit};
 use glam::{DMat3, DVec3};
@@ -17,6 +18,17 @@ use std::time::Instant;
 
 /// Largest motion of a joint that is due to rounding, as a fraction of the figures' extent.
 const MOVED: f64 = 1e-5;
+
+/// What has changed when a scene was read again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reloaded {
+    /// Neither pose nor targets.
+    Unchanged,
+    /// The targets, to which the figure moves now.
+    OtherTargets,
+    /// The pose, which the file no longer allows.
+    OtherPose,
+}
 
 impl Viewer {
     /// Opens a scene for pictures of this aspect ratio (width over height).
@@ -44,26 +56,33 @@ impl Viewer {
         }
     }
 
-    /// Replaces the scene by a new version of its file. The camera stays, and as far as possible the pose.
-    /// Returns whether all of it does.
-    pub fn reload(&mut self, scene: Scene) -> bool {
+    /// Replaces the scene by a new version of its file. The camera stays, and as far as possible the pose. Returns what has
+    /// changed.
+    pub fn reload(&mut self, scene: Scene) -> Reloaded {
         let places = |session: &Session| -> Vec<DVec3> {
             let frames = session.scene().skeleton.frames(session.displayed());
             frames.into_iter().map(|frame| frame.position).collect()
         };
-        let before = places(&self.session);
+        let targets = |session: &Session| -> Vec<Target> { session.targets().copied().collect() };
+        let (before, targets_before) = (places(&self.session), targets(&self.session));
         self.stage = Stage::of(&scene, &[], self.lens);
         self.trails.clear();
         self.convergence.invalidate();
         self.session.reload(scene);
         self.frame_motion();
         let (now, most) = (places(&self.session), MOVED * self.session.scene().skeleton.extent());
-        now.len() == before.len() && now.iter().zip(before).all(|(now, before)| now.distance(before) <= most)
+        let stays =
+            now.len() == before.len() && now.iter().zip(before).all(|(now, before)| now.distance(before) <= most);
+        match stays {
+            false => Reloaded::OtherPose,
+            true if targets(&self.session) != targets_before => Reloaded::OtherTargets,
+            true => Reloaded::Unchanged,
+        }
     }
 
-    /// Gives the scene another name.
-    pub fn rename(&mut self, name: &str) {
-        self.session.rename(name);
+    /// The scene goes on as that of another file, see [`Session::go_on_as`].
+    pub fn go_on_as(&mut self, name: Option<&str>) {
+        self.session.go_on_as(name);
     }
 
     /// The present state of the scene is saved.

@@ -182,7 +182,7 @@ fn rows_are_added_across_a_jump_only_on_request_and_only_where_links_keep_clear(
     let cut = convert(&["--max-velocity", "90"]);
     assert_eq!(cut.code, Some(1));
     assert!(cut.err.contains("row 3: `turn` jumps by"), "{}", cut.err);
-    assert!(cut.err.contains("limit but at the jump; --bridge adds rows there, too"), "{}", cut.err);
+    assert!(cut.err.contains("limit except at the jump; --bridge adds rows there, too"), "{}", cut.err);
     let written = rows(&out);
     assert_eq!((written.len(), jumps(&written)), (5, 1), "2 rows slow the way to the second row down");
     for pair in written.windows(2).filter(|pair| jumps(pair) == 0) {

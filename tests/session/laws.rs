@@ -256,6 +256,7 @@ fn only_what_is_not_pose_or_targets_edits_the_scene() {
     for (words, edits) in [
         (format!("joint.set \"{joint}\" 5 5 5"), false),
         ("target.preset 2".to_owned(), false),
+        (format!("effector.pin \"{hand}\" on"), false),
         (format!("effector.weight \"{hand}\" 0.3"), true),
         ("undo".to_owned(), false),
         ("set solver.tolerance 1e-6".to_owned(), true),
@@ -264,6 +265,8 @@ fn only_what_is_not_pose_or_targets_edits_the_scene() {
         assert_eq!(session.is_edited_scene(), edits, "{words}");
     }
     session.mark_saved();
+    assert!(session.is_edited_scene(), "the file that is open may be another one");
+    session.go_on_as(None);
     assert!(!session.is_edited_scene());
 }
 
@@ -279,10 +282,18 @@ fn a_reload_with_joints_of_other_kinds_keeps_the_pose() {
     let place = session.tip(0) + session.scene().up.axis() * 0.5;
     session.apply(&SessionCommand::TargetSet(None, place)).expect("finite");
     rest(&mut session);
+    let other = session.scene().effectors[1].name.clone();
+    apply(&mut session, &format!("effector.pin \"{other}\" on"));
+    rest(&mut session);
     let before = displayed(&session);
     for body_limits in [false, true] {
         std::fs::write(&limits, format!("body_limits = {body_limits}\n")).expect("written");
         session.reload(Scene::open(&copy).expect("opens"));
+        assert_eq!(session.scene().effectors[1].hold, fabrik3d_scene::EffectorMode::Pinned, "limits {body_limits}");
+        assert!(
+            !session.is_free(0) && !session.is_edited_scene(),
+            "limits {body_limits}: a hand that is held stays held"
+        );
         assert_eq!(session.scene().skeleton.joints()[1].kind == fabrik3d_ik::Kind::UNLIMITED_BALL, !body_limits);
         let moved = before.iter().zip(displayed(&session)).map(|(then, now)| then.distance(now)).fold(0.0, f64::max);
         assert!(moved < 1e-6, "limits {body_limits}: a joint moves by {moved}");

@@ -249,20 +249,47 @@ fn frames_show_their_poses_whatever_was_dragged_on_others() {
     }
 }
 
+/// Figures with their own clips, and the mannequin with the command that opens a recording of another figure.
+fn recorded_figures() -> Vec<(Scene, Option<String>)> {
+    let mannequin = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/mannequin.glb");
+    let walking = gathered(WALK).map(|walk| format!("motion.open \"{}\"", walk.display()));
+    let walker = walking.map(|open| (Scene::open(mannequin).expect("reads"), Some(open)));
+    let scenes = figures().into_iter().filter(|scene| scene.effectors.len() > 2).map(|scene| (scene, None));
+    scenes.chain(walker).collect()
+}
+
+/// Undo and redo return to frames as they were recorded: nothing is solved there.
+#[test]
+fn undo_and_redo_show_frames_as_they_were_recorded() {
+    for (scene, open) in recorded_figures() {
+        let mut session = Session::new(scene.clone());
+        open.iter().for_each(|open| apply_all(&mut session, &[open]));
+        apply_all(&mut session, &["motion.play"]);
+        ticks(&mut session, 30);
+        apply_all(&mut session, &["motion.pause"]);
+        ticks(&mut session, 30);
+        let frame = session.solved().clone();
+        let shift = 0.2 * scene.effector_size(&scene.effectors[0]);
+        apply_all(&mut session, &[&format!("target.move 0 {shift} {shift}")]);
+        ticks(&mut session, 30);
+        for commands in [&["undo"][..], &["undo", "redo"], &["redo", "undo"]] {
+            apply_all(&mut session, commands);
+            ticks(&mut session, 60);
+            assert!(*session.solved() == frame && !session.is_edited(), "{}, {commands:?}", scene.name);
+        }
+    }
+}
+
 /// A step shows the next frame at once, whatever was dragged on the one before, also on another figure than the recorded one.
 #[test]
 fn a_step_shows_its_frame_at_once_whatever_was_dragged() {
-    let mannequin = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/mannequin.glb");
-    let walking = gathered(WALK).map(|walk| format!("motion.open \"{}\"", walk.display()));
-    let scenes = figures().into_iter().filter(|scene| scene.effectors.len() > 2).map(|scene| (scene, None));
-    let mannequin = (Scene::open(mannequin).expect("reads"), walking);
-    for (scene, open) in scenes.chain([mannequin].into_iter().filter(|(_, open)| open.is_some())) {
+    for (scene, open) in recorded_figures() {
         let stepped = |dragged: Option<(&str, f64)>| {
             let mut session = Session::new(scene.clone());
             open.iter().for_each(|open| apply_all(&mut session, &[open]));
             apply_all(&mut session, &["motion.pause", "motion.seek 0.5"]);
             ticks(&mut session, 90);
-            for (name, shift) in dragged {
+            if let Some((name, shift)) = dragged {
                 let select = format!("effector.select \"{name}\"");
                 apply_all(&mut session, &[&select, &format!("target.move 0 {shift} {shift}")]);
                 ticks(&mut session, 30);

@@ -113,7 +113,9 @@ impl Scene {
         let names: Vec<&str> = bare.into_iter().map(|joint| self.link_name(joint)).collect();
         let remedy = match self.assets.links.is_empty() {
             true => "[[capsule]] or link_radius gives them one",
-            false => "add a <visual> or <collision> that can be read, or set link_radius",
+            false => {
+                "a <visual> or <collision> that can be read, a [[capsule]] of a scene file or link_radius gives them one"
+            }
         };
         (!names.is_empty()).then(|| {
             format!(

@@ -13,6 +13,7 @@ use crate::source::{self, LARGEST_FILE, extension, read_bytes};
 use crate::syntax_tree::parse::Syntax;
 use crate::syntax_tree::{Change, Node};
 use crate::texture::Pictures;
+use fabrik3d_ik::{Kind, Swing};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -124,9 +125,17 @@ impl Scene {
         syntax.print(&write::write(self))
     }
 
-    /// The lines of a limits file for a joint with the limits that it has now.
+    /// The lines of a limits file for a joint with the limits that it has now. Those of a person count from where the joint bends,
+    /// and lines of a file from the link in the file's own pose: there the joint swings to every side as far as to one now.
     pub fn limits_lines(&self, joint: usize) -> String {
-        Syntax::Toml.print(&write::limits(&self.skeleton.joints()[joint]))
+        let mut described = self.skeleton.joints()[joint].clone();
+        if let (Kind::Ball { swing: Some(swing), .. }, true) =
+            (&mut described.kind, self.assets.human_limits.joints.contains(&joint))
+        {
+            let widest = swing.tilts().into_iter().fold(0.0, f64::max);
+            *swing = Swing::cone(widest).unwrap_or(*swing);
+        }
+        Syntax::Toml.print(&write::limits(&described))
     }
 
     /// The scene as TOML; it reads back as the same scene.

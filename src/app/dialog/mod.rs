@@ -99,7 +99,15 @@ impl Dialog {
 
 /// The question about unsaved changes. Returns the answer; the inner one is none if the scene stays.
 fn ask_to_save(ui: &mut Ui, scene: &str, leaving: &Leaving) -> Option<Option<Reply>> {
-    let texts = [&format!("Save the changes to “{scene}”?"), "Without saving, they are lost."];
+    let texts = match leaving {
+        Leaving::Reload => [
+            &format!("Read “{scene}” again?"),
+            "Pose, targets and pins stay. Other changes, such as settings, are lost from this window.",
+        ],
+        Leaving::Quit | Leaving::Open { .. } => {
+            [&format!("Save the changes to “{scene}”?"), "Without saving, they are lost."]
+        }
+    };
     let save = ("Save…", Key::Enter, Some(Reply::AskAndLeave(leaving.clone())));
     question(ui, texts, [save, ("Discard", Key::D, Some(Reply::Discard(leaving.clone())))])
 }

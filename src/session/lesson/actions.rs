@@ -182,7 +182,7 @@ impl LessonStep<'_> {
             // Not the distance is what keeps the solver from its goal.
             _ if self.recording().unmet().is_some() => String::new(),
             ..1.0 => format!("They bring {tip} hardly any closer."),
-            percent => format!("Each of them brings {tip} about {percent} % closer."),
+            percent => format!("On average, each brings {tip} {percent} % closer."),
         };
         let text = match self.skips_visible_moves() {
             true => format!("It goes on like this for {count} more iterations. {speed}"),

@@ -192,15 +192,13 @@ impl LessonStep<'_> {
     }
 }
 
-/// What helps where the iterations have run out.
-fn way_on(method: Method) -> String {
-    match method {
-        Method::Accelerated => "More iterations may help.".to_owned(),
-        _ => {
-            let own = Method::Accelerated.name();
-            format!("Switch to the method “{own}”, which usually needs fewer iterations.")
-        }
+/// What helps where the iterations have run out, perhaps although the effectors `are_there`.
+fn way_on(method: Method, are_there: bool) -> String {
+    if method == Method::Accelerated {
+        return "More iterations may help.".to_owned();
     }
+    let why = if are_there { "also meets what reaching passes leave" } else { "usually needs fewer iterations" };
+    format!("Switch to the method “{}”, which {why}.", Method::Accelerated.name())
 }
 
 /// Why the solve ended.
@@ -224,7 +222,8 @@ fn ending(recording: &LessonRecording, has_several: bool) -> String {
             let ends = if has_several { "all effectors are on their targets" } else { "the tip is on its target" };
             let rest = recording.unmet().map(|unmet| format!("{ends}, but {unmet}"));
             let rest = rest.unwrap_or_else(|| format!("{left} arm lengths remain"));
-            format!("The limit on iterations is reached after {count}: {rest}. {}", way_on(recording.method))
+            let way_on = way_on(recording.method, recording.unmet().is_some());
+            format!("The limit on iterations is reached after {count}: {rest}. {way_on}")
         }
         Stop::Interrupted => format!("Interrupted: {left} arm lengths remain after {count}."),
         Stop::Refused => "A number is not finite or too large.".to_owned(),

@@ -335,7 +335,8 @@ fn an_element_that_is_never_closed_is_named_with_its_line() {
     };
     let one = error("<robot name=\"r\">\n<link name=\"a\">\n<link name=\"b\"/>\n</robot>");
     assert_eq!(one, "arm.urdf:4:1: this is not XML: </robot> comes before <link name=\"a\"> of line 2 is closed");
-    let three = error("<robot name=\"r\">\n<link name=\"a\"/>\n<link name=\"b\">\n<visual>\n<link name=\"c\">\n</robot>");
+    let three =
+        error("<robot name=\"r\">\n<link name=\"a\"/>\n<link name=\"b\">\n<visual>\n<link name=\"c\">\n</robot>");
     assert!(three.ends_with("</robot> comes before <link name=\"b\"> of line 3 is closed"), "{three}");
     let mistyped = error("<robot name=\"r\">\n<link name=\"a\">\n</lnik>\n</robot>");
     assert!(mistyped.ends_with("</lnik> comes before <link name=\"a\"> of line 2 is closed"), "{mistyped}");

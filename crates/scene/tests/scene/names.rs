@@ -1,6 +1,7 @@
 //! `[names]` of a limits file says which joints are the parts of a body.
 
 use crate::tube::{BONES, Model, picture};
+use fabrik3d_ik::{Interval, Kind};
 use fabrik3d_scene::{OpenOptions, Retarget, Scene, Surfaces, Syntax};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -280,4 +281,21 @@ fn a_pose_beyond_the_limits_of_the_limits_file_is_told() {
     let twice = bones(&(lines("[-90, 90]") + &lines("[-80, 80]")));
     let [warning] = &twice.warnings()[..] else { panic!("{:?}", twice.warnings()) };
     assert!(warning.contains(&format!("`{arm}` is listed twice")), "{warning}");
+}
+
+#[test]
+fn lines_for_the_limits_of_a_person_allow_as_much_to_every_side() {
+    let scene = bones(&all_names());
+    for joint in &scene.assets.human_limits.joints {
+        let Kind::Ball { swing: Some(swing), twist } = scene.skeleton.kind(*joint) else { continue };
+        let own = bones(&(scene.limits_lines(*joint) + &all_names()));
+        assert!(own.warnings().is_empty(), "{:?}", own.warnings());
+        assert_eq!(own.assets.human_limits.overruled, [*joint]);
+        let Kind::Ball { swing: Some(cone), twist: own_twist } = own.skeleton.kind(*joint) else { panic!("a ball") };
+        let widest = swing.tilts().into_iter().fold(0.0, f64::max);
+        assert!(cone.tilts().iter().all(|tilt| (tilt - widest).abs() < 1e-6), "{cone:?}, {swing:?}");
+        let ends = |twist: &Option<Interval>| twist.map_or([0.0; 2], |twist| [twist.low(), twist.high()]);
+        let apart = (0..2).map(|at| (ends(twist)[at] - ends(own_twist)[at]).abs()).fold(0.0, f64::max);
+        assert!(apart < 1e-6, "{twist:?}, {own_twist:?}");
+    }
 }
