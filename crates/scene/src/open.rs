@@ -125,15 +125,16 @@ impl Scene {
         syntax.print(&write::write(self))
     }
 
-    /// The lines of a limits file for a joint with the limits that it has now. Those of a person count from where the joint bends,
-    /// and lines of a file from the link in the file's own pose: there the joint swings to every side as far as to one now.
+    /// The lines of a limits file for a joint with the limits that it has now. Those of a person count from where the joint
+    /// bends, and lines of a file from the link in the file's own pose: there the joint swings to every side as far as to one
+    /// now, in whole degrees.
     pub fn limits_lines(&self, joint: usize) -> String {
         let mut described = self.skeleton.joints()[joint].clone();
         if let (Kind::Ball { swing: Some(swing), .. }, true) =
             (&mut described.kind, self.assets.human_limits.joints.contains(&joint))
         {
-            let widest = swing.tilts().into_iter().fold(0.0, f64::max);
-            *swing = Swing::cone(widest).unwrap_or(*swing);
+            let widest = swing.tilts().into_iter().fold(0.0, f64::max).to_degrees();
+            *swing = Swing::cone((widest - 1e-9).ceil().min(179.0).to_radians()).unwrap_or(*swing);
         }
         Syntax::Toml.print(&write::limits(&described))
     }

@@ -34,7 +34,7 @@ fn iterations(ui: &mut Ui, viewer: &Viewer) {
             () => "There is no solve to show.",
         };
         // As high as the chart and its caption, so that nothing moves when they come.
-        log_plot("iterations", LOWEST).include_x(0.0).include_x(f64::from(MIN_STEPS)).show(ui, |_| {});
+        log_plot(ui, "iterations", LOWEST).include_x(0.0).include_x(f64::from(MIN_STEPS)).show(ui, |_| {});
         caption(ui, reason, &meaning(viewer, true));
         return;
     };
@@ -44,7 +44,7 @@ fn iterations(ui: &mut Ui, viewer: &Viewer) {
     let tolerated = viewer.session().scene().settings.tolerance;
     let (bottom, _) = decades(rounds.iter().map(|round| round.error).chain([tolerated]));
     let bottom = (bottom / DECADES).floor() * DECADES;
-    let plot = log_plot("iterations", bottom).include_x(0.0).include_x(2.0 * step);
+    let plot = log_plot(ui, "iterations", bottom).include_x(0.0).include_x(2.0 * step);
     // As in a comparison.
     let color = color32(viewer.display().theme.palette().chain(0));
     plot.x_grid_spacer(move |_| marks(0.0, 2.0 * step, step))
@@ -66,7 +66,7 @@ fn meaning(viewer: &Viewer, refines: bool) -> String {
 /// The error over the last seconds.
 fn residuals(ui: &mut Ui, viewer: &Viewer) {
     let points: Vec<[f64; 2]> = viewer.residuals.points().map(|[time, error]| [time, log(error)]).collect();
-    let plot = log_plot("residuals", LOWEST).include_x(-Residuals::SPAN).include_x(0.0);
+    let plot = log_plot(ui, "residuals", LOWEST).include_x(-Residuals::SPAN).include_x(0.0);
     plot.x_grid_spacer(|_| marks(-Residuals::SPAN, 0.0, 5.0))
         .x_axis_formatter(|mark, _| format!("{:.0} s", mark.value))
         .show(ui, |plot| {
@@ -77,9 +77,13 @@ fn residuals(ui: &mut Ui, viewer: &Viewer) {
     caption(ui, &meaning, &meaning);
 }
 
+/// Room for the right half of the last number below a plot, points.
+const LAST_NUMBER: f32 = 12.0;
+
 /// A plot with a logarithmic error axis from this power of ten on.
-fn log_plot(name: &str, bottom: f64) -> Plot<'_> {
+fn log_plot<'a>(ui: &Ui, name: &'a str, bottom: f64) -> Plot<'a> {
     still_plot(name, 104.0)
+        .width(ui.available_width() - LAST_NUMBER)
         .include_y(bottom)
         .include_y(0.0)
         .y_grid_spacer(move |_| marks(bottom, 0.0, DECADES))
