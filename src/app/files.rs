@@ -80,7 +80,7 @@ impl App {
         let left = self.return_to(former);
         let present = self.viewer.session().scene().title();
         self.toasts.done(match left.1 == self.files.file {
-            true => format!("{present} is as it was before its file was read again. Redo reads it once more."),
+            true => format!("{present} is as it was before its file was read again. Redo returns to what was read."),
             false => format!("Back to {present}. Redo returns to the file that was opened after it."),
         });
         self.files.later.push((left, self.viewer.session().version()));

@@ -45,13 +45,14 @@ impl Session {
         self.refresh_islands();
     }
 
-    /// A new version of the scene with the pins of this one, but for those that the file has changed.
+    /// A new version of the scene with the pins of this one, but for those that the file has changed. The file of a figure has
+    /// none.
     fn with_pins(&self, read: &Scene) -> Scene {
         let mut scene = read.clone();
         for effector in &mut scene.effectors {
             let own = |scene: &Scene| scene.effectors.iter().find(|own| own.name == effector.name).map(|own| own.hold);
             if let (Some(before), Some(now)) = (own(&self.read), own(&self.scene))
-                && before == effector.hold
+                && (before == effector.hold || read.assets.limits_text.is_some())
             {
                 effector.hold = now;
             }

@@ -290,6 +290,8 @@ fn a_reload_with_joints_of_other_kinds_keeps_the_pose() {
         std::fs::write(&limits, format!("body_limits = {body_limits}\n")).expect("written");
         session.reload(Scene::open(&copy).expect("opens"));
         assert_eq!(session.scene().effectors[1].hold, fabrik3d_scene::EffectorMode::Pinned, "limits {body_limits}");
+        // As after saving: the file holds no pins.
+        session.go_on_as(None);
         assert!(
             !session.is_free(0) && !session.is_edited_scene(),
             "limits {body_limits}: a hand that is held stays held"

@@ -39,13 +39,23 @@ fn is_own(scene: &Scene, joint: usize) -> bool {
 pub(super) fn limits_lines(ui: &mut Ui, scene: &Scene, joint: usize) {
     let kind = scene.skeleton.kind(joint);
     let Some(file) = scene.limits_file_name().filter(|_| !matches!(kind, Kind::Fixed | Kind::Free)) else { return };
-    let meaning = match is_own(scene, joint) {
-        true => "degrees, for a swing toward x, toward y, away from x and away from y",
-        false => "degrees, for a swing to any side of the link in the file's own pose, and for a twist about it",
+    let is_own = is_own(scene, joint);
+    let meaning = match kind {
+        Kind::Ball { swing: Some(swing), .. } if is_own && swing.tilts() != [swing.tilts()[0]; 4] => {
+            "degrees, for a swing toward x, toward y, away from x and away from y, and for a twist about the link"
+        }
+        Kind::Ball { .. } => {
+            "degrees, for a swing to any side of the link in the file's own pose, and for a twist about it"
+        }
+        _ => "the lowest and the highest value, angles in degrees",
+    };
+    let effect = match is_own {
+        true => "are then all limits of this joint",
+        false => "replace the limits of a person, so an elbow or a knee no longer bends one way only",
     };
     let lines = scene.limits_lines(joint);
     let hint = format!(
-        "Add them to a text file {file} beside the figure and change the numbers: {meaning}. They are then all limits of this joint. \
+        "Add them to a text file {file} beside the figure and change the numbers: {meaning}. They {effect}. \
          Read the figure again ({{reload}}).\n\n{lines}"
     );
     ui.horizontal(|ui| {
