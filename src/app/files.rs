@@ -259,7 +259,7 @@ impl App {
                     Reloaded::OtherTargets => "Reloaded, with the targets that the file has now.",
                     Reloaded::OtherPose => "Reloaded; the pose is as before, as far as the file allows now.",
                 };
-                let undo = if is_left && !is_same { " Undo brings back what was here before." } else { "" };
+                let undo = if !is_same { " Undo brings back what was here before." } else { "" };
                 let text = format!("{pose}{undo}{body}{}", self.own_limits());
                 match unknown.is_some() && was_person {
                     true => self.toasts.warned(text),

@@ -1,7 +1,7 @@
 //! Reading the scene's file again.
 
 use super::poses::convert_links;
-use super::session::{Clock, Session};
+use super::session::{Clock, History, Session, Snapshot};
 use fabrik3d_scene::Scene;
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ impl Session {
     /// other kinds stay where they are, as far as these allow. With the same joints and effectors, changes can still be undone.
     pub fn reload(&mut self, read: Scene) {
         let scene = self.with_pins(&read);
+        let before = self.snapshot();
         let mut old = std::mem::replace(self, Session::new(scene));
         if *self.scene != read {
             self.read = Arc::new(read);
@@ -41,8 +42,22 @@ impl Session {
         if self.scene.skeleton != old.scene.skeleton || !self.scene.has_effectors_of(&old.scene) {
             self.history.past.clear();
             self.history.future.clear();
+        } else if self.has_other_targets(&before) {
+            self.save_reload(before);
         }
         self.refresh_islands();
+    }
+
+    /// Saves the state before the targets of the file were taken.
+    fn save_reload(&mut self, before: Snapshot) {
+        self.push(before);
+        let is_file = self.effectors.iter().zip(&self.scene.effectors).all(|(now, read)| now.target == read.target);
+        let History { version, saved, .. } = &mut self.history;
+        *saved = [version[0], if is_file { version[1] } else { saved[1] }];
+    }
+
+    fn has_other_targets(&self, before: &Snapshot) -> bool {
+        self.effectors.iter().zip(&before.effectors).any(|(now, before)| now.target != before.target)
     }
 
     /// A new version of the scene with the pins of this one, but for those that the file has changed. The file of a figure has

@@ -27,7 +27,9 @@ impl Session {
             return false;
         }
         let mut read = Scene::clone(&self.read);
-        read.effectors.iter_mut().zip(&self.scene.effectors).for_each(|(read, now)| read.hold = now.hold);
+        for (read, now) in read.effectors.iter_mut().zip(&self.scene.effectors) {
+            (read.hold, read.target) = (now.hold, now.target);
+        }
         read != *self.scene
     }
 
@@ -78,7 +80,7 @@ impl Session {
         }
     }
 
-    fn snapshot(&self) -> Snapshot {
+    pub(super) fn snapshot(&self) -> Snapshot {
         Snapshot {
             scene: self.scene.clone(),
             effectors: self.effectors.clone(),
@@ -96,7 +98,11 @@ impl Session {
 
     /// Saves the state before a change.
     pub(super) fn save(&mut self) {
-        let before = self.snapshot();
+        self.push(self.snapshot());
+    }
+
+    /// Undo returns to this state from now on.
+    pub(super) fn push(&mut self, before: Snapshot) {
         let most = (MAX_JOINTS / before.solved.len().max(1)).clamp(MIN_DEPTH, MAX_DEPTH);
         let history = &mut self.history;
         history.gliding = None;

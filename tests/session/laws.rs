@@ -7,6 +7,7 @@ use crate::session_support;
 use fabrik3d::session::command::SessionCommand;
 use fabrik3d::session::{CommandError, Session};
 use fabrik3d::solve::examples;
+use fabrik3d_ik::Target;
 use fabrik3d_ik::random::Random;
 use fabrik3d_scene::Scene;
 use glam::DVec3;
@@ -268,6 +269,28 @@ fn only_what_is_not_pose_or_targets_edits_the_scene() {
     assert!(session.is_edited_scene(), "the file that is open may be another one");
     session.go_on_as(None);
     assert!(!session.is_edited_scene());
+}
+
+#[test]
+fn targets_from_a_file_that_is_read_again_are_undone() {
+    let mut session = open("seed-arm");
+    rest(&mut session);
+    let mut scene = session.scene().clone();
+    let moved = Target::from(session.tip(0) + DVec3::new(0.1, 0.2, 0.0));
+    session.apply(&SessionCommand::TargetSet(None, moved.position.expect("a place"))).expect("finite");
+    rest(&mut session);
+    let solved = session.solved().clone();
+    scene.effectors[0].target = Target::from(session.tip(0) - DVec3::new(0.3, 0.1, 0.0));
+    session.reload(scene.clone());
+    rest(&mut session);
+    assert_eq!(session.target(0), scene.effectors[0].target);
+    assert!(!session.has_changes(true), "the targets are those of the file");
+    apply(&mut session, "undo");
+    rest(&mut session);
+    assert_eq!((session.target(0), session.solved()), (moved, &solved));
+    assert!(session.has_changes(true) && !session.is_edited_scene());
+    apply(&mut session, "redo");
+    assert_eq!(session.target(0), scene.effectors[0].target);
 }
 
 #[test]

@@ -102,7 +102,7 @@ fn ask_to_save(ui: &mut Ui, scene: &str, leaving: &Leaving) -> Option<Option<Rep
     let texts = match leaving {
         Leaving::Reload => [
             &format!("Read “{scene}” again?"),
-            "Pose, targets and pins stay. Other changes, such as settings, are lost from this window.",
+            "Pose and pins stay, and targets that the file has not changed. Other changes, such as settings, are lost.",
         ],
         Leaving::Quit | Leaving::Open { .. } => {
             [&format!("Save the changes to “{scene}”?"), "Without saving, they are lost."]
