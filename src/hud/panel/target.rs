@@ -67,7 +67,7 @@ fn jumps(ui: &mut Ui, session: &Session, kind: SceneKind, commands: &mut Vec<Com
     let effector = &session.scene().effectors[session.selected()];
     let mut give = |command| commands.push(Command::Session(command));
     ui.horizontal_wrapped(|ui| {
-        let reset = "Back to the pose in which the scene opened ({reset})";
+        let reset = "Back to the pose in which the scene opens ({reset})";
         if (kind != SceneKind::Chain || session.targets().len() > 1)
             && ui.button("Opening pose").on_hover_text(keyed(ui, reset)).clicked()
         {
