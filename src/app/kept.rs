@@ -148,7 +148,7 @@ pub(super) fn kept(viewer: &Viewer, opened: Option<&Path>, path: &Path) -> Optio
     let is_same = |opened: &Path| std::path::absolute(opened).ok() == std::path::absolute(path).ok();
     let is_opened = is_character && opened.is_some_and(is_same);
     let own = is_opened.then(|| "This is the character that is open: it will open in this pose.".to_owned());
-    let names = fate_of_limits(viewer, opened, path).filter(|_| !is_scene_file(path));
+    let names = fate_of_limits(viewer, opened, path);
     let motion = motion_left_behind(viewer, path);
     let motion = motion.map(|motion| format!("{motion} A message will then show the command that writes all of it."));
     let parts: Vec<String> = kept.into_iter().chain(motion).chain(own).chain(names).collect();

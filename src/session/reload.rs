@@ -12,7 +12,8 @@ impl Session {
         let scene = self.with_pins(&read);
         let before = self.snapshot();
         let mut old = std::mem::replace(self, Session::new(scene));
-        if *self.scene != read {
+        // Pins that were kept are the only difference: to compare the meshes would take long.
+        if self.scene.effectors != read.effectors {
             self.read = Arc::new(read);
         }
         // The targets of a figure's file are where its pose has the effectors, which other limits may move.

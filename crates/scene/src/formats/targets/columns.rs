@@ -2,7 +2,7 @@
 
 use super::cells::Separator;
 use crate::Scene;
-use crate::formats::csv::coordinate_parts;
+use crate::formats::csv::coordinate_names;
 use crate::formats::npy::MAX_WIDTH;
 use crate::syntax_tree::fault::{did_you_mean, nearest};
 use fabrik3d_ik::Kind;
@@ -142,11 +142,7 @@ impl TargetColumns {
         if columns.iter().any(is_carried) && !columns.iter().any(|(_, column)| column.is_number()) {
             let found: Vec<&str> = columns.iter().take(NAMED).map(|(name, _)| name.as_str()).collect();
             let (found, more) = (found.join(", "), if columns.len() > NAMED { ", .." } else { "" });
-            let values = scene.settable_joints().flat_map(|joint| {
-                let described = &scene.skeleton.joints()[joint];
-                coordinate_parts(&described.kind).iter().map(|part| format!("{}.{part}", described.name))
-            });
-            let has_values = values.into_iter().any(|value| columns.iter().any(|(name, _)| *name == value));
+            let has_values = coordinate_names(scene).any(|value| columns.iter().any(|(name, _)| *name == value));
             let advice = if has_values { "; `convert --motion` and `view --motion` read joint values" } else { "" };
             return Err(format!("no target columns: expected x, y, z (or NAME.x, ..); found {found}{more}{advice}"));
         }
