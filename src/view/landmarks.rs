@@ -43,7 +43,8 @@ fn outline(obstacle: &Obstacle, directions: impl Iterator<Item = DVec3>) -> Vec<
     }
 }
 
-/// What a picture of a lesson must hold: the figure at its start, in the first passes and at its end, with room for joints.
+/// What a picture of a lesson must hold: the figure at its start, in the first passes and at its end, with room for joints; and
+/// the bodies around it.
 pub(super) fn lesson_landmarks(viewer: &Viewer, lesson: &Lesson) -> Vec<DVec3> {
     let (space, radius) = (viewer.space(), sizes::widest_joint(viewer, lesson.subject().figure.joints()[0]));
     let recording = lesson.recording();
@@ -51,7 +52,8 @@ pub(super) fn lesson_landmarks(viewer: &Viewer, lesson: &Lesson) -> Vec<DVec3> {
     let targets = recording.figure.goals.iter().map(|(_, target)| *target);
     let points = phases.flat_map(|phase| phase.points.iter().copied()).chain(targets).map(|point| space.shown(point));
     let sides = DVec3::AXES.map(|axis| axis * radius);
-    points.flat_map(|point| sides.into_iter().flat_map(move |side| [point - side, point + side])).collect()
+    let with_room = points.flat_map(|point| sides.into_iter().flat_map(move |side| [point - side, point + side]));
+    with_room.chain(bodies::shown_points(viewer).into_iter().map(|point| space.shown(point))).collect()
 }
 
 /// Rounds of a race that its figures get room for, and the most nodes of one lane in these; figures move less later.
@@ -72,7 +74,7 @@ pub(super) fn race_landmarks(viewer: &Viewer, race: &Race) -> Vec<DVec3> {
     });
     let obstacles = &viewer.session().scene().obstacles;
     let obstacles = obstacles.iter().flat_map(|obstacle| outline(obstacle, directions()));
-    let bodies = bodies::race_points(viewer, race);
+    let bodies = bodies::shown_points(viewer);
     let all = figures.chain(race.targets().filter(near)).chain(obstacles).chain(bodies);
     let mut points: Vec<DVec3> = all.map(|point| viewer.space().shown(point)).collect();
     if viewer.display().shows(Show::Reach) {

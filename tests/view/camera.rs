@@ -74,6 +74,42 @@ fn a_robot_on_its_way_through_a_table_stays_in_the_free_area() {
     }
 }
 
+/// Heads and hands extend beyond the joints that carry them.
+#[test]
+fn a_lesson_shows_the_whole_body_in_the_free_area() {
+    let data = ["CesiumMan", "Fox"].map(|name| format!("../shared/data/gltf/{name}/{name}.glb"));
+    let models = ["assets/models/mannequin.glb", "assets/models/tube.glb", "assets/models/robot-arm.urdf"];
+    for model in models.map(str::to_owned).into_iter().chain(data) {
+        let Ok(scene) = Scene::open(Path::new(env!("CARGO_MANIFEST_DIR")).join(&model)) else {
+            eprintln!("skipped: {model} is not there");
+            continue;
+        };
+        let mut viewer = Viewer::new(scene, Display::default().with(Show::Panel, true), 16.0 / 9.0);
+        for command in ["target.random", "step.to 0", "step.to 5", "step.to 1000"] {
+            viewer.apply(command.parse().expect("a command")).expect("can be done");
+            for _ in 0..60 {
+                viewer.set_free_area(free_area(&viewer, [1280.0, 720.0]));
+                viewer.tick(1.0 / 60.0, &mut HeldKeys::default(), Modifiers::default());
+            }
+        }
+        let (scene, area) = (viewer.session().scene(), viewer.lens().area);
+        let frames = scene.skeleton.frames(viewer.session().displayed());
+        let (meshes, assets) = (&scene.assets.meshes, &scene.assets);
+        let skins = assets.skins.iter().flat_map(|skin| meshes[skin.mesh].bent(&skin.bones(&frames)).collect::<Vec<_>>());
+        let rigid = assets.surfaces.iter().flat_map(|surface| {
+            let model = surface.model(&frames);
+            meshes[surface.mesh].positions.iter().map(move |corner| model.transform_point3(corner.as_dvec3()))
+        });
+        let places: Vec<DVec3> = skins.chain(rigid).map(|place| viewer.space().shown(place)).collect();
+        assert!(places.len() >= 8, "{model}");
+        for place in places {
+            let at = viewer.camera().project(place, viewer.lens()).expect("in front of the camera");
+            let is_free = (0..2).all(|axis| area.low[axis] <= at[axis] && at[axis] <= area.high[axis]);
+            assert!(is_free, "{model}: {at:?} is not in {area:?}");
+        }
+    }
+}
+
 #[test]
 fn framed_points_exactly_fill_the_free_area_up_to_a_margin() {
     let mut random = Random::new(3);

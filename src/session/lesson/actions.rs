@@ -149,8 +149,8 @@ impl LessonStep<'_> {
         if self.is_last() {
             return match count {
                 1 => format!("The tip {name} is already on its target: there is nothing to do."),
-                2 => "Both effectors with targets are on them already: there is nothing to do.".to_owned(),
-                _ => format!("All {count} effectors with targets are on them already: there is nothing to do."),
+                2 => "Both effectors that have a target are already on it: there is nothing to do.".to_owned(),
+                _ => format!("All {count} effectors that have a target are already on it: there is nothing to do."),
             };
         }
         let distance = match count {
@@ -162,10 +162,10 @@ impl LessonStep<'_> {
             LessonStart::Shown => "",
             LessonStart::BeforeJump => " The lesson starts from the pose before the target moved.",
             LessonStart::SceneStart if figure.is_chain => {
-                " The lesson starts from the opening pose, because the arm had already come to rest."
+                " The lesson starts from the opening pose, because the arm was already at rest when the lesson opened."
             }
             LessonStart::SceneStart => {
-                " The lesson starts from the opening pose, because the figure had already come to rest."
+                " The lesson starts from the opening pose, because the figure was already at rest when the lesson opened."
             }
         };
         format!("{distance} One arm length, the reach, is the length of all links {links}.{origin}")

@@ -29,9 +29,10 @@ impl LessonStep<'_> {
     fn preview(&self) -> String {
         let figure = self.figure();
         if self.is_last() {
+            let balls = if figure.is_chain { "the ball" } else { "a ball or a ring" };
             // Figures that float come along with any target.
             let far = if figure.floating.is_empty() { ", or choose “Move target far out”" } else { "" };
-            return format!("Move the target{far}.");
+            return format!("Drag {balls} while the lesson is open{far}.");
         }
         let is_fabrik = self.recording().phases.iter().all(|phase| phase.event != Some(SolveEvent::Iteration));
         let passes = match is_fabrik {

@@ -1,6 +1,5 @@
 //! The meshes and skins of a scene: how they are drawn, what they hide, and how far they extend.
 
-use crate::session::race::Race;
 use crate::view::frame::{Color, Frame, Material, Mesh, MeshInstance, Substance, bytes};
 use crate::view::theme::{SATIN, faded, mixed};
 use crate::view::{Hover, MeshStyle, Viewer};
@@ -128,34 +127,36 @@ pub(super) fn with_frames(frames: &[Isometry], own: Vec<(usize, Isometry)>) -> V
     frames
 }
 
-/// Points on the bodies at the start of a race, dense enough to show how far the bodies extend; in the scene's world.
-pub(in crate::view) fn race_points(viewer: &Viewer, race: &Race) -> Vec<DVec3> {
-    let scene = viewer.session().scene();
+/// Points on the bodies of a lesson, or on those of the first figure at the start of a race, dense enough to show how far
+/// the bodies extend; in the scene's world.
+pub(in crate::view) fn shown_points(viewer: &Viewer) -> Vec<DVec3> {
+    let (session, scene) = (viewer.session(), viewer.session().scene());
     if style(viewer) == MeshStyle::Hidden {
         return Vec::new();
     }
-    let own = race.lanes().first().map(|lane| lane.frames(0.0)).unwrap_or_default();
-    let frames = with_frames(&scene.skeleton.frames(viewer.session().displayed()), own);
-    let some = |places: Vec<DVec3>| {
-        let step = places.len().div_ceil(MAX_SAMPLES).max(1);
-        places.into_iter().step_by(step)
-    };
-    vertices(&scene.assets, &frames).flat_map(some).collect()
+    let first_lane = session.race().and_then(|race| race.lanes().first());
+    let own = first_lane.map(|lane| lane.frames(0.0)).unwrap_or_default();
+    let frames = with_frames(&scene.skeleton.frames(session.displayed()), own);
+    vertices(&scene.assets, &frames, MAX_SAMPLES).flatten().collect()
 }
 
-/// The vertices of each mesh and skin for these frames of all joints; in the scene's world.
-fn vertices(assets: &Assets, frames: &[Isometry]) -> impl Iterator<Item = Vec<DVec3>> {
-    let rigid = assets.surfaces.iter().map(|surface| {
+/// Vertices of each mesh and skin, no more than `most` of each, for these frames of all joints; in the scene's world.
+fn vertices(assets: &Assets, frames: &[Isometry], most: usize) -> impl Iterator<Item = Vec<DVec3>> {
+    let stride = move |mesh: usize| assets.meshes[mesh].positions.len().div_ceil(most).max(1);
+    let rigid = assets.surfaces.iter().map(move |surface| {
         let model = surface.model(frames);
-        let places = assets.meshes[surface.mesh].positions.iter();
+        let places = assets.meshes[surface.mesh].positions.iter().step_by(stride(surface.mesh));
         places.map(|place| model.transform_point3(place.as_dvec3())).collect()
     });
-    rigid.chain(assets.skins.iter().map(|skin| assets.meshes[skin.mesh].bent(&skin.bones(frames)).collect()))
+    let skins = assets.skins.iter().map(move |skin| {
+        assets.meshes[skin.mesh].bent(&skin.bones(frames)).step_by(stride(skin.mesh)).collect()
+    });
+    rigid.chain(skins)
 }
 
 /// Corners of the bounding boxes of all meshes and skins for these frames of all joints; in the scene's world.
 pub(in crate::view) fn corners(scene: &Scene, frames: &[Isometry]) -> Vec<DVec3> {
-    vertices(&scene.assets, frames).filter_map(|places| box_corners(&places)).flatten().collect()
+    vertices(&scene.assets, frames, usize::MAX).filter_map(|places| box_corners(&places)).flatten().collect()
 }
 
 fn box_corners(points: &[DVec3]) -> Option<[DVec3; 8]> {
