@@ -80,8 +80,8 @@ impl App {
         let left = self.return_to(former);
         let present = self.viewer.session().scene().title();
         self.toasts.done(match left.1 == self.files.file {
-            true => format!("{present} is as it was before its file was read again. Redo returns to what was read."),
-            false => format!("Back to {present}. Redo returns to the file that was opened after it."),
+            true => format!("“{present}” is as it was before its file was read again. Redo returns to what was read."),
+            false => format!("Back to “{present}”. Redo returns to the file that was opened after it."),
         });
         self.files.later.push((left, self.viewer.session().version()));
         true
@@ -235,6 +235,7 @@ impl App {
                 let is_person =
                     |viewer: &Viewer| viewer.session().scene().assets.human_limits != HumanLimits::default();
                 let was_person = is_person(&self.viewer);
+                let was_unknown = self.viewer.session().scene().assets.unknown_body.clone();
                 let before = self.viewer.clone();
                 let reloaded = self.viewer.reload(scene);
                 let is_same = reloaded == Reloaded::Unchanged;
@@ -248,11 +249,16 @@ impl App {
                 // What was wrong with the file is mended.
                 self.toasts.dismiss(None);
                 let unknown = self.viewer.session().scene().assets.unknown_body.as_ref();
-                let body = match unknown.map(|unknown| format!(" This figure is {unknown}.")) {
+                let body = match unknown {
                     None if is_person(&self.viewer) && !was_person => {
                         " The figure now has the limits of a person.".to_owned()
                     }
-                    unknown => unknown.unwrap_or_default(),
+                    None => String::new(),
+                    // It was told in full before, and stands in the panel.
+                    Some(_) if unknown == was_unknown.as_ref() => {
+                        " This figure is still not recognised as a person.".to_owned()
+                    }
+                    Some(unknown) => format!(" This figure is {unknown}."),
                 };
                 let pose = match reloaded {
                     Reloaded::Unchanged => "Reloaded; the pose is unchanged.",

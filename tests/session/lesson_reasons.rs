@@ -147,13 +147,34 @@ fn a_backward_pass_says_how_far_it_leaves_the_base_from_its_place() {
                 continue;
             };
             let (figure, now, start) = (step.figure(), step.points(), lesson.step_at(0).points());
-            let bases = (0..figure.len()).filter(|&node| figure.is_base(node) && !figure.floating.contains(&node));
-            let off = bases.map(|node| now[node].distance(start[node]) / figure.reach).fold(0.0, f64::max);
+            let off =
+                figure.fixed_bases().map(|node| now[node].distance(start[node]) / figure.reach).fold(0.0, f64::max);
             assert!((number(before) - off).abs() <= 0.06 * off, "{name}, {}: {reason}", step.title());
             seen += 1;
         }
     });
     assert!(seen > 20, "{seen}");
+}
+
+#[test]
+fn a_whole_forward_pass_puts_only_fixed_bases_back() {
+    let mut seen = [0; 2];
+    each_lesson(|name, _, lesson| {
+        for step in (0..lesson.len()).map(|number| lesson.step_at(number)) {
+            let (figure, action) = (step.figure(), step.action().to_string());
+            let (now, start) = (step.points(), lesson.step_at(0).points());
+            let is_back = |base: usize| now[base].distance(start[base]) < 1e-6 * figure.reach;
+            if action.starts_with("The base returned to its place. Then") {
+                assert!(figure.fixed_bases().count() > 0 && figure.fixed_bases().all(is_back), "{name}: {action}");
+                seen[0] += 1;
+            }
+            if action.starts_with("The base floats: it stayed") {
+                assert!(figure.fixed_bases().count() == 0 && !figure.floating.is_empty(), "{name}: {action}");
+                seen[1] += 1;
+            }
+        }
+    });
+    assert!(seen.iter().all(|count| *count > 10), "{seen:?}");
 }
 
 #[test]

@@ -95,7 +95,8 @@ fn a_lesson_shows_the_whole_body_in_the_free_area() {
         let (scene, area) = (viewer.session().scene(), viewer.lens().area);
         let frames = scene.skeleton.frames(viewer.session().displayed());
         let (meshes, assets) = (&scene.assets.meshes, &scene.assets);
-        let skins = assets.skins.iter().flat_map(|skin| meshes[skin.mesh].bent(&skin.bones(&frames)).collect::<Vec<_>>());
+        let skins =
+            assets.skins.iter().flat_map(|skin| meshes[skin.mesh].bent(&skin.bones(&frames)).collect::<Vec<_>>());
         let rigid = assets.surfaces.iter().flat_map(|surface| {
             let model = surface.model(&frames);
             meshes[surface.mesh].positions.iter().map(move |corner| model.transform_point3(corner.as_dvec3()))

@@ -54,7 +54,7 @@ pub(super) fn which_pose(session: &Session) -> Option<&'static str> {
     match session.lesson() {
         Some(_) => Some("The pose of the scene, not that of the lesson"),
         // It stays: a row that came and went would take the others from under the pointer.
-        None => opens_bent.then_some("It opens bent, not with all joints at zero"),
+        None => opens_bent.then_some("This robot opens bent, not with all joints at zero"),
     }
 }
 

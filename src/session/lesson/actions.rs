@@ -87,11 +87,7 @@ impl LessonStep<'_> {
             (None, _) => self.start(),
             _ if self.since().is_some() => self.remaining(),
             (Some(SolveEvent::Backward { .. }), None) => self.backward_pass(),
-            (Some(SolveEvent::Forward), None) => {
-                "The base returned to its place. Then every joint, up to the tip, moved along the line to its \
-                 neighbour until the link between them was as long as before."
-                    .to_owned()
-            }
+            (Some(SolveEvent::Forward), None) => self.forward_pass(),
             (Some(SolveEvent::Backward { .. }), Some(node)) => self.backward(node),
             (Some(SolveEvent::Forward), Some(node)) => self.forward(node),
             (Some(SolveEvent::Refine), _) => {
@@ -281,13 +277,31 @@ impl LessonStep<'_> {
              them was as long as before.{forks}"
         )
     }
+
+    fn forward_pass(&self) -> String {
+        let figure = self.figure();
+        let base = match figure.fixed_bases().next() {
+            None => "The base floats: it stayed where the backward pass had put it",
+            Some(_) => "The base returned to its place",
+        };
+        let tips = if figure.goals.len() > 1 { "the tips" } else { "the tip" };
+        format!(
+            "{base}. Then every joint, up to {tips}, moved along the line to its neighbour until the link between them was \
+             as long as before."
+        )
+    }
 }
 
 impl Gap {
     /// What the gap is: `The tip is 0.4 arm lengths from the target`.
     pub fn describe(self, step: &LessonStep<'_>) -> String {
         let (figure, size) = (step.figure(), digits(self.size));
+        let negligible = NEGLIGIBLE.min(step.recording().tolerance);
         match self.place {
+            GapPlace::Effector(_) if self.size < negligible && figure.goals.len() > 1 => {
+                "All effectors are on their targets".to_owned()
+            }
+            GapPlace::Effector(_) if self.size < negligible => "The tip is on its target".to_owned(),
             GapPlace::Effector(node) if figure.goals.len() > 1 => {
                 format!("“{}” is {size} arm lengths from its target", figure.names[node])
             }

@@ -110,6 +110,11 @@ impl LessonFigure {
         !self.immovable[node] && self.parents[node].is_none_or(|parent| self.immovable[parent])
     }
 
+    /// The bases that do not float.
+    pub fn fixed_bases(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.len()).filter(|&node| self.is_base(node) && !self.floating.contains(&node))
+    }
+
     /// The node, its parent, and so on.
     fn ancestors(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(Some(node), |&node| self.parents[node])

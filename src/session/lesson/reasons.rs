@@ -145,8 +145,7 @@ impl LessonStep<'_> {
     fn after_backward(&self) -> String {
         let figure = self.figure();
         let start = &self.recording().phases[0].points;
-        let fixed = (0..figure.len()).filter(|&node| figure.is_base(node) && !figure.floating.contains(&node));
-        let off = fixed.map(|base| self.phase().points[base].distance(start[base])).reduce(f64::max);
+        let off = figure.fixed_bases().map(|base| self.phase().points[base].distance(start[base])).reduce(f64::max);
         let Some(off) = off else {
             return match self.is_last() {
                 true => format!("The base is free and has followed. {}", self.verdict()),

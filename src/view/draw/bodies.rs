@@ -148,9 +148,10 @@ fn vertices(assets: &Assets, frames: &[Isometry], most: usize) -> impl Iterator<
         let places = assets.meshes[surface.mesh].positions.iter().step_by(stride(surface.mesh));
         places.map(|place| model.transform_point3(place.as_dvec3())).collect()
     });
-    let skins = assets.skins.iter().map(move |skin| {
-        assets.meshes[skin.mesh].bent(&skin.bones(frames)).step_by(stride(skin.mesh)).collect()
-    });
+    let skins = assets
+        .skins
+        .iter()
+        .map(move |skin| assets.meshes[skin.mesh].bent(&skin.bones(frames)).step_by(stride(skin.mesh)).collect());
     rigid.chain(skins)
 }
 

@@ -168,3 +168,39 @@ fn what_is_out_of_reach_is_reported_as_usual() {
     solver.settings.prefer = Prefer::Nearest;
     assert_eq!(solver.solve(&mut wrong), Report::REFUSED);
 }
+
+/// An arm in a plane may leave it, where its largest move becomes smaller by that. With the joints that turn it out of the
+/// plane held, it stays.
+#[test]
+fn a_pose_outside_the_plane_is_nearer_than_every_pose_in_it() {
+    let arm = |turns_out: bool| {
+        let joints = (0..7_usize).map(|at| {
+            let (is_turn, range) = (at % 2 == 0, Interval::new(-2.8, 2.8).ok());
+            let hinge = Kind::Hinge { axis: if is_turn { DVec3::Z } else { DVec3::Y }, range };
+            let kind = if is_turn && !turns_out { Kind::Fixed } else { hinge };
+            Joint::new(format!("{at}"), at.checked_sub(1), DVec3::Z * 0.15, kind)
+        });
+        Skeleton::new(joints.collect()).unwrap()
+    };
+    let arms = [arm(true), arm(false)];
+    let effector = Effector::new(6, DVec3::Z * 0.2);
+    let bent = |skeleton: &Skeleton, bends: [f64; 3]| {
+        let mut pose = skeleton.rest_pose();
+        bends.iter().enumerate().for_each(|(at, bend)| pose[2 * at + 1] = Coordinates::scalar(*bend));
+        pose
+    };
+    let mut random = Random::new(45);
+    for _ in 0..200 {
+        let start = [(); 3].map(|()| random.range(-1.3, 1.3));
+        let other = bent(&arms[0], start.map(|bend| bend + random.range(-0.8, 0.8)));
+        let goals = vec![Goal::new(effector, arms[0].frames(&other)[6].point(effector.tip))];
+        let [free, held] = [0, 1].map(|at| {
+            let problem = Problem { goals: goals.clone(), ..Problem::default() };
+            let case = Case { skeleton: arms[at].clone(), problem, start: bent(&arms[at], start), known: 0.0 };
+            let (pose, report) = case.solve(NEAREST);
+            assert!(report.stop.is_reached(), "{report}");
+            case.moved(&pose)
+        });
+        assert!(free <= 1.02 * held, "largest move: {free} with all joints, {held} in the plane");
+    }
+}

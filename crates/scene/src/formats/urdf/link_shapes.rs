@@ -280,6 +280,6 @@ fn resolve(reference: &str, folder: &Path, options: &OpenOptions) -> Result<Path
     let parts = parts.filter(|part| part.contains('/'));
     let in_parts = parts.flat_map(|part| folder.ancestors().map(move |above| above.join(part)));
     candidates.flatten().chain(in_packages).chain(in_parts).find(|path| path.is_file()).ok_or_else(|| {
-        format!("not found in any folder above the description; say where with --package-path {package}=FOLDER")
+        format!("not found in any folder above the URDF file; say where with --package-path {package}=FOLDER")
     })
 }
