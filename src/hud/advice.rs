@@ -2,7 +2,7 @@
 
 use super::names::{listed, listed_names};
 use crate::session::Session;
-use fabrik3d_ik::Stop;
+use fabrik3d_ik::{Kind, Stop};
 
 /// What to make of a stop reason; empty if there is nothing to say.
 pub(super) fn advice(stop: Stop, session: &Session) -> String {
@@ -46,7 +46,7 @@ pub(super) fn advice(stop: Stop, session: &Session) -> String {
         Stop::Limited => {
             let name = listed(scene, &[session.selected()]);
             let pinned = if others.is_empty() { String::new() } else { format!(" while {}", in_place()) };
-            format!("{name} can go no farther{pinned}: {}.", obstruction(session))
+            format!("{name} can go no farther{pinned}: {}.", obstruction(session, &others))
         }
         Stop::Stalled if !others.is_empty() => format!("No pose was found that reaches it while {}.", in_place()),
         Stop::Stalled if !soft.is_empty() => {
@@ -58,11 +58,16 @@ pub(super) fn advice(stop: Stop, session: &Session) -> String {
     }
 }
 
-/// What stops the selected effector: joints that carry it and are at their limits, or what is in the way.
-fn obstruction(session: &Session) -> String {
+/// What stops the selected effector while others stay in place: joints at their limits that carry it, or the others too if all of
+/// them float; or what is in the way.
+fn obstruction(session: &Session, others: &[usize]) -> String {
     let scene = session.scene();
     let joints = scene.skeleton.joints();
-    let carriers: Vec<usize> = scene.skeleton.ancestors(scene.effectors[session.selected()].effector.joint).collect();
+    let carriers_of = |at: usize| scene.skeleton.ancestors(scene.effectors[at].effector.joint);
+    let mut carriers: Vec<usize> = carriers_of(session.selected()).collect();
+    if carriers.iter().any(|&joint| *scene.skeleton.kind(joint) == Kind::Free) {
+        carriers.extend(others.iter().flat_map(|&at| carriers_of(at)));
+    }
     let mut limited = session.joints_at_limits(session.solved());
     limited.retain(|joint| carriers.contains(joint));
     // What touches something need not be what stops it.

@@ -97,11 +97,17 @@ impl Session {
         after.clamp_length_max(most) - from_base
     }
 
-    /// Whether the target of an effector is farther from its base than it can stretch, in any orientation.
+    /// Whether the target of an effector is farther than the links can stretch, in any orientation: from its base, or from
+    /// another effector that is on its target.
     pub fn is_too_far(&self, effector: usize) -> bool {
         let own = &self.scene.effectors[effector].effector;
-        let place = self.effectors[effector].target.position;
-        place.is_some_and(|place| self.scene.is_out_of_reach(own, place, &self.poses.solved))
+        let Some(place) = self.effectors[effector].target.position else { return false };
+        let is_beyond = |other: usize| {
+            let most = self.scene.largest_distance([own, &self.scene.effectors[other].effector]);
+            !self.is_off_target(other) && most.is_some_and(|most| place.distance(self.tip(other)) > most)
+        };
+        self.scene.is_out_of_reach(own, place, &self.poses.solved)
+            || self.other_goals(effector).into_iter().any(is_beyond)
     }
 
     /// Whether an effector misses its target by so much that this is probably in another unit.

@@ -16,8 +16,7 @@ impl Session {
         if self.scene.effectors != read.effectors {
             self.read = Arc::new(read);
         }
-        // The targets of a figure's file are where its pose has the effectors, which other limits may move.
-        let has_targets = self.scene.assets.limits_text.is_none();
+        let has_targets = self.scene.file_holds_targets();
         for (i, effector) in self.scene.effectors.iter().enumerate() {
             if let Some(former) = old.scene.effectors.iter().position(|other| other.name == effector.name) {
                 if !has_targets || old.scene.effectors[former].target == effector.target {
@@ -61,14 +60,13 @@ impl Session {
         self.effectors.iter().zip(&before.effectors).any(|(now, before)| now.target != before.target)
     }
 
-    /// A new version of the scene with the pins of this one, but for those that the file has changed. The file of a figure has
-    /// none.
+    /// A new version of the scene with the pins of this one, but for those that the file has changed.
     fn with_pins(&self, read: &Scene) -> Scene {
         let mut scene = read.clone();
         for effector in &mut scene.effectors {
             let own = |scene: &Scene| scene.effectors.iter().find(|own| own.name == effector.name).map(|own| own.hold);
             if let (Some(before), Some(now)) = (own(&self.read), own(&self.scene))
-                && (before == effector.hold || read.assets.limits_text.is_some())
+                && (before == effector.hold || !read.file_holds_targets())
             {
                 effector.hold = now;
             }

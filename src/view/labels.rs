@@ -33,6 +33,8 @@ pub enum LabelWeight {
     Caption,
     /// What the step is about.
     Strong,
+    /// What its text also names.
+    Named,
     /// Other present nodes.
     Plain,
     /// Earlier positions.
@@ -54,7 +56,11 @@ pub fn lesson_labels(viewer: &Viewer, lesson: &Lesson) -> Vec<Label> {
         node => (is_small && nodes.freedoms[node] != Freedom::Rigid).then_some(5),
     };
     let name = |node: usize, rank: usize| {
-        let weight = if rank == 0 { LabelWeight::Strong } else { LabelWeight::Plain };
+        let weight = match rank {
+            0 => LabelWeight::Strong,
+            1 => LabelWeight::Named,
+            _ => LabelWeight::Plain,
+        };
         let (place, radius) = (figure.points[node], figure.size(node));
         (rank, Label { place, radius, text: figure.step.label(node), weight })
     };

@@ -65,7 +65,7 @@ impl Viewer {
         };
         let targets = |session: &Session| -> Vec<Target> { session.targets().copied().collect() };
         let (before, targets_before) = (places(&self.session), targets(&self.session));
-        let has_targets = scene.assets.limits_text.is_none();
+        let has_targets = scene.file_holds_targets();
         self.stage = Stage::of(&scene, &[], self.lens);
         self.trails.clear();
         self.convergence.invalidate();
@@ -76,7 +76,6 @@ impl Viewer {
             now.len() == before.len() && now.iter().zip(before).all(|(now, before)| now.distance(before) <= most);
         match stays {
             false => Reloaded::OtherPose,
-            // The targets of a figure's file are where its pose has the effectors.
             true if has_targets && targets(&self.session) != targets_before => Reloaded::OtherTargets,
             true => Reloaded::Unchanged,
         }

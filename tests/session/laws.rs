@@ -293,6 +293,34 @@ fn targets_from_a_file_that_is_read_again_are_undone() {
     assert_eq!(session.target(0), scene.effectors[0].target);
 }
 
+/// The file of a robot holds no targets. Other limits change its opening pose, and where this has the gripper.
+#[test]
+fn a_robot_that_is_read_again_keeps_its_target() {
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/models/seven-axes.urdf");
+    let copy = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reloaded.urdf");
+    let text = std::fs::read_to_string(model).expect("reads");
+    std::fs::write(&copy, &text).expect("written");
+    let mut session = Session::new(Scene::open(&copy).expect("opens"));
+    rest(&mut session);
+    let place = session.tip(0) + DVec3::new(-0.1, 0.1, -0.1);
+    session.apply(&SessionCommand::TargetSet(None, place)).expect("finite");
+    rest(&mut session);
+    let opening = session.scene().effectors[0].target;
+    let (mut other_openings, limits) = (0, text.matches("lower=\"").count());
+    for at in 0..limits {
+        // One limit after the other becomes narrower.
+        let from = text.match_indices("lower=\"").nth(at).expect("is there").0 + "lower=\"".len();
+        let end = from + text[from..].find('"').expect("ends");
+        std::fs::write(&copy, format!("{}-0.4{}", &text[..from], &text[end..])).expect("written");
+        session.reload(Scene::open(&copy).expect("opens"));
+        rest(&mut session);
+        assert_eq!(session.target(0).position, Some(place), "limit {at}");
+        assert!(!session.is_free(0), "limit {at}");
+        other_openings += usize::from(session.scene().effectors[0].target != opening);
+    }
+    assert!(other_openings > 0, "the opening pose stays the same whatever the limits");
+}
+
 #[test]
 fn a_reload_with_joints_of_other_kinds_keeps_the_pose() {
     let model = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/models/mannequin.glb");

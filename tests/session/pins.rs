@@ -58,12 +58,12 @@ pub fn height(scene: &Scene) -> f64 {
     high - low
 }
 
-/// A place beyond the reach of an effector, about one and a half heights away from it.
 /// The effector that moves the whole body.
 fn hips(scene: &Scene) -> Option<usize> {
     scene.effectors.iter().position(|effector| *scene.skeleton.kind(effector.effector.joint) == Kind::Free)
 }
 
+/// A place beyond the reach of an effector, about one and a half heights away from it.
 fn out_of_reach(random: &mut Random, tip: DVec3, height: f64) -> DVec3 {
     tip + random.direction() * (height * random.range(1.0, 2.0))
 }
@@ -268,7 +268,11 @@ fn a_trunk_that_is_lowered_stays_upright() {
             session.tick(1.0 / FPS);
             let turned = scene.skeleton.frames(session.displayed())[joint].rotation.angle_between(before);
             assert!(turned < TRUNK, "{name}: the hips turn by {turned} radians");
+            assert!(!session.is_too_far(hips), "{name}: hips that go down come nearer to the feet");
         }
+        session.apply(&SessionCommand::TargetMove(scene.up.axis() * (2.0 * height(&scene)))).expect("moves");
+        (0..200).for_each(|_| session.tick(1.0 / FPS));
+        assert!(session.is_too_far(hips), "{name}: the feet hold them");
         checked += 1;
     }
     assert!(checked > 2, "{checked}");

@@ -76,11 +76,28 @@ impl Scene {
         }
     }
 
-    /// Whether a place is farther from the base of an effector, in `pose`, than its links and slides can stretch.
+    /// Whether a place is farther from the base of an effector, in `pose`, than its links and slides can stretch. A base that
+    /// floats comes along anywhere.
     pub fn is_out_of_reach(&self, effector: &Effector, place: DVec3, pose: &[Coordinates]) -> bool {
-        let base = effector.chain_joints(&self.skeleton).last();
+        let base = effector.chain_joints(&self.skeleton).last().filter(|&base| *self.skeleton.kind(base) != Kind::Free);
         let base = base.map(|base| self.skeleton.frame_of(Isometry::IDENTITY, pose, base).position);
         base.is_some_and(|base| base.distance(place) > effector.reach(&self.skeleton))
+    }
+
+    /// The largest distance between two effectors: the length of the links and slides between them. None if no joint that
+    /// both can move carries them both.
+    pub fn largest_distance(&self, effectors: [&Effector; 2]) -> Option<f64> {
+        let [a, b] = effectors.map(|effector| effector.chain_joints(&self.skeleton).collect::<Vec<usize>>());
+        let fork = *a.iter().find(|joint| b.contains(joint))?;
+        let beyond_fork = |effector: &Effector, chain: &[usize]| {
+            let count = chain.iter().position(|joint| *joint == fork).map(|at| at + 1);
+            // No link carries a free joint.
+            match self.skeleton.kind(effector.joint) {
+                Kind::Free => effector.tip.length(),
+                _ => Effector { chain_length: count, ..*effector }.reach(&self.skeleton),
+            }
+        };
+        Some(beyond_fork(effectors[0], &a) + beyond_fork(effectors[1], &b))
     }
 
     /// A name for a new effector: the requested one, or with a number appended if it is taken.

@@ -172,6 +172,12 @@ impl Scene {
         self.assets.limits_text.is_some().then(|| format!("{}.limits.toml", self.name))
     }
 
+    /// Whether its file holds targets and pins. In files of robots, characters and recorded motions the targets are where the
+    /// opening pose has the effectors.
+    pub fn file_holds_targets(&self) -> bool {
+        self.assets.limits_text.is_none() && self.assets.links.is_empty()
+    }
+
     /// The unit of length, for formats that have one: robots and glTF files are in metres.
     pub fn length_unit(&self) -> Option<&'static str> {
         (self.assets.source.is_some() || !self.assets.links.is_empty()).then_some("m")

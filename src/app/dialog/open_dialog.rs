@@ -94,8 +94,8 @@ impl OpenDialog {
         if let Some(last) = shown.len().checked_sub(1).filter(|_| step != 0) {
             // Before the first step, the choice is beside the list.
             let now = self.chosen.map_or(if step > 0 { -1 } else { last as i64 + 1 }, |at| at as i64);
-            let next = now + step;
-            self.chosen = Some(next.clamp(0, last as i64) as usize);
+            let next = (now + step).clamp(0, last as i64) as usize;
+            self.choose(next, &shown[next]);
         }
         let picked = match is_low {
             true => None,
@@ -212,7 +212,7 @@ impl OpenDialog {
                     let label = ui.selectable_label(current == Some(extension), format!(".{extension}"));
                     if label.on_hover_text(format.name).clicked() {
                         self.name = Path::new(&self.name).with_extension(extension).to_string_lossy().into_owned();
-                        (self.problem, self.warned) = (None, None);
+                        (self.chosen, self.problem, self.warned) = (None, None, None);
                     }
                 }
                 ui.add_space(8.0);
@@ -220,8 +220,17 @@ impl OpenDialog {
         });
     }
 
-    /// The list of entries. A click opens a folder or chooses a file, whose name it writes for saving; a double click takes
-    /// the file.
+    /// Chooses an entry of the list. In a dialog for saving a file's name is written into the field: what the field says is
+    /// saved. In the other dialogs what is typed filters the list.
+    fn choose(&mut self, at: usize, entry: &Entry) {
+        if self.kind == FileDialogKind::Save && !entry.is_folder {
+            let (folder, _) = parted(&self.name);
+            self.name = format!("{folder}{}", entry.name);
+        }
+        (self.chosen, self.problem, self.warned) = (Some(at), None, None);
+    }
+
+    /// The list of entries. A click opens a folder or chooses a file; a double click takes the file.
     fn list(&mut self, ui: &mut Ui, shown: &[Entry], height: f32, scrolls: bool) -> Option<PathBuf> {
         let mut picked = None;
         ScrollArea::vertical().auto_shrink([false, false]).max_height(height).show(ui, |ui| {
@@ -234,12 +243,7 @@ impl OpenDialog {
                 if label.double_clicked() || (label.clicked() && entry.is_folder) {
                     picked = Some(self.listed.join(&entry.name));
                 } else if label.clicked() {
-                    // In the other dialogs what is typed filters the list.
-                    if self.kind == FileDialogKind::Save {
-                        let (folder, _) = parted(&self.name);
-                        self.name = format!("{folder}{}", entry.name);
-                    }
-                    (self.chosen, self.problem, self.warned) = (Some(at), None, None);
+                    self.choose(at, entry);
                 }
             }
             // A name for a new file is in no list.
@@ -290,7 +294,8 @@ impl OpenDialog {
     /// What Enter and the first button do.
     fn confirmed(&mut self, shown: &[Entry]) -> Option<Answer> {
         let typed = resolved(&self.folder, &self.name, home().as_deref());
-        let path = match (self.chosen.and_then(|at| shown.get(at)), shown) {
+        let chosen = self.chosen.and_then(|at| shown.get(at));
+        let path = match (chosen.filter(|entry| entry.is_folder || self.kind != FileDialogKind::Save), shown) {
             (Some(entry), _) => self.listed.join(&entry.name),
             // The only match, even if only a part of its name was typed.
             (None, [only]) if self.kind != FileDialogKind::Save && !typed.exists() => self.listed.join(&only.name),

@@ -2,7 +2,7 @@
 
 use super::folder::name_to_save;
 use super::*;
-use crate::hud::test_input::{key, letters};
+use crate::hud::test_input::{click, key, letters};
 use egui::{Event, Key};
 use tempfile::TempDir;
 
@@ -128,6 +128,37 @@ fn saving_suggests_a_name_and_asks_before_it_replaces_a_file() {
     assert_eq!(save(vec![Vec::new(), letters("knee"), enter()]), saved("knee.toml"));
     let frames = vec![Vec::new(), Vec::new(), vec![key(Key::End)], letters("x"), enter()];
     assert_eq!(save(frames), (None, true), ".tomlx");
+}
+
+/// What the field says is saved, not what was chosen in the list before.
+#[test]
+fn a_format_that_is_clicked_counts_more_than_a_file_that_was_chosen_before() {
+    let folder = folder();
+    let (down, enter) = (|| vec![key(Key::ArrowDown)], || vec![key(Key::Enter)]);
+    // By a click, and by the arrow keys, beyond the folder in front of the files.
+    for by_keys in [false, true] {
+        let (context, mut answer, mut dialog) = (Context::default(), None, Dialog::default());
+        dialog.choose(FileDialogKind::Save, Some(&folder.path().join("leg.toml")), None);
+        let mut show = |events: Vec<Event>| {
+            let input = egui::RawInput { events, ..egui::RawInput::default() };
+            context.run(input, |context| answer = dialog.show(context, |_| None).or(answer.take())).shapes
+        };
+        let mut click_on = |text: &str, show: &mut dyn FnMut(Vec<Event>) -> Vec<egui::epaint::ClippedShape>| {
+            show(Vec::new());
+            let place = show(Vec::new()).iter().find_map(|shape| match &shape.shape {
+                egui::Shape::Text(shown) if shown.galley.text() == text => Some(shown.visual_bounding_rect().center()),
+                _ => None,
+            });
+            show(click(place.expect("is shown")).to_vec());
+        };
+        match by_keys {
+            true => [Vec::new(), down(), down()].map(&mut show).iter().for_each(drop),
+            false => click_on("🗋 arm.toml", &mut show),
+        }
+        click_on(".json", &mut show);
+        show(enter());
+        assert_eq!(answer, taken(FileDialogKind::Save, &folder, "arm.json"), "by keys: {by_keys}");
+    }
 }
 
 #[test]

@@ -246,17 +246,10 @@ impl Session {
         // A row far out of reach would shrink the figure on all others. The camera goes to it when its turn comes.
         let place = |(effector, drive): (&SceneEffector, &Option<Drive>)| {
             let (place, _) = playback.source.table_target(drive.as_ref()?.track, time)?;
-            let is_far = self.is_fixed_to_world(effector)
-                && self.scene.is_out_of_reach(&effector.effector, place, &self.scene.start);
+            let is_far = self.scene.is_out_of_reach(&effector.effector, place, &self.scene.start);
             (!is_far).then_some(place)
         };
         self.scene.effectors.iter().zip(&playback.drives).filter_map(place).collect()
-    }
-
-    /// Whether the figure of an effector stands on a base that does not move.
-    fn is_fixed_to_world(&self, effector: &SceneEffector) -> bool {
-        let skeleton = &self.scene.skeleton;
-        skeleton.ancestors(effector.effector.joint).all(|joint| skeleton.joints()[joint].kind != Kind::Free)
     }
 }
 
