@@ -147,7 +147,8 @@ pub(super) fn kept(viewer: &Viewer, opened: Option<&Path>, path: &Path) -> Optio
     let is_character = viewer.session().scene().assets.source.is_some();
     let is_same = |opened: &Path| std::path::absolute(opened).ok() == std::path::absolute(path).ok();
     let is_opened = is_character && opened.is_some_and(is_same);
-    let own = is_opened.then(|| "This is the character that is open: it will open in this pose.".to_owned());
+    let own =
+        is_opened.then(|| "This replaces the file that is open here: next time it opens in this pose.".to_owned());
     let names = fate_of_limits(viewer, opened, path);
     let motion = motion_left_behind(viewer, path);
     let motion = motion.map(|motion| format!("{motion} A message will then show the command that writes all of it."));
@@ -183,7 +184,7 @@ mod tests {
         let note = |name: &str| kept(&viewer, Some(&opened), &folder.path().join(name)).expect("a note");
         assert!(note("posed.glb").contains("limits are written to posed.limits.toml"));
         assert!(note("posed.bvh").contains("stay in mannequin.limits.toml"));
-        assert!(note("mannequin.glb").contains("it will open in this pose"));
+        assert!(note("mannequin.glb").contains("next time it opens in this pose"));
         viewer.scene_now().save(&posed).expect("saves");
         // The limits that count are those that were read.
         std::fs::write(folder.path().join("mannequin.limits.toml"), "body_limits = false").expect("writes");

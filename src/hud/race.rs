@@ -223,8 +223,9 @@ fn table(ui: &mut Ui, race: &Race, palette: &Palette, width: f32) {
             if width >= TINY {
                 let state = if newest < lane.last() { "running" } else { word(lane) };
                 let state_label = ui.colored_label(quiet(ui), state);
-                if state == GAVE_UP {
-                    state_label.on_hover_text(LIMIT);
+                if newest == lane.last() && lane.report.stop == Stop::IterationLimit {
+                    let unmet = lane.unmet().map(|unmet| format!(", and {}", unmet.clause)).unwrap_or_default();
+                    state_label.on_hover_text(format!("It came to the limit of iterations{unmet}."));
                 }
             }
             ui.end_row();
@@ -232,15 +233,11 @@ fn table(ui: &mut Ui, race: &Race, palette: &Palette, width: f32) {
     });
 }
 
-/// The word for a method that the limit of iterations ends, and its meaning.
-const GAVE_UP: &str = "gave up";
-const LIMIT: &str = "It came to the limit of iterations. A small distance is not all: links may overlap something, or an orientation \
-                     may not be met.";
-
 /// How the method of a lane ended.
 fn word(lane: &Lane) -> &'static str {
     match lane.report.stop {
-        Stop::IterationLimit | Stop::Interrupted => GAVE_UP,
+        // A small distance is not all.
+        Stop::IterationLimit | Stop::Interrupted => lane.unmet().map_or("gave up", |unmet| unmet.word),
         stop => meaning(stop, 1).0,
     }
 }

@@ -125,7 +125,7 @@ impl Session {
     /// Records the open lesson again after a command that changes its solve.
     ///
     /// If only the target or the method has changed, the start pose and the position stay. The lesson of another method
-    /// goes to the same step of the same pass and iteration. If there is no such step, it goes to its start, or stays at the end.
+    /// goes to the same step of the same pass and iteration, or if there is no such step, to the nearest; or stays at the end.
     pub(super) fn update_lesson(&mut self, command: &SessionCommand) {
         use SessionCommand as Command;
         let Some(lesson) = self.lesson().filter(|_| !leaves_solve(command)) else { return };
@@ -147,8 +147,8 @@ impl Session {
             (_, None) => lesson.enter_from(&self.displayed_frames(&lesson)),
             (Command::Lesson(_), _) => {}
             (Command::Method(_) | Command::NextMethod, Some((position, _))) => {
-                let otherwise = if was_at_end { usize::MAX } else { 0 };
-                lesson.jump_to(lesson.step_at_position(position).unwrap_or(otherwise));
+                let nearest = || if was_at_end { usize::MAX } else { lesson.step_near(position) };
+                lesson.jump_to(lesson.step_at_position(position).unwrap_or_else(nearest));
             }
             (_, Some((_, cursor))) => lesson.jump_to(cursor),
         }

@@ -1,6 +1,6 @@
 //! Races: several methods solve the same figure with the same target, iteration by iteration.
 
-use super::lesson::{LessonFigure, LessonRecording, LessonStart, Round, Subject};
+use super::lesson::{LessonFigure, LessonRecording, LessonStart, Round, Subject, Unmet};
 use fabrik3d_ik::display::{ease, mix_directions};
 use fabrik3d_ik::settings::Method;
 use fabrik3d_ik::{Isometry, Report, Settings, Skeleton};
@@ -27,6 +27,11 @@ impl Lane {
         let rounds = recording.rounds();
         recording.phases.retain(|phase| !phase.is_backward());
         Some(Lane { method, report: recording.report, rounds, recording })
+    }
+
+    /// What the method has not met although all effectors are on their targets.
+    pub fn unmet(&self) -> Option<Unmet> {
+        self.recording.unmet()
     }
 
     /// Number of rounds after the start.

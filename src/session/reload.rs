@@ -16,10 +16,9 @@ impl Session {
         if self.scene.effectors != read.effectors {
             self.read = Arc::new(read);
         }
-        let has_targets = self.scene.file_holds_targets();
         for (i, effector) in self.scene.effectors.iter().enumerate() {
             if let Some(former) = old.scene.effectors.iter().position(|other| other.name == effector.name) {
-                if !has_targets || old.scene.effectors[former].target == effector.target {
+                if self.scene.assets.without_targets || old.scene.effectors[former].target == effector.target {
                     self.effectors[i] = old.effectors[former].clone();
                 }
                 if former == old.selection.effector {
@@ -66,7 +65,7 @@ impl Session {
         for effector in &mut scene.effectors {
             let own = |scene: &Scene| scene.effectors.iter().find(|own| own.name == effector.name).map(|own| own.hold);
             if let (Some(before), Some(now)) = (own(&self.read), own(&self.scene))
-                && (before == effector.hold || !read.file_holds_targets())
+                && (before == effector.hold || read.assets.without_targets)
             {
                 effector.hold = now;
             }

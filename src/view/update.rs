@@ -65,7 +65,7 @@ impl Viewer {
         };
         let targets = |session: &Session| -> Vec<Target> { session.targets().copied().collect() };
         let (before, targets_before) = (places(&self.session), targets(&self.session));
-        let has_targets = scene.file_holds_targets();
+        let has_targets = !scene.assets.without_targets;
         self.stage = Stage::of(&scene, &[], self.lens);
         self.trails.clear();
         self.convergence.invalidate();

@@ -26,6 +26,11 @@ pub struct Assets {
     pub links: Vec<(String, usize)>,
     /// The ends of links that are no joints: the End Sites of recorded motion, ascending by joint.
     pub end_sites: Vec<EndSite>,
+    /// Whether lengths are in metres: those of robots and glTF files are.
+    pub in_metres: bool,
+    /// Whether the file holds no targets and pins, as those of robots, characters and recorded motions: the targets are where the
+    /// opening pose has the effectors.
+    pub without_targets: bool,
     /// The joints in the order of a robot description, if that is not the order of the skeleton, whose parents come first.
     pub file_order: Vec<usize>,
     /// The glTF file that the assets were read from; motion can be added to it. None for other formats.

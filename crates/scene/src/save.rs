@@ -77,7 +77,8 @@ impl Scene {
             [one] => Some(format!("the clip `{}`", one.name)),
             all => Some(format!("{} clips", all.len())),
         };
-        let parts: Vec<String> = has_body.then(|| "the meshes".to_owned()).into_iter().chain(clips).collect();
+        let body = if self.assets.links.is_empty() { "the meshes" } else { "the shapes of the links" };
+        let parts: Vec<String> = has_body.then(|| body.to_owned()).into_iter().chain(clips).collect();
         if parts.is_empty() || !is_scene || keeps_all {
             return None;
         }

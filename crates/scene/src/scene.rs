@@ -172,15 +172,9 @@ impl Scene {
         self.assets.limits_text.is_some().then(|| format!("{}.limits.toml", self.name))
     }
 
-    /// Whether its file holds targets and pins. In files of robots, characters and recorded motions the targets are where the
-    /// opening pose has the effectors.
-    pub fn file_holds_targets(&self) -> bool {
-        self.assets.limits_text.is_none() && self.assets.links.is_empty()
-    }
-
-    /// The unit of length, for formats that have one: robots and glTF files are in metres.
+    /// The unit of length, if the file has one.
     pub fn length_unit(&self) -> Option<&'static str> {
-        (self.assets.source.is_some() || !self.assets.links.is_empty()).then_some("m")
+        self.assets.in_metres.then_some("m")
     }
 
     /// The problem when the scene opens: one goal per effector, in order. The goal of a free effector is empty until it gets a

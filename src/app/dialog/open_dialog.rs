@@ -204,7 +204,7 @@ impl OpenDialog {
         let current = FileFormat::for_writing(Path::new(&self.name)).map(|format| format.extensions[0]);
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 3.0;
-            for (kind, has_scene) in [("scene", true), ("pose", false)] {
+            for (kind, has_scene) in [("scene, with pins and targets", true), ("pose alone", false)] {
                 ui.label(RichText::new(kind).small());
                 let formats = FileFormat::all().iter();
                 for format in formats.filter(|it| it.is_written() && it.scene_syntax().is_some() == has_scene) {
@@ -345,7 +345,7 @@ impl OpenDialog {
             )),
             Some(_) if !has_folder => path.parent().map(|folder| format!("There is no folder {}.", folder.display())),
             Some(_) if self.warned.as_ref() == Some(&path) => return Some(Answer::Chosen(path)),
-            Some(_) if path.exists() => Some(format!("{name} exists. Enter again replaces it.")),
+            Some(_) if path.exists() => Some(format!("{name} exists. “Replace”, or Enter again, replaces it.")),
             Some(_) => return Some(Answer::Chosen(path)),
         };
         self.warned = Some(path);

@@ -108,7 +108,7 @@ pub(super) fn unknown_body(ui: &mut Ui, scene: &Scene, unknown: &UnknownBody) {
         return;
     }
     let hint = format!(
-        "Paste them into a text file {file} beside the figure. Replace JOINT, WRIST and ANKLE with the names of its joints, \
+        "Paste them into a text file {file} beside the figure. Replace JOINT, WRIST and ANKLE (not the toes) with the names of its joints, \
          which the window shows ({{toggle names}}). Left is the figure's own left. Then read the figure again ({{reload}}).\n\n[names]\n{lines}"
     );
     copy_lines(ui, ("lines", &file), format!("[names]\n{lines}\n"), &hint);

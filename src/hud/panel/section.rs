@@ -50,7 +50,9 @@ impl SceneKind {
 /// Which pose the values of the joints are those of, where that may surprise.
 pub(super) fn which_pose(session: &Session) -> Option<&'static str> {
     let scene = session.scene();
-    let opens_bent = SceneKind::of(session) == SceneKind::Robot && scene.start != scene.skeleton.rest_pose();
+    let opens_bent = SceneKind::of(session) == SceneKind::Robot
+        && scene.start != scene.skeleton.rest_pose()
+        && scene.assets.without_targets;
     match session.lesson() {
         Some(_) => Some("The pose of the scene, not that of the lesson"),
         // It stays: a row that came and went would take the others from under the pointer.

@@ -151,7 +151,7 @@ impl LessonStep<'_> {
         }
         let distance = match count {
             1 => format!("The tip {name} is {gap} arm lengths from its target."),
-            _ => format!("Of the {count} end effectors, {name} is farthest from its target: {gap} arm lengths."),
+            _ => format!("Of the {count} effectors that have a target, {name} is farthest from it: {gap} arm lengths."),
         };
         let links = if figure.is_chain { "together" } else { "from the base to the farthest tip" };
         let origin = match self.recording().start {
@@ -247,7 +247,7 @@ impl LessonStep<'_> {
         if self.is_off_line(slide) {
             let off = self.lengths(slide.to.distance(slide.ideal));
             return format!(
-                "{branch}{before} would move straight until the link to {anchor} is as long as before, but ends up {off} arm \
+                "{branch}{before} should move straight until the link to {anchor} is as long as before. It ends up {off} arm \
                  lengths from there."
             );
         }
@@ -268,7 +268,7 @@ impl LessonStep<'_> {
                 format!("{effector} was put {past} arm lengths past the target (an addition to the paper)")
             }
             (1, None) => format!("{} was put on the target", self.named(figure.goals[0].0)),
-            (count, _) => format!("All {count} end effectors were moved to their targets"),
+            (count, _) => format!("All {count} effectors that have a target were moved to it"),
         };
         let forks =
             if figure.goals.len() > 1 { " Where limbs meet, they disagree, and some links stay wrong." } else { "" };

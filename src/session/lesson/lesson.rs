@@ -179,6 +179,17 @@ impl Lesson {
         (0..self.len()).find(|&number| self.step_at(number).position() == position)
     }
 
+    /// Number of the step that is nearest to a position without a step: the end of the same pass, or the first step of the same
+    /// iteration or a later one. The last step if the solve ends before.
+    pub(in crate::session) fn step_near(&self, LessonPosition { iteration, event, .. }: LessonPosition) -> usize {
+        let last_of_pass = (0..self.len()).rfind(|&number| {
+            let own = self.step_at(number).position();
+            (own.iteration, own.event) == (iteration, event)
+        });
+        let is_there = |&number: &usize| self.step_at(number).position().iteration >= iteration;
+        last_of_pass.or_else(|| (0..self.len()).find(is_there)).unwrap_or(self.len() - 1)
+    }
+
     /// Positions of the nodes in the picture, on their way to the present step.
     pub fn shown(&self) -> Vec<DVec3> {
         let share = ease((self.elapsed / self.duration).min(1.0));

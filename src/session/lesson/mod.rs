@@ -18,6 +18,6 @@ pub use super::command::{LessonCommand, StepUnit};
 pub use actions::{Prose, ProsePart};
 pub use figure::{Freedom, LessonFigure};
 pub use lesson::{Lesson, MAX_JOINT_STEPS};
-pub use recording::{LessonRecording, LessonStop, Phase, Round};
+pub use recording::{LessonRecording, LessonStop, Phase, Round, Unmet};
 pub use step::{BlockingJoints, Gap, GapPlace, LessonPosition, LessonStep, NodeSlide};
 pub use subject::{LessonStart, Subject};

@@ -220,7 +220,7 @@ fn ending(recording: &LessonRecording, has_several: bool) -> String {
         Stop::Limited => format!("The limits let it go no farther: {left} arm lengths remain."),
         Stop::IterationLimit => {
             let ends = if has_several { "all effectors are on their targets" } else { "the tip is on its target" };
-            let rest = recording.unmet().map(|unmet| format!("{ends}, but {unmet}"));
+            let rest = recording.unmet().map(|unmet| format!("{ends}, but {}", unmet.clause));
             let rest = rest.unwrap_or_else(|| format!("{left} arm lengths remain"));
             let way_on = way_on(recording.method, recording.unmet().is_some());
             format!("The limit on iterations is reached after {count}: {rest}. {way_on}")

@@ -65,6 +65,15 @@ pub struct LessonStop {
     pub node: Option<usize>,
 }
 
+/// What a solve has not met although all effectors are on their targets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unmet {
+    /// For a table: `overlaps`.
+    pub word: &'static str,
+    /// For a sentence: `links still overlap something`.
+    pub clause: &'static str,
+}
+
 /// A motion of less than this fraction of the reach cannot be seen: it is a few pixels.
 const VISIBLE: f64 = 0.01;
 /// Fewer iterations are shown, although nothing can be seen in them.
@@ -112,14 +121,19 @@ impl LessonRecording {
     }
 
     /// What the solve has not met within its iterations although all effectors are on their targets.
-    pub(super) fn unmet(&self) -> Option<&'static str> {
+    pub(in crate::session) fn unmet(&self) -> Option<Unmet> {
         let is_there = self.phases.last().is_some_and(|phase| phase.error <= self.tolerance);
-        let rest = match self.report.error <= self.tolerance {
-            false => "a loop is still open",
-            true if self.figure.oriented.is_empty() => "links still overlap something",
-            true => "an orientation or the distance of links from obstacles is not met",
+        let unmet = match self.report.error <= self.tolerance {
+            false => Unmet { word: "loop open", clause: "a loop is still open" },
+            true if self.figure.oriented.is_empty() => {
+                Unmet { word: "overlaps", clause: "links still overlap something" }
+            }
+            true => Unmet {
+                word: "not all met",
+                clause: "an orientation or the distance of links from obstacles is not met",
+            },
         };
-        (self.report.stop == Stop::IterationLimit && is_there).then_some(rest)
+        (self.report.stop == Stop::IterationLimit && is_there).then_some(unmet)
     }
 
     /// The last iterations, which a lesson shows in one step: those in which no node moves visibly, and those after the first

@@ -19,6 +19,10 @@ pub(crate) fn parse(text: &str) -> Read<Document<'_>> {
                 let opened = opening(text, line_start + within, open).unwrap_or_else(|| format!("<{open}>"));
                 format!("</{close}> comes before {opened} is closed")
             }
+            roxmltree::Error::UnclosedRootNode => match unclosed(text) {
+                Some(element) => format!("{element} is never closed"),
+                None => "an element is never closed".to_owned(),
+            },
             error => error.to_string().split(" at ").next().unwrap_or_default().to_owned(),
         };
         Fault::new(Some(line_start + within), format!("this is not XML: {message}"))
@@ -52,6 +56,23 @@ fn opening(text: &str, at: usize, name: &str) -> Option<String> {
         }
         None
     })
+}
+
+/// The innermost element that is open where a text ends, with its line.
+fn unclosed(text: &str) -> Option<String> {
+    let (mut closed, mut innermost) = (Some(text).filter(|text| text.len() <= SHORT_TEXT)?.to_owned(), None);
+    for _ in 0..MOST_OPEN {
+        // A tag that closes nothing tells the name of what is open.
+        let Err(roxmltree::Error::UnexpectedCloseTag(open, ..)) = Document::parse(&format!("{closed}</_>")) else {
+            break;
+        };
+        closed += &format!("</{open}>");
+        innermost.get_or_insert(closed.len());
+    }
+    let document = Document::parse(&closed).ok()?;
+    let is_innermost = |node: &Node<'_, '_>| node.is_element() && Some(node.range().end) == innermost;
+    let node = document.descendants().find(is_innermost)?;
+    Some(format!("{} of line {}", title(node), document.text_pos_at(node.range().start).row))
 }
 
 /// Replaces the XML declaration with blanks, so offsets stay the same. The text is already decoded, and many hand-written

@@ -6,7 +6,7 @@ use crate::gathered;
 
 use fabrik3d_ik::Kind;
 use fabrik3d_ik::{Coordinates, Isometry};
-use fabrik3d_scene::{EffectorMode, Motion, Scene};
+use fabrik3d_scene::{EffectorMode, Motion, Scene, Syntax};
 use gathered::gathered;
 use glam::{DMat4, Mat4, Quat, Vec3};
 use glam::{DQuat, DVec3};
@@ -560,4 +560,15 @@ fn validator_errors_give_an_error_or_a_warning() {
         let Some(path) = gathered(&format!("gltf/{name}")) else { continue };
         assert_eq!(violations(&path), [""; 0], "{name}");
     }
+}
+
+/// The scene of a character has no other sign of its unit.
+#[test]
+fn a_character_and_its_scene_are_in_metres() {
+    let scene = Scene::open(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/models/mannequin.glb")).expect("reads");
+    let saved = Scene::parse(&scene.to_toml(), Syntax::Toml, "saved.toml").expect("reads");
+    assert_eq!([scene.length_unit(), saved.length_unit()], [Some("m"); 2]);
+    let other =
+        Scene::parse("unit = \"mm\"\n[[joint]]\nname = \"a\"\n", Syntax::Toml, "other.toml").expect_err("no such unit");
+    assert!(other.to_string().contains("unit"), "{other}");
 }

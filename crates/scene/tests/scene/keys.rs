@@ -16,7 +16,12 @@ type Section = (&'static str, &'static str, &'static str, &'static str);
 const TREE: &str = "[[joint]]\nname = \"a\"\n[[joint]]\nname = \"b\"\nparent = \"a\"\noffset = [0, 1, 0]\n";
 
 const SECTIONS: &[Section] = &[
-    ("The file", "", "up = \"z\"\nlink_radius = 1\nkeep_clear = true\nmargin = 1\nbalance = false\n", TREE),
+    (
+        "The file",
+        "",
+        "up = \"z\"\nunit = \"m\"\nlink_radius = 1\nkeep_clear = true\nmargin = 1\nbalance = false\n",
+        TREE,
+    ),
     (
         "`[[joint]]`",
         "[[joint]]\nname = \"root\"\n[[joint]]\n",

@@ -63,7 +63,8 @@ fn version(lists: &Lists<'_>) -> Read<Option<String>> {
 
 fn build(data: &Data<'_>, file: &SourceFile<'_>) -> Read<Scene> {
     let lists = data.lists;
-    let mut assets = Assets { source: Some(file.path.to_owned()), ..Assets::default() };
+    let mut assets =
+        Assets { source: Some(file.path.to_owned()), in_metres: true, without_targets: true, ..Assets::default() };
     let nodes = nodes::read_nodes(lists)?;
     check_scenes(lists)?;
     let clips = clips::read_clips(data)?;

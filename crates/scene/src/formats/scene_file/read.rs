@@ -12,12 +12,14 @@ use fabrik3d_ik::settings::{Method, Prefer};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-const SCENE: &str = "name up link_radius keep_clear margin balance joint joint_order effector pole loop obstacle capsule \
+const SCENE: &str = "name up unit link_radius keep_clear margin balance joint joint_order effector pole loop obstacle capsule \
     disable_collisions end_site names chain solver smoothing camera";
 const SOLVER: &str = "method tolerance distance_tolerance rotation_tolerance max_iterations max_attempts \
     iterations_per_frame seed prefer";
 pub(crate) const PREFER: &[(&str, Prefer)] = &[("first", Prefer::First), ("nearest", Prefer::Nearest)];
 
+/// The only unit that lengths can have.
+const METRES: &[(&str, bool)] = &[("m", true)];
 pub(crate) const UP: &[(&str, Up)] = &[("y", Up::Y), ("z", Up::Z)];
 
 /// Reads a scene. `name` is the name if the document has none.
@@ -54,6 +56,8 @@ pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
             end_sites: goals::read_end_sites(&fields, &figure)?,
             named_parts: read_named_parts(&fields, &figure)?,
             file_order: read_joint_order(&fields, &figure)?,
+            // The description that a robot was converted from is in metres.
+            in_metres: fields.get_or("unit", !figure.links.is_empty(), |item| item.word(METRES))?,
             links: figure.links,
             ..Assets::default()
         }),

@@ -19,6 +19,9 @@ pub(crate) fn write(scene: &Scene) -> Node {
     let mut table = Table::default();
     table.put("name", scene.name.as_str());
     table.put_unless("up", word(UP, scene.up), word(UP, crate::Up::default()));
+    // That of a robot is known.
+    let has_unit = scene.assets.in_metres && scene.assets.links.is_empty();
+    table.put_some("unit", has_unit.then_some("m"));
     table.put_unless("link_radius", scene.link_radius, 0.0);
     table.put_unless("keep_clear", scene.keep_clear.is_some(), false);
     table.put_some("margin", scene.margin);
@@ -236,6 +239,7 @@ fn name(scene: &Scene, joint: usize) -> &str {
 /// An angle in degrees if a short number gives exactly the same angle, otherwise in radians, as `"1.5 rad"`. Writing and
 /// reading changes nothing.
 fn angle(radians: f64) -> Node {
-    let degrees = (radians.to_degrees() * 1e9).round() / 1e9;
+    // Without the sign of a negative zero.
+    let degrees = (radians.to_degrees() * 1e9).round() / 1e9 + 0.0;
     if degrees.to_radians() == radians { degrees.into() } else { format!("{radians:?} rad").as_str().into() }
 }

@@ -30,7 +30,7 @@ fn read_robot(text: &str, file: &SourceFile<'_>, undeclared: &[String]) -> Read<
     let built = joints::build(&tree, file.options)?;
     let name = robot.attribute("name").filter(|name| !name.trim().is_empty()).unwrap_or(file.name());
     warnings.extend(built.warnings);
-    let mut assets = Assets { warnings, ..Assets::default() };
+    let mut assets = Assets { warnings, in_metres: true, without_targets: true, ..Assets::default() };
     link_shapes::read(robot, &tree, &built.link_joints, file, &mut assets);
     let builder = SceneBuilder { joints: built.joints, effectors: Vec::new() };
     let mut scene = builder.build(name).map_err(|error| xml::fault(robot, error.to_string()))?;
