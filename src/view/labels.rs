@@ -45,7 +45,9 @@ pub enum LabelWeight {
 /// it hangs on, effectors, bases, and other joints that can move. Rigidly connected nodes in between have no names.
 pub fn lesson_labels(viewer: &Viewer, lesson: &Lesson) -> Vec<Label> {
     let figure = ShownFigure::of(viewer, lesson);
-    let (nodes, slide) = (figure.step.figure(), slide_line(figure.step));
+    let nodes = figure.step.figure();
+    // The text of a sub-base names its branches instead.
+    let slide = figure.step.slide().filter(|_| figure.step.branch_positions().len() < 2);
     let is_small = nodes.len() <= MAX_NAMED_NODES;
     let rank = |node: usize| match node {
         node if figure.step.node() == Some(node) => Some(0),

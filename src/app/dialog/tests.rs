@@ -143,7 +143,7 @@ fn a_format_that_is_clicked_counts_more_than_a_file_that_was_chosen_before() {
             let input = egui::RawInput { events, ..egui::RawInput::default() };
             context.run(input, |context| answer = dialog.show(context, |_| None).or(answer.take())).shapes
         };
-        let mut click_on = |text: &str, show: &mut dyn FnMut(Vec<Event>) -> Vec<egui::epaint::ClippedShape>| {
+        let click_on = |text: &str, show: &mut dyn FnMut(Vec<Event>) -> Vec<egui::epaint::ClippedShape>| {
             show(Vec::new());
             let place = show(Vec::new()).iter().find_map(|shape| match &shape.shape {
                 egui::Shape::Text(shown) if shown.galley.text() == text => Some(shown.visual_bounding_rect().center()),
