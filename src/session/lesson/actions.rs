@@ -158,10 +158,10 @@ impl LessonStep<'_> {
             LessonStart::Shown => "",
             LessonStart::BeforeJump => " The lesson starts from the pose before the target moved.",
             LessonStart::SceneStart if figure.is_chain => {
-                " The lesson starts from the opening pose, because the arm was already at rest when the lesson opened."
+                " The lesson starts from the opening pose, since the arm was already at rest."
             }
             LessonStart::SceneStart => {
-                " The lesson starts from the opening pose, because the figure was already at rest when the lesson opened."
+                " The lesson starts from the opening pose, since the figure was already at rest."
             }
         };
         format!("{distance} One arm length, the reach, is the length of all links {links}.{origin}")
