@@ -87,7 +87,12 @@ fn obstruction(session: &Session, others: &[usize]) -> String {
     causes.join(", or ")
 }
 
-/// The other effectors of the selected one's figure: those that miss their targets, and those that are on them.
+/// The other effectors of the selected one's figure: those that miss their targets, the farthest first, and those that are on
+/// them.
 pub(super) fn others(session: &Session) -> (Vec<usize>, Vec<usize>) {
-    session.other_goals(session.selected()).into_iter().partition(|&at| session.is_off_target(at))
+    let others = session.other_goals(session.selected());
+    let (mut off, on): (Vec<usize>, Vec<usize>) = others.into_iter().partition(|&at| session.is_off_target(at));
+    let gap = |at: &usize| session.residual(*at).unwrap_or(0.0);
+    off.sort_by(|a, b| gap(b).total_cmp(&gap(a)));
+    (off, on)
 }

@@ -154,7 +154,7 @@ fn text(ui: &mut Ui, viewer: &Viewer, parts: &[(Prose, Color32)]) {
     }
 }
 
-/// `FABRIK (2011 paper) · iteration 2 · limb of “left hand” · The base is 0.031 arm lengths from its place`
+/// `FABRIK (2011 paper) · iteration 2 · limb of “left hand” · The base P1 is 0.031 arm lengths from its place`
 fn summary(viewer: &Viewer, lesson: &Lesson) -> String {
     let step = lesson.step();
     let method = lesson.recording().method.name();

@@ -10,7 +10,7 @@ use crate::solve::VERY_FAR;
 use fabrik3d_ik::display::Blend;
 use fabrik3d_ik::queries::{angle_between, at_limits};
 use fabrik3d_ik::{Coordinates, Goal, Isometry, Kind, Pose, Report, Target};
-use fabrik3d_scene::Scene;
+use fabrik3d_scene::{EffectorMode, Scene};
 use glam::{DQuat, DVec3};
 
 /// Distances from the base at which a target that keys move away slows down and stops, as multiples of the effector's size. A
@@ -33,8 +33,12 @@ impl Session {
     pub fn scene_now(&self) -> Scene {
         let is_recorded = self.motion().is_some_and(Playback::shows_poses);
         let mut scene = self.scene.starting_at(if is_recorded { &self.poses.displayed } else { &self.poses.solved });
-        for (effector, target) in scene.effectors.iter_mut().zip(self.targets()) {
-            effector.target = *target;
+        for (at, effector) in scene.effectors.iter_mut().enumerate() {
+            effector.target = self.effectors[at].target;
+            // What is held would let the body go where soft pins pull it when the scene opens.
+            if !self.is_free(at) && !self.is_driven(at) {
+                effector.hold = EffectorMode::Pinned;
+            }
         }
         scene
     }

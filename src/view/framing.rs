@@ -104,14 +104,20 @@ impl Viewer {
     }
 
     /// Whether the picture holds everything.
-    pub(super) fn shows_all(&self) -> bool {
+    fn shows_all(&self) -> bool {
         self.camera.holding(&self.present_landmarks(), self.lens) == self.camera
     }
 
-    /// Holds a figure that goes to another row of a table in the picture, until it is there, if everything was in it before.
+    /// Whether the picture holds everything but targets that are out of reach.
+    pub(super) fn shows_near(&self) -> bool {
+        self.camera.holding(&self.near_landmarks(), self.lens) == self.camera
+    }
+
+    /// Holds a figure that goes to a typed target or another row of a table in the picture, until it is there, if everything
+    /// was in it before.
     pub(super) fn follow_row(&mut self) {
         if self.keeps_all {
-            self.hold(&self.present_landmarks());
+            self.hold(&self.near_landmarks());
             self.keeps_all = self.session.is_moving();
         }
     }
@@ -259,19 +265,32 @@ impl Viewer {
     /// What a picture of everything must hold now: the scene as it opened, and everything that has moved since. During an
     /// ease this is the pose in which it ends.
     fn present_landmarks(&self) -> Vec<DVec3> {
+        self.landmarks_without(|at| self.session.is_driven(at) && self.is_far(at))
+    }
+
+    /// The same without targets that are out of reach.
+    fn near_landmarks(&self) -> Vec<DVec3> {
+        self.landmarks_without(|at| self.is_far(at))
+    }
+
+    /// Whether an effector is far from its target. An arrow at the edge of the picture points to it. To see it too, the figure
+    /// would become small.
+    fn is_far(&self, effector: usize) -> bool {
+        let scene = self.session.scene();
+        let size = scene.effector_size(&scene.effectors[effector]);
+        self.session.residual(effector).is_some_and(|gap| gap > size)
+    }
+
+    /// What a picture must hold without the targets of some effectors.
+    fn landmarks_without(&self, is_left_out: impl Fn(usize) -> bool) -> Vec<DVec3> {
         if let Some(points) = self.subject_landmarks() {
             return points;
         }
         let scene = self.session.scene();
         let frames = scene.skeleton.frames(self.session.solved());
         let joints = frames.iter().map(|frame| frame.position);
-        // An arrow at the edge of the picture points to what a table puts far away. To see it too, the figure would become small.
-        let is_far = |&at: &usize| {
-            let size = scene.effector_size(&scene.effectors[at]);
-            self.session.is_driven(at) && self.session.residual(at).is_some_and(|gap| gap > size)
-        };
-        let near = (0..scene.effectors.len()).filter(|at| !is_far(at));
-        let targets = near.filter_map(|at| self.session.target(at).place());
+        let shown = (0..scene.effectors.len()).filter(|&at| !is_left_out(at));
+        let targets = shown.filter_map(|at| self.session.target(at).place());
         let present = joints.chain(targets).chain(bodies::corners(scene, &frames));
         let present = present.map(|point| self.space().shown(point));
         self.stage.landmarks.iter().copied().chain(present).collect()

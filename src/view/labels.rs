@@ -2,7 +2,7 @@
 
 use super::Viewer;
 use super::draw::lesson::{ShownFigure, centroid, is_held_back, slide_line};
-use crate::session::lesson::{Freedom, Lesson};
+use crate::session::lesson::{Freedom, GapPlace, Lesson};
 use crate::session::race::{Lane, Race};
 use glam::DVec3;
 
@@ -33,7 +33,7 @@ pub enum LabelWeight {
     Caption,
     /// What the step is about.
     Strong,
-    /// What its text also names.
+    /// What its text also names: the other end of the link, and where the largest gap is.
     Named,
     /// Other present nodes.
     Plain,
@@ -49,9 +49,13 @@ pub fn lesson_labels(viewer: &Viewer, lesson: &Lesson) -> Vec<Label> {
     // The text of a sub-base names its branches instead.
     let slide = figure.step.slide().filter(|_| figure.step.branch_positions().len() < 2);
     let is_small = nodes.len() <= MAX_NAMED_NODES;
+    let gap = match figure.step.gap().place {
+        GapPlace::Effector(node) | GapPlace::Base(node) | GapPlace::Link(node) => [node; 2],
+        GapPlace::Tie(a, b) => [a, b],
+    };
     let rank = |node: usize| match node {
         node if figure.step.node() == Some(node) => Some(0),
-        node if slide.is_some_and(|slide| slide.anchor == node) => Some(1),
+        node if slide.is_some_and(|slide| slide.anchor == node) || gap.contains(&node) => Some(1),
         node if !figure.in_limb[node] => None,
         node if figure.is_tip(node) => Some(3),
         node if figure.is_base(node) => Some(4),

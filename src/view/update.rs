@@ -66,6 +66,9 @@ impl Viewer {
         let targets = |session: &Session| -> Vec<Target> { session.targets().copied().collect() };
         let (before, targets_before) = (places(&self.session), targets(&self.session));
         let has_targets = !scene.assets.without_targets;
+        // Other limits may let what misses its target come nearer.
+        let misses = (0..self.session.scene().effectors.len()).any(|at| self.session.is_off_target(at));
+        let goes_on = misses && self.session.scene().skeleton != scene.skeleton;
         self.stage = Stage::of(&scene, &[], self.lens);
         self.trails.clear();
         self.convergence.invalidate();
@@ -75,6 +78,7 @@ impl Viewer {
         let stays =
             now.len() == before.len() && now.iter().zip(before).all(|(now, before)| now.distance(before) <= most);
         match stays {
+            _ if goes_on => Reloaded::OtherPose,
             false => Reloaded::OtherPose,
             true if has_targets && targets(&self.session) != targets_before => Reloaded::OtherTargets,
             true => Reloaded::Unchanged,
@@ -109,10 +113,11 @@ impl Viewer {
                 }
                 self.convergence.invalidate();
                 self.keys.interrupted = true;
-                let showed_all = matches!(command, SessionCommand::Motion(_)) && self.shows_all();
+                let is_typed = matches!(command, SessionCommand::TargetSet(..));
+                let showed_all = (is_typed || matches!(command, SessionCommand::Motion(_))) && self.shows_near();
                 self.session.apply(&command)?;
                 self.frame_motion();
-                self.keeps_all |= showed_all && self.session.motion().is_some_and(Playback::has_rows);
+                self.keeps_all |= showed_all && (is_typed || self.session.motion().is_some_and(Playback::has_rows));
                 let is_far = command == SessionCommand::Lesson(LessonCommand::Far);
                 if is_far || matches!(command, SessionCommand::TargetPreset(_) | SessionCommand::TargetRandom) {
                     self.keep_in_picture();

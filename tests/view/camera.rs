@@ -46,14 +46,17 @@ fn rays_go_through_what_they_show() {
 
 /// Beside the side panel, not behind it, although it reaches another way than in the pose in which it opened.
 #[test]
-fn a_robot_on_its_way_through_a_table_stays_in_the_free_area() {
+fn a_robot_on_its_way_through_a_table_or_to_a_typed_target_stays_in_the_free_area() {
     let root = env!("CARGO_MANIFEST_DIR");
     let table = Path::new(env!("CARGO_TARGET_TMPDIR")).join("free-area.csv");
     std::fs::write(&table, "x,y,z\n0.4,0.2,0.5\n0.3,-0.3,0.6\n0.5,0,0.3\n0.4,0.3,0.4\n").expect("written");
     let robot = Scene::open(Path::new(root).join("assets/models/robot-arm.urdf")).expect("reads");
     let mut viewer = Viewer::new(robot, Display::default().with(Show::Panel, true), 16.0 / 9.0);
     let open = format!("motion.open \"{}\"", table.display());
-    for command in ["resume", &open[..], "motion.step 1", "motion.step 1", "motion.step 1"] {
+    let by_rows = ["resume", &open[..], "motion.step 1", "motion.step 1", "motion.step 1"];
+    // Also to targets that are typed, of which the last one is far out of reach.
+    let typed = ["undo", "target.set -0.5 -0.3 0.3", "target.set 0.3 0.5 0.2", "target.set 0.2 3 0.3"];
+    for command in by_rows.into_iter().chain(typed) {
         viewer.apply(command.parse().expect("a command")).expect("can be done");
         for _ in 0..150 {
             viewer.set_free_area(free_area(&viewer, [1280.0, 720.0]));

@@ -145,24 +145,18 @@ impl LessonStep<'_> {
         if self.is_last() {
             return match count {
                 1 => format!("The tip {name} is already on its target: there is nothing to do."),
-                2 => "Both effectors that have a target are already on it: there is nothing to do.".to_owned(),
-                _ => format!("All {count} effectors that have a target are already on it: there is nothing to do."),
+                _ => "All effectors that have a target are already on it: there is nothing to do.".to_owned(),
             };
         }
         let distance = match count {
             1 => format!("The tip {name} is {gap} arm lengths from its target."),
-            _ => format!("Of the {count} effectors that have a target, {name} is farthest from it: {gap} arm lengths."),
+            _ => format!("Of all effectors that have a target, {name} is farthest from it: {gap} arm lengths."),
         };
         let links = if figure.is_chain { "together" } else { "from the base to the farthest tip" };
         let origin = match self.recording().start {
             LessonStart::Shown => "",
             LessonStart::BeforeJump => " The lesson starts from the pose before the target moved.",
-            LessonStart::SceneStart if figure.is_chain => {
-                " The lesson starts from the opening pose, since the arm was already at rest."
-            }
-            LessonStart::SceneStart => {
-                " The lesson starts from the opening pose, since the figure was already at rest."
-            }
+            LessonStart::SceneStart => " The lesson starts from the opening pose: there was nothing left to do.",
         };
         format!("{distance} One arm length, the reach, is the length of all links {links}.{origin}")
     }
@@ -244,15 +238,13 @@ impl LessonStep<'_> {
     fn slide_text(&self, slide: &NodeSlide) -> String {
         let (before, after) = (self.named_before(slide.node), self.named(slide.node));
         let (branch, anchor) = (self.in_branch(slide.node), self.named(slide.anchor));
+        let way = if slide.from.distance(slide.anchor_place) < slide.length { "away from" } else { "toward" };
+        let straight = format!("straight {way} {anchor} until this link is as long as before");
         if self.is_off_line(slide) {
             let off = self.lengths(slide.to.distance(slide.ideal));
-            return format!(
-                "{branch}{before} should move straight until the link to {anchor} is as long as before. It ends up {off} arm \
-                 lengths from there."
-            );
+            return format!("{branch}{before} should move {straight}. It ends up {off} arm lengths from there.");
         }
-        let way = if slide.from.distance(slide.anchor_place) < slide.length { "away from" } else { "toward" };
-        let link = format!("{branch}{before} moves straight {way} {anchor} until this link is as long as before");
+        let link = format!("{branch}{before} moves {straight}");
         match before == after {
             true => format!("{link}."),
             // The letter of the length in the picture.
@@ -268,13 +260,13 @@ impl LessonStep<'_> {
                 format!("{effector} was put {past} arm lengths past the target (an addition to the paper)")
             }
             (1, None) => format!("{} was put on the target", self.named(figure.goals[0].0)),
-            (count, _) => format!("All {count} effectors that have a target were moved to it"),
+            _ => "All effectors that have a target were moved to it".to_owned(),
         };
         let forks =
             if figure.goals.len() > 1 { " Where limbs meet, they disagree, and some links stay wrong." } else { "" };
         format!(
-            "{ends}. Then every joint, down to the base, moved along the line to its neighbour until the link between \
-             them was as long as before.{forks}"
+            "{ends}. Then every joint, down to the base, moved along the line to its neighbour until {}.{forks}",
+            self.links_are_long()
         )
     }
 
@@ -286,9 +278,19 @@ impl LessonStep<'_> {
         };
         let tips = if figure.goals.len() > 1 { "the tips" } else { "the tip" };
         format!(
-            "{base}. Then every joint, up to {tips}, moved along the line to its neighbour until the link between them was \
-             as long as before."
+            "{base}. Then every joint, up to {tips}, moved along the line to its neighbour until {}.",
+            self.links_are_long()
         )
+    }
+
+    /// Where the joints of a whole pass stop.
+    fn links_are_long(&self) -> &'static str {
+        match self.figure().is_chain {
+            true => "the link between them was as long as before",
+            false => {
+                "the link between them was as long as before, or as near to that place as joints and obstacles allow"
+            }
+        }
     }
 }
 
@@ -306,7 +308,10 @@ impl Gap {
                 format!("“{}” is {size} arm lengths from its target", figure.names[node])
             }
             GapPlace::Effector(_) => format!("The tip is {size} arm lengths from the target"),
-            GapPlace::Base(_) => format!("The base is {size} arm lengths from its place"),
+            GapPlace::Base(node) if figure.is_chain => {
+                format!("The base {} is {size} arm lengths from its place", step.label(node))
+            }
+            GapPlace::Base(node) => format!("The base “{}” is {size} arm lengths from its place", figure.names[node]),
             GapPlace::Tie(..) => format!("The ends of the loop are {size} arm lengths apart"),
             GapPlace::Link(_) if self.size < NEGLIGIBLE => "Every link is as long as it should be".to_owned(),
             GapPlace::Link(node) => {

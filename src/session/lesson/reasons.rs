@@ -132,7 +132,7 @@ impl LessonStep<'_> {
             _ if !self.is_backward() && figure.stiff.contains(&slide.anchor) => {
                 format!("The joint {name} is stiff and goes only a part of the way.")
             }
-            _ if has_limits => format!("The joint {name} moves only within its limits."),
+            _ if has_limits => format!("The joint {name} can turn only within its limits."),
             Freedom::Hinge => format!("The joint {name} is a hinge and turns about one axis only."),
             _ => format!(
                 "{} belongs to a rigid piece, which moves as a whole so that all that it carries fits best.",
