@@ -8,6 +8,7 @@ use super::window::OpenWindow;
 use crate::hud::{self, Info, apply_theme};
 use crate::record::save_png;
 use crate::render::{Panels, Resolution};
+use crate::session::{Command, SessionCommand};
 use crate::view::Hover;
 use egui::{CursorIcon, TexturesDelta};
 use std::io::{self, ErrorKind};
@@ -132,6 +133,9 @@ impl App {
         self.clock.panels_wake = delay.and_then(|delay| Instant::now().checked_add(delay));
         self.live = Some(live);
         for command in commands {
+            if matches!(command, Command::Session(SessionCommand::TargetSet(..))) {
+                self.viewer.hold_all();
+            }
             self.apply(command);
         }
         if let Some(reply) = reply {

@@ -91,7 +91,7 @@ impl Viewer {
     fn set_lens(&mut self, lens: Lens) {
         let is_home = self.is_home();
         let subject = self.subject.filter(|subject| self.camera == subject.shown);
-        let is_whole = self.shows_all();
+        let is_whole = self.camera.holding(&self.present_landmarks(), self.lens) == self.camera;
         self.lens = lens;
         self.stage.home = home(self.session.scene(), &self.stage.landmarks, lens);
         if is_home {
@@ -103,9 +103,9 @@ impl Viewer {
         }
     }
 
-    /// Whether the picture holds everything.
-    fn shows_all(&self) -> bool {
-        self.camera.holding(&self.present_landmarks(), self.lens) == self.camera
+    /// Goes on to hold everything in the picture while a figure moves to a target that is typed next.
+    pub fn hold_all(&mut self) {
+        self.keeps_all |= self.shows_near();
     }
 
     /// Whether the picture holds everything but targets that are out of reach.

@@ -113,11 +113,10 @@ impl Viewer {
                 }
                 self.convergence.invalidate();
                 self.keys.interrupted = true;
-                let is_typed = matches!(command, SessionCommand::TargetSet(..));
-                let showed_all = (is_typed || matches!(command, SessionCommand::Motion(_))) && self.shows_near();
+                let showed_all = matches!(command, SessionCommand::Motion(_)) && self.shows_near();
                 self.session.apply(&command)?;
                 self.frame_motion();
-                self.keeps_all |= showed_all && (is_typed || self.session.motion().is_some_and(Playback::has_rows));
+                self.keeps_all |= showed_all && self.session.motion().is_some_and(Playback::has_rows);
                 let is_far = command == SessionCommand::Lesson(LessonCommand::Far);
                 if is_far || matches!(command, SessionCommand::TargetPreset(_) | SessionCommand::TargetRandom) {
                     self.keep_in_picture();

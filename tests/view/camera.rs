@@ -57,6 +57,9 @@ fn a_robot_on_its_way_through_a_table_or_to_a_typed_target_stays_in_the_free_are
     // Also to targets that are typed, of which the last one is far out of reach.
     let typed = ["undo", "target.set -0.5 -0.3 0.3", "target.set 0.3 0.5 0.2", "target.set 0.2 3 0.3"];
     for command in by_rows.into_iter().chain(typed) {
+        if typed.contains(&command) {
+            viewer.hold_all();
+        }
         viewer.apply(command.parse().expect("a command")).expect("can be done");
         for _ in 0..150 {
             viewer.set_free_area(free_area(&viewer, [1280.0, 720.0]));
