@@ -132,16 +132,19 @@ impl App {
         // Tooltips and blinking cursors ask for a picture later. egui asks for none with the longest possible delay.
         self.clock.panels_wake = delay.and_then(|delay| Instant::now().checked_add(delay));
         self.live = Some(live);
-        for command in commands {
-            if matches!(command, Command::Session(SessionCommand::TargetSet(..))) {
-                self.viewer.hold_all();
-            }
-            self.apply(command);
-        }
+        commands.into_iter().for_each(|command| self.apply_of_panel(command));
         if let Some(reply) = reply {
             self.answer(reply);
         }
         Ok(())
+    }
+
+    /// Executes a command of a panel. The camera goes along with a figure to a target that is typed.
+    fn apply_of_panel(&mut self, command: Command) {
+        if matches!(command, Command::Session(SessionCommand::TargetSet(..))) {
+            self.viewer.hold_all();
+        }
+        self.apply(command);
     }
 
     /// What the panels show besides the viewer's state.
