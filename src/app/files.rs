@@ -263,7 +263,7 @@ impl App {
                 let pose = match reloaded {
                     Reloaded::Unchanged => "Reloaded; the pose is unchanged.",
                     Reloaded::OtherTargets => "Reloaded, with the targets that the file has now.",
-                    Reloaded::OtherPose => "Reloaded; the pose changes to what the file allows now.",
+                    Reloaded::OtherPose => "Reloaded and solved again with what the file says now.",
                 };
                 let undo = if !is_same { " Undo brings back what was here before." } else { "" };
                 let text = format!("{pose}{undo}{body}{}", self.own_limits());

@@ -1,4 +1,4 @@
-//! Where the camera stands: on camera commands, while a lesson or a race is open, and while it follows a recording.
+//! Where the camera stands: on camera commands, and while a lesson or a race is open.
 
 use super::draw::bodies;
 use super::draw::limits::carried;
@@ -9,25 +9,19 @@ use super::stage::home;
 use super::viewer::{Following, Stage, Subject, SubjectView};
 use super::{Area, Camera, Lens, Viewer};
 use crate::session::command::{CameraCommand, Show};
-use fabrik3d_ik::{Isometry, Kind};
 use fabrik3d_scene::{CameraSpec, Scene};
 use glam::DVec3;
 
 /// Duration of a camera move, seconds.
-const TRANSITION_SECONDS: f64 = 0.35;
+pub(super) const TRANSITION_SECONDS: f64 = 0.35;
 /// Duration of one step of the zoom, seconds.
 const ZOOM_SECONDS: f64 = 0.15;
 /// Room around a target that is kept in the picture, in radii of its ball.
 const ROOM: f64 = 3.0;
 
-/// Time in which the camera has followed a change of height to 1/e, seconds: it does not bob with each step.
-const HEIGHT_SECONDS: f64 = 0.4;
 /// Radius of what the picture shows around the figure, relative to the farthest joint: arms and legs move, and a head reaches
 /// beyond its joint.
-const FIGURE_ROOM: f64 = 1.2;
-/// A recording that goes farther than this, in radii of the figure, is followed: a picture of the whole way would show a small
-/// figure. Test: `a_camera_that_follows_keeps_a_walking_figure_in_the_middle_and_stands_for_one_in_its_place`.
-const LONG_WAY: f64 = 4.0;
+pub(super) const FIGURE_ROOM: f64 = 1.2;
 
 impl Viewer {
     /// The present scene for saving, with the camera if the user has moved it.
@@ -59,10 +53,9 @@ impl Viewer {
         if is_home {
             self.ease_to(self.stage.home, TRANSITION_SECONDS);
         }
-        let is_long = || self.session.motion_travel() > LONG_WAY * self.followed_radius();
         let may_begin = self.following == Following::Unset && is_home;
         // Another recording may go elsewhere.
-        if !recorded.is_empty() && (self.follows_recording() || (may_begin && is_long())) {
+        if !recorded.is_empty() && (self.follows_recording() || (may_begin && self.goes_far())) {
             self.following = Following::Begins;
         }
     }
@@ -202,13 +195,13 @@ impl Viewer {
         }
     }
 
-    fn ease_to(&mut self, camera: Camera, seconds: f64) {
+    pub(super) fn ease_to(&mut self, camera: Camera, seconds: f64) {
         self.begin_transition(seconds);
         self.camera = camera;
     }
 
     /// Moves the camera back where points have left the part of the picture that panels leave free.
-    fn hold(&mut self, points: &[DVec3]) {
+    pub(super) fn hold(&mut self, points: &[DVec3]) {
         let held = self.camera.holding(points, self.lens);
         if held != self.camera {
             self.ease_to(held, TRANSITION_SECONDS);
@@ -245,7 +238,7 @@ impl Viewer {
     }
 
     /// Changes the camera at once. Moves in progress go on.
-    fn move_by_hand(&mut self, by_hand: impl Fn(Camera) -> Camera) {
+    pub(super) fn move_by_hand(&mut self, by_hand: impl Fn(Camera) -> Camera) {
         self.camera = by_hand(self.camera);
         self.transitions.carry(by_hand);
     }
@@ -264,7 +257,7 @@ impl Viewer {
 
     /// What a picture of everything must hold now: the scene as it opened, and everything that has moved since. During an
     /// ease this is the pose in which it ends.
-    fn present_landmarks(&self) -> Vec<DVec3> {
+    pub(super) fn present_landmarks(&self) -> Vec<DVec3> {
         self.landmarks_without(|at| self.session.is_driven(at) && self.is_far(at))
     }
 
@@ -323,75 +316,7 @@ impl Viewer {
     }
 }
 
-/// The time of a recording that is not engaged.
-const BEFORE_RECORDING: f64 = -1.0;
-
-/// A camera that goes along with a figure while a recording takes it through the world.
-impl Viewer {
-    /// Whether the camera follows recordings.
-    pub fn follows_recording(&self) -> bool {
-        !matches!(self.following, Following::Unset | Following::Off)
-    }
-
-    /// Moves the camera along with the figure for `dt` seconds, if it follows a recording.
-    pub(super) fn follow_figure(&mut self, dt: f64) {
-        if self.is_teaching() {
-            return;
-        }
-        let playback = self.session.motion().filter(|playback| playback.is_engaged());
-        // Undoing a recording takes the figure back to where it was before.
-        let (time, plays) = playback.map_or((BEFORE_RECORDING, false), |playback| (playback.time, playback.playing));
-        match self.following {
-            Following::Begins if playback.is_none() => {}
-            Following::Unset | Following::Off | Following::InPlace => {}
-            Following::Begins => {
-                let (place, radius) = (self.followed_place(), self.followed_radius());
-                self.following = Following::InPlace;
-                if self.session.motion_travel() > radius {
-                    let figure: Vec<DVec3> = around(place, radius).collect();
-                    self.ease_to(self.camera.framed(&figure, self.lens), TRANSITION_SECONDS);
-                    self.following = Following::Along(place, time);
-                }
-            }
-            Following::Along(before, then) => {
-                let mut place = self.followed_place();
-                place.y = before.y + (place.y - before.y) * (1.0 - (-dt / HEIGHT_SECONDS).exp());
-                // What is dragged does not take the camera along.
-                if plays || time != then {
-                    let shift = place - before;
-                    self.move_by_hand(|camera| camera.focused(camera.look_at + shift));
-                }
-                // After a jump in time the figure is on its way there until its ease ends.
-                let eases = self.session.displayed() != self.session.solved();
-                self.following = Following::Along(place, if eases { then } else { time });
-            }
-        }
-    }
-
-    /// The hips of the selected figure, or what else carries it.
-    fn followed_joint(&self) -> usize {
-        let scene = self.session.scene();
-        let end = scene.effectors.get(self.session.selected()).map_or(0, |effector| effector.effector.joint);
-        let is_free = |joint: &usize| scene.skeleton.joints()[*joint].kind == Kind::Free;
-        scene.skeleton.ancestors(end).find(is_free).unwrap_or(scene.skeleton.root(end))
-    }
-
-    /// Where that joint is, in the picture's space.
-    fn followed_place(&self) -> DVec3 {
-        let (skeleton, joint) = (&self.session.scene().skeleton, self.followed_joint());
-        self.space().shown(skeleton.frame_of(Isometry::IDENTITY, self.session.displayed(), joint).position)
-    }
-
-    /// How far the joints below it are from there.
-    fn followed_radius(&self) -> f64 {
-        let (skeleton, hips) = (&self.session.scene().skeleton, self.followed_joint());
-        let frames = skeleton.frames(self.session.displayed());
-        let below = (0..skeleton.len()).filter(|&joint| skeleton.ancestors(joint).any(|at| at == hips));
-        FIGURE_ROOM * below.map(|joint| frames[joint].position.distance(frames[hips].position)).fold(0.0, f64::max)
-    }
-}
-
 /// The points at this distance from a point along the axes.
-fn around(center: DVec3, radius: f64) -> impl Iterator<Item = DVec3> {
+pub(super) fn around(center: DVec3, radius: f64) -> impl Iterator<Item = DVec3> {
     DVec3::AXES.into_iter().flat_map(move |axis| [-radius, radius].map(|way| center + axis * way))
 }

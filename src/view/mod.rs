@@ -6,6 +6,7 @@
 mod camera;
 mod display;
 mod draw;
+mod following;
 pub mod frame;
 mod framing;
 pub mod input;

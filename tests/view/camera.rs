@@ -169,6 +169,13 @@ fn zooming_to_the_pointer_keeps_what_is_under_it() {
 
 /// A clip that takes a figure through the world and around, and one that moves it in its place.
 fn walking(way: f64) -> Viewer {
+    let mut viewer = standing(way);
+    viewer.apply(Command::from_str("motion.play").expect("a command")).expect("plays");
+    viewer
+}
+
+/// The same before the clip is played.
+fn standing(way: f64) -> Viewer {
     let mut text = String::from(
         "HIERARCHY\nROOT Hips\n{\nOFFSET 0 1 0\nCHANNELS 4 Xposition Yposition Zposition Xrotation\n\
          JOINT Chest\n{\nOFFSET 0 0.5 0\nCHANNELS 1 Xrotation\nEnd Site\n{\nOFFSET 0 0.5 0\n}\n}\n}\n\
@@ -180,9 +187,7 @@ fn walking(way: f64) -> Viewer {
         text += &format!("{x} {} {z} 0 {}\n", 1.0 + 0.02 * (9.0 * turn).sin(), 20.0 * turn.sin());
     }
     let scene = Scene::from_bytes(text.into_bytes(), "walk.bvh", &OpenOptions::default()).expect("reads");
-    let mut viewer = Viewer::new(scene, Display::default(), 1.6);
-    viewer.apply(Command::from_str("motion.play").expect("a command")).expect("plays");
-    viewer
+    Viewer::new(scene, Display::default(), 1.6)
 }
 
 /// Where the hips are in the picture while the clip plays, and their height there.
@@ -250,4 +255,18 @@ fn a_camera_that_follows_keeps_a_walking_figure_in_the_middle_and_stands_for_one
     follow(&mut viewer, "on");
     let _ = places_in_picture(&mut viewer);
     assert_eq!(viewer.camera(), before, "the clip stays in its place");
+}
+
+#[test]
+fn who_plays_a_recording_sees_it_although_the_camera_was_moved_before() {
+    for way in [6.0, 1.0] {
+        let mut viewer = standing(way);
+        for command in ["camera.zoom 4", "motion.play"] {
+            viewer.apply(Command::from_str(command).expect("a command")).expect("can be done");
+        }
+        viewer.show_recording();
+        let places = places_in_picture(&mut viewer);
+        assert!(places[20..].iter().flatten().all(|part| part.abs() < 1.0), "{way}: {places:?}");
+        assert_eq!(spread(&places_in_picture(&mut viewer)) < 0.05, way > 5.0, "only one that goes far is followed");
+    }
 }

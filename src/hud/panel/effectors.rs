@@ -19,7 +19,7 @@ use fabrik3d_scene::{EffectorMode, Scene, UnknownBody};
 pub(super) const PINNED: &str = "Pinned: it stays on its target, and what is not pinned gives way";
 pub(super) const FREE: &str = "Free: it moves with the body until it is moved or pinned";
 const SOFT: &str = "Soft pin: it gives way to the others, since its weight, under More, is below 1";
-const HELD: &str = "Free, but it stays on its target until another one is moved";
+const HELD: &str = "Held for now: it stays on its target until another one is moved, and is free then";
 const OFF: &str = "It gives way: its target is this far away";
 const FOLLOWS: &str = "Its target follows a recording: the list under Motion says what of it";
 const GOES_ALONG: &str = "Pinned, but it moves along while its foot is moved or the body follows a recording";
@@ -83,7 +83,7 @@ fn state(session: &Session, at: usize) -> (&'static str, EffectorMode, &'static 
     let effector = &session.scene().effectors[at];
     match effector.hold {
         EffectorMode::Pinned if effector.is_soft() => {
-            ("soft pin", EffectorMode::Free, SOFT, "Click to free it; click again to pin it firmly")
+            ("soft pin", EffectorMode::Free, SOFT, "Click to free it; click again to pin it firmly, with weight 1")
         }
         EffectorMode::Pinned => ("pinned", EffectorMode::Free, PINNED, "Click to free it"),
         EffectorMode::Free if session.is_free(at) => ("free", EffectorMode::Pinned, FREE, "Click to pin it here"),

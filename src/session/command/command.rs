@@ -238,6 +238,14 @@ pub enum MotionCommand {
     Effectors,
 }
 
+impl MotionCommand {
+    /// Whether somebody wants to see a recording.
+    pub fn plays(&self) -> bool {
+        use MotionCommand::{Clip, Open, Play, TogglePlay};
+        matches!(self, Open(..) | Clip(_) | Play(true) | TogglePlay)
+    }
+}
+
 named! {
     /// How a recording moves the figure.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

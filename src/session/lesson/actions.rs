@@ -171,6 +171,7 @@ impl LessonStep<'_> {
         let speed = match (100.0 * closer).round() {
             // Not the distance is what keeps the solver from its goal.
             _ if self.recording().unmet().is_some() => String::new(),
+            _ if now.error > since.error => format!("They do not bring {tip} closer."),
             ..1.0 => format!("They bring {tip} hardly any closer."),
             percent => format!("On average, each brings {tip} {percent} % closer."),
         };

@@ -14,18 +14,22 @@ pub(crate) fn parse(text: &str) -> Read<Document<'_>> {
         let line_start: usize = lines.map(str::len).sum();
         let column = position.col.saturating_sub(1) as usize;
         let within = text[line_start..].char_indices().nth(column).map_or(text.len() - line_start, |(at, _)| at);
+        let mut at = line_start + within;
         let message = match &error {
             roxmltree::Error::UnexpectedCloseTag(open, close, _) => {
                 let opened = opening(text, line_start + within, open).unwrap_or_else(|| format!("<{open}>"));
                 format!("</{close}> comes before {opened} is closed")
             }
             roxmltree::Error::UnclosedRootNode => match unclosed(text) {
-                Some(element) => format!("{element} is never closed"),
+                Some((element, start)) => {
+                    at = start;
+                    format!("{element} is never closed")
+                }
                 None => "an element is never closed".to_owned(),
             },
             error => error.to_string().split(" at ").next().unwrap_or_default().to_owned(),
         };
-        Fault::new(Some(line_start + within), format!("this is not XML: {message}"))
+        Fault::new(Some(at), format!("this is not XML: {message}"))
     })
 }
 
@@ -58,8 +62,8 @@ fn opening(text: &str, at: usize, name: &str) -> Option<String> {
     })
 }
 
-/// The innermost element that is open where a text ends, with its line.
-fn unclosed(text: &str) -> Option<String> {
+/// The innermost element that is open where a text ends, and where it starts.
+fn unclosed(text: &str) -> Option<(String, usize)> {
     let (mut closed, mut innermost) = (Some(text).filter(|text| text.len() <= SHORT_TEXT)?.to_owned(), None);
     for _ in 0..MOST_OPEN {
         // A tag that closes nothing tells the name of what is open.
@@ -72,7 +76,7 @@ fn unclosed(text: &str) -> Option<String> {
     let document = Document::parse(&closed).ok()?;
     let is_innermost = |node: &Node<'_, '_>| node.is_element() && Some(node.range().end) == innermost;
     let node = document.descendants().find(is_innermost)?;
-    Some(format!("{} of line {}", title(node), document.text_pos_at(node.range().start).row))
+    Some((title(node), node.range().start))
 }
 
 /// Replaces the XML declaration with blanks, so offsets stay the same. The text is already decoded, and many hand-written
