@@ -156,7 +156,9 @@ impl LessonStep<'_> {
         let origin = match self.recording().start {
             LessonStart::Shown => "",
             LessonStart::BeforeJump => " The lesson starts from the pose before the target moved.",
-            LessonStart::SceneStart => " The lesson starts from the opening pose: there was nothing left to do.",
+            LessonStart::SceneStart => {
+                " The lesson starts from the opening pose, since the pose on the screen was already solved."
+            }
         };
         format!("{distance} One arm length, the reach, is the length of all links {links}.{origin}")
     }
@@ -263,8 +265,11 @@ impl LessonStep<'_> {
             (1, None) => format!("{} was put on the target", self.named(figure.goals[0].0)),
             _ => "All effectors that have a target were moved to it".to_owned(),
         };
-        let forks =
-            if figure.goals.len() > 1 { " Where limbs meet, they disagree, and some links stay wrong." } else { "" };
+        let forks = if figure.goals.len() > 1 {
+            " Where limbs meet, they disagree, and some links have a wrong length until the next pass."
+        } else {
+            ""
+        };
         format!(
             "{ends}. Then every joint, down to the base, moved along the line to its neighbour until {}.{forks}",
             self.links_are_long()
