@@ -60,12 +60,10 @@ impl App {
             return self.request_redraw();
         }
         // The camera of a script stands where it puts it.
-        let plays =
-            self.files.asks && matches!(&command, Command::Session(SessionCommand::Motion(motion)) if motion.plays());
-        let result = self.viewer.apply(command);
-        if plays && result.is_ok() {
-            self.viewer.show_recording();
-        }
+        let result = match self.files.asks {
+            true => self.viewer.apply_by_hand(command),
+            false => self.viewer.apply(command),
+        };
         let step = step.filter(|_| result.is_ok());
         for step in step.into_iter().chain(FirstStep::shown(self.viewer.session())) {
             self.note_first_step(step);

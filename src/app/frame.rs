@@ -8,7 +8,6 @@ use super::window::OpenWindow;
 use crate::hud::{self, Info, apply_theme};
 use crate::record::save_png;
 use crate::render::{Panels, Resolution};
-use crate::session::{Command, SessionCommand};
 use crate::view::Hover;
 use egui::{CursorIcon, TexturesDelta};
 use std::io::{self, ErrorKind};
@@ -132,19 +131,13 @@ impl App {
         // Tooltips and blinking cursors ask for a picture later. egui asks for none with the longest possible delay.
         self.clock.panels_wake = delay.and_then(|delay| Instant::now().checked_add(delay));
         self.live = Some(live);
-        commands.into_iter().for_each(|command| self.apply_of_panel(command));
+        for command in commands {
+            self.apply(command);
+        }
         if let Some(reply) = reply {
             self.answer(reply);
         }
         Ok(())
-    }
-
-    /// Executes a command of a panel. The camera goes along with a figure to a target that is typed.
-    fn apply_of_panel(&mut self, command: Command) {
-        if matches!(command, Command::Session(SessionCommand::TargetSet(..))) {
-            self.viewer.hold_all();
-        }
-        self.apply(command);
     }
 
     /// What the panels show besides the viewer's state.

@@ -87,12 +87,15 @@ fn obstruction(session: &Session, others: &[usize]) -> String {
     causes.join(", or ")
 }
 
-/// The other effectors of the selected one's figure: those that miss their targets, the farthest first, and those that are on
-/// them.
+/// The other effectors of the selected one's figure: those that miss their targets, and those that are on them. Of the former,
+/// the farthest comes first, in parts of its own reach.
 pub(super) fn others(session: &Session) -> (Vec<usize>, Vec<usize>) {
     let others = session.other_goals(session.selected());
     let (mut off, on): (Vec<usize>, Vec<usize>) = others.into_iter().partition(|&at| session.is_off_target(at));
-    let gap = |at: &usize| session.residual(*at).unwrap_or(0.0);
-    off.sort_by(|a, b| gap(b).total_cmp(&gap(a)));
+    let share = |at: &usize| {
+        let scene = session.scene();
+        session.residual(*at).unwrap_or(0.0) / scene.effector_size(&scene.effectors[*at])
+    };
+    off.sort_by(|a, b| share(b).total_cmp(&share(a)));
     (off, on)
 }

@@ -239,7 +239,7 @@ fn distances(session: &Session, error: f64) -> Vec<(String, String, &'static str
             let gap = session.residual(other).unwrap_or(0.0);
             (gap / scene.effector_size(&scene.effectors[other]), gap)
         };
-        let (share, gap) = off.iter().map(gap).max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default();
+        let (share, gap) = off.first().map(gap).unwrap_or_default();
         // All that are off may be at their targets and only turned away from them.
         let turn = || off.iter().filter_map(|&other| session.turn_residual(other)).fold(0.0, f64::max).to_degrees();
         let most = if near(share) { format!("{}°", digits(turn())) } else { away(share, gap) };

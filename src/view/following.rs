@@ -20,7 +20,7 @@ impl Viewer {
     }
 
     /// Shows a recording that somebody plays although the camera was moved before: the whole way, or if it is long, along it.
-    pub fn show_recording(&mut self) {
+    pub(super) fn show_recording(&mut self) {
         match self.following {
             Following::Unset if self.goes_far() => self.following = Following::Begins,
             Following::Unset => self.hold(&self.present_landmarks()),

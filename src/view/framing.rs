@@ -96,11 +96,6 @@ impl Viewer {
         }
     }
 
-    /// Goes on to hold everything in the picture while a figure moves to a target that is typed next.
-    pub fn hold_all(&mut self) {
-        self.keeps_all |= self.shows_near();
-    }
-
     /// Whether the picture holds everything but targets that are out of reach.
     pub(super) fn shows_near(&self) -> bool {
         self.camera.holding(&self.near_landmarks(), self.lens) == self.camera

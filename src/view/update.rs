@@ -75,10 +75,9 @@ impl Viewer {
         self.session.reload(scene);
         self.frame_motion();
         let (now, most) = (places(&self.session), MOVED * self.session.scene().skeleton.extent());
-        let stays =
-            now.len() == before.len() && now.iter().zip(before).all(|(now, before)| now.distance(before) <= most);
-        match stays {
-            _ if goes_on => Reloaded::OtherPose,
+        let has_moved =
+            now.len() != before.len() || now.iter().zip(before).any(|(now, before)| now.distance(before) > most);
+        match !goes_on && !has_moved {
             false => Reloaded::OtherPose,
             true if has_targets && targets(&self.session) != targets_before => Reloaded::OtherTargets,
             true => Reloaded::Unchanged,
@@ -99,6 +98,19 @@ impl Viewer {
     pub fn return_to(&mut self, display: Display, aspect: f64) {
         self.display = display;
         self.resize(aspect);
+    }
+
+    /// Carries out one command of somebody who watches: the camera goes along with a figure to a typed target, and shows a
+    /// recording that is played.
+    pub fn apply_by_hand(&mut self, command: Command) -> Result<Option<AppCommand>, CommandError> {
+        let is_typed = matches!(command, Command::Session(SessionCommand::TargetSet(..)));
+        let plays = matches!(&command, Command::Session(SessionCommand::Motion(motion)) if motion.plays());
+        self.keeps_all |= is_typed && self.shows_near();
+        let done = self.apply(command)?;
+        if plays {
+            self.show_recording();
+        }
+        Ok(done)
     }
 
     /// Carries out one command. Returns it where it concerns the program around the viewer.

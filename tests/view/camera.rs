@@ -57,27 +57,36 @@ fn a_robot_on_its_way_through_a_table_or_to_a_typed_target_stays_in_the_free_are
     // Also to targets that are typed, of which the last one is far out of reach.
     let typed = ["undo", "target.set -0.5 -0.3 0.3", "target.set 0.3 0.5 0.2", "target.set 0.2 3 0.3"];
     for command in by_rows.into_iter().chain(typed) {
-        if typed.contains(&command) {
-            viewer.hold_all();
-        }
-        viewer.apply(command.parse().expect("a command")).expect("can be done");
-        for _ in 0..150 {
-            viewer.set_free_area(free_area(&viewer, [1280.0, 720.0]));
-            viewer.tick(1.0 / 60.0, &mut HeldKeys::default(), Modifiers::default());
-        }
-        let (scene, area) = (viewer.session().scene(), viewer.lens().area);
-        let frames = scene.skeleton.frames(viewer.session().displayed());
-        let bodies = scene.assets.surfaces.iter().flat_map(|surface| {
-            let (mesh, model) = (&scene.assets.meshes[surface.mesh], surface.model(&frames));
-            mesh.positions.iter().map(move |corner| model.transform_point3(corner.as_dvec3()))
-        });
-        assert!(bodies.clone().count() > 100);
-        for place in bodies.map(|corner| viewer.space().shown(corner)) {
-            let at = viewer.camera().project(place, viewer.lens()).expect("in front of the camera");
-            let is_free = (0..2).all(|axis| area.low[axis] <= at[axis] && at[axis] <= area.high[axis]);
-            assert!(is_free, "{command}: {at:?} is not in {area:?}");
-        }
+        viewer.apply_by_hand(command.parse().expect("a command")).expect("can be done");
+        pass(&mut viewer, 150);
+        assert!(checked_vertices(&viewer, command) > 100);
     }
+}
+
+/// Shows frames in a window with panels.
+fn pass(viewer: &mut Viewer, frames: usize) {
+    for _ in 0..frames {
+        viewer.set_free_area(free_area(viewer, [1280.0, 720.0]));
+        viewer.tick(1.0 / 60.0, &mut HeldKeys::default(), Modifiers::default());
+    }
+}
+
+/// The number of vertices of all bodies, after a check that they are in the part of the picture that panels leave free.
+fn checked_vertices(viewer: &Viewer, what: &str) -> usize {
+    let (assets, area) = (&viewer.session().scene().assets, viewer.lens().area);
+    let frames = viewer.session().scene().skeleton.frames(viewer.session().displayed());
+    let skins = assets.skins.iter().map(|skin| assets.meshes[skin.mesh].bent(&skin.bones(&frames)).collect());
+    let rigid = assets.surfaces.iter().map(|surface| -> Vec<DVec3> {
+        let (mesh, model) = (&assets.meshes[surface.mesh], surface.model(&frames));
+        mesh.positions.iter().map(|corner| model.transform_point3(corner.as_dvec3())).collect()
+    });
+    let vertices: Vec<DVec3> = skins.chain(rigid).flatten().collect();
+    for vertex in &vertices {
+        let at = viewer.camera().project(viewer.space().shown(*vertex), viewer.lens()).expect("in front of the camera");
+        let is_free = (0..2).all(|axis| area.low[axis] <= at[axis] && at[axis] <= area.high[axis]);
+        assert!(is_free, "{what}: {at:?} is not in {area:?}");
+    }
+    vertices.len()
 }
 
 /// Heads and hands extend beyond the joints that carry them.
@@ -93,27 +102,9 @@ fn a_lesson_shows_the_whole_body_in_the_free_area() {
         let mut viewer = Viewer::new(scene, Display::default().with(Show::Panel, true), 16.0 / 9.0);
         for command in ["target.random", "step.to 0", "step.to 5", "step.to 1000"] {
             viewer.apply(command.parse().expect("a command")).expect("can be done");
-            for _ in 0..60 {
-                viewer.set_free_area(free_area(&viewer, [1280.0, 720.0]));
-                viewer.tick(1.0 / 60.0, &mut HeldKeys::default(), Modifiers::default());
-            }
+            pass(&mut viewer, 60);
         }
-        let (scene, area) = (viewer.session().scene(), viewer.lens().area);
-        let frames = scene.skeleton.frames(viewer.session().displayed());
-        let (meshes, assets) = (&scene.assets.meshes, &scene.assets);
-        let skins =
-            assets.skins.iter().flat_map(|skin| meshes[skin.mesh].bent(&skin.bones(&frames)).collect::<Vec<_>>());
-        let rigid = assets.surfaces.iter().flat_map(|surface| {
-            let model = surface.model(&frames);
-            meshes[surface.mesh].positions.iter().map(move |corner| model.transform_point3(corner.as_dvec3()))
-        });
-        let places: Vec<DVec3> = skins.chain(rigid).map(|place| viewer.space().shown(place)).collect();
-        assert!(places.len() >= 8, "{model}");
-        for place in places {
-            let at = viewer.camera().project(place, viewer.lens()).expect("in front of the camera");
-            let is_free = (0..2).all(|axis| area.low[axis] <= at[axis] && at[axis] <= area.high[axis]);
-            assert!(is_free, "{model}: {at:?} is not in {area:?}");
-        }
+        assert!(checked_vertices(&viewer, &model) >= 8, "{model}");
     }
 }
 
@@ -262,9 +253,8 @@ fn who_plays_a_recording_sees_it_although_the_camera_was_moved_before() {
     for way in [6.0, 1.0] {
         let mut viewer = standing(way);
         for command in ["camera.zoom 4", "motion.play"] {
-            viewer.apply(Command::from_str(command).expect("a command")).expect("can be done");
+            viewer.apply_by_hand(Command::from_str(command).expect("a command")).expect("can be done");
         }
-        viewer.show_recording();
         let places = places_in_picture(&mut viewer);
         assert!(places[20..].iter().flatten().all(|part| part.abs() < 1.0), "{way}: {places:?}");
         assert_eq!(spread(&places_in_picture(&mut viewer)) < 0.05, way > 5.0, "only one that goes far is followed");

@@ -220,8 +220,8 @@ impl OpenDialog {
         });
     }
 
-    /// Chooses an entry of the list. In a dialog for saving a file's name is written into the field: what the field says is
-    /// saved. In the other dialogs what is typed filters the list.
+    /// Chooses an entry of the list. In a dialog for saving a file's name is written into the field, and another name there ends
+    /// the choice: what the field says is saved. In the other dialogs what is typed filters the list.
     fn choose(&mut self, at: usize, entry: &Entry) {
         if self.kind == FileDialogKind::Save && !entry.is_folder {
             let (folder, _) = parted(&self.name);
@@ -294,8 +294,7 @@ impl OpenDialog {
     /// What Enter and the first button do.
     fn confirmed(&mut self, shown: &[Entry]) -> Option<Answer> {
         let typed = resolved(&self.folder, &self.name, home().as_deref());
-        let chosen = self.chosen.and_then(|at| shown.get(at));
-        let path = match (chosen.filter(|entry| entry.is_folder || self.kind != FileDialogKind::Save), shown) {
+        let path = match (self.chosen.and_then(|at| shown.get(at)), shown) {
             (Some(entry), _) => self.listed.join(&entry.name),
             // The only match, even if only a part of its name was typed.
             (None, [only]) if self.kind != FileDialogKind::Save && !typed.exists() => self.listed.join(&only.name),

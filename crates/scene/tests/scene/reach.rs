@@ -46,7 +46,7 @@ fn two_effectors_are_never_farther_apart_than_the_links_between_them() {
         }
     }
     assert!(pairs > 20, "{pairs} pairs come near it");
-    let bodies = Scene::open(format!("{scenes}/crowd.toml")).expect("reads");
-    let apart = [0, 1].map(|at| &bodies.effectors[at].effector);
-    assert_eq!(bodies.largest_distance(apart), None, "figures that no joint joins");
+    let crowd = Scene::open(format!("{scenes}/crowd.toml")).expect("reads");
+    let apart = [0, 1].map(|at| &crowd.effectors[at].effector);
+    assert_eq!(crowd.largest_distance(apart), None, "figures that no joint joins");
 }

@@ -68,8 +68,8 @@ fn read_text(text: &str, file: &SourceFile<'_>) -> Read<Scene> {
     let builder = SceneBuilder { joints, effectors: ends.into_iter().map(effector).collect() };
     let mut scene = builder.build(name).map_err(|error| Fault::new(Some(0), error.to_string()))?;
     let warnings = record.warning.into_iter().collect();
-    let file = Assets { end_sites, warnings, without_targets: true, ..Assets::default() };
-    let mut assets = Assets { human_limits, named_parts, unknown_body, ..file };
+    let mut assets = Assets { human_limits, named_parts, unknown_body, end_sites, warnings, ..Assets::default() };
+    assets.without_targets = true;
     if !record.values.is_empty() {
         let channels = Channels { layouts, width, values: record.values };
         let motion =
