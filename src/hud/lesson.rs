@@ -4,7 +4,6 @@ use super::info::{Info, KeyName};
 use super::number::quick_click;
 use super::style::{color32, fixed_window, key_button, panel_area, panel_frame, quiet, settle, with_key};
 use crate::session::lesson::{Lesson, LessonCommand, Prose, ProsePart, StepUnit};
-use crate::session::numbers::digits;
 use crate::session::{Command, SessionCommand};
 use crate::view::Viewer;
 use egui::text::{LayoutJob, TextFormat};
@@ -165,7 +164,7 @@ fn summary(viewer: &Viewer, lesson: &Lesson) -> String {
     };
     let gap = step.gap();
     // Texts about whole passes, and about the start, say it themselves.
-    let is_said = step.sentence().contains(&format!(" {} arm lengths", digits(gap.size)));
+    let is_said = step.sentence().contains(&format!(" {}", step.figure().share(gap.size)));
     let gap = if is_said { String::new() } else { format!(" · {}", gap.describe(&step)) };
     format!("{method}{iteration}{}{gap}", limb.unwrap_or_default())
 }

@@ -4,6 +4,7 @@ use egui::{Context, FontId, Label, Response, TextStyle, Ui};
 use fabrik3d_ik::settings::Method;
 use fabrik3d_scene::Scene;
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::path::Path;
 
 /// A text of at most this width, points. An ellipsis replaces the middle of a longer one.
@@ -47,6 +48,21 @@ pub(super) fn common_end(names: &[&str]) -> usize {
     let ends = first.char_indices().filter(|(_, letter)| SEPARATORS.contains(letter)).map(|(at, _)| &first[at..]);
     let is_common = |end: &&str| others.iter().all(|name| name.len() > end.len() && name.ends_with(*end));
     ends.filter(|end| end.len() < first.len()).find(is_common).map_or(0, str::len)
+}
+
+/// The names without what they begin with in common, and without the numbers that exporters append, as in `LeftHand_011`, if
+/// that leaves them different.
+pub(super) fn told_apart<'a>(names: &[&'a str]) -> Vec<&'a str> {
+    let start = common_start(names);
+    let is_number = |end: &str| !end.is_empty() && end.bytes().all(|letter| letter.is_ascii_digit());
+    let stem = |name: &'a str| match name.rsplit_once('_') {
+        Some((stem, end)) if !stem.is_empty() && is_number(end) => stem,
+        _ => name,
+    };
+    let shown = || names.iter().map(|name| &name[start..]);
+    let stems: Vec<&str> = shown().map(stem).collect();
+    let different: HashSet<&str> = stems.iter().copied().collect();
+    if different.len() == names.len() { stems } else { shown().collect() }
 }
 
 /// The name of a file without its folder, to show.
@@ -108,6 +124,16 @@ mod tests {
         assert_eq!(common_start(&["élan_a", "élan_b"]), "élan_".len());
         assert_eq!(common_start(&["alone_1"]), 0);
         assert_eq!(common_start(&[]), 0);
+    }
+
+    #[test]
+    fn names_lose_numbers_that_do_not_tell_them_apart() {
+        let fox = ["b_Head_05", "b_LeftHand_011", "b_LeftFoot02_018", "_rootJoint"];
+        assert_eq!(told_apart(&fox), ["b_Head", "b_LeftHand", "b_LeftFoot02", "_rootJoint"]);
+        assert_eq!(told_apart(&fox[..3]), ["Head", "LeftHand", "LeftFoot02"]);
+        for names in [&["joint_1", "joint_2", "tool"][..], &["arm_1_2", "arm_1_3"], &["_1", "_2"], &["arm_x"], &[]] {
+            assert_eq!(told_apart(names), names);
+        }
     }
 
     #[test]

@@ -62,9 +62,10 @@ fn touches(problem: &Problem, point: DVec3) -> bool {
     problem.obstacles.iter().any(|obstacle| (distance(obstacle, point).0 - problem.link_radius).abs() < 1e-8)
 }
 
-/// The number before ` arm lengths`, at the end of `before`.
+/// The number of a distance, at the end of `before`: `.. 0.4 arm lengths`.
 fn number(before: &str) -> f64 {
-    before.rsplit(' ').next().expect("a word").parse().expect("a number")
+    let number = before.strip_suffix(" arm lengths").or(before.strip_suffix(" of the reach"));
+    number.expect("a distance").rsplit(' ').next().expect("a word").parse().expect("a number")
 }
 
 /// Joints of the skeleton at a node.
@@ -97,7 +98,7 @@ fn every_reason_for_a_joint_off_its_line_is_true() {
                 assert!(pushed.distance(slide.to) <= 1e-8 * figure.reach, "{what}");
                 let off = slide.to.distance(slide.ideal) / figure.reach;
                 let action = step.action().to_string();
-                let (stated, _) = action.split_once(" arm lengths from there.").expect("says how far");
+                let (stated, _) = action.split_once(" from there.").expect("says how far");
                 assert!((number(stated) - off).abs() <= 0.06 * off, "{what}");
                 assert!(step.blocking_joints().is_none(), "{what}");
                 seen[0] += 1;
@@ -143,7 +144,7 @@ fn a_backward_pass_says_how_far_it_leaves_the_base_from_its_place() {
     each_lesson(|name, _, lesson| {
         for step in (0..lesson.len()).map(|number| lesson.step_at(number)) {
             let reason = step.reason().to_string();
-            let Some((before, _)) = reason.split_once(" arm lengths from its place. The forward pass") else {
+            let Some((before, _)) = reason.split_once(" from its place. The forward pass") else {
                 continue;
             };
             let (figure, now, start) = (step.figure(), step.points(), lesson.step_at(0).points());
@@ -202,4 +203,32 @@ fn where_the_passes_run_out_of_iterations_the_method_that_the_text_names_needs_f
         seen += 1;
     }
     assert!(seen > 1, "{seen}");
+}
+
+#[test]
+fn the_end_of_a_lesson_says_when_the_solve_was_nearer() {
+    let mut seen = [0; 2];
+    for scene in ["hand", "human-arm", "tree", "hexapod"] {
+        for jumps in 1..10 {
+            let mut session = open(scene);
+            apply(&mut session, "method textbook");
+            (0..jumps).for_each(|_| apply(&mut session, "target.random"));
+            apply(&mut session, "step.to 100000");
+            let lesson = session.lesson().expect("a lesson is open");
+            let (text, rounds) = (lesson.step().reason().to_string(), lesson.recording().rounds());
+            let end = rounds.last().expect("a start");
+            let nearest = rounds.iter().min_by(|a, b| a.error.total_cmp(&b.error)).expect("a start");
+            let Some((_, said)) = text.split_once("It was nearer after iteration ") else {
+                assert!(text.contains("at the start") || end.error - nearest.error <= 0.01, "{scene}: {text}");
+                seen[0] += 1;
+                continue;
+            };
+            let (iteration, said) = said.split_once(", ").expect("an iteration");
+            assert_eq!(iteration, nearest.effort.iterations.to_string(), "{scene}: {text}");
+            let error: f64 = said.split(' ').next().expect("a word").parse().expect("a number");
+            assert!((error - nearest.error).abs() <= 0.06 * nearest.error && error < end.error, "{scene}: {text}");
+            seen[1] += 1;
+        }
+    }
+    assert!(seen.iter().all(|count| *count > 5), "{seen:?}");
 }

@@ -86,11 +86,7 @@ impl UnknownBody {
 
     /// The lines that name the parts, in `[names]` of the limits file, with words in the place of the joints' names.
     pub fn lines(&self) -> Vec<String> {
-        let joint = |key: &str| match key.rsplit('_').next() {
-            Some("hand") => "WRIST",
-            Some("foot") => "ANKLE",
-            _ => "JOINT",
-        };
+        let joint = |key: &str| key.replace("hand", "wrist").replace("foot", "ankle").to_uppercase();
         self.missing.iter().map(|key| format!("{key} = \"{}\"", joint(key))).collect()
     }
 

@@ -209,8 +209,12 @@ impl OpenDialog {
                 let formats = FileFormat::all().iter();
                 for format in formats.filter(|it| it.is_written() && it.scene_syntax().is_some() == has_scene) {
                     let extension = format.extensions[0];
-                    let label = ui.selectable_label(current == Some(extension), format!(".{extension}"));
-                    if label.on_hover_text(format.name).clicked() {
+                    let mut label = ui.selectable_label(current == Some(extension), format!(".{extension}"));
+                    // TOML tells no more than .toml.
+                    if !format.name.eq_ignore_ascii_case(extension) {
+                        label = label.on_hover_text(format.name);
+                    }
+                    if label.clicked() {
                         self.name = Path::new(&self.name).with_extension(extension).to_string_lossy().into_owned();
                         (self.chosen, self.problem, self.warned) = (None, None, None);
                     }

@@ -2,7 +2,7 @@
 
 use super::LIST;
 use crate::hud::help::keyed;
-use crate::hud::names::{common_start, file_name, fitted_beside, name_label};
+use crate::hud::names::{file_name, fitted_beside, name_label, told_apart};
 use crate::hud::number::{changed, length_suffix, number, quick_click};
 use crate::hud::style::{checkbox, color32, dot, quiet};
 use crate::session::command::{AppCommand, CameraCommand};
@@ -220,15 +220,16 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
         }
         ui.end_row();
         let names: Vec<&str> = scene.effectors.iter().map(|effector| scene.shown_name(&effector.name)).collect();
-        let start = common_start(&names);
-        for (at, (effector, name)) in scene.effectors.iter().zip(&names).enumerate().take(LIST) {
+        let followed: Vec<&str> = tracks.iter().map(|name| recorded.shown_name(name)).collect();
+        let (short, followed) = (told_apart(&names), told_apart(&followed));
+        for (at, effector) in scene.effectors.iter().enumerate().take(LIST) {
             ui.horizontal(|ui| {
                 ui.set_width(NAMES * room);
                 dot(ui, color32(target_color(viewer, at)));
-                name_label(ui, &name[start..]);
+                name_label(ui, short[at]).on_hover_text(names[at]);
             });
             let drive = playback.drives[at];
-            let shown = drive.map_or("none", |drive| recorded.shown_name(tracks[drive.track]));
+            let shown = drive.map_or("none", |drive| followed[drive.track]);
             let width = (1.0 - NAMES) * room;
             let beside = ui.available_width() - width + ui.spacing().icon_width + 3.0 * ui.spacing().button_padding.x;
             let shown = fitted_beside(ui, shown, beside);

@@ -3,7 +3,6 @@
 use super::moves;
 use super::step::{Gap, GapPlace, LessonStep, NodeSlide};
 use super::subject::LessonStart;
-use crate::session::numbers::digits;
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use glam::DVec3;
 use std::fmt;
@@ -99,9 +98,10 @@ impl LessonStep<'_> {
         })
     }
 
-    /// A distance for a text, as a fraction of the reach.
+    /// A distance for a text: `0.4 arm lengths`.
     pub(super) fn lengths(&self, distance: f64) -> String {
-        digits(distance / self.figure().reach)
+        let figure = self.figure();
+        figure.share(distance / figure.reach)
     }
 
     /// A node's name for a text, as it is after the step. Primes would be hard to see after names in quotation marks.
@@ -141,7 +141,7 @@ impl LessonStep<'_> {
     fn start(&self) -> String {
         let figure = self.figure();
         let Some((effector, gap)) = figure.worst_goal(self.before()) else { return String::new() };
-        let (name, gap, count) = (self.named(effector), digits(gap), figure.goals.len());
+        let (name, gap, count) = (self.named(effector), figure.share(gap), figure.goals.len());
         if self.is_last() {
             return match count {
                 1 => format!("The tip {name} is already on its target: there is nothing to do."),
@@ -149,10 +149,13 @@ impl LessonStep<'_> {
             };
         }
         let distance = match count {
-            1 => format!("The tip {name} is {gap} arm lengths from its target."),
-            _ => format!("Of all effectors that have a target, {name} is farthest from it: {gap} arm lengths."),
+            1 => format!("The tip {name} is {gap} from its target."),
+            _ => format!("Of all effectors that have a target, {name} is farthest from it: {gap}."),
         };
-        let links = if figure.is_chain { "together" } else { "from the base to the farthest tip" };
+        let unit = match figure.is_chain {
+            true => "One arm length, the reach, is the length of all links together.",
+            false => "The reach is the length of all links from the base to the farthest tip.",
+        };
         let origin = match self.recording().start {
             LessonStart::Shown => "",
             LessonStart::BeforeJump => " The lesson starts from the pose before the target moved.",
@@ -160,7 +163,7 @@ impl LessonStep<'_> {
                 " The lesson starts from the opening pose, since the pose on the screen was already solved."
             }
         };
-        format!("{distance} One arm length, the reach, is the length of all links {links}.{origin}")
+        format!("{distance} {unit}{origin}")
     }
 
     /// What the iterations do that the step skips.
@@ -201,9 +204,9 @@ impl LessonStep<'_> {
         if let Some(target) = figure.target_of(node) {
             let short = self.lengths(self.phase().points[node].distance(target));
             return match self.overshoot() {
-                Some(gap) => format!("{name} is put {} arm lengths past the target.", self.lengths(gap)),
+                Some(gap) => format!("{name} is put {} past the target.", self.lengths(gap)),
                 None if self.is_at(node, target) => format!("{name} is put straight onto its target."),
-                None => format!("{name} moves toward its target and stops {short} arm lengths away from it."),
+                None => format!("{name} moves toward its target and stops {short} away from it."),
             };
         }
         match figure.tied_to(node) {
@@ -229,7 +232,7 @@ impl LessonStep<'_> {
         if distance / self.figure().reach < NEGLIGIBLE {
             return format!("{name} is already in its fixed place.");
         }
-        format!("{name} returns to its fixed place, {} arm lengths away.", self.lengths(distance))
+        format!("{name} returns to its fixed place, {} away.", self.lengths(distance))
     }
 
     /// Whether the node is at this position after the phase.
@@ -245,7 +248,7 @@ impl LessonStep<'_> {
         let straight = format!("straight {way} {anchor} until this link is as long as before");
         if self.is_off_line(slide) {
             let off = self.lengths(slide.to.distance(slide.ideal));
-            return format!("{branch}{before} should move {straight}. It ends up {off} arm lengths from there.");
+            return format!("{branch}{before} should move {straight}. It ends up {off} from there.");
         }
         let link = format!("{branch}{before} moves {straight}");
         match before == after {
@@ -260,7 +263,7 @@ impl LessonStep<'_> {
         let ends = match (figure.goals.len(), self.overshoot()) {
             (1, Some(gap)) => {
                 let (effector, past) = (self.named(figure.goals[0].0), self.lengths(gap));
-                format!("{effector} was put {past} arm lengths past the target (an addition to the paper)")
+                format!("{effector} was put {past} past the target (an addition to the paper)")
             }
             (1, None) => format!("{} was put on the target", self.named(figure.goals[0].0)),
             _ => "All effectors that have a target were moved to it".to_owned(),
@@ -303,7 +306,7 @@ impl LessonStep<'_> {
 impl Gap {
     /// What the gap is: `The tip is 0.4 arm lengths from the target`.
     pub fn describe(self, step: &LessonStep<'_>) -> String {
-        let (figure, size) = (step.figure(), digits(self.size));
+        let (figure, size) = (step.figure(), step.figure().share(self.size));
         let negligible = NEGLIGIBLE.min(step.recording().tolerance);
         match self.place {
             GapPlace::Effector(_) if self.size < negligible && figure.goals.len() > 1 => {
@@ -311,14 +314,14 @@ impl Gap {
             }
             GapPlace::Effector(_) if self.size < negligible => "The tip is on its target".to_owned(),
             GapPlace::Effector(node) if figure.goals.len() > 1 => {
-                format!("“{}” is {size} arm lengths from its target", figure.names[node])
+                format!("“{}” is {size} from its target", figure.names[node])
             }
-            GapPlace::Effector(_) => format!("The tip is {size} arm lengths from the target"),
+            GapPlace::Effector(_) => format!("The tip is {size} from the target"),
             GapPlace::Base(node) if figure.is_chain => {
-                format!("The base {} is {size} arm lengths from its place", step.label(node))
+                format!("The base {} is {size} from its place", step.label(node))
             }
-            GapPlace::Base(node) => format!("The base “{}” is {size} arm lengths from its place", figure.names[node]),
-            GapPlace::Tie(..) => format!("The ends of the loop are {size} arm lengths apart"),
+            GapPlace::Base(node) => format!("The base “{}” is {size} from its place", figure.names[node]),
+            GapPlace::Tie(..) => format!("The ends of the loop are {size} apart"),
             GapPlace::Link(_) if self.size < NEGLIGIBLE => "Every link is as long as it should be".to_owned(),
             GapPlace::Link(node) => {
                 let parent = figure.parents[node].filter(|_| figure.is_chain);
@@ -329,7 +332,7 @@ impl Gap {
                 let points = step.points();
                 let length = figure.parents[node].map_or(0.0, |parent| points[node].distance(points[parent]));
                 let wrong = if length > figure.lengths[node] { "long" } else { "short" };
-                format!("The link {link} is {size} arm lengths too {wrong}")
+                format!("The link {link} is {size} too {wrong}")
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The figure of a lesson: its nodes, how they are connected, and their goals. It does not change during the lesson.
 
 use super::subject::Subject;
+use crate::session::numbers::digits;
 use fabrik3d_ik::figures::Figure;
 use fabrik3d_ik::goals::Attachment;
 use fabrik3d_ik::queries::at_limits;
@@ -163,6 +164,16 @@ impl LessonFigure {
     /// Positions of the nodes for these frames of the skeleton.
     pub(super) fn places(&self, frames: &[Isometry]) -> Vec<DVec3> {
         self.points.iter().map(|at| frames[at.joint].point(at.point)).collect()
+    }
+
+    /// The unit of distances in texts, a fraction of the reach. An arm is a part of a character's body.
+    pub(super) fn unit(&self) -> &'static str {
+        if self.is_chain { "arm lengths" } else { "of the reach" }
+    }
+
+    /// A fraction of the reach for a text: `0.4 arm lengths`.
+    pub fn share(&self, fraction: f64) -> String {
+        format!("{} {}", digits(fraction), self.unit())
     }
 
     /// The effector that is farthest from its target, and its distance as a fraction of the reach.

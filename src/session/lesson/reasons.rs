@@ -47,7 +47,7 @@ impl LessonStep<'_> {
         let distance = self.lengths(self.before()[figure.base_of(effector)].distance(target));
         match self.recording().report.stop {
             Stop::TooFar | Stop::TooClose => {
-                format!("The target is {distance} arm lengths from the base. The tip cannot get there.")
+                format!("The target is {distance} from the base. The tip cannot get there.")
             }
             _ => passes.to_owned(),
         }
@@ -155,7 +155,7 @@ impl LessonStep<'_> {
         match off > NEGLIGIBLE * figure.reach {
             false => "The base is in its place.".to_owned(),
             true => {
-                format!("The base is {} arm lengths from its place. The forward pass puts it back.", self.lengths(off))
+                format!("The base is {} from its place. The forward pass puts it back.", self.lengths(off))
             }
         }
     }
@@ -169,12 +169,13 @@ impl LessonStep<'_> {
             return ending(self.recording(), has_several);
         }
         let change = if now < before { "fell" } else { "rose" };
+        let unit = self.figure().unit();
         let [before, now] = [before, now].map(digits);
         let distance = if has_several { "largest distance from a target" } else { "tip's distance from its target" };
         if before == now {
-            return format!("The {distance} stays {now} arm lengths.");
+            return format!("The {distance} stays {now} {unit}.");
         }
-        format!("The {distance} {change} from {before} to {now} arm lengths.")
+        format!("The {distance} {change} from {before} to {now} {unit}.")
     }
 
     fn why_refine(&self) -> String {
@@ -197,36 +198,47 @@ fn way_on(method: Method, are_there: bool) -> String {
     if method == Method::Accelerated {
         return "More iterations may help.".to_owned();
     }
-    let why = if are_there { "also meets what reaching passes leave" } else { "usually needs fewer iterations" };
+    let why = if are_there { "solves this as well" } else { "usually needs fewer iterations" };
     format!("Switch to the method “{}”, which {why}.", Method::Accelerated.name())
 }
 
 /// Why the solve ended.
 fn ending(recording: &LessonRecording, has_several: bool) -> String {
-    let left = digits(recording.phases.last().map_or(0.0, |phase| phase.error));
+    let left = recording.phases.last().map_or(0.0, |phase| phase.error);
+    let is_there = digits(left) == "0";
+    let left = recording.figure.share(left);
     let count = Effort::from(recording.report).in_words().replace(", ", " and ");
     let tolerance = digits(recording.tolerance);
     let ends = if has_several { "All effectors have reached their targets" } else { "The tip has reached its target" };
+    let away = if has_several { "from the farthest target" } else { "from the target" };
     match recording.report.stop {
-        Stop::Reached if left == "0" => format!("{ends} after {count}."),
-        Stop::Reached => {
-            format!("{ends} after {count}: {left} arm lengths remain, within the tolerance of {tolerance}.")
-        }
+        Stop::Reached if is_there => format!("{ends} after {count}."),
+        Stop::Reached => format!("{ends} after {count}, to within {left}. The tolerance is {tolerance}."),
         // The closed form of a chain is the nearest pose.
-        Stop::TooFar | Stop::TooClose if recording.figure.is_chain => {
-            format!("No pose comes nearer: {left} arm lengths remain.")
-        }
-        Stop::TooFar | Stop::TooClose => format!("The target is out of reach: {left} arm lengths remain."),
-        Stop::Limited => format!("The limits let it go no farther: {left} arm lengths remain."),
+        Stop::TooFar | Stop::TooClose if recording.figure.is_chain => format!("No pose comes nearer than {left}."),
+        Stop::TooFar | Stop::TooClose => format!("The target is out of reach, {left} away."),
+        Stop::Limited => format!("The limits let it go no farther. It ends {left} {away}."),
         Stop::IterationLimit => {
             let ends = if has_several { "all effectors are on their targets" } else { "the tip is on its target" };
             let rest = recording.unmet().map(|unmet| format!("{ends}, but {}", unmet.clause));
-            let rest = rest.unwrap_or_else(|| format!("{left} arm lengths remain"));
+            let rest = rest.unwrap_or_else(|| format!("it ends {left} {away}"));
             let way_on = way_on(recording.method, recording.unmet().is_some());
-            format!("The limit on iterations is reached after {count}: {rest}. {way_on}")
+            format!("The limit on iterations is reached after {count}: {rest}. {}{way_on}", lost_ground(recording))
         }
-        Stop::Interrupted => format!("Interrupted: {left} arm lengths remain after {count}."),
+        Stop::Interrupted => format!("Interrupted after {count}, {left} {away}."),
         Stop::Refused => "A number is not finite or too large.".to_owned(),
-        _ => format!("The error no longer falls: {left} arm lengths remain after {count}."),
+        _ => format!("The error no longer falls after {count}. It ends {left} {away}. {}", lost_ground(recording)),
     }
+}
+
+/// That the solve was nearer before, and what can carry it away again.
+fn lost_ground(recording: &LessonRecording) -> String {
+    let Some((iteration, error)) = recording.nearer() else { return String::new() };
+    let when = if iteration == 0 { "at the start".to_owned() } else { format!("after iteration {iteration}") };
+    let can_turn_freely = |freedom: &Freedom| matches!(freedom, Freedom::Ball | Freedom::Rigid);
+    let why = match recording.figure.freedoms.iter().all(can_turn_freely) {
+        true => "",
+        false => ": passes correct each joint for itself (limits, hinges), which can carry the tip away again",
+    };
+    format!("It was nearer {when}, {}{why}. ", recording.figure.share(error))
 }

@@ -136,6 +136,15 @@ impl LessonRecording {
         (self.report.stop == Stop::IterationLimit && is_there).then_some(unmet)
     }
 
+    /// The iteration after which the effectors were visibly nearer to their targets than at the end, 0 for the start, and the
+    /// error then.
+    pub(super) fn nearer(&self) -> Option<(u32, f64)> {
+        let ends = self.phases.iter().filter(|phase| !phase.is_backward());
+        let nearest = ends.min_by(|a, b| a.error.total_cmp(&b.error))?;
+        let last = self.phases.last()?;
+        (last.error - nearest.error > VISIBLE).then_some((nearest.iteration, nearest.error))
+    }
+
     /// The last iterations, which a lesson shows in one step: those in which no node moves visibly, and those after the first
     /// [`MOST_SHOWN`]. Returns the phase before them, and the last one of them. All are passes or iterations of a method.
     pub(super) fn rest(&self) -> Option<(usize, usize)> {

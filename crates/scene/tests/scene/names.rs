@@ -195,7 +195,7 @@ fn without_names_the_figure_says_what_is_missing() {
     assert!(
         unknown
             .remedy("bones.limits.toml")
-            .contains("bones.limits.toml beside it: names = { head = \"JOINT\", left_hand = \"WRIST\""),
+            .contains("bones.limits.toml beside it: names = { head = \"HEAD\", left_hand = \"LEFT_WRIST\""),
         "{}",
         unknown.remedy("bones.limits.toml")
     );
