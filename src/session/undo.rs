@@ -175,5 +175,7 @@ impl Session {
         self.poses.solved = solved;
         self.islands.refresh(&self.scene, &self.effectors, &self.poses);
         self.start_eases();
+        // A lesson does not start from the pose that was undone.
+        self.poses.before_jump.clone_from(&self.poses.solved);
     }
 }

@@ -383,6 +383,11 @@ fn a_lesson_starts_in_a_pose_that_leaves_work_and_says_which() {
         wait(&mut session, 2.0);
         apply(&mut session, "undo");
         wait(&mut session, 2.0);
+        // Not from the pose that was undone.
+        apply(&mut session, "step.next");
+        assert_eq!((starts(&session), first(&session)), (LessonStart::SceneStart, rest.clone()));
+        apply(&mut session, "lesson.close");
+        wait(&mut session, 2.0);
     }
     // The pose has followed the target along a path or by keys.
     for command in ["target.path figure8", "target.move 0.01 0 0"] {

@@ -91,12 +91,14 @@ fn state(session: &Session, at: usize) -> (&'static str, EffectorMode, &'static 
     }
 }
 
-/// How far what is pinned is from its target, if anybody can see it. The status tells it of the selected effector.
+/// How far what is pinned is from its target, if anybody can see it. The status tells it of the selected effector. The pose of a
+/// lesson is another one.
 fn off(session: &Session, at: usize) -> Option<String> {
     let (scene, effector) = (session.scene(), &session.scene().effectors[at]);
     let gap = session.residual(at).filter(|gap| *gap > VISIBLE * scene.effector_size(effector))?;
     let unit = length_suffix(scene);
-    (effector.hold == EffectorMode::Pinned && at != session.selected()).then(|| format!("{}{unit} off", digits(gap)))
+    (effector.hold == EffectorMode::Pinned && at != session.selected() && session.lesson().is_none())
+        .then(|| format!("{}{unit} off", digits(gap)))
 }
 
 /// Why the figure is not known as a person, and lines to copy for a file that names its parts.

@@ -198,8 +198,8 @@ fn way_on(method: Method, are_there: bool) -> String {
     if method == Method::Accelerated {
         return "More iterations may help.".to_owned();
     }
-    let why = if are_there { "solves this as well" } else { "usually needs fewer iterations" };
-    format!("Switch to the method “{}”, which {why}.", Method::Accelerated.name())
+    let what = if are_there { "meets this as well" } else { "needs fewer iterations" };
+    format!("The method “{}” usually {what}.", Method::Accelerated.name())
 }
 
 /// Why the solve ended.
@@ -223,7 +223,7 @@ fn ending(recording: &LessonRecording, has_several: bool) -> String {
             let rest = recording.unmet().map(|unmet| format!("{ends}, but {}", unmet.clause));
             let rest = rest.unwrap_or_else(|| format!("it ends {left} {away}"));
             let way_on = way_on(recording.method, recording.unmet().is_some());
-            format!("The limit on iterations is reached after {count}: {rest}. {}{way_on}", lost_ground(recording))
+            format!("Stopped after {count}, the limit: {rest}. {}{way_on}", lost_ground(recording))
         }
         Stop::Interrupted => format!("Interrupted after {count}, {left} {away}."),
         Stop::Refused => "A number is not finite or too large.".to_owned(),
@@ -234,11 +234,11 @@ fn ending(recording: &LessonRecording, has_several: bool) -> String {
 /// That the solve was nearer before, and what can carry it away again.
 fn lost_ground(recording: &LessonRecording) -> String {
     let Some((iteration, error)) = recording.nearer() else { return String::new() };
-    let when = if iteration == 0 { "at the start".to_owned() } else { format!("after iteration {iteration}") };
+    let when = if iteration == 0 { "At the start".to_owned() } else { format!("After iteration {iteration}") };
     let can_turn_freely = |freedom: &Freedom| matches!(freedom, Freedom::Ball | Freedom::Rigid);
     let why = match recording.figure.freedoms.iter().all(can_turn_freely) {
         true => "",
         false => ": passes correct each joint for itself (limits, hinges), which can carry the tip away again",
     };
-    format!("It was nearer {when}, {}{why}. ", recording.figure.share(error))
+    format!("{when} it was {}{why}. ", digits(error))
 }
