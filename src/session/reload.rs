@@ -2,6 +2,7 @@
 
 use super::poses::convert_links;
 use super::session::{Clock, History, Session, Snapshot};
+use fabrik3d_ik::Target;
 use fabrik3d_scene::Scene;
 use std::sync::Arc;
 
@@ -27,6 +28,7 @@ impl Session {
             }
         }
         self.take_poses(&mut old);
+        self.place_new_effectors(&old.scene);
         let selected = old.selection.joint.map(|joint| &old.scene.skeleton.joints()[joint].name);
         self.selection.joint = selected.and_then(|name| self.scene.skeleton.find(name));
         self.ease_from_displayed();
@@ -71,6 +73,17 @@ impl Session {
             }
         }
         scene
+    }
+
+    /// Effectors that a former version had not, such as those of a body that is known now, are where the figure is. The file
+    /// has them where it opens.
+    fn place_new_effectors(&mut self, before: &Scene) {
+        for at in 0..self.effectors.len() {
+            let is_new = before.effectors.iter().all(|other| other.name != self.scene.effectors[at].name);
+            if is_new && self.scene.assets.without_targets {
+                self.effectors[at].target = Target::from(self.tip(at));
+            }
+        }
     }
 
     /// Takes over the poses of a former version of the scene.

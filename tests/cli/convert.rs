@@ -486,7 +486,7 @@ fn a_figure_without_a_known_body_says_how_to_name_its_parts() {
     let text = std::fs::read_to_string("assets/models/puppet.gltf").expect("reads");
     let file = folder.with("bones.gltf", text.replace("puppet:LeftHand\"", "Bone.014\""));
     let said = "not recognised as a person, since no joint's name says left hand: knees, elbows and back bend any way; \
-                if it is one, write the names of its joints to a text file bones.limits.toml beside it: names = { left_hand = \"WRIST\"";
+                if it is one, write the names of its joints to a text file bones.limits.toml beside it: names = { left_hand = \"LEFT_WRIST\"";
     let checked = || run(&["check", &file]);
     assert!(checked().out.contains(said), "{}", checked().out);
     folder.with("bones.limits.toml", "[names]\nleft_hand = \"Bone.014\"\n");

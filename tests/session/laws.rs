@@ -321,6 +321,45 @@ fn a_robot_that_is_read_again_keeps_its_target() {
     assert!(other_openings > 0, "the opening pose stays the same whatever the limits");
 }
 
+/// The ankles of a body without names have effectors as soon as the file says what they are.
+#[test]
+fn effectors_of_a_body_that_is_known_now_are_where_it_is() {
+    let copy = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bones.gltf");
+    let limits = copy.with_extension("limits.toml");
+    let _ = std::fs::remove_file(&limits);
+    let text =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/models/puppet.gltf")).expect("reads");
+    let ends = ["Head", "LeftHand", "RightHand", "LeftFoot", "RightFoot"];
+    let text =
+        ends.iter().fold(text, |text, end| text.replace(&format!("\"puppet:{end}\""), &format!("\"Bone{end}X\"")));
+    std::fs::write(&copy, text.replace("puppet:", "bone:Q")).expect("written");
+    let mut session = Session::new(Scene::open(&copy).expect("opens"));
+    assert!(session.scene().assets.unknown_body.is_some());
+    rest(&mut session);
+    let up = session.scene().up.axis();
+    let names: Vec<String> = session.scene().effectors.iter().map(|effector| effector.name.clone()).collect();
+    for (at, name) in names.iter().enumerate() {
+        let place = session.tip(at) + up * 0.2;
+        session.apply(&SessionCommand::TargetSet(Some(name.clone()), place)).expect("finite");
+        rest(&mut session);
+    }
+    let keys = ["head", "left_hand", "right_hand", "left_foot", "right_foot"];
+    let lines: String = keys.iter().zip(ends).map(|(key, end)| format!("{key} = \"Bone{end}X\"\n")).collect();
+    std::fs::write(&limits, format!("[names]\n{lines}")).expect("written");
+    session.reload(Scene::open(&copy).expect("opens"));
+    let scene = session.scene();
+    assert!(scene.assets.unknown_body.is_none(), "{:?}", scene.assets.unknown_body);
+    let new: Vec<usize> = (0..scene.effectors.len()).filter(|at| !names.contains(&scene.effectors[*at].name)).collect();
+    let mut moved = 0;
+    for at in new {
+        let (name, file) = (&scene.effectors[at].name, scene.effectors[at].target.position.expect("a place"));
+        let target = session.target(at).position.expect("a place");
+        assert!(target.distance(session.tip(at)) < 1e-9, "{name}");
+        moved += usize::from(target.distance(file) > 0.3);
+    }
+    assert!(moved > 1, "the pose is the opening one");
+}
+
 #[test]
 fn a_reload_with_joints_of_other_kinds_keeps_the_pose() {
     let model = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/models/mannequin.glb");
