@@ -2,7 +2,7 @@
 
 use super::application::{App, OpenScene, Watch};
 use super::dialog::{Dialog, FileDialogKind, Leaving, Reply};
-use super::kept::{contents, conversion, copy_limits, is_scene_file, motion_left_behind, opens_again};
+use super::kept::{contents, conversion, copy_limits, motion_left_behind, opens_again};
 use super::settings::SettingsFile;
 use crate::hud::file_name;
 use crate::session::Playback;
@@ -184,7 +184,14 @@ impl App {
 
     /// Saves the current state of the scene, see [`Scene::save`](fabrik3d_scene::Scene::save).
     pub(super) fn save(&mut self, path: &Path) {
-        let scene = self.viewer.scene_now();
+        let mut scene = self.viewer.scene_now();
+        // Its own name is that of its file.
+        let opened = self.files.file.as_deref().and_then(Path::file_stem);
+        let is_named_after_file = opened.is_some_and(|stem| stem.to_string_lossy() == scene.name);
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy()).filter(|_| is_named_after_file);
+        if let Some(stem) = &stem {
+            scene.name = stem.to_string();
+        }
         match scene.save(path) {
             Ok(path) => {
                 let limits = copy_limits(&self.viewer, &path).unwrap_or_else(|reason| {
@@ -198,13 +205,16 @@ impl App {
                 let is_all = is_scene || !has_changes;
                 let contents = contents(&path).map_or(String::new(), |contents| format!(": {contents}"));
                 let rest = if is_all { "" } else { ". Other changes of the scene are not saved yet" };
-                self.toasts.done(saved(&path) + &contents + rest + &limits);
+                let text = saved(&path) + &contents + rest + &limits;
                 let left_behind = scene.left_behind(&path);
                 let is_whole = left_behind.is_none();
-                if let Some(note) = left_behind {
-                    let open = self.files.file.as_deref().filter(|_| is_scene).map(file_name);
-                    let open = open.map_or(String::new(), |open| format!(" {open} is still what is open here."));
-                    self.toasts.warned(format!("Warning: {note}.{open}"));
+                match left_behind {
+                    None => self.toasts.done(text),
+                    Some(note) => {
+                        let open = self.files.file.as_deref().filter(|_| is_scene).map(file_name);
+                        let open = open.map_or(String::new(), |open| format!(" {open} is still what is open here."));
+                        self.toasts.warned(format!("{text}. Warning: {note}.{open}"));
+                    }
                 }
                 if let Some(motion) = motion_left_behind(&self.viewer, &path) {
                     let command = conversion(&self.viewer, self.files.file.as_deref(), &path);
@@ -215,9 +225,7 @@ impl App {
                 }
                 // A file that lacks something is a copy: what is open is still the scene of its own file.
                 if is_scene && is_whole {
-                    // Characters have the names of their files.
-                    let name = path.file_stem().filter(|_| !is_scene_file(&path)).map(|stem| stem.to_string_lossy());
-                    self.viewer.go_on_as(name.as_deref());
+                    self.viewer.go_on_as(stem.as_deref());
                     self.files.watch = self.files.watch.take().map(|_| Watch::new(path.clone()));
                     self.set_file(&path);
                 }
@@ -230,7 +238,10 @@ impl App {
     fn reload(&mut self) {
         match self.files.file.as_ref().map(|file| (self.files.reader)(file)) {
             None => self.toasts.failed("This is a built-in scene: there is no file to reload."),
-            Some(Err(reason)) => self.toasts.failed(format!("Nothing has changed here: {reason}")),
+            Some(Err(reason)) => {
+                self.toasts.dismiss(None);
+                self.toasts.failed(format!("Nothing has changed here: {reason}"));
+            }
             Some(Ok(scene)) => {
                 let is_person =
                     |viewer: &Viewer| viewer.session().scene().assets.human_limits != HumanLimits::default();

@@ -85,9 +85,9 @@ impl Scene {
         let one = parts.len() == 1 && !has_body && self.assets.motions.len() == 1;
         let (what, [verb, pronoun]) = (parts.join(" and "), if one { ["is", "it"] } else { ["are", "them"] });
         Some(match &self.assets.source {
-            Some(_) => format!("{what} {verb} not saved: a .glb file keeps {pronoun} with the pose"),
+            Some(_) => format!("{what} {verb} not saved in it; a .glb file keeps {pronoun} and the pose, without pins"),
             None => format!(
-                "{what} {verb} not saved in this file. A pose that is saved as .csv can be opened as a motion in the file that has {pronoun}"
+                "{what} {verb} not saved in it; to keep {pronoun}, save the pose as .csv, which the robot's own file can play"
             ),
         })
     }

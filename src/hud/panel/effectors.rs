@@ -111,7 +111,7 @@ pub(super) fn unknown_body(ui: &mut Ui, scene: &Scene, unknown: &UnknownBody) {
     }
     let hint = format!(
         "Paste them into a text file {file} beside the figure. Replace the words in capitals, such as HEAD, with the names of its joints, \
-         which the window shows ({{toggle names}}). Of a foot it is the ankle, not the toes. Left is the figure's own left. Then read the figure again ({{reload}}).\n\n[names]\n{lines}"
+         which the window shows ({{toggle names}}). The ankle is often the last but one of a leg, above the toes. Left is the figure's own left. Then read the figure again ({{reload}}).\n\n[names]\n{lines}"
     );
     copy_lines(ui, ("lines", &file), format!("[names]\n{lines}\n"), &hint);
 }

@@ -220,8 +220,9 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
         }
         ui.end_row();
         let names: Vec<&str> = scene.effectors.iter().map(|effector| scene.shown_name(&effector.name)).collect();
-        let followed: Vec<&str> = tracks.iter().map(|name| recorded.shown_name(name)).collect();
-        let (short, followed) = (told_apart(&names), told_apart(&followed));
+        let drives = playback.drives.iter().flatten();
+        let followed: Vec<&str> = drives.map(|drive| recorded.shown_name(tracks[drive.track])).collect();
+        let (short, mut followed) = (told_apart(&names), told_apart(&followed).into_iter());
         for (at, effector) in scene.effectors.iter().enumerate().take(LIST) {
             ui.horizontal(|ui| {
                 ui.set_width(NAMES * room);
@@ -229,7 +230,7 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
                 name_label(ui, short[at]).on_hover_text(names[at]);
             });
             let drive = playback.drives[at];
-            let shown = drive.map_or("none", |drive| followed[drive.track]);
+            let shown = drive.and_then(|_| followed.next()).unwrap_or("none");
             let width = (1.0 - NAMES) * room;
             let beside = ui.available_width() - width + ui.spacing().icon_width + 3.0 * ui.spacing().button_padding.x;
             let shown = fitted_beside(ui, shown, beside);

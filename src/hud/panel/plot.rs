@@ -60,7 +60,7 @@ fn iterations(ui: &mut Ui, viewer: &Viewer) {
 /// What the chart of a solve shows, with refinement steps or without. The status counts from the last pose.
 fn meaning(viewer: &Viewer, refines: bool) -> String {
     let (method, start) = (viewer.session().method().name(), viewer.convergence.start.in_words());
-    format!("A solve by {method}, {start}. {}", curve::caption(refines, ""))
+    format!("Solved anew {start}, by {method}. {}", curve::caption(refines, ""))
 }
 
 /// The error over the last seconds.

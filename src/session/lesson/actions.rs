@@ -266,10 +266,10 @@ impl LessonStep<'_> {
                 format!("{effector} was put {past} past the target (an addition to the paper)")
             }
             (1, None) => format!("{} was put on the target", self.named(figure.goals[0].0)),
-            _ => "All effectors that have a target were moved to it".to_owned(),
+            _ => "First, all effectors that have a target were moved to it".to_owned(),
         };
         let forks = if figure.goals.len() > 1 {
-            " Where limbs meet, they disagree, and some links have a wrong length until the next pass."
+            " Where limbs meet, each asks for a different place, so some links have a wrong length until the next pass."
         } else {
             ""
         };

@@ -37,9 +37,9 @@ impl LessonStep<'_> {
         let is_fabrik = self.recording().phases.iter().all(|phase| phase.event != Some(SolveEvent::Iteration));
         let passes = match is_fabrik {
             true => {
-                "Each iteration has two passes: backward from the tip to the base, then forward again. The pose before \
-                 the pass is drawn faint. (a) to (f): as in the figure of Aristidou and Lasenby (2011), who call the backward pass \
-                 “forward”."
+                "Each iteration has two passes: backward from the tip to the base, then forward again. The paper, Aristidou \
+                 and Lasenby (2011), names them the other way round; (a) to (f) are the parts of its figure. The pose before a pass \
+                 is drawn faint."
             }
             false => "This method is not FABRIK and has no reaching passes. Each step shows one whole iteration.",
         };

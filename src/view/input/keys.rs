@@ -108,7 +108,7 @@ pub(super) const TABLE: &[(&str, &str, Keys)] = &[
     (TIME, "pause", &[("Space", "pause.toggle")]),
     (TIME, "lesson: one step back, forward", &[("Comma", "step.back"), ("Period", "step.next")]),
     (TIME, "lesson: step by joint or by pass", &[("Semicolon", "step.unit")]),
-    (TIME, "compare four methods", &[("Shift+KeyC", "race accelerated textbook ccd dls")]),
+    (TIME, "compare four methods, or start again", &[("Shift+KeyC", "race accelerated textbook ccd dls")]),
     (TIME, "play faster", &[("Equal", "speed 2"), ("NumpadAdd", "speed 2"), ("Shift+Equal", "speed 2")]),
     (TIME, "play slower", &[("Minus", "speed 0.5"), ("NumpadSubtract", "speed 0.5")]),
     (TIME, "reset pose and targets", &[("Backspace", "reset")]),
