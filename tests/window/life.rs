@@ -55,9 +55,12 @@ fn files_are_opened_and_saved_and_unreadable_files_are_ignored() {
     let files = desktop.folder.path();
     std::fs::write(files.join("broken.toml"), "joint = 3").expect("can be written");
     std::fs::write(files.join("settings.toml"), "nonsense = [").expect("can be written");
+    let plain = "[[chain]]\nname = \"arm\"\npoints = [[0, 0, 0], [0, 1, 0], [0, 2, 0]]\n";
+    std::fs::write(files.join("plain.toml"), plain).expect("can be written");
     let rope = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/rope.toml");
     let script = format!(
-        "0.5 open broken.toml\n1.0 target.set 0.5 0.25 0.125\n1.2 save saved.toml\n1.6 open \"{rope}\"\n2.2 quit\n"
+        "0.5 open broken.toml\n1.0 target.set 0.5 0.25 0.125\n1.2 save saved.toml\n1.3 open plain.toml\n\
+         1.5 save other.toml\n1.6 open \"{rope}\"\n2.2 quit\n"
     );
     std::fs::write(files.join("script.txt"), script).expect("can be written");
     let mut viewer = desktop.view("seed-arm.toml", &["--size", "640x480", "--play", "script.txt"]);
@@ -69,6 +72,9 @@ fn files_are_opened_and_saved_and_unreadable_files_are_ignored() {
     let saved = fabrik3d_scene::Scene::open(files.join("saved.toml")).expect("reads back");
     assert_eq!(saved.skeleton.len(), joints(first), "the unreadable file changed nothing");
     assert_eq!(saved.effectors[0].target.position, Some(DVec3::new(0.5, 0.25, 0.125)));
+    assert_eq!(saved.name, "Seed arm", "it has a name of its own");
+    let other = fabrik3d_scene::Scene::open(files.join("other.toml")).expect("reads back");
+    assert_eq!(other.name, "other", "what has no name of its own is named after its file");
     assert_eq!(std::fs::read_to_string(files.join("settings.toml")).expect("is there"), "nonsense = [");
 }
 
