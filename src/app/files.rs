@@ -240,7 +240,7 @@ impl App {
             None => self.toasts.failed("This is a built-in scene: there is no file to reload."),
             Some(Err(reason)) => {
                 self.toasts.dismiss(None);
-                self.toasts.failed(format!("Nothing has changed here: {reason}"));
+                self.toasts.failed(format!("Not reloaded, and unchanged here: {reason}"));
             }
             Some(Ok(scene)) => {
                 let is_person =

@@ -47,8 +47,8 @@ const ANGLE: &str = "How far it is turned away from the target's orientation. Be
 const FREE: &str = "A free effector asks for nothing, so the solver does not move it to a target.";
 const OTHERS: &str = "The effector is on its target, but another target of this figure, an orientation or a loop is off by this \
                       much, as a part of the length of all links up to the effector";
-const EFFORT: &str = "All the work since the last change. It includes attempts from other poses: of a robot to turn its joints \
-                      least, of others if no pose reaches the target. The chart, lessons and comparisons count a single solve, from a pose that \
+const EFFORT: &str = "All the work since the last change. It includes attempts from other starting poses: robots make them to turn \
+                      their joints least, other figures only where the target is not reached. The chart, lessons and comparisons count a single solve, from a pose that \
                       they name. An iteration is one backward and one forward pass.";
 const TIMES: &str = "Time that the solver took for all figures in the last frame, and time of the whole frame";
 

@@ -2,7 +2,6 @@
 
 use super::poses::convert_links;
 use super::session::{Clock, History, Session, Snapshot};
-use fabrik3d_ik::Target;
 use fabrik3d_scene::Scene;
 use std::sync::Arc;
 
@@ -27,8 +26,8 @@ impl Session {
                 }
             }
         }
+        self.place_new_effectors(&old);
         self.take_poses(&mut old);
-        self.place_new_effectors(&old.scene);
         let selected = old.selection.joint.map(|joint| &old.scene.skeleton.joints()[joint].name);
         self.selection.joint = selected.and_then(|name| self.scene.skeleton.find(name));
         self.ease_from_displayed();
@@ -77,11 +76,17 @@ impl Session {
 
     /// Effectors that a former version had not, such as those of a body that is known now, are where the figure is. The file
     /// has them where it opens.
-    fn place_new_effectors(&mut self, before: &Scene) {
-        for at in 0..self.effectors.len() {
-            let is_new = before.effectors.iter().all(|other| other.name != self.scene.effectors[at].name);
-            if is_new && self.scene.assets.without_targets {
-                self.effectors[at].target = Target::from(self.tip(at));
+    fn place_new_effectors(&mut self, old: &Session) {
+        let opened = |session: &Session| session.scene.skeleton.frames(&session.scene.start);
+        let (first, before, opening) = (opened(old), old.scene.skeleton.frames(&old.poses.solved), opened(self));
+        for (state, effector) in self.effectors.iter_mut().zip(&self.scene.effectors) {
+            let joint = effector.effector.joint;
+            let former = old.scene.skeleton.find(&self.scene.skeleton.joints()[joint].name);
+            let is_new = old.scene.effectors.iter().all(|other| other.name != effector.name);
+            let former = former.filter(|_| is_new && self.scene.assets.without_targets);
+            if let (Some(former), Some(place)) = (former, &mut state.target.position) {
+                let turned = before[former].rotation * first[former].rotation.conjugate();
+                *place = before[former].position + turned * (*place - opening[joint].position);
             }
         }
     }

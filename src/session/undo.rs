@@ -41,8 +41,11 @@ impl Session {
         self.read = Arc::clone(&self.scene);
     }
 
-    /// The present state is saved. What changes continuously now changes it again.
+    /// The present state is saved, and only this one: states before it that differ in what is not worth saving, such as the
+    /// time of a recording, have other poses. What changes continuously now changes it again.
     pub fn mark_saved(&mut self) {
+        self.history.newest += 1;
+        self.history.version = [self.history.newest; 2];
         self.history.saved = self.history.version;
         self.history.gliding = None;
     }

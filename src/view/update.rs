@@ -203,6 +203,7 @@ impl Viewer {
         for command in grab.into_iter().chain(moves) {
             // A scene without effectors has nothing to move; its keys do nothing.
             let _ = self.session.apply_smoothly(&command);
+            self.convergence.invalidate();
             self.widen_race();
         }
         if shift.is_some() {

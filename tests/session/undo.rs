@@ -127,5 +127,14 @@ fn a_scene_has_changes_from_the_first_edit_until_it_is_saved_or_everything_is_un
     (0..3).for_each(|_| apply(&mut session, "undo"));
     assert_eq!(changes(&session), [false; 2], "back at the saved state");
     apply(&mut session, "undo");
-    assert_eq!(changes(&session), [false, true], "before it");
+    assert_eq!(changes(&session), [true, true], "before it");
+    // What is saved is the pose after a jump that alone would be no change.
+    apply(&mut session, "target.move 0.01 0 0");
+    apply(&mut session, "target.preset 2");
+    session.mark_saved();
+    assert_eq!(changes(&session), [false; 2]);
+    apply(&mut session, "undo");
+    assert!(session.has_changes(true), "the move before the jump is nowhere saved");
+    apply(&mut session, "redo");
+    assert_eq!(changes(&session), [false; 2], "back at the saved state");
 }

@@ -99,4 +99,11 @@ fn the_chart_shows_no_solve_that_is_over() {
     held.release("key");
     let after = rest(&mut viewer, &mut held);
     assert!(after.len() > 1 && after != before, "{after:?}");
+    // A lesson stops the figure, and is recorded again for each target.
+    viewer.apply("step.next".parse().expect("a command")).expect("opens a lesson");
+    for way in ["left", "up"] {
+        hold(&mut viewer, way);
+        let lesson = viewer.session().lesson().expect("is open").recording();
+        assert_eq!(viewer.convergence.rounds, lesson.rounds(), "{way}");
+    }
 }

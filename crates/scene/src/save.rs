@@ -87,7 +87,7 @@ impl Scene {
         Some(match &self.assets.source {
             Some(_) => format!("{what} {verb} not saved in it; a .glb file keeps {pronoun} and the pose, without pins"),
             None => format!(
-                "{what} {verb} not saved in it; to keep {pronoun}, save the pose as .csv, which the robot's own file can play"
+                "{what} {verb} not saved in it. To see the pose with {pronoun}, save it as .csv and open that as a motion of the robot's own file"
             ),
         })
     }

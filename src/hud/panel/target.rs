@@ -11,7 +11,7 @@ use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Sessi
 use crate::view::Viewer;
 use egui::{Align, Id, Layout, RichText, Ui, vec2};
 use fabrik3d_ik::queries::angle_between;
-use fabrik3d_scene::{EffectorMode, Unit};
+use fabrik3d_scene::{EffectorMode, Unit, fixed};
 use glam::{DQuat, DVec3, EulerRot};
 use std::f64::consts::TAU;
 
@@ -25,6 +25,8 @@ const GAP: f32 = 4.0;
 const NEARLY_HALF_TURN: f64 = -179.95;
 /// Rotations that differ less are the same, radians. Test: `the_angles_that_were_typed_stay`.
 const SAME_ROTATION: f64 = 1e-9;
+/// Smaller angles are not shown, degrees. Test: `where_roll_and_yaw_share_an_axis_an_effector_on_its_target_shows_the_same_angles`.
+const NOT_SHOWN: f64 = 0.1;
 /// Where the angles are that were entered last.
 const ENTERED: &str = "entered angles";
 /// What roll, pitch and yaw turn about.
@@ -145,10 +147,10 @@ fn numbers(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
         orientation(ui, rotation, commands);
     }
     if let Some(frame) = frame {
-        let [x, y, z, w] = frame.rotation.to_array();
+        let [x, y, z, w] = frame.rotation.to_array().map(|part| fixed(part, 5));
         let asked = rotation.map(|rotation| shown_angles(ui, rotation));
         let turn = angles_near(frame.rotation, asked).to_array().map(|angle| Unit::Degrees.text(angle));
-        effector(ui, turn, &format!("{ANGLES}\nAs a quaternion (x y z w): {x:.5} {y:.5} {z:.5} {w:.5}"));
+        effector(ui, turn, &format!("{ANGLES}\nAs a quaternion (x y z w): {x} {y} {z} {w}"));
     }
 }
 
@@ -184,8 +186,7 @@ fn orientation(ui: &mut Ui, rotation: DQuat, commands: &mut Vec<Command>) {
     let hints = ["Roll, about x", "Pitch, about y", "Yaw, about z"].map(|hint| format!("{hint}. {ANGLES}"));
     let angles = shown_angles(ui, rotation);
     if let Some((angles, is_dragged)) = three_fields(ui, (1, 0.5, "°"), angles, hints) {
-        let [roll, pitch, yaw] = angles.to_array().map(f64::to_radians);
-        let turned = DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll);
+        let turned = from_roll_pitch_yaw(angles);
         ui.data_mut(|data| data.insert_temp(Id::new(ENTERED), (turned, angles)));
         let by = (turned * rotation.conjugate()).to_scaled_axis().map(f64::to_degrees);
         commands.push(Command::Session(SessionCommand::Rotation(match is_dragged {
@@ -207,8 +208,12 @@ fn angles_near(rotation: DQuat, others: Option<DVec3>) -> DVec3 {
     let own = roll_pitch_yaw(rotation);
     let Some(others) = others else { return own };
     let same = DVec3::new(own.x + 180.0, 180.0 - own.y, own.z + 180.0);
-    let [own, same] = [own, same].map(|angles| angles + ((others - angles) / 360.0).round() * 360.0);
-    if same.distance(others) < own.distance(others) { same } else { own }
+    // At a pitch of a right angle roll and yaw turn about the same axis.
+    let shared = |way: f64| DVec3::new(own.x + way * (others.z - own.z), own.y, others.z);
+    let is_same = |angles: &DVec3| angle_between(from_roll_pitch_yaw(*angles), rotation).to_degrees() < NOT_SHOWN;
+    let triples = [own, same].into_iter().chain([1.0, -1.0].map(shared).into_iter().filter(is_same));
+    let near = triples.map(|angles| angles + ((others - angles) / 360.0).round() * 360.0);
+    near.min_by(|a, b| a.distance(others).total_cmp(&b.distance(others))).unwrap_or(own)
 }
 
 /// Three numbers of the target with this number of decimals, change per point of dragging, and unit. Returns the numbers after
@@ -260,6 +265,11 @@ fn roll_pitch_yaw(rotation: DQuat) -> DVec3 {
     let (yaw, pitch, roll) = rotation.to_euler(EulerRot::ZYX);
     let shown = |angle: f64| if angle.to_degrees() < NEARLY_HALF_TURN { angle + TAU } else { angle };
     DVec3::new(roll, pitch, yaw).map(|angle| shown(angle).to_degrees())
+}
+
+fn from_roll_pitch_yaw(angles: DVec3) -> DQuat {
+    let [roll, pitch, yaw] = angles.to_array().map(f64::to_radians);
+    DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll)
 }
 
 /// Whether the effector is pinned or free, and its weight.
@@ -320,13 +330,25 @@ mod tests {
             let near = DQuat::from_rotation_z(std::f64::consts::PI + random.range(-5e-4, 5e-4));
             assert_eq!(Unit::Degrees.text(roll_pitch_yaw(near).z), "180.0°");
             let rotation = random.rotation();
-            let [roll, pitch, yaw] = roll_pitch_yaw(rotation).to_array().map(f64::to_radians);
-            assert!(DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll).angle_between(rotation) < 1e-6);
+            assert!(from_roll_pitch_yaw(roll_pitch_yaw(rotation)).angle_between(rotation) < 1e-6);
             // The triple that other angles of the same rotation are in.
             let asked = DVec3::from_array(std::array::from_fn(|_| random.range(-180.0, 180.0)));
-            let [roll, pitch, yaw] = asked.to_array().map(f64::to_radians);
-            let near = angles_near(DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll), Some(asked));
+            let near = angles_near(from_roll_pitch_yaw(asked), Some(asked));
             assert!(near.distance(asked) < 1e-4, "{near} {asked}");
+        }
+    }
+
+    #[test]
+    fn where_roll_and_yaw_share_an_axis_an_effector_on_its_target_shows_the_same_angles() {
+        let mut random = Random::new(5);
+        for pitch in [90.0, -90.0] {
+            for _ in 0..500 {
+                let asked = DVec3::new(random.range(-180.0, 180.0), pitch, random.range(-180.0, 180.0));
+                // Within the usual tolerance for orientations.
+                let off = DQuat::from_scaled_axis(random.direction() * random.range(0.0, 4e-4));
+                let near = angles_near(off * from_roll_pitch_yaw(asked), Some(asked));
+                assert!((near - asked).abs().max_element() < 0.15, "{near} {asked}");
+            }
         }
     }
 

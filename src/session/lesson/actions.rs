@@ -245,7 +245,7 @@ impl LessonStep<'_> {
         let (before, after) = (self.named_before(slide.node), self.named(slide.node));
         let (branch, anchor) = (self.in_branch(slide.node), self.named(slide.anchor));
         let way = if slide.from.distance(slide.anchor_place) < slide.length { "away from" } else { "toward" };
-        let straight = format!("straight {way} {anchor} until this link is as long as before");
+        let straight = format!("straight {way} {anchor} until the link between them is as long as before");
         if self.is_off_line(slide) {
             let off = self.lengths(slide.to.distance(slide.ideal));
             return format!("{branch}{before} should move {straight}. It ends up {off} from there.");
