@@ -804,7 +804,7 @@ fn a_lesson_shows_the_rest_in_one_step_and_what_it_says_of_it_is_true() {
             };
             assert!(text.contains(&said), "{what}: {text}");
             assert_eq!(text.contains("too little to see"), is_still, "{what}: {text}");
-            if let Some((before, _)) = text.split_once(" % closer") {
+            if let Some((before, _)) = text.split_once(" % of the gap") {
                 let stated: f64 = before.rsplit(' ').next().expect("a word").parse().expect("a number");
                 let rest = (1.0 - stated / 100.0).ln() * count as f64;
                 let slack = 0.006 / (1.0 - stated / 100.0) * count as f64;

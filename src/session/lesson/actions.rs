@@ -178,7 +178,7 @@ impl LessonStep<'_> {
             _ if self.recording().unmet().is_some() => String::new(),
             _ if now.error > since.error => format!("They do not bring {tip} closer."),
             ..1.0 => format!("They bring {tip} hardly any closer."),
-            percent => format!("On average, each brings {tip} {percent} % closer."),
+            percent => format!("On average, each closes {percent} % of the gap between {tip} and its target."),
         };
         let text = match self.skips_visible_moves() {
             true => format!("It goes on like this for {count} more iterations. {speed}"),
