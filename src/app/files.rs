@@ -248,6 +248,7 @@ impl App {
                 let was_person = is_person(&self.viewer);
                 let was_unknown = self.viewer.session().scene().assets.unknown_body.clone();
                 let before = self.viewer.clone();
+                let before_skeleton = before.session().scene().skeleton.clone();
                 let reloaded = self.viewer.reload(scene);
                 let is_same = reloaded == Reloaded::Unchanged;
                 // Changes of joints of other kinds are only undone together with these.
@@ -272,6 +273,9 @@ impl App {
                     Some(unknown) => format!(" This figure is {unknown}."),
                 };
                 let pose = match reloaded {
+                    Reloaded::Unchanged if self.viewer.session().scene().skeleton != before_skeleton => {
+                        "Reloaded, with other joints or limits; the pose is unchanged."
+                    }
                     Reloaded::Unchanged => "Reloaded; the pose is unchanged.",
                     Reloaded::OtherTargets => "Reloaded, with the targets that the file has now.",
                     Reloaded::OtherPose => "Reloaded and solved again with what the file says now.",

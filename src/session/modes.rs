@@ -137,7 +137,7 @@ impl Session {
             _ => Some(lesson).filter(|lesson| self.has_bases_of(lesson)),
         };
         let position = kept.map(|lesson| (lesson.step().position(), lesson.cursor()));
-        let was_at_end = kept.is_some_and(|lesson| lesson.cursor() + 1 == lesson.len());
+        let was_at_end = kept.is_some_and(|lesson| lesson.cursor() > 0 && lesson.cursor() + 1 == lesson.len());
         let start = kept.map(|lesson| lesson.subject().start());
         let Ok(mut lesson) = self.subject(start).and_then(|subject| self.record_lesson(subject)) else {
             self.mode = Mode::Free;
@@ -150,7 +150,7 @@ impl Session {
                 let nearest = || if was_at_end { usize::MAX } else { lesson.step_near(position) };
                 lesson.jump_to(lesson.step_at_position(position).unwrap_or_else(nearest));
             }
-            (_, Some((_, cursor))) => lesson.jump_to(cursor),
+            (_, Some((_, cursor))) => lesson.jump_to(if was_at_end { usize::MAX } else { cursor }),
         }
         self.mode = Mode::Lesson(Box::new(lesson));
     }

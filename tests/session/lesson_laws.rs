@@ -17,6 +17,7 @@ use fabrik3d_ik::{Chain, Effector, Goal, Joint, Kind, Problem, Settings, Skeleto
 use fabrik3d_scene::Scene;
 use glam::DVec3;
 use session_support::{apply, open, try_apply, wait};
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -249,6 +250,16 @@ fn a_new_target_is_solved_from_the_same_start() {
     assert_eq!(lesson(&session).recording().phases[0].points, start);
     assert_eq!(lesson(&session).cursor(), 5);
     assert_ne!(lesson(&session).step().points(), before);
+    // Who looks at the end goes on looking at it, however many steps there are.
+    apply(&mut session, "step.to 1000");
+    let mut lengths = HashSet::new();
+    for way in ["0.5 -0.4 0", "-1.5 0.2 0.3", "0.3 0.9 -0.2", "0 -0.7 0.4"] {
+        apply(&mut session, &format!("target.move {way}"));
+        lengths.insert(lesson(&session).len());
+        assert_eq!(lesson(&session).cursor(), lesson(&session).len() - 1, "{way}");
+    }
+    assert!(lengths.len() > 1, "{lengths:?}");
+    apply(&mut session, "step.to 5");
     apply(&mut session, "method accelerated");
     assert_eq!(lesson(&session).recording().phases[0].points, start);
     apply(&mut session, "lesson.close");
@@ -798,7 +809,7 @@ fn a_lesson_shows_the_rest_in_one_step_and_what_it_says_of_it_is_true() {
             assert_eq!(step.points(), recording.phases[step.phase_number()].points, "{what}");
             let text = step.sentence();
             let said = if is_still {
-                format!("Each of the last {count} iterations")
+                format!("the last {count} iterations together")
             } else {
                 format!("{count} more iterations")
             };
@@ -851,7 +862,7 @@ fn a_farther_target_shows_more_iterations_from_the_same_pose_and_can_be_undone()
 #[test]
 fn a_lesson_of_several_limbs_is_about_that_of_the_joint_that_moves() {
     let mut session = open("humanoid");
-    let mut limbs = std::collections::HashSet::new();
+    let mut limbs = HashSet::new();
     for unit in ["joint", "pass"] {
         apply(&mut session, &format!("step.unit {unit}"));
         for number in 0..60 {

@@ -98,7 +98,7 @@ fn every_reason_for_a_joint_off_its_line_is_true() {
                 assert!(pushed.distance(slide.to) <= 1e-8 * figure.reach, "{what}");
                 let off = slide.to.distance(slide.ideal) / figure.reach;
                 let action = step.action().to_string();
-                let (stated, _) = action.split_once(" from there.").expect("says how far");
+                let (stated, _) = action.split_once(" from that place.").expect("says how far");
                 assert!((number(stated) - off).abs() <= 0.06 * off, "{what}");
                 assert!(step.blocking_joints().is_none(), "{what}");
                 seen[0] += 1;

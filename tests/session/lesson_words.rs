@@ -87,7 +87,8 @@ fn sentences_on_a_tree_name_the_targets_and_the_branch() {
     let (worst, gap) = start.figure().worst_goal(&start.points()).expect("goals");
     let action = start.action().to_string();
     assert!(
-        action.starts_with("Of all effectors that have a target") && action.contains(&start.figure().names[worst]),
+        action.contains(" is the effector that is farthest from its target")
+            && action.contains(&start.figure().names[worst]),
         "{action}"
     );
     assert_eq!(start.gap(), Gap { place: GapPlace::Effector(worst), size: gap });

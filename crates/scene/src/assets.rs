@@ -94,8 +94,8 @@ impl UnknownBody {
     pub fn note(&self) -> String {
         let what = match self.missing.len() {
             0 => "name other joints",
-            1 => "name this joint in a text file",
-            _ => "name these joints in a text file",
+            1 => "name this joint in a text file beside it",
+            _ => "name these joints in a text file beside it",
         };
         let why = self.why();
         let (first, rest) = why.split_at(1);

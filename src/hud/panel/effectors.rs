@@ -113,5 +113,7 @@ pub(super) fn unknown_body(ui: &mut Ui, scene: &Scene, unknown: &UnknownBody) {
         "Paste them into a text file {file} beside the figure. Replace the words in capitals, such as HEAD, with the names of its joints, \
          which the window shows ({{toggle names}}). The ankle is often the last but one of a leg, above the toes. Left is the figure's own left. Then read the figure again ({{reload}}).\n\n[names]\n{lines}"
     );
-    copy_lines(ui, ("lines", &file), format!("[names]\n{lines}\n"), &hint);
+    let comment =
+        "# Replace each word in capitals with the name of that joint in this figure. Then read the figure again.";
+    copy_lines(ui, ("lines", &file), format!("[names]\n{comment}\n{lines}\n"), &hint);
 }

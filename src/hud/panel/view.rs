@@ -90,6 +90,7 @@ pub(super) fn file(ui: &mut Ui, info: &Info, commands: &mut Vec<Command>) {
         for (name, hint, command) in [
             ("Open…", "Open a scene ({open}), or drop a file on the window", AppCommand::File(FileCommand::Open(None))),
             ("Save…", "Save the scene, or its pose alone ({save})", AppCommand::File(FileCommand::Save(None))),
+            ("Reload", "Read the file again ({reload}). The pose stays", AppCommand::Reload),
             (
                 "Picture",
                 "Save a picture of the window ({screenshot}). For the figure alone, first hide panels ({toggle hud}), marks ({toggle marks}), grid ({toggle grid}) and axes ({toggle axes}).",

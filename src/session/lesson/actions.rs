@@ -150,7 +150,7 @@ impl LessonStep<'_> {
         }
         let distance = match count {
             1 => format!("The tip {name} is {gap} from its target."),
-            _ => format!("Of all effectors that have a target, {name} is farthest from it: {gap}."),
+            _ => format!("{name} is the effector that is farthest from its target: {gap}."),
         };
         let unit = match figure.is_chain {
             true => "One arm length, the reach, is the length of all links together.",
@@ -183,7 +183,9 @@ impl LessonStep<'_> {
         let text = match self.skips_visible_moves() {
             true => format!("It goes on like this for {count} more iterations. {speed}"),
             false => {
-                format!("Each of the last {count} iterations moves the joints too little to see. {speed}")
+                format!(
+                    "These are the last {count} iterations together: each moves the joints too little to see. {speed}"
+                )
             }
         };
         text.trim_end().to_owned()
@@ -248,7 +250,7 @@ impl LessonStep<'_> {
         let straight = format!("straight {way} {anchor} until the link between them is as long as before");
         if self.is_off_line(slide) {
             let off = self.lengths(slide.to.distance(slide.ideal));
-            return format!("{branch}{before} should move {straight}. It ends up {off} from there.");
+            return format!("{branch}{before} should move {straight}. It ends up {off} from that place.");
         }
         let link = format!("{branch}{before} moves {straight}");
         match before == after {
