@@ -248,9 +248,10 @@ impl App {
                 let was_person = is_person(&self.viewer);
                 let was_unknown = self.viewer.session().scene().assets.unknown_body.clone();
                 let before = self.viewer.clone();
-                let before_skeleton = before.session().scene().skeleton.clone();
                 let reloaded = self.viewer.reload(scene);
                 let is_same = reloaded == Reloaded::Unchanged;
+                let [then, now] = [&before, &self.viewer].map(|viewer| &viewer.session().scene().skeleton);
+                let has_other_joints = then != now;
                 // Changes of joints of other kinds are only undone together with these.
                 let could_undo = before.session().can_undo();
                 let is_left = !self.viewer.session().can_undo() && (could_undo || !is_same);
@@ -273,7 +274,7 @@ impl App {
                     Some(unknown) => format!(" This figure is {unknown}."),
                 };
                 let pose = match reloaded {
-                    Reloaded::Unchanged if self.viewer.session().scene().skeleton != before_skeleton => {
+                    Reloaded::Unchanged if has_other_joints => {
                         "Reloaded, with other joints or limits; the pose is unchanged."
                     }
                     Reloaded::Unchanged => "Reloaded; the pose is unchanged.",
