@@ -41,11 +41,13 @@ impl Session {
         self.read = Arc::clone(&self.scene);
     }
 
-    /// The present state is saved, and only this one: states before it that differ in what is not worth saving, such as the
-    /// time of a recording, have other poses. What changes continuously now changes it again.
+    /// The present state is saved, and only this one: states with the same numbers, which differ in what is not worth saving,
+    /// such as the time of a recording, have other poses. What changes continuously now changes it again.
     pub fn mark_saved(&mut self) {
-        self.history.newest += 1;
-        self.history.version = [self.history.newest; 2];
+        let History { past, future, version, newest, .. } = &mut self.history;
+        *newest += 1;
+        let others = past.iter_mut().chain(future).filter(|(_, other)| other == version);
+        others.for_each(|(_, other)| other[1] = *newest);
         self.history.saved = self.history.version;
         self.history.gliding = None;
     }

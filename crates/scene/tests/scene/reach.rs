@@ -48,5 +48,5 @@ fn two_effectors_are_never_farther_apart_than_the_links_between_them() {
     assert!(pairs > 20, "{pairs} pairs come near it");
     let crowd = Scene::open(format!("{scenes}/crowd.toml")).expect("reads");
     let apart = [0, 1].map(|at| &crowd.effectors[at].effector);
-    assert_eq!(crowd.largest_distance(apart), None, "figures that no joint joins");
+    assert_eq!(crowd.largest_distance(apart), None, "no joint connects these figures");
 }
