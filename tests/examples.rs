@@ -13,6 +13,9 @@ mod game_loop;
 #[allow(dead_code, reason = "its main is not called")]
 mod robot;
 
+#[path = "support/sample_files.rs"]
+mod gathered;
+
 use std::error::Error;
 use std::path::Path;
 
@@ -20,13 +23,9 @@ use std::path::Path;
 fn a_robot_follows_its_path() -> Result<(), Box<dyn Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     robot::run(&folder.join("assets/models/arm.urdf").to_string_lossy())?;
-    for name in ["ur_description/urdf/ur5_robot.urdf", "panda_description/urdf/panda.urdf"] {
-        let path = folder.join("../shared/data/robots").join(name);
-        if path.exists() {
-            robot::run(&path.to_string_lossy())?;
-        } else {
-            eprintln!("skipped: there is no {}", path.display());
-        }
+    let others = ["robots/ur_description/urdf/ur5_robot.urdf", "robots/panda_description/urdf/panda.urdf"];
+    for path in others.into_iter().filter_map(gathered::gathered) {
+        robot::run(&path.to_string_lossy())?;
     }
     Ok(())
 }

@@ -4,33 +4,33 @@ use super::names::{listed, listed_names};
 use crate::session::Session;
 use fabrik3d_ik::{Kind, Stop};
 
-/// What to make of a stop reason; empty if there is nothing to say.
-pub(super) fn advice(stop: Stop, session: &Session) -> String {
+/// What to make of the reason why the selected effector's solve stopped; empty if there is nothing to say.
+pub(super) fn advice(stop: Stop, session: &Session, selected: usize) -> String {
     let scene = session.scene();
-    let (gone, others) = others(session);
+    let (gone, others) = others(session, selected);
     // Soft pins give way, but not all the way.
     let soft: Vec<usize> = gone.iter().copied().filter(|&at| scene.effectors[at].is_soft()).collect();
-    let asks_for_turn = session.target(session.selected()).orientation.is_some();
+    let asks_for_turn = session.target(selected).orientation.is_some();
     let stay = if others.len() == 1 { "stays" } else { "stay" };
     let in_place = || format!("{} {stay} in place", listed(scene, &others));
     // Nobody can move a target that a file moves.
-    let source = session.motion().filter(|_| session.is_driven(session.selected()));
+    let source = session.motion().filter(|_| session.is_driven(selected));
     let source = source.map(|playback| if playback.source.figure().is_some() { "recording" } else { "table" });
     match stop {
         Stop::Reached | Stop::IterationLimit | Stop::Interrupted => String::new(),
-        Stop::TooFar | Stop::TooClose | Stop::Limited | Stop::Stalled if !session.is_off_target(session.selected()) => {
+        Stop::TooFar | Stop::TooClose | Stop::Limited | Stop::Stalled if !session.is_off_target(selected) => {
             match gone.len() {
                 0 => String::new(),
                 1 => format!("{} does not reach its target.", listed(scene, &gone)),
                 _ => format!("{} do not reach their targets.", listed(scene, &gone)),
             }
         }
-        Stop::TooFar if !session.is_too_far(session.selected()) && asks_for_turn => {
+        Stop::TooFar if !session.is_too_far(selected) && asks_for_turn => {
             let remedy = if source.is_some() { "" } else { ": move or turn the target" };
             format!("Out of reach with this orientation{remedy}.")
         }
         Stop::TooFar => match source {
-            Some(source) if session.is_very_far(session.selected()) => {
+            Some(source) if session.is_very_far(selected) => {
                 format!("The {source} puts the target far out of reach. Is it in another unit, such as millimetres?")
             }
             Some(source) => format!("The {source} puts the target out of reach."),
@@ -40,13 +40,13 @@ pub(super) fn advice(stop: Stop, session: &Session) -> String {
             Some(source) => format!("The {source} puts the target too close to the base."),
             None => "The target is too close to the base: move it away.".to_owned(),
         },
-        Stop::Limited if !others.is_empty() && session.is_too_far(session.selected()) => {
+        Stop::Limited if !others.is_empty() && session.is_too_far(selected) => {
             format!("Out of reach while {}.", in_place())
         }
         Stop::Limited => {
-            let name = listed(scene, &[session.selected()]);
+            let name = listed(scene, &[selected]);
             let pinned = if others.is_empty() { String::new() } else { format!(" while {}", in_place()) };
-            format!("{name} can go no farther{pinned}: {}.", obstruction(session, &others))
+            format!("{name} can go no farther{pinned}: {}.", obstruction(session, selected, &others))
         }
         Stop::Stalled if !others.is_empty() => format!("No pose was found that reaches it while {}.", in_place()),
         Stop::Stalled if !soft.is_empty() => {
@@ -60,11 +60,11 @@ pub(super) fn advice(stop: Stop, session: &Session) -> String {
 
 /// What stops the selected effector while others stay in place: joints at their limits that carry it, or the others too if all of
 /// them float; or what is in the way.
-fn obstruction(session: &Session, others: &[usize]) -> String {
+fn obstruction(session: &Session, selected: usize, others: &[usize]) -> String {
     let scene = session.scene();
     let joints = scene.skeleton.joints();
     let carriers_of = |at: usize| scene.skeleton.ancestors(scene.effectors[at].effector.joint);
-    let mut carriers: Vec<usize> = carriers_of(session.selected()).collect();
+    let mut carriers: Vec<usize> = carriers_of(selected).collect();
     if carriers.iter().any(|&joint| *scene.skeleton.kind(joint) == Kind::Free) {
         carriers.extend(others.iter().flat_map(|&at| carriers_of(at)));
     }
@@ -89,8 +89,8 @@ fn obstruction(session: &Session, others: &[usize]) -> String {
 
 /// The other effectors of the selected one's figure: those that miss their targets, and those that are on them. Of the former,
 /// the farthest comes first, in parts of its own reach.
-pub(super) fn others(session: &Session) -> (Vec<usize>, Vec<usize>) {
-    let others = session.other_goals(session.selected());
+pub(super) fn others(session: &Session, selected: usize) -> (Vec<usize>, Vec<usize>) {
+    let others = session.other_goals(selected);
     let (mut off, on): (Vec<usize>, Vec<usize>) = others.into_iter().partition(|&at| session.is_off_target(at));
     let share = |at: &usize| {
         let scene = session.scene();

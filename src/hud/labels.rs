@@ -219,11 +219,8 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let folder = std::fs::read_dir(root.join("assets/scenes")).expect("scenes");
         let mut files: Vec<_> = folder.map(|entry| entry.expect("an entry").path()).collect();
-        let robot = root.join("../shared/data/robots/ur_description/urdf/ur5_robot.urdf");
-        match robot.exists() {
-            true => files.push(robot),
-            false => eprintln!("skipped: there is no {}, a robot with long names", robot.display()),
-        }
+        // A robot with long names.
+        files.push(root.join("assets/models/robot-arm.urdf"));
         let (mut pictures, mut words) = (0, 0);
         for file in files {
             let scene = Scene::open(&file).expect("reads");

@@ -93,8 +93,8 @@ fn watched(viewer: &Viewer) -> impl Iterator<Item = (usize, DVec3)> + '_ {
     let selected = session.selected();
     let only_selected = has_many_targets(session.targets().len()) || session.lesson().is_some();
     let targets = session.targets().enumerate().filter_map(|(at, target)| Some((at, target.place()?)));
-    let targets = targets.filter(move |(at, _)| !only_selected || *at == selected);
-    let tip = (selected < session.targets().len()).then(|| (selected, session.displayed_tip(selected)));
+    let targets = targets.filter(move |(at, _)| !only_selected || Some(*at) == selected);
+    let tip = selected.map(|selected| (selected, session.displayed_tip(selected)));
     targets.chain(tip).filter(move |_| session.race().is_none())
 }
 

@@ -120,7 +120,7 @@ pub(super) fn status(
         if is_brief(viewer, size) {
             return brief(ui, viewer, info, key, commands);
         }
-        let Some(effector) = scene.effectors.get(session.selected()) else {
+        let Some(selected) = session.selected() else {
             let can_move = scene.skeleton.joints().iter().any(|joint| joint.kind.can_move());
             ui.label(if can_move { NO_EFFECTOR } else { "No joint of this scene can move." });
             key_hints(ui, key, KEYS, commands);
@@ -128,10 +128,11 @@ pub(super) fn status(
         };
         let count = scene.effectors.len();
         if count > 1 {
-            let place = format!("{} of {count}", session.selected() + 1);
-            ui.horizontal(|ui| named(ui, scene.shown_name(&effector.name), &place, width(viewer, size)));
+            let place = format!("{} of {count}", selected + 1);
+            let name = scene.shown_name(&scene.effectors[selected].name);
+            ui.horizontal(|ui| named(ui, name, &place, width(viewer, size)));
         }
-        solution(ui, viewer, info, key);
+        solution(ui, viewer, selected, info, key);
         if info.interactive {
             // A lesson has a panel of its own for its keys.
             if session.lesson().is_none() {
@@ -143,7 +144,7 @@ pub(super) fn status(
 }
 
 /// How far the solver has come, one fact a line.
-fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info, key: KeyName<'_>) {
+fn solution(ui: &mut Ui, viewer: &Viewer, selected: usize, info: &Info, key: KeyName<'_>) {
     let session = viewer.session();
     if session.lesson().is_some() {
         // The lesson shows its own numbers; those of the session do not change.
@@ -151,22 +152,22 @@ fn solution(ui: &mut Ui, viewer: &Viewer, info: &Info, key: KeyName<'_>) {
         return;
     }
     // A recorded pose is not solved.
-    let Some(report) = session.report(session.selected()) else { return recording(ui, session) };
-    state(ui, report, session, key);
+    let Some(report) = session.report(selected) else { return recording(ui, session) };
+    state(ui, report, session, selected, key);
     // While a motion is followed it would change from picture to picture.
     let follows = session.motion().is_some_and(|playback| playback.is_engaged() && playback.playing);
-    let advice = if follows { String::new() } else { advice(report.stop, session) };
+    let advice = if follows { String::new() } else { advice(report.stop, session, selected) };
     if !advice.is_empty() {
         ui.add(Label::new(advice).wrap());
     }
-    for (name, text, hint) in distances(session, report.error) {
+    for (name, text, hint) in distances(session, selected, report.error) {
         let mut job = LayoutJob::default();
         let font = TextStyle::Body.resolve(ui.style());
         job.append(&name, 0.0, TextFormat::simple(font.clone(), quiet(ui)));
         job.append(&format!(" {text}"), 0.0, TextFormat::simple(font, ui.visuals().text_color()));
         ui.add(Label::new(job).wrap()).on_hover_text(hint);
     }
-    let effort = session.effort(session.selected());
+    let effort = session.effort(selected);
     // Who poses a character does not ask for steps.
     if SceneKind::of(session) != SceneKind::Character {
         // The chart beside it shows a solve that takes more steps, from another pose.
@@ -199,20 +200,20 @@ fn recording(ui: &mut Ui, session: &Session) {
     }
 }
 
-/// Whether the picture still eases toward what the solver has found for the selected effector.
-fn is_behind(session: &Session) -> bool {
+/// Whether the picture still eases toward what the solver has found for an effector.
+fn is_behind(session: &Session, at: usize) -> bool {
     let scene = session.scene();
-    let Some(effector) = scene.effectors.get(session.selected()) else { return false };
+    let effector = &scene.effectors[at];
     let joint = scene.skeleton.frame_of(Isometry::IDENTITY, session.solved(), effector.effector.joint);
-    let gap = joint.point(effector.effector.tip).distance(session.displayed_tip(session.selected()));
+    let gap = joint.point(effector.effector.tip).distance(session.displayed_tip(at));
     gap > VISIBLE * scene.effector_size(effector)
 }
 
 /// How far the effector is from its target, and if that is nothing, how far the rest of its figure is from what is asked of
 /// it: name, value and explanation.
-fn distances(session: &Session, error: f64) -> Vec<(String, String, &'static str)> {
-    let (scene, at) = (session.scene(), session.selected());
-    let Some(effector) = scene.effectors.get(at) else { return Vec::new() };
+fn distances(session: &Session, at: usize, error: f64) -> Vec<(String, String, &'static str)> {
+    let scene = session.scene();
+    let effector = &scene.effectors[at];
     let size = scene.effector_size(effector).max(f64::MIN_POSITIVE);
     let near = |share: f64| share <= scene.settings.tolerance;
     let unit = scene.length_unit().unwrap_or("units");
@@ -233,7 +234,7 @@ fn distances(session: &Session, error: f64) -> Vec<(String, String, &'static str
         false => format!("{}°", digits(angle.to_degrees())),
     });
     let rest = (!near(error) && !session.is_off_target(at)).then(|| {
-        let (off, _) = others(session);
+        let (off, _) = others(session, at);
         // In parts of its own reach, as when it is selected.
         let gap = |&other: &usize| {
             let gap = session.residual(other).unwrap_or(0.0);
@@ -249,7 +250,7 @@ fn distances(session: &Session, error: f64) -> Vec<(String, String, &'static str
             off => (format!("{} are off by up to", listed(scene, off)), most, OTHERS),
         }
     });
-    let name = if is_behind(session) { "Distance on arrival:" } else { "Distance to target:" };
+    let name = if is_behind(session, at) { "Distance on arrival:" } else { "Distance to target:" };
     let lines = [
         free,
         distance.map(|text| (name.to_owned(), text, DISTANCE)),
@@ -302,14 +303,14 @@ fn named(ui: &mut Ui, name: &str, place: &str, width: f32) {
 
 /// A coloured dot and a word for the stop reason. A miss that nobody sees does not alarm, and a free effector has no target to
 /// reach.
-fn state(ui: &mut Ui, report: Report, session: &Session, key: KeyName<'_>) {
+fn state(ui: &mut Ui, report: Report, session: &Session, at: usize, key: KeyName<'_>) {
     let paused = key("pause.toggle").map_or("paused".to_owned(), |key| format!("paused; {key} continues"));
     let (word, color) = match report {
         _ if session.paused() => (&paused[..], WARNING),
-        Report { stop: Stop::Reached, .. } if session.is_free(session.selected()) => return,
+        Report { stop: Stop::Reached, .. } if session.is_free(at) => return,
         Report { stop: Stop::Limited | Stop::Stalled, error, .. } if error < INVISIBLE => ("almost reached", quiet(ui)),
-        Report { stop, .. } if stop.is_reached() && is_behind(session) => ("solved; moving there", quiet(ui)),
-        Report { stop, .. } => meaning(stop, 1 + session.other_goals(session.selected()).len()),
+        Report { stop, .. } if stop.is_reached() && is_behind(session, at) => ("solved; moving there", quiet(ui)),
+        Report { stop, .. } => meaning(stop, 1 + session.other_goals(at).len()),
     };
     ui.horizontal(|ui| {
         dot(ui, color);
@@ -327,11 +328,12 @@ fn brief(ui: &mut Ui, viewer: &Viewer, info: &Info, key: KeyName<'_>, commands: 
 
 /// The state of the solver and the distance to the target.
 pub(super) fn essentials(ui: &mut Ui, session: &Session, key: KeyName<'_>) {
-    match session.report(session.selected()).filter(|_| session.lesson().is_none()) {
-        Some(report) => {
-            state(ui, report, session, key);
+    let report = |at| Some((at, session.report(at).filter(|_| session.lesson().is_none())?));
+    match session.selected().and_then(report) {
+        Some((selected, report)) => {
+            state(ui, report, session, selected, key);
             // Its name would leave no room for the number.
-            if let Some((_, text, hint)) = distances(session, report.error).into_iter().next() {
+            if let Some((_, text, hint)) = distances(session, selected, report.error).into_iter().next() {
                 let line = Label::new(text).truncate().show_tooltip_when_elided(false);
                 ui.add(line).on_hover_text(hint);
             }

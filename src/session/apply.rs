@@ -95,9 +95,8 @@ impl Session {
             SessionCommand::TargetPath(shape) => self.follow_path(*shape)?,
             SessionCommand::TargetGrab => self.history.gliding = None,
             SessionCommand::EffectorNext(step) => {
-                self.selected_effector()?;
                 let count = self.effectors.len() as i64;
-                let next = (self.selection.effector as i64 + i64::from(*step)).rem_euclid(count);
+                let next = (self.selected_effector()? as i64 + i64::from(*step)).rem_euclid(count);
                 self.select_effector(next as usize);
             }
             SessionCommand::EffectorSelect(name) => {

@@ -61,7 +61,7 @@ impl Session {
     /// fewer joints move for that effector: a joint inside a figure cannot float, because it is linked to its parent.
     fn selected_base(&self) -> Result<usize, CommandError> {
         let skeleton = &self.scene.skeleton;
-        let selected = self.scene.effectors.get(self.selection.effector).map(|effector| effector.effector.joint);
+        let selected = self.selected().map(|at| self.scene.effectors[at].effector.joint);
         let from = selected.or(self.selection.joint).ok_or(CommandError::NoEffector)?;
         let free = skeleton.ancestors(from).find(|&at| skeleton.joints()[at].kind == Kind::Free);
         Ok(free.unwrap_or_else(|| skeleton.root(from)))

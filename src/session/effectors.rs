@@ -57,7 +57,7 @@ impl Session {
     }
 
     pub(super) fn selected_effector(&self) -> Result<usize, CommandError> {
-        if self.effectors.is_empty() { Err(CommandError::NoEffector) } else { Ok(self.selection.effector) }
+        self.selected().ok_or(CommandError::NoEffector)
     }
 
     /// The effectors that a change of the target applies to: the selected one, or all.

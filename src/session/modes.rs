@@ -52,7 +52,7 @@ impl Session {
                     self.open_lesson(LessonCommand::Next)?;
                 }
                 let place = self.far_place()?;
-                self.jump_to(&[(self.selection.effector, place)])?;
+                self.jump_to(&[(self.selected_effector()?, place)])?;
             }
             (_, Mode::Lesson(lesson)) => lesson.apply(command),
             _ => self.open_lesson(command)?,
@@ -66,7 +66,7 @@ impl Session {
         let lesson = self.lesson().ok_or(CommandError::NoSteps)?;
         let start = lesson.subject().start();
         let settings = Settings { method: self.lesson_method(), ..self.scene.settings };
-        let at = self.selection.effector;
+        let at = self.selected_effector()?;
         let reach = self.scene.effector_size(&self.scene.effectors[at]);
         let subject = self.subject(Some(start))?;
         let (mut best, mut most) = (self.random_place(at), 0);
@@ -228,14 +228,14 @@ impl Session {
 
     /// Whether a lesson or a race about this figure shows that of the selected effector.
     fn is_selected(&self, figure: &LessonFigure) -> bool {
-        let Some(state) = self.islands.of(self.selection.effector) else { return false };
+        let Some(state) = self.selected().and_then(|at| self.islands.of(at)) else { return false };
         let is_on = |joint| state.figure.has(joint) || self.scene.skeleton.is_anchored(joint);
         figure.points.iter().all(|at| is_on(at.joint))
     }
 
     /// Whether the goals have changed since a race started.
     fn has_other_goals(&self, race: &Race) -> bool {
-        let goals = self.islands.of(self.selection.effector).map_or(&[][..], |island| island.figure.goals());
+        let goals = self.selected().and_then(|at| self.islands.of(at)).map_or(&[][..], |island| island.figure.goals());
         let now = goals.iter().map(|&goal| self.islands.problem().goals[goal].target);
         !now.eq(race.subject.problem.goals.iter().map(|goal| goal.target))
     }
@@ -287,7 +287,7 @@ impl Session {
         match self.mode {
             Mode::Free => &[],
             Mode::Lesson(_) | Mode::Race(_) => {
-                self.islands.states[self.islands.index_of(self.selection.effector)].figure.joints()
+                self.selected().and_then(|at| self.islands.of(at)).map_or(&[][..], |island| island.figure.joints())
             }
         }
     }

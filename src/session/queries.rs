@@ -76,21 +76,24 @@ impl Session {
 
     /// Rotation of the selected effector's joint in the solved pose; identity if there is no effector.
     pub fn selected_rotation(&self) -> DQuat {
-        self.effector_frame(&self.poses.solved, self.selection.effector).unwrap_or(Isometry::IDENTITY).rotation
+        self.selected()
+            .and_then(|at| self.effector_frame(&self.poses.solved, at))
+            .unwrap_or(Isometry::IDENTITY)
+            .rotation
     }
 
-    /// Size of the selected effector; 1 if there is no effector.
-    pub fn size_of_selected(&self) -> f64 {
-        self.scene.effectors.get(self.selection.effector).map_or(1.0, |effector| self.scene.effector_size(effector))
+    /// The length that keys and fields measure their steps by: the size of the selected effector; 1 if there is none.
+    pub fn step_size(&self) -> f64 {
+        self.selected().map_or(1.0, |at| self.scene.effector_size(&self.scene.effectors[at]))
     }
 
     /// A way of the selected target as keys go it: beyond 1.2 sizes of the effector from its base the part that leads farther
     /// away slows down, and at 1.5 sizes it ends. A way that leads mostly there ends as a whole: nobody asked for the rest.
     pub fn way_by_keys(&self, shift: DVec3) -> DVec3 {
-        let at = self.selection.effector;
-        let Some(place) = self.effectors.get(at).and_then(|effector| effector.target.place()) else { return shift };
+        let Some(at) = self.selected() else { return shift };
+        let Some(place) = self.target(at).place() else { return shift };
         let from_base = place - self.base_position(at);
-        let size = self.size_of_selected();
+        let size = self.step_size();
         let distance = from_base.length() / size;
         let outward = from_base.normalize_or_zero() * shift.dot(from_base.normalize_or_zero()).max(0.0);
         let brake = ramp((distance - SLOW).max(0.0), FARTHEST - SLOW);
@@ -185,12 +188,12 @@ impl Session {
 
     /// Shape of the path along which the selected target moves.
     pub fn target_path(&self) -> Option<PathShape> {
-        self.effectors.get(self.selection.effector)?.path.as_ref().and_then(TargetPath::shape)
+        self.effectors[self.selected()?].path.as_ref().and_then(TargetPath::shape)
     }
 
-    /// Index of the selected effector; 0 if there is none.
-    pub fn selected(&self) -> usize {
-        self.selection.effector
+    /// Index of the selected effector, which exists; none only in a scene without effectors.
+    pub fn selected(&self) -> Option<usize> {
+        Some(self.selection.effector).filter(|&at| at < self.effectors.len())
     }
 
     /// Whether all targets move together.
@@ -249,7 +252,7 @@ impl Session {
 
     /// The newest ease of the selected effector's island; none if the displayed pose is the solved one.
     pub fn blend(&self) -> Option<Blend> {
-        self.islands.of(self.selection.effector)?.eases.newest()
+        self.islands.of(self.selected()?)?.eases.newest()
     }
 
     /// What the last command reports.

@@ -21,7 +21,7 @@ impl Session {
                 if self.scene.assets.without_targets || old.scene.effectors[former].target == effector.target {
                     self.effectors[i] = old.effectors[former].clone();
                 }
-                if former == old.selection.effector {
+                if Some(former) == old.selected() {
                     self.selection.effector = i;
                 }
             }

@@ -36,7 +36,7 @@ impl Session {
         let place = |at: usize| (at, self.target_position(at) + shift);
         let places: Vec<_> = self.chosen_effectors()?.into_iter().map(place).collect();
         check_finite(&places)?;
-        self.save_before(Gliding::Target(self.selection.effector));
+        self.save_before(Gliding::Target(self.selected_effector()?));
         self.take_from_other_motions(&places);
         places.into_iter().for_each(|(at, place)| self.glide_to(at, place, Leader::Pointer));
         Ok(())
@@ -100,7 +100,7 @@ impl Session {
         };
         let places: Vec<_> = self.chosen_effectors()?.into_iter().filter_map(preset).collect();
         if places.is_empty() {
-            let effector = &self.scene.effectors[self.selection.effector];
+            let effector = &self.scene.effectors[self.selected_effector()?];
             return Err(CommandError::NoPreset(effector.name.clone(), effector.presets.len(), number));
         }
         self.jump_to(&places)

@@ -71,7 +71,7 @@ impl Viewer {
     /// The hips of the selected figure, or what else carries it.
     fn followed_joint(&self) -> usize {
         let scene = self.session.scene();
-        let end = scene.effectors.get(self.session.selected()).map_or(0, |effector| effector.effector.joint);
+        let end = self.session.selected().map_or(0, |at| scene.effectors[at].effector.joint);
         let is_free = |joint: &usize| scene.skeleton.joints()[*joint].kind == Kind::Free;
         scene.skeleton.ancestors(end).find(is_free).unwrap_or(scene.skeleton.root(end))
     }

@@ -243,10 +243,11 @@ impl Viewer {
         if self.is_teaching() {
             return self.hold_subject();
         }
-        let selected = self.session.selected();
-        let target = self.session.target(selected).place().map(|place| self.space().shown(place));
-        let ball = target.into_iter().flat_map(|place| around(place, ROOM * target_radius(self, selected)));
-        let points: Vec<DVec3> = self.figure_landmarks().into_iter().chain(ball).collect();
+        let ball = self.session.selected().and_then(|at| {
+            let place = self.space().shown(self.session.target(at).place()?);
+            Some(around(place, ROOM * target_radius(self, at)))
+        });
+        let points: Vec<DVec3> = self.figure_landmarks().into_iter().chain(ball.into_iter().flatten()).collect();
         self.hold(&points);
     }
 
@@ -299,12 +300,12 @@ impl Viewer {
 
     /// Joints and target of the selected effector's tree.
     fn figure_landmarks(&self) -> Vec<DVec3> {
-        let (scene, selected) = (self.session.scene(), self.session.selected());
+        let scene = self.session.scene();
         let skeleton = &scene.skeleton;
         let frames = skeleton.frames(self.session.solved());
-        let Some(effector) = scene.effectors.get(selected) else { return self.stage.landmarks.clone() };
+        let Some(selected) = self.session.selected() else { return self.stage.landmarks.clone() };
         let roots = skeleton.roots();
-        let root = roots[effector.effector.joint];
+        let root = roots[scene.effectors[selected].effector.joint];
         let parts = (0..skeleton.len()).filter(|&i| roots[i] == root && !self.session.is_anchor(i));
         let joints = parts.map(|i| frames[i].position);
         joints.chain(self.session.target(selected).place()).map(|point| self.space().shown(point)).collect()

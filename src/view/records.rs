@@ -14,7 +14,7 @@ pub struct Residuals {
     /// Seconds of motion so far.
     now: f64,
     /// The effector that they belong to.
-    effector: usize,
+    effector: Option<usize>,
 }
 
 impl Residuals {
@@ -34,7 +34,9 @@ impl Residuals {
         self.now += dt;
         let now = self.now;
         let is_due = self.points.back().is_none_or(|[last, _]| now - last >= 0.9 / Self::RATE);
-        if let Some(report) = session.report(self.effector).filter(|report| is_due && report.error.is_finite()) {
+        if let Some(report) =
+            self.effector.and_then(|at| session.report(at)).filter(|report| is_due && report.error.is_finite())
+        {
             self.points.push_back([now, report.error]);
         }
         // One point before the span stays, so that the curve extends to its left end.
@@ -116,7 +118,7 @@ impl Trails {
         let plays = session.motion().is_some_and(Playback::is_engaged);
         let is_alone = plays || self.0.len() > MAX_TRAILS;
         for (effector, trail) in self.0.iter_mut().enumerate() {
-            if is_alone && effector != session.selected() {
+            if is_alone && Some(effector) != session.selected() {
                 trail.clear();
                 continue;
             }

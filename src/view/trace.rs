@@ -120,7 +120,7 @@ impl TraceLine {
         let mut displayed = positions(session.displayed());
         let stepped = session.lesson().map(Lesson::shown_joints);
         stepped.into_iter().flatten().for_each(|(joint, place)| displayed[joint] = place.to_array());
-        let report = session.report(session.selected());
+        let report = session.selected().and_then(|at| session.report(at));
         let camera = viewer.camera();
         let world = |shown: DVec3| viewer.space().world(shown).to_array();
         let lesson = session.lesson().map(|lesson| TraceLesson {

@@ -193,7 +193,7 @@ impl Viewer {
         let (ramp, basis) = (self.session.scene().smoothing.keys, self.motion_basis());
         let [shift, turn, joint] =
             [Kind::Moves, Kind::Turns, Kind::Joints].map(|kind| held.advance(kind, dt, ramp, modifiers));
-        let shift = shift.map(|way| basis * way * self.session.size_of_selected());
+        let shift = shift.map(|way| basis * way * self.session.step_size());
         let turn = turn.map(|turn| basis * turn);
         let moves = shift.map(|shift| SessionCommand::TargetMove(self.session.way_by_keys(shift)));
         let moves = moves.into_iter().chain(turn.map(|turn| SessionCommand::Rotation(RotationCommand::Turn(turn))));
@@ -219,7 +219,7 @@ impl Viewer {
     /// Samples the workspace of the selected effector where it is shown and not yet known.
     fn update_workspace(&mut self) {
         let scene = self.session.scene();
-        let effector = scene.effectors.get(self.session.selected()).map(|effector| effector.effector);
+        let effector = self.session.selected().map(|at| scene.effectors[at].effector);
         // Random poses do not keep loops closed, so they say nothing about scenes with loops.
         let shown = effector.filter(|_| self.display.shows(Show::Reach) && scene.loops.is_empty());
         let known = self.workspace.take();
@@ -267,7 +267,7 @@ fn turned_joint(session: &Session, turn: DVec3) -> Option<JointCommand> {
     for (value, turn) in values.iter_mut().zip(turn.to_array()) {
         let change = match value.unit {
             Unit::Degrees => turn,
-            Unit::Length => SLIDE_PER_DEGREE * turn * session.size_of_selected(),
+            Unit::Length => SLIDE_PER_DEGREE * turn * session.step_size(),
         };
         let (low, high) = value.range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
         value.value = (value.value + change).clamp(low, high);

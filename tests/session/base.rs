@@ -1,5 +1,6 @@
 //! Freeing and fixing bases of every kind.
 
+use crate::gathered::gathered;
 use crate::session_support;
 
 use fabrik3d::session::Session;
@@ -74,7 +75,7 @@ fn toggling_the_base_and_undoing_that_moves_nothing() {
             for _ in 0..70 {
                 session.tick(1.0 / 60.0);
                 // Solving again within the tolerance may change the last digits.
-                let most = 1e-3 * session.size_of_selected();
+                let most = 1e-3 * session.step_size();
                 assert!(farthest(&before, &displayed(&session)) < most, "{name}: {words} moves the figure");
             }
         }
@@ -86,7 +87,7 @@ fn toggling_the_base_does_not_end_an_ease() {
     for name in ["humanoid", "hexapod", "seed-arm", "robot-arm"] {
         let mut session = open(name);
         wait(&mut session, 3.0);
-        let size = session.size_of_selected();
+        let size = session.step_size();
         for (first, second) in [("base.toggle", "undo"), ("base.toggle", "base.toggle")] {
             apply(&mut session, "target.random");
             wait(&mut session, 0.5);
@@ -132,11 +133,7 @@ fn the_base_is_the_root_also_for_an_effector_that_moves_a_part_of_the_figure() {
 
 #[test]
 fn a_robot_with_a_floating_base_moves_its_body_and_keeps_its_feet_in_place() {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/robots/solo_description/robots/solo12.urdf");
-    if !std::path::Path::new(file).exists() {
-        eprintln!("skipped: {file} is missing");
-        return;
-    }
+    let Some(file) = gathered("robots/solo_description/robots/solo12.urdf") else { return };
     let mut session = Session::new(Scene::open(file).expect("reads"));
     wait(&mut session, 1.0);
     // The body can move because the legs are bent.
@@ -149,7 +146,7 @@ fn a_robot_with_a_floating_base_moves_its_body_and_keeps_its_feet_in_place() {
     assert_eq!(feet.len(), 4);
     apply(&mut session, "base.toggle");
     apply(&mut session, "effector.add base_link body");
-    let body = session.selected();
+    let body = session.selected().expect("has effectors");
     let before = session.tip(body);
     apply(&mut session, "target.move 0.03 0.01 -0.04");
     wait(&mut session, 2.0);

@@ -90,7 +90,7 @@ fn stretch(session: &Session, frames: &[Isometry]) -> f64 {
 /// Destination of a drag: a preset, a position within the limits, or any position up to somewhat beyond the reach.
 fn waypoint(session: &Session, random: &mut Random) -> DVec3 {
     let scene = session.scene();
-    let effector = &scene.effectors[session.selected()];
+    let effector = &scene.effectors[session.selected().expect("has effectors")];
     let places: Vec<DVec3> = effector.presets.iter().copied().chain(effector.target.position).collect();
     match random.index(3) {
         0 if !places.is_empty() => places[random.index(places.len())],
@@ -101,7 +101,7 @@ fn waypoint(session: &Session, random: &mut Random) -> DVec3 {
         }
         _ => {
             let base = scene.skeleton.joints()[scene.skeleton.root(effector.effector.joint)].offset;
-            base + random.ball() * (BEYOND * session.size_of_selected())
+            base + random.ball() * (BEYOND * session.step_size())
         }
     }
 }
@@ -109,9 +109,9 @@ fn waypoint(session: &Session, random: &mut Random) -> DVec3 {
 /// The keys that move the selected target to a waypoint, one after the other along the world axes, with their numbers of
 /// frames. Some of them turn it.
 fn strokes(session: &Session, random: &mut Random) -> Vec<(Stroke, usize)> {
-    let target = session.target(session.selected());
+    let target = session.target(session.selected().expect("has effectors"));
     let Some(from) = target.position else { return Vec::new() };
-    let (way, reach) = (waypoint(session, random) - from, session.size_of_selected());
+    let (way, reach) = (waypoint(session, random) - from, session.step_size());
     let mut strokes = Vec::new();
     for axis in 0..3 {
         let frames = (way[axis].abs() / (MOVE / FPS * reach)).round() as usize;
@@ -150,7 +150,7 @@ fn drag(file: &Path, seed: u64, seconds: f64) -> Seen {
             continue;
         }
         *left -= 1;
-        let step_of_target = MOVE / FPS * session.size_of_selected();
+        let step_of_target = MOVE / FPS * session.step_size();
         let command = match *key {
             Stroke::Move(way) => SessionCommand::TargetMove(way * step_of_target),
             Stroke::Turn(axis) => SessionCommand::Rotation(RotationCommand::Turn(axis * (TURN / FPS))),
@@ -246,7 +246,7 @@ fn the_figure_does_not_fly_past_a_pointer_that_stops() {
             let mut random = Random::new(seed);
             let mut session = Session::new(scene.clone());
             (0..200).for_each(|_| session.tick(1.0 / FPS));
-            let size = session.size_of_selected();
+            let size = session.step_size();
             let way = random.direction() * (0.06 * size);
             let (mut overshoot, mut before): (f64, _) = (0.0, session.solved().clone());
             for frame in 0..120 {
@@ -260,7 +260,9 @@ fn the_figure_does_not_fly_past_a_pointer_that_stops() {
                     break;
                 }
                 before.clone_from(session.solved());
-                let tip = |pose: &[Coordinates]| frames_and_tips(&session, pose).1[session.selected()];
+                let tip = |pose: &[Coordinates]| {
+                    frames_and_tips(&session, pose).1[session.selected().expect("has effectors")]
+                };
                 let apart = tip(session.displayed()) - tip(session.solved());
                 overshoot = overshoot.max(apart.dot(way.normalize()) / size);
             }

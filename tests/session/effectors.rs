@@ -108,7 +108,7 @@ fn free_effectors_do_not_change_the_pose() {
         apply(&mut rigged, &format!("effector.select \"{first}\""));
         let mut random = Random::new(7);
         for frame in 0..200 {
-            let step = |random: &mut Random| random.range(-0.01, 0.01) * plain.size_of_selected();
+            let step = |random: &mut Random| random.range(-0.01, 0.01) * plain.step_size();
             let words = format!("target.move {} {} {}", step(&mut random), step(&mut random), step(&mut random));
             for session in [&mut plain, &mut rigged] {
                 apply(session, &words);
@@ -119,7 +119,7 @@ fn free_effectors_do_not_change_the_pose() {
         for at in count..rigged.targets().len() {
             assert!(rigged.is_free(at));
             let gap = rigged.target(at).position.expect("a place").distance(rigged.tip(at));
-            assert!(gap <= 1e-12 * rigged.size_of_selected(), "its target moves with it: {gap}");
+            assert!(gap <= 1e-12 * rigged.step_size(), "its target moves with it: {gap}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Forward kinematics: joints take their given values as far as limits and loops allow, effectors move with them, and the
 //! solver leaves the pose alone.
 
+use crate::gathered::gathered;
 use crate::session_support;
 
 use fabrik3d::session::{JointCommand, Session, SessionCommand};
@@ -25,15 +26,11 @@ fn scenes() -> Vec<PathBuf> {
     };
     let mut scenes = files(root.join("assets/scenes"), "toml");
     assert!(scenes.len() > 10, "our own scenes are missing");
-    let robots = root.join("../shared/data/robots");
-    let mut folders = vec![robots.clone()];
+    let mut folders = Vec::from_iter(gathered("robots"));
     while let Some(folder) = folders.pop() {
         scenes.extend(files(folder.clone(), "urdf"));
         let below = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
         folders.extend(below.filter(|path| path.is_dir()));
-    }
-    if !robots.is_dir() {
-        eprintln!("skipped: {} is missing, so no sample robots are tested", robots.display());
     }
     scenes
 }

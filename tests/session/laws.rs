@@ -108,7 +108,7 @@ fn the_arm_follows_a_continuous_move_in_every_frame() {
 fn jumps_during_a_blend_cause_no_visible_step() {
     let mut random = Random::new(7);
     let mut session = seed_arm();
-    let reach = session.size_of_selected();
+    let reach = session.step_size();
     let mut last = displayed(&session);
     for frame in 0..900 {
         match random.index(25) {
@@ -144,7 +144,7 @@ fn what_a_frame_has_no_time_to_solve_the_next_frames_solve() {
     }
     session.solve_until(None);
     rest(&mut session);
-    assert!(session.report(session.selected()).expect("solved").stop.is_reached());
+    assert!(session.report(session.selected().expect("has effectors")).expect("solved").stop.is_reached());
 }
 
 #[test]

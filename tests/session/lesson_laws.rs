@@ -430,7 +430,7 @@ fn the_picture_eases_to_the_start() {
     let mut frames = 0;
     while session.is_moving() {
         session.tick(1.0 / 60.0);
-        assert!(tip(&session).distance(last) < 0.05 * session.size_of_selected(), "it jumps");
+        assert!(tip(&session).distance(last) < 0.05 * session.step_size(), "it jumps");
         last = tip(&session);
         frames += 1;
     }
@@ -846,7 +846,8 @@ fn a_farther_target_shows_more_iterations_from_the_same_pose_and_can_be_undone()
         let mut session = open(scene);
         wait(&mut session, 1.0);
         apply(&mut session, "step.to 3");
-        let (start, target) = (lesson(&session).subject().start.clone(), session.target(session.selected()));
+        let (start, target) =
+            (lesson(&session).subject().start.clone(), session.target(session.selected().expect("has effectors")));
         let few = lesson(&session).recording().visible_iterations();
         apply(&mut session, "step.far");
         let far = lesson(&session);
@@ -855,7 +856,7 @@ fn a_farther_target_shows_more_iterations_from_the_same_pose_and_can_be_undone()
         assert!(far.recording().report.stop.is_reached() && count >= few.min(3), "{scene}: {few} {count}");
         assert!(scene != "demo" || (few < 3 && count >= 5), "{scene}: {few} {count}");
         apply(&mut session, "undo");
-        assert_eq!(session.target(session.selected()), target, "{scene}");
+        assert_eq!(session.target(session.selected().expect("has effectors")), target, "{scene}");
     }
 }
 

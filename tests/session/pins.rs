@@ -277,7 +277,7 @@ fn a_trunk_that_is_lowered_stays_upright() {
         assert!(session.is_too_far(hips), "{name}: the feet hold them");
         checked += 1;
     }
-    assert!(checked > 2, "{checked}");
+    assert!(checked >= 2, "{checked}");
 }
 
 /// What is dragged out of reach comes as near to its target as a search from many starts finds, unless a leap is between: on

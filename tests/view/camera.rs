@@ -1,5 +1,6 @@
 //! The camera: rays, projections and movements agree.
 
+use crate::gathered::gathered;
 use fabrik3d::hud::free_area;
 use fabrik3d::session::Command;
 use fabrik3d::session::command::Show;
@@ -92,13 +93,10 @@ fn checked_vertices(viewer: &Viewer, what: &str) -> usize {
 /// Heads and hands extend beyond the joints that carry them.
 #[test]
 fn a_lesson_shows_the_whole_body_in_the_free_area() {
-    let data = ["CesiumMan", "Fox"].map(|name| format!("../shared/data/gltf/{name}/{name}.glb"));
+    let others = ["gltf/CesiumMan/CesiumMan.glb", "gltf/Fox/Fox.glb"].into_iter().filter_map(gathered);
     let models = ["assets/models/mannequin.glb", "assets/models/tube.glb", "assets/models/robot-arm.urdf"];
-    for model in models.map(str::to_owned).into_iter().chain(data) {
-        let Ok(scene) = Scene::open(Path::new(env!("CARGO_MANIFEST_DIR")).join(&model)) else {
-            eprintln!("skipped: {model} is not there");
-            continue;
-        };
+    for path in models.map(|model| Path::new(env!("CARGO_MANIFEST_DIR")).join(model)).into_iter().chain(others) {
+        let (scene, model) = (Scene::open(&path).expect("reads"), path.display().to_string());
         let mut viewer = Viewer::new(scene, Display::default().with(Show::Panel, true), 16.0 / 9.0);
         for command in ["target.random", "step.to 0", "step.to 5", "step.to 1000"] {
             viewer.apply(command.parse().expect("a command")).expect("can be done");

@@ -51,7 +51,7 @@ fn a_held_key_slows_down_beyond_the_reach_and_stops_in_sight() {
         let mut viewer = Viewer::new(examples::demo(), display, 1.6);
         let mut held = HeldKeys::default();
         press(&mut held, way);
-        let (reach, start) = (viewer.session().size_of_selected(), target(&viewer));
+        let (reach, start) = (viewer.session().step_size(), target(&viewer));
         let modifiers = Modifiers { shift, ..Modifiers::default() };
         let (mut places, mut last) = (Vec::new(), target(&viewer));
         for _ in 0..60 * 15 {

@@ -8,6 +8,7 @@ mod keys;
 mod lesson_pictures;
 mod pick;
 mod race_pictures;
+mod random_use;
 mod rest;
 mod smooth_motion;
 mod workspace;

@@ -1,6 +1,7 @@
 //! Pictures of races: the figures stand apart between the panels, each with its own targets and workspace, and the camera
 //! returns.
 
+use crate::gathered::gathered;
 use fabrik3d::hud::{Info, apply_theme, free_area, hud};
 use fabrik3d::session::command::Command;
 use fabrik3d::session::{CommandError, Remark};
@@ -10,17 +11,12 @@ use fabrik3d::view::{Area, Display, HeldKeys, Modifiers, Viewer};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Isometry, Kind};
 use fabrik3d_scene::{OpenOptions, Scene};
-use std::path::Path;
 
 const SIZE: [f64; 2] = [1280.0, 720.0];
 
 fn viewer(scene: &str) -> Option<Viewer> {
-    let shared = format!("{}/../shared/data/{scene}", env!("CARGO_MANIFEST_DIR"));
-    let file = if scene.contains('.') { shared } else { format!("example:{scene}") };
-    if scene.contains('.') && !Path::new(&file).exists() {
-        eprintln!("skipped: there is no {file}");
-        return None;
-    }
+    let is_sample = scene.contains('.');
+    let file = if is_sample { gathered(scene)? } else { format!("example:{scene}").into() };
     let scene = examples::open(file, &OpenOptions::default()).expect("reads");
     let mut viewer = Viewer::new(scene, Display::default(), SIZE[0] / SIZE[1]);
     viewer.set_free_area(free_area(&viewer, SIZE));
@@ -163,7 +159,7 @@ fn reach_is_shown_for_every_effector_and_around_each_figure_of_a_race() {
         for _ in 0..count {
             let frame = viewer.picture();
             let session = viewer.session();
-            let selected = &session.scene().effectors[session.selected()];
+            let selected = &session.scene().effectors[session.selected().expect("has effectors")];
             let corners = || frame.patches.iter().flat_map(|patch| &patch.triangles).map(|(place, ..)| *place);
             let low = corners().reduce(glam::Vec3::min).unwrap_or_else(|| panic!("{scene}, {}", selected.name));
             let high = corners().reduce(glam::Vec3::max).expect("the same");

@@ -13,16 +13,17 @@ import fabrik3d as ik
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 MODELS = ROOT / "assets" / "models"
-#: Third-party robots, stored beside the checkout.
-GATHERED = ROOT.parent / "shared" / "data" / "robots"
+#: Third-party robots: not part of the project. The variable `FABRIK3D_DATA` names their folder, from ROOT.
+GATHERED = ROOT / os.environ.get("FABRIK3D_DATA", "") / "robots"
 
 ARM = MODELS / "robot-arm.urdf"
 
 
 def gathered(name: str) -> pathlib.Path:
+    if "FABRIK3D_DATA" not in os.environ:
+        pytest.skip(f"{name} is a sample file, and FABRIK3D_DATA names no folder")
     path = GATHERED / name
-    if not path.exists():
-        pytest.skip(f"there is no {path}")
+    assert path.exists(), f"FABRIK3D_DATA has no {path}"
     return path
 
 

@@ -29,7 +29,7 @@ pub(super) fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command
     let (session, scene) = (viewer.session(), viewer.session().scene());
     let mut give = |command| commands.push(Command::Session(command));
     let selected = session.selected();
-    let beyond = (selected >= LIST).then_some(selected);
+    let beyond = selected.filter(|&selected| selected >= LIST);
     for at in (0..scene.effectors.len().min(LIST)).chain(beyond) {
         let effector = &scene.effectors[at];
         ui.horizontal(|ui| {
@@ -59,7 +59,7 @@ pub(super) fn effectors(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                     let name = scene.shown_name(&effector.name);
                     let fitted = fitted_beside(ui, name, 2.0 * ui.spacing().button_padding.x);
-                    let row = ui.add(Button::selectable(selected == at, fitted));
+                    let row = ui.add(Button::selectable(selected == Some(at), fitted));
                     let full = full_name(name, &effector.name);
                     hint(ui, &row, &format!("{full}: select this effector. Keys and presets then move its target"));
                     if row.hovered() {
@@ -97,7 +97,7 @@ fn off(session: &Session, at: usize) -> Option<String> {
     let (scene, effector) = (session.scene(), &session.scene().effectors[at]);
     let gap = session.residual(at).filter(|gap| *gap > VISIBLE * scene.effector_size(effector))?;
     let unit = length_suffix(scene);
-    (effector.hold == EffectorMode::Pinned && at != session.selected() && session.lesson().is_none())
+    (effector.hold == EffectorMode::Pinned && Some(at) != session.selected() && session.lesson().is_none())
         .then(|| format!("{}{unit} off", digits(gap)))
 }
 

@@ -5,6 +5,7 @@ use crate::hud::style::{checkbox, quiet};
 use crate::session::{Command, EffectorCommand, RotationCommand, Session, SessionCommand};
 use egui::{Context, DragValue, Ui};
 use fabrik3d_ik::Isometry;
+use fabrik3d_scene::SceneEffector;
 use glam::DVec3;
 
 /// Slack for an axis that is open: beyond the reach of everything.
@@ -17,16 +18,16 @@ const NUMBER: f32 = 45.0;
 /// Change of a slack per point of dragging, as a fraction of the effector's size.
 const SPEED: f64 = 0.002;
 
-/// The rows about the freedom of the selected effector.
-pub(super) fn freedom(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
-    let target = session.target(session.selected());
-    look_at(ui, session, commands);
+/// The rows about the freedom of an effector.
+pub(super) fn freedom(ui: &mut Ui, session: &Session, at: usize, commands: &mut Vec<Command>) {
+    let target = session.target(at);
+    look_at(ui, session, at, commands);
     if target.orientation.is_some() {
-        spin(ui, session, commands);
+        spin(ui, session, at, commands);
     }
     if target.position.is_some() {
-        open_axes(ui, session, commands);
-        slack(ui, session, commands);
+        open_axes(ui, session, at, commands);
+        slack(ui, session, at, commands);
     }
 }
 
@@ -37,13 +38,13 @@ fn facing_axis(session: &Session, frame: Isometry) -> Option<DVec3> {
 }
 
 /// Whether the effector looks at a point.
-fn look_at(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
-    let effector = &session.scene().effectors[session.selected()];
-    let looks = session.target(session.selected()).look_at().is_some();
+fn look_at(ui: &mut Ui, session: &Session, at: usize, commands: &mut Vec<Command>) {
+    let effector = &session.scene().effectors[at];
+    let looks = session.target(at).look_at().is_some();
     let hint = "Turns the effector until an axis of it points at a point, wherever the effector is. The target is then that point";
     let looks = changed(looks, |looks| checkbox(ui, looks, "Look at a point").on_hover_text(hint));
     if let Some(looks) = looks {
-        let frame = session.tool_frame(session.selected()).unwrap_or(Isometry::IDENTITY);
+        let frame = session.tool_frame(at).unwrap_or(Isometry::IDENTITY);
         let face = facing_axis(session, frame).filter(|_| looks && effector.freedom.spin_axis.is_none());
         // Who looks no more has no axis either.
         let axis = if looks { face.or(effector.freedom.spin_axis) } else { None };
@@ -52,16 +53,16 @@ fn look_at(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
             let spin = EffectorCommand::Spin(effector.name.clone(), axis);
             commands.push(Command::Session(SessionCommand::Effector(spin)));
         }
-        let ahead = frame.rotation * face.unwrap_or(effector.pointing_axis()) * session.size_of_selected();
+        let ahead = frame.rotation * face.unwrap_or(effector.pointing_axis()) * session.scene().effector_size(effector);
         let place = looks.then_some(frame.position + ahead);
         commands.push(Command::Session(SessionCommand::Rotation(RotationCommand::LookAt(place))));
     }
 }
 
 /// The axis that looks, or about which the effector may turn.
-fn spin(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
-    let effector = &session.scene().effectors[session.selected()];
-    let looks = session.target(session.selected()).look_at().is_some();
+fn spin(ui: &mut Ui, session: &Session, at: usize, commands: &mut Vec<Command>) {
+    let effector = &session.scene().effectors[at];
+    let looks = session.target(at).look_at().is_some();
     ui.horizontal(|ui| {
         ui.label(if looks { "Axis" } else { "Turns about" });
         let fixed = (!looks).then_some(("none", None));
@@ -82,9 +83,9 @@ fn spin(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
 }
 
 /// The axes along which the effector may be anywhere.
-fn open_axes(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
-    let effector = &session.scene().effectors[session.selected()];
-    let frame = frame_name(session);
+fn open_axes(ui: &mut Ui, session: &Session, at: usize, commands: &mut Vec<Command>) {
+    let effector = &session.scene().effectors[at];
+    let frame = frame_name(session, at);
     ui.horizontal(|ui| {
         ui.label("Free along");
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
@@ -92,16 +93,17 @@ fn open_axes(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
             let what = if is_open { "The effector may" } else { "Let the effector" };
             let hint = format!("{what} be anywhere along the {name} axis of the {frame}");
             if ui.selectable_label(is_open, name).on_hover_text(hint).clicked() {
-                give_slack(session, axis, if is_open { 0.0 } else { OPEN }, commands);
+                give_slack(effector, axis, if is_open { 0.0 } else { OPEN }, commands);
             }
         }
     });
 }
 
 /// How far the effector may be from its target along each axis.
-fn slack(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
-    let effector = &session.scene().effectors[session.selected()];
-    let frame = frame_name(session);
+fn slack(ui: &mut Ui, session: &Session, at: usize, commands: &mut Vec<Command>) {
+    let effector = &session.scene().effectors[at];
+    let size = session.scene().effector_size(effector);
+    let frame = frame_name(session, at);
     ui.horizontal(|ui| {
         let unit = if session.scene().length_unit().is_some() { "in metres" } else { "in the unit of the scene" };
         let hint =
@@ -116,28 +118,26 @@ fn slack(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
             let shown = as_shown(effector.freedom.slack[axis], DECIMALS, 0.0..=OPEN);
             let hint = format!("Along {name}, {unit}; drag, or click and type");
             let slack = changed_in_steps(shown, commands, |slack| {
-                ui.add_sized([NUMBER, 18.0], field(ui.ctx(), slack, session)).on_hover_text(hint)
+                ui.add_sized([NUMBER, 18.0], field(ui.ctx(), slack, size)).on_hover_text(hint)
             });
             if let Some(slack) = slack {
-                give_slack(session, axis, slack, commands);
+                give_slack(effector, axis, slack, commands);
             }
         }
     });
 }
 
-fn field<'a>(context: &Context, value: &'a mut f64, session: &Session) -> DragValue<'a> {
+fn field<'a>(context: &Context, value: &'a mut f64, size: f64) -> DragValue<'a> {
     let text = |value: f64, _| match value {
         OPEN.. => "any".to_owned(),
         _ => brief(value, DECIMALS, 7),
     };
-    let field =
-        number(context, value).speed(SPEED * session.size_of_selected()).range(0.0..=OPEN).max_decimals(DECIMALS);
+    let field = number(context, value).speed(SPEED * size).range(0.0..=OPEN).max_decimals(DECIMALS);
     let read = parser(context);
     field.custom_formatter(text).custom_parser(move |text| if text.trim() == "any" { Some(OPEN) } else { read(text) })
 }
 
-fn give_slack(session: &Session, axis: usize, slack: f64, commands: &mut Vec<Command>) {
-    let effector = &session.scene().effectors[session.selected()];
+fn give_slack(effector: &SceneEffector, axis: usize, slack: f64, commands: &mut Vec<Command>) {
     let mut slacks = effector.freedom.slack;
     slacks[axis] = slack;
     let command = EffectorCommand::Slack(effector.name.clone(), slacks);
@@ -145,8 +145,8 @@ fn give_slack(session: &Session, axis: usize, slack: f64, commands: &mut Vec<Com
 }
 
 /// What the axes of the slack belong to.
-fn frame_name(session: &Session) -> &'static str {
-    if session.target(session.selected()).rotation().is_some() { "target orientation" } else { "world" }
+fn frame_name(session: &Session, at: usize) -> &'static str {
+    if session.target(at).rotation().is_some() { "target orientation" } else { "world" }
 }
 
 #[cfg(test)]
@@ -162,7 +162,7 @@ mod tests {
         let mut commands = Vec::new();
         let output = frame(context, vec2(400.0, 300.0), events, |ui| {
             ui.set_width(300.0);
-            freedom(ui, viewer.session(), &mut commands);
+            freedom(ui, viewer.session(), 0, &mut commands);
         });
         let texts = output.shapes.into_iter().filter_map(|shape| match shape.shape {
             Shape::Text(text) => Some((text.galley.text().to_owned(), text.visual_bounding_rect())),

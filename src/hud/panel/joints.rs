@@ -332,7 +332,7 @@ fn value_fields(
         let field = match joint_value.unit {
             Unit::Degrees => number(ui.ctx(), &mut value).speed(ANGLE_SPEED).suffix("°").fixed_decimals(1),
             Unit::Length => {
-                let speed = LENGTH_SPEED * viewer.session().size_of_selected();
+                let speed = LENGTH_SPEED * viewer.session().step_size();
                 number(ui.ctx(), &mut value).speed(speed).suffix(suffix).max_decimals(4).min_decimals(3)
             }
         };

@@ -35,38 +35,38 @@ const ANGLES: &str = "Turns about the world's fixed x, then y, then z, as in URD
 /// The effectors, and what to do with the target of the selected one. The rest is below "More".
 pub(super) fn target(ui: &mut Ui, viewer: &Viewer, kind: SceneKind, commands: &mut Vec<Command>) {
     let session = viewer.session();
-    if session.scene().effectors.is_empty() {
+    let Some(at) = session.selected() else {
         ui.label("This scene has no effector. Select a joint and add one.");
         return;
-    }
+    };
     if session.targets().len() > 1 {
         effectors::effectors(ui, viewer, commands);
     }
     if let Some(unknown) = &session.scene().assets.unknown_body {
         effectors::unknown_body(ui, session.scene(), unknown);
     }
-    jumps(ui, session, kind, commands);
+    jumps(ui, session, at, kind, commands);
     if kind != SceneKind::Character {
         path(ui, session, commands);
     }
     if kind == SceneKind::Robot {
-        numbers(ui, session, commands);
+        numbers(ui, session, at, commands);
     }
     section(ui, viewer, (Section::MoreTarget, RichText::new("More"), false), commands, |ui, commands| {
-        mode(ui, session, commands);
+        mode(ui, session, at, commands);
         if kind == SceneKind::Character {
             path(ui, session, commands);
         }
         if kind != SceneKind::Robot {
-            numbers(ui, session, commands);
+            numbers(ui, session, at, commands);
         }
-        freedom(ui, session, commands);
+        freedom(ui, session, at, commands);
     });
 }
 
 /// Presets and random targets; for what is posed, back to the pose in which it opened.
-fn jumps(ui: &mut Ui, session: &Session, kind: SceneKind, commands: &mut Vec<Command>) {
-    let effector = &session.scene().effectors[session.selected()];
+fn jumps(ui: &mut Ui, session: &Session, at: usize, kind: SceneKind, commands: &mut Vec<Command>) {
+    let effector = &session.scene().effectors[at];
     let mut give = |command| commands.push(Command::Session(command));
     ui.horizontal_wrapped(|ui| {
         let reset = "Back to the pose in which the scene opens ({reset})";
@@ -117,16 +117,16 @@ fn path(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
 }
 
 /// Target and effector in numbers, and whether the orientation counts.
-fn numbers(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
+fn numbers(ui: &mut Ui, session: &Session, at: usize, commands: &mut Vec<Command>) {
     // Those of a lesson's steps are in the picture only.
-    let frame = session.tool_frame(session.selected()).filter(|_| session.lesson().is_none());
-    let rotation = session.target(session.selected()).rotation();
+    let frame = session.tool_frame(at).filter(|_| session.lesson().is_none());
+    let rotation = session.target(at).rotation();
     let names = match session.scene().length_unit() {
         Some(_) => ["x (m)", "y (m)", "z (m)"],
         None => ["x", "y", "z"],
     };
     heading(ui, names, "In the world");
-    position(ui, session, commands);
+    position(ui, session, at, commands);
     if let Some(frame) = frame {
         let place = frame.position.to_array().map(|at| brief(at, 3, MAX_LENGTH));
         effector(
@@ -167,9 +167,9 @@ fn effector(ui: &mut Ui, numbers: [String; 3], hint: &str) {
 }
 
 /// The target's coordinates. Dragging a number moves the target smoothly, typing one makes it jump.
-fn position(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
-    let Some(place) = session.target(session.selected()).place() else { return };
-    let size = session.size_of_selected();
+fn position(ui: &mut Ui, session: &Session, at: usize, commands: &mut Vec<Command>) {
+    let Some(place) = session.target(at).place() else { return };
+    let size = session.step_size();
     // Coordinates in millimetres need fewer decimals, and have no room for more.
     let decimals = if size < 50.0 { 3 } else { 1 };
     let hints = ["x", "y", "z"].map(|axis| format!("{axis} of the target in the world: drag, or click and type"));
@@ -273,8 +273,8 @@ fn from_roll_pitch_yaw(angles: DVec3) -> DQuat {
 }
 
 /// Whether the effector is pinned or free, and its weight.
-fn mode(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
-    let effector = &session.scene().effectors[session.selected()];
+fn mode(ui: &mut Ui, session: &Session, at: usize, commands: &mut Vec<Command>) {
+    let effector = &session.scene().effectors[at];
     let give = |commands: &mut Vec<Command>, command| commands.push(Command::Session(command));
     ui.horizontal(|ui| {
         // Several effectors have their states in the list above.

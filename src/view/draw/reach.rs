@@ -66,7 +66,7 @@ fn sphere(center: Vec3, radius: f32, color: Color, out: &mut Frame) {
 /// The shell of the selected effector in the displayed pose.
 fn shell(session: &Session) -> Option<WorkspaceShell> {
     let scene = session.scene();
-    let effector = scene.effectors.get(session.selected())?;
+    let effector = &scene.effectors[session.selected()?];
     WorkspaceShell::of(&scene.skeleton, &effector.effector, session.displayed())
 }
 
@@ -76,7 +76,7 @@ fn shell(session: &Session) -> Option<WorkspaceShell> {
 /// If there is no effector.
 pub(in crate::view) fn remark(session: &Session) -> Result<Option<Remark>, CommandError> {
     let scene = session.scene();
-    let Some(effector) = scene.effectors.get(session.selected()) else { return Err(CommandError::NoReach) };
+    let effector = &scene.effectors[session.selected().ok_or(CommandError::NoReach)?];
     let Some(joint) = unbounded_joint(&scene.skeleton, &effector.effector) else { return Ok(None) };
     let name = |name: &str| scene.shown_name(name).to_owned();
     let joint = name(&scene.skeleton.joints()[joint].name);

@@ -29,7 +29,7 @@ fn target(viewer: &Viewer, palette: &Palette, effector: usize, out: &mut Frame) 
     let Some(place) = session.target(effector).place() else { return };
     // What is not solved for at present is where the picture shows it.
     let position = if session.goes_along(effector) { session.displayed_tip(effector) } else { place };
-    let selected = effector == session.selected() || session.all_selected();
+    let selected = Some(effector) == session.selected() || session.all_selected();
     let radius = target_radius(viewer, effector) as f32;
     let color = target_color(viewer, effector);
     let is_hovered = viewer.hover() == Some(Hover::Target(effector));

@@ -52,9 +52,10 @@ impl Gizmo {
             return None;
         }
         let (session, camera, space) = (viewer.session(), viewer.camera(), viewer.space());
-        let target = session.targets().nth(session.selected())?;
-        let center = space.shown(session.shown_target(session.selected())?);
-        let radius = target_radius(viewer, session.selected());
+        let selected = session.selected()?;
+        let target = session.target(selected);
+        let center = space.shown(session.shown_target(selected)?);
+        let radius = target_radius(viewer, selected);
         let rotation = match viewer.display().motion_axes {
             MotionAxes::Local => target.rotation().unwrap_or_else(|| session.selected_rotation()),
             MotionAxes::View | MotionAxes::World => DQuat::IDENTITY,
@@ -246,7 +247,7 @@ mod tests {
                 for _ in 0..10 {
                     viewer.tick(1.0 / 60.0, &mut crate::view::HeldKeys::default(), crate::view::Modifiers::default());
                     let session = viewer.session();
-                    let selected = session.selected();
+                    let selected = session.selected().expect("has effectors");
                     free += usize::from(session.is_free(selected));
                     let drawn = match session.is_free(selected) {
                         true => session.displayed_tip(selected),

@@ -168,7 +168,7 @@ pub fn effector_for(viewer: &Viewer, hit: &Hit) -> Option<usize> {
     choice.retain(moved);
     let nearest =
         || choice.iter().copied().min_by(|&a, &b| tip(a).distance(hit.point).total_cmp(&tip(b).distance(hit.point)));
-    choice.iter().copied().find(|&at| at == session.selected()).or_else(nearest)
+    choice.iter().copied().find(|&at| Some(at) == session.selected()).or_else(nearest)
 }
 
 /// The free joint that carries a joint rigidly.

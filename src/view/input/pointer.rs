@@ -201,12 +201,12 @@ impl Pointer {
 
     /// What is being dragged, or else what is under the pointer.
     pub fn hover(&self, size: [f64; 2], viewer: &Viewer) -> Option<Hover> {
-        let selected = viewer.session().selected();
+        let selected = || viewer.session().selected();
         match self.drag {
             Some((_, Drag::Target(TargetDrag { part: Some(joint), .. }))) => {
-                Some(Hover::Part(joint, Some(Grip::Effector(selected))))
+                Some(Hover::Part(joint, selected().map(Grip::Effector)))
             }
-            Some((_, Drag::Target(TargetDrag { handle: Handle::Center, .. }))) => Some(Hover::Target(selected)),
+            Some((_, Drag::Target(TargetDrag { handle: Handle::Center, .. }))) => selected().map(Hover::Target),
             Some((_, Drag::Target(drag))) => Some(Hover::Handle(drag.handle)),
             Some(_) => None,
             None => self.under(size, viewer),
@@ -229,7 +229,7 @@ impl Pointer {
         let (session, space) = (viewer.session(), viewer.space());
         let rotation = |effector: usize| session.target(effector).rotation();
         Some(match hover {
-            Hover::Handle(handle) => self.drag(rotation(session.selected()), handle, Gizmo::of(viewer)?, size),
+            Hover::Handle(handle) => self.drag(rotation(session.selected()?), handle, Gizmo::of(viewer)?, size),
             Hover::Target(effector) => {
                 select(effector, viewer, commands);
                 let center = space.shown(session.shown_target(effector)?);
@@ -328,7 +328,7 @@ impl Pointer {
 /// Adds the command that selects this effector, if it is not selected.
 fn select(effector: usize, viewer: &Viewer, commands: &mut Vec<Command>) {
     let session = viewer.session();
-    if effector != session.selected() {
+    if Some(effector) != session.selected() {
         let name = session.scene().effectors[effector].name.clone();
         commands.push(Command::Session(SessionCommand::EffectorSelect(name)));
     }
@@ -338,7 +338,8 @@ impl TargetDrag {
     /// The command that moves the target to the pointer; none if it is there already.
     fn command(&self, at: [f64; 2], modifiers: Modifiers, viewer: &Viewer) -> Option<SessionCommand> {
         let (gizmo, space, session) = (&self.gizmo, viewer.space(), viewer.session());
-        let target = session.targets().nth(session.selected())?;
+        let selected = session.selected()?;
+        let target = session.target(selected);
         let from = gizmo.point_under(viewer, self.handle, self.from)?;
         let to = gizmo.point_under(viewer, self.handle, at)?;
         if let Handle::Ring(axis) = self.handle {
@@ -356,7 +357,7 @@ impl TargetDrag {
         if modifiers.ctrl {
             goal = self.snapped(goal, f64::from(grid_cell(viewer.extent().radius)) / 4.0);
         }
-        let place = target.place().or(self.part.map(|_| session.tip(session.selected())))?;
+        let place = target.place().or(self.part.map(|_| session.tip(selected)))?;
         let shift = space.world(goal) - place;
         (shift.length() > 1e-12 * gizmo.length).then_some(SessionCommand::TargetMove(shift))
     }
