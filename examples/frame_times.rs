@@ -4,13 +4,13 @@
 //!
 //! `cargo run --release --example frame_times [WIDTH HEIGHT [SCENE..]]`
 
-use fabrik3d::hud::{Info, apply_theme, free_area, hud};
 use fabrik3d::render::{
     GuiPainter, Headless, Panels, Picture, Renderer, Resolution, Samples, Screen, Targets, is_software,
 };
-use fabrik3d::view::frame::Quality;
-use fabrik3d::view::{Display, HeldKeys, LoadedMeshes, Modifiers, Viewer};
 use fabrik3d_scene::{OpenOptions, Scene};
+use fabrik3d_viewer::hud::{Info, apply_theme, free_area, hud};
+use fabrik3d_viewer::view::frame::Quality;
+use fabrik3d_viewer::view::{Display, HeldKeys, LoadedMeshes, Modifiers, Viewer};
 use std::cell::RefCell;
 use std::error::Error;
 use std::rc::Rc;
@@ -36,13 +36,13 @@ fn main() -> Result<(), Box<dyn Error>> {
             print_passes(
                 &headless,
                 name,
-                &fabrik3d::solve::examples::open(format!("example:{name}"), &OpenOptions::default())?,
+                &fabrik3d::examples::open(format!("example:{name}"), &OpenOptions::default())?,
                 size,
             )?;
         }
     }
     for path in scenes {
-        print_passes(&headless, path, &fabrik3d::solve::examples::open(path, &OpenOptions::default())?, size)?;
+        print_passes(&headless, path, &fabrik3d::examples::open(path, &OpenOptions::default())?, size)?;
     }
     Ok(())
 }

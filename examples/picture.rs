@@ -6,8 +6,8 @@
 mod render_support;
 
 use fabrik3d::render::{Headless, Renderer, Samples, Targets};
-use fabrik3d::view::Theme;
-use fabrik3d::view::frame::Quality;
+use fabrik3d_viewer::view::Theme;
+use fabrik3d_viewer::view::frame::Quality;
 use glam::Vec3;
 use render_support::{arm, pedestal, view};
 use std::error::Error;

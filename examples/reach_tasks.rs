@@ -5,13 +5,13 @@
 //!
 //! `--size` is that of one picture, 300x320 unless given; each body has two rows of six.
 
+use fabrik3d::examples;
 use fabrik3d::record::{Options, run};
-use fabrik3d::session::command::Show;
-use fabrik3d::session::script::Script;
-use fabrik3d::solve::examples;
-use fabrik3d::view::{Display, Theme};
 use fabrik3d_ik::{Isometry, Pose, Solver, Target};
 use fabrik3d_scene::{BodyLimits, EffectorMode, OpenOptions, Scene};
+use fabrik3d_viewer::session::command::Show;
+use fabrik3d_viewer::session::script::Script;
+use fabrik3d_viewer::view::{Display, Theme};
 use glam::DVec3;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{DynamicImage, RgbaImage, imageops};

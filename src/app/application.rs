@@ -7,14 +7,14 @@ use super::letters::Letters;
 use super::live_commands::{LiveCommands, LiveInput};
 use super::settings::{Settings, SettingsFile};
 use super::window::OpenWindow;
-use crate::hud::{self, FilmInfo, FirstSteps, Toasts};
 use crate::record::LiveFilm;
-use crate::session::command::{DisplayCommand, Show};
-use crate::session::script::Script;
-use crate::session::{Command, Version};
-use crate::view::trace::Trace;
-use crate::view::{Bindings, Display, HeldKeys, Modifiers, Pointer, Viewer};
 use fabrik3d_scene::{Scene, printable};
+use fabrik3d_viewer::hud::{self, FilmInfo, FirstSteps, Toasts};
+use fabrik3d_viewer::session::command::{DisplayCommand, Show};
+use fabrik3d_viewer::session::script::Script;
+use fabrik3d_viewer::session::{Command, Version};
+use fabrik3d_viewer::view::trace::Trace;
+use fabrik3d_viewer::view::{Bindings, Display, HeldKeys, Modifiers, Pointer, Viewer};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -200,7 +200,8 @@ impl App {
             first_steps: options.introduces.then(FirstSteps::default),
         };
         let mut app = App {
-            viewer: Viewer::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1))),
+            viewer: Viewer::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1)))
+                .with_host(crate::host::host()),
             input: Input { bindings: Arc::new(bindings), letters: Letters::of_keyboard(), ..Input::default() },
             toasts,
             script: options.script,

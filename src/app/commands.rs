@@ -3,10 +3,10 @@
 use super::application::App;
 use super::dialog::{FileDialogKind, Leaving};
 use super::files::free_name;
-use crate::hud::{self, FirstStep};
-use crate::session::command::{AppCommand, DisplayCommand, Show};
-use crate::session::{Command, FileCommand, SessionCommand};
 use egui::Popup;
+use fabrik3d_viewer::hud::{self, FirstStep};
+use fabrik3d_viewer::session::command::{AppCommand, DisplayCommand, Show};
+use fabrik3d_viewer::session::{Command, FileCommand, SessionCommand};
 use std::time::{Duration, Instant};
 use winit::window::Fullscreen;
 

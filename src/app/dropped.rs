@@ -3,8 +3,8 @@
 use super::application::App;
 use super::dialog::{Dialog, FileDialogKind, Leaving};
 use super::kept::holds;
-use crate::hud::file_name;
 use fabrik3d_scene::Content;
+use fabrik3d_viewer::hud::file_name;
 use std::path::{Path, PathBuf};
 
 impl App {

@@ -4,12 +4,12 @@ use super::application::{App, OpenScene, Watch};
 use super::dialog::{Dialog, FileDialogKind, Leaving, Reply};
 use super::kept::{contents, conversion, copy_limits, motion_left_behind, opens_again};
 use super::settings::SettingsFile;
-use crate::hud::file_name;
-use crate::session::Playback;
-use crate::session::command::Section;
-use crate::solve::examples::PREFIX;
-use crate::view::{Reloaded, Viewer};
+use crate::examples::PREFIX;
 use fabrik3d_scene::{FileDraft, HumanLimits};
+use fabrik3d_viewer::hud::file_name;
+use fabrik3d_viewer::session::Playback;
+use fabrik3d_viewer::session::command::Section;
+use fabrik3d_viewer::view::{Reloaded, Viewer};
 use std::path::{Path, PathBuf};
 
 /// Most scenes that undo returns to. Each one keeps its changes and meshes.
@@ -123,7 +123,8 @@ impl App {
             Ok(scene) => {
                 // Messages belong to the scene that they are about.
                 self.toasts.dismiss(None);
-                let opened = Viewer::new(scene, *self.viewer.display(), self.viewer.lens().aspect);
+                let opened = Viewer::new(scene, *self.viewer.display(), self.viewer.lens().aspect)
+                    .with_host(crate::host::host());
                 let left = (std::mem::replace(&mut self.viewer, opened), self.files.file.take());
                 self.remember(left);
                 self.files.later.clear();

@@ -3,9 +3,9 @@
 use super::application::{App, WindowFilm};
 use super::files::{free_name, saved};
 use crate::record::{Footage, LiveFilm};
-use crate::session::command::AppCommand;
-use crate::session::{Command, FileCommand};
 use fabrik3d_scene::printable;
+use fabrik3d_viewer::session::command::AppCommand;
+use fabrik3d_viewer::session::{Command, FileCommand};
 use std::path::PathBuf;
 
 impl App {

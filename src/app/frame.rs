@@ -5,11 +5,11 @@ use super::environment::AppError;
 use super::files::saved;
 use super::kept::kept;
 use super::window::OpenWindow;
-use crate::hud::{self, Info, apply_theme};
 use crate::record::save_png;
 use crate::render::{Panels, Resolution};
-use crate::view::Hover;
 use egui::{CursorIcon, TexturesDelta};
+use fabrik3d_viewer::hud::{self, Info, apply_theme};
+use fabrik3d_viewer::view::Hover;
 use std::io::{self, ErrorKind};
 use std::time::{Duration, Instant};
 
@@ -149,6 +149,7 @@ impl App {
             toasts: if self.screenshot.is_none() { self.toasts.list().to_vec() } else { Vec::new() },
             renderer: live.renderer_name.clone(),
             bindings: self.input.bindings.clone(),
+            examples: crate::examples::titles(),
             recent: self.choices.settings.recent.clone(),
             interactive: true,
             first_steps: self.choices.first_steps,

@@ -1,9 +1,9 @@
 //! What files keep of a scene, and what they leave behind.
 
-use crate::hud::{file_name, quoted};
-use crate::session::{MotionMode, Playback};
-use crate::view::Viewer;
 use fabrik3d_scene::{Content, FileFormat, limits_path, write_file};
+use fabrik3d_viewer::hud::{file_name, quoted};
+use fabrik3d_viewer::session::{MotionMode, Playback};
+use fabrik3d_viewer::view::Viewer;
 use std::path::{Path, PathBuf};
 
 /// What a file with this name holds, if that is less than a scene.
@@ -164,8 +164,8 @@ pub(super) fn holds(file: &Path, content: Content) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::Display;
     use fabrik3d_scene::Scene;
+    use fabrik3d_viewer::view::Display;
 
     fn mannequin(folder: &Path) -> Viewer {
         for name in ["mannequin.glb", "mannequin.limits.toml"] {

@@ -3,8 +3,8 @@
 //! A thread reads the lines, so that the window never waits for them. The frame that follows carries them out. Of several
 //! continuous changes of the same thing only the newest counts, so that no rate of commands delays a frame.
 
-use crate::session::script::{Cue, LiveLine, Script};
-use crate::session::{Command, PoseCommand, SessionCommand};
+use fabrik3d_viewer::session::script::{Cue, LiveLine, Script};
+use fabrik3d_viewer::session::{Command, PoseCommand, SessionCommand};
 use std::collections::VecDeque;
 use std::io::BufRead;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};

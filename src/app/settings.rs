@@ -1,8 +1,8 @@
 //! The settings file of the viewer: TOML in the platform's configuration folder.
 
-use crate::session::command::{FONT_SCALES, PANEL_WIDTHS, Section, Theme};
-use crate::solve::examples::PREFIX;
+use crate::examples::PREFIX;
 use fabrik3d_scene::write_file;
+use fabrik3d_viewer::session::command::{FONT_SCALES, PANEL_WIDTHS, Section, Theme};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;

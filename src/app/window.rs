@@ -2,10 +2,10 @@
 
 use super::environment::{AppError, WindowError, catch_panic};
 use crate::render::{DrawError, GuiPainter, Panels, Picture, Renderer, Resolution, Samples, Screen, is_software};
-use crate::view::frame::Quality;
-use crate::view::{Frame, LoadedMeshes};
 use egui::ViewportId;
 use fabrik3d_scene::Scene;
+use fabrik3d_viewer::view::frame::Quality;
+use fabrik3d_viewer::view::{Frame, LoadedMeshes};
 use glium::backend::Facade;
 use glutin::config::{Config, ConfigTemplateBuilder, GlConfig};
 use glutin::context::{

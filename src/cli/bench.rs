@@ -3,7 +3,7 @@
 use super::context::{Ending, Failure, print};
 use super::interrupt::Progress;
 use super::scene_arguments::{ReadingArguments, number};
-use crate::solve::examples;
+use crate::examples;
 use clap::{Args, ValueEnum};
 use fabrik3d_measure::robots::Arm;
 use fabrik3d_measure::{Machine, Measurements, Table};

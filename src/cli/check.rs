@@ -2,12 +2,12 @@
 
 use super::context::{Context, Ending, Failure};
 use super::scene_arguments::ReadingArguments;
-use crate::session::{MISFIT_REMEDY, Remark};
-use crate::solve::examples;
+use crate::examples;
 use clap::Args;
 use fabrik3d_scene::{
     Content, FileFormat, MeshFile, OpenOptions, Retarget, Scene, SceneError, Surfaces, printable, read_mesh_file,
 };
+use fabrik3d_viewer::session::{MISFIT_REMEDY, Remark};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 

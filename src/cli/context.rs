@@ -26,7 +26,7 @@ impl Context {
         let shown = if self.verbose > 0 { warnings.len() } else { warnings.len().min(SHOWN_WARNINGS) };
         warnings[..shown].iter().for_each(|warning| self.note(&format!("{}: {warning}", file.display())));
         let method = scene.settings.method;
-        if !crate::solve::method_applies(scene, method) {
+        if !fabrik3d_viewer::session::method_applies(scene, method) {
             let name = method.key();
             self.note(&format!(
                 "{}: {name} solves only single chains without limits; accelerated is used instead",

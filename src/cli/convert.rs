@@ -6,7 +6,6 @@ use super::path::{MOST_FRAMES, PathArguments, TARGETS_FPS, follow_table};
 use super::report::sentence;
 use super::scene_arguments::{SceneArguments, is_standard, parse_match, unwritable};
 use super::sink::keep_inputs;
-use crate::session::{MISFIT_REMEDY, Remark};
 use crate::solve::solve_scene;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -15,6 +14,7 @@ use fabrik3d_scene::{
     Content, FileFormat, Motion, Outcome, Retarget, Scene, Surfaces, coordinate_names, extension, find_clip,
     limits_path, read_pose_table, shown_number, write_file,
 };
+use fabrik3d_viewer::session::{MISFIT_REMEDY, Remark};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 

@@ -4,12 +4,12 @@ use super::context::Failure;
 use super::scene_arguments::{input_name, is_standard, number, one_of, parse_match};
 use super::sink::keep_inputs;
 use crate::app::Settings;
-use crate::session::command::{DisplayCommand, FONT_SCALES, Section, Show, Theme, help_text};
-use crate::session::script::Script;
-use crate::session::{Command, MotionCommand, MotionMode, SessionCommand};
-use crate::view::Display;
-use crate::view::trace::{Trace, TraceOn};
 use clap::Args;
+use fabrik3d_viewer::session::command::{DisplayCommand, FONT_SCALES, Section, Show, Theme, help_text};
+use fabrik3d_viewer::session::script::Script;
+use fabrik3d_viewer::session::{Command, MotionCommand, MotionMode, SessionCommand};
+use fabrik3d_viewer::view::Display;
+use fabrik3d_viewer::view::trace::{Trace, TraceOn};
 use std::fs::File;
 use std::io::{self, LineWriter, Write};
 use std::path::{Path, PathBuf};
@@ -129,7 +129,7 @@ impl DisplayArguments {
         let fail = |reason: String| Failure::Message(format!("{origin}: {reason}"));
         let text = if is_standard(path) { io::read_to_string(io::stdin()) } else { std::fs::read_to_string(path) };
         let text = text.map_err(|error| fail(error.to_string()))?;
-        text.parse().map_err(|error: crate::session::script::ScriptError| fail(error.to_string()))
+        text.parse().map_err(|error: fabrik3d_viewer::session::script::ScriptError| fail(error.to_string()))
     }
 
     /// The trace; `standard` makes what writes to standard output.

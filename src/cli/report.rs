@@ -1,9 +1,9 @@
 //! The result of a solve as text.
 
 use super::context::Context;
-use crate::solve::VERY_FAR;
 use fabrik3d_ik::queries::at_limits;
 use fabrik3d_ik::{Goal, Kind, Problem, Stop};
+use fabrik3d_scene::VERY_FAR;
 use fabrik3d_scene::{JointValue, Outcome, Scene, Unit, fixed, printable};
 use glam::DVec3;
 use std::io::{self, Write};

@@ -2,13 +2,14 @@
 
 use super::context::Failure;
 use super::target_arguments::TargetArguments;
-use crate::solve::{JointError, examples, forward};
+use crate::examples;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use fabrik3d_scene::{
     BodyLimits, Change, DaeUp, OpenOptions, RobotBase, RobotLimits, RowBlocks, Scene, Surfaces, Syntax, TargetColumns,
     Up, bounded_number, read_targets, ros_package_folders,
 };
+use fabrik3d_viewer::forward::{self, JointError};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read};

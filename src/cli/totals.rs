@@ -1,7 +1,7 @@
 //! Totals over all rows that `solve` answers.
 
-use crate::solve::VERY_FAR;
 use fabrik3d_ik::Report;
+use fabrik3d_scene::VERY_FAR;
 use std::time::Duration;
 
 /// How many rows there are of each outcome.

@@ -4,11 +4,11 @@ use super::context::{Context, Ending, Failure};
 use super::display_arguments::DisplayArguments;
 use super::scene_arguments::SceneArguments;
 use crate::app::{self, LiveCommands, NewestLine, Options, Reader, SettingsFile};
-use crate::hud::has_room_for_panel;
-use crate::session::command::Show;
-use crate::session::script::Script;
 use clap::Args;
 use fabrik3d_scene::Surfaces;
+use fabrik3d_viewer::hud::has_room_for_panel;
+use fabrik3d_viewer::session::command::Show;
+use fabrik3d_viewer::session::script::Script;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 

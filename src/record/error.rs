@@ -1,8 +1,8 @@
 //! Errors of a recording.
 
 use crate::render::{DrawError, RenderError};
-use crate::session::CommandError;
 use fabrik3d_scene::SceneError;
+use fabrik3d_viewer::session::CommandError;
 use std::path::{Path, PathBuf};
 
 /// Why a recording failed. The output file then does not exist.

@@ -4,8 +4,8 @@ use super::error::{RecordError, SaveError};
 use super::film::{Film, FilmKind};
 use super::studio::{Options, Studio, write_png};
 use crate::render::Samples;
-use crate::view::frame::Quality;
 use fabrik3d_scene::{FileDraft, extension};
+use fabrik3d_viewer::view::frame::Quality;
 
 /// Time step of the session before the picture, seconds.
 const STEP: f64 = 1.0 / 60.0;

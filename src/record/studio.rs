@@ -1,15 +1,15 @@
 //! A viewer with a headless renderer.
 
 use super::error::{RecordError, SaveError};
-use crate::hud::{self, Info, apply_theme};
 use crate::render::{DrawError, GuiPainter, Headless, Renderer, Samples, Targets};
-use crate::session::command::AppCommand;
-use crate::session::script::Script;
-use crate::session::{Command, FileCommand, Playback, Remark};
-use crate::view::frame::Quality;
-use crate::view::trace::Trace;
-use crate::view::{Display, HeldKeys, LoadedMeshes, Modifiers, Viewer};
 use fabrik3d_scene::{FileDraft, Scene, printable};
+use fabrik3d_viewer::hud::{self, Info, apply_theme};
+use fabrik3d_viewer::session::command::AppCommand;
+use fabrik3d_viewer::session::script::Script;
+use fabrik3d_viewer::session::{Command, FileCommand, Playback, Remark};
+use fabrik3d_viewer::view::frame::Quality;
+use fabrik3d_viewer::view::trace::Trace;
+use fabrik3d_viewer::view::{Display, HeldKeys, LoadedMeshes, Modifiers, Viewer};
 use image::RgbaImage;
 use image::imageops::FilterType;
 use std::io::{BufWriter, Write};
@@ -63,7 +63,8 @@ impl Studio {
         let context = Headless::new()?.context().clone();
         let renderer_name = context.get_opengl_renderer_string().to_owned();
         let egui = egui::Context::default();
-        let mut viewer = Viewer::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1)));
+        let mut viewer = Viewer::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1)))
+            .with_host(crate::host::host());
         for command in options.opening {
             viewer.apply(command)?;
         }

@@ -5,7 +5,7 @@ use super::error::{DrawError, RenderError};
 use super::program::{compile, linear};
 use super::shadow::Pass;
 use super::targets::interpolated;
-use crate::view::frame::{Frame, View};
+use fabrik3d_viewer::view::frame::{Frame, View};
 use glium::backend::Context;
 use glium::{Program, uniform};
 use std::rc::Rc;

@@ -1,6 +1,6 @@
 //! Cameras for the shaders: a matrix, and the ray through each pixel.
 
-use crate::view::frame::{Bounds, View};
+use fabrik3d_viewer::view::frame::{Bounds, View};
 use glam::{DMat4, DVec3, Mat4, Vec2, Vec3, Vec4};
 
 /// Rays through pixels, affine in the pixel for every projection: perspective rays share their origin, orthographic rays

@@ -43,7 +43,7 @@ impl Headless {
     }
 }
 
-/// Whether a context renders in software, where the quality should be [`Quality::Fast`](crate::view::frame::Quality).
+/// Whether a context renders in software, where the quality should be [`Quality::Fast`](fabrik3d_viewer::view::frame::Quality).
 pub fn is_software(context: &Context) -> bool {
     let name = context.get_opengl_renderer_string().to_lowercase();
     ["llvmpipe", "softpipe", "swrast", "software", "swiftshader"].iter().any(|word| name.contains(word))

@@ -9,7 +9,7 @@ use super::meshes::{Meshes, casts};
 use super::shadow::MAX_BLUR;
 use super::solids::Solid;
 use super::tiles::Tiles;
-use crate::view::frame::{Frame, Halo, Line, MeshInstance, Patch};
+use fabrik3d_viewer::view::frame::{Frame, Halo, Line, MeshInstance, Patch};
 use glam::{Vec2, Vec3};
 
 /// Pixels around each thing: the finishing pass smooths edges over two pixels.

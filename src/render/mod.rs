@@ -1,4 +1,4 @@
-//! Rendering with OpenGL 3.3 through glium: [`Renderer`] draws a [`Frame`](crate::view::Frame) into [`Targets`], with a
+//! Rendering with OpenGL 3.3 through glium: [`Renderer`] draws a [`Frame`](fabrik3d_viewer::view::Frame) into [`Targets`], with a
 //! window or without one ([`Headless`]).
 //!
 //! Architecture invariant: nothing here knows scenes, sessions or windows. A frame is the only input.

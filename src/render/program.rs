@@ -2,7 +2,7 @@
 
 use super::error::RenderError;
 use super::targets::Samples;
-use crate::view::frame::{Color, Quality};
+use fabrik3d_viewer::view::frame::{Color, Quality};
 use glium::Program;
 use glium::backend::Context;
 use glium::program::ProgramCreationInput;

@@ -13,7 +13,7 @@ use super::solids::Solids;
 use super::targets::{Targets, interpolated};
 use super::tiles::Tiles;
 use super::translucent::{HaloPart, Translucent};
-use crate::view::frame::{Capsule, Frame, Mesh, Quality, Sphere};
+use fabrik3d_viewer::view::frame::{Capsule, Frame, Mesh, Quality, Sphere};
 use glam::Vec3;
 use glium::backend::Context;
 use glium::texture::Texture2d;

@@ -1,7 +1,7 @@
 //! The uniform block `Scene` of `shaders/scene.glsl`.
 
 use super::camera::{Camera, LampView, RayField};
-use crate::view::frame::Frame;
+use fabrik3d_viewer::view::frame::Frame;
 use glam::Vec3;
 use glium::program::BlockLayout;
 use glium::uniforms::{LayoutMismatchError, UniformBlock, UniformType};

@@ -7,7 +7,7 @@ use super::error::{DrawError, RenderError};
 use super::program::{Style, compile};
 use super::scene_block::SceneBlock;
 use super::targets::{interpolated, texture};
-use crate::view::frame::{MeshInstance, Quality};
+use fabrik3d_viewer::view::frame::{MeshInstance, Quality};
 use glam::{Vec2, Vec3};
 use glium::backend::Context;
 use glium::framebuffer::SimpleFrameBuffer;

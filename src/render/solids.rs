@@ -6,7 +6,7 @@ use super::error::{DrawError, RenderError};
 use super::program::{Styled, compile};
 use super::scene_block::SceneBlock;
 use super::shadow::{Caster, Pass};
-use crate::view::frame::{Capsule, Color, Material, Sphere};
+use fabrik3d_viewer::view::frame::{Capsule, Color, Material, Sphere};
 use glium::backend::Context;
 use glium::uniforms::UniformBuffer;
 use glium::{Program, Vertex, implement_vertex, uniform};

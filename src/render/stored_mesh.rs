@@ -2,8 +2,8 @@
 //! triangles than its image has pixels.
 
 use super::error::RenderError;
-use crate::view::frame::{Mesh, Quality, bytes};
 use fabrik3d_scene::{Cover, Grain, Image, Influence, Sides, Texture, Wrap};
+use fabrik3d_viewer::view::frame::{Mesh, Quality, bytes};
 use glam::Vec3;
 use glium::backend::Context;
 use glium::index::PrimitiveType;

@@ -5,7 +5,7 @@ use super::canvas::{Canvas, Stream, obstructed, overlay, translucent};
 use super::error::{DrawError, RenderError};
 use super::program::compile;
 use super::scene_block::SceneBlock;
-use crate::view::frame::{Frame, Halo, Line, Patch};
+use fabrik3d_viewer::view::frame::{Frame, Halo, Line, Patch};
 use glium::backend::Context;
 use glium::index::{NoIndices, PrimitiveType};
 use glium::uniforms::UniformBuffer;

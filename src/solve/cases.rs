@@ -1,7 +1,5 @@
 //! Solves cases of one scene, one by one, many at once or as a motion.
 
-use fabrik3d_ik::figures::split;
-use fabrik3d_ik::settings::Method;
 use fabrik3d_ik::{Pose, Problem, Report, Solver};
 use fabrik3d_scene::{Case, Outcome, OutcomeMeter, Scene, Values};
 use std::time::Instant;
@@ -95,15 +93,4 @@ pub fn plan_path(scene: &Scene, problems: &[Problem]) -> (Values, Vec<Report>) {
     };
     let reports = solver.solve_path(problems, &scene.start).into_iter().map(keep).collect();
     (values, reports)
-}
-
-/// A target that is missed by more than this number of reaches is probably in another unit.
-pub const VERY_FAR: f64 = 20.0;
-
-/// Whether a method can solve at least one figure of a scene. Some methods need a single chain without limits, see
-/// [`Method::is_for_chains_only`]; the default method solves the other figures.
-pub fn method_applies(scene: &Scene, method: Method) -> bool {
-    let problem = scene.problem();
-    let mut figures = split(&scene.skeleton, &problem);
-    !method.is_for_chains_only() || figures.any(|figure| figure.chain_points(&problem, &scene.start).is_some())
 }

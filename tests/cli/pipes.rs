@@ -2,7 +2,7 @@
 
 use crate::support::{ProgramResult, run_on};
 
-use fabrik3d::view::trace::TraceLine;
+use fabrik3d_viewer::view::trace::TraceLine;
 
 /// Renders a picture of the robot arm with these options and this script on standard input.
 fn render(options: &[&str], script: &str) -> ProgramResult {
@@ -23,7 +23,7 @@ fn a_script_from_standard_input_shows_a_given_pose() {
     assert_eq!(result.code, Some(0), "{}", result.err);
     let lines = lines(&result.out);
     assert_eq!(lines.len(), 6, "one line per sixtieth of a second");
-    let scene = fabrik3d::solve::examples::open("example:robot-arm", &Default::default()).expect("an example");
+    let scene = fabrik3d::examples::open("example:robot-arm", &Default::default()).expect("an example");
     let pose = &lines.last().expect("lines").pose;
     for (joint, degrees) in scene.settable_joints().zip([10.0, -20.0, 30.0, -40.0, 5.0, -15.0, 25.0_f64]) {
         assert!((pose[joint][0] - degrees.to_radians()).abs() < 1e-9, "{pose:?}");

@@ -1,7 +1,8 @@
 //! The example scenes: all open and start within their limits, and chains reach every preset.
 #![allow(clippy::unwrap_used)]
 
-use fabrik3d::solve::{examples, solve_cases};
+use fabrik3d::examples;
+use fabrik3d::solve::solve_cases;
 use fabrik3d_ik::{Solver, Stop};
 use fabrik3d_scene::{Case, OpenOptions, Scene, Syntax};
 use glam::DVec3;
@@ -23,7 +24,7 @@ fn scenes() -> Vec<(String, Scene)> {
 
 #[test]
 fn every_scene_in_the_folder_is_built_in() {
-    use fabrik3d::solve::examples::{EXAMPLES, PREFIX};
+    use fabrik3d::examples::{EXAMPLES, PREFIX};
     let folder = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes")).expect("is there");
     let mut files: Vec<String> = folder
         .map(|entry| entry.expect("reads").path())

@@ -3,12 +3,12 @@
 
 use crate::gathered;
 
-use fabrik3d::session::{Command, Session};
 use fabrik3d_ik::Coordinates;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Effector, Isometry, Joint, Kind, Pose, Skeleton};
 use fabrik3d_measure::mocap::{Experiment, FrameStart, reconstruct};
 use fabrik3d_scene::{Motion, Retarget, Scene, SceneBuilder, Up};
+use fabrik3d_viewer::session::{Command, Session};
 use gathered::gathered;
 use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};

@@ -3,12 +3,12 @@
 use crate::gathered;
 use crate::session_support;
 
-use fabrik3d::session::Session;
-use fabrik3d::solve::examples;
-use fabrik3d::solve::examples::EXAMPLES;
+use fabrik3d::examples;
+use fabrik3d::examples::EXAMPLES;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Isometry, Pose, Skeleton};
 use fabrik3d_scene::{OpenOptions, Scene, Syntax};
+use fabrik3d_viewer::session::Session;
 use gathered::gathered;
 use session_support::{try_apply, wait};
 use std::path::Path;

@@ -561,7 +561,7 @@ fn followers_do_not_lock_their_leaders() {
 /// Arms open bent, inside their limits and above the ground, and small motions of the target cause no jump.
 #[test]
 fn arms_open_bent_and_follow_small_motions_without_jumps() {
-    use fabrik3d::session::{Command, Session};
+    use fabrik3d_viewer::session::{Command, Session};
     for name in ["robots/ur_description/urdf/ur5_robot.urdf", "robots/panda_description/urdf/panda.urdf"] {
         let Some(path) = gathered(name) else { continue };
         let scene = open(&path);

@@ -4,10 +4,10 @@
 use crate::render_support;
 
 use fabrik3d::render::{DrawError, GuiPainter, Headless, RenderError, Renderer, Samples, Targets};
-use fabrik3d::view::Theme;
-use fabrik3d::view::frame::*;
-use fabrik3d::view::theme::SATIN;
 use fabrik3d_scene::Influence;
+use fabrik3d_viewer::view::Theme;
+use fabrik3d_viewer::view::frame::*;
+use fabrik3d_viewer::view::theme::SATIN;
 use glam::{Mat4, Vec3};
 use render_support::{arm, headless, pedestal, view};
 use std::cell::RefCell;

@@ -4,13 +4,13 @@
 use crate::golden_support;
 use crate::render_support;
 
-use fabrik3d::hud::{Info, Toasts, apply_theme, hud};
 use fabrik3d::render::{GuiPainter, Headless, Renderer, Samples, Targets};
-use fabrik3d::session::Command;
-use fabrik3d::session::command::Show;
-use fabrik3d::view::frame::Quality;
-use fabrik3d::view::{Display, HeldKeys, LoadedMeshes, Modifiers, Viewer};
 use fabrik3d_scene::Scene;
+use fabrik3d_viewer::hud::{Info, Toasts, apply_theme, hud};
+use fabrik3d_viewer::session::Command;
+use fabrik3d_viewer::session::command::Show;
+use fabrik3d_viewer::view::frame::Quality;
+use fabrik3d_viewer::view::{Display, HeldKeys, LoadedMeshes, Modifiers, Viewer};
 use golden_support::compare;
 use image::RgbaImage;
 use image::imageops::{FilterType, resize};
@@ -192,7 +192,7 @@ impl Studio {
         let mut viewer = Viewer::new(scene, display, f64::from(width) / f64::from(height));
         let size = [f64::from(width), f64::from(height)];
         for words in shot.words {
-            viewer.set_free_area(fabrik3d::hud::free_area(&viewer, size));
+            viewer.set_free_area(fabrik3d_viewer::hud::free_area(&viewer, size));
             match words.parse() {
                 Ok(seconds) => pass(&mut viewer, seconds),
                 Err(_) if *words == "rest" => pass(&mut viewer, f64::INFINITY),

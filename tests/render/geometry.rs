@@ -3,7 +3,7 @@
 use crate::render_support;
 
 use fabrik3d::render::{Headless, Renderer, Samples, Targets};
-use fabrik3d::view::frame::*;
+use fabrik3d_viewer::view::frame::*;
 use glam::{DVec3, Mat4, Vec3};
 use image::RgbaImage;
 use render_support::{FLAT, arm, flat, headless, linear, parallel_view, pedestal, view};
@@ -222,7 +222,7 @@ fn unusual_sizes_and_frames_are_drawn() {
         for size in [(1, 1), (1, 7), (33, 19), (321, 181)] {
             let targets = Targets::new(headless.context(), size, samples).expect("room");
             let camera = view(Vec3::new(2.5, 2.2, 3.5), Vec3::Y, size.0 as f32 / size.1 as f32);
-            let mut frame = arm(fabrik3d::view::Theme::Light, camera);
+            let mut frame = arm(fabrik3d_viewer::view::Theme::Light, camera);
             renderer.draw(&targets, &frame, quality, 1.0).expect("a picture");
             // The eye inside a joint, inside a link and below the floor; things without extent.
             frame.view = view(Vec3::new(0.0, 0.2, 0.01), Vec3::new(0.0, -3.0, 5.0), 1.0);
@@ -246,7 +246,7 @@ fn shadow_of(point: Vec3, look: &Environment) -> Vec3 {
 fn shadows_fall_where_the_lamp_casts_them() {
     let Some(headless) = headless() else { return };
     let camera = view(Vec3::new(-3.5, 6.0, -3.0), Vec3::new(-0.9, 0.0, -0.6), 1.0);
-    let mut bare = render_support::empty(fabrik3d::view::Theme::Light, camera);
+    let mut bare = render_support::empty(fabrik3d_viewer::view::Theme::Light, camera);
     bare.floor = bare.floor.map(|floor| Floor { grid: false, axes: false, ..floor });
     let (a, b) = (Vec3::new(-0.4, 1.0, 0.3), Vec3::new(0.5, 1.4, -0.2));
     let mut with_sphere = bare.clone();

@@ -4,8 +4,8 @@ use crate::golden_support;
 use crate::render_support;
 
 use fabrik3d::render::{Renderer, Samples, Targets};
-use fabrik3d::view::Theme;
-use fabrik3d::view::frame::Quality;
+use fabrik3d_viewer::view::Theme;
+use fabrik3d_viewer::view::frame::Quality;
 use glam::Vec3;
 use golden_support::compare;
 use render_support::{arm, headless, pedestal, view};

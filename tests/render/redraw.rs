@@ -2,13 +2,13 @@
 
 use crate::render_support;
 
-use fabrik3d::hud::{Info, apply_theme, free_area, hud};
 use fabrik3d::render::{GuiPainter, Headless, Panels, Picture, Renderer, Resolution, Samples, Screen, Targets};
-use fabrik3d::session::Command;
-use fabrik3d::view::frame::{Frame, Quality};
-use fabrik3d::view::{Display, HeldKeys, LoadedMeshes, Modifiers, Viewer};
 use fabrik3d_ik::random::Random;
 use fabrik3d_scene::Scene;
+use fabrik3d_viewer::hud::{Info, apply_theme, free_area, hud};
+use fabrik3d_viewer::session::Command;
+use fabrik3d_viewer::view::frame::{Frame, Quality};
+use fabrik3d_viewer::view::{Display, HeldKeys, LoadedMeshes, Modifiers, Viewer};
 use image::RgbaImage;
 use std::path::{Path, PathBuf};
 
@@ -181,7 +181,7 @@ fn only_the_surroundings_of_what_moves_are_drawn_again() {
     let Some(headless) = render_support::headless() else { return };
     let mut pair = Pair::new(headless);
     let (size, egui) = ((640, 400), egui::Context::default());
-    let mut viewer = Viewer::new(fabrik3d::solve::examples::demo(), Display::default(), 1.6);
+    let mut viewer = Viewer::new(fabrik3d::examples::demo(), Display::default(), 1.6);
     for _ in 0..3 {
         pair.draw(&mut viewer, &egui, size);
     }
@@ -205,7 +205,7 @@ fn a_hurried_picture_is_coarse_but_similar_and_after_a_moment_exact_again() {
     let Some(headless) = render_support::headless() else { return };
     let mut pair = Pair::new(headless);
     let (size, egui) = ((400, 250), egui::Context::default());
-    let mut viewer = Viewer::new(fabrik3d::solve::examples::demo(), Display::default(), 1.6);
+    let mut viewer = Viewer::new(fabrik3d::examples::demo(), Display::default(), 1.6);
     let mut coarse_frames = 0;
     for step in 0..30 {
         if step % 10 < 5 {
@@ -236,7 +236,7 @@ fn a_broken_frame_does_not_spoil_the_next() {
     let Some(headless) = render_support::headless() else { return };
     let mut pair = Pair::new(headless);
     let (size, egui) = ((160, 100), egui::Context::default());
-    let mut viewer = Viewer::new(fabrik3d::solve::examples::demo(), Display::default(), 1.6);
+    let mut viewer = Viewer::new(fabrik3d::examples::demo(), Display::default(), 1.6);
     pair.draw(&mut viewer, &egui, size);
     let broken = Frame { meshes: vec![missing_mesh()], ..viewer.picture() };
     let textures = egui::TexturesDelta::default();
@@ -248,14 +248,14 @@ fn a_broken_frame_does_not_spoil_the_next() {
     assert_eq!(difference(&pair.draw(&mut viewer, &egui, size)), None);
 }
 
-fn missing_mesh() -> fabrik3d::view::frame::MeshInstance {
-    fabrik3d::view::frame::MeshInstance {
+fn missing_mesh() -> fabrik3d_viewer::view::frame::MeshInstance {
+    fabrik3d_viewer::view::frame::MeshInstance {
         mesh: 99,
         model: glam::Mat4::IDENTITY,
         color: [255; 4],
         material: render_support::FLAT,
         bones: Vec::new(),
         shadow: true,
-        substance: fabrik3d::view::frame::Substance::Own,
+        substance: fabrik3d_viewer::view::frame::Substance::Own,
     }
 }

@@ -2,11 +2,11 @@
 
 use crate::pins::{bodies, height};
 use crate::session_support::{apply, wait};
-use fabrik3d::session::{Session, SessionCommand};
 use fabrik3d_ik::Pose;
 use fabrik3d_ik::goals::CenterOfMass;
 use fabrik3d_ik::random::Random;
 use fabrik3d_scene::{BodyLimits, EffectorMode, Foot, OpenOptions, Scene, SceneEffector};
+use fabrik3d_viewer::session::{Session, SessionCommand};
 use glam::DVec3;
 use std::path::Path;
 

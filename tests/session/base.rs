@@ -3,9 +3,9 @@
 use crate::gathered::gathered;
 use crate::session_support;
 
-use fabrik3d::session::Session;
 use fabrik3d_ik::Kind;
 use fabrik3d_scene::Scene;
+use fabrik3d_viewer::session::Session;
 use session_support::{apply, open, wait};
 
 /// Largest distance between corresponding points.

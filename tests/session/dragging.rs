@@ -5,11 +5,11 @@
 
 use crate::example_scenes::example_scenes;
 
-use fabrik3d::session::{RotationCommand, Session, SessionCommand};
 use fabrik3d_ik::queries::{loop_gaps, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Isometry, Kind};
 use fabrik3d_scene::Scene;
+use fabrik3d_viewer::session::{RotationCommand, Session, SessionCommand};
 use glam::{DQuat, DVec3};
 use std::path::Path;
 

@@ -3,9 +3,9 @@
 use crate::balance::{has_part, joint_of};
 use crate::held::{HELD, QUICK, TALL, free, ground, opened, pinned, slip};
 use crate::pins::{bodies, height};
-use fabrik3d::session::{Session, SessionCommand};
 use fabrik3d_ik::random::Random;
 use fabrik3d_scene::Scene;
+use fabrik3d_viewer::session::{Session, SessionCommand};
 use glam::DVec3;
 
 /// Drags the target of an effector along a way at the speed of a quick drag, and lets it rest. Returns how far pinned effectors

@@ -4,10 +4,10 @@ use crate::gathered;
 use crate::session_support;
 
 use crate::pins::{bodies, height};
-use fabrik3d::session::{CommandError, Session, SessionCommand};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Pose, Target};
 use fabrik3d_scene::{EffectorError, EffectorMode, Scene, Syntax};
+use fabrik3d_viewer::session::{CommandError, Session, SessionCommand};
 use gathered::gathered;
 use glam::DVec3;
 use session_support::{apply, open, try_apply, wait};

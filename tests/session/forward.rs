@@ -4,12 +4,12 @@
 use crate::gathered::gathered;
 use crate::session_support;
 
-use fabrik3d::session::{JointCommand, Session, SessionCommand};
 use fabrik3d_ik::joints::Axes;
 use fabrik3d_ik::queries::{loop_gaps, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Isometry, Kind, Problem, Skeleton};
 use fabrik3d_scene::{Scene, Unit, joint_values};
+use fabrik3d_viewer::session::{JointCommand, Session, SessionCommand};
 use glam::{DMat4, DQuat, DVec3};
 use session_support::{apply, open, try_apply, wait};
 use std::path::PathBuf;
@@ -51,7 +51,7 @@ fn values(scene: &Scene, joint: usize, random: &mut Random) -> Vec<f64> {
     rest.iter().map(|dial| value(dial.unit, random)).collect()
 }
 
-fn set(session: &mut Session, joint: usize, values: &[f64]) -> Result<(), fabrik3d::session::CommandError> {
+fn set(session: &mut Session, joint: usize, values: &[f64]) -> Result<(), fabrik3d_viewer::session::CommandError> {
     let name = session.scene().skeleton.joints()[joint].name.clone();
     session.apply(&SessionCommand::Joint(JointCommand::Set(name, values.to_vec())))
 }

@@ -2,9 +2,9 @@
 
 use crate::session_support;
 
-use fabrik3d::session::{Command, Session};
 use fabrik3d_ik::random::Random;
 use fabrik3d_scene::joint_values;
+use fabrik3d_viewer::session::{Command, Session};
 use session_support::{apply, open, try_apply, wait};
 
 /// Random values for all joints that can be set, inside their limits.

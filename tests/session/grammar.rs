@@ -1,14 +1,14 @@
 //! The syntax of commands.
 
-use fabrik3d::session::command::{
-    AppCommand, CameraCommand, Command, DisplayCommand, Section, SessionCommand, Show, Theme, ViewPreset, rows,
-};
-use fabrik3d::session::script::Script;
-use fabrik3d::session::{
-    EffectorCommand, FileCommand, JointCommand, MotionCommand, MotionMode, PathShape, PoseCommand, RotationCommand,
-};
 use fabrik3d_ik::settings::Method;
 use fabrik3d_scene::EffectorMode;
+use fabrik3d_viewer::session::command::{
+    AppCommand, CameraCommand, Command, DisplayCommand, Section, SessionCommand, Show, Theme, ViewPreset, rows,
+};
+use fabrik3d_viewer::session::script::Script;
+use fabrik3d_viewer::session::{
+    EffectorCommand, FileCommand, JointCommand, MotionCommand, MotionMode, PathShape, PoseCommand, RotationCommand,
+};
 use glam::{DQuat, DVec3};
 use proptest::prelude::*;
 

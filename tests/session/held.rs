@@ -2,10 +2,10 @@
 
 use crate::pins::{bodies, height, present_problem};
 use crate::session_support::apply;
-use fabrik3d::session::{Session, SessionCommand};
 use fabrik3d_ik::Solver;
 use fabrik3d_ik::random::Random;
 use fabrik3d_scene::{EffectorMode, Scene};
+use fabrik3d_viewer::session::{Session, SessionCommand};
 use glam::DVec3;
 
 /// Largest distance of a held effector from its place, as a fraction of the body's height.

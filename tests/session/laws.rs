@@ -4,12 +4,12 @@ use crate::example_scenes::example_scenes;
 use crate::gathered;
 use crate::session_support;
 
-use fabrik3d::session::command::SessionCommand;
-use fabrik3d::session::{CommandError, Session};
-use fabrik3d::solve::examples;
+use fabrik3d::examples;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Isometry, Target};
 use fabrik3d_scene::Scene;
+use fabrik3d_viewer::session::command::SessionCommand;
+use fabrik3d_viewer::session::{CommandError, Session};
 use glam::DVec3;
 use session_support::{apply, open, try_apply};
 use std::path::Path;

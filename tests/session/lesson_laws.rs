@@ -2,11 +2,6 @@
 
 use crate::session_support;
 
-use fabrik3d::session::command::SessionCommand;
-use fabrik3d::session::lesson::{
-    GapPlace, Lesson, LessonCommand, LessonRecording, LessonStart, MAX_JOINT_STEPS, StepUnit, Subject,
-};
-use fabrik3d::session::{Command, Session};
 use fabrik3d_ik::fabrik::observer::SolveEvent;
 use fabrik3d_ik::fabrik::passes;
 use fabrik3d_ik::figures::split;
@@ -15,6 +10,11 @@ use fabrik3d_ik::random::Random;
 use fabrik3d_ik::settings::Method;
 use fabrik3d_ik::{Chain, Effector, Goal, Joint, Kind, Problem, Settings, Skeleton, Stop};
 use fabrik3d_scene::Scene;
+use fabrik3d_viewer::session::command::SessionCommand;
+use fabrik3d_viewer::session::lesson::{
+    GapPlace, Lesson, LessonCommand, LessonRecording, LessonStart, MAX_JOINT_STEPS, StepUnit, Subject,
+};
+use fabrik3d_viewer::session::{Command, Session};
 use glam::DVec3;
 use session_support::{apply, open, try_apply, wait};
 use std::collections::HashSet;

@@ -1,11 +1,11 @@
 //! Every reason that a lesson gives is true, by a check that knows only the scene and the pictures of the step.
 
 use crate::session_support::{apply, open, wait};
-use fabrik3d::session::Session;
-use fabrik3d::session::lesson::{Lesson, LessonStep};
 use fabrik3d_ik::collision::Obstacle;
 use fabrik3d_ik::{Kind, Problem};
 use fabrik3d_scene::Scene;
+use fabrik3d_viewer::session::Session;
+use fabrik3d_viewer::session::lesson::{Lesson, LessonStep};
 use glam::DVec3;
 
 /// Calls `check` with the lessons of all example scenes after a jump to each preset, with both FABRIK methods.

@@ -2,9 +2,9 @@
 
 use crate::session_support;
 
-use fabrik3d::session::Session;
-use fabrik3d::session::lesson::{Gap, GapPlace, Lesson};
 use fabrik3d_scene::Scene;
+use fabrik3d_viewer::session::Session;
+use fabrik3d_viewer::session::lesson::{Gap, GapPlace, Lesson};
 use session_support::{apply, open, wait};
 
 fn lesson(session: &Session) -> &Lesson {

@@ -4,11 +4,11 @@
 use crate::gathered;
 use crate::session_support;
 
-use fabrik3d::session::{CommandError, MotionMode, Remark, Session};
-use fabrik3d::solve::examples;
+use fabrik3d::examples;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Isometry, Skeleton};
 use fabrik3d_scene::Scene;
+use fabrik3d_viewer::session::{CommandError, MotionMode, Remark, Session};
 use gathered::gathered;
 use glam::{DQuat, DVec3, EulerRot};
 use session_support::try_apply;
@@ -651,8 +651,9 @@ fn a_short_table_opens_at_its_first_row_and_goes_on_row_by_row() {
     let mut session = demo();
     apply_all(&mut session, &[&format!("motion.open \"{}\"", file.display())]);
     ticks(&mut session, 120);
-    let row =
-        |session: &Session| session.motion().filter(|motion| motion.has_rows()).map(fabrik3d::session::Playback::frame);
+    let row = |session: &Session| {
+        session.motion().filter(|motion| motion.has_rows()).map(fabrik3d_viewer::session::Playback::frame)
+    };
     assert_eq!((row(&session), session.target(0).position), (Some([1, 4]), Some(DVec3::new(0.8, 1.5, 0.0))));
     apply_all(&mut session, &["motion.step 1"]);
     assert_eq!((row(&session), session.target(0).position), (Some([2, 4]), Some(DVec3::new(0.0, 1.5, 0.8))));

@@ -2,10 +2,10 @@
 
 use crate::session_support;
 
-use fabrik3d::session::Session;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::settings::Prefer;
 use fabrik3d_ik::{Coordinates, Isometry, Settings, Solver, Stop};
+use fabrik3d_viewer::session::Session;
 use session_support::{apply, open, wait};
 use std::time::{Duration, Instant};
 

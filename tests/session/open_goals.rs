@@ -2,8 +2,8 @@
 
 use crate::session_support;
 
-use fabrik3d::session::Session;
 use fabrik3d_scene::{Scene, Syntax};
+use fabrik3d_viewer::session::Session;
 use glam::DVec3;
 use session_support::{apply, open, try_apply, wait};
 

@@ -1,12 +1,12 @@
 //! What is pinned stays: no drag, however far out of reach, moves a pinned effector.
 
 use crate::gathered::gathered;
-use fabrik3d::session::{EffectorCommand, JointCommand, RotationCommand, Session, SessionCommand};
 use fabrik3d_ik::display::mix_poses;
 use fabrik3d_ik::goals::GoalRank;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Kind, Pose, Problem, Settings, Solver, Target};
 use fabrik3d_scene::{EffectorMode, Scene, SceneEffector, Syntax};
+use fabrik3d_viewer::session::{EffectorCommand, JointCommand, RotationCommand, Session, SessionCommand};
 use glam::DVec3;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};

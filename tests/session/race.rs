@@ -2,10 +2,10 @@
 
 use crate::session_support;
 
-use fabrik3d::session::race::{Lane, Race};
-use fabrik3d::session::{CommandError, Session};
 use fabrik3d_ik::settings::Method;
 use fabrik3d_ik::{Chain, Settings};
+use fabrik3d_viewer::session::race::{Lane, Race};
+use fabrik3d_viewer::session::{CommandError, Session};
 use glam::DVec3;
 use session_support::{open, try_apply};
 

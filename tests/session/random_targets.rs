@@ -1,7 +1,7 @@
 //! Random targets: an unlimited chain reaches them without folding back through itself.
 
 use crate::session_support::*;
-use fabrik3d::session::Session;
+use fabrik3d_viewer::session::Session;
 use glam::DVec3;
 
 /// Positions of the joints as displayed.

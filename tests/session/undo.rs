@@ -3,10 +3,10 @@
 use crate::grammar::examples;
 use crate::session_support;
 
-use fabrik3d::session::Session;
-use fabrik3d::session::{Command, SessionCommand};
 use fabrik3d_ik::random::Random;
 use fabrik3d_scene::{Scene, Syntax};
+use fabrik3d_viewer::session::Session;
+use fabrik3d_viewer::session::{Command, SessionCommand};
 use glam::DVec3;
 use session_support::{open, wait};
 

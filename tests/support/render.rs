@@ -2,11 +2,11 @@
 #![allow(dead_code, reason = "each test and example uses its part")]
 
 use fabrik3d::render::Headless;
-use fabrik3d::view::Theme;
-use fabrik3d::view::frame::*;
-use fabrik3d::view::theme::{POLISHED, SATIN, SHINING, faded};
 use fabrik3d_ik::{Chain, Settings};
 use fabrik3d_scene::Up;
+use fabrik3d_viewer::view::Theme;
+use fabrik3d_viewer::view::frame::*;
+use fabrik3d_viewer::view::theme::{POLISHED, SATIN, SHINING, faded};
 use glam::camera::rh::proj::opengl;
 use glam::camera::rh::view::look_at_mat4;
 use glam::{DVec3, Mat4, Quat, Vec2, Vec3};

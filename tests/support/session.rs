@@ -1,8 +1,8 @@
 //! Sessions on the project's own scenes, and commands as text.
 #![allow(dead_code, reason = "each test file uses its share")]
 
-use fabrik3d::session::{Command, CommandError, Session};
 use fabrik3d_scene::Scene;
+use fabrik3d_viewer::session::{Command, CommandError, Session};
 
 /// A session on one of the project's own scenes.
 pub fn open(name: &str) -> Session {

@@ -1,12 +1,12 @@
 //! The camera: rays, projections and movements agree.
 
 use crate::gathered::gathered;
-use fabrik3d::hud::free_area;
-use fabrik3d::session::Command;
-use fabrik3d::session::command::Show;
-use fabrik3d::view::{Area, Camera, Display, HeldKeys, Lens, Modifiers, Viewer};
 use fabrik3d_ik::random::Random;
 use fabrik3d_scene::{OpenOptions, Scene};
+use fabrik3d_viewer::hud::free_area;
+use fabrik3d_viewer::session::Command;
+use fabrik3d_viewer::session::command::Show;
+use fabrik3d_viewer::view::{Area, Camera, Display, HeldKeys, Lens, Modifiers, Viewer};
 use glam::DVec3;
 use std::path::Path;
 use std::str::FromStr;

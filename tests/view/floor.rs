@@ -1,9 +1,9 @@
 //! The floor lets a figure be seen that reaches below it, and stays at the base of an arm.
 
-use fabrik3d::session::Command;
-use fabrik3d::view::{Display, HeldKeys, Modifiers, Viewer};
 use fabrik3d_ik::{Coordinates, Isometry, Kind};
 use fabrik3d_scene::Scene;
+use fabrik3d_viewer::session::Command;
+use fabrik3d_viewer::view::{Display, HeldKeys, Modifiers, Viewer};
 use glam::DVec3;
 use std::path::Path;
 

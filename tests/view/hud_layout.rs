@@ -2,12 +2,12 @@
 //! themes and all modes.
 
 use egui::{Pos2, Rect, vec2};
-use fabrik3d::hud::{FirstSteps, Info, Toasts, apply_theme, free_area, hud};
-use fabrik3d::session::Command;
-use fabrik3d::session::command::{AppCommand, DisplayCommand, Section, Show, Theme};
-use fabrik3d::solve::examples;
-use fabrik3d::view::{Area, Bindings, Display, HeldKeys, Modifiers, Viewer};
+use fabrik3d::examples;
 use fabrik3d_scene::{OpenOptions, Scene};
+use fabrik3d_viewer::hud::{FirstSteps, Info, Toasts, apply_theme, free_area, hud};
+use fabrik3d_viewer::session::Command;
+use fabrik3d_viewer::session::command::{AppCommand, DisplayCommand, Section, Show, Theme};
+use fabrik3d_viewer::view::{Area, Bindings, Display, HeldKeys, Modifiers, Viewer};
 
 /// Names of everything that may be open, with the off-screen arrows of the first effectors.
 const NAMES: [&str; 10] =

@@ -1,6 +1,6 @@
 //! The table of keys in `docs/viewer.md` matches the bindings.
 
-use fabrik3d::view::Bindings;
+use fabrik3d_viewer::view::Bindings;
 
 const OPEN: &str = "<!-- keys: written by `UPDATE_GOLDEN=1 cargo test --test view key_table` -->\n";
 const CLOSE: &str = "<!-- /keys -->";

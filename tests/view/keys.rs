@@ -1,9 +1,9 @@
 //! Keys that move the target: everything until they are released is one undo step, and they lead nowhere out of sight.
 
-use fabrik3d::hud::free_area;
-use fabrik3d::session::command::Show;
-use fabrik3d::solve::examples;
-use fabrik3d::view::{Direction, Display, HeldKeys, Modifiers, Viewer};
+use fabrik3d::examples;
+use fabrik3d_viewer::hud::free_area;
+use fabrik3d_viewer::session::command::Show;
+use fabrik3d_viewer::view::{Direction, Display, HeldKeys, Modifiers, Viewer};
 use glam::DVec3;
 
 const DT: f64 = 1.0 / 60.0;

@@ -1,11 +1,11 @@
 //! The content of a lesson's and a race's pictures, as data.
 
-use fabrik3d::session::command::AppCommand;
-use fabrik3d::view::frame::{Frame, Line};
-use fabrik3d::view::labels::lesson_labels;
-use fabrik3d::view::trace::TraceLine;
-use fabrik3d::view::{Display, HeldKeys, Modifiers, Theme, Viewer};
 use fabrik3d_scene::Scene;
+use fabrik3d_viewer::session::command::AppCommand;
+use fabrik3d_viewer::view::frame::{Frame, Line};
+use fabrik3d_viewer::view::labels::lesson_labels;
+use fabrik3d_viewer::view::trace::TraceLine;
+use fabrik3d_viewer::view::{Display, HeldKeys, Modifiers, Theme, Viewer};
 use glam::DVec3;
 
 fn viewer(name: &str, commands: &[&str]) -> Viewer {
@@ -145,7 +145,7 @@ fn the_ghost_has_the_link_style_and_is_thinner_than_the_figure() {
             let capsules = frame.capsules.iter().filter(|capsule| (capsule.color == ghost) == of_ghost);
             capsules.map(|capsule| capsule.a.1.max(capsule.b.1)).fold(0.0, f32::max)
         };
-        if viewer.display().links == fabrik3d::view::LinkStyle::Line {
+        if viewer.display().links == fabrik3d_viewer::view::LinkStyle::Line {
             assert!(frame.capsules.iter().all(|capsule| capsule.color != ghost), "{style}");
             assert!(frame.lines.iter().any(|line| line.points[0].1 == ghost), "{style}");
         } else {

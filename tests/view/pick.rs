@@ -6,14 +6,16 @@ use crate::gathered;
 use crate::render_support;
 
 use fabrik3d::render::{Renderer, Samples, Targets};
-use fabrik3d::session::Command;
-use fabrik3d::session::command::{CameraCommand, Show};
-use fabrik3d::view::frame::{Quality, Sphere};
-use fabrik3d::view::input::pick::{body_under, effector_for, figure_under, first_hit};
-use fabrik3d::view::{Button, Display, Grip, HeldKeys, Hover, LoadedMeshes, MeshStyle, Modifiers, Pointer, Viewer};
 use fabrik3d_ik::Isometry;
 use fabrik3d_ik::random::Random;
 use fabrik3d_scene::{Assets, Scene, Sides};
+use fabrik3d_viewer::session::Command;
+use fabrik3d_viewer::session::command::{CameraCommand, Show};
+use fabrik3d_viewer::view::frame::{Quality, Sphere};
+use fabrik3d_viewer::view::input::pick::{body_under, effector_for, figure_under, first_hit};
+use fabrik3d_viewer::view::{
+    Button, Display, Grip, HeldKeys, Hover, LoadedMeshes, MeshStyle, Modifiers, Pointer, Viewer,
+};
 use glam::{DMat4, DVec3};
 use std::path::Path;
 
@@ -157,7 +159,7 @@ fn the_pointer_is_on_the_body_where_the_picture_shows_it() {
             }
             let picture = viewer.picture();
             let flat = render_support::flat(picture.view);
-            let mut frame = fabrik3d::view::Frame { meshes: picture.meshes, bounds: picture.bounds, ..flat };
+            let mut frame = fabrik3d_viewer::view::Frame { meshes: picture.meshes, bounds: picture.bounds, ..flat };
             for mesh in &mut frame.meshes {
                 (mesh.material, mesh.shadow) = (render_support::FLAT, false);
                 mesh.color = [255; 4];
@@ -185,7 +187,7 @@ fn the_pointer_is_on_the_body_where_the_picture_shows_it() {
 
 /// The pixel at which a point of the world appears.
 fn pixel(viewer: &Viewer, point: DVec3) -> [f64; 2] {
-    fabrik3d::view::input::gizmo::pixel(viewer, viewer.space().shown(point), SIZE).unwrap()
+    fabrik3d_viewer::view::input::gizmo::pixel(viewer, viewer.space().shown(point), SIZE).unwrap()
 }
 
 struct Hand<'a> {
@@ -306,7 +308,7 @@ fn pulled(viewer: &Viewer, joint: &str) -> Option<String> {
     let scene = session.scene();
     let joint = scene.skeleton.find(joint).unwrap();
     let point = scene.skeleton.frames(session.displayed())[joint].position;
-    let hit = fabrik3d::view::input::pick::Hit { along: 1.0, point, joint: Some(joint) };
+    let hit = fabrik3d_viewer::view::input::pick::Hit { along: 1.0, point, joint: Some(joint) };
     effector_for(viewer, &hit).map(|effector| scene.effectors[effector].name.clone())
 }
 
@@ -463,7 +465,7 @@ fn the_pointer_is_on_links_where_the_picture_shows_them() {
         let picture = viewer.picture();
         let flat = render_support::flat(picture.view);
         let is_target = |sphere: &Sphere| sphere.material.glow > 0.0;
-        let mut frame = fabrik3d::view::Frame { bounds: picture.bounds, ..flat };
+        let mut frame = fabrik3d_viewer::view::Frame { bounds: picture.bounds, ..flat };
         frame.spheres.extend(picture.spheres.into_iter().filter(|sphere| !is_target(sphere)));
         frame.capsules.extend(picture.capsules.into_iter().filter(|capsule| capsule.shadow));
         frame

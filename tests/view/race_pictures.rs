@@ -2,15 +2,15 @@
 //! returns.
 
 use crate::gathered::gathered;
-use fabrik3d::hud::{Info, apply_theme, free_area, hud};
-use fabrik3d::session::command::Command;
-use fabrik3d::session::{CommandError, Remark};
-use fabrik3d::solve::examples;
-use fabrik3d::view::frame::{Color, Frame};
-use fabrik3d::view::{Area, Display, HeldKeys, Modifiers, Viewer};
+use fabrik3d::examples;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Isometry, Kind};
 use fabrik3d_scene::{OpenOptions, Scene};
+use fabrik3d_viewer::hud::{Info, apply_theme, free_area, hud};
+use fabrik3d_viewer::session::command::Command;
+use fabrik3d_viewer::session::{CommandError, Remark};
+use fabrik3d_viewer::view::frame::{Color, Frame};
+use fabrik3d_viewer::view::{Area, Display, HeldKeys, Modifiers, Viewer};
 
 const SIZE: [f64; 2] = [1280.0, 720.0];
 

@@ -2,12 +2,12 @@
 
 use crate::example_scenes::example_scenes;
 use egui::{Pos2, Rect, vec2};
-use fabrik3d::hud::{Info, free_area, hud};
-use fabrik3d::session::Command;
-use fabrik3d::session::command::{Row, rows};
-use fabrik3d::view::{Action, Bindings, Button, Display, HeldKeys, Modifiers, Pointer, Viewer};
 use fabrik3d_ik::queries::worst_violation;
 use fabrik3d_scene::Scene;
+use fabrik3d_viewer::hud::{Info, free_area, hud};
+use fabrik3d_viewer::session::Command;
+use fabrik3d_viewer::session::command::{ParseError, Row, rows};
+use fabrik3d_viewer::view::{Action, Bindings, Button, Display, HeldKeys, Modifiers, Pointer, Viewer};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use std::collections::BTreeSet;
@@ -17,6 +17,8 @@ use std::path::PathBuf;
 const ACTS: u32 = 10_000;
 /// Acts one after another, from the same opened scene.
 const MOST: usize = 60;
+/// Acts between two pictures.
+const LOOKS: usize = 6;
 const SIZE: [f64; 2] = [640.0, 400.0];
 
 /// What somebody does next. Numbers choose among what the scene has, so that shrinking keeps every act possible.
@@ -38,14 +40,15 @@ fn act() -> impl Strategy<Value = Act> {
     let button = prop_oneof![Just(Button::Left), Just(Button::Middle), Just(Button::Right)];
     prop_oneof![
         4 => (0..rows().count(), prop::collection::vec(any::<u32>(), 12)).prop_map(|(row, choices)| Act::Command(row, choices)),
-        2 => (any::<u16>(), modifiers(), 0..20_u8).prop_map(|(key, with, frames)| Act::Key(key.into(), with, frames)),
+        2 => (any::<u16>(), modifiers(), 0..6_u8).prop_map(|(key, with, frames)| Act::Key(key.into(), with, frames)),
         2 => (button, modifiers(), any::<[[u16; 2]; 2]>()).prop_map(|(button, with, way)| Act::Drag(button, with, way)),
-        1 => (0..30_u8).prop_map(Act::Wait),
+        1 => (0..10_u8).prop_map(Act::Wait),
     ]
 }
 
-/// An argument where the form of a command has this word: a word of its own, a name of the scene or a number.
-fn argument(word: &str, choice: u32, scene: &Scene) -> String {
+/// An argument where the form of a command has this word: a word of its own or of what it expects, a name of the scene or a
+/// number.
+fn argument(word: &str, choice: u32, expected: &str, scene: &Scene) -> String {
     let pick = choice as usize;
     if word.chars().any(char::is_lowercase) {
         let words: Vec<&str> = word.split('|').collect();
@@ -54,22 +57,30 @@ fn argument(word: &str, choice: u32, scene: &Scene) -> String {
     let numbers = [0.0, 1.0, -1.0, 0.3, 2.0, -0.7, 45.0, 1e-6, -1e4, 1e300];
     let names = scene.effectors.iter().map(|effector| &effector.name);
     let names: Vec<&String> = names.chain(scene.skeleton.joints().iter().map(|joint| &joint.name)).collect();
-    match pick % 3 {
-        0 if !names.is_empty() => format!("\"{}\"", names[pick / 3 % names.len()]),
-        _ => numbers[pick / 3 % numbers.len()].to_string(),
+    let words: Vec<&str> = expected.split(|sign: char| !(sign.is_alphanumeric() || "-_".contains(sign))).collect();
+    let at = pick / 5;
+    match pick % 5 {
+        0 if !names.is_empty() => format!("\"{}\"", names[at % names.len()]),
+        1 | 2 => words[at % words.len()].to_owned(),
+        _ => numbers[at % numbers.len()].to_string(),
     }
 }
 
-/// A command of a row with arguments after its form, which may be in the wrong order; none if they do not fit.
+/// A command of a row with arguments after its form; none if they do not fit.
 fn command(row: &Row, choices: &[u32], scene: &Scene) -> Option<Command> {
+    let expected = match row.name().parse::<Command>() {
+        Err(ParseError::Arguments { expected, .. }) => expected,
+        _ => String::new(),
+    };
     let form = row.form.replace(['[', ']'], "");
-    let words = form.split(' ').skip(1).zip(choices).map(|(word, choice)| argument(word, *choice, scene));
+    let words = form.split(' ').skip(1).zip(choices).map(|(word, choice)| argument(word, *choice, &expected, scene));
     let words: Vec<String> = words.collect();
-    // Arguments at the end may be left out.
-    let line = |count: usize| [&[row.name().to_owned()], &words[..count]].concat().join(" ");
-    let first = choices[choices.len() - 1] as usize % (words.len() + 1);
-    let mut counts = (first..=words.len()).chain(0..first);
-    counts.find_map(|count| line(count).parse().ok())
+    // Arguments may be left out, and the form lists alternatives one after the other.
+    let line = |from: usize, to: usize| [&[row.name().to_owned()], &words[from..to]].concat().join(" ");
+    let ranges = (0..=words.len()).flat_map(|to| (0..=to).map(move |from| (from, to)));
+    let commands: Vec<Command> = ranges.filter_map(|(from, to)| line(from, to).parse().ok()).collect();
+    let choice = *choices.last()? as usize % commands.len().max(1);
+    commands.into_iter().nth(choice)
 }
 
 struct Desk {
@@ -142,7 +153,6 @@ impl Desk {
             Act::Wait(frames) => self.pass(*frames, Modifiers::default()),
         }
         self.pass(1, Modifiers::default());
-        self.look();
     }
 
     /// Lays out all panels and draws the picture.
@@ -182,9 +192,12 @@ fn nothing_that_is_done_in_any_order_panics_or_breaks_the_figure() {
     let plays = (0..scenes.len(), prop::collection::vec(act(), 1..MOST));
     let outcome = TestRunner::new(config).run(&plays, |(scene, acts)| {
         let mut desk = Desk::new(scenes[scene].clone());
-        for act in &acts {
+        for (at, act) in acts.iter().enumerate() {
             desk.act(act, &mut used.borrow_mut());
             desk.is_sound()?;
+            if at % LOOKS == 0 {
+                desk.look();
+            }
         }
         Ok(())
     });

@@ -1,10 +1,10 @@
 //! A viewer at rest: pictures drawn for other reasons change nothing, and two slow clicks are not a double click.
 
-use fabrik3d::session::Command;
-use fabrik3d::session::command::CameraCommand;
-use fabrik3d::solve::examples;
-use fabrik3d::view::{Button, Display, HeldKeys, Modifiers, Pointer, Residuals, Viewer};
+use fabrik3d::examples;
 use fabrik3d_scene::Scene;
+use fabrik3d_viewer::session::Command;
+use fabrik3d_viewer::session::command::CameraCommand;
+use fabrik3d_viewer::view::{Button, Display, HeldKeys, Modifiers, Pointer, Residuals, Viewer};
 
 fn tick(viewer: &mut Viewer, dt: f64) {
     viewer.tick(dt, &mut HeldKeys::default(), Modifiers::default());

@@ -6,13 +6,13 @@
 
 use crate::example_scenes::example_scenes;
 
-use fabrik3d::session::SessionCommand;
-use fabrik3d::session::command::Command;
-use fabrik3d::view::{Direction, Display, HeldKeys, Modifiers, Viewer};
 use fabrik3d_ik::Joint;
 use fabrik3d_ik::queries::{loop_gaps, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_scene::Scene;
+use fabrik3d_viewer::session::SessionCommand;
+use fabrik3d_viewer::session::command::Command;
+use fabrik3d_viewer::view::{Direction, Display, HeldKeys, Modifiers, Viewer};
 use glam::DVec3;
 
 const FPS: f64 = 60.0;

@@ -6,11 +6,11 @@ use crate::golden_support;
 use crate::render_support;
 
 use desktop::Desktop;
+use fabrik3d::examples;
 use fabrik3d::record::{Options, run};
-use fabrik3d::session::command::Show;
-use fabrik3d::session::script::Script;
-use fabrik3d::solve::examples;
-use fabrik3d::view::Display;
+use fabrik3d_viewer::session::command::Show;
+use fabrik3d_viewer::session::script::Script;
+use fabrik3d_viewer::view::Display;
 use golden_support::compare;
 use image::AnimationDecoder;
 use image::codecs::gif::GifDecoder;

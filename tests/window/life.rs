@@ -4,7 +4,7 @@
 use crate::desktop;
 
 use desktop::Desktop;
-use fabrik3d::view::trace::TraceLine;
+use fabrik3d_viewer::view::trace::TraceLine;
 use glam::DVec3;
 
 #[test]

@@ -37,7 +37,7 @@ fn the_mouse_drags_the_target_orbits_and_zooms() {
     assert_ne!(dragged.targets, back.targets);
 
     // Dragging the floor orbits and keeps the distance.
-    let distance = |line: &fabrik3d::view::trace::TraceLine| {
+    let distance = |line: &fabrik3d_viewer::view::trace::TraceLine| {
         DVec3::from(line.camera.position).distance(DVec3::from(line.camera.look_at))
     };
     viewer.point([60.0, 540.0]);

@@ -18,7 +18,7 @@ mod solve;
 mod sources;
 
 /// The program's examples: one table, compiled into both.
-#[path = "../../../src/solve/examples.rs"]
+#[path = "../../../src/examples.rs"]
 #[allow(dead_code, reason = "the demo that the viewer opens is of no use here")]
 mod examples;
 

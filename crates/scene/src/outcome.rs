@@ -11,6 +11,9 @@ use serde::ser::{SerializeMap, Serializer};
 use serde_json::value::RawValue;
 use std::io;
 
+/// A target that is missed by more than this number of reaches is probably in another unit.
+pub const VERY_FAR: f64 = 20.0;
+
 /// The outcome of one solve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {

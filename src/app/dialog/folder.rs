@@ -1,10 +1,10 @@
 //! What a file dialog is for, the files of a folder, and what a typed name means in it.
 
-use crate::hud::file_name;
-use crate::session::command::AppCommand;
-use crate::session::{Command, FileCommand, MotionCommand, SessionCommand};
-use crate::solve::examples::PREFIX;
+use crate::examples::PREFIX;
 use fabrik3d_scene::{Content, FileFormat, extension};
+use fabrik3d_viewer::hud::file_name;
+use fabrik3d_viewer::session::command::AppCommand;
+use fabrik3d_viewer::session::{Command, FileCommand, MotionCommand, SessionCommand};
 use std::io;
 use std::path::{MAIN_SEPARATOR_STR, Path, PathBuf, is_separator};
 

@@ -7,9 +7,9 @@ mod tests;
 
 pub(super) use folder::FileDialogKind;
 
-use crate::hud::{file_name, key_button};
-use crate::session::Command;
 use egui::{Context, Key, Modal, Ui};
+use fabrik3d_viewer::hud::{file_name, key_button};
+use fabrik3d_viewer::session::Command;
 use open_dialog::{Answer, OpenDialog};
 use std::path::{Path, PathBuf};
 

@@ -3,11 +3,11 @@
 use super::folder::{
     Entry, FileDialogKind, completed, entries, matches, name_to_save, parted, path_to_save, resolved, trail,
 };
-use crate::hud::{file_name, frame_focus};
 use directories::UserDirs;
 use egui::text::{CCursor, CCursorRange};
 use egui::{Event, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, Vec2};
 use fabrik3d_scene::FileFormat;
+use fabrik3d_viewer::hud::{file_name, frame_focus};
 use std::path::{Component, Path, PathBuf};
 
 /// Largest size of the dialog, its distance from the edges of the window, and the height of everything except the list, points.

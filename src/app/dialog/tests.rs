@@ -2,8 +2,8 @@
 
 use super::folder::name_to_save;
 use super::*;
-use crate::hud::test_input::{click, key, letters};
 use egui::{Event, Key};
+use fabrik3d_viewer::hud::test_input::{click, key, letters};
 use tempfile::TempDir;
 
 #[test]

@@ -7,8 +7,8 @@ mod screen_settings;
 pub use dragging::End;
 pub use screen_settings::ScreenSettings;
 
-use fabrik3d::view::trace::TraceLine;
-use fabrik3d::view::{Area, Camera, Lens};
+use fabrik3d_viewer::view::trace::TraceLine;
+use fabrik3d_viewer::view::{Area, Camera, Lens};
 use glam::DVec3;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

@@ -9,4 +9,4 @@ pub(crate) mod columns;
 pub(crate) mod rows;
 
 pub use columns::{TargetColumns, TargetRow};
-pub use rows::{RowBlock, RowBlocks, read_cases, read_targets};
+pub use rows::{RowBlock, RowBlocks, open_targets, read_cases, read_targets};

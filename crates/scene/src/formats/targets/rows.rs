@@ -4,7 +4,9 @@ use super::columns::{TargetColumns, TargetRow};
 use crate::Scene;
 use crate::blocks::{LineBlocks, Numbered, line_ends, lines};
 use crate::formats::npy::{self, NpyReader, Shape};
-use std::io::{self, BufRead};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
 
 /// The first bytes of files that people have targets in too, and what to do with them.
 const REFUSED: [(&[u8], &str); 2] = [
@@ -47,6 +49,15 @@ pub struct RowBlock {
     /// Lines or rows of the input before this block.
     before: u64,
     form: Form,
+}
+
+/// As [`read_targets`], from a file.
+///
+/// # Errors
+/// The file cannot be read, or the table is none for this scene.
+pub fn open_targets(path: &Path, scene: &Scene) -> Result<(TargetColumns, RowBlocks<BufReader<File>>), String> {
+    let file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
+    read_targets(BufReader::new(file), scene)
 }
 
 /// Starts reading a table of targets for a scene: its columns, and its rows, numbered from 1.

@@ -1,0 +1,130 @@
+//! The sections about the view, files and warnings.
+
+use crate::hud::help::keyed;
+use crate::hud::info::Info;
+use crate::hud::names::file_name;
+use crate::hud::style::{checkbox, quiet};
+use crate::session::command::{AppCommand, CameraCommand, DisplayCommand, Show, Theme};
+use crate::session::numbers::percent;
+use crate::session::{Command, FileCommand};
+use crate::view::{Projection, Viewer};
+use egui::{ComboBox, RichText, ScrollArea, Ui};
+use std::borrow::Cow;
+use std::path::Path;
+
+/// Text sizes to choose from; others are set with `--font-scale`.
+const TEXT_SIZES: [f32; 7] = [0.75, 0.875, 1.0, 1.125, 1.25, 1.5, 2.0];
+
+/// Width of the menu of examples, points, and height that it leaves free.
+const MENU: f32 = 150.0;
+const AROUND_MENU: f32 = 48.0;
+
+/// Theme, text size, and visibility of drawn things.
+pub(super) fn view(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
+    let display = viewer.display();
+    ui.horizontal(|ui| {
+        for (name, theme) in Theme::NAMES {
+            if ui.selectable_label(display.theme == theme, name).clicked() {
+                commands.push(Command::Display(DisplayCommand::Theme(theme)));
+            }
+        }
+        ui.separator();
+        // Buttons for larger and smaller would move away under the pointer.
+        let present = format!("text {}", percent(display.font_scale.into()));
+        ComboBox::from_id_salt("text").selected_text(present).show_ui(ui, |ui| {
+            for scale in TEXT_SIZES {
+                let is_present = (display.font_scale - scale).abs() < 1e-3;
+                if ui.selectable_label(is_present, percent(scale.into())).clicked() {
+                    commands.push(Command::Display(DisplayCommand::FontScale(scale)));
+                }
+            }
+        });
+    });
+    ui.horizontal_wrapped(|ui| {
+        for (name, what) in Show::NAMES {
+            let Some(meaning) = meaning(what) else { continue };
+            let mut on = display.shows(what);
+            if checkbox(ui, &mut on, name).on_hover_text(keyed(ui, meaning)).changed() {
+                commands.push(Command::Display(DisplayCommand::Show(what, on)));
+            }
+        }
+        let mut is_orthographic = viewer.camera().projection == Projection::Orthographic;
+        let hint = "No perspective: what is far away is drawn as large as what is near ({camera.projection})";
+        if checkbox(ui, &mut is_orthographic, "orthographic").on_hover_text(keyed(ui, hint)).changed() {
+            commands.push(Command::Camera(CameraCommand::ToggleProjection));
+        }
+    });
+}
+
+/// What a switch of this section shows; none for those that are elsewhere.
+fn meaning(what: Show) -> Option<&'static str> {
+    Some(match what {
+        Show::Grid => "Lines on the floor",
+        Show::Axes => "Axes of the world: x red, y green, z blue",
+        Show::Names => "Names of joints and effectors ({toggle names})",
+        Show::Meshes => "Shows the meshes of the file. Off: joints and links ({toggle meshes})",
+        Show::Limits => "Limits of the selected joint, and which joints are at a limit",
+        Show::Trails => "Where the effectors have been",
+        Show::Marks => "Targets, rings, handles, trails and limits ({toggle marks}): without them, the figures alone",
+        Show::Reach => {
+            "Where the effector can get ({toggle reach}). With joint limits it is estimated from sampled poses; without limits, and with \
+             loops, it is what the lengths of the links allow"
+        }
+        Show::Shadows | Show::Hud | Show::Panel | Show::Help | Show::Profiler => return None,
+    })
+}
+
+/// Warnings of the reader of the file.
+pub(super) fn warnings(ui: &mut Ui, warnings: &[Cow<str>]) {
+    for warning in warnings {
+        ui.add(egui::Label::new(RichText::new(warning.as_ref()).small()).wrap());
+    }
+}
+
+/// Opening, saving, recording.
+pub(super) fn file(ui: &mut Ui, info: &Info, commands: &mut Vec<Command>) {
+    let mut give = |command| commands.push(Command::App(command));
+    ui.horizontal_wrapped(|ui| {
+        let film = if info.film.is_some() { "Stop film" } else { "Film" };
+        for (name, hint, command) in [
+            ("Open…", "Open a scene ({open}), or drop a file on the window", AppCommand::File(FileCommand::Open(None))),
+            ("Save…", "Save the scene, or its pose alone ({save})", AppCommand::File(FileCommand::Save(None))),
+            ("Reload", "Read the file again ({reload}). The pose stays", AppCommand::Reload),
+            (
+                "Picture",
+                "Save a picture of the window ({screenshot}). For the figure alone, first hide panels ({toggle hud}), marks ({toggle marks}), grid ({toggle grid}) and axes ({toggle axes}).",
+                AppCommand::Screenshot(None),
+            ),
+            (film, "Record a film of the window ({record})", AppCommand::File(FileCommand::Record(None))),
+        ] {
+            if ui.button(name).on_hover_text(keyed(ui, hint)).clicked() {
+                give(command);
+            }
+        }
+    });
+    ui.menu_button("Examples", |ui| {
+        ui.set_min_width(MENU);
+        ScrollArea::vertical().max_height(ui.ctx().content_rect().height() - AROUND_MENU).show(ui, |ui| {
+            for (name, title) in &info.examples {
+                if ui.button(title).on_hover_text(format!("In a terminal: fabrik3d {name}")).clicked() {
+                    give(AppCommand::File(FileCommand::Open(Some(name.into()))));
+                    ui.close();
+                }
+            }
+        });
+    })
+    .response
+    .on_hover_text("Scenes that come with the program");
+    if !info.recent.is_empty() {
+        ui.colored_label(quiet(ui), RichText::new("Recent files").small());
+    }
+    for file in &info.recent {
+        let is_alone = info.recent.iter().filter(|other| other.file_name() == file.file_name()).count() == 1;
+        let folder = file.parent().and_then(Path::file_name).filter(|_| !is_alone).map(Path::new);
+        let name = folder.unwrap_or(Path::new("")).join(&*file_name(file));
+        let link = ui.link(name.to_string_lossy()).on_hover_text(file.display().to_string());
+        if link.clicked() {
+            give(AppCommand::File(FileCommand::Open(Some(file.clone()))));
+        }
+    }
+}
