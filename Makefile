@@ -1,4 +1,5 @@
-# `make run` opens the viewer, `make test` runs all checks, `make package` makes packages.
+# `make run` opens the viewer, `make test` runs the checks of every change, `make check` the slow rest, `make package` makes
+# packages.
 # They install missing system libraries (Debian and Ubuntu) and build first.
 
 CARGO ?= cargo
@@ -7,12 +8,14 @@ RUST_NEEDED := 1.89
 DEMO := fabrik3d-demo.gif
 PACKAGES := target/dist/packages
 
-.PHONY: run test test-engines bench pictures package libraries-run libraries-test libraries-engines libraries-package rust \
+.PHONY: run test check test-engines bench pictures package libraries-run libraries-test libraries-check libraries-engines \
+	libraries-package rust \
 	clean help
 
 help:
 	@echo "make run    build and open the viewer (without a display: render the demo to $(DEMO))"
-	@echo "make test   run all checks: format, lints, tests, documentation; where CI is set also test-engines"
+	@echo "make test   run the checks of every change: format, lints, documentation, tests"
+	@echo "make check  run the slow rest: emulated processors, other systems, engines, a monkey, sample files"
 	@echo "make test-engines  run the examples with Dask, Ray and Spark (downloads 0.7 GB)"
 	@echo "make bench  run the measurements and print tables"
 	@echo "make pictures  render the pictures and films of the documentation"
@@ -23,8 +26,11 @@ run: rust libraries-run
 	$(CARGO) build --release
 	@sh tools/run.sh target/release/fabrik3d $(DEMO)
 
-test: rust libraries-test $(if $(CI),libraries-engines)
+test: rust libraries-test
 	sh tools/test.sh
+
+check: rust libraries-check
+	sh tools/check.sh
 
 test-engines: rust libraries-engines
 	sh tools/test-engines.sh
@@ -50,6 +56,9 @@ libraries-run:
 
 libraries-test:
 	@sh tools/libraries.sh test
+
+libraries-check:
+	@sh tools/libraries.sh check
 
 libraries-engines:
 	@sh tools/libraries.sh engines

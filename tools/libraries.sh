@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs missing system libraries on Debian and Ubuntu; on other systems it prints what to install. Argument: `run` (for
-# the viewer), `test` (also for the tests), `engines` (for the examples beyond one machine) or `package` (also for
-# packages). `opened` prints the libraries that the program opens at run time.
+# the viewer), `test` (also for the tests), `engines` (for the examples beyond one machine), `check` (for all checks) or
+# `package` (also for packages). `opened` prints the libraries that the program opens at run time.
 set -eu
 purpose=$1
 opened="libegl1 libgl1 libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0"
@@ -13,11 +13,14 @@ case $purpose in
         echo "$opened"
         exit 0
         ;;
-    test) packages="$packages xvfb xdotool openbox ffmpeg python3 python3-venv" extras="qemu-user" ;;
-    engines)
+    test) packages="$packages xvfb xdotool openbox ffmpeg python3 python3-venv" ;;
+    engines | check)
         packages="$packages python3 python3-venv"
         # Any Java runtime will do.
         command -v java >/dev/null 2>&1 || packages="$packages default-jre-headless"
+        if [ "$purpose" = check ]; then
+            packages="$packages xvfb xdotool openbox ffmpeg" extras="qemu-user rustc-web cargo-web rust-web-src"
+        fi
         ;;
     package) packages="$packages dpkg-dev desktop-file-utils shared-mime-info" ;;
 esac

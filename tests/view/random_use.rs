@@ -59,7 +59,8 @@ fn argument(word: &str, choice: u32, expected: &str, scene: &Scene) -> String {
     let names: Vec<&String> = names.chain(scene.skeleton.joints().iter().map(|joint| &joint.name)).collect();
     let words: Vec<&str> = expected.split(|sign: char| !(sign.is_alphanumeric() || "-_".contains(sign))).collect();
     let at = pick / 5;
-    match pick % 5 {
+    // X, W, DX and the like are numbers.
+    match if word.len() < 3 { 3 } else { pick % 5 } {
         0 if !names.is_empty() => format!("\"{}\"", names[at % names.len()]),
         1 | 2 => words[at % words.len()].to_owned(),
         _ => numbers[at % numbers.len()].to_string(),
