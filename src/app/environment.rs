@@ -145,12 +145,20 @@ pub(super) fn handle_loss() {
     }
 }
 
+/// What to do where OpenGL is missing.
+const DRIVER_REMEDY: &str = if cfg!(target_os = "linux") {
+    "on Debian or Ubuntu: apt-get install libgl1 libegl1 libgl1-mesa-dri"
+} else {
+    "install the current driver of the graphics card"
+};
+
 /// Why no window with OpenGL can be opened.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "cannot open a window with OpenGL 3.3: {step}: {reason}\n  \
-     help: on Debian or Ubuntu: apt-get install libgl1 libegl1 libgl1-mesa-dri\n  \
-     help: `fabrik3d render FILE -o picture.png` renders without a window"
+     help: {}\n  \
+     help: `fabrik3d render FILE -o picture.png` renders without a window",
+    DRIVER_REMEDY
 )]
 pub(super) struct WindowError {
     step: &'static str,

@@ -3,6 +3,7 @@
 //! A thread reads the lines, so that the window never waits for them. The frame that follows carries them out. Of several
 //! continuous changes of the same thing only the newest counts, so that no rate of commands delays a frame.
 
+use fabrik3d_scene::read_lines;
 use fabrik3d_viewer::session::script::{Cue, LiveLine, Script};
 use fabrik3d_viewer::session::{Command, PoseCommand, SessionCommand};
 use std::collections::VecDeque;
@@ -36,15 +37,17 @@ impl LiveCommands {
 
 /// Takes the sender, so that the receiver notices the end.
 fn send_lines(lines: Box<dyn BufRead + Send>, sender: SyncSender<LiveLine>, wake: &impl Fn() -> bool) {
-    for (number, line) in lines.lines().enumerate() {
-        let Ok(line) = line else { break };
-        let is_wanted = match LiveLine::read(&line) {
-            Some(Ok(line)) => sender.send(line).is_ok() && wake(),
-            Some(Err(error)) => {
-                eprintln!("warning: <stdin>:{}: {error}", number + 1);
+    for line in read_lines(lines) {
+        let Ok((number, line)) = line else { break };
+        let read =
+            line.map(|line| LiveLine::read(&line).map(|read| read.map_err(|error| error.to_string())).transpose());
+        let is_wanted = match read.flatten() {
+            Ok(Some(line)) => sender.send(line).is_ok() && wake(),
+            Ok(None) => true,
+            Err(error) => {
+                eprintln!("warning: <stdin>:{number}: {error}");
                 true
             }
-            None => true,
         };
         if !is_wanted {
             return;
@@ -134,9 +137,13 @@ mod tests {
     }
 
     #[test]
-    fn lines_arrive_in_order_and_their_end_is_noticed() {
-        let text = "pause\n\n# a comment\nnonsense\n2.5 reset\n+1 resume\nquit\n";
-        let live = LiveCommands { lines: Box::new(text.as_bytes()), closes: true };
+    fn lines_arrive_in_order_whatever_is_between_them_and_their_end_is_noticed() {
+        let long = vec![b'a'; 5 << 20];
+        let bad: [&[u8]; 4] = [b"nonsense", b"\xff", b"pause \xc3\x28", &long];
+        let good: [&[u8]; 5] = [b"pause", b"# a comment\n", b"2.5 reset", b"+1 resume", b"quit\n"];
+        let text = good.iter().enumerate().flat_map(|(at, line)| [*line, b"\n", bad[at % 4], b"\n"].concat());
+        let text: Vec<u8> = text.collect();
+        let live = LiveCommands { lines: Box::new(std::io::Cursor::new(text)), closes: true };
         let (woken, wakes) = std::sync::mpsc::channel();
         let mut input = live.listen(move || woken.send(()).is_ok());
         assert_eq!(wakes.iter().count(), 5, "every command and the end wake the window");

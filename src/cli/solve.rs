@@ -97,6 +97,11 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
     if let Some(output) = &arguments.output {
         keep_inputs(output, [arguments.file.as_path()].into_iter().chain(lines))?;
     }
+    // Reading a scene makes the pool of threads already, where nobody else has.
+    if let Some(threads) = arguments.threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
+        pool.build_global().map_err(|error| Failure::Message(format!("--threads {threads}: {error}")))?;
+    }
     let mut scene = arguments.scene.load(Some(&arguments.file), Surfaces::Skip)?;
     if lines.is_some() && !arguments.scene.has_targets() {
         scene.free_robot_effectors();
@@ -106,10 +111,6 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
         scene.settings.prefer = Prefer::Nearest;
     }
     context.warn(&arguments.file, &scene);
-    if let Some(threads) = arguments.threads {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
-        pool.build_global().map_err(|error| Failure::Message(format!("--threads {threads}: {error}")))?;
-    }
     let ending = match lines {
         Some(path) => arguments.solve_rows(&scene, path, format.unwrap_or(arguments.rows_format()), context)?,
         None if arguments.all => arguments.list_branches(&scene, format, context)?,

@@ -80,7 +80,7 @@ impl Ffmpeg {
     /// Completes the file. What ffmpeg reports is an error even if it ends well, as it does where the disk is full.
     pub fn finish(&mut self) -> Result<(), RecordError> {
         let is_whole = self.frames.take().is_some();
-        let ended = self.child().and_then(|mut child| Some((last_message(&mut child), child.wait().ok()?)));
+        let ended = self.child().and_then(|mut child| Some((first_message(&mut child), child.wait().ok()?)));
         match ended {
             Some((None, status)) if is_whole && status.success() => Ok(()),
             ended => Err(RecordError::Ffmpeg(ended.and_then(|end| end.0).unwrap_or("it ended early".to_owned()))),
@@ -101,9 +101,9 @@ impl Drop for Ffmpeg {
     }
 }
 
-/// The last line of the error output of a process that has ended.
-fn last_message(child: &mut Child) -> Option<String> {
+/// The first line of the error output of a process that has ended: the cause. What follows are its consequences.
+fn first_message(child: &mut Child) -> Option<String> {
     let mut text = String::new();
     child.stderr.take()?.read_to_string(&mut text).ok()?;
-    text.lines().last().map(str::to_owned)
+    text.lines().find(|line| !line.trim().is_empty()).map(str::to_owned)
 }

@@ -112,21 +112,22 @@ impl LiveFilm {
     }
 }
 
-/// Writes pictures until the end, repeating each one until the next. Returns the number of frames.
+/// Writes pictures until the end, repeating each one until the next; the first one is also what was before it. Returns the number
+/// of frames.
 fn write(mut film: Film, pictures: &Receiver<Picture>, size: (u32, u32)) -> Result<u64, RecordError> {
     let mut shown: Option<RgbaImage> = None;
     let mut count = 0;
     for (picture, frame) in pictures {
-        if let Some(shown) = &shown {
+        let picture = picture.map(|picture| fitted(picture, size));
+        if let Some(shown) = shown.as_ref().or(picture.as_ref()) {
             while count < frame {
                 film.add(shown.clone())?;
                 count += 1;
             }
         }
         let Some(picture) = picture else { break };
-        let picture = fitted(picture, size);
         film.add(picture.clone())?;
-        count = frame + 1;
+        count += 1;
         shown = Some(picture);
     }
     film.finish()?;
@@ -158,11 +159,16 @@ mod tests {
     }
 
     #[test]
-    fn a_film_keeps_time_with_irregular_pictures() {
+    fn a_film_keeps_time_with_irregular_pictures_also_where_the_first_one_comes_late() {
+        keeps_time([0.0, 0.3, 0.31, 0.55, 1.2]);
+        keeps_time([0.5, 0.6, 0.61, 0.75, 1.2]);
+    }
+
+    fn keeps_time(times: [f64; 5]) {
         let folder = tempfile::tempdir().expect("a folder");
         let out = folder.path().join("film.gif");
         let mut film = LiveFilm::start(&out, (64, 36)).expect("starts");
-        for (at, seconds) in [0.0, 0.3, 0.31, 0.55, 1.2].into_iter().enumerate() {
+        for (at, seconds) in times.into_iter().enumerate() {
             film.offer(seconds, picture(64, 36, 40 * at as u8));
             std::thread::sleep(std::time::Duration::from_millis(30));
         }

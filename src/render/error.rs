@@ -1,19 +1,24 @@
 //! Rendering errors.
 
+/// What to do where EGL is missing.
+const EGL_REMEDY: &str = if cfg!(target_os = "linux") {
+    "on Debian or Ubuntu: apt install libegl1 libgl1-mesa-dri"
+} else {
+    "open the scene in the viewer instead, which records pictures and films too"
+};
+
 /// Why there is no renderer. Each message says what is missing and what to do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RenderError {
     /// The EGL library is missing.
-    #[error(
-        "rendering without a window needs EGL, but libEGL.so.1 cannot be loaded; \
-         on Debian or Ubuntu: apt install libegl1 libgl1-mesa-dri"
-    )]
+    #[error("rendering without a window needs EGL, but its library cannot be loaded; {}", EGL_REMEDY)]
     NoEgl,
     /// EGL is present, but none of its devices offers a context.
     #[error(
-        "EGL offers no device with OpenGL 3.3 core ({}); on Debian or Ubuntu: apt install libegl1 libgl1-mesa-dri",
-        if .tried.is_empty() { "no devices".to_owned() } else { .tried.join("; ") }
+        "EGL offers no device with OpenGL 3.3 core ({}); {}",
+        if .tried.is_empty() { "no devices".to_owned() } else { .tried.join("; ") },
+        EGL_REMEDY
     )]
     NoDevice {
         /// For each device, the step that failed.

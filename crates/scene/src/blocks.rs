@@ -119,6 +119,12 @@ impl<R: Read> LineBlocks<R> {
     }
 }
 
+/// The non-blank lines of an input as they arrive, each with its number, counted from 1. A line that is longer than 4 MiB or not
+/// UTF-8 is an error in its place; a failure of the input ends them.
+pub fn read_lines<R: Read>(input: R) -> impl Iterator<Item = io::Result<Numbered<String>>> {
+    LineBlocks::new(input).lines()
+}
+
 /// The indices of the line ends in a text.
 pub(crate) fn line_ends(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
     memchr::memchr_iter(b'\n', text)

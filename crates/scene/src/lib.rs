@@ -34,7 +34,7 @@ mod texture;
 mod velocities;
 
 pub use assets::{Assets, EndSite, HumanLimits, Skin, Surface, UnknownBody};
-pub use blocks::Numbered;
+pub use blocks::{Numbered, read_lines};
 pub use builder::{ChainSpec, SceneBuilder};
 pub use coordinates::{nearest_coordinates, zero_frames};
 pub use effectors::EffectorError;

@@ -14,8 +14,12 @@ pub(crate) fn read_bytes(path: &Path, largest: u64) -> Result<Vec<u8>, SceneErro
     let failed = |error| unreadable(path, &error);
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(failed)?;
-    file.take(largest + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > largest {
+    // A pipe tells its size only at its end.
+    let told = file.metadata().map_err(failed)?.len();
+    if told <= largest {
+        file.take(largest + 1).read_to_end(&mut bytes).map_err(failed)?;
+    }
+    if told.max(bytes.len() as u64) > largest {
         return Err(SceneError::new(origin(), format!("the file is larger than {} MiB", largest >> 20)));
     }
     Ok(bytes)

@@ -8,10 +8,30 @@ use fabrik3d_scene::{Mesh, OpenOptions, Scene, Surfaces, read_mesh};
 use gathered::gathered;
 use std::path::{Path, PathBuf};
 
-/// Files to damage: the project's own, and small sample files.
-fn seeds() -> Vec<PathBuf> {
-    let own = ["models/two-joints.bvh", "models/arm.urdf"];
-    let own = own.iter().map(|name| Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("assets").join(name));
+/// Meshes of a triangle or two, with what their formats have beside corners.
+const MESHES: [(&str, &str); 3] = [
+    (
+        "triangle.stl",
+        "solid one\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid one\n",
+    ),
+    ("quad.obj", "o quad\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0.5\nvt 0 0\nvt 1 1\nvn 0 0 1\nf 1/1/1 2/2/1 3/1/1 -1//1\n"),
+    (
+        "triangle.dae",
+        "<COLLADA><asset><unit meter=\"0.01\"/><up_axis>Z_UP</up_axis></asset><library_geometries><geometry id=\"g\"><mesh>\
+         <source id=\"p\"><float_array id=\"a\" count=\"9\">0 0 0 1 0 0 0 1 0</float_array><technique_common>\
+         <accessor source=\"#a\" count=\"3\" stride=\"3\"/></technique_common></source>\
+         <vertices id=\"v\"><input semantic=\"POSITION\" source=\"#p\"/></vertices>\
+         <triangles count=\"1\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/><p>0 1 2</p></triangles>\
+         </mesh></geometry></library_geometries><library_visual_scenes><visual_scene id=\"s\"><node>\
+         <translate>1 2 3</translate><instance_geometry url=\"#g\"/></node></visual_scene></library_visual_scenes>\
+         <scene><instance_visual_scene url=\"#s\"/></scene></COLLADA>",
+    ),
+];
+
+/// Files to damage, by name: the project's own, and small sample files.
+fn seeds() -> Vec<(PathBuf, Vec<u8>)> {
+    let own = ["two-joints.bvh", "arm.urdf", "puppet.gltf", "tube.glb"];
+    let own = own.map(|name| Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/models")).join(name));
     let others = [
         "bvh/bvh_anim/test_simple.bvh",
         "gltf/SimpleSkin/SimpleSkin.gltf",
@@ -23,7 +43,9 @@ fn seeds() -> Vec<PathBuf> {
         "edge/mesh/dae/cube_tristrips.dae",
         "edge/urdf/two_links_one_joint.urdf",
     ];
-    own.chain(others.iter().filter_map(|name| gathered(name))).collect()
+    let files = own.into_iter().chain(others.iter().filter_map(|name| gathered(name)));
+    let meshes = MESHES.map(|(name, text)| (PathBuf::from(name), text.as_bytes().to_vec()));
+    files.map(|path| (path.clone(), std::fs::read(path).unwrap())).chain(meshes).collect()
 }
 
 /// A number below `limit`.
@@ -103,8 +125,7 @@ fn damaged_files_cause_no_panic() {
     let folder = std::env::temp_dir().join(format!("fabrik3d-damaged-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let (mut opened, mut refused) = (0, 0);
-    for (seed, path) in seeds().into_iter().enumerate() {
-        let bytes = std::fs::read(&path).unwrap();
+    for (seed, (path, bytes)) in seeds().into_iter().enumerate() {
         let extension = path.extension().unwrap().to_str().unwrap();
         let out = folder.join(format!("damaged.{extension}"));
         let mut random = Random::new(seed as u64 + 1);

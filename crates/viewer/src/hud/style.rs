@@ -20,7 +20,8 @@ fn fonts() -> FontDefinitions {
     fonts
 }
 
-/// Applies a theme to the panels. Call it before each pass; it does nothing if the theme is unchanged.
+/// Applies a theme to the panels, whatever theme the system has. Call it before each pass; it does nothing if the theme is
+/// unchanged.
 pub fn apply_theme(context: &egui::Context, theme: Theme) {
     let id = egui::Id::new("theme of the panels");
     match context.data(|data| data.get_temp::<Theme>(id)) {
@@ -29,6 +30,10 @@ pub fn apply_theme(context: &egui::Context, theme: Theme) {
         None => context.set_fonts(fonts()),
     }
     context.data_mut(|data| data.insert_temp(id, theme));
+    context.set_theme(match theme {
+        Theme::Dark => egui::Theme::Dark,
+        Theme::Light => egui::Theme::Light,
+    });
     context.set_visuals(visuals(theme));
     context.style_mut(|style| {
         for (kind, size) in [
@@ -308,6 +313,23 @@ mod tests {
         signs.sort_unstable();
         signs.dedup();
         signs
+    }
+
+    #[test]
+    fn panels_have_the_theme_of_the_program_whatever_the_system_has() {
+        for system_theme in [None, Some(egui::Theme::Dark), Some(egui::Theme::Light)] {
+            let context = egui::Context::default();
+            for theme in [Theme::Dark, Theme::Light, Theme::Dark] {
+                apply_theme(&context, theme);
+                for _ in 0..2 {
+                    let input = egui::RawInput { system_theme, ..egui::RawInput::default() };
+                    let _ = context.run(input, |_| {});
+                    assert_eq!(context.style().visuals, visuals(theme), "{system_theme:?}");
+                    let body = context.style().text_styles[&TextStyle::Body].size;
+                    assert_eq!(body, 13.0, "{system_theme:?}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -25,7 +25,7 @@ impl Lane {
     fn run(subject: &Subject, skeleton: &Skeleton, method: Method, settings: &Settings) -> Option<Lane> {
         let mut recording = subject.record(skeleton, &Settings { method, ..*settings })?;
         let rounds = recording.rounds();
-        recording.phases.retain(|phase| !phase.is_backward());
+        recording.phases = recording.round_ends().cloned().collect();
         Some(Lane { method, report: recording.report, rounds, recording })
     }
 

@@ -33,7 +33,7 @@ pub struct Phase {
 }
 
 impl Phase {
-    /// Whether it is the backward pass of an iteration, after which the base is off its place. All other phases end a round.
+    /// Whether it is the backward pass of an iteration, after which the base is off its place.
     pub(in crate::session) fn is_backward(&self) -> bool {
         matches!(self.event, Some(SolveEvent::Backward { .. }))
     }
@@ -99,9 +99,22 @@ pub struct LessonRecording {
 }
 
 impl LessonRecording {
-    /// The rounds of the solve, one for each phase that ends one. Their efforts end with that of the report.
+    /// Whether a phase ends a round: any but a backward pass that the forward pass of its iteration follows. That of a free base,
+    /// which nothing pulls back, ends its iteration itself.
+    fn ends_round(&self, phase: usize) -> bool {
+        let own = &self.phases[phase];
+        let next = self.phases.get(phase + 1).filter(|next| next.is_pass() && next.iteration == own.iteration);
+        !own.is_backward() || next.is_none()
+    }
+
+    /// The phases that end rounds.
+    pub(in crate::session) fn round_ends(&self) -> impl Iterator<Item = &Phase> {
+        (0..self.phases.len()).filter(|at| self.ends_round(*at)).map(|at| &self.phases[at])
+    }
+
+    /// The rounds of the solve, one for each phase that ends one. Effort and error of the last one are those of the report.
     pub fn rounds(&self) -> Vec<Round> {
-        let phases: Vec<&Phase> = self.phases.iter().filter(|phase| !phase.is_backward()).collect();
+        let phases: Vec<&Phase> = self.round_ends().collect();
         let last = phases.last().map_or(0, |phase| phase.iteration);
         // The refinement steps belong to the rounds after the last iteration, in equal shares.
         let first = phases.partition_point(|phase| phase.iteration < last);
@@ -110,11 +123,14 @@ impl LessonRecording {
             |at: usize| (at as u64 * u64::from(self.report.refine_steps)).checked_div(shares).unwrap_or(0) as u32;
         let (mut rounds, mut iterations) = (Vec::with_capacity(phases.len()), 0);
         for (at, phase) in phases.iter().enumerate() {
-            let effort = match at + 1 == phases.len() {
-                true => Effort::from(self.report),
-                false => Effort { iterations: phase.iteration, refine_steps: refined(at.saturating_sub(first)) },
+            let (effort, error) = match at + 1 == phases.len() {
+                true => (Effort::from(self.report), self.report.error),
+                false => {
+                    let refine_steps = refined(at.saturating_sub(first));
+                    (Effort { iterations: phase.iteration, refine_steps }, phase.error)
+                }
             };
-            rounds.push(Round { effort, is_iteration: phase.iteration > iterations, error: phase.error });
+            rounds.push(Round { effort, is_iteration: phase.iteration > iterations, error });
             iterations = phase.iteration;
         }
         rounds
@@ -139,8 +155,7 @@ impl LessonRecording {
     /// The iteration after which the effectors were visibly nearer to their targets than at the end, 0 for the start, and the
     /// error then.
     pub(super) fn nearer(&self) -> Option<(u32, f64)> {
-        let ends = self.phases.iter().filter(|phase| !phase.is_backward());
-        let nearest = ends.min_by(|a, b| a.error.total_cmp(&b.error))?;
+        let nearest = self.round_ends().min_by(|a, b| a.error.total_cmp(&b.error))?;
         let last = self.phases.last()?;
         (last.error - nearest.error > VISIBLE).then_some((nearest.iteration, nearest.error))
     }
@@ -157,7 +172,7 @@ impl LessonRecording {
 
     /// The last phases of all iterations.
     fn iteration_ends(&self) -> Vec<usize> {
-        let ends = |at: &usize| self.phases[*at].is_pass() && !self.phases[*at].is_backward();
+        let ends = |at: &usize| self.phases[*at].is_pass() && self.ends_round(*at);
         (0..self.phases.len()).filter(ends).collect()
     }
 
