@@ -159,7 +159,7 @@ fn no_lane_begins_an_attempt_after_an_interrupt() {
     let mut solver = Solver::new(&skeleton);
     let mut is_out_of_reach = |problem: &mut Problem| {
         problem.goals[0].target = random.direction().into();
-        solver.solve_many(&[problem.clone()], &mut [rest.clone()])[0].attempts > 60
+        solver.solve_many(std::slice::from_ref(problem), &mut [rest.clone()])[0].attempts > 60
     };
     while !is_out_of_reach(&mut problem) {}
     let problems = vec![problem; 20_000];
