@@ -151,7 +151,7 @@ impl SceneArguments {
     fn open(&self, file: Option<&Path>, surfaces: Surfaces) -> Result<Scene, Failure> {
         let options = OpenOptions { surfaces, ..self.options() };
         Ok(match file {
-            None => examples::demo().with_changes(&options.changes)?,
+            None => examples::demo().with_changes(&options)?,
             Some(path) if is_standard(path) => from_standard_input(&options)?,
             Some(path) => examples::open(path, &options)?,
         })

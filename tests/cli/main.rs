@@ -7,6 +7,7 @@ mod convert;
 mod faults;
 mod files;
 mod goals;
+mod pages;
 mod path;
 mod pipes;
 mod robots;
@@ -16,5 +17,7 @@ mod usage;
 
 #[path = "../support/sample_files.rs"]
 mod gathered;
+#[path = "../support/pages.rs"]
+mod page_support;
 #[path = "../support/program.rs"]
 mod support;

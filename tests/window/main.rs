@@ -7,9 +7,12 @@ mod film;
 mod keys;
 mod life;
 mod mouse;
+mod pages;
 mod scale;
 
 #[path = "../support/golden.rs"]
 mod golden_support;
+#[path = "../support/pages.rs"]
+mod page_support;
 #[path = "../support/render.rs"]
 mod render_support;

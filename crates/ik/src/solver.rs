@@ -159,8 +159,8 @@ impl Solver {
     }
 
     /// As [`Solver::solve`], for targets that move a little from frame to frame. `pose` is the answer of the last
-    /// frame. The new one lies next to it, unless only another pose meets the goals or is far better. By default, a call that
-    /// misses its goals searches to the end; with [`Settings::realtime`], it costs little more than one that meets them.
+    /// frame. The new one lies next to it, unless only another pose meets the goals or is far better. A call that
+    /// misses its goals searches to the end; with [`Settings::realtime`], it ends after a few steps, and the next call goes on.
     ///
     /// The tolerances only judge: a target that moves by less is followed too, except by figures with stiff joints.
     pub fn track(&mut self, pose: &mut [Coordinates]) -> Report {

@@ -1,20 +1,18 @@
 //! Forward kinematics, Jacobians, errors and limits.
 
-use crate::batch::pool;
 use crate::errors::{type_error, value_error};
 use crate::goals::Asked;
+use crate::interruptible::{all_cores, each_piece};
 use crate::model::Model;
 use crate::numbers::{Rows, Shaped};
 use crate::request::Request;
 use crate::solve::misses;
 use fabrik3d_ik::{Effector, Isometry, Kind};
 use glam::{DMat4, DVec3};
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use rayon::prelude::*;
 
 /// Rows that are worth a second thread.
-const LEAST_PARALLEL: usize = 1024;
+const PART: usize = 1024;
 
 /// Calls `work` for each row of `q`, which writes `width` numbers.
 fn each_row(
@@ -26,17 +24,19 @@ fn each_row(
 ) -> PyResult<Vec<f64>> {
     let (rows, dof, slice) = (q.count.unwrap_or(1), model.columns.width, q.slice());
     let mut out = vec![0.0; rows * width];
-    let row = |(row, out): (usize, &mut [f64])| {
+    let some = |(first, out): (usize, &mut [f64])| {
         let mut q = vec![0.0; dof];
-        slice.copy(row * dof, &mut q);
-        work(row, &q, out);
+        for (at, out) in out.chunks_mut(width).enumerate() {
+            slice.copy((first + at) * dof, &mut q);
+            work(first + at, &q, out);
+        }
+        out.len() / width
     };
-    let pool = if rows < LEAST_PARALLEL { None } else { Some(pool(None)) };
-    let pool = pool.transpose().map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-    py.detach(|| match pool {
-        Some(pool) => pool.install(|| out.par_chunks_mut(width.max(1)).enumerate().for_each(row)),
-        None => out.chunks_mut(width.max(1)).enumerate().for_each(row),
-    });
+    let parts = out.chunks_mut(PART * width.max(1)).enumerate().map(|(part, out)| (part * PART, out));
+    match rows {
+        ..=PART => py.detach(|| parts.for_each(|part| _ = some(part))),
+        _ => each_piece(py, all_cores().min(rows / PART), parts, |part, _| some(part), |_| Ok(()))?,
+    }
     Ok(out)
 }
 

@@ -12,6 +12,7 @@ mod kinematics;
 mod model;
 mod numbers;
 mod path;
+mod python_class;
 mod request;
 mod robot;
 mod solve;
@@ -34,10 +35,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("STOPS", solve::STOPS.map(fabrik3d_ik::Stop::word))?;
     module.add_function(wrap_pyfunction!(sources::chain_state, module)?)?;
     module.add_function(wrap_pyfunction!(decode_png, module)?)?;
-    module.add_class::<robot::NativeRobot>()?;
-    module.add_class::<solve::Info>()?;
-    module.add_class::<path::Plan>()?;
-    module.add_class::<batch::Batch>()
+    module.add_class::<robot::NativeRobot>()
 }
 
 /// The pixels of a PNG file: (height, width, 4), RGBA.

@@ -2,7 +2,7 @@
 
 use crate::errors::value_error;
 use crate::numbers::Rows;
-use fabrik3d_ik::settings::Prefer;
+use fabrik3d_ik::settings::{Interrupt, Prefer};
 use fabrik3d_ik::{Coordinates, Effector, Joint, Kind, Pose, Settings, Skeleton, Solver};
 use fabrik3d_scene::{Scene, coordinate_parts};
 use pyo3::PyResult;
@@ -72,10 +72,10 @@ impl Model {
     }
 
     /// Runs `work` with a solver of this robot that has the settings of the scene.
-    pub fn with_solver<T>(&self, prefer: Prefer, work: impl FnOnce(&mut Solver) -> T) -> T {
+    pub fn with_solver<T>(&self, prefer: Prefer, interrupt: Interrupt, work: impl FnOnce(&mut Solver) -> T) -> T {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut solver = idle.unwrap_or_else(|| Solver::new(Arc::clone(&self.skeleton)));
-        solver.settings = Settings { prefer, ..self.scene.settings };
+        solver.settings = Settings { prefer, interrupt, ..self.scene.settings };
         let result = work(&mut solver);
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(solver);
         result

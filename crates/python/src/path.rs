@@ -4,41 +4,16 @@ use crate::errors::value_error;
 use crate::goals::Asked;
 use crate::interruptible::interruptible;
 use crate::model::Model;
+use crate::python_class::PLAN;
 use crate::request::Request;
 use crate::solve::misses;
 use fabrik3d_ik::{Problem, Stop};
 use fabrik3d_scene::Motion;
-use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 
-/// A path of poses, one row per target.
-#[pyclass(frozen, get_all, module = "fabrik3d")]
-pub struct Plan {
-    /// Joint coordinates, (N, dof).
-    q: Py<PyArray2<f64>>,
-    /// Whether all targets of the row are met, (N,).
-    reached: Py<PyArray1<bool>>,
-    /// Why the solve stopped, (N,): places in `STOPS`.
-    stop: Py<PyArray1<u8>>,
-    /// Largest distance from a target in scene units, (N,).
-    distance: Py<PyArray1<f64>>,
-    /// The rows to which a hinge turns by more than 60 degrees from the row before. A robot must not follow the path there.
-    jumps: Py<PyArray1<i64>>,
-}
-
-#[pymethods]
-impl Plan {
-    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        self.reached.bind(py).len()
-    }
-
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(format!("Plan({} rows, {} jumps)", self.__len__(py)?, self.jumps.bind(py).len()?))
-    }
-}
-
 /// Plans the path through all rows of the targets.
-pub fn plan(py: Python<'_>, model: &Model, asked: &Asked<'_, '_>) -> PyResult<Plan> {
+pub fn plan<'py>(py: Python<'py>, model: &Model, asked: &Asked<'_, '_>) -> PyResult<Bound<'py, PyAny>> {
     let request = Request::read(model, asked)?;
     let (rows, all) = (request.rows()?, request.problems(model));
     let start = request.start_pose(model)?;
@@ -56,17 +31,13 @@ pub fn plan(py: Python<'_>, model: &Model, asked: &Asked<'_, '_>) -> PyResult<Pl
         let [distance, _] = misses(problem, &all.indices, &model.skeleton.frames_at(problem.base, pose));
         distance
     });
-    let distance = PyArray1::from_iter(py, distance).unbind();
     let reports = || solved.iter().map(|(_, report)| report.stop);
     let (reached, stop) = (reports().map(Stop::is_reached), reports().map(|stop| stop as u8));
-    let (reached, stop) = (PyArray1::from_iter(py, reached).unbind(), PyArray1::from_iter(py, stop).unbind());
+    let (reached, stop) = (PyArray1::from_iter(py, reached), PyArray1::from_iter(py, stop));
+    let distance = PyArray1::from_iter(py, distance);
     let motion = Motion::new("path", 1.0, solved.into_iter().map(|(pose, _)| pose).collect());
     let jumps = if rows > 0 { motion.jumps(&model.skeleton) } else { Vec::new() };
-    Ok(Plan {
-        q: PyArray1::from_vec(py, q).reshape([rows, width])?.unbind(),
-        reached,
-        stop,
-        distance,
-        jumps: PyArray1::from_iter(py, jumps.into_iter().map(|jump| jump.frame as i64)).unbind(),
-    })
+    let jumps = PyArray1::from_iter(py, jumps.into_iter().map(|jump| jump.frame as i64));
+    let q = PyArray1::from_vec(py, q).reshape([rows, width])?;
+    PLAN.make(py, (q, reached, stop, distance, jumps))
 }

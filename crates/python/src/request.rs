@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::numbers::Rows;
 use fabrik3d_ik::collision::Obstacle;
 use fabrik3d_ik::errors::{Part, Refusal};
-use fabrik3d_ik::settings::Prefer;
+use fabrik3d_ik::settings::{Interrupt, Prefer};
 use fabrik3d_ik::{Coordinates, Goal, Pose, Problem, Target};
 use fabrik3d_scene::parse_obstacles;
 use glam::DVec3;
@@ -125,7 +125,7 @@ impl Problems<'_> {
         if let Some((label, why)) = self.targets.iter().find_map(|targets| targets.read(row).err()) {
             return Some(format!("{label}: {why}"));
         }
-        let Refusal { part, reason } = model.with_solver(Prefer::First, |solver| {
+        let Refusal { part, reason } = model.with_solver(Prefer::First, Interrupt::NONE, |solver| {
             solver.problem = self.at(row);
             solver.check(pose).err()
         })?;

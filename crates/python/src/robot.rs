@@ -1,13 +1,13 @@
 //! `Robot` as Python sees it: reads files and arguments, and hands out arrays.
 
-use crate::batch::{Batch, solve_many};
+use crate::batch::solve_many;
 use crate::errors::type_error;
 use crate::goals::{Asked, MANY, ONE};
 use crate::kinematics::{errors, forward, frame_names, integrate, jacobian, limits};
 use crate::model::{coordinate_names, from_shown, shown_values};
 use crate::numbers::{Doubles, Rows, array};
-use crate::path::{Plan, plan};
-use crate::solve::{Bounds, Info, solutions, solve};
+use crate::path::plan;
+use crate::solve::{Bounds, solutions, solve};
 use crate::sources::{self, Opened, State};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -17,16 +17,15 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The half of `fabrik3d.Robot` that computes.
-#[pyclass(name = "NativeRobot", frozen, subclass, module = "fabrik3d._native")]
+#[pyclass(name = "Robot", frozen, subclass, module = "fabrik3d._native")]
 pub struct NativeRobot(Opened);
 
 #[pymethods]
 impl NativeRobot {
     #[new]
-    #[pyo3(
-        signature = (path, *, packages=None, set=None, base=None, base_kind="fixed", hard_limits=false, _state=None),
-        text_signature = "(path, *, packages=None, set=None, base=None, base_kind='fixed', hard_limits=False)"
-    )]
+    #[pyo3(signature = (
+        path, *, packages=None, set=None, base=None, base_kind="fixed", hard_limits=false, _state=None
+    ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn new(
         py: Python<'_>,
@@ -185,12 +184,12 @@ impl NativeRobot {
         max_step: Option<f64>,
         time_limit: Option<f64>,
         order: &str,
-    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Info)> {
+    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyAny>)> {
         let asked =
             Asked { targets: [position, rotation], names: ONE, look_at, spin_axis, effector, start, obstacles, order };
         let bounds = Bounds::read(track, nearest, max_step, time_limit)?;
         let (q, info) = solve(py, &self.0.model, &asked, &bounds)?;
-        Ok((PyArray1::from_vec(py, q), info))
+        Ok((PyArray1::from_vec(py, q), info.into_python(py)?))
     }
 
     /// Solves for many targets, each on its own. Arms and chains run in SIMD lanes.
@@ -206,7 +205,8 @@ impl NativeRobot {
     ///     start: the poses to start from, (N, dof), or one for all, (dof,).
     ///     nearest: as for `solve`; each row from its own start.
     ///     threads: number of threads; without it, one per core.
-    ///     progress: called now and then with the number of rows since the last call, such as `tqdm.update`.
+    ///     progress: called about twenty times a second with the number of rows since the last call, which may be 0, such as
+    ///         `tqdm.update`. An exception ends the batch.
     #[pyo3(signature = (
         positions=None, rotations=None, *, look_at=None, spin_axis=None, effector=None, start=None, obstacles=None, nearest=false,
         order="xyzw", threads=None, progress=None
@@ -226,7 +226,7 @@ impl NativeRobot {
         order: &str,
         threads: Option<usize>,
         progress: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Batch> {
+    ) -> PyResult<Bound<'py, PyAny>> {
         let targets = [positions, rotations];
         let asked = Asked { targets, names: MANY, look_at, spin_axis, effector, start, obstacles, order };
         solve_many(py, &self.0.model, &asked, nearest, threads, progress)
@@ -259,7 +259,7 @@ impl NativeRobot {
         start: Option<&Bound<'py, PyAny>>,
         obstacles: Option<&Bound<'py, PyAny>>,
         order: &str,
-    ) -> PyResult<Plan> {
+    ) -> PyResult<Bound<'py, PyAny>> {
         let targets = [positions, rotations];
         let asked = Asked { targets, names: MANY, look_at, spin_axis, effector, start, obstacles, order };
         plan(py, &self.0.model, &asked)

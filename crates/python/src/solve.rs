@@ -5,8 +5,10 @@ use crate::goals::Asked;
 use crate::interruptible::interruptible;
 use crate::model::Model;
 use crate::numbers::Shaped;
+use crate::python_class::INFO;
 use crate::request::Request;
 use fabrik3d_ik::queries::angle_between;
+use fabrik3d_ik::settings::Interrupt;
 use fabrik3d_ik::{Isometry, Problem, Report, Stop};
 use pyo3::prelude::*;
 use std::time::Duration;
@@ -31,50 +33,20 @@ const _: () = {
     }
 };
 
-/// How a solve ended.
-#[pyclass(frozen, get_all, module = "fabrik3d")]
-#[derive(Debug)]
+/// How a solve ended: the fields of `Info` in Python.
 pub struct Info {
-    /// Why it stopped, one of `STOPS`.
-    stop: &'static str,
-    /// Whether all targets are met within the tolerances.
-    reached: bool,
-    /// Distance from the target in scene units, the largest of all targets; infinity if the input was refused.
-    distance: f64,
-    /// Angle to the target orientation in radians, the largest of all targets; infinity if the input was refused.
-    angle: f64,
-    /// The distance as a fraction of the effector's size.
-    error: f64,
-    /// Iterations of all attempts.
-    iterations: u32,
-    /// Start poses tried.
-    attempts: u32,
-    /// The argument that was refused, and why: `rotation: the quaternion is zero`. None otherwise.
+    report: Report,
+    /// Distance and angle.
+    misses: [f64; 2],
+    /// The argument that was refused, and why.
     refused: Option<String>,
 }
 
-#[pymethods]
 impl Info {
-    fn __repr__(&self) -> String {
-        if let Some(refused) = &self.refused {
-            return format!("Info(stop='refused', refused='{refused}')");
-        }
-        let Info { stop, distance, angle, iterations, attempts, .. } = self;
-        format!(
-            "Info(stop='{stop}', distance={distance:.3e}, angle={angle:.3e}, iterations={iterations}, attempts={attempts})"
-        )
-    }
-}
-
-impl Info {
-    fn new(report: Report, [distance, angle]: [f64; 2]) -> Self {
-        let Report { stop, error, iterations, attempts, .. } = report;
-        let reached = stop.is_reached();
-        Info { stop: stop.word(), reached, distance, angle, error, iterations, attempts, refused: None }
-    }
-
-    fn refused(why: String) -> Self {
-        Info { refused: Some(why), ..Info::new(Report::REFUSED, [f64::INFINITY; 2]) }
+    pub fn into_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        let Info { report: Report { stop, error, iterations, attempts, .. }, misses: [distance, angle], refused } =
+            self;
+        INFO.make(py, (stop.word(), stop.is_reached(), distance, angle, error, iterations, attempts, refused))
     }
 }
 
@@ -128,7 +100,7 @@ pub fn solve(py: Python<'_>, model: &Model, asked: &Asked<'_, '_>, bounds: &Boun
     let (problems, start) = (request.problems(model), request.start_pose(model)?);
     let (mut q, mut pose) = (vec![f64::NAN; model.columns.width], start.clone());
     let info = py.detach(|| {
-        model.with_solver(model.prefer(nearest), |solver| {
+        model.with_solver(model.prefer(nearest), Interrupt::NONE, |solver| {
             solver.problem = problems.at(0);
             (solver.settings.max_step, solver.settings.time_limit) = (max_step, time_limit);
             let report = if track { solver.track(&mut pose) } else { solver.solve(&mut pose) };
@@ -138,12 +110,14 @@ pub fn solve(py: Python<'_>, model: &Model, asked: &Asked<'_, '_>, bounds: &Boun
             model.columns.write(&model.skeleton, &pose, &mut q);
             // Starts near the largest number overflow on the way.
             let is_finite = q.iter().all(|number| number.is_finite());
-            is_finite.then(|| Info::new(report, misses(&solver.problem, &problems.indices, solver.frames())))
+            let misses = || misses(&solver.problem, &problems.indices, solver.frames());
+            is_finite.then(|| Info { report, misses: misses(), refused: None })
         })
     });
     let info = info.unwrap_or_else(|| {
         q.fill(f64::NAN);
-        Info::refused(problems.reason(model, 0, &start))
+        let refused = Some(problems.reason(model, 0, &start));
+        Info { report: Report::REFUSED, misses: [f64::INFINITY; 2], refused }
     });
     Ok((q, info))
 }

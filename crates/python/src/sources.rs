@@ -5,11 +5,12 @@ use crate::examples;
 use crate::model::Model;
 use crate::numbers::Rows;
 use fabrik3d_scene::{
-    ChainSpec, Change, OpenOptions, RobotBase, RobotLimits, Scene, SceneBuilder, Surfaces, Syntax, ros_package_folders,
+    ChainSpec, Change, OpenOptions, OptionNames, RobotBase, RobotLimits, Scene, SceneBuilder, Surfaces, Syntax,
+    ros_package_folders,
 };
 use glam::DVec3;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList, PyTuple};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -41,8 +42,8 @@ pub fn open(
     (base, base_kind): (Option<&str>, &str),
     hard_limits: bool,
 ) -> PyResult<Opened> {
-    let mut options =
-        OpenOptions { surfaces: Surfaces::Skip, package_folders: ros_package_folders(), ..OpenOptions::default() };
+    let (surfaces, names) = (Surfaces::Skip, OptionNames::Arguments);
+    let mut options = OpenOptions { surfaces, names, package_folders: ros_package_folders(), ..OpenOptions::default() };
     let mut flags = Vec::new();
     options.robot_base = match base_kind {
         "fixed" => RobotBase::Fixed,
@@ -89,14 +90,46 @@ pub fn open(
 
 /// A value of `set`, as the flag `--set` has it, too.
 fn read_change(key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<(String, Change)> {
-    // TOML writes its booleans in lower case.
-    let value = match value.extract::<bool>() {
-        Ok(value) => value.to_string(),
-        Err(_) => value.str()?.to_string(),
-    };
-    let text = format!("{key}={value}");
-    let change = text.parse().map_err(|error| value_error(format!("set: {key}: {error}")))?;
+    // A text may be a word or a value of TOML.
+    let value = value.extract::<String>().or_else(|_| toml_value(value));
+    let fault = |error: String| value_error(format!("set: {key}: {error}"));
+    let text = format!("{key}={}", value.map_err(|error| fault(error.to_string()))?);
+    let change = text.parse().map_err(fault)?;
     Ok((text, change))
+}
+
+/// A value as TOML writes it.
+fn toml_value(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    if let Ok(array) = value.getattr("tolist") {
+        return toml_value(&array.call0()?);
+    }
+    if let Ok(is_true) = value.extract::<bool>() {
+        return Ok(is_true.to_string());
+    }
+    if let Ok(text) = value.extract::<String>() {
+        return Ok(toml_text(&text));
+    }
+    if let Ok(table) = value.cast::<PyDict>() {
+        let entry = |(key, value): (Bound<'_, PyAny>, _)| {
+            Ok(format!("{} = {}", toml_text(&key.str()?.to_string()), toml_value(&value)?))
+        };
+        return Ok(format!("{{{}}}", table.iter().map(entry).collect::<PyResult<Vec<_>>>()?.join(", ")));
+    }
+    if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+        let items = value.try_iter()?.map(|item| toml_value(&item?));
+        return Ok(format!("[{}]", items.collect::<PyResult<Vec<_>>>()?.join(", ")));
+    }
+    Ok(value.str()?.to_string())
+}
+
+/// A text in quotes, with escapes that TOML knows.
+fn toml_text(text: &str) -> String {
+    let escaped = |letter: char| match letter {
+        '"' | '\\' => format!("\\{letter}"),
+        letter if letter.is_control() => format!("\\u{:04x}", u32::from(letter)),
+        letter => letter.to_string(),
+    };
+    format!("\"{}\"", text.chars().map(escaped).collect::<String>())
 }
 
 pub fn restore(py: Python<'_>, (text, source, flags): State) -> PyResult<Opened> {

@@ -50,29 +50,48 @@ def test_an_import_is_light() -> None:
     assert done.stdout.split() == ["False", "False"]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals are sent as on POSIX")
-@pytest.mark.parametrize(
-    ("figure", "call"),
-    [
-        ("humanoid", "solve_many(targets)"),
-        ("robot-arm", "plan(targets)"),
-        ("hand", "solutions(robot.forward(robot.start, robot.effector_names[0])[:3, 3], most=1000)"),
-    ],
-)
-def test_an_interrupt_ends_a_long_call(figure: str, call: str) -> None:
-    code = (
-        "import os, signal, threading, time, numpy as np, fabrik3d as ik\n"
-        # Enough attempts for hours.
-        f"robot = ik.Robot('example:{figure}', set={{'solver.max_attempts': 100_000_000}})\n"
-        "targets = np.random.default_rng(0).normal(size=(200_000, 3))\n"
-        "threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+#: Calls that take hours, each row of them too: in lanes, row by row, and together.
+LONG_CALLS = [
+    ("robot-arm", "solve_many(np.tile(place, (1000, 1)))"),
+    ("robot-arm", "solve_many(np.tile(place, (2, 1)), nearest=True)"),
+    ("humanoid", "solve_many(np.tile(place, (1000, 1)))"),
+    ("robot-arm", "plan(np.tile(place, (1000, 1)))"),
+    ("hand", "solutions(place, most=1000)"),
+]
+
+
+def long_call(figure: str, call: str, before: str) -> str:
+    """A program that makes one of these calls and prints what ends it."""
+    return (
+        "import os, signal, threading, numpy as np, fabrik3d as ik\n"
+        # No pose is as exact as that, and there are enough attempts for hours.
+        "hopeless = {'solver.max_attempts': 100_000_000, 'solver.tolerance': 1e-30}\n"
+        f"robot = ik.Robot('example:{figure}', set=hopeless)\n"
+        "place = robot.forward(robot.start, robot.effector_names[0])[:3, 3] + 0.01\n"
+        f"{before}\n"
         "try:\n"
         f"    robot.{call}\n"
-        "except KeyboardInterrupt:\n"
-        "    print('interrupted')\n"
+        "except (KeyboardInterrupt, LookupError) as end:\n"
+        "    print(type(end).__name__)\n"
     )
+
+
+def ending(code: str) -> str:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
-    assert done.stdout.strip() == "interrupted", done
+    return done.stdout.strip() or done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent as on POSIX")
+@pytest.mark.parametrize(("figure", "call"), LONG_CALLS)
+def test_an_interrupt_ends_a_long_call(figure: str, call: str) -> None:
+    timer = "threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()"
+    assert ending(long_call(figure, call, timer)) == "KeyboardInterrupt"
+
+
+@pytest.mark.parametrize(("figure", "call"), [long for long in LONG_CALLS if "solve_many" in long[1]])
+def test_an_exception_of_progress_ends_a_long_call(figure: str, call: str) -> None:
+    raising = "def stop(rows):\n    raise LookupError('enough')\n"
+    assert ending(long_call(figure, f"{call[:-1]}, progress=stop)", raising)) == "LookupError"
 
 
 def _solve(robot: ik.Robot) -> np.ndarray:
@@ -83,28 +102,33 @@ def _solve(robot: ik.Robot) -> np.ndarray:
 def test_other_processes_solve_too(arm: ik.Robot, method: str) -> None:
     if method not in multiprocessing.get_all_start_methods():
         pytest.skip(f"this system has no {method}")
-    # The pool of threads of this process exists before the fork.
+    # Threads have solved in this process before the fork.
     expected = _solve(arm)
     with multiprocessing.get_context(method).Pool(2) as pool:
         for q in pool.map_async(_solve, [arm] * 4).get(timeout=120):
             assert np.array_equal(q, expected)
 
 
-def test_the_stubs_name_what_there_is() -> None:
-    import ast
-
-    stubs = pathlib.Path(ik.__file__).with_name("_native.pyi")
-    classes = {item.name: item for item in ast.parse(stubs.read_text()).body if isinstance(item, ast.ClassDef)}
+def test_everything_public_has_documentation() -> None:
     from fabrik3d import _native
 
-    for name, described in classes.items():
-        own = getattr(_native, name)
-        stubbed = {item.name for item in described.body if isinstance(item, ast.FunctionDef)}
-        public = {word for word in vars(own) if not word.startswith("__")}
-        assert public <= stubbed, f"the stub of {name} lacks {public - stubbed}"
-        assert {word for word in stubbed if not word.startswith("__")} <= public
-        for word in public:
-            if not word.startswith("_"):
-                assert getattr(own, word).__doc__, f"{name}.{word} has no documentation"
-    assert pathlib.Path(ik.__file__).with_name("py.typed").exists()
+    for word, item in vars(_native.Robot).items():
+        assert word.startswith("_") or item.__doc__, f"{word} has no documentation"
+    for name in ik.__all__:
+        assert name.isupper() or name == "__version__" or getattr(ik, name).__doc__, name
 
+
+def test_no_module_of_the_package_imports_one_that_imports_it() -> None:
+    import ast
+    import graphlib
+
+    folder = pathlib.Path(ik.__file__).parent
+    modules = {path.stem: path for path in folder.iterdir() if path.suffix in (".py", ".pyi")}
+    # All imports count: those for types and those inside functions, too.
+    imports: dict[str, set[str]] = {name: set() for name in modules}
+    for name, path in modules.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level == 1:
+                imports[name] |= {node.module} if node.module else {alias.name for alias in node.names}
+    assert {"_robot", "_view"} <= imports["__init__"] | imports["_robot"], imports
+    graphlib.TopologicalSorter({name: used & modules.keys() for name, used in imports.items()}).prepare()

@@ -53,7 +53,9 @@ pub use joint_values::{JointValue, Unit, coordinates_from_values, fixed, joint_v
 pub use mesh::{Influence, Mesh, MeshFile};
 pub use motion::{Motion, Recording, Values, find_clip};
 pub use open::{read_mesh, read_mesh_file};
-pub use options::{BodyLimits, DaeUp, OpenOptions, RobotBase, RobotLimits, Surfaces, Up, ros_package_folders, upright};
+pub use options::{
+    BodyLimits, DaeUp, OpenOptions, OptionNames, RobotBase, RobotLimits, Surfaces, Up, ros_package_folders, upright,
+};
 pub use outcome::{Case, EffectorOutcome, JointNames, Outcome, OutcomeMeter, VERY_FAR, error_json};
 pub use printable::{bounded_number, printable, shown_number};
 pub use retarget::{Misfit, Retarget};

@@ -10,8 +10,8 @@ use crate::formats::table::{Content, FileFormat, MeshReader, Reader};
 use crate::mesh::MeshFile;
 use crate::options::{BodyLimits, OpenOptions, RobotBase, Surfaces};
 use crate::source::{self, LARGEST_FILE, extension, read_bytes};
+use crate::syntax_tree::Node;
 use crate::syntax_tree::parse::Syntax;
-use crate::syntax_tree::{Change, Node};
 use crate::texture::Pictures;
 use fabrik3d_ik::{Kind, Swing};
 use std::path::Path;
@@ -83,7 +83,7 @@ impl Scene {
             _ => return Err(not_a_scene(path, format)),
         };
         if !options.changes.is_empty() {
-            scene = scene.with_changes(&options.changes)?;
+            scene = scene.with_changes(options)?;
         }
         Ok(if surfaces == options.surfaces { scene } else { scene.without_surfaces() })
     }
@@ -106,12 +106,12 @@ impl Scene {
         check_no_base(options, origin)?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let document = syntax.parse(text).map_err(|fault| fault.in_text(origin, text))?;
-        read_changed(document, source::stem(origin), &options.changes, origin, text)
+        read_changed(document, source::stem(origin), options, origin, text)
     }
 
-    /// The scene with changes to the values of its scene file, whatever it was read from.
-    pub fn with_changes(&self, changes: &[Change]) -> Result<Scene, SceneError> {
-        let scene = read_changed(write::write(self), &self.name, changes, &self.name, "")?;
+    /// The scene with the changes of the options to the values of its scene file, whatever it was read from.
+    pub fn with_changes(&self, options: &OpenOptions) -> Result<Scene, SceneError> {
+        let scene = read_changed(write::write(self), &self.name, options, &self.name, "")?;
         let mut scene = Scene { assets: self.assets.clone(), ..scene };
         if scene.keep_clear.is_some() {
             // Now the meshes are known.
@@ -171,13 +171,13 @@ fn check_no_base(options: &OpenOptions, origin: &str) -> Result<(), SceneError> 
 fn read_changed(
     mut document: Node,
     name: &str,
-    changes: &[Change],
+    options: &OpenOptions,
     origin: &str,
     text: &str,
 ) -> Result<Scene, SceneError> {
-    let changed = changes.iter().try_for_each(|change| change.apply(&mut document));
+    let changed = options.changes.iter().try_for_each(|change| change.apply(&mut document));
     changed.and_then(|()| read::read(&document, name)).map_err(|fault| {
-        let origin = if fault.place.is_some() { origin } else { "--set" };
+        let origin = if fault.place.is_some() { origin } else { options.names.changes() };
         fault.in_text(origin, text)
     })
 }

@@ -24,6 +24,47 @@ pub struct OpenOptions {
     pub surfaces: Surfaces,
     /// Whether body parts that are known by their names get human limits.
     pub body_limits: BodyLimits,
+    /// What messages call these options.
+    pub names: OptionNames,
+}
+
+/// What messages call the options with which a file is opened: as the one who reads them writes them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OptionNames {
+    /// Flags of the program.
+    #[default]
+    Flags,
+    /// Arguments of the Python package.
+    Arguments,
+}
+
+impl OptionNames {
+    fn either(self, flag: &'static str, argument: &'static str) -> &'static str {
+        match self {
+            OptionNames::Flags => flag,
+            OptionNames::Arguments => argument,
+        }
+    }
+
+    /// [`OpenOptions::changes`].
+    pub(crate) fn changes(self) -> &'static str {
+        self.either("--set", "set")
+    }
+
+    /// [`RobotLimits::Hard`].
+    pub(crate) fn hard_limits(self) -> &'static str {
+        self.either("--hard-limits", "hard_limits=True")
+    }
+
+    /// A package in [`OpenOptions::packages`].
+    pub(crate) fn package(self, name: &str) -> String {
+        self.either("--package-path NAME=FOLDER", "packages={'NAME': FOLDER}").replace("NAME", name)
+    }
+
+    /// [`DaeUp::File`], which only the program has.
+    pub(crate) fn dae_up(self) -> &'static str {
+        self.either("--dae-up file", "the program's --dae-up file")
+    }
 }
 
 /// The folders in which ROS has its packages, by its environment variables: those of `ROS_PACKAGE_PATH`, and the folder

@@ -101,13 +101,16 @@ impl Desktop {
 
     /// Runs the program to its end.
     pub fn fabrik3d(&self, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_fabrik3d"))
-            .args(arguments)
-            .env("DISPLAY", &self.display)
-            .env_remove("WAYLAND_DISPLAY")
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .output()
-            .expect("the program starts")
+        let mut program = Command::new(env!("CARGO_BIN_EXE_fabrik3d"));
+        program.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR"));
+        self.output(program)
+    }
+
+    /// Runs a command to its end.
+    pub fn output(&self, mut command: Command) -> Output {
+        command.env("DISPLAY", &self.display).env_remove("WAYLAND_DISPLAY");
+        command.env("FABRIK3D_CONFIG", self.folder.path().join("settings.toml"));
+        command.output().expect("the program starts")
     }
 
     /// Opens the viewer with one of the example scenes and waits for its first picture.

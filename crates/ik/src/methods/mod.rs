@@ -72,7 +72,7 @@ struct MethodInfo {
 }
 
 /// One row per method, in the order of the variants of [`Method`].
-static METHODS: [MethodInfo; 8] = [
+static METHODS: &[MethodInfo] = &[
     MethodInfo {
         method: Method::Accelerated,
         key: "accelerated",

@@ -74,12 +74,7 @@ impl ArmGroup {
             // A restart would leave the path; the scalar search looks for a pose nearby.
             bounds.attempts = 1;
         }
-        if work.settings.interrupt.is_requested() {
-            for at in self.waiting.drain(..).flatten() {
-                work.rows.project(at, work.solver.figure.joints());
-                merge(&mut work.reports[at], Report::NOT_BEGUN);
-            }
-        } else if !self.waiting.is_empty() {
+        if !self.waiting.is_empty() {
             let values = vec![0.0; self.lanes.mount.variables.len()];
             let mut lanes = GroupProblems { group: self, next: 0, kept: Vec::new(), values, work };
             self.lanes.run(bounds, &mut lanes);
@@ -120,12 +115,12 @@ impl GroupProblems<'_, '_> {
     /// The first task from `at` to the end of its path. What is not for the lanes is solved on the way. `variables` holds
     /// the variables of the pose of `at`.
     fn first_task(&mut self, at: usize, end: usize, variables: &mut [f64]) -> Option<Task> {
+        let settings = self.work.settings;
         (at..end).find_map(|at| {
             let parent = self.parent(at);
             let ArmGroup { lanes, goal, .. } = self.group;
-            let ArmWork { settings, rows, .. } = &mut self.work;
-            let task = lanes.task(at, &rows.problem(at).goals[*goal], parent, settings.seed);
-            let task = task.filter(|_| !self.is_blocked(at));
+            let task = lanes.task(at, &self.work.rows.problem(at).goals[*goal], parent, settings.seed);
+            let task = task.filter(|_| !settings.interrupt.is_requested() && !self.is_blocked(at));
             if task.is_none() {
                 self.solve_scalar(at, None, variables);
             }

@@ -148,6 +148,36 @@ fn what_had_not_begun_at_an_interrupt_stays_and_its_error_is_measured() {
     }
 }
 
+/// Every lane ends the attempt that it is in, and no other one begins, though each problem would take many.
+#[test]
+fn no_lane_begins_an_attempt_after_an_interrupt() {
+    const MOST_IN_LANES: usize = 64;
+    static ENOUGH: AtomicBool = AtomicBool::new(false);
+    let random = &mut Random::new(4);
+    let (skeleton, mut problem) = arms(1, random);
+    let rest = skeleton.rest_pose();
+    let mut solver = Solver::new(&skeleton);
+    let mut is_out_of_reach = |problem: &mut Problem| {
+        problem.goals[0].target = random.direction().into();
+        solver.solve_many(std::slice::from_ref(problem), &mut [rest.clone()])[0].attempts > 60
+    };
+    while !is_out_of_reach(&mut problem) {}
+    let problems = vec![problem; 20_000];
+    let mut poses = vec![rest; problems.len()];
+    let settings = Settings { interrupt: Interrupt::by(&ENOUGH), ..Settings::default() };
+    let reports = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(50));
+            ENOUGH.store(true, Ordering::Relaxed);
+        });
+        Solver::new(&skeleton).settings(settings).solve_many(&problems, &mut poses)
+    });
+    let interrupted = reports.iter().filter(|report| report.stop == Stop::Interrupted);
+    let begun = interrupted.clone().filter(|report| report.attempts > 0).count();
+    assert!(begun <= MOST_IN_LANES && interrupted.count() > 0, "{begun} begun");
+    assert!(poses.iter().all(|pose| worst_violation(&skeleton, pose) == 0.0));
+}
+
 /// Each arm has its final answer or stays as it was, but for the one that was being solved; the report says that not all
 /// are solved.
 #[test]

@@ -12,7 +12,8 @@ arrays in C order are read without a copy; results are float64.
 """
 
 from ._errors import ProgramError, SceneError
-from ._native import EXAMPLES, STOPS, Batch, Info, Plan, __version__
+from ._native import EXAMPLES, STOPS, __version__
+from ._results import Batch, Info, Plan, Row
 from ._robot import Robot, chain, example
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "Plan",
     "ProgramError",
     "Robot",
+    "Row",
     "SceneError",
     "__version__",
     "chain",

@@ -5,6 +5,9 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import Self
+
+from ._results import Batch, Info, Plan
 
 __version__: str
 #: Names of the built-in examples.
@@ -21,59 +24,7 @@ _Rotation = npt.ArrayLike
 #: Targets of several effectors by name: a position, or a position and a rotation of which one may be None.
 _Targets = Mapping[str, Union[_Position, Tuple[Optional[_Position], Optional[_Rotation]]]]
 
-class Info:
-    """How a solve ended."""
-
-    @property
-    def stop(self) -> str: ...
-    @property
-    def reached(self) -> bool: ...
-    @property
-    def distance(self) -> float: ...
-    @property
-    def angle(self) -> float: ...
-    @property
-    def error(self) -> float: ...
-    @property
-    def iterations(self) -> int: ...
-    @property
-    def attempts(self) -> int: ...
-    @property
-    def refused(self) -> Optional[str]: ...
-
-class Batch:
-    """The answers to many targets, one row each."""
-
-    @property
-    def q(self) -> npt.NDArray[np.float64]: ...
-    @property
-    def reached(self) -> npt.NDArray[np.bool_]: ...
-    @property
-    def stop(self) -> npt.NDArray[np.uint8]: ...
-    @property
-    def distance(self) -> npt.NDArray[np.float64]: ...
-    @property
-    def iterations(self) -> npt.NDArray[np.uint32]: ...
-    @property
-    def refused(self) -> Dict[int, str]: ...
-    def __len__(self) -> int: ...
-
-class Plan:
-    """A path of poses, one row per target."""
-
-    @property
-    def q(self) -> npt.NDArray[np.float64]: ...
-    @property
-    def reached(self) -> npt.NDArray[np.bool_]: ...
-    @property
-    def stop(self) -> npt.NDArray[np.uint8]: ...
-    @property
-    def distance(self) -> npt.NDArray[np.float64]: ...
-    @property
-    def jumps(self) -> npt.NDArray[np.int64]: ...
-    def __len__(self) -> int: ...
-
-class NativeRobot:
+class Robot:
     """The half of `Robot` that computes."""
 
     def __new__(
@@ -86,7 +37,7 @@ class NativeRobot:
         base_kind: str = "fixed",
         hard_limits: bool = False,
         _state: Any = None,
-    ) -> Any: ...
+    ) -> Self: ...
     @property
     def name(self) -> str: ...
     @property

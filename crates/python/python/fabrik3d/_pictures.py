@@ -5,15 +5,12 @@ from __future__ import annotations
 import base64
 import os
 import tempfile
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _arguments, _native, _program
-
-if TYPE_CHECKING:
-    from ._robot import Robot
 
 
 class Picture(np.ndarray):
@@ -56,7 +53,7 @@ class Film:
 
 
 def render(
-    robot: Robot,
+    robot: _native.Robot,
     q: Optional[npt.ArrayLike],
     size: Tuple[int, int],
     theme: str,
@@ -72,7 +69,7 @@ def render(
 
 
 def animate(
-    robot: Robot,
+    robot: _native.Robot,
     path: npt.ArrayLike,
     file: "Optional[str | os.PathLike[str]]",
     fps: float,
@@ -97,7 +94,7 @@ def animate(
     return Film(name, data, kind)
 
 
-def glide(robot: Robot, q: npt.ArrayLike) -> str:
+def glide(robot: _native.Robot, q: npt.ArrayLike) -> str:
     """The command that shows a pose at once."""
     return f"pose.glide {' '.join(map(repr, robot._joint_values(q)))}"
 
@@ -108,7 +105,7 @@ def _look(size: Tuple[int, int], theme: str, panels: bool) -> List[str]:
     return [f"--size={width}x{height}", f"--theme={theme}", *([] if panels else ["--no-hud"])]
 
 
-def _record(robot: Robot, name: str, arguments: Sequence[str], script: Sequence[str]) -> bytes:
+def _record(robot: _native.Robot, name: str, arguments: Sequence[str], script: Sequence[str]) -> bytes:
     with _program.scene_arguments(robot) as scene, tempfile.TemporaryDirectory(prefix="fabrik3d-") as folder:
         file = os.path.join(folder, name)
         _program.run(["render", *scene, "-o", file, "--play", "-", *arguments], "\n".join(script))

@@ -8,12 +8,10 @@ import shutil
 import subprocess
 import tempfile
 import warnings
-from typing import TYPE_CHECKING, Iterator, List, Sequence
+from typing import Iterator, List, Sequence
 
+from . import _native
 from ._errors import ProgramError
-
-if TYPE_CHECKING:
-    from ._robot import Robot
 
 _MISSING = (
     "the program fabrik3d is not installed; pictures and windows need it\n"
@@ -31,7 +29,7 @@ def program() -> str:
 
 
 @contextlib.contextmanager
-def scene_arguments(robot: Robot) -> Iterator[List[str]]:
+def scene_arguments(robot: _native.Robot) -> Iterator[List[str]]:
     """The arguments with which the program reads the robot: its file, or a copy without meshes if there is none."""
     source = robot.source
     if source is not None and (source.startswith("example:") or os.path.exists(source)):

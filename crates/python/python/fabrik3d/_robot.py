@@ -11,10 +11,12 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ._pictures import Film, Picture
+    from typing_extensions import Self
+
     from ._view import View
 
 
-class Robot(_native.NativeRobot):
+class Robot(_native.Robot):
     """A robot, a character or any other figure of a file. It never changes, so threads can share it.
 
     Args:
@@ -31,7 +33,7 @@ class Robot(_native.NativeRobot):
         SceneError: the file cannot be read; the exception has `file`, `line` and `column`.
     """
 
-    branches = _native.NativeRobot.solutions
+    branches = _native.Robot.solutions
     """The former name of `solutions`."""
 
     def __reduce__(self) -> Tuple[Any, ...]:
@@ -102,7 +104,7 @@ class Robot(_native.NativeRobot):
         size: Optional[Tuple[int, int]] = None,
         theme: Optional[str] = None,
         panels: bool = True,
-    ) -> View:
+    ) -> View[Self]:
         """Opens the viewer in a process of its own and returns a handle for it.
 
         Args:

@@ -9,19 +9,19 @@ import os
 import subprocess
 import tempfile
 import threading
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Generic, Iterator, List, NamedTuple, Optional, Tuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _arguments, _program
+from . import _arguments, _native, _program
 from ._errors import ProgramError
 from ._pictures import glide
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from ._robot import Robot
+AnyRobot = TypeVar("AnyRobot", bound="_native.Robot")
 
 #: Time that the window may take to close by itself, seconds.
 _PATIENCE = 5.0
@@ -42,7 +42,7 @@ class State(NamedTuple):
     paused: bool
 
 
-class View:
+class View(Generic[AnyRobot]):
     """A window with the viewer, in a process of its own.
 
     Once `set_joints` has been called, the pose is the one that was set last; targets that the user drags stay where they
@@ -60,7 +60,7 @@ class View:
 
     def __init__(
         self,
-        robot: Robot,
+        robot: AnyRobot,
         *,
         size: Optional[Tuple[int, int]] = None,
         theme: Optional[str] = None,
@@ -259,7 +259,7 @@ class View:
                 pipe.close()
         self._resources.close()
 
-    def __enter__(self) -> View:
+    def __enter__(self) -> View[AnyRobot]:
         return self
 
     def __exit__(

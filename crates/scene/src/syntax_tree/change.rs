@@ -3,7 +3,6 @@
 use super::fault::{Fault, Read, did_you_mean};
 use super::node::{Entry, Node, Value};
 use super::parse::parse_toml_value;
-use std::fmt;
 use std::str::FromStr;
 
 /// A new value for a key, given by its dotted path. List elements are selected by index or by name:
@@ -84,11 +83,5 @@ impl FromStr for Change {
         }
         let value = parse_toml_value(value.trim()).map_err(|fault| fault.message)?;
         Ok(Change { path, value })
-    }
-}
-
-impl fmt::Display for Change {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "--set {}", self.path.join("."))
     }
 }

@@ -309,7 +309,8 @@ fn changes_are_applied_before_reading() {
         assert!(text.parse::<Change>().is_err(), "{text}");
     }
     let scene = open(&[]).unwrap();
-    let changed = scene.with_changes(&["solver.seed=9".parse().unwrap()]).unwrap();
+    let changes = vec!["solver.seed=9".parse().unwrap()];
+    let changed = scene.with_changes(&OpenOptions { changes, ..OpenOptions::default() }).unwrap();
     assert_eq!((changed.settings.seed, changed.skeleton), (9, scene.skeleton));
 }
 

@@ -86,7 +86,8 @@ impl ArmLanes {
         let (distance, angle) = (settings.tolerance * scale / self.mount.unit, settings.rotation_tolerance);
         let near = [distance, angle].map(|tolerance| (NEAR_ROOT * tolerance.sqrt()).clamp(NEAR[0], NEAR[1]));
         let attempts = settings.max_attempts.get().saturating_mul(2).saturating_sub(1).min(MOST_ATTEMPTS);
-        Bounds { distance, angle, near: near.map(|near| (near * near) as f32), attempts }
+        let near = near.map(|near| (near * near) as f32);
+        Bounds { distance, angle, near, attempts, interrupt: settings.interrupt }
     }
 
     pub fn run(&self, bounds: Bounds, problems: &mut dyn Problems) {

@@ -4,7 +4,7 @@
 
 use super::arm::ArmLanes;
 use super::step::{Aim, Scratch, evaluate, step};
-use crate::model::Report;
+use crate::model::{Interrupt, Report};
 use crate::random::Random;
 use crate::simd::vector::Lanes;
 use fearless_simd::{Simd, SimdBase, SimdMask, f64x2};
@@ -40,6 +40,8 @@ pub(crate) struct Bounds {
     pub near: [f32; 2],
     /// Attempts per problem.
     pub attempts: u32,
+    /// Ends all attempts.
+    pub interrupt: Interrupt,
 }
 
 /// A problem for a lane.
@@ -238,7 +240,8 @@ impl<S: Simd> Run<'_, S> {
             slot.best.iter_mut().zip(variables).for_each(|(best, variable)| *best = variable);
         }
         let is_hopeless = slot.effort.attempts >= slot.task.patience && slot.least > HOPELESS;
-        if slot.effort.attempts < self.bounds.attempts && !is_hopeless {
+        let is_last = slot.effort.attempts >= self.bounds.attempts || self.bounds.interrupt.is_requested();
+        if !is_last && !is_hopeless {
             slot.effort.attempts += 1;
             self.lanes.random_pose(&mut slot.random, &mut self.own);
             return group.write(lane, &self.own);

@@ -74,8 +74,8 @@ pub(crate) fn build(tree: &Tree<'_, '_>, options: &OpenOptions) -> Read<RobotJoi
     robot.velocity_limits = read_velocities(tree, &robot.joints, &index, &mut robot.warnings);
     robot.file_order.extend(first.iter().zip(&index).flat_map(|(&first, &last)| first..=last));
     if !softened.is_empty() {
-        let names = listed(&softened);
-        robot.warnings.push(format!("soft limits count where they are tighter; --hard-limits ignores them: {names}"));
+        let (names, option) = (listed(&softened), options.names.hard_limits());
+        robot.warnings.push(format!("soft limits count where they are tighter; {option} ignores them: {names}"));
     }
     add_mimics(tree, &index, &mut robot)?;
     Ok(robot)

@@ -6,7 +6,7 @@ use crate::assets::{Assets, Surface};
 use crate::formats::SourceFile;
 use crate::formats::xml::{attribute, child, children, fault, number, numbers, title};
 use crate::mesh::Mesh;
-use crate::options::{DaeUp, OpenOptions, Surfaces, Up};
+use crate::options::{DaeUp, OpenOptions, OptionNames, Surfaces, Up};
 use crate::printable::{listed, short, shortened};
 use crate::shapes;
 use crate::syntax_tree::fault::Read;
@@ -31,7 +31,7 @@ struct Files {
 
 impl Files {
     /// Warns of files that are missing or turned.
-    fn warn(self, warnings: &mut Vec<String>) {
+    fn warn(self, options: OptionNames, warnings: &mut Vec<String>) {
         warnings.extend(self.pictures.warnings);
         for (why, names) in &self.missing {
             // Links may have the same meshes to look at and for collisions.
@@ -42,8 +42,8 @@ impl Files {
         }
         if !self.turned.is_empty() {
             let names = listed(&self.turned);
-            let message = "meshes have y up, which is ignored as in ROS; --dae-up file turns them";
-            warnings.push(format!("{message}: {names}"));
+            let option = options.dae_up();
+            warnings.push(format!("meshes have y up, which is ignored as in ROS; {option} turns them: {names}"));
         }
     }
 }
@@ -81,8 +81,8 @@ pub(crate) fn read(
             unread.extend((has_any && !has_solid).then_some(joint));
         }
     }
-    visual.files.warn(&mut visual.assets.warnings);
-    solid.files.warn(&mut solid.assets.warnings);
+    visual.files.warn(file.options.names, &mut visual.assets.warnings);
+    solid.files.warn(file.options.names, &mut solid.assets.warnings);
     let triangles = |surface: &Surface| surface.joint.map(|joint| (joint, solids.triangles(surface).collect()));
     assets.collision_triangles = solids.surfaces.iter().filter_map(triangles).collect();
     assets.unread_shapes = unread;
@@ -280,6 +280,6 @@ fn resolve(reference: &str, folder: &Path, options: &OpenOptions) -> Result<Path
     let parts = parts.filter(|part| part.contains('/'));
     let in_parts = parts.flat_map(|part| folder.ancestors().map(move |above| above.join(part)));
     candidates.flatten().chain(in_packages).chain(in_parts).find(|path| path.is_file()).ok_or_else(|| {
-        format!("not found in any folder above the URDF file; say where with --package-path {package}=FOLDER")
+        format!("not found in any folder above the URDF file; say where with {}", options.names.package(package))
     })
 }

@@ -1,0 +1,115 @@
+"""What solves return: plain values, which pickle."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Dict, Iterator, NamedTuple, Optional
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+
+class Info(NamedTuple):
+    """How a solve ended."""
+
+    #: Why it stopped, one of `STOPS`.
+    stop: str
+    #: Whether all targets are met within the tolerances.
+    reached: bool
+    #: Distance from the target in scene units, the largest of all targets; infinity if the input was refused.
+    distance: float
+    #: Angle to the target orientation in radians, the largest of all targets; infinity if the input was refused.
+    angle: float
+    #: The distance as a fraction of the effector's size.
+    error: float
+    #: Iterations of all attempts.
+    iterations: int
+    #: Start poses tried.
+    attempts: int
+    #: The argument that was refused, and why: `rotation: the quaternion is zero`. None otherwise.
+    refused: Optional[str]
+
+
+class Row(NamedTuple):
+    """The answer to one row of targets: a row of the columns of a `Batch` or a `Plan`."""
+
+    #: Joint coordinates, (dof,).
+    q: npt.NDArray[np.float64]
+    #: Whether all targets of the row are met.
+    reached: bool
+    #: Why the solve stopped: a place in `STOPS`.
+    stop: int
+    #: Largest distance from a target in scene units.
+    distance: float
+
+
+class _Rows:
+    """Answers to many targets: columns as arrays. An index or a loop gives rows."""
+
+    def __init__(
+        self,
+        q: npt.NDArray[np.float64],
+        reached: npt.NDArray[np.bool_],
+        stop: npt.NDArray[np.uint8],
+        distance: npt.NDArray[np.float64],
+    ) -> None:
+        #: Joint coordinates, (N, dof).
+        self.q = q
+        #: Whether all targets of the row are met, (N,).
+        self.reached = reached
+        #: Why the solve stopped, (N,): places in `STOPS`.
+        self.stop = stop
+        #: Largest distance from a target in scene units, (N,).
+        self.distance = distance
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    def __getitem__(self, row: int) -> Row:
+        at = operator.index(row)
+        return Row(self.q[at], bool(self.reached[at]), int(self.stop[at]), float(self.distance[at]))
+
+    def __iter__(self) -> Iterator[Row]:
+        return map(self.__getitem__, range(len(self)))
+
+
+class Batch(_Rows):
+    """The answers to many targets, one row each. Rows that were refused have NaN as `q`, and are infinitely far."""
+
+    def __init__(
+        self,
+        q: npt.NDArray[np.float64],
+        reached: npt.NDArray[np.bool_],
+        stop: npt.NDArray[np.uint8],
+        distance: npt.NDArray[np.float64],
+        iterations: npt.NDArray[np.uint32],
+        refused: Dict[int, str],
+    ) -> None:
+        super().__init__(q, reached, stop, distance)
+        #: Iterations, (N,).
+        self.iterations = iterations
+        #: For the first 1000 rows that were refused, the argument that was, and why: `rotations: the quaternion is zero`.
+        self.refused = refused
+
+    def __repr__(self) -> str:
+        return f"Batch({len(self)} rows, {self.reached.sum()} reached)"
+
+
+class Plan(_Rows):
+    """A path of poses, one row per target."""
+
+    def __init__(
+        self,
+        q: npt.NDArray[np.float64],
+        reached: npt.NDArray[np.bool_],
+        stop: npt.NDArray[np.uint8],
+        distance: npt.NDArray[np.float64],
+        jumps: npt.NDArray[np.int64],
+    ) -> None:
+        super().__init__(q, reached, stop, distance)
+        #: The rows to which a hinge turns by more than 60 degrees from the row before. A robot must not follow the path there.
+        self.jumps = jumps
+
+    def __repr__(self) -> str:
+        return f"Plan({len(self)} rows, {len(self.jumps)} jumps)"

@@ -1,0 +1,75 @@
+"""What solves return are plain values: they pickle, they iterate, and their rows are those of their columns."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from conftest import ARM, poses
+
+import fabrik3d as ik
+
+
+@pytest.fixture(scope="module")
+def answers(arm: ik.Robot) -> list[object]:
+    frames = arm.forward(poses(arm, 40), arm.effector_names[0])
+    bad = frames.copy()
+    bad[7] = np.nan
+    infos = [arm.solve(frame)[1] for frame in [*bad[:10], 9 * frames[0]]]
+    return [*infos, arm.solve_many(bad), arm.solve_many(frames[:0]), arm.plan(frames)]
+
+
+def same(one: object, other: object) -> bool:
+    if isinstance(one, np.ndarray):
+        return one.dtype == other.dtype and np.array_equal(one, other, equal_nan=True)
+    if isinstance(one, ik.Info):
+        return type(one) is type(other) and one == other
+    return type(one) is type(other) and (vars(one).keys() == vars(other).keys() if hasattr(one, "__dict__") else one == other)
+
+
+def test_answers_pickle_and_copy(answers: list[object]) -> None:
+    for answer in answers:
+        copies = [pickle.loads(pickle.dumps(answer, protocol)) for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)]
+        for twin in [*copies, copy.deepcopy(answer)]:
+            assert same(answer, twin)
+            for name, value in getattr(answer, "__dict__", {}).items():
+                assert same(value, getattr(twin, name)), name
+
+
+def test_rows_are_those_of_the_columns(answers: list[object]) -> None:
+    for answer in answers:
+        if isinstance(answer, ik.Info):
+            assert dict(zip(answer._fields, answer)) == answer._asdict() and answer.stop == answer[0]
+            continue
+        rows = list(answer)
+        assert len(rows) == len(answer) == len(answer.q)
+        for at, row in enumerate(rows):
+            for name in row._fields:
+                assert np.array_equal(getattr(row, name), getattr(answer, name)[at], equal_nan=True)
+        if rows:
+            assert np.array_equal(answer[-1].q, rows[-1].q) and answer[np.int64(0)].stop == rows[0].stop
+        with pytest.raises(IndexError):
+            answer[len(rows)]
+
+
+def test_messages_name_what_the_caller_wrote() -> None:
+    robot = ik.Robot(ARM)
+    with pytest.raises(TypeError, match=r"^Robot\.solve\(\) got an unexpected keyword argument 'elbow'"):
+        robot.solve([0, 0, 1], elbow="up")
+    with pytest.raises(ik.SceneError, match=r"^set: unknown key `tolrance` in `solver`") as error:
+        ik.Robot(ARM, set={"solver.tolrance": 1})
+    assert error.value.file == "set" and "tolerance" in error.value.hint
+    lost = ARM.read_text().replace("<visual>", '<visual><geometry><mesh filename="package://lost/a.stl"/></geometry></visual><visual>', 1)
+    [warning] = [text for text in ik.Robot(lost, set={"keep_clear": True}).warnings if "lost" in text]
+    assert "packages={'lost': FOLDER}" in warning and "--" not in warning
+
+
+def test_set_takes_every_kind_of_value() -> None:
+    ball = {"sphere": {"center": np.array([0.4, 0, 0.5]), "radius": np.float32(0.25)}}
+    ends = {"a": {"joint": "elbow"}, "b": {"joint": "base_turn", "point": (0, 0, 0.5)}}
+    for key, value in {"obstacle": [ball], "loop": [ends], "keep_clear": True, "name": "other", "solver.tolerance": 1e-5}.items():
+        robot = ik.Robot(ARM, set={key: value})
+        twin = pickle.loads(pickle.dumps(robot))
+        assert robot.to_toml() == twin.to_toml() != ik.Robot(ARM).to_toml(), key
