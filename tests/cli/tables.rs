@@ -86,10 +86,8 @@ fn other_columns_are_carried_to_csv_and_json() {
         ("x,y,z,q.elbwo", "the column `q.elbwo`: there is no joint `elbwo`; did you mean `elbow`?"),
         ("label,score", "no target columns: expected x, y, z (or NAME.x, ..); found label, score"),
         ("x,y,z,roll,pitch", "expected roll, pitch and yaw"),
-        (
-            "x,y,z,roll_deg,pitch_deg,yaw_deg",
-            "the column `roll_deg`: angles are in radians, in columns roll, pitch and yaw",
-        ),
+        ("x,y,z,roll [grad],pitch [grad],yaw [grad]", "`grad` is no unit of angles; known: rad, deg"),
+        ("x,y,z,Roll angle,Pitch angle,Yaw angle", "the column `Roll angle` is not known; did you mean `roll`?"),
         ("x,y,z,Q.elbwo", "there is no joint `elbwo`; did you mean `elbow`?"),
         ("x,y,z,roll,pitch,yaw,qx,qy,qz,qw", "has two orientations"),
     ] {

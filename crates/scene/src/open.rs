@@ -50,6 +50,7 @@ impl Scene {
         let path = path.as_ref();
         let origin = path.display().to_string();
         let format = FileFormat::of(path);
+        source::check_content(&bytes, &origin)?;
         if extension(path) != "urdf" {
             check_no_base(options, &origin)?;
         }

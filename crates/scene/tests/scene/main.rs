@@ -23,6 +23,7 @@ mod target_specs;
 mod targets;
 mod textures;
 mod tube;
+mod unread;
 mod velocities;
 
 #[path = "../../../../tests/support/sample_files.rs"]

@@ -88,7 +88,7 @@ impl<'a> Data<'a> {
             return Ok(bytes);
         }
         read_regular(&self.beside(buffer, uri)?, LARGEST_FILE)
-            .map_err(|error| buffer.fault(format!("{}: {}", error.origin, error.message)))
+            .map_err(|error| buffer.fault(format!("{}: {}", error.origin, error.message)).hint_some(error.hint))
     }
 
     /// The file of a relative URI. The specification has no others: an absolute path would be that of another machine.

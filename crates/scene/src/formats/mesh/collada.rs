@@ -7,7 +7,6 @@ use crate::formats::xml::{self, child, children, fault, number};
 use crate::mesh::{Mesh, MeshFile};
 use crate::options::Up;
 use crate::printable::short;
-use crate::source::decode;
 use crate::syntax_tree::fault::Read;
 use glam::{DMat4, DQuat, DVec3, Vec2, Vec3};
 use roxmltree::Node;
@@ -24,7 +23,7 @@ type Ids<'a, 'i> = HashMap<&'a str, Node<'a, 'i>>;
 
 /// Reads a file. Lengths are in metres.
 pub(crate) fn read(bytes: Vec<u8>, origin: &str, companions: &mut Companions<'_>) -> Result<MeshFile, SceneError> {
-    let text = xml::without_declaration(decode(bytes, origin)?);
+    let text = xml::text(bytes, origin)?;
     read_text(&text, companions).and_then(corners::not_empty).map_err(|fault| fault.in_text(origin, &text))
 }
 

@@ -1,7 +1,8 @@
 //! The case in a row of a table of targets.
 
 use super::cells::Separator;
-use super::columns::{COMPONENTS, Column, GoalColumns, TargetColumns, TargetRow};
+use super::columns::{GoalColumns, TargetColumns, TargetRow};
+use super::headings::{COMPONENTS, Column, TargetColumn};
 use crate::Scene;
 use crate::joint_values::fixed;
 use crate::outcome::Case;
@@ -38,7 +39,7 @@ impl TargetColumns {
     /// The text in all columns of a kind; none where the row is too short. Empty if the row is no text or cannot be split.
     fn cells<'r>(&self, row: &'r TargetRow, wanted: Column) -> Vec<Option<Cow<'r, str>>> {
         let TargetRow::Line(line) = row else { return Vec::new() };
-        let mut places = (0..self.columns.len()).filter(|at| self.columns[*at].1 == wanted).peekable();
+        let mut places = (0..self.columns.len()).filter(|at| self.columns[*at].meaning == wanted).peekable();
         if places.peek().is_none() {
             return Vec::new();
         }
@@ -65,13 +66,15 @@ impl TargetColumns {
             return Err("the cells of all targets are empty, and the scene has no targets of its own".to_owned());
         }
         let mut is_moved = false;
-        for (value, (name, column)) in values.iter().zip(&self.columns) {
-            if let (Some(value), Column::Start { joint }) = (value, column) {
-                let kind = scene.skeleton.kind(*joint);
-                check_radians(kind, *value, name)?;
-                case.start[*joint] = Coordinates::scalar(*value);
-                let beyond = kind.project(case.start[*joint]).value() - value;
-                case.clamped = case.clamped.or((beyond.abs() > ROUNDED).then_some(*joint));
+        for (value, column) in values.iter().zip(&self.columns) {
+            if let (Some(value), Column::Start { joint }) = (value, column.meaning) {
+                let kind = scene.skeleton.kind(joint);
+                if column.unit.is_none() {
+                    check_radians(kind, *value, &column.name)?;
+                }
+                case.start[joint] = Coordinates::scalar(*value);
+                let beyond = kind.project(case.start[joint]).value() - value;
+                case.clamped = case.clamped.or((beyond.abs() > ROUNDED).then_some(joint));
                 is_moved = true;
             }
         }
@@ -85,16 +88,19 @@ impl TargetColumns {
         if numbers.len() != self.columns.len() {
             return Err(format!("expected {} columns, found {}", self.columns.len(), numbers.len()));
         }
-        numbers.iter().zip(&self.columns).map(|(&number, (name, _))| finite(number, name).map(Some)).collect()
+        numbers.iter().zip(&self.columns).map(|(&number, column)| finite(number, &column.name).map(Some)).collect()
     }
 
     /// The numbers of a line; none for empty cells and columns that hold no numbers.
     fn values(&self, line: &str) -> Result<Vec<Option<f64>>, String> {
         let cells = self.separator.split(line)?;
-        let value = |((name, column), cell): (&(String, Column), &Cow<'_, str>)| {
+        let value = |(column, cell): (&TargetColumn, &Cow<'_, str>)| {
             let cell = cell.trim();
-            let is_number = column.is_number() && !cell.is_empty();
-            is_number.then(|| bounded_number(cell).ok_or_else(|| not_a_number(cell, name))).transpose()
+            let is_number = column.meaning.is_number() && !cell.is_empty();
+            let number =
+                || bounded_number(&self.separator.number(cell)).ok_or_else(|| not_a_number(cell, &column.name));
+            let in_unit = |number: f64| column.unit.map_or(number, |unit| number * unit);
+            is_number.then(|| number().map(in_unit)).transpose()
         };
         let values = self.columns.iter().zip(&cells).map(value).collect::<Result<Vec<_>, String>>()?;
         if cells.len() != self.columns.len() {
@@ -135,7 +141,7 @@ impl GoalColumns {
         }
         if let Some([roll, pitch, yaw]) = self.numbers(values, 7)? {
             let largest = [roll, pitch, yaw].map(f64::abs).into_iter().fold(0.0, f64::max);
-            if largest > MOST_TURNS * TAU {
+            if largest > MOST_TURNS * TAU && !self.says_unit {
                 return Err(format!("roll, pitch or yaw is {}: angles are in radians", shown_number(largest)));
             }
             spec.rotation = Part::Given(DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll));

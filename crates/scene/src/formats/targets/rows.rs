@@ -4,10 +4,12 @@ use super::columns::{TargetColumns, TargetRow};
 use crate::Scene;
 use crate::blocks::{LineBlocks, Numbered, line_ends, lines};
 use crate::formats::npy::{self, NpyReader, Shape};
+use crate::source::LFS_POINTER;
 use std::io::{self, BufRead};
 
 /// The first bytes of files that people have targets in too, and what to do with them.
-const REFUSED: [(&[u8], &str); 2] = [
+const REFUSED: [(&[u8], &str); 3] = [
+    (LFS_POINTER, "this is a Git LFS pointer, not the table\n  fetch the file: git lfs pull"),
     (b"PK\x03\x04", "this is an archive as written by numpy.savez; write a single array with numpy.save"),
     (
         b"PAR1",

@@ -169,6 +169,7 @@ fn read_shape(shape: Node<'_, '_>, assets: &mut Assets) -> Read<Vec<usize>> {
             shapes::cuboid(DVec3::from_array(sides))
         }
         "cylinder" => shapes::cylinder(size("radius")?, size("length")?),
+        "capsule" => shapes::capsule(size("radius")?, size("length")?),
         "sphere" => shapes::sphere(size("radius")?),
         other => {
             assets.warnings.push(format!("the shape <{}> is not known", short(other)));
