@@ -1,5 +1,6 @@
 //! COLLADA (DAE): triangles and polygons of all geometries in the scene, with colours and textures.
 
+use super::MAX_INSTANCES;
 use super::corners::{self, Corner, coordinate};
 use super::materials::{Companions, Material};
 use crate::error::SceneError;
@@ -15,8 +16,6 @@ use std::str::FromStr;
 
 /// Deepest nesting of nodes.
 const MAX_DEPTH: usize = 64;
-/// Most instances of geometries, since nested instances of nodes can multiply without bound.
-const MAX_INSTANCES: usize = 10_000;
 
 /// Elements by their `id`.
 type Ids<'a, 'i> = HashMap<&'a str, Node<'a, 'i>>;
