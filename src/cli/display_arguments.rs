@@ -10,6 +10,7 @@ use crate::session::{Command, MotionCommand, MotionMode, SessionCommand};
 use crate::view::Display;
 use crate::view::trace::{Trace, TraceOn};
 use clap::Args;
+use fabrik3d_scene::Up;
 use std::fs::File;
 use std::io::{self, LineWriter, Write};
 use std::path::{Path, PathBuf};
@@ -102,12 +103,12 @@ impl DisplayArguments {
         self.size.or(settings.window).unwrap_or((1280, 720))
     }
 
-    /// The commands for the flags about recorded motion, in order of execution.
-    pub(super) fn opening(&self) -> Vec<Command> {
+    /// The commands for the flags about recorded motion, in order of execution. `up` is the axis that points up, if a flag says it.
+    pub(super) fn opening(&self, up: Option<Up>) -> Vec<Command> {
         let pairs = self.matches.clone();
         // Without a file, they match the joints of the scene's own clips.
         let (opened, own) = match self.motion.clone() {
-            Some(file) => (Some(MotionCommand::Open(file, pairs)), Vec::new()),
+            Some(file) => (Some(MotionCommand::Open(file, pairs, up)), Vec::new()),
             None => (None, pairs),
         };
         let clip = self.clip.clone().map(MotionCommand::Clip);

@@ -5,7 +5,7 @@ use crate::solve::examples;
 use fabrik3d_ik::goals::Orientation;
 use fabrik3d_ik::{Pose, Skeleton};
 use fabrik3d_scene::{
-    BodyLimits, Content, FileFormat, HumanLimits, Motion, OpenOptions, Scene, Surfaces, TargetColumns, extension,
+    BodyLimits, Content, FileFormat, HumanLimits, Motion, OpenOptions, Scene, Surfaces, TargetColumns, Up, extension,
     read_pose_table, read_targets, row_time,
 };
 use glam::DVec3;
@@ -86,7 +86,7 @@ impl MotionSource {
     ///
     /// # Errors
     /// The file cannot be read, or contains no clip or row.
-    pub fn read(path: &Path, scene: &Scene) -> Result<Self, CommandError> {
+    pub fn read(path: &Path, scene: &Scene, up: Option<Up>) -> Result<Self, CommandError> {
         let fail = |message: String| CommandError::MotionFile(message);
         let is_table = |format: &FileFormat| format.holds(Content::Targets);
         let mut note = None;
@@ -108,7 +108,8 @@ impl MotionSource {
                 let has_limits = scene.assets.human_limits != HumanLimits::default();
                 let body_limits = if has_limits { BodyLimits::Human } else { BodyLimits::Off };
                 let options = OpenOptions { surfaces: Surfaces::Skip, body_limits, ..OpenOptions::default() };
-                let recorded = examples::open(path, &options).map_err(|error| fail(error.to_string()))?;
+                let mut recorded = examples::open(path, &options).map_err(|error| fail(error.to_string()))?;
+                recorded.up = up.unwrap_or(recorded.up);
                 if recorded.assets.motions.iter().all(Motion::is_empty) {
                     let motion = FileFormat::list(|format| format.holds(Content::Motion), "and");
                     let tables = FileFormat::list(is_table, "and");
