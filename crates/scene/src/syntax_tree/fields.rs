@@ -20,7 +20,7 @@ pub(crate) fn expected_number(number: f64) -> &'static str {
 const QUATERNION: &str = "a quaternion of four numbers, [x, y, z, w]";
 
 /// Largest deviation of a quaternion's length from 1, for numbers with few digits such as [0.7, 0, 0, 0.7].
-const UNIT_TOLERANCE: f64 = 0.05;
+pub(crate) const UNIT_TOLERANCE: f64 = 0.05;
 
 /// The rotation of a quaternion of about unit length. One of unit length up to rounding is kept bit for bit.
 fn unit_rotation(q: DQuat) -> Option<DQuat> {

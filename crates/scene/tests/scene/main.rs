@@ -9,6 +9,7 @@ mod gltf;
 mod gltf_warnings;
 mod hostile;
 mod human_limits;
+mod kept;
 mod keys;
 mod link_shapes;
 mod mutations;

@@ -184,6 +184,40 @@ fn time_columns_are_ignored_and_unnamed_columns_get_a_note() {
     assert_eq!((note("1,2,3\n"), note("x,y,z\n1,2,3\n")), (None, None));
 }
 
+/// An array of 4x4 transforms says the same as positions and quaternions.
+#[test]
+fn arrays_of_transforms_are_positions_and_rotations() {
+    let mut random = Random::new(14);
+    let scene = scene();
+    for case in 0..100 {
+        let count = 1 + random.index(scene.effectors.len());
+        let places: Vec<(DVec3, DQuat)> = (0..count).map(|_| (random.ball(), random.rotation())).collect();
+        let mut numbers = Vec::new();
+        for (place, turn) in &places {
+            let matrix = glam::DMat4::from_rotation_translation(*turn, *place).transpose();
+            numbers.extend(matrix.to_cols_array());
+        }
+        if case == 99 {
+            numbers[0] += 0.5;
+        }
+        let shape = if count == 1 { "(1, 4, 4)".to_owned() } else { format!("(1, {count}, 4, 4)") };
+        let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}\n");
+        let mut npy = b"\x93NUMPY\x01\x00".to_vec();
+        npy.extend((header.len() as u16).to_le_bytes());
+        npy.extend(header.as_bytes());
+        npy.extend(numbers.into_iter().flat_map(f64::to_le_bytes));
+        let [(1, row)] = &read(&npy).unwrap()[..] else { panic!("one row") };
+        if case == 99 {
+            assert!(row.as_ref().unwrap_err().contains("no transform"));
+            continue;
+        }
+        for (found, (place, turn)) in row.as_ref().unwrap().iter().zip(&places) {
+            let (position, rotation) = found.unwrap();
+            assert!(position.distance(*place) < 1e-12 && rotation.unwrap().angle_between(*turn) < 1e-6);
+        }
+    }
+}
+
 /// A scene in metres with a hinge and a slide.
 fn in_metres() -> Scene {
     let text = "unit = \"m\"\n[[joint]]\nname = \"turn\"\nkind = \"hinge\"\naxis = [0, 0, 1]\n[[joint]]\nname = \"slide\"\n\

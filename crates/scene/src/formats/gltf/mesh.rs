@@ -30,7 +30,12 @@ pub(crate) fn read(bytes: Vec<u8>, origin: &str, companions: &mut Companions<'_>
             let bones = bones(data, &nodes, at)?;
             let joints = bones.as_ref().map(Vec::len);
             let parts = read_mesh(data, &data.lists.meshes[mesh], joints, (&mut materials, &mut file.warnings))?;
-            file.parts.extend(parts.into_iter().map(|part| at_rest(part, nodes.world[at], bones.as_deref())));
+            let parts = parts.into_iter().map(|part| at_rest(part, nodes.world[at], bones.as_deref()));
+            let parts: Vec<Mesh> = parts.collect();
+            if parts.iter().flat_map(|part| &part.positions).any(|place| !place.is_finite()) {
+                return Err(data.lists.nodes[at].fault("its mesh is not finite where the node has it"));
+            }
+            file.parts.extend(parts);
         }
         file.warnings.append(&mut materials.pictures.warnings);
         Ok(file)

@@ -93,11 +93,11 @@ fn build(data: &Data<'_>, file: &SourceFile<'_>) -> Read<Scene> {
     }
     let (tree, places) = clips::node_tree(&nodes, &rig);
     let tree = Arc::new(tree);
-    let posed = bind_pose.is_some().then(|| Keys::new(tree.clone(), &places, Vec::new(), Vec::new()));
+    let posed = bind_pose.is_some().then(|| Keys::new(tree.clone(), &places, (Vec::new(), 0.0), Vec::new()));
     for clip in clips {
         let moved = clips::moved_joints(&nodes, &rig, &clip);
         let frame_time = common_step(&clip.tracks).unwrap_or(FRAME_TIME);
-        let keys = Keys::new(tree.clone(), &places, clip.tracks, moved);
+        let keys = Keys::new(tree.clone(), &places, (clip.tracks, clip.end), moved);
         assets.motions.push(Motion { name: clip.name, frame_time, recording: Recording::Keys(keys) });
     }
     let is_helper = helpers(data, rest, &rig);

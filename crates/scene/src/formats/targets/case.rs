@@ -1,16 +1,16 @@
 //! The case in a row of a table of targets.
 
 use super::cells::Separator;
-use super::columns::{GoalColumns, TargetColumns, TargetRow};
+use super::columns::{GoalColumns, TRANSFORM, TargetColumns, TargetRow};
 use super::headings::{COMPONENTS, Column, TargetColumn};
 use crate::Scene;
 use crate::joint_values::fixed;
 use crate::outcome::Case;
 use crate::printable::{LARGEST, bounded_number, shown_number};
-use crate::syntax_tree::fields::{A_FINITE_NUMBER, expected_number, rotation_of};
+use crate::syntax_tree::fields::{A_FINITE_NUMBER, UNIT_TOLERANCE, expected_number, rotation_of};
 use crate::target_spec::{Part, TargetSpec};
 use fabrik3d_ik::{Coordinates, Kind};
-use glam::{DQuat, DVec3, EulerRot};
+use glam::{DMat3, DMat4, DQuat, DVec3, DVec4, EulerRot};
 use std::borrow::Cow;
 use std::f64::consts::TAU;
 
@@ -55,6 +55,7 @@ impl TargetColumns {
     pub fn case(&self, scene: &Scene, row: &TargetRow) -> Result<Case, String> {
         let values = match row {
             TargetRow::Line(line) => self.values(line)?,
+            TargetRow::Numbers(numbers) if self.has_transforms => self.finite(&places(numbers)?)?,
             TargetRow::Numbers(numbers) => self.finite(numbers)?,
         };
         let mut case = Case::of(scene);
@@ -110,6 +111,24 @@ impl TargetColumns {
         }
         Ok(values)
     }
+}
+
+/// The positions and rotations of transforms, row by row as NumPy stores them.
+fn places(numbers: &[f64]) -> Result<Vec<f64>, String> {
+    let mut places = Vec::new();
+    for numbers in numbers.as_chunks::<TRANSFORM>().0 {
+        let matrix = DMat4::from_cols_array(numbers).transpose();
+        let turn = DMat3::from_mat4(matrix);
+        let off = (turn.transpose() * turn - DMat3::IDENTITY).to_cols_array();
+        let is_rotation = off.into_iter().all(|off| off.abs() < UNIT_TOLERANCE) && turn.determinant() > 0.0;
+        if !is_rotation || matrix.row(3).distance(DVec4::W) > UNIT_TOLERANCE {
+            let expected = "a rotation and a position, with 0, 0, 0, 1 as the last row";
+            return Err(format!("the 4x4 matrix is no transform: expected {expected}"));
+        }
+        places.extend(matrix.w_axis.truncate().to_array());
+        places.extend(DQuat::from_mat3(&turn).normalize().to_array());
+    }
+    Ok(places)
 }
 
 /// What to say about decimals if there is a comma in one.

@@ -4,12 +4,14 @@ use super::cells::Separator;
 use super::headings::{ANGLES, COMPONENTS, Column, GROUPS, START, TargetColumn};
 use crate::Scene;
 use crate::formats::csv::coordinate_names;
-use crate::formats::npy::MAX_WIDTH;
+use crate::formats::npy::{MAX_WIDTH, Shape};
 use crate::printable::listed;
 use std::collections::{HashMap, HashSet};
 
 /// Components of a row without names: positions, or positions and quaternions.
 const BY_POSITION: [usize; 2] = [3, 7];
+/// Numbers of a transform, four rows of four.
+pub(super) const TRANSFORM: usize = 16;
 /// Most columns that a message names.
 const NAMED: usize = 8;
 
@@ -36,6 +38,8 @@ pub struct TargetColumns {
     pub(super) columns: Vec<TargetColumn>,
     pub(super) goals: Vec<GoalColumns>,
     is_named: bool,
+    /// Whether rows are transforms in the place of positions and rotations.
+    pub(super) has_transforms: bool,
     /// Lines before the first row; `None` for arrays.
     pub(super) lines_before: Option<u64>,
 }
@@ -73,6 +77,13 @@ impl TargetColumns {
         }
         let names = cells.iter().map(|cell| cell.trim().to_owned()).collect();
         Ok((Self { separator, ..Self::by_name(scene, names)? }, false))
+    }
+
+    /// The columns of an array. Each transform takes the place of a position and a rotation.
+    pub(crate) fn of_array(scene: &Scene, shape: Shape) -> Result<Self, String> {
+        let has_transforms = shape.has_transforms;
+        let width = if has_transforms { shape.width / TRANSFORM * BY_POSITION[1] } else { shape.width };
+        Ok(TargetColumns { has_transforms, ..Self::by_position(scene, width)? })
     }
 
     /// `width` columns without names.
@@ -126,7 +137,14 @@ impl TargetColumns {
         };
         let has_any = |goal: &GoalColumns| goal.components.iter().any(Option::is_some);
         let goals = (0..scene.effectors.len()).map(goal).filter(has_any).collect();
-        TargetColumns { separator: Separator::Blanks, columns, goals, is_named, lines_before: None }
+        TargetColumns {
+            separator: Separator::Blanks,
+            columns,
+            goals,
+            is_named,
+            has_transforms: false,
+            lines_before: None,
+        }
     }
 
     /// Checks that the components of each target are complete, and that it has one orientation.

@@ -56,7 +56,7 @@ pub fn read_targets<R: BufRead>(mut input: R, scene: &Scene) -> Result<(TargetCo
     let start = input.fill_buf().map_err(|error| format!("cannot be read: {error}"))?;
     if start.starts_with(npy::MAGIC) {
         let reader = NpyReader::new(input)?;
-        let columns = TargetColumns::by_position(scene, reader.shape.width)?;
+        let columns = TargetColumns::of_array(scene, reader.shape)?;
         let form = Form::Array(reader.shape);
         return Ok((columns, RowBlocks { source: Source::Array(reader), form, first: None }));
     }
