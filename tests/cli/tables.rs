@@ -64,7 +64,8 @@ fn columns(text: &str) -> HashMap<String, Vec<String>> {
 fn other_columns_are_carried_to_csv_and_json() {
     let table = "label,x,y,z,error\na b,1,0.5,0.5,e1\n\"c\",0.8,0.9,-0.6,\n";
     let csv = run_on(&["solve", ARM, "--targets", "-", "--csv"], table.as_bytes());
-    assert_eq!((csv.code, csv.err.as_str()), (Some(0), ""), "{}", csv.out);
+    let named = "warning: the columns label, error are copied to the answers\n";
+    assert_eq!((csv.code, csv.err.as_str()), (Some(0), named), "{}", csv.out);
     let found = columns(&csv.out);
     assert_eq!(
         (&found["label"][..], &found["in.error"][..]),

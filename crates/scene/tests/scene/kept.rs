@@ -202,9 +202,7 @@ fn a_pose_below_an_uneven_scale_is_right_or_refused() {
         document.write(&from);
         let scene = Scene::open(&from).unwrap();
         let mut pose = scene.skeleton.rest_pose();
-        for joint in 1..pose.len() {
-            pose[joint] = fabrik3d_ik::Coordinates::rotation(random.rotation());
-        }
+        pose.iter_mut().skip(1).for_each(|joint| *joint = fabrik3d_ik::Coordinates::rotation(random.rotation()));
         scene.skeleton.project(&mut pose);
         match scene.export(&Motion::new("pose", 1.0, vec![pose.clone()]), &to, Some(&from)) {
             Err(error) => {

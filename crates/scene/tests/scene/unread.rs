@@ -178,7 +178,7 @@ fn declared_encodings_are_read() {
         assert!(!is_lossy && bytes.len() < text.len(), "{label}");
         assert_eq!(try_open(&bytes).unwrap().skeleton.joints()[1].name, name);
         // Declared as something else, it is told.
-        assert!(try_open(&[&text.replace(label, "UTF-8").as_bytes()[..], b"\xff"].concat()).is_err());
+        assert!(try_open(&[text.replace(label, "UTF-8").as_bytes(), &b"\xff"[..]].concat()).is_err());
     }
     let wide = text("UTF-16", "肩");
     let units: Vec<u16> = wide.encode_utf16().collect();
