@@ -1,4 +1,4 @@
-//! Meshes: the first byte selects the reader (`s` STL, `o` OBJ, `d` DAE), the rest is the file.
+//! Meshes: the first byte selects the reader (`s` STL, `o` OBJ, `d` DAE, `g` glTF), the rest is the file.
 #![no_main]
 
 use fabrik3d_scene::read_mesh;
@@ -10,6 +10,7 @@ fuzz_target!(|data: &[u8]| {
         b's' => "stl",
         b'o' => "obj",
         b'd' => "dae",
+        b'g' => "glb",
         _ => return,
     };
     if let Ok(file) = read_mesh(bytes.to_vec(), extension, "fuzz") {

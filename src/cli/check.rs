@@ -158,9 +158,13 @@ fn of_scene(scene: &Scene) -> String {
         counted(assets.meshes.len(), mesh),
     ];
     let clips: Vec<String> =
-        assets.motions.iter().map(|motion| format!("{} {:.2} s", motion.name, motion.duration())).collect();
+        assets.clips().map(|motion| format!("{} {:.2} s", motion.name, motion.duration())).collect();
     if let Some(clips_counted) = counted(clips.len(), "clip") {
         parts.push(Some(format!("{clips_counted}: {}", clips.join(", "))));
+    }
+    let poses: Vec<&str> = assets.motions.iter().filter(|motion| !motion.lasts()).map(|motion| &*motion.name).collect();
+    if let Some(poses_counted) = counted(poses.len(), "pose") {
+        parts.push(Some(format!("{poses_counted}: {}", poses.join(", "))));
     }
     let human = &assets.human_limits;
     parts.push(counted(human.joints.len(), "joint").map(|joints| format!("human limits on {joints}")));

@@ -252,7 +252,7 @@ impl ConvertArguments {
         if FileFormat::of(file).is_some_and(|format| format.holds(Content::Targets)) {
             return joint_path(scene, file, context);
         }
-        let other = self.scene.packages_only().load(Some(file), Surfaces::Skip)?;
+        let other = self.scene.reading_only().load(Some(file), Surfaces::Skip)?;
         context.warn(file, &other);
         let motion = self.clip_of(&other, file)?.ok_or_else(|| {
             message(format!(

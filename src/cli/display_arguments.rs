@@ -5,6 +5,7 @@ use super::scene_arguments::{input_name, is_standard, number, one_of, parse_matc
 use super::sink::keep_inputs;
 use crate::app::Settings;
 use clap::Args;
+use fabrik3d_scene::Up;
 use fabrik3d_viewer::session::command::{DisplayCommand, FONT_SCALES, Section, Show, Theme, help_text};
 use fabrik3d_viewer::session::script::Script;
 use fabrik3d_viewer::session::{Command, MotionCommand, MotionMode, SessionCommand};
@@ -102,12 +103,12 @@ impl DisplayArguments {
         self.size.or(settings.window).unwrap_or((1280, 720))
     }
 
-    /// The commands for the flags about recorded motion, in order of execution.
-    pub(super) fn opening(&self) -> Vec<Command> {
+    /// The commands for the flags about recorded motion, in order of execution. `up` is the axis that points up, if a flag says it.
+    pub(super) fn opening(&self, up: Option<Up>) -> Vec<Command> {
         let pairs = self.matches.clone();
         // Without a file, they match the joints of the scene's own clips.
         let (opened, own) = match self.motion.clone() {
-            Some(file) => (Some(MotionCommand::Open(file, pairs)), Vec::new()),
+            Some(file) => (Some(MotionCommand::Open(file, pairs, up)), Vec::new()),
             None => (None, pairs),
         };
         let clip = self.clip.clone().map(MotionCommand::Clip);

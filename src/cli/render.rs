@@ -40,14 +40,14 @@ pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Endi
     scene.settings.interrupt = interrupt::INTERRUPT;
     context.warn(&arguments.file, &scene);
     let is_film = extension(&arguments.output) != "png";
-    if is_film && display.opening().is_empty() && display.play.is_none() {
+    if is_film && display.opening(arguments.scene.up).is_empty() && display.play.is_none() {
         note_clips(&scene, arguments, context);
     }
     let options = Options {
         scene,
         display: display.display(&Settings::default()),
         size: display.size(&Settings::default()),
-        opening: playing(display.opening(), is_film),
+        opening: playing(display.opening(arguments.scene.up), is_film),
         script: display.script()?,
         trace: display.trace(|| Box::new(io::stdout().lock()))?,
         out: arguments.output.clone(),
@@ -78,8 +78,7 @@ fn playing(mut opening: Vec<Command>, is_film: bool) -> Vec<Command> {
 
 /// Says that a film does not show the clips of its file. Clips of a single frame do not count.
 fn note_clips(scene: &Scene, arguments: &RenderArguments, context: &Context) {
-    let lasting = scene.assets.motions.iter().filter(|motion| motion.duration() > 0.0);
-    let names: Vec<String> = lasting.map(|motion| format!("`{}`", motion.name)).collect();
+    let names: Vec<String> = scene.assets.clips().map(|motion| format!("`{}`", motion.name)).collect();
     let file = arguments.file.display();
     match names.as_slice() {
         [] => {}

@@ -59,9 +59,9 @@ pub(super) struct SceneArguments {
     /// Override a value of the scene: solver.tolerance=1e-6, `joint.elbow.range=[0,90]`
     #[arg(long, value_name = "KEY=VALUE", value_parser = clap::value_parser!(Change))]
     set: Vec<Change>,
-    /// Axis that points up
+    /// Axis that points up, also in the recording of --motion
     #[arg(long, value_name = "y|z", hide_possible_values = true, value_parser = one_of([("y", Up::Y), ("z", Up::Z)]))]
-    up: Option<Up>,
+    pub up: Option<Up>,
     #[command(flatten)]
     reading: ReadingArguments,
     /// Up axis of a robot's COLLADA meshes: `ignore` the axis that the file names, as ROS does, or turn the meshes as the
@@ -187,10 +187,10 @@ impl SceneArguments {
         Ok(())
     }
 
-    /// Only the package folders, for scenes that the changes are not meant for.
-    pub fn packages_only(&self) -> Self {
-        let (reading, dae_up, hard_limits) = (self.reading.clone(), self.dae_up, self.hard_limits);
-        SceneArguments { reading, dae_up, hard_limits, ..SceneArguments::default() }
+    /// How files are read, for scenes that the changes are not meant for: the package folders, and the axes and limits of files.
+    pub fn reading_only(&self) -> Self {
+        let (reading, up, dae_up, hard_limits) = (self.reading.clone(), self.up, self.dae_up, self.hard_limits);
+        SceneArguments { reading, up, dae_up, hard_limits, ..SceneArguments::default() }
     }
 
     fn options(&self) -> OpenOptions {

@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &ViewArguments, context: &Context) -> Result<Ending
     let (changes, own) = (arguments.scene.clone(), file.clone());
     let reader: Reader = Box::new(move |path| {
         // The changes apply only to the scene named on the command line.
-        let changes = if own.as_deref() == Some(path) { changes.clone() } else { changes.packages_only() };
+        let changes = if own.as_deref() == Some(path) { changes.clone() } else { changes.reading_only() };
         changes.load(Some(path), Surfaces::Load).map_err(|error| error.to_string())
     });
     display.check_files(arguments.file.as_deref(), None)?;
@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &ViewArguments, context: &Context) -> Result<Ending
         display: shown.with(Show::Panel, has_room_for_panel(f64::from(size.0), shown.font_scale)),
         size,
         size_is_requested: display.size.is_some(),
-        opening: display.opening(),
+        opening: display.opening(arguments.scene.up),
         script: if display.is_live() { Script::default() } else { display.script()? },
         commands: display.is_live().then(|| LiveCommands {
             lines: Box::new(BufReader::new(io::stdin())),

@@ -535,3 +535,26 @@ fn a_recording_of_a_figure_that_does_not_fit_is_refused_with_the_parts() {
         assert_eq!(ran.code, Some(0), "{}", ran.err);
     }
 }
+
+/// A recording does not say which axis points up. The flag says it for the recording too, not only for the scene.
+#[test]
+fn the_axis_that_points_up_counts_for_the_recording_too() {
+    let folder = Folder::new();
+    let scene = "up = \"z\"\n[[joint]]\nname = \"hip\"\nkind = \"free\"\n[[joint]]\nname = \"knee\"\nparent = \"hip\"\n\
+        offset = [0, 0, -1]\n[[joint]]\nname = \"foot\"\nparent = \"knee\"\noffset = [0, 0.3, -1]\n";
+    let recorded = "HIERARCHY\nROOT hip\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n\
+        JOINT knee\n{\nOFFSET 0 0 -1\nCHANNELS 3 Zrotation Xrotation Yrotation\nJOINT foot\n{\nOFFSET 0 0.6 -1\n\
+        CHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 0.2 0\n}\n}\n}\n}\nMOTION\nFrames: 2\nFrame Time: 0.1\n\
+        0 0 3 0 0 0 0 0 0 0 0 0\n0 0 4 0 0 0 0 0 0 0 0 0\n";
+    let (scene, recorded) = (folder.with("scene.toml", scene), folder.with("walk.bvh", recorded));
+    let moved = |more: &[&str]| {
+        let out = folder.at("out.csv");
+        let ran = run(&[&["convert", &scene, "--motion", &recorded, "-o", &out], more].concat());
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let (header, rows) = csv(&out);
+        let column = |name: &str| header.iter().position(|own| own == name).unwrap();
+        ["hip.px", "hip.py", "hip.pz"].map(|name| (rows[1][column(name)] - rows[0][column(name)]).abs() > 1e-3)
+    };
+    assert_eq!(moved(&["--up", "z"]), [false, false, true]);
+    assert_eq!(moved(&[]), [false, true, false]);
+}

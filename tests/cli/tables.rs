@@ -64,7 +64,8 @@ fn columns(text: &str) -> HashMap<String, Vec<String>> {
 fn other_columns_are_carried_to_csv_and_json() {
     let table = "label,x,y,z,error\na b,1,0.5,0.5,e1\n\"c\",0.8,0.9,-0.6,\n";
     let csv = run_on(&["solve", ARM, "--targets", "-", "--csv"], table.as_bytes());
-    assert_eq!((csv.code, csv.err.as_str()), (Some(0), ""), "{}", csv.out);
+    let named = "warning: the columns label, error are copied to the answers\n";
+    assert_eq!((csv.code, csv.err.as_str()), (Some(0), named), "{}", csv.out);
     let found = columns(&csv.out);
     assert_eq!(
         (&found["label"][..], &found["in.error"][..]),
@@ -86,10 +87,8 @@ fn other_columns_are_carried_to_csv_and_json() {
         ("x,y,z,q.elbwo", "the column `q.elbwo`: there is no joint `elbwo`; did you mean `elbow`?"),
         ("label,score", "no target columns: expected x, y, z (or NAME.x, ..); found label, score"),
         ("x,y,z,roll,pitch", "expected roll, pitch and yaw"),
-        (
-            "x,y,z,roll_deg,pitch_deg,yaw_deg",
-            "the column `roll_deg`: angles are in radians, in columns roll, pitch and yaw",
-        ),
+        ("x,y,z,roll [grad],pitch [grad],yaw [grad]", "`grad` is no unit of angles; known: rad, deg"),
+        ("x,y,z,Roll angle,Pitch angle,Yaw angle", "the column `Roll angle` is not known; did you mean `roll`?"),
         ("x,y,z,Q.elbwo", "there is no joint `elbwo`; did you mean `elbow`?"),
         ("x,y,z,roll,pitch,yaw,qx,qy,qz,qw", "has two orientations"),
     ] {

@@ -433,7 +433,7 @@ fn blemishes_of_a_file_are_warnings() {
 fn stray_elements_do_not_stop_a_file() {
     let scene = open(&model("blemishes.urdf"));
     let expected = [
-        "<xacro:property> is a macro, which is ignored",
+        "line 7: <xacro:property> is a macro, which is ignored",
         "elements with undeclared namespace prefixes are ignored: xacro, sensor",
         "<joint name=\"elbow\"> moves without limits: the lower limit 1 is above the upper limit -1; swap them",
         "the <mimic> of <joint name=\"wrist\"> is ignored: <joint name=\"flange\"> is fixed",

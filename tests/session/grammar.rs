@@ -76,8 +76,11 @@ fn session_lines(v: DVec3, [a, b]: [&str; 2], number: f64) -> Vec<(String, Sessi
         (format!("set {q} {r}"), S::Set(a.clone(), b.clone())),
         ("keep-clear".to_owned(), S::KeepClear(None)),
         ("keep-clear off".to_owned(), S::KeepClear(Some(false))),
-        (format!("motion.open {q}"), S::Motion(M::Open(a.clone().into(), Vec::new()))),
-        (format!("motion.open {q} {r} c"), S::Motion(M::Open(a.clone().into(), vec![(b.clone(), "c".to_owned())]))),
+        (format!("motion.open {q}"), S::Motion(M::Open(a.clone().into(), Vec::new(), None))),
+        (
+            format!("motion.open {q} {r} c"),
+            S::Motion(M::Open(a.clone().into(), vec![(b.clone(), "c".to_owned())], None)),
+        ),
         (format!("motion.seek {number}"), S::Motion(M::Seek(number))),
         (format!("motion.scrub {number}"), S::Motion(M::Scrub(number))),
         ("motion.step -12".to_owned(), S::Motion(M::Step(-12))),

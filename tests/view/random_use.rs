@@ -35,8 +35,7 @@ enum Act {
 }
 
 fn act() -> impl Strategy<Value = Act> {
-    let modifiers =
-        || any::<[bool; 3]>().prop_map(|[shift, ctrl, alt]| Modifiers { shift, ctrl, alt, ..Modifiers::default() });
+    let modifiers = || any::<[bool; 3]>().prop_map(|[shift, ctrl, alt]| Modifiers { shift, ctrl, alt });
     let button = prop_oneof![Just(Button::Left), Just(Button::Middle), Just(Button::Right)];
     prop_oneof![
         4 => (0..rows().count(), prop::collection::vec(any::<u32>(), 12)).prop_map(|(row, choices)| Act::Command(row, choices)),

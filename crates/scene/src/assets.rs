@@ -50,6 +50,11 @@ pub struct Assets {
 }
 
 impl Assets {
+    /// The motions that last. One of a single moment is a pose.
+    pub fn clips(&self) -> impl Iterator<Item = &Motion> {
+        self.motions.iter().filter(|motion| motion.lasts())
+    }
+
     /// The triangles of a surface, in the frame of its joint.
     pub(crate) fn triangles(&self, surface: &Surface) -> impl Iterator<Item = [DVec3; 3]> + '_ {
         let (mesh, transform) = (&self.meshes[surface.mesh], surface.transform);

@@ -56,10 +56,43 @@ impl<R: Read> Blocks<R> {
     }
 }
 
+/// A text whose lines end with a line feed, also if they end with a carriage return, or with both, in the input.
+#[derive(Debug)]
+struct LineFeeds<R> {
+    input: R,
+    /// Whether the last byte was a carriage return. A line feed that follows belongs to it.
+    after_return: bool,
+}
+
+impl<R: Read> Read for LineFeeds<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let count = self.input.read(out)?;
+            if !self.after_return && memchr::memchr(b'\r', &out[..count]).is_none() {
+                return Ok(count);
+            }
+            let mut kept = 0;
+            for at in 0..count {
+                let byte = out[at];
+                let belongs = self.after_return && byte == b'\n';
+                self.after_return = byte == b'\r';
+                if !belongs {
+                    out[kept] = if self.after_return { b'\n' } else { byte };
+                    kept += 1;
+                }
+            }
+            // Nothing is left of a line feed alone, but zero bytes would be the end.
+            if kept > 0 || count == 0 {
+                return Ok(kept);
+            }
+        }
+    }
+}
+
 /// A text in blocks of whole lines.
 #[derive(Debug)]
 pub(crate) struct LineBlocks<R> {
-    blocks: Blocks<R>,
+    blocks: Blocks<LineFeeds<R>>,
     /// Lines in the blocks so far.
     lines: u64,
     /// Most lines in a block.
@@ -70,7 +103,12 @@ pub(crate) struct LineBlocks<R> {
 
 impl<R: Read> LineBlocks<R> {
     pub fn new(input: R) -> Self {
-        LineBlocks { blocks: Blocks::new(input), lines: 0, most: usize::MAX, in_long_line: false }
+        LineBlocks {
+            blocks: Blocks::new(LineFeeds { input, after_return: false }),
+            lines: 0,
+            most: usize::MAX,
+            in_long_line: false,
+        }
     }
 
     /// Sets the most lines in a block.
@@ -146,7 +184,7 @@ pub(crate) fn lines(before: u64, block: Vec<u8>) -> impl Iterator<Item = Numbere
         if line.len() >= LONGEST_LINE {
             return Some((number, Err(format!("the line is longer than {} MiB", LONGEST_LINE >> 20))));
         }
-        let text = std::str::from_utf8(line).map(|text| text.trim_end_matches('\r').to_owned());
+        let text = std::str::from_utf8(line).map(str::to_owned);
         Some((number, text.map_err(|_| "the line is not UTF-8 text".to_owned())))
     });
     lines.filter(|(_, line)| line.as_ref().map_or(true, |line| !line.trim().is_empty()))
@@ -195,6 +233,18 @@ mod tests {
                 let found: Vec<_> = blocks.lines().map(|line| line.unwrap_or_else(|e| panic!("{e}"))).collect();
                 let found: Vec<_> = found.iter().map(|(number, line)| (*number, line.as_deref().ok())).collect();
                 assert_eq!(found, expected, "step {step}");
+                if text.len() > 100 {
+                    continue;
+                }
+                for end in ["\r", "\r\n"] {
+                    let plain = String::from_utf8_lossy(text).replace("\r\n", "\n");
+                    let other = plain.replace('\n', end);
+                    let lines = |text: &str| {
+                        let lines = LineBlocks::new(Drip(text.as_bytes(), step)).lines();
+                        lines.map(|line| line.unwrap_or_else(|e| panic!("{e}"))).collect::<Vec<_>>()
+                    };
+                    assert_eq!(lines(&other), lines(&plain), "step {step}, {end:?}");
+                }
             }
         }
     }

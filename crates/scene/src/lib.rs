@@ -23,6 +23,7 @@ mod open;
 mod options;
 mod outcome;
 mod printable;
+mod references;
 mod retarget;
 mod save;
 mod scene;

@@ -6,7 +6,7 @@ use crate::formats::SourceFile;
 use crate::formats::limits_file::LimitsFile;
 use crate::formats::mesh::materials::Companions;
 use crate::formats::scene_file::{read, write};
-use crate::formats::table::{Content, FileFormat, MeshReader, Reader};
+use crate::formats::table::{FileFormat, MeshReader, Reader};
 use crate::mesh::MeshFile;
 use crate::options::{BodyLimits, OpenOptions, RobotBase, Surfaces};
 use crate::source::{self, LARGEST_FILE, extension, read_bytes};
@@ -38,7 +38,7 @@ impl Scene {
         let format = FileFormat::of(path);
         let largest = match format.map(|format| format.read) {
             Some(Reader::SceneFile(_)) => LARGEST_SCENE_FILE,
-            Some(Reader::Import(_)) => LARGEST_FILE,
+            Some(Reader::Import(_) | Reader::Character(..)) => LARGEST_FILE,
             _ => return Err(source::check_file(path).err().unwrap_or_else(|| not_a_scene(path, format))),
         };
         Scene::from_bytes(read_bytes(path, largest)?, path, options)
@@ -50,6 +50,7 @@ impl Scene {
         let path = path.as_ref();
         let origin = path.display().to_string();
         let format = FileFormat::of(path);
+        source::check_content(&bytes, &origin)?;
         if extension(path) != "urdf" {
             check_no_base(options, &origin)?;
         }
@@ -64,7 +65,7 @@ impl Scene {
             Some(Reader::SceneFile(syntax)) => {
                 return Scene::parse_with(&source::decode(bytes, &origin)?, syntax, &origin, options);
             }
-            Some(Reader::Import(import)) => {
+            Some(Reader::Import(import) | Reader::Character(import, _)) => {
                 let limits = LimitsFile::beside(path)?;
                 let is_off = limits.as_ref().is_some_and(|limits| limits.turns_body_limits_off);
                 let body_limits = if is_off { BodyLimits::Off } else { options.body_limits };
@@ -197,18 +198,15 @@ fn read_mesh_with(path: &Path, pictures: &mut Pictures) -> Result<MeshFile, Scen
     read(read_bytes(path, LARGEST_FILE)?, &origin, &mut Companions::new(path.parent(), pictures))
 }
 
-/// Reads a mesh from bytes. `extension` determines the format: `stl`, `obj` or `dae`. The mesh has no images.
+/// Reads a mesh from bytes. `extension` determines the format: `stl`, `obj`, `dae`, `gltf` or `glb`. The mesh has no images.
 pub fn read_mesh(bytes: Vec<u8>, extension: &str, origin: &str) -> Result<MeshFile, SceneError> {
     mesh_reader(extension, origin)?(bytes, origin, &mut Companions::new(None, &mut Pictures::default()))
 }
 
 fn mesh_reader(extension: &str, origin: &str) -> Result<MeshReader, SceneError> {
-    match FileFormat::with_extension(extension).map(|format| format.read) {
-        Some(Reader::Mesh(read)) => Ok(read),
-        _ => {
-            let known = FileFormat::list(|format| format.holds(Content::Mesh), "and");
-            Err(SceneError::new(origin, "the format of this mesh is not known")
-                .with_hint(format!("meshes are read from {known}")))
-        }
-    }
+    FileFormat::with_extension(extension).and_then(FileFormat::mesh_reader).ok_or_else(|| {
+        let known = FileFormat::list(|format| format.mesh_reader().is_some(), "and");
+        SceneError::new(origin, "the format of this mesh is not known")
+            .with_hint(format!("meshes are read from {known}"))
+    })
 }

@@ -53,25 +53,34 @@ pub(crate) fn cylinder(radius: f64, length: f64) -> Mesh {
 }
 
 pub(crate) fn sphere(radius: f64) -> Mesh {
-    let mut mesh = Mesh { name: "sphere".to_owned(), ..Mesh::default() };
+    Mesh { name: "sphere".to_owned(), ..capsule(radius, 0.0) }
+}
+
+/// A cylinder along z between two half spheres. `length` is that of the cylinder.
+pub(crate) fn capsule(radius: f64, length: f64) -> Mesh {
+    let mut mesh = Mesh { name: "capsule".to_owned(), ..Mesh::default() };
     let rings = SIDES / 2;
-    for ring in 0..=rings {
+    // The half spheres share no ring, so that the sides between them are straight.
+    let latitudes = (0..=rings / 2).map(|ring| (ring, 0.5)).chain((rings / 2..=rings).map(|ring| (ring, -0.5)));
+    let latitudes: Vec<(u32, f64)> =
+        latitudes.filter(|&(ring, end)| length > 0.0 || 2 * ring != rings || end > 0.0).collect();
+    for &(ring, end) in &latitudes {
         let (ring_sin, ring_cos) = (PI * f64::from(ring) / f64::from(rings)).sin_cos();
         for side in 0..=SIDES {
             let (sin, cos) = (2.0 * PI * f64::from(side) / f64::from(SIDES)).sin_cos();
             let normal = DVec3::new(ring_sin * cos, ring_sin * sin, ring_cos);
-            mesh.positions.push((normal * radius).as_vec3());
+            mesh.positions.push((normal * radius + DVec3::Z * end * length).as_vec3());
             mesh.normals.push(normal.as_vec3());
         }
     }
-    let row = SIDES + 1;
-    for ring in 0..rings {
+    let (row, last) = (SIDES + 1, latitudes.len() as u32 - 1);
+    for ring in 0..last {
         for side in 0..SIDES {
             let (a, b) = (ring * row + side, (ring + 1) * row + side);
             if ring > 0 {
                 mesh.triangles.push([a, b, a + 1]);
             }
-            if ring + 1 < rings {
+            if ring + 1 < last {
                 mesh.triangles.push([a + 1, b, b + 1]);
             }
         }
@@ -97,13 +106,15 @@ mod tests {
         assert!((volume(&cuboid(DVec3::new(1.0, 2.0, 3.0))) - 6.0).abs() < 1e-5);
         let round = f64::from(SIDES) / (2.0 * PI) * (2.0 * PI / f64::from(SIDES)).sin();
         assert!((volume(&cylinder(0.5, 2.0)) - PI * 0.25 * 2.0 * round).abs() < 1e-5);
-        let ball = volume(&sphere(1.0)) / (4.0 / 3.0 * PI);
-        assert!((0.97..1.0).contains(&ball), "{ball}");
+        let ball = volume(&sphere(1.0));
+        assert!((0.97..1.0).contains(&(ball / (4.0 / 3.0 * PI))), "{ball}");
+        let between = volume(&capsule(1.0, 3.0)) - ball;
+        assert!((between - 3.0 * PI * round).abs() < 1e-5, "{between}");
     }
 
     #[test]
     fn normals_point_where_the_triangles_face() {
-        for mesh in [cuboid(DVec3::ONE), cylinder(0.5, 2.0), sphere(1.0)] {
+        for mesh in [cuboid(DVec3::ONE), cylinder(0.5, 2.0), sphere(1.0), capsule(0.5, 2.0)] {
             for corners in &mesh.triangles {
                 let [a, b, c] = corners.map(|corner| mesh.positions[corner as usize]);
                 let facing = (b - a).cross(c - a);

@@ -22,7 +22,19 @@ pub(crate) fn read_bytes(path: &Path, largest: u64) -> Result<Vec<u8>, SceneErro
     if told.max(bytes.len() as u64) > largest {
         return Err(SceneError::new(origin(), format!("the file is larger than {} MiB", largest >> 20)));
     }
+    check_content(&bytes, &origin())?;
     Ok(bytes)
+}
+
+/// What Git has in the place of a large file that was not fetched starts with these bytes.
+pub(crate) const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
+/// Checks that these are the bytes of a file of its own.
+pub(crate) fn check_content(bytes: &[u8], origin: &str) -> Result<(), SceneError> {
+    match bytes.starts_with(LFS_POINTER) {
+        true => Err(SceneError::new(origin, "this is a Git LFS pointer, not the file that it stands for")
+            .with_hint("fetch the file: git lfs pull")),
+        false => Ok(()),
+    }
 }
 
 /// Reads a regular file. Reading a pipe or a device may never end.
@@ -53,8 +65,9 @@ fn unreadable(path: &Path, error: &std::io::Error) -> SceneError {
     }
 }
 
-/// Decodes UTF-8, or UTF-16 with a byte order mark. The result has no byte order mark.
-pub(crate) fn decode(bytes: Vec<u8>, origin: &str) -> Result<String, SceneError> {
+/// Decodes UTF-8, or UTF-16 with a byte order mark. The result has no byte order mark, and in UTF-8 a carriage return that ends a
+/// line alone is a line feed.
+pub(crate) fn decode(mut bytes: Vec<u8>, origin: &str) -> Result<String, SceneError> {
     let wide = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
         let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
         let text: Result<String, _> = char::decode_utf16(units).collect();
@@ -64,6 +77,13 @@ pub(crate) fn decode(bytes: Vec<u8>, origin: &str) -> Result<String, SceneError>
         [0xff, 0xfe, rest @ ..] => return wide(rest, u16::from_le_bytes),
         [0xfe, 0xff, rest @ ..] => return wide(rest, u16::from_be_bytes),
         _ => {}
+    }
+    let mut from = 0;
+    while let Some(at) = memchr::memchr(b'\r', &bytes[from..]).map(|at| from + at) {
+        from = at + 1;
+        if bytes.get(from) != Some(&b'\n') {
+            bytes[at] = b'\n';
+        }
     }
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();

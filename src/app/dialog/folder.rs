@@ -105,7 +105,9 @@ impl FileDialogKind {
         match self {
             FileDialogKind::Open => Command::App(AppCommand::File(FileCommand::Open(Some(file)))),
             FileDialogKind::Save => Command::App(AppCommand::File(FileCommand::Save(Some(file)))),
-            FileDialogKind::Motion => Command::Session(SessionCommand::Motion(MotionCommand::Open(file, Vec::new()))),
+            FileDialogKind::Motion => {
+                Command::Session(SessionCommand::Motion(MotionCommand::Open(file, Vec::new(), None)))
+            }
         }
     }
 }

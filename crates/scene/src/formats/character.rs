@@ -39,14 +39,15 @@ impl Recognition {
         joints.iter().filter_map(|joint| joint.parent).for_each(|parent| is_end[parent] = false);
         let could_be = !named.is_empty() || is_end.iter().filter(|&&is_end| is_end).count() >= ENDS;
         let list: Vec<_> = joints.iter().map(|joint| (joint.name.as_str(), joint.parent)).collect();
-        let mut body = KnownBody::of(&list, &named);
+        let places = positions(joints);
+        let mut body = KnownBody::of(&list, &places, &named);
         if let (Ok(known), false) = (&body, named.is_empty()) {
             name_toes(joints, known, &mut named);
-            body = KnownBody::of(&list, &named);
+            body = KnownBody::of(&list, &places, &named);
         }
         if let (Ok(known), false) = (&body, named.is_empty()) {
             named.extend(known.implied_parts(&named));
-            body = KnownBody::of(&list, &named);
+            body = KnownBody::of(&list, &places, &named);
         }
         match body {
             Ok(body) => Recognition { body: Some(body), named, unknown: None },

@@ -2,12 +2,13 @@
 
 use super::csv::coordinate_parts;
 use super::targets::cells::Separator;
+use super::targets::headings::{Quantity, unit_size, without_unit};
 use crate::Scene;
 use crate::blocks::LineBlocks;
 use crate::joint_values::fixed;
 use crate::motion::Motion;
 use crate::printable::{short, shown_number};
-use fabrik3d_ik::{Coordinates, Kind, Pose};
+use fabrik3d_ik::{Coordinates, Joint, Kind, Pose};
 use std::f64::consts::{PI, TAU};
 use std::fs::File;
 use std::path::Path;
@@ -47,17 +48,12 @@ pub fn read_pose_table(path: &Path, scene: &Scene) -> Result<Option<PoseTable>, 
     let separator = Separator::of(&header);
     let Ok(names) = separator.split(&header) else { return Ok(None) };
     let names: Vec<String> = names.iter().map(|name| name.trim().to_owned()).collect();
-    let place = |name: &str| names.iter().position(|own| own == name);
-    let joint = |joint: usize| -> Option<(usize, Vec<usize>)> {
-        let described = &scene.skeleton.joints()[joint];
-        let parts = coordinate_parts(&described.kind).iter();
-        Some((joint, parts.map(|part| place(&format!("{}.{part}", described.name))).collect::<Option<_>>()?))
-    };
-    let joints: Option<Vec<(usize, Vec<usize>)>> = scene.settable_joints().map(joint).collect();
+    let joints = scene.settable_joints().map(|joint| coordinate_columns(scene, &names, joint));
+    let joints: Option<Vec<JointColumns>> = joints.collect::<Result<_, String>>()?;
     let Some(joints) = joints.filter(|joints| !joints.is_empty()) else {
         return missing_column(&names, scene).map_or(Ok(None), Err);
     };
-    let time = place("time");
+    let time = names.iter().position(|name| name == "time" || without_unit(name) == Some(("time", "s")));
     let (mut poses, mut times): (Vec<Pose>, Vec<f64>) = (Vec::new(), Vec::new());
     let mut beyond = BeyondLimits::default();
     for line in lines {
@@ -67,7 +63,7 @@ pub fn read_pose_table(path: &Path, scene: &Scene) -> Result<Option<PoseTable>, 
         let cells = separator.split(&line).map_err(in_line)?;
         let number = |at: usize| {
             let cell = cells.get(at).map_or("", |cell| cell.trim());
-            let value = cell.parse().ok().filter(|value: &f64| value.is_finite());
+            let value = separator.number(cell).parse().ok().filter(|value: &f64| value.is_finite());
             let wrong = || format!("column `{}`: expected a finite number, found {:?}", names[at], short(cell));
             value.ok_or_else(|| in_line(wrong()))
         };
@@ -76,7 +72,8 @@ pub fn read_pose_table(path: &Path, scene: &Scene) -> Result<Option<PoseTable>, 
         }
         let mut given = scene.start.clone();
         for (joint, places) in &joints {
-            let values = places.iter().map(|&at| number(at)).collect::<Result<Vec<f64>, String>>()?;
+            let value = |&(at, size): &(usize, f64)| number(at).map(|value| value * size);
+            let values = places.iter().map(value).collect::<Result<Vec<f64>, String>>()?;
             given[*joint] = Coordinates::from_values(scene.skeleton.kind(*joint), &values).unwrap_or(given[*joint]);
         }
         let mut pose = given.clone();
@@ -91,6 +88,27 @@ pub fn read_pose_table(path: &Path, scene: &Scene) -> Result<Option<PoseTable>, 
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let step = frame_time(&times, poses.len())?;
     Ok(Some(PoseTable { motion: Motion::new(name, step, poses), beyond_limits: beyond.sentence() }))
+}
+
+/// A joint, and for each of its coordinates the column and the size of its unit.
+type JointColumns = (usize, Vec<(usize, f64)>);
+
+/// The columns of a joint; none if one is missing.
+fn coordinate_columns(scene: &Scene, names: &[String], joint: usize) -> Result<Option<JointColumns>, String> {
+    let Joint { name, kind, .. } = &scene.skeleton.joints()[joint];
+    let column = |part: &&str| {
+        let wanted = format!("{name}.{part}");
+        if let Some(at) = names.iter().position(|own| *own == wanted) {
+            return Ok(Some((at, 1.0)));
+        }
+        let split = |own: &String| without_unit(own).is_some_and(|(stem, _)| stem == wanted);
+        let Some(at) = names.iter().position(split) else { return Ok(None) };
+        let unit = without_unit(&names[at]).map_or("", |(_, unit)| unit);
+        let size = unit_size(scene, Quantity::of(kind), unit);
+        size.map(|size| Some((at, size))).map_err(|error| format!("the column `{}`: {error}", names[at]))
+    };
+    let columns: Option<Vec<_>> = coordinate_parts(kind).iter().map(column).collect::<Result<_, String>>()?;
+    Ok(columns.map(|columns| (joint, columns)))
 }
 
 /// The values of a table that are beyond the limits of their joints.

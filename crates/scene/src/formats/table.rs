@@ -54,6 +54,8 @@ pub(crate) enum Reader {
     SceneFile(Syntax),
     /// As another program's description of a scene.
     Import(fn(SourceFile<'_>) -> Result<Scene, SceneError>),
+    /// As a scene, or as the mesh that it shows at rest.
+    Character(fn(SourceFile<'_>) -> Result<Scene, SceneError>, MeshReader),
     Mesh(MeshReader),
     /// By [`read_targets`](super::targets::read_targets), row by row.
     Targets,
@@ -100,12 +102,22 @@ static FORMATS: [FileFormat; 14] = [
     FileFormat {
         write_motion: Some(|scene, motion, out| out.write_all(&skeleton_only(scene, motion, Form::Text)?)),
         extend: Some(|scene, motion, original| extended(scene, motion, original, Form::Text)),
-        ..FileFormat::new(&["gltf"], "glTF, JSON form", CHARACTER, Reader::Import(gltf::read::read))
+        ..FileFormat::new(
+            &["gltf"],
+            "glTF, JSON form",
+            CHARACTER,
+            Reader::Character(gltf::read::read, gltf::mesh::read),
+        )
     },
     FileFormat {
         write_motion: Some(|scene, motion, out| out.write_all(&skeleton_only(scene, motion, Form::Binary)?)),
         extend: Some(|scene, motion, original| extended(scene, motion, original, Form::Binary)),
-        ..FileFormat::new(&["glb"], "glTF, binary form", CHARACTER, Reader::Import(gltf::read::read))
+        ..FileFormat::new(
+            &["glb"],
+            "glTF, binary form",
+            CHARACTER,
+            Reader::Character(gltf::read::read, gltf::mesh::read),
+        )
     },
     FileFormat::new(&["stl"], "STL", &[Content::Mesh], Reader::Mesh(stl::read)),
     FileFormat::new(&["obj"], "Wavefront OBJ", &[Content::Mesh], Reader::Mesh(obj::read)),
@@ -170,7 +182,15 @@ impl FileFormat {
 
     /// Whether [`Scene::open`] reads the format.
     pub fn opens_as_scene(&self) -> bool {
-        matches!(self.read, Reader::SceneFile(_) | Reader::Import(_))
+        matches!(self.read, Reader::SceneFile(_) | Reader::Import(_) | Reader::Character(..))
+    }
+
+    /// Reads files of the format as meshes.
+    pub(crate) fn mesh_reader(&self) -> Option<MeshReader> {
+        match self.read {
+            Reader::Mesh(read) | Reader::Character(_, read) => Some(read),
+            Reader::SceneFile(_) | Reader::Import(_) | Reader::Targets | Reader::Advice(..) => None,
+        }
     }
 
     /// The syntax of a scene file; none for the formats of other programs.

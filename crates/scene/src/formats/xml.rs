@@ -1,8 +1,13 @@
 //! XML elements, with errors that have a position.
 
+use crate::error::SceneError;
 use crate::printable::{LARGEST, short};
+use crate::source::decode;
 use crate::syntax_tree::fault::{Fault, Read};
+use crate::syntax_tree::known::Known;
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use roxmltree::{Document, Node, ParsingOptions};
+use std::borrow::Cow;
 
 /// Parses XML. Document type definitions are refused: no format here needs them, and entities can expand without bound.
 pub(crate) fn parse(text: &str) -> Read<Document<'_>> {
@@ -79,9 +84,43 @@ fn unclosed(text: &str) -> Option<(String, usize)> {
     Some((title(node), node.range().start))
 }
 
+/// The text of an XML file, without its declaration. It has the encoding of its byte order mark, otherwise the declared one;
+/// UTF-16 without a mark starts with `<` and a zero byte.
+pub(crate) fn text(bytes: Vec<u8>, origin: &str) -> Result<String, SceneError> {
+    let declared = declared_encoding(&bytes).filter(|_| Encoding::for_bom(&bytes).is_none());
+    let encoding = match bytes.as_slice() {
+        [b'<', 0, ..] => Some(UTF_16LE),
+        [0, b'<', ..] => Some(UTF_16BE),
+        // What can be read as ASCII so far is no UTF-16.
+        _ => declared.and_then(Encoding::for_label).filter(|encoding| ![UTF_16LE, UTF_16BE].contains(encoding)),
+    };
+    let text = match encoding {
+        Some(encoding) if encoding != UTF_8 => {
+            let decoded = encoding.decode_without_bom_handling_and_without_replacement(&bytes);
+            decoded.map(Cow::into_owned).ok_or_else(|| {
+                let name = encoding.name();
+                SceneError::new(origin, format!("this is not {name} text"))
+                    .with_hint("save the file as UTF-8 and declare that: <?xml version=\"1.0\" encoding=\"UTF-8\"?>")
+            })?
+        }
+        _ => decode(bytes, origin)?,
+    };
+    Ok(without_declaration(text))
+}
+
+/// The name of the encoding in an XML declaration.
+fn declared_encoding(bytes: &[u8]) -> Option<&[u8]> {
+    let declaration = bytes.trim_ascii_start().strip_prefix(b"<?xml")?;
+    let declaration = &declaration[..memchr::memmem::find(declaration, b"?>")?];
+    let (_, after) = declaration.split_at(memchr::memmem::find(declaration, b"encoding")? + b"encoding".len());
+    let quoted = after.trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
+    let (quote, rest) = quoted.split_first().filter(|(quote, _)| matches!(quote, b'"' | b'\''))?;
+    rest.split(|byte| byte == quote).next()
+}
+
 /// Replaces the XML declaration with blanks, so offsets stay the same. The text is already decoded, and many hand-written
 /// files have incomplete declarations, or blank lines before them.
-pub(crate) fn without_declaration(mut text: String) -> String {
+fn without_declaration(mut text: String) -> String {
     if let Some(end) = text.trim_start().starts_with("<?xml").then(|| text.find("?>")).flatten() {
         let blanks: String =
             text[..end + 2].chars().map(|c| if c == '\n' { "\n".into() } else { " ".repeat(c.len_utf8()) }).collect();
@@ -145,6 +184,31 @@ pub(crate) fn children<'a, 'i>(node: Node<'a, 'i>, tag: &'static str) -> impl It
 /// The first child element with a tag.
 pub(crate) fn child<'a, 'i>(node: Node<'a, 'i>, tag: &'static str) -> Option<Node<'a, 'i>> {
     children(node, tag).next()
+}
+
+/// What is known of elements with one tag.
+pub(crate) struct Part {
+    pub tag: &'static str,
+    /// Names of attributes, separated by blanks.
+    pub attributes: &'static str,
+    /// Tags of the children, each of which occurs once.
+    pub children: &'static str,
+}
+
+impl Part {
+    /// The attributes and children of an element that are not known. Those of foreign namespaces are for other programs.
+    pub fn unread(&self, node: Node<'_, '_>) -> Vec<Fault> {
+        let place = |at: usize| Some(at);
+        let own = |namespace: Option<&str>| namespace == node.tag_name().namespace();
+        let attributes = node.attributes().filter(|attribute| attribute.namespace().is_none());
+        let attributes = attributes.map(|attribute| (attribute.name(), place(attribute.range().start)));
+        let children = node.children().filter(|child| child.is_element() && own(child.tag_name().namespace()));
+        let children = children.map(|child| (child.tag_name().name(), place(child.range().start)));
+        let within = format!(" in <{}>", self.tag);
+        let known = |kind, names| Known { kind, names };
+        let attributes = known("attribute", self.attributes).unread(attributes, &within);
+        attributes.chain(known("element", self.children).unread(children, &within)).collect()
+    }
 }
 
 /// The value of a required attribute, not empty.

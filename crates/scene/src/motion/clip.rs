@@ -61,6 +61,11 @@ impl Motion {
         self.len() == 0
     }
 
+    /// Whether it is more than a pose.
+    pub fn lasts(&self) -> bool {
+        self.duration() > 0.0
+    }
+
     /// Seconds from the first frame to the last.
     pub fn duration(&self) -> f64 {
         match &self.recording {

@@ -55,6 +55,18 @@ pub(crate) struct Track {
 }
 
 impl Track {
+    /// Sets the property of the node, whose transform is `local`, to its value at a time.
+    pub fn apply(&self, seconds: f64, local: &mut Transform) {
+        let value = self.sample(seconds);
+        // The specification forbids animating a node with a matrix. If a file does, the tracks replace the matrix.
+        local.matrix = None;
+        match self.property {
+            Property::Place => local.place = value.truncate(),
+            Property::Rotation => local.rotation = rotation(value),
+            Property::Scale => local.scale = value.truncate(),
+        }
+    }
+
     /// Largest distance of the values from a constant.
     pub fn deviation(&self, from: DVec4) -> f64 {
         self.key_values().map(|value| (value - from).length()).fold(0.0, f64::max)
@@ -105,11 +117,14 @@ fn rotation(value: DVec4) -> DQuat {
 }
 
 impl Keys {
-    /// The key frames of a clip. `place` maps the nodes of the tracks to those of the tree.
-    pub(crate) fn new(tree: Arc<NodeTree>, place: &[usize], mut tracks: Vec<Track>, moved: Vec<usize>) -> Self {
+    /// The key frames of a clip, and the time of its last key. `place` maps the nodes of the tracks to those of the tree.
+    pub(crate) fn new(
+        tree: Arc<NodeTree>,
+        place: &[usize],
+        (mut tracks, end): (Vec<Track>, f64),
+        moved: Vec<usize>,
+    ) -> Self {
         tracks.iter_mut().for_each(|track| track.node = place[track.node]);
-        let last = tracks.iter().filter_map(|track| track.times.last());
-        let end = last.fold(0.0, |end: f64, &time| end.max(f64::from(time)));
         Keys { tree, tracks, moved, end }
     }
 
@@ -135,15 +150,7 @@ impl Keys {
     fn frames(&self, seconds: f64) -> Vec<Isometry> {
         let mut locals: Vec<Transform> = self.tree.nodes.iter().map(|(_, local)| *local).collect();
         for track in &self.tracks {
-            let value = track.sample(seconds);
-            let local = &mut locals[track.node];
-            // The specification forbids animating a node with a matrix. If a file does, the tracks replace the matrix.
-            local.matrix = None;
-            match track.property {
-                Property::Place => local.place = value.truncate(),
-                Property::Rotation => local.rotation = rotation(value),
-                Property::Scale => local.scale = value.truncate(),
-            }
+            track.apply(seconds, &mut locals[track.node]);
         }
         let mut world: Vec<DMat4> = Vec::with_capacity(locals.len());
         for ((parent, _), local) in self.tree.nodes.iter().zip(&locals) {

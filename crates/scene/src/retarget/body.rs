@@ -89,6 +89,34 @@ pub(crate) fn body_parts(names: &[&str], named: &[NamedPart]) -> Vec<RankedPart>
     parts
 }
 
+/// The parts of limbs whose links lead to another part, which comes before them.
+const LIMB_LINKS: [[&str; 2]; 5] =
+    [["shin", "foot"], ["thigh", "shin"], ["forearm", "hand"], ["arm", "forearm"], ["clavicle", "arm"]];
+
+/// Where several joints have the word of a part of a limb, the part is the one with the longest link: `UpLeg`, and not the joint above
+/// it in the hips that has the same word. Other joints of the part come after it. A link leads down to the next joint of the part, or
+/// to the next part.
+pub(crate) fn rank_by_links(parts: &mut [RankedPart], parents: &[Option<usize>], positions: &[DVec3]) {
+    let above = |joint: usize| std::iter::successors(Some(joint), |&at| parents[at]);
+    for (side, [part, next]) in ["left", "right"].into_iter().flat_map(|side| LIMB_LINKS.map(|link| (side, link))) {
+        let candidates = joints_of(parts, &format!("{side} {part}"));
+        let [first, _, ..] = candidates[..] else { continue };
+        let ends = joints_of(parts, &format!("{side} {next}"));
+        let length = |joint: usize| {
+            let end = ends.iter().copied().find(|&end| above(end).skip(1).any(|at| at == joint))?;
+            let way = above(end).take_while(|&at| at != joint);
+            let next = way.filter(|at| *at == end || candidates.contains(at)).last()?;
+            Some(positions[next].distance(positions[joint]))
+        };
+        // The first one in the order of words, among equals.
+        let lengths = candidates.iter().rev().filter_map(|&joint| Some((joint, length(joint)?)));
+        let Some((longest, _)) = lengths.max_by(|a, b| a.1.total_cmp(&b.1)) else { continue };
+        let best = parts[first].1;
+        candidates.iter().filter(|&&at| at != longest).for_each(|&at| parts[at].1 = parts[at].1.max(best + 1));
+        parts[longest].1 = best;
+    }
+}
+
 /// The joints of a part, those with the most common word for it first.
 pub(crate) fn joints_of(parts: &[RankedPart], sought: &str) -> Vec<usize> {
     let mut joints: Vec<usize> = (0..parts.len()).filter(|&at| parts[at].0 == sought).collect();

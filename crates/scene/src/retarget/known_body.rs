@@ -1,6 +1,6 @@
 //! The joints that lead a body whose parts are known by their names.
 
-use super::body::{Facing, NAMED_PARTS, NamedPart, RankedPart, body_parts, joints_of, part, plain};
+use super::body::{Facing, NAMED_PARTS, NamedPart, RankedPart, body_parts, joints_of, part, plain, rank_by_links};
 use crate::Scene;
 use crate::coordinates::zero_frames;
 use fabrik3d_ik::Isometry;
@@ -53,11 +53,17 @@ pub(crate) struct KnownBody {
 }
 
 impl KnownBody {
-    /// The body with these joints, each with its name and parent, parents first; `named` parts win over the names. Fails unless
-    /// head, hands and feet are known and have a joint in common above them, and returns those that are not known.
-    pub fn of(joints: &[(&str, Option<usize>)], named: &[NamedPart]) -> Result<Self, Vec<&'static str>> {
-        let names: Vec<&str> = joints.iter().map(|(name, _)| *name).collect();
-        let parts = body_parts(&names, named);
+    /// The body with these joints, each with its name and parent, parents first, and with these positions at rest; `named` parts win
+    /// over the names. Fails unless head, hands and feet are known and have a joint in common above them, and returns those that are
+    /// not known.
+    pub fn of(
+        joints: &[(&str, Option<usize>)],
+        positions: &[DVec3],
+        named: &[NamedPart],
+    ) -> Result<Self, Vec<&'static str>> {
+        let (names, parents): (Vec<&str>, Vec<Option<usize>>) = joints.iter().copied().unzip();
+        let mut parts = body_parts(&names, named);
+        rank_by_links(&mut parts, &parents, positions);
         let needed =
             NAMED_PARTS.iter().filter(|(key, _)| ["head", "hand", "foot"].iter().any(|end| key.ends_with(end)));
         let missing = needed.filter(|(_, part)| joints_of(&parts, part).is_empty()).map(|(key, _)| *key);
@@ -191,15 +197,23 @@ impl Scene {
 
     /// The body part of each joint.
     pub(crate) fn ranked_parts(&self) -> Vec<RankedPart> {
-        let names: Vec<&str> = self.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
-        body_parts(&names, &self.assets.named_parts)
+        let (names, parents): (Vec<&str>, Vec<Option<usize>>) = self.named_joints().into_iter().unzip();
+        let mut parts = body_parts(&names, &self.assets.named_parts);
+        rank_by_links(&mut parts, &parents, &self.rest_positions());
+        parts
     }
 
     /// The body that the names of the joints tell, if they do.
     pub(crate) fn known_body(&self) -> Option<KnownBody> {
-        let joints = self.skeleton.joints();
-        let named: Vec<_> = joints.iter().map(|joint| (joint.name.as_str(), joint.parent)).collect();
-        KnownBody::of(&named, &self.assets.named_parts).ok()
+        KnownBody::of(&self.named_joints(), &self.rest_positions(), &self.assets.named_parts).ok()
+    }
+
+    fn named_joints(&self) -> Vec<(&str, Option<usize>)> {
+        self.skeleton.joints().iter().map(|joint| (joint.name.as_str(), joint.parent)).collect()
+    }
+
+    fn rest_positions(&self) -> Vec<DVec3> {
+        zero_frames(&self.skeleton, Isometry::IDENTITY).iter().map(|frame| frame.position).collect()
     }
 
     /// Whether the sides of a person must be named wrongly: at rest its feet point backward, or its hands and feet are on different
@@ -228,8 +242,7 @@ impl Scene {
     /// The body that the names of the joints tell, where its joints rest, and its directions left, up and forward.
     fn body_at_rest(&self) -> Option<(KnownBody, Vec<DVec3>, [DVec3; 3])> {
         let body = self.known_body()?;
-        let rest = zero_frames(&self.skeleton, Isometry::IDENTITY);
-        let positions: Vec<DVec3> = rest.iter().map(|frame| frame.position).collect();
+        let positions = self.rest_positions();
         let directions = body.directions(&positions)?;
         Some((body, positions, directions))
     }
@@ -269,7 +282,7 @@ mod tests {
             ("ik_foot_root", "root"),
             ("ik_foot_l", "ik_foot_root"),
         ]);
-        let body = KnownBody::of(&unreal, &[]).expect("a body");
+        let body = KnownBody::of(&unreal, &[DVec3::ZERO; 17], &[]).expect("a body");
         let names: Vec<&str> = body.ends().iter().map(|&at| unreal[at].0).collect();
         assert_eq!(unreal[body.hips].0, "pelvis");
         assert_eq!(names, ["hand_l", "hand_r", "head", "foot_l", "ball_l", "foot_r"]);
@@ -277,9 +290,9 @@ mod tests {
             |name: &str| body.stiffness[unreal.iter().position(|(other, _)| *other == name).expect("a joint")];
         assert_eq!(["pelvis", "spine_01", "upperarm_l", "root"].map(stiffness), [TRUNK, TRUNK, 0.3, 0.0]);
         let without_a_foot: Vec<_> = unreal.iter().filter(|(name, _)| *name != "foot_r").copied().collect();
-        assert_eq!(KnownBody::of(&without_a_foot, &[]), Err(vec!["right_foot"]));
+        assert_eq!(KnownBody::of(&without_a_foot, &[DVec3::ZERO; 17], &[]), Err(vec!["right_foot"]));
         let thigh = without_a_foot.len() - 3;
-        let named = KnownBody::of(&without_a_foot, &[(thigh, "right foot")]).expect("a body");
+        let named = KnownBody::of(&without_a_foot, &[DVec3::ZERO; 17], &[(thigh, "right foot")]).expect("a body");
         assert_eq!(without_a_foot[named.feet[1]].0, "thigh_r");
     }
 
@@ -288,7 +301,7 @@ mod tests {
         let legs = ["LeftHand", "RightHand", "LeftFoot01", "RightFoot01"].map(|name| (name, "Hip"));
         let paws = [("Head", "Hip"), ("LeftFoot02", "LeftFoot01"), ("RightFoot02", "RightFoot01")];
         let fox = joints(&[&[("Root", ""), ("Hip", "Root")][..], &legs, &paws].concat());
-        let body = KnownBody::of(&fox, &[]).expect("a body");
+        let body = KnownBody::of(&fox, &[DVec3::ZERO; 17], &[]).expect("a body");
         let names: Vec<&str> = body.ends().iter().map(|&at| fox[at].0).collect();
         assert_eq!(names, ["LeftHand", "RightHand", "Head", "LeftFoot02", "RightFoot02"]);
     }

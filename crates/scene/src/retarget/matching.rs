@@ -256,16 +256,17 @@ fn partners(
     (recorded, recorded_parts): (&Skeleton, &[RankedPart]),
     (driven, driven_parts): (&Skeleton, &[RankedPart]),
 ) -> Vec<Option<usize>> {
-    let mut exact = HashMap::new();
+    let mut exact: HashMap<String, (usize, usize)> = HashMap::new();
     let mut parts: HashMap<&str, (usize, usize)> = HashMap::new();
     for (at, (joint, (part, rank))) in recorded.joints().iter().zip(recorded_parts).enumerate() {
-        exact.entry(plain(&joint.name)).or_insert(at);
-        // The most common word for a part wins.
+        // The first one in the order of a part's joints wins.
         let best = parts.entry(part).or_insert((*rank, at));
+        *best = (*best).min((*rank, at));
+        let best = exact.entry(plain(&joint.name)).or_insert((*rank, at));
         *best = (*best).min((*rank, at));
     }
     let find = |(joint, (part, _)): (&Joint, &RankedPart)| {
-        let named = exact.get(&plain(&joint.name)).copied();
+        let named = exact.get(&plain(&joint.name)).map(|(_, at)| *at);
         // The same word may mean different parts: the shoulder of one figure is the clavicle of the other.
         let same_part = named.filter(|&at| recorded_parts[at].0 == *part);
         same_part.or_else(|| Some(parts.get(part.as_str())?.1)).or(named)

@@ -34,6 +34,13 @@ impl Fault {
         self
     }
 
+    /// The fault as a warning about this text: one sentence that starts with the line.
+    pub fn warning(self, text: &str) -> String {
+        let SceneError { position, message, hint, .. } = self.in_text("", text);
+        let line = position.map_or(String::new(), |position| format!("line {}: ", position.line));
+        format!("{line}{message}{}", hint.map_or(String::new(), |hint| format!("; {hint}")))
+    }
+
     /// The error for a text from `origin`.
     pub fn in_text(self, origin: &str, text: &str) -> SceneError {
         let error = SceneError { origin: origin.into(), position: None, message: self.message, hint: self.hint };

@@ -1,6 +1,7 @@
 //! Reading values from a syntax tree, with errors that name the key, the position and the fix.
 
 use super::fault::{Fault, Read, did_you_mean};
+use super::known::Known;
 use super::node::{Entry, Node, Value};
 use crate::printable::{LARGEST, bounded_number, shown_number};
 use crate::target_spec::Part;
@@ -19,7 +20,7 @@ pub(crate) fn expected_number(number: f64) -> &'static str {
 const QUATERNION: &str = "a quaternion of four numbers, [x, y, z, w]";
 
 /// Largest deviation of a quaternion's length from 1, for numbers with few digits such as [0.7, 0, 0, 0.7].
-const UNIT_TOLERANCE: f64 = 0.05;
+pub(crate) const UNIT_TOLERANCE: f64 = 0.05;
 
 /// The rotation of a quaternion of about unit length. One of unit length up to rounding is kept bit for bit.
 fn unit_rotation(q: DQuat) -> Option<DQuat> {
@@ -235,32 +236,27 @@ impl<'a> Item<'a> {
     /// A table that has only known keys, which are separated by blanks.
     pub fn table(&self, known: &'static str) -> Read<Fields<'a>> {
         let Value::Table(entries) = &self.node.value else { return Err(self.expected("a table")) };
-        match entries.iter().find(|entry| !is_word_of(known, &entry.key)) {
+        let known = Known { kind: "key", names: known };
+        let within = if self.path.is_empty() { String::new() } else { format!(" in `{}`", self.path) };
+        let keys = entries.iter().map(|entry| (entry.key.as_str(), entry.place));
+        match known.unread(keys, &within).next() {
             None => Ok(Fields { table: self.clone(), known }),
-            Some(Entry { key, place, .. }) => {
-                let within = if self.path.is_empty() { String::new() } else { format!(" in `{}`", self.path) };
-                let message = format!("unknown key `{key}`{within}");
-                Err(Fault::new(*place, message).hint_some(did_you_mean(key, known.split(' '))))
-            }
+            Some(fault) => Err(fault),
         }
     }
-}
-
-fn is_word_of(known: &str, key: &str) -> bool {
-    known.split(' ').any(|word| word == key)
 }
 
 /// The fields of a table that has only known keys.
 #[derive(Clone, Debug)]
 pub(crate) struct Fields<'a> {
     table: Item<'a>,
-    known: &'static str,
+    known: Known,
 }
 
 impl<'a> Fields<'a> {
     /// The value of a key, if present.
     pub fn get(&self, key: &'static str) -> Option<Item<'a>> {
-        debug_assert!(is_word_of(self.known, key), "the key `{key}` must be declared");
+        debug_assert!(self.known.has(key), "the key `{key}` must be declared");
         self.table.get(key)
     }
 

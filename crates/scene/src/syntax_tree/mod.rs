@@ -8,6 +8,7 @@
 pub(crate) mod change;
 pub(crate) mod fault;
 pub(crate) mod fields;
+pub(crate) mod known;
 pub(crate) mod node;
 pub(crate) mod parse;
 pub(crate) mod print;

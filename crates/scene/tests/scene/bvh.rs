@@ -7,7 +7,7 @@ use crate::written;
 use fabrik3d_ik::Joint;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Kind};
-use fabrik3d_scene::{Motion, OpenOptions, Scene, Syntax};
+use fabrik3d_scene::{Motion, OpenOptions, Retarget, Scene, Syntax, Up};
 use gathered::gathered;
 use glam::{DMat4, dvec3};
 use glam::{DQuat, DVec3};
@@ -372,4 +372,219 @@ fn frames_that_the_header_does_not_count_are_read() {
     assert_eq!(motion(&scene), motion(&expected));
     let warning = format!("the file says {} frames, but {count} lines of numbers follow; all are read", count - 1);
     assert_eq!(scene.assets.warnings, [warning]);
+}
+
+/// A joint of a file that a test writes: parent, name, offset, and whether it has position channels.
+type Written = (Option<usize>, String, DVec3, bool);
+
+/// The text of a file, whose frames are the values of all channels. Rotations are Z, X, Y.
+fn text_of(joints: &[Written], frames: &[Vec<f64>]) -> String {
+    let mut text = String::from("HIERARCHY\n");
+    let mut open: Vec<usize> = Vec::new();
+    for (at, (parent, name, offset, moves)) in joints.iter().enumerate() {
+        while open.last() != parent.as_ref() {
+            open.pop();
+            text += "}\n";
+        }
+        let word = if parent.is_some() { "JOINT" } else { "ROOT" };
+        let places = if *moves { "6 Xposition Yposition Zposition" } else { "3" };
+        let [x, y, z] = offset.to_array();
+        text += &format!("{word} {name}\n{{\nOFFSET {x} {y} {z}\nCHANNELS {places} Zrotation Xrotation Yrotation\n");
+        open.push(at);
+        if !joints.iter().any(|(parent, ..)| *parent == Some(at)) {
+            text += "End Site\n{\nOFFSET 0.2 0.5 1\n}\n";
+        }
+    }
+    text += &"}\n".repeat(open.len());
+    text += &format!("MOTION\nFrames: {}\nFrame Time: 0.02\n", frames.len());
+    for frame in frames {
+        let numbers: Vec<String> = frame.iter().map(f64::to_string).collect();
+        text += &(numbers.join(" ") + "\n");
+    }
+    text
+}
+
+/// Positions are whole or displacements in all joints of a file alike, wherever its roots start, and whatever a few joints do.
+#[test]
+fn positions_include_offsets_in_all_joints_of_a_file_or_in_none() {
+    let mut random = Random::new(12);
+    for case in 0..200 {
+        let whole = case % 2 == 0;
+        let count = 4 + random.index(12);
+        let mut joints: Vec<Written> = vec![(None, "j0".to_owned(), random.ball() * 20.0, true)];
+        for at in 1..count {
+            // A joint on the one before it, or on the one above that.
+            let above = joints[at - 1].0.filter(|_| random.index(3) == 0);
+            let parent = Some(above.unwrap_or(at - 1));
+            joints.push((parent, format!("j{at}"), random.ball() * 20.0, at < 3 || random.index(4) > 0));
+        }
+        // One joint below the root starts elsewhere, as the hips below a joint at the origin.
+        let stray = (count > 7).then_some(1);
+        let start = random.ball() * 500.0;
+        let frames: Vec<Vec<f64>> = (0..5)
+            .map(|_| {
+                let mut values = Vec::new();
+                for (at, (parent, _, offset, moves)) in joints.iter().enumerate() {
+                    let place = if parent.is_none() || stray == Some(at) {
+                        start + random.ball() * 30.0
+                    } else {
+                        random.ball() * 0.5 + if whole { *offset } else { DVec3::ZERO }
+                    };
+                    values.extend(moves.then_some(place.to_array()).into_iter().flatten());
+                    values.extend((0..3).map(|_| random.range(-170.0, 170.0)));
+                }
+                values
+            })
+            .collect();
+        let text = text_of(&joints, &frames);
+        let plain = Plain::read(&text);
+        let scene = Scene::from_bytes(text.into_bytes(), "a.bvh", &OpenOptions::default()).unwrap();
+        for frame in 0..frames.len() {
+            let placed = scene.skeleton.frames(&motion(&scene).pose(&scene.skeleton, frame));
+            for (own, expected) in placed.iter().zip(plain.positions(frame, whole)) {
+                assert!(own.position.distance(expected) < 1e-6, "case {case}, whole {whole}: {own:?} {expected}");
+            }
+        }
+    }
+}
+
+/// A person with arms aside, by names that are known; the root is far away.
+fn person(root: DVec3) -> Vec<Written> {
+    let side = |side: &str, x: f64, joints: &mut Vec<Written>| {
+        let parts = [
+            ("Arm", 2, dvec3(2.0 * x, 0.0, 0.0)),
+            ("ForeArm", 0, dvec3(3.0 * x, 0.0, 0.0)),
+            ("Hand", 0, dvec3(3.0 * x, 0.0, 0.0)),
+        ];
+        let legs =
+            [("UpLeg", 1, dvec3(x, -0.5, 0.0)), ("Leg", 0, dvec3(0.0, -4.0, 0.0)), ("Foot", 0, dvec3(0.0, -4.0, 0.0))];
+        for (name, on, offset) in parts.into_iter().chain(legs) {
+            let parent = match on {
+                2 => 1,
+                1 => 0,
+                _ => joints.len() - 1,
+            };
+            joints.push((Some(parent), format!("{side}{name}"), offset, false));
+        }
+    };
+    let mut joints: Vec<Written> = vec![
+        (None, "Hips".to_owned(), root, true),
+        (Some(0), "Spine".to_owned(), dvec3(0.0, 3.0, 0.0), false),
+        (Some(1), "Head".to_owned(), dvec3(0.0, 2.0, 0.0), false),
+    ];
+    side("Left", 1.0, &mut joints);
+    side("Right", -1.0, &mut joints);
+    // Children follow their parents, each limb as a whole.
+    let order = [0, 1, 2, 3, 4, 5, 9, 10, 11, 6, 7, 8, 12, 13, 14];
+    let place = |old: usize| order.iter().position(|at| *at == old).unwrap();
+    order.map(|at| (joints[at].0.map(place), joints[at].1.clone(), joints[at].2, joints[at].3)).into()
+}
+
+/// Up is where a person has its hips above its feet in the recording, wherever it walks and however it lies in its file.
+#[test]
+fn the_recorded_motion_says_what_is_up() {
+    let mut random = Random::new(4);
+    for case in 0..100 {
+        let up = if case % 2 == 0 { Up::Y } else { Up::Z };
+        let root = random.ball() * 400.0;
+        let joints = person(root);
+        let stands = if up == Up::Y { DQuat::IDENTITY } else { DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2) };
+        let (way, heading) = (random.ball() * 300.0, random.range(-3.0, 3.0));
+        let frames: Vec<Vec<f64>> = (0..20)
+            .map(|frame| {
+                let turn = DQuat::from_axis_angle(up.axis(), heading + f64::from(frame) * 0.05) * stands;
+                let (z, x, y) = turn.to_euler(glam::EulerRot::ZXY);
+                let mut values = (root + way * f64::from(frame)).to_array().to_vec();
+                values.extend([z, x, y].map(f64::to_degrees));
+                values.extend((3..joints.len() * 3).map(|_| random.range(-20.0, 20.0)));
+                values
+            })
+            .collect();
+        let text = text_of(&joints, &frames);
+        let scene = Scene::from_bytes(text.into_bytes(), "walk.bvh", &OpenOptions::default()).unwrap();
+        assert!(scene.assets.unknown_body.is_none());
+        assert_eq!(scene.up, up, "case {case}");
+    }
+}
+
+/// The hips of this recording start away from their offset; its first joint stays at the origin.
+#[test]
+fn gathered_hips_that_start_elsewhere_are_where_they_were_recorded() {
+    let Some(path) = gathered("trials/characters/offsets-in-positions/moved-start.bvh") else { return };
+    let scene = Scene::open(path).unwrap();
+    assert_eq!(scene.up, Up::Y);
+    let (skeleton, motion) = (&scene.skeleton, motion(&scene));
+    let hips = skeleton.find("Hips").unwrap();
+    let placed = |frame: usize| skeleton.frames(&motion.pose(skeleton, frame));
+    assert!(placed(4)[hips].position.distance(dvec3(-3.0, 95.0, -17.0)) < 1e-9);
+    let length = |joint: usize, frame: usize| {
+        let parent = skeleton.joints()[joint].parent.unwrap();
+        let placed = placed(frame);
+        placed[joint].position.distance(placed[parent].position)
+    };
+    for joint in (0..skeleton.len()).filter(|&at| at > hips) {
+        for frame in 1..motion.len() {
+            assert!((length(joint, frame) - length(joint, 0)).abs() < 1e-6, "{joint}, frame {frame}");
+        }
+    }
+}
+
+/// A joint of the same word above a part of a limb, as the one from the hips to a thigh, is not that part: neither where the parts are
+/// recognised, nor where a figure follows another one.
+#[test]
+fn a_part_of_a_limb_is_the_joint_with_its_link() {
+    let mut random = Random::new(21);
+    let still = |count: usize| vec![vec![0.0; 3 * count + 3]];
+    let open = |joints: &[Written]| {
+        let text = text_of(joints, &still(joints.len()));
+        Scene::from_bytes(text.into_bytes(), "person.bvh", &OpenOptions::default()).unwrap()
+    };
+    let usual = open(&person(DVec3::ZERO));
+    let plain = |name: &str| name.trim_start_matches('_').to_owned();
+    for case in 0..50 {
+        let mut joints: Vec<Written> = Vec::new();
+        // Where each joint of the person is in the list.
+        let mut places = Vec::new();
+        for (parent, name, offset, moves) in person(DVec3::ZERO) {
+            let mut parent = parent.map(|parent: usize| places[parent]);
+            let mut offset = offset;
+            let has_twin =
+                ["UpLeg", "Leg", "ForeArm", "Arm"].iter().any(|end| name.ends_with(end)) && random.index(2) == 0;
+            if has_twin {
+                let part = random.range(0.05, 0.3);
+                joints.push((parent, format!("__{name}"), offset * part + random.ball() * 0.1, false));
+                (parent, offset) = (Some(joints.len() - 1), offset * (1.0 - part));
+            }
+            joints.push((parent, name, offset, moves));
+            places.push(joints.len() - 1);
+        }
+        let recorded = open(&joints);
+        let limited = |scene: &Scene| -> Vec<String> {
+            let joints = scene.assets.human_limits.joints.iter();
+            // What is between the hips and a thigh has limits of its own.
+            let names = joints.map(|&at| scene.skeleton.joints()[at].name.clone());
+            names.filter(|name| !(name.starts_with("__") && name.ends_with("UpLeg"))).collect()
+        };
+        assert_eq!(limited(&recorded), limited(&usual), "case {case}");
+        let retarget = Retarget::between(&recorded, &usual, &[]).unwrap();
+        for (joint, partner) in usual.skeleton.joints().iter().zip(&retarget.partners) {
+            let partner = &recorded.skeleton.joints()[partner.unwrap()].name;
+            assert_eq!(*partner, joint.name, "case {case}: {}", plain(partner));
+        }
+    }
+}
+
+/// The hips of this recording have joints with the words of thighs and collar bones above those that are them.
+#[test]
+fn gathered_thighs_are_those_that_carry_shins() {
+    let Some(path) = gathered("trials/characters/thigh-by-name/walk1.bvh") else { return };
+    let mannequin = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("assets/models/mannequin.glb");
+    let (recorded, driven) = (Scene::open(path).unwrap(), Scene::open(mannequin).unwrap());
+    let retarget = Retarget::between(&recorded, &driven, &[]).unwrap();
+    let followed: Vec<&str> =
+        retarget.partners.iter().flatten().map(|&at| recorded.skeleton.joints()[at].name.as_str()).collect();
+    for name in ["UpLeg_L", "UpLeg_R", "LoLeg_L", "UpArm_L", "Clavicle_R"] {
+        assert!(followed.contains(&name), "{name}: {followed:?}");
+    }
+    assert!(!followed.iter().any(|name| name.starts_with("__UpLeg") || name.starts_with("__Clavicle")), "{followed:?}");
 }

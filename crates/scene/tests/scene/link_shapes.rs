@@ -254,3 +254,119 @@ fn the_key_reads_the_meshes_that_it_needs() {
         }
     }
 }
+
+/// The base with a mesh by this reference: the corners of its triangles, and what is told.
+fn mesh_of(folder: &Path, reference: &str, more: &str) -> (Vec<DVec3>, Vec<String>) {
+    let shape = format!("<visual><geometry><mesh filename=\"{reference}\" {more}/></geometry></visual>");
+    let scene = arm(folder, |at| if at == 0 { shape.clone() } else { String::new() }, &OpenOptions::default());
+    let corners = scene
+        .assets
+        .meshes
+        .iter()
+        .flat_map(|mesh| mesh.triangles.iter().flatten().map(|corner| mesh.positions[*corner as usize].as_dvec3()));
+    (corners.collect(), scene.assets.warnings.clone())
+}
+
+/// A mesh is found however other systems have written its name: with backslashes, with blanks as `%20`, in other case. A file of
+/// exactly the name that is written comes first.
+#[test]
+fn meshes_are_found_however_their_names_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let meshes = folder.path().join("My Robot/Meshes");
+    std::fs::create_dir_all(&meshes).unwrap();
+    write_mesh(&meshes.join("Part 100%.STL"));
+    let (expected, warnings) = mesh_of(folder.path(), "My Robot/Meshes/Part 100%.STL", "");
+    assert_eq!((expected.len(), warnings), (12, Vec::new()));
+    let mut random = Random::new(7);
+    for _ in 0..100 {
+        let mut reference = "My Robot/Meshes/Part 100%.STL".to_owned();
+        if random.index(2) == 0 {
+            reference = reference.replace('%', "%25").replace(' ', "%20");
+        }
+        reference = match random.index(3) {
+            0 => reference.to_lowercase(),
+            1 => reference.to_uppercase(),
+            _ => reference,
+        };
+        let scheme = ["", "package://", "file://"][random.index(3)];
+        let root = if scheme == "file://" { format!("{}/", folder.path().display()) } else { String::new() };
+        if random.index(2) == 0 {
+            reference = reference.replace('/', "\\");
+        }
+        let reference = format!("{scheme}{root}{reference}");
+        assert_eq!(mesh_of(folder.path(), &reference, ""), (expected.clone(), Vec::new()), "{reference}");
+    }
+    let other = "solid s\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n";
+    std::fs::write(meshes.join("part 100%.stl"), other).unwrap();
+    assert_eq!(mesh_of(folder.path(), "My Robot/Meshes/part 100%.stl", "").0.len(), 3);
+    let (corners, warnings) = mesh_of(folder.path(), "My%20Robot\\Meshes\\none.stl", "");
+    assert!(
+        corners.is_empty() && warnings.len() == 1 && warnings[0].contains("is missing: not found in"),
+        "{warnings:?}"
+    );
+}
+
+/// One number scales all axes.
+#[test]
+fn one_number_scales_all_axes() {
+    let folder = tempfile::tempdir().unwrap();
+    write_mesh(&folder.path().join("a.stl"));
+    assert_eq!(
+        mesh_of(folder.path(), "a.stl", "scale=\"0.001\""),
+        mesh_of(folder.path(), "a.stl", "scale=\"0.001 0.001 0.001\"")
+    );
+    assert!(mesh_of(folder.path(), "a.stl", "scale=\"1 2\"").1[0].contains("must be 3 numbers"));
+}
+
+/// A glTF file as a visual is what its nodes show at rest, in both forms, with the nodes where they are.
+#[test]
+fn meshes_in_gltf_are_what_its_nodes_show() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Random::new(9);
+    for case in 0..40 {
+        let corners: Vec<DVec3> = (0..3).map(|_| random.ball()).collect();
+        let bytes: Vec<u8> = corners.iter().flat_map(|at| at.as_vec3().to_array()).flat_map(f32::to_le_bytes).collect();
+        let (place, turn, scale) = (random.ball(), random.rotation(), random.range(0.5, 2.0));
+        let node = serde_json::json!({
+            "mesh": 0, "translation": place.to_array(), "rotation": turn.to_array(), "scale": [scale, scale, scale],
+        });
+        let is_binary = case % 2 == 0;
+        let document = serde_json::json!({
+            "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [1]}],
+            "nodes": [node, {"children": [0], "translation": [1, 2, 3]}],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+            "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}],
+            "bufferViews": [{"buffer": 0, "byteLength": 36}],
+            "buffers": [if is_binary { serde_json::json!({"byteLength": 36}) } else { serde_json::json!({"byteLength": 36, "uri": "Data.bin"}) }],
+        });
+        let mut json = document.to_string();
+        let name = if is_binary { "part.glb" } else { "part.gltf" };
+        let file = if is_binary {
+            json += &" ".repeat((4 - json.len() % 4) % 4);
+            let size = |bytes: &[u8]| (bytes.len() as u32).to_le_bytes();
+            let total = (28 + json.len() + bytes.len()) as u32;
+            [
+                &b"glTF\x02\0\0\0"[..],
+                &total.to_le_bytes(),
+                &size(json.as_bytes()),
+                b"JSON",
+                json.as_bytes(),
+                &size(&bytes),
+                b"BIN\0",
+                &bytes,
+            ]
+            .concat()
+        } else {
+            std::fs::write(folder.path().join("data.BIN"), &bytes).unwrap();
+            json.into_bytes()
+        };
+        std::fs::write(folder.path().join(name), file).unwrap();
+        let (found, warnings) = mesh_of(folder.path(), name, "");
+        assert!(warnings.iter().all(|warning| warning.contains("y up")), "{warnings:?}");
+        assert_eq!(found.len(), 3);
+        for (found, corner) in found.into_iter().zip(corners) {
+            let expected = DVec3::new(1.0, 2.0, 3.0) + place + turn * (corner * scale);
+            assert!(found.distance(expected) < 1e-5, "{found} {expected}");
+        }
+    }
+}

@@ -9,6 +9,7 @@ mod gltf;
 mod gltf_warnings;
 mod hostile;
 mod human_limits;
+mod kept;
 mod keys;
 mod link_shapes;
 mod mutations;
@@ -23,6 +24,7 @@ mod target_specs;
 mod targets;
 mod textures;
 mod tube;
+mod unread;
 mod velocities;
 
 #[path = "../../../../tests/support/sample_files.rs"]

@@ -4,7 +4,7 @@
 use crate::gathered;
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_scene::{Mesh, OpenOptions, Scene, Surfaces, read_mesh};
+use fabrik3d_scene::{Mesh, OpenOptions, Scene, Surfaces, read_mesh, read_mesh_file};
 use gathered::gathered;
 use std::path::{Path, PathBuf};
 
@@ -141,6 +141,9 @@ fn damaged_files_cause_no_panic() {
                 let surfaces = if extension == "urdf" { Surfaces::Skip } else { Surfaces::Load };
                 let scene = Scene::open_with(&out, &OpenOptions { surfaces, ..OpenOptions::default() });
                 scene.iter().for_each(|scene| assert_sound(scene, &what));
+                // A character is a mesh too.
+                let file = if extension.starts_with("gl") { read_mesh_file(&out).ok() } else { None };
+                file.iter().flat_map(|file| &file.parts).for_each(|part| assert_mesh(part, &what));
                 scene.is_ok()
             };
             if fine { opened += 1 } else { refused += 1 }

@@ -14,6 +14,7 @@ type Outcome = Result<(), &'static str>;
 
 const OPENS: Outcome = Ok(());
 const NOTHING: Outcome = Err("there is neither a skin nor a node in this file");
+const POINTER: Outcome = Err("this is a Git LFS pointer");
 const FIRST_CHUNK: Outcome = Err("the first chunk of the file is not JSON");
 
 /// Expected results by folder; files that are not listed open.
@@ -140,6 +141,7 @@ const REFUSED: &[(&str, &[(&str, Outcome)])] = &[
             ("unresolved_joint.gltf", Err(":7:24: `skins[0].joints[0]`: there is no node 0; there are none")),
         ],
     ),
+    ("trials/robots/lfs", &[("lfs.glb", POINTER), ("lfs.stl", POINTER), ("lfs.urdf", POINTER)]),
     (
         "edge/mesh/obj",
         &[

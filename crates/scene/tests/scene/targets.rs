@@ -1,6 +1,7 @@
 //! Tables of targets: CSV with and without column names, NPY, and their errors.
 #![allow(clippy::unwrap_used)]
 
+use fabrik3d_ik::random::Random;
 use fabrik3d_scene::write_npy;
 use fabrik3d_scene::{Numbered, Scene, read_targets};
 use glam::{DQuat, DVec3};
@@ -105,7 +106,7 @@ fn an_invalid_row_does_not_end_the_table() {
         ]
     );
     assert_eq!(rows[6], (7, Ok(only(0, [7.0, 8.0, 9.0]))));
-    let [(1, Err(error))] = &read(b"x;y;z\n1;0,5;3\n").unwrap()[..] else { panic!("one row") };
+    let [(1, Err(error))] = &read(b"x\ty\tz\n1\t0,5\t3\n").unwrap()[..] else { panic!("one row") };
     assert!(error.ends_with("found \"0,5\"; decimals follow a point, not a comma"), "{error}");
     assert_eq!(rows[7], (8, Ok(vec![None; scene().effectors.len()])));
 }
@@ -181,4 +182,143 @@ fn time_columns_are_ignored_and_unnamed_columns_get_a_note() {
     let names: Vec<&str> = scene.effectors.iter().take(2).map(|one| one.name.as_str()).collect();
     assert_eq!(note("1,2,3,4,5,6\n"), Some(format!("columns without names: 3 for each of {}", names.join(", "))));
     assert_eq!((note("1,2,3\n"), note("x,y,z\n1,2,3\n")), (None, None));
+}
+
+/// An array of 4x4 transforms says the same as positions and quaternions.
+#[test]
+fn arrays_of_transforms_are_positions_and_rotations() {
+    let mut random = Random::new(14);
+    let scene = scene();
+    for case in 0..100 {
+        let count = 1 + random.index(scene.effectors.len());
+        let places: Vec<(DVec3, DQuat)> = (0..count).map(|_| (random.ball(), random.rotation())).collect();
+        let mut numbers = Vec::new();
+        for (place, turn) in &places {
+            let matrix = glam::DMat4::from_rotation_translation(*turn, *place).transpose();
+            numbers.extend(matrix.to_cols_array());
+        }
+        if case == 99 {
+            numbers[0] += 0.5;
+        }
+        let shape = if count == 1 { "(1, 4, 4)".to_owned() } else { format!("(1, {count}, 4, 4)") };
+        let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}\n");
+        let mut npy = b"\x93NUMPY\x01\x00".to_vec();
+        npy.extend((header.len() as u16).to_le_bytes());
+        npy.extend(header.as_bytes());
+        npy.extend(numbers.into_iter().flat_map(f64::to_le_bytes));
+        let [(1, row)] = &read(&npy).unwrap()[..] else { panic!("one row") };
+        if case == 99 {
+            assert!(row.as_ref().unwrap_err().contains("no transform"));
+            continue;
+        }
+        for (found, (place, turn)) in row.as_ref().unwrap().iter().zip(&places) {
+            let (position, rotation) = found.unwrap();
+            assert!(position.distance(*place) < 1e-12 && rotation.unwrap().angle_between(*turn) < 1e-6);
+        }
+    }
+}
+
+/// A scene in metres with a hinge and a slide.
+fn in_metres() -> Scene {
+    let text = "unit = \"m\"\n[[joint]]\nname = \"turn\"\nkind = \"hinge\"\naxis = [0, 0, 1]\n[[joint]]\nname = \"slide\"\n\
+        kind = \"slide\"\nparent = \"turn\"\naxis = [1, 0, 0]\noffset = [1, 0, 0]\n[[effector]]\njoint = \"slide\"\ntip = [1, 0, 0]\n";
+    Scene::parse(text, fabrik3d_scene::Syntax::Toml, "scene.toml").unwrap()
+}
+
+/// Columns of a table with their units and numbers in these units, and the numbers in metres and radians.
+type Columns = Vec<(&'static str, String, f64, f64)>;
+
+fn columns(random: &mut Random, is_bare: bool) -> Columns {
+    let names = ["x", "y", "z", "roll", "pitch", "yaw", "q.turn", "q.slide"];
+    let column = |name: &'static str| {
+        let is_angle = ["roll", "pitch", "yaw", "q.turn"].contains(&name);
+        let units = match is_angle {
+            true => [
+                ("rad", 1.0),
+                ("deg", 1_f64.to_radians()),
+                ("Degrees", 1_f64.to_radians()),
+                ("\u{b0}", 1_f64.to_radians()),
+            ],
+            false => [("m", 1.0), ("mm", 1e-3), ("cm", 1e-2), ("metres", 1.0)],
+        };
+        let (unit, size) = units[random.index(4)];
+        let number = random.range(-1.0, 1.0);
+        let forms = [format!("[{unit}]"), format!(" ({unit})"), format!("_{unit}"), format!(" [{unit}]")];
+        let form = if is_bare { String::new() } else { forms[random.index(4)].clone() };
+        (name, form, if is_bare { number } else { number / size }, number)
+    };
+    names.map(column).into_iter().collect()
+}
+
+/// Whatever the units, their form, the marks between cells and in decimals, and the ends of lines: the same targets and starts.
+#[test]
+fn tables_say_the_same_in_other_units_marks_and_line_ends() {
+    let scene = in_metres();
+    let read = |text: &str| {
+        let (columns, rows) = read_targets(text.as_bytes(), &scene).unwrap_or_else(|error| panic!("{error}: {text}"));
+        let rows: Vec<_> = rows.rows().map(Result::unwrap).collect();
+        let [(1, Ok(row))] = rows.as_slice() else { panic!("{rows:?}: {text:?}") };
+        columns.case(&scene, row).unwrap_or_else(|error| panic!("{error}: {text:?}"))
+    };
+    let mut random = Random::new(3);
+    for _ in 0..300 {
+        let columns = columns(&mut random, false);
+        let (mark, decimal) = [(",", "."), (";", "."), (";", ","), ("\t", ".")][random.index(4)];
+        let end = ["\n", "\r\n", "\r"][random.index(3)];
+        let line = |cells: Vec<String>| cells.join(mark) + end;
+        let header = line(columns.iter().map(|(name, unit, ..)| format!("{name}{unit}")).collect());
+        let row = line(columns.iter().map(|(.., number, _)| number.to_string().replace('.', decimal)).collect());
+        let plain = columns.iter().map(|(name, ..)| *name).collect::<Vec<_>>().join(",");
+        let numbers: Vec<String> = columns.iter().map(|(.., number)| number.to_string()).collect();
+        let (found, expected) = (read(&(header + &row)), read(&format!("{plain}\n{}", numbers.join(","))));
+        let [found_goal, goal] = [&found, &expected].map(|case| case.problem.goals[0].target);
+        assert!(found_goal.position.unwrap().distance(goal.position.unwrap()) < 1e-12);
+        assert!(found_goal.rotation().unwrap().angle_between(goal.rotation().unwrap()) < 1e-6);
+        for (one, other) in found.start.iter().zip(&expected.start) {
+            assert!((one.value() - other.value()).abs() < 1e-12);
+        }
+    }
+}
+
+/// A unit that does not fit, or a length where the scene has no unit, is an error. `tx`, `ty`, `tz` are a position.
+#[test]
+fn units_that_do_not_fit_are_errors() {
+    let error = |scene: &Scene, header: &str| read_targets(header.as_bytes(), scene).map(drop).unwrap_err();
+    for (header, part) in [
+        ("x [deg],y,z", "the column `x [deg]`: `deg` is no unit of lengths; known: m, cm, mm"),
+        ("x,y,z,roll (mm),pitch,yaw", "`mm` is no unit of angles; known: rad, deg"),
+        ("x [furlong],y,z", "`furlong` is no unit"),
+        ("x,y,z,qx [deg],qy,qz,qw", "have no unit"),
+    ] {
+        let error = error(&in_metres(), header);
+        assert!(error.contains(part), "{error}");
+    }
+    assert!(error(&scene(), "x [mm],y [mm],z [mm]").contains("--set unit=m"));
+    assert_eq!(read(b"tx ty tz\n1 2 3").unwrap(), [(1, Ok(only(0, [1.0, 2.0, 3.0])))]);
+}
+
+/// A column that has a word for a missing component, in any form, is an error: the target would lose that part in silence.
+#[test]
+fn what_resembles_a_missing_column_is_an_error() {
+    let mut random = Random::new(6);
+    let words = ["angle", "position", "goal", "Of Hand", "joint7"];
+    for _ in 0..200 {
+        let (part, missing) =
+            [("roll", "x,y,z"), ("Yaw", "x,y,z"), ("qw", "x,y,z"), ("z", "x,y"), ("X", "y,z")][random.index(5)];
+        let word = words[random.index(words.len())];
+        let name = [
+            format!("{part} {word}"),
+            format!("{word} {part}"),
+            format!("{word}-{part}"),
+            format!("{part}/{word} [deg]"),
+        ];
+        let header = format!("{missing},{}", name[random.index(4)]);
+        let error = read(format!("{header}\n").as_bytes()).unwrap_err();
+        assert!(error.contains("is not known; did you mean") || error.contains("is not complete"), "{header}: {error}");
+        // Beside the component itself it is another column.
+        let header = format!("x,y,z,qx,qy,qz,qw,{part} deviation");
+        if !["roll", "Yaw"].contains(&part) {
+            assert!(read(format!("{header}\n1,2,3,0,0,0,1,5\n").as_bytes()).is_ok(), "{header}");
+        }
+    }
 }

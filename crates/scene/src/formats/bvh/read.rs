@@ -10,6 +10,7 @@ use crate::formats::character::{Anatomy, Limited, Recognition, RestJoint, hang_l
 use crate::motion::channels::{Channels, Layout, Turn};
 use crate::motion::{Motion, Recording};
 use crate::retarget::human_limits::widened_ball;
+use crate::retarget::known_body::KnownBody;
 use crate::syntax_tree::fault::{Fault, Read};
 use crate::{Scene, SceneEffector, Up};
 use fabrik3d_ik::{Effector, Kind, Skeleton, Target};
@@ -31,9 +32,10 @@ fn read_text(text: &str, file: &SourceFile<'_>) -> Read<Scene> {
     let (drafts, motion_at) = hierarchy::read_hierarchy(text)?;
     let width = drafts.iter().map(|draft| draft.channels.len()).sum();
     let record = numbers::read_motion(text, motion_at, width)?;
-    let mut layouts = layouts(&drafts, &record.values);
+    let mut layouts = layouts(&drafts, width, &record.values);
     let mut rest = rest_joints(&drafts, &layouts, width, &record.values);
     let Recognition { body, named: named_parts, unknown: unknown_body } = Recognition::of(&rest, file);
+    let up = up(&rest, &layouts, body.as_ref(), sampled(width, &record.values));
     if let Some(body) = &body {
         let poses = sampled(width, &record.values).map(|frame| posed(&rest, &layouts, frame));
         match stood_up(&rest, body, poses) {
@@ -80,21 +82,51 @@ fn read_text(text: &str, file: &SourceFile<'_>) -> Read<Scene> {
         assets.motions.push(motion);
     }
     scene.assets = Arc::new(assets);
-    scene.up = up(&rest);
+    scene.up = up;
     scene.reset_targets();
     stand(&mut scene);
     Ok(scene)
 }
 
-/// Ratio of the extents along z and y above which a figure stands along z.
+/// Ratio of the extents along z and y above which a figure of unknown parts stands along z.
 const UPRIGHT_RATIO: f64 = 3.0;
 
-/// The up axis, which the format does not state. +Y is usual. A figure that would lie on its back at rest stands along +Z.
-fn up(joints: &[RestJoint]) -> Up {
-    let places = joints.iter().flat_map(|joint| joint.tips.iter().copied().chain([joint.position]));
+/// The up axis, which the format does not state: +Y, as is usual, or +Z. It is the one along which the hips of a known body are above
+/// both feet, in most frames, or at rest without any. Where no parts are known, a figure that would lie on its back stands along +Z.
+fn up<'v>(
+    rest: &[RestJoint],
+    layouts: &[Layout],
+    body: Option<&KnownBody>,
+    frames: impl ExactSizeIterator<Item = &'v [f64]>,
+) -> Up {
+    let at_rest = (frames.len() == 0).then(|| rest.to_vec());
+    let poses: Vec<Vec<RestJoint>> = frames.map(|frame| posed(rest, layouts, frame)).chain(at_rest).collect();
+    let along_z = match body {
+        Some(body) => {
+            let height = |pose: &[RestJoint]| {
+                let above = body.feet.map(|foot| pose[body.hips].position - pose[foot].position);
+                above[0].min(above[1])
+            };
+            let is_higher = |pose: &&Vec<RestJoint>| {
+                let height = height(pose);
+                height.z > height.y
+            };
+            2 * poses.iter().filter(is_higher).count() > poses.len()
+        }
+        None => {
+            let extents: DVec3 = poses.iter().map(|pose| extent(pose)).sum();
+            rest.len() > 4 && extents.z > UPRIGHT_RATIO * extents.y
+        }
+    };
+    if along_z { Up::Z } else { Up::Y }
+}
+
+/// The extent of a figure. Where its roots are says nothing about it.
+fn extent(joints: &[RestJoint]) -> DVec3 {
+    let moving = joints.iter().filter(|joint| joint.parent.is_some());
+    let places = moving.flat_map(|joint| joint.tips.iter().copied().chain([joint.position]));
     let (low, high) = places.fold((DVec3::MAX, DVec3::MIN), |(low, high), place| (low.min(place), high.max(place)));
-    let extent = high - low;
-    if joints.len() > 4 && extent.z > UPRIGHT_RATIO * extent.y { Up::Z } else { Up::Y }
+    (high - low).max(DVec3::ZERO)
 }
 
 /// Index of a joint, name of an effector on it, position of the tip in the frame of the joint.
@@ -197,7 +229,7 @@ fn mean_direction(layout: &Layout, link: DVec3, width: usize, values: &[f64]) ->
 }
 
 /// The channels of each joint; the frames of the joints are not known yet.
-fn layouts(drafts: &[Draft<'_>], values: &[f64]) -> Vec<Layout> {
+fn layouts(drafts: &[Draft<'_>], width: usize, values: &[f64]) -> Vec<Layout> {
     let mut column = 0;
     let layout = |draft: &Draft<'_>| {
         let (mut rotations, mut moves) = (Vec::new(), Vec::new());
@@ -206,15 +238,45 @@ fn layouts(drafts: &[Draft<'_>], values: &[f64]) -> Vec<Layout> {
             turns.push(Turn { axis: DVec3::AXES[channel % ROTATIONS], column });
             column += 1;
         }
-        let mut layout =
-            Layout { frame: DQuat::IDENTITY, frame_in_parent: DQuat::IDENTITY, rotations, moves, shift: DVec3::ZERO };
-        // The format defines positions as displacements from the offset, but many programs write positions that include
-        // it. The first frame is near one or the other.
-        let place = if values.is_empty() { DVec3::ZERO } else { layout.place(values) };
-        if place.distance(draft.offset) < place.length() {
-            layout.shift = draft.offset;
-        }
-        layout
+        let shift = DVec3::ZERO;
+        Layout { frame: DQuat::IDENTITY, frame_in_parent: DQuat::IDENTITY, rotations, moves, shift }
     };
-    drafts.iter().map(layout).collect()
+    let mut layouts: Vec<Layout> = drafts.iter().map(layout).collect();
+    let shifts: Vec<DVec3> = drafts.iter().zip(&layouts).map(|(draft, layout)| recorded_part(layout, draft)).collect();
+    if has_whole_positions(drafts, &layouts, &shifts, width, values) {
+        layouts.iter_mut().zip(shifts).for_each(|(layout, shift)| layout.shift = shift);
+    }
+    layouts
+}
+
+/// The part of a joint's offset along the axes of its position channels.
+fn recorded_part(layout: &Layout, draft: &Draft<'_>) -> DVec3 {
+    layout.moves.iter().map(|step| step.axis * draft.offset.dot(step.axis)).sum()
+}
+
+/// Whether position channels hold whole positions. The format defines them as displacements from the offset, but many programs write
+/// positions that include it, in all joints of a file. Links are rigid, so that a joint below another one tells: it stays where
+/// one of the two readings has its offset. Roots move about; they only tell where nothing else does.
+fn has_whole_positions(
+    drafts: &[Draft<'_>],
+    layouts: &[Layout],
+    shifts: &[DVec3],
+    width: usize,
+    values: &[f64],
+) -> bool {
+    let votes = |is_asked: fn(&Draft<'_>) -> bool| {
+        let asked = (0..drafts.len()).filter(move |&at| shifts[at] != DVec3::ZERO && is_asked(&drafts[at]));
+        asked.map(|at| {
+            let places = sampled(width, values).map(|frame| layouts[at].place(frame));
+            // Nearer to the offset than to zero, on the average of all frames.
+            places.map(|place| place.length() - place.distance(shifts[at])).sum::<f64>()
+        })
+    };
+    let most = |votes: &mut dyn Iterator<Item = f64>| {
+        let (mut whole, mut all) = (0, 0);
+        votes.for_each(|vote| (whole, all) = (whole + usize::from(vote > 0.0), all + 1));
+        (all > 0).then_some(2 * whole > all)
+    };
+    let links = most(&mut votes(|draft| draft.parent.is_some()));
+    links.or_else(|| most(&mut votes(|draft| draft.parent.is_none()))).unwrap_or(false)
 }

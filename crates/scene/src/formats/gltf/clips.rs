@@ -20,6 +20,8 @@ const ROUNDING: f64 = 5e-7;
 pub(crate) struct Clip {
     pub name: String,
     pub tracks: Vec<Track>,
+    /// Time of the last key in seconds, also of what moves no node, such as weights of morph targets.
+    pub end: f64,
 }
 
 /// Name of an animation without a name; `at` counts from 0.
@@ -30,15 +32,28 @@ pub(crate) fn unnamed(at: usize) -> String {
 pub(crate) fn read_clips(data: &Data<'_>) -> Read<Vec<Clip>> {
     let clip = |(at, item): (usize, &Item<'_>)| {
         let name = word(item, "name")?.filter(|name| !name.trim().is_empty());
-        let mut tracks = Vec::new();
+        let (mut tracks, mut end) = (Vec::new(), 0.0_f64);
         let (channels, samplers) = (require(item, "channels")?.list()?, require(item, "samplers")?.list()?);
         for channel in &channels {
             let sampler = &samplers[index(&require(channel, "sampler")?, &samplers, "sampler")?];
-            tracks.extend(read_track(data, channel, sampler)?);
+            match read_track(data, channel, sampler)? {
+                Some(track) => {
+                    end = end.max(track.times.last().map_or(0.0, |&last| last.into()));
+                    tracks.push(track);
+                }
+                None => end = end.max(last_time(data, sampler).unwrap_or(0.0)),
+            }
         }
-        Ok(Clip { name: name.map_or_else(|| unnamed(at), str::to_owned), tracks })
+        Ok(Clip { name: name.map_or_else(|| unnamed(at), str::to_owned), tracks, end })
     };
     data.lists.animations.iter().enumerate().map(clip).collect()
+}
+
+/// Time of the last key of a sampler, if it can be read.
+fn last_time(data: &Data<'_>, sampler: &Item<'_>) -> Option<f64> {
+    let input = data.accessor(sampler, "input").ok()??;
+    let [last] = *data.floats::<1>(&input).ok()?.last()?;
+    Some(f64::from(last)).filter(|last| last.is_finite())
 }
 
 /// Reads a channel; none if it does not move joints (morph weights, extensions).

@@ -3,6 +3,7 @@
 use super::container::decode_base64;
 use super::lists::{Lists, count, count_of, index, index_of, require, word};
 use crate::printable::short;
+use crate::references::{Folders, plain};
 use crate::source::{LARGEST_FILE, read_regular};
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
@@ -88,18 +89,19 @@ impl<'a> Data<'a> {
             return Ok(bytes);
         }
         read_regular(&self.beside(buffer, uri)?, LARGEST_FILE)
-            .map_err(|error| buffer.fault(format!("{}: {}", error.origin, error.message)))
+            .map_err(|error| buffer.fault(format!("{}: {}", error.origin, error.message)).hint_some(error.hint))
     }
 
     /// The file of a relative URI. The specification has no others: an absolute path would be that of another machine.
     fn beside(&self, item: &Item<'_>, uri: &str) -> Read<PathBuf> {
-        let path = percent_decode_str(uri).decode_utf8_lossy();
+        let path = plain(uri);
         let has_scheme = uri.contains("://") || uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"));
-        if has_scheme || Path::new(path.as_ref()).has_root() {
+        if has_scheme || Path::new(&path).has_root() {
             let message = format!("its `uri` is {}, which is not read", short(uri));
             return Err(item.fault(message).hint("a `uri` is relative to the folder of the file"));
         }
-        Ok(self.folder.join(path.as_ref()))
+        let here = |name: &str| std::iter::once(self.folder.join(name));
+        Ok(Folders::default().find(uri, here).unwrap_or_else(|| self.folder.join(path)))
     }
 
     /// Where the bytes of an image are.

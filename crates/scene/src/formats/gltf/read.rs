@@ -22,6 +22,7 @@ use crate::syntax_tree::parse::parse_json;
 use crate::{Scene, SceneEffector};
 use fabrik3d_ik::{Effector, Kind, Target};
 use glam::DVec3;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Frame time in seconds of clips whose keys have no common step. Poses between frames are exact.
@@ -30,10 +31,19 @@ const FRAME_TIME: f64 = 1.0 / 60.0;
 /// Required extensions that compress meshes; they are not supported.
 const COMPRESSED: [&str; 3] = ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"];
 
-/// Reads a character. Buffers in files of their own are in the folder of the file.
+/// Reads a character.
 pub(crate) fn read(file: SourceFile<'_>) -> Result<Scene, SceneError> {
-    let origin = file.origin;
-    let container = container::open(&file.bytes, origin)?;
+    open(&file.bytes, file.origin, file.folder(), |data| build(data, &file))
+}
+
+/// Makes something of the data of a file. Buffers in files of their own are in `folder`.
+pub(crate) fn open<T>(
+    bytes: &[u8],
+    origin: &str,
+    folder: &Path,
+    build: impl FnOnce(&Data<'_>) -> Read<T>,
+) -> Result<T, SceneError> {
+    let container = container::open(bytes, origin)?;
     let place = |fault: Fault| match container.is_glb {
         // Positions in the JSON inside a GLB do not help anyone.
         true => Fault { place: None, ..fault }.in_text(origin, ""),
@@ -46,8 +56,8 @@ pub(crate) fn read(file: SourceFile<'_>) -> Result<Scene, SceneError> {
     }
     // Compressed buffers may have no data of their own, so this comes before reading them.
     check_extensions(&lists).map_err(place)?;
-    let data = Data::new(&lists, container.binary, file.folder(), container.json.len()).map_err(place)?;
-    build(&data, &file).map_err(place)
+    let data = Data::new(&lists, container.binary, folder, container.json.len()).map_err(place)?;
+    build(&data).map_err(place)
 }
 
 /// The version of the document if it is not 2.
@@ -83,11 +93,11 @@ fn build(data: &Data<'_>, file: &SourceFile<'_>) -> Read<Scene> {
     }
     let (tree, places) = clips::node_tree(&nodes, &rig);
     let tree = Arc::new(tree);
-    let posed = bind_pose.is_some().then(|| Keys::new(tree.clone(), &places, Vec::new(), Vec::new()));
+    let posed = bind_pose.is_some().then(|| Keys::new(tree.clone(), &places, (Vec::new(), 0.0), Vec::new()));
     for clip in clips {
         let moved = clips::moved_joints(&nodes, &rig, &clip);
         let frame_time = common_step(&clip.tracks).unwrap_or(FRAME_TIME);
-        let keys = Keys::new(tree.clone(), &places, clip.tracks, moved);
+        let keys = Keys::new(tree.clone(), &places, (clip.tracks, clip.end), moved);
         assets.motions.push(Motion { name: clip.name, frame_time, recording: Recording::Keys(keys) });
     }
     let is_helper = helpers(data, rest, &rig);

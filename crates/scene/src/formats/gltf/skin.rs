@@ -100,7 +100,7 @@ fn read_skin(data: &Data<'_>, item: &Item<'_>, nodes: &Nodes, rig: &Rig) -> Read
 }
 
 /// The nodes of the joints of a skin.
-fn bound_nodes(data: &Data<'_>, skin: &Item<'_>) -> Read<Vec<usize>> {
+pub(crate) fn bound_nodes(data: &Data<'_>, skin: &Item<'_>) -> Read<Vec<usize>> {
     list(skin, "joints")?.iter().map(|item| index(item, &data.lists.nodes, "node")).collect()
 }
 
@@ -124,7 +124,7 @@ fn inverse_bind(numbers: &[f32; 16]) -> DMat4 {
 }
 
 /// The primitives of a mesh. `joints` is the number of joints of its skin.
-fn read_mesh(
+pub(crate) fn read_mesh(
     data: &Data<'_>,
     item: &Item<'_>,
     joints: Option<usize>,

@@ -110,7 +110,8 @@ impl Store {
         self.add(if path == ROTATION { "VEC4" } else { "VEC3" }, values.len(), &numbers)
     }
 
-    /// Adds an animation, before all others or in place of the one with the same name.
+    /// Adds an animation before all others. It replaces the one with the same name, except for the channels of this one that it has not
+    /// itself: weights, scales, and nodes that are no joints.
     pub fn add_animation(&mut self, motion: &Motion, tracks: &[Track]) {
         if motion.is_empty() {
             return;
@@ -132,10 +133,9 @@ impl Store {
         for (at, other) in all.iter_mut().enumerate().filter(|(_, other)| !other["name"].is_string()) {
             other["name"] = json!(unnamed(at));
         }
-        match all.iter_mut().find(|other| other["name"] == motion.name) {
-            Some(same) => *same = animation,
-            None => all.insert(0, animation),
-        }
+        let same = all.iter().position(|other| other["name"] == motion.name).map(|at| all.remove(at));
+        let animation = same.map_or(animation.clone(), |same| merged(same, animation));
+        all.insert(0, animation);
     }
 
     /// Sets the rest transforms to the first frame, for programs that play no animation.
@@ -183,6 +183,25 @@ impl Store {
             .flatten()
             .any(|channel| channel["target"]["node"].as_u64() == Some(node as u64) && channel["target"]["path"] == path)
     }
+}
+
+/// An animation with the channels of another one, and those of its own that this one has not.
+fn merged(mut old: Value, new: Value) -> Value {
+    let list = |value: &Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
+    let (mut channels, mut samplers) = (list(&new, "channels"), list(&new, "samplers"));
+    let target = |channel: &Value| (channel["target"]["node"].as_u64(), channel["target"]["path"].clone());
+    let set: Vec<_> = channels.iter().map(target).collect();
+    let old_samplers = list(&old, "samplers");
+    for mut channel in list(&old, "channels") {
+        let sampler = channel["sampler"].as_u64().and_then(|at| old_samplers.get(at as usize)).cloned();
+        if let Some(sampler) = sampler.filter(|_| !set.contains(&target(&channel))) {
+            channel["sampler"] = json!(samplers.len());
+            samplers.push(sampler);
+            channels.push(channel);
+        }
+    }
+    (old["channels"], old["samplers"]) = (json!(channels), json!(samplers));
+    old
 }
 
 /// Largest deviation from 1 of the cosine of half the angle between two equal rotations.

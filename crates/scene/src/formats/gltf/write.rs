@@ -12,7 +12,8 @@ use crate::coordinates::zero_frames;
 use crate::error::SceneError;
 use crate::formats::character::{Limited, Recognition, RestJoint};
 use crate::motion::Motion;
-use crate::motion::transform::local_rotation;
+use crate::motion::keys::{self, Property};
+use crate::motion::transform::{Transform, local_rotation};
 use crate::options::{Up, upright};
 use crate::source::{LARGEST_FILE, read_bytes};
 use crate::syntax_tree::fault::Fault;
@@ -28,7 +29,7 @@ use std::path::Path;
 const SAME_PLACE: f64 = 1e-9;
 
 /// The contents of the glTF file `original` with a motion of the scene that was read from it. The motion becomes the first
-/// animation, which programs play by default, or replaces the animation of the same name. Unless it replaces a clip, the
+/// animation, which programs play by default, and replaces what the animation of the same name says of the joints. Unless it replaces a clip, the
 /// nodes are in its first frame, and the other animations get keys that preserve the old transforms. The skins still tell the rest
 /// pose. The result needs no other files.
 pub(crate) fn extended(scene: &Scene, motion: &Motion, original: &Path, form: Form) -> Result<Vec<u8>, SceneError> {
@@ -56,7 +57,12 @@ pub(crate) fn extended(scene: &Scene, motion: &Motion, original: &Path, form: Fo
         return Err(SceneError::new(origin, "the joints of this file differ from those of the scene")
             .with_hint("give the file that the scene was read from"));
     }
-    let tracks = node_tracks(&scene.skeleton, motion, &nodes, &rig);
+    let clip = clips.iter().find(|clip| clip.name == motion.name).map_or(&[][..], |clip| &clip.tracks);
+    let tracks = node_tracks(&scene.skeleton, motion, (&nodes, clip), &rig);
+    let tracks = tracks.map_err(|node| {
+        let message = format!("the motion cannot be written: {}", uneven(&lists.nodes[node].path));
+        SceneError::new(origin, message).with_hint("apply the scale in the program that the file comes from")
+    })?;
     check_places(&tracks).map_err(|message| SceneError::new(origin, message))?;
     let mut value: Value =
         serde_json::from_str(json).map_err(|error| SceneError::new(origin, format!("this is not JSON: {error}")))?;
@@ -66,10 +72,13 @@ pub(crate) fn extended(scene: &Scene, motion: &Motion, original: &Path, form: Fo
     let bytes = gather(&mut value, &data);
     let mut store = Store { value, bytes };
     // Replacing one of the file's clips does not change where the nodes are, but another pose does.
-    if motion.len() == 1 || (!motion.is_empty() && scene.assets.motions.iter().all(|own| own.name != motion.name)) {
+    let is_new = !motion.is_empty() && scene.assets.motions.iter().all(|own| own.name != motion.name);
+    // Without a skin, the nodes alone tell the rest pose. The joints of a skin need a common root.
+    let is_one = rig.joints.iter().filter(|joint| joint.parent.is_none()).count() == 1;
+    if motion.len() == 1 || (is_new && (is_one || !lists.skins.is_empty())) {
         store.keep_clips(&nodes, &tracks);
         store.pose_nodes(&tracks);
-        if lists.skins.is_empty() {
+        if lists.skins.is_empty() && is_one {
             let binds: Vec<DMat4> = rig.nodes.iter().map(|&node| rest.world[node].inverse()).collect();
             store.value["skins"] = json!([{"joints": rig.nodes}]);
             store.bind_skin(&binds);
@@ -93,8 +102,22 @@ fn split_matrices(value: &mut Value, nodes: &Nodes, tracks: &[Track]) {
     }
 }
 
-/// The motion of the joints' nodes: the rotations of all, then the places of those that move.
-fn node_tracks(skeleton: &Skeleton, motion: &Motion, nodes: &Nodes, rig: &Rig) -> Vec<Track> {
+/// Why a pose of a node has no rotation that gives it.
+fn uneven(node: &str) -> String {
+    format!("`{node}` is below a node whose scale differs along its axes, which shears what turns there")
+}
+
+/// Largest distance of a written joint from its pose, relative to the size of the figure.
+const MISPLACED: f64 = 1e-4;
+
+/// The motion of the joints' nodes: the rotations of all, then the places of those that move. What `clip` says of other properties and
+/// other nodes stays. The error is a node that cannot be where the motion has it.
+fn node_tracks(
+    skeleton: &Skeleton,
+    motion: &Motion,
+    (nodes, clip): (&Nodes, &[keys::Track]),
+    rig: &Rig,
+) -> Result<Vec<Track>, usize> {
     let track = |node: usize, path| Track { node, path, values: Vec::with_capacity(motion.len()) };
     let leaves_its_place = |&joint: &usize| {
         let offset = skeleton.joints()[joint].offset;
@@ -105,17 +128,25 @@ fn node_tracks(skeleton: &Skeleton, motion: &Motion, nodes: &Nodes, rig: &Rig) -
     let moving: Vec<usize> = (0..skeleton.len()).filter(leaves_its_place).collect();
     let mut rotations: Vec<Track> = rig.nodes.iter().map(|&node| track(node, ROTATION)).collect();
     let mut places: Vec<Track> = moving.iter().map(|&joint| track(rig.nodes[joint], PLACE)).collect();
+    let is_kept = |track: &&keys::Track| match (rig.joint[track.node], track.property) {
+        (None, _) | (_, Property::Scale) => true,
+        (Some(_), Property::Rotation) => false,
+        (Some(joint), Property::Place) => !moving.contains(&joint),
+    };
+    let kept: Vec<&keys::Track> = clip.iter().filter(is_kept).collect();
+    let nearest = MISPLACED * nodes.size();
     for frame in 0..motion.len() {
         let frames = motion.frames(skeleton, frame);
+        let mut locals: Vec<Transform> = nodes.nodes.iter().map(|node| node.local).collect();
+        kept.iter().for_each(|track| track.apply(frame as f64 * motion.frame_time, &mut locals[track.node]));
         let mut world = vec![DMat4::IDENTITY; nodes.nodes.len()];
         for &at in &nodes.order {
-            let node = &nodes.nodes[at];
-            let above = node.parent.map_or(DMat4::IDENTITY, |parent| world[parent]);
+            let above = nodes.nodes[at].parent.map_or(DMat4::IDENTITY, |parent| world[parent]);
             let Some(joint) = rig.joint[at] else {
-                world[at] = above * node.local.matrix();
+                world[at] = above * locals[at].matrix();
                 continue;
             };
-            let (scale, _, rest_place) = node.local.matrix().to_scale_rotation_translation();
+            let (scale, _, rest_place) = locals[at].matrix().to_scale_rotation_translation();
             let rotation_in_world = frames[joint].rotation * rig.turn[joint].conjugate();
             let rotation = local_rotation(&above, rotation_in_world, scale);
             let place = match moving.iter().position(|&other| other == joint) {
@@ -128,10 +159,13 @@ fn node_tracks(skeleton: &Skeleton, motion: &Motion, nodes: &Nodes, rig: &Rig) -
             };
             rotations[joint].values.push(rotation.into());
             world[at] = above * DMat4::from_scale_rotation_translation(scale, rotation, place);
+            if world[at].w_axis.truncate().distance(frames[joint].position) > nearest {
+                return Err(at);
+            }
         }
     }
     rotations.extend(places);
-    rotations
+    Ok(rotations)
 }
 
 /// The bare skeleton with a motion: one node per joint, and one at each other end of a link. An error if a joint is too far

@@ -1,5 +1,6 @@
 //! COLLADA (DAE): triangles and polygons of all geometries in the scene, with colours and textures.
 
+use super::MAX_INSTANCES;
 use super::corners::{self, Corner, coordinate};
 use super::materials::{Companions, Material};
 use crate::error::SceneError;
@@ -7,7 +8,6 @@ use crate::formats::xml::{self, child, children, fault, number};
 use crate::mesh::{Mesh, MeshFile};
 use crate::options::Up;
 use crate::printable::short;
-use crate::source::decode;
 use crate::syntax_tree::fault::Read;
 use glam::{DMat4, DQuat, DVec3, Vec2, Vec3};
 use roxmltree::Node;
@@ -16,15 +16,13 @@ use std::str::FromStr;
 
 /// Deepest nesting of nodes.
 const MAX_DEPTH: usize = 64;
-/// Most instances of geometries, since nested instances of nodes can multiply without bound.
-const MAX_INSTANCES: usize = 10_000;
 
 /// Elements by their `id`.
 type Ids<'a, 'i> = HashMap<&'a str, Node<'a, 'i>>;
 
 /// Reads a file. Lengths are in metres.
 pub(crate) fn read(bytes: Vec<u8>, origin: &str, companions: &mut Companions<'_>) -> Result<MeshFile, SceneError> {
-    let text = xml::without_declaration(decode(bytes, origin)?);
+    let text = xml::text(bytes, origin)?;
     read_text(&text, companions).and_then(corners::not_empty).map_err(|fault| fault.in_text(origin, &text))
 }
 

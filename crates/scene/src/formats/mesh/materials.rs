@@ -1,8 +1,8 @@
 //! What a mesh file names beside it: pictures, and MTL, the material files of OBJ with colour, opacity and texture.
 
+use crate::references::{Folders, plain};
 use crate::source::{decode, read_bytes};
 use crate::texture::{Cover, Image, Paint, Pictures, Texture, Wrap};
-use percent_encoding::percent_decode_str;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -67,6 +67,11 @@ impl<'a> Companions<'a> {
         Companions { folder, pictures }
     }
 
+    /// The folder of the mesh file.
+    pub fn folder(&self) -> Option<&'a Path> {
+        self.folder
+    }
+
     /// An image as a repeating texture. None if it cannot be read; a warning says why.
     pub fn texture(&mut self, reference: &str) -> Option<Texture> {
         let image: Arc<Image> = self.pictures.open(&self.find(reference)?)?;
@@ -83,10 +88,11 @@ impl<'a> Companions<'a> {
     fn find(&self, reference: &str) -> Option<PathBuf> {
         let folder = self.folder?;
         let reference = reference.trim();
-        let plain = reference.strip_prefix("file://").unwrap_or(reference).replace('\\', "/");
-        let name = percent_decode_str(&plain).decode_utf8_lossy().into_owned();
-        let beside = folder.join(Path::new(&name).file_name()?);
-        let named = folder.join(name);
-        Some(if !named.is_file() && beside.is_file() { beside } else { named })
+        let reference = reference.strip_prefix("file://").unwrap_or(reference);
+        let places = |name: &str| {
+            let beside = Path::new(name).file_name().map(|name| folder.join(name));
+            std::iter::once(folder.join(name)).chain(beside)
+        };
+        Some(Folders::default().find(reference, places).unwrap_or_else(|| folder.join(plain(reference))))
     }
 }

@@ -9,3 +9,6 @@ pub(crate) mod corners;
 pub(crate) mod materials;
 pub(crate) mod obj;
 pub(crate) mod stl;
+
+/// Most geometries that a file shows; each of them can be shown many times.
+pub(crate) const MAX_INSTANCES: usize = 10_000;

@@ -28,6 +28,8 @@ pub(crate) struct Shape {
     /// Numbers per row, at least one.
     pub width: usize,
     number: Number,
+    /// Whether the rows are matrices of four rows of four numbers.
+    pub has_transforms: bool,
 }
 
 impl<R: Read> NpyReader<R> {
@@ -124,7 +126,8 @@ impl Shape {
         if width == 0 {
             return Err(format!("an array of shape ({shape}) holds no numbers"));
         }
-        Ok(Shape { rows, width, number })
+        let has_transforms = inner.ends_with(&[4, 4]);
+        Ok(Shape { rows, width, number, has_transforms })
     }
 }
 

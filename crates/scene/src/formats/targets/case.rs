@@ -1,15 +1,16 @@
 //! The case in a row of a table of targets.
 
 use super::cells::Separator;
-use super::columns::{COMPONENTS, Column, GoalColumns, TargetColumns, TargetRow};
+use super::columns::{GoalColumns, TRANSFORM, TargetColumns, TargetRow};
+use super::headings::{COMPONENTS, Column, TargetColumn};
 use crate::Scene;
 use crate::joint_values::fixed;
 use crate::outcome::Case;
 use crate::printable::{LARGEST, bounded_number, shown_number};
-use crate::syntax_tree::fields::{A_FINITE_NUMBER, expected_number, rotation_of};
+use crate::syntax_tree::fields::{A_FINITE_NUMBER, UNIT_TOLERANCE, expected_number, rotation_of};
 use crate::target_spec::{Part, TargetSpec};
 use fabrik3d_ik::{Coordinates, Kind};
-use glam::{DQuat, DVec3, EulerRot};
+use glam::{DMat3, DMat4, DQuat, DVec3, DVec4, EulerRot};
 use std::borrow::Cow;
 use std::f64::consts::TAU;
 
@@ -38,7 +39,7 @@ impl TargetColumns {
     /// The text in all columns of a kind; none where the row is too short. Empty if the row is no text or cannot be split.
     fn cells<'r>(&self, row: &'r TargetRow, wanted: Column) -> Vec<Option<Cow<'r, str>>> {
         let TargetRow::Line(line) = row else { return Vec::new() };
-        let mut places = (0..self.columns.len()).filter(|at| self.columns[*at].1 == wanted).peekable();
+        let mut places = (0..self.columns.len()).filter(|at| self.columns[*at].meaning == wanted).peekable();
         if places.peek().is_none() {
             return Vec::new();
         }
@@ -54,6 +55,7 @@ impl TargetColumns {
     pub fn case(&self, scene: &Scene, row: &TargetRow) -> Result<Case, String> {
         let values = match row {
             TargetRow::Line(line) => self.values(line)?,
+            TargetRow::Numbers(numbers) if self.has_transforms => self.finite(&places(numbers)?)?,
             TargetRow::Numbers(numbers) => self.finite(numbers)?,
         };
         let mut case = Case::of(scene);
@@ -65,13 +67,15 @@ impl TargetColumns {
             return Err("the cells of all targets are empty, and the scene has no targets of its own".to_owned());
         }
         let mut is_moved = false;
-        for (value, (name, column)) in values.iter().zip(&self.columns) {
-            if let (Some(value), Column::Start { joint }) = (value, column) {
-                let kind = scene.skeleton.kind(*joint);
-                check_radians(kind, *value, name)?;
-                case.start[*joint] = Coordinates::scalar(*value);
-                let beyond = kind.project(case.start[*joint]).value() - value;
-                case.clamped = case.clamped.or((beyond.abs() > ROUNDED).then_some(*joint));
+        for (value, column) in values.iter().zip(&self.columns) {
+            if let (Some(value), Column::Start { joint }) = (value, column.meaning) {
+                let kind = scene.skeleton.kind(joint);
+                if column.unit.is_none() {
+                    check_radians(kind, *value, &column.name)?;
+                }
+                case.start[joint] = Coordinates::scalar(*value);
+                let beyond = kind.project(case.start[joint]).value() - value;
+                case.clamped = case.clamped.or((beyond.abs() > ROUNDED).then_some(joint));
                 is_moved = true;
             }
         }
@@ -85,16 +89,19 @@ impl TargetColumns {
         if numbers.len() != self.columns.len() {
             return Err(format!("expected {} columns, found {}", self.columns.len(), numbers.len()));
         }
-        numbers.iter().zip(&self.columns).map(|(&number, (name, _))| finite(number, name).map(Some)).collect()
+        numbers.iter().zip(&self.columns).map(|(&number, column)| finite(number, &column.name).map(Some)).collect()
     }
 
     /// The numbers of a line; none for empty cells and columns that hold no numbers.
     fn values(&self, line: &str) -> Result<Vec<Option<f64>>, String> {
         let cells = self.separator.split(line)?;
-        let value = |((name, column), cell): (&(String, Column), &Cow<'_, str>)| {
+        let value = |(column, cell): (&TargetColumn, &Cow<'_, str>)| {
             let cell = cell.trim();
-            let is_number = column.is_number() && !cell.is_empty();
-            is_number.then(|| bounded_number(cell).ok_or_else(|| not_a_number(cell, name))).transpose()
+            let is_number = column.meaning.is_number() && !cell.is_empty();
+            let number =
+                || bounded_number(&self.separator.number(cell)).ok_or_else(|| not_a_number(cell, &column.name));
+            let in_unit = |number: f64| column.unit.map_or(number, |unit| number * unit);
+            is_number.then(|| number().map(in_unit)).transpose()
         };
         let values = self.columns.iter().zip(&cells).map(value).collect::<Result<Vec<_>, String>>()?;
         if cells.len() != self.columns.len() {
@@ -104,6 +111,24 @@ impl TargetColumns {
         }
         Ok(values)
     }
+}
+
+/// The positions and rotations of transforms, row by row as NumPy stores them.
+fn places(numbers: &[f64]) -> Result<Vec<f64>, String> {
+    let mut places = Vec::new();
+    for numbers in numbers.as_chunks::<TRANSFORM>().0 {
+        let matrix = DMat4::from_cols_array(numbers).transpose();
+        let turn = DMat3::from_mat4(matrix);
+        let off = (turn.transpose() * turn - DMat3::IDENTITY).to_cols_array();
+        let is_rotation = off.into_iter().all(|off| off.abs() < UNIT_TOLERANCE) && turn.determinant() > 0.0;
+        if !is_rotation || matrix.row(3).distance(DVec4::W) > UNIT_TOLERANCE {
+            let expected = "a rotation and a position, with 0, 0, 0, 1 as the last row";
+            return Err(format!("the 4x4 matrix is no transform: expected {expected}"));
+        }
+        places.extend(matrix.w_axis.truncate().to_array());
+        places.extend(DQuat::from_mat3(&turn).normalize().to_array());
+    }
+    Ok(places)
 }
 
 /// What to say about decimals if there is a comma in one.
@@ -135,7 +160,7 @@ impl GoalColumns {
         }
         if let Some([roll, pitch, yaw]) = self.numbers(values, 7)? {
             let largest = [roll, pitch, yaw].map(f64::abs).into_iter().fold(0.0, f64::max);
-            if largest > MOST_TURNS * TAU {
+            if largest > MOST_TURNS * TAU && !self.says_unit {
                 return Err(format!("roll, pitch or yaw is {}: angles are in radians", shown_number(largest)));
             }
             spec.rotation = Part::Given(DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll));

@@ -28,6 +28,14 @@ impl Separator {
         }
     }
 
+    /// The text of a number. Where semicolons separate the cells, its decimals may follow a comma.
+    pub fn number(self, cell: &str) -> Cow<'_, str> {
+        match self {
+            Separator::Mark(';') if cell.contains(',') && !cell.contains('.') => Cow::Owned(cell.replacen(',', ".", 1)),
+            _ => Cow::Borrowed(cell),
+        }
+    }
+
     /// The cells of a line. Quoted cells may contain separators and doubled quotes, but no line ends.
     pub fn split(self, line: &str) -> Result<Vec<Cow<'_, str>>, String> {
         if memchr::memchr(b'"', line.as_bytes()).is_some() {

@@ -6,6 +6,7 @@
 mod case;
 pub(crate) mod cells;
 pub(crate) mod columns;
+pub(crate) mod headings;
 pub(crate) mod rows;
 
 pub use columns::{TargetColumns, TargetRow};

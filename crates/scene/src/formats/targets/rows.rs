@@ -4,12 +4,14 @@ use super::columns::{TargetColumns, TargetRow};
 use crate::Scene;
 use crate::blocks::{LineBlocks, Numbered, line_ends, lines};
 use crate::formats::npy::{self, NpyReader, Shape};
+use crate::source::LFS_POINTER;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 /// The first bytes of files that people have targets in too, and what to do with them.
-const REFUSED: [(&[u8], &str); 2] = [
+const REFUSED: [(&[u8], &str); 3] = [
+    (LFS_POINTER, "this is a Git LFS pointer, not the table\n  fetch the file: git lfs pull"),
     (b"PK\x03\x04", "this is an archive as written by numpy.savez; write a single array with numpy.save"),
     (
         b"PAR1",
@@ -65,7 +67,7 @@ pub fn read_targets<R: BufRead>(mut input: R, scene: &Scene) -> Result<(TargetCo
     let start = input.fill_buf().map_err(|error| format!("cannot be read: {error}"))?;
     if start.starts_with(npy::MAGIC) {
         let reader = NpyReader::new(input)?;
-        let columns = TargetColumns::by_position(scene, reader.shape.width)?;
+        let columns = TargetColumns::of_array(scene, reader.shape)?;
         let form = Form::Array(reader.shape);
         return Ok((columns, RowBlocks { source: Source::Array(reader), form, first: None }));
     }

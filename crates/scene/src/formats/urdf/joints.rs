@@ -6,6 +6,7 @@ use crate::formats::xml::{attribute, child, fault, number, numbers, title};
 use crate::options::{OpenOptions, RobotBase, RobotLimits};
 use crate::printable::listed;
 use crate::syntax_tree::fault::{Read, did_you_mean};
+use crate::syntax_tree::fields::any_rotation;
 use fabrik3d_ik::errors::LimitError;
 use fabrik3d_ik::joints::Mimic;
 use fabrik3d_ik::{Interval, Joint, Kind};
@@ -27,12 +28,26 @@ pub(crate) struct RobotJoints {
 /// The types of joints.
 const TYPES: [&str; 6] = ["revolute", "continuous", "prismatic", "fixed", "floating", "planar"];
 
-/// Position and rotation of an element's `<origin xyz rpy>`. Roll, pitch and yaw are about fixed axes, x first.
+/// Position and rotation of an element's `<origin>`: `xyz`, and `rpy` or, since URDF 1.1, `quat_xyzw`. Roll, pitch and yaw are
+/// about fixed axes, x first.
 pub(crate) fn read_origin(node: Node<'_, '_>) -> Read<(DVec3, DQuat)> {
     let Some(origin) = child(node, "origin") else { return Ok((DVec3::ZERO, DQuat::IDENTITY)) };
     let place = numbers::<3>(origin, "xyz")?.unwrap_or_default();
-    let [roll, pitch, yaw] = numbers::<3>(origin, "rpy")?.unwrap_or_default();
-    Ok((DVec3::from_array(place), DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll)))
+    let turn = match (numbers::<3>(origin, "rpy")?, numbers::<4>(origin, "quat_xyzw")?) {
+        (Some(_), Some(_)) => {
+            let message = format!("{}: rpy and quat_xyzw both say how it is turned", title(node));
+            return Err(fault(origin, message).hint("keep one of them"));
+        }
+        (None, Some(quaternion)) => any_rotation(DQuat::from_array(quaternion)).ok_or_else(|| {
+            fault(origin, format!("{}: a rotation cannot be zero", title(node)))
+                .hint("the identity is quat_xyzw=\"0 0 0 1\"")
+        })?,
+        (angles, None) => {
+            let [roll, pitch, yaw] = angles.unwrap_or_default();
+            DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll)
+        }
+    };
+    Ok((DVec3::from_array(place), turn))
 }
 
 pub(crate) fn build(tree: &Tree<'_, '_>, options: &OpenOptions) -> Read<RobotJoints> {

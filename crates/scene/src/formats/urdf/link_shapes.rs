@@ -8,6 +8,7 @@ use crate::formats::xml::{attribute, child, children, fault, number, numbers, ti
 use crate::mesh::Mesh;
 use crate::options::{DaeUp, OpenOptions, OptionNames, Surfaces, Up};
 use crate::printable::{listed, short, shortened};
+use crate::references::{Folders, plain};
 use crate::shapes;
 use crate::syntax_tree::fault::Read;
 use crate::texture::Pictures;
@@ -27,6 +28,7 @@ struct Files {
     /// Names of COLLADA files whose up axis is ignored.
     turned: Vec<String>,
     pictures: Pictures,
+    folders: Folders,
 }
 
 impl Files {
@@ -169,6 +171,7 @@ fn read_shape(shape: Node<'_, '_>, assets: &mut Assets) -> Read<Vec<usize>> {
             shapes::cuboid(DVec3::from_array(sides))
         }
         "cylinder" => shapes::cylinder(size("radius")?, size("length")?),
+        "capsule" => shapes::capsule(size("radius")?, size("length")?),
         "sphere" => shapes::sphere(size("radius")?),
         other => {
             assets.warnings.push(format!("the shape <{}> is not known", short(other)));
@@ -179,17 +182,19 @@ fn read_shape(shape: Node<'_, '_>, assets: &mut Assets) -> Read<Vec<usize>> {
     Ok(vec![assets.meshes.len() - 1])
 }
 
-/// The scale of a mesh: three numbers. Numbers that follow are ignored, with a warning.
+/// The scale of a mesh: three numbers, or one for all axes. Numbers that follow are ignored, with a warning.
 fn read_scale(node: Node<'_, '_>, assets: &mut Assets) -> Read<DVec3> {
     let Some(text) = node.attribute("scale") else { return Ok(DVec3::ONE) };
-    let [x, y, z] = match (numbers::<4>(node, "scale"), numbers::<3>(node, "scale")) {
-        (Ok(Some([x, y, z, _])), _) => {
-            assets.warnings.push(format!("the fourth number of scale=\"{}\" is ignored", short(text)));
-            [x, y, z]
-        }
-        (_, three) => three?.unwrap_or([1.0; 3]),
+    let count = text.split_whitespace().count();
+    let scale = match count {
+        1 => numbers::<1>(node, "scale")?.map(|[all]| [all; 3]),
+        4 => numbers::<4>(node, "scale")?.map(|[x, y, z, _]| [x, y, z]),
+        _ => numbers::<3>(node, "scale")?,
     };
-    Ok(DVec3::new(x, y, z))
+    if count == 4 {
+        assets.warnings.push(format!("the fourth number of scale=\"{}\" is ignored", short(text)));
+    }
+    Ok(scale.map_or(DVec3::ONE, DVec3::from_array))
 }
 
 /// The parts of a mesh file.
@@ -199,7 +204,7 @@ fn read_mesh(node: Node<'_, '_>, file: &SourceFile<'_>, files: &mut Files, asset
     if file.options.surfaces == Surfaces::Skip {
         return Ok(Vec::new());
     }
-    let path = match resolve(reference, file.folder(), file.options) {
+    let path = match resolve(reference, file.folder(), file.options, &mut files.folders) {
         Ok(path) => path,
         Err(why) => {
             if !files.unseen.insert(reference.to_owned()) {
@@ -248,29 +253,50 @@ fn shown(folder: &Path) -> String {
     if folder.as_os_str().is_empty() { "the current folder".to_owned() } else { folder.display().to_string() }
 }
 
-/// The file of a reference; the error says why there is none. `folder` is the folder of the description. The options have the
-/// folders of known packages. Other `package://NAME/REST` references are looked up in the folders above the description: as
-/// `NAME/REST`, as `REST` in a folder called NAME, and as `REST`; then in the folders that hold packages; then as the end of
-/// `REST`, with a folder at least.
-fn resolve(reference: &str, folder: &Path, options: &OpenOptions) -> Result<PathBuf, String> {
-    // The reason does not name the file, so many files can share it.
-    let found = |folder: &Path, rest: &str| {
-        let path = folder.join(rest);
-        if path.is_file() { Ok(path) } else { Err(format!("not found in {}", shown(folder))) }
-    };
+/// The file of a reference; the error says why there is none. `folder` is the folder of the description.
+fn resolve(reference: &str, folder: &Path, options: &OpenOptions, folders: &mut Folders) -> Result<PathBuf, String> {
+    let above = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let found = folders.find(reference, |reference| places(reference, folder, &above, options).into_iter());
+    found.ok_or_else(|| {
+        // The reason does not name the file, so many files can share it.
+        let reference = &plain(reference);
+        let in_folder = |folder: &Path| format!("not found in {}", shown(folder));
+        match (of_package(reference), reference.starts_with("file://")) {
+            (_, true) => "not found".to_owned(),
+            (None, _) => in_folder(folder),
+            (Some(path), _) => match path.split_once('/') {
+                None => "expected package://NAME/FILE".to_owned(),
+                Some((package, _)) => match options.packages.iter().find(|(name, _)| name == package) {
+                    Some((_, folder)) => in_folder(folder),
+                    None => format!(
+                        "not found in any folder above the URDF file; say where with {}",
+                        options.names.package(package)
+                    ),
+                },
+            },
+        }
+    })
+}
+
+/// What follows the scheme in a reference to a package.
+fn of_package(reference: &str) -> Option<&str> {
+    reference.strip_prefix("package://").or_else(|| reference.strip_prefix("model://"))
+}
+
+/// Where the file of a reference may be. `folder` is the folder of the description, and `above` the same with all folders above it. The
+/// options have the folders of known packages. Other `package://NAME/REST` references are looked up in the folders above the
+/// description: as `NAME/REST`, as `REST` in a folder called NAME, and as `REST`; then in the folders that hold packages; then as the
+/// end of `REST`, with a folder at least.
+fn places(reference: &str, folder: &Path, above: &Path, options: &OpenOptions) -> Vec<PathBuf> {
     if let Some(path) = reference.strip_prefix("file://") {
-        let path = PathBuf::from(path);
-        return if path.is_file() { Ok(path) } else { Err("not found".to_owned()) };
+        return vec![PathBuf::from(path)];
     }
-    let Some(path) = reference.strip_prefix("package://").or_else(|| reference.strip_prefix("model://")) else {
-        return found(folder, reference);
-    };
-    let Some((package, rest)) = path.split_once('/') else { return Err("expected package://NAME/FILE".to_owned()) };
+    let Some(path) = of_package(reference) else { return vec![folder.join(reference)] };
+    let Some((package, rest)) = path.split_once('/') else { return Vec::new() };
     if let Some((_, folder)) = options.packages.iter().find(|(name, _)| name == package) {
-        return found(folder, rest);
+        return vec![folder.join(rest)];
     }
-    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    let candidates = folder.ancestors().flat_map(|above| {
+    let candidates = above.ancestors().flat_map(|above| {
         let inside = (above.file_name().and_then(|name| name.to_str()) == Some(package)).then(|| above.join(rest));
         [Some(above.join(package).join(rest)), inside, Some(above.join(rest))]
     });
@@ -278,8 +304,6 @@ fn resolve(reference: &str, folder: &Path, options: &OpenOptions) -> Result<Path
     // A part of a repository was copied, without the folders above it.
     let parts = std::iter::successors(Some(rest), |rest| Some(rest.split_once('/')?.1)).skip(1);
     let parts = parts.filter(|part| part.contains('/'));
-    let in_parts = parts.flat_map(|part| folder.ancestors().map(move |above| above.join(part)));
-    candidates.flatten().chain(in_packages).chain(in_parts).find(|path| path.is_file()).ok_or_else(|| {
-        format!("not found in any folder above the URDF file; say where with {}", options.names.package(package))
-    })
+    let in_parts = parts.flat_map(|part| above.ancestors().map(move |above| above.join(part)));
+    candidates.flatten().chain(in_packages).chain(in_parts).collect()
 }

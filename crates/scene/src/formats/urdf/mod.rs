@@ -7,6 +7,7 @@
 pub(crate) mod joints;
 pub(crate) mod link_shapes;
 pub(crate) mod opening_pose;
+pub(crate) mod parts;
 pub(crate) mod read;
 pub(crate) mod srdf;
 pub(crate) mod tips;

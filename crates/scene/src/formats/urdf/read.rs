@@ -1,6 +1,6 @@
 //! A robot as a scene.
 
-use super::{joints, link_shapes, opening_pose, srdf, tips, tree};
+use super::{joints, link_shapes, opening_pose, parts, srdf, tips, tree};
 use crate::assets::Assets;
 use crate::builder::SceneBuilder;
 use crate::error::SceneError;
@@ -14,7 +14,8 @@ use roxmltree::Node;
 use std::sync::Arc;
 
 pub(crate) fn read(mut file: SourceFile<'_>) -> Result<Scene, SceneError> {
-    let (text, undeclared) = xml::with_declared_prefixes(xml::without_declaration(file.take_text()?));
+    let bytes = std::mem::take(&mut file.bytes);
+    let (text, undeclared) = xml::with_declared_prefixes(xml::text(bytes, file.origin)?);
     read_robot(&text, &file, &undeclared).map_err(|fault| fault.in_text(file.origin, &text))
 }
 
@@ -22,7 +23,8 @@ fn read_robot(text: &str, file: &SourceFile<'_>, undeclared: &[String]) -> Read<
     let document = xml::parse(text)?;
     let robot = document.root_element();
     check_robot(robot)?;
-    let (tree, mut warnings) = without_macros(robot)?;
+    let (tree, mut warnings) = without_macros(robot, text)?;
+    warnings.extend(parts::unread(robot, text));
     if !undeclared.is_empty() {
         let names = listed(undeclared);
         warnings.push(format!("elements with undeclared namespace prefixes are ignored: {names}"));
@@ -78,9 +80,9 @@ fn check_robot(robot: Node<'_, '_>) -> Read<()> {
     }
 }
 
-/// The tree of a robot, and a warning about macros that are left over. Such a macro is a fault if links or joints may be
-/// missing because of it: if it is inside of one, or if there is no tree with joints without it.
-fn without_macros<'a, 'i>(robot: Node<'a, 'i>) -> Read<(tree::Tree<'a, 'i>, Vec<String>)> {
+/// The tree of a robot, and a warning about macros that are left over. Such a macro is a fault if joints may be missing because of
+/// it: if it is inside of one, if it holds links or joints, or if there is no tree with joints without it.
+fn without_macros<'a, 'i>(robot: Node<'a, 'i>, text: &str) -> Read<(tree::Tree<'a, 'i>, Vec<String>)> {
     let is_macro =
         |node: &Node<'_, '_>| node.is_element() && node.tag_name().namespace().is_some_and(|uri| uri.contains("xacro"));
     let is_part = |node: Node<'_, '_>| ["link", "joint"].contains(&node.tag_name().name());
@@ -89,11 +91,13 @@ fn without_macros<'a, 'i>(robot: Node<'a, 'i>) -> Read<(tree::Tree<'a, 'i>, Vec<
         let message = format!("this is a xacro file, not URDF: <xacro:{}> is a macro", node.tag_name().name());
         xml::fault(node, message).hint("turn it into URDF first: xacro robot.xacro > robot.urdf")
     };
-    let holds_parts = |node: &Node<'_, '_>| node.ancestors().chain(node.descendants()).any(is_part);
-    if let Some(node) = robot.descendants().filter(is_macro).find(holds_parts) {
+    let says_where = |node: &Node<'_, '_>| {
+        node.ancestors().any(|above| above.has_tag_name("joint")) || node.descendants().any(is_part)
+    };
+    if let Some(node) = robot.descendants().filter(is_macro).find(says_where) {
         return Err(macro_fault(node));
     }
     let tree = tree::read_tree(robot).ok().filter(|tree| !tree.joints.is_empty());
-    let warning = format!("<xacro:{}> is a macro, which is ignored", first.tag_name().name());
-    Ok((tree.ok_or_else(|| macro_fault(first))?, vec![warning]))
+    let warning = xml::fault(first, format!("<xacro:{}> is a macro, which is ignored", first.tag_name().name()));
+    Ok((tree.ok_or_else(|| macro_fault(first))?, vec![warning.warning(text)]))
 }

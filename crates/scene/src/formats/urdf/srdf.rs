@@ -3,7 +3,7 @@
 use crate::error::SceneError;
 use crate::formats::xml::{self, attribute, children, fault};
 use crate::printable::short;
-use crate::source::{LARGEST_FILE, decode, read_bytes};
+use crate::source::{LARGEST_FILE, read_bytes};
 use crate::syntax_tree::fault::{Read, did_you_mean};
 use roxmltree::Node;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ fn beside(urdf: &Path) -> Option<PathBuf> {
 
 fn read(path: &Path, links: &[(String, usize)], warnings: &mut Vec<String>) -> Result<Vec<[usize; 2]>, SceneError> {
     let origin = path.display().to_string();
-    let text = xml::without_declaration(decode(read_bytes(path, LARGEST_FILE)?, &origin)?);
+    let text = xml::text(read_bytes(path, LARGEST_FILE)?, &origin)?;
     let document = xml::parse(&text).map_err(|fault| fault.in_text(&origin, &text))?;
     let mut pairs = Vec::new();
     for node in children(document.root_element(), "disable_collisions") {

@@ -2,7 +2,7 @@
 
 use super::view::{AppCommand, CameraCommand, DisplayCommand};
 use fabrik3d_ik::settings::Method;
-use fabrik3d_scene::EffectorMode;
+use fabrik3d_scene::{EffectorMode, Up};
 use glam::{DQuat, DVec3};
 use std::path::PathBuf;
 
@@ -206,8 +206,9 @@ pub enum RaceCommand {
 /// A change to what is played, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MotionCommand {
-    /// Opens and plays a recording, and matches these recorded joints (or `none`) with joints of the scene.
-    Open(PathBuf, Vec<(String, String)>),
+    /// Opens and plays a recording, and matches these recorded joints (or `none`) with joints of the scene. The axis is the one that
+    /// points up in it, if that is said.
+    Open(PathBuf, Vec<(String, String)>, Option<Up>),
     /// Returns to the clips of the scene itself.
     Close,
     /// Plays (true) or pauses (false).

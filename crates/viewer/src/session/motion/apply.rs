@@ -130,9 +130,9 @@ impl Session {
         command: &MotionCommand,
     ) -> Result<Option<Transition>, CommandError> {
         match command {
-            MotionCommand::Open(file, pairs) => {
+            MotionCommand::Open(file, pairs, up) => {
                 let scene = self.scene_at_rest();
-                let mut opened = Playback::new(Arc::new(MotionSource::read(file, &scene, self.host)?), &scene);
+                let mut opened = Playback::new(Arc::new(MotionSource::read(file, &scene, *up, self.host)?), &scene);
                 for (recorded, joint) in pairs {
                     let joint = find_joint(&scene, joint)?;
                     opened.match_joint(recorded, joint, &scene)?;

@@ -5,7 +5,7 @@ use crate::session::host::Host;
 use fabrik3d_ik::goals::Orientation;
 use fabrik3d_ik::{Pose, Skeleton};
 use fabrik3d_scene::{
-    BodyLimits, Content, FileFormat, HumanLimits, Motion, OpenOptions, Scene, Surfaces, TargetColumns, extension,
+    BodyLimits, Content, FileFormat, HumanLimits, Motion, OpenOptions, Scene, Surfaces, TargetColumns, Up, extension,
     open_targets, read_pose_table, row_time,
 };
 use glam::DVec3;
@@ -84,7 +84,7 @@ impl MotionSource {
     ///
     /// # Errors
     /// The file cannot be read, or contains no clip or row.
-    pub fn read(path: &Path, scene: &Scene, host: Host) -> Result<Self, CommandError> {
+    pub fn read(path: &Path, scene: &Scene, up: Option<Up>, host: Host) -> Result<Self, CommandError> {
         let fail = |message: String| CommandError::MotionFile(message);
         let is_table = |format: &FileFormat| format.holds(Content::Targets);
         let mut note = None;
@@ -106,7 +106,8 @@ impl MotionSource {
                 let has_limits = scene.assets.human_limits != HumanLimits::default();
                 let body_limits = if has_limits { BodyLimits::Human } else { BodyLimits::Off };
                 let options = OpenOptions { surfaces: Surfaces::Skip, body_limits, ..OpenOptions::default() };
-                let recorded = (host.open)(path, &options).map_err(|error| fail(error.to_string()))?;
+                let mut recorded = (host.open)(path, &options).map_err(|error| fail(error.to_string()))?;
+                recorded.up = up.unwrap_or(recorded.up);
                 if recorded.assets.motions.iter().all(Motion::is_empty) {
                     let motion = FileFormat::list(|format| format.holds(Content::Motion), "and");
                     let tables = FileFormat::list(is_table, "and");

@@ -27,7 +27,7 @@ pub(in crate::session::command) const MOTION: &[Row] = &[
             [file, pairs @ ..] => {
                 let (pairs, rest) = pairs.as_chunks::<2>();
                 let pairs = pairs.iter().map(|pair| pair.map(str::to_owned).into()).collect();
-                rest.is_empty().then(|| motion(M::Open(PathBuf::from(file), pairs)))
+                rest.is_empty().then(|| motion(M::Open(PathBuf::from(file), pairs, None)))
             }
         },
     ),
