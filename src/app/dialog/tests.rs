@@ -1,10 +1,14 @@
 //! What is typed into a dialog, frame by frame.
 
+#[path = "../../../crates/viewer/src/hud/test_input.rs"]
+#[allow(dead_code, reason = "the viewer's own tests need more of it")]
+mod test_input;
+
 use super::folder::name_to_save;
 use super::*;
 use egui::{Event, Key};
-use fabrik3d_viewer::hud::test_input::{click, key, letters};
 use tempfile::TempDir;
+use test_input::{click, key, letters};
 
 #[test]
 fn scenes_are_saved_as_toml_under_their_names_and_characters_beside_their_files() {
