@@ -81,7 +81,8 @@ fn rows_and_cases_without_a_target_are_errors_where_the_scene_has_none() {
     let why = "the cells of all targets are empty, and the scene has no targets of its own";
     let ran = run_on(&["solve", arm, "--targets", "-", "--csv"], table.as_bytes());
     assert_eq!(ran.code, Some(1));
-    let expected = format!("warning: 1 of 3 rows is invalid; the first is row 2 (<stdin>:3): {why}\n");
+    let copied = "warning: the column `label` is copied to the answers\n";
+    let expected = format!("{copied}warning: 1 of 3 rows is invalid; the first is row 2 (<stdin>:3): {why}\n");
     assert_eq!(ran.err, expected);
     let row = ran.out.lines().nth(2).unwrap();
     assert!(row.starts_with("2,error,,") && row.contains(why) && row.ends_with(",b"), "{row}");

@@ -105,7 +105,7 @@ fn joints_take_their_values_and_keep_them() {
         let skeleton = session.scene().skeleton.clone();
         let joints = joints_of(&skeleton);
         let wholly_free = session.scene().loops.is_empty();
-        for _ in 0..12.min(4 * joints.len()) {
+        for _ in 0..20.min(4 * joints.len()) {
             let joint = joints[random.index(joints.len())];
             let values = values(session.scene(), joint, &mut random);
             let name = || format!("{} {} {values:?}", file.display(), skeleton.joints()[joint].name);

@@ -112,7 +112,7 @@ impl LessonRecording {
         (0..self.phases.len()).filter(|at| self.ends_round(*at)).map(|at| &self.phases[at])
     }
 
-    /// The rounds of the solve, one for each phase that ends one. Effort and error of the last one are those of the report.
+    /// The rounds of the solve, one for each phase that ends one. Their efforts end with that of the report.
     pub fn rounds(&self) -> Vec<Round> {
         let phases: Vec<&Phase> = self.round_ends().collect();
         let last = phases.last().map_or(0, |phase| phase.iteration);
@@ -123,14 +123,11 @@ impl LessonRecording {
             |at: usize| (at as u64 * u64::from(self.report.refine_steps)).checked_div(shares).unwrap_or(0) as u32;
         let (mut rounds, mut iterations) = (Vec::with_capacity(phases.len()), 0);
         for (at, phase) in phases.iter().enumerate() {
-            let (effort, error) = match at + 1 == phases.len() {
-                true => (Effort::from(self.report), self.report.error),
-                false => {
-                    let refine_steps = refined(at.saturating_sub(first));
-                    (Effort { iterations: phase.iteration, refine_steps }, phase.error)
-                }
+            let effort = match at + 1 == phases.len() {
+                true => Effort::from(self.report),
+                false => Effort { iterations: phase.iteration, refine_steps: refined(at.saturating_sub(first)) },
             };
-            rounds.push(Round { effort, is_iteration: phase.iteration > iterations, error });
+            rounds.push(Round { effort, is_iteration: phase.iteration > iterations, error: phase.error });
             iterations = phase.iteration;
         }
         rounds
