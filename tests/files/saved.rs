@@ -111,7 +111,7 @@ fn a_character_posed_and_saved_as_glb_has_the_rest_pose_and_the_limits_that_it_h
     let folder = tempfile::tempdir().expect("a folder");
     let mut random = Random::new(73);
     let own = ["mannequin.glb", "puppet.gltf"].map(|name| Path::new("assets/models").join(name));
-    let samples = ["gltf/CesiumMan/CesiumMan.glb", "gltf/Fox/Fox.glb", "bvh/bvh_example.bvh"];
+    let samples = ["gltf/CesiumMan/CesiumMan.glb", "gltf/Fox/Fox.glb", "bvh/pybvh/bvh_example.bvh"];
     for path in own.into_iter().chain(samples.iter().filter_map(|name| gathered(name))) {
         let name = path.display();
         let original = Scene::open(&path).expect("reads");
