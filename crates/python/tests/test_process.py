@@ -55,7 +55,7 @@ LONG_CALLS = [
     ("robot-arm", "solve_many(np.tile(place, (1000, 1)))"),
     ("robot-arm", "solve_many(np.tile(place, (2, 1)), nearest=True)"),
     ("humanoid", "solve_many(np.tile(place, (1000, 1)))"),
-    ("robot-arm", "plan(np.tile(place, (1000, 1)))"),
+    ("humanoid", "plan(np.tile(place, (1000, 1)))"),
     ("hand", "solutions(place, most=1000)"),
 ]
 
