@@ -537,3 +537,17 @@ fn output_files_are_replaced_atomically() {
         assert!(ran.err.contains("full.csv: cannot be written: No space left"), "{}", ran.err);
     }
 }
+
+/// What reads a scene on several threads comes after the choice of their number.
+#[test]
+fn the_number_of_threads_stands_beside_everything_that_changes_how_a_scene_is_read() {
+    let ways: [&[&str]; 5] = [&[], &["--keep-clear"], &["--set", "keep_clear=true"], &["--nearest"], &["--all"]];
+    for way in ways {
+        let solve = ["solve", "assets/models/robot-arm.urdf", "--target", "0.3,0.1,0.4", "--json"];
+        let alone = run(&[&solve[..], way].concat());
+        for threads in ["1", "3"] {
+            let ran = run(&[&solve[..], way, &["--threads", threads]].concat());
+            assert_eq!((ran.code, ran.err), (alone.code, alone.err.clone()), "{way:?} with {threads} threads");
+        }
+    }
+}
