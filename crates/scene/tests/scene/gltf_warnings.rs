@@ -206,3 +206,36 @@ fn data_uris_are_base64_or_percent_escapes() {
         assert!(error.contains("`buffers[0]`: its `uri` "), "{error}");
     }
 }
+
+/// Whoever opens a file from elsewhere hears of what it reads beside its folder.
+#[test]
+fn files_outside_of_the_folder_are_told() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().join("figure/parts");
+    std::fs::create_dir_all(&folder).unwrap();
+    let document = valid();
+    let uri = document["buffers"][0]["uri"].as_str().unwrap().split_once(',').unwrap().1.to_owned();
+    let bytes: Vec<u8> = uri.split('%').skip(1).map(|byte| u8::from_str_radix(byte, 16).unwrap()).collect();
+    let uris = [
+        "a.bin",
+        "parts/a.bin",
+        "./parts/../a.bin",
+        "../a.bin",
+        "parts/../../a.bin",
+        "..%2fa.bin",
+        "..\\figure\\a.bin",
+    ];
+    for (uri, is_told) in uris.into_iter().zip([false, false, false, true, true, true, true]) {
+        let mut document = document.clone();
+        document["buffers"][0]["uri"] = json!(uri);
+        let home = place.path().join("figure");
+        for beside in [home.as_path(), &folder, place.path()] {
+            std::fs::write(beside.join("a.bin"), &bytes).unwrap();
+        }
+        let file = home.join("figure.gltf");
+        std::fs::write(&file, document.to_string()).unwrap();
+        let warnings = Scene::open(&file).unwrap().assets.warnings.clone();
+        let told = warnings.iter().filter(|warning| warning.contains("outside of the folder of this file")).count();
+        assert_eq!((told, warnings.len()), (usize::from(is_told), usize::from(is_told)), "{uri}: {warnings:?}");
+    }
+}

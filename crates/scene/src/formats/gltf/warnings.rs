@@ -5,6 +5,8 @@
 
 use super::lists::{Lists, index_of, list, word};
 use super::nodes::{Node, Nodes};
+use crate::printable::short;
+use crate::references::plain;
 use crate::syntax_tree::fields::Item;
 use glam::DMat4;
 use std::collections::{BTreeMap, HashSet};
@@ -39,7 +41,21 @@ pub(super) fn warnings(lists: &Lists<'_>, nodes: &Nodes) -> Vec<String> {
     for (code, count) in counts.into_iter().filter(|(_, count)| *count > MOST) {
         warnings.push(format!("{} more warnings are like the {MOST} above ({code})", count - MOST));
     }
+    let files = lists.buffers.iter().chain(&lists.images);
+    warnings.extend(files.filter_map(|file| {
+        let uri = word(file, "uri").ok()?.filter(|uri| leaves_folder(&plain(uri)))?;
+        Some(file.fault(format!("its `uri` is {}, outside of the folder of this file", short(uri))).message)
+    }));
     warnings
+}
+
+/// Whether a relative path leads out of the folder that it begins in.
+fn leaves_folder(path: &str) -> bool {
+    let mut depths = path.split('/').filter(|part| !["", "."].contains(part)).scan(0, |depth, part| {
+        *depth += if part == ".." { -1 } else { 1 };
+        Some(*depth)
+    });
+    depths.any(|depth| depth < 0)
 }
 
 /// Checks the transform of a node; `matrix` is the one that the reader uses.
