@@ -2,6 +2,7 @@
 
 use fabrik3d_scene::{OpenOptions, Scene, SceneError, Syntax};
 use std::path::Path;
+use std::sync::LazyLock;
 
 /// Name and TOML text of each example, in the recommended viewing order.
 pub const EXAMPLES: &[(&str, &str)] = &[
@@ -55,7 +56,12 @@ pub fn demo() -> Scene {
 }
 
 /// What opens each example, and its title.
-pub fn titles() -> Vec<(String, String)> {
+pub fn titles() -> &'static [(String, String)] {
+    static TITLES: LazyLock<Vec<(String, String)>> = LazyLock::new(read_titles);
+    &TITLES
+}
+
+fn read_titles() -> Vec<(String, String)> {
     let title =
         |text: &str| text.lines().find_map(|line| Some(line.strip_prefix("name = ")?.trim_matches('"').to_owned()));
     EXAMPLES.iter().map(|(name, text)| (format!("{PREFIX}{name}"), title(text).unwrap_or_default())).collect()

@@ -207,7 +207,7 @@ fn data_uris_are_base64_or_percent_escapes() {
     }
 }
 
-/// Whoever opens a file from elsewhere hears of what it reads beside its folder.
+/// A file from elsewhere may read any other file: a warning names those outside of its folder.
 #[test]
 fn files_outside_of_the_folder_are_told() {
     let place = tempfile::tempdir().unwrap();

@@ -255,7 +255,7 @@ fn the_key_reads_the_meshes_that_it_needs() {
     }
 }
 
-/// The base with a mesh by this reference: the corners of its triangles, and what is told.
+/// A robot whose base has the mesh of this reference: the corners of its triangles, and the warnings.
 fn mesh_of(folder: &Path, reference: &str, more: &str) -> (Vec<DVec3>, Vec<String>) {
     let shape = format!("<visual><geometry><mesh filename=\"{reference}\" {more}/></geometry></visual>");
     let scene = arm(folder, |at| if at == 0 { shape.clone() } else { String::new() }, &OpenOptions::default());

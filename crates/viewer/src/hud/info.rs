@@ -22,7 +22,7 @@ pub struct Info {
     /// The key bindings.
     pub bindings: Arc<Bindings>,
     /// The scenes that come with the program: what opens each, and its title.
-    pub examples: Vec<(String, String)>,
+    pub examples: &'static [(String, String)],
     /// Recently opened files, newest first.
     pub recent: Vec<PathBuf>,
     /// The film of the window, while it is being recorded.

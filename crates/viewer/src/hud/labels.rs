@@ -193,7 +193,7 @@ mod tests {
     use crate::hud::{Info, apply_theme, free_area, hud};
     use crate::view::{Display, HeldKeys, Modifiers};
     use egui::vec2;
-    use fabrik3d_scene::Scene;
+    use fabrik3d_scene::{OpenOptions, Scene};
 
     /// The labels of an open lesson, with the panels of the window.
     fn names(viewer: &mut Viewer, size: egui::Vec2) -> (Context, Vec<(Rect, WrittenLabel)>) {
@@ -217,12 +217,15 @@ mod tests {
     fn lesson_labels_do_not_overlap_and_joints_of_the_step_have_one() {
         let root = crate::test_scenes::root();
         let folder = std::fs::read_dir(root.join("assets/scenes")).expect("scenes");
-        let mut files: Vec<_> = folder.map(|entry| entry.expect("an entry").path()).collect();
-        // A robot with long names.
-        files.push(root.join("assets/models/robot-arm.urdf"));
+        let files: Vec<_> = folder.map(|entry| entry.expect("an entry").path()).collect();
+        // A robot with names as long as those of drivers.
+        let robot = root.join("assets/models/robot-arm.urdf");
+        let text =
+            std::fs::read_to_string(&robot).expect("reads").replace("\" type=", "_of_the_left_arm_joint\" type=");
+        let named = Scene::from_bytes(text.into_bytes(), &robot, &OpenOptions::default()).expect("reads");
+        let scenes = files.into_iter().map(|file| (Scene::open(&file).expect("reads"), file));
         let (mut pictures, mut words) = (0, 0);
-        for file in files {
-            let scene = Scene::open(&file).expect("reads");
+        for (scene, file) in scenes.chain([(named, robot)]) {
             for size in [vec2(1280.0, 720.0), vec2(600.0, 400.0)] {
                 let mut viewer = Viewer::new(scene.clone(), Display::default(), f64::from(size.x / size.y));
                 let give = |viewer: &mut Viewer, words: &str| viewer.apply(words.parse().expect("a command")).is_ok();

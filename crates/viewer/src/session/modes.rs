@@ -228,14 +228,14 @@ impl Session {
 
     /// Whether a lesson or a race about this figure shows that of the selected effector.
     fn is_selected(&self, figure: &LessonFigure) -> bool {
-        let Some(state) = self.selected().and_then(|at| self.islands.of(at)) else { return false };
+        let Some(state) = self.selected_island() else { return false };
         let is_on = |joint| state.figure.has(joint) || self.scene.skeleton.is_anchored(joint);
         figure.points.iter().all(|at| is_on(at.joint))
     }
 
     /// Whether the goals have changed since a race started.
     fn has_other_goals(&self, race: &Race) -> bool {
-        let goals = self.selected().and_then(|at| self.islands.of(at)).map_or(&[][..], |island| island.figure.goals());
+        let goals = self.selected_island().map_or(&[][..], |island| island.figure.goals());
         let now = goals.iter().map(|&goal| self.islands.problem().goals[goal].target);
         !now.eq(race.subject.problem.goals.iter().map(|goal| goal.target))
     }
@@ -286,9 +286,7 @@ impl Session {
     pub fn covered(&self) -> &[usize] {
         match self.mode {
             Mode::Free => &[],
-            Mode::Lesson(_) | Mode::Race(_) => {
-                self.selected().and_then(|at| self.islands.of(at)).map_or(&[][..], |island| island.figure.joints())
-            }
+            Mode::Lesson(_) | Mode::Race(_) => self.selected_island().map_or(&[][..], |island| island.figure.joints()),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What can be read of a session.
 
 use super::command::{MotionMode, PathShape};
+use super::island_state::IslandState;
 use super::motion::Playback;
 use super::numbers::Effort;
 use super::path::{TargetPath, ramp};
@@ -196,6 +197,11 @@ impl Session {
         Some(self.selection.effector).filter(|&at| at < self.effectors.len())
     }
 
+    /// The figure of the selected effector.
+    pub(super) fn selected_island(&self) -> Option<&IslandState> {
+        self.islands.of(self.selected()?)
+    }
+
     /// Whether all targets move together.
     pub fn all_selected(&self) -> bool {
         self.selection.all
@@ -252,7 +258,7 @@ impl Session {
 
     /// The newest ease of the selected effector's island; none if the displayed pose is the solved one.
     pub fn blend(&self) -> Option<Blend> {
-        self.islands.of(self.selected()?)?.eases.newest()
+        self.selected_island()?.eases.newest()
     }
 
     /// What the last command reports.

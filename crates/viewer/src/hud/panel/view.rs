@@ -105,7 +105,7 @@ pub(super) fn file(ui: &mut Ui, info: &Info, commands: &mut Vec<Command>) {
     ui.menu_button("Examples", |ui| {
         ui.set_min_width(MENU);
         ScrollArea::vertical().max_height(ui.ctx().content_rect().height() - AROUND_MENU).show(ui, |ui| {
-            for (name, title) in &info.examples {
+            for (name, title) in info.examples {
                 if ui.button(title).on_hover_text(format!("In a terminal: fabrik3d {name}")).clicked() {
                     give(AppCommand::File(FileCommand::Open(Some(name.into()))));
                     ui.close();
