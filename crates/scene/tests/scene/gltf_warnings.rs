@@ -4,6 +4,7 @@
 //! matrix, which it accepts and the specification does not.
 #![allow(clippy::unwrap_used)]
 
+use fabrik3d_ik::random::Random;
 use fabrik3d_scene::{OpenOptions, Scene, SceneError};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -174,6 +175,96 @@ fn many_violations_of_one_kind_are_counted() {
     let warnings = open(&document).unwrap().assets.warnings.clone();
     assert_eq!(warnings.len(), 11, "{warnings:?}");
     assert_eq!(warnings[10], "15 more warnings are like the 10 above (NODE_SKINNED_MESH_WITHOUT_SKIN)");
+}
+
+/// The bytes of an element, and from one element to the next, by the table of the specification for types and components.
+fn element_bytes(kind: &str, component: u64) -> Option<(u64, u64)> {
+    let size = match component {
+        5120 | 5121 => 1,
+        5122 | 5123 => 2,
+        5125 | 5126 => 4,
+        _ => return None,
+    };
+    Some(match (kind, size) {
+        ("SCALAR", _) => (size, size),
+        ("VEC2", _) => (2 * size, 2 * size),
+        ("VEC3", _) => (3 * size, 3 * size),
+        ("VEC4", _) => (4 * size, 4 * size),
+        ("MAT2", 1) => (6, 8),
+        ("MAT2", _) => (4 * size, 4 * size),
+        ("MAT3", 1) => (11, 12),
+        ("MAT3", 2) => (22, 24),
+        ("MAT3", _) => (36, 36),
+        ("MAT4", _) => (16 * size, 16 * size),
+        _ => return None,
+    })
+}
+
+/// An accessor with any members, and whether the file has its elements. The file is a buffer of 64 bytes and much text.
+fn any_accessor(random: &mut Random) -> (Value, bool) {
+    let pick = |random: &mut Random, from: &[u64]| from[random.index(from.len())];
+    let kinds = ["SCALAR", "VEC2", "VEC3", "VEC4", "MAT2", "MAT3", "MAT4", "MAT5", ""];
+    let kind = kinds[random.index(kinds.len())];
+    let component = pick(random, &[5120, 5121, 5122, 5123, 5125, 5126, 5126, 5124]);
+    let counts = [0, 1, 2, 3, 4, 8, 16, 64, 65, 1_000_000_000, u64::from(u32::MAX), u64::MAX >> 2];
+    let count = pick(random, &counts);
+    let mut accessor = json!({"componentType": component, "count": count, "type": kind});
+    let element = element_bytes(kind, component).filter(|_| count > 0);
+    if random.unit() < 0.15 {
+        // All zeros, as many as a file of this size may have.
+        return (accessor, element.is_some() && count < 1000);
+    }
+    let (view, length, stride) = [(6, 64_u64, None), (7, 24, None), (8, 40, Some(16)), (9, 0, None)][random.index(4)];
+    let offset = pick(random, &[0, 0, 0, 4, 8, 20, 24, 64, 100, u64::MAX >> 1]);
+    accessor["bufferView"] = json!(view);
+    if offset > 0 || random.unit() < 0.5 {
+        accessor["byteOffset"] = json!(offset);
+    }
+    let fits = element.is_some_and(|(size, step)| {
+        let step = stride.unwrap_or(step);
+        let end = u128::from(offset) + u128::from(count - 1) * u128::from(step) + u128::from(size);
+        view != 9 && step >= size && end <= u128::from(length)
+    });
+    (accessor, fits)
+}
+
+/// Also where nothing reads it, an accessor whose elements are not in the file is told, with its index.
+#[test]
+fn accessors_without_their_elements_are_told() {
+    let mut random = Random::new(5);
+    let mut told = 0;
+    for case in 0..2000 {
+        let mut document = valid();
+        document["buffers"].as_array_mut().unwrap().push(json!({"byteLength": 64, "uri": encoded(&[0; 64])}));
+        let views = [
+            json!({"buffer": 1, "byteLength": 64}),
+            json!({"buffer": 1, "byteOffset": 40, "byteLength": 24}),
+            json!({"buffer": 1, "byteLength": 40, "byteStride": 16}),
+            json!({"buffer": 1, "byteOffset": 32, "byteLength": 33}),
+        ];
+        document["bufferViews"].as_array_mut().unwrap().extend(views);
+        let accessors = document["accessors"].as_array_mut().unwrap();
+        accessors.extend(vec![accessors[0].clone(); random.index(4)]);
+        let at = accessors.len();
+        let (accessor, fits) = any_accessor(&mut random);
+        accessors.push(accessor.clone());
+        accessors.extend(vec![accessors[0].clone(); random.index(4)]);
+        let warnings = open(&document).unwrap().assets.warnings.clone();
+        told += usize::from(!fits);
+        match warnings.as_slice() {
+            [] => assert!(fits, "case {case}: {accessor}"),
+            [warning] => {
+                let place = [format!("`accessors[{at}]"), "`bufferViews[9]`".to_owned()];
+                assert!(
+                    !fits && place.iter().any(|place| warning.starts_with(place)),
+                    "case {case}: {accessor} {warning}"
+                );
+                assert!(warning.contains("; other programs may refuse the file: export it again"), "{warning}");
+            }
+            many => panic!("case {case}: {many:?}"),
+        }
+    }
+    assert!((500..1800).contains(&told), "{told}");
 }
 
 /// Data URIs of all forms of RFC 2397, in files of both kinds.

@@ -53,6 +53,61 @@ const COMPONENTS: [Component; 6] = [
     Component { code: 5126, size: 4, unit: 1.0, read: |bytes| f64::from(f32::from_le_bytes(four(bytes))) },
 ];
 
+/// The shape of an element: the `type` of an accessor.
+#[derive(Clone, Copy)]
+struct Shape {
+    name: &'static str,
+    columns: usize,
+    rows: usize,
+}
+
+const SHAPES: [Shape; 7] = [
+    Shape { name: "SCALAR", columns: 1, rows: 1 },
+    Shape { name: "VEC2", columns: 1, rows: 2 },
+    Shape { name: "VEC3", columns: 1, rows: 3 },
+    Shape { name: "VEC4", columns: 1, rows: 4 },
+    Shape { name: "MAT2", columns: 2, rows: 2 },
+    Shape { name: "MAT3", columns: 3, rows: 3 },
+    Shape { name: "MAT4", columns: 4, rows: 4 },
+];
+
+impl Shape {
+    /// The shape of elements with so many numbers, of those that are read.
+    fn of_width(numbers: usize) -> Self {
+        SHAPES[match numbers {
+            1..=4 => numbers - 1,
+            _ => SHAPES.len() - 1,
+        }]
+    }
+
+    /// Bytes of an element, and from one element to the next where no stride is given. The columns of matrices begin at
+    /// multiples of four bytes.
+    fn sizes(self, component: Component) -> (usize, usize) {
+        let column = self.rows * component.size;
+        let step = if self.columns == 1 { column } else { column.next_multiple_of(4) };
+        ((self.columns - 1) * step + column, self.columns * step)
+    }
+}
+
+/// Where the elements of an accessor are.
+struct Stretch<'i, 'a> {
+    length: usize,
+    component: Component,
+    /// The bytes from the first element on, and from one element to the next; without bytes, all numbers are zero.
+    bytes: Option<(&'a [u8], usize)>,
+    sparse: Option<Replacements<'i, 'a>>,
+}
+
+/// The elements of an accessor that others replace.
+struct Replacements<'i, 'a> {
+    /// The list of their indices.
+    at: Item<'i>,
+    /// The type of the indices.
+    kind: Component,
+    indices: &'a [u8],
+    new: &'a [u8],
+}
+
 fn four(bytes: &[u8]) -> [u8; 4] {
     [bytes[0], bytes[1], bytes[2], bytes[3]]
 }
@@ -171,76 +226,80 @@ impl<'a> Data<'a> {
 
     fn elements<const N: usize>(&self, reference: &Item<'_>) -> Read<Vec<[f64; N]>> {
         let accessor = &self.lists.accessors[index(reference, &self.lists.accessors, "accessor")?];
-        let expected = match N {
-            1 => "SCALAR",
-            2 => "VEC2",
-            3 => "VEC3",
-            4 => "VEC4",
-            _ => "MAT4",
-        };
+        let shape = Shape::of_width(N);
         let found = word(accessor, "type")?.unwrap_or_default();
-        if found != expected {
-            return Err(accessor.fault(format!("expected `type` \"{expected}\", found {found:?}")));
+        if found != shape.name {
+            return Err(accessor.fault(format!("expected `type` \"{}\", found {found:?}", shape.name)));
         }
-        let component = component(accessor)?;
-        let length = count(&require(accessor, "count")?)?;
-        if length == 0 || length > self.size {
-            return Err(accessor.fault(format!("says {length} elements, but the file has {} bytes", self.size)));
-        }
+        let Stretch { length, component, bytes, sparse } = self.stretch(accessor, shape)?;
         let normalized = accessor.get("normalized").is_some_and(|value| value.node.describe() == "true");
         let unit = if normalized { component.unit } else { 1.0 };
         let number = |bytes: &[u8]| {
             let value = (component.read)(bytes) / unit;
             if normalized { value.max(-1.0) } else { value }
         };
-        let mut elements = match accessor.get("bufferView") {
+        let element = |bytes: &[u8]| std::array::from_fn(|i| number(&bytes[i * component.size..]));
+        let mut elements = match bytes {
             None => vec![[0.0; N]; length],
-            Some(view) => {
-                let offset = count_of(accessor, "byteOffset")?.unwrap_or(0);
-                let (bytes, stride) = self.view(&view, offset)?;
-                let size = N * component.size;
-                let stride = stride.unwrap_or(size);
-                let needed = (length - 1).checked_mul(stride).and_then(|last| last.checked_add(size));
-                if stride < size || needed.is_none_or(|needed| needed > bytes.len()) {
-                    return Err(accessor.fault(format!("{length} elements do not fit into its buffer view")));
-                }
-                let element = |at: usize| std::array::from_fn(|i| number(&bytes[at * stride + i * component.size..]));
-                (0..length).map(element).collect()
-            }
+            Some((bytes, stride)) => (0..length).map(|at| element(&bytes[at * stride..])).collect(),
         };
-        if let Some(sparse) = accessor.get("sparse") {
-            self.replace(&sparse, &mut elements, component, number)?;
+        let Some(Replacements { at, kind, indices, new }) = sparse else { return Ok(elements) };
+        for (index, new) in indices.chunks_exact(kind.size).zip(new.chunks_exact(N * component.size)) {
+            let place = (kind.read)(index);
+            let replaced = elements.get_mut(place as usize).filter(|_| place >= 0.0);
+            *replaced.ok_or_else(|| at.fault(format!("there is no element {place} to replace")))? = element(new);
         }
         Ok(elements)
     }
 
-    /// Replaces the elements that `sparse` lists.
-    fn replace<const N: usize>(
-        &self,
-        sparse: &Item<'_>,
-        elements: &mut [[f64; N]],
-        component: Component,
-        number: impl Fn(&[u8]) -> f64,
-    ) -> Read<()> {
+    /// Checks an accessor that nothing may read: whether the file has its elements.
+    pub fn check(&self, accessor: &Item<'_>) -> Read<()> {
+        let name = word(accessor, "type")?.unwrap_or_default();
+        let shape = SHAPES.into_iter().find(|shape| shape.name == name).ok_or_else(|| {
+            let names = SHAPES.map(|shape| format!("\"{}\"", shape.name)).join(", ");
+            accessor.fault(format!("its `type` is {name:?}, which is not one of {names}"))
+        })?;
+        self.stretch(accessor, shape).map(drop)
+    }
+
+    /// Where the elements of an accessor are. The file has all of them.
+    fn stretch<'i>(&self, accessor: &Item<'i>, shape: Shape) -> Read<Stretch<'i, '_>> {
+        let component = component(accessor)?;
+        let length = count(&require(accessor, "count")?)?;
+        if length == 0 || length > self.size {
+            return Err(accessor.fault(format!("says {length} elements, but the file has {} bytes", self.size)));
+        }
+        let (size, step) = shape.sizes(component);
+        let bytes = match accessor.get("bufferView") {
+            None => None,
+            Some(view) => {
+                let offset = count_of(accessor, "byteOffset")?.unwrap_or(0);
+                let (bytes, stride) = self.view(&view, offset)?;
+                let stride = stride.unwrap_or(step);
+                let needed = (length - 1).checked_mul(stride).and_then(|last| last.checked_add(size));
+                if stride < size || needed.is_none_or(|needed| needed > bytes.len()) {
+                    return Err(accessor.fault(format!("{length} elements do not fit into its buffer view")));
+                }
+                Some((bytes, stride))
+            }
+        };
+        let sparse = accessor.get("sparse").map(|sparse| self.replacements(&sparse, step)).transpose()?;
+        Ok(Stretch { length, component, bytes, sparse })
+    }
+
+    /// What `sparse` replaces, by elements of so many bytes.
+    fn replacements<'i>(&self, sparse: &Item<'i>, step: usize) -> Read<Replacements<'i, '_>> {
         let length = count(&require(sparse, "count")?)?;
         let (at, values) = (require(sparse, "indices")?, require(sparse, "values")?);
-        let kind = self::component(&at)?;
+        let kind = component(&at)?;
         let part = |item: &Item<'_>, size: usize| {
             let offset = count_of(item, "byteOffset")?.unwrap_or(0);
             let (bytes, _) = self.view(&require(item, "bufferView")?, offset)?;
-            match length.checked_mul(size).is_some_and(|needed| needed <= bytes.len()) {
-                true => Ok(bytes),
-                false => Err(item.fault(format!("{length} elements do not fit into its buffer view"))),
-            }
+            let part = length.checked_mul(size).and_then(|needed| bytes.get(..needed));
+            part.ok_or_else(|| item.fault(format!("{length} elements do not fit into its buffer view")))
         };
-        let (indices, new) = (part(&at, kind.size)?, part(&values, N * component.size)?);
-        for i in 0..length {
-            let place = (kind.read)(&indices[i * kind.size..]);
-            let element = elements.get_mut(place as usize).filter(|_| place >= 0.0);
-            let element = element.ok_or_else(|| at.fault(format!("there is no element {place} to replace")))?;
-            *element = std::array::from_fn(|k| number(&new[(i * N + k) * component.size..]));
-        }
-        Ok(())
+        let (indices, new) = (part(&at, kind.size)?, part(&values, step)?);
+        Ok(Replacements { at, kind, indices, new })
     }
 }
 

@@ -87,7 +87,7 @@ fn build(data: &Data<'_>, file: &SourceFile<'_>) -> Read<Scene> {
     assets.human_limits = rig.human_limits.clone();
     assets.named_parts = rig.recognition.named.clone();
     assets.unknown_body = rig.recognition.unknown.clone();
-    assets.warnings = warnings::warnings(lists, &nodes);
+    assets.warnings = warnings::warnings(data, &nodes);
     if file.options.surfaces == Surfaces::Load {
         skin::read_surfaces(data, rest, &rig, &mut assets)?;
     }

@@ -3,10 +3,12 @@
 //! Each warning ends with the code by which the Khronos validator names the violation (its file ISSUES.md lists them). The
 //! validator has the other rules; anything that would be misread is an error of the readers.
 
+use super::data::Data;
 use super::lists::{Lists, index_of, list, word};
 use super::nodes::{Node, Nodes};
 use crate::printable::short;
 use crate::references::plain;
+use crate::syntax_tree::fault::Fault;
 use crate::syntax_tree::fields::Item;
 use glam::DMat4;
 use std::collections::{BTreeMap, HashSet};
@@ -18,7 +20,8 @@ const SHEAR_TOLERANCE: f64 = 5e-5;
 const MOST: usize = 10;
 
 /// One sentence for each violation. The readers of rig and clips run first, so the references that they follow are valid.
-pub(super) fn warnings(lists: &Lists<'_>, nodes: &Nodes) -> Vec<String> {
+pub(super) fn warnings(data: &Data<'_>, nodes: &Nodes) -> Vec<String> {
+    let lists = data.lists;
     let mut warnings = Vec::new();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut add = |code: &'static str, item: &Item<'_>, what: &str| {
@@ -41,11 +44,24 @@ pub(super) fn warnings(lists: &Lists<'_>, nodes: &Nodes) -> Vec<String> {
     for (code, count) in counts.into_iter().filter(|(_, count)| *count > MOST) {
         warnings.push(format!("{} more warnings are like the {MOST} above ({code})", count - MOST));
     }
+    warnings.extend(missing_elements(data));
     let files = lists.buffers.iter().chain(&lists.images);
     warnings.extend(files.filter_map(|file| {
         let uri = word(file, "uri").ok()?.filter(|uri| leaves_folder(&plain(uri)))?;
         Some(file.fault(format!("its `uri` is {}, outside of the folder of this file", short(uri))).message)
     }));
+    warnings
+}
+
+/// The accessors whose elements the file does not have. Where something here reads them, that is an error of the reader.
+fn missing_elements(data: &Data<'_>) -> Vec<String> {
+    let faults = data.lists.accessors.iter().filter_map(|accessor| data.check(accessor).err());
+    let remedy = "other programs may refuse the file: export it again";
+    let mut warnings: Vec<String> =
+        faults.map(|fault| Fault { place: None, ..fault }.hint(remedy).warning("")).collect();
+    let more = warnings.len().saturating_sub(MOST);
+    warnings.truncate(MOST);
+    warnings.extend((more > 0).then(|| format!("{more} more accessors have elements that are not in the file")));
     warnings
 }
 
