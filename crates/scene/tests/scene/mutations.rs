@@ -4,7 +4,7 @@
 use crate::gathered;
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_scene::{Mesh, OpenOptions, Scene, Surfaces, read_mesh, read_mesh_file};
+use fabrik3d_scene::{FileFormat, Mesh, OpenOptions, Scene, Surfaces, read_mesh, read_mesh_file};
 use gathered::gathered;
 use std::path::{Path, PathBuf};
 
@@ -200,4 +200,29 @@ fn sizes_in_headers_do_not_control_allocation() {
     let mut stl = vec![0; 84];
     stl[80..84].copy_from_slice(&u32::MAX.to_le_bytes());
     assert!(read_mesh(stl, "stl", "large.stl").is_err());
+}
+
+/// A file that is too large is refused by its size. These hold nothing: only their length is large.
+#[test]
+fn files_above_the_limit_are_refused_by_their_size() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |name: &str, bytes: u64| {
+        let path = folder.path().join(name);
+        std::fs::File::create(&path).and_then(|file| file.set_len(bytes)).unwrap();
+        let opens = FileFormat::of(&path).is_some_and(FileFormat::opens_as_scene);
+        let message = match opens {
+            true => Scene::open(&path).map(drop).unwrap_err().to_string(),
+            false => read_mesh_file(&path).map(drop).unwrap_err().to_string(),
+        };
+        std::fs::remove_file(&path).unwrap();
+        let (_, limit) = message.split_once(": the file is larger than ").unwrap_or_else(|| panic!("{message}"));
+        limit.strip_suffix(" MiB").and_then(|limit| limit.parse::<u64>().ok()).unwrap_or_else(|| panic!("{message}"))
+    };
+    let opened = FileFormat::all().iter().filter(|format| format.opens_as_scene());
+    let extensions = opened.flat_map(|format| format.extensions.iter().copied()).chain(["stl", "obj", "dae"]);
+    for extension in extensions {
+        let name = format!("large.{extension}");
+        let limit = refused(&name, 1 << 40);
+        assert_eq!(refused(&name, (limit << 20) + 1), limit, "{name}");
+    }
 }
