@@ -2,10 +2,14 @@
 
 use super::error::RecordError;
 use fabrik3d_scene::remove_drafts;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+/// Bytes of the error output that are searched for the first message.
+const LONGEST_MESSAGE: u64 = 1 << 14;
 
 /// The processes that run, for a program that ends in the middle of a film.
 static RUNNING: Mutex<Vec<Child>> = Mutex::new(Vec::new());
@@ -44,6 +48,8 @@ pub(super) struct Ffmpeg {
     id: u32,
     /// None once all frames are written.
     frames: Option<ChildStdin>,
+    /// Finds the first message.
+    listener: Option<JoinHandle<Option<String>>>,
 }
 
 impl Ffmpeg {
@@ -61,7 +67,9 @@ impl Ffmpeg {
             .stderr(Stdio::piped())
             .spawn()
             .map_err(RecordError::NoFfmpeg)?;
-        let started = Ffmpeg { id: child.id(), frames: child.stdin.take() };
+        // A process that can say no more does not read on: it must be heard while it encodes.
+        let listener = child.stderr.take().map(|errors| std::thread::spawn(|| first_message(errors)));
+        let started = Ffmpeg { id: child.id(), frames: child.stdin.take(), listener };
         running().push(child);
         Ok(started)
     }
@@ -80,10 +88,11 @@ impl Ffmpeg {
     /// Completes the file. What ffmpeg reports is an error even if it ends well, as it does where the disk is full.
     pub fn finish(&mut self) -> Result<(), RecordError> {
         let is_whole = self.frames.take().is_some();
-        let ended = self.child().and_then(|mut child| Some((first_message(&mut child), child.wait().ok()?)));
-        match ended {
-            Some((None, status)) if is_whole && status.success() => Ok(()),
-            ended => Err(RecordError::Ffmpeg(ended.and_then(|end| end.0).unwrap_or("it ended early".to_owned()))),
+        let message = self.listener.take().and_then(|listener| listener.join().ok()?);
+        let ended_well = self.child().and_then(|mut child| child.wait().ok()).is_some_and(|status| status.success());
+        match message {
+            None if is_whole && ended_well => Ok(()),
+            message => Err(RecordError::Ffmpeg(message.unwrap_or("it ended early".to_owned()))),
         }
     }
 
@@ -101,9 +110,10 @@ impl Drop for Ffmpeg {
     }
 }
 
-/// The first line of the error output of a process that has ended: the cause. What follows are its consequences.
-fn first_message(child: &mut Child) -> Option<String> {
-    let mut text = String::new();
-    child.stderr.take()?.read_to_string(&mut text).ok()?;
-    text.lines().find(|line| !line.trim().is_empty()).map(str::to_owned)
+/// The first line of the error output of a process: the cause. What follows are its consequences. Returns at its end.
+fn first_message(mut errors: ChildStderr) -> Option<String> {
+    let mut beginning = Vec::new();
+    errors.by_ref().take(LONGEST_MESSAGE).read_to_end(&mut beginning).ok()?;
+    io::copy(&mut errors, &mut io::sink()).ok()?;
+    String::from_utf8_lossy(&beginning).lines().find(|line| !line.trim().is_empty()).map(str::to_owned)
 }
