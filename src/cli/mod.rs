@@ -22,4 +22,4 @@ mod target_arguments;
 mod totals;
 mod view;
 
-pub use program::main;
+pub use program::{command, main};

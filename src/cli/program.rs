@@ -146,9 +146,9 @@ fn advised(mut error: clap::Error, words: &[OsString]) -> clap::Error {
     error
 }
 
-/// The clap definition of the whole command line. All flags take negative numbers: where they are wrong, the message names
+/// The definition of the whole command line. All flags take negative numbers: where they are wrong, the message names
 /// the range, instead of a flag that does not exist.
-fn command() -> clap::Command {
+pub fn command() -> clap::Command {
     let with_negative = |flag: clap::Arg| match flag.get_long().is_some() && flag.get_action().takes_values() {
         true => flag.allow_negative_numbers(true),
         false => flag,

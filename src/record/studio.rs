@@ -60,9 +60,6 @@ pub(super) struct Studio {
 impl Studio {
     pub fn new(options: Options, quality: Quality, samples: Samples) -> Result<Self, RecordError> {
         let (width, height) = options.size;
-        let context = Headless::new()?.context().clone();
-        let renderer_name = context.get_opengl_renderer_string().to_owned();
-        let egui = egui::Context::default();
         let mut viewer = Viewer::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1)))
             .with_host(crate::host::host());
         for command in options.opening {
@@ -71,6 +68,8 @@ impl Studio {
         if let Some(remark) = viewer.session().motion().and_then(Playback::remark) {
             eprintln!("warning: {}", printable(&remark.to_string()));
         }
+        let context = Headless::new()?.context().clone();
+        let renderer_name = context.get_opengl_renderer_string().to_owned();
         Ok(Studio {
             viewer,
             script: options.script,
@@ -80,7 +79,7 @@ impl Studio {
             renderer: Renderer::new(context.clone())?,
             meshes: LoadedMeshes::default(),
             gui: GuiPainter::new(&context)?,
-            egui,
+            egui: egui::Context::default(),
             targets: Targets::new(&context, (width * SUPERSAMPLING, height * SUPERSAMPLING), samples)?,
             renderer_name,
             time: 0.0,

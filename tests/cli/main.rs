@@ -7,6 +7,7 @@ mod convert;
 mod faults;
 mod files;
 mod goals;
+mod option_pairs;
 mod pages;
 mod path;
 mod pipes;
