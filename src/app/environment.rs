@@ -7,7 +7,7 @@ use winit::error::EventLoopError;
 use winit::event_loop::EventLoop;
 
 /// Exit code of a program that could not go on.
-const FAILED: u8 = 2;
+pub(super) const FAILED: u8 = 2;
 
 /// Why there is no usable window system.
 #[derive(Debug, thiserror::Error)]

@@ -4,6 +4,7 @@ use super::application::{App, Options, Watch, WindowFilm};
 use super::dialog::Leaving;
 use super::environment::{self, AppError, EnvironmentError};
 use super::letters;
+use super::rescue;
 use super::window::{OpenWindow, within_screen};
 use crate::record::{INTERRUPTED, leave};
 use fabrik3d_viewer::hud::FirstStep;
@@ -28,7 +29,7 @@ pub fn run(options: Options) -> Result<(), AppError> {
     let event_loop = environment::event_loop()?;
     end_on_signals(event_loop.create_proxy());
     let mut app = App::new(options, event_loop.create_proxy())?;
-    event_loop.run_app(&mut app).map_err(|error| match error {
+    rescue::guarded(&mut app, |app| event_loop.run_app(app)).map_err(|error| match error {
         EventLoopError::Os(_) => EnvironmentError::Lost,
         error => EnvironmentError::EventLoop(error),
     })?;

@@ -365,16 +365,21 @@ pub(super) fn saved(path: &Path) -> String {
     format!("Saved {}", std::path::absolute(path).as_deref().unwrap_or(path).display())
 }
 
-/// The first unused name of `fabrik3d-0001.EXT`, `fabrik3d-0002.EXT`, ... in the working folder; where that cannot be written to,
-/// in the user's folder for pictures, or else the home folder.
+/// The first unused name of `fabrik3d-0001.EXT`, `fabrik3d-0002.EXT`, ... in the working folder, or where [`free_path`] finds one.
 pub(super) fn free_name(extension: &str) -> PathBuf {
+    free_path(Path::new(""), |number| format!("fabrik3d-{number:04}.{extension}"))
+}
+
+/// The first unused one of the names with numbers from 1 on in a folder; where that cannot be written to, in the user's folder for
+/// pictures, or else the home folder.
+pub(super) fn free_path(folder: &Path, name: impl Fn(usize) -> String) -> PathBuf {
     let user = directories::UserDirs::new();
     let own = user.iter().flat_map(|user| user.picture_dir().into_iter().chain([user.home_dir()]));
-    let name = |folder: &Path| {
-        let mut names = (1..).map(|number| folder.join(format!("fabrik3d-{number:04}.{extension}")));
+    let free = |folder: &Path| {
+        let mut names = (1..).map(|number| folder.join(name(number)));
         names.find(|name| !name.exists()).unwrap_or_default()
     };
-    let working = name(Path::new(""));
-    let mut names = std::iter::once(working.clone()).chain(own.map(name));
-    names.find(|name| FileDraft::new(name).is_ok()).unwrap_or(working)
+    let first = free(folder);
+    let mut names = std::iter::once(first.clone()).chain(own.map(free));
+    names.find(|name| FileDraft::new(name).is_ok()).unwrap_or(first)
 }

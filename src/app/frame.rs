@@ -88,6 +88,7 @@ impl App {
         context.set_zoom_factor(self.viewer.display().font_scale);
         let info = self.info(&live);
         let input = live.gui.take_egui_input(&live.window);
+        crate::host::panic_if_asked();
         let (mut commands, mut film_mark, mut reply) = (Vec::new(), Vec::new(), None);
         let film_key = self.film_key();
         let output = context.run(input, |context| {

@@ -14,6 +14,7 @@ mod kept;
 mod letters;
 mod live_commands;
 mod newest_line;
+mod rescue;
 mod settings;
 mod window;
 

@@ -3,7 +3,7 @@
 use super::context::{Context, Ending, FAILED, Failure, Painter, print};
 use super::{bench, check, convert, render, solve, view};
 use crate::app::{is_display_lost, leave_without_display};
-use crate::record::INTERRUPTED;
+use crate::record::{INTERRUPTED, leave};
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -77,7 +77,8 @@ enum Command {
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     report_panics();
-    std::panic::catch_unwind(run).unwrap_or(ExitCode::from(FAILED))
+    // Threads that still run may have drafts of files.
+    std::panic::catch_unwind(run).unwrap_or_else(|_| leave(FAILED))
 }
 
 fn run() -> ExitCode {

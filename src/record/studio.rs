@@ -121,6 +121,7 @@ impl Studio {
                 Err(error) => self.warn(&error.to_string()),
             }
         }
+        crate::host::panic_if_asked();
         self.arrange();
         self.time += dt;
         self.viewer.tick(dt, &mut self.held, Modifiers::default());

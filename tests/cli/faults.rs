@@ -210,29 +210,60 @@ fn signals_leave_complete_files_or_none() {
     }
 }
 
+/// A command that records a film with this script as ffmpeg. The film is `out/film.mp4`.
+fn film_by(ffmpeg: &str, folder: &Path) -> Command {
+    use std::os::unix::fs::PermissionsExt;
+
+    clear(folder);
+    let file = folder.join("ffmpeg");
+    std::fs::write(&file, format!("#!/bin/sh\n{ffmpeg}")).unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    let film = folder.join("out/film.mp4").display().to_string();
+    let mut command = program(&["render", ARM, "-o", &film, "--size", "64x48", "--seconds", "0.5"]);
+    command.env("PATH", path).stdin(Stdio::null());
+    command
+}
+
+/// What ffmpeg says first is the cause, whenever it ends and whatever else it says.
+#[test]
+fn the_first_message_of_ffmpeg_is_the_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let cause = "echo 'the encoder has no more room' >&2\n";
+    let flood = "yes 'a consequence' | head -c 300000 >&2\n";
+    for script in [
+        format!("{cause}exit 1"),
+        format!("echo >&2\n{cause}echo 'a consequence' >&2\nexit 1"),
+        format!("head -c 20000 > /dev/null\n{cause}exit 1"),
+        format!("cat > /dev/null\n{cause}exit 1"),
+        // As ffmpeg ends where the disk is full.
+        format!("cat > /dev/null\n{cause}exit 0"),
+        // More than a pipe holds.
+        format!("{cause}{flood}cat > /dev/null\nexit 1"),
+    ] {
+        let ran: support::ProgramResult = film_by(&script, folder.path()).output().unwrap().into();
+        assert_eq!(ran.err, "error: ffmpeg could not write the film: the encoder has no more room\n", "{script}");
+        assert_eq!(ran.code, Some(2), "{script}");
+        assert_eq!(outputs(folder.path()), Vec::<String>::new(), "{script}");
+    }
+    // The temporary file has the name of the film in the message.
+    let script = "cat > /dev/null\nfor file; do :; done\necho \"$file: no more room\" >&2\nexit 1";
+    let ran: support::ProgramResult = film_by(script, folder.path()).output().unwrap().into();
+    let film = folder.path().join("out/film.mp4").display().to_string();
+    assert_eq!(ran.err, format!("error: ffmpeg could not write the film: {film}: no more room\n"));
+}
+
 /// ffmpeg creates its file again if the program has removed it first.
 #[test]
 fn an_ffmpeg_that_starts_late_leaves_nothing_behind() {
-    use std::os::unix::fs::PermissionsExt;
-
     let folder = tempfile::tempdir().unwrap();
-    clear(folder.path());
-    let [ffmpeg, started, late] = ["ffmpeg", "started", "late"].map(|name| folder.path().join(name));
+    let [started, late] = ["started", "late"].map(|name| folder.path().join(name));
     let script = format!(
-        "#!/bin/sh\ntouch {}\nsleep 1\nfor file; do :; done\necho late > \"$file\"\ntouch {}\n",
+        "touch {}\nsleep 1\nfor file; do :; done\necho late > \"$file\"\ntouch {}\n",
         started.display(),
         late.display()
     );
-    std::fs::write(&ffmpeg, script).unwrap();
-    std::fs::set_permissions(&ffmpeg, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
-    let film = folder.path().join("out/film.mp4").display().to_string();
-    let mut child = program(&["render", ARM, "-o", &film, "--size", "64x48"])
-        .env("PATH", path)
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut child = film_by(&script, folder.path()).stderr(Stdio::null()).spawn().unwrap();
     while !started.exists() {
         assert_eq!(child.try_wait().unwrap(), None, "it records");
         std::thread::sleep(Duration::from_millis(5));
@@ -242,6 +273,22 @@ fn an_ffmpeg_that_starts_late_leaves_nothing_behind() {
     std::thread::sleep(Duration::from_millis(1500));
     assert!(!late.exists(), "ffmpeg has ended too");
     assert_eq!(outputs(folder.path()), Vec::<String>::new());
+}
+
+/// A fault of the program itself leaves the files as they were, too.
+#[cfg(debug_assertions)]
+#[test]
+fn a_panic_leaves_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let fault = folder.path().join("fault");
+    std::fs::write(&fault, "").unwrap();
+    for writer in writers(folder.path()).iter().filter(|writer| writer.arguments[0] == "render") {
+        clear(folder.path());
+        let ran: support::ProgramResult = command(writer).env("FABRIK3D_PANIC", &fault).output().unwrap().into();
+        assert_eq!(ran.code, Some(2), "{}: {}", writer.output, ran.err);
+        assert!(ran.err.starts_with("error: internal error, please report it: "), "{}", ran.err);
+        assert_eq!(outputs(folder.path()), Vec::<String>::new(), "{}", writer.output);
+    }
 }
 
 #[test]

@@ -148,3 +148,78 @@ fn without_randr_the_error_names_the_extension_and_a_way_out() {
     assert!(errors.starts_with("error: the X server lacks the extension RANDR"), "{errors}");
     assert!(errors.contains("-extension RANDR") && errors.contains("fabrik3d render FILE"), "{errors}");
 }
+
+/// Names of all files in a folder.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    entries.map(|entry| entry.expect("readable").file_name().into_string().expect("UTF-8")).collect()
+}
+
+/// A fault of the program in the middle of a film: the changed scene is saved beside its file, and the film is whole.
+#[cfg(debug_assertions)]
+#[test]
+fn a_panic_saves_the_scene_and_the_film() {
+    let Some(desktop) = Desktop::start() else { return };
+    let files = desktop.folder.path();
+    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+    let fault = files.join("fault");
+    let script = "0.3 target.set 0.5 0.25 0.125\n0.5 record film.gif\n";
+    std::fs::write(files.join("script.txt"), script).expect("can be written");
+    for (source, saved) in
+        [("scenes/seed-arm.toml", "figure-rescued.toml"), ("models/tube.glb", "figure-posed-rescued.glb")]
+    {
+        let source = assets.join(source);
+        let figure = files.join("figure").with_extension(source.extension().expect("an extension"));
+        std::fs::copy(&source, &figure).expect("a copy");
+        // The second time, the name is taken.
+        let again = saved.replace("rescued.", "rescued-2.");
+        for expected in [saved, &again] {
+            let _ = (std::fs::remove_file(&fault), std::fs::remove_file(files.join("film.gif")));
+            let arguments = ["--size", "320x240", "--play", "script.txt"];
+            let mut viewer = desktop.view_with(
+                figure.to_str().expect("UTF-8"),
+                &arguments,
+                &[("FABRIK3D_PANIC", fault.to_str().expect("UTF-8"))],
+            );
+            let target =
+                viewer.wait("the target", |line| line.targets.values().any(|target| *target == [0.5, 0.25, 0.125]));
+            let is_draft = |name: &String| name.starts_with(".fabrik3d-");
+            viewer.until("a film", || names(files).iter().any(is_draft).then_some(()));
+            std::thread::sleep(std::time::Duration::from_millis(800));
+            std::fs::write(&fault, "").expect("can be written");
+            let status = viewer.status().expect("the viewer ends");
+            assert_eq!(status.code(), Some(2), "{expected}: {}", viewer.errors());
+            let path = files.join(expected);
+            let note = format!("\nnote: Saved {}: the scene with its changes\n", path.display());
+            let errors = viewer.errors();
+            assert!(errors.starts_with("error: internal error") && errors.ends_with(&note), "{errors}");
+            assert!(!names(files).iter().any(is_draft), "{:?}", names(files));
+            let scene = fabrik3d_scene::Scene::open(&path).expect("reads back");
+            assert_eq!(scene.skeleton.len(), target.solved.len());
+            assert!(std::fs::read(&source).expect("is there") == std::fs::read(&figure).expect("is there"));
+            let film = std::io::BufReader::new(std::fs::File::open(files.join("film.gif")).expect("the film"));
+            let frames =
+                image::AnimationDecoder::into_frames(image::codecs::gif::GifDecoder::new(film).expect("a GIF"));
+            assert!(frames.collect_frames().expect("whole frames").len() > 1, "{expected}");
+        }
+    }
+}
+
+/// Where nothing would be lost, nothing is written.
+#[cfg(debug_assertions)]
+#[test]
+fn a_panic_saves_no_scene_without_changes() {
+    let Some(desktop) = Desktop::start() else { return };
+    let files = desktop.folder.path();
+    let fault = files.join("fault");
+    let variables = [("FABRIK3D_PANIC", fault.to_str().expect("UTF-8"))];
+    let mut viewer = desktop.view_with("seed-arm.toml", &["--size", "320x240"], &variables);
+    viewer.rest();
+    let before = names(files).len();
+    std::fs::write(&fault, "").expect("can be written");
+    viewer.keys(&["F2"]);
+    assert_eq!(viewer.status().expect("the viewer ends").code(), Some(2));
+    let errors = viewer.errors();
+    assert!(errors.starts_with("error: internal error") && !errors.contains("note:"), "{errors}");
+    assert_eq!(names(files).len(), before + 1, "{:?}", names(files));
+}

@@ -124,7 +124,7 @@ pub(super) fn path_to_save(path: PathBuf) -> PathBuf {
 
 /// The suggested file name: the current name as TOML. The prefix of built-in scenes is removed. A character is saved
 /// beside its own file, so that it keeps its meshes.
-pub(super) fn name_to_save(current: Option<&Path>) -> String {
+pub(in crate::app) fn name_to_save(current: Option<&Path>) -> String {
     let current = current.unwrap_or(Path::new("scene"));
     let stem = current.file_stem().unwrap_or_default().to_string_lossy();
     if FileFormat::of(current).is_some_and(FileFormat::keeps_body) {

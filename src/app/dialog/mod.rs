@@ -5,7 +5,7 @@ mod open_dialog;
 #[cfg(test)]
 mod tests;
 
-pub(super) use folder::FileDialogKind;
+pub(super) use folder::{FileDialogKind, name_to_save};
 
 use egui::{Context, Key, Modal, Ui};
 use fabrik3d_viewer::hud::{file_name, key_button};
