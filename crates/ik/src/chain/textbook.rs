@@ -37,7 +37,7 @@ impl Chain {
             if idle == STAGNATION_COUNT {
                 return self.report(Stop::Stalled, error, iterations);
             }
-            if settings.interrupt.is_requested() {
+            if settings.interrupt.ends_after(iterations) {
                 return self.report(Stop::Interrupted, error, iterations);
             }
             self.reach_backward(target);

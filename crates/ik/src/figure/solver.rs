@@ -94,7 +94,7 @@ impl FigureSolver {
     pub fn solve(&mut self, given: &Given, verb: Verb, buffers: &mut Buffers, pose: &mut [Coordinates]) -> Report {
         let Given { skeleton, problem, settings } = *given;
         self.figure.project(skeleton, pose);
-        if settings.interrupt.is_requested() {
+        if settings.interrupt.forbids_start() {
             return Report::NOT_BEGUN;
         }
         let is_bounded = verb == Verb::Track && settings.max_step.is_some();
@@ -116,7 +116,7 @@ impl FigureSolver {
     /// once.
     pub fn answer(&mut self, given: &Given, verb: Verb, buffers: &mut Buffers, pose: &mut [Coordinates]) -> Report {
         let is_chain = self.chain.is_some() && given.settings.max_step.is_none();
-        if verb != Verb::Track || is_chain || self.is_idle || given.settings.interrupt.is_requested() {
+        if verb != Verb::Track || is_chain || self.is_idle || given.settings.interrupt.forbids_start() {
             return self.solve(given, verb, buffers, pose);
         }
         self.figure.project(given.skeleton, pose);
@@ -201,7 +201,7 @@ impl FigureSolver {
         observer: &mut impl FnMut(SolveEvent, &[Isometry], &[Coordinates]),
     ) -> Report {
         let Given { skeleton, problem, settings } = *given;
-        if let Some(chain) = self.placed_chain(problem.base).filter(|_| !settings.interrupt.is_requested()) {
+        if let Some(chain) = self.placed_chain(problem.base).filter(|_| !settings.interrupt.forbids_start()) {
             self.figure.project(skeleton, pose);
             return chain.solve_observed(given, &mut buffers.chain, pose, observer);
         }

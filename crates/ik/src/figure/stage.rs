@@ -192,7 +192,7 @@ impl Workspace {
         let mut best = self.refiner.evaluation.evaluate(objective, pose);
         pose.clone_into(&mut self.poses.best);
         let settings = objective.settings;
-        let may_go_on = |done: u32| done < settings.max_iterations.get() && !settings.interrupt.is_requested();
+        let may_go_on = |done: u32| done < settings.max_iterations.get() && !settings.interrupt.ends_after(done);
         while !best.reached(settings) && may_go_on(self.effort.iterations) {
             let score = self.iterate(objective, pose);
             self.effort.iterations += 1;

@@ -56,7 +56,7 @@ pub fn solve_observed(
         if iterations == settings.max_iterations.get() {
             break Stop::IterationLimit;
         }
-        if settings.interrupt.is_requested() {
+        if settings.interrupt.ends_after(iterations) {
             break Stop::Interrupted;
         }
         if iterations % STAGNATION_COUNT == 0 {

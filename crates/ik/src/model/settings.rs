@@ -59,31 +59,73 @@ pub enum Prefer {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Interrupt {
     flag: Option<&'static AtomicBool>,
-    /// From when on it is requested.
-    deadline: Option<Instant>,
+    /// From then on, no solve begins.
+    end: Option<Instant>,
+    /// From then on, a solve ends as soon as it has taken a step.
+    limit: Option<Instant>,
 }
 
 impl Interrupt {
     /// No interrupt.
-    pub const NONE: Interrupt = Interrupt { flag: None, deadline: None };
+    pub const NONE: Interrupt = Interrupt { flag: None, end: None, limit: None };
 
     /// An interrupt that is requested by setting this flag.
     pub const fn by(flag: &'static AtomicBool) -> Self {
-        Interrupt { flag: Some(flag), deadline: None }
+        Interrupt { flag: Some(flag), ..Interrupt::NONE }
     }
 
-    /// The same interrupt, also requested from this time on. Unlike [`Settings::time_limit`], it is one end for many solves.
+    /// The same interrupt, also requested from this time on. Unlike [`Settings::time_limit`], it is one end for many solves: none
+    /// begins after it. One that has begun takes at least one step.
     #[must_use]
     pub fn until(self, end: Instant) -> Self {
-        Interrupt { deadline: Some(self.deadline.map_or(end, |own| own.min(end))), ..self }
+        Interrupt { end: earlier(self.end, Some(end)), ..self }
+    }
+
+    /// The same interrupt for a solve that begins however late it is: times end it only after its first step. A loop in
+    /// which the time of a round may be over at once thus goes on in every round.
+    #[must_use]
+    pub fn after_a_step(self) -> Self {
+        Interrupt { end: None, limit: earlier(self.limit, self.end), ..self }
     }
 
     /// Whether solves have to end.
     #[inline]
     pub fn is_requested(self) -> bool {
-        self.flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
-            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.forbids_start() || is_over(self.limit)
     }
+
+    /// Whether a solve must not begin.
+    #[inline]
+    pub(crate) fn forbids_start(self) -> bool {
+        self.is_set() || is_over(self.end)
+    }
+
+    /// Whether a solve has to end that has taken this number of steps, or that is in its first one: a flag ends it at
+    /// once, a time after a step.
+    #[inline]
+    pub(crate) fn ends_after(self, steps: u32) -> bool {
+        if steps > 0 { self.is_requested() } else { self.is_set() }
+    }
+
+    /// The same interrupt without its times.
+    pub(crate) fn by_flag_alone(self) -> Self {
+        Interrupt { flag: self.flag, ..Interrupt::NONE }
+    }
+
+    #[inline]
+    fn is_set(self) -> bool {
+        self.flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+}
+
+/// The earlier one of two times, if there are any.
+fn earlier(a: Option<Instant>, b: Option<Instant>) -> Option<Instant> {
+    a.into_iter().chain(b).min()
+}
+
+#[inline]
+fn is_over(time: Option<Instant>) -> bool {
+    time.is_some_and(|time| Instant::now() >= time)
 }
 
 /// The same flag, or none, whatever the times.
@@ -131,8 +173,9 @@ pub struct Settings {
     /// character whose target rests can miss it for good: clone the solver for each one.
     pub steps_per_call: Option<NonZeroU32>,
     /// Ends a solve after this time, with the best pose so far, and with [`Stop::Interrupted`](crate::Stop) if that misses a
-    /// goal. None by default: this is the one setting by which results depend on a clock. It holds for single solves; tables
-    /// and paths ignore it. Of several figures, the last ones get no time if the first ones need it all.
+    /// goal. Each figure takes at least one step, however short the time: calls that repeat reach their targets all the same.
+    /// None by default: this is the one setting by which results depend on a clock. It holds for single solves; tables and
+    /// paths ignore it.
     pub time_limit: Option<Duration>,
     /// Ends solves early; none by default. Chains and arms in SIMD lanes, which take little time each, do not read it.
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -194,7 +237,7 @@ impl Settings {
     /// The settings of a solve that begins now.
     pub(crate) fn begun(&self) -> Self {
         let end = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
-        Settings { interrupt: end.map_or(self.interrupt, |end| self.interrupt.until(end)), ..*self }
+        Settings { interrupt: Interrupt { limit: earlier(self.interrupt.limit, end), ..self.interrupt }, ..*self }
     }
 
     /// Checks that the tolerances and the largest step are finite, and not negative; the step is not zero.

@@ -42,7 +42,7 @@ impl Workspace {
             most = policy.hopeless_attempts;
         }
         let (mut epoch, mut repeats) = (best, 0);
-        while self.effort.attempts < most && !settings.interrupt.is_requested() {
+        while self.effort.attempts < most && !settings.interrupt.ends_after(self.effort.attempts) {
             let number = self.effort.attempts;
             let Some((source, way)) = policy.attempt(number) else { break };
             self.write_start(source, (policy, number), objective, &mut random, pose);
@@ -128,7 +128,8 @@ impl Workspace {
     /// pose of the cycles.
     pub(super) fn reach(&mut self, objective: &Objective, start: Score, pose: &mut [Coordinates]) -> Score {
         let best = self.make_cycles(objective, start, pose);
-        if !best.reached(objective.settings) {
+        // From the center, more steps lead to a better pose than there is time for.
+        if !best.reached(objective.settings) && !objective.settings.interrupt.is_requested() {
             starts::center(objective, CENTER_RATIO, pose);
         }
         best

@@ -120,7 +120,7 @@ impl GroupProblems<'_, '_> {
             let parent = self.parent(at);
             let ArmGroup { lanes, goal, .. } = self.group;
             let task = lanes.task(at, &self.work.rows.problem(at).goals[*goal], parent, settings.seed);
-            let task = task.filter(|_| !settings.interrupt.is_requested() && !self.is_blocked(at));
+            let task = task.filter(|_| !settings.interrupt.forbids_start() && !self.is_blocked(at));
             if task.is_none() {
                 self.solve_scalar(at, None, variables);
             }

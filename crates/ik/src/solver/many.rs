@@ -306,7 +306,7 @@ impl Solver {
     /// Adds a figure to the lane group for its chain or its arm. Returns false if the lanes cannot solve it. After an interrupt
     /// nothing waits: the scalar solver leaves the pose as it is.
     fn wait(&mut self, at: usize, figure: usize, rows: &mut dyn Rows) -> bool {
-        if self.settings.interrupt.is_requested() {
+        if self.settings.interrupt.forbids_start() {
             return false;
         }
         let solver = &self.figures[figure];

@@ -131,32 +131,35 @@ impl Refiner {
         objective.skeleton.forward_kinematics(objective.problem.base, pose, &mut self.evaluation.frames);
         self.trial.frames.clone_from(&self.evaluation.frames);
         pose.clone_into(&mut self.candidate);
-        self.step.interrupt = objective.settings.interrupt;
+        self.step.interrupt = objective.settings.interrupt.by_flag_alone();
     }
 
-    /// Improves `pose` until everything is met or the cost stops falling. Problems that are [too
-    /// large](Objective::is_too_large) stay as they are.
+    /// Improves `pose` until everything is met or the cost stops falling; at the end of the time, after one step that lowers the
+    /// cost. Problems that are [too large](Objective::is_too_large) stay as they are.
     pub fn run(&mut self, objective: &Objective, limits: RefineLimits, pose: &mut [Coordinates]) -> Refined {
         let mut score = self.evaluation.evaluate(objective, pose);
         // Mimic joints depend on the number of turns of the joints that they follow.
         self.limits.at_end =
             if objective.layout.has_followers || self.has_bound() { AtEnd::Stop } else { limits.at_end };
         let (mut damping, mut pin_blocked, mut stalled, mut mark) = (1e-3, false, 0, score.cost);
-        let (mut steps, mut rescued) = (0, None);
+        let (mut steps, mut taken, mut rescued) = (0, 0, None);
+        let interrupt = objective.settings.interrupt;
         loop {
             let is_met = score.reached(objective.settings) && !objective.wants_more();
             if is_met && (steps >= limits.least_steps || score.error() < NO_ERROR) {
                 return Refined { score, cut_short: false };
             }
-            if steps >= limits.steps || objective.is_too_large() || objective.settings.interrupt.is_requested() {
+            if steps >= limits.steps || objective.is_too_large() || interrupt.ends_after(taken) {
                 return Refined { score, cut_short: true };
             }
             (steps, self.steps) = (steps + 1, self.steps + 1);
+            self.step.interrupt = if taken > 0 { interrupt } else { interrupt.by_flag_alone() };
             self.begin_step(objective, pose, pin_blocked);
             if let Some(better) = self.descend(objective, pose, &mut damping, score.cost) {
                 pose.copy_from_slice(&self.candidate);
                 std::mem::swap(&mut self.evaluation, &mut self.trial);
                 score = better;
+                taken += 1;
                 pin_blocked = false;
             } else if pin_blocked || is_met {
                 return Refined { score, cut_short: false };
@@ -207,7 +210,7 @@ impl Refiner {
     /// Tries steps with growing damping. Returns the score of `candidate` once it lowers the cost.
     fn descend(&mut self, objective: &Objective, pose: &[Coordinates], damping: &mut f64, cost: f64) -> Option<Score> {
         for _ in 0..8 {
-            if objective.settings.interrupt.is_requested() {
+            if self.step.interrupt.is_requested() {
                 break;
             }
             self.take_step(objective, pose, *damping);

@@ -6,14 +6,14 @@ use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Effector, Goal, Interval, Isometry, Joint, Kind, Pose, Skeleton, Solver, Target};
 use glam::DVec3;
 
-const FEET: [usize; 2] = [4, 7];
-const HAND: usize = 10;
+pub const FEET: [usize; 2] = [4, 7];
+pub const HAND: usize = 10;
 /// Calls after a drag, until the pose rests.
 const RESTS: u32 = 20;
 
 /// A body of random proportions that stands on bent or straight legs: pelvis, trunk, two legs with feet, and an arm. Some have
 /// stiff joints.
-fn body(random: &mut Random) -> Skeleton {
+pub fn body(random: &mut Random) -> Skeleton {
     let stiff = f64::from(random.unit() < 0.7);
     let (thigh, shin) = (random.range(0.35, 0.5), random.range(0.35, 0.5));
     let (trunk, arm) = (random.range(0.4, 0.6), random.range(0.25, 0.35));
@@ -41,7 +41,7 @@ fn body(random: &mut Random) -> Skeleton {
 }
 
 /// Its masses, and what it stands on: its feet, a little wide.
-fn masses(skeleton: &Skeleton, frames: &[Isometry]) -> CenterOfMass {
+pub fn masses(skeleton: &Skeleton, frames: &[Isometry]) -> CenterOfMass {
     let middle = |joint: usize, mass| {
         let end = skeleton.children(joint).first().map_or(DVec3::Y * 0.2, |&child| skeleton.joints()[child].offset);
         PointMass { joint, point: end * 0.5, mass }

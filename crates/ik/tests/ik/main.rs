@@ -24,6 +24,7 @@ mod many;
 mod method_laws;
 mod method_steps;
 mod nearest;
+mod no_time;
 mod observed;
 mod path;
 mod pinned;

@@ -240,7 +240,9 @@ impl IslandState {
         self.attempts += if budget.waits { 0 } else { report.attempts.max(least) };
         let step = pose_distance(skeleton, joints, previous, solved, self.reach);
         self.finish_frame(report);
-        let goes_on = report.attempts >= settings.max_attempts.get() && self.attempts < budget.in_all;
+        // A search that the end of the frame cuts short has found nothing yet that could tell it to give up.
+        let is_cut_short = report.stop == Stop::Interrupted || report.attempts >= settings.max_attempts.get();
+        let goes_on = is_cut_short && self.attempts < budget.in_all;
         if !report.stop.is_reached() && (goes_on || budget.waits) {
             self.settled = false;
         }

@@ -22,6 +22,8 @@ pub(super) struct Islands {
     /// The figure of each effector.
     of_effector: Vec<usize>,
     pub feet: Vec<Foot>,
+    /// The figure that is solved first in the next frame: one for which the last frame had no time.
+    next: usize,
 }
 
 impl Islands {
@@ -34,7 +36,7 @@ impl Islands {
         for (at, state) in states.iter().enumerate() {
             state.figure.goals().iter().for_each(|&effector| of_effector[effector] = at);
         }
-        Islands { states, solver, of_effector, feet: scene.feet() }
+        Islands { states, solver, of_effector, feet: scene.feet(), next: 0 }
     }
 
     /// Index of the figure of an effector; 0 for an unknown effector.
@@ -71,7 +73,7 @@ impl Islands {
     /// A figure with masses stands on its pinned effectors and on feet that are moved along the ground, but not if it moves as
     /// recorded: a runner is not above its feet.
     fn set_support(&mut self, at: usize, scene: &Scene, effectors: &[EffectorState]) {
-        let Islands { states, solver, of_effector, feet } = self;
+        let Islands { states, solver, of_effector, feet, .. } = self;
         let IslandState { figure, leader, .. } = &states[at];
         let is_led = *leader == Leader::Recording;
         let held = |effector: usize| {
@@ -117,8 +119,8 @@ impl Islands {
         }
     }
 
-    /// Runs the iterations of a frame on all figures that are not settled. After the interrupt, the others have to wait. Returns
-    /// whether there was one.
+    /// Runs the iterations of a frame on all figures that are not settled. After the interrupt, the others have to wait, and
+    /// come first in the next frame; the first one takes a step, however late it is. Returns whether there was one.
     pub fn solve(&mut self, scene: &Scene, effectors: &[EffectorState], tick: Tick, poses: &mut Poses) -> bool {
         if self.states.iter().all(|island| island.settled) {
             return false;
@@ -127,7 +129,7 @@ impl Islands {
         if scene.skeleton.joints().iter().any(|joint| joint.stiffness > 0.0) {
             self.solver.problem.home.clone_from(&poses.grabbed);
         }
-        let Islands { states, solver, .. } = self;
+        let Islands { states, solver, next, .. } = self;
         let Some(mut figures) = solver.figures() else {
             states.iter_mut().for_each(|island| island.finish_frame(Report::REFUSED));
             return true;
@@ -136,9 +138,15 @@ impl Islands {
         let settings = FrameBudget::LANES.settings(scene, tick.interrupt, 0);
         let finish = |at: usize, report| states[at].finish_frame(report);
         figures.solve_chains(&settings, &mut poses.solved, |at| !settled[at], finish);
-        let open = states.iter_mut().enumerate().filter(|(_, island)| !island.settled);
-        for (at, island) in open.take_while(|_| !tick.interrupt.is_requested()) {
-            island.solve(at, scene, effectors, tick, poses, &mut figures);
+        let first = std::mem::take(next);
+        let open = (first..states.len()).chain(0..first).filter(|&at| !states[at].settled);
+        for (number, at) in open.collect::<Vec<_>>().into_iter().enumerate() {
+            let interrupt = if number == 0 { tick.interrupt.after_a_step() } else { tick.interrupt };
+            if number > 0 && interrupt.is_requested() {
+                *next = at;
+                break;
+            }
+            states[at].solve(at, scene, effectors, Tick { interrupt, ..tick }, poses, &mut figures);
         }
         true
     }

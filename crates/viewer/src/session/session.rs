@@ -188,7 +188,8 @@ impl Session {
         self.host = host;
     }
 
-    /// From now on, solves end at this time. What is left is solved in the next frames. Results depend on the clock then.
+    /// From now on, solves end at this time. What is left is solved in the next frames; in each of them, one figure takes a step
+    /// however late it is. Results depend on the clock then.
     pub fn solve_until(&mut self, deadline: Option<Instant>) {
         self.clock.deadline = deadline;
     }
