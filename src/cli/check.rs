@@ -1,13 +1,12 @@
 //! `fabrik3d check`: reads and validates files; prints one line per file.
 
 use super::context::{Context, Ending, Failure};
-use super::scene_arguments::ReadingArguments;
+use super::scene_arguments::{ReadingArguments, up_axes, up_change};
 use crate::examples;
+use crate::host::host;
 use clap::Args;
-use fabrik3d_scene::{
-    Content, FileFormat, MeshFile, OpenOptions, Retarget, Scene, SceneError, Surfaces, printable, read_mesh_file,
-};
-use fabrik3d_viewer::session::{MISFIT_REMEDY, Remark};
+use fabrik3d_scene::{Content, FileFormat, MeshFile, OpenOptions, Scene, SceneError, Up, printable, read_mesh_file};
+use fabrik3d_viewer::session::{CommandError, MISFIT_REMEDY, MotionCommand, Remark, Session, SessionCommand};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -20,9 +19,20 @@ pub(super) struct CheckArguments {
     files: Vec<PathBuf>,
     #[command(flatten)]
     reading: ReadingArguments,
-    /// Recording that the figures in the files are to follow: names the joints that have no counterpart
+    /// Recording that the figures in the files are to follow: names the joints that have no counterpart, and the limbs that rest
+    /// in another direction
     #[arg(long, value_name = "FILE")]
     motion: Option<PathBuf>,
+    /// Axis that points up, also in the recording of --motion
+    #[arg(long, value_name = "y|z", hide_possible_values = true, value_parser = up_axes())]
+    up: Option<Up>,
+}
+
+/// A recording that figures are to follow, and the axis that points up if a flag says it.
+#[derive(Clone, Copy)]
+struct Recording<'a> {
+    file: &'a Path,
+    up: Option<Up>,
 }
 
 /// The text below the help: where output goes, and the formats.
@@ -37,18 +47,13 @@ fn after_help() -> String {
 
 /// Checks all files, even if some are invalid.
 pub(super) fn run(arguments: &CheckArguments, context: &Context) -> Result<Ending, Failure> {
-    let options = arguments.reading.options();
-    let recorded = match &arguments.motion {
-        Some(file) => {
-            let options = OpenOptions { surfaces: Surfaces::Skip, ..options.clone() };
-            Some((file.as_path(), examples::open(file, &options)?))
-        }
-        None => None,
-    };
+    let mut options = arguments.reading.options();
+    options.changes.extend(arguments.up.map(up_change));
+    let recording = arguments.motion.as_deref().map(|file| Recording { file, up: arguments.up });
     let mut out = io::stdout().lock();
     let mut ending = Ending::Done;
     for file in &arguments.files {
-        match contents(file, &options, recorded.as_ref(), context) {
+        match contents(file, &options, recording, context) {
             Ok(contents) => {
                 let (name, ok) = (one_line(&file.display().to_string()), context.out.good("ok"));
                 writeln!(out, "{name}: {ok} ({})", one_line(&contents))?;
@@ -68,29 +73,45 @@ fn one_line(text: &str) -> String {
     printable(&text.replace('\n', " "))
 }
 
-/// A file with a recording that figures are to follow, and what is in it.
-type Recorded<'a> = (&'a Path, Scene);
-
-/// How much of a figure follows a recording; an error if it does not fit. Warns of recorded joints without a counterpart.
-fn matched((file, recorded): &Recorded<'_>, scene: &Scene, context: &Context) -> Result<String, SceneError> {
-    let Some(retarget) = Retarget::between(recorded, scene, &[]) else {
-        context.note(&format!("{} --match RECORDED=JOINT does the same.", Remark::NothingFollows));
-        return Ok("no joint follows the recording".to_owned());
+/// How much of a figure follows a recording that is opened as in the window; an error if it does not fit. Tells what does not
+/// match.
+fn matched(Recording { file, up }: Recording<'_>, scene: &Scene, context: &Context) -> Result<String, SceneError> {
+    let mut session = Session::new(scene.clone());
+    session.set_host(host());
+    let open = SessionCommand::Motion(MotionCommand::Open(file.to_owned(), Vec::new(), up));
+    session.apply(&open).map_err(|error| refused(file, error))?;
+    let Some(playback) = session.motion() else { return Ok("no recording".to_owned()) };
+    match playback.remark() {
+        Some(Remark::NothingFollows) => {
+            context.note(&format!("{} --match RECORDED=JOINT does the same.", Remark::NothingFollows));
+            return Ok("no joint follows the recording".to_owned());
+        }
+        remark => remark.iter().for_each(|remark| context.note(&remark.to_string())),
+    }
+    let (all, noun) = match playback.source.figure() {
+        Some(_) => (scene.skeleton.len(), "joint"),
+        None => (scene.effectors.len(), "effector"),
     };
-    if let Some(remark) = Remark::unmatched(file, retarget.unmatched(&recorded.skeleton)) {
-        context.note(&remark.to_string());
+    let all = counted(all, noun).unwrap_or_default();
+    Ok(format!("{} of {all} follow the recording", playback.followers(&scene.skeleton)))
+}
+
+/// The error for a recording that is not opened.
+fn refused(file: &Path, error: CommandError) -> SceneError {
+    let origin = file.display().to_string();
+    if let CommandError::Misfit(_, misfit) = error {
+        return SceneError::new(origin, misfit.to_string()).with_hint(MISFIT_REMEDY);
     }
-    if let Some(misfit) = retarget.misfit(recorded, scene) {
-        return Err(SceneError::new(file.display().to_string(), misfit.to_string()).with_hint(MISFIT_REMEDY));
-    }
-    let joints = counted(retarget.partners.len(), "joint").unwrap_or_default();
-    Ok(format!("{} of {joints} follow the recording", retarget.partners.iter().flatten().count()))
+    // Errors about files begin with their names.
+    let text = error.to_string();
+    let message = text.strip_prefix(&format!("{origin}: ")).unwrap_or(&text);
+    SceneError::new(origin, message)
 }
 
 fn contents(
     file: &Path,
     options: &OpenOptions,
-    recorded: Option<&Recorded<'_>>,
+    recording: Option<Recording<'_>>,
     context: &Context,
 ) -> Result<String, SceneError> {
     if FileFormat::of(file).is_some_and(|format| format.holds(Content::Mesh)) {
@@ -99,8 +120,8 @@ fn contents(
     let scene = examples::open(file, options)?;
     context.warn(file, &scene);
     let mut contents = of_scene(&scene);
-    if let Some(recorded) = recorded {
-        contents += &format!(", {}", matched(recorded, &scene, context)?);
+    if let Some(recording) = recording {
+        contents += &format!(", {}", matched(recording, &scene, context)?);
     }
     if context.verbose > 0 {
         let names = scene.settable_joints().map(|at| scene.skeleton.joints()[at].name.as_str());

@@ -284,7 +284,8 @@ impl ConvertArguments {
         if let Some(misfit) = retarget.misfit(&other, scene) {
             return Err(message(format!("--motion: {}: {misfit}\n  {MISFIT_REMEDY}", file.display())));
         }
-        if let Some(remark) = Remark::unmatched(file, retarget.unmatched(&other.skeleton)) {
+        let turned = retarget.turned_limbs(&other, scene);
+        if let Some(remark) = Remark::of_match(file, retarget.unmatched(&other.skeleton), turned) {
             context.note(&remark.to_string());
         }
         let matched = retarget.partners.iter().flatten().count();

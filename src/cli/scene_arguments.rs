@@ -60,7 +60,7 @@ pub(super) struct SceneArguments {
     #[arg(long, value_name = "KEY=VALUE", value_parser = clap::value_parser!(Change))]
     set: Vec<Change>,
     /// Axis that points up, also in the recording of --motion
-    #[arg(long, value_name = "y|z", hide_possible_values = true, value_parser = one_of([("y", Up::Y), ("z", Up::Z)]))]
+    #[arg(long, value_name = "y|z", hide_possible_values = true, value_parser = up_axes())]
     pub up: Option<Up>,
     #[command(flatten)]
     reading: ReadingArguments,
@@ -195,9 +195,7 @@ impl SceneArguments {
 
     fn options(&self) -> OpenOptions {
         let mut changes = self.set.clone();
-        if let Some(up) = self.up {
-            changes.push(Change::text("up", if up == Up::Z { "z" } else { "y" }));
-        }
+        changes.extend(self.up.map(up_change));
         OpenOptions {
             changes,
             dae_up: self.dae_up,
@@ -225,6 +223,16 @@ fn from_standard_input(options: &OpenOptions) -> Result<Scene, Failure> {
     }
     let format = if content.starts_with('{') { Syntax::Json } else { Syntax::Toml };
     Ok(Scene::parse_with(&text, format, STANDARD_INPUT, options)?)
+}
+
+/// The change of a scene by `--up`.
+pub(super) fn up_change(up: Up) -> Change {
+    Change::text("up", if up == Up::Z { "z" } else { "y" })
+}
+
+/// The parser of `--up`.
+pub(super) fn up_axes() -> impl TypedValueParser<Value = Up> {
+    one_of([("y", Up::Y), ("z", Up::Z)])
 }
 
 /// Whether a path stands for standard input or output.

@@ -745,7 +745,9 @@ fn a_recording_says_what_it_leaves_out() {
     let mannequin = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/mannequin.glb");
     let mut session = Session::new(Scene::open(mannequin).expect("reads"));
     apply_all(&mut session, &[&format!("motion.open \"{}\"", puppet().display())]);
-    let Some(Remark::Unmatched { recording, joints }) = session.remark() else { panic!("a remark") };
+    let Some(Remark::OfMatch { recording, unmatched: joints, turned: _ }) = session.remark() else {
+        panic!("a remark")
+    };
     assert_eq!((recording.as_str(), joints.len()), ("puppet.gltf", 10));
     assert!(joints.iter().all(|joint| ["Root", "Hair", "Hand"].iter().any(|part| joint.contains(part))), "{joints:?}");
     apply_all(&mut session, &["motion.play"]);

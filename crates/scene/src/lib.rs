@@ -59,7 +59,7 @@ pub use options::{
 };
 pub use outcome::{Case, EffectorOutcome, JointNames, Outcome, OutcomeMeter, VERY_FAR, error_json};
 pub use printable::{bounded_number, printable, shown_number};
-pub use retarget::{Misfit, Retarget};
+pub use retarget::{Misfit, Retarget, TurnedLimb};
 pub use scene::{CameraSpec, EffectorMode, Scene, SceneEffector, Smoothing};
 pub use source::extension;
 pub use syntax_tree::{Change, Syntax, any_rotation, did_you_mean, rotation_of};

@@ -296,6 +296,9 @@ const MAX_RATIO: f64 = 4.0;
 /// Largest angle between the directions of the same link at rest, degrees. An arm that hangs and one that is raised to the side
 /// differ by 90, and so do the legs of figures that stand and sit.
 const MAX_ANGLE: f64 = 120.0;
+/// Angle from which a link is told to rest in another direction, degrees. Arms that are raised to the side in one figure and
+/// half lowered in the other one differ by less.
+const TURNED_ANGLE: f64 = 45.0;
 /// Most links that are named.
 const MAX_NAMED: usize = 4;
 
@@ -314,43 +317,88 @@ impl fmt::Display for Misfit {
     }
 }
 
+/// A link of a limb that rests in another direction than the recorded one: its joints turn by as much as soon as the
+/// recording plays.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TurnedLimb {
+    /// Name of the driven joint at its upper end.
+    pub joint: String,
+    /// The angle between both directions, after both figures stand and face alike, degrees.
+    pub degrees: f64,
+}
+
+/// A link of a limb in both figures, to scale and aligned.
+struct LimbLink {
+    /// The driven joints at its ends.
+    upper: usize,
+    lower: usize,
+    /// The part at its lower end.
+    part: String,
+    /// From end to end in the recorded and in the driven figure at rest; none if it does not hang together in the driven one.
+    ways: Option<[DVec3; 2]>,
+}
+
+impl LimbLink {
+    /// The angle between both directions, degrees.
+    fn degrees(&self) -> Option<f64> {
+        self.ways.map(|[there, here]| here.angle_between(there).to_degrees())
+    }
+}
+
 impl Retarget {
     /// What does not fit of a recorded and a driven figure that are matched like this. Only the limbs of people are judged: their
     /// links must hang together, be about as long to scale, and rest in about the same direction.
     pub fn misfit(&self, recorded: &Scene, driven: &Scene) -> Option<Misfit> {
+        let shown = |joint: usize| driven.shown_name(&driven.skeleton.joints()[joint].name);
+        let misfit = |link: &LimbLink| {
+            let (upper, lower, part) = (shown(link.upper), shown(link.lower), &link.part);
+            let Some([there, here]) = link.ways else {
+                return Some(format!("`{lower}` ({part}) does not hang on `{upper}`"));
+            };
+            let ratio = here.length() / there.length();
+            if !(1.0 / MAX_RATIO..=MAX_RATIO).contains(&ratio) {
+                return Some(format!(
+                    "the link of `{upper}` to the {part} is {ratio:.2} times as long as the recorded one, to scale"
+                ));
+            }
+            let degrees = link.degrees().filter(|degrees| *degrees > MAX_ANGLE)?;
+            Some(format!("the link of `{upper}` to the {part} rests in another direction, by {degrees:.0} degrees"))
+        };
+        let parts: Vec<String> = self.limb_links(recorded, driven).iter().filter_map(misfit).collect();
+        (!parts.is_empty()).then_some(Misfit { parts })
+    }
+
+    /// The links of limbs that fit, but that rest in clearly another direction than the recorded ones.
+    pub fn turned_limbs(&self, recorded: &Scene, driven: &Scene) -> Vec<TurnedLimb> {
+        let joints = driven.skeleton.joints();
+        let turned = |link: LimbLink| {
+            let degrees = link.degrees().filter(|degrees| *degrees > TURNED_ANGLE)?;
+            Some(TurnedLimb { joint: driven.shown_name(&joints[link.upper].name).to_owned(), degrees })
+        };
+        self.limb_links(recorded, driven).into_iter().filter_map(turned).collect()
+    }
+
+    /// The links of people's limbs that are matched and that hang together in the recorded figure.
+    fn limb_links(&self, recorded: &Scene, driven: &Scene) -> Vec<LimbLink> {
         let parts = parts(&self.partners, &recorded.ranked_parts(), driven.ranked_parts());
         let matched = |at: usize| Some((at, self.partners[at]?));
         let find = |sought: &str| joints_of(&parts, sought).into_iter().find_map(matched);
         let frames = [zero_frames(&recorded.skeleton, self.base()), zero_frames(&driven.skeleton, Isometry::IDENTITY)];
+        let way = |frames: &[Isometry], from: usize, to: usize| frames[to].position - frames[from].position;
         let links = ["left", "right"].into_iter().flat_map(|side| LINKS.map(|link| (side, link)));
-        let misfits = links.filter_map(|(side, [upper, lower])| {
-            let upper = find(&format!("{side} {upper}"))?;
-            let (part, lower) = (format!("{side} {lower}"), find(&format!("{side} {lower}"))?);
-            if !hangs_on(&recorded.skeleton, lower.1, upper.1) {
+        let links = links.filter_map(|(side, [upper, lower])| {
+            let (upper, from) = find(&format!("{side} {upper}"))?;
+            let part = format!("{side} {lower}");
+            let (lower, to) = find(&part)?;
+            if !hangs_on(&recorded.skeleton, to, from) {
                 return None;
             }
-            let joints = driven.skeleton.joints();
-            if !hangs_on(&driven.skeleton, lower.0, upper.0) {
-                let [lower, upper] = [lower, upper].map(|(at, _)| driven.shown_name(&joints[at].name));
-                return Some(format!("`{lower}` ({part}) does not hang on `{upper}`"));
-            }
-            let link = |frames: &[Isometry], from: usize, to: usize| frames[to].position - frames[from].position;
-            let there = self.tilt * link(&frames[0], upper.1, lower.1) * self.scale;
-            let here = link(&frames[1], upper.0, lower.0);
-            let ratio = here.length() / there.length();
-            let name = driven.shown_name(&joints[upper.0].name);
-            if !(1.0 / MAX_RATIO..=MAX_RATIO).contains(&ratio) {
-                return Some(format!(
-                    "the link of `{name}` to the {part} is {ratio:.2} times as long as the recorded one, to scale"
-                ));
-            }
-            let angle = here.angle_between(there).to_degrees();
-            (angle > MAX_ANGLE).then(|| {
-                format!("the link of `{name}` to the {part} rests in another direction, by {angle:.0} degrees")
-            })
+            let there = self.tilt * way(&frames[0], from, to) * self.scale;
+            let hangs = hangs_on(&driven.skeleton, lower, upper);
+            let ways = hangs.then(|| [there, way(&frames[1], upper, lower)]);
+            Some(LimbLink { upper, lower, part, ways })
         });
-        let parts: Vec<String> = misfits.collect();
-        (!parts.is_empty()).then_some(Misfit { parts })
+        links.collect()
     }
 }
 

@@ -9,4 +9,4 @@ pub(crate) mod known_body;
 mod matching;
 
 pub(crate) use body::{NAMED_PARTS, NamedPart, is_named_as_helper, tokens};
-pub use matching::{Misfit, Retarget};
+pub use matching::{Misfit, Retarget, TurnedLimb};

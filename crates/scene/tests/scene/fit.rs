@@ -1,7 +1,8 @@
 //! Which figures can play the motion of the puppet.
 
+use fabrik3d_ik::random::Random;
 use fabrik3d_scene::{OpenOptions, Retarget, Scene};
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -117,4 +118,61 @@ fn hands_follow_their_forearms() {
         assert!(there.angle_between(before) > 1.0, "{side}: the arms of the recording hang");
         assert!(now.angle_between(there) < 0.1, "{side}: the hand is bent by {}", now.angle_between(there));
     }
+}
+
+/// Angle between the directions of a link at rest in two puppets that stand alike, degrees.
+fn turned_by(scenes: [&Scene; 2], [from, to]: [&str; 2]) -> f64 {
+    let [one, two] = scenes.map(|scene| {
+        let frames = scene.skeleton.frames(&scene.skeleton.rest_pose());
+        let place = |name: &str| frames[scene.skeleton.find(&format!("puppet:{name}")).expect("a joint")].position;
+        place(to) - place(from)
+    });
+    one.angle_between(two).to_degrees()
+}
+
+/// Of the links of limbs, exactly those are told that rest in another direction by more than 45 degrees; by more than 120,
+/// the figure does not fit.
+#[test]
+fn limbs_that_rest_in_another_direction_are_told() {
+    let links = ["Left", "Right"].into_iter().flat_map(|side| {
+        let links = [["UpLeg", "Leg"], ["Leg", "Foot"], ["Arm", "ForeArm"], ["ForeArm", "Hand"]];
+        links.map(|link| link.map(|name| format!("{side}{name}")))
+    });
+    let links: Vec<[String; 2]> = links.collect();
+    let (plain, mut random) = (puppet(|_| {}), Random::new(17));
+    let (mut told, mut quiet) = (0, 0);
+    for case in 0..80 {
+        let turns: Vec<(usize, DQuat)> = (0..1 + random.index(2))
+            .map(|_| (random.index(links.len()), DQuat::from_axis_angle(random.direction(), random.range(0.2, 2.0))))
+            .collect();
+        let driven = puppet(|nodes| {
+            for (link, turn) in &turns {
+                let joint = node(nodes, &links[*link][0]);
+                nodes[joint]["rotation"] = json!(turn.to_array());
+            }
+        });
+        let retarget = Retarget::between(&plain, &driven, &[]).expect("matches");
+        let angles: Vec<f64> =
+            links.iter().map(|[from, to]| turned_by([&plain, &driven], [from.as_str(), to.as_str()])).collect();
+        if angles.iter().any(|angle| (angle - 45.0).abs() < 0.1 || (angle - 120.0).abs() < 0.1) {
+            continue;
+        }
+        let expected: Vec<&str> =
+            links.iter().zip(&angles).filter(|(_, angle)| **angle > 45.0).map(|([from, _], _)| from.as_str()).collect();
+        let turned = retarget.turned_limbs(&plain, &driven);
+        assert_eq!(
+            turned.iter().map(|limb| limb.joint.as_str()).collect::<Vec<_>>(),
+            expected,
+            "case {case}: {turns:?}"
+        );
+        for limb in &turned {
+            let at = links.iter().position(|[from, _]| *from == limb.joint).expect("a link");
+            assert!((limb.degrees - angles[at]).abs() < 1e-6, "case {case}: {limb:?}, {}", angles[at]);
+        }
+        let misfit = retarget.misfit(&plain, &driven);
+        assert_eq!(misfit.is_some(), angles.iter().any(|angle| *angle > 120.0), "case {case}: {misfit:?}");
+        told += usize::from(!turned.is_empty());
+        quiet += usize::from(turned.is_empty());
+    }
+    assert!(told > 20 && quiet > 5, "{told} {quiet}");
 }

@@ -1,10 +1,11 @@
 //! What a command reports although it is carried out.
 
 use crate::forward::ClampedJoint;
+use fabrik3d_scene::TurnedLimb;
 use std::fmt;
 use std::path::Path;
 
-/// Most recorded joints without a counterpart that are named.
+/// Most joints that are named of those without a counterpart, and of those that are turned.
 const MAX_NAMED: usize = 5;
 
 /// What a command reports although it is carried out.
@@ -27,12 +28,14 @@ pub enum Remark {
         /// Name of the joint.
         joint: String,
     },
-    /// Joints of a recording have no counterpart in the figure.
-    Unmatched {
+    /// What of a recorded figure does not match that of the scene.
+    OfMatch {
         /// Name of the recording's file.
         recording: String,
-        /// Names of its joints; at least one.
-        joints: Vec<String>,
+        /// Names of its joints that have no counterpart in the figure.
+        unmatched: Vec<String>,
+        /// Limbs of the figure that rest in another direction.
+        turned: Vec<TurnedLimb>,
     },
     /// A table is not used as it stands, such as values beyond the limits of the joints: a sentence.
     OfTable(String),
@@ -48,16 +51,22 @@ pub enum Remark {
 }
 
 impl Remark {
-    /// That these joints of a recording have no counterpart in the figure; none if there is no such joint.
-    pub fn unmatched(recording: &Path, joints: Vec<String>) -> Option<Self> {
+    /// That these joints of a recording have no counterpart in the figure, and that these limbs of the figure rest in another
+    /// direction; none if there are no such joints and limbs.
+    pub fn of_match(recording: &Path, unmatched: Vec<String>, turned: Vec<TurnedLimb>) -> Option<Self> {
         let recording = recording.file_name().unwrap_or(recording.as_os_str()).to_string_lossy().into_owned();
-        (!joints.is_empty()).then_some(Remark::Unmatched { recording, joints })
+        let fits = unmatched.is_empty() && turned.is_empty();
+        (!fits).then_some(Remark::OfMatch { recording, unmatched, turned })
     }
 
     /// Whether something may be missing that the user expects.
     pub fn is_warning(&self) -> bool {
-        use Remark::{Anywhere, Clamped, NothingFollows, OfTable, ReachFrom};
-        matches!(self, Clamped(_) | ReachFrom { .. } | Anywhere { .. } | NothingFollows | OfTable(_))
+        use Remark::{Anywhere, Clamped, NothingFollows, OfMatch, OfTable, ReachFrom};
+        match self {
+            Clamped(_) | ReachFrom { .. } | Anywhere { .. } | NothingFollows | OfTable(_) => true,
+            OfMatch { turned, .. } => !turned.is_empty(),
+            _ => false,
+        }
     }
 }
 
@@ -84,15 +93,9 @@ impl fmt::Display for Remark {
                 )
             }
             Remark::KeepsClearNoMore => write!(f, "Links may touch each other and obstacles now."),
-            Remark::Unmatched { recording, joints } => {
-                let names = joints[..joints.len().min(MAX_NAMED)].join(", ");
-                match joints.len() {
-                    1 => write!(f, "One joint of {recording} has no match here and is not used: {names}."),
-                    count => {
-                        write!(f, "{count} joints of {recording} have no match here and are not used: {names}")?;
-                        if count > MAX_NAMED { write!(f, " and {} more.", count - MAX_NAMED) } else { write!(f, ".") }
-                    }
-                }
+            Remark::OfMatch { recording, unmatched, turned } => {
+                let sentences = [unmatched_sentence(recording, unmatched), turned_sentence(recording, turned)];
+                write!(f, "{}", sentences.into_iter().flatten().collect::<Vec<_>>().join(" "))
             }
             Remark::OfTable(sentence) => write!(f, "{sentence}"),
             Remark::NothingFollows => write!(
@@ -108,4 +111,31 @@ impl fmt::Display for Remark {
             Remark::Fixed(base) => write!(f, "The base `{base}` is fixed where it is now."),
         }
     }
+}
+
+/// Names joined by commas, the first ones of many.
+fn named(names: &[String]) -> String {
+    let shown = names[..names.len().min(MAX_NAMED)].join(", ");
+    match names.len().saturating_sub(MAX_NAMED) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// That joints of a recording have no counterpart; none if all have one.
+fn unmatched_sentence(recording: &str, joints: &[String]) -> Option<String> {
+    let names = named(joints);
+    match joints.len() {
+        0 => None,
+        1 => Some(format!("One joint of {recording} has no match here and is not used: {names}.")),
+        count => Some(format!("{count} joints of {recording} have no match here and are not used: {names}.")),
+    }
+}
+
+/// That limbs rest in other directions than in a recording; none if none does.
+fn turned_sentence(recording: &str, limbs: &[TurnedLimb]) -> Option<String> {
+    let limb = |limb: &TurnedLimb| format!("{} by {:.0} degrees", limb.joint, limb.degrees);
+    let names = named(&limbs.iter().map(limb).collect::<Vec<_>>());
+    let verb = if limbs.len() == 1 { "One limb rests in another direction" } else { "Limbs rest in other directions" };
+    (!limbs.is_empty()).then(|| format!("{verb} than in {recording}, and will turn as far: {names}."))
 }

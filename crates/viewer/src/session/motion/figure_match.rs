@@ -1,7 +1,7 @@
 //! How a recorded figure corresponds to the driven one: joints matched by name, size, upright axis and facing.
 
 use fabrik3d_ik::{Effector, Isometry, Kind, Pose, Skeleton};
-use fabrik3d_scene::{Misfit, Retarget, Scene, upright};
+use fabrik3d_scene::{Misfit, Retarget, Scene, TurnedLimb, upright};
 use glam::{DQuat, DVec3};
 use std::sync::Arc;
 
@@ -16,6 +16,8 @@ pub(super) struct FigureMatch {
     pub same: bool,
     /// The joints matched by name; none if no name occurs in both.
     retarget: Option<Retarget>,
+    /// The limbs of the driven figure that rest in another direction.
+    pub turned: Vec<TurnedLimb>,
     /// Free joints of the driven figure that have a partner, parents first. The recording moves them through the world.
     pub moved_bases: Vec<usize>,
 }
@@ -54,7 +56,9 @@ impl FigureMatch {
         let joints = driven.skeleton.joints();
         let moved_bases =
             (0..joints.len()).filter(|&at| joints[at].kind == Kind::Free && partner(at).is_some()).collect();
-        FigureMatch { recorded: figure.skeleton.clone(), turn, same, moved_bases, retarget }
+        let turned = retarget.as_ref().filter(|_| !same).map(|retarget| retarget.turned_limbs(figure, driven));
+        let (recorded, turned) = (figure.skeleton.clone(), turned.unwrap_or_default());
+        FigureMatch { recorded, turn, same, moved_bases, retarget, turned }
     }
 
     /// Base frame of the turned recorded figure.

@@ -191,7 +191,16 @@ impl Playback {
         if let Some(note) = &self.source.note {
             return Some(Remark::OfTable(note.clone()));
         }
-        Remark::unmatched(self.source.file.as_ref()?, self.figure_match.as_ref()?.unmatched())
+        let matched = self.figure_match.as_ref()?;
+        Remark::of_match(self.source.file.as_ref()?, matched.unmatched(), matched.turned.clone())
+    }
+
+    /// How many joints of a skeleton follow the recording, or effectors a table.
+    pub fn followers(&self, driven: &Skeleton) -> usize {
+        match &self.figure_match {
+            Some(matched) => (0..driven.len()).filter(|&joint| matched.partner(joint).is_some()).count(),
+            None => self.drives.iter().flatten().count(),
+        }
     }
 
     /// Whether it can be shown: at least one joint has a match.
