@@ -1,6 +1,7 @@
 //! `fabrik3d convert`: scenes, recorded motion and solved poses in other formats.
 
 use super::context::{Context, Ending, Failure, print};
+use super::follow::Follower;
 use super::interrupt::remove_drafts_on_interrupt;
 use super::path::{MOST_FRAMES, PathArguments, TARGETS_FPS, follow_table};
 use super::report::sentence;
@@ -14,7 +15,7 @@ use fabrik3d_scene::{
     Content, FileFormat, Motion, Outcome, Retarget, Scene, Surfaces, coordinate_names, extension, find_clip,
     limits_path, read_pose_table, shown_number, write_file,
 };
-use fabrik3d_viewer::session::{MISFIT_REMEDY, Remark};
+use fabrik3d_viewer::session::{MISFIT_REMEDY, MotionCommand, Remark};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -25,6 +26,7 @@ use std::path::{Path, PathBuf};
     fabrik3d convert walk.bvh -o walk.glb                       a recorded motion as an animation\n  \
     fabrik3d convert fox.glb --clip Run -o run.bvh --fps 30     one of several clips\n  \
     fabrik3d convert man.glb --motion walk.bvh -o walking.glb   the motion on another character\n  \
+    fabrik3d convert man.glb --motion walk.bvh --follow -o walking.glb   the same, with hands and feet where they are recorded\n  \
     fabrik3d convert panda.urdf --targets path.csv -o angles.csv   the joint angles along a path\n  \
     fabrik3d convert panda.urdf --targets path.csv --max-velocity file -o angles.csv\n  \
     fabrik3d convert arm.toml --pose -o pose.json               the solved pose\n\n\
@@ -45,7 +47,7 @@ pub(super) struct ConvertArguments {
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     to: Option<&'static FileFormat>,
     /// Write the solved pose
-    #[arg(long, conflicts_with_all = ["clip", "motion", "targets"])]
+    #[arg(long, conflicts_with_all = ["clip", "motion", "targets", "follow"])]
     pose: bool,
     /// Write the recorded motion with this name or number, counted from 1
     #[arg(long, value_name = "NAME", conflicts_with = "targets")]
@@ -56,6 +58,9 @@ pub(super) struct ConvertArguments {
     /// Joint that follows a recorded joint with another name; `none=JOINT` for a joint that follows none
     #[arg(long = "match", value_name = "RECORDED=JOINT", value_parser = parse_match, requires = "motion")]
     matches: Vec<(String, String)>,
+    /// Make the targets follow the recorded joints, and write the poses that are solved for them
+    #[arg(long, conflicts_with = "targets")]
+    follow: bool,
     #[command(flatten)]
     path: PathArguments,
     #[command(flatten)]
@@ -82,8 +87,7 @@ pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<End
     remove_drafts_on_interrupt();
     let by_name = || FileFormat::for_writing(&arguments.output);
     let format = arguments.to.or_else(by_name).ok_or_else(|| arguments.refused())?;
-    let is_selected =
-        arguments.pose || arguments.clip.is_some() || arguments.motion.is_some() || arguments.path.targets.is_some();
+    let is_selected = arguments.selects();
     if is_selected && !format.writes_motion() {
         let known = FileFormat::list(FileFormat::writes_motion, "or");
         let name = format.extensions[0].to_uppercase();
@@ -119,7 +123,11 @@ pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<End
         arguments.write_scene(&scene, format, context)?;
         return Ok(Ending::Done);
     }
-    if let Some(motion) = arguments.recorded(&scene, context)? {
+    let motion = match arguments.follow {
+        true => Some(arguments.followed(&scene, context)?),
+        false => arguments.recorded(&scene, context)?,
+    };
+    if let Some(motion) = motion {
         arguments.write_motion(&scene, &motion, format, context)?;
         return Ok(Ending::Done);
     }
@@ -163,6 +171,42 @@ impl ConvertArguments {
         }
     }
 
+    /// Whether flags ask for a motion or a pose rather than for the scene.
+    fn selects(&self) -> bool {
+        let other_motion = self.motion.is_some() || self.path.targets.is_some();
+        self.pose || self.follow || self.clip.is_some() || other_motion
+    }
+
+    /// The solved motion of the scene whose targets follow the recorded one.
+    fn followed(&self, scene: &Scene, context: &Context) -> Result<Motion, Failure> {
+        let open = |file: &PathBuf| MotionCommand::Open(file.clone(), self.matches.clone(), self.scene.up);
+        let file = self.motion.as_ref().unwrap_or(&self.file);
+        let follower = Follower::new(scene.clone(), self.motion.as_ref().map(open));
+        let follower = follower.map_err(|error| message(format!("--motion: {error}")))?;
+        let recording = follower.recording().ok_or_else(|| {
+            message(format!(
+                "--follow: {} has no recorded motion; --motion FILE uses that of another file",
+                file.display()
+            ))
+        })?;
+        let clip = match recording.source.figure() {
+            Some(figure) => self.clip_of(figure, file)?.map(|motion| motion.name.clone()),
+            None => self.clip.clone(),
+        };
+        let (clip, fps) = (clip.as_deref(), self.path.fps);
+        let follower = follower.begin(clip, fps).map_err(|error| message(format!("--follow: {error}")))?;
+        if follower.is_idle() {
+            return Err(message(format!(
+                "--follow: no joint of {} follows a joint of {}\n  match joints with --match RECORDED=JOINT, once per pair{}",
+                self.file.display(),
+                file.display(),
+                self.names_of_parts()
+            )));
+        }
+        self.check_length(&follower.name, follower.seconds, follower.frames)?;
+        Ok(follower.bake(context))
+    }
+
     /// The recorded motion to write; `None` if there is none, or the solved pose is asked for.
     fn recorded(&self, scene: &Scene, context: &Context) -> Result<Option<Motion>, Failure> {
         let motion = match &self.motion {
@@ -171,7 +215,9 @@ impl ConvertArguments {
             None => self.clip_of(scene, &self.file)?.cloned(),
         };
         let Some(motion) = motion else { return Ok(None) };
-        self.check_length(&motion)?;
+        let (frames, duration) = (motion.len() as f64, motion.duration());
+        let frames = self.path.fps.map_or(frames, |fps| (duration * fps).ceil() + 1.0);
+        self.check_length(&motion.name, duration, frames)?;
         Ok(Some(match self.path.fps {
             Some(fps) => motion.at_rate(&scene.skeleton, fps),
             None => motion,
@@ -212,13 +258,11 @@ impl ConvertArguments {
     }
 
     /// Refuses a motion with more frames than allowed: a file may claim that its clip lasts for years.
-    fn check_length(&self, motion: &Motion) -> Result<(), Failure> {
-        let frames = self.path.fps.map_or(motion.len() as f64, |fps| (motion.duration() * fps).ceil() + 1.0);
+    fn check_length(&self, name: &str, seconds: f64, frames: f64) -> Result<(), Failure> {
         let allowed = self.path.max_frames.unwrap_or(MOST_FRAMES);
         if frames <= allowed as f64 {
             return Ok(());
         }
-        let (name, seconds) = (&motion.name, motion.duration());
         Err(message(format!(
             "the clip `{name}` lasts {} s and would have {} frames, more than {allowed}\n  \
             --max-frames allows more; --fps gives fewer",

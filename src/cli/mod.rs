@@ -9,6 +9,7 @@ mod check;
 mod context;
 mod convert;
 mod display_arguments;
+mod follow;
 mod interrupt;
 mod path;
 mod program;

@@ -6,6 +6,7 @@ mod branches;
 mod convert;
 mod faults;
 mod files;
+mod follow;
 mod goals;
 mod option_pairs;
 mod pages;
