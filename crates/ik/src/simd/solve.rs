@@ -6,7 +6,7 @@ use super::level::{Engine, Level};
 use super::point::{Point, flat, flat_mut};
 use super::reaching::ITERATIONS;
 use super::tile::{self, Scratch};
-use crate::model::{Method, Refusal, Settings};
+use crate::model::{Method, Refusal, Report, Settings};
 use std::sync::{Mutex, PoisonError};
 
 /// Largest size of a tile in bytes, unless the smallest possible tile is larger.
@@ -121,7 +121,8 @@ impl Batch {
     /// `points` holds `links + 1` points per chain, base first, chain after chain. `targets` and `outcomes` hold one entry
     /// per chain. Points and targets are in one space and in any unit of length. A chain with a coordinate that is not finite,
     /// or with a length that is not finite and positive, is refused ([`Stop::Refused`](crate::Stop::Refused)): its points stay
-    /// as they are, and all others are solved.
+    /// as they are, and all others are solved. After an interrupt, chains that have not begun stay as they are too
+    /// ([`Stop::Interrupted`](crate::Stop::Interrupted)).
     ///
     /// # Errors
     /// The lengths of the slices do not match, or a tolerance is negative or not a number. Nothing changes then.
@@ -191,7 +192,11 @@ impl Batch {
         tiles.zip(outcomes.chunks_mut(size)).enumerate().for_each(solve);
     }
 
+    /// Solves the chains of a tile. An interrupt leaves tiles out that have not begun.
     fn solve_tile(&self, mut chains: Chains<'_>, settings: &Settings) {
+        if settings.interrupt.forbids_start() {
+            return chains.outcomes.fill(Outcome::from(Report::NOT_BEGUN));
+        }
         let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let mut scratch = free().pop().unwrap_or_default();
         let suits_lanes = self.links >= 3

@@ -4,8 +4,9 @@ use fabrik3d_ik::goals::Attachment;
 use fabrik3d_ik::queries::{goal_errors, worst_violation};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::settings::{Interrupt, Method, Prefer};
+use fabrik3d_ik::simd::{Batch, Lengths, Outcome};
 use fabrik3d_ik::{Chain, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Settings, Skeleton, Solver, Stop};
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -267,4 +268,26 @@ fn an_end_of_time_holds_for_all_solves() {
     let late = Settings { interrupt: ends[1], time_limit: Some(hour), ..Settings::default() };
     let (report, pose) = solved(late);
     assert_eq!((report.stop, pose), (Stop::Interrupted, skeleton.rest_pose()));
+}
+
+/// A batch looks for the flag before each tile: chains that have not begun stay where they are.
+#[test]
+fn a_batch_of_chains_leaves_out_what_has_not_begun() {
+    static SET: AtomicBool = AtomicBool::new(true);
+    for seed in 0..20 {
+        let mut random = Random::new(seed);
+        let links = 1 + random.index(60);
+        let count = 1 + random.index(2000);
+        let chain: Vec<Vec3> = (0..=links).map(|at| Vec3::X * at as f32).collect();
+        let start: Vec<Vec3> = chain.iter().copied().cycle().take(count * (links + 1)).collect();
+        let target = |_| (random.direction() * (0.9 * links as f64)).as_vec3();
+        let targets: Vec<Vec3> = (0..count).map(target).collect();
+        let (mut points, mut outcomes) = (start.clone(), vec![Outcome::default(); count]);
+        let settings = Settings { interrupt: Interrupt::by(&SET), ..Settings::default() };
+        let mut batch = Batch::new(links).expect("links");
+        let lengths = vec![1.0; links];
+        batch.solve(Lengths::Shared(&lengths), &mut points, &targets, &settings, &mut outcomes).expect("lengths match");
+        assert!(outcomes.iter().all(|outcome| outcome.stop == Stop::Interrupted), "seed {seed}");
+        assert_eq!(points, start, "seed {seed}");
+    }
 }
