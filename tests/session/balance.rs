@@ -3,7 +3,6 @@
 use crate::pins::{bodies, height};
 use crate::session_support::{apply, wait};
 use fabrik3d_ik::Pose;
-use fabrik3d_ik::display::mix_poses;
 use fabrik3d_ik::goals::CenterOfMass;
 use fabrik3d_ik::random::Random;
 use fabrik3d_scene::{BodyLimits, EffectorMode, Foot, OpenOptions, Scene, SceneEffector};
@@ -347,36 +346,6 @@ fn the_center_of_a_standing_person_is_a_little_above_its_hips() {
         let above = (masses.place(&frames) - hips).dot(scene.up.axis()) / height(&scene);
         println!("{name}: {above:.3} above the hips");
         assert!((0.0..0.1).contains(&above), "{name}: {above}");
-    }
-}
-
-/// What is opened stays as it is until somebody moves it, however it stands: in its own pose, and in random ones.
-#[test]
-fn a_pose_that_is_opened_stays_until_somebody_moves_it() {
-    let mut random = Random::new(17);
-    for (name, scene) in bodies() {
-        for number in 0..6 {
-            let mut scene = scene.clone();
-            if number > 0 {
-                let all: Vec<usize> = (0..scene.skeleton.len()).collect();
-                let (from, to) = (scene.start.clone(), scene.skeleton.random_pose(&mut random));
-                mix_poses(&scene.skeleton, &all, &from, &to, 0.3 * random.unit(), &mut scene.start);
-                scene.skeleton.follow(&mut scene.start);
-                let frames = scene.skeleton.frames(&scene.start);
-                for end in &mut scene.effectors {
-                    end.target = end.at_tip(end.target, frames[end.effector.joint]);
-                }
-            }
-            let mut session = Session::new(scene.clone());
-            let before = scene.skeleton.frames(session.displayed());
-            for _ in 0..120 {
-                session.tick(1.0 / 60.0);
-                let now = scene.skeleton.frames(session.displayed());
-                let moves = now.iter().zip(&before).map(|(now, before)| now.position.distance(before.position));
-                let most = moves.fold(0.0, f64::max) / height(&scene);
-                assert!(most < 1e-9, "{name}, pose {number}: a joint moves by {most}");
-            }
-        }
     }
 }
 

@@ -24,12 +24,6 @@ impl Workspace {
     }
 
     fn search_free(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Score {
-        let given = self.begin_at(objective, pose);
-        if objective.layout.has_stiffness && given.reached(objective.settings) {
-            // A pose that is given and meets its goals stays, however it stands.
-            self.effort.attempts = 1;
-            return given;
-        }
         let walked = self.walk(objective, Balance::JUMP, pose);
         let start = self.begin_at(objective, pose);
         self.poses.near.clear();
