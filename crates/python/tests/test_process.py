@@ -57,7 +57,6 @@ LONG_CALLS = [
     ("humanoid", "solve_many(np.tile(place, (1000, 1)))"),
     ("humanoid", "plan(np.tile(place, (1000, 1)))"),
     ("hand", "solutions(place, most=1000)"),
-    ("tentacle", "solve_many(np.tile(place, (20_000, 1)))"),
 ]
 
 
