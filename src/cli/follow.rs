@@ -3,13 +3,12 @@
 use super::context::Context;
 use super::interrupt::Progress;
 use crate::host::host;
+use crate::record::STEP;
 use fabrik3d_ik::Pose;
 use fabrik3d_scene::{Motion, Scene};
 use fabrik3d_viewer::session::{CommandError, MotionCommand, MotionMode, Playback, Session, SessionCommand};
 use std::io::{self, IsTerminal};
 
-/// Longest step of the session, seconds: that of a window with 60 frames per second.
-const LONGEST_STEP: f64 = 1.0 / 60.0;
 /// Tolerance for the rounding of times, in frames or steps.
 const ROUNDING: f64 = 1e-6;
 
@@ -89,7 +88,7 @@ impl Following {
 
     /// Goes on by a frame, in steps as short as those of a window.
     fn advance(&mut self) {
-        let steps = (self.frame_time / LONGEST_STEP - ROUNDING).ceil().max(1.0);
+        let steps = (self.frame_time / STEP - ROUNDING).ceil().max(1.0);
         (0..steps as usize).for_each(|_| self.session.tick(self.frame_time / steps));
     }
 

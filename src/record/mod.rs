@@ -12,5 +12,5 @@ mod studio;
 pub use error::{RecordError, SaveError};
 pub use ffmpeg::{INTERRUPTED, leave};
 pub use live::{Footage, LiveFilm};
-pub use run::run;
+pub use run::{STEP, run};
 pub use studio::{Options, save_png};

@@ -7,8 +7,8 @@ use crate::render::Samples;
 use fabrik3d_scene::{FileDraft, extension};
 use fabrik3d_viewer::view::frame::Quality;
 
-/// Time step of the session before the picture, seconds.
-const STEP: f64 = 1.0 / 60.0;
+/// Time step of the session before the picture, seconds: that of a window with 60 frames per second.
+pub const STEP: f64 = 1.0 / 60.0;
 /// Longest time until the picture is taken, or the film ends, although something still moves, seconds.
 const MAX_WAIT: f64 = 10.0;
 /// Maximum duration of a film, seconds.

@@ -139,14 +139,18 @@ impl Islands {
         let finish = |at: usize, report| states[at].finish_frame(report);
         figures.solve_chains(&settings, &mut poses.solved, |at| !settled[at], finish);
         let first = std::mem::take(next);
-        let open = (first..states.len()).chain(0..first).filter(|&at| !states[at].settled);
-        for (number, at) in open.collect::<Vec<_>>().into_iter().enumerate() {
-            let interrupt = if number == 0 { tick.interrupt.after_a_step() } else { tick.interrupt };
-            if number > 0 && interrupt.is_requested() {
+        let mut is_first = true;
+        for at in (first..states.len()).chain(0..first) {
+            if states[at].settled {
+                continue;
+            }
+            if !is_first && tick.interrupt.is_requested() {
                 *next = at;
                 break;
             }
+            let interrupt = if is_first { tick.interrupt.after_a_step() } else { tick.interrupt };
             states[at].solve(at, scene, effectors, Tick { interrupt, ..tick }, poses, &mut figures);
+            is_first = false;
         }
         true
     }
