@@ -159,8 +159,9 @@ impl Solver {
     }
 
     /// As [`Solver::solve`], for targets that move a little from frame to frame. `pose` is the answer of the last
-    /// frame. The new one lies next to it, unless only another pose meets the goals or is far better. A call that
-    /// misses its goals searches to the end; with [`Settings::realtime`], it ends after a few steps, and the next call goes on.
+    /// frame, and the new one lies next to it: no joint goes farther than the moves of the effectors explain. A call that misses
+    /// its goals comes as near to them as it gets there, and the next call goes on. With [`Settings::may_jump`], it looks for a pose
+    /// elsewhere that meets them or is far better.
     ///
     /// The tolerances only judge: a target that moves by less is followed too, except by figures with stiff joints.
     pub fn track(&mut self, pose: &mut [Coordinates]) -> Report {

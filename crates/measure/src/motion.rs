@@ -119,7 +119,7 @@ fn total_residual(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) 
 
 /// Tracking of `paths` paths per family. Calls `progress` with a line of text before each family.
 pub fn tracking_table(paths: usize, seed: u64, progress: &mut dyn FnMut(&str)) -> Table {
-    let settings = Settings::default();
+    let settings = Settings { may_jump: true, ..Settings::default() };
     let mut table = Table::new("tracking")
         .note(format!(
             "{paths} smooth paths of each family without loops and obstacles, 120 frames each; each frame starts from the previous one."

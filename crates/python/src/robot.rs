@@ -153,7 +153,9 @@ impl NativeRobot {
     ///     start: the pose to start from, (dof,); without it, that of the file.
     ///     obstacles: what links keep out of, besides the obstacles of the file: dicts such as `{"sphere": {"center":
     ///         [x, y, z], "radius": r}}`, with "capsule", "box" or "plane" as in scene files.
-    ///     track: stay close to `start`, as a controller needs it from step to step.
+    ///     track: stay next to `start`, as a controller needs it from step to step: no joint goes farther than the move of the
+    ///         effector explains.
+    ///     elsewhere: with `track`, jump to another pose where only that reaches the target, or comes much nearer to it.
     ///     nearest: of all poses that are found, the one whose largest joint move from `start` is least.
     ///     max_step: with `track`, the largest move of a joint from `start`: radians, or lengths for slides. A target that
     ///         takes more is "limited", and the pose is the best one within the bound.
@@ -165,8 +167,8 @@ impl NativeRobot {
     ///     The pose (dof,), inside all limits, and how the solve ended. Input that is not finite, or no rigid
     ///     transformation, is refused: the pose is NaN, and `refused` says why.
     #[pyo3(signature = (
-        position=None, rotation=None, *, look_at=None, spin_axis=None, effector=None, start=None, obstacles=None, track=false, nearest=false,
-        max_step=None, time_limit=None, order="xyzw"
+        position=None, rotation=None, *, look_at=None, spin_axis=None, effector=None, start=None, obstacles=None, track=false, elsewhere=false,
+        nearest=false, max_step=None, time_limit=None, order="xyzw"
     ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn solve<'py>(
@@ -180,6 +182,7 @@ impl NativeRobot {
         start: Option<&Bound<'py, PyAny>>,
         obstacles: Option<&Bound<'py, PyAny>>,
         track: bool,
+        elsewhere: bool,
         nearest: bool,
         max_step: Option<f64>,
         time_limit: Option<f64>,
@@ -187,7 +190,7 @@ impl NativeRobot {
     ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyAny>)> {
         let asked =
             Asked { targets: [position, rotation], names: ONE, look_at, spin_axis, effector, start, obstacles, order };
-        let bounds = Bounds::read(track, nearest, max_step, time_limit)?;
+        let bounds = Bounds::read([track, elsewhere, nearest], max_step, time_limit)?;
         let (q, info) = solve(py, &self.0.model, &asked, &bounds)?;
         Ok((PyArray1::from_vec(py, q), info.into_python(py)?))
     }

@@ -9,7 +9,7 @@ use crate::python_class::INFO;
 use crate::request::Request;
 use fabrik3d_ik::queries::angle_between;
 use fabrik3d_ik::settings::Interrupt;
-use fabrik3d_ik::{Isometry, Problem, Report, Stop};
+use fabrik3d_ik::{Isometry, Problem, Report, Settings, Stop};
 use pyo3::prelude::*;
 use std::time::Duration;
 
@@ -66,6 +66,8 @@ pub fn misses(problem: &Problem, indices: &[usize], frames: &[Isometry]) -> [f64
 pub struct Bounds {
     /// The one close to the start, as a controller needs it.
     track: bool,
+    /// Or one elsewhere, where only that reaches the target.
+    elsewhere: bool,
     /// Of all that are found, the nearest to the start.
     nearest: bool,
     max_step: Option<f64>,
@@ -73,8 +75,9 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Reads the largest step, in radians or lengths, and a time limit in seconds.
-    pub fn read(track: bool, nearest: bool, max_step: Option<f64>, seconds: Option<f64>) -> PyResult<Self> {
+    /// Reads whether to track, to look elsewhere and to take the nearest pose, the largest step in radians or lengths, and a time
+    /// limit in seconds.
+    pub fn read([track, elsewhere, nearest]: [bool; 3], max_step: Option<f64>, seconds: Option<f64>) -> PyResult<Self> {
         let read_limit = |seconds: f64| {
             let limit = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
             limit
@@ -82,19 +85,20 @@ impl Bounds {
         };
         match max_step {
             _ if track && nearest => return Err(value_error("track and nearest exclude each other")),
+            _ if elsewhere && !track => return Err(value_error("elsewhere needs track=True")),
             Some(_) if !track => return Err(value_error("max_step needs track=True")),
             Some(step) if !(step > 0.0 && step.is_finite()) => {
                 return Err(value_error(format!("max_step is {step}; it must be a positive number")));
             }
             _ => {}
         }
-        Ok(Bounds { track, nearest, max_step, time_limit: seconds.map(read_limit).transpose()? })
+        Ok(Bounds { track, elsewhere, nearest, max_step, time_limit: seconds.map(read_limit).transpose()? })
     }
 }
 
 /// Solves for one row of targets. Returns the coordinates of the pose; NaN if the input is refused.
 pub fn solve(py: Python<'_>, model: &Model, asked: &Asked<'_, '_>, bounds: &Bounds) -> PyResult<(Vec<f64>, Info)> {
-    let &Bounds { track, nearest, max_step, time_limit } = bounds;
+    let &Bounds { track, elsewhere, nearest, max_step, time_limit } = bounds;
     let request = Request::read(model, asked)?;
     request.single()?;
     let (problems, start) = (request.problems(model), request.start_pose(model)?);
@@ -102,7 +106,7 @@ pub fn solve(py: Python<'_>, model: &Model, asked: &Asked<'_, '_>, bounds: &Boun
     let info = py.detach(|| {
         model.with_solver(model.prefer(nearest), Interrupt::NONE, |solver| {
             solver.problem = problems.at(0);
-            (solver.settings.max_step, solver.settings.time_limit) = (max_step, time_limit);
+            solver.settings = Settings { max_step, time_limit, may_jump: elsewhere, ..solver.settings };
             let report = if track { solver.track(&mut pose) } else { solver.solve(&mut pose) };
             if report.stop == Stop::Refused {
                 return None;

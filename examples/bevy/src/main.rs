@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn the_hand_follows_the_target() {
         // Without a time limit, what is tested does not depend on how busy the machine is.
-        let settings = Settings { time_limit: None, ..Settings::realtime() };
+        let settings = Settings::realtime();
         let (mut app, wrist, target) = app(settings).expect("an arm");
         for frame in 0..200_u8 {
             let angle = 0.05 * f32::from(frame);

@@ -131,8 +131,9 @@ impl FigureSolver {
             std::mem::swap(&mut workspace.scouts, &mut missed.scouts);
             let report = workspace.solve(own, layouts, Verb::Track, pose);
             std::mem::swap(&mut workspace.scouts, &mut missed.scouts);
-            // Stiff figures, and searches that are divided among calls, go on in the next one.
-            let goes_on = missed.scouts.iter().any(Scout::goes_on);
+            // Stiff figures, searches that are divided among calls, and poses that stay next to the last one go on in the next one.
+            let is_nearer = !own.settings.may_jump && *pose != *workspace.poses.origin;
+            let goes_on = is_nearer || missed.scouts.iter().any(Scout::goes_on);
             let is_final = !goes_on && !layouts.last().has_stiffness && own.settings.max_step.is_none();
             missed.keep(own, pose, report, is_final);
             report

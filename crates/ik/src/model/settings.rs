@@ -159,15 +159,19 @@ pub struct Settings {
     /// time between two calls: radians, or units of length for slides. A target that takes more is missed, with
     /// [`Stop::Limited`](crate::Stop), and the pose is the best one within the bound; the next calls go on from there. They can
     /// end where a joint stands at its limit, although another pose far away meets the target. What brings a pose from
-    /// outside its limits to the nearest one inside is not counted. Without a bound, the default, a target that only another
-    /// pose reaches makes joints jump there.
+    /// outside its limits to the nearest one inside is not counted.
     pub max_step: Option<f64>,
-    /// Divides the search of [`Solver::track`](crate::Solver::track) among its calls: a call that misses takes at most this
+    /// Whether [`Solver::track`](crate::Solver::track) may leave the last pose: where the one next to it misses the goals, it looks
+    /// for a pose elsewhere that meets them or comes far closer, and the joints jump there. Off by default, as a machine needs it: a
+    /// target that only another pose reaches is missed, at the cost of a few calls that meet theirs. With
+    /// [`max_step`](Settings::max_step), nothing jumps either way.
+    pub may_jump: bool,
+    /// With [`may_jump`](Settings::may_jump), divides the search of [`Solver::track`](crate::Solver::track) among its calls: a call that misses takes at most this
     /// number of refinement steps, and as many again in which it looks for another pose; twice that where it has to restore what
     /// goals give way to (loops, firm goals, links that keep clear). The next call goes on from there, until
     /// `max_attempts` start poses have failed for goals that rest. A figure with stiff joints goes to far targets step
     /// by step: it takes up to 20 times as many on the way, and the next call goes on from where it is then. None by default:
-    /// each call searches to the end, which costs hundreds of times what a call costs that reaches its target.
+    /// each call that may jump searches to the end, which costs hundreds of times what a call costs that reaches its target.
     ///
     /// The solver keeps the search. With one solver for many characters, each of them ends the search of the one before, and a
     /// character whose target rests can miss it for good: clone the solver for each one.
@@ -193,14 +197,15 @@ impl Settings {
         seed: 1,
         prefer: Prefer::First,
         max_step: None,
+        may_jump: false,
         steps_per_call: None,
         time_limit: None,
         interrupt: Interrupt::NONE,
     };
 
-    /// For games and control loops, in which the next call goes on anyway: a call of [`Solver::track`](crate::Solver::track)
-    /// that misses takes 8 steps, and 8 in which it looks for another pose. No solve takes more than a millisecond; where that
-    /// ends it, its result depends on the clock. For results that do not, set `time_limit` to `None`.
+    /// For games, in which characters may jump to another pose and the next call goes on anyway: a call of
+    /// [`Solver::track`](crate::Solver::track) that misses takes 8 steps, and 8 in which it looks for another pose. It counts its
+    /// work and reads no clock, so that the same calls give the same bits.
     ///
     /// Each character needs a solver of its own, since the solver keeps what the next call goes on with. Begin with
     /// [`Solver::solve`](crate::Solver::solve): the first target is usually far from the first pose.
@@ -225,7 +230,7 @@ impl Settings {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn realtime() -> Self {
-        Settings { steps_per_call: NonZeroU32::new(8), time_limit: Some(Duration::from_millis(1)), ..Settings::DEFAULT }
+        Settings { may_jump: true, steps_per_call: NonZeroU32::new(8), ..Settings::DEFAULT }
     }
 
     /// The same with tolerances that are smaller by this ratio.

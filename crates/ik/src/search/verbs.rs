@@ -57,6 +57,10 @@ impl Workspace {
         if !score.reached(objective.settings) {
             score = self.track_miss(objective, score, pose);
         }
+        // Stiff joints have followed the targets in small steps.
+        if !(objective.settings.may_jump || self.refiner.has_bound() || objective.layout.has_stiffness) {
+            score = self.refiner.stay_near(objective, &self.poses.start, pose).unwrap_or(score);
+        }
         if score.reached(objective.settings) {
             let stage = self.stage;
             self.scouts.get_mut(stage).map(Scout::end);
@@ -67,7 +71,7 @@ impl Workspace {
     /// For goals that `pose`, refined from the answer of the last frame, misses with `score`: refines on, and looks for a pose
     /// that meets them or comes far closer; with `steps_per_call`, a little in each call.
     fn track_miss(&mut self, objective: &Objective, mut score: Score, pose: &mut [Coordinates]) -> Score {
-        let steps = self.steps_per_call(objective);
+        let (steps, stays) = (self.steps_per_call(objective), !objective.settings.may_jump);
         // The pose may have moved loops, firm goals or capsules on its way: refinement would not restore them where they were.
         let has_given_way = !objective.layout.loops.is_empty() || objective.has_ranks() || score.clearance < 0.0;
         if has_given_way {
@@ -76,13 +80,13 @@ impl Workspace {
         if has_given_way || steps.is_none() {
             let limits = match steps {
                 Some(most) => RefineLimits::TRACK.at_most(most),
-                None if objective.layout.has_stiffness => RefineLimits::TRACK,
+                None if objective.layout.has_stiffness || stays => RefineLimits::TRACK,
                 None => RefineLimits::SETTLE,
             };
             let near = self.refiner.run(&objective.with_firm_constraints(), limits, pose);
             (score, self.effort.cut_short) = (near.score, near.cut_short);
         }
-        if score.reached(objective.settings) || self.refiner.has_bound() {
+        if score.reached(objective.settings) || self.refiner.has_bound() || stays {
             return score;
         }
         if let Some(score) = self.try_closed_form(objective, score, pose) {

@@ -237,6 +237,15 @@ impl Solver {
     /// # Ok::<(), fabrik3d_ik::errors::SkeletonError>(())
     /// ```
     pub fn solve_paths(&mut self, problems: &[Problem], rows: &[usize], poses: &mut [Pose]) -> Vec<Report> {
+        let settings = self.settings;
+        // Where only a pose elsewhere reaches a row, a path goes on there.
+        self.settings.may_jump = true;
+        let reports = self.track_paths(problems, rows, poses);
+        self.settings = settings;
+        reports
+    }
+
+    fn track_paths(&mut self, problems: &[Problem], rows: &[usize], poses: &mut [Pose]) -> Vec<Report> {
         let mut reports = vec![None; problems.len()];
         // With other settings, there are no paths to solve.
         let lengths = if self.settings.check().is_ok() { rows } else { &[] };

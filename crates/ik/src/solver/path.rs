@@ -1,7 +1,7 @@
 //! The poses for a whole path of targets at once.
 
 use super::Solver;
-use crate::model::{Coordinates, Pose, Problem, Report, merge};
+use crate::model::{Coordinates, Pose, Problem, Report, Settings, merge};
 use crate::search::Verb;
 use crate::search::workspace::Given;
 
@@ -33,6 +33,8 @@ impl Solver {
             return self.track_rows(problems, start);
         }
         let Solver { skeleton, settings, figures, buffers, .. } = self;
+        // Where only a pose elsewhere reaches a row, a path goes on there.
+        let settings = &Settings { may_jump: true, ..*settings };
         let given = |problem| Given { skeleton, problem, settings };
         let mut solved: Vec<(Pose, Option<Report>)> = vec![(start.clone(), None); problems.len()];
         for figure in figures {
@@ -61,14 +63,15 @@ impl Solver {
 
     /// Solves one problem after the other, each from the answer to the one before.
     fn track_rows(&mut self, problems: &[Problem], mut pose: Pose) -> Vec<(Pose, Report)> {
-        let (own, limit) = (self.problem.clone(), self.settings.time_limit.take());
+        let own = (self.problem.clone(), self.settings);
+        (self.settings.time_limit, self.settings.may_jump) = (None, true);
         let track = |(row, problem): (usize, &Problem)| {
             self.problem.clone_from(problem);
             let report = if row == 0 { self.solve(&mut pose) } else { self.track(&mut pose) };
             (pose.clone(), report)
         };
         let solved = problems.iter().enumerate().map(track).collect();
-        (self.problem, self.settings.time_limit) = (own, limit);
+        (self.problem, self.settings) = own;
         solved
     }
 }

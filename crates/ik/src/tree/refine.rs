@@ -9,6 +9,7 @@ mod largest_step;
 pub mod limits;
 mod nearest;
 mod relax;
+mod staying;
 
 use crate::layout::make_room;
 use crate::methods::Force;

@@ -108,9 +108,8 @@ fn tables_and_paths_take_the_time_that_they_need() {
 #[test]
 fn realtime_solves_end_soon() {
     let settings = Settings::realtime();
-    assert!(settings.time_limit.is_some_and(|limit| limit <= Duration::from_millis(1)));
     let (skeleton, problem) = star(6, &mut Random::new(1));
-    let mut solver = Solver::new(&skeleton).problem(problem).settings(Settings { time_limit: None, ..settings });
+    let mut solver = Solver::new(&skeleton).problem(problem).settings(settings);
     let report = solver.track(&mut skeleton.rest_pose());
     assert!(report.attempts <= 2, "its own pose and another start: {report:?}");
 }

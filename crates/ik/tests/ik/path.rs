@@ -180,7 +180,8 @@ fn rows_that_ask_for_different_things_are_solved_one_by_one() {
         let problems: Vec<Problem> = [1, 2, 1, 2].map(&mut row).to_vec();
         let mut solver = Solver::new(&skeleton);
         let rows = solver.solve_path(&problems, &skeleton.rest_pose());
-        let (mut alone, mut pose) = (Solver::new(&skeleton), skeleton.rest_pose());
+        let may_jump = Settings { may_jump: true, ..Settings::default() };
+        let (mut alone, mut pose) = (Solver::new(&skeleton).settings(may_jump), skeleton.rest_pose());
         for (at, (problem, (own, report))) in problems.iter().zip(&rows).enumerate() {
             alone.problem.clone_from(problem);
             let expected = if at == 0 { alone.solve(&mut pose) } else { alone.track(&mut pose) };

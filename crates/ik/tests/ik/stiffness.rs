@@ -112,7 +112,8 @@ fn straight_legs_bend_to_lower_the_head() {
         let head = Effector::new(1, DVec3::Y * 0.5);
         let (lower, steps) = (random.range(0.03, 0.35), 1 + random.index(40));
         let top = frames[1].point(head.tip);
-        let mut solver = Solver::new(&skeleton).goal(head, top);
+        let may_jump = Settings { may_jump: true, ..Settings::default() };
+        let mut solver = Solver::new(&skeleton).settings(may_jump).goal(head, top);
         for foot in [4, 7] {
             solver = solver.goal(Effector::new(foot, DVec3::ZERO), frames[foot].position);
         }

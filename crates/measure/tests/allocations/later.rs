@@ -18,7 +18,7 @@ use std::path::Path;
 fn late_allocations(skeleton: &Skeleton, problem: &Problem, start: &Pose, random: &mut Random) -> u32 {
     // Few attempts are enough to start from everywhere.
     let whole = Settings { max_attempts: NonZeroU32::new(8).unwrap(), ..Settings::default() };
-    let divided = Settings { time_limit: None, ..Settings::realtime() };
+    let divided = Settings::realtime();
     [whole, divided].map(|settings| late_allocations_with(settings, skeleton, problem, start, random)).iter().sum()
 }
 

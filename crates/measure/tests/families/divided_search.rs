@@ -13,7 +13,7 @@ const STEPS: u32 = 8;
 const CALLS: usize = 1000;
 
 fn divided(case: &FamilyCase) -> Solver {
-    case.solver().settings(Settings { steps_per_call: NonZeroU32::new(STEPS), ..Settings::default() })
+    case.solver().settings(Settings { may_jump: true, steps_per_call: NonZeroU32::new(STEPS), ..Settings::default() })
 }
 
 /// Calls until the targets, which rest, are reached or given up.
@@ -78,7 +78,8 @@ fn calls_that_follow_each_other_find_what_one_search_finds_at_once() {
             for goal in &mut case.problem.goals {
                 goal.target.position = goal.target.position.map(|position| position + shift);
             }
-            let whole = case.solver().track(&mut case.start.clone());
+            let may_jump = Settings { may_jump: true, ..Settings::default() };
+            let whole = case.solver().settings(may_jump).track(&mut case.start.clone());
             let (reports, _) = track_to_the_end(&case);
             let last = reports.last().unwrap();
             // Stiff figures never give up.

@@ -9,7 +9,7 @@ use fabrik3d_ik::{Coordinates, Kind, Pose, Settings, Skeleton, Solver, Stop};
 use fabrik3d_measure::families::{FAMILIES, FamilyCase};
 
 /// The largest move of a joint: radians, or units of length.
-fn moved(skeleton: &Skeleton, from: &[Coordinates], to: &[Coordinates]) -> f64 {
+pub(crate) fn moved(skeleton: &Skeleton, from: &[Coordinates], to: &[Coordinates]) -> f64 {
     let of_joint = |joint: usize| {
         let (kind, from, to) = (skeleton.kind(joint), &from[joint], &to[joint]);
         match kind {

@@ -13,6 +13,7 @@ mod methods;
 mod reachable_arms;
 mod serde;
 mod slow_targets;
+mod staying;
 
 #[path = "../../../../tests/support/sample_files.rs"]
 mod gathered;

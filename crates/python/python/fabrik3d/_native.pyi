@@ -74,6 +74,7 @@ class Robot:
         start: Optional[npt.ArrayLike] = None,
         obstacles: Optional[Sequence[Mapping[str, object]]] = None,
         track: bool = False,
+        elsewhere: bool = False,
         nearest: bool = False,
         max_step: Optional[float] = None,
         time_limit: Optional[float] = None,

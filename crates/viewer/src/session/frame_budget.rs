@@ -87,6 +87,7 @@ impl FrameBudget {
         let most = scene.settings.max_attempts;
         Settings {
             max_iterations: scene.iterations_per_frame,
+            may_jump: true,
             steps_per_call: self.steps,
             max_attempts: NonZeroU32::new(self.in_frame).map_or(most, |own| most.min(own)),
             seed: scene.settings.seed.wrapping_add(u64::from(attempts)),
