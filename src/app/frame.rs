@@ -9,8 +9,11 @@ use crate::record::save_png;
 use crate::render::{Panels, Resolution};
 use egui::{CursorIcon, TexturesDelta};
 use fabrik3d_viewer::hud::{self, Info, apply_theme};
+use fabrik3d_viewer::session::Content;
 use fabrik3d_viewer::view::Hover;
+use image::RgbaImage;
 use std::io::{self, ErrorKind};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Longest time of solving in one frame, so that the window answers while a large scene is solved. Ordinary scenes take less
@@ -56,7 +59,10 @@ impl App {
             let end = Instant::now() + SOLVE_TIME;
             self.viewer.tick_until(end, dt, &mut self.input.held, self.input.modifiers);
         }
-        self.toasts.tick(passed);
+        // Messages wait for the end of a film that does not show them.
+        if !self.films_scene() {
+            self.toasts.tick(passed);
+        }
         self.keep_title();
         let started = Instant::now();
         if let Err(error) = self.draw() {
@@ -147,7 +153,11 @@ impl App {
             frame_seconds: self.clock.frame_seconds,
             draw_seconds: self.clock.draw_seconds,
             // Pictures do not show messages.
-            toasts: if self.screenshot.is_none() { self.toasts.list().to_vec() } else { Vec::new() },
+            toasts: if self.screenshot.is_some() || self.films_scene() {
+                Vec::new()
+            } else {
+                self.toasts.list().to_vec()
+            },
             renderer: live.renderer_name.clone(),
             bindings: self.input.bindings.clone(),
             examples: crate::examples::titles(),
@@ -161,9 +171,13 @@ impl App {
 
     /// Saves the picture that was drawn, if a screenshot or a film wants it.
     fn save_pictures(&mut self, live: &mut OpenWindow) -> Result<(), AppError> {
-        if let Some(path) = self.screenshot.take() {
-            match save_png(&path, &live.screen.read()?) {
-                Ok(()) => self.toasts.done(saved(&path)),
+        if let Some((content, path)) = self.screenshot.take() {
+            let picture = match content {
+                Content::Scene => live.bare_picture(&self.viewer)?,
+                Content::Window => live.screen.read()?,
+            };
+            match save_png(&path, &picture) {
+                Ok(()) => self.toasts.done(picture_message(&path, &picture, content)),
                 Err(error) => self.toasts.failed(error.to_string()),
             }
             live.window.request_redraw();
@@ -184,6 +198,16 @@ impl App {
             self.failure.get_or_insert_with(|| trace_error(&error));
         }
     }
+}
+
+/// What is said about a saved picture, and how to get others.
+fn picture_message(path: &Path, picture: &RgbaImage, content: Content) -> String {
+    let (width, height) = picture.dimensions();
+    let more = match content {
+        Content::Scene => " File in the side panel offers 2x, 4K and no background.",
+        Content::Window => "",
+    };
+    format!("{}: {width} x {height} pixels.{more}", saved(path))
 }
 
 fn trace_error(error: &io::Error) -> AppError {

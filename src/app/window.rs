@@ -1,11 +1,14 @@
 //! The window and its OpenGL objects.
 
 use super::environment::{AppError, WindowError, catch_panic};
-use crate::render::{DrawError, GuiPainter, Panels, Picture, Renderer, Resolution, Samples, Screen, is_software};
+use crate::record::{Darkroom, Shot, unmultiplied};
+use crate::render::{
+    DrawError, GuiPainter, Panels, Picture, Renderer, Resolution, Samples, Screen, Targets, is_software,
+};
 use egui::ViewportId;
 use fabrik3d_scene::Scene;
 use fabrik3d_viewer::view::frame::Quality;
-use fabrik3d_viewer::view::{Frame, LoadedMeshes};
+use fabrik3d_viewer::view::{Frame, LoadedMeshes, Viewer};
 use glium::backend::Facade;
 use glutin::config::{Config, ConfigTemplateBuilder, GlConfig};
 use glutin::context::{
@@ -14,6 +17,7 @@ use glutin::context::{
 use glutin::display::{GetGlDisplay, GlDisplay};
 use glutin::surface::{GlSurface, Surface, SurfaceAttributesBuilder, SwapInterval, WindowSurface};
 use glutin_winit::{ApiPreference, DisplayBuilder};
+use image::RgbaImage;
 use raw_window_handle::HasWindowHandle;
 use std::num::NonZeroU32;
 use winit::dpi::LogicalSize;
@@ -28,6 +32,8 @@ pub(super) struct OpenWindow {
     pub gui: egui_winit::State,
     renderer: Renderer,
     meshes: LoadedMeshes,
+    /// What draws pictures without panels, from the first one on.
+    darkroom: Option<Darkroom>,
     display: glium::Display<WindowSurface>,
     pub window: Window,
     /// The size in physical pixels after the last resize. Querying the size of a destroyed X window panics.
@@ -93,6 +99,7 @@ impl OpenWindow {
         );
         Ok(OpenWindow {
             meshes: LoadedMeshes::default(),
+            darkroom: None,
             painter,
             screen,
             gui,
@@ -132,6 +139,29 @@ impl OpenWindow {
         // Graphics cards keep up.
         let resolution = if self.is_software() { resolution } else { Resolution::Full };
         self.screen.draw((&mut self.renderer, &mut self.painter), picture, panels, resolution)
+    }
+
+    /// A picture of the scene without panels, in the size and with the background that the display asks for.
+    pub fn bare_picture(&mut self, viewer: &Viewer) -> Result<RgbaImage, AppError> {
+        let context = self.display.get_context().clone();
+        let factor = viewer.display().picture_size.factor(self.size);
+        let side = |pixels: u32| (f64::from(pixels) * factor).round() as u32;
+        let targets = Targets::new(&context, (side(self.size.0), side(self.size.1)), Samples::Four)?;
+        let pixels_per_point = self.window.scale_factor();
+        let point = |pixels: u32| (f64::from(pixels) / pixels_per_point).round() as u32;
+        let shot = Shot {
+            size: (point(self.size.0), point(self.size.1)),
+            scale: (pixels_per_point * factor) as f32,
+            quality: Quality::Fine,
+            transparent: viewer.display().transparent,
+            time: 0.0,
+        };
+        let darkroom = match &mut self.darkroom {
+            Some(darkroom) => darkroom,
+            None => self.darkroom.insert(Darkroom::new(&context)?),
+        };
+        let picture = darkroom.develop(&viewer.without_panels(), &targets, shot)?;
+        Ok(if shot.transparent { unmultiplied(picture) } else { picture })
     }
 
     /// Presents the last picture in the window.

@@ -37,6 +37,8 @@ fn film(display: Display, script: &str) -> RgbaImage {
         scene: examples::demo(),
         display,
         size: (640, 360),
+        scale: 1.0,
+        transparent: false,
         opening: Vec::new(),
         script: script.parse::<Script>().expect("a script"),
         trace: None,

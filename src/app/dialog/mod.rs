@@ -2,6 +2,7 @@
 
 mod folder;
 mod open_dialog;
+mod palette;
 #[cfg(test)]
 mod tests;
 
@@ -11,6 +12,7 @@ use egui::{Context, Key, Modal, Ui};
 use fabrik3d_viewer::hud::{file_name, key_button};
 use fabrik3d_viewer::session::Command;
 use open_dialog::{Answer, OpenDialog};
+use palette::Palette;
 use std::path::{Path, PathBuf};
 
 /// Width of a question, points.
@@ -50,12 +52,19 @@ pub(super) enum Dialog {
     Unsaved(String, Leaving),
     /// The question whether to play a recording on the figure with this name, or to open it.
     Recording(String, PathBuf),
+    /// All commands, to find one.
+    Palette(Box<Palette>),
 }
 
 impl Dialog {
     /// Opens the dialog for a file, in the folder of the current one. `then`: what comes after a scene is saved.
     pub fn choose(&mut self, kind: FileDialogKind, current: Option<&Path>, then: Option<Leaving>) {
         *self = Dialog::File(Box::new(OpenDialog::new(kind, current)), then);
+    }
+
+    /// Opens the list of all commands. `key` names the key of a command; of the examples, what opens each, and its title.
+    pub fn find_command(&mut self, key: impl Fn(&Command) -> Option<String>, examples: &[(String, String)]) {
+        *self = Dialog::Palette(Box::new(Palette::new(key, examples)));
     }
 
     /// Whether a dialog is open. It then receives all keys.
@@ -85,6 +94,7 @@ impl Dialog {
             Dialog::Closed => None,
             Dialog::Unsaved(scene, leaving) => ask_to_save(ui, scene, leaving),
             Dialog::Recording(figure, file) => ask_to_play(ui, figure, file),
+            Dialog::Palette(palette) => palette.contents(ui).map(|command| command.map(Reply::Do)),
             Dialog::File(dialog, then) => dialog.contents(ui, &kept).map(|answer| match (answer, then.take()) {
                 (Answer::Cancelled, _) => None,
                 (Answer::Chosen(file), Some(leaving)) => Some(Reply::SaveAndLeave(file, leaving)),

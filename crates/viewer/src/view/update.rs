@@ -133,6 +133,10 @@ impl Viewer {
                 self.convergence.invalidate();
                 self.keys.interrupted = true;
                 let showed_all = matches!(command, SessionCommand::Motion(_)) && self.shows_near();
+                // Who sets how passes are shown wants to see them.
+                if matches!(command, SessionCommand::Passes(_)) {
+                    self.display = self.display.with(Show::Passes, true);
+                }
                 self.session.apply(&command)?;
                 self.frame_motion();
                 self.keeps_all |= showed_all && self.session.motion().is_some_and(Playback::has_rows);
@@ -170,6 +174,7 @@ impl Viewer {
         self.move_by_keys(dt, held, modifiers);
         self.transitions.advance(dt);
         let moved = self.session.is_moving() && !self.is_teaching();
+        self.session.watch_passes(self.display.shows(Show::Passes));
         self.session.tick(dt);
         // A lesson or a race hides the effectors, whose targets may jump meanwhile.
         if self.is_teaching() {

@@ -1,9 +1,12 @@
 //! A session seen through a camera: plain data and its accessors.
 
+use super::frame::Color;
 use super::race_layout::RaceLayout;
 use super::records::{Convergence, Residuals, Trails};
+use super::sizes::trees;
 use super::transitions::Transitions;
-use super::{Camera, Display, Lens, Ray, Space, frame::Bounds};
+use super::{Area, Camera, Display, Lens, Ray, Space, frame::Bounds};
+use crate::session::command::Show;
 use crate::session::{Remark, Session};
 use fabrik3d_ik::display::WorkspaceSurface;
 use glam::DVec3;
@@ -165,9 +168,29 @@ impl Viewer {
         self.session.lesson().is_some() || self.session.race().is_some()
     }
 
+    /// The same viewer for a picture without panels, in which the figures stand in the middle of the whole picture. The camera
+    /// stands.
+    #[must_use]
+    pub fn without_panels(&self) -> Self {
+        let mut bare = self.clone();
+        bare.camera = self.camera();
+        for panels in [Show::Hud, Show::Help, Show::Profiler] {
+            bare.display = bare.display.with(panels, false);
+        }
+        bare.take_whole_picture();
+        bare
+    }
+
+    /// Centers the picture in its whole area at once.
+    pub fn take_whole_picture(&mut self) {
+        self.transitions.clear();
+        self.set_free_area(Area::WHOLE);
+        self.transitions.clear();
+    }
+
     /// Whether the next picture differs from this one without further input.
     pub fn is_moving(&self) -> bool {
-        !self.transitions.is_empty() || self.session.is_moving()
+        !self.transitions.is_empty() || self.session.is_moving() || self.session.passes_fade()
     }
 
     /// The camera of the present picture, also while it moves.
@@ -201,6 +224,13 @@ impl Viewer {
     /// The joints that stand at a limit as displayed, in ascending order.
     pub fn joints_at_limits(&self) -> Vec<usize> {
         self.session.joints_at_limits(self.session.displayed())
+    }
+
+    /// For each effector, the colour of the links of its figure.
+    pub(crate) fn chain_colors(&self) -> Vec<Color> {
+        let (trees, palette) = (trees(self), self.display.theme.palette());
+        let effectors = self.session.scene().effectors.iter();
+        effectors.map(|effector| palette.chain(trees[effector.effector.joint].number)).collect()
     }
 
     /// The session.
