@@ -3,6 +3,7 @@
 use super::dialog::Dialog;
 use super::environment::AppError;
 use super::frame_clock::FrameClock;
+use super::gallery::Gallery;
 use super::letters::Letters;
 use super::live_commands::{LiveCommands, LiveInput};
 use super::settings::{Settings, SettingsFile};
@@ -71,6 +72,7 @@ pub(super) struct App {
     pub trace: Option<Trace>,
     pub files: Files,
     pub dialog: Dialog,
+    pub gallery: Gallery,
     pub filming: Option<WindowFilm>,
     pub choices: Choices,
     pub clock: Clock,
@@ -209,6 +211,7 @@ impl App {
             trace: options.trace,
             files,
             dialog: Dialog::default(),
+            gallery: Gallery::default(),
             filming: None,
             choices,
             clock: Clock::new(options.exit_after),

@@ -1,20 +1,32 @@
 //! One frame: advance the time, draw picture and panels, present them.
 
 use super::application::{App, WindowFilm};
+use super::dialog::{Reply, Shelf};
 use super::environment::AppError;
 use super::files::saved;
 use super::kept::kept;
 use super::window::OpenWindow;
 use crate::record::save_png;
 use crate::render::{Panels, Resolution};
-use egui::{CursorIcon, TexturesDelta};
+use egui::epaint::ClippedShape;
+use egui::{Context, CursorIcon, FullOutput, RawInput, TexturesDelta};
 use fabrik3d_viewer::hud::{self, Info, apply_theme};
-use fabrik3d_viewer::session::Content;
+use fabrik3d_viewer::session::{Command, Content};
 use fabrik3d_viewer::view::Hover;
 use image::RgbaImage;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::time::{Duration, Instant};
+
+/// Panels and dialogs of a frame, and what they ask for.
+struct LaidOut {
+    output: FullOutput,
+    commands: Vec<Command>,
+    /// The mark of a film, which is no part of it.
+    film_mark: Vec<ClippedShape>,
+    /// The answer of a dialog.
+    reply: Option<Reply>,
+}
 
 /// Longest time of solving in one frame, so that the window answers while a large scene is solved. Ordinary scenes take less
 /// than a millisecond.
@@ -95,19 +107,7 @@ impl App {
         let info = self.info(&live);
         let input = live.gui.take_egui_input(&live.window);
         crate::host::panic_if_asked();
-        let (mut commands, mut film_mark, mut reply) = (Vec::new(), Vec::new(), None);
-        let film_key = self.film_key();
-        let output = context.run(input, |context| {
-            let panels = || hud::hud(context, &self.viewer, &info, |code| self.input.letters.get(code));
-            commands = self.dialog.behind(context, panels);
-            reply =
-                self.dialog.show(context, |path| kept(&self.viewer, self.files.file.as_deref(), path)).or(reply.take());
-            if !context.is_pointer_over_area() && self.viewer.hover().is_some_and(Hover::can_be_dragged) {
-                let icon = if self.input.pointer.is_dragging() { CursorIcon::Grabbing } else { CursorIcon::Grab };
-                context.set_cursor_icon(icon);
-            }
-            film_mark = info.film.map(|film| hud::film_mark(context, film, film_key.as_deref())).unwrap_or_default();
-        });
+        let LaidOut { output, commands, film_mark, reply } = self.lay_out(&context, input, &info);
         if let Some(text) = hud::take_refused(&context) {
             self.toasts.failed(format!("“{text}” is not a number. Type one without a unit, such as 0.4."));
         }
@@ -129,6 +129,9 @@ impl App {
         let mark = Panels { context: &context, shapes: film_mark, textures: &no_textures, pixels_per_point };
         live.screen.paint_once(&mut live.painter, &mark)?;
         live.show()?;
+        if self.dialog.shows_examples() {
+            self.gallery.draw_next(&mut live, &context, self.viewer.display().theme)?;
+        }
         live.screen.took(started.elapsed().as_secs_f64());
         drawn?;
         let delay = output.viewport_output.values().map(|viewport| viewport.repaint_delay).min();
@@ -145,6 +148,28 @@ impl App {
             self.answer(reply);
         }
         Ok(())
+    }
+
+    /// Lays out panels and dialogs.
+    fn lay_out(&mut self, context: &Context, input: RawInput, info: &Info) -> LaidOut {
+        let (mut commands, mut film_mark, mut reply) = (Vec::new(), Vec::new(), None);
+        let film_key = self.film_key();
+        let shelf = match self.dialog.shows_examples() {
+            true => self.gallery.shelf(self.choices.settings.recent.clone()),
+            false => Shelf::default(),
+        };
+        let output = context.run(input, |context| {
+            let panels = || hud::hud(context, &self.viewer, info, |code| self.input.letters.get(code));
+            commands = self.dialog.behind(context, panels);
+            let kept = |path: &Path| kept(&self.viewer, self.files.file.as_deref(), path);
+            reply = self.dialog.show(context, &shelf, kept).or(reply.take());
+            if !context.is_pointer_over_area() && self.viewer.hover().is_some_and(Hover::can_be_dragged) {
+                let icon = if self.input.pointer.is_dragging() { CursorIcon::Grabbing } else { CursorIcon::Grab };
+                context.set_cursor_icon(icon);
+            }
+            film_mark = info.film.map(|film| hud::film_mark(context, film, film_key.as_deref())).unwrap_or_default();
+        });
+        LaidOut { output, commands, film_mark, reply }
     }
 
     /// What the panels show besides the viewer's state.

@@ -1,15 +1,17 @@
 //! The window and its OpenGL objects.
 
+use super::dialog::PICTURE;
 use super::environment::{AppError, WindowError, catch_panic};
-use crate::record::{Darkroom, Shot, unmultiplied};
+use crate::record::{Darkroom, STEP, Shot, unmultiplied};
 use crate::render::{
     DrawError, GuiPainter, Panels, Picture, Renderer, Resolution, Samples, Screen, Targets, is_software,
 };
 use egui::ViewportId;
 use fabrik3d_scene::Scene;
+use fabrik3d_viewer::session::command::{DisplayCommand, Show};
 use fabrik3d_viewer::view::frame::Quality;
-use fabrik3d_viewer::view::{Frame, LoadedMeshes, Viewer};
-use glium::backend::Facade;
+use fabrik3d_viewer::view::{Display, Frame, HeldKeys, LoadedMeshes, Modifiers, Theme, Viewer};
+use glium::backend::{Context, Facade};
 use glutin::config::{Config, ConfigTemplateBuilder, GlConfig};
 use glutin::context::{
     ContextApi, ContextAttributesBuilder, GlProfile, NotCurrentContext, NotCurrentGlContext, Version,
@@ -20,6 +22,7 @@ use glutin_winit::{ApiPreference, DisplayBuilder};
 use image::RgbaImage;
 use raw_window_handle::HasWindowHandle;
 use std::num::NonZeroU32;
+use std::rc::Rc;
 use winit::dpi::LogicalSize;
 use winit::event_loop::ActiveEventLoop;
 use winit::window::{Icon, Window};
@@ -43,6 +46,9 @@ pub(super) struct OpenWindow {
     quality: Quality,
 }
 
+/// Most frames until a scene in a small picture rests, and pixels of the picture per point.
+const MOST_FRAMES: usize = 120;
+const DETAIL: f32 = 2.0;
 /// Fraction of the screen height reserved for the title bar and the bars of the desktop.
 const BARS: f64 = 0.07;
 
@@ -156,12 +162,44 @@ impl OpenWindow {
             transparent: viewer.display().transparent,
             time: 0.0,
         };
-        let darkroom = match &mut self.darkroom {
-            Some(darkroom) => darkroom,
-            None => self.darkroom.insert(Darkroom::new(&context)?),
-        };
-        let picture = darkroom.develop(&viewer.without_panels(), &targets, shot)?;
+        let picture = self.darkroom(&context)?.develop(&viewer.without_panels(), &targets, shot)?;
         Ok(if shot.transparent { unmultiplied(picture) } else { picture })
+    }
+
+    /// A small picture of a scene at rest, for the dialog that opens scenes.
+    pub fn thumbnail(&mut self, scene: Scene, theme: Theme) -> Result<RgbaImage, AppError> {
+        let context = self.display.get_context().clone();
+        let display = Display::default().with(Show::Hud, false).after(&DisplayCommand::Theme(theme));
+        let mut viewer = Viewer::new(scene, display, f64::from(PICTURE.x / PICTURE.y));
+        for _ in 0..MOST_FRAMES {
+            viewer.tick(STEP, &mut HeldKeys::default(), Modifiers::default());
+            if !viewer.is_moving() {
+                break;
+            }
+        }
+        viewer.take_whole_picture();
+        let size = [PICTURE.x, PICTURE.y].map(|side| (side * DETAIL) as u32);
+        let targets = Targets::new(&context, size.into(), Samples::Four)?;
+        let shot = Shot {
+            size: (PICTURE.x as u32, PICTURE.y as u32),
+            scale: DETAIL,
+            quality: Quality::Fine,
+            transparent: false,
+            time: 0.0,
+        };
+        Ok(self.darkroom(&context)?.develop(&viewer, &targets, shot)?)
+    }
+
+    /// What draws pictures beside that of the window.
+    fn darkroom(&mut self, context: &Rc<Context>) -> Result<&mut Darkroom, AppError> {
+        let darkroom = match self.darkroom.take() {
+            Some(darkroom) => darkroom,
+            None => {
+                let (renderer, painter) = (Renderer::new(context.clone())?, GuiPainter::new(context)?);
+                Darkroom::new(renderer, painter, self.renderer_name.clone())
+            }
+        };
+        Ok(self.darkroom.insert(darkroom))
     }
 
     /// Presents the last picture in the window.

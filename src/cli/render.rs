@@ -35,6 +35,9 @@ pub(super) struct RenderArguments {
     display: DisplayArguments,
 }
 
+/// Most pixels of a side of a picture.
+const MOST_PIXELS: f32 = 16384.0;
+
 /// Time to end orderly after an interrupt. Drawing a frame of a large scene may take minutes. Both ways of ending say the
 /// same and leave no file, and the system needs up to 0.1 s to take back the memory of a large scene.
 const GRACE: Duration = Duration::from_millis(50);
@@ -51,6 +54,10 @@ pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Endi
     }
     if arguments.transparent && is_film {
         return Err(Failure::Message("--transparent needs a .png file: films have no transparency".to_owned()));
+    }
+    let (width, height) = display.size(&Settings::default());
+    if width.max(height) as f32 * arguments.scale > MOST_PIXELS {
+        return Err(Failure::Message(format!("--scale: the sides of a picture have at most {MOST_PIXELS} pixels")));
     }
     let shown = display.display(&Settings::default());
     let shown = if arguments.transparent { shown.with(Show::Hud, false) } else { shown };

@@ -1,12 +1,10 @@
 //! Pictures of a viewer in any size, with the labels and, where they are shown, the panels: of windows and without one.
 
-use crate::render::{DrawError, GuiPainter, RenderError, Renderer, Targets};
+use crate::render::{DrawError, GuiPainter, Renderer, Targets};
 use fabrik3d_viewer::hud::{self, Info, apply_theme};
 use fabrik3d_viewer::view::frame::Quality;
 use fabrik3d_viewer::view::{LoadedMeshes, Viewer};
-use glium::backend::Context;
 use image::RgbaImage;
-use std::rc::Rc;
 
 /// Draws pictures of viewers. Owns everything that stays on the graphics card between them.
 pub struct Darkroom {
@@ -33,18 +31,10 @@ pub struct Shot {
 }
 
 impl Darkroom {
-    /// Compiles the shaders for a context.
-    ///
-    /// # Errors
-    /// As [`Renderer::new`].
-    pub fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
-        Ok(Darkroom {
-            renderer: Renderer::new(context.clone())?,
-            meshes: LoadedMeshes::default(),
-            gui: GuiPainter::new(context)?,
-            egui: egui::Context::default(),
-            renderer_name: context.get_opengl_renderer_string().to_owned(),
-        })
+    /// A darkroom with a renderer and a painter of the same context, and the name of what draws.
+    #[must_use]
+    pub fn new(renderer: Renderer, gui: GuiPainter, renderer_name: String) -> Self {
+        Darkroom { renderer, meshes: LoadedMeshes::default(), gui, egui: egui::Context::default(), renderer_name }
     }
 
     /// Draws the present picture of a viewer, whose free area is set, into targets of the size of the shot. Returns it, top row

@@ -2,7 +2,7 @@
 
 use super::darkroom::{Darkroom, Shot, unmultiplied};
 use super::error::{RecordError, SaveError};
-use crate::render::{DrawError, Headless, Samples, Targets};
+use crate::render::{DrawError, GuiPainter, Headless, Renderer, Samples, Targets};
 use fabrik3d_scene::{FileDraft, Scene, printable};
 use fabrik3d_viewer::hud;
 use fabrik3d_viewer::session::command::AppCommand;
@@ -72,6 +72,7 @@ impl Studio {
             eprintln!("warning: {}", printable(&remark.to_string()));
         }
         let context = Headless::new()?.context().clone();
+        let renderer_name = context.get_opengl_renderer_string().to_owned();
         let (width, height) = scaled(options.size, options.scale);
         Ok(Studio {
             viewer,
@@ -81,7 +82,7 @@ impl Studio {
             quality,
             scale: options.scale,
             transparent: options.transparent,
-            darkroom: Darkroom::new(&context)?,
+            darkroom: Darkroom::new(Renderer::new(context.clone())?, GuiPainter::new(&context)?, renderer_name),
             targets: Targets::new(&context, (width * SUPERSAMPLING, height * SUPERSAMPLING), samples)?,
             time: 0.0,
             held: HeldKeys::default(),

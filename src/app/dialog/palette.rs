@@ -110,7 +110,11 @@ impl Palette {
             ui.colored_label(ui.visuals().error_fg_color, problem);
         }
         ui.add_space(4.0);
-        let clicked = self.list(ui, &found, room.y.min(MOST_LINES * LINE));
+        // While arguments are typed, no other command is in the way.
+        let clicked = match self.asking() {
+            Some(_) => None,
+            None => self.list(ui, &found, room.y.min(MOST_LINES * LINE)),
+        };
         let typed = (enters && self.text.contains(' ')).then(|| self.text.parse::<Command>());
         match (typed, clicked.or(enters.then_some(self.chosen))) {
             (Some(Ok(command)), _) => Some(Some(command)),
@@ -157,7 +161,8 @@ impl Palette {
         }
         let mut clicked = None;
         let scrolls = std::mem::take(&mut self.scrolls);
-        ScrollArea::vertical().max_height(height).auto_shrink([false, true]).show(ui, |ui| {
+        let list = ScrollArea::vertical().max_height(height).min_scrolled_height(height);
+        list.auto_shrink([false, true]).show(ui, |ui| {
             for (number, &at) in found.iter().enumerate() {
                 let row = line(ui, &self.entries[at], number == self.chosen);
                 if scrolls && number == self.chosen {
@@ -178,7 +183,9 @@ fn line(ui: &mut Ui, entry: &Entry, is_chosen: bool) -> egui::Response {
     ui.horizontal(|ui| {
         let dots = if entry.asks.is_some() { " …" } else { "" };
         let text = RichText::new(format!("{}{dots}", entry.line)).monospace();
-        let button = Button::selectable(is_chosen, text).truncate().min_size(vec2(COMMAND.min(0.5 * width), 0.0));
+        // With a text at the right, even an empty one, a button begins at the left.
+        let button = Button::selectable(is_chosen, text).truncate().shortcut_text("");
+        let button = button.min_size(vec2(COMMAND.min(0.5 * width), 0.0));
         let row = ui.scope(|ui| {
             ui.set_max_width(COMMAND.min(0.5 * width));
             ui.add(button)

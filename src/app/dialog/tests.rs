@@ -29,7 +29,8 @@ fn answered(dialog: &mut Dialog, frames: Vec<Vec<Event>>) -> Option<Reply> {
     let (context, mut answer) = (Context::default(), None);
     for events in frames.into_iter().chain([Vec::new()]) {
         let input = egui::RawInput { events, ..egui::RawInput::default() };
-        let _ = context.run(input, |context| answer = dialog.show(context, |_| None).or(answer.take()));
+        let _ =
+            context.run(input, |context| answer = dialog.show(context, &Shelf::default(), |_| None).or(answer.take()));
     }
     answer
 }

@@ -101,17 +101,7 @@ pub(super) fn help(
             widths.shrink_to(place / columns - COLUMN_GAP);
             ui.set_width((columns * (widths.column() + COLUMN_GAP) - COLUMN_GAP + SCROLL_BAR).min(room.x));
             ui.set_max_height(room.y);
-            ui.horizontal(|ui| {
-                ui.heading("Keys and mouse");
-                if is_interactive {
-                    search(ui, &words);
-                }
-                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                    if ui.add(key_button(ui, "Close", key("cancel").as_deref())).clicked() {
-                        commands.push(Command::Display(DisplayCommand::Show(Show::Help, false)));
-                    }
-                });
-            });
+            ui.horizontal(|ui| heading(ui, is_interactive.then_some(&words[..]), key, commands));
             ui.separator();
             let height = room.y - ui.cursor().top() + ui.min_rect().top() - FOOT;
             let shown = ScrollArea::vertical().max_height(height).auto_shrink([false, true]).show(ui, |ui| {
@@ -133,13 +123,31 @@ pub(super) fn help(
         });
 }
 
+/// The title, the field for words to search for if there is one, and how to close the overlay.
+fn heading(ui: &mut Ui, words: Option<&str>, key: KeyName<'_>, commands: &mut Vec<Command>) {
+    ui.heading("Keys and mouse");
+    if let Some(words) = words {
+        search(ui, words);
+    }
+    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+        if ui.add(key_button(ui, "Close", key("cancel").as_deref())).clicked() {
+            commands.push(Command::Display(DisplayCommand::Show(Show::Help, false)));
+        }
+    });
+}
+
 /// The field for the words that a line must have; and how to find commands without a key.
 fn search(ui: &mut Ui, words: &str) {
     let mut text = words.to_owned();
     let edit = TextEdit::singleline(&mut text).desired_width(SEARCH_WIDTH).hint_text("Search");
     let field = ui.add(edit).on_hover_text(keyed(ui, "Words of what you want to do. All commands ({palette})"));
     frame_focus(ui, &field);
-    if field.changed() {
+    // What is typed once the help is open are words.
+    let is_new = ui.data(|data| data.get_temp::<String>(Id::new(SEARCH))).is_none();
+    if is_new {
+        field.request_focus();
+    }
+    if field.changed() || is_new {
         ui.data_mut(|data| data.insert_temp(Id::new(SEARCH), text));
     }
 }

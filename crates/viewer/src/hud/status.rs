@@ -152,7 +152,10 @@ fn solution(ui: &mut Ui, viewer: &Viewer, selected: usize, info: &Info, key: Key
         return;
     }
     // A recorded pose is not solved.
-    let Some(report) = session.report(selected) else { return recording(ui, session) };
+    let Some(report) = session.report(selected) else {
+        recording(ui, session);
+        return passes(ui, viewer);
+    };
     state(ui, report, session, selected, key);
     // While a motion is followed it would change from picture to picture.
     let follows = session.motion().is_some_and(|playback| playback.is_engaged() && playback.playing);
@@ -179,14 +182,15 @@ fn solution(ui: &mut Ui, viewer: &Viewer, selected: usize, info: &Info, key: Key
         ui.label(session.method().name()).on_hover_text("The method");
     }
     recording(ui, session);
-    if viewer.display().shows(Show::Passes) {
-        passes(ui, viewer);
-    }
+    passes(ui, viewer);
     times(ui, viewer, info);
 }
 
-/// What the colours of passes mean, or why there are none.
+/// What the colours of passes mean, or why there are none, while they are shown.
 fn passes(ui: &mut Ui, viewer: &Viewer) {
+    if !viewer.display().shows(Show::Passes) {
+        return;
+    }
     let (session, palette) = (viewer.session(), viewer.display().theme.palette());
     if let Some(reason) = session.without_passes() {
         ui.add(Label::new(RichText::new(reason).small().color(quiet(ui))).wrap());

@@ -17,6 +17,7 @@ mod islands;
 mod joints;
 mod kinks;
 pub mod lesson;
+mod live_passes;
 mod methods;
 mod modes;
 pub mod motion;

@@ -109,6 +109,11 @@ impl Viewer {
             self.hold(&self.near_landmarks());
             self.keeps_all = self.session.is_moving();
         }
+        // Where the figure ends is known once it is solved.
+        if self.keeps_figure {
+            self.keep_in_picture();
+            self.keeps_figure = self.session.is_moving();
+        }
     }
 
     /// Moves the camera to show a lesson or race that has opened. When it closes the camera returns; if the user has
@@ -205,7 +210,7 @@ impl Viewer {
     }
 
     pub(super) fn move_camera(&mut self, command: CameraCommand) {
-        self.keeps_all = false;
+        (self.keeps_all, self.keeps_figure) = (false, false);
         let (now, lens) = (self.camera, self.lens);
         let (camera, seconds) = match command {
             CameraCommand::Orbit(yaw, pitch) => return self.move_by_hand(|camera| camera.orbited(yaw, pitch)),

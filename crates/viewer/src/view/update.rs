@@ -52,6 +52,7 @@ impl Viewer {
             subject: None,
             following: Following::default(),
             keeps_all: false,
+            keeps_figure: false,
             session: Session::new(scene),
         }
     }
@@ -125,6 +126,7 @@ impl Viewer {
         self.remark = None;
         // While a target is dragged, the camera must not move.
         let is_drag = matches!(command, Command::Session(SessionCommand::TargetMove(_)));
+        self.keeps_figure &= !is_drag;
         match command {
             Command::Session(command) => {
                 if begins_trail(&command) {
@@ -143,6 +145,7 @@ impl Viewer {
                 let is_far = command == SessionCommand::Lesson(LessonCommand::Far);
                 if is_far || matches!(command, SessionCommand::TargetPreset(_) | SessionCommand::TargetRandom) {
                     self.keep_in_picture();
+                    self.keeps_figure = true;
                 }
             }
             Command::Camera(command) => self.move_camera(command),

@@ -1,9 +1,7 @@
 //! A session seen through a camera: plain data and its accessors.
 
-use super::frame::Color;
 use super::race_layout::RaceLayout;
 use super::records::{Convergence, Residuals, Trails};
-use super::sizes::trees;
 use super::transitions::Transitions;
 use super::{Area, Camera, Display, Lens, Ray, Space, frame::Bounds};
 use crate::session::command::Show;
@@ -137,6 +135,8 @@ pub struct Viewer {
     pub(super) following: Following,
     /// Whether everything stays in the picture while the figure goes to a row of a table.
     pub(super) keeps_all: bool,
+    /// Whether the selected figure stays in the picture while it goes to a target that has jumped.
+    pub(super) keeps_figure: bool,
     /// None while neither a lesson nor a race is open.
     pub(super) subject: Option<SubjectView>,
 }
@@ -224,13 +224,6 @@ impl Viewer {
     /// The joints that stand at a limit as displayed, in ascending order.
     pub fn joints_at_limits(&self) -> Vec<usize> {
         self.session.joints_at_limits(self.session.displayed())
-    }
-
-    /// For each effector, the colour of the links of its figure.
-    pub(crate) fn chain_colors(&self) -> Vec<Color> {
-        let (trees, palette) = (trees(self), self.display.theme.palette());
-        let effectors = self.session.scene().effectors.iter();
-        effectors.map(|effector| palette.chain(trees[effector.effector.joint].number)).collect()
     }
 
     /// The session.

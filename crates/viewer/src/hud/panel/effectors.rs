@@ -12,7 +12,7 @@ use crate::hud::style::{WARNING, color32, dot, legible, quiet};
 use crate::session::numbers::digits;
 use crate::session::{Command, EffectorCommand, Session, SessionCommand};
 use crate::view::Viewer;
-use crate::view::sizes::{has_many_targets, target_color};
+use crate::view::sizes::{figure_colors, has_many_targets, target_color};
 use egui::{Align, Button, CollapsingHeader, Layout, RichText, Sense, Stroke, Ui, vec2};
 use fabrik3d_scene::{EffectorMode, Scene, UnknownBody};
 
@@ -57,12 +57,12 @@ fn list(ui: &mut Ui, viewer: &Viewer, listed: &[usize], commands: &mut Vec<Comma
     let (session, scene) = (viewer.session(), viewer.session().scene());
     let mut give = |command| commands.push(Command::Session(command));
     let selected = session.selected();
-    let trees = viewer.chain_colors();
+    let colors = figure_colors(viewer);
     for &at in listed {
         let effector = &scene.effectors[at];
         ui.horizontal(|ui| {
             // Of many effectors, targets look alike, but not their figures.
-            let color = if has_many_targets(scene.effectors.len()) { trees[at] } else { target_color(viewer, at) };
+            let color = if has_many_targets(scene.effectors.len()) { colors[at] } else { target_color(viewer, at) };
             let color = color32(color);
             let (word, other, meaning, action) = state(session, at);
             if effector.hold == EffectorMode::Free && session.is_free(at) {
