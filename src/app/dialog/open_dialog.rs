@@ -368,7 +368,7 @@ fn keys(ui: &Ui) -> (bool, bool, bool, i64) {
 }
 
 /// Removes the typed letters from the events of a frame.
-fn taken_letters(events: &mut Vec<Event>) -> String {
+pub(super) fn taken_letters(events: &mut Vec<Event>) -> String {
     let mut letters = String::new();
     events.retain(|event| match event {
         Event::Text(text) => {

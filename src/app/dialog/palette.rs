@@ -1,5 +1,6 @@
 //! The list of all commands: found by words, chosen by keys or the mouse, with their arguments.
 
+use super::open_dialog::taken_letters;
 use egui::text::{CCursor, CCursorRange};
 use egui::{Align, Button, Key, Layout, Modifiers, RichText, ScrollArea, TextEdit, Ui, vec2};
 use fabrik3d_viewer::hud::{frame_focus, quoted};
@@ -139,17 +140,24 @@ impl Palette {
     }
 
     fn field(&mut self, ui: &mut Ui) {
-        let edit = TextEdit::singleline(&mut self.text).desired_width(f32::INFINITY);
+        let id = ui.id().with("words");
+        let before = self.text.clone();
+        if !ui.memory(|memory| memory.has_focus(id)) {
+            // Letters that arrive before the field has the focus are not lost.
+            self.text += &ui.input_mut(|input| taken_letters(&mut input.events));
+            ui.memory_mut(|memory| memory.request_focus(id));
+            self.to_end = true;
+        }
+        let edit = TextEdit::singleline(&mut self.text).id(id).lock_focus(true).desired_width(f32::INFINITY);
         let mut shown = edit.hint_text("What to do: theme, text size, examples, tolerance, …").show(ui);
-        if shown.response.changed() {
+        if self.text != before {
             (self.chosen, self.scrolls, self.problem) = (0, true, None);
         }
         if std::mem::take(&mut self.to_end) {
             let end = CCursor::new(self.text.chars().count());
             shown.state.cursor.set_char_range(Some(CCursorRange::one(end)));
-            shown.state.store(ui.ctx(), shown.response.id);
+            shown.state.store(ui.ctx(), id);
         }
-        shown.response.request_focus();
         frame_focus(ui, &shown.response);
     }
 

@@ -232,3 +232,38 @@ fn a_tooltip_of_a_panel_does_not_stay_above_a_dialog() {
     dialog = Dialog::Unsaved("arm".to_owned(), Leaving::Quit);
     assert_eq!([5, 6, 7].map(|frame| is_shown(&mut dialog, frame)), [false; 3]);
 }
+
+/// The answer of the list of all commands to what is typed in it, and whether it is still open.
+fn found(frames: Vec<Vec<Event>>) -> (Option<Reply>, bool) {
+    let mut dialog = Dialog::default();
+    let examples = [("example:tree".to_owned(), "Tree".to_owned())];
+    dialog.find_command(|_| None, &examples);
+    (answered(&mut dialog, frames), dialog.is_open())
+}
+
+fn done(line: &str) -> (Option<Reply>, bool) {
+    (Some(Reply::Do(line.parse().expect("a command"))), false)
+}
+
+#[test]
+fn commands_are_found_by_words_and_ask_for_their_arguments() {
+    let enter = || vec![key(Key::Enter)];
+    // The field has the focus from its second frame on.
+    let typed = |text: &str, rest: Vec<Vec<Event>>| {
+        let letters = text.chars().map(|letter| letters(&letter.to_string()));
+        [vec![Vec::new(), Vec::new()], letters.collect(), rest].concat()
+    };
+    assert_eq!(found(typed("Light theme", vec![enter()])), done("theme light"));
+    assert_eq!(found(typed("tree", vec![enter()])), done("open example:tree"));
+    assert_eq!(found(typed("theme", vec![vec![key(Key::ArrowDown)], enter()])), done("theme light"));
+    // What takes arguments that nobody can list asks for them.
+    let tolerance = typed("tolerance", vec![enter()]);
+    assert_eq!(found(tolerance.clone()), (None, true));
+    let rest = typed("solver.tolerance 1e-5", vec![enter()]);
+    assert_eq!(found([tolerance.clone(), rest].concat()), done("set solver.tolerance 1e-5"));
+    assert_eq!(found([tolerance, typed("x", vec![enter()])].concat()), (None, true), "one argument is missing");
+    // A whole line is a command too.
+    assert_eq!(found(typed("camera.orbit 30 10", vec![enter()])), done("camera.orbit 30 10"));
+    assert_eq!(found(typed("quit", vec![vec![key(Key::Escape)]])), (None, false));
+    assert_eq!(found(typed("xyzzy", vec![enter()])), (None, true));
+}

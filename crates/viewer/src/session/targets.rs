@@ -238,7 +238,8 @@ impl Session {
             put(&mut solver, effector, place);
             let mut pose = start.clone();
             let report = solver.solve(&mut pose);
-            if !report.stop.is_reached() && !(misses && self.misses_no_more(island, (effector, place), &pose)) {
+            let is_met = report.stop.is_reached() || misses && self.misses_no_more(island, (effector, place), &pose);
+            if !is_met {
                 continue;
             }
             // The limits of other figures are up to their authors.

@@ -26,7 +26,7 @@ impl Choice {
 
 /// All commands: with each of their arguments where these can be listed, otherwise as lines that ask for them.
 pub fn choices() -> Vec<Choice> {
-    rows().flat_map(|row| choices_of(row)).collect()
+    rows().flat_map(choices_of).collect()
 }
 
 fn choices_of(row: &Row) -> Vec<Choice> {
