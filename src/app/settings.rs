@@ -253,6 +253,8 @@ mod tests {
                 theme: (bits & 1 != 0).then_some(Theme::Light),
                 font_scale: (bits & 2 != 0).then_some(1.25),
                 panel_width: (bits & 16 != 0).then_some(300.0),
+                picture_size: (bits & 16 != 0).then_some(PictureSize::Twice),
+                picture_transparent: (bits & 2 != 0).then_some(true),
                 introduced: bits & 32 != 0,
                 panel: if bits & 64 != 0 { sample().panel } else { BTreeMap::new() },
                 window: (bits & 4 != 0).then_some((800, 600)),

@@ -146,7 +146,9 @@ fn a_format_that_is_clicked_counts_more_than_a_file_that_was_chosen_before() {
         dialog.choose(FileDialogKind::Save, Some(&folder.path().join("leg.toml")), None);
         let mut show = |events: Vec<Event>| {
             let input = egui::RawInput { events, ..egui::RawInput::default() };
-            context.run(input, |context| answer = dialog.show(context, |_| None).or(answer.take())).shapes
+            context
+                .run(input, |context| answer = dialog.show(context, &Shelf::default(), |_| None).or(answer.take()))
+                .shapes
         };
         let click_on = |text: &str, show: &mut dyn FnMut(Vec<Event>) -> Vec<egui::epaint::ClippedShape>| {
             show(Vec::new());
@@ -223,7 +225,7 @@ fn a_tooltip_of_a_panel_does_not_stay_above_a_dialog() {
                     ui.label("a note that is long enough").on_hover_ui(|_| tooltip = true);
                 });
             });
-            dialog.show(context, |_| None);
+            dialog.show(context, &Shelf::default(), |_| None);
         });
         tooltip
     };
