@@ -98,17 +98,18 @@ fn films_of_a_window_without_panels_show_no_panels_and_no_indicator() {
 fn pictures_and_films_of_a_window_show_panels_only_if_they_are_asked_for() {
     let Some(desktop) = Desktop::start() else { return };
     let folder = desktop.folder.path();
-    let script = format!(
-        "{QUIET}2 screenshot scene.png\n2.5 screenshot.window window.png\n3 record scene.gif\n5 record\n11 record.window window.gif\n\
-         13 record\n19 quit\n"
-    );
-    std::fs::write(folder.join("script.txt"), script).expect("can be written");
-    let mut viewer = desktop.view("demo.toml", &["--size", "640x360", "--play", "script.txt"]);
-    assert!(viewer.ended(), "it exits with success");
-    let picture = |name: &str| image::open(folder.join(name)).expect("a picture").into_rgba8();
-    let [scene, window] = ["scene.png", "window.png"].map(|name| sharpest(&picture(name)));
-    assert!(scene < 24 && window > 60, "pictures: {scene} {window}");
-    // The panels come back after the film.
-    let [scene, window] = ["scene.gif", "window.gif"].map(|name| sharpest(&last_frame(&folder.join(name))));
-    assert!(scene < 24 && window > 60, "films: {scene} {window}");
+    for content in ["", ".window"] {
+        let script = format!(
+            "{QUIET}2 screenshot{content} picture.png\n3 record{content} film.gif\n5 record\n5.5 screenshot.window after.png\n7 quit\n"
+        );
+        std::fs::write(folder.join("script.txt"), script).expect("can be written");
+        let mut viewer = desktop.view("demo.toml", &["--size", "640x360", "--play", "script.txt"]);
+        assert!(viewer.ended(), "it exits with success");
+        let picture = |name: &str| image::open(folder.join(name)).expect("a picture").into_rgba8();
+        let [saved, after] = ["picture.png", "after.png"].map(|name| sharpest(&picture(name)));
+        let film = sharpest(&last_frame(&folder.join("film.gif")));
+        let has_panels = |sharpest: u8| if content.is_empty() { sharpest < 24 } else { sharpest > 60 };
+        assert!(has_panels(saved) && has_panels(film), "`{content}`: {saved} {film}");
+        assert!(after > 60, "the panels come back after the film: {after}");
+    }
 }

@@ -59,6 +59,9 @@ impl Session {
 
     /// Why the selected figure has no passes to show, as a sentence; none if it has some.
     pub fn without_passes(&self) -> Option<String> {
+        if self.passes().is_some() {
+            return None;
+        }
         let method = self.scene.settings.method;
         if !matches!(method, Method::Accelerated | Method::Textbook) {
             return Some(format!("{} makes no reaching passes.", method.name()));
