@@ -10,7 +10,7 @@ use crate::view::{LinkStyle, Viewer};
 /// Opacity and share of the figure's thickness of a backward and of a forward pass: where both are in one place, the backward one
 /// is seen inside of the other one.
 const BACKWARD: (f32, f64) = (220.0, 0.22);
-const FORWARD: (f32, f64) = (120.0, 0.45);
+const FORWARD: (f32, f64) = (150.0, 0.45);
 /// Each further iteration is fainter by this share.
 const FAINTER: f32 = 0.6;
 /// Nodes that a pass has moved by less, as a fraction of the reach, are inside the figure.
