@@ -242,6 +242,9 @@ impl App {
         let scrolls = self.viewer.display().shows(Show::Help) && is_page_key(event);
         // The help closes at once, also while its search has the focus.
         let closes = self.viewer.display().shows(Show::Help) && is_key(event, &[KeyCode::Escape, KeyCode::F1]);
+        if closes {
+            self.leave_text_field();
+        }
         let keys = (context.wants_keyboard_input() && !closes) || self.dialog.is_open() || scrolls;
         let pointer = context.is_using_pointer() || self.is_over_panel();
         // Keys control the scene unless a text field has the focus: egui would use Tab and the arrow keys.
